@@ -1,0 +1,156 @@
+//! Which instructions a kernel may use. A leaf: it knows no MAC and no kernel.
+//!
+//! [`Cpu`] is the set of features this machine really has. Only [`Cpu::detect`] makes a non-empty
+//! one and every other method makes it smaller, so a kernel chosen from a `Cpu` never meets an
+//! instruction the machine lacks.
+
+use core::fmt;
+
+/// CPU features a kernel asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Needs(u16);
+
+/// Every feature we know, by the name `#[target_feature(enable = "...")]` gives it.
+const FEATURES: &[(&str, Needs)] = &[
+    ("sse2", Needs::SSE2),
+    ("ssse3", Needs::SSSE3),
+    ("avx2", Needs::AVX2),
+    ("avx512f", Needs::AVX512F),
+    ("avx512bw", Needs::AVX512BW),
+    ("avx512vl", Needs::AVX512VL),
+    ("aes", Needs::AES),
+    ("vaes", Needs::VAES),
+    ("neon", Needs::NEON),
+];
+
+impl Needs {
+    /// Nothing: what the portable rows need.
+    pub const NONE: Needs = Needs(0);
+    /// x86: 128-bit integer vectors.
+    pub const SSE2: Needs = Needs(1 << 0);
+    /// x86: byte shuffles.
+    pub const SSSE3: Needs = Needs(1 << 1);
+    /// x86: 256-bit integer vectors.
+    pub const AVX2: Needs = Needs(1 << 2);
+    /// x86: 512-bit vectors.
+    pub const AVX512F: Needs = Needs(1 << 3);
+    /// x86: 512-bit vectors of bytes and 16-bit words.
+    pub const AVX512BW: Needs = Needs(1 << 4);
+    /// x86: AVX-512 instructions on 128- and 256-bit vectors.
+    pub const AVX512VL: Needs = Needs(1 << 5);
+    /// x86 or ARM: AES rounds on 128-bit vectors.
+    pub const AES: Needs = Needs(1 << 6);
+    /// x86: AES rounds on 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
+    pub const VAES: Needs = Needs(1 << 7);
+    /// ARM: 128-bit vectors.
+    pub const NEON: Needs = Needs(1 << 8);
+
+    /// Both sets together.
+    #[must_use]
+    pub const fn and(self, other: Needs) -> Needs {
+        Needs(self.0 | other.0)
+    }
+
+    /// The features' names, as `#[target_feature]` spells them.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        FEATURES.iter().filter(move |(_, one)| one.0 & self.0 != 0).map(|&(name, _)| name)
+    }
+}
+
+impl fmt::Debug for Needs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
+}
+
+/// The features of this machine, or fewer. It can only shrink.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Cpu(u16);
+
+impl Cpu {
+    /// No features at all: every key built with it uses the portable rows.
+    pub const PORTABLE: Cpu = Cpu(0);
+
+    /// Asks the machine. The only place that does.
+    #[must_use]
+    pub fn detect() -> Cpu {
+        Cpu(detect::features().iter().filter(|(_, has)| *has).fold(0, |set, (one, _)| set | one.0))
+    }
+
+    /// This machine without the given features.
+    #[must_use]
+    pub const fn without(self, needs: Needs) -> Cpu {
+        Cpu(self.0 & !needs.0)
+    }
+
+    /// This machine with at most the given features.
+    #[must_use]
+    pub const fn only(self, needs: Needs) -> Cpu {
+        Cpu(self.0 & needs.0)
+    }
+
+    /// Whether every feature of `needs` is there.
+    #[must_use]
+    pub const fn meets(self, needs: Needs) -> bool {
+        needs.0 & !self.0 == 0
+    }
+
+    /// The names of the features, as `#[target_feature]` spells them.
+    pub fn features(self) -> impl Iterator<Item = &'static str> {
+        Needs(self.0).names()
+    }
+}
+
+impl fmt::Debug for Cpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.features()).finish()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod detect {
+    use super::Needs;
+
+    cpufeatures::new!(sse2, "sse2");
+    cpufeatures::new!(ssse3, "ssse3");
+    cpufeatures::new!(avx2, "avx2");
+    cpufeatures::new!(avx512f, "avx512f");
+    cpufeatures::new!(avx512bw, "avx512bw");
+    cpufeatures::new!(avx512vl, "avx512vl");
+    cpufeatures::new!(aes, "aes");
+    cpufeatures::new!(vaes, "vaes");
+
+    pub(super) fn features() -> [(Needs, bool); 8] {
+        [
+            (Needs::SSE2, sse2::get()),
+            (Needs::SSSE3, ssse3::get()),
+            (Needs::AVX2, avx2::get()),
+            (Needs::AVX512F, avx512f::get()),
+            (Needs::AVX512BW, avx512bw::get()),
+            (Needs::AVX512VL, avx512vl::get()),
+            (Needs::AES, aes::get()),
+            (Needs::VAES, vaes::get()),
+        ]
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod detect {
+    use super::Needs;
+
+    cpufeatures::new!(aes, "aes");
+
+    pub(super) fn features() -> [(Needs, bool); 2] {
+        // NEON is part of the AArch64 baseline of every target Rust has an operating system for.
+        [(Needs::NEON, cfg!(target_feature = "neon")), (Needs::AES, aes::get())]
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod detect {
+    use super::Needs;
+
+    pub(super) fn features() -> [(Needs, bool); 0] {
+        []
+    }
+}

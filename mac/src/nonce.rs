@@ -1,0 +1,110 @@
+//! [`Nonce`]: the number used once. Knows no MAC.
+
+use crate::tag::InvalidLength;
+use core::fmt;
+
+/// A nonce of 1 to 16 bytes.
+///
+/// No two messages may be tagged with the same nonce under one key: two tags under one nonce
+/// reveal the difference of two hash values, and with it the hash key. All nonces under one key
+/// should have one length, since a nonce and the same nonce with zero bytes appended share a pad.
+///
+/// A counter is the safest nonce ([`Nonce::counter`], [`Nonce::next`]). Random nonces should have
+/// all 16 bytes: 2^32 of them collide with probability about 2^-65.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Nonce {
+    /// The nonce's bytes, then zeroes: the form the pad is made from (RFC 4418, section 3.3).
+    padded: [u8; 16],
+    len: u8,
+}
+
+impl Nonce {
+    /// The longest nonce in bytes.
+    pub const MAX: usize = 16;
+
+    /// A nonce from 1 to 16 bytes.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if `bytes` is empty or longer than 16 bytes.
+    pub fn new(bytes: &[u8]) -> Result<Nonce, InvalidLength> {
+        if bytes.is_empty() || bytes.len() > Self::MAX {
+            return Err(InvalidLength);
+        }
+        let mut padded = [0; Self::MAX];
+        padded[..bytes.len()].copy_from_slice(bytes);
+        Ok(Nonce { padded, len: bytes.len() as u8 })
+    }
+
+    /// The 8-byte big-endian form of a counter, as SSH uses it.
+    #[must_use]
+    pub fn counter(count: u64) -> Nonce {
+        Nonce::from(count.to_be_bytes())
+    }
+
+    /// The nonce's bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.padded[..self.len as usize]
+    }
+
+    /// The nonce after this one, read as a big-endian number; `None` after the last of its length.
+    #[must_use]
+    pub fn next(self) -> Option<Nonce> {
+        self.advance(1)
+    }
+
+    /// The nonce `count` places after this one, or `None` if there are not so many of its length.
+    #[must_use]
+    pub fn advance(self, count: u64) -> Option<Nonce> {
+        let mut next = self;
+        let mut carry = count;
+        for byte in next.padded[..self.len as usize].iter_mut().rev() {
+            let sum = u128::from(carry) + u128::from(*byte);
+            *byte = sum as u8;
+            carry = (sum >> 8) as u64;
+        }
+        (carry == 0).then_some(next)
+    }
+
+    /// The low `bits` bits of the nonce's last byte: which part of an AES block is its pad.
+    pub(crate) fn low_bits(&self, bits: u32) -> usize {
+        usize::from(self.padded[self.len as usize - 1]) & ((1 << bits) - 1)
+    }
+
+    /// The padded nonce with those bits cleared.
+    pub(crate) fn without_low_bits(&self, bits: u32) -> [u8; 16] {
+        let mut padded = self.padded;
+        padded[self.len as usize - 1] &= !((1u16 << bits) - 1) as u8;
+        padded
+    }
+}
+
+/// A nonce of 1 to 16 bytes; any other length does not compile.
+impl<const L: usize> From<[u8; L]> for Nonce {
+    fn from(bytes: [u8; L]) -> Nonce {
+        const { assert!(L >= 1 && L <= Nonce::MAX, "a nonce has 1 to 16 bytes") };
+        let mut padded = [0; Nonce::MAX];
+        padded[..L].copy_from_slice(&bytes);
+        Nonce { padded, len: L as u8 }
+    }
+}
+
+impl fmt::Debug for Nonce {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Nonce(")?;
+        self.as_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        f.write_str(")")
+    }
+}
+
+/// There are fewer nonces of this length left than messages. Nothing was tagged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoncesExhausted;
+
+impl fmt::Display for NoncesExhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no nonces of this length are left: change the key")
+    }
+}
+
+impl core::error::Error for NoncesExhausted {}

@@ -1,0 +1,160 @@
+//! Every algorithm, once: what it takes, what it promises, where it is defined, when to use it.
+//!
+//! The command, the bench and every later front door read this list; none keeps its own.
+
+#[cfg(feature = "alloc")]
+mod any;
+
+#[cfg(feature = "alloc")]
+pub use any::{AnyKey, AnyStream, AnyTag, NonceError};
+
+use crate::cipher::{Aes128, Aes192, Aes256, BlockCipher};
+use crate::nonce::Nonce;
+use core::fmt;
+use core::ops::RangeInclusive;
+
+/// One algorithm.
+#[derive(Debug)]
+pub struct Algorithm {
+    /// Its name in the papers, for example `UMAC-64`.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// When to use it.
+    pub status: Status,
+    /// Length of the key in bytes.
+    pub key_bytes: usize,
+    /// Lengths of nonce it takes, in bytes; `None` if it takes no nonce.
+    pub nonce_bytes: Option<RangeInclusive<usize>>,
+    /// Lengths of tag a key may be fixed to, in bytes. The longest is the default.
+    pub tag_bytes: RangeInclusive<usize>,
+    /// What it is made of, as names and values.
+    pub parameters: &'static [(&'static str, &'static str)],
+    /// How far it may be trusted.
+    pub bound: Bound,
+    /// Where it is defined.
+    pub source: Source,
+    #[cfg(feature = "alloc")]
+    pub(crate) door: any::Door,
+}
+
+/// When to use an algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// For new designs.
+    Recommended,
+    /// Sound, here because others speak it.
+    Interop,
+    /// To reproduce a paper.
+    Historical,
+    /// What the papers measure against.
+    Comparator,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Status::Recommended => "recommended",
+            Status::Interop => "interop",
+            Status::Historical => "historical",
+            Status::Comparator => "comparator",
+        })
+    }
+}
+
+/// A forgery bound: never without its assumption and its source.
+#[derive(Debug)]
+pub struct Bound {
+    /// An upper bound on an adversary's success, up to the advantage the assumption speaks of.
+    pub statement: &'static str,
+    /// What must hold for the bound to hold.
+    pub assumption: &'static str,
+    /// Where it is proved.
+    pub source: &'static str,
+}
+
+/// Where an algorithm is defined.
+#[derive(Debug)]
+pub struct Source {
+    /// The paper or standard.
+    pub paper: &'static str,
+    /// The section in it.
+    pub section: &'static str,
+}
+
+/// Finds an algorithm by name, without regard to case.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Algorithm> {
+    ALGORITHMS.iter().find(|algorithm| algorithm.name.eq_ignore_ascii_case(name))
+}
+
+/// All algorithms of this build.
+pub const ALGORITHMS: &[Algorithm] = &[
+    umac::<4>("UMAC-32", Status::Interop, &STREAMS[0], "v * 2^-30 for v forgery attempts"),
+    umac::<8>("UMAC-64", Status::Recommended, &STREAMS[1], "v * 2^-60 for v forgery attempts"),
+    umac::<12>("UMAC-96", Status::Interop, &STREAMS[2], "v * 2^-90 for v forgery attempts"),
+    umac::<16>("UMAC-128", Status::Recommended, &STREAMS[3], "v * 2^-120 for v forgery attempts"),
+    pmac::<Aes128>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")]),
+    pmac::<Aes192>("PMAC-AES192", Status::Recommended, &[("cipher", "AES-192")]),
+    pmac::<Aes256>("PMAC-AES256", Status::Recommended, &[("cipher", "AES-256")]),
+    #[cfg(feature = "yardstick")]
+    pmac::<crate::cipher::Rc6>("PMAC-RC6-128", Status::Comparator, &[("cipher", "RC6-32/20/16")]),
+];
+
+/// UMAC's parameters for 1 to 4 streams.
+const STREAMS: [[(&str, &str); 4]; 4] = [umac_of("1"), umac_of("2"), umac_of("3"), umac_of("4")];
+
+const fn umac_of(streams: &'static str) -> [(&'static str, &'static str); 4] {
+    [("streams", streams), ("word bits", "32"), ("chunk bytes", "1024"), ("cipher", "AES-128")]
+}
+
+/// A member of RFC 4418's family: tags of `N` bytes from `N / 4` streams.
+const fn umac<const N: usize>(
+    name: &'static str,
+    status: Status,
+    parameters: &'static [(&'static str, &'static str)],
+    statement: &'static str,
+) -> Algorithm {
+    Algorithm {
+        name,
+        summary: "universal hash and AES pad; for packets, records and SSH, under a counter nonce",
+        status,
+        key_bytes: 16,
+        nonce_bytes: Some(1..=Nonce::MAX),
+        tag_bytes: N..=N,
+        parameters,
+        bound: Bound {
+            statement,
+            assumption: "no nonce is used twice under a key, and AES-128 is a pseudorandom function",
+            source: "RFC 4418, section 6; UMAC (CRYPTO '99, full version), Theorem 8.2",
+        },
+        source: Source { paper: "RFC 4418, with erratum 3507", section: "sections 3 to 5" },
+        #[cfg(feature = "alloc")]
+        door: any::Door::umac::<N>(),
+    }
+}
+
+/// PMAC over the cipher `C`.
+const fn pmac<C: BlockCipher>(
+    name: &'static str,
+    status: Status,
+    parameters: &'static [(&'static str, &'static str)],
+) -> Algorithm {
+    Algorithm {
+        name,
+        summary: "parallel block-cipher MAC without a nonce; for files, objects and disk images",
+        status,
+        key_bytes: C::KEY_BYTES,
+        nonce_bytes: None,
+        tag_bytes: 4..=16,
+        parameters,
+        bound: Bound {
+            statement: "(s + 1)^2 / 2^127 + v / 2^t for s blocks tagged, v forgery attempts, t tag bits",
+            assumption: "the cipher is a pseudorandom permutation",
+            source: "PMAC (EUROCRYPT 2002), Theorem 1",
+        },
+        source: Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 3, Figure 1" },
+        #[cfg(feature = "alloc")]
+        door: any::Door::pmac::<C>(),
+    }
+}
