@@ -1,1 +1,35 @@
-//! stub
+//! The oracle of wegman: every algorithm once more, written to be read and believed.
+//!
+//! This crate exists so that the fast library can be compared with something that was written
+//! from the definitions alone. It shares no code with the library, and it is slow on purpose:
+//! numbers are multiplied and divided as at school, tables are computed from their definition,
+//! and nothing is prepared in advance that the definition does not prepare.
+//!
+//! **Never use it with real keys.** Its running time and its memory accesses depend on keys and
+//! messages, and it leaves copies of keys behind in memory.
+//!
+//! # How to read this beside the papers
+//!
+//! Put the paper on the left and the module on the right, and go down both together. The order
+//! of the functions is the order of the paper, and their names are the paper's names, in snake
+//! case. Where the paper indexes from 1 (PMAC's blocks), so does the code. Where the paper reduces
+//! modulo something, the code has a visible `%`, `rem` or mask at that place.
+//!
+//! | module | beside it |
+//! |---|---|
+//! | [`wide`] | nothing: whole numbers of any size, for arithmetic modulo p64 and p128 |
+//! | [`aes`] | FIPS 197, sections 4 and 5 |
+//! | [`rc6`] | Rivest, Robshaw, Sidney, Yin, "The RC6 Block Cipher" (1998), section 2 |
+//! | [`umac_rfc4418`] | RFC 4418 with its erratum 3507: KDF, PDF, then the three layers of UHASH |
+//! | [`pmac`] | Black and Rogaway, "A Block-Cipher Mode of Operation for Parallelizable Message Authentication" (EUROCRYPT 2002), sections 2 and 3 |
+//!
+//! Arguments outside the definition (a nonce of 17 bytes, a tag of 5 bytes for UMAC) are errors of
+//! the caller, and the functions panic on them.
+
+#![forbid(unsafe_code)]
+
+pub mod aes;
+pub mod pmac;
+pub mod rc6;
+pub mod umac_rfc4418;
+pub mod wide;

@@ -1,4 +1,4 @@
-//! Level 2: POLY, the level-1 words to 128 bits (RFC 4418, sections 5.3 and 5.4).
+//! Level 2: POLY, the level-1 words to 128 bits (RFC 4418, section 5.3).
 //!
 //! ```text
 //! up to 2^14 words:  y = POLY(p64,  k64,  words)

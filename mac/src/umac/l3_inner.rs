@@ -1,4 +1,4 @@
-//! Level 3: an inner product mod 2^36 - 5, 128 bits to 32 (RFC 4418, section 5.5).
+//! Level 3: an inner product mod 2^36 - 5, 128 bits to 32 (RFC 4418, section 5.4).
 
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Index, Kdf};

@@ -1,0 +1,478 @@
+//! UMAC-32, -64, -96 and -128, beside RFC 4418 with its erratum 3507: KDF, PDF, UHASH, UMAC.
+//!
+//! A tag of t bytes is made of t/4 *streams* (RFC 4418 calls them iterations); stream i, counted
+//! from 0, has its own layer keys and gives four bytes of the hash. [`l1_key`], [`l2_key`],
+//! [`l3_key`] and [`mask`] hand out the keys of one stream, so that a test can stop after any layer.
+
+use crate::aes::Aes;
+use crate::wide::Nat;
+
+/// How many message bytes one layer-1 hash takes, and how many key bytes it needs.
+pub const L1_KEY_LEN: usize = 1024;
+
+/// How many layer-1 outputs POLY-64 takes before POLY-128 goes on: those of 2^24 message bytes.
+pub const POLY64_OUTPUTS: usize = 1 << 14;
+
+/// The key stream of each purpose has its own index.
+const PAD_KEY_INDEX: u64 = 0;
+const L1_KEY_INDEX: u64 = 1;
+const L2_KEY_INDEX: u64 = 2;
+const L3_KEY_INDEX: u64 = 3;
+const MASK_INDEX: u64 = 4;
+
+const TWO_TO_32: u64 = 1 << 32;
+const TWO_TO_64: u128 = 1 << 64;
+
+fn assert_tag_len(tag_len: usize) {
+    assert!(matches!(tag_len, 4 | 8 | 12 | 16), "a UMAC tag has 4, 8, 12 or 16 bytes");
+}
+
+/// zp(S, m): S followed by zero bytes up to the next non-zero multiple of m, so an empty S becomes
+/// m zero bytes.
+pub fn zero_pad(bytes: &[u8], multiple: usize) -> Vec<u8> {
+    let length = bytes.len().div_ceil(multiple).max(1) * multiple;
+    let mut padded = bytes.to_vec();
+    padded.resize(length, 0);
+    padded
+}
+
+fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
+}
+
+// Key derivation.
+
+/// KDF: the blocks E_K(index || i) for i = 1, 2, ..., both numbers eight bytes big-endian; the first
+/// `len` bytes of them.
+pub fn kdf(key: &[u8; 16], index: u64, len: usize) -> Vec<u8> {
+    let aes = Aes::new(key);
+    let mut output = Vec::new();
+    let mut i: u64 = 1;
+    while output.len() < len {
+        let input = (u128::from(index) << 64) | u128::from(i);
+        output.extend(aes.encrypt(&input.to_be_bytes()));
+        i += 1;
+    }
+    output.truncate(len);
+    output
+}
+
+/// What one stream takes from a key string: its `N` bytes from `start` on.
+fn kdf_part<const N: usize>(key: &[u8; 16], index: u64, start: usize) -> [u8; N] {
+    let key_string = kdf(key, index, start + N);
+    std::array::from_fn(|i| key_string[start + i])
+}
+
+/// The L1Key of a stream. The streams share one string of 1024 + 16 * (streams - 1) bytes, and
+/// each starts 16 bytes after the one before.
+pub fn l1_key(key: &[u8; 16], stream: usize) -> [u8; L1_KEY_LEN] {
+    kdf_part(key, L1_KEY_INDEX, 16 * stream)
+}
+
+/// The L2Key of a stream: 24 bytes, as they come out of the KDF (see [`k64`] and [`k128`]).
+pub fn l2_key(key: &[u8; 16], stream: usize) -> [u8; 24] {
+    kdf_part(key, L2_KEY_INDEX, 24 * stream)
+}
+
+/// The L3Key of a stream: 64 bytes.
+pub fn l3_key(key: &[u8; 16], stream: usize) -> [u8; 64] {
+    kdf_part(key, L3_KEY_INDEX, 64 * stream)
+}
+
+/// The layer-3 Mask of a stream: 4 bytes.
+pub fn mask(key: &[u8; 16], stream: usize) -> [u8; 4] {
+    kdf_part(key, MASK_INDEX, 4 * stream)
+}
+
+/// The key that encrypts nonces.
+pub fn pad_key(key: &[u8; 16]) -> [u8; 16] {
+    kdf_part(key, PAD_KEY_INDEX, 0)
+}
+
+// Pad derivation.
+
+/// PDF: the pad for a nonce of 1 to 16 bytes.
+///
+/// Short tags share a cipher block: four nonces for tags of 4 bytes, two for tags of 8. The low
+/// bits of the nonce's last byte say which part of the block is this nonce's pad, and are cleared
+/// before the nonce is zero-extended (at the end) and encrypted.
+pub fn pdf(key: &[u8; 16], nonce: &[u8], tag_len: usize) -> Vec<u8> {
+    assert_tag_len(tag_len);
+    assert!((1..=16).contains(&nonce.len()), "a nonce has 1 to 16 bytes");
+    let pads_in_block = match tag_len {
+        4 => 4,
+        8 => 2,
+        _ => 1,
+    };
+    let last = nonce.len() - 1;
+    let index = nonce[last] % pads_in_block;
+
+    let mut block = [0; 16];
+    block[..nonce.len()].copy_from_slice(nonce);
+    block[last] -= index;
+
+    let pads = Aes::new(&pad_key(key)).encrypt(&block);
+    let start = usize::from(index) * tag_len;
+    pads[start..start + tag_len].to_vec()
+}
+
+// Layer 1.
+
+/// The message words are little-endian.
+fn message_word(bytes: &[u8], i: usize) -> u64 {
+    let word = &bytes[4 * i..4 * i + 4];
+    u64::from(u32::from_le_bytes([word[0], word[1], word[2], word[3]]))
+}
+
+/// The key words are big-endian.
+fn key_word(bytes: &[u8], i: usize) -> u64 {
+    let word = &bytes[4 * i..4 * i + 4];
+    u64::from(u32::from_be_bytes([word[0], word[1], word[2], word[3]]))
+}
+
+/// NH of a string whose length is a non-zero multiple of 32, without the length of the chunk.
+///
+/// In each group of eight words, word j is multiplied with word j + 4, for j = 0..3, after the
+/// words of the key have been added modulo 2^32; the products are added modulo 2^64.
+pub fn nh(l1_key: &[u8], padded: &[u8]) -> u64 {
+    assert!(!padded.is_empty() && padded.len().is_multiple_of(32));
+    assert!(padded.len() <= l1_key.len());
+    let mut sum: u64 = 0;
+    for group in (0..padded.len() / 4).step_by(8) {
+        for j in group..group + 4 {
+            let left = (message_word(padded, j) + key_word(l1_key, j)) % TWO_TO_32;
+            let right = (message_word(padded, j + 4) + key_word(l1_key, j + 4)) % TWO_TO_32;
+            sum = add_mod_2_64(sum, left * right);
+        }
+    }
+    sum
+}
+
+fn add_mod_2_64(a: u64, b: u64) -> u64 {
+    ((u128::from(a) + u128::from(b)) % TWO_TO_64) as u64
+}
+
+/// Layer 1 for one chunk of 0 to 1024 bytes: NH of the padded chunk, plus the chunk's length in bits
+/// before padding, modulo 2^64. `l1_key` is the 1024 bytes of the stream.
+pub fn l1_hash(l1_key: &[u8], chunk: &[u8]) -> u64 {
+    assert_eq!(l1_key.len(), L1_KEY_LEN);
+    assert!(chunk.len() <= L1_KEY_LEN);
+    let bits = 8 * chunk.len() as u64;
+    add_mod_2_64(nh(l1_key, &zero_pad(chunk, 32)), bits)
+}
+
+/// Layer 1 for a whole message: one output for each chunk of 1024 bytes. The last chunk may be
+/// shorter, and an empty message is one empty chunk.
+pub fn l1_outputs(l1_key: &[u8], message: &[u8]) -> Vec<u64> {
+    if message.is_empty() {
+        return vec![l1_hash(l1_key, message)];
+    }
+    message.chunks(L1_KEY_LEN).map(|chunk| l1_hash(l1_key, chunk)).collect()
+}
+
+// Layer 2.
+
+/// The largest prime below 2^bits.
+pub fn prime(bits: usize) -> Nat {
+    match bits {
+        36 => Nat::parse("2^36 - 5"),
+        64 => Nat::parse("2^64 - 59"),
+        128 => Nat::parse("2^128 - 159"),
+        _ => panic!("UMAC has no prime of {bits} bits"),
+    }
+}
+
+/// POLY: Horner's rule at the point `key`, modulo the prime of that many bits, starting from 1.
+///
+/// A word of p or more would fall together with a small one modulo p. So words from `limit` up (a
+/// rounder number than p, and below it) are escaped: first the marker p - 1 is hashed, then the
+/// word moved down by 2^bits - p.
+pub fn poly(bits: usize, limit: &Nat, key: &Nat, words: &[Nat]) -> Nat {
+    let p = prime(bits);
+    let offset = Nat::power_of_two(bits).sub(&p);
+    let marker = p.sub(&Nat::from_u64(1));
+
+    let mut y = Nat::from_u64(1);
+    for m in words {
+        if m >= limit {
+            y = key.mul(&y).add(&marker).rem(&p);
+            y = key.mul(&y).add(&m.sub(&offset)).rem(&p);
+        } else {
+            y = key.mul(&y).add(m).rem(&p);
+        }
+    }
+    y
+}
+
+/// From this word on POLY-64 escapes.
+pub fn limit64() -> Nat {
+    Nat::parse("2^64 - 2^32")
+}
+
+/// From this word on POLY-128 escapes.
+pub fn limit128() -> Nat {
+    Nat::parse("2^128 - 2^96")
+}
+
+/// Each group of four key bytes loses the upper seven bits of its first byte.
+fn masked_key(bytes: &[u8]) -> Nat {
+    let bits = [0x01, 0xff, 0xff, 0xff];
+    let masked: Vec<u8> = bytes.iter().enumerate().map(|(i, byte)| byte & bits[i % 4]).collect();
+    Nat::from_be_bytes(&masked)
+}
+
+/// The point of POLY-64: the first 8 bytes of the L2Key, masked with 01ffffff01ffffff.
+pub fn k64(l2_key: &[u8; 24]) -> Nat {
+    masked_key(&l2_key[..8])
+}
+
+/// The point of POLY-128: the other 16 bytes of the L2Key, masked with 01ffffff four times.
+pub fn k128(l2_key: &[u8; 24]) -> Nat {
+    masked_key(&l2_key[8..])
+}
+
+/// Layer 2 for the layer-1 outputs of one stream.
+///
+/// A single output (a message of at most 1024 bytes) skips this layer: it only becomes 16 bytes
+/// long, with zeroes before it.
+pub fn l2_hash(l2_key: &[u8; 24], l1_outputs: &[u64]) -> [u8; 16] {
+    assert!(!l1_outputs.is_empty(), "a message has at least one chunk");
+    let words: Vec<Nat> = l1_outputs.iter().copied().map(Nat::from_u64).collect();
+    let y = if words.len() == 1 {
+        words[0].clone()
+    } else if words.len() <= POLY64_OUTPUTS {
+        poly(64, &limit64(), &k64(l2_key), &words)
+    } else {
+        let (first, rest) = words.split_at(POLY64_OUTPUTS);
+        let y = poly(64, &limit64(), &k64(l2_key), first);
+        let mut words128 = vec![y];
+        words128.extend(rest_as_128_bit_words(rest));
+        poly(128, &limit128(), &k128(l2_key), &words128)
+    };
+    let b = y.to_be_bytes(16);
+    std::array::from_fn(|i| b[i])
+}
+
+/// The outputs that POLY-64 did not take, as bytes, with 80 (hex) after them and zeroes up to a
+/// multiple of 16 bytes, read as words of 16 bytes.
+fn rest_as_128_bit_words(rest: &[Nat]) -> Vec<Nat> {
+    let mut bytes: Vec<u8> = rest.iter().flat_map(|output| output.to_be_bytes(8)).collect();
+    bytes.push(0x80);
+    zero_pad(&bytes, 16).chunks(16).map(Nat::from_be_bytes).collect()
+}
+
+// Layer 3.
+
+/// Layer 3: the inner product, modulo p36, of the eight 16-bit numbers in `b` and the eight 64-bit
+/// numbers in the L3Key (taken modulo p36); its low 32 bits xor the Mask.
+pub fn l3_hash(l3_key: &[u8; 64], mask: &[u8; 4], b: &[u8; 16]) -> [u8; 4] {
+    let p36 = prime(36);
+    let mut z = Nat::from_u64(0);
+    for i in 0..8 {
+        let b_i = Nat::from_be_bytes(&b[2 * i..2 * i + 2]);
+        let c_i = Nat::from_be_bytes(&l3_key[8 * i..8 * i + 8]).rem(&p36);
+        z = z.add(&b_i.mul(&c_i)).rem(&p36);
+    }
+    let low = z.rem(&Nat::parse("2^32")).to_be_bytes(4);
+    std::array::from_fn(|i| low[i] ^ mask[i])
+}
+
+// The hash and the tag.
+
+/// UHASH: the three layers for each of the tag_len/4 streams, one after the other.
+pub fn uhash(key: &[u8; 16], message: &[u8], tag_len: usize) -> Vec<u8> {
+    assert_tag_len(tag_len);
+    let mut hash = Vec::new();
+    for stream in 0..tag_len / 4 {
+        let a = l1_outputs(&l1_key(key, stream), message);
+        let b = l2_hash(&l2_key(key, stream), &a);
+        let c = l3_hash(&l3_key(key, stream), &mask(key, stream), &b);
+        hash.extend(c);
+    }
+    hash
+}
+
+/// UMAC: the hash xor the pad. `tag_len` is 4, 8, 12 or 16 bytes; the nonce has 1 to 16.
+pub fn umac(key: &[u8; 16], message: &[u8], nonce: &[u8], tag_len: usize) -> Vec<u8> {
+    xor(&uhash(key, message, tag_len), &pdf(key, nonce, tag_len))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &[u8; 16] = b"abcdefghijklmnop";
+
+    #[test]
+    fn zero_padding_gives_a_non_zero_multiple() {
+        for (length, padded) in [(0, 32), (1, 32), (31, 32), (32, 32), (33, 64), (64, 64)] {
+            assert_eq!(zero_pad(&vec![7; length], 32).len(), padded);
+        }
+        assert_eq!(zero_pad(&[1, 2], 4), [1, 2, 0, 0]);
+    }
+
+    #[test]
+    fn the_kdf_is_counter_mode() {
+        let aes = Aes::new(KEY);
+        let mut input = [0; 16];
+        input[7] = 3;
+        input[15] = 1;
+        let first = aes.encrypt(&input);
+        input[15] = 2;
+        let second = aes.encrypt(&input);
+        let output = kdf(KEY, 3, 20);
+        assert_eq!(output[..16], first);
+        assert_eq!(output[16..], second[..4]);
+        assert_eq!(kdf(KEY, 3, 0), []);
+    }
+
+    #[test]
+    fn streams_overlap_in_layer_1_only() {
+        assert_eq!(l1_key(KEY, 0)[16..], l1_key(KEY, 1)[..1008]);
+        assert_eq!(kdf(KEY, 1, 1072)[48..], l1_key(KEY, 3));
+        assert_eq!(kdf(KEY, 2, 96)[72..], l2_key(KEY, 3));
+        assert_eq!(kdf(KEY, 3, 256)[192..], l3_key(KEY, 3));
+        assert_eq!(kdf(KEY, 4, 16)[12..], mask(KEY, 3));
+    }
+
+    #[test]
+    fn short_pads_share_a_block() {
+        let whole = |nonce: &[u8]| pdf(KEY, nonce, 16);
+        let cleared = whole(&[9, 0x50]);
+        assert_eq!(pdf(KEY, &[9, 0x52], 4), cleared[8..12]);
+        assert_eq!(pdf(KEY, &[9, 0x53], 4), cleared[12..]);
+        assert_eq!(pdf(KEY, &[9, 0x51], 8), cleared[8..]);
+        assert_eq!(pdf(KEY, &[9, 0x52], 8), whole(&[9, 0x52])[..8]);
+        assert_eq!(pdf(KEY, &[9, 0x53], 12), whole(&[9, 0x53])[..12]);
+        // Zeroes go after the nonce.
+        assert_eq!(whole(&[9, 0x50]), whole(&[9, 0x50, 0, 0]));
+    }
+
+    /// Small enough to do by hand: all key words are one.
+    #[test]
+    fn nh_by_hand() {
+        let key: Vec<u8> = [0, 0, 0, 1].repeat(256);
+        let mut chunk = [0; 32];
+        assert_eq!(nh(&key, &chunk), 4);
+        chunk[0] = 5; // word 0 is 5, since message words are little-endian
+        chunk[17] = 2; // word 4 is 512
+        assert_eq!(nh(&key, &chunk), 6 * 513 + 3);
+        chunk[4..8].fill(0xff); // word 1 plus one is 2^32, which is 0
+        assert_eq!(nh(&key, &chunk), 6 * 513 + 2);
+        assert_eq!(l1_hash(&key, &chunk[..18]), 6 * 513 + 2 + 8 * 18);
+    }
+
+    #[test]
+    fn nh_wraps_modulo_2_to_64() {
+        let key = [0xff; 1024];
+        let square = 0xffff_ffff_u64.wrapping_mul(0xffff_ffff);
+        assert_eq!(nh(&key, &[0; 64]), square.wrapping_mul(8));
+    }
+
+    #[test]
+    fn a_message_has_as_many_layer_1_outputs_as_chunks() {
+        let key = l1_key(KEY, 0);
+        for (length, outputs) in [(0, 1), (1, 1), (1024, 1), (1025, 2), (2048, 2), (2049, 3)] {
+            assert_eq!(l1_outputs(&key, &vec![0; length]).len(), outputs);
+        }
+    }
+
+    #[test]
+    fn the_poly_keys_are_masked() {
+        let all_ones = [0xff; 24];
+        assert_eq!(k64(&all_ones), Nat::from_u64(0x01ff_ffff_01ff_ffff));
+        let wide = 0x01ff_ffff_01ff_ffff_01ff_ffff_01ff_ffff_u128;
+        assert_eq!(k128(&all_ones), Nat::from_be_bytes(&wide.to_be_bytes()));
+    }
+
+    /// Horner's rule with a small key, and both sides of the limit.
+    #[test]
+    fn poly_by_hand() {
+        let key = Nat::from_u64(10);
+        let two = [Nat::from_u64(2), Nat::from_u64(3)];
+        assert_eq!(poly(64, &limit64(), &key, &two), Nat::from_u64(123));
+
+        let below = limit64().sub(&Nat::from_u64(1));
+        let expected = below.add(&Nat::from_u64(10)).rem(&prime(64));
+        assert_eq!(poly(64, &limit64(), &key, &[below]), expected);
+
+        // 10 * (10 + (p - 1)) + (limit - 59) = 90 + limit - 59 modulo p
+        let expected = limit64().add(&Nat::from_u64(31)).rem(&prime(64));
+        assert_eq!(poly(64, &limit64(), &key, &[limit64()]), expected);
+        let expected = limit128().sub(&Nat::from_u64(69)).rem(&prime(128));
+        assert_eq!(poly(128, &limit128(), &key, &[limit128()]), expected);
+    }
+
+    #[test]
+    fn layer_2_changes_at_one_output_and_at_two_to_the_14() {
+        let key = l2_key(KEY, 0);
+        let single = l2_hash(&key, &[0x0102_0304_0506_0708]);
+        assert_eq!(single, [0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+
+        let outputs: Vec<u64> = (0..POLY64_OUTPUTS as u64 + 2).collect();
+        let words: Vec<Nat> = outputs.iter().copied().map(Nat::from_u64).collect();
+        let y = poly(64, &limit64(), &k64(&key), &words[..POLY64_OUTPUTS]);
+        let full = l2_hash(&key, &outputs[..POLY64_OUTPUTS]);
+        assert_eq!(Nat::from_be_bytes(&full), y);
+
+        // One output more: that output, then 80 and seven zeroes.
+        let last = (1u128 << 78) | (0x80 << 56);
+        let last = Nat::from_be_bytes(&last.to_be_bytes());
+        let expected = poly(128, &limit128(), &k128(&key), &[y.clone(), last]);
+        let longer = l2_hash(&key, &outputs[..POLY64_OUTPUTS + 1]);
+        assert_eq!(Nat::from_be_bytes(&longer), expected);
+
+        // Two more fill a word, and the 80 begins another.
+        let both = (1u128 << 78) | ((1 << 14) + 1);
+        let both = Nat::from_be_bytes(&both.to_be_bytes());
+        let end = Nat::power_of_two(127);
+        let expected = poly(128, &limit128(), &k128(&key), &[y, both, end]);
+        assert_eq!(Nat::from_be_bytes(&l2_hash(&key, &outputs)), expected);
+    }
+
+    /// Key numbers 1, p36 + 2 (which is 2) and zeroes.
+    #[test]
+    fn layer_3_by_hand() {
+        let mut key = [0; 64];
+        key[7] = 1;
+        key[8..16].copy_from_slice(&((1_u64 << 36) - 5 + 2).to_be_bytes());
+        let mut b = [0; 16];
+        b[..4].copy_from_slice(&[0x12, 0x34, 0x00, 0x03]);
+        assert_eq!(l3_hash(&key, &[0; 4], &b), [0, 0, 0x12, 0x3a]);
+        assert_eq!(l3_hash(&key, &[1, 2, 3, 4], &b), [1, 2, 0x11, 0x3e]);
+
+        // The sum is reduced modulo p36 before the upper bits are dropped:
+        // 2 * (p36 - 1) is p36 - 2 = 2^36 - 7.
+        key[..8].copy_from_slice(&((1_u64 << 36) - 6).to_be_bytes());
+        b[..4].copy_from_slice(&[0, 2, 0, 0]);
+        assert_eq!(l3_hash(&key, &[0; 4], &b), 0xffff_fff9_u32.to_be_bytes());
+    }
+
+    #[test]
+    fn longer_hashes_begin_with_the_shorter_ones() {
+        let message = [0x3c; 3000];
+        let whole = uhash(KEY, &message, 16);
+        for tag_len in [4, 8, 12] {
+            assert_eq!(uhash(KEY, &message, tag_len), whole[..tag_len]);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "4, 8, 12 or 16")]
+    fn other_tag_lengths_panic() {
+        umac(KEY, b"", b"nonce", 5);
+    }
+
+    #[test]
+    #[should_panic(expected = "1 to 16 bytes")]
+    fn an_empty_nonce_panics() {
+        umac(KEY, b"", b"", 8);
+    }
+
+    #[test]
+    #[should_panic(expected = "1 to 16 bytes")]
+    fn a_nonce_of_17_bytes_panics() {
+        umac(KEY, b"", &[0; 17], 8);
+    }
+}
