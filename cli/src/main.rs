@@ -1,1 +1,53 @@
-fn main() {}
+//! The command `wegman`: arguments in, exit code out. Each subcommand is a file beside this one.
+#![forbid(unsafe_code)]
+
+#[cfg(not(unix))]
+compile_error!("the command needs Unix file modes and names; the library builds anywhere");
+
+mod algorithms;
+mod args;
+mod audit;
+mod check;
+mod files;
+mod hex;
+mod keyfile;
+mod keygen;
+mod mac;
+mod manifest;
+mod message;
+mod output;
+mod tag;
+mod vectors;
+
+use args::{Args, Command};
+use clap::{CommandFactory, Parser};
+use output::Exit;
+use std::io;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    output::remove_unfinished_on_interrupt();
+    let done = match Args::parse().command {
+        Command::Keygen(args) => keygen::run(&args),
+        Command::Tag(args) => tag::run(&args),
+        Command::Check(args) => check::run(&args),
+        Command::Audit(args) => audit::run(&args),
+        Command::Mac(args) => mac::run(&args),
+        Command::Vectors(args) => vectors::run(&args),
+        Command::Algorithms(args) => algorithms::run(&args),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Args::command(), "wegman", &mut io::stdout());
+            Ok(Exit::Good)
+        }
+        Command::Man { directory } => clap_mangen::generate_to(Args::command(), directory)
+            .map(|()| Exit::Good)
+            .map_err(anyhow::Error::from),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            eprintln!("wegman: {error:#}");
+            Exit::Error.into()
+        }
+    }
+}

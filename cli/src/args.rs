@@ -1,0 +1,186 @@
+//! What may stand on the command line.
+
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "Exit codes: 0 all good; 1 something failed verification; 2 usage, file or \
+                          key error (the other files are still done); 130 interrupted.";
+
+/// Tags files with a secret key and checks that they are unchanged, fast and with a proof.
+#[derive(Parser)]
+#[command(name = "wegman", version, after_help = EXIT_CODES, propagate_version = true)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Make a key file
+    #[command(after_help = EXIT_CODES)]
+    Keygen(Keygen),
+    /// Tag files; prints a sealed manifest
+    #[command(after_help = EXIT_CODES)]
+    Tag(Tag),
+    /// Check the files a manifest names
+    #[command(after_help = EXIT_CODES)]
+    Check(Check),
+    /// Compare a directory with its manifest: new, missing, changed, moved files
+    #[command(after_help = EXIT_CODES)]
+    Audit(Audit),
+    /// Compute one raw MAC under a key given in hexadecimal
+    #[command(after_help = EXIT_CODES)]
+    Mac(Mac),
+    /// Run known-answer files on every kernel of this machine
+    #[command(after_help = EXIT_CODES)]
+    Vectors(Vectors),
+    /// List the algorithms, their bounds and sources
+    Algorithms(Algorithms),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell to complete for
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a directory
+    Man {
+        /// Where the pages go
+        directory: PathBuf,
+    },
+}
+
+#[derive(ClapArgs)]
+pub struct Keygen {
+    /// The key file to make; never overwritten
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The algorithm the key is for, as `wegman algorithms` lists them
+    #[arg(short, long, value_name = "NAME", default_value = "PMAC-AES128")]
+    pub algorithm: String,
+    /// Tag length in bits; the algorithm's longest if not given
+    #[arg(long, value_name = "N")]
+    pub tag_bits: Option<usize>,
+}
+
+/// Which key to use.
+#[derive(ClapArgs)]
+pub struct KeyArgs {
+    /// The key file made by `wegman keygen`
+    #[arg(short, long, value_name = "KEY")]
+    pub key: PathBuf,
+    #[command(flatten)]
+    pub permissions: Permissions,
+}
+
+#[derive(ClapArgs)]
+pub struct Permissions {
+    /// Use the key file even if others than its owner may access it
+    #[arg(long)]
+    pub insecure_permissions: bool,
+}
+
+/// How to read files.
+#[derive(ClapArgs)]
+pub struct ReadArgs {
+    /// Follow symbolic links
+    #[arg(short = 'L', long)]
+    pub follow_symlinks: bool,
+    /// How many files to read at once; one for each core if not given
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Print JSON lines for programs
+    #[arg(long)]
+    pub json: bool,
+    /// Show no progress bar
+    #[arg(long)]
+    pub no_progress: bool,
+}
+
+#[derive(ClapArgs)]
+pub struct Tag {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// Tag directories with all they hold
+    #[arg(short, long)]
+    pub recursive: bool,
+    /// Write the manifest here instead of to standard output; replaced only when complete
+    #[arg(short, long, value_name = "MANIFEST")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// No summary on standard error
+    #[arg(long)]
+    pub quiet: bool,
+    /// Files and directories; `-` or nothing is standard input
+    #[arg(value_name = "FILE|DIR|-")]
+    pub paths: Vec<OsString>,
+}
+
+#[derive(ClapArgs)]
+pub struct Check {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// The manifest `wegman tag` made; `-` is standard input
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    /// Print no line for files that are good
+    #[arg(long)]
+    pub quiet: bool,
+    /// Print nothing; the exit code tells
+    #[arg(long)]
+    pub status: bool,
+    /// Pass over files that are missing
+    #[arg(long)]
+    pub ignore_missing: bool,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(ClapArgs)]
+pub struct Audit {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// The directory to compare, named as it was for `wegman tag`
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+    /// The manifest `wegman tag` made
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(ClapArgs)]
+pub struct Mac {
+    /// The algorithm, as `wegman algorithms` lists them
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// A file with the key in hexadecimal; `-` is standard input
+    #[arg(long, value_name = "F")]
+    pub key_hex_file: PathBuf,
+    #[command(flatten)]
+    pub permissions: Permissions,
+    /// The nonce in hexadecimal, for algorithms that take one
+    #[arg(long, value_name = "HEX")]
+    pub nonce: Option<String>,
+    /// Tag length in bits; the algorithm's longest if not given
+    #[arg(long, value_name = "N")]
+    pub tag_bits: Option<usize>,
+    /// The message; `-` or nothing is standard input
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+#[derive(ClapArgs)]
+pub struct Vectors {
+    /// Known-answer files
+    #[arg(value_name = "FILE.json", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(ClapArgs)]
+pub struct Algorithms {
+    /// Print one JSON array
+    #[arg(long)]
+    pub json: bool,
+}

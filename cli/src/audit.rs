@@ -1,0 +1,135 @@
+//! `wegman audit`: what happened to a directory since its manifest was made?
+
+use crate::args::Audit;
+use crate::check::{self, is_good};
+use crate::files::{self, Input, is_missing};
+use crate::keyfile::{KeyFile, Purpose};
+use crate::manifest::{self, Entry};
+use crate::output::{Exit, FileRecord, Screen, Tally};
+use anyhow::{Result, ensure};
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+/// A path without what does not matter: `./`, doubled and trailing slashes.
+fn plain(path: &OsStr) -> PathBuf {
+    Path::new(path).components().filter(|part| *part != Component::CurDir).collect()
+}
+
+pub fn run(args: &Audit) -> Result<Exit> {
+    let key = KeyFile::load(&args.key)?;
+    let entries = match check::load(&args.manifest, &key)? {
+        Ok(entries) => entries,
+        Err(refused) => {
+            eprintln!("wegman: {refused:#}");
+            return Ok(Exit::Bad);
+        }
+    };
+    let directory = manifest::shown(args.directory.as_os_str());
+    ensure!(args.directory.metadata().is_ok_and(|m| m.is_dir()), "{directory}: not a directory");
+
+    let root = plain(args.directory.as_os_str());
+    let total = entries.len();
+    let entries: Vec<Entry> =
+        entries.into_iter().filter(|entry| plain(&entry.name).starts_with(&root)).collect();
+    ensure!(
+        total == 0 || !entries.is_empty(),
+        "{directory}: no file of the manifest lies there; name the directory as `wegman tag` was \
+         given it, from the directory it was run in"
+    );
+
+    let manifest = files::identity(&args.manifest);
+    let except: Vec<_> = key.identity.into_iter().chain(manifest).collect();
+    let found = files::find(&[args.directory.clone().into()], true, &args.read, &except);
+
+    let mut screen = Screen::new(found.total(), &args.read, false);
+    let outcomes = ["unchanged", "changed", "moved", "missing", "new", "unreadable"];
+    let mut tally = Tally::new("audit", &outcomes);
+    let file_key = key.derive(Purpose::Files);
+    let follow = args.read.follow_symlinks;
+    let bar = screen.bar().clone();
+
+    // A file that can't be read is an error of the run, not a finding about the directory.
+    let unreadable = |screen: &mut Screen, tally: &mut Tally, name: &OsStr, error| {
+        tally.add("unreadable");
+        screen.message(&files::complaint(name, &error));
+        screen.record(&FileRecord::new(name, "unreadable").error(&error))
+    };
+    for (name, error) in found.errors {
+        unreadable(&mut screen, &mut tally, &name, error)?;
+    }
+
+    let mut missing = Vec::new();
+    let good = |entry: &Entry, piece: &mut [u8]| is_good(&*file_key, entry, follow, piece, &bar);
+    files::in_order(&args.read, &entries, good, |entry, outcome| match outcome {
+        Ok(true) => {
+            tally.add("unchanged");
+            Ok(())
+        }
+        Ok(false) => finding(&mut screen, &mut tally, &entry.name, "changed"),
+        Err(error) if is_missing(&error) => {
+            missing.push(entry);
+            Ok(())
+        }
+        Err(error) => unreadable(&mut screen, &mut tally, &entry.name, error),
+    })?;
+
+    let known: HashSet<PathBuf> = entries.iter().map(|entry| plain(&entry.name)).collect();
+    let new = found.inputs.into_iter().filter(|input| !known.contains(&plain(&input.name)));
+    let new: Vec<Input> = new.collect();
+    // Which missing files a new one has the content of: their tags are its own.
+    let same = |input: &Input, piece: &mut [u8]| -> Result<Vec<usize>> {
+        if missing.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut stream = file_key.stream();
+        files::read_into(&mut *stream, &input.name, follow, piece, &bar)?;
+        let mut same = Vec::new();
+        for (i, entry) in missing.iter().enumerate() {
+            if stream.tag(entry.stamp.nonce.as_ref())? == entry.stamp.tag {
+                same.push(i);
+            }
+        }
+        Ok(same)
+    };
+    let mut moved = vec![false; missing.len()];
+    files::in_order(&args.read, &new, same, |input, same| {
+        let same = match same {
+            Ok(same) => same,
+            Err(error) => return unreadable(&mut screen, &mut tally, &input.name, error),
+        };
+        let Some(&from) = same.iter().find(|&&i| !moved[i]) else {
+            return finding(&mut screen, &mut tally, &input.name, "new");
+        };
+        moved[from] = true;
+        tally.add("moved");
+        let from = &missing[from].name;
+        let (mark, old) = manifest::escape(from.as_bytes());
+        let (_, new) = manifest::escape(input.name.as_bytes());
+        screen.line(&[mark, &old, b": MOVED to ", &new].concat())?;
+        screen.record(&FileRecord::new(from, "moved").moved_to(&input.name))
+    })?;
+    for (entry, _) in missing.iter().zip(&moved).filter(|(_, moved)| !**moved) {
+        finding(&mut screen, &mut tally, &entry.name, "missing")?;
+    }
+
+    let findings = tally.of(&["changed", "moved", "missing", "new"]);
+    let exit = Exit::of(findings, tally.of(&["unreadable"]));
+    screen.record(&tally.record(exit))?;
+    screen.finish()?;
+    let elsewhere = total - entries.len();
+    eprintln!("wegman: {tally}");
+    if elsewhere > 0 {
+        eprintln!("wegman: {elsewhere} files of the manifest lie outside {directory}: not audited");
+    }
+    Ok(exit)
+}
+
+/// One difference between directory and manifest.
+fn finding(screen: &mut Screen, tally: &mut Tally, name: &OsStr, what: &'static str) -> Result<()> {
+    tally.add(what);
+    let (mark, escaped) = manifest::escape(name.as_bytes());
+    screen.line(&[mark, &escaped, b": ", what.to_uppercase().as_bytes()].concat())?;
+    screen.record(&FileRecord::new(name, what))
+}

@@ -1,0 +1,248 @@
+//! Files: which ones, opened safely, read in big pieces, several at once, results in order.
+
+use crate::args::ReadArgs;
+use crate::manifest::shown;
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use indicatif::ProgressBar;
+use rayon::iter::{ParallelBridge, ParallelIterator};
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use std::sync::mpsc;
+use walkdir::WalkDir;
+use wegman::registry::AnyStream;
+
+/// Bytes read at once: large enough for the kernels, small enough for the cache.
+const PIECE: usize = 128 * 1024;
+
+/// The name that means standard input.
+pub const STDIN: &str = "-";
+
+/// A file to read, by the name it has in the manifest.
+#[derive(Debug)]
+pub struct Input {
+    pub name: OsString,
+    /// Bytes to expect, for the progress bar.
+    pub size: Option<u64>,
+}
+
+/// What a search for files found.
+#[derive(Default)]
+pub struct Found {
+    pub inputs: Vec<Input>,
+    /// What can't be read, with the reason.
+    pub errors: Vec<(OsString, anyhow::Error)>,
+    symlinks: u64,
+    special: u64,
+}
+
+impl Found {
+    /// What was passed over in directories, in words.
+    pub fn passed_over(&self) -> Option<String> {
+        let kinds =
+            [(self.symlinks, "symbolic links"), (self.special, "sockets, pipes or devices")];
+        let kinds = kinds.iter().filter(|(number, _)| *number > 0);
+        let words: Vec<_> = kinds.map(|(number, kind)| format!("{number} {kind}")).collect();
+        (!words.is_empty()).then(|| format!("passed over: {}", words.join(", ")))
+    }
+
+    /// Bytes to read, if all sizes are known.
+    pub fn total(&self) -> Option<u64> {
+        self.inputs.iter().map(|input| input.size).sum()
+    }
+}
+
+/// Device and inode: what makes two names the same file.
+pub fn identity(path: &Path) -> Option<(u64, u64)> {
+    path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+/// Finds the files that `paths` name. Directories are searched if `recursive`; a file in `except`
+/// is left out there.
+pub fn find(paths: &[OsString], recursive: bool, args: &ReadArgs, except: &[(u64, u64)]) -> Found {
+    let mut found = Found::default();
+    let mut seen = HashSet::new();
+    let mut add = |found: &mut Found, name: &OsStr, size| {
+        if seen.insert(name.to_owned()) {
+            found.inputs.push(Input { name: name.to_owned(), size });
+        }
+    };
+    for name in paths {
+        if name == STDIN {
+            add(&mut found, name, None);
+            continue;
+        }
+        match named(name, args.follow_symlinks) {
+            Ok(metadata) if metadata.is_dir() && recursive => {
+                walk(name, args, except, &mut found, &mut add);
+            }
+            Ok(metadata) if metadata.is_dir() => {
+                let error = anyhow!("it is a directory: give -r to tag all it holds");
+                found.errors.push((name.clone(), error));
+            }
+            Ok(metadata) => add(&mut found, name, Some(metadata.len())),
+            Err(error) => found.errors.push((name.clone(), error)),
+        }
+    }
+    found
+}
+
+fn walk(
+    root: &OsStr,
+    args: &ReadArgs,
+    except: &[(u64, u64)],
+    found: &mut Found,
+    add: &mut impl FnMut(&mut Found, &OsStr, Option<u64>),
+) {
+    let walk = WalkDir::new(root).follow_links(args.follow_symlinks).sort_by_file_name();
+    for entry in walk {
+        let (path, metadata) = match entry.and_then(|e| Ok((e.metadata()?, e.into_path()))) {
+            Ok((metadata, path)) => (path, metadata),
+            Err(error) => {
+                let name = error.path().map_or(root, Path::as_os_str).to_owned();
+                let reason = error.into_io_error().map_or_else(
+                    || anyhow!("a symbolic link leads back to a directory above it"),
+                    anyhow::Error::from,
+                );
+                found.errors.push((name, reason));
+                continue;
+            }
+        };
+        if metadata.is_symlink() {
+            found.symlinks += 1;
+        } else if metadata.is_file() {
+            if !except.contains(&(metadata.dev(), metadata.ino())) {
+                add(found, path.as_os_str(), Some(metadata.len()));
+            }
+        } else if !metadata.is_dir() {
+            found.special += 1;
+        }
+    }
+}
+
+/// A path given by name: a regular file or a directory.
+fn named(name: &OsStr, follow: bool) -> Result<Metadata> {
+    let path = Path::new(name);
+    let metadata = if follow { path.metadata() } else { path.symlink_metadata() }?;
+    let kind = metadata.file_type();
+    if let Some(reason) = unreadable_kind(kind) {
+        bail!("{reason}");
+    }
+    Ok(metadata)
+}
+
+fn unreadable_kind(kind: FileType) -> Option<&'static str> {
+    if kind.is_symlink() {
+        Some("it is a symbolic link: give --follow-symlinks to read what it points to")
+    } else if kind.is_socket() {
+        Some("it is a socket, not a file")
+    } else if kind.is_fifo() {
+        Some("it is a pipe: read it through standard input, `- < PIPE`")
+    } else if kind.is_char_device() || kind.is_block_device() {
+        Some("it is a device: read it through standard input, `- < DEVICE`")
+    } else {
+        None
+    }
+}
+
+/// Opens a regular file; never waits on a pipe, never follows a link it was not asked to, even if
+/// the file was exchanged since it was found.
+fn open(name: &OsStr, follow: bool) -> Result<File> {
+    named(name, follow)?;
+    let no_follow = if follow { 0 } else { libc::O_NOFOLLOW };
+    let mut options = OpenOptions::new();
+    let file = options.read(true).custom_flags(libc::O_NONBLOCK | no_follow).open(name)?;
+    let kind = file.metadata()?.file_type();
+    ensure!(!kind.is_dir(), "it is a directory");
+    match unreadable_kind(kind) {
+        Some(reason) => bail!("{reason}"),
+        None => Ok(file),
+    }
+}
+
+/// Feeds a file, or standard input, into a stream.
+pub fn read_into(
+    stream: &mut dyn AnyStream,
+    name: &OsStr,
+    follow: bool,
+    piece: &mut [u8],
+    bar: &ProgressBar,
+) -> Result<()> {
+    if name == STDIN {
+        return feed(stream, io::stdin().lock(), piece, bar);
+    }
+    feed(stream, open(name, follow)?, piece, bar)
+}
+
+fn feed(
+    stream: &mut dyn AnyStream,
+    mut source: impl Read,
+    piece: &mut [u8],
+    bar: &ProgressBar,
+) -> Result<()> {
+    loop {
+        match source.read(piece) {
+            Ok(0) => return Ok(()),
+            Ok(bytes) => {
+                stream.update(&piece[..bytes]);
+                bar.inc(bytes as u64);
+            }
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Room to read into.
+pub fn piece() -> Vec<u8> {
+    vec![0; PIECE]
+}
+
+/// Whether an error says that there is no such file.
+pub fn is_missing(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
+}
+
+/// Says what is wrong with a file.
+pub fn complaint(name: &OsStr, error: &anyhow::Error) -> String {
+    format!("{}: {error:#}", shown(name))
+}
+
+/// Runs `work` on all items, several at once, each thread with room to read into, and hands the
+/// results to `sink` in the order of the items.
+pub fn in_order<'i, T: Sync, R: Send>(
+    args: &ReadArgs,
+    items: &'i [T],
+    work: impl Fn(&T, &mut [u8]) -> R + Sync,
+    mut sink: impl FnMut(&'i T, R) -> Result<()>,
+) -> Result<()> {
+    let threads = args.threads.map_or(0, usize::from); // 0: one for each core
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.context("can't start threads")?;
+    let (sender, results) = mpsc::channel();
+    pool.in_place_scope(|scope| {
+        scope.spawn(|_| {
+            // A closed channel means that the sink failed: no need to go on.
+            let _ = items.iter().enumerate().par_bridge().try_for_each_init(
+                || (sender.clone(), piece()),
+                |(sender, piece), (i, item)| sender.send((i, work(item, piece))),
+            );
+            drop(sender);
+        });
+        let mut early = BTreeMap::new();
+        let mut next = 0;
+        for (i, result) in results {
+            early.insert(i, result);
+            while let Some(result) = early.remove(&next) {
+                sink(&items[next], result)?;
+                next += 1;
+            }
+        }
+        Ok(())
+    })
+}

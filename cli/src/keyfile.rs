@@ -1,0 +1,267 @@
+//! The key file: one secret for one algorithm and one tag length. docs/keys.md has the format.
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use hkdf::Hkdf;
+use sha2::{Digest, Sha256};
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use wegman::Cpu;
+use wegman::registry::{self, Algorithm, AnyKey};
+use zeroize::Zeroizing;
+
+use crate::args::KeyArgs;
+use crate::hex;
+use crate::output::sync_directory_of;
+
+/// Bytes of the secret, whatever the algorithm: its keys are derived.
+const SECRET_BYTES: usize = 32;
+/// A key file is much shorter; anything longer is something else.
+const MAX_BYTES: u64 = 4096;
+
+const COMMENT: &str = "# wegman key: keep it secret, keep a copy. Whoever reads it can forge tags.";
+const VERSION: &str = "wegman-key: 1";
+
+/// What a derived key is used for. No two uses share a key.
+#[derive(Clone, Copy)]
+pub enum Purpose {
+    /// The tags of files.
+    Files,
+    /// The seals of manifests.
+    Seals,
+}
+
+/// A key file's contents.
+pub struct KeyFile {
+    /// A random name, no secret: tells which key made a manifest.
+    pub id: String,
+    pub algorithm: &'static Algorithm,
+    pub tag_bytes: usize,
+    secret: Zeroizing<[u8; SECRET_BYTES]>,
+    /// Device and inode, so that a key lying in a tagged tree is not tagged.
+    pub identity: Option<(u64, u64)>,
+}
+
+/// The algorithm of that name.
+pub fn algorithm(name: &str) -> Result<&'static Algorithm> {
+    registry::find(name).ok_or_else(|| {
+        anyhow!("there is no algorithm {name:?}; `wegman algorithms` lists those there are")
+    })
+}
+
+/// A tag length in bytes from one in bits, if the algorithm has it; its longest if none is given.
+pub fn tag_bytes(algorithm: &Algorithm, bits: Option<usize>) -> Result<usize> {
+    let (min, max) = (8 * algorithm.tag_bytes.start(), 8 * algorithm.tag_bytes.end());
+    let bits = bits.unwrap_or(max);
+    if (min..=max).contains(&bits) && bits.is_multiple_of(8) {
+        return Ok(bits / 8);
+    }
+    let name = algorithm.name;
+    if min == max {
+        bail!("{name} has tags of {max} bits, not {bits}");
+    }
+    bail!("{name} has tags of {min} to {max} bits in steps of 8, not {bits}");
+}
+
+impl KeyFile {
+    /// A new key from the system's random numbers.
+    pub fn generate(algorithm: &'static Algorithm, tag_bytes: usize) -> Result<KeyFile> {
+        let mut id = [0; 8];
+        let mut secret = Zeroizing::new([0; SECRET_BYTES]);
+        getrandom::fill(&mut id)
+            .and_then(|()| getrandom::fill(&mut *secret))
+            .map_err(|error| anyhow!("the system gives no random numbers: {error}"))?;
+        Ok(KeyFile { id: hex::encode(&id), algorithm, tag_bytes, secret, identity: None })
+    }
+
+    /// Writes the key to a new file that only its owner may read.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let context = || format!("{}: can't make the key file", path.display());
+        let mut options = OpenOptions::new();
+        let mut file = match options.write(true).create_new(true).mode(0o600).open(path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!(
+                "{}: there is such a file already, and keys are never overwritten; choose another \
+                 name or move it away",
+                path.display()
+            ),
+            opened => opened.with_context(context)?,
+        };
+        let written = file.write_all(self.text().as_bytes()).and_then(|()| file.sync_all());
+        if written.is_err() {
+            let _ = fs::remove_file(path);
+        }
+        written.and_then(|()| sync_directory_of(path)).with_context(context)
+    }
+
+    fn text(&self) -> Zeroizing<String> {
+        let secret = Zeroizing::new(hex::encode(&*self.secret));
+        let text = Zeroizing::new(format!(
+            "{COMMENT}\n{VERSION}\nid: {}\nalgorithm: {}\ntag-bits: {}\nsecret: {}\n",
+            self.id,
+            self.algorithm.name,
+            8 * self.tag_bytes,
+            *secret
+        ));
+        Zeroizing::new(format!("{}checksum: {}\n", *text, checksum(text.as_bytes())))
+    }
+
+    /// Reads the key file a command line names.
+    pub fn load(args: &KeyArgs) -> Result<KeyFile> {
+        let path = &args.key;
+        let read = || -> Result<KeyFile> {
+            let (file, identity) = open_private(path, args.permissions.insecure_permissions)?;
+            let text = read_small(file)?;
+            let mut key = Self::parse(&text)?;
+            key.identity = Some(identity);
+            Ok(key)
+        };
+        read().with_context(|| format!("{}: can't use it as the key file", path.display()))
+    }
+
+    fn parse(text: &[u8]) -> Result<KeyFile> {
+        let text = str::from_utf8(text).ok().filter(|text| text.contains("wegman-key:"));
+        let text = text.context("not a wegman key file; `wegman keygen` makes one")?;
+        let mut rest = text;
+        let mut number = 0;
+        let mut line = |prefix: &str| -> Result<&str> {
+            number += 1;
+            let (line, after) = rest.split_once('\n').with_context(|| {
+                format!("truncated at line {number}: restore the key file from its copy")
+            })?;
+            rest = after;
+            line.strip_prefix(prefix).with_context(|| {
+                format!("line {number} is damaged, it should begin with {prefix:?}: restore the key file from its copy")
+            })
+        };
+        line("#")?;
+        let version = line("wegman-key: ")?;
+        ensure!(
+            version == "1",
+            "key file version {version:?} is newer than this wegman: update it"
+        );
+        let id = line("id: ")?;
+        let name = line("algorithm: ")?;
+        let bits = line("tag-bits: ")?;
+        let secret = line("secret: ")?;
+        let covered = text.len() - rest.len();
+        number += 1;
+        let sum = rest.strip_prefix("checksum: ").and_then(|sum| sum.strip_suffix('\n'));
+        let sum = sum.with_context(|| {
+            format!("truncated at line {number}: restore the key file from its copy")
+        })?;
+        ensure!(
+            sum == checksum(&text.as_bytes()[..covered]),
+            "damaged or edited, its checksum does not fit: restore the key file from its copy"
+        );
+
+        let algorithm = algorithm(name)?;
+        let tag_bytes = tag_bytes(algorithm, Some(bits.parse().context("tag-bits")?))?;
+        let bytes = hex::decode(secret.as_bytes()).context("secret")?;
+        ensure!(bytes.len() == SECRET_BYTES, "the secret has {} bytes, not 32", bytes.len());
+        let mut secret = Zeroizing::new([0; SECRET_BYTES]);
+        secret.copy_from_slice(&bytes);
+        Ok(KeyFile { id: id.to_owned(), algorithm, tag_bytes, secret, identity: None })
+    }
+
+    /// The algorithm's key for one purpose (docs/keys.md, "Derivation").
+    pub fn derive(&self, purpose: Purpose) -> Box<dyn AnyKey> {
+        let purpose = match purpose {
+            Purpose::Files => "files",
+            Purpose::Seals => "seals",
+        };
+        let info = format!("{purpose}/{}/{}", self.algorithm.name, 8 * self.tag_bytes);
+        let mut key = Zeroizing::new(vec![0; self.algorithm.key_bytes]);
+        Hkdf::<Sha256>::new(Some(b"wegman key 1"), &*self.secret)
+            .expand(info.as_bytes(), &mut key)
+            .expect("no algorithm's key is longer than 255 hashes");
+        self.algorithm
+            .key(Cpu::detect(), &key, self.tag_bytes)
+            .expect("the key has the algorithm's length, and parse checked the tag's")
+    }
+
+    /// What a manifest says of its key.
+    pub fn describe(&self) -> String {
+        format!("key {}, {}, {}-bit tags", self.id, self.algorithm.name, 8 * self.tag_bytes)
+    }
+}
+
+/// The first 8 bytes of SHA-256: finds accidents, not attackers, who would need the secret anyway.
+fn checksum(text: &[u8]) -> String {
+    hex::encode(&Sha256::digest(text)[..8])
+}
+
+/// Opens a file that holds a key. Refuses one that others than its owner may access, unless told
+/// otherwise: who can read a key can forge.
+pub fn open_private(path: &Path, insecure: bool) -> Result<(File, (u64, u64))> {
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    ensure!(!metadata.is_dir(), "it is a directory");
+    let mode = metadata.mode() & 0o777;
+    ensure!(
+        insecure || mode & 0o077 == 0,
+        "others may access it (mode {mode:03o}): run `chmod 600 {}`, or accept the risk with \
+         --insecure-permissions",
+        path.display()
+    );
+    Ok((file, (metadata.dev(), metadata.ino())))
+}
+
+/// Reads a file that can't be long.
+pub fn read_small(file: impl Read) -> Result<Zeroizing<Vec<u8>>> {
+    // Room for all of it at once, so that no part of a key is left behind by a move.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES as usize + 1));
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    ensure!(bytes.len() as u64 <= MAX_BYTES, "too long for a key file");
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> KeyFile {
+        KeyFile::generate(registry::find("UMAC-64").unwrap(), 8).unwrap()
+    }
+
+    #[test]
+    fn a_written_key_reads_back() {
+        let key = key();
+        let read = KeyFile::parse(key.text().as_bytes()).unwrap();
+        assert_eq!((&read.id, read.algorithm.name, read.tag_bytes), (&key.id, "UMAC-64", 8));
+        assert_eq!(*read.secret, *key.secret);
+    }
+
+    #[test]
+    fn any_flipped_bit_and_any_truncation_is_noticed() {
+        let text = key().text();
+        for at in COMMENT.len()..text.len() {
+            for bit in 0..8 {
+                let mut damaged = text.as_bytes().to_vec();
+                damaged[at] ^= 1 << bit;
+                assert!(KeyFile::parse(&damaged).is_err(), "byte {at}, bit {bit}");
+            }
+            assert!(KeyFile::parse(&text.as_bytes()[..at]).is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn purposes_and_tag_lengths_have_different_keys() {
+        let mut key = KeyFile::generate(registry::find("PMAC-AES128").unwrap(), 16).unwrap();
+        let tag = |key: &KeyFile, purpose| key.derive(purpose).tag(None, b"same").unwrap();
+        let (files, seals) = (tag(&key, Purpose::Files), tag(&key, Purpose::Seals));
+        assert_ne!(files, seals);
+        key.tag_bytes = 8;
+        assert_ne!(tag(&key, Purpose::Files).to_bytes(), &files.to_bytes()[..8]);
+    }
+
+    /// Pins the derivation that docs/keys.md describes: a change would orphan every manifest.
+    #[test]
+    fn derivation_is_fixed() {
+        let mut key = KeyFile::generate(registry::find("PMAC-AES128").unwrap(), 16).unwrap();
+        *key.secret = std::array::from_fn(|i| i as u8);
+        let tag = |purpose| key.derive(purpose).tag(None, b"").unwrap().to_string();
+        assert_eq!(tag(Purpose::Files), "991869ac658738ab4478fb49f08fd2d5");
+        assert_eq!(tag(Purpose::Seals), "cb76ef05ed2d2b0b431ec441edd64b60");
+    }
+}

@@ -1,0 +1,77 @@
+//! `wegman mac`: one raw MAC, the algorithm and nothing around it.
+
+use crate::args::Mac;
+use crate::files::{self, STDIN};
+use crate::hex;
+use crate::keyfile::{self, open_private, read_small};
+use crate::output::{Exit, progress_bar};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use std::ffi::OsStr;
+use std::io::{self, IsTerminal, Write};
+use wegman::registry::Algorithm;
+use wegman::{Cpu, Nonce};
+use zeroize::Zeroizing;
+
+pub fn run(args: &Mac) -> Result<Exit> {
+    let algorithm = keyfile::algorithm(&args.name)?;
+    let tag_bytes = keyfile::tag_bytes(algorithm, args.tag_bits).context("--tag-bits")?;
+    let nonce = nonce(algorithm, args.nonce.as_deref()).context("--nonce")?;
+    let file = args.file.as_deref().map_or(OsStr::new(STDIN), |path| path.as_os_str());
+    ensure!(
+        args.key_hex_file.as_os_str() != STDIN || file != STDIN,
+        "standard input can't be both the key and the message"
+    );
+    let secret = secret(args)?;
+    let key = algorithm.key(Cpu::detect(), &secret, tag_bytes).map_err(|_| {
+        let (name, bytes) = (algorithm.name, algorithm.key_bytes);
+        anyhow!(
+            "{}: a {name} key has {bytes} bytes, {} hexadecimal digits; there are {}",
+            args.key_hex_file.display(),
+            2 * bytes,
+            2 * secret.len()
+        )
+    })?;
+
+    let size = args.file.as_ref().and_then(|path| path.metadata().ok()).map(|m| m.len());
+    let bar = progress_bar(size, !io::stderr().is_terminal());
+    let mut stream = key.stream();
+    files::read_into(&mut *stream, file, true, &mut files::piece(), &bar)
+        .map_err(|error| anyhow!("{}", files::complaint(file, &error)))?;
+    bar.finish_and_clear();
+    let tag = stream.tag(nonce.as_ref())?;
+    writeln!(io::stdout(), "{tag}").context("standard output")?;
+    Ok(Exit::Good)
+}
+
+fn secret(args: &Mac) -> Result<Zeroizing<Vec<u8>>> {
+    let path = &args.key_hex_file;
+    let read = || -> Result<_> {
+        let text = if path.as_os_str() == STDIN {
+            read_small(io::stdin())?
+        } else {
+            read_small(open_private(path, args.permissions.insecure_permissions)?.0)?
+        };
+        hex::decode(text.trim_ascii())
+    };
+    read().with_context(|| format!("{}: can't read the key in hexadecimal", path.display()))
+}
+
+/// The nonce the algorithm asks for.
+pub fn nonce(algorithm: &Algorithm, digits: Option<&str>) -> Result<Option<Nonce>> {
+    let name = algorithm.name;
+    match (&algorithm.nonce_bytes, digits) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => bail!("{name} takes no nonce"),
+        (Some(lengths), None) => {
+            bail!("{name} needs a nonce of {} to {} bytes", lengths.start(), lengths.end())
+        }
+        (Some(lengths), Some(digits)) => {
+            let bytes = hex::decode(digits.as_bytes())?;
+            let nonce = Nonce::new(&bytes).ok().filter(|_| lengths.contains(&bytes.len()));
+            let (min, max) = (lengths.start(), lengths.end());
+            Ok(Some(nonce.with_context(|| {
+                format!("{name} takes a nonce of {min} to {max} bytes, not {}", bytes.len())
+            })?))
+        }
+    }
+}

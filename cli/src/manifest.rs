@@ -1,0 +1,391 @@
+//! The manifest: a line a file, and a seal under all of them. docs/manifest.md has the format.
+//!
+//! ```text
+//! # wegman manifest 1: key 0123456789abcdef, UMAC-64, 64-bit tags
+//! UMAC-64 (a name) = 0123456789abcdef nonce=00112233445566778899aabbccddeeff
+//! # wegman seal = 0123456789abcdef nonce=ffeeddccbbaa99887766554433221100
+//! ```
+
+use crate::hex;
+use crate::keyfile::{KeyFile, Purpose};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use wegman::Nonce;
+use wegman::registry::{AnyKey, AnyStream, AnyTag};
+
+const HEADER: &str = "# wegman manifest 1: ";
+const SEAL: &str = "# wegman seal = ";
+
+/// A tag and, if the algorithm takes one, the nonce it was made under.
+#[derive(Clone)]
+pub struct Stamp {
+    pub tag: AnyTag,
+    pub nonce: Option<Nonce>,
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.tag)?;
+        match &self.nonce {
+            Some(nonce) => write!(f, " nonce={}", hex::encode(nonce.as_bytes())),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Stamp {
+    /// Reads `HEX` or `HEX nonce=HEX`, whichever the key's algorithm has.
+    fn parse(text: &[u8], key: &KeyFile) -> Result<Stamp> {
+        let (tag, nonce) = match text.iter().position(|&byte| byte == b' ') {
+            Some(space) => (&text[..space], Some(&text[space + 1..])),
+            None => (text, None),
+        };
+        let tag = hex::decode(tag).context("the tag")?;
+        if tag.len() != key.tag_bytes {
+            return Err(anyhow!(
+                "the tag has {} bits, the key's {}",
+                8 * tag.len(),
+                8 * key.tag_bytes
+            ));
+        }
+        let nonce = match (nonce, &key.algorithm.nonce_bytes) {
+            (None, None) => None,
+            (Some(_), None) => return Err(anyhow!("there is text after the tag")),
+            (None, Some(_)) => return Err(anyhow!("the nonce is missing")),
+            (Some(text), Some(lengths)) => {
+                let digits =
+                    text.strip_prefix(b"nonce=").context("nonce= should follow the tag")?;
+                let bytes = hex::decode(digits).context("the nonce")?;
+                let nonce = Nonce::new(&bytes).ok().filter(|_| lengths.contains(&bytes.len()));
+                Some(nonce.with_context(|| format!("a nonce can't have {} bytes", bytes.len()))?)
+            }
+        };
+        Ok(Stamp { tag: AnyTag::new(&tag)?, nonce })
+    }
+}
+
+/// A fresh random nonce, if the algorithm takes one. 16 random bytes: 2^32 files under one key
+/// collide with probability about 2^-65.
+pub fn fresh_nonce(key: &KeyFile) -> Result<Option<Nonce>> {
+    let Some(lengths) = &key.algorithm.nonce_bytes else {
+        return Ok(None);
+    };
+    let mut bytes = [0; Nonce::MAX];
+    let bytes = &mut bytes[..*lengths.end()];
+    getrandom::fill(bytes).map_err(|error| anyhow!("no random nonce: {error}"))?;
+    Ok(Some(Nonce::new(bytes)?))
+}
+
+/// Makes the lines of a manifest, in order: header, entries, seal.
+pub struct Sealer<'k> {
+    key: &'k KeyFile,
+    /// Everything made so far.
+    seal: Box<dyn AnyStream + 'k>,
+}
+
+impl<'k> Sealer<'k> {
+    /// `seal_key` is `key` derived for seals.
+    pub fn new(key: &'k KeyFile, seal_key: &'k dyn AnyKey) -> Self {
+        Sealer { key, seal: seal_key.stream() }
+    }
+
+    pub fn header(&mut self) -> Vec<u8> {
+        self.covered(format!("{HEADER}{}", self.key.describe()).into_bytes())
+    }
+
+    pub fn entry(&mut self, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
+        self.covered(entry_line(self.key.algorithm.name, name, stamp))
+    }
+
+    /// The last line.
+    pub fn seal(self) -> Result<Vec<u8>> {
+        let nonce = fresh_nonce(self.key)?;
+        let tag = self.seal.tag(nonce.as_ref())?;
+        Ok(format!("{SEAL}{}", Stamp { tag, nonce }).into_bytes())
+    }
+
+    fn covered(&mut self, line: Vec<u8>) -> Vec<u8> {
+        self.seal.update(&line);
+        self.seal.update(b"\n");
+        line
+    }
+}
+
+/// One file's line.
+fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
+    let (mark, name) = escape(name.as_bytes());
+    let mut line = Vec::with_capacity(name.len() + 128);
+    line.extend_from_slice(mark);
+    line.extend_from_slice(algorithm.as_bytes());
+    line.extend_from_slice(b" (");
+    line.extend_from_slice(&name);
+    line.extend_from_slice(format!(") = {stamp}").as_bytes());
+    line
+}
+
+/// A name as sha256sum writes it: with a backslash before the line if any is escaped in the name.
+pub fn escape(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
+    if !name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r')) {
+        return (b"", Cow::Borrowed(name));
+    }
+    let escaped = name.iter().flat_map(|byte| match byte {
+        b'\\' => &b"\\\\"[..],
+        b'\n' => b"\\n",
+        b'\r' => b"\\r",
+        byte => std::slice::from_ref(byte),
+    });
+    (b"\\", Cow::Owned(escaped.copied().collect()))
+}
+
+fn unescape(name: &[u8]) -> Option<Vec<u8>> {
+    let mut bytes = name.iter();
+    let mut plain = Vec::with_capacity(name.len());
+    while let Some(&byte) = bytes.next() {
+        plain.push(match byte {
+            b'\\' => match bytes.next()? {
+                b'\\' => b'\\',
+                b'n' => b'\n',
+                b'r' => b'\r',
+                _ => return None,
+            },
+            byte => byte,
+        });
+    }
+    Some(plain)
+}
+
+/// One file of a manifest.
+pub struct Entry {
+    pub name: OsString,
+    pub stamp: Stamp,
+}
+
+/// Why a manifest was not accepted.
+pub enum Refusal {
+    /// Another key made it, or another version of it: nothing can be said of its files.
+    Key(anyhow::Error),
+    /// It is not what was sealed.
+    Forged(anyhow::Error),
+}
+
+/// Reads a manifest; only a whole, sealed, unchanged one comes back.
+pub fn parse(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>, Refusal> {
+    if bytes.is_empty() {
+        return Err(Refusal::Forged(anyhow!("it is empty: a manifest has at least its seal")));
+    }
+    header(bytes, key)?;
+    body(bytes, key).map_err(Refusal::Forged)
+}
+
+/// The first line: is this a manifest at all, and of this key?
+fn header(bytes: &[u8], key: &KeyFile) -> Result<(), Refusal> {
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    if first == format!("{HEADER}{}", key.describe()).as_bytes() {
+        return Ok(());
+    }
+    let Some(made_with) = first.strip_prefix(HEADER.as_bytes()) else {
+        return Err(Refusal::Forged(anyhow!(
+            "line 1: a manifest of this version begins with {:?}",
+            HEADER.trim_end()
+        )));
+    };
+    Err(Refusal::Key(anyhow!(
+        "it was made with {}, but the key given is {}: use the key that made it",
+        String::from_utf8_lossy(made_with),
+        key.describe()
+    )))
+}
+
+fn body(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    let mut lines_of = HashMap::new();
+    let mut start = 0;
+    for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
+        let line_start = start;
+        start += line.len();
+        let line = line
+            .strip_suffix(b"\n")
+            .with_context(|| format!("line {number} is cut off: the manifest is truncated"))?;
+        if number == 1 {
+            continue;
+        }
+        if let Some(text) = line.strip_prefix(SEAL.as_bytes()) {
+            let stamp = Stamp::parse(text, key).with_context(|| format!("line {number}"))?;
+            let seal_key = key.derive(Purpose::Seals);
+            let sealed = seal_key.tag(stamp.nonce.as_ref(), &bytes[..line_start])?;
+            ensure!(
+                sealed == stamp.tag,
+                "the seal does not match: a line was edited, removed, added or moved, or the seal \
+                 is another manifest's; nothing in it can be trusted"
+            );
+            ensure!(start == bytes.len(), "line {}: there is text after the seal", number + 1);
+            return Ok(entries);
+        }
+        let entry = parse_entry(line, key).with_context(|| format!("line {number}"))?;
+        if let Some(first) = lines_of.insert(entry.name.clone(), number) {
+            bail!("line {number}: the same name stands on line {first}");
+        }
+        entries.push(entry);
+    }
+    bail!("it ends without a seal: it is truncated, or not made by `wegman tag`")
+}
+
+fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
+    let shape = || format!("a line should be `{} (name) = tag`", key.algorithm.name);
+    let (escaped, rest) = match line.strip_prefix(b"\\") {
+        Some(rest) => (true, rest),
+        None => (false, line),
+    };
+    let rest = rest
+        .strip_prefix(key.algorithm.name.as_bytes())
+        .and_then(|rest| rest.strip_prefix(b" ("))
+        .with_context(shape)?;
+    // A name may hold ") = " itself; a tag can't.
+    let end = rest.windows(4).rposition(|four| four == b") = ").with_context(shape)?;
+    let name = match escaped {
+        true => unescape(&rest[..end]).context("a backslash in the name escapes nothing known")?,
+        false => rest[..end].to_vec(),
+    };
+    ensure!(!name.is_empty() && !name.contains(&0), "there is no such file name");
+    Ok(Entry { name: OsString::from_vec(name), stamp: Stamp::parse(&rest[end + 4..], key)? })
+}
+
+/// A name for messages: readable, on one line, without control characters.
+pub fn shown(name: &OsStr) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    name.to_string_lossy().chars().map(escape).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wegman::registry;
+
+    fn key(algorithm: &str) -> KeyFile {
+        let algorithm = registry::find(algorithm).unwrap();
+        KeyFile::generate(algorithm, *algorithm.tag_bytes.end()).unwrap()
+    }
+
+    fn stamp(key: &KeyFile, content: &[u8]) -> Stamp {
+        let nonce = fresh_nonce(key).unwrap();
+        let tag = key.derive(Purpose::Files).tag(nonce.as_ref(), content).unwrap();
+        Stamp { tag, nonce }
+    }
+
+    fn manifest(key: &KeyFile, names: &[&[u8]]) -> Vec<u8> {
+        let seal_key = key.derive(Purpose::Seals);
+        let mut sealer = Sealer::new(key, &*seal_key);
+        let mut lines = vec![sealer.header()];
+        for name in names {
+            lines.push(sealer.entry(OsStr::from_bytes(name), &stamp(key, b"content")));
+        }
+        lines.push(sealer.seal().unwrap());
+        lines.push(Vec::new());
+        lines.join(&b'\n')
+    }
+
+    const NAMES: &[&[u8]] = &[
+        b"plain",
+        b"-leading dash",
+        b"new\nline",
+        b"back\\slash\\n",
+        b"carriage\rreturn",
+        b"not \xff\xfe UTF-8",
+        b"x) = 00112233445566778899aabbccddeeff",
+        b"# wegman seal = 00",
+        b" ",
+    ];
+
+    fn forged(refusal: Refusal) -> String {
+        match refusal {
+            Refusal::Forged(error) => format!("{error:#}"),
+            Refusal::Key(error) => panic!("not a matter of the key: {error:#}"),
+        }
+    }
+
+    #[test]
+    fn every_name_survives() {
+        for algorithm in ["PMAC-AES128", "UMAC-32", "UMAC-128"] {
+            let key = key(algorithm);
+            let entries = parse(&manifest(&key, NAMES), &key).ok().expect("it is whole");
+            let names: Vec<_> = entries.iter().map(|entry| entry.name.as_bytes()).collect();
+            assert_eq!(names, NAMES);
+            for entry in entries {
+                let tag = key.derive(Purpose::Files).tag(entry.stamp.nonce.as_ref(), b"content");
+                assert_eq!(tag.unwrap(), entry.stamp.tag);
+            }
+        }
+    }
+
+    #[test]
+    fn any_flipped_bit_and_any_cut_is_refused() {
+        let key = key("UMAC-64");
+        let whole = manifest(&key, &[b"a", b"b"]);
+        for at in 0..whole.len() {
+            for bit in 0..8 {
+                let mut flipped = whole.clone();
+                flipped[at] ^= 1 << bit;
+                // The case of a hexadecimal digit carries nothing.
+                if !flipped.eq_ignore_ascii_case(&whole) {
+                    assert!(parse(&flipped, &key).is_err(), "byte {at}, bit {bit}");
+                }
+            }
+            assert!(parse(&whole[..at], &key).is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn lines_taken_away_swapped_or_doubled_are_refused() {
+        let key = key("PMAC-AES128");
+        let whole = manifest(&key, &[b"a", b"b", b"c"]);
+        let lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
+        let (other, changed) = (manifest(&key, &[b"a", b"b"]), |lines: &[&[u8]]| {
+            parse(&lines.concat(), &key).err().map(forged)
+        });
+        assert_eq!(changed(&lines), None);
+        for gone in 1..lines.len() {
+            let mut fewer = lines.clone();
+            fewer.remove(gone);
+            assert!(changed(&fewer).is_some(), "without line {}", gone + 1);
+        }
+        let mut swapped = lines.clone();
+        swapped.swap(1, 2);
+        assert!(changed(&swapped).unwrap().contains("the seal does not match"));
+        let mut resealed = lines.clone();
+        resealed[4] = other.split_inclusive(|&byte| byte == b'\n').next_back().unwrap();
+        assert!(changed(&resealed).unwrap().contains("the seal does not match"));
+        let mut after = lines.clone();
+        after.push(lines[1]);
+        assert!(changed(&after).unwrap().contains("line 6: there is text after the seal"));
+    }
+
+    #[test]
+    fn a_name_given_twice_is_refused_even_if_sealed() {
+        let key = key("PMAC-AES128");
+        let twice = manifest(&key, &[b"a", b"b", b"a"]);
+        let error = forged(parse(&twice, &key).err().unwrap());
+        assert!(error.contains("line 4: the same name stands on line 2"), "{error}");
+    }
+
+    /// A file that holds a manifest's lines, tagged as a file, must not yield that manifest's seal.
+    #[test]
+    fn a_files_tag_is_no_seal() {
+        let key = key("PMAC-AES128");
+        let whole = manifest(&key, &[b"a"]);
+        let seal = whole.windows(SEAL.len()).position(|part| part == SEAL.as_bytes()).unwrap();
+        let mut forgery = whole[..seal].to_vec();
+        let tag = stamp(&key, &forgery);
+        forgery.extend_from_slice(format!("{SEAL}{tag}\n").as_bytes());
+        assert!(forged(parse(&forgery, &key).err().unwrap()).contains("the seal does not match"));
+    }
+
+    #[test]
+    fn another_keys_manifest_is_a_matter_of_the_key() {
+        let (mine, other) = (key("PMAC-AES128"), key("PMAC-AES128"));
+        assert!(matches!(parse(&manifest(&other, &[b"a"]), &mine), Err(Refusal::Key(_))));
+    }
+}

@@ -1,0 +1,289 @@
+//! What the user sees: exit codes, lines on standard output, the progress bar, whole-or-nothing files.
+
+use crate::args::ReadArgs;
+use crate::hex;
+use crate::manifest::Stamp;
+use anyhow::{Context, Result};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::{self, File, Permissions};
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use tempfile::NamedTempFile;
+
+/// How a command ended. The numbers are documented in `wegman --help`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    Good = 0,
+    /// Something failed verification.
+    Bad = 1,
+    /// Usage, file or key error.
+    Error = 2,
+}
+
+impl Exit {
+    /// A forgery outweighs an unreadable file.
+    pub fn of(bad: u64, errors: u64) -> Exit {
+        match (bad, errors) {
+            (0, 0) => Exit::Good,
+            (0, _) => Exit::Error,
+            _ => Exit::Bad,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// The file being written now, not yet in its place.
+static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// On an interrupt: no half-written file stays behind, and none takes its place afterwards.
+pub fn remove_unfinished_on_interrupt() {
+    let handler = || {
+        let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(path) = unfinished.as_ref() {
+            let _ = fs::remove_file(path);
+        }
+        std::process::exit(130);
+    };
+    // Without a handler an interrupt still ends the program; only a temporary file stays behind.
+    let _ = ctrlc::set_handler(handler);
+}
+
+/// A file that takes its place only when it is complete; until then the old one stays whole.
+pub struct Replacement {
+    file: BufWriter<NamedTempFile>,
+    place: PathBuf,
+}
+
+impl Replacement {
+    pub fn new(path: &Path) -> Result<Replacement> {
+        let context = || format!("{}: can't write the manifest", path.display());
+        // A link keeps pointing to its file: the file is replaced, not the link.
+        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let mode = fs::metadata(&place).map_or(0o666, |old| old.permissions().mode() & 0o777);
+        let directory = match place.parent() {
+            Some(directory) if directory != Path::new("") => directory,
+            _ => Path::new("."),
+        };
+        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = tempfile::Builder::new()
+            .prefix(".wegman-")
+            .permissions(Permissions::from_mode(mode))
+            .tempfile_in(directory)
+            .with_context(context)?;
+        *unfinished = Some(file.path().to_owned());
+        Ok(Replacement { file: BufWriter::new(file), place })
+    }
+
+    pub fn finish(self) -> Result<()> {
+        let context = || format!("{}: can't write the manifest", self.place.display());
+        let file = self.file.into_inner().map_err(|error| error.into_error());
+        let file = file.with_context(context)?;
+        file.as_file().sync_all().with_context(context)?;
+        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+        file.persist(&self.place).map_err(|error| error.error).with_context(context)?;
+        *unfinished = None;
+        Ok(())
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// A progress bar on standard error, and lines on standard output that do not tear it.
+pub struct Screen {
+    bar: ProgressBar,
+    out: BufWriter<io::Stdout>,
+    json: bool,
+}
+
+impl Screen {
+    /// `total` bytes are to be read, if that is known.
+    pub fn new(total: Option<u64>, args: &ReadArgs, silent: bool) -> Screen {
+        let hidden = args.no_progress || silent || !io::stderr().is_terminal();
+        let bar = progress_bar(total, hidden);
+        Screen { bar, out: BufWriter::new(io::stdout()), json: args.json }
+    }
+
+    pub fn bar(&self) -> &ProgressBar {
+        &self.bar
+    }
+
+    /// A line of text for people, unless programs read the output.
+    pub fn line(&mut self, line: &[u8]) -> Result<()> {
+        if self.json { Ok(()) } else { self.write(line) }
+    }
+
+    /// A record for programs, if they read the output.
+    pub fn record(&mut self, record: &impl Serialize) -> Result<()> {
+        if self.json { self.write(&serde_json::to_vec(record)?) } else { Ok(()) }
+    }
+
+    /// A message on standard error.
+    pub fn message(&mut self, message: &str) {
+        // Lines that belong before the message go out first.
+        let _ = self.out.flush();
+        self.bar.suspend(|| eprintln!("wegman: {message}"));
+    }
+
+    fn write(&mut self, line: &[u8]) -> Result<()> {
+        let out = &mut self.out;
+        let write = |out: &mut BufWriter<io::Stdout>| {
+            out.write_all(line)?;
+            out.write_all(b"\n")
+        };
+        let written = if self.bar.is_hidden() {
+            write(out)
+        } else {
+            // On a terminal the bar makes room, and then the line must be there at once.
+            self.bar.suspend(|| write(out).and_then(|()| out.flush()))
+        };
+        written.context("standard output")
+    }
+
+    /// Everything written has arrived.
+    pub fn finish(mut self) -> Result<()> {
+        self.bar.finish_and_clear();
+        self.out.flush().context("standard output")
+    }
+}
+
+/// A bar of bytes with rate and time left.
+pub fn progress_bar(total: Option<u64>, hidden: bool) -> ProgressBar {
+    if hidden {
+        return ProgressBar::hidden();
+    }
+    let (bar, style) = match total {
+        Some(total) => (
+            ProgressBar::new(total),
+            "{bar:30} {bytes:>11} of {total_bytes}  {bytes_per_sec}  {eta} left",
+        ),
+        None => (ProgressBar::new_spinner(), "{spinner} {bytes:>11}  {bytes_per_sec}"),
+    };
+    bar.set_draw_target(ProgressDrawTarget::stderr());
+    bar.with_style(ProgressStyle::with_template(style).expect("a fixed template"))
+}
+
+/// Makes sure a new file survives a power failure together with its name.
+pub fn sync_directory_of(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(directory) if directory != Path::new("") => File::open(directory)?.sync_all(),
+        _ => File::open(".")?.sync_all(),
+    }
+}
+
+/// One file, for programs.
+#[derive(Serialize)]
+pub struct FileRecord<'a> {
+    r#type: &'static str,
+    name: Cow<'a, str>,
+    /// The name's bytes in hexadecimal, if they are not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name_hex: Option<String>,
+    pub status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tag: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nonce: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<Cow<'a, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl<'a> FileRecord<'a> {
+    pub fn new(name: &'a OsStr, status: &'static str) -> FileRecord<'a> {
+        let name_hex = name.to_str().is_none().then(|| hex::encode(name.as_bytes()));
+        let name = name.to_string_lossy();
+        FileRecord {
+            r#type: "file",
+            name,
+            name_hex,
+            status,
+            tag: None,
+            nonce: None,
+            to: None,
+            error: None,
+        }
+    }
+
+    pub fn stamp(mut self, stamp: &Stamp) -> Self {
+        self.tag = Some(stamp.tag.to_string());
+        self.nonce = stamp.nonce.map(|nonce| hex::encode(nonce.as_bytes()));
+        self
+    }
+
+    /// Where the file is now.
+    pub fn moved_to(mut self, name: &'a OsStr) -> Self {
+        self.to = Some(name.to_string_lossy());
+        self
+    }
+
+    pub fn error(mut self, error: &anyhow::Error) -> Self {
+        self.error = Some(format!("{error:#}"));
+        self
+    }
+}
+
+/// What a run came to: how many files of each outcome.
+pub struct Tally {
+    command: &'static str,
+    counts: Vec<(&'static str, u64)>,
+}
+
+impl Tally {
+    pub fn new(command: &'static str, outcomes: &[&'static str]) -> Tally {
+        Tally { command, counts: outcomes.iter().map(|&outcome| (outcome, 0)).collect() }
+    }
+
+    pub fn add(&mut self, outcome: &str) {
+        let count = self.counts.iter_mut().find(|(name, _)| *name == outcome);
+        count.expect("an outcome named at the start").1 += 1;
+    }
+
+    /// How many files had one of these outcomes.
+    pub fn of(&self, outcomes: &[&str]) -> u64 {
+        let counted = self.counts.iter().filter(|(name, _)| outcomes.contains(name));
+        counted.map(|(_, count)| count).sum()
+    }
+
+    /// The last record for programs.
+    pub fn record(&self, exit: Exit) -> serde_json::Value {
+        let mut record = serde_json::json!({
+            "type": "summary", "command": self.command, "exit": exit as u8
+        });
+        for (outcome, count) in &self.counts {
+            record[outcome] = (*count).into();
+        }
+        record
+    }
+}
+
+/// The first count always, the others if there is something to count.
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, others) = self.counts.split_first().expect("at least one outcome");
+        write!(f, "{}: {} {}", self.command, first.1, first.0)?;
+        let others = others.iter().filter(|(_, count)| *count > 0);
+        others.into_iter().try_for_each(|(outcome, count)| write!(f, ", {count} {outcome}"))
+    }
+}

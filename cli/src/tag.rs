@@ -1,0 +1,77 @@
+//! `wegman tag`: files in, sealed manifest out.
+
+use crate::args::Tag;
+use crate::files::{self, STDIN};
+use crate::keyfile::{KeyFile, Purpose};
+use crate::manifest::{Sealer, Stamp, fresh_nonce};
+use crate::output::{Exit, FileRecord, Replacement, Screen, Tally};
+use anyhow::{Context, Result};
+use std::ffi::OsString;
+use std::io::Write;
+
+pub fn run(args: &Tag) -> Result<Exit> {
+    let key = KeyFile::load(&args.key)?;
+    let file_key = key.derive(Purpose::Files);
+    let seal_key = key.derive(Purpose::Seals);
+
+    let standard_input = [OsString::from(STDIN)];
+    let paths = if args.paths.is_empty() { &standard_input[..] } else { &args.paths };
+    let old_manifest = args.output.as_deref().and_then(files::identity);
+    let except: Vec<_> = key.identity.into_iter().chain(old_manifest).collect();
+    let found = files::find(paths, args.recursive, &args.read, &except);
+
+    let mut screen = Screen::new(found.total(), &args.read, args.quiet);
+    let mut tally = Tally::new("tag", &["tagged", "unreadable"]);
+    let mut place = args.output.as_deref().map(Replacement::new).transpose()?;
+    let mut emit = |screen: &mut Screen, mut line: Vec<u8>| match &mut place {
+        Some(place) => {
+            line.push(b'\n');
+            place.write_all(&line).context("writing the manifest")
+        }
+        None => screen.line(&line),
+    };
+
+    let mut sealer = Sealer::new(&key, &*seal_key);
+    emit(&mut screen, sealer.header())?;
+    for (name, error) in &found.errors {
+        tally.add("unreadable");
+        screen.message(&files::complaint(name, error));
+        screen.record(&FileRecord::new(name, "unreadable").error(error))?;
+    }
+    let bar = screen.bar().clone();
+    let stamp = |input: &files::Input, piece: &mut [u8]| -> Result<Stamp> {
+        let mut stream = file_key.stream();
+        files::read_into(&mut *stream, &input.name, args.read.follow_symlinks, piece, &bar)?;
+        let nonce = fresh_nonce(&key)?;
+        Ok(Stamp { tag: stream.tag(nonce.as_ref())?, nonce })
+    };
+    files::in_order(&args.read, &found.inputs, stamp, |input, stamped| {
+        let record = match stamped {
+            Ok(stamp) => {
+                tally.add("tagged");
+                emit(&mut screen, sealer.entry(&input.name, &stamp))?;
+                FileRecord::new(&input.name, "tagged").stamp(&stamp)
+            }
+            Err(error) => {
+                tally.add("unreadable");
+                screen.message(&files::complaint(&input.name, &error));
+                FileRecord::new(&input.name, "unreadable").error(&error)
+            }
+        };
+        screen.record(&record)
+    })?;
+    emit(&mut screen, sealer.seal()?)?;
+    if let Some(place) = place {
+        place.finish()?;
+    }
+
+    let exit = Exit::of(0, tally.of(&["unreadable"]));
+    screen.record(&tally.record(exit))?;
+    screen.finish()?;
+    if !args.quiet {
+        let passed_over =
+            found.passed_over().map_or_else(String::new, |words| format!("; {words}"));
+        eprintln!("wegman: {tally}{passed_over}");
+    }
+    Ok(exit)
+}

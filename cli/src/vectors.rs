@@ -1,0 +1,173 @@
+//! `wegman vectors`: known-answer files, on every kernel of this machine.
+//!
+//! A file has `cases` (single answers) and `sweeps` (one hash over the tags of many lengths). A case
+//! of an algorithm this build does not have is skipped and named; anything else that can't be run
+//! has failed.
+
+use crate::args::Vectors;
+use crate::manifest::shown;
+use crate::output::Exit;
+use crate::{hex, mac, message};
+use anyhow::{Context, Result, anyhow, ensure};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use wegman::Cpu;
+use wegman::registry::{self, Algorithm, AnyTag};
+
+/// How many algorithms that are not there are named.
+const NAMED: usize = 6;
+/// How many failures are spelled out for a file and kernel.
+const SHOWN: usize = 5;
+
+pub fn run(args: &Vectors) -> Result<Exit> {
+    let (mut bad, mut errors) = (0, 0);
+    for path in &args.files {
+        match file(path) {
+            Ok(true) => {}
+            Ok(false) => bad += 1,
+            Err(error) => {
+                errors += 1;
+                eprintln!("wegman: {}: {error:#}", shown(path.as_os_str()));
+            }
+        }
+    }
+    Ok(Exit::of(bad, errors))
+}
+
+/// One known answer.
+struct Answer<'f> {
+    /// Its `id`, or its place in the file.
+    label: String,
+    body: &'f Value,
+    is_sweep: bool,
+    /// `None`: this build does not have it.
+    algorithm: Option<&'static Algorithm>,
+}
+
+/// Runs one file; whether all of it that can be run passed, and there was something to run.
+fn file(path: &Path) -> Result<bool> {
+    let text = fs::read(path).context("can't read it")?;
+    let json: Value = serde_json::from_slice(&text).context("not JSON")?;
+    let answers = answers(&json)?;
+    let cpu = Cpu::detect();
+
+    let mut kernels: Vec<&str> = Vec::new();
+    for algorithm in answers.iter().filter_map(|answer| answer.algorithm) {
+        for (kernel, _) in algorithm.kernels(cpu) {
+            if !kernels.contains(&kernel) {
+                kernels.push(kernel);
+            }
+        }
+    }
+    let skipped = skipped(&answers);
+    let shown = shown(path.as_os_str());
+    let mut out = io::stdout().lock();
+    if kernels.is_empty() {
+        writeln!(out, "{shown}  no kernel  0 passed, 0 failed, {skipped}")?;
+        eprintln!("wegman: {shown}: no usable case: no algorithm in it is in this build");
+        return Ok(false);
+    }
+
+    let mut all_good = true;
+    for kernel in kernels {
+        let (mut passed, mut failures) = (0u64, Vec::new());
+        for answer in &answers {
+            let Some(algorithm) = answer.algorithm else { continue };
+            let kernels = algorithm.kernels(cpu);
+            let Some(&(_, cpu)) = kernels.iter().find(|(name, _)| *name == kernel) else {
+                continue;
+            };
+            match answer.check(algorithm, cpu) {
+                Ok(()) => passed += 1,
+                Err(error) => failures.push(format!("{}: {error:#}", answer.label)),
+            }
+        }
+        writeln!(out, "{shown}  {kernel}  {passed} passed, {} failed, {skipped}", failures.len())?;
+        out.flush().context("standard output")?;
+        for failure in failures.iter().take(SHOWN) {
+            eprintln!("wegman: {shown}: {kernel}: {failure}");
+        }
+        if failures.len() > SHOWN {
+            eprintln!("wegman: {shown}: {kernel}: {} more failures", failures.len() - SHOWN);
+        }
+        all_good &= failures.is_empty();
+    }
+    Ok(all_good)
+}
+
+fn answers(json: &Value) -> Result<Vec<Answer<'_>>> {
+    let mut answers = Vec::new();
+    for (list, is_sweep) in [("cases", false), ("sweeps", true)] {
+        let Some(bodies) = json.get(list) else { continue };
+        let bodies = bodies.as_array().with_context(|| format!("{list:?} is no list"))?;
+        for (i, body) in bodies.iter().enumerate() {
+            let label = body.get("id").and_then(Value::as_str).map(str::to_owned);
+            let label = label.unwrap_or_else(|| format!("{list}[{i}]"));
+            let name = text(body, "algorithm").with_context(|| label.clone())?;
+            answers.push(Answer { label, body, is_sweep, algorithm: registry::find(name) });
+        }
+    }
+    ensure!(!answers.is_empty(), "no known answers: it has neither cases nor sweeps");
+    Ok(answers)
+}
+
+/// How many answers are of algorithms this build does not have, and which those are.
+fn skipped(answers: &[Answer<'_>]) -> String {
+    let foreign = answers.iter().filter(|answer| answer.algorithm.is_none());
+    let names: Vec<_> = foreign.map(|answer| answer.body["algorithm"].to_string()).collect();
+    if names.is_empty() {
+        return "0 skipped".to_owned();
+    }
+    let which: BTreeSet<&str> = names.iter().map(|name| name.trim_matches('"')).collect();
+    let listed: Vec<_> = which.iter().copied().take(NAMED).collect();
+    let more = match which.len() - listed.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{} skipped (not in this build: {}{more})", names.len(), listed.join(", "))
+}
+
+impl Answer<'_> {
+    fn check(&self, algorithm: &Algorithm, cpu: Cpu) -> Result<()> {
+        let secret = hex::decode(text(self.body, "key_hex")?.as_bytes()).context("key_hex")?;
+        let nonce = self.body.get("nonce_hex").map(|_| text(self.body, "nonce_hex")).transpose()?;
+        let nonce = mac::nonce(algorithm, nonce).context("nonce_hex")?;
+        let key = |tag_bytes| {
+            algorithm.key(cpu, &secret, tag_bytes).map_err(|_| {
+                let (key, tag) = (algorithm.key_bytes, &algorithm.tag_bytes);
+                anyhow!(
+                    "it has a key of {} bytes and a tag of {tag_bytes}, but {} takes {key} and {} to {}",
+                    secret.len(), algorithm.name, tag.start(), tag.end()
+                )
+            })
+        };
+        if self.is_sweep {
+            let wanted = text(self.body, "sha256_of_concatenated_tags")?;
+            let key = key(*algorithm.tag_bytes.end())?;
+            let mut tags = Sha256::new();
+            for message in message::of_sweep(text(self.body, "msg_rule")?)? {
+                tags.update(key.tag(nonce.as_ref(), &message?)?.to_bytes());
+            }
+            let found = hex::encode(&tags.finalize());
+            ensure!(found.eq_ignore_ascii_case(wanted), "the tags hash to {found}, not {wanted}");
+        } else {
+            let wanted = hex::decode(text(self.body, "tag_hex")?.as_bytes()).context("tag_hex")?;
+            let found = key(wanted.len())?.tag(nonce.as_ref(), &message::of_case(self.body)?)?;
+            ensure!(
+                AnyTag::new(&wanted).is_ok_and(|wanted| wanted == found),
+                "the tag is {found}, not {}",
+                hex::encode(&wanted)
+            );
+        }
+        Ok(())
+    }
+}
+
+/// A field that must be there and be text.
+fn text<'v>(body: &'v Value, field: &str) -> Result<&'v str> {
+    body.get(field).and_then(Value::as_str).with_context(|| format!("no text {field:?}"))
+}
