@@ -246,6 +246,9 @@ impl State {
 
     /// Absorbs chunks of which none is the message's last.
     fn absorb<const N: usize>(&mut self, key: &Key<N>, chunks: &[[u8; CHUNK]]) {
+        if chunks.is_empty() {
+            return;
+        }
         let mut sums = [0; GROUP * MAX_STREAMS];
         for group in chunks.chunks(GROUP) {
             let sums = &mut sums[..group.len() * Key::<N>::STREAMS];

@@ -27,9 +27,13 @@ impl Offsets {
     /// The offset of block `i`: the xor of `L x^j` over the one bits j of its Gray code word.
     /// Block 0 does not exist; its offset is 0.
     pub(crate) fn of(&self, i: u64) -> Block {
-        let gray = i ^ (i >> 1);
-        let ones = (0..64).filter(|j| gray >> j & 1 == 1);
-        ones.fold([0; 16], |sum, j| xor(&sum, &self.powers[j]))
+        let mut gray = i ^ (i >> 1);
+        let mut offset = [0; 16];
+        while gray != 0 {
+            offset = xor(&offset, &self.powers[gray.trailing_zeros() as usize]);
+            gray &= gray - 1;
+        }
+        offset
     }
 
     /// `L x^-1`, for a last block of full length.

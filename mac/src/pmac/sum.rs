@@ -60,6 +60,9 @@ impl<C: BlockCipher> Sum<C> {
         sum: &mut Block,
     ) {
         debug_assert!(first >= 1);
+        if blocks.is_empty() {
+            return;
+        }
         // SAFETY: `all` yields only rows whose needs this machine meets.
         unsafe { (self.0.sum)(cipher, offsets, first, blocks, sum) }
     }

@@ -14,9 +14,6 @@ pub(super) fn sum<C: BlockCipher>(
     blocks: &[Block],
     sum: &mut Block,
 ) {
-    if blocks.is_empty() {
-        return;
-    }
     let mut group = [[0; 16]; GROUP];
     let mut offset = offsets.of(first - 1);
     let mut i = first;
@@ -30,6 +27,7 @@ pub(super) fn sum<C: BlockCipher>(
         cipher.encrypt_many(group);
         *sum = group.iter().fold(*sum, |sum, block| xor(&sum, block));
     }
-    group.zeroize();
+    // Only what was used: a wipe is a store for each byte.
+    group[..blocks.len().min(GROUP)].as_flattened_mut().zeroize();
     offset.zeroize();
 }

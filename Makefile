@@ -1,0 +1,18 @@
+# Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
+.PHONY: demo test man check-toolchain
+
+demo: check-toolchain
+	@scripts/demo
+
+test: check-toolchain
+	@scripts/test
+
+# The manual pages and completions, for packagers.
+man: check-toolchain
+	cargo build --release -p wegman-cli
+	mkdir -p target/man target/completions
+	target/release/wegman man target/man
+	for shell in bash zsh fish; do target/release/wegman completions $$shell > target/completions/wegman.$$shell; done
+
+check-toolchain:
+	@scripts/check-toolchain
