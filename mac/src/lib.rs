@@ -1,4 +1,32 @@
-//! UMAC and PMAC: provably secure message authentication at the speed of the machine.
+//! UMAC and PMAC: provably secure message authentication.
+//!
+//! | for | use | nonce | tag |
+//! |---|---|---|---|
+//! | packets, records, RPC, SSH | [`umac::Key<8>`](umac::Key), `umac::Key<16>` | yes, never twice | 8, 16 bytes |
+//! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | no | 4 to 16 bytes |
+//!
+//! Both have the same verbs: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The
+//! modules say how far each may be trusted, and under which assumption; [`registry`] lists every
+//! algorithm with its bound and source.
+//!
+//! ```
+//! use wegman::{Aes128, Nonce, pmac, umac};
+//!
+//! let key = umac::Key::<8>::new(b"sixteen byte key");
+//! let tag = key.tag(&Nonce::counter(1), b"a packet");
+//! assert!(key.verify(&Nonce::counter(1), b"a packet", &tag).is_ok());
+//!
+//! let key = pmac::Key::<Aes128, 16>::new(b"another 16 bytes");
+//! assert!(key.verify(b"a file", &key.tag(b"a file")).is_ok());
+//! ```
+//!
+//! # Features
+//!
+//! - `alloc`: keys of any registered algorithm behind one boxed type, [`registry::Algorithm`].
+//! - `digest`: the RustCrypto `digest::Mac` traits for PMAC; follows that crate's versions.
+//! - `yardstick`: what the papers measure against.
+//!
+//! Without them the crate is `no_std` and does not allocate.
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
 
@@ -12,6 +40,8 @@ mod nonce;
 pub mod pmac;
 pub mod registry;
 mod tag;
+#[cfg(test)]
+mod tests;
 pub mod umac;
 
 pub use cipher::{Aes128, Aes192, Aes256};
@@ -20,3 +50,8 @@ pub use cpu::Cpu;
 pub use digest;
 pub use nonce::{Nonce, NoncesExhausted};
 pub use tag::{InvalidLength, Tag, TagMismatch};
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

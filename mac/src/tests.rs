@@ -1,0 +1,112 @@
+//! Tests that see the inner functions, so that nothing is made public for their sake. What they
+//! share: secrets, random bytes, and one step of POLY from its definition.
+
+mod edges;
+mod features;
+mod oracle;
+
+use crate::umac::l2_poly::{poly64, poly128};
+use wegman_reference::umac_rfc4418 as oracle_umac;
+use wegman_reference::wide::Nat;
+
+/// The secret of every test that has no reason for another.
+const SECRET: [u8; 16] = *b"abcdefghijklmnop";
+
+/// Numbers that look random and are the same in every run (splitmix64).
+struct Random(u64);
+
+impl Random {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        x ^ (x >> 31)
+    }
+
+    fn wide(&mut self) -> u128 {
+        u128::from(self.word()) << 64 | u128::from(self.word())
+    }
+
+    fn bytes<const N: usize>(&mut self) -> [u8; N] {
+        core::array::from_fn(|_| self.word() as u8)
+    }
+
+    fn message(&mut self, length: usize) -> Vec<u8> {
+        (0..length.div_ceil(8)).flat_map(|_| self.word().to_le_bytes()).take(length).collect()
+    }
+}
+
+fn nat(value: u128) -> Nat {
+    Nat::from_be_bytes(&value.to_be_bytes())
+}
+
+fn value(nat: &Nat) -> u128 {
+    let bytes = nat.to_be_bytes(16);
+    u128::from_be_bytes(core::array::from_fn(|i| bytes[i]))
+}
+
+/// POLY-64 or POLY-128 at one width, and its numbers as the oracle knows them.
+struct Poly {
+    bits: usize,
+    /// `k y + m` of the library, the limit rule included.
+    library: fn(k: u128, y: u128, m: u128) -> u128,
+    limit: fn() -> Nat,
+    /// The bits a key may have.
+    key_mask: u128,
+}
+
+const POLYS: [Poly; 2] = [
+    Poly {
+        bits: 64,
+        library: |k, y, m| poly64(k as u64, y as u64, m as u64).into(),
+        limit: oracle_umac::limit64,
+        key_mask: 0x01ff_ffff_01ff_ffff,
+    },
+    Poly {
+        bits: 128,
+        library: poly128,
+        limit: oracle_umac::limit128,
+        key_mask: 0x01ff_ffff_01ff_ffff_01ff_ffff_01ff_ffff,
+    },
+];
+
+impl Poly {
+    fn prime(&self) -> u128 {
+        value(&oracle_umac::prime(self.bits))
+    }
+
+    /// 2^bits - p: 59 or 159.
+    fn offset(&self) -> u128 {
+        value(&Nat::power_of_two(self.bits).sub(&oracle_umac::prime(self.bits)))
+    }
+
+    fn largest_word(&self) -> u128 {
+        u128::MAX >> (128 - self.bits)
+    }
+
+    fn random_word(&self, random: &mut Random) -> u128 {
+        random.wide() & self.largest_word()
+    }
+
+    /// One word from the definition, for any accumulator below p. The oracle's own `poly` always
+    /// begins with accumulator 1; `edges::a_step_is_the_oracles_poly` ties the two together.
+    fn expected(&self, k: u128, y: u128, m: u128) -> u128 {
+        let p = oracle_umac::prime(self.bits);
+        let mul_add = |y: &Nat, m: &Nat| nat(k).mul(y).add(m).rem(&p);
+        let (y, m) = (nat(y), nat(m));
+        value(&if m >= (self.limit)() {
+            let y = mul_add(&y, &p.sub(&Nat::from_u64(1)));
+            mul_add(&y, &m.sub(&nat(self.offset())))
+        } else {
+            mul_add(&y, &m)
+        })
+    }
+
+    /// Compares one word with the definition; the result must be the one number below p.
+    fn check(&self, k: u128, y: u128, m: u128) {
+        let result = (self.library)(k, y, m);
+        let case = format_args!("POLY-{}, k = {k:#x}, y = {y:#x}, m = {m:#x}", self.bits);
+        assert!(result < self.prime(), "not below p: {case}");
+        assert_eq!(result, self.expected(k, y, m), "{case}");
+    }
+}

@@ -1,0 +1,197 @@
+//! A kernel's stated needs are what its file enables, and the kernels that must have run did.
+//!
+//! A row that states less than its file enables would run on machines that lack the instruction;
+//! one that states more would never run on machines that have it. Neither shows in any tag.
+
+use crate::cipher::Aes128;
+use crate::cpu::Cpu;
+use crate::pmac::sum::Sum;
+use crate::umac::l1_nh::Nh;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+type Names = BTreeSet<String>;
+
+/// A layer with one kernel a file: the file with its rows, and what `all` yields on this machine.
+struct Layer {
+    name: &'static str,
+    file: &'static str,
+    here: fn() -> Vec<(&'static str, Names)>,
+}
+
+const LAYERS: [Layer; 2] = [
+    Layer {
+        name: "NH",
+        file: "src/umac/l1_nh.rs",
+        here: || {
+            let rows = Nh::all(Cpu::detect(), 1);
+            rows.map(|row| (row.name(), names(row.needs().names()))).collect()
+        },
+    },
+    Layer {
+        name: "block sum",
+        file: "src/pmac/sum.rs",
+        here: || {
+            let rows = Sum::<Aes128>::all(Cpu::detect());
+            rows.map(|row| (row.name(), names(row.needs().names()))).collect()
+        },
+    },
+];
+
+impl Layer {
+    fn path(&self) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(self.file)
+    }
+
+    /// The needs of every row, also of those that this architecture or machine has not: from the
+    /// source, since what is configured away is nowhere else.
+    fn rows(&self) -> BTreeMap<String, Names> {
+        rows_of(&read(&self.path()))
+    }
+
+    /// The features that each kernel file beside the rows enables.
+    fn files(&self) -> BTreeMap<String, Names> {
+        let directory = self.path().with_extension("");
+        let files = std::fs::read_dir(&directory).expect("a layer has a directory of kernels");
+        files
+            .map(|file| file.expect("a readable entry").path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+            .map(|path| {
+                let name = path.file_stem().expect("a file has a name").to_str().expect("text");
+                (name.to_owned(), enabled_in(&read(&path)))
+            })
+            .collect()
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Names {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+/// What lies between the first `start` and the next `end`, and what comes after.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<(&'a str, &'a str)> {
+    text.split_once(start)?.1.split_once(end)
+}
+
+fn without_comments(source: &str) -> String {
+    source
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// All features in a source's `#[target_feature(enable = "a,b", enable = "c")]`.
+fn enabled_in(source: &str) -> Names {
+    let source = without_comments(source);
+    let mut rest = source.as_str();
+    let mut features = Names::new();
+    while let Some((attribute, after)) = between(rest, "#[target_feature(", ")]") {
+        rest = after;
+        let mut attribute = attribute;
+        while let Some((list, after)) = between(attribute, "enable = \"", "\"") {
+            attribute = after;
+            features.extend(list.split(',').map(|name| name.trim().to_owned()));
+        }
+    }
+    features
+}
+
+/// The rows in a source, each written `Row { name: "...", needs: Needs::A.and(Needs::B), ... }`.
+fn rows_of(source: &str) -> BTreeMap<String, Names> {
+    let source = without_comments(source);
+    let mut rest = source.as_str();
+    let mut rows = BTreeMap::new();
+    while let Some((name, after)) = between(rest, "name: \"", "\"") {
+        // Up to the next field, which begins after a comma.
+        let (needs, after) = between(after, "needs:", ",").expect("needs follow the name");
+        rest = after;
+        assert!(needs.contains("Needs::"), "{name}: this test can't read the needs `{needs}`");
+        let constants = needs.split("Needs::").skip(1).map(|constant| {
+            let end = constant.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(constant.len());
+            constant[..end].to_ascii_lowercase()
+        });
+        let previous =
+            rows.insert(name.to_owned(), constants.filter(|name| name != "none").collect());
+        assert!(previous.is_none(), "two rows are named {name}");
+    }
+    rows
+}
+
+#[test]
+fn the_parsers_work() {
+    let kernel = r#"
+        //! Uses #[target_feature(enable = "doc")].
+        // #[target_feature(enable = "comment")]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        #[inline]
+        pub fn a() {}
+        #[target_feature(enable = "aes", enable = "vaes")]
+        fn b() {}
+        #[target_feature(
+            enable = "sse2, ssse3"
+        )]
+        fn c() {}
+    "#;
+    let expected = names(["avx512f", "avx512bw", "aes", "vaes", "sse2", "ssse3"]);
+    assert_eq!(enabled_in(kernel), expected);
+    assert_eq!(enabled_in("pub fn plain() {}"), Names::new());
+
+    let layer = r#"
+        struct Row { name: &'static str, needs: Needs }
+        const ROWS: &[Row] = &[
+            Row { name: "portable", needs: Needs::NONE, nh: [portable::nh::<1>, portable::nh::<2>] },
+            #[cfg(target_arch = "x86_64")]
+            Row {
+                name: "avx512",
+                needs: Needs::AVX512F.and(Needs::AVX512BW),
+                nh: avx512::nh,
+            },
+        ];
+    "#;
+    let expected = [("portable", names([])), ("avx512", names(["avx512f", "avx512bw"]))];
+    assert_eq!(rows_of(layer), expected.map(|(name, needs)| (name.to_owned(), needs)).into());
+}
+
+#[test]
+fn needs_are_what_the_files_enable() {
+    for layer in LAYERS {
+        let rows = layer.rows();
+        assert!(!rows.is_empty(), "{}: no rows found in {}", layer.name, layer.file);
+        // One row a file, one file a row, and the same features.
+        assert_eq!(rows, layer.files(), "{}: rows (left) and kernel files (right)", layer.name);
+        // What the source says is what the program has.
+        for (name, needs) in (layer.here)() {
+            assert_eq!(rows.get(name), Some(&needs), "{}: row {name}", layer.name);
+        }
+    }
+}
+
+/// Every row whose needs are met is one that the other tests walk over; the rest is reported. With
+/// `WEGMAN_REQUIRE_KERNELS=avx2,vaes` it fails if one of those is not among them.
+#[test]
+fn the_required_kernels_run_here() {
+    let mut ran = Names::new();
+    for layer in LAYERS {
+        let here: Vec<&str> = (layer.here)().into_iter().map(|(name, _)| name).collect();
+        eprintln!("{}: ran {}", layer.name, here.join(", "));
+        for (name, needs) in layer.rows() {
+            if !here.contains(&name.as_str()) {
+                eprintln!("{}: did NOT run {name}, which needs {needs:?}", layer.name);
+            }
+        }
+        assert_eq!(here.first(), Some(&"portable"), "portable runs everywhere, as the last resort");
+        ran.extend(names(here));
+    }
+    let required = std::env::var("WEGMAN_REQUIRE_KERNELS").unwrap_or_default();
+    let missing: Vec<&str> = required
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty() && !ran.contains(*name))
+        .collect();
+    assert!(missing.is_empty(), "required but not run here: {missing:?}, of {:?}", Cpu::detect());
+}
