@@ -2,15 +2,15 @@
 
 use crate::args::ReadArgs;
 use crate::hex;
-use crate::manifest::Stamp;
+use crate::manifest::{Stamp, shown};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs::{self, File, Permissions};
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, ErrorKind, IntoInnerError, IsTerminal, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -61,41 +61,79 @@ pub fn remove_unfinished_on_interrupt() {
     let _ = ctrlc::set_handler(handler);
 }
 
-/// A file that takes its place only when it is complete; until then the old one stays whole.
+/// The manifest to be: a file that takes its place only when it is complete, until when the old one
+/// stays whole. A pipe or device that stands in the place is written to, never replaced.
 pub struct Replacement {
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<Target>,
     place: PathBuf,
+}
+
+enum Target {
+    Unfinished(NamedTempFile),
+    Special(File),
 }
 
 impl Replacement {
     pub fn new(path: &Path) -> Result<Replacement> {
-        let context = || format!("{}: can't write the manifest", path.display());
         // A link keeps pointing to its file: the file is replaced, not the link.
         let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let mode = fs::metadata(&place).map_or(0o666, |old| old.permissions().mode() & 0o777);
-        let directory = match place.parent() {
-            Some(directory) if directory != Path::new("") => directory,
-            _ => Path::new("."),
+        let target = Target::open(&place).with_context(|| cant_write(path))?;
+        Ok(Replacement { file: BufWriter::new(target), place })
+    }
+
+    pub fn finish(self) -> Result<()> {
+        let Replacement { file, place } = self;
+        let target = file.into_inner().map_err(IntoInnerError::into_error);
+        target.and_then(|target| target.finish(&place)).with_context(|| cant_write(&place))
+    }
+}
+
+fn cant_write(path: &Path) -> String {
+    format!("{}: can't write the manifest", shown(path.as_os_str()))
+}
+
+impl Target {
+    fn open(place: &Path) -> io::Result<Target> {
+        let mode = match fs::metadata(place) {
+            Ok(old) if old.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+            Ok(old) if !old.is_file() => {
+                return OpenOptions::new().write(true).open(place).map(Target::Special);
+            }
+            Ok(old) => old.permissions().mode() & 0o777,
+            Err(_) => 0o666,
         };
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         let file = tempfile::Builder::new()
             .prefix(".wegman-")
             .permissions(Permissions::from_mode(mode))
-            .tempfile_in(directory)
-            .with_context(context)?;
+            .tempfile_in(directory_of(place))?;
         *unfinished = Some(file.path().to_owned());
-        Ok(Replacement { file: BufWriter::new(file), place })
+        Ok(Target::Unfinished(file))
     }
 
-    pub fn finish(self) -> Result<()> {
-        let context = || format!("{}: can't write the manifest", self.place.display());
-        let file = self.file.into_inner().map_err(|error| error.into_error());
-        let file = file.with_context(context)?;
-        file.as_file().sync_all().with_context(context)?;
+    fn finish(self, place: &Path) -> io::Result<()> {
+        let Target::Unfinished(file) = self else { return Ok(()) };
+        file.as_file().sync_all()?;
         let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-        file.persist(&self.place).map_err(|error| error.error).with_context(context)?;
+        file.persist(place)?;
         *unfinished = None;
-        Ok(())
+        sync_directory_of(place)
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Target::Unfinished(file) => file.write(bytes),
+            Target::Special(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Target::Unfinished(file) => file.flush(),
+            Target::Special(file) => file.flush(),
+        }
     }
 }
 
@@ -185,9 +223,13 @@ pub fn progress_bar(total: Option<u64>, hidden: bool) -> ProgressBar {
 
 /// Makes sure a new file survives a power failure together with its name.
 pub fn sync_directory_of(path: &Path) -> io::Result<()> {
+    File::open(directory_of(path))?.sync_all()
+}
+
+fn directory_of(path: &Path) -> &Path {
     match path.parent() {
-        Some(directory) if directory != Path::new("") => File::open(directory)?.sync_all(),
-        _ => File::open(".")?.sync_all(),
+        Some(directory) if directory != Path::new("") => directory,
+        _ => Path::new("."),
     }
 }
 

@@ -61,8 +61,13 @@ pub fn run(args: &Tag) -> Result<Exit> {
         screen.record(&record)
     })?;
     emit(&mut screen, sealer.seal()?)?;
-    if let Some(place) = place {
-        place.finish()?;
+    match place {
+        // A mistyped name must not cost the manifest that is there.
+        Some(_) if tally.of(&["tagged"]) == 0 && tally.of(&["unreadable"]) > 0 => {
+            screen.message("nothing could be tagged: no manifest was written");
+        }
+        Some(place) => place.finish()?,
+        None => {}
     }
 
     let exit = Exit::of(0, tally.of(&["unreadable"]));
