@@ -5,7 +5,7 @@ use crate::check::{self, is_good};
 use crate::files::{self, Input, is_missing};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{self, Entry};
-use crate::output::{Exit, FileRecord, Screen, Tally};
+use crate::output::{Exit, FileRecord, Screen, Tally, say};
 use anyhow::{Result, ensure};
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -22,7 +22,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let entries = match check::load(&args.manifest, &key)? {
         Ok(entries) => entries,
         Err(refused) => {
-            eprintln!("wegman: {refused:#}");
+            say(&format!("{refused:#}"));
             return Ok(Exit::Bad);
         }
     };
@@ -54,25 +54,22 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let unreadable = |screen: &mut Screen, tally: &mut Tally, name: &OsStr, error| {
         tally.add("unreadable");
         screen.message(&files::complaint(name, &error));
-        screen.record(&FileRecord::new(name, "unreadable").error(&error))
+        screen.record(&FileRecord::new(name, "unreadable").error(&error));
     };
     for (name, error) in found.errors {
-        unreadable(&mut screen, &mut tally, &name, error)?;
+        unreadable(&mut screen, &mut tally, &name, error);
     }
 
     let mut missing = Vec::new();
     let good = |entry: &Entry, piece: &mut [u8]| is_good(&*file_key, entry, follow, piece, &bar);
-    files::in_order(&args.read, &entries, good, |entry, outcome| match outcome {
-        Ok(true) => {
-            tally.add("unchanged");
-            Ok(())
+    files::in_order(&args.read, &entries, good, |entry, outcome| {
+        match outcome {
+            Ok(true) => tally.add("unchanged"),
+            Ok(false) => finding(&mut screen, &mut tally, &entry.name, "changed"),
+            Err(error) if is_missing(&error) => missing.push(entry),
+            Err(error) => unreadable(&mut screen, &mut tally, &entry.name, error),
         }
-        Ok(false) => finding(&mut screen, &mut tally, &entry.name, "changed"),
-        Err(error) if is_missing(&error) => {
-            missing.push(entry);
-            Ok(())
-        }
-        Err(error) => unreadable(&mut screen, &mut tally, &entry.name, error),
+        Ok(())
     })?;
 
     let known: HashSet<PathBuf> = entries.iter().map(|entry| plain(&entry.name)).collect();
@@ -97,39 +94,44 @@ pub fn run(args: &Audit) -> Result<Exit> {
     files::in_order(&args.read, &new, same, |input, same| {
         let same = match same {
             Ok(same) => same,
-            Err(error) => return unreadable(&mut screen, &mut tally, &input.name, error),
+            Err(error) => {
+                unreadable(&mut screen, &mut tally, &input.name, error);
+                return Ok(());
+            }
         };
         let Some(&from) = same.iter().find(|&&i| !moved[i]) else {
-            return finding(&mut screen, &mut tally, &input.name, "new");
+            finding(&mut screen, &mut tally, &input.name, "new");
+            return Ok(());
         };
         moved[from] = true;
         tally.add("moved");
         let from = &missing[from].name;
         let (mark, old) = manifest::escape(from.as_bytes());
         let (_, new) = manifest::escape(input.name.as_bytes());
-        screen.line(&[mark, &old, b": MOVED to ", &new].concat())?;
-        screen.record(&FileRecord::new(from, "moved").moved_to(&input.name))
+        screen.line(&[mark, &old, b": MOVED to ", &new].concat());
+        screen.record(&FileRecord::new(from, "moved").moved_to(&input.name));
+        Ok(())
     })?;
     for (entry, _) in missing.iter().zip(&moved).filter(|(_, moved)| !**moved) {
-        finding(&mut screen, &mut tally, &entry.name, "missing")?;
+        finding(&mut screen, &mut tally, &entry.name, "missing");
     }
 
     let findings = tally.of(&["changed", "moved", "missing", "new"]);
     let exit = Exit::of(findings, tally.of(&["unreadable"]));
-    screen.record(&tally.record(exit))?;
-    screen.finish()?;
+    screen.record(&tally.record(exit));
+    let exit = screen.finish(exit)?;
     let elsewhere = total - entries.len();
-    eprintln!("wegman: {tally}");
+    say(&tally.to_string());
     if elsewhere > 0 {
-        eprintln!("wegman: {elsewhere} files of the manifest lie outside {directory}: not audited");
+        say(&format!("{elsewhere} files of the manifest lie outside {directory}: not audited"));
     }
     Ok(exit)
 }
 
 /// One difference between directory and manifest.
-fn finding(screen: &mut Screen, tally: &mut Tally, name: &OsStr, what: &'static str) -> Result<()> {
+fn finding(screen: &mut Screen, tally: &mut Tally, name: &OsStr, what: &'static str) {
     tally.add(what);
     let (mark, escaped) = manifest::escape(name.as_bytes());
-    screen.line(&[mark, &escaped, b": ", what.to_uppercase().as_bytes()].concat())?;
-    screen.record(&FileRecord::new(name, what))
+    screen.line(&[mark, &escaped, b": ", what.to_uppercase().as_bytes()].concat());
+    screen.record(&FileRecord::new(name, what));
 }

@@ -4,7 +4,7 @@ use crate::args::Check;
 use crate::files::{self, STDIN, is_missing};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{self, Entry, Refusal};
-use crate::output::{Exit, FileRecord, Screen, Tally};
+use crate::output::{Exit, FileRecord, Screen, Tally, say};
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::io::{self, Read};
@@ -48,7 +48,7 @@ pub fn run(args: &Check) -> Result<Exit> {
         Ok(entries) => entries,
         Err(refused) => {
             if !args.status {
-                eprintln!("wegman: {refused:#}");
+                say(&format!("{refused:#}"));
             }
             return Ok(Exit::Bad);
         }
@@ -86,8 +86,8 @@ pub fn run(args: &Check) -> Result<Exit> {
         }
         if status != "ok" || !args.quiet {
             let (mark, name) = manifest::escape(entry.name.as_bytes());
-            screen.line(&[mark, &name, b": ", word.as_bytes()].concat())?;
-            screen.record(&record)?;
+            screen.line(&[mark, &name, b": ", word.as_bytes()].concat());
+            screen.record(&record);
         }
         Ok(())
     })?;
@@ -96,16 +96,13 @@ pub fn run(args: &Check) -> Result<Exit> {
     let failed = tally.of(&["failed"]) + u64::from(nothing && !entries.is_empty());
     let exit = Exit::of(failed, tally.of(&["missing", "unreadable"]));
     if !args.status {
-        screen.record(&tally.record(exit))?;
+        screen.record(&tally.record(exit));
     }
-    screen.finish()?;
+    let exit = screen.finish(exit)?;
     if !args.status {
-        eprintln!("wegman: {tally}");
+        say(&tally.to_string());
         if exit == Exit::Bad && nothing {
-            eprintln!(
-                "wegman: {}: no file was checked",
-                manifest::shown(args.manifest.as_os_str())
-            );
+            say(&format!("{}: no file was checked", manifest::shown(args.manifest.as_os_str())));
         }
     }
     Ok(exit)

@@ -2,7 +2,7 @@
 
 use crate::args::Keygen;
 use crate::keyfile::{self, KeyFile};
-use crate::output::Exit;
+use crate::output::{Exit, say};
 use anyhow::Result;
 use wegman::registry::Status;
 
@@ -10,12 +10,12 @@ pub fn run(args: &Keygen) -> Result<Exit> {
     let algorithm = keyfile::algorithm(&args.algorithm)?;
     let key = KeyFile::generate(algorithm, keyfile::tag_bytes(algorithm, args.tag_bits)?)?;
     key.save(&args.output)?;
-    eprintln!("wegman: made {}: {}", args.output.display(), key.describe());
+    say(&format!("made {}: {}", args.output.display(), key.describe()));
     if matches!(algorithm.status, Status::Historical | Status::Comparator) {
-        eprintln!(
-            "wegman: {} is here for comparison ({}); `wegman algorithms` says what to use instead",
+        say(&format!(
+            "{} is here for comparison ({}); `wegman algorithms` says what to use instead",
             algorithm.name, algorithm.status
-        );
+        ));
     }
     Ok(Exit::Good)
 }

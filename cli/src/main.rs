@@ -19,10 +19,11 @@ mod output;
 mod tag;
 mod vectors;
 
+use anyhow::Context;
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
-use output::Exit;
-use std::io;
+use output::{Exit, say};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -36,8 +37,10 @@ fn main() -> ExitCode {
         Command::Vectors(args) => vectors::run(&args),
         Command::Algorithms(args) => algorithms::run(&args),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Args::command(), "wegman", &mut io::stdout());
-            Ok(Exit::Good)
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Args::command(), "wegman", &mut script);
+            let written = io::stdout().write_all(&script);
+            written.context("standard output").map(|()| Exit::Good)
         }
         Command::Man { directory } => clap_mangen::generate_to(Args::command(), directory)
             .map(|()| Exit::Good)
@@ -46,7 +49,7 @@ fn main() -> ExitCode {
     match done {
         Ok(exit) => exit.into(),
         Err(error) => {
-            eprintln!("wegman: {error:#}");
+            say(&format!("{error:#}"));
             Exit::Error.into()
         }
     }

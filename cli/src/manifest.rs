@@ -183,21 +183,34 @@ pub fn parse(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>, Refusal> {
 
 /// The first line: is this a manifest at all, and of this key?
 fn header(bytes: &[u8], key: &KeyFile) -> Result<(), Refusal> {
-    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    if first == format!("{HEADER}{}", key.describe()).as_bytes() {
+    let first = bytes.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
+    if first == format!("{HEADER}{}\n", key.describe()).as_bytes() {
         return Ok(());
     }
-    let Some(made_with) = first.strip_prefix(HEADER.as_bytes()) else {
-        return Err(Refusal::Forged(anyhow!(
-            "line 1: a manifest of this version begins with {:?}",
-            HEADER.trim_end()
-        )));
-    };
-    Err(Refusal::Key(anyhow!(
-        "it was made with {}, but the key given is {}: use the key that made it",
-        String::from_utf8_lossy(made_with),
-        key.describe()
-    )))
+    match first.strip_prefix(HEADER.as_bytes()).and_then(made_with) {
+        Some(made_with) if made_with != key.describe() => Err(Refusal::Key(anyhow!(
+            "it was made with {made_with}, but the key given is {}: use the key that made it",
+            key.describe()
+        ))),
+        _ => Err(Refusal::Forged(anyhow!(
+            "line 1 is damaged: a manifest of this version and key begins with `{HEADER}{}`",
+            key.describe()
+        ))),
+    }
+}
+
+/// What a whole first line says of its key, `key 0123456789abcdef, NAME, N-bit tags`. Nothing else
+/// of an unverified manifest is repeated in a message.
+fn made_with(rest: &[u8]) -> Option<&str> {
+    let text = str::from_utf8(rest).ok()?.strip_suffix('\n')?;
+    let mut parts = text.strip_prefix("key ")?.strip_suffix("-bit tags")?.split(", ");
+    let (id, name, bits) = (parts.next()?, parts.next()?, parts.next()?);
+    let whole = id.len() == 16
+        && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && name.bytes().all(|byte| byte.is_ascii_graphic())
+        && bits.bytes().all(|byte| byte.is_ascii_digit())
+        && parts.next().is_none();
+    whole.then_some(text)
 }
 
 fn body(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>> {

@@ -76,7 +76,10 @@ enum Target {
 impl Replacement {
     pub fn new(path: &Path) -> Result<Replacement> {
         // A link keeps pointing to its file: the file is replaced, not the link.
-        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let place = match fs::canonicalize(path) {
+            Err(error) if path.is_symlink() => return Err(error).with_context(|| cant_write(path)),
+            place => place.unwrap_or_else(|_| path.to_owned()),
+        };
         let target = Target::open(&place).with_context(|| cant_write(path))?;
         Ok(Replacement { file: BufWriter::new(target), place })
     }
@@ -147,11 +150,18 @@ impl Write for Replacement {
     }
 }
 
+/// A message on standard error. If that is full or closed, the exit code still tells.
+pub fn say(message: &str) {
+    let _ = writeln!(io::stderr(), "wegman: {message}");
+}
+
 /// A progress bar on standard error, and lines on standard output that do not tear it.
 pub struct Screen {
     bar: ProgressBar,
     out: BufWriter<io::Stdout>,
     json: bool,
+    /// Why lines were lost. The work goes on: what it finds decides the exit code.
+    lost: Option<anyhow::Error>,
 }
 
 impl Screen {
@@ -159,7 +169,7 @@ impl Screen {
     pub fn new(total: Option<u64>, args: &ReadArgs, silent: bool) -> Screen {
         let hidden = args.no_progress || silent || !io::stderr().is_terminal();
         let bar = progress_bar(total, hidden);
-        Screen { bar, out: BufWriter::new(io::stdout()), json: args.json }
+        Screen { bar, out: BufWriter::new(io::stdout()), json: args.json, lost: None }
     }
 
     pub fn bar(&self) -> &ProgressBar {
@@ -167,23 +177,38 @@ impl Screen {
     }
 
     /// A line of text for people, unless programs read the output.
-    pub fn line(&mut self, line: &[u8]) -> Result<()> {
-        if self.json { Ok(()) } else { self.write(line) }
+    pub fn line(&mut self, line: &[u8]) {
+        if !self.json {
+            self.write(line);
+        }
     }
 
     /// A record for programs, if they read the output.
-    pub fn record(&mut self, record: &impl Serialize) -> Result<()> {
-        if self.json { self.write(&serde_json::to_vec(record)?) } else { Ok(()) }
+    pub fn record(&mut self, record: &impl Serialize) {
+        if self.json {
+            let record = serde_json::to_vec(record).expect("records are plain text and numbers");
+            self.write(&record);
+        }
+    }
+
+    /// An error if lines were lost.
+    pub fn whole(&mut self) -> Result<()> {
+        self.lost.take().map_or(Ok(()), Err)
     }
 
     /// A message on standard error.
     pub fn message(&mut self, message: &str) {
         // Lines that belong before the message go out first.
-        let _ = self.out.flush();
-        self.bar.suspend(|| eprintln!("wegman: {message}"));
+        if let Err(error) = self.out.flush() {
+            self.lost.get_or_insert(anyhow::Error::new(error).context("standard output"));
+        }
+        self.bar.suspend(|| say(message));
     }
 
-    fn write(&mut self, line: &[u8]) -> Result<()> {
+    fn write(&mut self, line: &[u8]) {
+        if self.lost.is_some() {
+            return;
+        }
         let out = &mut self.out;
         let write = |out: &mut BufWriter<io::Stdout>| {
             out.write_all(line)?;
@@ -195,13 +220,21 @@ impl Screen {
             // On a terminal the bar makes room, and then the line must be there at once.
             self.bar.suspend(|| write(out).and_then(|()| out.flush()))
         };
-        written.context("standard output")
+        self.lost = written.context("standard output").err();
     }
 
-    /// Everything written has arrived.
-    pub fn finish(mut self) -> Result<()> {
+    /// The exit code, once everything written has arrived. Lost lines are an error, but they hide no
+    /// failed verification.
+    pub fn finish(mut self, exit: Exit) -> Result<Exit> {
         self.bar.finish_and_clear();
-        self.out.flush().context("standard output")
+        let flushed = self.out.flush().context("standard output");
+        match self.whole().and(flushed) {
+            Err(error) if exit == Exit::Bad => {
+                say(&format!("{error:#}"));
+                Ok(exit)
+            }
+            written => written.map(|()| exit),
+        }
     }
 }
 

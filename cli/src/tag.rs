@@ -4,10 +4,11 @@ use crate::args::Tag;
 use crate::files::{self, STDIN};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Sealer, Stamp, fresh_nonce};
-use crate::output::{Exit, FileRecord, Replacement, Screen, Tally};
+use crate::output::{Exit, FileRecord, Replacement, Screen, Tally, say};
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::Path;
 
 pub fn run(args: &Tag) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
@@ -16,8 +17,9 @@ pub fn run(args: &Tag) -> Result<Exit> {
 
     let standard_input = [OsString::from(STDIN)];
     let paths = if args.paths.is_empty() { &standard_input[..] } else { &args.paths };
-    let old_manifest = args.output.as_deref().and_then(files::identity);
-    let except: Vec<_> = key.identity.into_iter().chain(old_manifest).collect();
+    // The manifest itself is no file of the tree, nor is one that the shell redirects to.
+    let place = args.output.as_deref().unwrap_or(Path::new("/dev/stdout"));
+    let except: Vec<_> = key.identity.into_iter().chain(files::identity(place)).collect();
     let found = files::find(paths, args.recursive, &args.read, &except);
 
     let mut screen = Screen::new(found.total(), &args.read, args.quiet);
@@ -28,7 +30,10 @@ pub fn run(args: &Tag) -> Result<Exit> {
             line.push(b'\n');
             place.write_all(&line).context("writing the manifest")
         }
-        None => screen.line(&line),
+        None => {
+            screen.line(&line);
+            screen.whole() // a manifest with a gap is of no use
+        }
     };
 
     let mut sealer = Sealer::new(&key, &*seal_key);
@@ -36,7 +41,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     for (name, error) in &found.errors {
         tally.add("unreadable");
         screen.message(&files::complaint(name, error));
-        screen.record(&FileRecord::new(name, "unreadable").error(error))?;
+        screen.record(&FileRecord::new(name, "unreadable").error(error));
     }
     let bar = screen.bar().clone();
     let stamp = |input: &files::Input, piece: &mut [u8]| -> Result<Stamp> {
@@ -58,7 +63,8 @@ pub fn run(args: &Tag) -> Result<Exit> {
                 FileRecord::new(&input.name, "unreadable").error(&error)
             }
         };
-        screen.record(&record)
+        screen.record(&record);
+        Ok(())
     })?;
     emit(&mut screen, sealer.seal()?)?;
     match place {
@@ -71,12 +77,12 @@ pub fn run(args: &Tag) -> Result<Exit> {
     }
 
     let exit = Exit::of(0, tally.of(&["unreadable"]));
-    screen.record(&tally.record(exit))?;
-    screen.finish()?;
+    screen.record(&tally.record(exit));
+    let exit = screen.finish(exit)?;
     if !args.quiet {
         let passed_over =
             found.passed_over().map_or_else(String::new, |words| format!("; {words}"));
-        eprintln!("wegman: {tally}{passed_over}");
+        say(&format!("{tally}{passed_over}"));
     }
     Ok(exit)
 }

@@ -6,7 +6,7 @@
 
 use crate::args::Vectors;
 use crate::manifest::shown;
-use crate::output::Exit;
+use crate::output::{Exit, say};
 use crate::{hex, mac, message};
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
@@ -31,7 +31,7 @@ pub fn run(args: &Vectors) -> Result<Exit> {
             Ok(false) => bad += 1,
             Err(error) => {
                 errors += 1;
-                eprintln!("wegman: {}: {error:#}", shown(path.as_os_str()));
+                say(&format!("{}: {error:#}", shown(path.as_os_str())));
             }
         }
     }
@@ -68,7 +68,7 @@ fn file(path: &Path) -> Result<bool> {
     let mut out = io::stdout().lock();
     if kernels.is_empty() {
         writeln!(out, "{shown}  no kernel  0 passed, 0 failed, {skipped}")?;
-        eprintln!("wegman: {shown}: no usable case: no algorithm in it is in this build");
+        say(&format!("{shown}: no usable case: no algorithm in it is in this build"));
         return Ok(false);
     }
 
@@ -89,10 +89,10 @@ fn file(path: &Path) -> Result<bool> {
         writeln!(out, "{shown}  {kernel}  {passed} passed, {} failed, {skipped}", failures.len())?;
         out.flush().context("standard output")?;
         for failure in failures.iter().take(SHOWN) {
-            eprintln!("wegman: {shown}: {kernel}: {failure}");
+            say(&format!("{shown}: {kernel}: {failure}"));
         }
         if failures.len() > SHOWN {
-            eprintln!("wegman: {shown}: {kernel}: {} more failures", failures.len() - SHOWN);
+            say(&format!("{shown}: {kernel}: {} more failures", failures.len() - SHOWN));
         }
         all_good &= failures.is_empty();
     }

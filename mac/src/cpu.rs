@@ -41,6 +41,8 @@ impl Needs {
     /// x86 or ARM: AES rounds on 128-bit vectors.
     pub const AES: Needs = Needs(1 << 6);
     /// x86: AES rounds on 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
+    /// `cpufeatures` 0.3.1 reports it only where 512-bit registers are in use, too: fewer machines
+    /// than have it, never one that lacks it.
     pub const VAES: Needs = Needs(1 << 7);
     /// ARM: 128-bit vectors.
     pub const NEON: Needs = Needs(1 << 8);

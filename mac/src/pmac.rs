@@ -165,7 +165,6 @@ impl<C: BlockCipher, const N: usize> fmt::Debug for Key<C, N> {
 const BUFFER: usize = 512;
 
 /// A message under way: any split of a message into pieces gives the same tag.
-#[derive(Clone)]
 pub struct Stream<'k, C: BlockCipher, const N: usize> {
     key: &'k Key<C, N>,
     state: State,
@@ -200,6 +199,13 @@ impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
     pub fn reset(&mut self) {
         self.state = State::new();
         self.buffer = Buffer::new();
+    }
+}
+
+// By hand, because a derived one would ask for a cipher that can be cloned; the key is only borrowed.
+impl<C: BlockCipher, const N: usize> Clone for Stream<'_, C, N> {
+    fn clone(&self) -> Self {
+        Stream { key: self.key, state: self.state.clone(), buffer: self.buffer.clone() }
     }
 }
 

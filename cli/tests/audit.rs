@@ -1,0 +1,150 @@
+//! `wegman audit`.
+
+mod common;
+use common::Sandbox;
+use std::fs;
+
+const ALGORITHMS: [&str; 2] = ["PMAC-AES128", "UMAC-64"];
+
+/// A key, the directory `d` and its manifest `m`.
+fn sandbox(algorithm: &str) -> Sandbox {
+    let sandbox = Sandbox::with_key(algorithm);
+    for name in ["changed", "kept", "lost", "old", "sub/deep"] {
+        sandbox.write(format!("d/{name}"), name);
+    }
+    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "m", "d"]).exits(0);
+    sandbox
+}
+
+#[test]
+fn an_unchanged_directory() {
+    for algorithm in ALGORITHMS {
+        let sandbox = sandbox(algorithm);
+        let output = sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(0).prints(&[]);
+        assert_eq!(output.err, "wegman: audit: 5 unchanged\n");
+    }
+}
+
+#[test]
+fn changed_missing_new_and_moved() {
+    for algorithm in ALGORITHMS {
+        let sandbox = sandbox(algorithm);
+        sandbox.write("d/changed", "Changed");
+        sandbox.write("d/new", "something else");
+        sandbox.remove("d/lost");
+        fs::rename(sandbox.path("d/old"), sandbox.path("d/sub/moved")).unwrap();
+        let output = sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(1).prints(&[
+            "d/changed: CHANGED",
+            "d/new: NEW",
+            "d/old: MOVED to d/sub/moved",
+            "d/lost: MISSING",
+        ]);
+        let summary = "wegman: audit: 2 unchanged, 1 changed, 1 moved, 1 missing, 1 new\n";
+        assert_eq!(output.err, summary);
+    }
+}
+
+/// The line that tells it, and how to make it.
+type Difference = (&'static str, fn(&Sandbox));
+
+#[test]
+fn one_difference_is_enough() {
+    let differences: [Difference; 4] = [
+        ("d/kept: CHANGED", |sandbox| sandbox.write("d/kept", "")),
+        ("d/kept: MISSING", |sandbox| sandbox.remove("d/kept")),
+        ("d/more: NEW", |sandbox| sandbox.write("d/more", "")),
+        ("d/kept: MOVED to d/more", |sandbox| {
+            fs::rename(sandbox.path("d/kept"), sandbox.path("d/more")).unwrap();
+        }),
+    ];
+    for (line, make) in differences {
+        let sandbox = sandbox("PMAC-AES128");
+        make(&sandbox);
+        sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(1).prints(&[line]);
+    }
+}
+
+#[test]
+fn two_lost_copies_are_two_moves() {
+    for algorithm in ALGORITHMS {
+        let sandbox = Sandbox::with_key(algorithm);
+        sandbox.write("d/1", "same");
+        sandbox.write("d/2", "same");
+        sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "m", "d"]).exits(0);
+        for (from, to) in [("d/1", "d/3"), ("d/2", "d/4")] {
+            fs::rename(sandbox.path(from), sandbox.path(to)).unwrap();
+        }
+        sandbox.write("d/5", "same");
+        let lines = ["d/1: MOVED to d/3", "d/2: MOVED to d/4", "d/5: NEW"];
+        sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(1).prints(&lines);
+    }
+}
+
+#[test]
+fn the_directory_may_be_spelled_otherwise() {
+    let sandbox = sandbox("PMAC-AES128");
+    for spelling in ["d/", "./d", "./d/", "d//", ".//d/."] {
+        sandbox.wegman(&["audit", "-k", "key", spelling, "m"]).exits(0).prints(&[]);
+    }
+}
+
+#[test]
+fn key_and_manifest_inside_are_not_new() {
+    let sandbox = sandbox("UMAC-64");
+    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "all", "."]).exits(0);
+    sandbox.wegman(&["audit", "-k", "key", ".", "all"]).exits(0).prints(&[]);
+}
+
+#[test]
+fn a_part_of_the_tree() {
+    let sandbox = sandbox("UMAC-64");
+    sandbox.write("d/new", "");
+    sandbox.wegman(&["audit", "-k", "key", "d/sub", "m"]).exits(0).says("4 files of the manifest");
+}
+
+#[test]
+fn a_directory_the_manifest_does_not_know() {
+    let sandbox = sandbox("PMAC-AES128");
+    sandbox.write("e/file", "");
+    sandbox.wegman(&["audit", "-k", "key", "e", "m"]).exits(2).prints(&[]).says("e: no file");
+    sandbox.wegman(&["audit", "-k", "key", "none", "m"]).exits(2).says("not a directory");
+    sandbox.wegman(&["audit", "-k", "key", "d/kept", "m"]).exits(2).says("not a directory");
+}
+
+#[test]
+fn a_forged_manifest_audits_nothing() {
+    let sandbox = sandbox("PMAC-AES128");
+    sandbox.write("m", sandbox.text("m").replace("d/kept", "d/kepT"));
+    sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(1).prints(&[]).says("refused");
+}
+
+#[test]
+fn a_directory_that_may_not_be_read() {
+    let sandbox = sandbox("PMAC-AES128");
+    sandbox.write("d/shut/file", "not in the manifest");
+    sandbox.chmod("d/shut", 0);
+    let output = sandbox.wegman_bound(&["audit", "-k", "key", "d", "m"]);
+    sandbox.chmod("d/shut", 0o700);
+    output.exits(2).prints(&[]).says("d/shut: ").says("5 unchanged, 1 unreadable");
+}
+
+#[test]
+fn a_finding_outweighs_what_may_not_be_read() {
+    let sandbox = sandbox("PMAC-AES128");
+    sandbox.write("d/changed", "Changed");
+    sandbox.chmod("d/kept", 0);
+    let output = sandbox.wegman_bound(&["audit", "-k", "key", "d", "m"]);
+    output.exits(1).prints(&["d/changed: CHANGED"]).says("d/kept: Permission denied");
+}
+
+#[test]
+fn json_tells_where_a_file_went() {
+    let sandbox = sandbox("UMAC-64");
+    fs::rename(sandbox.path("d/old"), sandbox.path("d/sub/moved")).unwrap();
+    let output = sandbox.wegman(&["audit", "--json", "-k", "key", "d", "m"]).exits(1);
+    let lines = output.json();
+    assert_eq!(lines[0]["name"], "d/old");
+    assert_eq!(lines[0]["status"], "moved");
+    assert_eq!(lines[0]["to"], "d/sub/moved");
+    assert_eq!(lines[1]["moved"], 1);
+}

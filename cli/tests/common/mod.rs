@@ -1,0 +1,227 @@
+//! A directory of its own for each test, and the command run in it.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::ffi::{CString, OsStr, OsString};
+use std::fs;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// The user `nobody`, whom file modes bind.
+const NOBODY: u32 = 65534;
+
+/// How a run of the command ended.
+#[derive(Debug)]
+pub struct Output {
+    /// -1: by a signal.
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+    /// Standard output, whatever its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Output {
+    fn new(output: std::process::Output) -> Output {
+        Output {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+            bytes: output.stdout,
+        }
+    }
+
+    /// Expects this exit code, and never a panic.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Output {
+        assert_eq!(self.code, code, "{self:#?}");
+        assert!(!self.err.contains("panicked"), "{self:#?}");
+        self
+    }
+
+    /// Expects this text on standard error.
+    #[track_caller]
+    pub fn says(self, text: &str) -> Output {
+        assert!(self.err.contains(text), "{text:?} is not said: {self:#?}");
+        self
+    }
+
+    /// Expects exactly these lines on standard output.
+    #[track_caller]
+    pub fn prints(self, lines: &[&str]) -> Output {
+        assert_eq!(self.out.lines().collect::<Vec<_>>(), lines, "{self:#?}");
+        self
+    }
+
+    /// The JSON lines, the last of which must be the summary with the exit code.
+    #[track_caller]
+    pub fn json(&self) -> Vec<serde_json::Value> {
+        let lines = self.out.lines().map(|line| serde_json::from_str(line).expect(line));
+        let lines: Vec<serde_json::Value> = lines.collect();
+        let (summary, files) = lines.split_last().expect("at least the summary");
+        assert_eq!(summary["type"], "summary");
+        assert_eq!(summary["exit"], self.code);
+        assert!(files.iter().all(|file| file["type"] == "file"), "{files:#?}");
+        lines
+    }
+}
+
+/// A temporary directory to run the command in.
+pub struct Sandbox {
+    directory: TempDir,
+}
+
+impl Sandbox {
+    pub fn new() -> Sandbox {
+        Sandbox { directory: tempfile::tempdir().unwrap() }
+    }
+
+    /// With the key `key` of an algorithm.
+    pub fn with_key(algorithm: &str) -> Sandbox {
+        let sandbox = Sandbox::new();
+        sandbox.keygen("key", algorithm);
+        sandbox
+    }
+
+    pub fn keygen(&self, name: &str, algorithm: &str) {
+        self.wegman(&["keygen", "-o", name, "-a", algorithm]).exits(0);
+    }
+
+    pub fn root(&self) -> &Path {
+        self.directory.path()
+    }
+
+    pub fn path(&self, name: impl AsRef<OsStr>) -> PathBuf {
+        self.root().join(name.as_ref())
+    }
+
+    /// Writes a file, and the directories it lies in.
+    pub fn write(&self, name: impl AsRef<OsStr>, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub fn read(&self, name: impl AsRef<OsStr>) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    pub fn text(&self, name: impl AsRef<OsStr>) -> String {
+        String::from_utf8(self.read(name)).unwrap()
+    }
+
+    pub fn remove(&self, name: impl AsRef<OsStr>) {
+        fs::remove_file(self.path(name)).unwrap();
+    }
+
+    pub fn chmod(&self, name: impl AsRef<OsStr>, mode: u32) {
+        fs::set_permissions(self.path(name), fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    pub fn fifo(&self, name: &str) {
+        let path = CString::new(self.path(name).as_os_str().as_bytes()).unwrap();
+        // SAFETY: the path is a string that ends in a zero byte.
+        assert_eq!(unsafe { libc::mkfifo(path.as_ptr(), 0o600) }, 0);
+    }
+
+    /// Whether an unfinished manifest lies in the sandbox.
+    pub fn has_unfinished(&self) -> bool {
+        let mut names = fs::read_dir(self.root()).unwrap().map(|entry| entry.unwrap().file_name());
+        names.any(|name| name.as_bytes().starts_with(b".wegman-"))
+    }
+
+    /// The command, standard input empty.
+    pub fn command<S: AsRef<OsStr>>(&self, args: &[S]) -> Command {
+        self.program(env!("CARGO_BIN_EXE_wegman"), args)
+    }
+
+    fn program<S: AsRef<OsStr>>(&self, program: impl AsRef<OsStr>, args: &[S]) -> Command {
+        let mut command = Command::new(program);
+        command.args(args).current_dir(self.root()).stdin(Stdio::null());
+        command
+    }
+
+    pub fn wegman<S: AsRef<OsStr>>(&self, args: &[S]) -> Output {
+        Output::new(finish(piped(&mut self.command(args))))
+    }
+
+    /// With `input` on standard input.
+    pub fn wegman_reads<S: AsRef<OsStr>>(&self, args: &[S], input: &[u8]) -> Output {
+        let mut child = piped(self.command(args).stdin(Stdio::piped()));
+        // The command need not read all of it.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        Output::new(finish(child))
+    }
+
+    /// With standard output going to a file.
+    pub fn wegman_into(&self, args: &[&str], place: &str) -> Output {
+        let file = fs::OpenOptions::new().write(true).open(place).unwrap();
+        let child = self.command(args).stdout(file).stderr(Stdio::piped()).spawn().unwrap();
+        Output::new(finish(child))
+    }
+
+    /// A shell script, in which `wegman` is the command.
+    pub fn shell(&self, script: &str) -> Output {
+        let mut command = self.program("sh", &["-c", script]);
+        let directory = Path::new(env!("CARGO_BIN_EXE_wegman")).parent().unwrap();
+        let old = std::env::var_os("PATH").unwrap_or_default();
+        let mut path = OsString::from(directory);
+        path.push(":");
+        path.push(old);
+        Output::new(finish(piped(command.env("PATH", path))))
+    }
+
+    /// As a user whom file modes bind: another one, if this is the superuser.
+    pub fn wegman_bound(&self, args: &[&str]) -> Output {
+        // SAFETY: it only asks.
+        if unsafe { libc::geteuid() } != 0 {
+            return self.wegman(args);
+        }
+        // By `cp`, so that no other test's child holds the copy open for writing.
+        let place = tempfile::tempdir().unwrap();
+        fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        let program = place.path().join("wegman");
+        let run = |command: &mut Command| assert!(command.status().unwrap().success());
+        run(Command::new("cp").arg(env!("CARGO_BIN_EXE_wegman")).arg(&program));
+        run(Command::new("chmod").arg("755").arg(&program));
+        run(Command::new("chown").args(["-R", &NOBODY.to_string()]).arg(self.root()));
+        let mut command = self.program(&program, args);
+        Output::new(finish(piped(command.uid(NOBODY).gid(NOBODY))))
+    }
+}
+
+fn piped(command: &mut Command) -> Child {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Waits for the end, but not for ever: a hanging command is killed and fails the test.
+pub fn finish(child: Child) -> std::process::Output {
+    let pid = child.id() as libc::pid_t;
+    let (sender, done) = std::sync::mpsc::channel::<()>();
+    let guard = std::thread::spawn(move || {
+        let waited = done.recv_timeout(Duration::from_secs(50));
+        if waited == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
+            // SAFETY: the child is not waited for yet, so the number is still its own.
+            unsafe { libc::kill(pid, libc::SIGKILL) };
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    drop(sender);
+    guard.join().unwrap();
+    output
+}
+
+/// Waits until something holds, for ten seconds at most.
+#[track_caller]
+pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < Duration::from_secs(10), "never: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}

@@ -1,0 +1,183 @@
+//! Full disks, interrupts, closed pipes: what is there stays whole, and the exit code tells.
+
+mod common;
+use common::{Sandbox, finish, wait_until};
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::process::Stdio;
+
+/// A key, many files in `d`, and the manifest `m` of one of them.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    for i in 0..400 {
+        sandbox.write(format!("d/{i}"), "content");
+    }
+    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "d/0"]).exits(0);
+    sandbox
+}
+
+#[test]
+fn a_new_manifest_takes_the_old_ones_place_and_mode() {
+    let sandbox = sandbox();
+    sandbox.chmod("m", 0o640);
+    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "m", "d"]).exits(0).prints(&[]);
+    assert_eq!(sandbox.text("m").lines().count(), 402);
+    assert_eq!(fs::metadata(sandbox.path("m")).unwrap().mode() & 0o777, 0o640);
+    assert!(!sandbox.has_unfinished());
+}
+
+#[test]
+fn a_link_keeps_pointing_to_the_manifest() {
+    let sandbox = sandbox();
+    symlink("m", sandbox.path("link")).unwrap();
+    sandbox.wegman(&["tag", "-k", "key", "-o", "link", "d/1"]).exits(0);
+    assert!(fs::symlink_metadata(sandbox.path("link")).unwrap().is_symlink());
+    sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&["d/1: OK"]);
+}
+
+#[test]
+fn when_the_disk_is_full_the_old_manifest_stays() {
+    let sandbox = sandbox();
+    let old = sandbox.read("m");
+    let full = "trap '' XFSZ; ulimit -f 1; exec wegman tag -k key -r -o m d";
+    sandbox.shell(full).exits(2).says("manifest");
+    assert_eq!(sandbox.read("m"), old);
+    assert!(!sandbox.has_unfinished());
+    sandbox.shell(&full.replace("-o m", "-o new")).exits(2);
+    assert!(!sandbox.path("new").exists());
+    assert!(!sandbox.has_unfinished());
+}
+
+#[test]
+fn an_output_that_cannot_be_made() {
+    let sandbox = sandbox();
+    for place in ["none/m", "d", "m/m"] {
+        sandbox.wegman(&["tag", "-k", "key", "-o", place, "d/0"]).exits(2).says(place);
+    }
+    assert!(!sandbox.has_unfinished());
+}
+
+#[test]
+fn an_output_that_is_no_file_is_not_replaced() {
+    let sandbox = sandbox();
+    let _socket = UnixListener::bind(sandbox.path("socket")).unwrap();
+    sandbox.wegman(&["tag", "-k", "key", "-o", "socket", "d/0"]).exits(2).says("socket");
+    assert!(fs::metadata(sandbox.path("socket")).unwrap().file_type().is_socket());
+}
+
+#[test]
+fn an_interrupt_leaves_the_old_manifest_and_nothing_else() {
+    let sandbox = sandbox();
+    let old = sandbox.read("m");
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        let mut command = sandbox.command(&["tag", "-k", "key", "-o", "m", "-"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut held = child.stdin.take().unwrap();
+        held.write_all(b"so far").unwrap();
+        wait_until("an unfinished manifest", || sandbox.has_unfinished());
+        // SAFETY: the child is not waited for yet, so the number is its own.
+        unsafe { libc::kill(child.id() as libc::pid_t, signal) };
+        let output = finish(child);
+        assert_eq!(output.status.code(), Some(130), "{output:?}");
+        assert_eq!(sandbox.read("m"), old);
+        assert!(!sandbox.has_unfinished());
+        drop(held);
+    }
+}
+
+#[test]
+fn a_pipe_as_output_is_written_to() {
+    let sandbox = sandbox();
+    sandbox.fifo("pipe");
+    let script = "timeout 20 cat pipe >got & timeout 20 wegman tag -k key -o pipe d/0; wait";
+    sandbox.shell(script).exits(0);
+    assert!(fs::metadata(sandbox.path("pipe")).unwrap().file_type().is_fifo());
+    assert_eq!(sandbox.read("got"), sandbox.read("m"));
+}
+
+#[test]
+fn when_no_file_could_be_read_the_old_manifest_stays() {
+    let sandbox = sandbox();
+    let old = sandbox.read("m");
+    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "none", "d"]).exits(2);
+    assert_eq!(sandbox.read("m"), old);
+    assert!(!sandbox.has_unfinished());
+}
+
+/// The commands whose standard output is closed or full: they say so and do not panic.
+const WRITING: [&[&str]; 5] = [
+    &["tag", "-k", "key", "-r", "d"],
+    &["check", "-k", "key", "all"],
+    &["tag", "-k", "key", "--json", "-r", "d"],
+    &["check", "-k", "key", "--json", "all"],
+    &["algorithms"],
+];
+
+fn sandbox_with_all() -> Sandbox {
+    let sandbox = sandbox();
+    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "all", "d"]).exits(0);
+    sandbox
+}
+
+#[test]
+fn a_closed_output_is_an_error_and_no_panic() {
+    let sandbox = sandbox_with_all();
+    for args in WRITING {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = sandbox.command(args);
+        let child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+        let output = finish(child);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{args:?}");
+        assert!(!said.contains("panicked"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn an_output_closed_after_the_first_bytes_is_an_error_and_no_panic() {
+    let sandbox = sandbox_with_all();
+    for args in &WRITING[..4] {
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let mut command = sandbox.command(args);
+        let child = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap();
+        drop(command);
+        reader.read_exact(&mut [0; 10]).unwrap();
+        drop(reader);
+        let said = String::from_utf8_lossy(&finish(child).stderr).into_owned();
+        assert!(!said.contains("panicked"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn a_full_output_is_an_error_and_no_panic() {
+    let sandbox = sandbox_with_all();
+    for args in WRITING {
+        sandbox.wegman_into(args, "/dev/full").exits(2).says("No space left");
+    }
+}
+
+#[test]
+fn a_full_output_of_completions_is_an_error_and_no_panic() {
+    let sandbox = Sandbox::new();
+    sandbox.wegman_into(&["completions", "bash"], "/dev/full").exits(2).says("No space left");
+}
+
+#[test]
+fn a_full_output_hides_no_failure() {
+    let sandbox = sandbox_with_all();
+    sandbox.write("d/1", "other");
+    sandbox.wegman_into(&["check", "-k", "key", "all"], "/dev/full").exits(1);
+}
+
+#[test]
+fn a_full_standard_error_changes_no_exit_code() {
+    let sandbox = sandbox();
+    sandbox.shell("exec wegman check -k key m 2>/dev/full").exits(0);
+    sandbox.shell("exec wegman check -k none m 2>/dev/full").exits(2);
+    sandbox.write("d/0", "other");
+    sandbox.shell("exec wegman check -k key m 2>/dev/full").exits(1);
+}

@@ -1,0 +1,161 @@
+//! `wegman keygen`, and what is accepted as a key file.
+
+mod common;
+use common::Sandbox;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+/// A key, a file and the manifest `m`.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    sandbox.write("a", "content");
+    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a"]).exits(0);
+    sandbox
+}
+
+#[test]
+fn a_new_key_is_its_owners_alone() {
+    let sandbox = Sandbox::with_key("UMAC-64");
+    assert_eq!(fs::metadata(sandbox.path("key")).unwrap().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_new_key_is_its_owners_alone_whatever_the_umask() {
+    let sandbox = Sandbox::new();
+    sandbox.shell("umask 000; wegman keygen -o key").exits(0);
+    assert_eq!(fs::metadata(sandbox.path("key")).unwrap().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn keygen_overwrites_nothing() {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    let old = sandbox.read("key");
+    sandbox.wegman(&["keygen", "-o", "key"]).exits(2).says("never overwritten");
+    assert_eq!(sandbox.read("key"), old);
+    std::os::unix::fs::symlink("nowhere", sandbox.path("link")).unwrap();
+    sandbox.wegman(&["keygen", "-o", "link"]).exits(2);
+    assert!(!sandbox.path("nowhere").exists());
+}
+
+#[test]
+fn keygen_shows_no_secret() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.wegman(&["keygen", "-o", "key"]).exits(0).prints(&[]);
+    let text = sandbox.text("key");
+    let secret = text.lines().find_map(|line| line.strip_prefix("secret: ")).unwrap();
+    assert_eq!(secret.len(), 64);
+    assert!(!output.err.contains(secret));
+}
+
+#[test]
+fn two_keys_differ() {
+    let sandbox = Sandbox::with_key("UMAC-64");
+    sandbox.keygen("other", "UMAC-64");
+    assert_ne!(sandbox.read("key"), sandbox.read("other"));
+}
+
+#[test]
+fn keygen_refuses_unknown_algorithms_and_tag_lengths() {
+    let sandbox = Sandbox::new();
+    let refused = |args: &[&str], reason: &str| {
+        sandbox.wegman(&[&["keygen", "-o", "key"], args].concat()).exits(2).says(reason);
+        assert!(!sandbox.path("key").exists());
+    };
+    refused(&["-a", "MD5"], "no algorithm \"MD5\"");
+    for bits in ["0", "7", "63", "136"] {
+        refused(&["--tag-bits", bits], "tags of");
+    }
+    refused(&["-a", "UMAC-64", "--tag-bits", "128"], "UMAC-64 has tags of");
+    refused(&["--tag-bits", "-8"], "");
+    refused(&["--tag-bits", "eight"], "invalid");
+}
+
+#[test]
+fn keygen_where_there_is_no_directory() {
+    Sandbox::new().wegman(&["keygen", "-o", "none/key"]).exits(2).says("none/key");
+}
+
+#[test]
+fn a_shorter_tag_length_is_the_keys() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a", "content");
+    sandbox.wegman(&["keygen", "-o", "key", "--tag-bits", "64"]).exits(0);
+    let output = sandbox.wegman(&["tag", "-k", "key", "a"]).exits(0);
+    let tag = output.out.lines().nth(1).unwrap().rsplit(' ').next().unwrap();
+    assert_eq!(tag.len(), 16);
+}
+
+#[test]
+fn no_key_file_given() {
+    let sandbox = sandbox();
+    sandbox.wegman(&["tag", "a"]).exits(2).says("--key");
+    sandbox.wegman(&["check", "m"]).exits(2).says("--key");
+    sandbox.wegman(&["audit", ".", "m"]).exits(2).says("--key");
+}
+
+#[test]
+fn unusable_key_files() {
+    let sandbox = sandbox();
+    let key = sandbox.text("key");
+    let mut flipped = key.clone().into_bytes();
+    let at = key.find("secret: ").unwrap() + 20;
+    flipped[at] ^= 1;
+    sandbox.write("flipped", flipped);
+    sandbox.write("short", &key[..key.len() / 2]);
+    sandbox.write("shorter", &key[..key.len() - 1]);
+    sandbox.write("empty", "");
+    sandbox.write("long", "x".repeat(10_000));
+    sandbox.write("edited", key.replace("PMAC-AES128", "UMAC-64"));
+    fs::create_dir(sandbox.path("directory")).unwrap();
+    for (name, reason) in [
+        ("none", "No such file"),
+        ("flipped", "checksum does not fit"),
+        ("short", "truncated at line"),
+        ("shorter", "truncated at line"),
+        ("empty", "not a wegman key file"),
+        ("long", "too long"),
+        ("edited", "checksum does not fit"),
+        ("directory", "it is a directory"),
+        ("a", "not a wegman key file"),
+    ] {
+        if name != "none" && name != "directory" {
+            sandbox.chmod(name, 0o600);
+        }
+        let said =
+            |args: &[&str]| sandbox.wegman(args).exits(2).prints(&[]).says(name).says(reason);
+        said(&["tag", "-k", name, "a"]);
+        said(&["check", "-k", name, "m"]);
+        said(&["audit", "-k", name, ".", "m"]);
+    }
+}
+
+#[test]
+fn a_key_file_that_may_not_be_read() {
+    let sandbox = sandbox();
+    sandbox.chmod("key", 0);
+    sandbox.wegman_bound(&["check", "-k", "key", "m"]).exits(2).says("Permission denied");
+}
+
+#[test]
+fn a_key_file_others_may_access_needs_consent() {
+    let sandbox = sandbox();
+    for mode in [0o640, 0o604, 0o620, 0o666] {
+        sandbox.chmod("key", mode);
+        let reason = format!("mode {mode:03o}");
+        for args in [["tag", "a"], ["check", "m"]] {
+            let [command, file] = args;
+            sandbox.wegman(&[command, "-k", "key", file]).exits(2).says(&reason).says("chmod 600");
+            sandbox.wegman(&[command, "-k", "key", "--insecure-permissions", file]).exits(0);
+        }
+    }
+}
+
+#[test]
+fn the_key_of_another_algorithm_or_another_key() {
+    let sandbox = sandbox();
+    for algorithm in ["UMAC-64", "PMAC-AES128"] {
+        sandbox.keygen(algorithm, algorithm);
+        let checked = sandbox.wegman(&["check", "-k", algorithm, "m"]);
+        checked.exits(2).prints(&[]).says("wrong key").says(algorithm);
+    }
+}

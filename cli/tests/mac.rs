@@ -1,0 +1,137 @@
+//! `wegman mac` and `wegman algorithms`.
+
+mod common;
+use common::{Output, Sandbox};
+
+const KEY: &str = "6162636465666768696a6b6c6d6e6f70"; // abcdefghijklmnop
+const NONCE: &str = "6263646566676869";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("hex", format!("{KEY}\n"));
+    sandbox.chmod("hex", 0o600);
+    sandbox
+}
+
+fn mac(sandbox: &Sandbox, args: &[&str]) -> Output {
+    sandbox.wegman(&[&["mac", "--key-hex-file", "hex"], args].concat())
+}
+
+#[test]
+fn the_answers_of_rfc_4418() {
+    let sandbox = sandbox();
+    sandbox.write("three", "a".repeat(3));
+    mac(&sandbox, &["UMAC-32", "--nonce", NONCE]).exits(0).prints(&["113145fb"]);
+    mac(&sandbox, &["UMAC-64", "--nonce", NONCE, "-"]).exits(0).prints(&["6e155fad26900be1"]);
+    mac(&sandbox, &["UMAC-32", "--nonce", NONCE, "three"]).exits(0).prints(&["3b91d102"]);
+}
+
+#[test]
+fn the_message_may_be_standard_input() {
+    let sandbox = sandbox();
+    let args = ["mac", "UMAC-32", "--key-hex-file", "hex", "--nonce", NONCE];
+    sandbox.wegman_reads(&args, b"aaa").exits(0).prints(&["3b91d102"]);
+}
+
+#[test]
+fn the_key_may_be_standard_input_but_not_both() {
+    let sandbox = sandbox();
+    sandbox.write("three", "aaa");
+    let args = ["mac", "UMAC-32", "--key-hex-file", "-", "--nonce", NONCE, "three"];
+    sandbox.wegman_reads(&args, KEY.as_bytes()).exits(0).prints(&["3b91d102"]);
+    sandbox.wegman_reads(&args[..6], KEY.as_bytes()).exits(2).says("both");
+}
+
+#[test]
+fn a_tag_may_be_shortened() {
+    let sandbox = sandbox();
+    let whole = mac(&sandbox, &["PMAC-AES128"]).exits(0).out;
+    let short = mac(&sandbox, &["PMAC-AES128", "--tag-bits", "64"]).exits(0).out;
+    assert_eq!(whole.trim_end()[..16], *short.trim_end());
+}
+
+#[test]
+fn keys_that_are_none() {
+    let sandbox = sandbox();
+    for (text, reason) in [
+        (&KEY[..31], "odd"),
+        (&KEY[..30], "32 hexadecimal digits; there are 30"),
+        (&[KEY, "71"].concat(), "there are 34"),
+        ("", "there are 0"),
+        (&KEY.replace('a', "g"), "not a hexadecimal digit"),
+        (&KEY.replace('a', "é"), "not a hexadecimal digit"),
+    ] {
+        sandbox.write("hex", text);
+        let output = mac(&sandbox, &["PMAC-AES128"]).exits(2).prints(&[]).says("hex").says(reason);
+        assert!(text.len() < 8 || !output.err.contains(text), "the key is shown");
+    }
+    sandbox.remove("hex");
+    mac(&sandbox, &["PMAC-AES128"]).exits(2).says("No such file");
+}
+
+#[test]
+fn a_key_others_may_read_needs_consent() {
+    let sandbox = sandbox();
+    sandbox.chmod("hex", 0o644);
+    mac(&sandbox, &["PMAC-AES128"]).exits(2).prints(&[]).says("mode 644");
+    mac(&sandbox, &["PMAC-AES128", "--insecure-permissions"]).exits(0);
+}
+
+#[test]
+fn nonces_that_are_none() {
+    let sandbox = sandbox();
+    let long = "00".repeat(17);
+    for nonce in ["", &long] {
+        mac(&sandbox, &["UMAC-64", "--nonce", nonce]).exits(2).says("1 to 16 bytes");
+    }
+    mac(&sandbox, &["UMAC-64", "--nonce", "abc"]).exits(2).says("odd");
+    mac(&sandbox, &["UMAC-64", "--nonce", "zz"]).exits(2).says("not a hexadecimal digit");
+    mac(&sandbox, &["UMAC-64"]).exits(2).says("needs a nonce");
+    mac(&sandbox, &["PMAC-AES128", "--nonce", NONCE]).exits(2).says("takes no nonce");
+}
+
+#[test]
+fn tag_lengths_and_algorithms_there_are_not() {
+    let sandbox = sandbox();
+    for bits in ["0", "4", "60", "136", "18446744073709551615"] {
+        mac(&sandbox, &["PMAC-AES128", "--tag-bits", bits]).exits(2).says("tags of");
+    }
+    mac(&sandbox, &["UMAC-64", "--nonce", NONCE, "--tag-bits", "128"]).exits(2).says("tags of");
+    mac(&sandbox, &["MD5"]).exits(2).says("no algorithm");
+}
+
+#[test]
+fn messages_that_cannot_be_read() {
+    let sandbox = sandbox();
+    mac(&sandbox, &["PMAC-AES128", "none"]).exits(2).prints(&[]).says("none: ");
+    mac(&sandbox, &["PMAC-AES128", "."]).exits(2).prints(&[]).says("it is a directory");
+}
+
+#[test]
+fn every_algorithm_names_its_proof() {
+    let output = Sandbox::new().wegman(&["algorithms", "--json"]).exits(0);
+    let list: Vec<serde_json::Value> = serde_json::from_str(&output.out).unwrap();
+    assert!(list.len() >= 4);
+    for algorithm in &list {
+        for field in ["statement", "assumption", "source"] {
+            let text = algorithm["bound"][field].as_str().unwrap();
+            assert!(!text.is_empty(), "{field} of {algorithm:#}");
+        }
+        assert!(!algorithm["kernels"].as_array().unwrap().is_empty(), "{algorithm:#}");
+    }
+    for name in ["PMAC-AES128", "UMAC-32", "UMAC-64", "UMAC-128"] {
+        assert!(list.iter().any(|algorithm| algorithm["name"] == name), "{name}");
+    }
+}
+
+#[test]
+fn every_algorithm_is_listed_for_people_too() {
+    let sandbox = Sandbox::new();
+    let json = sandbox.wegman(&["algorithms", "--json"]).exits(0);
+    let list: Vec<serde_json::Value> = serde_json::from_str(&json.out).unwrap();
+    let text = sandbox.wegman(&["algorithms"]).exits(0).out;
+    for algorithm in list {
+        let name = algorithm["name"].as_str().unwrap();
+        assert!(text.lines().any(|line| line.starts_with(name)), "{name}");
+    }
+}

@@ -1,0 +1,359 @@
+//! `wegman tag` and `wegman check`: round trips, names, kinds of files, what is left out.
+
+mod common;
+use common::Sandbox;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+
+const ALGORITHMS: [&str; 3] = ["PMAC-AES128", "UMAC-64", "UMAC-128"];
+
+/// A key, the files `a`, `b`, `c` and their manifest `m`.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    for name in ["a", "b", "c"] {
+        sandbox.write(name, format!("content of {name}"));
+    }
+    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a", "b", "c"]).exits(0).prints(&[]);
+    sandbox
+}
+
+#[test]
+fn what_was_tagged_is_good_until_a_byte_flips() {
+    for algorithm in ALGORITHMS {
+        let sandbox = Sandbox::with_key(algorithm);
+        for (name, size) in [("empty", 0), ("one", 1), ("block", 1024), ("large", 300_001)] {
+            sandbox.write(name, vec![7; size]);
+        }
+        let names = ["empty", "one", "block", "large"];
+        sandbox.wegman(&[&["tag", "-k", "key", "-o", "m"], &names[..]].concat()).exits(0);
+        let good = names.map(|name| format!("{name}: OK"));
+        let good: Vec<&str> = good.iter().map(String::as_str).collect();
+        sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&good);
+        for at in [0, 131_072, 300_000] {
+            let mut bytes = vec![7; 300_001];
+            bytes[at] ^= 0x80;
+            sandbox.write("large", bytes);
+            let checked = sandbox.wegman(&["check", "-k", "key", "m", "--quiet"]);
+            checked.exits(1).prints(&["large: FAILED"]).says("check: 3 ok, 1 failed");
+        }
+    }
+}
+
+#[test]
+fn nonces_are_random() {
+    let sandbox = Sandbox::with_key("UMAC-64");
+    sandbox.write("a", "same");
+    sandbox.write("b", "same");
+    let run = || sandbox.wegman(&["tag", "-k", "key", "a", "b"]).exits(0).out;
+    let text = run() + &run();
+    let nonces = text.lines().filter_map(|line| line.split_once(" nonce=")).map(|(_, n)| n);
+    let mut nonces: Vec<&str> = nonces.collect();
+    assert!(nonces.iter().all(|n| n.len() == 32 && n.bytes().all(|d| d.is_ascii_hexdigit())));
+    nonces.sort_unstable();
+    nonces.dedup();
+    assert_eq!(nonces.len(), 6, "two files and a seal, twice: {text}");
+}
+
+#[test]
+fn without_nonces_two_runs_agree() {
+    let sandbox = sandbox();
+    let run = || sandbox.wegman(&["tag", "-k", "key", "a", "b", "c"]).exits(0).bytes;
+    assert_eq!(run(), run());
+    assert_eq!(run(), sandbox.read("m"));
+}
+
+#[test]
+fn a_tree_is_tagged_in_order_whatever_the_threads() {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    for i in 0..50 {
+        sandbox.write(format!("d/{}/{i}", i % 5), "x".repeat(i * 1000));
+    }
+    let one = sandbox.wegman(&["tag", "-k", "key", "-r", "-j", "1", "d"]).exits(0);
+    let many = sandbox.wegman(&["tag", "-k", "key", "-r", "-j", "8", "d"]).exits(0);
+    assert_eq!(one.out, many.out);
+    assert_eq!(one.out.lines().count(), 52);
+    let checked = sandbox.wegman_reads(&["check", "-k", "key", "-"], &one.bytes).exits(0);
+    assert_eq!(checked.out.lines().count(), 50);
+}
+
+#[test]
+fn a_name_given_twice_is_tagged_once() {
+    let sandbox = sandbox();
+    sandbox.wegman(&["tag", "-k", "key", "-o", "n", "a", "a", "b", "a"]).exits(0);
+    sandbox.wegman(&["check", "-k", "key", "n"]).exits(0).prints(&["a: OK", "b: OK"]);
+}
+
+#[test]
+fn standard_input() {
+    let sandbox = Sandbox::with_key("UMAC-64");
+    for dash in [&["-"][..], &[]] {
+        let tag = [&["tag", "-k", "key", "-o", "m"], dash].concat();
+        sandbox.wegman_reads(&tag, b"content").exits(0);
+        sandbox.wegman_reads(&["check", "-k", "key", "m"], b"content").exits(0).prints(&["-: OK"]);
+        let other = sandbox.wegman_reads(&["check", "-k", "key", "m"], b"Content");
+        other.exits(1).prints(&["-: FAILED"]);
+    }
+    let manifest = sandbox.read("m");
+    sandbox.wegman_reads(&["check", "-k", "key", "-"], &manifest).exits(2).says("both");
+}
+
+#[test]
+fn from_tag_to_check_through_a_pipe() {
+    let sandbox = sandbox();
+    let piped = sandbox.shell("wegman tag -k key a b | wegman check -k key -");
+    piped.exits(0).prints(&["a: OK", "b: OK"]);
+}
+
+#[test]
+fn what_is_missing_or_unreadable_stops_nothing() {
+    let sandbox = sandbox();
+    sandbox.chmod("b", 0);
+    let tagged = sandbox.wegman_bound(&["tag", "-k", "key", "-o", "n", "a", "none", "b", "c"]);
+    tagged.exits(2).says("none: No such file").says("b: Permission denied").says("2 tagged");
+    sandbox.wegman_bound(&["check", "-k", "key", "n"]).exits(0).prints(&["a: OK", "c: OK"]);
+    let checked = sandbox.wegman_bound(&["check", "-k", "key", "m"]);
+    checked.exits(2).prints(&["a: OK", "b: FAILED open or read", "c: OK"]).says("b: Permission");
+    sandbox.remove("b");
+    let checked = sandbox.wegman(&["check", "-k", "key", "m"]);
+    checked.exits(2).prints(&["a: OK", "b: MISSING", "c: OK"]).says("1 missing");
+}
+
+#[test]
+fn a_failure_outweighs_a_missing_file() {
+    let sandbox = sandbox();
+    sandbox.remove("a");
+    sandbox.write("b", "other");
+    let checked = sandbox.wegman(&["check", "-k", "key", "m"]);
+    checked.exits(1).prints(&["a: MISSING", "b: FAILED", "c: OK"]);
+}
+
+#[test]
+fn a_file_that_became_a_directory() {
+    let sandbox = sandbox();
+    sandbox.remove("b");
+    fs::create_dir(sandbox.path("b")).unwrap();
+    let checked = sandbox.wegman(&["check", "-k", "key", "m", "--quiet"]);
+    checked.exits(2).prints(&["b: FAILED open or read"]).says("b: it is a directory");
+}
+
+#[test]
+fn quiet_shows_only_what_is_wrong() {
+    let sandbox = sandbox();
+    sandbox.wegman(&["check", "-k", "key", "--quiet", "m"]).exits(0).prints(&[]);
+    sandbox.write("b", "other");
+    sandbox.wegman(&["check", "-k", "key", "--quiet", "m"]).exits(1).prints(&["b: FAILED"]);
+    let tagged = sandbox.wegman(&["tag", "-k", "key", "--quiet", "-o", "n", "a"]).exits(0);
+    assert_eq!(tagged.err, "");
+}
+
+#[test]
+fn status_prints_nothing() {
+    let sandbox = sandbox();
+    let silent = |code| {
+        for json in [None, Some("--json")] {
+            let args = ["check", "-k", "key", "--status", "m"].into_iter().chain(json);
+            let output = sandbox.wegman(&args.collect::<Vec<_>>()).exits(code);
+            assert_eq!((&*output.out, &*output.err), ("", ""));
+        }
+    };
+    silent(0);
+    sandbox.remove("a");
+    silent(2);
+    sandbox.write("b", "other");
+    silent(1);
+    sandbox.write("m", "not a manifest");
+    silent(1);
+}
+
+#[test]
+fn missing_files_may_be_passed_over_but_not_all() {
+    let sandbox = sandbox();
+    let args = ["check", "-k", "key", "--ignore-missing", "m"];
+    sandbox.remove("a");
+    sandbox.wegman(&args).exits(0).prints(&["b: OK", "c: OK"]);
+    sandbox.remove("b");
+    sandbox.remove("c");
+    sandbox.wegman(&args).exits(1).prints(&[]).says("no file was checked");
+}
+
+#[test]
+fn a_directory_needs_r() {
+    let sandbox = sandbox();
+    sandbox.write("d/file", "");
+    sandbox
+        .wegman(&["tag", "-k", "key", "-o", "n", "d", "a"])
+        .exits(2)
+        .says("d: it is a directory");
+    sandbox.wegman(&["check", "-k", "key", "n"]).exits(0).prints(&["a: OK"]);
+}
+
+#[test]
+fn odd_names_survive() {
+    let names: Vec<OsString> = [
+        &b"new\nline"[..],
+        b"\n",
+        b"back\\slash\\n",
+        b"\\",
+        b"carriage\rreturn",
+        b"-rf",
+        b"--",
+        b"x) = y",
+        b"x) = 00112233445566778899aabbccddeeff",
+        b"# wegman seal = 00",
+        b"not UTF-8 \xff\xfe",
+        b" ",
+        b"\x1b[31mred",
+    ]
+    .map(|name| OsString::from_vec(name.to_vec()))
+    .into();
+    for algorithm in ALGORITHMS {
+        let sandbox = Sandbox::with_key(algorithm);
+        for name in &names {
+            sandbox.write(name, name.as_encoded_bytes());
+        }
+        let args = ["tag", "-k", "key", "-o", "m", "--"].map(OsString::from);
+        sandbox.wegman(&[&args, &names[..]].concat()).exits(0);
+        let checked = sandbox.wegman(&["check", "-k", "key", "m"]).exits(0);
+        assert_eq!(checked.bytes.split(|&byte| byte == b'\n').count(), names.len() + 1);
+        for line in [&b"\\new\\nline: OK\n"[..], b"\\\\\\: OK\n", b"not UTF-8 \xff\xfe: OK\n"] {
+            assert!(checked.bytes.windows(line.len()).any(|part| part == line), "{checked:#?}");
+        }
+        for name in &names {
+            sandbox.write(name, "other");
+            sandbox.wegman(&["check", "-k", "key", "--quiet", "m"]).exits(1).says("1 failed");
+            sandbox.write(name, name.as_encoded_bytes());
+        }
+    }
+}
+
+#[test]
+fn messages_show_no_control_characters() {
+    let sandbox = sandbox();
+    let output = sandbox.wegman(&["tag", "-k", "key", "\x1b[31m\nwegman: forged"]).exits(2);
+    assert!(!output.err.contains('\x1b') && !output.err.contains("\nwegman: forged"));
+}
+
+#[test]
+fn symbolic_links_are_followed_only_when_asked() {
+    let sandbox = sandbox();
+    sandbox.write("d/file", "file");
+    symlink("file", sandbox.path("d/link")).unwrap();
+    symlink("../d", sandbox.path("d/loop")).unwrap();
+    symlink("d", sandbox.path("dir")).unwrap();
+    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "n", "d"]).exits(0).says("2 symbolic links");
+    sandbox.wegman(&["check", "-k", "key", "n"]).exits(0).prints(&["d/file: OK"]);
+    sandbox.wegman(&["tag", "-k", "key", "d/link"]).exits(2).says("--follow-symlinks");
+    sandbox.wegman(&["tag", "-k", "key", "-r", "dir"]).exits(2).says("--follow-symlinks");
+    sandbox.wegman(&["tag", "-k", "key", "-o", "n", "-L", "d/link"]).exits(0);
+    sandbox.wegman(&["check", "-k", "key", "n"]).exits(2).says("--follow-symlinks");
+    sandbox.wegman(&["check", "-k", "key", "-L", "n"]).exits(0).prints(&["d/link: OK"]);
+}
+
+#[test]
+fn a_loop_of_links_ends() {
+    let sandbox = sandbox();
+    sandbox.write("d/file", "file");
+    symlink("file", sandbox.path("d/link")).unwrap();
+    symlink("../d", sandbox.path("d/loop")).unwrap();
+    symlink("self", sandbox.path("d/self")).unwrap();
+    let tagged = sandbox.wegman(&["tag", "-k", "key", "-r", "-L", "-o", "n", "d"]).exits(2);
+    tagged.says("d/loop: a symbolic link leads back").says("d/self: ");
+    let checked = sandbox.wegman(&["check", "-k", "key", "-L", "n"]).exits(0);
+    checked.prints(&["d/file: OK", "d/link: OK"]);
+}
+
+#[test]
+fn a_link_exchanged_for_a_file_is_not_followed() {
+    let sandbox = sandbox();
+    fs::rename(sandbox.path("b"), sandbox.path("elsewhere")).unwrap();
+    symlink("elsewhere", sandbox.path("b")).unwrap();
+    let checked = sandbox.wegman(&["check", "-k", "key", "--quiet", "m"]);
+    checked.exits(2).prints(&["b: FAILED open or read"]).says("symbolic link");
+}
+
+#[test]
+fn sockets_pipes_and_devices_are_no_files() {
+    let sandbox = sandbox();
+    sandbox.write("d/file", "file");
+    sandbox.fifo("d/fifo");
+    let _socket = UnixListener::bind(sandbox.path("d/socket")).unwrap();
+    let all = sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "n", "d"]).exits(0);
+    all.says("passed over: 2 sockets, pipes or devices");
+    sandbox.wegman(&["check", "-k", "key", "n"]).exits(0).prints(&["d/file: OK"]);
+    for (name, kind) in [("d/fifo", "pipe"), ("d/socket", "socket"), ("/dev/null", "device")] {
+        for follow in [None, Some("-L")] {
+            let args = ["tag", "-k", "key", "-o", "n", name, "a"].into_iter().chain(follow);
+            sandbox.wegman(&args.collect::<Vec<_>>()).exits(2).says(name).says(kind);
+            sandbox.wegman(&["check", "-k", "key", "n"]).exits(0).prints(&["a: OK"]);
+        }
+    }
+    sandbox.remove("b");
+    sandbox.fifo("b");
+    sandbox.wegman(&["check", "-k", "key", "m"]).exits(2).says("b: it is a pipe");
+}
+
+#[test]
+fn manifest_and_key_inside_the_tree_are_not_tagged() {
+    for algorithm in ALGORITHMS {
+        let sandbox = Sandbox::with_key(algorithm);
+        sandbox.write("file", "file");
+        fs::hard_link(sandbox.path("key"), sandbox.path("key too")).unwrap();
+        for _ in 0..2 {
+            sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "m", "."]).exits(0);
+            sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&["./file: OK"]);
+        }
+    }
+}
+
+#[test]
+fn json_of_tag_and_check() {
+    for algorithm in ALGORITHMS {
+        let sandbox = Sandbox::with_key(algorithm);
+        let odd = OsStr::new("back\\slash\n\"quoted\"");
+        sandbox.write(odd, "odd");
+        sandbox.write("b", "b");
+        let names = ["tag", "-k", "key", "--json", "-o", "m", "none", "b"].map(OsStr::new);
+        let tagged = sandbox.wegman(&[&names, &[odd][..]].concat()).exits(2);
+        let lines = tagged.json();
+        let statuses: Vec<_> = lines.iter().filter_map(|line| line["status"].as_str()).collect();
+        assert_eq!(statuses, ["unreadable", "tagged", "tagged"]);
+        assert_eq!(lines[2]["name"], odd.to_str().unwrap());
+        let entry = lines[1]["tag"].as_str().unwrap();
+        assert!(sandbox.text("m").contains(entry));
+        assert_eq!(lines[1]["nonce"].is_string(), algorithm != "PMAC-AES128");
+        assert_eq!((&lines[3]["tagged"], &lines[3]["unreadable"]), (&2.into(), &1.into()));
+
+        let check = || sandbox.wegman(&["check", "-k", "key", "--json", "m"]);
+        assert_eq!(check().exits(0).json()[2]["ok"], 2);
+        sandbox.remove("b");
+        assert_eq!(check().exits(2).json()[0]["status"], "missing");
+        sandbox.write("b", "B");
+        let lines = check().exits(1).json();
+        assert_eq!((&lines[0]["status"], &lines[2]["failed"]), (&"failed".into(), &1.into()));
+    }
+}
+
+#[test]
+fn json_of_a_name_that_is_not_utf_8() {
+    let sandbox = sandbox();
+    let name = OsString::from_vec(b"\xff".to_vec());
+    sandbox.write(&name, "");
+    let args = ["tag", "-k", "key", "--json"].map(OsString::from);
+    let tagged = sandbox.wegman(&[&args, &[name][..]].concat()).exits(0);
+    assert_eq!(tagged.json()[0]["name_hex"], "ff");
+}
+
+#[test]
+fn usage_errors() {
+    let sandbox = sandbox();
+    sandbox.wegman::<&str>(&[]).exits(2);
+    sandbox.wegman(&["frobnicate"]).exits(2);
+    sandbox.wegman(&["check", "-k", "key"]).exits(2);
+    sandbox.wegman(&["check", "-k", "key", "m", "n"]).exits(2);
+    sandbox.wegman(&["tag", "-k", "key", "-j", "0", "a"]).exits(2);
+    sandbox.wegman(&["--help"]).exits(0);
+    sandbox.wegman(&["--version"]).exits(0);
+}

@@ -1,0 +1,116 @@
+//! `wegman vectors`.
+
+mod common;
+use common::Sandbox;
+use serde_json::{Value, json};
+use std::fs;
+
+/// A known-answer file of the project.
+fn real(name: &str) -> String {
+    format!("{}/../vectors/{name}.json", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The first case of a real file, so that no test but one runs it whole.
+fn one_case(name: &str) -> Value {
+    let file: Value = serde_json::from_slice(&fs::read(real(name)).unwrap()).unwrap();
+    json!({ "cases": [file["cases"][0]] })
+}
+
+#[test]
+fn the_projects_vectors_pass() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.wegman(&["vectors", &real("pmac"), &real("umac-rfc4418")]).exits(0);
+    for name in ["pmac.json", "umac-rfc4418.json"] {
+        let mut lines = output.out.lines().filter(|line| line.contains(name)).peekable();
+        assert!(lines.peek().is_some(), "{name}");
+        assert!(lines.all(|line| line.contains(" 0 failed")), "{}", output.out);
+    }
+}
+
+#[test]
+fn one_wrong_digit_is_found_and_named() {
+    let sandbox = Sandbox::new();
+    for name in ["pmac", "umac-rfc4418"] {
+        let mut file = one_case(name);
+        let case = &mut file["cases"][0];
+        let id = case["id"].as_str().unwrap().to_owned();
+        let tag = case["tag_hex"].as_str().unwrap();
+        let digit = if tag.starts_with('0') { "1" } else { "0" };
+        case["tag_hex"] = json!([digit, &tag[1..]].concat());
+        sandbox.write("wrong.json", file.to_string());
+        let output = sandbox.wegman(&["vectors", "wrong.json"]).exits(1).says(&id);
+        assert!(output.out.contains("1 failed"), "{}", output.out);
+    }
+}
+
+#[test]
+fn a_wrong_digit_in_a_whole_file_fails_only_its_case() {
+    let sandbox = Sandbox::new();
+    let mut file: Value = serde_json::from_slice(&fs::read(real("pmac")).unwrap()).unwrap();
+    file["sweeps"] = json!([]);
+    let case = &mut file["cases"][1];
+    let id = case["id"].as_str().unwrap().to_owned();
+    let tag = case["tag_hex"].as_str().unwrap();
+    let digit = if tag.ends_with('0') { "1" } else { "0" };
+    case["tag_hex"] = json!([&tag[..tag.len() - 1], digit].concat());
+    sandbox.write("wrong.json", file.to_string());
+    let output = sandbox.wegman(&["vectors", "wrong.json"]).exits(1).says(&id);
+    assert!(output.out.lines().all(|line| line.contains(" 1 failed")), "{}", output.out);
+}
+
+#[test]
+fn a_wrong_sweep_is_found() {
+    let sandbox = Sandbox::new();
+    let file: Value = serde_json::from_slice(&fs::read(real("pmac")).unwrap()).unwrap();
+    let mut sweep = file["sweeps"][0].clone();
+    sweep["sha256_of_concatenated_tags"] = json!("00".repeat(32));
+    sandbox.write("wrong.json", json!({ "sweeps": [sweep] }).to_string());
+    sandbox.wegman(&["vectors", "wrong.json"]).exits(1).says("sweeps[0]");
+}
+
+#[test]
+fn only_unknown_algorithms_is_no_success() {
+    let sandbox = Sandbox::new();
+    let mut file = one_case("pmac");
+    file["cases"][0]["algorithm"] = json!("ROT13-MAC");
+    sandbox.write("unknown.json", file.to_string());
+    let output = sandbox.wegman(&["vectors", "unknown.json"]).exits(1).says("no usable case");
+    assert!(output.out.contains("ROT13-MAC"), "{}", output.out);
+}
+
+#[test]
+fn what_is_no_known_answer_file() {
+    let sandbox = Sandbox::new();
+    for text in ["", "{", "[1, 2", "not JSON", "{}", "[]", "{\"cases\": []}", "{\"cases\": 1}"] {
+        sandbox.write("bad.json", text);
+        sandbox.wegman(&["vectors", "bad.json"]).exits(2).says("bad.json");
+    }
+    sandbox.wegman(&["vectors", "none.json"]).exits(2).says("none.json");
+    sandbox.wegman(&["vectors"]).exits(2);
+}
+
+#[test]
+fn the_other_files_are_still_run_and_a_failure_outweighs() {
+    let sandbox = Sandbox::new();
+    sandbox.write("bad.json", "{");
+    sandbox.write("good.json", one_case("pmac").to_string());
+    let output = sandbox.wegman(&["vectors", "bad.json", "good.json"]).exits(2);
+    assert!(output.out.contains("1 passed"), "{}", output.out);
+    let mut wrong = one_case("pmac");
+    wrong["cases"][0]["tag_hex"] = json!("00".repeat(16));
+    sandbox.write("wrong.json", wrong.to_string());
+    sandbox.wegman(&["vectors", "bad.json", "wrong.json"]).exits(1);
+}
+
+#[test]
+fn a_case_that_cannot_be_run_has_failed() {
+    let sandbox = Sandbox::new();
+    for (field, value) in
+        [("key_hex", "00"), ("key_hex", "xy"), ("tag_hex", ""), ("nonce_hex", "00")]
+    {
+        let mut file = one_case("pmac");
+        file["cases"][0][field] = json!(value);
+        sandbox.write("odd.json", file.to_string());
+        sandbox.wegman(&["vectors", "odd.json"]).exits(1).says("pmac-s0000");
+    }
+}
