@@ -18,6 +18,9 @@ const FEATURES: &[(&str, Needs)] = &[
     ("avx512f", Needs::AVX512F),
     ("avx512bw", Needs::AVX512BW),
     ("avx512vl", Needs::AVX512VL),
+    ("avx512ifma", Needs::AVX512IFMA),
+    ("avx512vbmi", Needs::AVX512VBMI),
+    ("bmi2", Needs::BMI2),
     ("aes", Needs::AES),
     ("vaes", Needs::VAES),
     ("neon", Needs::NEON),
@@ -46,6 +49,12 @@ impl Needs {
     pub const VAES: Needs = Needs(1 << 7);
     /// ARM: 128-bit vectors.
     pub const NEON: Needs = Needs(1 << 8);
+    /// x86: products of 52-bit numbers, accumulated, in 512-bit vectors.
+    pub const AVX512IFMA: Needs = Needs(1 << 9);
+    /// x86: shuffles of bytes across 512-bit vectors.
+    pub const AVX512VBMI: Needs = Needs(1 << 10);
+    /// x86: bit fields of general registers.
+    pub const BMI2: Needs = Needs(1 << 11);
 
     /// Both sets together.
     #[must_use]
@@ -119,10 +128,13 @@ mod detect {
     cpufeatures::new!(avx512f, "avx512f");
     cpufeatures::new!(avx512bw, "avx512bw");
     cpufeatures::new!(avx512vl, "avx512vl");
+    cpufeatures::new!(avx512ifma, "avx512ifma");
+    cpufeatures::new!(avx512vbmi, "avx512vbmi");
+    cpufeatures::new!(bmi2, "bmi2");
     cpufeatures::new!(aes, "aes");
     cpufeatures::new!(vaes, "vaes");
 
-    pub(super) fn features() -> [(Needs, bool); 8] {
+    pub(super) fn features() -> [(Needs, bool); 11] {
         [
             (Needs::SSE2, sse2::get()),
             (Needs::SSSE3, ssse3::get()),
@@ -130,6 +142,9 @@ mod detect {
             (Needs::AVX512F, avx512f::get()),
             (Needs::AVX512BW, avx512bw::get()),
             (Needs::AVX512VL, avx512vl::get()),
+            (Needs::AVX512IFMA, avx512ifma::get()),
+            (Needs::AVX512VBMI, avx512vbmi::get()),
+            (Needs::BMI2, bmi2::get()),
             (Needs::AES, aes::get()),
             (Needs::VAES, vaes::get()),
         ]

@@ -148,7 +148,7 @@ fn nh_of_every_number_of_units() {
                 .collect();
             for row in nh_rows(streams) {
                 let mut sums = vec![0xdead; expected.len()];
-                row.nh(&key, &units[..count], &mut sums);
+                row.nh(&key, units[..count].as_flattened(), &mut sums);
                 assert_eq!(sums, expected, "{}, {streams} streams, {count} units", row.name());
             }
         }

@@ -1,9 +1,18 @@
 //! Level 1: NH, 1024 bytes of message to 64 bits a stream (RFC 4418, section 5.2).
 //!
-//! The narrow waist of UMAC. A kernel sees key words and whole 32-byte units of message and knows
-//! nothing of tags, nonces or lengths. Padding and the length are added here, once for all kernels.
+//! The narrow waist of UMAC. A kernel sees key words and message bytes and knows nothing of tags or
+//! nonces. The length is added here, once for all kernels. docs/lanes.md draws each kernel's
+//! registers.
+//!
+//! Other word sizes and signed words (UMAC 2000) will be rows of other tables with this shape.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx512;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 
 use crate::cpu::{Cpu, Needs};
 use crate::umac::MAX_STREAMS;
@@ -14,39 +23,55 @@ use zeroize::Zeroize;
 pub(crate) const CHUNK: usize = 1024;
 /// NH takes the message in units of 32 bytes: four pairs of 32-bit words.
 pub(crate) const UNIT: usize = 32;
-const UNITS: usize = CHUNK / UNIT;
 
 /// Key words of the longest Toeplitz key: stream `t` uses words `4 t` to `4 t + 255`.
 const KEY_WORDS: usize = CHUNK / 4 + 4 * (MAX_STREAMS - 1);
 
 /// The level-1 key as numbers, shared by all streams, each four words further on.
 #[derive(Clone)]
-pub(crate) struct Key([u32; KEY_WORDS]);
+#[repr(C, align(64))] // whole cache lines for the widest loads
+pub(crate) struct Key {
+    /// For each stream, its words so that the two of a product are neighbours: words j and j + 4
+    /// of each eight.
+    pairs: [[u32; CHUNK / 4]; MAX_STREAMS],
+    /// The words in order.
+    words: [u32; KEY_WORDS],
+}
 
 impl Key {
     pub(crate) fn derive(kdf: &Kdf, streams: usize) -> Key {
         let mut bytes = [0; 4 * KEY_WORDS];
         kdf.fill(Index::L1, &mut bytes[..CHUNK + 16 * (streams - 1)]);
-        let mut key = Key([0; KEY_WORDS]);
-        for (word, bytes) in key.0.iter_mut().zip(bytes.as_chunks().0) {
+        let mut key = Key { pairs: [[0; CHUNK / 4]; MAX_STREAMS], words: [0; KEY_WORDS] };
+        for (word, bytes) in key.words.iter_mut().zip(bytes.as_chunks().0) {
             *word = u32::from_be_bytes(*bytes);
         }
         bytes.zeroize();
+        for (t, pairs) in key.pairs[..streams].iter_mut().enumerate() {
+            for (pairs, words) in pairs.chunks_exact_mut(8).zip(key.words[4 * t..].chunks(8)) {
+                for j in 0..4 {
+                    (pairs[2 * j], pairs[2 * j + 1]) = (words[j], words[j + 4]);
+                }
+            }
+        }
         key
     }
+
 }
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key(words) = self;
+        let Key { pairs, words } = self;
+        pairs.as_flattened_mut().zeroize();
         words.zeroize();
     }
 }
 
-/// NH of units in chunks of 32 units, the last chunk perhaps shorter, never empty.
+/// NH of a message: of each chunk of 1024 bytes and of the rest, which is padded with zeroes to
+/// whole units. An empty message is one unit of zeroes. No byte outside `message` is read.
 ///
 /// `sums` has one word a chunk and stream, a chunk's streams side by side.
-type Kernel = unsafe fn(key: &[u32; KEY_WORDS], units: &[[u8; UNIT]], sums: &mut [u64]);
+type Kernel = unsafe fn(key: &Key, message: &[u8], sums: &mut [u64]);
 
 /// One kernel: its name, what it needs, and its function for 1, 2, 3 and 4 streams.
 struct Row {
@@ -56,11 +81,36 @@ struct Row {
 }
 
 /// One row a file beside this one; the last that fits the machine wins.
-const ROWS: &[Row] = &[Row {
-    name: "portable",
-    needs: Needs::NONE,
-    nh: [portable::nh::<1>, portable::nh::<2>, portable::nh::<3>, portable::nh::<4>],
-}];
+const ROWS: &[Row] = &[
+    Row {
+        name: "portable",
+        needs: Needs::NONE,
+        nh: [portable::nh::<1>, portable::nh::<2>, portable::nh::<3>, portable::nh::<4>],
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "sse2",
+        needs: Needs::SSE2,
+        nh: [sse2::nh::<1>, sse2::nh::<2>, sse2::nh::<3>, sse2::nh::<4>],
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "avx2",
+        needs: Needs::AVX2,
+        nh: [avx2::nh::<1>, avx2::nh::<2>, avx2::nh::<3>, avx2::nh::<4>],
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "avx512",
+        needs: Needs::AVX512F
+            .and(Needs::AVX512BW)
+            .and(Needs::AVX512VL)
+            .and(Needs::AVX512IFMA)
+            .and(Needs::AVX512VBMI)
+            .and(Needs::BMI2),
+        nh: [avx512::nh::<1>, avx512::nh::<2>, avx512::nh::<3>, avx512::nh::<4>],
+    },
+];
 
 /// A kernel this machine can run, chosen once and kept in the key.
 #[derive(Clone, Copy)]
@@ -91,29 +141,40 @@ impl Nh {
     /// The level-1 hash of whole chunks: NH and the length in bits. `sums` gets `streams` words a
     /// chunk.
     pub(crate) fn chunks(self, key: &Key, chunks: &[[u8; CHUNK]], sums: &mut [u64]) {
-        self.nh(key, chunks.as_flattened().as_chunks().0, sums);
-        sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * CHUNK as u64));
+        if !chunks.is_empty() {
+            self.nh(key, chunks.as_flattened(), sums);
+            sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * CHUNK as u64));
+        }
     }
 
-    /// The level-1 hash of the last chunk, 0 to 1024 bytes: NH of it padded with zeroes to a
-    /// positive number of units, and its own length in bits.
+    /// The level-1 hash of the last chunk, 0 to 1024 bytes: NH and its own length in bits.
     pub(crate) fn last(self, key: &Key, last: &[u8], sums: &mut [u64]) {
-        match last.as_chunks() {
-            (units, []) if !units.is_empty() => self.nh(key, units, sums),
-            _ => {
-                let mut padded = [[0; UNIT]; UNITS];
-                padded.as_flattened_mut()[..last.len()].copy_from_slice(last);
-                self.nh(key, &padded[..last.len().div_ceil(UNIT).max(1)], sums);
-            }
-        }
+        self.nh(key, last, sums);
         sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * last.len() as u64));
     }
 
     /// NH itself, without the length.
     #[allow(unsafe_code)] // the one indirect call
-    pub(crate) fn nh(self, key: &Key, units: &[[u8; UNIT]], sums: &mut [u64]) {
-        assert_eq!(sums.len(), units.len().div_ceil(UNITS) * self.streams);
+    pub(crate) fn nh(self, key: &Key, message: &[u8], sums: &mut [u64]) {
+        assert_eq!(sums.len(), message.len().div_ceil(CHUNK).max(1) * self.streams);
         // SAFETY: `all` yields only rows whose needs this machine meets.
-        unsafe { self.row.nh[self.streams - 1](&key.0, units, sums) }
+        unsafe { self.row.nh[self.streams - 1](key, message, sums) }
     }
+}
+
+/// Chunks and what is left of a message, as every kernel walks over them: each part with the sums
+/// it fills. Only an empty message has an empty part.
+fn parts<'a, const STREAMS: usize>(
+    message: &'a [u8],
+    sums: &'a mut [u64],
+) -> impl Iterator<Item = (&'a [u8], &'a mut [u64; STREAMS])> {
+    let empty = message.is_empty().then_some(message);
+    message.chunks(CHUNK).chain(empty).zip(sums.as_chunks_mut().0)
+}
+
+/// The last, shorter unit of a message, padded with zeroes.
+fn padded(rest: &[u8]) -> [u8; UNIT] {
+    let mut unit = [0; UNIT];
+    unit[..rest.len()].copy_from_slice(rest);
+    unit
 }

@@ -1,27 +1,37 @@
 //! NH in plain code: the meaning of every kernel beside this file.
 
-use super::{KEY_WORDS, UNIT, UNITS};
+use super::{Key, UNIT, padded, parts};
 
 /// For stream `t` and each chunk: the sum over its units and over j = 0..3 of
 /// `(m[j] + k[j + 4 t]) * (m[j + 4] + k[j + 4 + 4 t])`, sums of words mod 2^32, the total mod 2^64.
-pub(super) fn nh<const STREAMS: usize>(
-    key: &[u32; KEY_WORDS],
-    units: &[[u8; UNIT]],
-    sums: &mut [u64],
-) {
-    for (chunk, sums) in units.chunks(UNITS).zip(sums.chunks_exact_mut(STREAMS)) {
+pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u64]) {
+    for (part, sums) in parts::<STREAMS>(message, sums) {
+        let (units, rest) = part.as_chunks::<UNIT>();
         let mut total = [0u64; STREAMS];
-        for (unit, key) in chunk.iter().zip(key.windows(8 + 4 * (STREAMS - 1)).step_by(8)) {
-            let (m, _) = unit.as_chunks::<4>();
-            for j in 0..4 {
-                let (x, y) = (u32::from_le_bytes(m[j]), u32::from_le_bytes(m[j + 4]));
-                for (t, total) in total.iter_mut().enumerate() {
-                    let a = x.wrapping_add(key[j + 4 * t]);
-                    let b = y.wrapping_add(key[j + 4 + 4 * t]);
-                    *total = total.wrapping_add(u64::from(a) * u64::from(b));
-                }
-            }
+        for (i, unit) in units.iter().enumerate() {
+            add_unit(&mut total, key, i, unit);
         }
-        sums.copy_from_slice(&total);
+        if !rest.is_empty() || units.is_empty() {
+            add_unit(&mut total, key, units.len(), &padded(rest));
+        }
+        *sums = total;
+    }
+}
+
+fn add_unit<const STREAMS: usize>(
+    total: &mut [u64; STREAMS],
+    key: &Key,
+    i: usize,
+    unit: &[u8; UNIT],
+) {
+    let key = &key.words[8 * i..][..8 + 4 * (STREAMS - 1)];
+    let (m, _) = unit.as_chunks::<4>();
+    for j in 0..4 {
+        let (x, y) = (u32::from_le_bytes(m[j]), u32::from_le_bytes(m[j + 4]));
+        for (t, total) in total.iter_mut().enumerate() {
+            let a = x.wrapping_add(key[j + 4 * t]);
+            let b = y.wrapping_add(key[j + 4 + 4 * t]);
+            *total = total.wrapping_add(u64::from(a) * u64::from(b));
+        }
     }
 }
