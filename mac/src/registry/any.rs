@@ -5,7 +5,7 @@
 use super::Algorithm;
 use crate::cipher::BlockCipher;
 use crate::cpu::Cpu;
-use crate::nonce::Nonce;
+use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{InvalidLength, Tag};
 use crate::{pmac, umac};
 use alloc::boxed::Box;
@@ -26,6 +26,36 @@ pub trait AnyKey: Send + Sync {
     /// # Errors
     /// [`NonceError`] if the algorithm needs a nonce and there is none, or the other way round.
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError>;
+
+    /// Writes the tag of a message to `out`: [`tag`](Self::tag) for callers who count cycles.
+    ///
+    /// # Errors
+    /// [`NonceError`] if the algorithm needs a nonce and there is none, or the other way round.
+    ///
+    /// # Panics
+    /// If `out` is not as long as a tag of this key.
+    fn tag_into(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), NonceError>;
+
+    /// Writes the tags of messages to `out`, one after another; under consecutive nonces that begin
+    /// with `first`, if the algorithm takes one.
+    ///
+    /// # Errors
+    /// [`NonceError`] if the algorithm needs a nonce and there is none, or the other way round, or
+    /// if `first` has fewer nonces from it on than there are messages; then no tag is written.
+    ///
+    /// # Panics
+    /// If `out` does not have exactly one tag's length for each message.
+    fn tags(
+        &self,
+        first: Option<&Nonce>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), NonceError>;
 }
 
 /// A message under way, of any algorithm.
@@ -104,13 +134,21 @@ impl fmt::Debug for AnyTag {
     }
 }
 
-/// A nonce where none is taken, or none where one is needed.
+/// A nonce where none is taken, or none (or too few) where one is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NonceError {
     /// The algorithm needs a nonce.
     Missing,
     /// The algorithm takes no nonce.
     NotTaken,
+    /// There are fewer nonces of this length left than messages.
+    Exhausted,
+}
+
+impl From<NoncesExhausted> for NonceError {
+    fn from(_: NoncesExhausted) -> NonceError {
+        NonceError::Exhausted
+    }
 }
 
 impl fmt::Display for NonceError {
@@ -118,6 +156,7 @@ impl fmt::Display for NonceError {
         f.write_str(match self {
             NonceError::Missing => "this algorithm needs a nonce",
             NonceError::NotTaken => "this algorithm takes no nonce",
+            NonceError::Exhausted => return NoncesExhausted.fmt(f),
         })
     }
 }
@@ -192,6 +231,34 @@ impl<const N: usize> AnyKey for umac::Key<N> {
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
         Ok(self.tag(nonce.ok_or(NonceError::Missing)?, message).into())
     }
+
+    fn tag_into(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let tag = self.tag(nonce.ok_or(NonceError::Missing)?, message);
+        out.copy_from_slice(&tag.to_bytes());
+        Ok(())
+    }
+
+    fn tags(
+        &self,
+        first: Option<&Nonce>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let first = first.ok_or(NonceError::Missing)?;
+        // Asked here for all of them, so that no tag is written if they do not suffice.
+        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
+        let mut tagged = 0;
+        in_batches(messages, N, out, |messages, tags: &mut [Tag<N>]| {
+            let first = first.advance(tagged).ok_or(NonceError::Exhausted)?;
+            tagged += messages.len() as u64;
+            Ok(self.tag_many(&first, messages, tags)?)
+        })
+    }
 }
 
 impl<const N: usize> AnyStream for umac::Stream<'_, N> {
@@ -227,6 +294,31 @@ impl<C: BlockCipher> AnyKey for AnyPmac<C> {
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
         truncated(nonce, self.key.tag(message), self.tag_bytes)
     }
+
+    fn tag_into(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        not_taken(nonce)?;
+        assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
+        write_front(&self.key.tag(message).to_bytes(), out);
+        Ok(())
+    }
+
+    fn tags(
+        &self,
+        first: Option<&Nonce>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        not_taken(first)?;
+        in_batches(messages, self.tag_bytes, out, |messages, tags: &mut [Tag<16>]| {
+            self.key.tag_many(messages, tags);
+            Ok(())
+        })
+    }
 }
 
 impl<C: BlockCipher> AnyStream for AnyPmacStream<'_, C> {
@@ -240,8 +332,108 @@ impl<C: BlockCipher> AnyStream for AnyPmacStream<'_, C> {
 }
 
 fn truncated(nonce: Option<&Nonce>, tag: Tag<16>, bytes: usize) -> Result<AnyTag, NonceError> {
-    if nonce.is_some() {
-        return Err(NonceError::NotTaken);
-    }
+    not_taken(nonce)?;
     Ok(AnyTag::from(tag).truncate(bytes))
+}
+
+fn not_taken(nonce: Option<&Nonce>) -> Result<(), NonceError> {
+    if nonce.is_some() { Err(NonceError::NotTaken) } else { Ok(()) }
+}
+
+/// How many messages go through `tag_many` at a time: the tags wait on the stack.
+const BATCH: usize = 32;
+
+/// Tags all messages batch by batch, and writes the first `tag_bytes` bytes of each tag.
+fn in_batches<const N: usize>(
+    messages: &[&[u8]],
+    tag_bytes: usize,
+    out: &mut [u8],
+    mut tag_many: impl FnMut(&[&[u8]], &mut [Tag<N>]) -> Result<(), NonceError>,
+) -> Result<(), NonceError> {
+    assert_eq!(out.len(), messages.len() * tag_bytes, "one tag for each message");
+    let mut tags = [Tag::from([0; N]); BATCH];
+    for (messages, out) in messages.chunks(BATCH).zip(out.chunks_mut(BATCH * tag_bytes)) {
+        let tags = &mut tags[..messages.len()];
+        tag_many(messages, tags)?;
+        for (tag, out) in tags.iter().zip(out.chunks_exact_mut(tag_bytes)) {
+            write_front(&tag.to_bytes(), out);
+        }
+    }
+    Ok(())
+}
+
+/// Writes the front of a tag. A whole one is a store or two, not a copy of some length.
+fn write_front<const N: usize>(tag: &[u8; N], out: &mut [u8]) {
+    match <&mut [u8; N]>::try_from(&mut *out) {
+        Ok(out) => *out = *tag,
+        Err(_) => out.copy_from_slice(&tag[..out.len()]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::registry::ALGORITHMS;
+    use alloc::vec;
+
+    /// A key of each algorithm for tags of its shortest and its longest length.
+    fn keys() -> impl Iterator<Item = (&'static Algorithm, usize, Box<dyn AnyKey>)> {
+        ALGORITHMS.iter().flat_map(|algorithm| {
+            let secret = vec![7; algorithm.key_bytes];
+            [algorithm.tag_bytes.start(), algorithm.tag_bytes.end()].map(|&tag_bytes| {
+                let key = algorithm.key(Cpu::detect(), &secret, tag_bytes);
+                (algorithm, tag_bytes, key.expect("lengths it takes"))
+            })
+        })
+    }
+
+    #[test]
+    fn every_way_to_a_tag_gives_the_same() {
+        let text: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
+        for (algorithm, tag_bytes, key) in keys() {
+            for count in [0, 1, BATCH - 1, BATCH, BATCH + 1, 2 * BATCH + 3] {
+                let messages: Vec<&[u8]> = (0..count).map(|i| &text[i..][..43 * i]).collect();
+                let nonce = |i| algorithm.nonce_bytes.is_some().then(|| Nonce::counter(250 + i));
+                let mut tags = vec![0; count * tag_bytes];
+                assert_eq!(key.tags(nonce(0).as_ref(), &messages, &mut tags), Ok(()));
+                for (i, message) in messages.iter().enumerate() {
+                    let nonce = nonce(i as u64);
+                    let tag = key.tag(nonce.as_ref(), message).expect("the right kind of nonce");
+                    assert_eq!(&tags[i * tag_bytes..][..tag_bytes], tag.to_bytes());
+                    let mut into = vec![0; tag_bytes];
+                    assert_eq!(key.tag_into(nonce.as_ref(), message, &mut into), Ok(()));
+                    assert_eq!(into, tag.to_bytes());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wrong_nonces_are_errors_and_write_nothing() {
+        for (algorithm, tag_bytes, key) in keys() {
+            let (wrong, error) = match algorithm.nonce_bytes {
+                Some(_) => (None, NonceError::Missing),
+                None => (Some(Nonce::counter(1)), NonceError::NotTaken),
+            };
+            let messages = [b"a".as_slice(); BATCH + 1];
+            let mut out = vec![9; messages.len() * tag_bytes];
+            let before = out.clone();
+            assert_eq!(key.tags(wrong.as_ref(), &messages, &mut out), Err(error));
+            assert_eq!(key.tag_into(wrong.as_ref(), b"a", &mut out[..tag_bytes]), Err(error));
+            if algorithm.nonce_bytes.is_some() {
+                let last = Nonce::counter(u64::MAX - BATCH as u64 + 1); // one too few
+                let exhausted = Err(NonceError::Exhausted);
+                assert_eq!(key.tags(Some(&last), &messages, &mut out), exhausted);
+            }
+            assert_eq!(out, before);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "one tag for each message")]
+    fn room_for_another_number_of_tags_panics() {
+        let (algorithm, tag_bytes, key) = keys().next().expect("at least one");
+        let nonce = algorithm.nonce_bytes.is_some().then(|| Nonce::counter(0));
+        let _ = key.tags(nonce.as_ref(), &[b"a", b"b"], &mut vec![0; tag_bytes]);
+    }
 }
