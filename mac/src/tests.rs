@@ -5,7 +5,7 @@ mod edges;
 mod features;
 mod oracle;
 
-use crate::umac::l2_poly::{poly64, poly128};
+use crate::umac::l2_poly::{self, poly64, poly128, reduce64, reduce128};
 use wegman_reference::umac_rfc4418 as oracle_umac;
 use wegman_reference::wide::Nat;
 
@@ -58,13 +58,13 @@ struct Poly {
 const POLYS: [Poly; 2] = [
     Poly {
         bits: 64,
-        library: |k, y, m| poly64(k as u64, y as u64, m as u64).into(),
+        library: |k, y, m| reduce64(poly64(&l2_poly::Key::new(k as u64, 0), y as u64, m as u64)).into(),
         limit: oracle_umac::limit64,
         key_mask: 0x01ff_ffff_01ff_ffff,
     },
     Poly {
         bits: 128,
-        library: poly128,
+        library: |k, y, m| reduce128(poly128(&l2_poly::Key::new(0, k), y, m)),
         limit: oracle_umac::limit128,
         key_mask: 0x01ff_ffff_01ff_ffff_01ff_ffff_01ff_ffff,
     },

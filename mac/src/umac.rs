@@ -237,7 +237,7 @@ struct State {
 }
 
 /// How many chunks go through the level-1 kernel before level 2 takes their sums.
-const GROUP: usize = 16;
+const GROUP: usize = 2;
 
 impl State {
     const fn new() -> State {
@@ -249,23 +249,30 @@ impl State {
         if chunks.is_empty() {
             return;
         }
-        let mut sums = [0; GROUP * MAX_STREAMS];
-        for group in chunks.chunks(GROUP) {
-            let sums = &mut sums[..group.len() * Key::<N>::STREAMS];
-            key.nh.chunks(&key.l1, group, sums);
-            self.absorb_sums(key, sums);
+        // Level 2 of a group comes after level 1 of the next, so that its chain of multiplications
+        // never waits for sums under way and runs in the shadow of the vector code.
+        let mut sums = [[0; GROUP * MAX_STREAMS]; 2];
+        let mut ready = 0;
+        for (i, group) in chunks.chunks(GROUP).enumerate() {
+            let [even, odd] = &mut sums;
+            let (now, before) = if i.is_multiple_of(2) { (even, odd) } else { (odd, even) };
+            let count = group.len() * Key::<N>::STREAMS;
+            key.nh.chunks(&key.l1, group, &mut now[..count]);
+            self.absorb_sums(key, &before[..ready]);
+            ready = count;
         }
-        sums.zeroize();
+        let last = (chunks.len().div_ceil(GROUP) - 1) % 2;
+        self.absorb_sums(key, &sums[last][..ready]);
+        sums.as_flattened_mut().zeroize();
     }
 
     /// Level 2 of whole chunks' sums, stream after stream for each chunk.
     fn absorb_sums<const N: usize>(&mut self, key: &Key<N>, sums: &[u64]) {
-        for chunk in sums.chunks_exact(Key::<N>::STREAMS) {
-            for ((l2, key), &sum) in self.l2.iter_mut().zip(&key.l2).zip(chunk) {
-                l2.absorb(key, self.chunks, sum);
-            }
-            self.chunks += 1;
+        let streams = Key::<N>::STREAMS;
+        for (t, l2) in self.l2[..streams].iter_mut().enumerate() {
+            l2.absorb(&key.l2[t], self.chunks, sums.chunks_exact(streams).map(|chunk| chunk[t]));
         }
+        self.chunks += (sums.len() / streams) as u64;
     }
 
     /// Absorbs the last chunk, 0 to 1024 bytes, and makes the tag.

@@ -196,7 +196,7 @@ fn l2_states_around_the_switch() {
         let mut words = Vec::new();
         for count in 1..=SWITCH + 8 {
             words.push(word(&mut random, count));
-            state.absorb(key, count - 1, words[count as usize - 1]);
+            state.absorb(key, count - 1, [words[count as usize - 1]].into_iter());
             if !counts.contains(&count) {
                 continue;
             }

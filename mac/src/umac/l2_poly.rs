@@ -8,25 +8,35 @@
 //!       but a word at or above the limit stands for two steps, k y + (p - 1) and k y + (m - offset)
 //! ```
 //!
-//! Words and accumulators are secret, so both outcomes of the limit rule are computed and one is
-//! selected. Numbers of words are not.
+//! The two steps are one with another key: k (k y + p - 1) + m - offset = k^2 y + m - offset - k. Words
+//! and accumulators are secret, so the key and the word are selected by masks. Numbers of words are
+//! not secret.
+//!
+//! Accumulators are any numbers of their width, equal to the value mod p; only the end of the
+//! message needs the one below p.
 
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Index, Kdf};
-use subtle::{ConditionallySelectable, ConstantTimeEq, ConstantTimeGreater};
 use zeroize::Zeroize;
 
 /// Words hashed by POLY-64; one more and POLY-128 takes over: 2^14 chunks, 2^24 bytes of message.
 pub(crate) const WORDS_64: u64 = 1 << 14;
 
+/// Words from here on take two steps.
+const LIMIT64: u64 = !0 << 32;
+const LIMIT128: u128 = !0 << 96;
+
 const P64: u64 = 59u64.wrapping_neg(); // 2^64 - 59
 const P128: u128 = 159u128.wrapping_neg(); // 2^128 - 159
 
-/// The two keys of a stream, masked so that products have room (RFC 4418, section 5.3).
+/// The two keys of a stream, masked so that they have room (RFC 4418, section 5.3), and their
+/// squares.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Key {
     k64: u64,
+    square64: u64,
     k128: u128,
+    square128: u128,
 }
 
 impl Key {
@@ -40,15 +50,23 @@ impl Key {
 
     pub(crate) fn from_bytes(bytes: &[u8; 24]) -> Key {
         let word = |i: usize| u64::from_be_bytes(bytes.as_chunks().0[i]) & 0x01ff_ffff_01ff_ffff;
-        Key { k64: word(0), k128: u128::from(word(1)) << 64 | u128::from(word(2)) }
+        Key::new(word(0), u128::from(word(1)) << 64 | u128::from(word(2)))
+    }
+
+    /// Keys below 2^57 and 2^121.
+    pub(crate) fn new(k64: u64, k128: u128) -> Key {
+        let square64 = mul_add64(k64, k64, 0);
+        Key { k64, square64, k128, square128: mul_add128(k128, k128, 0) }
     }
 }
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key { k64, k128 } = self;
+        let Key { k64, square64, k128, square128 } = self;
         k64.zeroize();
+        square64.zeroize();
         k128.zeroize();
+        square128.zeroize();
     }
 }
 
@@ -67,19 +85,30 @@ impl State {
         State { y64: 1, y128: 1, first: 0 }
     }
 
-    /// Takes word number `index`, counted from 0.
-    pub(crate) fn absorb(&mut self, key: &Key, index: u64, word: u64) {
+    /// Takes words, the first of them number `index`, counted from 0.
+    #[inline]
+    pub(crate) fn absorb(&mut self, key: &Key, index: u64, words: impl ExactSizeIterator<Item = u64>) {
+        if index + words.len() as u64 <= WORDS_64 {
+            self.y64 = words.fold(self.y64, |y, word| poly64(key, y, word));
+        } else {
+            (index..).zip(words).for_each(|(index, word)| self.absorb_one(key, index, word));
+        }
+    }
+
+    /// Takes a word on either side of the switch to POLY-128.
+    #[inline(never)]
+    fn absorb_one(&mut self, key: &Key, index: u64, word: u64) {
         if index < WORDS_64 {
-            self.y64 = poly64(key.k64, self.y64, word);
+            self.y64 = poly64(key, self.y64, word);
             return;
         }
         if index == WORDS_64 {
-            self.y128 = poly128(key.k128, 1, u128::from(self.y64));
+            self.y128 = poly128(key, 1, u128::from(reduce64(self.y64)));
         }
         if index.is_multiple_of(2) {
             self.first = word;
         } else {
-            self.y128 = poly128(key.k128, self.y128, pair(self.first, word));
+            self.y128 = poly128(key, self.y128, pair(self.first, word));
         }
     }
 
@@ -87,11 +116,11 @@ impl State {
     pub(crate) fn finish(&self, key: &Key, count: u64) -> u128 {
         const END: u64 = 0x80 << 56;
         if count <= WORDS_64 {
-            u128::from(self.y64)
+            u128::from(reduce64(self.y64))
         } else if count.is_multiple_of(2) {
-            poly128(key.k128, self.y128, pair(END, 0))
+            reduce128(poly128(key, self.y128, pair(END, 0)))
         } else {
-            poly128(key.k128, self.y128, pair(self.first, END))
+            reduce128(poly128(key, self.y128, pair(self.first, END)))
         }
     }
 }
@@ -110,60 +139,61 @@ fn pair(first: u64, second: u64) -> u128 {
 }
 
 /// One word of POLY-64, the limit rule included.
-///
-/// # Bounds
-/// In: `k < 2^57`, `y < p64`, `m` any word. Out: below p64.
-pub(crate) fn poly64(k: u64, y: u64, m: u64) -> u64 {
-    let over = (m >> 32).ct_eq(&0xffff_ffff);
-    let y = u64::conditional_select(&y, &mul_add64(k, y, P64 - 1), over);
-    let m = u64::conditional_select(&m, &m.wrapping_sub(59), over);
-    mul_add64(k, y, m)
+#[inline]
+pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
+    let over = u64::from(m >= LIMIT64).wrapping_neg();
+    let k = key.k64 ^ (key.k64 ^ key.square64) & over;
+    // m - 59 - k is not negative: k is below 2^57, m is over the limit.
+    mul_add64(k, y, m.wrapping_sub((59 + key.k64) & over))
 }
 
 /// One pair of words of POLY-128, the limit rule included.
-///
-/// # Bounds
-/// In: `k < 2^121`, `y < p128`, `m` any pair. Out: below p128.
-pub(crate) fn poly128(k: u128, y: u128, m: u128) -> u128 {
-    let over = ((m >> 96) as u32).ct_eq(&0xffff_ffff);
-    let y = u128::conditional_select(&y, &mul_add128(k, y, P128 - 1), over);
-    let m = u128::conditional_select(&m, &m.wrapping_sub(159), over);
-    mul_add128(k, y, m)
+#[inline]
+pub(crate) fn poly128(key: &Key, y: u128, m: u128) -> u128 {
+    let over = u128::from(m >= LIMIT128).wrapping_neg();
+    let k = key.k128 ^ (key.k128 ^ key.square128) & over;
+    // Not negative either: k is below 2^121.
+    mul_add128(k, y, m.wrapping_sub((159 + key.k128) & over))
 }
 
-/// `k y + m mod p64`.
-///
-/// # Bounds
-/// In: `k < 2^57`, `y < p64`, `m < p64`. Out: below p64.
+/// `k y + m mod p64`, not reduced to the end: any numbers in, a number below 2^64 out.
+#[inline]
 fn mul_add64(k: u64, y: u64, m: u64) -> u64 {
-    debug_assert!(k < 1 << 57 && y < P64 && m < P64);
-    let product = u128::from(k) * u128::from(y); // < 2^121
-    let (high, low) = ((product >> 64) as u64, product as u64); // high < 2^57
-    let sum = u128::from(low) + 59 * u128::from(high) + u128::from(m); // < 2^64 + 2^63 + 2^64
-    let sum = u128::from(sum as u64) + 59 * (sum >> 64); // < 2^64 + 118
-    // If this last fold carries, the low half is below 118 and 59 more can't carry again.
-    let sum = (sum as u64).wrapping_add(59 * (sum >> 64) as u64);
-    u64::conditional_select(&sum, &sum.wrapping_sub(P64), !P64.ct_gt(&sum))
+    let product = u128::from(k) * u128::from(y);
+    // 2^64 = 59 mod p: at most 61 * 2^64.
+    let sum = u128::from(product as u64) + 59 * (product >> 64) + u128::from(m);
+    let (sum, carry) = (sum as u64).overflowing_add(59 * (sum >> 64) as u64);
+    // If this last fold carries, the sum is below 59 * 61 and 59 more can't carry again.
+    sum.wrapping_add(59 & u64::from(carry).wrapping_neg())
 }
 
-/// `k y + m mod p128`.
-///
-/// # Bounds
-/// In: `k < 2^121`, `y < p128`, `m < p128`. Out: below p128.
+/// `k y + m mod p128`, not reduced to the end: any numbers in, a number below 2^128 out.
+#[inline]
 fn mul_add128(k: u128, y: u128, m: u128) -> u128 {
-    debug_assert!(k < 1 << 121 && y < P128 && m < P128);
-    let (high, low) = wide_mul(k, y); // high < 2^121
-    let (carry, folded) = wide_mul(high, 159); // carry < 2: 159 high < 2^129
+    let (high, low) = wide_mul(k, y);
+    let (carry, folded) = wide_mul(high, 159); // 2^128 = 159 mod p; carry below 159
     let (sum, c1) = low.overflowing_add(folded);
     let (sum, c2) = sum.overflowing_add(m);
-    let carries = carry + u128::from(c1) + u128::from(c2); // at most 3
+    let carries = carry + u128::from(c1) + u128::from(c2); // at most 160
     let (sum, c3) = sum.overflowing_add(159 * carries);
-    // If this last fold carries, the sum is below 477 and 159 more can't carry again.
-    let sum = sum + 159 * u128::from(c3);
-    u128::conditional_select(&sum, &sum.wrapping_sub(P128), !P128.ct_gt(&sum))
+    // If this last fold carries, the sum is below 159 * 160 and 159 more can't carry again.
+    sum.wrapping_add(159 & u128::from(c3).wrapping_neg())
+}
+
+/// The number below p64 that is equal to y mod p64.
+pub(crate) fn reduce64(y: u64) -> u64 {
+    let (less, below) = y.overflowing_sub(P64);
+    less.wrapping_add(P64 & u64::from(below).wrapping_neg())
+}
+
+/// The number below p128 that is equal to y mod p128.
+pub(crate) fn reduce128(y: u128) -> u128 {
+    let (less, below) = y.overflowing_sub(P128);
+    less.wrapping_add(P128 & u128::from(below).wrapping_neg())
 }
 
 /// The 256-bit product as (high, low) halves, schoolbook in 64-bit digits.
+#[inline]
 fn wide_mul(a: u128, b: u128) -> (u128, u128) {
     let split = |x: u128| (x >> 64, x & u128::from(u64::MAX));
     let ((a1, a0), (b1, b0)) = (split(a), split(b));

@@ -11,7 +11,7 @@
 //! Zen 4 it takes half as long again.
 #![allow(unsafe_code)]
 
-use super::{Key, parts};
+use super::{CHUNK, Key, parts};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -25,9 +25,25 @@ pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u6
         let key = black_box(key);
         let mut four = [0u64; 4];
         // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
-        unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), totals(lanes::<STREAMS>(key, part))) };
+        unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), totals(match part.try_into() { Ok(chunk) => whole::<STREAMS>(key, chunk), Err(_) => lanes::<STREAMS>(key, part) })) };
         *sums = core::array::from_fn(|t| four[t]);
     }
+}
+
+/// NH of a whole chunk.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2")]
+fn whole<const STREAMS: usize>(key: &Key, chunk: &[u8; CHUNK]) -> [__m512i; STREAMS] {
+    let mut sums = [_mm512_setzero_si512(); STREAMS];
+    for i in 0..CHUNK / STEP {
+        let units = pairs(load(&chunk.as_chunks().0[i]));
+        for (t, sum) in sums.iter_mut().enumerate() {
+            let words = _mm512_add_epi32(units, key_of(key, t, i));
+            let product = _mm512_mul_epu32(words, _mm512_srli_epi64::<32>(words));
+            *sum = _mm512_add_epi64(*sum, product);
+        }
+    }
+    sums
 }
 
 /// NH of at most a chunk, each stream's sum still spread over eight lanes.
