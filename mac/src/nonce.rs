@@ -56,26 +56,32 @@ impl Nonce {
     /// The nonce `count` places after this one, or `None` if there are not so many of its length.
     #[must_use]
     pub fn advance(self, count: u64) -> Option<Nonce> {
-        let mut next = self;
-        let mut carry = count;
-        for byte in next.padded[..self.len as usize].iter_mut().rev() {
-            let sum = u128::from(carry) + u128::from(*byte);
-            *byte = sum as u8;
-            carry = (sum >> 8) as u64;
-        }
-        (carry == 0).then_some(next)
+        // The nonce as the upper part of a 128-bit number.
+        let below = 8 * (Self::MAX as u32 - u32::from(self.len));
+        let step = u128::from(count) << below;
+        let next = u128::from_be_bytes(self.padded).checked_add(step)?;
+        (step >> below == u128::from(count))
+            .then_some(Nonce { padded: next.to_be_bytes(), len: self.len })
     }
 
-    /// The low `bits` bits of the nonce's last byte: which part of an AES block is its pad.
-    pub(crate) fn low_bits(&self, bits: u32) -> usize {
-        usize::from(self.padded[self.len as usize - 1]) & ((1 << bits) - 1)
-    }
-
-    /// The padded nonce with those bits cleared.
-    pub(crate) fn without_low_bits(&self, bits: u32) -> [u8; 16] {
-        let mut padded = self.padded;
-        padded[self.len as usize - 1] &= !((1u16 << bits) - 1) as u8;
-        padded
+    /// The padded nonce, its first byte lowest, with the low `bits` (0 to 2) bits of the nonce
+    /// cleared; and those bits.
+    #[inline]
+    pub(crate) fn block(&self, bits: usize) -> (u128, usize) {
+        /// Those bits for nonces of 0 to 16 bytes.
+        const LOW: [[u128; Nonce::MAX + 1]; 3] = {
+            let mut low = [[0; Nonce::MAX + 1]; 3];
+            let mut len = 1;
+            while len <= Nonce::MAX {
+                low[1][len] = 1 << (8 * (len - 1));
+                low[2][len] = 3 << (8 * (len - 1));
+                len += 1;
+            }
+            low
+        };
+        let len = usize::from(self.len);
+        let low = usize::from(self.padded[len - 1]) & ((1 << bits) - 1);
+        (u128::from_le_bytes(self.padded) & !LOW[bits][len], low)
     }
 }
 

@@ -33,7 +33,9 @@ pub(crate) mod kdf;
 pub(crate) mod l1_nh;
 pub(crate) mod l2_poly;
 pub(crate) mod l3_inner;
+pub(crate) mod packet;
 pub(crate) mod pdf;
+mod tagger;
 
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
@@ -42,6 +44,10 @@ use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
 use core::fmt;
 use l1_nh::{CHUNK, Nh};
+use packet::{LANES, Packet, SHORT};
+use l2_poly::WORDS_64;
+use pdf::{PADS, wipe};
+pub use tagger::Tagger;
 use zeroize::Zeroize;
 
 /// The most streams a tag has: UMAC-128's four.
@@ -57,6 +63,7 @@ pub struct Key<const N: usize> {
     l1: l1_nh::Key,
     l2: [l2_poly::Key; MAX_STREAMS],
     l3: [l3_inner::Key; MAX_STREAMS],
+    packet: Option<Packet>,
 }
 
 impl<const N: usize> Key<N> {
@@ -75,12 +82,15 @@ impl<const N: usize> Key<N> {
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &[u8; 16]) -> Self {
         let kdf = kdf::Kdf::new(secret);
+        let l1 = l1_nh::Key::derive(&kdf, Self::STREAMS);
+        let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
         Key {
             nh: Nh::new(cpu, Self::STREAMS),
             pad: kdf.pad_key(),
-            l1: l1_nh::Key::derive(&kdf, Self::STREAMS),
             l2: l2_poly::Key::derive(&kdf, Self::STREAMS),
-            l3: l3_inner::Key::derive(&kdf, Self::STREAMS),
+            packet: Packet::new(cpu, &kdf, Self::STREAMS, &l1, &l3),
+            l1,
+            l3,
         }
     }
 
@@ -98,10 +108,13 @@ impl<const N: usize> Key<N> {
     /// The tag of a message.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
-        let (chunks, last) = not_last(message);
-        let mut state = State::new();
-        state.absorb(self, chunks);
-        state.tag(self, last, nonce)
+        if let (Some(packet), ..=CHUNK) = (&self.packet, message.len()) {
+            let (block, start) = pdf::block::<N>(nonce);
+            return tag(packet.tag(&self.l1, block, start, message));
+        }
+        // The pad first: it runs beside the hash.
+        let pad = self.pad(nonce);
+        tag(pad ^ self.hash(message))
     }
 
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
@@ -133,15 +146,28 @@ impl<const N: usize> Key<N> {
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        let mut nonce = *first;
-        nonce.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
-        for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
-            if i > 0 {
-                nonce = nonce.next().ok_or(NoncesExhausted)?;
-            }
-            *tag = self.tag(&nonce, message);
+        let last = messages.len().saturating_sub(1) as u64;
+        first.advance(last).ok_or(NoncesExhausted)?;
+        let mut nonce = Some(*first);
+        let mut pads = [0; PADS];
+        for (messages, tags) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)) {
+            let nonces = messages.iter().map_while(|_| {
+                let now = nonce;
+                nonce = nonce.and_then(Nonce::next);
+                now
+            });
+            self.pads(nonces, &mut pads);
+            self.hash_many(messages, |i, hash| tags[i] = tag(hash ^ pads[i]));
         }
+        wipe(&mut pads);
         Ok(())
+    }
+
+    /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads
+    /// made ahead.
+    #[must_use]
+    pub fn tagger(&self, first: Nonce) -> Tagger<'_, N> {
+        Tagger::new(self, first)
     }
 
     /// Verifies messages, each with its own nonce and tag; `valid` tells which are authentic.
@@ -157,17 +183,115 @@ impl<const N: usize> Key<N> {
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        for ((nonce, message, tag), valid) in packets.iter().zip(&mut *valid) {
-            *valid = self.verify(nonce, message, tag).is_ok();
+        let mut pads = [0; PADS];
+        for (packets, valid) in packets.chunks(PADS).zip(valid.chunks_mut(PADS)) {
+            self.pads(packets.iter().map(|(nonce, _, _)| *nonce), &mut pads);
+            let mut messages = [&[][..]; PADS];
+            for (place, (_, message, _)) in messages.iter_mut().zip(packets) {
+                *place = message;
+            }
+            self.hash_many(&messages[..packets.len()], |i, hash| {
+                valid[i] = packets[i].2 == tag(hash ^ pads[i]);
+            });
         }
+        wipe(&mut pads);
         if valid.iter().all(|&valid| valid) { Ok(()) } else { Err(TagMismatch) }
     }
+
+    /// The pad of a nonce. In this and the following, numbers stand for the bytes of a tag, the first
+    /// one lowest; what is above them is of no account.
+    fn pad(&self, nonce: &Nonce) -> u128 {
+        match &self.packet {
+            Some(packet) => {
+                let (block, start) = pdf::block::<N>(nonce);
+                packet.pad(block, start)
+            }
+            None => pdf::pad::<N>(&self.pad, nonce),
+        }
+    }
+
+    fn pads(&self, nonces: impl Iterator<Item = Nonce>, pads: &mut [u128; PADS]) {
+        pdf::pads::<N>(&self.pad, nonces, pads);
+    }
+
+    /// The tag without its pad.
+    fn hash(&self, message: &[u8]) -> u128 {
+        if let (Some(packet), ..=CHUNK) = (&self.packet, message.len()) {
+            return packet.hash(&self.l1, message);
+        }
+        let (chunks, last) = not_last(message);
+        let mut state = State::new();
+        state.absorb(self, chunks);
+        state.hash(self, last)
+    }
+
+    /// The hashes of at most [`PADS`] messages, eight at a time where a kernel does that.
+    fn hash_many(&self, messages: &[&[u8]], mut take: impl FnMut(usize, u128)) {
+        let Some(packet) = &self.packet else {
+            return messages.iter().enumerate().for_each(|(i, message)| take(i, self.hash(message)));
+        };
+        let mut lengths = [0; PADS];
+        for (length, message) in lengths.iter_mut().zip(messages) {
+            *length = message.len() as u64;
+        }
+        let mut hashes = [[0; LANES]; 2];
+        let mut place = 0;
+        let (eights, rest) = messages.as_chunks::<LANES>();
+        for (messages, lengths) in eights.iter().zip(lengths.as_chunks().0) {
+            match lengths.iter().fold(0, |longest, &length| longest.max(length)) {
+                ..=SHORT => packet.hash8(messages, lengths, &mut hashes),
+                ..=LONGEST_64 => self.words8(packet, messages, &mut hashes),
+                // Level 2 makes words of 128 bits of those.
+                _ => {
+                    messages.iter().for_each(|message| {
+                        take(place, self.hash(message));
+                        place += 1;
+                    });
+                    continue;
+                }
+            }
+            let [low, high] = &hashes;
+            for (&low, &high) in low.iter().zip(high) {
+                take(place, u128::from(high) << 64 | u128::from(low));
+                place += 1;
+            }
+        }
+        for message in rest {
+            take(place, self.hash(message));
+            place += 1;
+        }
+        wipe(&mut hashes);
+    }
+}
+
+impl<const N: usize> Key<N> {
+    /// The hashes of eight messages of any length: levels 1 and 2 of each, level 3 of all.
+    fn words8(&self, packet: &Packet, messages: &[&[u8]; LANES], hashes: &mut packet::Hashes) {
+        let mut all = [[0; LANES]; MAX_STREAMS];
+        for (i, message) in messages.iter().enumerate() {
+            let (chunks, last) = not_last(message);
+            let mut state = State::new();
+            state.absorb(self, chunks);
+            let words = state.words(self, last);
+            for (all, word) in all.iter_mut().zip(words) {
+                all[i] = word as u64;
+            }
+        }
+        packet.inner8(&all, hashes);
+    }
+}
+
+/// The tag that a number stands for.
+fn tag<const N: usize>(number: u128) -> Tag<N> {
+    let mut tag = [0; N];
+    tag.copy_from_slice(&number.to_le_bytes()[..N]);
+    Tag::from(tag)
 }
 
 impl<const N: usize> Drop for Key<N> {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `nh` is a choice of kernel and no secret.
-        let Key { nh: _, pad: _, l1, l2, l3 } = self;
+        // `pad` and `packet` wipe themselves; `nh` is a choice of kernel and no secret.
+        let Key { nh: _, pad: _, l1, l2, l3, packet: _ } = self;
         l1.zeroize();
         l2.zeroize();
         l3.zeroize();
@@ -198,7 +322,8 @@ impl<const N: usize> Stream<'_, N> {
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce) -> Tag<N> {
-        self.state.clone().tag(self.key, self.buffer.last(), nonce)
+        let pad = self.key.pad(nonce);
+        tag(pad ^ self.state.clone().hash(self.key, self.buffer.last()))
     }
 
     /// Accepts the message so far only with its tag.
@@ -235,6 +360,9 @@ struct State {
     chunks: u64,
     l2: [l2_poly::State; MAX_STREAMS],
 }
+
+/// The longest message of which level 2 makes words of 64 bits.
+const LONGEST_64: u64 = WORDS_64 * CHUNK as u64;
 
 /// How many chunks go through the level-1 kernel before level 2 takes their sums.
 const GROUP: usize = 2;
@@ -275,28 +403,27 @@ impl State {
         self.chunks += (sums.len() / streams) as u64;
     }
 
-    /// Absorbs the last chunk, 0 to 1024 bytes, and makes the tag.
-    fn tag<const N: usize>(mut self, key: &Key<N>, last: &[u8], nonce: &Nonce) -> Tag<N> {
+    /// Absorbs the last chunk, 0 to 1024 bytes: the level-2 hash of each stream.
+    fn words<const N: usize>(&mut self, key: &Key<N>, last: &[u8]) -> [u128; MAX_STREAMS] {
         let mut sums = [0; MAX_STREAMS];
-        let sums = &mut sums[..Key::<N>::STREAMS];
-        key.nh.last(&key.l1, last, sums);
-
+        key.nh.last(&key.l1, last, &mut sums[..Key::<N>::STREAMS]);
         // A message of one chunk skips level 2 (RFC 4418, section 5.1).
-        let one_chunk = self.chunks == 0;
-        if !one_chunk {
-            self.absorb_sums(key, sums);
+        if self.chunks == 0 {
+            return sums.map(u128::from);
         }
-        let mut tag = pdf::pad(&key.pad, nonce);
-        for (i, out) in tag.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-            let word = if one_chunk {
-                u128::from(sums[i])
-            } else {
-                self.l2[i].finish(&key.l2[i], self.chunks)
-            };
-            *out = (u32::from_be_bytes(*out) ^ key.l3[i].hash(word)).to_be_bytes();
+        self.absorb_sums(key, &sums[..Key::<N>::STREAMS]);
+        core::array::from_fn(|t| self.l2[t].finish(&key.l2[t], self.chunks))
+    }
+
+    /// Absorbs the last chunk: the tag without its pad.
+    fn hash<const N: usize>(mut self, key: &Key<N>, last: &[u8]) -> u128 {
+        let words = self.words(key, last);
+        match &key.packet {
+            Some(packet) if self.chunks <= WORDS_64 => packet.inner(&words.map(|word| word as u64)),
+            _ => (0..Key::<N>::STREAMS).fold(0, |hash, t| {
+                hash | u128::from(key.l3[t].hash(words[t]).swap_bytes()) << (32 * t)
+            }),
         }
-        sums.zeroize();
-        Tag::from(tag)
     }
 }
 

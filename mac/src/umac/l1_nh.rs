@@ -56,7 +56,19 @@ impl Key {
         }
         key
     }
+}
 
+impl Key {
+    /// Stream `t`'s words of the first two units, as the packet kernels meet them: for the first
+    /// and then the second two words of an x, the keys of these words in both units, twice; behind
+    /// each, those of the y they are multiplied with.
+    pub(super) fn lanes(&self, t: usize) -> [[u32; 16]; 4] {
+        [0, 4, 2, 6].map(|word| {
+            // Four messages: a pair of words of the first unit for two of them, of the second
+            // unit for the same two, then both for the other two.
+            core::array::from_fn(|i| self.words[4 * t + word + 8 * (i / 4 % 2) + i % 2])
+        })
+    }
 }
 
 impl Zeroize for Key {
@@ -107,7 +119,8 @@ const ROWS: &[Row] = &[
             .and(Needs::AVX512VL)
             .and(Needs::AVX512IFMA)
             .and(Needs::AVX512VBMI)
-            .and(Needs::BMI2),
+            .and(Needs::BMI2)
+            .and(Needs::AES),
         nh: [avx512::nh::<1>, avx512::nh::<2>, avx512::nh::<3>, avx512::nh::<4>],
     },
 ];

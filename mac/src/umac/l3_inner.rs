@@ -33,6 +33,15 @@ impl Key {
         }
     }
 
+    /// The key of digit `i` of a 64-bit word, counted from the least significant.
+    pub(crate) fn digit(&self, i: usize) -> u64 {
+        self.k[7 - i]
+    }
+
+    pub(crate) fn mask(&self) -> u32 {
+        self.mask
+    }
+
     /// The inner product with the eight 16-bit digits of `word`, most significant first.
     pub(crate) fn hash(&self, word: u128) -> u32 {
         let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);

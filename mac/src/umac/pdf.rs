@@ -1,23 +1,64 @@
 //! PDF: nonce to pad, one AES call (RFC 4418, section 3.3).
+//!
+//! Pads of 4 or 8 bytes are parts of a block: the nonce's low bits say which part, so that
+//! neighbours share one AES call.
 
 use crate::cipher::{Aes128, BlockCipher};
 use crate::nonce::Nonce;
-use zeroize::Zeroize;
 
-/// The pad of a nonce. Pads of 4 or 8 bytes are parts of a block: the nonce's low bits say which
-/// part, so that neighbours share one AES call.
-pub(crate) fn pad<const N: usize>(aes: &Aes128, nonce: &Nonce) -> [u8; N] {
-    // log2 of how many pads a block holds: 4, 2 or 1.
+/// How many pads are made at a time.
+pub(crate) const PADS: usize = 32;
+
+/// The block to encrypt for a nonce, its first byte lowest, and the byte at which its pad begins.
+#[inline]
+pub(crate) fn block<const N: usize>(nonce: &Nonce) -> (u128, usize) {
+    // log2 of how many pads a block holds.
+    const { assert!(matches!(N, 4 | 8 | 12 | 16)) };
     let bits = match N {
         4 => 2,
         8 => 1,
         _ => 0,
     };
-    let mut block = nonce.without_low_bits(bits);
-    aes.encrypt(&mut block);
-    let start = nonce.low_bits(bits) * N;
-    let mut pad = [0; N];
-    pad.copy_from_slice(&block[start..start + N]);
-    block.zeroize(); // it may hold the pads of the neighbouring nonces
-    pad
+    let (block, part) = nonce.block(bits);
+    (block, part * N)
+}
+
+/// The pad of a nonce, its first byte lowest. What follows byte `N` is of no account.
+pub(crate) fn pad<const N: usize>(aes: &Aes128, nonce: &Nonce) -> u128 {
+    let (block, start) = block::<N>(nonce);
+    let mut bytes = block.to_le_bytes();
+    aes.encrypt(&mut bytes);
+    u128::from_le_bytes(bytes) >> (8 * start)
+}
+
+/// The pads of at most [`PADS`] nonces; neighbours that share a block should come one after another.
+pub(crate) fn pads<const N: usize>(
+    aes: &Aes128,
+    nonces: impl Iterator<Item = Nonce>,
+    pads: &mut [u128; PADS],
+) {
+    let mut blocks = [[0; 16]; PADS];
+    let mut places = [(0, 0); PADS];
+    let (mut count, mut last) = (0, 0);
+    for (nonce, place) in nonces.zip(&mut places) {
+        let (block, start) = block::<N>(&nonce);
+        if count == 0 || block != last {
+            blocks[count] = block.to_le_bytes();
+            (count, last) = (count + 1, block);
+        }
+        *place = (count - 1, start);
+    }
+    aes.encrypt_many(&mut blocks[..count]);
+    for (pad, (i, start)) in pads.iter_mut().zip(places) {
+        *pad = u128::from_le_bytes(blocks[i]) >> (8 * start);
+    }
+    wipe(&mut blocks);
+}
+
+/// Overwrites what was secret for a moment, as `zeroize` does but in whole registers: that crate
+/// writes byte by byte, which would take longer than the MAC.
+pub(crate) fn wipe<T: Copy + Default, const L: usize>(values: &mut [T; L]) {
+    *values = [T::default(); L];
+    // The compiler must believe that somebody looks.
+    core::hint::black_box(values);
 }

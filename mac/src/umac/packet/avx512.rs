@@ -1,0 +1,331 @@
+//! Packets in 512-bit registers; what a single message leaves of them after level 1 fits in 256.
+//!
+//! Eight messages go through level 1 as two groups of four, word pairs of four messages in one
+//! register, so that no sum across a register is needed, and through level 3 as eight lanes.
+#![allow(unsafe_code)]
+
+use super::{Hashes, Kernels, Key, LANES};
+use crate::umac::MAX_STREAMS;
+use crate::umac::l1_nh;
+use crate::umac::l1_nh::avx512::{lanes, load_front, totals};
+use core::arch::x86_64::*;
+use core::hint::black_box;
+
+pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
+    Kernels {
+        hash: hash::<STREAMS>,
+        tag: tag::<STREAMS>,
+        pad,
+        inner: inner::<STREAMS>,
+        hash8: hash8::<STREAMS>,
+        inner8: inner8::<STREAMS>,
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn hash<const STREAMS: usize>(key: &Key, l1: &l1_nh::Key, message: &[u8]) -> u128 {
+    number(products::<STREAMS>(key, words::<STREAMS>(l1, message)))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn tag<const STREAMS: usize>(
+    key: &Key,
+    l1: &l1_nh::Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+) -> u128 {
+    // The pad first: its ten rounds run beside the hash.
+    let pad = encrypt(key, block, start);
+    number(_mm_xor_si128(pad, products::<STREAMS>(key, words::<STREAMS>(l1, message))))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn pad(key: &Key, block: u128, start: usize) -> u128 {
+    number(encrypt(key, block, start))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
+    // One by one: they may have been stored a moment ago.
+    let [a, b, c, d] = words.map(|word| word as i64);
+    number(products::<STREAMS>(key, _mm256_setr_epi64x(a, b, c, d)))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn hash8<const STREAMS: usize>(
+    key: &Key,
+    messages: &[&[u8]; LANES],
+    lengths: &[u64; LANES],
+    hashes: &mut Hashes,
+) {
+    let key = black_box(key); // as in l1_nh/avx512.rs
+    let lengths = load(lengths);
+    let second = _mm512_cmpgt_epu64_mask(lengths, _mm512_set1_epi64(32));
+    let bits = _mm512_slli_epi64::<3>(lengths);
+    let (groups, _) = messages.as_chunks::<4>();
+    let (first, last) = (nh4::<STREAMS>(key, &groups[0]), nh4::<STREAMS>(key, &groups[1]));
+    products8::<STREAMS>(key, hashes, |t| {
+        // The sums of first units, in the order of the messages, and of second units if there are.
+        let one = _mm512_shuffle_i64x2::<0x88>(first[t], last[t]);
+        let two = _mm512_maskz_shuffle_i64x2::<0xdd>(second, first[t], last[t]);
+        _mm512_add_epi64(_mm512_add_epi64(one, two), bits)
+    });
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn inner8<const STREAMS: usize>(
+    key: &Key,
+    words: &[[u64; LANES]; MAX_STREAMS],
+    hashes: &mut Hashes,
+) {
+    products8::<STREAMS>(key, hashes, |t| load(&words[t]));
+}
+
+/// Level 1 of a message of at most a chunk: a word a stream.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn words<const STREAMS: usize>(l1: &l1_nh::Key, message: &[u8]) -> __m256i {
+    let bits = _mm256_set1_epi64x(8 * message.len() as i64);
+    _mm256_add_epi64(totals(lanes::<STREAMS>(l1, message)), bits)
+}
+
+/// Level 1 of four messages of at most 64 bytes, without their lengths: for each stream the sums
+/// of two messages' first units, of their second units, then those of the other two messages.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STREAMS] {
+    let m = messages.map(|message| load_front(message));
+    // Words 0 and 1 of each half unit of two messages, then words 2 and 3.
+    let (even01, odd01) = (_mm512_unpacklo_epi64(m[0], m[1]), _mm512_unpackhi_epi64(m[0], m[1]));
+    let (even23, odd23) = (_mm512_unpacklo_epi64(m[2], m[3]), _mm512_unpackhi_epi64(m[2], m[3]));
+    // The x of both units and all messages, the y they are multiplied with; then the same of odd.
+    let halves = [
+        _mm512_shuffle_i64x2::<0x88>(even01, even23),
+        _mm512_shuffle_i64x2::<0xdd>(even01, even23),
+        _mm512_shuffle_i64x2::<0x88>(odd01, odd23),
+        _mm512_shuffle_i64x2::<0xdd>(odd01, odd23),
+    ];
+    core::array::from_fn(|t| {
+        let sum = |i: usize| _mm512_add_epi32(halves[i], load_words(&key.lanes[t][i]));
+        let (a, b, c, d) = (sum(0), sum(1), sum(2), sum(3));
+        let products = |x, y| {
+            let upper = _mm512_mul_epu32(_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
+            _mm512_add_epi64(_mm512_mul_epu32(x, y), upper)
+        };
+        _mm512_add_epi64(products(a, b), products(c, d))
+    })
+}
+
+/// Level 3 of a word a stream: the front of a tag.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
+    let hash = if STREAMS <= 2 { products_of_two(key, words) } else { products_of_four(key, words) };
+    _mm_xor_si128(hash, block_of(&key.mask))
+}
+
+/// The digits of two words, spread over the lanes by byte shuffles, times their keys.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn products_of_two(key: &Key, words: __m256i) -> __m128i {
+    /// Brings digit `d` of either word to lanes 0 and 1 and digit `d + 1` to lanes 2 and 3. Byte 31
+    /// of the words is zero.
+    const fn spread(d: i8) -> [i8; 32] {
+        let mut bytes = [31; 32];
+        let mut lane = 0;
+        while lane < 4 {
+            let first = 8 * (lane as i8 % 2) + 2 * (d + lane as i8 / 2);
+            (bytes[8 * lane], bytes[8 * lane + 1]) = (first, first + 1);
+            lane += 1;
+        }
+        bytes
+    }
+    static LOW: [i8; 32] = spread(0);
+    static HIGH: [i8; 32] = spread(2);
+    let digits = |order: &[i8; 32]| {
+        // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+        let order = unsafe { _mm256_loadu_si256(order.as_ptr().cast()) };
+        _mm256_permutexvar_epi8(order, words)
+    };
+    let keys = |i: usize| {
+        let keys: &[u64; 4] = &key.digits_of_two.as_flattened().as_chunks().0[i];
+        // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+        unsafe { _mm256_loadu_si256(keys.as_ptr().cast()) }
+    };
+    let (low, high) = (digits(&LOW), digits(&HIGH));
+    let sums = _mm256_madd52lo_epu64(_mm256_setzero_si256(), low, keys(0));
+    let sums = _mm256_madd52lo_epu64(sums, high, keys(1));
+    let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
+    let order = _mm_setr_epi8(3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1);
+    _mm_shuffle_epi8(_mm256_castsi256_si128(mod36(_mm256_castsi128_si256(sums))), order)
+}
+
+/// As [`products_of_two`], a digit of four words at a time.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn products_of_four(key: &Key, words: __m256i) -> __m128i {
+    let keys = |i: usize| {
+        // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+        unsafe { _mm256_loadu_si256(key.digits[i].as_ptr().cast()) }
+    };
+    let low = _mm256_set1_epi64x(0xffff);
+    let digits = [
+        _mm256_and_si256(words, low),
+        _mm256_and_si256(_mm256_srli_epi64::<16>(words), low),
+        _mm256_and_si256(_mm256_srli_epi64::<32>(words), low),
+        _mm256_srli_epi64::<48>(words),
+    ];
+    let zero = _mm256_setzero_si256();
+    let even = _mm256_madd52lo_epu64(zero, digits[0], keys(0));
+    let odd = _mm256_madd52lo_epu64(zero, digits[1], keys(1));
+    let even = _mm256_madd52lo_epu64(even, digits[2], keys(2));
+    let odd = _mm256_madd52lo_epu64(odd, digits[3], keys(3));
+    let order = _mm256_setr_epi8(
+        3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1, //
+        -1, -1, -1, -1, -1, -1, -1, -1, 3, 2, 1, 0, 11, 10, 9, 8,
+    );
+    let hash = _mm256_shuffle_epi8(mod36(_mm256_add_epi64(even, odd)), order);
+    _mm_or_si128(_mm256_castsi256_si128(hash), _mm256_extracti128_si256::<1>(hash))
+}
+
+/// Folds the bits above 36 and subtracts p once if that leaves no negative number, as
+/// `l3_inner::mod36` does. In: below 2^55.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn mod36(sums: __m256i) -> __m256i {
+    let low = _mm256_and_si256(sums, _mm256_set1_epi64x((1 << 36) - 1));
+    let folded =
+        _mm256_madd52lo_epu64(low, _mm256_srli_epi64::<36>(sums), _mm256_set1_epi64x(5));
+    // Below zero wraps around to a large number.
+    let less = _mm256_sub_epi64(folded, _mm256_set1_epi64x((1 << 36) - 5));
+    _mm256_min_epu64(folded, less)
+}
+
+/// Level 3 of eight messages; `words` gives a stream's.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn products8<const STREAMS: usize>(
+    key: &Key,
+    hashes: &mut Hashes,
+    words: impl Fn(usize) -> __m512i,
+) {
+    let masks = key.mask.as_chunks::<8>().0;
+    for (pair, hashes) in hashes.iter_mut().enumerate().take(STREAMS.div_ceil(2)) {
+        let t = 2 * pair;
+        let even = stream8(key, t, words(t));
+        let hash = if t + 1 < STREAMS {
+            let odd = stream8(key, t + 1, words(t + 1));
+            // Each lane: the hash of stream t and above it that of stream t + 1.
+            _mm512_mask_shuffle_epi32::<0xa0>(even, 0xaaaa, odd)
+        } else {
+            _mm512_maskz_mov_epi32(0x5555, even)
+        };
+        let order = _mm512_broadcast_i32x4(_mm_setr_epi8(
+            3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12,
+        ));
+        let mask = _mm512_set1_epi64(i64::from_le_bytes(masks[pair]));
+        let hash = _mm512_xor_si512(_mm512_shuffle_epi8(hash, order), mask);
+        // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
+        unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hash) };
+    }
+}
+
+/// Level 3 of one stream's words of eight messages, without the mask.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn stream8(key: &Key, t: usize, words: __m512i) -> __m512i {
+    let keys = |i: usize| _mm512_set1_epi64(key.digits[i][t] as i64);
+    let digit = |i: i8| {
+        let (a, b, zero) = (2 * i, 2 * i + 1, -1);
+        _mm512_broadcast_i32x4(_mm_setr_epi8(
+            a, b, zero, zero, zero, zero, zero, zero, //
+            a + 8, b + 8, zero, zero, zero, zero, zero, zero,
+        ))
+    };
+    let digits = [
+        _mm512_and_si512(words, _mm512_set1_epi64(0xffff)),
+        _mm512_shuffle_epi8(words, digit(1)),
+        _mm512_shuffle_epi8(words, digit(2)),
+        _mm512_srli_epi64::<48>(words),
+    ];
+    let zero = _mm512_setzero_si512();
+    let even = _mm512_madd52lo_epu64(zero, digits[0], keys(0));
+    let odd = _mm512_madd52lo_epu64(zero, digits[1], keys(1));
+    let even = _mm512_madd52lo_epu64(even, digits[2], keys(2));
+    let odd = _mm512_madd52lo_epu64(odd, digits[3], keys(3));
+    let sums = _mm512_add_epi64(even, odd);
+    // As in `mod36`.
+    let low = _mm512_and_si512(sums, _mm512_set1_epi64((1 << 36) - 1));
+    let folded = _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<36>(sums), _mm512_set1_epi64(5));
+    let less = _mm512_sub_epi64(folded, _mm512_set1_epi64((1 << 36) - 5));
+    _mm512_min_epu64(folded, less)
+}
+
+/// `block` encrypted, from byte `start` on.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn encrypt(key: &Key, block: u128, start: usize) -> __m128i {
+    let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
+    let mut state = _mm_xor_si128(block, block_of(&key.rounds[0]));
+    for round in &key.rounds[1..10] {
+        state = _mm_aesenc_si128(state, block_of(round));
+    }
+    state = _mm_aesenclast_si128(state, block_of(&key.rounds[10]));
+    let order = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    _mm_shuffle_epi8(state, _mm_add_epi8(order, _mm_set1_epi8(start as i8)))
+}
+
+/// The key schedule of AES-128 (FIPS 197, section 5.2).
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+pub(super) fn expand(key: &[u8; 16]) -> [[u8; 16]; 11] {
+    #[target_feature(enable = "aes")]
+    fn next<const CONSTANT: i32>(key: __m128i) -> __m128i {
+        let word = _mm_shuffle_epi32::<0xff>(_mm_aeskeygenassist_si128::<CONSTANT>(key));
+        // Each word of the key is the xor of itself with all words before it.
+        let key = _mm_xor_si128(key, _mm_slli_si128::<4>(key));
+        let key = _mm_xor_si128(key, _mm_slli_si128::<8>(key));
+        _mm_xor_si128(key, word)
+    }
+    let mut rounds = [block_of(key); 11];
+    rounds[1] = next::<0x01>(rounds[0]);
+    rounds[2] = next::<0x02>(rounds[1]);
+    rounds[3] = next::<0x04>(rounds[2]);
+    rounds[4] = next::<0x08>(rounds[3]);
+    rounds[5] = next::<0x10>(rounds[4]);
+    rounds[6] = next::<0x20>(rounds[5]);
+    rounds[7] = next::<0x40>(rounds[6]);
+    rounds[8] = next::<0x80>(rounds[7]);
+    rounds[9] = next::<0x1b>(rounds[8]);
+    rounds[10] = next::<0x36>(rounds[9]);
+    rounds.map(|round| number(round).to_le_bytes())
+}
+
+/// The bytes of a register as a number, the first one lowest.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn number(bytes: __m128i) -> u128 {
+    let (low, high) = (_mm_cvtsi128_si64(bytes), _mm_extract_epi64::<1>(bytes));
+    u128::from(high as u64) << 64 | u128::from(low as u64)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn block_of(bytes: &[u8; 16]) -> __m128i {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn load(words: &[u64; 8]) -> __m512i {
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+fn load_words(words: &[u32; 16]) -> __m512i {
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
