@@ -2,17 +2,23 @@
 //!
 //! Exit codes: 0 measured, 1 an engine gave a wrong tag or the output could not be written, 2 bad
 //! arguments.
+#![deny(unsafe_code)]
 
+mod compare;
+mod definitions;
 mod engines;
-mod measure;
-mod report;
-mod speeds;
+mod memory;
+mod rivals;
+mod tables;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use measure::Clock;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
+use wegman_bench::measure::Clock;
+use wegman_bench::messages::{self, MAX_BATCH_LENGTH, Mode};
+use wegman_bench::report::{self, Record};
 
 /// Measures wegman's speed beside its rivals, every answer checked
 #[derive(Parser)]
@@ -24,18 +30,53 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Cycles per byte and nanoseconds per message of every engine
+    /// Ours beside two rivals: cycles per byte and nanoseconds per message, with spreads
     Speeds(SpeedsArguments),
+    /// Ours beside every rival this build has, in one interleaved run
+    Rivals(RivalsArguments),
+    /// One thread over one buffer of 64 KiB to 1 GiB, beside a plain read of it
+    Memory(MemoryArguments),
 }
 
 #[derive(Args)]
 struct SpeedsArguments {
-    /// Message lengths in bytes, separated by commas
-    #[arg(long, value_name = "BYTES", value_delimiter = ',', value_parser = length)]
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
     #[arg(default_value = "43,256,1500,262144")]
     lengths: Vec<usize>,
 
-    /// Take about 10 seconds instead of 30
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+#[derive(Args)]
+struct RivalsArguments {
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
+    #[arg(default_value = "16,43,256,1500,4096,262144")]
+    lengths: Vec<usize>,
+
+    /// How messages follow each other, as `wegman bench --help` explains
+    #[arg(long, value_name = "MODE", default_value = "single", value_parser = modes())]
+    mode: Mode,
+
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+#[derive(Args)]
+struct MemoryArguments {
+    /// The largest buffer to measure
+    #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = messages::length)]
+    up_to: usize,
+
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+#[derive(Args)]
+struct RunArguments {
+    /// Measure for a third of the time
     #[arg(long)]
     quick: bool,
 
@@ -44,19 +85,24 @@ struct SpeedsArguments {
     json: bool,
 }
 
-/// The longest message: the oracle, slow on purpose, still answers in seconds.
-const MAX_LENGTH: usize = 1 << 20;
+/// The modes by name, listed in the help.
+fn modes() -> impl TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(Mode::ALL.map(Mode::name)).try_map(|name| name.parse::<Mode>())
+}
 
-fn length(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(length @ 1..=MAX_LENGTH) => Ok(length),
-        _ => Err(format!("a length is a number from 1 to {MAX_LENGTH}")),
+impl RunArguments {
+    fn time(&self) -> Duration {
+        Duration::from_secs(if self.quick { 10 } else { 30 })
     }
 }
 
 fn main() -> ExitCode {
-    let Command::Speeds(arguments) = Arguments::parse().command;
-    match run(arguments) {
+    let done = match Arguments::parse().command {
+        Command::Speeds(arguments) => speeds(arguments),
+        Command::Rivals(arguments) => compare_rivals(arguments),
+        Command::Memory(arguments) => measure_memory(&arguments),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("wegman-bench: {error}");
@@ -65,21 +111,105 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(SpeedsArguments { mut lengths, quick, json }: SpeedsArguments) -> Result<(), String> {
-    lengths.sort_unstable();
-    lengths.dedup();
-    for warning in report::warnings() {
+fn speeds(SpeedsArguments { lengths, run }: SpeedsArguments) -> Result<(), String> {
+    let lengths = in_order(lengths);
+    let clock = begin(&run)?;
+    let engines: Vec<_> = engines::ours()
+        .into_iter()
+        .chain(rivals::all().0)
+        .filter(|engine| SPEEDS.contains(&(engine.name, first_word(&engine.origin))))
+        .collect();
+    let speeds = compare::run(&clock, &engines, &lengths, Mode::Single, run.time())?;
+    let compare::Speeds { clock_ghz, results } = &speeds;
+    let record = || Record { cpu: report::cpu_model(), clock: *clock_ghz, results, absent: None };
+    print_run(&run, record, || tables::speeds(&speeds))
+}
+
+/// What `speeds` measures: the table of the README.
+const SPEEDS: [(&str, &str); 4] =
+    [("UMAC-64", "wegman"), ("PMAC-AES128", "wegman"), ("HMAC-SHA1", "hmac"), ("AES-CMAC", "cmac")];
+
+fn first_word(text: &str) -> &str {
+    text.split(' ').next().unwrap_or_default()
+}
+
+fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
+    let RivalsArguments { lengths, mode, run } = arguments;
+    let lengths = in_order(lengths);
+    if mode == Mode::Batch && lengths.iter().any(|&length| length > MAX_BATCH_LENGTH) {
+        return Err(format!("a batch takes messages of up to {MAX_BATCH_LENGTH} bytes"));
+    }
+    let clock = begin(&run)?;
+    let (rivals, absent) = rivals::all();
+    let mut engines = engines::ours();
+    engines.extend(rivals);
+    let speeds = compare::run(&clock, &engines, &lengths, mode, run.time())?;
+    let compare::Speeds { clock_ghz, results } = &speeds;
+    let record = || Record {
+        cpu: report::cpu_model(),
+        clock: *clock_ghz,
+        results,
+        absent: Some(absent.clone()),
+    };
+    print_run(&run, record, || tables::rivals(&speeds, &engines, &absent))
+}
+
+fn measure_memory(arguments: &MemoryArguments) -> Result<(), String> {
+    let clock = begin(&arguments.run)?;
+    let results = memory::run(&clock, arguments.up_to, arguments.run.time())?;
+    print_run(&arguments.run, || memory::record(&results), || memory::table(&results))
+}
+
+/// Warns of what spoils figures, and says which machine they are of: at once, so that one knows what
+/// one waits for.
+fn begin(run: &RunArguments) -> Result<Clock, String> {
+    for warning in warnings() {
         eprintln!("warning: {warning}");
     }
-
     let clock = Clock::start();
-    if !json {
-        // At once, not with the tables: it says what one waits for.
+    if !run.json {
         print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     }
-    let time = Duration::from_secs(if quick { 10 } else { 30 });
-    let speeds = speeds::run(&clock, &lengths, time)?;
-    print(&if json { report::json(&speeds)? } else { report::tables(&speeds) })
+    Ok(clock)
+}
+
+fn print_run<R: serde::Serialize>(
+    run: &RunArguments,
+    record: impl FnOnce() -> R,
+    tables: impl FnOnce() -> String,
+) -> Result<(), String> {
+    if run.json {
+        print(&serde_json::to_string_pretty(&record()).map_err(|error| error.to_string())?)
+    } else {
+        print(&tables())
+    }
+}
+
+fn in_order(mut lengths: Vec<usize>) -> Vec<usize> {
+    lengths.sort_unstable();
+    lengths.dedup();
+    lengths
+}
+
+/// What about this build makes its figures worthless, if anything.
+fn warnings() -> Vec<&'static str> {
+    let mut warnings: Vec<_> = report::debug_warning().into_iter().collect();
+    if cfg!(all(
+        target_arch = "x86_64",
+        any(
+            target_feature = "avx",
+            target_feature = "avx2",
+            target_feature = "avx512f",
+            target_feature = "aes",
+            target_feature = "sha",
+        )
+    )) {
+        warnings.push(
+            "built for more than the default processor (target-cpu or target-feature): some rivals \
+             are then far slower than they need to be",
+        );
+    }
+    warnings
 }
 
 /// Prints a line or more; a closed pipe is an error to report, not a panic.
@@ -93,32 +223,44 @@ fn print(text: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::error::ErrorKind;
+    use clap::CommandFactory;
 
-    fn lengths(text: &str) -> Result<Vec<usize>, ErrorKind> {
-        let parsed = Arguments::try_parse_from(["wegman-bench", "speeds", "--lengths", text]);
-        let Command::Speeds(arguments) = parsed.map_err(|error| error.kind())?.command;
-        Ok(arguments.lengths)
+    fn parse(arguments: &[&str]) -> Result<Command, clap::Error> {
+        let arguments = ["wegman-bench"].iter().chain(arguments);
+        Arguments::try_parse_from(arguments).map(|arguments| arguments.command)
     }
 
     #[test]
-    fn good_lengths_are_read() {
-        assert_eq!(lengths("1"), Ok(vec![1]));
-        assert_eq!(lengths("43,1048576"), Ok(vec![43, 1_048_576]));
+    fn the_arguments_are_consistent() {
+        Arguments::command().debug_assert();
     }
 
     #[test]
-    fn bad_lengths_are_refused() {
-        for text in ["0", "1048577", "", "43,,44", "-1", "1k", "99999999999999999999"] {
-            assert!(lengths(text).is_err(), "{text:?}");
+    fn lengths_are_lists() {
+        let Ok(Command::Rivals(rivals)) = parse(&["rivals", "--lengths", "43,1K"]) else {
+            panic!("not parsed")
+        };
+        assert_eq!(rivals.lengths, [43, 1024]);
+        for text in ["0", "", "43,,44", "-1", "2G", "99999999999999999999"] {
+            assert!(parse(&["speeds", "--lengths", text]).is_err(), "{text:?}");
         }
     }
 
     #[test]
     fn the_defaults_are_what_the_help_says() {
-        let arguments = Arguments::try_parse_from(["wegman-bench", "speeds"]).unwrap();
-        let Command::Speeds(speeds) = arguments.command;
+        let Ok(Command::Speeds(speeds)) = parse(&["speeds"]) else { panic!("not parsed") };
         assert_eq!(speeds.lengths, [43, 256, 1500, 262_144]);
-        assert!(!speeds.quick && !speeds.json);
+        assert!(!speeds.run.quick && !speeds.run.json);
+        let Ok(Command::Rivals(rivals)) = parse(&["rivals"]) else { panic!("not parsed") };
+        assert_eq!(rivals.mode, Mode::Single);
+    }
+
+    #[test]
+    fn speeds_has_all_four() {
+        let engines: Vec<_> = engines::ours().into_iter().chain(rivals::all().0).collect();
+        for (name, library) in SPEEDS {
+            let is_it = |e: &&engines::Engine| (e.name, first_word(&e.origin)) == (name, library);
+            assert_eq!(engines.iter().filter(is_it).count(), 1, "{name}");
+        }
     }
 }

@@ -11,6 +11,8 @@
 //! cycles  = ticks of work * additions in both chains / ticks of both chains
 //! ```
 
+#![allow(unsafe_code, reason = "the time stamp counter and the chain of additions")]
+
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

@@ -1,11 +1,26 @@
 //! What may stand on the command line.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use wegman_bench::messages::{self, Mode};
 
 const EXIT_CODES: &str = "Exit codes: 0 all good; 1 something failed verification; 2 usage, file or \
                           key error (the other files are still done); 130 interrupted.";
+
+const BENCH: &str = "\
+Each row has the median over many short blocks of messages, and their spread: the interquartile range \
+divided by the median. Cycles are those of the core, whatever its clock: each block stands between \
+two chains of additions that take one cycle each. Every tag of a timed block goes into a sum that must \
+be that of the portable code.
+
+Modes: single, one message a call, and no call waits for another; latency, the address of each message \
+depends on the tag before; batch, 32 messages a call (16 where 32 would not fit into the cache), the \
+figures being of one of them. Messages begin at multiples of 64 bytes, keys are prepared, each message \
+has its own nonce.
+
+Exit codes: 0 measured; 1 a timed tag was wrong; 2 usage error; 130 interrupted.";
 
 /// Tags files with a secret key and checks that they are unchanged, fast and with a proof.
 #[derive(Parser)]
@@ -37,6 +52,9 @@ pub enum Command {
     Vectors(Vectors),
     /// List the algorithms, their bounds and sources
     Algorithms(Algorithms),
+    /// Measure the algorithms on this machine
+    #[command(after_help = BENCH)]
+    Bench(Bench),
     /// Print a completion script for a shell
     Completions {
         /// The shell to complete for
@@ -183,4 +201,33 @@ pub struct Algorithms {
     /// Print one JSON array
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(ClapArgs)]
+pub struct Bench {
+    /// The algorithms, as `wegman algorithms` lists them; the recommended ones if none is given
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
+    #[arg(default_value = "16,43,64,256,576,1500,4096,65536,262144")]
+    pub lengths: Vec<usize>,
+    /// How messages follow each other; several separated by commas
+    #[arg(long, value_name = "MODE", value_delimiter = ',', value_parser = modes())]
+    #[arg(default_value = "single")]
+    pub mode: Vec<Mode>,
+    /// The row of kernels to use, for example portable; the best one if not given
+    #[arg(long, value_name = "ROW")]
+    pub cpu: Option<String>,
+    /// Print one JSON object: cpu, clock (GHz) and results
+    #[arg(long)]
+    pub json: bool,
+    /// Measure for a tenth of the time
+    #[arg(long)]
+    pub quick: bool,
+}
+
+/// The modes by name, listed in the help.
+fn modes() -> impl TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(Mode::ALL.map(Mode::name)).try_map(|name| name.parse::<Mode>())
 }

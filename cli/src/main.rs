@@ -7,6 +7,7 @@ compile_error!("the command needs Unix file modes and names; the library builds 
 mod algorithms;
 mod args;
 mod audit;
+mod bench;
 mod check;
 mod files;
 mod hex;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Mac(args) => mac::run(&args),
         Command::Vectors(args) => vectors::run(&args),
         Command::Algorithms(args) => algorithms::run(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Args::command(), "wegman", &mut script);

@@ -1,0 +1,298 @@
+//! `wegman-bench memory`: one thread over one buffer, from the cache to main memory, beside a plain
+//! read of it: how much of what the machine could do at best a MAC takes.
+
+#![allow(unsafe_code, reason = "vectors chosen at run time, and huge pages")]
+
+use crate::compare::progress;
+use serde::Serialize;
+use std::alloc::{self, Layout};
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::ptr::NonNull;
+use std::time::Duration;
+use wegman::{Cpu, registry};
+use wegman_bench::measure::Clock;
+use wegman_bench::ours::Ours;
+use wegman_bench::report::{self, digits, digits_or_dash};
+use wegman_bench::rounds::{self, Cell};
+
+/// The buffers.
+const LENGTHS: [usize; 7] = [64 << 10, 256 << 10, 1 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
+
+/// The MACs.
+const NAMES: [&str; 3] = ["UMAC-64", "UMAC-128", "PMAC-AES128"];
+
+/// From here on a buffer lies in huge pages if the system gives them, so that what is measured is
+/// the memory and not the tables of its pages.
+const HUGE: usize = 64 << 20;
+const HUGE_PAGE: usize = 2 << 20;
+
+/// One thread over one buffer.
+#[derive(Serialize)]
+pub struct Pass {
+    /// The algorithm, or `read`.
+    pub algorithm: &'static str,
+    /// The kernel, or the vectors the plain read is made with.
+    pub kernel: &'static str,
+    /// Bytes in the buffer.
+    pub length: usize,
+    /// Core cycles a byte, if they can be known.
+    pub cpb: Option<f64>,
+    /// GiB in a second.
+    pub gib_per_s: f64,
+    /// The part of the plain read's speed.
+    pub of_read: f64,
+    /// Interquartile range of the passes' times divided by their median.
+    pub spread: f64,
+}
+
+/// What was measured.
+pub struct Memory {
+    clock_ghz: Option<f64>,
+    passes: Vec<Pass>,
+}
+
+/// Measures every buffer up to a length, for about `time` in all.
+pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String> {
+    let lengths: Vec<usize> = LENGTHS.into_iter().filter(|&length| length <= up_to).collect();
+    let Some(&longest) = lengths.last() else {
+        return Err(format!("the smallest buffer has {} bytes", LENGTHS[0]));
+    };
+    let buffer = Buffer::new(longest).ok_or("there is not enough memory: use --up-to")?;
+    let algorithms = NAMES
+        .map(|name| Ours::new(registry::find(name).expect("the registry has it"), Cpu::detect()));
+    let (vectors, read) = plain_read();
+
+    let mut memory = Memory { clock_ghz: None, passes: Vec::new() };
+    // A length at a time: a longer buffer would throw the shorter ones out of the caches.
+    for (done, &length) in lengths.iter().enumerate() {
+        let bytes = &buffer.bytes()[..length];
+        let mut cells = vec![Cell {
+            label: format!("plain read ({vectors}) of {length} bytes"),
+            work: Box::new(move |calls| {
+                (0..calls).fold(0, |sum, _| sum + u128::from(read(black_box(bytes))))
+            }),
+            expected: Box::new(move |calls| u128::from(calls) * u128::from(read_by_words(bytes))),
+            messages: 1,
+        }];
+        cells.extend(algorithms.iter().map(|ours| over(ours, bytes)));
+        let so_far = |part| progress((done as f64 + part) / lengths.len() as f64);
+        let run = rounds::run(clock, &cells, time / lengths.len() as u32, so_far)?;
+        memory.clock_ghz = run.clock_ghz;
+        let read_ns = run.timings[0].ns.median;
+        let names = [("read", vectors)]
+            .into_iter()
+            .chain(algorithms.iter().map(|ours| (ours.algorithm.name, ours.kernel)));
+        memory.passes.extend(names.zip(&run.timings).map(|((algorithm, kernel), timing)| Pass {
+            algorithm,
+            kernel,
+            length,
+            cpb: timing.cycles.map(|cycles| cycles.median / length as f64),
+            gib_per_s: length as f64 / timing.ns.median * 1e9 / (1_u64 << 30) as f64,
+            of_read: read_ns / timing.ns.median,
+            spread: timing.ns.spread,
+        }));
+    }
+    Ok(memory)
+}
+
+/// A MAC of the whole buffer, one nonce after another.
+fn over<'a>(ours: &'a Ours, bytes: &'a [u8]) -> Cell<'a> {
+    Cell {
+        label: format!("{} ({}) of {} bytes", ours.algorithm.name, ours.kernel, bytes.len()),
+        work: Box::new(move |calls| {
+            let tag = ours.tagger();
+            (0..calls).fold(0, |sum, count| sum.wrapping_add(tag(count, bytes)))
+        }),
+        expected: Box::new(move |calls| {
+            let tag = ours.portable_tagger();
+            (0..calls).fold(0, |sum, count| sum.wrapping_add(tag(count, bytes)))
+        }),
+        messages: 1,
+    }
+}
+
+/// For programs.
+pub fn record(memory: &Memory) -> impl Serialize {
+    serde_json::json!({
+        "cpu": report::cpu_model(), "clock": memory.clock_ghz, "results": memory.passes,
+    })
+}
+
+/// For people.
+pub fn table(memory: &Memory) -> String {
+    let mut text = String::new();
+    for passes in memory.passes.chunk_by(|a, b| a.length == b.length) {
+        let _ = writeln!(
+            text,
+            "\n{:<14}{:<12}{:>8}{:>12}{:>14}{:>12}{:>9}",
+            "one thread", "kernel", "bytes", "GiB/s", "cycles/byte", "of read", "spread"
+        );
+        for pass in passes {
+            let _ = writeln!(
+                text,
+                "{:<14}{:<12}{:>8}{:>12}{:>14}{:>10.0} %{:>7.1} %",
+                pass.algorithm,
+                pass.kernel,
+                report::bytes(pass.length),
+                digits(pass.gib_per_s),
+                digits_or_dash(pass.cpb),
+                100.0 * pass.of_read,
+                100.0 * pass.spread
+            );
+        }
+    }
+    text
+}
+
+/// Bytes without a pattern, in huge pages where the system gives them.
+struct Buffer {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+impl Buffer {
+    /// `None` if there is not so much memory.
+    fn new(length: usize) -> Option<Buffer> {
+        let layout = Layout::from_size_align(length, HUGE_PAGE).ok()?;
+        // SAFETY: the layout's size is not zero: no buffer is empty.
+        let start = NonNull::new(unsafe { alloc::alloc_zeroed(layout) })?;
+        #[cfg(target_os = "linux")]
+        if length >= HUGE {
+            // SAFETY: these are the pages just allocated; the advice does not change what is in
+            // them. Systems that do not take it go on with small pages.
+            unsafe { libc::madvise(start.as_ptr().cast(), length, libc::MADV_HUGEPAGE) };
+        }
+        let mut buffer = Buffer { start, layout };
+        let mut state = 1_u64;
+        for word in buffer.bytes_mut().as_chunks_mut::<8>().0 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            *word = (state ^ (state >> 29)).to_le_bytes();
+        }
+        Some(buffer)
+    }
+
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: allocated with this size, filled with zeroes and then more, and never written
+        // to while shared.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.layout.size()) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above, and `self` is borrowed by nobody else.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.layout.size()) }
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout, and freed only here.
+        unsafe { alloc::dealloc(self.start.as_ptr(), self.layout) };
+    }
+}
+
+/// The xor of all words of 8 bytes.
+type Read = fn(&[u8]) -> u64;
+
+/// The plain read with the widest vectors of this machine.
+fn plain_read() -> (&'static str, Read) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx512f") {
+            // SAFETY: the machine has AVX-512F.
+            return ("avx512", |bytes| unsafe { read_avx512(bytes) });
+        }
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the machine has AVX2.
+            return ("avx2", |bytes| unsafe { read_avx2(bytes) });
+        }
+    }
+    ("default", read_by_vectors)
+}
+
+/// Compiled to AVX-512: eight sums, of one register each.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn read_avx512(bytes: &[u8]) -> u64 {
+    use core::arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_setzero_si512, _mm512_xor_si512};
+    let (lines, rest) = bytes.as_chunks::<512>();
+    let mut sums = [_mm512_setzero_si512(); 8];
+    for line in lines {
+        for (sum, vector) in sums.iter_mut().zip(line.as_chunks::<64>().0) {
+            // SAFETY: 64 bytes are read from an array of 64.
+            let vector = unsafe { _mm512_loadu_si512(vector.as_ptr().cast::<__m512i>()) };
+            *sum = _mm512_xor_si512(*sum, vector);
+        }
+    }
+    let mut words = [0_u64; 8];
+    for sum in sums {
+        // SAFETY: a vector is eight words, for which any bits will do.
+        let sum: [u64; 8] = unsafe { core::mem::transmute(sum) };
+        words = std::array::from_fn(|i| words[i] ^ sum[i]);
+    }
+    words.into_iter().fold(read_by_words(rest), |sum, word| sum ^ word)
+}
+
+/// Compiled to AVX2.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn read_avx2(bytes: &[u8]) -> u64 {
+    read_by_vectors(bytes)
+}
+
+/// Eight sums of 32 bytes each, for the compiler to put into vectors.
+#[inline(always)]
+fn read_by_vectors(bytes: &[u8]) -> u64 {
+    let (lines, rest) = bytes.as_chunks::<256>();
+    let mut sums = [0_u64; 32];
+    for line in lines {
+        for (sum, word) in sums.iter_mut().zip(line.as_chunks::<8>().0) {
+            *sum ^= u64::from_le_bytes(*word);
+        }
+    }
+    sums.into_iter().fold(read_by_words(rest), |sum, word| sum ^ word)
+}
+
+/// Word by word: what the others are checked with.
+fn read_by_words(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    words.iter().fold(u64::from_le_bytes(last), |sum, word| sum ^ u64::from_le_bytes(*word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_plain_read_reads_every_byte() {
+        let mut bytes: Vec<u8> = (0..2000_u32).map(|i| (i * i / 3) as u8).collect();
+        for length in [0, 1, 7, 8, 255, 256, 511, 512, 513, 2000] {
+            let right = read_by_words(&bytes[..length]);
+            assert_eq!(plain_read().1(&bytes[..length]), right);
+            assert_eq!(read_by_vectors(&bytes[..length]), right);
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx2") {
+                // SAFETY: the machine has AVX2.
+                assert_eq!(unsafe { read_avx2(&bytes[..length]) }, right);
+            }
+        }
+        let before = plain_read().1(&bytes);
+        for place in [0, 1000, 1999] {
+            bytes[place] ^= 1;
+            assert_ne!(plain_read().1(&bytes), before);
+            bytes[place] ^= 1;
+        }
+    }
+
+    #[test]
+    fn a_run_has_every_algorithm_and_the_plain_read_first() {
+        let memory = run(&Clock::start(), 64 << 10, Duration::ZERO).unwrap();
+        let names: Vec<_> = memory.passes.iter().map(|pass| pass.algorithm).collect();
+        assert_eq!(names, ["read", NAMES[0], NAMES[1], NAMES[2]]);
+        assert_eq!(memory.passes[0].of_read, 1.0);
+        assert!(table(&memory).lines().all(|line| line.len() <= 100));
+        assert!(run(&Clock::start(), 1, Duration::ZERO).is_err());
+    }
+}

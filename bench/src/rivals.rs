@@ -1,0 +1,79 @@
+//! The rivals: crates always, system libraries where the build found them.
+//!
+//! Keys are prepared, as ours are, with one exception: Poly1305 takes a new key for every message
+//! by its definition, so keying it is part of the message. Rivals that count their nonces up by
+//! themselves may do so.
+
+mod crates;
+#[cfg(has_cryptopp)]
+mod cryptopp;
+#[cfg(has_ipsec_mb)]
+mod ipsec_mb;
+#[cfg(has_nettle)]
+mod nettle;
+#[cfg(has_openssl)]
+mod openssl;
+#[cfg(has_sodium)]
+mod sodium;
+
+use crate::engines::Engine;
+
+/// Every rival, and the libraries that are not there, each with what would find it.
+pub fn all() -> (Vec<Engine>, Vec<String>) {
+    let mut engines = crates::all();
+    let mut absent = Vec::new();
+    let mut add = |library: &str, found: Option<Vec<Engine>>| match found {
+        Some(found) => engines.extend(found),
+        None => absent.push(library.to_owned()),
+    };
+    #[cfg(has_nettle)]
+    add("", Some(nettle::all()));
+    #[cfg(not(has_nettle))]
+    add("Nettle 3 (package nettle-dev): UMAC", None);
+    #[cfg(has_openssl)]
+    add("", openssl::all());
+    #[cfg(not(has_openssl))]
+    add("OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305", None);
+    #[cfg(has_ipsec_mb)]
+    add("", ipsec_mb::all());
+    #[cfg(not(has_ipsec_mb))]
+    add("ipsec-mb 1 (package libipsec-mb-dev): GMAC", None);
+    #[cfg(has_sodium)]
+    add("", sodium::all());
+    #[cfg(not(has_sodium))]
+    add("libsodium 1 (package libsodium-dev): Poly1305, SipHash", None);
+    #[cfg(has_cryptopp)]
+    add("", cryptopp::all());
+    #[cfg(not(has_cryptopp))]
+    add("Crypto++ 8 (package libcrypto++-dev): VMAC", None);
+    (engines, absent)
+}
+
+/// Checks the rivals, and the definitions beside them, against the tags their standards print. The
+/// error names what is wrong.
+pub fn check_published() -> Result<(), String> {
+    crates::check_published()?;
+    #[cfg(has_cryptopp)]
+    cryptopp::check_published()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_published_tags_come_out() {
+        assert_eq!(check_published(), Ok(()));
+    }
+
+    #[test]
+    fn every_library_is_measured_or_named() {
+        let (engines, absent) = all();
+        for library in ["Nettle", "OpenSSL", "ipsec-mb", "libsodium", "Crypto++"] {
+            let is_there = engines.iter().any(|engine| engine.origin.starts_with(library));
+            let is_named = absent.iter().any(|line| line.starts_with(library));
+            assert!(is_there != is_named, "{library}");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! `wegman bench`: how fast the algorithms are on this machine. The measuring is `wegman-bench`'s.
+
+use crate::args::Bench;
+use crate::keyfile;
+use crate::output::{Exit, say};
+use anyhow::{Context, Result, bail, ensure};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write as _};
+use std::time::Duration;
+use wegman::Cpu;
+use wegman::registry::{ALGORITHMS, Algorithm, Status};
+use wegman_bench::measure::Clock;
+use wegman_bench::messages::{MAX_BATCH_LENGTH, Messages, Mode};
+use wegman_bench::ours::Ours;
+use wegman_bench::report::{self, Record, Speed, digits, digits_or_dash};
+use wegman_bench::rounds::{self, Cell};
+
+/// For each cell, but for all of them no longer than the default run takes.
+const TIME: Duration = Duration::from_millis(300);
+const LONGEST: Duration = Duration::from_secs(12);
+/// A quick run takes a so-manieth part.
+const QUICK: u32 = 10;
+
+pub fn run(args: &Bench) -> Result<Exit> {
+    let algorithms = algorithms(args)?;
+    let modes: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| args.mode.contains(mode)).collect();
+    let lengths: Vec<usize> =
+        args.lengths.iter().copied().collect::<BTreeSet<usize>>().into_iter().collect();
+    ensure!(
+        !modes.contains(&Mode::Batch) || lengths.iter().all(|&length| length <= MAX_BATCH_LENGTH),
+        "--mode batch takes messages of up to {} bytes",
+        report::bytes(MAX_BATCH_LENGTH)
+    );
+    if let Some(warning) = report::debug_warning() {
+        say(&format!("warning: {warning}"));
+    }
+
+    let clock = Clock::start();
+    if !args.json {
+        // At once, not with the table: it says what one waits for.
+        print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
+    }
+    // In one round the algorithms are neighbours: a slow moment touches all of them alike.
+    let messages = Messages::new(&lengths, &modes);
+    let mut cells: Vec<Cell<'_>> = Vec::new();
+    let mut of_cells = Vec::new();
+    for &length in &lengths {
+        for &mode in &modes {
+            for (place, ours) in algorithms.iter().enumerate() {
+                cells.push(ours.cell(&messages, mode, length));
+                of_cells.push((place, mode, length));
+            }
+        }
+    }
+    let quick = if args.quick { QUICK } else { 1 };
+    let time = (TIME * cells.len() as u32).min(LONGEST) / quick;
+    let bar = progress_bar();
+    let run = rounds::run(&clock, &cells, time, |part| bar.set_position((100.0 * part) as u64));
+    bar.finish_and_clear();
+    let run = match run {
+        Ok(run) => run,
+        Err(error) => {
+            say(&format!("WRONG TAGS: {error}"));
+            return Ok(Exit::Bad);
+        }
+    };
+
+    // Read, algorithm after algorithm.
+    let mut rows: Vec<_> = of_cells.into_iter().zip(&run.timings).collect();
+    rows.sort_by_key(|&((place, mode, _), _)| (place, mode));
+    let speed = |((place, mode, length), timing): (_, _)| {
+        let Ours { algorithm, kernel, .. } = &algorithms[place];
+        let mode: Mode = mode;
+        Speed::new(algorithm.name, kernel, mode.name(), length, timing)
+    };
+    let speeds: Vec<Speed> = rows.into_iter().map(speed).collect();
+    if args.json {
+        let record = Record {
+            cpu: report::cpu_model(),
+            clock: run.clock_ghz,
+            results: &speeds,
+            absent: None,
+        };
+        print(&serde_json::to_string_pretty(&record)?)?;
+    } else {
+        print(&table(&speeds, run.clock_ghz))?;
+    }
+    Ok(Exit::Good)
+}
+
+/// The algorithms asked for, each on the row asked for.
+fn algorithms(args: &Bench) -> Result<Vec<Ours>> {
+    let mut chosen: Vec<&'static Algorithm> = Vec::new();
+    for name in &args.names {
+        let algorithm = keyfile::algorithm(name)?;
+        if !chosen.iter().any(|other| other.name == algorithm.name) {
+            chosen.push(algorithm);
+        }
+    }
+    if chosen.is_empty() {
+        let recommended = |algorithm: &&Algorithm| algorithm.status == Status::Recommended;
+        chosen.extend(ALGORITHMS.iter().filter(recommended));
+    }
+    let Some(row) = &args.cpu else {
+        return Ok(chosen.into_iter().map(|each| Ours::new(each, Cpu::detect())).collect());
+    };
+    let mut found = Vec::new();
+    let mut lacking = Vec::new();
+    let mut rows = Vec::new();
+    for algorithm in chosen {
+        let kernels = algorithm.kernels(Cpu::detect());
+        match kernels.iter().find(|(name, _)| name == row) {
+            Some(&(_, cpu)) => found.push(Ours::new(algorithm, cpu)),
+            None => lacking.push(algorithm.name),
+        }
+        for (name, _) in kernels {
+            if !rows.contains(&name) {
+                rows.push(name);
+            }
+        }
+    }
+    // An algorithm that was asked for by name must be there; of the others those that can.
+    if found.is_empty() || (!args.names.is_empty() && !lacking.is_empty()) {
+        bail!(
+            "--cpu: there is no row {row:?} for {} that this machine can run; it can run {}",
+            lacking.join(", "),
+            rows.join(", ")
+        );
+    }
+    if !lacking.is_empty() {
+        say(&format!("no row {row:?}, left out: {}", lacking.join(", ")));
+    }
+    Ok(found)
+}
+
+/// A bar on a terminal, nothing elsewhere.
+fn progress_bar() -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(100), ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{bar:30} {percent} %  {eta} left");
+    bar.with_style(style.expect("a fixed template"))
+}
+
+/// A row for each speed, a blank line between algorithms.
+fn table(speeds: &[Speed], clock_ghz: Option<f64>) -> String {
+    let mut text = String::new();
+    for of_one in speeds.chunk_by(|a, b| a.algorithm == b.algorithm) {
+        let _ = writeln!(
+            text,
+            "\n{:<14}{:<14}{:<9}{:>8}{:>12}{:>12}{:>12}{:>9}",
+            "algorithm", "kernel", "mode", "bytes", "cycles", "cycles/byte", "ns", "spread"
+        );
+        for speed in of_one {
+            let _ = writeln!(
+                text,
+                "{:<14}{:<14}{:<9}{:>8}{:>12}{:>12}{:>12}{:>7.1} %",
+                speed.algorithm,
+                speed.kernel,
+                speed.mode,
+                report::bytes(speed.length),
+                digits_or_dash(speed.cycles),
+                digits_or_dash(speed.cpb),
+                digits(speed.ns),
+                100.0 * speed.spread
+            );
+        }
+    }
+    if let Some(ghz) = clock_ghz {
+        let _ = writeln!(text, "\ncore clock while measuring: {ghz:.2} GHz (median)");
+    }
+    if speeds.iter().any(|speed| speed.spread > report::UNQUIET) {
+        let _ = writeln!(text, "{}", report::UNQUIET_NOTE);
+    }
+    text
+}
+
+fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()).context("standard output")
+}
