@@ -68,20 +68,20 @@ impl Nonce {
     /// cleared; and those bits.
     #[inline]
     pub(crate) fn block(&self, bits: usize) -> (u128, usize) {
-        /// Those bits for nonces of 0 to 16 bytes.
-        const LOW: [[u128; Nonce::MAX + 1]; 3] = {
-            let mut low = [[0; Nonce::MAX + 1]; 3];
-            let mut len = 1;
-            while len <= Nonce::MAX {
-                low[1][len] = 1 << (8 * (len - 1));
-                low[2][len] = 3 << (8 * (len - 1));
-                len += 1;
-            }
-            low
-        };
         let len = usize::from(self.len);
-        let low = usize::from(self.padded[len - 1]) & ((1 << bits) - 1);
-        (u128::from_le_bytes(self.padded) & !LOW[bits][len], low)
+        let mask = (1 << bits) - 1;
+        let low = usize::from(self.padded[len - 1]) & mask;
+        let (halves, _) = self.padded.as_chunks();
+        let first = u64::from_le_bytes(halves[0]);
+        // A nonce was often stored a moment ago in two halves, and a processor must wait until both
+        // are in its cache before it can load them as one. So the usual ones are loaded by half.
+        let block = if len <= 8 {
+            u128::from(first & !((mask as u64) << (8 * (len - 1))))
+        } else {
+            let second = u64::from_le_bytes(halves[1]) & !((mask as u64) << (8 * (len - 9)));
+            u128::from(second) << 64 | u128::from(first)
+        };
+        (block, low)
     }
 }
 

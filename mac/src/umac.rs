@@ -38,7 +38,7 @@ pub(crate) mod pdf;
 mod tagger;
 
 use crate::buffer::{Buffer, not_last};
-use crate::cipher::Aes128;
+use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
@@ -59,11 +59,12 @@ pub(crate) const MAX_STREAMS: usize = 4;
 /// (`&Key` is `Send` and `Sync`) instead of making it anew for each message.
 pub struct Key<const N: usize> {
     nh: Nh,
-    pad: Aes128,
-    l1: l1_nh::Key,
+    packet: Option<Packet>,
+    /// Level 1, and all that the packet kernels load.
+    hash: packet::Key,
     l2: [l2_poly::Key; MAX_STREAMS],
     l3: [l3_inner::Key; MAX_STREAMS],
-    packet: Option<Packet>,
+    pad: Aes128,
 }
 
 impl<const N: usize> Key<N> {
@@ -82,15 +83,15 @@ impl<const N: usize> Key<N> {
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &[u8; 16]) -> Self {
         let kdf = kdf::Kdf::new(secret);
-        let l1 = l1_nh::Key::derive(&kdf, Self::STREAMS);
+        let mut hash = packet::Key::new(l1_nh::Key::derive(&kdf, Self::STREAMS));
         let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
         Key {
             nh: Nh::new(cpu, Self::STREAMS),
-            pad: kdf.pad_key(),
+            packet: Packet::new(cpu, &kdf, Self::STREAMS, &mut hash, &l3),
+            hash,
             l2: l2_poly::Key::derive(&kdf, Self::STREAMS),
-            packet: Packet::new(cpu, &kdf, Self::STREAMS, &l1, &l3),
-            l1,
             l3,
+            pad: kdf.pad_key(),
         }
     }
 
@@ -107,13 +108,21 @@ impl<const N: usize> Key<N> {
 
     /// The tag of a message.
     #[must_use]
+    #[inline]
     pub fn tag(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
-        if let (Some(packet), ..=CHUNK) = (&self.packet, message.len()) {
-            let (block, start) = pdf::block::<N>(nonce);
-            return tag(packet.tag(&self.l1, block, start, message));
+        match self.packet {
+            Some(packet) if message.len() <= CHUNK => {
+                let (block, start) = pdf::block::<N>(nonce);
+                tag(packet.tag(&self.hash, block, start, message))
+            }
+            _ => self.tag_in_layers(nonce, message),
         }
+    }
+
+    #[inline(never)]
+    fn tag_in_layers(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
         // The pad first: it runs beside the hash.
-        let pad = self.pad(nonce);
+        let pad = pdf::pad::<N>(&self.pad, nonce);
         tag(pad ^ self.hash(message))
     }
 
@@ -149,7 +158,7 @@ impl<const N: usize> Key<N> {
         let last = messages.len().saturating_sub(1) as u64;
         first.advance(last).ok_or(NoncesExhausted)?;
         let mut nonce = Some(*first);
-        let mut pads = [0; PADS];
+        let (mut pads, mut hashes) = ([0; PADS], [0; PADS]);
         for (messages, tags) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)) {
             let nonces = messages.iter().map_while(|_| {
                 let now = nonce;
@@ -157,9 +166,13 @@ impl<const N: usize> Key<N> {
                 now
             });
             self.pads(nonces, &mut pads);
-            self.hash_many(messages, |i, hash| tags[i] = tag(hash ^ pads[i]));
+            self.hash_many(messages, &mut hashes);
+            for ((out, hash), pad) in tags.iter_mut().zip(hashes).zip(pads) {
+                *out = tag(hash ^ pad);
+            }
         }
         wipe(&mut pads);
+        wipe(&mut hashes);
         Ok(())
     }
 
@@ -183,42 +196,43 @@ impl<const N: usize> Key<N> {
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        let mut pads = [0; PADS];
+        let (mut pads, mut hashes) = ([0; PADS], [0; PADS]);
         for (packets, valid) in packets.chunks(PADS).zip(valid.chunks_mut(PADS)) {
             self.pads(packets.iter().map(|(nonce, _, _)| *nonce), &mut pads);
             let mut messages = [&[][..]; PADS];
             for (place, (_, message, _)) in messages.iter_mut().zip(packets) {
                 *place = message;
             }
-            self.hash_many(&messages[..packets.len()], |i, hash| {
-                valid[i] = packets[i].2 == tag(hash ^ pads[i]);
-            });
+            self.hash_many(&messages[..packets.len()], &mut hashes);
+            for (((valid, packet), hash), pad) in valid.iter_mut().zip(packets).zip(hashes).zip(pads) {
+                *valid = packet.2 == tag(hash ^ pad);
+            }
         }
         wipe(&mut pads);
+        wipe(&mut hashes);
         if valid.iter().all(|&valid| valid) { Ok(()) } else { Err(TagMismatch) }
     }
 
-    /// The pad of a nonce. In this and the following, numbers stand for the bytes of a tag, the first
-    /// one lowest; what is above them is of no account.
-    fn pad(&self, nonce: &Nonce) -> u128 {
-        match &self.packet {
-            Some(packet) => {
-                let (block, start) = pdf::block::<N>(nonce);
-                packet.pad(block, start)
-            }
-            None => pdf::pad::<N>(&self.pad, nonce),
-        }
-    }
-
+    /// The pads of at most [`PADS`] nonces. In this and the following, numbers stand for the bytes of
+    /// a tag, the first one lowest; what is above them is of no account.
     fn pads(&self, nonces: impl Iterator<Item = Nonce>, pads: &mut [u128; PADS]) {
-        pdf::pads::<N>(&self.pad, nonces, pads);
+        pdf::pads::<N>(nonces, pads, |blocks, count| match self.packet {
+            Some(packet) => packet.encrypt(&self.hash, blocks, count),
+            None => self.pad.encrypt_many(&mut blocks[..count]),
+        });
     }
 
     /// The tag without its pad.
+    #[inline]
     fn hash(&self, message: &[u8]) -> u128 {
-        if let (Some(packet), ..=CHUNK) = (&self.packet, message.len()) {
-            return packet.hash(&self.l1, message);
+        match self.packet {
+            Some(packet) if message.len() <= CHUNK => packet.hash(&self.hash, message),
+            _ => self.hash_in_layers(message),
         }
+    }
+
+    #[inline(never)]
+    fn hash_in_layers(&self, message: &[u8]) -> u128 {
         let (chunks, last) = not_last(message);
         let mut state = State::new();
         state.absorb(self, chunks);
@@ -226,62 +240,82 @@ impl<const N: usize> Key<N> {
     }
 
     /// The hashes of at most [`PADS`] messages, eight at a time where a kernel does that.
-    fn hash_many(&self, messages: &[&[u8]], mut take: impl FnMut(usize, u128)) {
-        let Some(packet) = &self.packet else {
-            return messages.iter().enumerate().for_each(|(i, message)| take(i, self.hash(message)));
-        };
-        let mut lengths = [0; PADS];
-        for (length, message) in lengths.iter_mut().zip(messages) {
-            *length = message.len() as u64;
-        }
-        let mut hashes = [[0; LANES]; 2];
-        let mut place = 0;
+    fn hash_many(&self, messages: &[&[u8]], hashes: &mut [u128; PADS]) {
         let (eights, rest) = messages.as_chunks::<LANES>();
-        for (messages, lengths) in eights.iter().zip(lengths.as_chunks().0) {
-            match lengths.iter().fold(0, |longest, &length| longest.max(length)) {
-                ..=SHORT => packet.hash8(messages, lengths, &mut hashes),
-                ..=LONGEST_64 => self.words8(packet, messages, &mut hashes),
-                // Level 2 makes words of 128 bits of those.
-                _ => {
-                    messages.iter().for_each(|message| {
-                        take(place, self.hash(message));
-                        place += 1;
-                    });
-                    continue;
+        let (of_eights, of_rest) = hashes.split_at_mut(LANES * eights.len());
+        match self.packet {
+            Some(packet) => self.hash_eights(packet, eights, of_eights),
+            None => {
+                for (message, hash) in eights.as_flattened().iter().zip(of_eights) {
+                    *hash = self.hash(message);
                 }
             }
-            let [low, high] = &hashes;
-            for (&low, &high) in low.iter().zip(high) {
-                take(place, u128::from(high) << 64 | u128::from(low));
-                place += 1;
-            }
         }
-        for message in rest {
-            take(place, self.hash(message));
-            place += 1;
+        for (message, hash) in rest.iter().zip(of_rest) {
+            *hash = self.hash(message);
         }
-        wipe(&mut hashes);
     }
-}
 
-impl<const N: usize> Key<N> {
-    /// The hashes of eight messages of any length: levels 1 and 2 of each, level 3 of all.
-    fn words8(&self, packet: &Packet, messages: &[&[u8]; LANES], hashes: &mut packet::Hashes) {
-        let mut all = [[0; LANES]; MAX_STREAMS];
-        for (i, message) in messages.iter().enumerate() {
-            let (chunks, last) = not_last(message);
-            let mut state = State::new();
-            state.absorb(self, chunks);
-            let words = state.words(self, last);
-            for (all, word) in all.iter_mut().zip(words) {
-                all[i] = word as u64;
+    /// All words first, so that no kernel waits for the sums of a single message.
+    fn hash_eights(&self, packet: Packet, messages: &[[&[u8]; LANES]], hashes: &mut [u128]) {
+        const EIGHTS: usize = PADS / LANES;
+        let mut lengths = [[0; LANES]; EIGHTS];
+        for (lengths, messages) in lengths.iter_mut().zip(messages) {
+            *lengths = messages.map(|message| message.len() as u64);
+        }
+        let longest = lengths.map(|lengths| lengths.into_iter().fold(0, u64::max));
+
+        let mut words = [[0; LANES * MAX_STREAMS]; EIGHTS];
+        for ((messages, words), &longest) in messages.iter().zip(&mut words).zip(&longest) {
+            if longest > SHORT {
+                packet.words8(&self.hash, messages, words);
+            }
+            if longest > CHUNK as u64 {
+                self.words_of_long(messages, words);
             }
         }
-        packet.inner8(&all, hashes);
+
+        let mut slots = [0; LANES * MAX_STREAMS];
+        for (i, hashes) in hashes.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+            match longest[i] {
+                ..=SHORT => packet.hash8(&self.hash, &messages[i], &lengths[i], &mut slots),
+                _ => packet.inner8(&self.hash, &words[i], &mut slots),
+            }
+            for (j, hash) in hashes.iter_mut().enumerate() {
+                *hash = match Self::STREAMS {
+                    ..=2 => u128::from(slots[j]),
+                    _ => u128::from(slots[2 * j + 1]) << 64 | u128::from(slots[2 * j]),
+                };
+            }
+            if longest[i] > LONGEST_64 {
+                // Level 2 makes words of 128 bits of some.
+                for (message, hash) in messages[i].iter().zip(hashes) {
+                    *hash = self.hash(message);
+                }
+            }
+        }
+        wipe(&mut words);
+        wipe(&mut slots);
+    }
+
+    /// The words of those of eight messages that have more than a chunk.
+    fn words_of_long(&self, messages: &[&[u8]; LANES], words: &mut packet::Slots) {
+        let width = if Self::STREAMS <= 2 { 2 } else { 4 };
+        for (message, words) in messages.iter().zip(words.chunks_exact_mut(width)) {
+            if (CHUNK + 1..=LONGEST_64 as usize).contains(&message.len()) {
+                let (chunks, last) = not_last(message);
+                let mut state = State::new();
+                state.absorb(self, chunks);
+                for (word, of_stream) in words.iter_mut().zip(state.words(self, last)) {
+                    *word = of_stream as u64;
+                }
+            }
+        }
     }
 }
 
 /// The tag that a number stands for.
+#[inline]
 fn tag<const N: usize>(number: u128) -> Tag<N> {
     let mut tag = [0; N];
     tag.copy_from_slice(&number.to_le_bytes()[..N]);
@@ -290,9 +324,9 @@ fn tag<const N: usize>(number: u128) -> Tag<N> {
 
 impl<const N: usize> Drop for Key<N> {
     fn drop(&mut self) {
-        // `pad` and `packet` wipe themselves; `nh` is a choice of kernel and no secret.
-        let Key { nh: _, pad: _, l1, l2, l3, packet: _ } = self;
-        l1.zeroize();
+        // `pad` wipes its own round keys; `nh` and `packet` are choices of kernels and no secret.
+        let Key { nh: _, packet: _, hash, l2, l3, pad: _ } = self;
+        hash.zeroize();
         l2.zeroize();
         l3.zeroize();
     }
@@ -322,7 +356,7 @@ impl<const N: usize> Stream<'_, N> {
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce) -> Tag<N> {
-        let pad = self.key.pad(nonce);
+        let pad = pdf::pad::<N>(&self.key.pad, nonce);
         tag(pad ^ self.state.clone().hash(self.key, self.buffer.last()))
     }
 
@@ -385,7 +419,7 @@ impl State {
             let [even, odd] = &mut sums;
             let (now, before) = if i.is_multiple_of(2) { (even, odd) } else { (odd, even) };
             let count = group.len() * Key::<N>::STREAMS;
-            key.nh.chunks(&key.l1, group, &mut now[..count]);
+            key.nh.chunks(&key.hash.l1, group, &mut now[..count]);
             self.absorb_sums(key, &before[..ready]);
             ready = count;
         }
@@ -406,7 +440,7 @@ impl State {
     /// Absorbs the last chunk, 0 to 1024 bytes: the level-2 hash of each stream.
     fn words<const N: usize>(&mut self, key: &Key<N>, last: &[u8]) -> [u128; MAX_STREAMS] {
         let mut sums = [0; MAX_STREAMS];
-        key.nh.last(&key.l1, last, &mut sums[..Key::<N>::STREAMS]);
+        key.nh.last(&key.hash.l1, last, &mut sums[..Key::<N>::STREAMS]);
         // A message of one chunk skips level 2 (RFC 4418, section 5.1).
         if self.chunks == 0 {
             return sums.map(u128::from);
@@ -419,7 +453,9 @@ impl State {
     fn hash<const N: usize>(mut self, key: &Key<N>, last: &[u8]) -> u128 {
         let words = self.words(key, last);
         match &key.packet {
-            Some(packet) if self.chunks <= WORDS_64 => packet.inner(&words.map(|word| word as u64)),
+            Some(packet) if self.chunks <= WORDS_64 => {
+                packet.inner(&key.hash, &words.map(|word| word as u64))
+            }
             _ => (0..Key::<N>::STREAMS).fold(0, |hash, t| {
                 hash | u128::from(key.l3[t].hash(words[t]).swap_bytes()) << (32 * t)
             }),

@@ -120,7 +120,8 @@ const ROWS: &[Row] = &[
             .and(Needs::AVX512IFMA)
             .and(Needs::AVX512VBMI)
             .and(Needs::BMI2)
-            .and(Needs::AES),
+            .and(Needs::AES)
+            .and(Needs::VAES),
         nh: [avx512::nh::<1>, avx512::nh::<2>, avx512::nh::<3>, avx512::nh::<4>],
     },
 ];

@@ -9,6 +9,7 @@ mod avx512;
 use crate::cpu::{Cpu, Needs};
 use crate::umac::kdf::{Index, Kdf};
 use crate::umac::l1_nh::CHUNK;
+use crate::umac::pdf::PADS;
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use zeroize::Zeroize;
 
@@ -18,43 +19,41 @@ pub(crate) const SHORT: u64 = 64;
 /// How many messages go side by side.
 pub(crate) const LANES: usize = 8;
 
-/// Levels 1 and 3 of a message of at most a chunk: the front of a tag without its pad.
-type Hash = unsafe fn(key: &Key, l1: &l1_nh::Key, message: &[u8]) -> u128;
-/// The same with its pad: `block` encrypted, from byte `start` on.
-type Tag = unsafe fn(key: &Key, l1: &l1_nh::Key, block: u128, start: usize, message: &[u8]) -> u128;
-/// The pad alone.
-type Pad = unsafe fn(key: &Key, block: u128, start: usize) -> u128;
-/// Level 3 of one 64-bit word a stream.
-type Inner = unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128;
-/// Levels 1 and 3 of eight messages of at most 64 bytes each, whose lengths come once more in an
-/// array of their own, to be loaded as one.
-type Hash8 = unsafe fn(
-    key: &Key,
-    messages: &[&[u8]; LANES],
-    lengths: &[u64; LANES],
-    hashes: &mut Hashes,
-);
-/// Level 3 of eight messages, `words[t]` the words of stream `t`.
-type Inner8 = unsafe fn(key: &Key, words: &[[u64; LANES]; MAX_STREAMS], hashes: &mut Hashes);
+/// The words or the hashes of eight messages: `width` numbers of each, message after message.
+pub(crate) type Slots = [u64; LANES * MAX_STREAMS];
 
-/// The hashes of eight messages: their first eight bytes, and their last.
-pub(crate) type Hashes = [[u64; LANES]; 2];
-
-/// The kernels of one number of streams.
+/// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
+/// byte is the lowest and what is above the tag is of no account.
 struct Kernels {
-    hash: Hash,
-    tag: Tag,
-    pad: Pad,
-    inner: Inner,
+    /// Levels 1 and 3 of a message of at most a chunk.
+    hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
+    /// The same and its pad: `block` encrypted, from byte `start` on.
+    tag: unsafe fn(key: &Key, block: u128, start: usize, message: &[u8]) -> u128,
+    /// Level 3 of one 64-bit word a stream.
+    inner: unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128,
+    /// Levels 1 and 3 of eight messages of at most 64 bytes each. Their lengths come once more, in an
+    /// array that can be loaded at once. Leaves one number a hash, or two of more than two streams.
     hash8: Hash8,
-    inner8: Inner8,
+    /// Level 1 of eight messages of at most a chunk each; longer ones leave their words as they are.
+    /// Two words a message, or four of more than two streams.
+    words8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], words: &mut Slots),
+    /// Level 3 of eight messages.
+    inner8: unsafe fn(key: &Key, words: &Slots, hashes: &mut Slots),
 }
+
+type Hash8 =
+    unsafe fn(key: &Key, messages: &[&[u8]; LANES], lengths: &[u64; LANES], hashes: &mut Slots);
+
+/// AES of the first `count` blocks at least.
+type Encrypt = unsafe fn(key: &Key, blocks: &mut [[u8; 16]; PADS], count: usize);
 
 struct Row {
     #[cfg_attr(not(test), expect(dead_code))] // the row of `l1_nh` tells the key's kernel
     name: &'static str,
     needs: Needs,
+    /// The key schedule of AES-128.
     expand: unsafe fn(key: &[u8; 16]) -> [[u8; 16]; 11],
+    encrypt: Encrypt,
     kernels: [Kernels; MAX_STREAMS],
 }
 
@@ -69,8 +68,10 @@ const ROWS: &[Row] = &[
             .and(Needs::AVX512IFMA)
             .and(Needs::AVX512VBMI)
             .and(Needs::BMI2)
-            .and(Needs::AES),
+            .and(Needs::AES)
+            .and(Needs::VAES),
         expand: avx512::expand,
+        encrypt: avx512::encrypt,
         kernels: [
             avx512::kernels::<1>(),
             avx512::kernels::<2>(),
@@ -80,14 +81,14 @@ const ROWS: &[Row] = &[
     },
 ];
 
-/// The kernels this machine can run for a key, and what they know of it.
+/// The kernels this machine can run for a key.
+#[derive(Clone, Copy)]
 pub(crate) struct Packet {
     row: &'static Row,
-    streams: usize,
-    key: Key,
+    kernels: &'static Kernels,
 }
 
-#[allow(unsafe_code)] // the indirect calls: `new` is the only source and takes rows the machine meets
+#[allow(unsafe_code)] // the indirect calls
 impl Packet {
     /// Every row the machine can run, the preferred one last.
     #[cfg(test)]
@@ -95,85 +96,86 @@ impl Packet {
         ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(|row| (row.name, row.needs))
     }
 
-    /// `None` where no row fits.
+    /// `None` where no row fits. Otherwise fills in what the kernels need of the key.
     pub(crate) fn new(
         cpu: Cpu,
         kdf: &Kdf,
         streams: usize,
-        l1: &l1_nh::Key,
+        key: &mut Key,
         l3: &[l3_inner::Key; MAX_STREAMS],
     ) -> Option<Packet> {
         let row = ROWS.iter().rfind(|row| cpu.meets(row.needs))?;
+        key.arrange(l3);
         let mut secret = [0; 16];
         kdf.fill(Index::Pad, &mut secret);
         // SAFETY: this machine meets the row's needs.
-        let rounds = unsafe { (row.expand)(&secret) };
+        key.rounds = unsafe { (row.expand)(&secret) };
         secret.zeroize();
-        Some(Packet { row, streams, key: Key::new(rounds, l1, l3) })
+        Some(Packet { row, kernels: &row.kernels[streams - 1] })
     }
 
-    fn kernels(&self) -> &'static Kernels {
-        &self.row.kernels[self.streams - 1]
-    }
-
-    /// The hash of a message of at most a chunk, as the front of a tag.
-    pub(crate) fn hash(&self, l1: &l1_nh::Key, message: &[u8]) -> u128 {
-        assert!(message.len() <= CHUNK);
-        // SAFETY: this machine meets the row's needs.
-        unsafe { (self.kernels().hash)(&self.key, l1, message) }
+    /// The hash of a message of at most a chunk.
+    #[inline]
+    pub(crate) fn hash(self, key: &Key, message: &[u8]) -> u128 {
+        debug_assert!(message.len() <= CHUNK);
+        // SAFETY: `new` yields only rows whose needs this machine meets.
+        unsafe { (self.kernels.hash)(key, message) }
     }
 
     /// The tag of a message of at most a chunk; its pad begins at byte `start` of `block` encrypted.
-    pub(crate) fn tag(&self, l1: &l1_nh::Key, block: u128, start: usize, message: &[u8]) -> u128 {
-        assert!(message.len() <= CHUNK);
-        // SAFETY: this machine meets the row's needs.
-        unsafe { (self.kernels().tag)(&self.key, l1, block, start, message) }
+    #[inline]
+    pub(crate) fn tag(self, key: &Key, block: u128, start: usize, message: &[u8]) -> u128 {
+        debug_assert!(message.len() <= CHUNK);
+        // SAFETY: as in `hash`.
+        unsafe { (self.kernels.tag)(key, block, start, message) }
     }
 
-    /// The pad that begins at byte `start` of `block` encrypted.
-    pub(crate) fn pad(&self, block: u128, start: usize) -> u128 {
-        // SAFETY: this machine meets the row's needs.
-        unsafe { (self.kernels().pad)(&self.key, block, start) }
+    /// The hash from one 64-bit word a stream.
+    pub(crate) fn inner(self, key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
+        // SAFETY: as in `hash`.
+        unsafe { (self.kernels.inner)(key, words) }
     }
 
-    /// The hash from the words of level 2.
-    pub(crate) fn inner(&self, words: &[u64; MAX_STREAMS]) -> u128 {
-        // SAFETY: this machine meets the row's needs.
-        unsafe { (self.kernels().inner)(&self.key, words) }
+    /// Encrypts the first `count` blocks; what follows them becomes anything.
+    pub(crate) fn encrypt(self, key: &Key, blocks: &mut [[u8; 16]; PADS], count: usize) {
+        // SAFETY: as in `hash`.
+        unsafe { (self.row.encrypt)(key, blocks, count) }
     }
 
     /// The hashes of eight messages of at most [`SHORT`] bytes each.
     pub(crate) fn hash8(
-        &self,
+        self,
+        key: &Key,
         messages: &[&[u8]; LANES],
         lengths: &[u64; LANES],
-        hashes: &mut Hashes,
+        hashes: &mut Slots,
     ) {
-        let fits = |(message, &length): (&&[u8], &u64)| message.len() as u64 == length && length <= SHORT;
-        assert!(messages.iter().zip(lengths).all(fits));
-        // SAFETY: this machine meets the row's needs.
-        unsafe { (self.kernels().hash8)(&self.key, messages, lengths, hashes) }
+        debug_assert!(lengths.iter().all(|&length| length <= SHORT));
+        debug_assert!(messages.map(|message| message.len() as u64) == *lengths);
+        // SAFETY: as in `hash`.
+        unsafe { (self.kernels.hash8)(key, messages, lengths, hashes) }
+    }
+
+    /// The words of those of eight messages that have at most a chunk.
+    pub(crate) fn words8(self, key: &Key, messages: &[&[u8]; LANES], words: &mut Slots) {
+        // SAFETY: as in `hash`.
+        unsafe { (self.kernels.words8)(key, messages, words) }
     }
 
     /// The hashes of eight messages from their words.
-    pub(crate) fn inner8(&self, words: &[[u64; LANES]; MAX_STREAMS], hashes: &mut Hashes) {
-        // SAFETY: this machine meets the row's needs.
-        unsafe { (self.kernels().inner8)(&self.key, words, hashes) }
-    }
-}
-
-impl Drop for Packet {
-    fn drop(&mut self) {
-        let Packet { row: _, streams: _, key } = self;
-        key.zeroize();
+    pub(crate) fn inner8(self, key: &Key, words: &Slots, hashes: &mut Slots) {
+        // SAFETY: as in `hash`.
+        unsafe { (self.kernels.inner8)(key, words, hashes) }
     }
 }
 
 /// What the kernels know of a key, in the order in which they load it.
 #[repr(C, align(64))]
-struct Key {
-    /// Level 1: the key words of a message's first 64 bytes as four messages side by side meet them,
-    /// for the words at even and odd places of each half of a unit (see docs/lanes.md).
+pub(crate) struct Key {
+    /// Level 1: the key of whole messages.
+    pub(crate) l1: l1_nh::Key,
+    /// Level 1: the key words of a message's first 64 bytes as four messages side by side meet them
+    /// (docs/lanes.md).
     lanes: [[[u32; 16]; 4]; MAX_STREAMS],
     /// Level 3: for each 16-bit digit of a 64-bit word, the least significant first, each stream's
     /// key.
@@ -187,25 +189,33 @@ struct Key {
 }
 
 impl Key {
-    fn new(rounds: [[u8; 16]; 11], l1: &l1_nh::Key, l3: &[l3_inner::Key; MAX_STREAMS]) -> Key {
-        let digits = core::array::from_fn(|i| l3.each_ref().map(|key| key.digit(i)));
-        let mut mask = [0; 16];
-        for (mask, key) in mask.as_chunks_mut::<4>().0.iter_mut().zip(l3) {
-            *mask = key.mask().to_be_bytes();
-        }
+    /// A key that serves level 1 alone.
+    pub(crate) const fn new(l1: l1_nh::Key) -> Key {
         Key {
-            lanes: core::array::from_fn(|t| l1.lanes(t)),
-            digits,
-            digits_of_two: digits.map(|[first, second, _, _]| [first, second]),
-            mask,
-            rounds,
+            l1,
+            lanes: [[[0; 16]; 4]; MAX_STREAMS],
+            digits: [[0; MAX_STREAMS]; 4],
+            digits_of_two: [[0; 2]; 4],
+            mask: [0; 16],
+            rounds: [[0; 16]; 11],
+        }
+    }
+
+    /// Fills in all but the round keys.
+    fn arrange(&mut self, l3: &[l3_inner::Key; MAX_STREAMS]) {
+        self.lanes = core::array::from_fn(|t| self.l1.lanes(t));
+        self.digits = core::array::from_fn(|i| l3.each_ref().map(|key| key.digit(i)));
+        self.digits_of_two = self.digits.map(|[first, second, _, _]| [first, second]);
+        for (mask, key) in self.mask.as_chunks_mut::<4>().0.iter_mut().zip(l3) {
+            *mask = key.mask().to_be_bytes();
         }
     }
 }
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key { lanes, digits, digits_of_two, mask, rounds } = self;
+        let Key { l1, lanes, digits, digits_of_two, mask, rounds } = self;
+        l1.zeroize();
         lanes.as_flattened_mut().as_flattened_mut().zeroize();
         digits.as_flattened_mut().zeroize();
         digits_of_two.as_flattened_mut().zeroize();

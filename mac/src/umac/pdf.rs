@@ -32,25 +32,26 @@ pub(crate) fn pad<const N: usize>(aes: &Aes128, nonce: &Nonce) -> u128 {
 }
 
 /// The pads of at most [`PADS`] nonces; neighbours that share a block should come one after another.
+/// `encrypt` is given blocks and how many of them count.
 pub(crate) fn pads<const N: usize>(
-    aes: &Aes128,
     nonces: impl Iterator<Item = Nonce>,
     pads: &mut [u128; PADS],
+    encrypt: impl FnOnce(&mut [[u8; 16]; PADS], usize),
 ) {
     let mut blocks = [[0; 16]; PADS];
-    let mut places = [(0, 0); PADS];
+    let mut places = [0; PADS];
     let (mut count, mut last) = (0, 0);
     for (nonce, place) in nonces.zip(&mut places) {
         let (block, start) = block::<N>(&nonce);
         if count == 0 || block != last {
-            blocks[count] = block.to_le_bytes();
+            blocks[count % PADS] = block.to_le_bytes();
             (count, last) = (count + 1, block);
         }
-        *place = (count - 1, start);
+        *place = 16 * (count - 1) + start;
     }
-    aes.encrypt_many(&mut blocks[..count]);
-    for (pad, (i, start)) in pads.iter_mut().zip(places) {
-        *pad = u128::from_le_bytes(blocks[i]) >> (8 * start);
+    encrypt(&mut blocks, count);
+    for (pad, place) in pads.iter_mut().zip(places) {
+        *pad = u128::from_le_bytes(blocks[place / 16 % PADS]) >> (8 * (place % 16));
     }
     wipe(&mut blocks);
 }

@@ -18,7 +18,7 @@ use core::hint::black_box;
 /// Bytes of two units: what a register holds.
 pub(in crate::umac) const STEP: usize = 64;
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u64]) {
     for (part, sums) in parts::<STREAMS>(message, sums) {
         // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
@@ -32,7 +32,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u6
 
 /// NH of a whole chunk.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn whole<const STREAMS: usize>(key: &Key, chunk: &[u8; CHUNK]) -> [__m512i; STREAMS] {
     let mut sums = [_mm512_setzero_si512(); STREAMS];
     for i in 0..CHUNK / STEP {
@@ -51,7 +51,7 @@ fn whole<const STREAMS: usize>(key: &Key, chunk: &[u8; CHUNK]) -> [__m512i; STRE
 /// The last register is loaded under a mask, so that up to 64 bytes take the same instructions
 /// whatever their number.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(in crate::umac) fn lanes<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m512i; STREAMS] {
     let mut sums = [_mm512_setzero_si512(); STREAMS];
     let whole = message.len().saturating_sub(1) / STEP;
@@ -75,9 +75,24 @@ pub(in crate::umac) fn lanes<const STREAMS: usize>(key: &Key, message: &[u8]) ->
     sums
 }
 
+/// As [`lanes`], of at most 64 bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+pub(in crate::umac) fn short_lanes<const STREAMS: usize>(
+    key: &Key,
+    message: &[u8],
+) -> [__m512i; STREAMS] {
+    let units = pairs(load_front(message));
+    let mask = if message.len() > STEP / 2 { 0xff } else { 0x0f };
+    core::array::from_fn(|t| {
+        let words = _mm512_add_epi32(units, key_of(key, t, 0));
+        _mm512_maskz_mul_epu32(mask, words, _mm512_srli_epi64::<32>(words))
+    })
+}
+
 /// The sums of each stream's lanes, stream after stream; 0 for streams there are not.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(in crate::umac) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m256i {
     let half = |t: usize| match lanes.get(t) {
         Some(&all) => {
@@ -101,7 +116,7 @@ pub(in crate::umac) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -
 
 /// Brings the two words of each product together.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn pairs(units: __m512i) -> __m512i {
     let order = _mm512_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
     _mm512_permutexvar_epi32(order, units)
@@ -109,7 +124,7 @@ fn pairs(units: __m512i) -> __m512i {
 
 /// Stream `t`'s keys of register `i` of the chunk.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn key_of(key: &Key, t: usize, i: usize) -> __m512i {
     let words: &[u32; 16] = &key.pairs[t].as_chunks().0[i];
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
@@ -117,7 +132,7 @@ fn key_of(key: &Key, t: usize, i: usize) -> __m512i {
 }
 
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(in crate::umac) fn load(bytes: &[u8; STEP]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
@@ -125,7 +140,7 @@ pub(in crate::umac) fn load(bytes: &[u8; STEP]) -> __m512i {
 
 /// At most 64 bytes, then zeroes.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(in crate::umac) fn load_front(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() <= STEP);
     let mask = _bzhi_u64(u64::MAX, bytes.len() as u32);

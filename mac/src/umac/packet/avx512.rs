@@ -4,10 +4,12 @@
 //! register, so that no sum across a register is needed, and through level 3 as eight lanes.
 #![allow(unsafe_code)]
 
-use super::{Hashes, Kernels, Key, LANES};
+use super::{Kernels, Key, LANES, Slots};
 use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh;
-use crate::umac::l1_nh::avx512::{lanes, load_front, totals};
+use crate::umac::l1_nh::CHUNK;
+use crate::umac::l1_nh::avx512::{lanes, load_front, short_lanes, totals};
+use crate::umac::pdf::PADS;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -15,85 +17,127 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
     Kernels {
         hash: hash::<STREAMS>,
         tag: tag::<STREAMS>,
-        pad,
         inner: inner::<STREAMS>,
         hash8: hash8::<STREAMS>,
+        words8: words8::<STREAMS>,
         inner8: inner8::<STREAMS>,
     }
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
-fn hash<const STREAMS: usize>(key: &Key, l1: &l1_nh::Key, message: &[u8]) -> u128 {
-    number(products::<STREAMS>(key, words::<STREAMS>(l1, message)))
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    number::<STREAMS>(products::<STREAMS>(key, words::<STREAMS>(&key.l1, message)))
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
-fn tag<const STREAMS: usize>(
-    key: &Key,
-    l1: &l1_nh::Key,
-    block: u128,
-    start: usize,
-    message: &[u8],
-) -> u128 {
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn tag<const STREAMS: usize>(key: &Key, block: u128, start: usize, message: &[u8]) -> u128 {
     // The pad first: its ten rounds run beside the hash.
-    let pad = encrypt(key, block, start);
-    number(_mm_xor_si128(pad, products::<STREAMS>(key, words::<STREAMS>(l1, message))))
+    let pad = pad::<STREAMS>(key, block, start);
+    let hash = products::<STREAMS>(key, words::<STREAMS>(&key.l1, message));
+    number::<STREAMS>(_mm_xor_si128(pad, hash))
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
-fn pad(key: &Key, block: u128, start: usize) -> u128 {
-    number(encrypt(key, block, start))
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
     // One by one: they may have been stored a moment ago.
     let [a, b, c, d] = words.map(|word| word as i64);
-    number(products::<STREAMS>(key, _mm256_setr_epi64x(a, b, c, d)))
+    number::<STREAMS>(products::<STREAMS>(key, _mm256_setr_epi64x(a, b, c, d)))
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn hash8<const STREAMS: usize>(
     key: &Key,
     messages: &[&[u8]; LANES],
     lengths: &[u64; LANES],
-    hashes: &mut Hashes,
+    hashes: &mut Slots,
 ) {
-    let key = black_box(key); // as in l1_nh/avx512.rs
     let lengths = load(lengths);
     let second = _mm512_cmpgt_epu64_mask(lengths, _mm512_set1_epi64(32));
     let bits = _mm512_slli_epi64::<3>(lengths);
     let (groups, _) = messages.as_chunks::<4>();
     let (first, last) = (nh4::<STREAMS>(key, &groups[0]), nh4::<STREAMS>(key, &groups[1]));
-    products8::<STREAMS>(key, hashes, |t| {
+    // Level 3 of a stream, eight messages in eight lanes.
+    let stream = |t: usize| {
         // The sums of first units, in the order of the messages, and of second units if there are.
         let one = _mm512_shuffle_i64x2::<0x88>(first[t], last[t]);
         let two = _mm512_maskz_shuffle_i64x2::<0xdd>(second, first[t], last[t]);
-        _mm512_add_epi64(_mm512_add_epi64(one, two), bits)
-    });
+        let words = _mm512_add_epi64(_mm512_add_epi64(one, two), bits);
+        products8(words, |i| _mm512_set1_epi64(key.digits[i][t] as i64))
+    };
+    // Two streams: the hash of the first and above it that of the second in each lane.
+    let both = |t: usize| {
+        if t + 1 < STREAMS {
+            _mm512_mask_shuffle_epi32::<0xa0>(stream(t), 0xaaaa, stream(t + 1))
+        } else {
+            stream(t)
+        }
+    };
+    let slots = hashes.as_chunks_mut().0;
+    if STREAMS <= 2 {
+        return store(&mut slots[0], masked::<STREAMS>(key, both(0)));
+    }
+    let (a, b) = (both(0), both(2));
+    let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
+    let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
+    store(&mut slots[0], masked::<STREAMS>(key, _mm512_permutex2var_epi64(a, low, b)));
+    store(&mut slots[1], masked::<STREAMS>(key, _mm512_permutex2var_epi64(a, high, b)));
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
-fn inner8<const STREAMS: usize>(
-    key: &Key,
-    words: &[[u64; LANES]; MAX_STREAMS],
-    hashes: &mut Hashes,
-) {
-    products8::<STREAMS>(key, hashes, |t| load(&words[t]));
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; LANES], out: &mut Slots) {
+    for (i, message) in messages.iter().enumerate() {
+        if message.len() > CHUNK {
+            continue;
+        }
+        let key = black_box(key); // as in l1_nh/avx512.rs
+        let words = words::<STREAMS>(&key.l1, message);
+        if STREAMS <= 2 {
+            let place: &mut [u64; 2] = &mut out.as_chunks_mut().0[i];
+            // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+            unsafe { _mm_storeu_si128(place.as_mut_ptr().cast(), _mm256_castsi256_si128(words)) };
+        } else {
+            let place: &mut [u64; 4] = &mut out.as_chunks_mut().0[i];
+            // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
+            unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), words) };
+        }
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn inner8<const STREAMS: usize>(key: &Key, words: &Slots, hashes: &mut Slots) {
+    let keys = |i: usize| {
+        if STREAMS <= 2 {
+            let [first, second] = key.digits_of_two[i].map(|key| key as i64);
+            _mm512_broadcast_i32x4(_mm_set_epi64x(second, first))
+        } else {
+            let [a, b, c, d] = key.digits[i].map(|key| key as i64);
+            _mm512_broadcast_i64x4(_mm256_setr_epi64x(a, b, c, d))
+        }
+    };
+    let (words, _) = words.as_chunks();
+    // The lower halves of sixteen lanes, side by side.
+    let lower = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    for (i, slots) in hashes.as_chunks_mut().0.iter_mut().enumerate().take(STREAMS.div_ceil(2)) {
+        let first = products8(load(&words[2 * i]), keys);
+        let second = products8(load(&words[2 * i + 1]), keys);
+        store(slots, masked::<STREAMS>(key, _mm512_permutex2var_epi32(first, lower, second)));
+    }
 }
 
 /// Level 1 of a message of at most a chunk: a word a stream.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words<const STREAMS: usize>(l1: &l1_nh::Key, message: &[u8]) -> __m256i {
     let bits = _mm256_set1_epi64x(8 * message.len() as i64);
-    _mm256_add_epi64(totals(lanes::<STREAMS>(l1, message)), bits)
+    let sums =
+        if message.len() <= 64 { short_lanes::<STREAMS>(l1, message) } else { lanes(l1, message) };
+    _mm256_add_epi64(totals(sums), bits)
 }
 
 /// Level 1 of four messages of at most 64 bytes, without their lengths: for each stream the sums
 /// of two messages' first units, of their second units, then those of the other two messages.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STREAMS] {
     let m = messages.map(|message| load_front(message));
     // Words 0 and 1 of each half unit of two messages, then words 2 and 3.
@@ -117,9 +161,9 @@ fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STRE
     })
 }
 
-/// Level 3 of a word a stream: the front of a tag.
+/// Level 3 of a word a stream.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
     let hash = if STREAMS <= 2 { products_of_two(key, words) } else { products_of_four(key, words) };
     _mm_xor_si128(hash, block_of(&key.mask))
@@ -127,7 +171,7 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
 
 /// The digits of two words, spread over the lanes by byte shuffles, times their keys.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products_of_two(key: &Key, words: __m256i) -> __m128i {
     /// Brings digit `d` of either word to lanes 0 and 1 and digit `d + 1` to lanes 2 and 3. Byte 31
     /// of the words is zero.
@@ -163,7 +207,7 @@ fn products_of_two(key: &Key, words: __m256i) -> __m128i {
 
 /// As [`products_of_two`], a digit of four words at a time.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products_of_four(key: &Key, words: __m256i) -> __m128i {
     let keys = |i: usize| {
         // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
@@ -192,7 +236,7 @@ fn products_of_four(key: &Key, words: __m256i) -> __m128i {
 /// Folds the bits above 36 and subtracts p once if that leaves no negative number, as
 /// `l3_inner::mod36` does. In: below 2^55.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn mod36(sums: __m256i) -> __m256i {
     let low = _mm256_and_si256(sums, _mm256_set1_epi64x((1 << 36) - 1));
     let folded =
@@ -202,40 +246,10 @@ fn mod36(sums: __m256i) -> __m256i {
     _mm256_min_epu64(folded, less)
 }
 
-/// Level 3 of eight messages; `words` gives a stream's.
+/// Level 3 of eight words, without the masks; `keys` gives the keys of a digit.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
-fn products8<const STREAMS: usize>(
-    key: &Key,
-    hashes: &mut Hashes,
-    words: impl Fn(usize) -> __m512i,
-) {
-    let masks = key.mask.as_chunks::<8>().0;
-    for (pair, hashes) in hashes.iter_mut().enumerate().take(STREAMS.div_ceil(2)) {
-        let t = 2 * pair;
-        let even = stream8(key, t, words(t));
-        let hash = if t + 1 < STREAMS {
-            let odd = stream8(key, t + 1, words(t + 1));
-            // Each lane: the hash of stream t and above it that of stream t + 1.
-            _mm512_mask_shuffle_epi32::<0xa0>(even, 0xaaaa, odd)
-        } else {
-            _mm512_maskz_mov_epi32(0x5555, even)
-        };
-        let order = _mm512_broadcast_i32x4(_mm_setr_epi8(
-            3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12,
-        ));
-        let mask = _mm512_set1_epi64(i64::from_le_bytes(masks[pair]));
-        let hash = _mm512_xor_si512(_mm512_shuffle_epi8(hash, order), mask);
-        // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
-        unsafe { _mm512_storeu_si512(hashes.as_mut_ptr().cast(), hash) };
-    }
-}
-
-/// Level 3 of one stream's words of eight messages, without the mask.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
-fn stream8(key: &Key, t: usize, words: __m512i) -> __m512i {
-    let keys = |i: usize| _mm512_set1_epi64(key.digits[i][t] as i64);
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
     let digit = |i: i8| {
         let (a, b, zero) = (2 * i, 2 * i + 1, -1);
         _mm512_broadcast_i32x4(_mm_setr_epi8(
@@ -262,22 +276,58 @@ fn stream8(key: &Key, t: usize, words: __m512i) -> __m512i {
     _mm512_min_epu64(folded, less)
 }
 
+/// Hashes of all streams in order as bytes, their masks added.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn masked<const STREAMS: usize>(key: &Key, hashes: __m512i) -> __m512i {
+    let masks = if STREAMS <= 2 {
+        _mm512_set1_epi64(i64::from_le_bytes(key.mask.as_chunks().0[0]))
+    } else {
+        _mm512_broadcast_i32x4(block_of(&key.mask))
+    };
+    let order =
+        _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
+    _mm512_xor_si512(_mm512_shuffle_epi8(hashes, order), masks)
+}
+
 /// `block` encrypted, from byte `start` on.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
-fn encrypt(key: &Key, block: u128, start: usize) -> __m128i {
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
     let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
     let mut state = _mm_xor_si128(block, block_of(&key.rounds[0]));
     for round in &key.rounds[1..10] {
         state = _mm_aesenc_si128(state, block_of(round));
     }
     state = _mm_aesenclast_si128(state, block_of(&key.rounds[10]));
+    if STREAMS > 2 {
+        return state; // a block is one pad
+    }
     let order = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     _mm_shuffle_epi8(state, _mm_add_epi8(order, _mm_set1_epi8(start as i8)))
 }
 
+/// Sixteen blocks at a time, enough to hide the latency of a round.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+pub(super) fn encrypt(key: &Key, blocks: &mut [[u8; 16]; PADS], count: usize) {
+    let round = |i: usize| _mm512_broadcast_i32x4(block_of(&key.rounds[i]));
+    for blocks in blocks.as_chunks_mut::<16>().0.iter_mut().take(count.div_ceil(16)) {
+        let parts = blocks.as_flattened_mut().as_chunks_mut::<64>().0;
+        let mut states: [__m512i; 4] =
+            core::array::from_fn(|i| _mm512_xor_si512(load_front(&parts[i]), round(0)));
+        for i in 1..10 {
+            states = states.map(|state| _mm512_aesenc_epi128(state, round(i)));
+        }
+        for (part, state) in parts.iter_mut().zip(states) {
+            let part = part.as_mut_ptr();
+            // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
+            unsafe { _mm512_storeu_si512(part.cast(), _mm512_aesenclast_epi128(state, round(10))) };
+        }
+    }
+}
+
 /// The key schedule of AES-128 (FIPS 197, section 5.2).
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn expand(key: &[u8; 16]) -> [[u8; 16]; 11] {
     #[target_feature(enable = "aes")]
     fn next<const CONSTANT: i32>(key: __m128i) -> __m128i {
@@ -298,34 +348,44 @@ pub(super) fn expand(key: &[u8; 16]) -> [[u8; 16]; 11] {
     rounds[8] = next::<0x80>(rounds[7]);
     rounds[9] = next::<0x1b>(rounds[8]);
     rounds[10] = next::<0x36>(rounds[9]);
-    rounds.map(|round| number(round).to_le_bytes())
+    rounds.map(|round| number::<MAX_STREAMS>(round).to_le_bytes())
 }
 
-/// The bytes of a register as a number, the first one lowest.
+/// The bytes of a register as a number, the first one lowest; of few streams only the lower half.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
-fn number(bytes: __m128i) -> u128 {
-    let (low, high) = (_mm_cvtsi128_si64(bytes), _mm_extract_epi64::<1>(bytes));
-    u128::from(high as u64) << 64 | u128::from(low as u64)
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
+    let low = u128::from(_mm_cvtsi128_si64(bytes) as u64);
+    if STREAMS <= 2 {
+        return low;
+    }
+    u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low
 }
 
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn block_of(bytes: &[u8; 16]) -> __m128i {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
     unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }
 
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn load(words: &[u64; 8]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
 
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn load_words(words: &[u32; 16]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn store(words: &mut [u64; 8], register: __m512i) {
+    // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
+    unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), register) };
 }
