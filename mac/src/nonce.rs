@@ -37,6 +37,7 @@ impl Nonce {
 
     /// The 8-byte big-endian form of a counter, as SSH uses it.
     #[must_use]
+    #[inline]
     pub fn counter(count: u64) -> Nonce {
         Nonce::from(count.to_be_bytes())
     }
@@ -85,8 +86,24 @@ impl Nonce {
     }
 }
 
+impl Nonce {
+    /// The [`block`](Self::block) of this nonce and those after it, `count` in all, and this one's
+    /// low bits. After the last nonce of its length come blocks of no account.
+    pub(crate) fn blocks(&self, bits: usize, count: usize) -> (impl Iterator<Item = [u8; 16]>, usize) {
+        // The nonce as the upper part of a 128-bit number.
+        let below = 8 * (Self::MAX as u32 - u32::from(self.len));
+        let number = u128::from_be_bytes(self.padded);
+        let low = (number >> below) & ((1 << bits) - 1);
+        let first = number ^ low << below;
+        let step = 1 << (below as usize + bits);
+        let blocks = (0..count as u128).map(move |i| first.wrapping_add(i * step).to_be_bytes());
+        (blocks, low as usize)
+    }
+}
+
 /// A nonce of 1 to 16 bytes; any other length does not compile.
 impl<const L: usize> From<[u8; L]> for Nonce {
+    #[inline]
     fn from(bytes: [u8; L]) -> Nonce {
         const { assert!(L >= 1 && L <= Nonce::MAX, "a nonce has 1 to 16 bytes") };
         let mut padded = [0; Nonce::MAX];

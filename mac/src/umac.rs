@@ -46,7 +46,7 @@ use core::fmt;
 use l1_nh::{CHUNK, Nh};
 use packet::{LANES, Packet, SHORT};
 use l2_poly::WORDS_64;
-use pdf::{PADS, wipe};
+use pdf::{PADS, Pads, wipe};
 pub use tagger::Tagger;
 use zeroize::Zeroize;
 
@@ -113,7 +113,7 @@ impl<const N: usize> Key<N> {
         match self.packet {
             Some(packet) if message.len() <= CHUNK => {
                 let (block, start) = pdf::block::<N>(nonce);
-                tag(packet.tag(&self.hash, block, start, message))
+                Tag::from(first_bytes(packet.tag(&self.hash, block, start, message)))
             }
             _ => self.tag_in_layers(nonce, message),
         }
@@ -122,8 +122,8 @@ impl<const N: usize> Key<N> {
     #[inline(never)]
     fn tag_in_layers(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
         // The pad first: it runs beside the hash.
-        let pad = pdf::pad::<N>(&self.pad, nonce);
-        tag(pad ^ self.hash(message))
+        let pad = pdf::pad(&self.pad, nonce);
+        tag(self.hash(message), pad)
     }
 
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
@@ -157,22 +157,18 @@ impl<const N: usize> Key<N> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
         let last = messages.len().saturating_sub(1) as u64;
         first.advance(last).ok_or(NoncesExhausted)?;
-        let mut nonce = Some(*first);
-        let (mut pads, mut hashes) = ([0; PADS], [0; PADS]);
+        let mut first = *first;
+        let (mut pads, mut scratch) = (Pads::new(), Scratch::new());
         for (messages, tags) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)) {
-            let nonces = messages.iter().map_while(|_| {
-                let now = nonce;
-                nonce = nonce.and_then(Nonce::next);
-                now
+            let place = pads.fill_from(&first, messages.len(), self.encrypt());
+            self.hash_many(messages, &mut scratch, |i, hash| {
+                tags[i] = tag(hash, pads.at(place + Pads::<N>::STEP * i));
             });
-            self.pads(nonces, &mut pads);
-            self.hash_many(messages, &mut hashes);
-            for ((out, hash), pad) in tags.iter_mut().zip(hashes).zip(pads) {
-                *out = tag(hash ^ pad);
-            }
+            // There is no next one only after the last message.
+            first = first.advance(messages.len() as u64).unwrap_or(first);
         }
-        wipe(&mut pads);
-        wipe(&mut hashes);
+        pads.wipe();
+        scratch.wipe();
         Ok(())
     }
 
@@ -196,33 +192,32 @@ impl<const N: usize> Key<N> {
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        let (mut pads, mut hashes) = ([0; PADS], [0; PADS]);
+        let (mut pads, mut scratch) = (Pads::new(), Scratch::new());
         for (packets, valid) in packets.chunks(PADS).zip(valid.chunks_mut(PADS)) {
-            self.pads(packets.iter().map(|(nonce, _, _)| *nonce), &mut pads);
+            let places = pads.fill(packets.iter().map(|(nonce, _, _)| nonce), self.encrypt());
             let mut messages = [&[][..]; PADS];
-            for (place, (_, message, _)) in messages.iter_mut().zip(packets) {
-                *place = message;
+            for (slot, (_, message, _)) in messages.iter_mut().zip(packets) {
+                *slot = message;
             }
-            self.hash_many(&messages[..packets.len()], &mut hashes);
-            for (((valid, packet), hash), pad) in valid.iter_mut().zip(packets).zip(hashes).zip(pads) {
-                *valid = packet.2 == tag(hash ^ pad);
-            }
+            self.hash_many(&messages[..packets.len()], &mut scratch, |i, hash| {
+                valid[i] = packets[i].2 == tag(hash, pads.at(places[i]));
+            });
         }
-        wipe(&mut pads);
-        wipe(&mut hashes);
+        pads.wipe();
+        scratch.wipe();
         if valid.iter().all(|&valid| valid) { Ok(()) } else { Err(TagMismatch) }
     }
 
-    /// The pads of at most [`PADS`] nonces. In this and the following, numbers stand for the bytes of
-    /// a tag, the first one lowest; what is above them is of no account.
-    fn pads(&self, nonces: impl Iterator<Item = Nonce>, pads: &mut [u128; PADS]) {
-        pdf::pads::<N>(nonces, pads, |blocks, count| match self.packet {
+    /// Encrypts the blocks of pads.
+    fn encrypt(&self) -> impl pdf::Encrypt {
+        |blocks, count| match self.packet {
             Some(packet) => packet.encrypt(&self.hash, blocks, count),
             None => self.pad.encrypt_many(&mut blocks[..count]),
-        });
+        }
     }
 
-    /// The tag without its pad.
+    /// The tag without its pad. In this and the following, numbers stand for the bytes of a tag, the
+    /// first one lowest; what is above them is of no account.
     #[inline]
     fn hash(&self, message: &[u8]) -> u128 {
         match self.packet {
@@ -240,33 +235,50 @@ impl<const N: usize> Key<N> {
     }
 
     /// The hashes of at most [`PADS`] messages, eight at a time where a kernel does that.
-    fn hash_many(&self, messages: &[&[u8]], hashes: &mut [u128; PADS]) {
-        let (eights, rest) = messages.as_chunks::<LANES>();
-        let (of_eights, of_rest) = hashes.split_at_mut(LANES * eights.len());
-        match self.packet {
-            Some(packet) => self.hash_eights(packet, eights, of_eights),
-            None => {
-                for (message, hash) in eights.as_flattened().iter().zip(of_eights) {
-                    *hash = self.hash(message);
+    #[inline]
+    fn hash_many(
+        &self,
+        messages: &[&[u8]],
+        scratch: &mut Scratch,
+        mut take: impl FnMut(usize, u128),
+    ) {
+        let mut rest = 0;
+        if let Some(packet) = self.packet {
+            let (eights, _) = messages.as_chunks::<LANES>();
+            scratch.measure(eights);
+            if scratch.longest.iter().any(|&longest| longest > SHORT) {
+                // All words first, so that no kernel waits for the sums of a single message.
+                self.words(packet, eights, scratch);
+            }
+            let Scratch { lengths, longest, words, hashes } = scratch;
+            for (i, messages) in eights.iter().enumerate() {
+                if longest[i] <= SHORT {
+                    packet.hash8(&self.hash, messages, &lengths[i], hashes);
+                } else if longest[i] <= LONGEST_64 {
+                    packet.inner8(&self.hash, &words[i], hashes);
+                }
+                for j in 0..LANES {
+                    let hash = if longest[i] > LONGEST_64 {
+                        self.hash(messages[j])
+                    } else if Self::STREAMS <= 2 {
+                        u128::from(hashes[j])
+                    } else {
+                        u128::from(hashes[2 * j + 1]) << 64 | u128::from(hashes[2 * j])
+                    };
+                    take(LANES * i + j, hash);
                 }
             }
+            rest = LANES * eights.len();
         }
-        for (message, hash) in rest.iter().zip(of_rest) {
-            *hash = self.hash(message);
+        for (i, message) in messages.iter().enumerate().skip(rest) {
+            take(i, self.hash(message));
         }
     }
 
-    /// All words first, so that no kernel waits for the sums of a single message.
-    fn hash_eights(&self, packet: Packet, messages: &[[&[u8]; LANES]], hashes: &mut [u128]) {
-        const EIGHTS: usize = PADS / LANES;
-        let mut lengths = [[0; LANES]; EIGHTS];
-        for (lengths, messages) in lengths.iter_mut().zip(messages) {
-            *lengths = messages.map(|message| message.len() as u64);
-        }
-        let longest = lengths.map(|lengths| lengths.into_iter().fold(0, u64::max));
-
-        let mut words = [[0; LANES * MAX_STREAMS]; EIGHTS];
-        for ((messages, words), &longest) in messages.iter().zip(&mut words).zip(&longest) {
+    /// Levels 1 and 2 of those eights that have a longer message than [`Packet::hash8`] takes.
+    fn words(&self, packet: Packet, eights: &[[&[u8]; LANES]], scratch: &mut Scratch) {
+        let Scratch { lengths: _, longest, words, hashes: _ } = scratch;
+        for ((messages, words), &longest) in eights.iter().zip(words).zip(&*longest) {
             if longest > SHORT {
                 packet.words8(&self.hash, messages, words);
             }
@@ -274,35 +286,13 @@ impl<const N: usize> Key<N> {
                 self.words_of_long(messages, words);
             }
         }
-
-        let mut slots = [0; LANES * MAX_STREAMS];
-        for (i, hashes) in hashes.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
-            match longest[i] {
-                ..=SHORT => packet.hash8(&self.hash, &messages[i], &lengths[i], &mut slots),
-                _ => packet.inner8(&self.hash, &words[i], &mut slots),
-            }
-            for (j, hash) in hashes.iter_mut().enumerate() {
-                *hash = match Self::STREAMS {
-                    ..=2 => u128::from(slots[j]),
-                    _ => u128::from(slots[2 * j + 1]) << 64 | u128::from(slots[2 * j]),
-                };
-            }
-            if longest[i] > LONGEST_64 {
-                // Level 2 makes words of 128 bits of some.
-                for (message, hash) in messages[i].iter().zip(hashes) {
-                    *hash = self.hash(message);
-                }
-            }
-        }
-        wipe(&mut words);
-        wipe(&mut slots);
     }
 
     /// The words of those of eight messages that have more than a chunk.
     fn words_of_long(&self, messages: &[&[u8]; LANES], words: &mut packet::Slots) {
         let width = if Self::STREAMS <= 2 { 2 } else { 4 };
         for (message, words) in messages.iter().zip(words.chunks_exact_mut(width)) {
-            if (CHUNK + 1..=LONGEST_64 as usize).contains(&message.len()) {
+            if (CHUNK as u64 + 1..=LONGEST_64).contains(&(message.len() as u64)) {
                 let (chunks, last) = not_last(message);
                 let mut state = State::new();
                 state.absorb(self, chunks);
@@ -314,12 +304,53 @@ impl<const N: usize> Key<N> {
     }
 }
 
-/// The tag that a number stands for.
+/// What lies between the kernels of a batch of [`PADS`] messages, eight by eight.
+struct Scratch {
+    lengths: [[u64; LANES]; PADS / LANES],
+    longest: [u64; PADS / LANES],
+    words: [packet::Slots; PADS / LANES],
+    hashes: packet::Slots,
+}
+
+impl Scratch {
+    const fn new() -> Scratch {
+        Scratch {
+            lengths: [[0; LANES]; PADS / LANES],
+            longest: [0; PADS / LANES],
+            words: [[0; LANES * MAX_STREAMS]; PADS / LANES],
+            hashes: [0; LANES * MAX_STREAMS],
+        }
+    }
+
+    fn measure(&mut self, eights: &[[&[u8]; LANES]]) {
+        self.longest = [0; PADS / LANES];
+        for (i, messages) in eights.iter().enumerate() {
+            self.lengths[i] = messages.map(|message| message.len() as u64);
+            self.longest[i] = messages.iter().fold(0, |max, message| max.max(message.len() as u64));
+        }
+    }
+
+    fn wipe(&mut self) {
+        let Scratch { lengths: _, longest: _, words, hashes } = self;
+        wipe(words);
+        wipe(hashes);
+    }
+}
+
+/// The tag from its hash and its pad.
 #[inline]
-fn tag<const N: usize>(number: u128) -> Tag<N> {
-    let mut tag = [0; N];
-    tag.copy_from_slice(&number.to_le_bytes()[..N]);
+fn tag<const N: usize>(hash: u128, pad: [u8; N]) -> Tag<N> {
+    let mut tag = first_bytes(hash);
+    for (byte, pad) in tag.iter_mut().zip(pad) {
+        *byte ^= pad;
+    }
     Tag::from(tag)
+}
+
+/// The bytes of a number, the lowest first.
+#[inline]
+fn first_bytes<const N: usize>(number: u128) -> [u8; N] {
+    *number.to_le_bytes().first_chunk().expect("a tag has at most 16 bytes")
 }
 
 impl<const N: usize> Drop for Key<N> {
@@ -356,8 +387,8 @@ impl<const N: usize> Stream<'_, N> {
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce) -> Tag<N> {
-        let pad = pdf::pad::<N>(&self.key.pad, nonce);
-        tag(pad ^ self.state.clone().hash(self.key, self.buffer.last()))
+        let pad = pdf::pad(&self.key.pad, nonce);
+        tag(self.state.clone().hash(self.key, self.buffer.last()), pad)
     }
 
     /// Accepts the message so far only with its tag.

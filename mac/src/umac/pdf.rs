@@ -12,48 +12,86 @@ pub(crate) const PADS: usize = 32;
 /// The block to encrypt for a nonce, its first byte lowest, and the byte at which its pad begins.
 #[inline]
 pub(crate) fn block<const N: usize>(nonce: &Nonce) -> (u128, usize) {
-    // log2 of how many pads a block holds.
-    const { assert!(matches!(N, 4 | 8 | 12 | 16)) };
-    let bits = match N {
-        4 => 2,
-        8 => 1,
-        _ => 0,
-    };
-    let (block, part) = nonce.block(bits);
+    let (block, part) = nonce.block(part_bits(N));
     (block, part * N)
 }
 
-/// The pad of a nonce, its first byte lowest. What follows byte `N` is of no account.
-pub(crate) fn pad<const N: usize>(aes: &Aes128, nonce: &Nonce) -> u128 {
+/// How many low bits of a nonce tell which part of a block is its pad of `pad_bytes` bytes.
+const fn part_bits(pad_bytes: usize) -> usize {
+    match pad_bytes {
+        4 => 2,
+        8 => 1,
+        _ => 0,
+    }
+}
+
+/// The pad of a nonce.
+pub(crate) fn pad<const N: usize>(aes: &Aes128, nonce: &Nonce) -> [u8; N] {
     let (block, start) = block::<N>(nonce);
     let mut bytes = block.to_le_bytes();
     aes.encrypt(&mut bytes);
-    u128::from_le_bytes(bytes) >> (8 * start)
+    let pad = *bytes[start..].first_chunk().expect("a pad is part of a block");
+    wipe(&mut bytes); // it may hold the pads of the neighbouring nonces
+    pad
 }
 
-/// The pads of at most [`PADS`] nonces; neighbours that share a block should come one after another.
-/// `encrypt` is given blocks and how many of them count.
-pub(crate) fn pads<const N: usize>(
-    nonces: impl Iterator<Item = Nonce>,
-    pads: &mut [u128; PADS],
-    encrypt: impl FnOnce(&mut [[u8; 16]; PADS], usize),
-) {
-    let mut blocks = [[0; 16]; PADS];
-    let mut places = [0; PADS];
-    let (mut count, mut last) = (0, 0);
-    for (nonce, place) in nonces.zip(&mut places) {
-        let (block, start) = block::<N>(&nonce);
-        if count == 0 || block != last {
-            blocks[count % PADS] = block.to_le_bytes();
-            (count, last) = (count + 1, block);
+/// The pads of up to [`PADS`] nonces: encrypted blocks.
+pub(crate) struct Pads<const N: usize> {
+    blocks: [[u8; 16]; PADS],
+}
+
+/// Encrypts at least the first so many blocks.
+pub(crate) trait Encrypt: FnOnce(&mut [[u8; 16]; PADS], usize) {}
+impl<F: FnOnce(&mut [[u8; 16]; PADS], usize)> Encrypt for F {}
+
+impl<const N: usize> Pads<N> {
+    /// The distance of two nonces' pads, if they are neighbours.
+    pub(crate) const STEP: usize = if N == 12 { 16 } else { N };
+
+    pub(crate) const fn new() -> Self {
+        Pads { blocks: [[0; 16]; PADS] }
+    }
+
+    /// Makes the pads of `first` and the nonces after it. Returns the place of the first one.
+    pub(crate) fn fill_from(&mut self, first: &Nonce, count: usize, encrypt: impl Encrypt) -> usize {
+        let bits = part_bits(N);
+        // The first and the last block may hold fewer pads of these nonces.
+        let count = ((count - 1) >> bits) + 2;
+        let (blocks, part) = first.blocks(bits, count.min(PADS));
+        for (place, block) in self.blocks.iter_mut().zip(blocks) {
+            *place = block;
         }
-        *place = 16 * (count - 1) + start;
+        encrypt(&mut self.blocks, count.min(PADS));
+        part * N
     }
-    encrypt(&mut blocks, count);
-    for (pad, place) in pads.iter_mut().zip(places) {
-        *pad = u128::from_le_bytes(blocks[place / 16 % PADS]) >> (8 * (place % 16));
+
+    /// Makes pads of single nonces. Returns the place of each.
+    pub(crate) fn fill<'n>(
+        &mut self,
+        nonces: impl Iterator<Item = &'n Nonce>,
+        encrypt: impl Encrypt,
+    ) -> [usize; PADS] {
+        let mut places = [0; PADS];
+        let mut count = 0;
+        for (nonce, (slot, place)) in nonces.zip(self.blocks.iter_mut().zip(&mut places)) {
+            let (block, start) = block::<N>(nonce);
+            *slot = block.to_le_bytes();
+            *place = 16 * count + start;
+            count += 1;
+        }
+        encrypt(&mut self.blocks, count);
+        places
     }
-    wipe(&mut blocks);
+
+    /// The pad at a place.
+    #[inline]
+    pub(crate) fn at(&self, place: usize) -> [u8; N] {
+        *self.blocks.as_flattened()[place..].first_chunk().expect("a place is that of a pad")
+    }
+
+    pub(crate) fn wipe(&mut self) {
+        wipe(&mut self.blocks);
+    }
 }
 
 /// Overwrites what was secret for a moment, as `zeroize` does but in whole registers: that crate

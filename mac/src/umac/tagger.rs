@@ -2,7 +2,7 @@
 
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::Tag;
-use crate::umac::pdf::{PADS, wipe};
+use crate::umac::pdf::{PADS, Pads};
 use crate::umac::{Key, tag};
 use core::fmt;
 
@@ -27,14 +27,15 @@ pub struct Tagger<'k, const N: usize> {
     key: &'k Key<N>,
     /// The next message's nonce, if one is left.
     next: Option<Nonce>,
-    pads: [u128; PADS],
-    /// How many of the pads are spent: the next one's place.
-    spent: usize,
+    pads: Pads<N>,
+    /// The place of the next nonce's pad, and how many there are from it on.
+    place: usize,
+    left: usize,
 }
 
 impl<'k, const N: usize> Tagger<'k, N> {
     pub(super) fn new(key: &'k Key<N>, first: Nonce) -> Self {
-        Tagger { key, next: Some(first), pads: [0; PADS], spent: PADS }
+        Tagger { key, next: Some(first), pads: Pads::new(), place: 0, left: 0 }
     }
 
     /// The tag of a message and the nonce it was made with.
@@ -43,15 +44,16 @@ impl<'k, const N: usize> Tagger<'k, N> {
     /// [`NoncesExhausted`] after the last nonce of the first one's length. Nothing is tagged then.
     pub fn tag(&mut self, message: &[u8]) -> Result<(Nonce, Tag<N>), NoncesExhausted> {
         let nonce = self.next.ok_or(NoncesExhausted)?;
-        if self.spent == PADS {
-            let nonces = core::iter::successors(Some(nonce), |nonce| nonce.next());
-            self.key.pads(nonces.take(PADS), &mut self.pads);
-            self.spent = 0;
+        if self.left == 0 {
+            // Fewer nonces may be left, but `next` ends with them.
+            self.place = self.pads.fill_from(&nonce, PADS, self.key.encrypt());
+            self.left = PADS;
         }
-        let pad = core::mem::take(&mut self.pads[self.spent]);
+        let pad = self.pads.at(self.place);
         self.next = nonce.next();
-        self.spent += 1;
-        Ok((nonce, tag(pad ^ self.key.hash(message))))
+        self.place += Pads::<N>::STEP;
+        self.left -= 1;
+        Ok((nonce, tag(self.key.hash(message), pad)))
     }
 
     /// The nonce of the next message; `None` if none is left.
@@ -63,8 +65,8 @@ impl<'k, const N: usize> Tagger<'k, N> {
 
 impl<const N: usize> Drop for Tagger<'_, N> {
     fn drop(&mut self) {
-        let Tagger { key: _, next: _, pads, spent: _ } = self;
-        wipe(pads);
+        let Tagger { key: _, next: _, pads, place: _, left: _ } = self;
+        pads.wipe();
     }
 }
 

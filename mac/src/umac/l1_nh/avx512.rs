@@ -52,23 +52,30 @@ fn whole<const STREAMS: usize>(key: &Key, chunk: &[u8; CHUNK]) -> [__m512i; STRE
 /// whatever their number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(in crate::umac) fn lanes<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m512i; STREAMS] {
+pub(in crate::umac) fn lanes<const STREAMS: usize>(
+    key: &Key,
+    mut message: &[u8],
+) -> [__m512i; STREAMS] {
     let mut sums = [_mm512_setzero_si512(); STREAMS];
-    let whole = message.len().saturating_sub(1) / STEP;
-    let (steps, last) = message.split_at(STEP * whole);
-    for (i, step) in steps.as_chunks().0.iter().take(15).enumerate() {
+    let mut i = 0;
+    while let Some((step, rest)) = message.split_first_chunk()
+        && !rest.is_empty()
+        && i < CHUNK / STEP - 1
+    {
         let units = pairs(load(step));
         for (t, sum) in sums.iter_mut().enumerate() {
             let words = _mm512_add_epi32(units, key_of(key, t, i));
             let product = _mm512_mul_epu32(words, _mm512_srli_epi64::<32>(words));
             *sum = _mm512_add_epi64(*sum, product);
         }
+        message = rest;
+        i += 1;
     }
-    let units = pairs(load_front(last));
+    let units = pairs(load_front(message));
     // Without its second unit, that unit's keys must not count.
-    let mask = if last.len() > STEP / 2 { 0xff } else { 0x0f };
+    let mask = if message.len() > STEP / 2 { 0xff } else { 0x0f };
     for (t, sum) in sums.iter_mut().enumerate() {
-        let words = _mm512_add_epi32(units, key_of(key, t, whole.min(15)));
+        let words = _mm512_add_epi32(units, key_of(key, t, i));
         let product = _mm512_maskz_mul_epu32(mask, words, _mm512_srli_epi64::<32>(words));
         *sum = _mm512_add_epi64(*sum, product);
     }

@@ -31,9 +31,8 @@ fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn tag<const STREAMS: usize>(key: &Key, block: u128, start: usize, message: &[u8]) -> u128 {
-    // The pad first: its ten rounds run beside the hash.
-    let pad = pad::<STREAMS>(key, block, start);
     let hash = products::<STREAMS>(key, words::<STREAMS>(&key.l1, message));
+    let pad = pad::<STREAMS>(key, block, start);
     number::<STREAMS>(_mm_xor_si128(pad, hash))
 }
 
@@ -303,8 +302,18 @@ fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
     if STREAMS > 2 {
         return state; // a block is one pad
     }
-    let order = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    _mm_shuffle_epi8(state, _mm_add_epi8(order, _mm_set1_epi8(start as i8)))
+    // Brings byte `start` and those after it to the front.
+    static ORDERS: [u8; 32] = {
+        let mut orders = [0; 32];
+        let mut i = 0;
+        while i < 32 {
+            orders[i] = i as u8 % 16;
+            i += 1;
+        }
+        orders
+    };
+    let order = ORDERS[start % 16..].first_chunk().expect("16 bytes from each of 16 places");
+    _mm_shuffle_epi8(state, block_of(order))
 }
 
 /// Sixteen blocks at a time, enough to hide the latency of a round.
