@@ -87,17 +87,19 @@ impl Nonce {
 }
 
 impl Nonce {
-    /// The [`block`](Self::block) of this nonce and those after it, `count` in all, and this one's
-    /// low bits. After the last nonce of its length come blocks of no account.
-    pub(crate) fn blocks(&self, bits: usize, count: usize) -> (impl Iterator<Item = [u8; 16]>, usize) {
+    /// Fills in the [`block`](Self::block)s of this nonce and those after it as little-endian words.
+    /// After the last nonce of its length come blocks of no account. Returns this one's low bits.
+    pub(crate) fn blocks(&self, bits: usize, blocks: &mut [[u64; 2]]) -> usize {
         // The nonce as the upper part of a 128-bit number.
-        let below = 8 * (Self::MAX as u32 - u32::from(self.len));
+        let below = 8 * (Self::MAX - usize::from(self.len));
         let number = u128::from_be_bytes(self.padded);
         let low = (number >> below) & ((1 << bits) - 1);
-        let first = number ^ low << below;
-        let step = 1 << (below as usize + bits);
-        let blocks = (0..count as u128).map(move |i| first.wrapping_add(i * step).to_be_bytes());
-        (blocks, low as usize)
+        let mut next = number ^ low << below;
+        for block in blocks {
+            *block = [(next >> 64) as u64, next as u64].map(u64::swap_bytes);
+            next = next.wrapping_add(1 << (below + bits));
+        }
+        low as usize
     }
 }
 

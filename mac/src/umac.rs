@@ -38,13 +38,13 @@ pub(crate) mod pdf;
 mod tagger;
 
 use crate::buffer::{Buffer, not_last};
-use crate::cipher::{Aes128, BlockCipher};
+use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
 use core::fmt;
 use l1_nh::{CHUNK, Nh};
-use packet::{LANES, Packet, SHORT};
+use packet::{LANES, Packet, SHORT, Slots};
 use l2_poly::WORDS_64;
 use pdf::{PADS, Pads, wipe};
 pub use tagger::Tagger;
@@ -158,17 +158,15 @@ impl<const N: usize> Key<N> {
         let last = messages.len().saturating_sub(1) as u64;
         first.advance(last).ok_or(NoncesExhausted)?;
         let mut first = *first;
-        let (mut pads, mut scratch) = (Pads::new(), Scratch::new());
+        let (mut pads, mut words) = (Pads::new(), None);
         for (messages, tags) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)) {
-            let place = pads.fill_from(&first, messages.len(), self.encrypt());
-            self.hash_many(messages, &mut scratch, |i, hash| {
-                tags[i] = tag(hash, pads.at(place + Pads::<N>::STEP * i));
-            });
+            pads.fill_from(&first, messages.len(), self.encrypt());
+            self.tag_group(messages, &pads, &mut words, |i, tag| tags[i] = tag);
             // There is no next one only after the last message.
             first = first.advance(messages.len() as u64).unwrap_or(first);
         }
         pads.wipe();
-        scratch.wipe();
+        words.iter_mut().for_each(wipe);
         Ok(())
     }
 
@@ -192,19 +190,19 @@ impl<const N: usize> Key<N> {
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        let (mut pads, mut scratch) = (Pads::new(), Scratch::new());
+        let (mut pads, mut words) = (Pads::new(), None);
         for (packets, valid) in packets.chunks(PADS).zip(valid.chunks_mut(PADS)) {
-            let places = pads.fill(packets.iter().map(|(nonce, _, _)| nonce), self.encrypt());
+            pads.fill(packets.iter().map(|(nonce, _, _)| nonce), self.encrypt());
             let mut messages = [&[][..]; PADS];
             for (slot, (_, message, _)) in messages.iter_mut().zip(packets) {
                 *slot = message;
             }
-            self.hash_many(&messages[..packets.len()], &mut scratch, |i, hash| {
-                valid[i] = packets[i].2 == tag(hash, pads.at(places[i]));
+            self.tag_group(&messages[..packets.len()], &pads, &mut words, |i, tag| {
+                valid[i] = packets[i].2 == tag;
             });
         }
         pads.wipe();
-        scratch.wipe();
+        words.iter_mut().for_each(wipe);
         if valid.iter().all(|&valid| valid) { Ok(()) } else { Err(TagMismatch) }
     }
 
@@ -212,7 +210,7 @@ impl<const N: usize> Key<N> {
     fn encrypt(&self) -> impl pdf::Encrypt {
         |blocks, count| match self.packet {
             Some(packet) => packet.encrypt(&self.hash, blocks, count),
-            None => self.pad.encrypt_many(&mut blocks[..count]),
+            None => pdf::encrypt(&self.pad, &mut blocks.as_chunks_mut().0[..count]),
         }
     }
 
@@ -234,65 +232,50 @@ impl<const N: usize> Key<N> {
         state.hash(self, last)
     }
 
-    /// The hashes of at most [`PADS`] messages, eight at a time where a kernel does that.
+    /// The tags of at most [`PADS`] messages from their pads, eight at a time where a kernel does that.
     #[inline]
-    fn hash_many(
+    fn tag_group(
         &self,
         messages: &[&[u8]],
-        scratch: &mut Scratch,
-        mut take: impl FnMut(usize, u128),
+        pads: &Pads<N>,
+        words: &mut Option<[Slots; PADS / LANES]>,
+        mut take: impl FnMut(usize, Tag<N>),
     ) {
-        let mut rest = 0;
+        let mut tagged = 0;
         if let Some(packet) = self.packet {
             let (eights, _) = messages.as_chunks::<LANES>();
-            scratch.measure(eights);
-            if scratch.longest.iter().any(|&longest| longest > SHORT) {
+            let longest = |eight: &[&[u8]; LANES]| eight.iter().fold(0, |max, m| max.max(m.len()));
+            let mut tags = [0; LANES * MAX_STREAMS / 2];
+            if eights.iter().all(|eight| longest(eight) <= SHORT) {
+                for (i, eight) in eights.iter().enumerate() {
+                    packet.tag8(&self.hash, eight, pads.from(LANES * i), &mut tags);
+                    (0..LANES).for_each(|j| take(LANES * i + j, tag_of(&tags, j)));
+                }
+                tagged = LANES * eights.len();
+            } else if eights.iter().all(|eight| longest(eight) <= LONGEST_64) {
                 // All words first, so that no kernel waits for the sums of a single message.
-                self.words(packet, eights, scratch);
-            }
-            let Scratch { lengths, longest, words, hashes } = scratch;
-            for (i, messages) in eights.iter().enumerate() {
-                if longest[i] <= SHORT {
-                    packet.hash8(&self.hash, messages, &lengths[i], hashes);
-                } else if longest[i] <= LONGEST_64 {
-                    packet.inner8(&self.hash, &words[i], hashes);
+                let words = words.get_or_insert([[0; LANES * MAX_STREAMS]; PADS / LANES]);
+                for (eight, words) in eights.iter().zip(&mut *words) {
+                    packet.words8(&self.hash, eight, words);
+                    self.words_of_long(eight, words);
                 }
-                for j in 0..LANES {
-                    let hash = if longest[i] > LONGEST_64 {
-                        self.hash(messages[j])
-                    } else if Self::STREAMS <= 2 {
-                        u128::from(hashes[j])
-                    } else {
-                        u128::from(hashes[2 * j + 1]) << 64 | u128::from(hashes[2 * j])
-                    };
-                    take(LANES * i + j, hash);
+                for (i, words) in words[..eights.len()].iter().enumerate() {
+                    packet.inner8(&self.hash, words, pads.from(LANES * i), &mut tags);
+                    (0..LANES).for_each(|j| take(LANES * i + j, tag_of(&tags, j)));
                 }
+                tagged = LANES * eights.len();
             }
-            rest = LANES * eights.len();
         }
-        for (i, message) in messages.iter().enumerate().skip(rest) {
-            take(i, self.hash(message));
-        }
-    }
-
-    /// Levels 1 and 2 of those eights that have a longer message than [`Packet::hash8`] takes.
-    fn words(&self, packet: Packet, eights: &[[&[u8]; LANES]], scratch: &mut Scratch) {
-        let Scratch { lengths: _, longest, words, hashes: _ } = scratch;
-        for ((messages, words), &longest) in eights.iter().zip(words).zip(&*longest) {
-            if longest > SHORT {
-                packet.words8(&self.hash, messages, words);
-            }
-            if longest > CHUNK as u64 {
-                self.words_of_long(messages, words);
-            }
+        for (i, message) in messages.iter().enumerate().skip(tagged) {
+            take(i, tag(self.hash(message), tag_bytes(pads.from(i))));
         }
     }
 
     /// The words of those of eight messages that have more than a chunk.
-    fn words_of_long(&self, messages: &[&[u8]; LANES], words: &mut packet::Slots) {
+    fn words_of_long(&self, messages: &[&[u8]; LANES], words: &mut Slots) {
         let width = if Self::STREAMS <= 2 { 2 } else { 4 };
         for (message, words) in messages.iter().zip(words.chunks_exact_mut(width)) {
-            if (CHUNK as u64 + 1..=LONGEST_64).contains(&(message.len() as u64)) {
+            if message.len() > CHUNK {
                 let (chunks, last) = not_last(message);
                 let mut state = State::new();
                 state.absorb(self, chunks);
@@ -304,39 +287,6 @@ impl<const N: usize> Key<N> {
     }
 }
 
-/// What lies between the kernels of a batch of [`PADS`] messages, eight by eight.
-struct Scratch {
-    lengths: [[u64; LANES]; PADS / LANES],
-    longest: [u64; PADS / LANES],
-    words: [packet::Slots; PADS / LANES],
-    hashes: packet::Slots,
-}
-
-impl Scratch {
-    const fn new() -> Scratch {
-        Scratch {
-            lengths: [[0; LANES]; PADS / LANES],
-            longest: [0; PADS / LANES],
-            words: [[0; LANES * MAX_STREAMS]; PADS / LANES],
-            hashes: [0; LANES * MAX_STREAMS],
-        }
-    }
-
-    fn measure(&mut self, eights: &[[&[u8]; LANES]]) {
-        self.longest = [0; PADS / LANES];
-        for (i, messages) in eights.iter().enumerate() {
-            self.lengths[i] = messages.map(|message| message.len() as u64);
-            self.longest[i] = messages.iter().fold(0, |max, message| max.max(message.len() as u64));
-        }
-    }
-
-    fn wipe(&mut self) {
-        let Scratch { lengths: _, longest: _, words, hashes } = self;
-        wipe(words);
-        wipe(hashes);
-    }
-}
-
 /// The tag from its hash and its pad.
 #[inline]
 fn tag<const N: usize>(hash: u128, pad: [u8; N]) -> Tag<N> {
@@ -345,6 +295,21 @@ fn tag<const N: usize>(hash: u128, pad: [u8; N]) -> Tag<N> {
         *byte ^= pad;
     }
     Tag::from(tag)
+}
+
+/// The tag or pad that stands at the front of words.
+#[inline]
+fn tag_bytes<const N: usize>(words: &[u64]) -> [u8; N] {
+    match N {
+        ..=8 => first_bytes(u128::from(words[0])),
+        _ => first_bytes(u128::from(words[1]) << 64 | u128::from(words[0])),
+    }
+}
+
+/// Tag `i` of eight.
+#[inline]
+fn tag_of<const N: usize>(tags: &packet::Tags, i: usize) -> Tag<N> {
+    Tag::from(tag_bytes(&tags[Pads::<N>::WIDTH * i..]))
 }
 
 /// The bytes of a number, the lowest first.
@@ -427,7 +392,7 @@ struct State {
 }
 
 /// The longest message of which level 2 makes words of 64 bits.
-const LONGEST_64: u64 = WORDS_64 * CHUNK as u64;
+const LONGEST_64: usize = WORDS_64 as usize * CHUNK;
 
 /// How many chunks go through the level-1 kernel before level 2 takes their sums.
 const GROUP: usize = 2;

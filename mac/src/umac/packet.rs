@@ -13,14 +13,17 @@ use crate::umac::pdf::PADS;
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use zeroize::Zeroize;
 
-/// The longest message that [`Packet::hash8`] takes.
-pub(crate) const SHORT: u64 = 64;
+/// The longest message that [`Packet::tag8`] takes.
+pub(crate) const SHORT: usize = 64;
 
 /// How many messages go side by side.
 pub(crate) const LANES: usize = 8;
 
-/// The words or the hashes of eight messages: `width` numbers of each, message after message.
+/// The words of eight messages: two of each, or four of more than two streams.
 pub(crate) type Slots = [u64; LANES * MAX_STREAMS];
+
+/// The tags of eight messages as little-endian words: one of each, or two of more than two streams.
+pub(crate) type Tags = [u64; LANES * MAX_STREAMS / 2];
 
 /// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
 /// byte is the lowest and what is above the tag is of no account.
@@ -31,21 +34,16 @@ struct Kernels {
     tag: unsafe fn(key: &Key, block: u128, start: usize, message: &[u8]) -> u128,
     /// Level 3 of one 64-bit word a stream.
     inner: unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128,
-    /// Levels 1 and 3 of eight messages of at most 64 bytes each. Their lengths come once more, in an
-    /// array that can be loaded at once. Leaves one number a hash, or two of more than two streams.
-    hash8: Hash8,
+    /// The tags of eight messages of at most 64 bytes each from their pads, which lie as tags do.
+    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], pads: &[u64], tags: &mut Tags),
     /// Level 1 of eight messages of at most a chunk each; longer ones leave their words as they are.
-    /// Two words a message, or four of more than two streams.
     words8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], words: &mut Slots),
-    /// Level 3 of eight messages.
-    inner8: unsafe fn(key: &Key, words: &Slots, hashes: &mut Slots),
+    /// The tags of eight messages from their words and pads.
+    inner8: unsafe fn(key: &Key, words: &Slots, pads: &[u64], tags: &mut Tags),
 }
 
-type Hash8 =
-    unsafe fn(key: &Key, messages: &[&[u8]; LANES], lengths: &[u64; LANES], hashes: &mut Slots);
-
-/// AES of the first `count` blocks at least.
-type Encrypt = unsafe fn(key: &Key, blocks: &mut [[u8; 16]; PADS], count: usize);
+/// AES of at least the first `count` blocks of two words.
+type Encrypt = unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize);
 
 struct Row {
     #[cfg_attr(not(test), expect(dead_code))] // the row of `l1_nh` tells the key's kernel
@@ -137,23 +135,23 @@ impl Packet {
     }
 
     /// Encrypts the first `count` blocks; what follows them becomes anything.
-    pub(crate) fn encrypt(self, key: &Key, blocks: &mut [[u8; 16]; PADS], count: usize) {
+    pub(crate) fn encrypt(self, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
         // SAFETY: as in `hash`.
         unsafe { (self.row.encrypt)(key, blocks, count) }
     }
 
-    /// The hashes of eight messages of at most [`SHORT`] bytes each.
-    pub(crate) fn hash8(
+    /// The tags of eight messages of at most [`SHORT`] bytes each.
+    #[inline]
+    pub(crate) fn tag8(
         self,
         key: &Key,
         messages: &[&[u8]; LANES],
-        lengths: &[u64; LANES],
-        hashes: &mut Slots,
+        pads: &[u64],
+        tags: &mut Tags,
     ) {
-        debug_assert!(lengths.iter().all(|&length| length <= SHORT));
-        debug_assert!(messages.map(|message| message.len() as u64) == *lengths);
+        debug_assert!(messages.iter().all(|message| message.len() <= SHORT));
         // SAFETY: as in `hash`.
-        unsafe { (self.kernels.hash8)(key, messages, lengths, hashes) }
+        unsafe { (self.kernels.tag8)(key, messages, pads, tags) }
     }
 
     /// The words of those of eight messages that have at most a chunk.
@@ -162,10 +160,11 @@ impl Packet {
         unsafe { (self.kernels.words8)(key, messages, words) }
     }
 
-    /// The hashes of eight messages from their words.
-    pub(crate) fn inner8(self, key: &Key, words: &Slots, hashes: &mut Slots) {
+    /// The tags of eight messages from their words.
+    #[inline]
+    pub(crate) fn inner8(self, key: &Key, words: &Slots, pads: &[u64], tags: &mut Tags) {
         // SAFETY: as in `hash`.
-        unsafe { (self.kernels.inner8)(key, words, hashes) }
+        unsafe { (self.kernels.inner8)(key, words, pads, tags) }
     }
 }
 

@@ -35,62 +35,90 @@ pub(crate) fn pad<const N: usize>(aes: &Aes128, nonce: &Nonce) -> [u8; N] {
     pad
 }
 
-/// The pads of up to [`PADS`] nonces: encrypted blocks.
-pub(crate) struct Pads<const N: usize> {
-    blocks: [[u8; 16]; PADS],
+/// Encrypts blocks of little-endian words.
+pub(crate) fn encrypt(aes: &Aes128, words: &mut [[u64; 2]]) {
+    let mut blocks = [[0; 16]; PADS];
+    for (block, words) in blocks.iter_mut().zip(&*words) {
+        block.as_chunks_mut().0.copy_from_slice(&words.map(u64::to_le_bytes));
+    }
+    aes.encrypt_many(&mut blocks[..words.len()]);
+    for (block, words) in blocks.iter().zip(words) {
+        *words = [0, 1].map(|i| u64::from_le_bytes(block.as_chunks().0[i]));
+    }
+    wipe(&mut blocks);
 }
 
-/// Encrypts at least the first so many blocks.
-pub(crate) trait Encrypt: FnOnce(&mut [[u8; 16]; PADS], usize) {}
-impl<F: FnOnce(&mut [[u8; 16]; PADS], usize)> Encrypt for F {}
+/// The pads of up to [`PADS`] nonces, made together: encrypted blocks as little-endian words, in which
+/// each pad has a place of [`WIDTH`](Self::WIDTH) words.
+pub(crate) struct Pads<const N: usize> {
+    words: [u64; 2 * PADS],
+    /// The first pad's place.
+    start: usize,
+}
+
+/// Encrypts at least so many blocks of the front.
+pub(crate) trait Encrypt: FnOnce(&mut [u64; 2 * PADS], usize) {}
+impl<F: FnOnce(&mut [u64; 2 * PADS], usize)> Encrypt for F {}
 
 impl<const N: usize> Pads<N> {
-    /// The distance of two nonces' pads, if they are neighbours.
-    pub(crate) const STEP: usize = if N == 12 { 16 } else { N };
+    /// Words from one pad to the next.
+    pub(crate) const WIDTH: usize = N.div_ceil(8);
 
     pub(crate) const fn new() -> Self {
-        Pads { blocks: [[0; 16]; PADS] }
+        Pads { words: [0; 2 * PADS], start: 0 }
     }
 
-    /// Makes the pads of `first` and the nonces after it. Returns the place of the first one.
-    pub(crate) fn fill_from(&mut self, first: &Nonce, count: usize, encrypt: impl Encrypt) -> usize {
+    /// Makes the pads of `first` and the nonces after it, `count` in all.
+    pub(crate) fn fill_from(&mut self, first: &Nonce, count: usize, encrypt: impl Encrypt) {
         let bits = part_bits(N);
         // The first and the last block may hold fewer pads of these nonces.
-        let count = ((count - 1) >> bits) + 2;
-        let (blocks, part) = first.blocks(bits, count.min(PADS));
-        for (place, block) in self.blocks.iter_mut().zip(blocks) {
-            *place = block;
+        let blocks = (((count - 1) >> bits) + 2).min(PADS);
+        let part = first.blocks(bits, &mut self.words.as_chunks_mut().0[..blocks]);
+        encrypt(&mut self.words, blocks);
+        self.start = 0;
+        match N {
+            4 => {
+                let halves = self.words;
+                for (i, word) in self.words[..count].iter_mut().enumerate() {
+                    let half = part + i;
+                    *word = halves[half / 2] >> (32 * (half % 2));
+                }
+            }
+            8 => self.start = part,
+            _ => (),
         }
-        encrypt(&mut self.blocks, count.min(PADS));
-        part * N
     }
 
-    /// Makes pads of single nonces. Returns the place of each.
+    /// Makes pads of single nonces.
     pub(crate) fn fill<'n>(
         &mut self,
-        nonces: impl Iterator<Item = &'n Nonce>,
+        nonces: impl Iterator<Item = &'n Nonce> + Clone,
         encrypt: impl Encrypt,
-    ) -> [usize; PADS] {
-        let mut places = [0; PADS];
+    ) {
         let mut count = 0;
-        for (nonce, (slot, place)) in nonces.zip(self.blocks.iter_mut().zip(&mut places)) {
-            let (block, start) = block::<N>(nonce);
-            *slot = block.to_le_bytes();
-            *place = 16 * count + start;
+        for (place, nonce) in self.words.as_chunks_mut().0.iter_mut().zip(nonces.clone()) {
+            let (block, _) = block::<N>(nonce);
+            *place = [block as u64, (block >> 64) as u64];
             count += 1;
         }
-        encrypt(&mut self.blocks, count);
-        places
+        encrypt(&mut self.words, count);
+        self.start = 0;
+        if N <= 8 {
+            for (i, nonce) in nonces.enumerate().take(PADS) {
+                let (_, start) = block::<N>(nonce);
+                self.words[i] = self.words[2 * i + start / 8] >> (8 * (start % 8));
+            }
+        }
     }
 
-    /// The pad at a place.
+    /// The words of pad `i` and those after it.
     #[inline]
-    pub(crate) fn at(&self, place: usize) -> [u8; N] {
-        *self.blocks.as_flattened()[place..].first_chunk().expect("a place is that of a pad")
+    pub(crate) fn from(&self, i: usize) -> &[u64] {
+        &self.words[self.start + Self::WIDTH * i..]
     }
 
     pub(crate) fn wipe(&mut self) {
-        wipe(&mut self.blocks);
+        wipe(&mut self.words);
     }
 }
 

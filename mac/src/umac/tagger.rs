@@ -3,7 +3,7 @@
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::Tag;
 use crate::umac::pdf::{PADS, Pads};
-use crate::umac::{Key, tag};
+use crate::umac::{Key, tag, tag_bytes};
 use core::fmt;
 
 /// Tags messages under consecutive nonces, made by [`Key::tagger`].
@@ -28,14 +28,13 @@ pub struct Tagger<'k, const N: usize> {
     /// The next message's nonce, if one is left.
     next: Option<Nonce>,
     pads: Pads<N>,
-    /// The place of the next nonce's pad, and how many there are from it on.
-    place: usize,
-    left: usize,
+    /// How many of the pads are spent.
+    spent: usize,
 }
 
 impl<'k, const N: usize> Tagger<'k, N> {
     pub(super) fn new(key: &'k Key<N>, first: Nonce) -> Self {
-        Tagger { key, next: Some(first), pads: Pads::new(), place: 0, left: 0 }
+        Tagger { key, next: Some(first), pads: Pads::new(), spent: PADS }
     }
 
     /// The tag of a message and the nonce it was made with.
@@ -44,15 +43,14 @@ impl<'k, const N: usize> Tagger<'k, N> {
     /// [`NoncesExhausted`] after the last nonce of the first one's length. Nothing is tagged then.
     pub fn tag(&mut self, message: &[u8]) -> Result<(Nonce, Tag<N>), NoncesExhausted> {
         let nonce = self.next.ok_or(NoncesExhausted)?;
-        if self.left == 0 {
+        if self.spent == PADS {
             // Fewer nonces may be left, but `next` ends with them.
-            self.place = self.pads.fill_from(&nonce, PADS, self.key.encrypt());
-            self.left = PADS;
+            self.pads.fill_from(&nonce, PADS, self.key.encrypt());
+            self.spent = 0;
         }
-        let pad = self.pads.at(self.place);
+        let pad = tag_bytes(self.pads.from(self.spent));
         self.next = nonce.next();
-        self.place += Pads::<N>::STEP;
-        self.left -= 1;
+        self.spent += 1;
         Ok((nonce, tag(self.key.hash(message), pad)))
     }
 
@@ -65,7 +63,7 @@ impl<'k, const N: usize> Tagger<'k, N> {
 
 impl<const N: usize> Drop for Tagger<'_, N> {
     fn drop(&mut self) {
-        let Tagger { key: _, next: _, pads, place: _, left: _ } = self;
+        let Tagger { key: _, next: _, pads, spent: _ } = self;
         pads.wipe();
     }
 }

@@ -4,7 +4,7 @@
 //! register, so that no sum across a register is needed, and through level 3 as eight lanes.
 #![allow(unsafe_code)]
 
-use super::{Kernels, Key, LANES, Slots};
+use super::{Kernels, Key, LANES, Slots, Tags};
 use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh;
 use crate::umac::l1_nh::CHUNK;
@@ -18,7 +18,7 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
         hash: hash::<STREAMS>,
         tag: tag::<STREAMS>,
         inner: inner::<STREAMS>,
-        hash8: hash8::<STREAMS>,
+        tag8: tag8::<STREAMS>,
         words8: words8::<STREAMS>,
         inner8: inner8::<STREAMS>,
     }
@@ -44,13 +44,14 @@ fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn hash8<const STREAMS: usize>(
+fn tag8<const STREAMS: usize>(
     key: &Key,
     messages: &[&[u8]; LANES],
-    lengths: &[u64; LANES],
-    hashes: &mut Slots,
+    pads: &[u64],
+    tags: &mut Tags,
 ) {
-    let lengths = load(lengths);
+    let [a, b, c, d, e, f, g, h] = messages.map(|message| message.len() as i64);
+    let lengths = _mm512_setr_epi64(a, b, c, d, e, f, g, h);
     let second = _mm512_cmpgt_epu64_mask(lengths, _mm512_set1_epi64(32));
     let bits = _mm512_slli_epi64::<3>(lengths);
     let (groups, _) = messages.as_chunks::<4>();
@@ -71,15 +72,15 @@ fn hash8<const STREAMS: usize>(
             stream(t)
         }
     };
-    let slots = hashes.as_chunks_mut().0;
+    let (pads, tags) = (pads.as_chunks().0, tags.as_chunks_mut().0);
     if STREAMS <= 2 {
-        return store(&mut slots[0], masked::<STREAMS>(key, both(0)));
+        return store(&mut tags[0], tagged::<STREAMS>(key, both(0), &pads[0]));
     }
     let (a, b) = (both(0), both(2));
     let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
     let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
-    store(&mut slots[0], masked::<STREAMS>(key, _mm512_permutex2var_epi64(a, low, b)));
-    store(&mut slots[1], masked::<STREAMS>(key, _mm512_permutex2var_epi64(a, high, b)));
+    store(&mut tags[0], tagged::<STREAMS>(key, _mm512_permutex2var_epi64(a, low, b), &pads[0]));
+    store(&mut tags[1], tagged::<STREAMS>(key, _mm512_permutex2var_epi64(a, high, b), &pads[1]));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -103,7 +104,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; LANES], out: &mut 
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn inner8<const STREAMS: usize>(key: &Key, words: &Slots, hashes: &mut Slots) {
+fn inner8<const STREAMS: usize>(key: &Key, words: &Slots, pads: &[u64], tags: &mut Tags) {
     let keys = |i: usize| {
         if STREAMS <= 2 {
             let [first, second] = key.digits_of_two[i].map(|key| key as i64);
@@ -116,10 +117,12 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Slots, hashes: &mut Slots) {
     let (words, _) = words.as_chunks();
     // The lower halves of sixteen lanes, side by side.
     let lower = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    for (i, slots) in hashes.as_chunks_mut().0.iter_mut().enumerate().take(STREAMS.div_ceil(2)) {
+    let tags = tags.as_chunks_mut().0.iter_mut().zip(pads.as_chunks().0);
+    for (i, (tags, pads)) in tags.enumerate().take(STREAMS.div_ceil(2)) {
         let first = products8(load(&words[2 * i]), keys);
         let second = products8(load(&words[2 * i + 1]), keys);
-        store(slots, masked::<STREAMS>(key, _mm512_permutex2var_epi32(first, lower, second)));
+        let hashes = _mm512_permutex2var_epi32(first, lower, second);
+        store(tags, tagged::<STREAMS>(key, hashes, pads));
     }
 }
 
@@ -275,10 +278,10 @@ fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
     _mm512_min_epu64(folded, less)
 }
 
-/// Hashes of all streams in order as bytes, their masks added.
+/// Hashes of all streams in order as bytes, their masks and pads added.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn masked<const STREAMS: usize>(key: &Key, hashes: __m512i) -> __m512i {
+fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: &[u64; 8]) -> __m512i {
     let masks = if STREAMS <= 2 {
         _mm512_set1_epi64(i64::from_le_bytes(key.mask.as_chunks().0[0]))
     } else {
@@ -286,7 +289,8 @@ fn masked<const STREAMS: usize>(key: &Key, hashes: __m512i) -> __m512i {
     };
     let order =
         _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
-    _mm512_xor_si512(_mm512_shuffle_epi8(hashes, order), masks)
+    let hashes = _mm512_xor_si512(_mm512_shuffle_epi8(hashes, order), masks);
+    _mm512_xor_si512(hashes, load(pads))
 }
 
 /// `block` encrypted, from byte `start` on.
@@ -318,19 +322,17 @@ fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
 
 /// Sixteen blocks at a time, enough to hide the latency of a round.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(super) fn encrypt(key: &Key, blocks: &mut [[u8; 16]; PADS], count: usize) {
+pub(super) fn encrypt(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
     let round = |i: usize| _mm512_broadcast_i32x4(block_of(&key.rounds[i]));
-    for blocks in blocks.as_chunks_mut::<16>().0.iter_mut().take(count.div_ceil(16)) {
-        let parts = blocks.as_flattened_mut().as_chunks_mut::<64>().0;
-        let mut states: [__m512i; 4] =
-            core::array::from_fn(|i| _mm512_xor_si512(load_front(&parts[i]), round(0)));
+    for blocks in blocks.as_chunks_mut::<32>().0.iter_mut().take(count.div_ceil(16)) {
+        let (parts, _) = blocks.as_chunks_mut();
+        let mut states = [0, 1, 2, 3].map(|i| _mm512_xor_si512(load(&parts[i]), round(0)));
         for i in 1..10 {
-            states = states.map(|state| _mm512_aesenc_epi128(state, round(i)));
+            let round = round(i);
+            states = states.map(|state| _mm512_aesenc_epi128(state, round));
         }
         for (part, state) in parts.iter_mut().zip(states) {
-            let part = part.as_mut_ptr();
-            // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
-            unsafe { _mm512_storeu_si512(part.cast(), _mm512_aesenclast_epi128(state, round(10))) };
+            store(part, _mm512_aesenclast_epi128(state, round(10)));
         }
     }
 }
