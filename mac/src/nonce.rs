@@ -88,8 +88,8 @@ impl Nonce {
 
 impl Nonce {
     /// Fills in the [`block`](Self::block)s of this nonce and those after it as little-endian words.
-    /// After the last nonce of its length come blocks of no account. Returns this one's low bits.
-    pub(crate) fn blocks(&self, bits: usize, blocks: &mut [[u64; 2]]) -> usize {
+    /// After the last nonce of its length come blocks of no account.
+    pub(crate) fn blocks(&self, bits: usize, blocks: &mut [[u64; 2]]) {
         // The nonce as the upper part of a 128-bit number.
         let below = 8 * (Self::MAX - usize::from(self.len));
         let number = u128::from_be_bytes(self.padded);
@@ -99,7 +99,6 @@ impl Nonce {
             *block = [(next >> 64) as u64, next as u64].map(u64::swap_bytes);
             next = next.wrapping_add(1 << (below + bits));
         }
-        low as usize
     }
 }
 

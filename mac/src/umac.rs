@@ -44,7 +44,7 @@ use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
 use core::fmt;
 use l1_nh::{CHUNK, Nh};
-use packet::{LANES, Packet, SHORT, Slots};
+use packet::{LANES, Packet, SHORT, Slots, Tags};
 use l2_poly::WORDS_64;
 use pdf::{PADS, Pads, wipe};
 pub use tagger::Tagger;
@@ -161,12 +161,12 @@ impl<const N: usize> Key<N> {
         let (mut pads, mut words) = (Pads::new(), None);
         for (messages, tags) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)) {
             pads.fill_from(&first, messages.len(), self.encrypt());
-            self.tag_group(messages, &pads, &mut words, |i, tag| tags[i] = tag);
+            self.tag_group(messages, &pads, &mut words, tags);
             // There is no next one only after the last message.
             first = first.advance(messages.len() as u64).unwrap_or(first);
         }
         pads.wipe();
-        words.iter_mut().for_each(wipe);
+        words.iter_mut().flatten().for_each(|Slots(words)| wipe(words));
         Ok(())
     }
 
@@ -191,18 +191,21 @@ impl<const N: usize> Key<N> {
     ) -> Result<(), TagMismatch> {
         assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
         let (mut pads, mut words) = (Pads::new(), None);
+        let mut tags = [Tag::from([0; N]); PADS];
         for (packets, valid) in packets.chunks(PADS).zip(valid.chunks_mut(PADS)) {
             pads.fill(packets.iter().map(|(nonce, _, _)| nonce), self.encrypt());
             let mut messages = [&[][..]; PADS];
             for (slot, (_, message, _)) in messages.iter_mut().zip(packets) {
                 *slot = message;
             }
-            self.tag_group(&messages[..packets.len()], &pads, &mut words, |i, tag| {
-                valid[i] = packets[i].2 == tag;
-            });
+            let messages = &messages[..packets.len()];
+            self.tag_group(messages, &pads, &mut words, &mut tags[..packets.len()]);
+            for ((valid, (_, _, received)), tag) in valid.iter_mut().zip(packets).zip(&tags) {
+                *valid = received == tag;
+            }
         }
         pads.wipe();
-        words.iter_mut().for_each(wipe);
+        words.iter_mut().flatten().for_each(|Slots(words)| wipe(words));
         if valid.iter().all(|&valid| valid) { Ok(()) } else { Err(TagMismatch) }
     }
 
@@ -233,48 +236,52 @@ impl<const N: usize> Key<N> {
     }
 
     /// The tags of at most [`PADS`] messages from their pads, eight at a time where a kernel does that.
-    #[inline]
     fn tag_group(
         &self,
         messages: &[&[u8]],
         pads: &Pads<N>,
         words: &mut Option<[Slots; PADS / LANES]>,
-        mut take: impl FnMut(usize, Tag<N>),
+        tags: &mut [Tag<N>],
     ) {
         let mut tagged = 0;
         if let Some(packet) = self.packet {
             let (eights, _) = messages.as_chunks::<LANES>();
-            let longest = |eight: &[&[u8]; LANES]| eight.iter().fold(0, |max, m| max.max(m.len()));
-            let mut tags = [0; LANES * MAX_STREAMS / 2];
-            if eights.iter().all(|eight| longest(eight) <= SHORT) {
-                for (i, eight) in eights.iter().enumerate() {
-                    packet.tag8(&self.hash, eight, pads.from(LANES * i), &mut tags);
-                    (0..LANES).for_each(|j| take(LANES * i + j, tag_of(&tags, j)));
+            let longest = eights.as_flattened().iter().fold(0, |max, message| max.max(message.len()));
+            let mut out = Tags([0; LANES * MAX_STREAMS / 2]);
+            let out_of = |out: &Tags, i| Tag::from(tag_bytes(&out.0[Pads::<N>::WIDTH * i..]));
+            let eight_tags = tags.as_chunks_mut::<LANES>().0.iter_mut();
+            let eight_pads = (0..).map(|i| pads.from(LANES * i));
+            if longest <= SHORT {
+                for ((eight, pads), tags) in eights.iter().zip(eight_pads).zip(eight_tags) {
+                    packet.tag8(&self.hash, eight, pads, &mut out);
+                    *tags = core::array::from_fn(|i| out_of(&out, i));
                 }
                 tagged = LANES * eights.len();
-            } else if eights.iter().all(|eight| longest(eight) <= LONGEST_64) {
+            } else if longest <= LONGEST_64 {
                 // All words first, so that no kernel waits for the sums of a single message.
-                let words = words.get_or_insert([[0; LANES * MAX_STREAMS]; PADS / LANES]);
+                let words = words.get_or_insert([Slots([0; LANES * MAX_STREAMS]); PADS / LANES]);
                 for (eight, words) in eights.iter().zip(&mut *words) {
                     packet.words8(&self.hash, eight, words);
-                    self.words_of_long(eight, words);
+                    if longest > CHUNK {
+                        self.words_of_long(eight, words);
+                    }
                 }
-                for (i, words) in words[..eights.len()].iter().enumerate() {
-                    packet.inner8(&self.hash, words, pads.from(LANES * i), &mut tags);
-                    (0..LANES).for_each(|j| take(LANES * i + j, tag_of(&tags, j)));
+                for ((words, pads), tags) in words.iter().zip(eight_pads).zip(eight_tags) {
+                    packet.inner8(&self.hash, words, pads, &mut out);
+                    *tags = core::array::from_fn(|i| out_of(&out, i));
                 }
                 tagged = LANES * eights.len();
             }
         }
-        for (i, message) in messages.iter().enumerate().skip(tagged) {
-            take(i, tag(self.hash(message), tag_bytes(pads.from(i))));
+        for (i, (message, out)) in messages.iter().zip(tags).enumerate().skip(tagged) {
+            *out = tag(self.hash(message), tag_bytes(pads.from(i)));
         }
     }
 
     /// The words of those of eight messages that have more than a chunk.
     fn words_of_long(&self, messages: &[&[u8]; LANES], words: &mut Slots) {
         let width = if Self::STREAMS <= 2 { 2 } else { 4 };
-        for (message, words) in messages.iter().zip(words.chunks_exact_mut(width)) {
+        for (message, words) in messages.iter().zip(words.0.chunks_exact_mut(width)) {
             if message.len() > CHUNK {
                 let (chunks, last) = not_last(message);
                 let mut state = State::new();
@@ -304,12 +311,6 @@ fn tag_bytes<const N: usize>(words: &[u64]) -> [u8; N] {
         ..=8 => first_bytes(u128::from(words[0])),
         _ => first_bytes(u128::from(words[1]) << 64 | u128::from(words[0])),
     }
-}
-
-/// Tag `i` of eight.
-#[inline]
-fn tag_of<const N: usize>(tags: &packet::Tags, i: usize) -> Tag<N> {
-    Tag::from(tag_bytes(&tags[Pads::<N>::WIDTH * i..]))
 }
 
 /// The bytes of a number, the lowest first.

@@ -20,10 +20,13 @@ pub(crate) const SHORT: usize = 64;
 pub(crate) const LANES: usize = 8;
 
 /// The words of eight messages: two of each, or four of more than two streams.
-pub(crate) type Slots = [u64; LANES * MAX_STREAMS];
+#[derive(Clone, Copy)]
+#[repr(C, align(64))] // whole cache lines for the widest loads and stores
+pub(crate) struct Slots(pub(crate) [u64; LANES * MAX_STREAMS]);
 
 /// The tags of eight messages as little-endian words: one of each, or two of more than two streams.
-pub(crate) type Tags = [u64; LANES * MAX_STREAMS / 2];
+#[repr(C, align(64))]
+pub(crate) struct Tags(pub(crate) [u64; LANES * MAX_STREAMS / 2]);
 
 /// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
 /// byte is the lowest and what is above the tag is of no account.

@@ -50,6 +50,7 @@ pub(crate) fn encrypt(aes: &Aes128, words: &mut [[u64; 2]]) {
 
 /// The pads of up to [`PADS`] nonces, made together: encrypted blocks as little-endian words, in which
 /// each pad has a place of [`WIDTH`](Self::WIDTH) words.
+#[repr(C, align(64))] // whole cache lines for the widest loads and stores
 pub(crate) struct Pads<const N: usize> {
     words: [u64; 2 * PADS],
     /// The first pad's place.
@@ -71,9 +72,9 @@ impl<const N: usize> Pads<N> {
     /// Makes the pads of `first` and the nonces after it, `count` in all.
     pub(crate) fn fill_from(&mut self, first: &Nonce, count: usize, encrypt: impl Encrypt) {
         let bits = part_bits(N);
-        // The first and the last block may hold fewer pads of these nonces.
-        let blocks = (((count - 1) >> bits) + 2).min(PADS);
-        let part = first.blocks(bits, &mut self.words.as_chunks_mut().0[..blocks]);
+        let (_, part) = first.block(bits);
+        let blocks = ((part + count - 1) >> bits) + 1;
+        first.blocks(bits, &mut self.words.as_chunks_mut().0[..blocks]);
         encrypt(&mut self.words, blocks);
         self.start = 0;
         match N {

@@ -72,7 +72,7 @@ fn tag8<const STREAMS: usize>(
             stream(t)
         }
     };
-    let (pads, tags) = (pads.as_chunks().0, tags.as_chunks_mut().0);
+    let (pads, tags) = (pads.as_chunks().0, tags.0.as_chunks_mut().0);
     if STREAMS <= 2 {
         return store(&mut tags[0], tagged::<STREAMS>(key, both(0), &pads[0]));
     }
@@ -92,11 +92,11 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; LANES], out: &mut 
         let key = black_box(key); // as in l1_nh/avx512.rs
         let words = words::<STREAMS>(&key.l1, message);
         if STREAMS <= 2 {
-            let place: &mut [u64; 2] = &mut out.as_chunks_mut().0[i];
+            let place: &mut [u64; 2] = &mut out.0.as_chunks_mut().0[i];
             // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
             unsafe { _mm_storeu_si128(place.as_mut_ptr().cast(), _mm256_castsi256_si128(words)) };
         } else {
-            let place: &mut [u64; 4] = &mut out.as_chunks_mut().0[i];
+            let place: &mut [u64; 4] = &mut out.0.as_chunks_mut().0[i];
             // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
             unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), words) };
         }
@@ -114,10 +114,10 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Slots, pads: &[u64], tags: &m
             _mm512_broadcast_i64x4(_mm256_setr_epi64x(a, b, c, d))
         }
     };
-    let (words, _) = words.as_chunks();
+    let (words, _) = words.0.as_chunks();
     // The lower halves of sixteen lanes, side by side.
     let lower = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    let tags = tags.as_chunks_mut().0.iter_mut().zip(pads.as_chunks().0);
+    let tags = tags.0.as_chunks_mut().0.iter_mut().zip(pads.as_chunks().0);
     for (i, (tags, pads)) in tags.enumerate().take(STREAMS.div_ceil(2)) {
         let first = products8(load(&words[2 * i]), keys);
         let second = products8(load(&words[2 * i + 1]), keys);
