@@ -1,5 +1,15 @@
 //! `wegman-bench`: measures the library `wegman` beside its rivals. This file reads the arguments.
 //!
+//! ```sh
+//! cargo run --release -p wegman-bench -- speeds            # the table of the README
+//! cargo run --release -p wegman-bench -- rivals --quick    # everything there is to compare with
+//! cargo run --release -p wegman-bench -- memory            # as fast as memory?
+//! ```
+//!
+//! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
+//! nettle-dev libssl-dev libsodium-dev libipsec-mb-dev libcrypto++-dev`); those it does not find are
+//! named in the output. Build for the default processor: `engines.rs` says why.
+//!
 //! Exit codes: 0 measured, 1 an engine gave a wrong tag or the output could not be written, 2 bad
 //! arguments.
 #![deny(unsafe_code)]

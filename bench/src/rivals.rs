@@ -16,6 +16,7 @@ mod openssl;
 #[cfg(has_sodium)]
 mod sodium;
 
+use crate::definitions;
 use crate::engines::Engine;
 
 /// Every rival, and the libraries that are not there, each with what would find it.
@@ -52,6 +53,7 @@ pub fn all() -> (Vec<Engine>, Vec<String>) {
 /// Checks the rivals, and the definitions beside them, against the tags their standards print. The
 /// error names what is wrong.
 pub fn check_published() -> Result<(), String> {
+    definitions::check_published()?;
     crates::check_published()?;
     #[cfg(has_cryptopp)]
     cryptopp::check_published()?;

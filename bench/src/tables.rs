@@ -39,9 +39,11 @@ pub fn rivals(speeds: &Speeds, engines: &[Engine], absent: &[String]) -> String 
             table(&mut text, lengths, 9, |row| engines[row].group == group, cell);
         }
     }
+    if !absent.is_empty() {
+        text += "\nabsent, found when installed and bench/build.rs is touched:\n";
+    }
     for library in absent {
-        let _ =
-            writeln!(text, "{}absent: {library}", if *library == absent[0] { "\n" } else { "" });
+        let _ = writeln!(text, "  {library}");
     }
     text + &notes(speeds)
 }
@@ -121,6 +123,6 @@ mod tests {
         let cells = engines.len() * lengths.len();
         assert_eq!(both[0].matches("0.5000  12.3%").count(), cells, "{}", both[0]);
         assert_eq!(both[1].matches(" 0.5000").count(), cells, "{}", both[1]);
-        assert!(both[1].contains("absent: Some\n"));
+        assert!(both[1].contains("touched:\n  Some\n"));
     }
 }
