@@ -22,8 +22,8 @@ const LENGTHS: [usize; 7] = [64 << 10, 256 << 10, 1 << 20, 16 << 20, 64 << 20, 2
 /// The MACs.
 const NAMES: [&str; 3] = ["UMAC-64", "UMAC-128", "PMAC-AES128"];
 
-/// From here on a buffer lies in huge pages if the system gives them, so that what is measured is
-/// the memory and not the tables of its pages.
+/// A buffer of this length lies in huge pages if the system gives them, and so do the shorter ones,
+/// which are its beginnings: what is measured is the memory and not the tables of its pages.
 const HUGE: usize = 64 << 20;
 const HUGE_PAGE: usize = 2 << 20;
 
@@ -156,13 +156,16 @@ impl Buffer {
     fn new(length: usize) -> Option<Buffer> {
         let layout = Layout::from_size_align(length, HUGE_PAGE).ok()?;
         // SAFETY: the layout's size is not zero: no buffer is empty.
-        let start = NonNull::new(unsafe { alloc::alloc_zeroed(layout) })?;
+        let start = NonNull::new(unsafe { alloc::alloc(layout) })?;
         #[cfg(target_os = "linux")]
         if length >= HUGE {
+            // Before the pages are touched: only then they come as huge ones at once.
             // SAFETY: these are the pages just allocated; the advice does not change what is in
             // them. Systems that do not take it go on with small pages.
             unsafe { libc::madvise(start.as_ptr().cast(), length, libc::MADV_HUGEPAGE) };
         }
+        // SAFETY: allocated with this size.
+        unsafe { start.write_bytes(0, length) };
         let mut buffer = Buffer { start, layout };
         let mut state = 1_u64;
         for word in buffer.bytes_mut().as_chunks_mut::<8>().0 {
