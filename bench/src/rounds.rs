@@ -50,7 +50,8 @@ pub struct Run {
     pub timings: Vec<Timing>,
 }
 
-/// Times all cells for about `time`, telling `progress` the part that is done.
+/// Times all cells for about `time`, telling `progress` the part that is done
+/// at each hundredth of it.
 ///
 /// # Errors
 /// A text that names the cell, if the answers of a timed block do not add up to what they should.
@@ -62,14 +63,18 @@ pub fn run(
 ) -> Result<Run, String> {
     let began = Instant::now();
     let mut blocks: Vec<Blocks<'_>> = cells.iter().map(Blocks::new).collect();
-    let mut rounds = 0;
+    let (mut rounds, mut told) = (0, 0.0_f64);
     while rounds < FEWEST_ROUNDS || began.elapsed() < time {
         for blocks in &mut blocks {
             blocks.round(clock)?;
         }
         rounds += 1;
         let of_time = began.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9);
-        progress(of_time.min(rounds as f64 / FEWEST_ROUNDS as f64));
+        let done = of_time.min(rounds as f64 / FEWEST_ROUNDS as f64).min(1.0);
+        if (100.0 * done).floor() > (100.0 * told).floor() {
+            told = done;
+            progress(done);
+        }
     }
     let ticks_per_ns = clock.ticks_per_ns();
     let samples = blocks.iter().flat_map(|blocks| &blocks.samples);
