@@ -87,18 +87,18 @@ impl Nonce {
 }
 
 impl Nonce {
-    /// Fills in the [`block`](Self::block)s of this nonce and those after it as little-endian words.
-    /// After the last nonce of its length come blocks of no account.
-    pub(crate) fn blocks(&self, bits: usize, blocks: &mut [[u64; 2]]) {
+    /// The [`block`](Self::block) of this nonce and the different ones after it, as little-endian
+    /// words. After the last nonce of its length come blocks of no account.
+    #[inline]
+    pub(crate) fn blocks(&self, bits: usize) -> impl Iterator<Item = [u64; 2]> + use<> {
         // The nonce as the upper part of a 128-bit number.
         let below = 8 * (Self::MAX - usize::from(self.len));
-        let number = u128::from_be_bytes(self.padded);
-        let low = (number >> below) & ((1 << bits) - 1);
-        let mut next = number ^ low << below;
-        for block in blocks {
-            *block = [(next >> 64) as u64, next as u64].map(u64::swap_bytes);
-            next = next.wrapping_add(1 << (below + bits));
-        }
+        let number = u128::from_be_bytes(self.padded) >> (below + bits);
+        let first = number << (below + bits);
+        core::iter::successors(Some(first), move |last| {
+            Some(last.wrapping_add(1 << (below + bits)))
+        })
+        .map(|block| [(block >> 64) as u64, block as u64].map(u64::swap_bytes))
     }
 }
 

@@ -29,6 +29,7 @@
 //! assert_eq!(stream.tag(&nonce), tag);
 //! ```
 
+mod batch;
 pub(crate) mod kdf;
 pub(crate) mod l1_nh;
 pub(crate) mod l2_poly;
@@ -43,10 +44,11 @@ use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
 use core::fmt;
+use batch::BATCH;
 use l1_nh::{CHUNK, Nh};
-use packet::{LANES, Packet, SHORT, Slots, Tags};
+use packet::Packet;
 use l2_poly::WORDS_64;
-use pdf::{PADS, Pads, wipe};
+use pdf::PADS;
 pub use tagger::Tagger;
 use zeroize::Zeroize;
 
@@ -157,16 +159,15 @@ impl<const N: usize> Key<N> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
         let last = messages.len().saturating_sub(1) as u64;
         first.advance(last).ok_or(NoncesExhausted)?;
-        let mut first = *first;
-        let (mut pads, mut words) = (Pads::new(), None);
-        for (messages, tags) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)) {
-            pads.fill_from(&first, messages.len(), self.encrypt());
-            self.tag_group(messages, &pads, &mut words, tags);
-            // There is no next one only after the last message.
-            first = first.advance(messages.len() as u64).unwrap_or(first);
+        match self.packet {
+            Some(packet) => self.tag_eights(packet, first, messages, tags),
+            None => {
+                let mut tagger = self.tagger(*first);
+                for (message, tag) in messages.iter().zip(tags) {
+                    (_, *tag) = tagger.tag(message)?;
+                }
+            }
         }
-        pads.wipe();
-        words.iter_mut().flatten().for_each(|Slots(words)| wipe(words));
         Ok(())
     }
 
@@ -190,30 +191,37 @@ impl<const N: usize> Key<N> {
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        let (mut pads, mut words) = (Pads::new(), None);
-        let mut tags = [Tag::from([0; N]); PADS];
-        for (packets, valid) in packets.chunks(PADS).zip(valid.chunks_mut(PADS)) {
-            pads.fill(packets.iter().map(|(nonce, _, _)| nonce), self.encrypt());
-            let mut messages = [&[][..]; PADS];
+        let mut tags = [Tag::from([0; N]); BATCH];
+        for (packets, valid) in packets.chunks(BATCH).zip(valid.chunks_mut(BATCH)) {
+            let tags = &mut tags[..packets.len()];
+            let mut messages = [&[][..]; BATCH];
             for (slot, (_, message, _)) in messages.iter_mut().zip(packets) {
                 *slot = message;
             }
-            let messages = &messages[..packets.len()];
-            self.tag_group(messages, &pads, &mut words, &mut tags[..packets.len()]);
-            for ((valid, (_, _, received)), tag) in valid.iter_mut().zip(packets).zip(&tags) {
+            // Packets that arrive in the order they were sent have consecutive nonces.
+            let run = packets.array_windows().all(|[one, next]| one.0.next() == Some(next.0));
+            match (self.packet, run) {
+                (Some(packet), true) => {
+                    self.tag_eights(packet, &packets[0].0, &messages[..packets.len()], tags);
+                }
+                _ => {
+                    for ((nonce, message, _), tag) in packets.iter().zip(&mut *tags) {
+                        *tag = self.tag(nonce, message);
+                    }
+                }
+            }
+            for ((valid, (_, _, received)), tag) in valid.iter_mut().zip(packets).zip(tags) {
                 *valid = received == tag;
             }
         }
-        pads.wipe();
-        words.iter_mut().flatten().for_each(|Slots(words)| wipe(words));
         if valid.iter().all(|&valid| valid) { Ok(()) } else { Err(TagMismatch) }
     }
 
-    /// Encrypts the blocks of pads.
-    fn encrypt(&self) -> impl pdf::Encrypt {
-        |blocks, count| match self.packet {
-            Some(packet) => packet.encrypt(&self.hash, blocks, count),
-            None => pdf::encrypt(&self.pad, &mut blocks.as_chunks_mut().0[..count]),
+    /// Encrypts at least the first `count` blocks of nonces.
+    fn encrypt(&self, words: &mut [u64; 2 * PADS], count: usize) {
+        match self.packet {
+            Some(packet) => packet.encrypt(&self.hash, words, count),
+            None => pdf::encrypt(&self.pad, &mut words.as_chunks_mut().0[..count]),
         }
     }
 
@@ -233,64 +241,6 @@ impl<const N: usize> Key<N> {
         let mut state = State::new();
         state.absorb(self, chunks);
         state.hash(self, last)
-    }
-
-    /// The tags of at most [`PADS`] messages from their pads, eight at a time where a kernel does that.
-    fn tag_group(
-        &self,
-        messages: &[&[u8]],
-        pads: &Pads<N>,
-        words: &mut Option<[Slots; PADS / LANES]>,
-        tags: &mut [Tag<N>],
-    ) {
-        let mut tagged = 0;
-        if let Some(packet) = self.packet {
-            let (eights, _) = messages.as_chunks::<LANES>();
-            let longest = eights.as_flattened().iter().fold(0, |max, message| max.max(message.len()));
-            let mut out = Tags([0; LANES * MAX_STREAMS / 2]);
-            let out_of = |out: &Tags, i| Tag::from(tag_bytes(&out.0[Pads::<N>::WIDTH * i..]));
-            let eight_tags = tags.as_chunks_mut::<LANES>().0.iter_mut();
-            let eight_pads = (0..).map(|i| pads.from(LANES * i));
-            if longest <= SHORT {
-                for ((eight, pads), tags) in eights.iter().zip(eight_pads).zip(eight_tags) {
-                    packet.tag8(&self.hash, eight, pads, &mut out);
-                    *tags = core::array::from_fn(|i| out_of(&out, i));
-                }
-                tagged = LANES * eights.len();
-            } else if longest <= LONGEST_64 {
-                // All words first, so that no kernel waits for the sums of a single message.
-                let words = words.get_or_insert([Slots([0; LANES * MAX_STREAMS]); PADS / LANES]);
-                for (eight, words) in eights.iter().zip(&mut *words) {
-                    packet.words8(&self.hash, eight, words);
-                    if longest > CHUNK {
-                        self.words_of_long(eight, words);
-                    }
-                }
-                for ((words, pads), tags) in words.iter().zip(eight_pads).zip(eight_tags) {
-                    packet.inner8(&self.hash, words, pads, &mut out);
-                    *tags = core::array::from_fn(|i| out_of(&out, i));
-                }
-                tagged = LANES * eights.len();
-            }
-        }
-        for (i, (message, out)) in messages.iter().zip(tags).enumerate().skip(tagged) {
-            *out = tag(self.hash(message), tag_bytes(pads.from(i)));
-        }
-    }
-
-    /// The words of those of eight messages that have more than a chunk.
-    fn words_of_long(&self, messages: &[&[u8]; LANES], words: &mut Slots) {
-        let width = if Self::STREAMS <= 2 { 2 } else { 4 };
-        for (message, words) in messages.iter().zip(words.0.chunks_exact_mut(width)) {
-            if message.len() > CHUNK {
-                let (chunks, last) = not_last(message);
-                let mut state = State::new();
-                state.absorb(self, chunks);
-                for (word, of_stream) in words.iter_mut().zip(state.words(self, last)) {
-                    *word = of_stream as u64;
-                }
-            }
-        }
     }
 }
 
@@ -391,9 +341,6 @@ struct State {
     chunks: u64,
     l2: [l2_poly::State; MAX_STREAMS],
 }
-
-/// The longest message of which level 2 makes words of 64 bits.
-const LONGEST_64: usize = WORDS_64 as usize * CHUNK;
 
 /// How many chunks go through the level-1 kernel before level 2 takes their sums.
 const GROUP: usize = 2;

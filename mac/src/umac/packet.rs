@@ -9,7 +9,7 @@ mod avx512;
 use crate::cpu::{Cpu, Needs};
 use crate::umac::kdf::{Index, Kdf};
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::pdf::PADS;
+use crate::umac::pdf::{Blocks, PADS};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use zeroize::Zeroize;
 
@@ -19,14 +19,22 @@ pub(crate) const SHORT: usize = 64;
 /// How many messages go side by side.
 pub(crate) const LANES: usize = 8;
 
-/// The words of eight messages: two of each, or four of more than two streams.
+/// The words of eight messages, message after message: two of each, or four of more than two streams.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))] // whole cache lines for the widest loads and stores
-pub(crate) struct Slots(pub(crate) [u64; LANES * MAX_STREAMS]);
+pub(crate) struct Words(pub(crate) [u64; LANES * MAX_STREAMS]);
+
+impl Words {
+    pub(crate) const ZERO: Words = Words([0; LANES * MAX_STREAMS]);
+
+    /// Each message's words, for tags of `N` bytes.
+    pub(crate) fn of_each<const N: usize>(&mut self) -> impl Iterator<Item = &mut [u64]> {
+        self.0.chunks_exact_mut(if N <= 8 { 2 } else { 4 })
+    }
+}
 
 /// The tags of eight messages as little-endian words: one of each, or two of more than two streams.
-#[repr(C, align(64))]
-pub(crate) struct Tags(pub(crate) [u64; LANES * MAX_STREAMS / 2]);
+pub(crate) type Tags = [u64; 2 * LANES];
 
 /// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
 /// byte is the lowest and what is above the tag is of no account.
@@ -37,12 +45,12 @@ struct Kernels {
     tag: unsafe fn(key: &Key, block: u128, start: usize, message: &[u8]) -> u128,
     /// Level 3 of one 64-bit word a stream.
     inner: unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128,
-    /// The tags of eight messages of at most 64 bytes each from their pads, which lie as tags do.
-    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], pads: &[u64], tags: &mut Tags),
+    /// The tags of eight messages of at most 64 bytes each, and the blocks of their nonces.
+    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], blocks: &Blocks, tags: &mut Tags),
     /// Level 1 of eight messages of at most a chunk each; longer ones leave their words as they are.
-    words8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], words: &mut Slots),
-    /// The tags of eight messages from their words and pads.
-    inner8: unsafe fn(key: &Key, words: &Slots, pads: &[u64], tags: &mut Tags),
+    words8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], words: &mut Words),
+    /// The tags of eight messages from their words and the blocks of their nonces.
+    inner8: unsafe fn(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags),
 }
 
 /// AES of at least the first `count` blocks of two words.
@@ -149,25 +157,25 @@ impl Packet {
         self,
         key: &Key,
         messages: &[&[u8]; LANES],
-        pads: &[u64],
+        blocks: &Blocks,
         tags: &mut Tags,
     ) {
         debug_assert!(messages.iter().all(|message| message.len() <= SHORT));
         // SAFETY: as in `hash`.
-        unsafe { (self.kernels.tag8)(key, messages, pads, tags) }
+        unsafe { (self.kernels.tag8)(key, messages, blocks, tags) }
     }
 
     /// The words of those of eight messages that have at most a chunk.
-    pub(crate) fn words8(self, key: &Key, messages: &[&[u8]; LANES], words: &mut Slots) {
+    pub(crate) fn words8(self, key: &Key, messages: &[&[u8]; LANES], words: &mut Words) {
         // SAFETY: as in `hash`.
         unsafe { (self.kernels.words8)(key, messages, words) }
     }
 
     /// The tags of eight messages from their words.
     #[inline]
-    pub(crate) fn inner8(self, key: &Key, words: &Slots, pads: &[u64], tags: &mut Tags) {
+    pub(crate) fn inner8(self, key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
         // SAFETY: as in `hash`.
-        unsafe { (self.kernels.inner8)(key, words, pads, tags) }
+        unsafe { (self.kernels.inner8)(key, words, blocks, tags) }
     }
 }
 

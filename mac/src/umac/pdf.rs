@@ -5,6 +5,9 @@
 
 use crate::cipher::{Aes128, BlockCipher};
 use crate::nonce::Nonce;
+use crate::umac::batch::BATCH;
+use crate::umac::first_bytes;
+use crate::umac::packet::LANES;
 
 /// How many pads are made at a time.
 pub(crate) const PADS: usize = 32;
@@ -48,74 +51,67 @@ pub(crate) fn encrypt(aes: &Aes128, words: &mut [[u64; 2]]) {
     wipe(&mut blocks);
 }
 
-/// The pads of up to [`PADS`] nonces, made together: encrypted blocks as little-endian words, in which
-/// each pad has a place of [`WIDTH`](Self::WIDTH) words.
-#[repr(C, align(64))] // whole cache lines for the widest loads and stores
+/// How many messages, beginning with this nonce, come before one whose pad begins a block.
+pub(crate) fn before_a_block<const N: usize>(nonce: &Nonce) -> usize {
+    let (_, part) = nonce.block(part_bits(N));
+    part.wrapping_neg() % (1 << part_bits(N))
+}
+
+/// The blocks of the nonces of eight messages, as little-endian words; fewer if they share blocks.
+pub(crate) type Blocks = [u64; 2 * LANES];
+
+/// The blocks of a batch of messages, eight by eight. The pad of the first nonce must begin a block.
+#[inline]
+pub(crate) fn blocks_of_eights<const N: usize>(first: &Nonce) -> [Blocks; BATCH / LANES] {
+    let bits = part_bits(N);
+    let mut all = [[0; 2 * LANES]; BATCH / LANES];
+    let mut blocks = first.blocks(bits);
+    for words in &mut all {
+        for block in &mut words.as_chunks_mut().0[..LANES >> bits] {
+            *block = blocks.next().unwrap_or_default();
+        }
+    }
+    all
+}
+
+/// The pads of [`PADS`] consecutive nonces: encrypted blocks as little-endian words.
 pub(crate) struct Pads<const N: usize> {
     words: [u64; 2 * PADS],
-    /// The first pad's place.
+    /// The byte at which the first pad begins.
     start: usize,
 }
 
-/// Encrypts at least so many blocks of the front.
-pub(crate) trait Encrypt: FnOnce(&mut [u64; 2 * PADS], usize) {}
-impl<F: FnOnce(&mut [u64; 2 * PADS], usize)> Encrypt for F {}
-
 impl<const N: usize> Pads<N> {
-    /// Words from one pad to the next.
-    pub(crate) const WIDTH: usize = N.div_ceil(8);
-
+    /// All zeroes.
     pub(crate) const fn new() -> Self {
         Pads { words: [0; 2 * PADS], start: 0 }
     }
 
-    /// Makes the pads of `first` and the nonces after it, `count` in all.
-    pub(crate) fn fill_from(&mut self, first: &Nonce, count: usize, encrypt: impl Encrypt) {
+    /// Makes the pads of `first` and the nonces after it. `encrypt` is given words of blocks and how
+    /// many of the blocks count.
+    pub(crate) fn fill(
+        &mut self,
+        first: &Nonce,
+        encrypt: impl FnOnce(&mut [u64; 2 * PADS], usize),
+    ) {
         let bits = part_bits(N);
         let (_, part) = first.block(bits);
-        let blocks = ((part + count - 1) >> bits) + 1;
-        first.blocks(bits, &mut self.words.as_chunks_mut().0[..blocks]);
-        encrypt(&mut self.words, blocks);
-        self.start = 0;
-        match N {
-            4 => {
-                let halves = self.words;
-                for (i, word) in self.words[..count].iter_mut().enumerate() {
-                    let half = part + i;
-                    *word = halves[half / 2] >> (32 * (half % 2));
-                }
-            }
-            8 => self.start = part,
-            _ => (),
-        }
-    }
-
-    /// Makes pads of single nonces.
-    pub(crate) fn fill<'n>(
-        &mut self,
-        nonces: impl Iterator<Item = &'n Nonce> + Clone,
-        encrypt: impl Encrypt,
-    ) {
-        let mut count = 0;
-        for (place, nonce) in self.words.as_chunks_mut().0.iter_mut().zip(nonces.clone()) {
-            let (block, _) = block::<N>(nonce);
-            *place = [block as u64, (block >> 64) as u64];
-            count += 1;
+        let count = ((part + PADS - 1) >> bits) + 1;
+        for (words, block) in self.words.as_chunks_mut().0[..count].iter_mut().zip(first.blocks(bits)) {
+            *words = block;
         }
         encrypt(&mut self.words, count);
-        self.start = 0;
-        if N <= 8 {
-            for (i, nonce) in nonces.enumerate().take(PADS) {
-                let (_, start) = block::<N>(nonce);
-                self.words[i] = self.words[2 * i + start / 8] >> (8 * (start % 8));
-            }
-        }
+        self.start = part * N;
     }
 
-    /// The words of pad `i` and those after it.
+    /// Pad number `i`.
     #[inline]
-    pub(crate) fn from(&self, i: usize) -> &[u64] {
-        &self.words[self.start + Self::WIDTH * i..]
+    pub(crate) fn at(&self, i: usize) -> [u8; N] {
+        // Pads of 12 bytes have a block each.
+        let place = self.start + i * if N == 12 { 16 } else { N };
+        let low = self.words[place / 8];
+        let high = self.words.get(place / 8 + 1).copied().unwrap_or_default();
+        first_bytes((u128::from(high) << 64 | u128::from(low)) >> (8 * (place % 8)))
     }
 
     pub(crate) fn wipe(&mut self) {

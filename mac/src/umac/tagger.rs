@@ -3,7 +3,7 @@
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::Tag;
 use crate::umac::pdf::{PADS, Pads};
-use crate::umac::{Key, tag, tag_bytes};
+use crate::umac::{Key, tag};
 use core::fmt;
 
 /// Tags messages under consecutive nonces, made by [`Key::tagger`].
@@ -45,10 +45,10 @@ impl<'k, const N: usize> Tagger<'k, N> {
         let nonce = self.next.ok_or(NoncesExhausted)?;
         if self.spent == PADS {
             // Fewer nonces may be left, but `next` ends with them.
-            self.pads.fill_from(&nonce, PADS, self.key.encrypt());
+            self.pads.fill(&nonce, |words, count| self.key.encrypt(words, count));
             self.spent = 0;
         }
-        let pad = tag_bytes(self.pads.from(self.spent));
+        let pad = self.pads.at(self.spent);
         self.next = nonce.next();
         self.spent += 1;
         Ok((nonce, tag(self.key.hash(message), pad)))

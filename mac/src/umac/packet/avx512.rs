@@ -4,12 +4,12 @@
 //! register, so that no sum across a register is needed, and through level 3 as eight lanes.
 #![allow(unsafe_code)]
 
-use super::{Kernels, Key, LANES, Slots, Tags};
+use super::{Kernels, Key, LANES, Tags, Words};
 use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx512::{lanes, load_front, short_lanes, totals};
-use crate::umac::pdf::PADS;
+use crate::umac::pdf::{Blocks, PADS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -47,7 +47,7 @@ fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
 fn tag8<const STREAMS: usize>(
     key: &Key,
     messages: &[&[u8]; LANES],
-    pads: &[u64],
+    blocks: &Blocks,
     tags: &mut Tags,
 ) {
     let [a, b, c, d, e, f, g, h] = messages.map(|message| message.len() as i64);
@@ -72,19 +72,20 @@ fn tag8<const STREAMS: usize>(
             stream(t)
         }
     };
-    let (pads, tags) = (pads.as_chunks().0, tags.0.as_chunks_mut().0);
+    let [low, high] = pads8::<STREAMS>(key, blocks);
+    let (tags, _) = tags.as_chunks_mut();
     if STREAMS <= 2 {
-        return store(&mut tags[0], tagged::<STREAMS>(key, both(0), &pads[0]));
+        return store(&mut tags[0], tagged::<STREAMS>(key, both(0), low));
     }
     let (a, b) = (both(0), both(2));
-    let low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11);
-    let high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
-    store(&mut tags[0], tagged::<STREAMS>(key, _mm512_permutex2var_epi64(a, low, b), &pads[0]));
-    store(&mut tags[1], tagged::<STREAMS>(key, _mm512_permutex2var_epi64(a, high, b), &pads[1]));
+    let first = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), b);
+    let last = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), b);
+    store(&mut tags[0], tagged::<STREAMS>(key, first, low));
+    store(&mut tags[1], tagged::<STREAMS>(key, last, high));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; LANES], out: &mut Slots) {
+fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; LANES], out: &mut Words) {
     for (i, message) in messages.iter().enumerate() {
         if message.len() > CHUNK {
             continue;
@@ -104,7 +105,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; LANES], out: &mut 
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn inner8<const STREAMS: usize>(key: &Key, words: &Slots, pads: &[u64], tags: &mut Tags) {
+fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
     let keys = |i: usize| {
         if STREAMS <= 2 {
             let [first, second] = key.digits_of_two[i].map(|key| key as i64);
@@ -117,7 +118,8 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Slots, pads: &[u64], tags: &m
     let (words, _) = words.0.as_chunks();
     // The lower halves of sixteen lanes, side by side.
     let lower = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    let tags = tags.0.as_chunks_mut().0.iter_mut().zip(pads.as_chunks().0);
+    let pads = pads8::<STREAMS>(key, blocks);
+    let tags = tags.as_chunks_mut().0.iter_mut().zip(pads);
     for (i, (tags, pads)) in tags.enumerate().take(STREAMS.div_ceil(2)) {
         let first = products8(load(&words[2 * i]), keys);
         let second = products8(load(&words[2 * i + 1]), keys);
@@ -281,7 +283,7 @@ fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
 /// Hashes of all streams in order as bytes, their masks and pads added.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: &[u64; 8]) -> __m512i {
+fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __m512i {
     let masks = if STREAMS <= 2 {
         _mm512_set1_epi64(i64::from_le_bytes(key.mask.as_chunks().0[0]))
     } else {
@@ -290,7 +292,7 @@ fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: &[u64; 8]) -> 
     let order =
         _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
     let hashes = _mm512_xor_si512(_mm512_shuffle_epi8(hashes, order), masks);
-    _mm512_xor_si512(hashes, load(pads))
+    _mm512_xor_si512(hashes, pads)
 }
 
 /// `block` encrypted, from byte `start` on.
@@ -320,21 +322,44 @@ fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
     _mm_shuffle_epi8(state, block_of(order))
 }
 
+/// The pads of eight messages, where their tags will be.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
+    let (parts, _) = blocks.as_chunks();
+    match STREAMS {
+        1 => {
+            // Eight pads of 32 bits from two blocks.
+            let [pads] = aes(key, [load(&parts[0])]);
+            [_mm512_cvtepu32_epi64(_mm512_castsi512_si256(pads)), pads]
+        }
+        2 => {
+            let [pads] = aes(key, [load(&parts[0])]);
+            [pads, pads]
+        }
+        _ => aes(key, [load(&parts[0]), load(&parts[1])]),
+    }
+}
+
 /// Sixteen blocks at a time, enough to hide the latency of a round.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(super) fn encrypt(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
-    let round = |i: usize| _mm512_broadcast_i32x4(block_of(&key.rounds[i]));
     for blocks in blocks.as_chunks_mut::<32>().0.iter_mut().take(count.div_ceil(16)) {
         let (parts, _) = blocks.as_chunks_mut();
-        let mut states = [0, 1, 2, 3].map(|i| _mm512_xor_si512(load(&parts[i]), round(0)));
-        for i in 1..10 {
-            let round = round(i);
-            states = states.map(|state| _mm512_aesenc_epi128(state, round));
-        }
-        for (part, state) in parts.iter_mut().zip(states) {
-            store(part, _mm512_aesenclast_epi128(state, round(10)));
-        }
+        let states = aes(key, [0, 1, 2, 3].map(|i| load(&parts[i])));
+        parts.iter_mut().zip(states).for_each(|(part, state)| store(part, state));
     }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn aes<const L: usize>(key: &Key, blocks: [__m512i; L]) -> [__m512i; L] {
+    let round = |i: usize| _mm512_broadcast_i32x4(block_of(&key.rounds[i]));
+    let mut states = blocks.map(|block| _mm512_xor_si512(block, round(0)));
+    for i in 1..10 {
+        states = states.map(|state| _mm512_aesenc_epi128(state, round(i)));
+    }
+    states.map(|state| _mm512_aesenclast_epi128(state, round(10)))
 }
 
 /// The key schedule of AES-128 (FIPS 197, section 5.2).
