@@ -3,7 +3,7 @@
 use crate::messages::{Messages, Mode};
 use crate::rounds::Cell;
 use std::hint::black_box;
-use wegman::registry::{Algorithm, AnyKey};
+use wegman::registry::{Algorithm, AnyKey, AnyTag};
 use wegman::{Cpu, Nonce};
 
 /// The key of every algorithm is the front of these bytes.
@@ -41,31 +41,56 @@ impl Ours {
         };
         Cell {
             label: format!("{name} ({}, {mode}) of {length} bytes", self.kernel),
-            work: Box::new(move |calls| match mode {
-                Mode::Single => messages.single(length, calls, self.tagger()),
-                Mode::Latency => messages.latency(length, calls, self.tagger()),
-                Mode::Batch => self.batches(&messages.batch(length), calls),
+            work: Box::new(move |calls| match self.tag_bytes {
+                4 => self.block::<4>(messages, mode, length, calls),
+                8 => self.block::<8>(messages, mode, length, calls),
+                12 => self.block::<12>(messages, mode, length, calls),
+                16 => self.block::<16>(messages, mode, length, calls),
+                _ => self.block::<{ AnyTag::MAX }>(messages, mode, length, calls),
             }),
             expected: Box::new(move |calls| self.sum(messages, mode, length, calls * in_a_call)),
             messages: in_a_call,
         }
     }
 
-    /// The tag of a message as a number: a call of `tag_into` and next to nothing else.
+    /// The timed loops, with room for tags of so many bytes: compiled for each usual length, since
+    /// a choice by length after each tag would cost some cycles of the few a short message takes.
+    #[inline(never)]
+    fn block<const ROOM: usize>(
+        &self,
+        messages: &Messages,
+        mode: Mode,
+        length: usize,
+        calls: u64,
+    ) -> u128 {
+        let tag = self.tagger_of::<ROOM>(&*self.key);
+        match mode {
+            Mode::Single => messages.single(length, calls, tag),
+            Mode::Latency => messages.latency(length, calls, tag),
+            Mode::Batch => self.batches::<ROOM>(&messages.batch(length), calls),
+        }
+    }
+
+    /// The tag of a message as a number.
     pub fn tagger(&self) -> impl Fn(u64, &[u8]) -> u128 {
-        self.tagger_of(&*self.key)
+        self.tagger_of::<{ AnyTag::MAX }>(&*self.key)
     }
 
     /// The same on the portable row.
     pub fn portable_tagger(&self) -> impl Fn(u64, &[u8]) -> u128 {
-        self.tagger_of(&*self.portable)
+        self.tagger_of::<{ AnyTag::MAX }>(&*self.portable)
     }
 
-    fn tagger_of<'k>(&self, key: &'k dyn AnyKey) -> impl Fn(u64, &[u8]) -> u128 + use<'k> {
+    /// A call of `tag_into` and next to nothing else.
+    fn tagger_of<'k, const ROOM: usize>(
+        &self,
+        key: &'k dyn AnyKey,
+    ) -> impl Fn(u64, &[u8]) -> u128 + use<'k, ROOM> {
         let key = black_box(key);
-        let (takes_nonce, bytes) = (self.algorithm.nonce_bytes.is_some(), self.tag_bytes);
+        let takes_nonce = self.algorithm.nonce_bytes.is_some();
+        let bytes = self.tag_bytes_of::<ROOM>();
         move |count, message| {
-            let mut tag = [0; 16];
+            let mut tag = [0; ROOM];
             let tag = &mut tag[..bytes];
             let done = if takes_nonce {
                 key.tag_into(Some(&Nonce::counter(count)), message, tag)
@@ -77,19 +102,25 @@ impl Ours {
         }
     }
 
+    /// How long a tag is: a constant where the room is made for it.
+    fn tag_bytes_of<const ROOM: usize>(&self) -> usize {
+        if ROOM == AnyTag::MAX { self.tag_bytes } else { ROOM }
+    }
+
     fn nonce(&self, count: u64) -> Option<Nonce> {
         self.algorithm.nonce_bytes.is_some().then(|| Nonce::counter(count))
     }
 
     /// The timed loop of [`Mode::Batch`].
-    fn batches(&self, messages: &[&[u8]], calls: u64) -> u128 {
+    fn batches<const ROOM: usize>(&self, messages: &[&[u8]], calls: u64) -> u128 {
         let key = black_box(&*self.key);
-        let mut tags = vec![0; messages.len() * self.tag_bytes];
+        let bytes = self.tag_bytes_of::<ROOM>();
+        let mut tags = vec![0; messages.len() * bytes];
         let mut sum = 0_u128;
         for call in 0..calls {
             let first = self.nonce(call * messages.len() as u64);
             key.tags(first.as_ref(), messages, &mut tags).expect("nonces if it takes them");
-            for tag in tags.chunks_exact(self.tag_bytes) {
+            for tag in tags.chunks_exact(bytes) {
                 sum = sum.wrapping_add(number(tag));
             }
         }
