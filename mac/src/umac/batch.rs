@@ -5,14 +5,14 @@ use crate::tag::Tag;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::WORDS_64;
 use crate::umac::packet::{LANES, Packet, SHORT, Words};
-use crate::umac::pdf::{self, wipe};
+use crate::umac::pdf::{self, Blocks, wipe};
 use crate::umac::{Key, State, not_last, tag_bytes};
 
 /// How many messages are looked at together.
 pub(super) const BATCH: usize = 32;
 
-/// The longest message of which level 2 makes words of 64 bits.
-const LONGEST_64: usize = WORDS_64 as usize * CHUNK;
+/// The longest message of which level 2 makes words of 64 bits, in steps of 64 bytes.
+const LONGEST_64: usize = WORDS_64 as usize * CHUNK / 64;
 
 type Eight<'m> = [&'m [u8]; LANES];
 
@@ -29,53 +29,61 @@ impl<const N: usize> Key<N> {
         let before = pdf::before_a_block::<N>(first).min(messages.len());
         let (head, messages) = messages.split_at(before);
         let (head_tags, tags) = tags.split_at_mut(before);
-        let mut nonce = self.tag_singly(*first, head, head_tags);
+        self.tag_singly(first, head, head_tags);
 
+        // The nonces live on in their blocks: one that was stored a moment ago is slow to load.
+        let mut next = pdf::blocks::<N>(&after(first, before));
+        let mut blocks = [[0; 2 * LANES]; BATCH / LANES];
         let (eights, rest) = messages.as_chunks();
         let (eight_tags, rest_tags) = tags.as_chunks_mut();
         let mut words = None;
-        for (eights, tags) in
-            eights.chunks(BATCH / LANES).zip(eight_tags.chunks_mut(BATCH / LANES))
+        for (i, (eights, tags)) in
+            eights.chunks(BATCH / LANES).zip(eight_tags.chunks_mut(BATCH / LANES)).enumerate()
         {
-            nonce = self.tag_batch(packet, nonce, eights, &mut words, tags);
+            // Long before a kernel loads them, which must wait until they are in the cache.
+            let blocks = &mut blocks[..eights.len()];
+            pdf::blocks_of_eights::<N>(|| next.next(), blocks);
+            // In steps of 64 bytes, and without a branch for each message: no message is longer, and
+            // if all have at most a power of two of them, so has this.
+            let steps = eights.as_flattened().iter().fold(0, |all, m| all | (m.len() + 63) / 64);
+            if steps <= LONGEST_64 {
+                self.tag_batch(packet, blocks, eights, steps, &mut words, tags);
+            } else {
+                let first = after(first, before + BATCH * i);
+                self.tag_singly(&first, eights.as_flattened(), tags.as_flattened_mut());
+            }
         }
         words.iter_mut().flatten().for_each(|Words(words)| wipe(words));
-        self.tag_singly(nonce, rest, rest_tags);
-    }
-
-    /// Returns the next nonce; if there is none, any.
-    fn tag_singly(&self, first: Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) -> Nonce {
-        let mut nonce = first;
-        for (message, tag) in messages.iter().zip(tags) {
-            *tag = self.tag(&nonce, message);
-            nonce = nonce.next().unwrap_or(nonce);
+        if !rest.is_empty() {
+            let first = after(first, before + LANES * eights.len());
+            self.tag_singly(&first, rest, rest_tags);
         }
-        nonce
     }
 
-    /// The tags of at most [`BATCH`] messages. Returns the next nonce; if there is none, any.
+    fn tag_singly(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
+            *tag = self.tag(&after(first, i), message);
+        }
+    }
+
+    /// The tags of at most [`BATCH`] messages.
+    #[inline]
     fn tag_batch(
         &self,
         packet: Packet,
-        first: Nonce,
+        blocks: &[Blocks],
         eights: &[Eight],
+        steps: usize,
         words: &mut Option<[Words; BATCH / LANES]>,
         tags: &mut [[Tag<N>; LANES]],
-    ) -> Nonce {
-        // Long before a kernel loads them, which must wait until they are in the cache.
-        let blocks = pdf::blocks_of_eights::<N>(&first);
-        let longest = eights.as_flattened().iter().fold(0, |max, message| max.max(message.len()));
-        if longest > LONGEST_64 {
-            return self.tag_singly(first, eights.as_flattened(), tags.as_flattened_mut());
-        }
-
+    ) {
         let mut slots = [0; 2 * LANES];
         let width = N.div_ceil(8);
         let tags_in = |slots: &[u64; 2 * LANES]| {
             core::array::from_fn(|i| Tag::from(tag_bytes(&slots[width * i..])))
         };
-        if longest <= SHORT {
-            for ((eight, blocks), tags) in eights.iter().zip(&blocks).zip(tags) {
+        if steps <= SHORT / 64 {
+            for ((eight, blocks), tags) in eights.iter().zip(blocks).zip(tags) {
                 packet.tag8(&self.hash, eight, blocks, &mut slots);
                 *tags = tags_in(&slots);
             }
@@ -84,16 +92,15 @@ impl<const N: usize> Key<N> {
             let words = words.get_or_insert([Words::ZERO; BATCH / LANES]);
             for (eight, words) in eights.iter().zip(&mut *words) {
                 packet.words8(&self.hash, eight, words);
-                if longest > CHUNK {
+                if steps > CHUNK / 64 {
                     self.words_of_long(eight, words);
                 }
             }
-            for ((words, blocks), tags) in words.iter().zip(&blocks).zip(tags) {
+            for ((words, blocks), tags) in words.iter().zip(blocks).zip(tags) {
                 packet.inner8(&self.hash, words, blocks, &mut slots);
                 *tags = tags_in(&slots);
             }
         }
-        first.advance((LANES * eights.len()) as u64).unwrap_or(first)
     }
 
     /// The words of those of eight messages that have more than a chunk.
@@ -109,4 +116,10 @@ impl<const N: usize> Key<N> {
             }
         }
     }
+}
+
+/// The nonce `count` places after the first. There is one: the caller has counted.
+#[inline]
+fn after(first: &Nonce, count: usize) -> Nonce {
+    first.advance(count as u64).unwrap_or(*first)
 }

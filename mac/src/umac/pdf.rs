@@ -5,7 +5,6 @@
 
 use crate::cipher::{Aes128, BlockCipher};
 use crate::nonce::Nonce;
-use crate::umac::batch::BATCH;
 use crate::umac::first_bytes;
 use crate::umac::packet::LANES;
 
@@ -60,18 +59,22 @@ pub(crate) fn before_a_block<const N: usize>(nonce: &Nonce) -> usize {
 /// The blocks of the nonces of eight messages, as little-endian words; fewer if they share blocks.
 pub(crate) type Blocks = [u64; 2 * LANES];
 
-/// The blocks of a batch of messages, eight by eight. The pad of the first nonce must begin a block.
+/// The different blocks of this nonce and those after it, as little-endian words.
+pub(crate) fn blocks<const N: usize>(first: &Nonce) -> impl Iterator<Item = [u64; 2]> + use<N> {
+    first.blocks(part_bits(N))
+}
+
+/// Fills in the next blocks for eights of messages.
 #[inline]
-pub(crate) fn blocks_of_eights<const N: usize>(first: &Nonce) -> [Blocks; BATCH / LANES] {
-    let bits = part_bits(N);
-    let mut all = [[0; 2 * LANES]; BATCH / LANES];
-    let mut blocks = first.blocks(bits);
-    for words in &mut all {
-        for block in &mut words.as_chunks_mut().0[..LANES >> bits] {
-            *block = blocks.next().unwrap_or_default();
+pub(crate) fn blocks_of_eights<const N: usize>(
+    mut next: impl FnMut() -> Option<[u64; 2]>,
+    eights: &mut [Blocks],
+) {
+    for blocks in eights {
+        for block in &mut blocks.as_chunks_mut().0[..LANES >> part_bits(N)] {
+            *block = next().unwrap_or_default();
         }
     }
-    all
 }
 
 /// The pads of [`PADS`] consecutive nonces: encrypted blocks as little-endian words.

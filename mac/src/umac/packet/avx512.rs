@@ -50,6 +50,7 @@ fn tag8<const STREAMS: usize>(
     blocks: &Blocks,
     tags: &mut Tags,
 ) {
+    let [low, high] = pads8::<STREAMS>(key, blocks);
     let [a, b, c, d, e, f, g, h] = messages.map(|message| message.len() as i64);
     let lengths = _mm512_setr_epi64(a, b, c, d, e, f, g, h);
     let second = _mm512_cmpgt_epu64_mask(lengths, _mm512_set1_epi64(32));
@@ -72,7 +73,6 @@ fn tag8<const STREAMS: usize>(
             stream(t)
         }
     };
-    let [low, high] = pads8::<STREAMS>(key, blocks);
     let (tags, _) = tags.as_chunks_mut();
     if STREAMS <= 2 {
         return store(&mut tags[0], tagged::<STREAMS>(key, both(0), low));
