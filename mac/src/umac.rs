@@ -47,8 +47,7 @@ use core::fmt;
 use batch::BATCH;
 use l1_nh::{CHUNK, Nh};
 use packet::Packet;
-use l2_poly::WORDS_64;
-use pdf::PADS;
+use pdf::{PADS, wipe};
 pub use tagger::Tagger;
 use zeroize::Zeroize;
 
@@ -124,8 +123,19 @@ impl<const N: usize> Key<N> {
     #[inline(never)]
     fn tag_in_layers(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
         // The pad first: it runs beside the hash.
-        let pad = pdf::pad(&self.pad, nonce);
+        let pad = self.pad(nonce);
         tag(self.hash(message), pad)
+    }
+
+    #[inline]
+    fn pad(&self, nonce: &Nonce) -> [u8; N] {
+        match self.packet {
+            Some(packet) => {
+                let (block, start) = pdf::block::<N>(nonce);
+                first_bytes(packet.pad(&self.hash, block, start))
+            }
+            None => pdf::pad(&self.pad, nonce),
+        }
     }
 
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
@@ -235,6 +245,16 @@ impl<const N: usize> Key<N> {
         }
     }
 
+    /// Level 3 of a 64-bit word a stream.
+    #[inline]
+    fn level3(&self, words: [u64; MAX_STREAMS]) -> u128 {
+        match self.packet {
+            Some(packet) => packet.inner(&self.hash, &words),
+            None => (0..Self::STREAMS)
+                .fold(0, |hash, t| hash | self.l3[t].part(t, u128::from(words[t]))),
+        }
+    }
+
     #[inline(never)]
     fn hash_in_layers(&self, message: &[u8]) -> u128 {
         let (chunks, last) = not_last(message);
@@ -303,7 +323,7 @@ impl<const N: usize> Stream<'_, N> {
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce) -> Tag<N> {
-        let pad = pdf::pad(&self.key.pad, nonce);
+        let pad = self.key.pad(nonce);
         tag(self.state.clone().hash(self.key, self.buffer.last()), pad)
     }
 
@@ -335,19 +355,16 @@ impl<const N: usize> fmt::Debug for Stream<'_, N> {
     }
 }
 
-/// What is left of the chunks absorbed so far: their number and one level-2 state a stream.
-#[derive(Clone)]
-struct State {
-    chunks: u64,
-    l2: [l2_poly::State; MAX_STREAMS],
-}
-
 /// How many chunks go through the level-1 kernel before level 2 takes their sums.
 const GROUP: usize = 2;
 
+/// Level 2 of a message under way; it wipes itself.
+#[derive(Clone)]
+struct State(l2_poly::State);
+
 impl State {
     const fn new() -> State {
-        State { chunks: 0, l2: [const { l2_poly::State::new() }; MAX_STREAMS] }
+        State(l2_poly::State::new())
     }
 
     /// Absorbs chunks of which none is the message's last.
@@ -364,44 +381,37 @@ impl State {
             let (now, before) = if i.is_multiple_of(2) { (even, odd) } else { (odd, even) };
             let count = group.len() * Key::<N>::STREAMS;
             key.nh.chunks(&key.hash.l1, group, &mut now[..count]);
-            self.absorb_sums(key, &before[..ready]);
+            self.0.absorb(&key.l2, &before[..ready], Key::<N>::STREAMS);
             ready = count;
         }
         let last = (chunks.len().div_ceil(GROUP) - 1) % 2;
-        self.absorb_sums(key, &sums[last][..ready]);
-        sums.as_flattened_mut().zeroize();
+        self.0.absorb(&key.l2, &sums[last][..ready], Key::<N>::STREAMS);
+        wipe(&mut sums);
     }
 
-    /// Level 2 of whole chunks' sums, stream after stream for each chunk.
-    fn absorb_sums<const N: usize>(&mut self, key: &Key<N>, sums: &[u64]) {
-        let streams = Key::<N>::STREAMS;
-        for (t, l2) in self.l2[..streams].iter_mut().enumerate() {
-            l2.absorb(&key.l2[t], self.chunks, sums.chunks_exact(streams).map(|chunk| chunk[t]));
-        }
-        self.chunks += (sums.len() / streams) as u64;
-    }
-
-    /// Absorbs the last chunk, 0 to 1024 bytes: the level-2 hash of each stream.
-    fn words<const N: usize>(&mut self, key: &Key<N>, last: &[u8]) -> [u128; MAX_STREAMS] {
+    /// Absorbs the last chunk, 0 to 1024 bytes, of more than one.
+    #[inline]
+    fn absorb_last<const N: usize>(&mut self, key: &Key<N>, last: &[u8]) {
         let mut sums = [0; MAX_STREAMS];
-        key.nh.last(&key.hash.l1, last, &mut sums[..Key::<N>::STREAMS]);
-        // A message of one chunk skips level 2 (RFC 4418, section 5.1).
-        if self.chunks == 0 {
-            return sums.map(u128::from);
-        }
-        self.absorb_sums(key, &sums[..Key::<N>::STREAMS]);
-        core::array::from_fn(|t| self.l2[t].finish(&key.l2[t], self.chunks))
+        let sums = &mut sums[..Key::<N>::STREAMS];
+        key.nh.last(&key.hash.l1, last, sums);
+        self.0.absorb(&key.l2, sums, Key::<N>::STREAMS);
     }
 
     /// Absorbs the last chunk: the tag without its pad.
-    fn hash<const N: usize>(mut self, key: &Key<N>, last: &[u8]) -> u128 {
-        let words = self.words(key, last);
-        match &key.packet {
-            Some(packet) if self.chunks <= WORDS_64 => {
-                packet.inner(&key.hash, &words.map(|word| word as u64))
-            }
-            _ => (0..Key::<N>::STREAMS).fold(0, |hash, t| {
-                hash | u128::from(key.l3[t].hash(words[t]).swap_bytes()) << (32 * t)
+    #[inline]
+    fn hash<const N: usize>(&mut self, key: &Key<N>, last: &[u8]) -> u128 {
+        if self.0.count() == 0 {
+            // A message of one chunk skips level 2 (RFC 4418, section 5.1).
+            let mut sums = [0; MAX_STREAMS];
+            key.nh.last(&key.hash.l1, last, &mut sums[..Key::<N>::STREAMS]);
+            return key.level3(sums);
+        }
+        self.absorb_last(key, last);
+        match self.0.words_64() {
+            Some(words) => key.level3(words),
+            None => (0..Key::<N>::STREAMS).fold(0, |hash, t| {
+                hash | key.l3[t].part(t, self.0.finish(&key.l2[t], t))
             }),
         }
     }
@@ -409,8 +419,7 @@ impl State {
 
 impl Drop for State {
     fn drop(&mut self) {
-        let State { chunks, l2 } = self;
-        chunks.zeroize();
+        let State(l2) = self;
         l2.zeroize();
     }
 }

@@ -196,7 +196,7 @@ fn l2_states_around_the_switch() {
         let mut words = Vec::new();
         for count in 1..=SWITCH + 8 {
             words.push(word(&mut random, count));
-            state.absorb(key, count - 1, [words[count as usize - 1]].into_iter());
+            state.absorb(&[*key; MAX_STREAMS], &[words[count as usize - 1]], 1);
             if !counts.contains(&count) {
                 continue;
             }
@@ -207,7 +207,7 @@ fn l2_states_around_the_switch() {
             } else {
                 u128::from_be_bytes(oracle::l2_hash(&oracle_key, &words))
             };
-            assert_eq!(state.finish(key, count), expected, "{name}, {count} words");
+            assert_eq!(state.finish(key, 0), expected, "{name}, {count} words");
         }
     }
 }

@@ -110,8 +110,9 @@ impl<const N: usize> Key<N> {
                 let (chunks, last) = not_last(message);
                 let mut state = State::new();
                 state.absorb(self, chunks);
-                for (word, of_stream) in words.iter_mut().zip(state.words(self, last)) {
-                    *word = of_stream as u64;
+                state.absorb_last(self, last);
+                for (word, of_stream) in words.iter_mut().zip(state.0.words_64().into_iter().flatten()) {
+                    *word = of_stream;
                 }
             }
         }

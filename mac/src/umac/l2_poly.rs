@@ -70,64 +70,88 @@ impl Zeroize for Key {
     }
 }
 
-/// The accumulators of one stream. The number of words so far is kept by the caller, once for all
-/// streams.
+/// A message under way: the accumulators of all streams.
 #[derive(Clone)]
 pub(crate) struct State {
-    y64: u64,
-    y128: u128,
+    /// Words so far, the same number in each stream.
+    count: u64,
+    y64: [u64; MAX_STREAMS],
+    y128: [u128; MAX_STREAMS],
     /// The first word of a pair whose second is still to come.
-    first: u64,
+    first: [u64; MAX_STREAMS],
 }
 
 impl State {
     pub(crate) const fn new() -> State {
-        State { y64: 1, y128: 1, first: 0 }
+        State { count: 0, y64: [1; MAX_STREAMS], y128: [1; MAX_STREAMS], first: [0; MAX_STREAMS] }
     }
 
-    /// Takes words, the first of them number `index`, counted from 0.
+    /// How many words each stream has had.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Takes words: one of each stream, then the next of each.
     #[inline]
-    pub(crate) fn absorb(&mut self, key: &Key, index: u64, words: impl ExactSizeIterator<Item = u64>) {
-        if index + words.len() as u64 <= WORDS_64 {
-            self.y64 = words.fold(self.y64, |y, word| poly64(key, y, word));
+    pub(crate) fn absorb(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64], streams: usize) {
+        let rows = words.chunks_exact(streams);
+        if self.count + rows.len() as u64 <= WORDS_64 {
+            self.count += rows.len() as u64;
+            let mut y64 = self.y64;
+            for row in rows {
+                for ((y, key), &word) in y64.iter_mut().zip(keys).zip(row) {
+                    *y = poly64(key, *y, word);
+                }
+            }
+            self.y64 = y64;
         } else {
-            (index..).zip(words).for_each(|(index, word)| self.absorb_one(key, index, word));
+            rows.for_each(|row| self.absorb_across(keys, row));
         }
     }
 
-    /// Takes a word on either side of the switch to POLY-128.
+    /// Takes a word of each stream, before or after the switch to POLY-128.
     #[inline(never)]
-    fn absorb_one(&mut self, key: &Key, index: u64, word: u64) {
-        if index < WORDS_64 {
-            self.y64 = poly64(key, self.y64, word);
-            return;
+    fn absorb_across(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
+        for (t, (key, &word)) in keys.iter().zip(words).enumerate() {
+            if self.count < WORDS_64 {
+                self.y64[t] = poly64(key, self.y64[t], word);
+                continue;
+            }
+            if self.count == WORDS_64 {
+                self.y128[t] = poly128(key, 1, u128::from(reduce64(self.y64[t])));
+            }
+            if self.count.is_multiple_of(2) {
+                self.first[t] = word;
+            } else {
+                self.y128[t] = poly128(key, self.y128[t], pair(self.first[t], word));
+            }
         }
-        if index == WORDS_64 {
-            self.y128 = poly128(key, 1, u128::from(reduce64(self.y64)));
-        }
-        if index.is_multiple_of(2) {
-            self.first = word;
-        } else {
-            self.y128 = poly128(key, self.y128, pair(self.first, word));
-        }
+        self.count += 1;
     }
 
-    /// The level-2 hash of `count` words.
-    pub(crate) fn finish(&self, key: &Key, count: u64) -> u128 {
+    /// The level-2 hashes, if they are of POLY-64.
+    #[inline]
+    pub(crate) fn words_64(&self) -> Option<[u64; MAX_STREAMS]> {
+        (self.count <= WORDS_64).then(|| self.y64.map(reduce64))
+    }
+
+    /// The level-2 hash of stream `t`.
+    pub(crate) fn finish(&self, key: &Key, t: usize) -> u128 {
         const END: u64 = 0x80 << 56;
-        if count <= WORDS_64 {
-            u128::from(reduce64(self.y64))
-        } else if count.is_multiple_of(2) {
-            reduce128(poly128(key, self.y128, pair(END, 0)))
+        if self.count <= WORDS_64 {
+            u128::from(reduce64(self.y64[t]))
+        } else if self.count.is_multiple_of(2) {
+            reduce128(poly128(key, self.y128[t], pair(END, 0)))
         } else {
-            reduce128(poly128(key, self.y128, pair(self.first, END)))
+            reduce128(poly128(key, self.y128[t], pair(self.first[t], END)))
         }
     }
 }
 
 impl Zeroize for State {
     fn zeroize(&mut self) {
-        let State { y64, y128, first } = self;
+        let State { count, y64, y128, first } = self;
+        count.zeroize();
         y64.zeroize();
         y128.zeroize();
         first.zeroize();

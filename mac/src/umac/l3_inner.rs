@@ -42,6 +42,11 @@ impl Key {
         self.mask
     }
 
+    /// The hash of stream `t`'s word, where it stands in a tag read as a number, first byte lowest.
+    pub(crate) fn part(&self, t: usize, word: u128) -> u128 {
+        u128::from(self.hash(word).swap_bytes()) << (32 * t)
+    }
+
     /// The inner product with the eight 16-bit digits of `word`, most significant first.
     pub(crate) fn hash(&self, word: u128) -> u32 {
         let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);

@@ -43,6 +43,8 @@ struct Kernels {
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
     /// The same and its pad: `block` encrypted, from byte `start` on.
     tag: unsafe fn(key: &Key, block: u128, start: usize, message: &[u8]) -> u128,
+    /// The pad alone.
+    pad: unsafe fn(key: &Key, block: u128, start: usize) -> u128,
     /// Level 3 of one 64-bit word a stream.
     inner: unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128,
     /// The tags of eight messages of at most 64 bytes each, and the blocks of their nonces.
@@ -137,6 +139,13 @@ impl Packet {
         debug_assert!(message.len() <= CHUNK);
         // SAFETY: as in `hash`.
         unsafe { (self.kernels.tag)(key, block, start, message) }
+    }
+
+    /// The pad that begins at byte `start` of `block` encrypted.
+    #[inline]
+    pub(crate) fn pad(self, key: &Key, block: u128, start: usize) -> u128 {
+        // SAFETY: as in `hash`.
+        unsafe { (self.kernels.pad)(key, block, start) }
     }
 
     /// The hash from one 64-bit word a stream.

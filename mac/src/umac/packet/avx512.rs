@@ -17,6 +17,7 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
     Kernels {
         hash: hash::<STREAMS>,
         tag: tag::<STREAMS>,
+        pad: pad::<STREAMS>,
         inner: inner::<STREAMS>,
         tag8: tag8::<STREAMS>,
         words8: words8::<STREAMS>,
@@ -32,8 +33,13 @@ fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn tag<const STREAMS: usize>(key: &Key, block: u128, start: usize, message: &[u8]) -> u128 {
     let hash = products::<STREAMS>(key, words::<STREAMS>(&key.l1, message));
-    let pad = pad::<STREAMS>(key, block, start);
+    let pad = part::<STREAMS>(key, block, start);
     number::<STREAMS>(_mm_xor_si128(pad, hash))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
+    number::<STREAMS>(part::<STREAMS>(key, block, start))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -298,7 +304,7 @@ fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __
 /// `block` encrypted, from byte `start` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
+fn part<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
     let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
     let mut state = _mm_xor_si128(block, block_of(&key.rounds[0]));
     for round in &key.rounds[1..10] {
