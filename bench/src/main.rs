@@ -22,7 +22,8 @@ mod rivals;
 mod tables;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -147,7 +148,10 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
     let RivalsArguments { lengths, mode, run } = arguments;
     let lengths = in_order(lengths);
     if mode == Mode::Batch && lengths.iter().any(|&length| length > MAX_BATCH_LENGTH) {
-        return Err(format!("a batch takes messages of up to {MAX_BATCH_LENGTH} bytes"));
+        refuse(&format!(
+            "a batch takes messages of up to {} bytes",
+            report::bytes(MAX_BATCH_LENGTH)
+        ));
     }
     let clock = begin(&run)?;
     let (rivals, absent) = rivals::all();
@@ -165,9 +169,17 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
 }
 
 fn measure_memory(arguments: &MemoryArguments) -> Result<(), String> {
+    if arguments.up_to < memory::LENGTHS[0] {
+        refuse(&format!("the smallest buffer has {} bytes", report::bytes(memory::LENGTHS[0])));
+    }
     let clock = begin(&arguments.run)?;
     let results = memory::run(&clock, arguments.up_to, arguments.run.time())?;
     print_run(&arguments.run, || memory::record(&results), || memory::table(&results))
+}
+
+/// Ends the program as it ends on any bad argument.
+fn refuse(why: &str) -> ! {
+    Arguments::command().error(ErrorKind::ValueValidation, why).exit()
 }
 
 /// Warns of what spoils figures, and says which machine they are of: at once, so that one knows what
@@ -233,7 +245,6 @@ fn print(text: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     fn parse(arguments: &[&str]) -> Result<Command, clap::Error> {
         let arguments = ["wegman-bench"].iter().chain(arguments);

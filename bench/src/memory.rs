@@ -17,7 +17,8 @@ use wegman_bench::report::{self, digits, digits_or_dash};
 use wegman_bench::rounds::{self, Cell};
 
 /// The buffers.
-const LENGTHS: [usize; 7] = [64 << 10, 256 << 10, 1 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
+pub const LENGTHS: [usize; 7] =
+    [64 << 10, 256 << 10, 1 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
 
 /// The MACs.
 const NAMES: [&str; 3] = ["UMAC-64", "UMAC-128", "PMAC-AES128"];
@@ -55,9 +56,7 @@ pub struct Memory {
 /// Measures every buffer up to a length, for about `time` in all.
 pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String> {
     let lengths: Vec<usize> = LENGTHS.into_iter().filter(|&length| length <= up_to).collect();
-    let Some(&longest) = lengths.last() else {
-        return Err(format!("the smallest buffer has {} bytes", LENGTHS[0]));
-    };
+    let &longest = lengths.last().ok_or("no buffer is so short")?;
     let buffer = Buffer::new(longest).ok_or("there is not enough memory: use --up-to")?;
     let algorithms = NAMES
         .map(|name| Ours::new(registry::find(name).expect("the registry has it"), Cpu::detect()));
