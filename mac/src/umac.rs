@@ -355,9 +355,6 @@ impl<const N: usize> fmt::Debug for Stream<'_, N> {
     }
 }
 
-/// How many chunks go through the level-1 kernel before level 2 takes their sums.
-const GROUP: usize = 2;
-
 /// Level 2 of a message under way; it wipes itself.
 #[derive(Clone)]
 struct State(l2_poly::State);
@@ -372,20 +369,20 @@ impl State {
         if chunks.is_empty() {
             return;
         }
-        // Level 2 of a group comes after level 1 of the next, so that its chain of multiplications
+        // Level 2 of a chunk comes after level 1 of the next, so that its chain of multiplications
         // never waits for sums under way and runs in the shadow of the vector code.
-        let mut sums = [[0; GROUP * MAX_STREAMS]; 2];
-        let mut ready = 0;
-        for (i, group) in chunks.chunks(GROUP).enumerate() {
-            let [even, odd] = &mut sums;
-            let (now, before) = if i.is_multiple_of(2) { (even, odd) } else { (odd, even) };
-            let count = group.len() * Key::<N>::STREAMS;
-            key.nh.chunks(&key.hash.l1, group, &mut now[..count]);
-            self.0.absorb(&key.l2, &before[..ready], Key::<N>::STREAMS);
-            ready = count;
+        let mut sums = [[0; MAX_STREAMS]; 2];
+        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..Key::<N>::STREAMS]);
+        let mut ready = false;
+        for chunk in chunks {
+            key.nh.chunk(&key.hash.l1, chunk, now);
+            core::mem::swap(&mut now, &mut before);
+            if ready {
+                self.0.absorb(&key.l2, now, Key::<N>::STREAMS);
+            }
+            ready = true;
         }
-        let last = (chunks.len().div_ceil(GROUP) - 1) % 2;
-        self.0.absorb(&key.l2, &sums[last][..ready], Key::<N>::STREAMS);
+        self.0.absorb(&key.l2, before, Key::<N>::STREAMS);
         wipe(&mut sums);
     }
 

@@ -152,13 +152,9 @@ impl Nh {
         self.row.needs
     }
 
-    /// The level-1 hash of whole chunks: NH and the length in bits. `sums` gets `streams` words a
-    /// chunk.
-    pub(crate) fn chunks(self, key: &Key, chunks: &[[u8; CHUNK]], sums: &mut [u64]) {
-        if !chunks.is_empty() {
-            self.nh(key, chunks.as_flattened(), sums);
-            sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * CHUNK as u64));
-        }
+    /// The level-1 hash of a whole chunk: NH and the length in bits, for each stream.
+    pub(crate) fn chunk(self, key: &Key, chunk: &[u8; CHUNK], sums: &mut [u64]) {
+        self.last(key, chunk, sums);
     }
 
     /// The level-1 hash of the last chunk, 0 to 1024 bytes: NH and its own length in bits.

@@ -162,10 +162,16 @@ fn pair(first: u64, second: u64) -> u128 {
     u128::from(first) << 64 | u128::from(second)
 }
 
+/// Keeps the compiler from making a branch of a choice by mask, which it did.
+#[inline]
+fn hidden(mask: u64) -> u64 {
+    core::hint::black_box(mask)
+}
+
 /// One word of POLY-64, the limit rule included.
 #[inline]
 pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
-    let over = u64::from(m >= LIMIT64).wrapping_neg();
+    let over = hidden(u64::from(m >= LIMIT64).wrapping_neg());
     let k = key.k64 ^ (key.k64 ^ key.square64) & over;
     // m - 59 - k is not negative: k is below 2^57, m is over the limit.
     mul_add64(k, y, m.wrapping_sub((59 + key.k64) & over))
@@ -174,7 +180,8 @@ pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
 /// One pair of words of POLY-128, the limit rule included.
 #[inline]
 pub(crate) fn poly128(key: &Key, y: u128, m: u128) -> u128 {
-    let over = u128::from(m >= LIMIT128).wrapping_neg();
+    let over = u128::from(hidden(u64::from(m >= LIMIT128)));
+    let over = over.wrapping_neg();
     let k = key.k128 ^ (key.k128 ^ key.square128) & over;
     // Not negative either: k is below 2^121.
     mul_add128(k, y, m.wrapping_sub((159 + key.k128) & over))
