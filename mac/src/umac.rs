@@ -114,7 +114,7 @@ impl<const N: usize> Key<N> {
         match self.packet {
             Some(packet) if message.len() <= CHUNK => {
                 let (block, start) = pdf::block::<N>(nonce);
-                Tag::from(first_bytes(packet.tag(&self.hash, block, start, message)))
+                Tag::from(packet.tag(&self.hash, block, start, message))
             }
             _ => self.tag_in_layers(nonce, message),
         }

@@ -10,7 +10,7 @@ use crate::cpu::{Cpu, Needs};
 use crate::umac::kdf::{Index, Kdf};
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::pdf::{Blocks, PADS};
-use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
+use crate::umac::{MAX_STREAMS, first_bytes, l1_nh, l3_inner};
 use zeroize::Zeroize;
 
 /// The longest message that [`Packet::tag8`] takes.
@@ -42,7 +42,8 @@ struct Kernels {
     /// Levels 1 and 3 of a message of at most a chunk.
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
     /// The same and its pad: `block` encrypted, from byte `start` on.
-    tag: unsafe fn(key: &Key, block: u128, start: usize, message: &[u8]) -> u128,
+    /// Returns the first eight bytes; longer tags are stored, too.
+    tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
     /// The pad alone.
     pad: unsafe fn(key: &Key, block: u128, start: usize) -> u128,
     /// Level 3 of one 64-bit word a stream.
@@ -135,10 +136,20 @@ impl Packet {
 
     /// The tag of a message of at most a chunk; its pad begins at byte `start` of `block` encrypted.
     #[inline]
-    pub(crate) fn tag(self, key: &Key, block: u128, start: usize, message: &[u8]) -> u128 {
+    pub(crate) fn tag<const N: usize>(
+        self,
+        key: &Key,
+        block: u128,
+        start: usize,
+        message: &[u8],
+    ) -> [u8; N] {
         debug_assert!(message.len() <= CHUNK);
+        let mut tag = [0; 16];
         // SAFETY: as in `hash`.
-        unsafe { (self.kernels.tag)(key, block, start, message) }
+        let first = unsafe { (self.kernels.tag)(key, block, start, message, &mut tag) };
+        // Sixteen bytes are stored by the kernel, at once: had they been returned, they would be
+        // stored by halves, and whoever copies them would wait until both are in the cache.
+        if N <= 8 { first_bytes(u128::from(first)) } else { first_bytes(u128::from_le_bytes(tag)) }
     }
 
     /// The pad that begins at byte `start` of `block` encrypted.

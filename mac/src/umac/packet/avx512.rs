@@ -31,10 +31,21 @@ fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tag<const STREAMS: usize>(key: &Key, block: u128, start: usize, message: &[u8]) -> u128 {
+fn tag<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
     let hash = products::<STREAMS>(key, words::<STREAMS>(&key.l1, message));
     let pad = part::<STREAMS>(key, block, start);
-    number::<STREAMS>(_mm_xor_si128(pad, hash))
+    let both = _mm_xor_si128(pad, hash);
+    if STREAMS > 2 {
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
+    }
+    _mm_cvtsi128_si64(both) as u64
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
