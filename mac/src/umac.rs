@@ -46,7 +46,7 @@ use crate::tag::{Tag, TagMismatch};
 use core::fmt;
 use batch::BATCH;
 use l1_nh::{CHUNK, Nh};
-use packet::Packet;
+use packet::{LONGEST, Packet};
 use pdf::{PADS, wipe};
 pub use tagger::Tagger;
 use zeroize::Zeroize;
@@ -61,9 +61,8 @@ pub(crate) const MAX_STREAMS: usize = 4;
 pub struct Key<const N: usize> {
     nh: Nh,
     packet: Option<Packet>,
-    /// Level 1, and all that the packet kernels load.
+    /// Levels 1 and 2, and all that the packet kernels load.
     hash: packet::Key,
-    l2: [l2_poly::Key; MAX_STREAMS],
     l3: [l3_inner::Key; MAX_STREAMS],
     pad: Aes128,
 }
@@ -84,13 +83,15 @@ impl<const N: usize> Key<N> {
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &[u8; 16]) -> Self {
         let kdf = kdf::Kdf::new(secret);
-        let mut hash = packet::Key::new(l1_nh::Key::derive(&kdf, Self::STREAMS));
+        let mut hash = packet::Key::new(
+            l1_nh::Key::derive(&kdf, Self::STREAMS),
+            l2_poly::Key::derive(&kdf, Self::STREAMS),
+        );
         let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
         Key {
             nh: Nh::new(cpu, Self::STREAMS),
             packet: Packet::new(cpu, &kdf, Self::STREAMS, &mut hash, &l3),
             hash,
-            l2: l2_poly::Key::derive(&kdf, Self::STREAMS),
             l3,
             pad: kdf.pad_key(),
         }
@@ -257,6 +258,11 @@ impl<const N: usize> Key<N> {
 
     #[inline(never)]
     fn hash_in_layers(&self, message: &[u8]) -> u128 {
+        if let Some(packet) = self.packet
+            && (CHUNK + 1..=LONGEST).contains(&message.len())
+        {
+            return packet.hash_of_chunks(&self.hash, message);
+        }
         let (chunks, last) = not_last(message);
         let mut state = State::new();
         state.absorb(self, chunks);
@@ -292,9 +298,8 @@ fn first_bytes<const N: usize>(number: u128) -> [u8; N] {
 impl<const N: usize> Drop for Key<N> {
     fn drop(&mut self) {
         // `pad` wipes its own round keys; `nh` and `packet` are choices of kernels and no secret.
-        let Key { nh: _, packet: _, hash, l2, l3, pad: _ } = self;
+        let Key { nh: _, packet: _, hash, l3, pad: _ } = self;
         hash.zeroize();
-        l2.zeroize();
         l3.zeroize();
     }
 }
@@ -369,6 +374,11 @@ impl State {
         if chunks.is_empty() {
             return;
         }
+        if let Some(packet) = key.packet
+            && let Some(y64) = self.0.accumulators_64(chunks.len())
+        {
+            return packet.absorb(&key.hash, y64, chunks);
+        }
         // Level 2 of a chunk comes after level 1 of the next, so that its chain of multiplications
         // never waits for sums under way and runs in the shadow of the vector code.
         let mut sums = [[0; MAX_STREAMS]; 2];
@@ -378,11 +388,11 @@ impl State {
             key.nh.chunk(&key.hash.l1, chunk, now);
             core::mem::swap(&mut now, &mut before);
             if ready {
-                self.0.absorb(&key.l2, now, Key::<N>::STREAMS);
+                self.0.absorb(&key.hash.l2, now, Key::<N>::STREAMS);
             }
             ready = true;
         }
-        self.0.absorb(&key.l2, before, Key::<N>::STREAMS);
+        self.0.absorb(&key.hash.l2, before, Key::<N>::STREAMS);
         wipe(&mut sums);
     }
 
@@ -392,7 +402,7 @@ impl State {
         let mut sums = [0; MAX_STREAMS];
         let sums = &mut sums[..Key::<N>::STREAMS];
         key.nh.last(&key.hash.l1, last, sums);
-        self.0.absorb(&key.l2, sums, Key::<N>::STREAMS);
+        self.0.absorb(&key.hash.l2, sums, Key::<N>::STREAMS);
     }
 
     /// Absorbs the last chunk: the tag without its pad.
@@ -408,7 +418,7 @@ impl State {
         match self.0.words_64() {
             Some(words) => key.level3(words),
             None => (0..Key::<N>::STREAMS).fold(0, |hash, t| {
-                hash | key.l3[t].part(t, self.0.finish(&key.l2[t], t))
+                hash | key.l3[t].part(t, self.0.finish(&key.hash.l2[t], t))
             }),
         }
     }

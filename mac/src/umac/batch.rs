@@ -2,17 +2,12 @@
 
 use crate::nonce::Nonce;
 use crate::tag::Tag;
-use crate::umac::l1_nh::CHUNK;
-use crate::umac::l2_poly::WORDS_64;
-use crate::umac::packet::{LANES, Packet, SHORT, Words};
+use crate::umac::packet::{LANES, LONGEST, Packet, SHORT, Words};
 use crate::umac::pdf::{self, Blocks, wipe};
-use crate::umac::{Key, State, not_last, tag_bytes};
+use crate::umac::{Key, tag_bytes};
 
 /// How many messages are looked at together.
 pub(super) const BATCH: usize = 32;
-
-/// The longest message of which level 2 makes words of 64 bits, in steps of 64 bytes.
-const LONGEST_64: usize = WORDS_64 as usize * CHUNK / 64;
 
 type Eight<'m> = [&'m [u8]; LANES];
 
@@ -46,7 +41,7 @@ impl<const N: usize> Key<N> {
             // In steps of 64 bytes, and without a branch for each message: no message is longer, and
             // if all have at most a power of two of them, so has this.
             let steps = eights.as_flattened().iter().fold(0, |all, m| all | (m.len() + 63) / 64);
-            if steps <= LONGEST_64 {
+            if steps <= LONGEST / 64 {
                 self.tag_batch(packet, blocks, eights, steps, &mut words, tags);
             } else {
                 let first = after(first, before + BATCH * i);
@@ -92,28 +87,10 @@ impl<const N: usize> Key<N> {
             let words = words.get_or_insert([Words::ZERO; BATCH / LANES]);
             for (eight, words) in eights.iter().zip(&mut *words) {
                 packet.words8(&self.hash, eight, words);
-                if steps > CHUNK / 64 {
-                    self.words_of_long(eight, words);
-                }
             }
             for ((words, blocks), tags) in words.iter().zip(blocks).zip(tags) {
                 packet.inner8(&self.hash, words, blocks, &mut slots);
                 *tags = tags_in(&slots);
-            }
-        }
-    }
-
-    /// The words of those of eight messages that have more than a chunk.
-    fn words_of_long(&self, messages: &Eight, words: &mut Words) {
-        for (message, words) in messages.iter().zip(words.of_each::<N>()) {
-            if message.len() > CHUNK {
-                let (chunks, last) = not_last(message);
-                let mut state = State::new();
-                state.absorb(self, chunks);
-                state.absorb_last(self, last);
-                for (word, of_stream) in words.iter_mut().zip(state.0.words_64().into_iter().flatten()) {
-                    *word = of_stream;
-                }
             }
         }
     }

@@ -91,6 +91,17 @@ impl State {
         self.count
     }
 
+    /// The accumulators for one who takes so many words of each stream by [`poly64`]; `None` if some
+    /// of them are for POLY-128.
+    pub(crate) fn accumulators_64(&mut self, words: usize) -> Option<&mut [u64; MAX_STREAMS]> {
+        let count = self.count + words as u64;
+        if count > WORDS_64 {
+            return None;
+        }
+        self.count = count;
+        Some(&mut self.y64)
+    }
+
     /// Takes words: one of each stream, then the next of each.
     #[inline]
     pub(crate) fn absorb(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64], streams: usize) {

@@ -1,7 +1,8 @@
-//! Packets: messages of one chunk, which skip level 2 and are over before a chain of separate layers
-//! has started. Their levels 1 and 3 and their pad are one kernel here, or one for eight messages.
+//! Packets: messages that are over before a chain of separate layers has started. All levels and the
+//! pad are one kernel here, or one for eight messages. Most have one chunk and skip level 2.
 //!
-//! Where no row fits, the layers do it one by one; the tags are the same.
+//! Where no row fits, and for messages that reach POLY-128, the layers work one by one; the tags are
+//! the same.
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -10,11 +11,14 @@ use crate::cpu::{Cpu, Needs};
 use crate::umac::kdf::{Index, Kdf};
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::pdf::{Blocks, PADS};
-use crate::umac::{MAX_STREAMS, first_bytes, l1_nh, l3_inner};
+use crate::umac::{MAX_STREAMS, first_bytes, l1_nh, l2_poly, l3_inner};
 use zeroize::Zeroize;
 
 /// The longest message that [`Packet::tag8`] takes.
 pub(crate) const SHORT: usize = 64;
+
+/// The longest message for a packet kernel: level 2 makes words of 128 bits of longer ones.
+pub(crate) const LONGEST: usize = l2_poly::WORDS_64 as usize * CHUNK;
 
 /// How many messages go side by side.
 pub(crate) const LANES: usize = 8;
@@ -26,11 +30,6 @@ pub(crate) struct Words(pub(crate) [u64; LANES * MAX_STREAMS]);
 
 impl Words {
     pub(crate) const ZERO: Words = Words([0; LANES * MAX_STREAMS]);
-
-    /// Each message's words, for tags of `N` bytes.
-    pub(crate) fn of_each<const N: usize>(&mut self) -> impl Iterator<Item = &mut [u64]> {
-        self.0.chunks_exact_mut(if N <= 8 { 2 } else { 4 })
-    }
 }
 
 /// The tags of eight messages as little-endian words: one of each, or two of more than two streams.
@@ -39,8 +38,13 @@ pub(crate) type Tags = [u64; 2 * LANES];
 /// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
 /// byte is the lowest and what is above the tag is of no account.
 struct Kernels {
-    /// Levels 1 and 3 of a message of at most a chunk.
+    /// Levels 1 and 2 of chunks of which none is the message's last, under POLY-64; `y` are the
+    /// streams' accumulators.
+    absorb: unsafe fn(key: &Key, y: &mut [u64; MAX_STREAMS], chunks: &[[u8; CHUNK]]),
+    /// The hash of a message of at most a chunk.
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
+    /// The hash of a longer message, of at most [`LONGEST`] bytes.
+    hash_of_chunks: unsafe fn(key: &Key, message: &[u8]) -> u128,
     /// The same and its pad: `block` encrypted, from byte `start` on.
     /// Returns the first eight bytes; longer tags are stored, too.
     tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
@@ -50,7 +54,7 @@ struct Kernels {
     inner: unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128,
     /// The tags of eight messages of at most 64 bytes each, and the blocks of their nonces.
     tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], blocks: &Blocks, tags: &mut Tags),
-    /// Level 1 of eight messages of at most a chunk each; longer ones leave their words as they are.
+    /// Levels 1 and 2 of eight messages of at most [`LONGEST`] bytes each.
     words8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], words: &mut Words),
     /// The tags of eight messages from their words and the blocks of their nonces.
     inner8: unsafe fn(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags),
@@ -126,12 +130,25 @@ impl Packet {
         Some(Packet { row, kernels: &row.kernels[streams - 1] })
     }
 
+    /// Absorbs chunks of which none is the message's last, under POLY-64.
+    pub(crate) fn absorb(self, key: &Key, y: &mut [u64; MAX_STREAMS], chunks: &[[u8; CHUNK]]) {
+        // SAFETY: as in `hash`.
+        unsafe { (self.kernels.absorb)(key, y, chunks) }
+    }
+
     /// The hash of a message of at most a chunk.
     #[inline]
     pub(crate) fn hash(self, key: &Key, message: &[u8]) -> u128 {
         debug_assert!(message.len() <= CHUNK);
         // SAFETY: `new` yields only rows whose needs this machine meets.
         unsafe { (self.kernels.hash)(key, message) }
+    }
+
+    /// The hash of a message of more than a chunk and at most [`LONGEST`] bytes.
+    pub(crate) fn hash_of_chunks(self, key: &Key, message: &[u8]) -> u128 {
+        debug_assert!((CHUNK + 1..=LONGEST).contains(&message.len()));
+        // SAFETY: as in `hash`.
+        unsafe { (self.kernels.hash_of_chunks)(key, message) }
     }
 
     /// The tag of a message of at most a chunk; its pad begins at byte `start` of `block` encrypted.
@@ -149,7 +166,10 @@ impl Packet {
         let first = unsafe { (self.kernels.tag)(key, block, start, message, &mut tag) };
         // Sixteen bytes are stored by the kernel, at once: had they been returned, they would be
         // stored by halves, and whoever copies them would wait until both are in the cache.
-        if N <= 8 { first_bytes(u128::from(first)) } else { first_bytes(u128::from_le_bytes(tag)) }
+        match N {
+            ..=8 => first_bytes(u128::from(first)),
+            _ => *tag.first_chunk().expect("a tag has at most 16 bytes"),
+        }
     }
 
     /// The pad that begins at byte `start` of `block` encrypted.
@@ -185,7 +205,7 @@ impl Packet {
         unsafe { (self.kernels.tag8)(key, messages, blocks, tags) }
     }
 
-    /// The words of those of eight messages that have at most a chunk.
+    /// The words of eight messages of at most [`LONGEST`] bytes.
     pub(crate) fn words8(self, key: &Key, messages: &[&[u8]; LANES], words: &mut Words) {
         // SAFETY: as in `hash`.
         unsafe { (self.kernels.words8)(key, messages, words) }
@@ -204,6 +224,7 @@ impl Packet {
 pub(crate) struct Key {
     /// Level 1: the key of whole messages.
     pub(crate) l1: l1_nh::Key,
+    pub(crate) l2: [l2_poly::Key; MAX_STREAMS],
     /// Level 1: the key words of a message's first 64 bytes as four messages side by side meet them
     /// (docs/lanes.md).
     lanes: [[[u32; 16]; 4]; MAX_STREAMS],
@@ -219,10 +240,11 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// A key that serves level 1 alone.
-    pub(crate) const fn new(l1: l1_nh::Key) -> Key {
+    /// A key that serves levels 1 and 2 alone.
+    pub(crate) const fn new(l1: l1_nh::Key, l2: [l2_poly::Key; MAX_STREAMS]) -> Key {
         Key {
             l1,
+            l2,
             lanes: [[[0; 16]; 4]; MAX_STREAMS],
             digits: [[0; MAX_STREAMS]; 4],
             digits_of_two: [[0; 2]; 4],
@@ -244,8 +266,9 @@ impl Key {
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key { l1, lanes, digits, digits_of_two, mask, rounds } = self;
+        let Key { l1, l2, lanes, digits, digits_of_two, mask, rounds } = self;
         l1.zeroize();
+        l2.zeroize();
         lanes.as_flattened_mut().as_flattened_mut().zeroize();
         digits.as_flattened_mut().zeroize();
         digits_of_two.as_flattened_mut().zeroize();

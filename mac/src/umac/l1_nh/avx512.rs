@@ -33,14 +33,20 @@ pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u6
 /// NH of a whole chunk.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn whole<const STREAMS: usize>(key: &Key, chunk: &[u8; CHUNK]) -> [__m512i; STREAMS] {
+pub(in crate::umac) fn whole<const STREAMS: usize>(
+    key: &Key,
+    chunk: &[u8; CHUNK],
+) -> [__m512i; STREAMS] {
     let mut sums = [_mm512_setzero_si512(); STREAMS];
-    for i in 0..CHUNK / STEP {
-        let units = pairs(load(&chunk.as_chunks().0[i]));
-        for (t, sum) in sums.iter_mut().enumerate() {
-            let words = _mm512_add_epi32(units, key_of(key, t, i));
-            let product = _mm512_mul_epu32(words, _mm512_srli_epi64::<32>(words));
-            *sum = _mm512_add_epi64(*sum, product);
+    // Four steps a round: the compiler unrolls those, whatever the number of streams.
+    for (i, steps) in chunk.as_chunks::<{ 4 * STEP }>().0.iter().enumerate() {
+        for (j, step) in steps.as_chunks().0.iter().enumerate() {
+            let units = pairs(load(step));
+            for (t, sum) in sums.iter_mut().enumerate() {
+                let words = _mm512_add_epi32(units, key_of(key, t, 4 * i + j));
+                let product = _mm512_mul_epu32(words, _mm512_srli_epi64::<32>(words));
+                *sum = _mm512_add_epi64(*sum, product);
+            }
         }
     }
     sums

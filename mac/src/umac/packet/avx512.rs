@@ -6,16 +6,19 @@
 
 use super::{Kernels, Key, LANES, Tags, Words};
 use crate::umac::MAX_STREAMS;
-use crate::umac::l1_nh;
+use crate::buffer::not_last;
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::l1_nh::avx512::{lanes, load_front, short_lanes, totals};
+use crate::umac::l1_nh::avx512::{lanes, load_front, short_lanes, totals, whole};
+use crate::umac::l2_poly::{poly64, reduce64};
 use crate::umac::pdf::{Blocks, PADS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
 pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
     Kernels {
+        absorb: absorb::<STREAMS>,
         hash: hash::<STREAMS>,
+        hash_of_chunks: hash_of_chunks::<STREAMS>,
         tag: tag::<STREAMS>,
         pad: pad::<STREAMS>,
         inner: inner::<STREAMS>,
@@ -27,7 +30,12 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    number::<STREAMS>(products::<STREAMS>(key, words::<STREAMS>(&key.l1, message)))
+    number::<STREAMS>(products::<STREAMS>(key, words::<STREAMS>(key, message)))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    number::<STREAMS>(products::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -38,7 +46,7 @@ fn tag<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let hash = products::<STREAMS>(key, words::<STREAMS>(&key.l1, message));
+    let hash = products::<STREAMS>(key, words::<STREAMS>(key, message));
     let pad = part::<STREAMS>(key, block, start);
     let both = _mm_xor_si128(pad, hash);
     if STREAMS > 2 {
@@ -104,11 +112,11 @@ fn tag8<const STREAMS: usize>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; LANES], out: &mut Words) {
     for (i, message) in messages.iter().enumerate() {
-        if message.len() > CHUNK {
-            continue;
-        }
         let key = black_box(key); // as in l1_nh/avx512.rs
-        let words = words::<STREAMS>(&key.l1, message);
+        let words = match message.len() {
+            ..=CHUNK => words::<STREAMS>(key, message),
+            _ => words_of_chunks::<STREAMS>(key, message),
+        };
         if STREAMS <= 2 {
             let place: &mut [u64; 2] = &mut out.0.as_chunks_mut().0[i];
             // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
@@ -148,11 +156,72 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 /// Level 1 of a message of at most a chunk: a word a stream.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words<const STREAMS: usize>(l1: &l1_nh::Key, message: &[u8]) -> __m256i {
-    let bits = _mm256_set1_epi64x(8 * message.len() as i64);
-    let sums =
-        if message.len() <= 64 { short_lanes::<STREAMS>(l1, message) } else { lanes(l1, message) };
-    _mm256_add_epi64(totals(sums), bits)
+fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
+    match message.len() {
+        ..=64 => sums(message, short_lanes::<STREAMS>(&key.l1, message)),
+        _ => sums(message, lanes::<STREAMS>(&key.l1, message)),
+    }
+}
+
+/// Levels 1 and 2 of a message of more than a chunk.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
+    let (chunks, last) = not_last(message);
+    let mut y = [1; MAX_STREAMS];
+    absorb::<STREAMS>(key, &mut y, chunks);
+    poly::<STREAMS>(key, &mut y, &stored(sums(last, lanes::<STREAMS>(&key.l1, last))));
+    let [a, b, c, d] = y.map(|y| reduce64(y) as i64);
+    _mm256_setr_epi64x(a, b, c, d)
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn absorb<const STREAMS: usize>(
+    key: &Key,
+    y: &mut [u64; MAX_STREAMS],
+    chunks: &[[u8; CHUNK]],
+) {
+    // Level 2 of a chunk comes after level 1 of the next, so that its chain of multiplications never
+    // waits for sums under way and runs in the shadow of the vector code.
+    let mut before = None;
+    for chunk in chunks {
+        let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
+        let now = stored(sums(chunk, whole::<STREAMS>(l1, chunk)));
+        if let Some(before) = before.replace(now) {
+            poly::<STREAMS>(key, y, &before);
+        }
+    }
+    if let Some(before) = before {
+        poly::<STREAMS>(key, y, &before);
+    }
+}
+
+/// A level-1 hash: the sums over all lanes and the length in bits.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn sums<const STREAMS: usize>(message: &[u8], lanes: [__m512i; STREAMS]) -> __m256i {
+    _mm256_add_epi64(totals(lanes), _mm256_set1_epi64x(8 * message.len() as i64))
+}
+
+/// A word of each stream for level 2.
+#[inline(always)] // a call would save and reload the registers of level 1
+fn poly<const STREAMS: usize>(
+    key: &Key,
+    y: &mut [u64; MAX_STREAMS],
+    words: &[u64; MAX_STREAMS],
+) {
+    for t in 0..STREAMS {
+        y[t] = poly64(&key.l2[t], y[t], words[t]);
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn stored(words: __m256i) -> [u64; MAX_STREAMS] {
+    let mut four = [0; MAX_STREAMS];
+    // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
+    unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), words) };
+    four
 }
 
 /// Level 1 of four messages of at most 64 bytes, without their lengths: for each stream the sums
