@@ -1,10 +1,16 @@
 //! Tests that see the inner functions, so that nothing is made public for their sake. What they
-//! share: secrets, random bytes, and one step of POLY from its definition.
+//! share: secrets, random bytes, messages at every alignment, and one step of POLY from its
+//! definition.
 
+mod batches;
 mod edges;
 mod features;
 mod oracle;
+mod packets;
+mod tags;
 
+use crate::cpu::Cpu;
+use crate::umac;
 use crate::umac::l2_poly::{self, poly64, poly128, reduce64, reduce128};
 use wegman_reference::umac_rfc4418 as oracle_umac;
 use wegman_reference::wide::Nat;
@@ -34,6 +40,47 @@ impl Random {
     fn message(&mut self, length: usize) -> Vec<u8> {
         (0..length.div_ceil(8)).flat_map(|_| self.word().to_le_bytes()).take(length).collect()
     }
+}
+
+/// A message once at each distance from a 64-byte boundary, which is a cache line and the widest
+/// register.
+struct Placed(Vec<(Vec<u8>, usize)>);
+
+impl Placed {
+    const DISTANCES: usize = 64;
+
+    fn new(message: &[u8]) -> Placed {
+        let place = |distance| {
+            let mut bytes = vec![0xa5; message.len() + 2 * Self::DISTANCES];
+            let start = bytes.as_ptr().align_offset(Self::DISTANCES) + distance;
+            bytes[start..][..message.len()].copy_from_slice(message);
+            (bytes, start)
+        };
+        Placed((0..Self::DISTANCES).map(place).collect())
+    }
+
+    /// The message's first bytes, at that distance.
+    fn at(&self, distance: usize, length: usize) -> &[u8] {
+        let (bytes, start) = &self.0[distance % Self::DISTANCES];
+        &bytes[*start..][..length]
+    }
+}
+
+/// A key of each row of this machine.
+fn keys<const N: usize>() -> Vec<umac::Key<N>> {
+    let key = |(name, cpu)| {
+        let key = umac::Key::with_cpu(cpu, &SECRET);
+        assert_eq!(key.kernel(), name);
+        key
+    };
+    umac::Key::<N>::kernels(Cpu::detect()).map(key).collect()
+}
+
+/// The oracle's tag from its hash of 16 bytes: shorter hashes are the beginning of the longest,
+/// which saves computing them.
+fn oracle_tag(hash: &[u8], nonce: &[u8], tag_bytes: usize) -> Vec<u8> {
+    let pad = oracle_umac::pdf(&SECRET, nonce, tag_bytes);
+    hash.iter().zip(pad).map(|(hash, pad)| hash ^ pad).collect()
 }
 
 fn nat(value: u128) -> Nat {

@@ -331,51 +331,6 @@ fn block_sums_of_rc6() {
 
 // Tags.
 
-/// Every length up to a chunk and two units; the edges of the next chunks, with the edges of units
-/// around them; and level 1's groups of 16 chunks.
-fn umac_lengths() -> impl Iterator<Item = usize> {
-    let edges = [2048, 3072, 4096, 16 * CHUNK, 17 * CHUNK, 33 * CHUNK];
-    let around = |edge| [-33, -32, -31, -1, 0, 1, 31, 32, 33].map(|d| edge + d);
-    let around = edges.into_iter().flat_map(move |edge| around(edge as isize));
-    (0..=1100).chain(around.map(|length| length as usize))
-}
-
-fn check_umac<const N: usize>() {
-    let kernels = umac::Key::<N>::kernels(Cpu::detect());
-    let keys: Vec<_> = kernels.map(|(_, cpu)| umac::Key::<N>::with_cpu(cpu, &SECRET)).collect();
-    let message = Random(12).message(34 * CHUNK);
-    for length in umac_lengths() {
-        let message = &message[..length];
-        let nonce = (length as u64).wrapping_mul(0x1234_5678_9abc_def1).to_le_bytes();
-        let nonce = &nonce[..1 + length % 8];
-        let expected = oracle::umac(&SECRET, message, nonce, N);
-        for key in &keys {
-            let tag = key.tag(&Nonce::new(nonce).unwrap(), message).to_bytes();
-            assert_eq!(tag.as_slice(), expected, "{key:?}, {length} bytes");
-        }
-    }
-}
-
-#[test]
-fn umac32() {
-    check_umac::<4>();
-}
-
-#[test]
-fn umac64() {
-    check_umac::<8>();
-}
-
-#[test]
-fn umac96() {
-    check_umac::<12>();
-}
-
-#[test]
-fn umac128() {
-    check_umac::<16>();
-}
-
 /// The switch from POLY-64 to POLY-128, in whole messages: below it, on it, one byte, one chunk
 /// and two chunks after it, and where the last pair of words is half empty or full.
 fn check_umac_at_16_mib<const N: usize>() {
