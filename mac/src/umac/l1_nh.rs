@@ -10,6 +10,9 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512;
+// Its loads take the message's bytes for words as they stand.
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
@@ -123,6 +126,12 @@ const ROWS: &[Row] = &[
             .and(Needs::AES)
             .and(Needs::VAES),
         nh: [avx512::nh::<1>, avx512::nh::<2>, avx512::nh::<3>, avx512::nh::<4>],
+    },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    Row {
+        name: "neon",
+        needs: Needs::NEON,
+        nh: [neon::nh::<1>, neon::nh::<2>, neon::nh::<3>, neon::nh::<4>],
     },
 ];
 

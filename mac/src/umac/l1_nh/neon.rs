@@ -1,0 +1,66 @@
+//! NH in 128-bit registers: the x of a unit in one, its y in another.
+//!
+//! ```text
+//! load     x0 x1 x2 x3   and   y0 y1 y2 y3
+//! then for each stream: add the keys, multiply the lower two pairs of words and add the products
+//! to one register, those of the upper two to another
+//! ```
+//!
+//! Stream `t` finds its keys `t` registers further on, so the key of one stream's y is the key of
+//! the next one's x, and every key is loaded once a unit. Two registers of sums a stream, so that
+//! neither multiplication waits for the other.
+#![allow(unsafe_code)]
+
+use super::{Key, UNIT, padded, parts};
+use core::arch::aarch64::*;
+
+#[target_feature(enable = "neon")]
+pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u64]) {
+    for (part, sums) in parts::<STREAMS>(message, sums) {
+        let (units, rest) = part.as_chunks::<UNIT>();
+        let mut totals = [[vdupq_n_u64(0); 2]; STREAMS];
+        for (i, unit) in units.iter().enumerate() {
+            add_unit(&mut totals, key, i, unit);
+        }
+        if !rest.is_empty() || units.is_empty() {
+            add_unit(&mut totals, key, units.len(), &padded(rest));
+        }
+        for (sum, [lower, upper]) in sums.iter_mut().zip(totals) {
+            *sum = vaddvq_u64(vaddq_u64(lower, upper));
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn add_unit<const STREAMS: usize>(
+    totals: &mut [[uint64x2_t; 2]; STREAMS],
+    key: &Key,
+    i: usize,
+    unit: &[u8; UNIT],
+) {
+    let (halves, _) = unit.as_chunks::<16>();
+    let (x, y) = (load(&halves[0]), load(&halves[1]));
+    let keys = &key.words.as_chunks::<4>().0[2 * i..][..STREAMS + 1];
+    for (t, [lower, upper]) in totals.iter_mut().enumerate() {
+        let a = vaddq_u32(x, load_key(&keys[t]));
+        let b = vaddq_u32(y, load_key(&keys[t + 1]));
+        *lower = vmlal_u32(*lower, vget_low_u32(a), vget_low_u32(b));
+        *upper = vmlal_high_u32(*upper, a, b);
+    }
+}
+
+/// Four words of the message; as numbers only on a little-endian machine.
+#[inline]
+#[target_feature(enable = "neon")]
+fn load(bytes: &[u8; 16]) -> uint32x4_t {
+    // SAFETY: 16 bytes are read from 16 bytes, one by one as far as alignment goes.
+    vreinterpretq_u32_u8(unsafe { vld1q_u8(bytes.as_ptr()) })
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn load_key(words: &[u32; 4]) -> uint32x4_t {
+    // SAFETY: four words are read from four words, with the alignment of a word.
+    unsafe { vld1q_u32(words.as_ptr()) }
+}
