@@ -105,7 +105,9 @@ struct Poly {
 const POLYS: [Poly; 2] = [
     Poly {
         bits: 64,
-        library: |k, y, m| reduce64(poly64(&l2_poly::Key::new(k as u64, 0), y as u64, m as u64)).into(),
+        library: |k, y, m| {
+            reduce64(poly64(&l2_poly::Key::new(k as u64, 0), y as u64, m as u64)).into()
+        },
         limit: oracle_umac::limit64,
         key_mask: 0x01ff_ffff_01ff_ffff,
     },

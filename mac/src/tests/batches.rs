@@ -1,0 +1,380 @@
+//! Batches and taggers against the oracle: every number of messages around the groups of 8 and 32,
+//! every way a counter can carry, and the end of the nonces.
+
+use super::{Placed, Random, SECRET, keys, oracle_tag};
+use crate::nonce::{Nonce, NoncesExhausted};
+use crate::tag::{Tag, TagMismatch};
+use crate::umac;
+use std::collections::HashSet;
+use std::sync::OnceLock;
+use wegman_reference::umac_rfc4418 as oracle;
+
+/// Messages and the oracle's hash of each.
+struct Hashed {
+    name: &'static str,
+    messages: Vec<Vec<u8>>,
+    hashes: Vec<Vec<u8>>,
+}
+
+impl Hashed {
+    fn new(name: &'static str, lengths: impl Iterator<Item = usize>) -> Hashed {
+        let whole = Placed::new(&Random(40).message(5000));
+        let messages: Vec<Vec<u8>> =
+            lengths.enumerate().map(|(i, length)| whole.at(i, length).to_vec()).collect();
+        let hashes = messages.iter().map(|m| oracle::uhash(&SECRET, m, 16)).collect();
+        Hashed { name, messages, hashes }
+    }
+
+    fn slices(&self, count: usize) -> Vec<&[u8]> {
+        self.messages[..count].iter().map(Vec::as_slice).collect()
+    }
+}
+
+/// More than two groups of 32.
+const MOST: usize = 70;
+
+/// What a batch may have: short messages only, of at most one chunk, and longer ones among them.
+fn batches() -> &'static [Hashed; 4] {
+    static BATCHES: OnceLock<[Hashed; 4]> = OnceLock::new();
+    BATCHES.get_or_init(|| {
+        [
+            Hashed::new("short", (0..MOST).map(|i| 37 * i % 65)),
+            Hashed::new("one chunk", (0..MOST).map(|i| 411 * i % 1025)),
+            Hashed::new("mixed", (0..MOST).map(|i| [40, 0, 1025, 1500, 64, 65, 4097][i % 7] + i)),
+            // In one group of 32 a single message is long, in the next one all are short.
+            Hashed::new("one long", (0..MOST).map(|i| if i == 13 { 3000 } else { i % 65 })),
+        ]
+    })
+}
+
+/// The nonces from this one on, counted by hand; they end with the last one of the length.
+fn nonces(first: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    std::iter::successors(Some(first.to_vec()), |nonce| {
+        let mut next = nonce.clone();
+        for byte in next.iter_mut().rev() {
+            *byte = byte.wrapping_add(1);
+            if *byte != 0 {
+                return Some(next);
+            }
+        }
+        None
+    })
+}
+
+fn nonce(bytes: &[u8]) -> Nonce {
+    Nonce::new(bytes).expect("1 to 16 bytes")
+}
+
+/// What the tags must be.
+fn expected<const N: usize>(batch: &Hashed, first: &[u8], count: usize) -> Vec<[u8; N]> {
+    let tags = nonces(first).zip(&batch.hashes).take(count);
+    tags.map(|(nonce, hash)| oracle_tag(hash, &nonce, N).try_into().expect("N bytes")).collect()
+}
+
+fn tag_many<const N: usize>(
+    key: &umac::Key<N>,
+    first: &[u8],
+    messages: &[&[u8]],
+) -> Result<Vec<[u8; N]>, NoncesExhausted> {
+    // Between others that must stay as they are.
+    let mut tags = vec![Tag::from([0xee; N]); messages.len() + 2];
+    let last = tags.len() - 1;
+    let result = key.tag_many(&nonce(first), messages, &mut tags[1..last]);
+    let tags: Vec<[u8; N]> = tags.into_iter().map(Tag::to_bytes).collect();
+    assert_eq!([tags[0], tags[last]], [[0xee; N]; 2], "{key:?}: written outside");
+    if result.is_err() {
+        assert!(tags.iter().all(|tag| *tag == [0xee; N]), "{key:?}: written all the same");
+    }
+    result.map(|()| tags[1..last].to_vec())
+}
+
+/// Every number of messages from every place of a block of pads.
+fn check_counts<const N: usize>() {
+    for batch in batches() {
+        let messages = batch.slices(MOST);
+        for low in 0..4 {
+            // The last byte of the counter carries on the way.
+            let first = [0x5a, 0, 0, 0, 0, 0, 0x07, 0xe4 + low];
+            let expected = expected::<N>(batch, &first, MOST);
+            for key in keys::<N>() {
+                for count in 0..=MOST {
+                    let tags = tag_many(&key, &first, &messages[..count]);
+                    let name = batch.name;
+                    assert_eq!(
+                        tags.as_deref(),
+                        Ok(&expected[..count]),
+                        "{key:?}, {name}, {count} from {low}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_of_every_number_of_messages() {
+    check_counts::<4>();
+    check_counts::<8>();
+    check_counts::<12>();
+    check_counts::<16>();
+}
+
+/// A batch of short messages in which one, at each place, has one length: each lane of a group
+/// meets the lengths around its registers.
+fn check_lanes<const N: usize>() {
+    let short = &batches()[0];
+    let first = [0, 0, 0, 4];
+    let plain = expected::<N>(short, &first, 40);
+    let whole = Random(41).message(1100);
+    let keys = keys::<N>();
+    for length in [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1023, 1024, 1025] {
+        let hash = oracle::uhash(&SECRET, &whole[..length], 16);
+        for place in (0..40).step_by(3).chain(32..40) {
+            let mut messages = short.slices(40);
+            messages[place] = &whole[..length];
+            let mut expected = plain.clone();
+            let its_nonce = nonces(&first).nth(place).expect("enough nonces");
+            expected[place] = oracle_tag(&hash, &its_nonce, N).try_into().expect("N bytes");
+            for key in &keys {
+                let tags = tag_many(key, &first, &messages);
+                assert_eq!(tags.as_ref(), Ok(&expected), "{key:?}, {length} bytes at {place}");
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_with_one_other_length() {
+    check_lanes::<4>();
+    check_lanes::<8>();
+    check_lanes::<12>();
+    check_lanes::<16>();
+}
+
+/// Nonces of every length that carry from each byte into the next within the batch; with 16 bytes
+/// one of them carries from the lower half of the block into the upper one.
+fn check_carries<const N: usize>() {
+    const COUNT: usize = 45;
+    let mut random = Random(42);
+    for length in 1..=Nonce::MAX {
+        for carried in 1..=length {
+            let mut first = random.message(length);
+            first[length - carried..].fill(0xff);
+            first[length - 1] = 0xff - (random.word() % 40) as u8;
+            match carried {
+                _ if carried == length => first[0] = 0, // no carry out of the nonce
+                _ => first[length - carried - 1] &= 0x7f, // and this byte takes it
+            }
+            let batch = &batches()[carried % 2];
+            let messages = batch.slices(COUNT);
+            let expected = expected::<N>(batch, &first, COUNT);
+            for key in keys::<N>() {
+                let tags = tag_many(&key, &first, &messages);
+                assert_eq!(tags.as_ref(), Ok(&expected), "{key:?}, from {first:02x?}");
+                let mut tagger = key.tagger(nonce(&first));
+                for ((message, expected), its_nonce) in
+                    messages.iter().zip(&expected).zip(nonces(&first))
+                {
+                    assert_eq!(
+                        tagger.tag(message),
+                        Ok((nonce(&its_nonce), Tag::from(*expected))),
+                        "{key:?}, from {first:02x?}, tagger at {its_nonce:02x?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_whose_nonces_carry() {
+    check_carries::<4>();
+    check_carries::<8>();
+    check_carries::<12>();
+    check_carries::<16>();
+    // By hand: the carry between the halves, and one through all bytes below the first.
+    let halves = [0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255];
+    let after = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0];
+    assert_eq!(nonces(&halves).nth(1).unwrap(), after);
+    for key in keys::<16>() {
+        let tags = tag_many(&key, &halves, &[&[][..]; 40]).unwrap();
+        assert_eq!(tags[1], key.tag(&nonce(&after), &[]).to_bytes());
+    }
+}
+
+/// From close to the end of the nonces: all messages get a tag, up to the very last nonce, or none
+/// does; a tagger ends there and stays there.
+fn check_the_end<const N: usize>() {
+    let batch = &batches()[2];
+    for length in 1..=Nonce::MAX {
+        for left in [1, 2, 3, 4, 5, 7, 8, 9, 31, 32, 33, 34, 35, 40, 63, 64, 65] {
+            let mut first = vec![0xff; length];
+            first[length - 1] = (0x100 - left) as u8;
+            assert_eq!(nonces(&first).count(), left);
+            let messages = batch.slices(left + 1);
+            let expected = expected::<N>(batch, &first, left);
+            for key in keys::<N>() {
+                let tags = tag_many(&key, &first, &messages[..left]);
+                assert_eq!(tags.as_ref(), Ok(&expected), "{key:?}, {left} left of {length} bytes");
+                let tags = tag_many(&key, &first, &messages);
+                assert_eq!(tags, Err(NoncesExhausted), "{key:?}, {left} left of {length} bytes");
+
+                let mut tagger = key.tagger(nonce(&first));
+                for ((message, expected), its_nonce) in
+                    messages.iter().zip(&expected).zip(nonces(&first))
+                {
+                    assert_eq!(tagger.next_nonce(), Some(nonce(&its_nonce)));
+                    let tag = Ok((nonce(&its_nonce), Tag::from(*expected)));
+                    assert_eq!(tagger.tag(message), tag, "{key:?}, tagger at {its_nonce:02x?}");
+                }
+                for _ in 0..PADS_AND_MORE {
+                    assert_eq!(tagger.next_nonce(), None, "{key:?}");
+                    assert_eq!(tagger.tag(b"one more"), Err(NoncesExhausted), "{key:?}");
+                }
+            }
+        }
+    }
+}
+
+/// A tagger at its end must not find new pads by being asked again.
+const PADS_AND_MORE: usize = 40;
+
+#[test]
+fn batches_and_taggers_at_the_last_nonce() {
+    check_the_end::<4>();
+    check_the_end::<8>();
+    check_the_end::<12>();
+    check_the_end::<16>();
+}
+
+/// A tagger makes pads of 32 nonces at a time, from wherever it begins.
+fn check_taggers<const N: usize>() {
+    for batch in batches() {
+        for start in (0..8).chain(29..36) {
+            let first = [1, 2, 3, 4, 5, 6, 0xff, 0xd0 + start];
+            let expected = expected::<N>(batch, &first, MOST);
+            for key in keys::<N>() {
+                let mut tagger = key.tagger(nonce(&first));
+                let mut used = HashSet::new();
+                for (i, (message, its_nonce)) in
+                    batch.messages.iter().zip(nonces(&first)).enumerate()
+                {
+                    let (given, tag) = tagger.tag(message).expect("enough nonces");
+                    assert_eq!(given, nonce(&its_nonce), "{key:?}, message {i}");
+                    assert!(used.insert(given), "{key:?}: {given:?} twice");
+                    assert_eq!(tag.to_bytes(), expected[i], "{key:?}, message {i} from {start}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn taggers_across_their_pads() {
+    check_taggers::<4>();
+    check_taggers::<8>();
+    check_taggers::<12>();
+    check_taggers::<16>();
+}
+
+/// A message that reaches POLY-128 among short ones, at the beginning, in the middle and at the end.
+fn check_beyond_16_mib<const N: usize>(long: &[u8], hash: &[u8]) {
+    let short = &batches()[0];
+    let first = [0, 0xfd];
+    for key in keys::<N>() {
+        for place in [0, 6, 39] {
+            let mut messages = short.slices(40);
+            let mut expected = expected::<N>(short, &first, 40);
+            messages[place] = long;
+            let its_nonce = nonces(&first).nth(place).expect("enough nonces");
+            expected[place] = oracle_tag(hash, &its_nonce, N).try_into().expect("N bytes");
+            assert_eq!(tag_many(&key, &first, &messages), Ok(expected), "{key:?} at {place}");
+        }
+    }
+}
+
+#[test]
+fn batches_with_a_message_beyond_16_mib() {
+    let long = Random(43).message((1 << 24) + 77);
+    let hash = oracle::uhash(&SECRET, &long, 16);
+    check_beyond_16_mib::<4>(&long, &hash);
+    check_beyond_16_mib::<8>(&long, &hash);
+    check_beyond_16_mib::<12>(&long, &hash);
+    check_beyond_16_mib::<16>(&long, &hash);
+}
+
+/// Nonces as packets may have them: one after the other, with one left out, backwards, far apart,
+/// and all the same.
+fn orders(count: usize) -> Vec<(String, Vec<Nonce>)> {
+    let run = |from: u64| (0..count as u64).map(move |i| Nonce::counter(from + i));
+    let mut orders = vec![
+        ("in order".to_owned(), run(0xf3).collect()),
+        ("backwards".to_owned(), run(0xf2).rev().collect()),
+        ("apart".to_owned(), (0..count as u64).map(|i| Nonce::counter(i << 40 | 7 * i)).collect()),
+        ("the same".to_owned(), vec![Nonce::counter(9); count]),
+        // Consecutive as numbers, but nonces of different lengths.
+        (
+            "of all lengths".to_owned(),
+            (0..count).map(|i| nonce(&vec![i as u8; i % 16 + 1])).collect(),
+        ),
+    ];
+    for lost in [1, count / 2, count.saturating_sub(1)] {
+        let after_loss = |i: usize| if i < lost { 0 } else { 1 };
+        let nonces = (0..count).map(|i| Nonce::counter((0xf1 + i + after_loss(i)) as u64));
+        orders.push((format!("without number {lost}"), nonces.collect()));
+    }
+    orders
+}
+
+fn check_verify_many<const N: usize>() {
+    for batch in batches() {
+        for count in [1, 7, 8, 9, 31, 32, 33, 40, 65] {
+            for (order, nonces) in orders(count) {
+                let packets = nonces.iter().zip(&batch.messages).zip(&batch.hashes);
+                let packets: Vec<(Nonce, &[u8], Tag<N>)> = packets
+                    .map(|((nonce, message), hash)| {
+                        let tag = oracle_tag(hash, nonce.as_bytes(), N);
+                        (*nonce, message.as_slice(), Tag::try_from(tag.as_slice()).unwrap())
+                    })
+                    .collect();
+                for key in keys::<N>() {
+                    let case = format!("{key:?}, {count} {} {order}", batch.name);
+                    for bad in (0..count).map(Some).chain([None]) {
+                        let mut packets = packets.clone();
+                        if let Some(bad) = bad {
+                            let mut tag = packets[bad].2.to_bytes();
+                            tag[bad % N] ^= 1 << (bad % 8);
+                            packets[bad].2 = Tag::from(tag);
+                        }
+                        // What was there before must not count.
+                        let mut valid = vec![bad.is_some(); count];
+                        let result = key.verify_many(&packets, &mut valid);
+                        let found: Vec<usize> = (0..count).filter(|&i| !valid[i]).collect();
+                        assert_eq!(found, Vec::from_iter(bad), "{case}");
+                        assert_eq!(result, bad.map_or(Ok(()), |_| Err(TagMismatch)), "{case}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn verify_many_of_4_bytes() {
+    check_verify_many::<4>();
+}
+
+#[test]
+fn verify_many_of_8_bytes() {
+    check_verify_many::<8>();
+}
+
+#[test]
+fn verify_many_of_12_bytes() {
+    check_verify_many::<12>();
+}
+
+#[test]
+fn verify_many_of_16_bytes() {
+    check_verify_many::<16>();
+}

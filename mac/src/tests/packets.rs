@@ -1,0 +1,361 @@
+//! The packet kernels one by one, each against the oracle's layers, so that a failure names the
+//! kernel. Where this machine has no row of them there is nothing to compare.
+
+use super::{Placed, Random, SECRET};
+use crate::cpu::Cpu;
+use crate::nonce::Nonce;
+use crate::umac::kdf::Kdf;
+use crate::umac::l1_nh::{self, CHUNK};
+use crate::umac::packet::{Key, LANES, Packet, SHORT, Words};
+use crate::umac::pdf::{self, PADS};
+use crate::umac::{MAX_STREAMS, l2_poly, l3_inner};
+use wegman_reference::aes::Aes;
+use wegman_reference::umac_rfc4418 as oracle;
+
+/// Runs a generic check with every tag length.
+macro_rules! for_every_length {
+    ($check:ident) => {
+        $check::<4>();
+        $check::<8>();
+        $check::<12>();
+        $check::<16>();
+    };
+}
+
+/// Every row of this machine with its key; level 3 has the given keys.
+fn rows_with<const N: usize>(
+    l3: [l3_inner::Key; MAX_STREAMS],
+) -> impl Iterator<Item = (&'static str, Packet, Key)> {
+    Packet::rows(Cpu::detect()).map(move |(name, needs)| {
+        let kdf = Kdf::new(&SECRET);
+        let l2 = l2_poly::Key::derive(&kdf, N / 4);
+        let mut key = Key::new(l1_nh::Key::derive(&kdf, N / 4), l2);
+        let cpu = Cpu::detect().only(needs);
+        let packet = Packet::new(cpu, &kdf, N / 4, &mut key, &l3).expect("the row's own needs");
+        (name, packet, key)
+    })
+}
+
+fn rows<const N: usize>() -> impl Iterator<Item = (&'static str, Packet, Key)> {
+    rows_with::<N>(l3_inner::Key::derive(&Kdf::new(&SECRET), N / 4))
+}
+
+/// The bytes of a tag; above it anything may stand.
+fn bytes<const N: usize>(number: u128) -> Vec<u8> {
+    number.to_le_bytes()[..N].to_vec()
+}
+
+fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
+    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
+}
+
+/// A nonce of any length and any low bits.
+fn nonce(random: &mut Random) -> Vec<u8> {
+    let length = 1 + random.word() as usize % 16;
+    random.message(length)
+}
+
+// One message.
+
+fn check_hash_and_tag<const N: usize>() {
+    let mut random = Random(50);
+    let whole = random.message(5 * CHUNK);
+    let placed = Placed::new(&whole);
+    let rows: Vec<_> = rows::<N>().collect();
+    let longer = (CHUNK + 1..=CHUNK + 70).chain((CHUNK..=5 * CHUNK).step_by(61));
+    for length in (0..=CHUNK).chain(longer) {
+        let hash = oracle::uhash(&SECRET, &whole[..length], N);
+        let nonce = nonce(&mut random);
+        let pad = oracle::pdf(&SECRET, &nonce, N);
+        let (block, start) = pdf::block::<N>(&Nonce::new(&nonce).unwrap());
+        for (name, packet, key) in &rows {
+            for distance in [0, length, 1 + 7 * length] {
+                let message = placed.at(distance, length);
+                if length > CHUNK {
+                    let found = bytes::<N>(packet.hash_of_chunks(key, message));
+                    assert_eq!(found, hash, "{name}, hash of {length} bytes at {distance}");
+                    continue;
+                }
+                let found = bytes::<N>(packet.hash(key, message));
+                assert_eq!(found, hash, "{name}, hash of {length} bytes at {distance}");
+                let found = packet.tag::<N>(key, block, start, message);
+                let expected = xor(&hash, &pad);
+                assert_eq!(found.as_slice(), expected, "{name}, tag of {length} bytes");
+            }
+        }
+    }
+}
+
+#[test]
+fn hash_and_tag() {
+    for_every_length!(check_hash_and_tag);
+}
+
+/// Chunks of which none is the last, whole and in two calls.
+fn check_absorb<const N: usize>() {
+    let message = Random(51).message(40 * CHUNK);
+    let (chunks, []) = message.as_chunks::<CHUNK>() else { panic!("whole chunks") };
+    let words: Vec<Vec<u64>> = (0..N / 4)
+        .map(|stream| oracle::l1_outputs(&oracle::l1_key(&SECRET, stream), &message))
+        .collect();
+    for (name, packet, key) in rows::<N>() {
+        for count in 2..=chunks.len() {
+            for cut in [0, 1, count / 2, count - 1, count] {
+                let mut y = [1; MAX_STREAMS];
+                packet.absorb(&key, &mut y, &chunks[..cut]);
+                packet.absorb(&key, &mut y, &chunks[cut..count]);
+                for (stream, words) in words.iter().enumerate() {
+                    let l2_key = oracle::l2_key(&SECRET, stream);
+                    let expected = u128::from_be_bytes(oracle::l2_hash(&l2_key, &words[..count]));
+                    let found = u128::from(l2_poly::reduce64(y[stream]));
+                    assert_eq!(found, expected, "{name}, stream {stream}, {cut} of {count} chunks");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn absorb() {
+    for_every_length!(check_absorb);
+}
+
+fn check_pad<const N: usize>() {
+    let mut random = Random(52);
+    for (name, packet, key) in rows::<N>() {
+        for length in 1..=Nonce::MAX {
+            let mut nonce = random.message(length);
+            for last in [0, 1, 2, 3, 0x7c, 0x7d, 0x7e, 0x7f, 0x80, 0xfc, 0xfd, 0xfe, 0xff] {
+                nonce[length - 1] = last;
+                let (block, start) = pdf::block::<N>(&Nonce::new(&nonce).unwrap());
+                let pad = bytes::<N>(packet.pad(&key, block, start));
+                assert_eq!(pad, oracle::pdf(&SECRET, &nonce, N), "{name}, {nonce:02x?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pad() {
+    for_every_length!(check_pad);
+}
+
+#[test]
+fn encrypt() {
+    let aes = Aes::new(&oracle::pad_key(&SECRET));
+    let mut random = Random(53);
+    for (name, packet, key) in rows::<16>() {
+        for count in 0..=PADS {
+            let before: [u64; 2 * PADS] = core::array::from_fn(|_| random.word());
+            let mut words = before;
+            packet.encrypt(&key, &mut words, count);
+            for i in 0..count {
+                let block = blocks_of(&before).nth(i).unwrap();
+                let found = blocks_of(&words).nth(i).unwrap();
+                assert_eq!(found, aes.encrypt(&block), "{name}, block {i} of {count}");
+            }
+        }
+    }
+}
+
+/// Little-endian words as blocks.
+fn blocks_of(words: &[u64]) -> impl Iterator<Item = [u8; 16]> {
+    let (pairs, _) = words.as_chunks::<2>();
+    pairs.iter().map(|[first, last]| (u128::from(*last) << 64 | u128::from(*first)).to_le_bytes())
+}
+
+// Eight messages.
+
+/// Blocks of nonces, and the pads of eight messages in them: four, two or one a block.
+fn pads8<const N: usize>(random: &mut Random) -> (pdf::Blocks, Vec<Vec<u8>>) {
+    let aes = Aes::new(&oracle::pad_key(&SECRET));
+    let blocks = core::array::from_fn(|_| random.word());
+    let width = if N == 12 { 16 } else { N };
+    let all: Vec<u8> = blocks_of(&blocks).flat_map(|block| aes.encrypt(&block)).collect();
+    (blocks, all.chunks(width).take(LANES).map(|pad| pad[..N].to_vec()).collect())
+}
+
+/// What eight tags look like as words.
+fn tags_in<const N: usize>(words: &[u64]) -> Vec<Vec<u8>> {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let width = if N <= 8 { 8 } else { 16 };
+    bytes.chunks(width).take(LANES).map(|tag| tag[..N].to_vec()).collect()
+}
+
+/// Every length in every lane, beside all the same and beside others.
+fn check_tag8<const N: usize>() {
+    let mut random = Random(54);
+    let placed = Placed::new(&random.message(SHORT));
+    let hashes: Vec<Vec<u8>> =
+        (0..=SHORT).map(|length| oracle::uhash(&SECRET, placed.at(0, length), N)).collect();
+    let rows: Vec<_> = rows::<N>().collect();
+    for length in 0..=SHORT {
+        for step in [0, 1, 8, 27, 64] {
+            let (blocks, pads) = pads8::<N>(&mut random);
+            let lengths: [usize; LANES] =
+                core::array::from_fn(|i| (length + step * i) % (SHORT + 1));
+            let messages = core::array::from_fn(|i| placed.at(length + 13 * i, lengths[i]));
+            let expected: Vec<Vec<u8>> =
+                lengths.iter().zip(&pads).map(|(&length, pad)| xor(&hashes[length], pad)).collect();
+            for (name, packet, key) in &rows {
+                let mut tags = [0xdead; 2 * LANES];
+                packet.tag8(key, &messages, &blocks, &mut tags);
+                assert_eq!(tags_in::<N>(&tags), expected, "{name}, {lengths:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tag8() {
+    for_every_length!(check_tag8);
+}
+
+/// How many words a message has among those of eight.
+const fn words_each(tag_bytes: usize) -> usize {
+    if tag_bytes <= 8 { 2 } else { 4 }
+}
+
+fn check_words8<const N: usize>() {
+    let whole = Random(55).message(5 * CHUNK);
+    let placed = Placed::new(&whole);
+    let rows: Vec<_> = rows::<N>().collect();
+    let l1_keys: Vec<_> = (0..N / 4).map(|stream| oracle::l1_key(&SECRET, stream)).collect();
+    for (case, length) in (0..=CHUNK + 1).chain((CHUNK..5 * CHUNK).step_by(97)).enumerate() {
+        // A lane with this length, beside a shorter, an empty, a short and a long one.
+        let others = [length / 2, 0, 17, CHUNK, CHUNK + 1, 64, 65];
+        let lengths: [usize; LANES] = core::array::from_fn(|i| match (i + case) % LANES {
+            0 => length,
+            other => others[other - 1],
+        });
+        let messages = core::array::from_fn(|i| placed.at(case + 9 * i, lengths[i]));
+        let mut found = Vec::new();
+        for (name, packet, key) in &rows {
+            let mut words = Words([0xdead; LANES * MAX_STREAMS]);
+            packet.words8(key, &messages, &mut words);
+            found.push((name, words));
+        }
+        for (lane, message) in messages.iter().enumerate() {
+            for (stream, l1_key) in l1_keys.iter().enumerate() {
+                let l1 = oracle::l1_outputs(l1_key, message);
+                let hash = oracle::l2_hash(&oracle::l2_key(&SECRET, stream), &l1);
+                let expected = u128::from_be_bytes(hash);
+                for (name, words) in &found {
+                    let word = u128::from(words.0[words_each(N) * lane + stream]);
+                    let length = message.len();
+                    // A word of several chunks is any number equal to it mod the prime.
+                    let word = if length > CHUNK { reduced(word) } else { word };
+                    assert_eq!(word, expected, "{name}, lane {lane}, {length} bytes");
+                }
+            }
+        }
+    }
+}
+
+fn reduced(word: u128) -> u128 {
+    assert_eq!(u128::from(l2_poly::reduce64(word as u64)), word, "not below the prime");
+    word
+}
+
+#[test]
+fn words8() {
+    for_every_length!(check_words8);
+}
+
+// Level 3.
+
+const P36: u64 = (1 << 36) - 5;
+
+/// Level 3's keys of the four digits of a 64-bit word and the mask: derived ones, random ones, and
+/// such that sums of few digits meet the multiples of 2^36 - 5 and their neighbours.
+fn level_3_keys() -> Vec<([u8; 64], [u8; 4])> {
+    let mut random = Random(56);
+    let mut keys: Vec<([u64; 4], u32)> = vec![
+        ([0; 4], 0),
+        ([P36 - 1; 4], 0),
+        ([P36 - 1; 4], u32::MAX),
+        ([u64::MAX; 4], 0x0123_4567),
+        ([1 << 35; 4], 0),
+        ([(1 << 36) - 6, 4, 3, 2], 0), // p - 1 and what takes it to p and beyond, to 2^36 and beyond
+        ([5, (1 << 36) - 6, 6, 7], 0),
+        ([1, 0, (1 << 36) - 6, (1 << 36) - 6], 0),
+        ([(1 << 36) - 6, 1, 2, (1 << 36) - 6], u32::MAX),
+    ];
+    keys.extend((0..8).map(|_| (core::array::from_fn(|_| random.word()), random.word() as u32)));
+    let bytes = |(keys, mask): ([u64; 4], u32)| {
+        let mut bytes = [0x77; 64]; // the upper four digits of a 64-bit word are zero
+        for (bytes, key) in bytes.as_chunks_mut().0[4..].iter_mut().zip(keys) {
+            *bytes = key.to_be_bytes();
+        }
+        (bytes, mask.to_be_bytes())
+    };
+    keys.into_iter().map(bytes).collect()
+}
+
+/// Words of extreme digits, small and large, alone and together, and random ones.
+fn level_3_words() -> Vec<u64> {
+    let mut random = Random(57);
+    let mut words = Vec::new();
+    for digits in 0..256u64 {
+        // Each of the four digits is one of four.
+        let digit = |i: u64| [0, 1, 2, 0xffff][(digits >> (2 * i) & 3) as usize] << (16 * i);
+        words.push((0..4).map(digit).sum());
+    }
+    words.extend([1 << 63, !0 << 32, !0 >> 32, 0x8000_8000_8000_8000, 0x7fff_7fff_7fff_7fff]);
+    words.extend((0..60).map(|_| random.word()));
+    words.resize(words.len().next_multiple_of(LANES), u64::MAX);
+    words
+}
+
+/// Level 3 alone and of eight messages, every word in every stream and lane.
+fn check_level_3<const N: usize>() {
+    let mut random = Random(58);
+    let all = level_3_keys();
+    let words = level_3_words();
+    for first in 0..all.len() {
+        // Each stream has keys of its own.
+        let of_stream = |t: usize| &all[(first + t) % all.len()];
+        let l3 = core::array::from_fn(|t| {
+            let (key, mask) = of_stream(t);
+            l3_inner::Key::from_bytes(key, mask)
+        });
+        let hash = |words: &[u64]| -> Vec<u8> {
+            let part = |t: usize| {
+                let (key, mask) = of_stream(t);
+                oracle::l3_hash(key, mask, &u128::from(words[t]).to_be_bytes())
+            };
+            (0..N / 4).flat_map(part).collect()
+        };
+        for (name, packet, key) in rows_with::<N>(l3) {
+            // As many words as there are streams, in groups of eight messages; each stream's words
+            // come in another order.
+            let word = |i: usize, t: usize| words[(i + 41 * t) % words.len()];
+            for group in 0..words.len() / LANES {
+                let (blocks, pads) = pads8::<N>(&mut random);
+                let mut eight = Words([1; LANES * MAX_STREAMS]);
+                let mut expected = Vec::new();
+                for lane in 0..LANES {
+                    // Streams there are not have an accumulator nevertheless.
+                    let mut its_words = [1; MAX_STREAMS];
+                    for (t, place) in its_words[..N / 4].iter_mut().enumerate() {
+                        *place = word(LANES * group + lane, t);
+                    }
+                    let hash = hash(&its_words);
+                    let found = bytes::<N>(packet.inner(&key, &its_words));
+                    assert_eq!(found, hash, "{name}, keys {first}, {its_words:x?}");
+                    let each = words_each(N);
+                    eight.0[each * lane..][..each].copy_from_slice(&its_words[..each]);
+                    expected.push(xor(&hash, &pads[lane]));
+                }
+                let mut tags = [0xdead; 2 * LANES];
+                packet.inner8(&key, &eight, &blocks, &mut tags);
+                assert_eq!(tags_in::<N>(&tags), expected, "{name}, keys {first}, group {group}");
+            }
+        }
+    }
+}
+
+#[test]
+fn inner_and_inner8() {
+    for_every_length!(check_level_3);
+}

@@ -1,0 +1,127 @@
+//! Every UMAC tag of one message against the oracle: each row, length and alignment, whole and in
+//! pieces.
+
+use super::{Placed, Random, SECRET, keys, oracle_tag};
+use crate::nonce::Nonce;
+use crate::umac::l1_nh::CHUNK;
+use std::sync::OnceLock;
+use wegman_reference::umac_rfc4418 as oracle;
+
+/// Every length up to four chunks and a little, then around level 1's groups of 16 chunks.
+fn lengths() -> impl Iterator<Item = usize> {
+    let edges = [16 * CHUNK, 17 * CHUNK, 33 * CHUNK];
+    let around = |edge| [-33, -32, -31, -1, 0, 1, 31, 32, 33].map(|d| edge + d);
+    let around = edges.into_iter().flat_map(move |edge| around(edge as isize));
+    (0..=4100).chain(around.map(|length| length as usize))
+}
+
+/// The message whose beginnings are tagged, and the oracle's hash of each of them.
+fn hashed() -> &'static (Vec<u8>, Vec<(usize, Vec<u8>)>) {
+    static HASHED: OnceLock<(Vec<u8>, Vec<(usize, Vec<u8>)>)> = OnceLock::new();
+    HASHED.get_or_init(|| {
+        let message = Random(12).message(34 * CHUNK);
+        let hash = |length: usize| (length, oracle::uhash(&SECRET, &message[..length], 16));
+        let hashes = lengths().map(hash).collect();
+        (message, hashes)
+    })
+}
+
+/// A nonce of any length, of any low bits.
+fn nonce_for(length: usize) -> Vec<u8> {
+    let bytes = (length as u128).wrapping_mul(0x1234_5678_9abc_def1_0fed_cba9_8765_4321);
+    bytes.to_le_bytes()[..1 + length % 16].to_vec()
+}
+
+fn check<const N: usize>() {
+    let (message, hashes) = hashed();
+    let placed = Placed::new(message);
+    let keys = keys::<N>();
+    for (length, hash) in hashes {
+        let length = *length;
+        let nonce = nonce_for(length);
+        let expected = oracle_tag(hash, &nonce, N);
+        let nonce = Nonce::new(&nonce).unwrap();
+        // All distances while a message has few registers; beyond, three for each length, so that
+        // neighbouring lengths have different ones.
+        let distances = match length {
+            0..=130 => (0..64).collect(),
+            _ => vec![0, length % 64, 63 - 5 * length % 64],
+        };
+        for key in &keys {
+            for &distance in &distances {
+                let tag = key.tag(&nonce, placed.at(distance, length)).to_bytes();
+                assert_eq!(tag.as_slice(), expected, "{key:?}, {length} bytes at {distance}");
+            }
+        }
+    }
+}
+
+#[test]
+fn umac32() {
+    check::<4>();
+}
+
+#[test]
+fn umac64() {
+    check::<8>();
+}
+
+#[test]
+fn umac96() {
+    check::<12>();
+}
+
+#[test]
+fn umac128() {
+    check::<16>();
+}
+
+/// Pieces at random: one in four is empty, most are short, some go over several chunks.
+fn check_streams<const N: usize>() {
+    let (message, hashes) = hashed();
+    let mut random = Random(30 + N as u64);
+    for key in keys::<N>() {
+        for (length, hash) in hashes {
+            let nonce = nonce_for(*length);
+            let mut stream = key.stream();
+            let mut rest = &message[..*length];
+            while !rest.is_empty() {
+                let most = [0, 70, 1100, 5000][random.word() as usize % 4].min(rest.len());
+                let (piece, after) = rest.split_at(random.word() as usize % (most + 1));
+                stream.update(piece);
+                rest = after;
+            }
+            let tag = stream.tag(&Nonce::new(&nonce).unwrap()).to_bytes();
+            assert_eq!(tag.as_slice(), oracle_tag(hash, &nonce, N), "{key:?}, {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn streams_in_random_pieces() {
+    check_streams::<4>();
+    check_streams::<8>();
+    check_streams::<12>();
+    check_streams::<16>();
+}
+
+/// One cut at every place, around the edges of a chunk.
+#[test]
+fn streams_cut_once_anywhere() {
+    let (message, hashes) = hashed();
+    let nonce = nonce_for(7);
+    for key in keys::<8>() {
+        for length in [33, 64, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 2 * CHUNK + 1] {
+            let (of, hash) = &hashes[length];
+            assert_eq!(*of, length);
+            let expected = oracle_tag(hash, &nonce, 8);
+            for cut in 0..=length {
+                let mut stream = key.stream();
+                stream.update(&message[..cut]);
+                stream.update(&message[cut..length]);
+                let tag = stream.tag(&Nonce::new(&nonce).unwrap()).to_bytes();
+                assert_eq!(tag.as_slice(), expected, "{key:?}, {cut} of {length} bytes");
+            }
+        }
+    }
+}
