@@ -45,7 +45,7 @@ use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
 use core::fmt;
 use batch::BATCH;
-use l1_nh::{CHUNK, Nh};
+use l1_nh::{CHUNK, Nh, prefetch};
 use packet::{LONGEST, Packet};
 use pdf::{PADS, wipe};
 pub use tagger::Tagger;
@@ -360,6 +360,12 @@ impl<const N: usize> fmt::Debug for Stream<'_, N> {
     }
 }
 
+/// How many chunks are more than a core's own caches hold, so that they are asked for ahead of time.
+const FAR: usize = 1024;
+
+/// How many chunks ahead.
+const AHEAD: usize = 4;
+
 /// Level 2 of a message under way; it wipes itself.
 #[derive(Clone)]
 struct State(l2_poly::State);
@@ -374,7 +380,9 @@ impl State {
         if chunks.is_empty() {
             return;
         }
+        let far = chunks.len() > FAR;
         if let Some(packet) = key.packet
+            && !far
             && let Some(y64) = self.0.accumulators_64(chunks.len())
         {
             return packet.absorb(&key.hash, y64, chunks);
@@ -384,7 +392,10 @@ impl State {
         let mut sums = [[0; MAX_STREAMS]; 2];
         let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..Key::<N>::STREAMS]);
         let mut ready = false;
-        for chunk in chunks {
+        for (i, chunk) in chunks.iter().enumerate() {
+            if far && let Some(ahead) = chunks.get(i + AHEAD) {
+                prefetch(ahead);
+            }
             key.nh.chunk(&key.hash.l1, chunk, now);
             core::mem::swap(&mut now, &mut before);
             if ready {
