@@ -1,0 +1,197 @@
+//! No byte before or after a message is read: messages stand at the very end of readable memory, and
+//! at the very beginning, between pages that may not be touched. A read outside ends the test with a
+//! signal. Of every length up to a chunk and more, on every kernel, through every front door.
+#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
+use wegman::cipher::Aes128;
+use wegman::{Cpu, Nonce, Tag, pmac, umac};
+
+const SECRET: &[u8; 16] = b"sixteen byte key";
+
+/// Pages that can be read and written between two that cannot.
+struct Guarded {
+    map: *mut u8,
+    page: usize,
+    /// Bytes of the pages between.
+    room: usize,
+}
+
+impl Guarded {
+    fn new(at_least: usize) -> Guarded {
+        // SAFETY: `sysconf` has no preconditions.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        let page = usize::try_from(page).expect("a page has a size");
+        let room = at_least.next_multiple_of(page);
+        // SAFETY: a new mapping at an address of the system's choice touches nothing that is there.
+        let map = unsafe {
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            libc::mmap(std::ptr::null_mut(), room + 2 * page, libc::PROT_NONE, flags, -1, 0)
+        };
+        assert_ne!(map, libc::MAP_FAILED, "no memory");
+        let map = map.cast::<u8>();
+        // SAFETY: these pages are part of the mapping and nobody else knows them.
+        let result = unsafe {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            libc::mprotect(map.add(page).cast(), room, access)
+        };
+        assert_eq!(result, 0, "no access");
+        Guarded { map, page, room }
+    }
+
+    /// A copy of the message that ends where the readable pages end.
+    fn at_end(&mut self, message: &[u8]) -> &[u8] {
+        self.place(self.room - message.len(), message)
+    }
+
+    /// A copy of the message that begins where the readable pages begin.
+    fn at_start(&mut self, message: &[u8]) -> &[u8] {
+        self.place(0, message)
+    }
+
+    fn place(&mut self, start: usize, message: &[u8]) -> &[u8] {
+        assert!(start + message.len() <= self.room);
+        // SAFETY: the bytes lie in the readable pages, and `self` is borrowed for as long as they
+        // are. An empty message has an address at the end of them or inside.
+        let place = unsafe {
+            std::slice::from_raw_parts_mut(self.map.add(self.page + start), message.len())
+        };
+        place.copy_from_slice(message);
+        place
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: this is the whole mapping; what was placed in it has borrowed `self`.
+        unsafe { libc::munmap(self.map.cast(), self.room + 2 * self.page) };
+    }
+}
+
+const LONGEST: usize = 5200;
+
+/// Every length up to a chunk and a few registers, then around the next chunks.
+fn lengths() -> impl Iterator<Item = usize> {
+    let around = [2048, 3000, 4096, 5120].into_iter().flat_map(|edge| edge - 34..=edge + 34);
+    (0..=1100).chain(around)
+}
+
+fn message() -> Vec<u8> {
+    (0..LONGEST as u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect()
+}
+
+fn check_umac<const N: usize>() {
+    let mut guarded = Guarded::new(LONGEST);
+    let message = message();
+    let portable = umac::Key::<N>::with_cpu(Cpu::PORTABLE, SECRET);
+    let nonce = Nonce::counter(8);
+    // What goes beside the guarded message decides which kernel takes a group of eight.
+    let long = &message[..1500];
+    let companions: [&[u8]; 3] = [&[], &long[..700], long];
+    for (name, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
+        let key = umac::Key::<N>::with_cpu(cpu, SECRET);
+        for length in lengths() {
+            let expected = portable.tag(&nonce, &message[..length]);
+            for end in [true, false] {
+                let message = match end {
+                    true => guarded.at_end(&message[..length]),
+                    false => guarded.at_start(&message[..length]),
+                };
+                let case = format_args!("{name}, {length} bytes");
+                assert_eq!(key.tag(&nonce, message), expected, "{case}");
+                assert_eq!(key.verify(&nonce, message, &expected), Ok(()), "{case}");
+
+                let mut stream = key.stream();
+                let (head, tail) = message.split_at(length / 3);
+                stream.update(head);
+                stream.update(tail);
+                assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
+
+                assert_eq!(key.tagger(nonce).tag(message), Ok((nonce, expected)), "{case}, tagger");
+
+                // In all eight lanes, then in each, beside others.
+                let mut tags = [Tag::from([0; N]); 8];
+                key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
+                assert_eq!(tags[0], expected, "{case}, batch");
+                let lane = length % 8;
+                for companion in companions {
+                    let mut messages = [companion; 8];
+                    messages[lane] = message;
+                    key.tag_many(&nonce, &messages, &mut tags).expect("enough nonces");
+                    let its_nonce = nonce.advance(lane as u64).expect("enough nonces");
+                    assert_eq!(tags[lane], key.tag(&its_nonce, message), "{case}, lane {lane}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn umac32() {
+    check_umac::<4>();
+}
+
+#[test]
+fn umac64() {
+    check_umac::<8>();
+}
+
+#[test]
+fn umac96() {
+    check_umac::<12>();
+}
+
+#[test]
+fn umac128() {
+    check_umac::<16>();
+}
+
+#[test]
+fn pmac() {
+    let mut guarded = Guarded::new(LONGEST);
+    let message = message();
+    for (name, cpu) in pmac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
+        let key = pmac::Key::<Aes128, 16>::with_cpu(cpu, SECRET);
+        for length in lengths() {
+            let expected = key.tag(&message[..length]);
+            assert_eq!(key.tag(guarded.at_end(&message[..length])), expected, "{name}");
+            assert_eq!(key.tag(guarded.at_start(&message[..length])), expected, "{name}");
+            let mut stream = key.stream();
+            stream.update(guarded.at_end(&message[..length]));
+            assert_eq!(stream.tag(), expected, "{name}, stream");
+        }
+    }
+}
+
+// The guard itself.
+
+/// Reads a byte before or after the readable pages. Only [`reads_outside_end_the_process`] runs it.
+#[test]
+#[ignore = "ends the process"]
+fn reads_after() {
+    let mut guarded = Guarded::new(1);
+    let place = guarded.at_end(&[1, 2, 3]).as_ptr();
+    // SAFETY: none. It must fault.
+    unsafe { std::hint::black_box(place.add(3).read_volatile()) };
+}
+
+/// As [`reads_after`].
+#[test]
+#[ignore = "ends the process"]
+fn reads_before() {
+    let mut guarded = Guarded::new(1);
+    let place = guarded.at_start(&[1, 2, 3]).as_ptr();
+    // SAFETY: none. It must fault.
+    unsafe { std::hint::black_box(place.sub(1).read_volatile()) };
+}
+
+#[test]
+fn reads_outside_end_the_process() {
+    let this = std::env::current_exe().expect("this test is a program");
+    for test in ["reads_after", "reads_before"] {
+        let output = Command::new(&this).args(["--exact", test, "--ignored"]).output();
+        let status = output.expect("it starts").status;
+        assert_eq!(status.signal(), Some(libc::SIGSEGV), "{test}: {status}");
+    }
+}
