@@ -16,3 +16,8 @@ man: check-toolchain
 
 check-toolchain:
 	@scripts/check-toolchain
+
+# Constant time: valgrind watches the secrets.
+.PHONY: ctcheck
+ctcheck: check-toolchain
+	@scripts/ctcheck
