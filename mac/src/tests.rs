@@ -7,6 +7,8 @@ mod edges;
 mod features;
 mod oracle;
 mod packets;
+#[cfg(feature = "parallel")]
+mod parallel;
 mod tags;
 
 use crate::cpu::Cpu;

@@ -35,6 +35,8 @@ pub(crate) mod l1_nh;
 pub(crate) mod l2_poly;
 pub(crate) mod l3_inner;
 pub(crate) mod packet;
+#[cfg(feature = "parallel")]
+mod parallel;
 pub(crate) mod pdf;
 mod tagger;
 
@@ -43,9 +45,9 @@ use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
-use core::fmt;
 use batch::BATCH;
-use l1_nh::{CHUNK, Nh, prefetch};
+use core::fmt;
+use l1_nh::{CHUNK, Nh};
 use packet::{LONGEST, Packet};
 use pdf::{PADS, wipe};
 pub use tagger::Tagger;
@@ -360,12 +362,6 @@ impl<const N: usize> fmt::Debug for Stream<'_, N> {
     }
 }
 
-/// How many chunks are more than a core's own caches hold, so that they are asked for ahead of time.
-const FAR: usize = 1024;
-
-/// How many chunks ahead.
-const AHEAD: usize = 4;
-
 /// Level 2 of a message under way; it wipes itself.
 #[derive(Clone)]
 struct State(l2_poly::State);
@@ -380,30 +376,21 @@ impl State {
         if chunks.is_empty() {
             return;
         }
-        let far = chunks.len() > FAR;
-        if let Some(packet) = key.packet
-            && !far
-            && let Some(y64) = self.0.accumulators_64(chunks.len())
-        {
-            return packet.absorb(&key.hash, y64, chunks);
+        if let Some(packet) = key.packet {
+            return packet.absorb(&key.hash, &mut self.0, chunks);
         }
         // Level 2 of a chunk comes after level 1 of the next, so that its chain of multiplications
         // never waits for sums under way and runs in the shadow of the vector code.
         let mut sums = [[0; MAX_STREAMS]; 2];
         let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..Key::<N>::STREAMS]);
-        let mut ready = false;
         for (i, chunk) in chunks.iter().enumerate() {
-            if far && let Some(ahead) = chunks.get(i + AHEAD) {
-                prefetch(ahead);
-            }
             key.nh.chunk(&key.hash.l1, chunk, now);
             core::mem::swap(&mut now, &mut before);
-            if ready {
-                self.0.absorb(&key.hash.l2, now, Key::<N>::STREAMS);
+            if i > 0 {
+                self.0.absorb_row(&key.hash.l2, now);
             }
-            ready = true;
         }
-        self.0.absorb(&key.hash.l2, before, Key::<N>::STREAMS);
+        self.0.absorb_row(&key.hash.l2, before);
         wipe(&mut sums);
     }
 
@@ -413,7 +400,7 @@ impl State {
         let mut sums = [0; MAX_STREAMS];
         let sums = &mut sums[..Key::<N>::STREAMS];
         key.nh.last(&key.hash.l1, last, sums);
-        self.0.absorb(&key.hash.l2, sums, Key::<N>::STREAMS);
+        self.0.absorb_row(&key.hash.l2, sums);
     }
 
     /// Absorbs the last chunk: the tag without its pad.
@@ -426,12 +413,11 @@ impl State {
             return key.level3(sums);
         }
         self.absorb_last(key, last);
-        match self.0.words_64() {
-            Some(words) => key.level3(words),
-            None => (0..Key::<N>::STREAMS).fold(0, |hash, t| {
-                hash | key.l3[t].part(t, self.0.finish(&key.hash.l2[t], t))
-            }),
+        if self.0.is_of_64() {
+            return key.level3(self.0.words_64());
         }
+        (0..Key::<N>::STREAMS)
+            .fold(0, |hash, t| hash | key.l3[t].part(t, self.0.finish(&key.hash.l2[t], t)))
     }
 }
 

@@ -181,20 +181,6 @@ impl Nh {
     }
 }
 
-/// Asks for a chunk's cache lines, where the architecture lets us.
-#[inline]
-#[allow(unsafe_code)]
-pub(crate) fn prefetch(chunk: &[u8; CHUNK]) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    for line in chunk.as_chunks::<64>().0 {
-        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every x86-64 processor has the instruction; it reads nothing that a program sees.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = chunk;
-}
-
 /// Chunks and what is left of a message, as every kernel walks over them: each part with the sums
 /// it fills. Only an empty message has an empty part.
 fn parts<'a, const STREAMS: usize>(

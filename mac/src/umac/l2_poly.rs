@@ -91,65 +91,51 @@ impl State {
         self.count
     }
 
-    /// The accumulators for one who takes so many words of each stream by [`poly64`]; `None` if some
-    /// of them are for POLY-128.
-    pub(crate) fn accumulators_64(&mut self, words: usize) -> Option<&mut [u64; MAX_STREAMS]> {
-        let count = self.count + words as u64;
-        if count > WORDS_64 {
-            return None;
-        }
-        self.count = count;
-        Some(&mut self.y64)
-    }
-
-    /// Takes words: one of each stream, then the next of each.
-    #[inline]
-    pub(crate) fn absorb(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64], streams: usize) {
-        let rows = words.chunks_exact(streams);
-        if self.count + rows.len() as u64 <= WORDS_64 {
-            self.count += rows.len() as u64;
-            let mut y64 = self.y64;
-            for row in rows {
-                for ((y, key), &word) in y64.iter_mut().zip(keys).zip(row) {
-                    *y = poly64(key, *y, word);
-                }
+    /// Takes a word of each stream.
+    #[inline(always)] // within kernels a call would save and reload the registers of level 1
+    pub(crate) fn absorb_row(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
+        if self.count < WORDS_64 {
+            for (t, &word) in words.iter().enumerate() {
+                // Hidden, or the compiler ends the chains of two streams in one vector register.
+                self.y64[t] = hidden(poly64(&keys[t], self.y64[t], word));
             }
-            self.y64 = y64;
         } else {
-            rows.for_each(|row| self.absorb_across(keys, row));
-        }
-    }
-
-    /// Takes a word of each stream, before or after the switch to POLY-128.
-    #[inline(never)]
-    fn absorb_across(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
-        for (t, (key, &word)) in keys.iter().zip(words).enumerate() {
-            if self.count < WORDS_64 {
-                self.y64[t] = poly64(key, self.y64[t], word);
-                continue;
-            }
-            if self.count == WORDS_64 {
-                self.y128[t] = poly128(key, 1, u128::from(reduce64(self.y64[t])));
-            }
-            if self.count.is_multiple_of(2) {
-                self.first[t] = word;
-            } else {
-                self.y128[t] = poly128(key, self.y128[t], pair(self.first[t], word));
-            }
+            self.absorb_128(keys, words);
         }
         self.count += 1;
     }
 
-    /// The level-2 hashes, if they are of POLY-64.
+    #[inline(always)]
+    fn absorb_128(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
+        if self.count == WORDS_64 {
+            for t in 0..words.len() {
+                self.y128[t] = poly128(&keys[t], 1, u128::from(reduce64(self.y64[t])));
+            }
+        }
+        if self.count.is_multiple_of(2) {
+            self.first[..words.len()].copy_from_slice(words);
+            return;
+        }
+        for (t, &word) in words.iter().enumerate() {
+            self.y128[t] = poly128(&keys[t], self.y128[t], pair(self.first[t], word));
+        }
+    }
+
+    /// Whether POLY-64 is all there is.
+    pub(crate) fn is_of_64(&self) -> bool {
+        self.count <= WORDS_64
+    }
+
+    /// The hashes of POLY-64.
     #[inline]
-    pub(crate) fn words_64(&self) -> Option<[u64; MAX_STREAMS]> {
-        (self.count <= WORDS_64).then(|| self.y64.map(reduce64))
+    pub(crate) fn words_64(&self) -> [u64; MAX_STREAMS] {
+        self.y64.map(reduce64)
     }
 
     /// The level-2 hash of stream `t`.
     pub(crate) fn finish(&self, key: &Key, t: usize) -> u128 {
         const END: u64 = 0x80 << 56;
-        if self.count <= WORDS_64 {
+        if self.is_of_64() {
             u128::from(reduce64(self.y64[t]))
         } else if self.count.is_multiple_of(2) {
             reduce128(poly128(key, self.y128[t], pair(END, 0)))
@@ -169,14 +155,110 @@ impl Zeroize for State {
     }
 }
 
+/// What a segment of words does to the accumulators before it, whatever they are: `y -> factor y +
+/// offset`, a pair of numbers mod p64 or p128 for each stream. Segments of one message can be made
+/// side by side and joined in order.
+#[cfg(feature = "parallel")]
+#[derive(Clone)]
+pub(crate) struct Segment {
+    of_128: bool,
+    count: u64,
+    factor: [u128; MAX_STREAMS],
+    offset: [u128; MAX_STREAMS],
+}
+
+#[cfg(feature = "parallel")]
+impl Segment {
+    /// How many of the next words a segment may have, after so many: none that would go from POLY-64
+    /// to POLY-128, nor half a pair.
+    pub(crate) fn room(count: u64, words: u64) -> u64 {
+        if count < WORDS_64 {
+            words.min(WORDS_64 - count)
+        } else if count > WORDS_64 && count.is_multiple_of(2) {
+            words & !1
+        } else {
+            0
+        }
+    }
+
+    /// The segment of words after so many others; `fill` takes them into any state, twice the same.
+    /// They must be within [`room`](Self::room).
+    pub(crate) fn new(start: u64, fill: impl FnOnce(&mut [State; 2])) -> Segment {
+        // The images of 0 and 1 tell the rest.
+        let mut images = [0, 1].map(|y| State {
+            count: start,
+            y64: [y; MAX_STREAMS],
+            y128: [y.into(); MAX_STREAMS],
+            first: [0; MAX_STREAMS],
+        });
+        fill(&mut images);
+        let of_128 = start >= WORDS_64;
+        let [zero, one] = images.each_ref().map(|image| match of_128 {
+            true => image.y128.map(reduce128),
+            false => image.y64.map(|y| reduce64(y).into()),
+        });
+        let p = if of_128 { P128 } else { P64.into() };
+        let factor = core::array::from_fn(|t| {
+            let (difference, borrow) = one[t].overflowing_sub(zero[t]);
+            difference.wrapping_add(p & u128::from(borrow).wrapping_neg())
+        });
+        let count = images[0].count - start;
+        images.zeroize();
+        Segment { of_128, count, factor, offset: zero }
+    }
+
+    /// This segment and the one after it as one.
+    pub(crate) fn then(&self, next: &Segment) -> Segment {
+        debug_assert!(self.of_128 == next.of_128);
+        Segment {
+            of_128: self.of_128,
+            count: self.count + next.count,
+            factor: core::array::from_fn(|t| next.mul_add(t, self.factor[t], 0)),
+            offset: core::array::from_fn(|t| next.mul_add(t, self.offset[t], next.offset[t])),
+        }
+    }
+
+    /// `factor y + m`.
+    fn mul_add(&self, t: usize, y: u128, m: u128) -> u128 {
+        match self.of_128 {
+            true => mul_add128(self.factor[t], y, m),
+            false => mul_add64(self.factor[t] as u64, y as u64, m as u64).into(),
+        }
+    }
+}
+
+#[cfg(feature = "parallel")]
+impl State {
+    /// Takes the words of a segment that was made to come next.
+    pub(crate) fn join(&mut self, segment: &Segment) {
+        for t in 0..MAX_STREAMS {
+            if segment.of_128 {
+                self.y128[t] = segment.mul_add(t, self.y128[t], segment.offset[t]);
+            } else {
+                self.y64[t] = segment.mul_add(t, self.y64[t].into(), segment.offset[t]) as u64;
+            }
+        }
+        self.count += segment.count;
+    }
+}
+
+#[cfg(feature = "parallel")]
+impl Drop for Segment {
+    fn drop(&mut self) {
+        let Segment { of_128: _, count: _, factor, offset } = self;
+        factor.zeroize();
+        offset.zeroize();
+    }
+}
+
 fn pair(first: u64, second: u64) -> u128 {
     u128::from(first) << 64 | u128::from(second)
 }
 
-/// Keeps the compiler from making a branch of a choice by mask, which it did.
-#[inline]
-fn hidden(mask: u64) -> u64 {
-    core::hint::black_box(mask)
+/// Keeps the compiler from knowing where a number comes from. It had made a branch of a choice by mask.
+#[inline(always)]
+fn hidden(number: u64) -> u64 {
+    core::hint::black_box(number)
 }
 
 /// One word of POLY-64, the limit rule included.

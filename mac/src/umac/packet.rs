@@ -38,9 +38,8 @@ pub(crate) type Tags = [u64; 2 * LANES];
 /// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
 /// byte is the lowest and what is above the tag is of no account.
 struct Kernels {
-    /// Levels 1 and 2 of chunks of which none is the message's last, under POLY-64; `y` are the
-    /// streams' accumulators.
-    absorb: unsafe fn(key: &Key, y: &mut [u64; MAX_STREAMS], chunks: &[[u8; CHUNK]]),
+    /// Levels 1 and 2 of chunks of which none is the message's last.
+    absorb: unsafe fn(key: &Key, state: &mut l2_poly::State, chunks: &[[u8; CHUNK]]),
     /// The hash of a message of at most a chunk.
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
     /// The hash of a longer message, of at most [`LONGEST`] bytes.
@@ -130,10 +129,10 @@ impl Packet {
         Some(Packet { row, kernels: &row.kernels[streams - 1] })
     }
 
-    /// Absorbs chunks of which none is the message's last, under POLY-64.
-    pub(crate) fn absorb(self, key: &Key, y: &mut [u64; MAX_STREAMS], chunks: &[[u8; CHUNK]]) {
+    /// Absorbs chunks of which none is the message's last.
+    pub(crate) fn absorb(self, key: &Key, state: &mut l2_poly::State, chunks: &[[u8; CHUNK]]) {
         // SAFETY: as in `hash`.
-        unsafe { (self.kernels.absorb)(key, y, chunks) }
+        unsafe { (self.kernels.absorb)(key, state, chunks) }
     }
 
     /// The hash of a message of at most a chunk.

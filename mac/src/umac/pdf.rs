@@ -100,7 +100,9 @@ impl<const N: usize> Pads<N> {
         let bits = part_bits(N);
         let (_, part) = first.block(bits);
         let count = ((part + PADS - 1) >> bits) + 1;
-        for (words, block) in self.words.as_chunks_mut().0[..count].iter_mut().zip(first.blocks(bits)) {
+        for (words, block) in
+            self.words.as_chunks_mut().0[..count].iter_mut().zip(first.blocks(bits))
+        {
             *words = block;
         }
         encrypt(&mut self.words, count);

@@ -25,22 +25,33 @@ pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u6
         let key = black_box(key);
         let mut four = [0u64; 4];
         // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
-        unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), totals(match part.try_into() { Ok(chunk) => whole::<STREAMS>(key, chunk), Err(_) => lanes::<STREAMS>(key, part) })) };
+        unsafe {
+            _mm256_storeu_si256(
+                four.as_mut_ptr().cast(),
+                totals(match part.try_into() {
+                    Ok(chunk) => whole::<STREAMS>(key, chunk, |_| ()),
+                    Err(_) => lanes::<STREAMS>(key, part),
+                }),
+            )
+        };
         *sums = core::array::from_fn(|t| four[t]);
     }
 }
 
-/// NH of a whole chunk.
+/// NH of a whole chunk, each stream's sum still spread over eight lanes. `meanwhile` is called before
+/// each step with its place.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(in crate::umac) fn whole<const STREAMS: usize>(
     key: &Key,
     chunk: &[u8; CHUNK],
+    meanwhile: impl Fn(usize),
 ) -> [__m512i; STREAMS] {
     let mut sums = [_mm512_setzero_si512(); STREAMS];
     // Four steps a round: the compiler unrolls those, whatever the number of streams.
     for (i, steps) in chunk.as_chunks::<{ 4 * STEP }>().0.iter().enumerate() {
         for (j, step) in steps.as_chunks().0.iter().enumerate() {
+            meanwhile(4 * i + j);
             let units = pairs(load(step));
             for (t, sum) in sums.iter_mut().enumerate() {
                 let words = _mm512_add_epi32(units, key_of(key, t, 4 * i + j));
@@ -149,6 +160,17 @@ fn key_of(key: &Key, t: usize, i: usize) -> __m512i {
 pub(in crate::umac) fn load(bytes: &[u8; STEP]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+}
+
+/// Asks for bytes that will be loaded.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+pub(in crate::umac) fn prefetch(bytes: &[u8; STEP]) {
+    // SAFETY: the instruction changes nothing that a program sees, whatever the address.
+    #[allow(unused_unsafe)] // newer compilers call it safe
+    unsafe {
+        _mm_prefetch::<_MM_HINT_T2>(bytes.as_ptr().cast());
+    }
 }
 
 /// At most 64 bytes, then zeroes.

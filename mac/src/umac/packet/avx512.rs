@@ -5,11 +5,11 @@
 #![allow(unsafe_code)]
 
 use super::{Kernels, Key, LANES, Tags, Words};
-use crate::umac::MAX_STREAMS;
 use crate::buffer::not_last;
+use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::l1_nh::avx512::{lanes, load_front, short_lanes, totals, whole};
-use crate::umac::l2_poly::{poly64, reduce64};
+use crate::umac::l1_nh::avx512::{lanes, load_front, prefetch, short_lanes, totals, whole};
+use crate::umac::l2_poly::{State, poly64, reduce64};
 use crate::umac::pdf::{Blocks, PADS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -168,32 +168,51 @@ fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     let (chunks, last) = not_last(message);
+    // Its words are few enough for POLY-64, which here has its accumulators in registers.
     let mut y = [1; MAX_STREAMS];
-    absorb::<STREAMS>(key, &mut y, chunks);
-    poly::<STREAMS>(key, &mut y, &stored(sums(last, lanes::<STREAMS>(&key.l1, last))));
+    let mut take = |words: &[u64; MAX_STREAMS]| {
+        for t in 0..STREAMS {
+            // Hidden, or the compiler ends the chains of two streams in one vector register.
+            y[t] = black_box(poly64(&key.l2[t], y[t], words[t]));
+        }
+    };
+    each_chunk::<STREAMS>(key, chunks, &mut take);
+    take(&stored(sums(last, lanes::<STREAMS>(&key.l1, last))));
     let [a, b, c, d] = y.map(|y| reduce64(y) as i64);
     _mm256_setr_epi64x(a, b, c, d)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn absorb<const STREAMS: usize>(
+fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
+    each_chunk::<STREAMS>(key, chunks, |words| state.absorb_row(&key.l2, &words[..STREAMS]));
+}
+
+/// Level 1 of chunks: level 2 takes the words of one after level 1 of the next, so that its chain of
+/// multiplications never waits for sums under way and runs in the shadow of the vector code.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn each_chunk<const STREAMS: usize>(
     key: &Key,
-    y: &mut [u64; MAX_STREAMS],
     chunks: &[[u8; CHUNK]],
+    mut take: impl FnMut(&[u64; MAX_STREAMS]),
 ) {
-    // Level 2 of a chunk comes after level 1 of the next, so that its chain of multiplications never
-    // waits for sums under way and runs in the shadow of the vector code.
+    // What does not fit in a core's own caches is asked for ahead of time.
+    let far = chunks.len() > 1024;
     let mut before = None;
-    for chunk in chunks {
+    for (i, chunk) in chunks.iter().enumerate() {
         let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
-        let now = stored(sums(chunk, whole::<STREAMS>(l1, chunk)));
+        let lanes = match chunks.get(i + 12) {
+            Some(ahead) if far => {
+                whole::<STREAMS>(l1, chunk, |step| prefetch(&ahead.as_chunks().0[step]))
+            }
+            _ => whole::<STREAMS>(l1, chunk, |_| ()),
+        };
+        let now = stored(sums(chunk, lanes));
         if let Some(before) = before.replace(now) {
-            poly::<STREAMS>(key, y, &before);
+            take(&before);
         }
     }
-    if let Some(before) = before {
-        poly::<STREAMS>(key, y, &before);
-    }
+    before.iter().for_each(take);
 }
 
 /// A level-1 hash: the sums over all lanes and the length in bits.
@@ -201,19 +220,6 @@ fn absorb<const STREAMS: usize>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn sums<const STREAMS: usize>(message: &[u8], lanes: [__m512i; STREAMS]) -> __m256i {
     _mm256_add_epi64(totals(lanes), _mm256_set1_epi64x(8 * message.len() as i64))
-}
-
-/// A word of each stream for level 2.
-#[inline(always)] // a call would save and reload the registers of level 1
-fn poly<const STREAMS: usize>(
-    key: &Key,
-    y: &mut [u64; MAX_STREAMS],
-    words: &[u64; MAX_STREAMS],
-) {
-    for t in 0..STREAMS {
-        // Hidden, or the compiler ends the chains of two streams in one vector register.
-        y[t] = black_box(poly64(&key.l2[t], y[t], words[t]));
-    }
 }
 
 #[inline]
@@ -256,7 +262,8 @@ fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STRE
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
-    let hash = if STREAMS <= 2 { products_of_two(key, words) } else { products_of_four(key, words) };
+    let hash =
+        if STREAMS <= 2 { products_of_two(key, words) } else { products_of_four(key, words) };
     _mm_xor_si128(hash, block_of(&key.mask))
 }
 
@@ -330,8 +337,7 @@ fn products_of_four(key: &Key, words: __m256i) -> __m128i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn mod36(sums: __m256i) -> __m256i {
     let low = _mm256_and_si256(sums, _mm256_set1_epi64x((1 << 36) - 1));
-    let folded =
-        _mm256_madd52lo_epu64(low, _mm256_srli_epi64::<36>(sums), _mm256_set1_epi64x(5));
+    let folded = _mm256_madd52lo_epu64(low, _mm256_srli_epi64::<36>(sums), _mm256_set1_epi64x(5));
     // Below zero wraps around to a large number.
     let less = _mm256_sub_epi64(folded, _mm256_set1_epi64x((1 << 36) - 5));
     _mm256_min_epu64(folded, less)
@@ -344,8 +350,22 @@ fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
     let digit = |i: i8| {
         let (a, b, zero) = (2 * i, 2 * i + 1, -1);
         _mm512_broadcast_i32x4(_mm_setr_epi8(
-            a, b, zero, zero, zero, zero, zero, zero, //
-            a + 8, b + 8, zero, zero, zero, zero, zero, zero,
+            a,
+            b,
+            zero,
+            zero,
+            zero,
+            zero,
+            zero,
+            zero, //
+            a + 8,
+            b + 8,
+            zero,
+            zero,
+            zero,
+            zero,
+            zero,
+            zero,
         ))
     };
     let digits = [
