@@ -72,15 +72,10 @@ impl<const N: usize> Key<N> {
         words: &mut Option<[Words; BATCH / LANES]>,
         tags: &mut [[Tag<N>; LANES]],
     ) {
-        let mut slots = [0; 2 * LANES];
-        let width = N.div_ceil(8);
-        let tags_in = |slots: &[u64; 2 * LANES]| {
-            core::array::from_fn(|i| Tag::from(tag_bytes(&slots[width * i..])))
-        };
+        let mut slots = [[0; 2 * LANES]; BATCH / LANES];
         if steps <= SHORT / 64 {
-            for ((eight, blocks), tags) in eights.iter().zip(blocks).zip(tags) {
-                packet.tag8(&self.hash, eight, blocks, &mut slots);
-                *tags = tags_in(&slots);
+            for ((eight, blocks), slots) in eights.iter().zip(blocks).zip(&mut slots) {
+                packet.tag8(&self.hash, eight, blocks, slots);
             }
         } else {
             // All words first, so that no kernel waits for the sums of a single message.
@@ -88,10 +83,13 @@ impl<const N: usize> Key<N> {
             for (eight, words) in eights.iter().zip(&mut *words) {
                 packet.words8(&self.hash, eight, words);
             }
-            for ((words, blocks), tags) in words.iter().zip(blocks).zip(tags) {
-                packet.inner8(&self.hash, words, blocks, &mut slots);
-                *tags = tags_in(&slots);
+            for ((words, blocks), slots) in words.iter().zip(blocks).zip(&mut slots) {
+                packet.inner8(&self.hash, words, blocks, slots);
             }
+        }
+        let width = N.div_ceil(8);
+        for (slots, tags) in slots.iter().zip(tags) {
+            *tags = core::array::from_fn(|i| Tag::from(tag_bytes(&slots[width * i..])));
         }
     }
 }
