@@ -10,8 +10,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512;
-// Its loads take the message's bytes for words as they stand.
-#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+// Where NEON is always there, and a message's bytes are words as they stand.
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -127,7 +127,7 @@ const ROWS: &[Row] = &[
             .and(Needs::VAES),
         nh: [avx512::nh::<1>, avx512::nh::<2>, avx512::nh::<3>, avx512::nh::<4>],
     },
-    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Row {
         name: "neon",
         needs: Needs::NEON,
