@@ -1,11 +1,19 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test man check-toolchain
+.PHONY: demo test cross miri man check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
 
 test: check-toolchain
 	@scripts/test
+
+# ARM and a big-endian machine, emulated.
+cross: check-toolchain
+	@scripts/cross
+
+# The kernels, interpreted.
+miri: check-toolchain
+	@scripts/miri
 
 # The manual pages and completions, for packagers.
 man: check-toolchain
