@@ -212,7 +212,7 @@ impl<const N: usize> Key<N> {
                 *slot = message;
             }
             // Packets that arrive in the order they were sent have consecutive nonces.
-            let run = packets.array_windows().all(|[one, next]| one.0.next() == Some(next.0));
+            let run = packets.windows(2).all(|pair| pair[0].0.next() == Some(pair[1].0));
             match (self.packet, run) {
                 (Some(packet), true) => {
                     self.tag_eights(packet, &packets[0].0, &messages[..packets.len()], tags);

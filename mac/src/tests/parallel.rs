@@ -40,7 +40,7 @@ fn segments_join_to_the_state_of_one_thread() {
             let segments = rows.chunks(cut).map(|rows| {
                 let segment = Segment::new(at, |images| {
                     let take = |image: &mut State| {
-                        rows.iter().for_each(|row| image.absorb_row(&keys, row))
+                        rows.iter().for_each(|row| image.absorb_row(&keys, row));
                     };
                     images.iter_mut().for_each(take);
                 });

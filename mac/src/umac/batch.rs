@@ -40,7 +40,7 @@ impl<const N: usize> Key<N> {
             pdf::blocks_of_eights::<N>(|| next.next(), blocks);
             // In steps of 64 bytes, and without a branch for each message: no message is longer, and
             // if all have at most a power of two of them, so has this.
-            let steps = eights.as_flattened().iter().fold(0, |all, m| all | (m.len() + 63) / 64);
+            let steps = eights.as_flattened().iter().fold(0, |all, m| all | m.len().div_ceil(64));
             if steps <= LONGEST / 64 {
                 self.tag_batch(packet, blocks, eights, steps, &mut words, tags);
             } else {

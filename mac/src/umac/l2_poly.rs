@@ -108,8 +108,8 @@ impl State {
     #[inline(always)]
     fn absorb_128(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
         if self.count == WORDS_64 {
-            for t in 0..words.len() {
-                self.y128[t] = poly128(&keys[t], 1, u128::from(reduce64(self.y64[t])));
+            for ((y128, &y64), key) in self.y128.iter_mut().zip(&self.y64).zip(keys) {
+                *y128 = poly128(key, 1, u128::from(reduce64(y64)));
             }
         }
         if self.count.is_multiple_of(2) {

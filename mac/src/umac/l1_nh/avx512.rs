@@ -23,17 +23,13 @@ pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u6
     for (part, sums) in parts::<STREAMS>(message, sums) {
         // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
         let key = black_box(key);
+        let lanes = match part.try_into() {
+            Ok(chunk) => whole::<STREAMS>(key, chunk, |_| ()),
+            Err(_) => lanes::<STREAMS>(key, part),
+        };
         let mut four = [0u64; 4];
         // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
-        unsafe {
-            _mm256_storeu_si256(
-                four.as_mut_ptr().cast(),
-                totals(match part.try_into() {
-                    Ok(chunk) => whole::<STREAMS>(key, chunk, |_| ()),
-                    Err(_) => lanes::<STREAMS>(key, part),
-                }),
-            )
-        };
+        unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), totals(lanes)) };
         *sums = core::array::from_fn(|t| four[t]);
     }
 }
@@ -166,11 +162,11 @@ pub(in crate::umac) fn load(bytes: &[u8; STEP]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(in crate::umac) fn prefetch(bytes: &[u8; STEP]) {
-    // SAFETY: the instruction changes nothing that a program sees, whatever the address.
     #[allow(unused_unsafe)] // newer compilers call it safe
+    // SAFETY: the instruction changes nothing that a program sees, whatever the address.
     unsafe {
         _mm_prefetch::<_MM_HINT_T2>(bytes.as_ptr().cast());
-    }
+    };
 }
 
 /// At most 64 bytes, then zeroes.
