@@ -71,11 +71,13 @@ fn umac32() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "the code of umac32 and umac128, and Miri is slow")]
 fn umac64() {
     check_umac::<8>();
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "the code of umac32 and umac128, and Miri is slow")]
 fn umac96() {
     check_umac::<12>();
 }
