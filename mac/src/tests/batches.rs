@@ -310,7 +310,10 @@ fn orders(count: usize) -> Vec<(String, Vec<Nonce>)> {
     let mut orders = vec![
         ("in order".to_owned(), run(0xf3).collect()),
         ("backwards".to_owned(), run(0xf2).rev().collect()),
-        ("apart".to_owned(), (0..count as u64).map(|i| Nonce::counter(i << 40 | 7 * i)).collect()),
+        (
+            "apart".to_owned(),
+            (0..count as u64).map(|i| Nonce::counter((i << 40) + 7 * i)).collect(),
+        ),
         ("the same".to_owned(), vec![Nonce::counter(9); count]),
         // Consecutive as numbers, but nonces of different lengths.
         (

@@ -15,9 +15,11 @@ fn lengths() -> impl Iterator<Item = usize> {
     (0..=4100).chain(around.map(|length| length as usize))
 }
 
-/// The message whose beginnings are tagged, and the oracle's hash of each of them.
-fn hashed() -> &'static (Vec<u8>, Vec<(usize, Vec<u8>)>) {
-    static HASHED: OnceLock<(Vec<u8>, Vec<(usize, Vec<u8>)>)> = OnceLock::new();
+/// A message, and the lengths of those of its beginnings that are tagged with the oracle's hashes.
+type Hashed = (Vec<u8>, Vec<(usize, Vec<u8>)>);
+
+fn hashed() -> &'static Hashed {
+    static HASHED: OnceLock<Hashed> = OnceLock::new();
     HASHED.get_or_init(|| {
         let message = Random(12).message(34 * CHUNK);
         let hash = |length: usize| (length, oracle::uhash(&SECRET, &message[..length], 16));
