@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri man check-toolchain
+.PHONY: demo test cross miri ctcheck record man check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -15,6 +15,14 @@ cross: check-toolchain
 miri: check-toolchain
 	@scripts/miri
 
+# Constant time: valgrind watches the secrets.
+ctcheck: check-toolchain
+	@scripts/ctcheck
+
+# What the documents quote, measured three times on this machine.
+record: check-toolchain
+	@scripts/record
+
 # The manual pages and completions, for packagers.
 man: check-toolchain
 	cargo build --release -p wegman-cli
@@ -24,8 +32,3 @@ man: check-toolchain
 
 check-toolchain:
 	@scripts/check-toolchain
-
-# Constant time: valgrind watches the secrets.
-.PHONY: ctcheck
-ctcheck: check-toolchain
-	@scripts/ctcheck

@@ -143,7 +143,8 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         for ((message, tag), valid) in packets.iter().zip(&mut *valid) {
             *valid = self.verify(message, tag).is_ok();
         }
-        if valid.iter().all(|&valid| valid) { Ok(()) } else { Err(TagMismatch) }
+        let all = valid.iter().fold(true, |all, valid| all & valid);
+        if all { Ok(()) } else { Err(TagMismatch) }
     }
 }
 

@@ -227,7 +227,8 @@ impl<const N: usize> Key<N> {
                 *valid = received == tag;
             }
         }
-        if valid.iter().all(|&valid| valid) { Ok(()) } else { Err(TagMismatch) }
+        let all = valid.iter().fold(true, |all, valid| all & valid);
+        if all { Ok(()) } else { Err(TagMismatch) }
     }
 
     /// Encrypts at least the first `count` blocks of nonces.
