@@ -87,18 +87,18 @@ impl Nonce {
 }
 
 impl Nonce {
-    /// The [`block`](Self::block) of this nonce and the different ones after it, as little-endian
-    /// words. After the last nonce of its length come blocks of no account.
+    /// Gives the [`block`](Self::block) of this nonce and then the different ones after it, as
+    /// little-endian words. After the last nonce of its length come blocks of no account.
     #[inline]
-    pub(crate) fn blocks(&self, bits: usize) -> impl Iterator<Item = [u64; 2]> + use<> {
+    pub(crate) fn blocks(&self, bits: usize) -> impl FnMut() -> [u64; 2] + use<> {
         // The nonce as the upper part of a 128-bit number.
         let below = 8 * (Self::MAX - usize::from(self.len));
-        let number = u128::from_be_bytes(self.padded) >> (below + bits);
-        let first = number << (below + bits);
-        core::iter::successors(Some(first), move |last| {
-            Some(last.wrapping_add(1 << (below + bits)))
-        })
-        .map(|block| [(block >> 64) as u64, block as u64].map(u64::swap_bytes))
+        let mut next = u128::from_be_bytes(self.padded) >> (below + bits) << (below + bits);
+        move || {
+            let block = [(next >> 64) as u64, next as u64].map(u64::swap_bytes);
+            next = next.wrapping_add(1 << (below + bits));
+            block
+        }
     }
 }
 

@@ -277,6 +277,53 @@ fn taggers_across_their_pads() {
     check_taggers::<16>();
 }
 
+/// Batches and single messages from one tagger: the nonces go on as if all had been single.
+fn check_batches_of_taggers<const N: usize>() {
+    let batch = &batches()[1];
+    let first = [7, 0xe9];
+    let expected = expected::<N>(batch, &first, MOST);
+    for key in keys::<N>() {
+        for cuts in [vec![0, 1, 9, 0, 30, 1], vec![33, 2, 8], vec![MOST]] {
+            let mut tagger = key.tagger(nonce(&first));
+            let messages = batch.slices(MOST);
+            let mut done = 0;
+            for count in cuts {
+                let its_first = nonces(&first).nth(done).map(|bytes| nonce(&bytes));
+                let mut tags = vec![Tag::from([0; N]); count];
+                let given = tagger.tag_many(&messages[done..done + count], &mut tags);
+                assert_eq!(given.ok(), its_first, "{key:?}, {count} from {done}");
+                for (i, tag) in tags.iter().enumerate() {
+                    assert_eq!(tag.to_bytes(), expected[done + i], "{key:?}, message {}", done + i);
+                }
+                done += count;
+                if done < MOST {
+                    let (given, tag) = tagger.tag(messages[done]).expect("enough nonces");
+                    assert_eq!(Some(given), nonces(&first).nth(done).map(|bytes| nonce(&bytes)));
+                    assert_eq!(tag.to_bytes(), expected[done], "{key:?}, single {done}");
+                    done += 1;
+                }
+            }
+        }
+        // Too few nonces: none is spent.
+        let mut tagger = key.tagger(nonce(&[0xfe]));
+        let mut tags = [Tag::from([0; N]); 3];
+        let refused = tagger.tag_many(&[b"a", b"b", b"c"], &mut tags);
+        assert_eq!(refused, Err(NoncesExhausted));
+        assert_eq!(tagger.next_nonce(), Some(nonce(&[0xfe])));
+        assert_eq!(tagger.tag_many(&[b"a", b"b"], &mut tags[..2]), Ok(nonce(&[0xfe])));
+        assert_eq!(tagger.next_nonce(), None);
+        assert_eq!(tagger.tag_many(&[], &mut []), Err(NoncesExhausted));
+    }
+}
+
+#[test]
+fn batches_of_taggers() {
+    check_batches_of_taggers::<4>();
+    check_batches_of_taggers::<8>();
+    check_batches_of_taggers::<12>();
+    check_batches_of_taggers::<16>();
+}
+
 /// A message that reaches POLY-128 among short ones, at the beginning, in the middle and at the end.
 fn check_beyond_16_mib<const N: usize>(long: &[u8], hash: &[u8]) {
     let short = &batches()[0];

@@ -2,7 +2,7 @@
 
 use crate::nonce::Nonce;
 use crate::tag::Tag;
-use crate::umac::packet::{LANES, LONGEST, Packet, SHORT, Words};
+use crate::umac::packet::{self, LANES, LONGEST, Packet, SHORT, Words};
 use crate::umac::pdf::{self, Blocks, wipe};
 use crate::umac::{Key, tag_bytes};
 
@@ -25,30 +25,40 @@ impl<const N: usize> Key<N> {
         let (head, messages) = messages.split_at(before);
         let (head_tags, tags) = tags.split_at_mut(before);
         self.tag_singly(first, head, head_tags);
+        if messages.is_empty() {
+            return;
+        }
 
         // The nonces live on in their blocks: one that was stored a moment ago is slow to load.
         let mut next = pdf::blocks::<N>(&after(first, before));
         let mut blocks = [[0; 2 * LANES]; BATCH / LANES];
         let (eights, rest) = messages.as_chunks();
-        let (eight_tags, rest_tags) = tags.as_chunks_mut();
+        let (eight_tags, rest_tags) = tags.as_chunks_mut::<LANES>();
         let mut words = None;
+        let mut slots = [[0; 2 * LANES]; BATCH / LANES];
         for (i, (eights, tags)) in
             eights.chunks(BATCH / LANES).zip(eight_tags.chunks_mut(BATCH / LANES)).enumerate()
         {
             // Long before a kernel loads them, which must wait until they are in the cache.
             let blocks = &mut blocks[..eights.len()];
-            pdf::blocks_of_eights::<N>(|| next.next(), blocks);
-            // In steps of 64 bytes, and without a branch for each message: no message is longer, and
-            // if all have at most a power of two of them, so has this.
+            pdf::blocks_of_eights::<N>(&mut next, blocks);
+            // In steps of 64 bytes, and without a branch for each message: no message is longer. It may
+            // be more than the longest, though not if all are short.
             let steps = eights.as_flattened().iter().fold(0, |all, m| all | m.len().div_ceil(64));
             if steps <= LONGEST / 64 {
-                self.tag_batch(packet, blocks, eights, steps, &mut words, tags);
+                let slots = &mut slots[..eights.len()];
+                self.tag_batch(packet, eights, steps, blocks, &mut words, slots);
+                for (slots, tags) in slots.iter().zip(tags) {
+                    let width = N.div_ceil(8);
+                    *tags = core::array::from_fn(|i| Tag::from(tag_bytes(&slots[width * i..])));
+                }
             } else {
                 let first = after(first, before + BATCH * i);
                 self.tag_singly(&first, eights.as_flattened(), tags.as_flattened_mut());
             }
         }
         words.iter_mut().flatten().for_each(|Words(words)| wipe(words));
+        wipe(&mut slots);
         if !rest.is_empty() {
             let first = after(first, before + LANES * eights.len());
             self.tag_singly(&first, rest, rest_tags);
@@ -61,41 +71,39 @@ impl<const N: usize> Key<N> {
         }
     }
 
-    /// The tags of at most [`BATCH`] messages.
+    /// The tags of at most [`BATCH`] messages, of so many steps of 64 bytes at most.
     #[inline]
     fn tag_batch(
         &self,
         packet: Packet,
-        blocks: &[Blocks],
         eights: &[Eight],
         steps: usize,
+        blocks: &[Blocks],
         words: &mut Option<[Words; BATCH / LANES]>,
-        tags: &mut [[Tag<N>; LANES]],
+        tags: &mut [packet::Tags],
     ) {
-        let mut slots = [[0; 2 * LANES]; BATCH / LANES];
         if steps <= SHORT / 64 {
-            for ((eight, blocks), slots) in eights.iter().zip(blocks).zip(&mut slots) {
-                packet.tag8(&self.hash, eight, blocks, slots);
+            for ((eight, blocks), tags) in eights.iter().zip(blocks).zip(tags) {
+                packet.tag8(&self.hash, eight, blocks, tags);
             }
-        } else {
-            // All words first, so that no kernel waits for the sums of a single message.
-            let words = words.get_or_insert([Words::ZERO; BATCH / LANES]);
-            for (eight, words) in eights.iter().zip(&mut *words) {
-                packet.words8(&self.hash, eight, words);
-            }
-            for ((words, blocks), slots) in words.iter().zip(blocks).zip(&mut slots) {
-                packet.inner8(&self.hash, words, blocks, slots);
-            }
+            return;
         }
-        let width = N.div_ceil(8);
-        for (slots, tags) in slots.iter().zip(tags) {
-            *tags = core::array::from_fn(|i| Tag::from(tag_bytes(&slots[width * i..])));
+        // All words first, so that no kernel waits for the sums of a single message.
+        let words = words.get_or_insert([Words::ZERO; BATCH / LANES]);
+        for (eight, words) in eights.iter().zip(&mut *words) {
+            packet.words8(&self.hash, eight, words);
+        }
+        for ((words, blocks), tags) in words.iter().zip(blocks).zip(tags) {
+            packet.inner8(&self.hash, words, blocks, tags);
         }
     }
 }
 
-/// The nonce `count` places after the first. There is one: the caller has counted.
+/// The nonce `count` places after the first.
+///
+/// # Panics
+/// If there is none: better no tag than a nonce used twice. Callers have made sure.
 #[inline]
 fn after(first: &Nonce, count: usize) -> Nonce {
-    first.advance(count as u64).unwrap_or(*first)
+    first.advance(count as u64).expect("there are as many nonces as messages")
 }

@@ -96,8 +96,7 @@ impl State {
     pub(crate) fn absorb_row(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
         if self.count < WORDS_64 {
             for (t, &word) in words.iter().enumerate() {
-                // Hidden, or the compiler ends the chains of two streams in one vector register.
-                self.y64[t] = hidden(poly64(&keys[t], self.y64[t], word));
+                self.y64[t] = poly64(&keys[t], self.y64[t], word);
             }
         } else {
             self.absorb_128(keys, words);
@@ -200,7 +199,7 @@ impl Segment {
         let p = if of_128 { P128 } else { P64.into() };
         let factor = core::array::from_fn(|t| {
             let (difference, borrow) = one[t].overflowing_sub(zero[t]);
-            difference.wrapping_add(p & u128::from(borrow).wrapping_neg())
+            difference.wrapping_add(p & wide_mask(borrow))
         });
         let count = images[0].count - start;
         images.zeroize();
@@ -255,16 +254,23 @@ fn pair(first: u64, second: u64) -> u128 {
     u128::from(first) << 64 | u128::from(second)
 }
 
-/// Keeps the compiler from knowing where a number comes from. It had made a branch of a choice by mask.
+/// All ones for true, and kept from the compiler, which has made branches of choices by mask.
 #[inline(always)]
-fn hidden(number: u64) -> u64 {
-    core::hint::black_box(number)
+pub(crate) fn mask(choice: bool) -> u64 {
+    core::hint::black_box(u64::from(choice).wrapping_neg())
+}
+
+/// The same of twice the width.
+#[inline(always)]
+fn wide_mask(choice: bool) -> u128 {
+    let mask = mask(choice);
+    u128::from(mask) << 64 | u128::from(mask)
 }
 
 /// One word of POLY-64, the limit rule included.
 #[inline]
 pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
-    let over = hidden(u64::from(m >= LIMIT64).wrapping_neg());
+    let over = mask(m >= LIMIT64);
     let k = key.k64 ^ (key.k64 ^ key.square64) & over;
     // m - 59 - k is not negative: k is below 2^57, m is over the limit.
     mul_add64(k, y, m.wrapping_sub((59 + key.k64) & over))
@@ -273,8 +279,7 @@ pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
 /// One pair of words of POLY-128, the limit rule included.
 #[inline]
 pub(crate) fn poly128(key: &Key, y: u128, m: u128) -> u128 {
-    let over = u128::from(hidden(u64::from(m >= LIMIT128)));
-    let over = over.wrapping_neg();
+    let over = wide_mask(m >= LIMIT128);
     let k = key.k128 ^ (key.k128 ^ key.square128) & over;
     // Not negative either: k is below 2^121.
     mul_add128(k, y, m.wrapping_sub((159 + key.k128) & over))
@@ -288,7 +293,7 @@ fn mul_add64(k: u64, y: u64, m: u64) -> u64 {
     let sum = u128::from(product as u64) + 59 * (product >> 64) + u128::from(m);
     let (sum, carry) = (sum as u64).overflowing_add(59 * (sum >> 64) as u64);
     // If this last fold carries, the sum is below 59 * 61 and 59 more can't carry again.
-    sum.wrapping_add(59 & u64::from(carry).wrapping_neg())
+    sum.wrapping_add(59 & mask(carry))
 }
 
 /// `k y + m mod p128`, not reduced to the end: any numbers in, a number below 2^128 out.
@@ -298,22 +303,22 @@ fn mul_add128(k: u128, y: u128, m: u128) -> u128 {
     let (carry, folded) = wide_mul(high, 159); // 2^128 = 159 mod p; carry below 159
     let (sum, c1) = low.overflowing_add(folded);
     let (sum, c2) = sum.overflowing_add(m);
-    let carries = carry + u128::from(c1) + u128::from(c2); // at most 160
+    let carries = carry + u128::from((1 & mask(c1)) + (1 & mask(c2))); // at most 160
     let (sum, c3) = sum.overflowing_add(159 * carries);
     // If this last fold carries, the sum is below 159 * 160 and 159 more can't carry again.
-    sum.wrapping_add(159 & u128::from(c3).wrapping_neg())
+    sum.wrapping_add(159 & wide_mask(c3))
 }
 
 /// The number below p64 that is equal to y mod p64.
 pub(crate) fn reduce64(y: u64) -> u64 {
     let (less, below) = y.overflowing_sub(P64);
-    less.wrapping_add(P64 & u64::from(below).wrapping_neg())
+    less.wrapping_add(P64 & mask(below))
 }
 
 /// The number below p128 that is equal to y mod p128.
 pub(crate) fn reduce128(y: u128) -> u128 {
     let (less, below) = y.overflowing_sub(P128);
-    less.wrapping_add(P128 & u128::from(below).wrapping_neg())
+    less.wrapping_add(P128 & wide_mask(below))
 }
 
 /// The 256-bit product as (high, low) halves, schoolbook in 64-bit digits.

@@ -2,6 +2,7 @@
 
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Index, Kdf};
+use crate::umac::l2_poly::mask;
 use zeroize::Zeroize;
 
 const P36: u64 = (1 << 36) - 5;
@@ -72,6 +73,6 @@ fn mod36(x: u64) -> u64 {
     let folded = (x >> 36) * 5 + (x & ((1 << 36) - 1));
     let less = folded.wrapping_sub(P36);
     // The top bit of the difference tells the borrow.
-    let borrow = (less >> 63).wrapping_neg();
+    let borrow = mask(less >> 63 == 1);
     (folded & borrow) | (less & !borrow)
 }

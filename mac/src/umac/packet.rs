@@ -44,7 +44,7 @@ struct Kernels {
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
     /// The hash of a longer message, of at most [`LONGEST`] bytes.
     hash_of_chunks: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// The same and its pad: `block` encrypted, from byte `start` on.
+    /// The tag of a message of at most a chunk. Its pad is `block` encrypted, from byte `start` on.
     /// Returns the first eight bytes; longer tags are stored, too.
     tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
     /// The pad alone.
@@ -206,6 +206,7 @@ impl Packet {
 
     /// The words of eight messages of at most [`LONGEST`] bytes.
     pub(crate) fn words8(self, key: &Key, messages: &[&[u8]; LANES], words: &mut Words) {
+        debug_assert!(messages.iter().all(|message| message.len() <= LONGEST));
         // SAFETY: as in `hash`.
         unsafe { (self.kernels.words8)(key, messages, words) }
     }

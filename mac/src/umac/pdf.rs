@@ -59,20 +59,20 @@ pub(crate) fn before_a_block<const N: usize>(nonce: &Nonce) -> usize {
 /// The blocks of the nonces of eight messages, as little-endian words; fewer if they share blocks.
 pub(crate) type Blocks = [u64; 2 * LANES];
 
-/// The different blocks of this nonce and those after it, as little-endian words.
-pub(crate) fn blocks<const N: usize>(first: &Nonce) -> impl Iterator<Item = [u64; 2]> + use<N> {
+/// Gives the different blocks of this nonce and those after it, as little-endian words.
+pub(crate) fn blocks<const N: usize>(first: &Nonce) -> impl FnMut() -> [u64; 2] + use<N> {
     first.blocks(part_bits(N))
 }
 
 /// Fills in the next blocks for eights of messages.
 #[inline]
 pub(crate) fn blocks_of_eights<const N: usize>(
-    mut next: impl FnMut() -> Option<[u64; 2]>,
+    next: &mut impl FnMut() -> [u64; 2],
     eights: &mut [Blocks],
 ) {
     for blocks in eights {
         for block in &mut blocks.as_chunks_mut().0[..LANES >> part_bits(N)] {
-            *block = next().unwrap_or_default();
+            *block = next();
         }
     }
 }
@@ -100,11 +100,8 @@ impl<const N: usize> Pads<N> {
         let bits = part_bits(N);
         let (_, part) = first.block(bits);
         let count = ((part + PADS - 1) >> bits) + 1;
-        for (words, block) in
-            self.words.as_chunks_mut().0[..count].iter_mut().zip(first.blocks(bits))
-        {
-            *words = block;
-        }
+        let mut next = first.blocks(bits);
+        self.words.as_chunks_mut().0[..count].iter_mut().for_each(|words| *words = next());
         encrypt(&mut self.words, count);
         self.start = part * N;
     }

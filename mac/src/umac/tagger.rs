@@ -54,6 +54,29 @@ impl<'k, const N: usize> Tagger<'k, N> {
         Ok((nonce, tag(self.key.hash(message), pad)))
     }
 
+    /// As [`Key::tag_many`], under the nonces that come next. Returns the first of them.
+    ///
+    /// # Errors
+    /// [`NoncesExhausted`] if fewer are left than there are messages. Nothing is tagged then.
+    ///
+    /// # Panics
+    /// If `messages` and `tags` differ in length.
+    pub fn tag_many(
+        &mut self,
+        messages: &[&[u8]],
+        tags: &mut [Tag<N>],
+    ) -> Result<Nonce, NoncesExhausted> {
+        let first = self.next.ok_or(NoncesExhausted)?;
+        // Spent before the first tag is made, whatever happens then.
+        let last = first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
+        if !messages.is_empty() {
+            self.next = last.next();
+            self.spent = PADS; // what was made ahead is not of the nonces that come next now
+        }
+        self.key.tag_many(&first, messages, tags)?;
+        Ok(first)
+    }
+
     /// The nonce of the next message; `None` if none is left.
     #[must_use]
     pub fn next_nonce(&self) -> Option<Nonce> {

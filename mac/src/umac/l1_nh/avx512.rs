@@ -175,7 +175,7 @@ pub(in crate::umac) fn prefetch(bytes: &[u8; STEP]) {
 pub(in crate::umac) fn load_front(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() <= STEP);
     let mask = _bzhi_u64(u64::MAX, bytes.len() as u32);
-    // SAFETY: the mask lets the first `bytes.len()` bytes be read and no others (64 and more keep
-    // every bit of the mask, and no caller has more than 64).
+    // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, whatever their number (of
+    // which the instruction that makes it looks at the lowest eight bits).
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
