@@ -83,6 +83,17 @@ fn check_umac<const N: usize>(messages: &Messages) {
             stream.update(&message[..length / 3]);
             stream.update(&message[length / 3..]);
             assert_eq!(revealed(stream.clone().tag(&first)), expected, "{name}, stream");
+            if length == LONGEST && N == 8 {
+                // On both sides of the switch of polynomials, in segments.
+                let mut stream = key.stream();
+                stream.update_rayon(message);
+                stream.update_rayon(&message[..3 << 20]);
+                assert_eq!(
+                    revealed(stream.tag(&first)),
+                    rayon_tag(&portable, messages),
+                    "{name}, threads"
+                );
+            }
 
             for wrong in [0, 1] {
                 let mut received = expected;
@@ -96,6 +107,14 @@ fn check_umac<const N: usize>(messages: &Messages) {
         }
         check_many(name, &key, &portable, messages);
     }
+}
+
+/// The tag of the longest message and its front once more.
+fn rayon_tag<const N: usize>(portable: &umac::Key<N>, messages: &Messages) -> [u8; N] {
+    let mut stream = portable.stream();
+    stream.update(&messages.public);
+    stream.update(&messages.public[..3 << 20]);
+    stream.tag(&Nonce::counter(0xfffe)).to_bytes()
 }
 
 /// Batches and a tagger, over several groups of pads.

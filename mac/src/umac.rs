@@ -45,7 +45,7 @@ use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
-use batch::BATCH;
+use batch::{BATCH, Slots};
 use core::fmt;
 use l1_nh::{CHUNK, Nh};
 use packet::{LONGEST, Packet};
@@ -173,7 +173,7 @@ impl<const N: usize> Key<N> {
         let last = messages.len().saturating_sub(1) as u64;
         first.advance(last).ok_or(NoncesExhausted)?;
         match self.packet {
-            Some(packet) => self.tag_eights(packet, first, messages, tags),
+            Some(packet) => self.tag_eights(packet, first, messages, tags, &mut Slots::default()),
             None => {
                 let mut tagger = self.tagger(*first);
                 for (message, tag) in messages.iter().zip(tags) {
@@ -210,7 +210,7 @@ impl<const N: usize> Key<N> {
         let (head_valid, rest_valid) = valid.split_at_mut(head.len());
         let parts = head.chunks(BATCH).chain(rest.chunks(BATCH));
         let outcomes = head_valid.chunks_mut(BATCH).chain(rest_valid.chunks_mut(BATCH));
-        let mut expected = [[0; N]; BATCH].map(Tag::from);
+        let (mut expected, mut slots) = ([[0; N]; BATCH].map(Tag::from), Slots::default());
         for (packets, valid) in parts.zip(outcomes) {
             let tags = &mut expected[..packets.len()];
             let mut messages = [&[][..]; BATCH];
@@ -221,7 +221,8 @@ impl<const N: usize> Key<N> {
             let run = packets.windows(2).all(|pair| pair[0].0.next() == Some(pair[1].0));
             match (self.packet, run) {
                 (Some(packet), true) => {
-                    self.tag_eights(packet, &packets[0].0, &messages[..packets.len()], tags);
+                    let messages = &messages[..packets.len()];
+                    self.tag_eights(packet, &packets[0].0, messages, tags, &mut slots);
                 }
                 _ => {
                     for ((nonce, message, _), tag) in packets.iter().zip(&mut *tags) {
@@ -233,8 +234,10 @@ impl<const N: usize> Key<N> {
                 *valid = received == tag;
             }
         }
-        expected = [[0; N]; BATCH].map(Tag::from); // of forgeries they are secret
+        // The tags that forgeries should have had are secret.
+        expected = [[0; N]; BATCH].map(Tag::from);
         core::hint::black_box(&expected);
+        wipe(&mut slots);
         let all = valid.iter().fold(true, |all, valid| all & valid);
         if all { Ok(()) } else { Err(TagMismatch) }
     }

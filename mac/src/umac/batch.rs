@@ -11,6 +11,9 @@ pub(super) const BATCH: usize = 32;
 
 type Eight<'m> = [&'m [u8]; LANES];
 
+/// Where kernels put the tags of a batch.
+pub(super) type Slots = [packet::Tags; BATCH / LANES];
+
 impl<const N: usize> Key<N> {
     /// The tags of messages under consecutive nonces, of which there must be enough.
     pub(super) fn tag_eights(
@@ -19,6 +22,7 @@ impl<const N: usize> Key<N> {
         first: &Nonce,
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
+        slots: &mut Slots,
     ) {
         // Neighbours whose pads share a block stay together, so some may come before them, alone.
         let before = pdf::before_a_block::<N>(first).min(messages.len());
@@ -35,7 +39,6 @@ impl<const N: usize> Key<N> {
         let (eights, rest) = messages.as_chunks();
         let (eight_tags, rest_tags) = tags.as_chunks_mut::<LANES>();
         let mut words = None;
-        let mut slots = [[0; 2 * LANES]; BATCH / LANES];
         for (i, (eights, tags)) in
             eights.chunks(BATCH / LANES).zip(eight_tags.chunks_mut(BATCH / LANES)).enumerate()
         {
@@ -58,7 +61,6 @@ impl<const N: usize> Key<N> {
             }
         }
         words.iter_mut().flatten().for_each(|Words(words)| wipe(words));
-        wipe(&mut slots);
         if !rest.is_empty() {
             let first = after(first, before + LANES * eights.len());
             self.tag_singly(&first, rest, rest_tags);
