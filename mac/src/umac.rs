@@ -48,7 +48,7 @@ use crate::tag::{Tag, TagMismatch};
 use batch::{BATCH, Slots};
 use core::fmt;
 use l1_nh::{CHUNK, Nh};
-use packet::{LONGEST, Packet};
+use packet::{NEAR, Packet};
 use pdf::{PADS, wipe};
 pub use tagger::Tagger;
 use zeroize::Zeroize;
@@ -273,7 +273,7 @@ impl<const N: usize> Key<N> {
     #[inline(never)]
     fn hash_in_layers(&self, message: &[u8]) -> u128 {
         if let Some(packet) = self.packet
-            && (CHUNK + 1..=LONGEST).contains(&message.len())
+            && (CHUNK + 1..=NEAR).contains(&message.len())
         {
             return packet.hash_of_chunks(&self.hash, message);
         }

@@ -20,6 +20,10 @@ pub(crate) const SHORT: usize = 64;
 /// The longest message for a packet kernel: level 2 makes words of 128 bits of longer ones.
 pub(crate) const LONGEST: usize = l2_poly::WORDS_64 as usize * CHUNK;
 
+/// The longest message that is hashed by one call; longer ones are absorbed, which asks for them ahead
+/// of time.
+pub(crate) const NEAR: usize = 1 << 20;
+
 /// How many messages go side by side.
 pub(crate) const LANES: usize = 8;
 

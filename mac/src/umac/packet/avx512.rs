@@ -9,7 +9,7 @@ use crate::buffer::not_last;
 use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx512::{lanes, load_front, prefetch, short_lanes, totals, whole};
-use crate::umac::l2_poly::{State, poly64, reduce64};
+use crate::umac::l2_poly::{self, State, poly64, reduce64};
 use crate::umac::pdf::{Blocks, PADS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -168,36 +168,45 @@ fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     let (chunks, last) = not_last(message);
-    // Its words are few enough for POLY-64, which here has its accumulators in registers.
+    // Its words are few enough for POLY-64, which here has its accumulators in registers. Level 2 of a
+    // chunk comes after level 1 of the next, so that its chain of multiplications never waits for sums
+    // under way and runs in the shadow of the vector code; so it does in `absorb`.
     let mut y = [1; MAX_STREAMS];
-    let mut take = |words: &[u64; MAX_STREAMS]| {
-        for t in 0..STREAMS {
-            y[t] = poly64(&key.l2[t], y[t], words[t]);
+    let mut before: Option<[u64; MAX_STREAMS]> = None;
+    for i in 0..=chunks.len() {
+        let now = match chunks.get(i) {
+            Some(chunk) => {
+                let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
+                sums(chunk, whole::<STREAMS>(l1, chunk, |_| ()))
+            }
+            None => sums(last, lanes::<STREAMS>(&key.l1, last)),
+        };
+        if let Some(before) = before.replace(stored(now)) {
+            poly::<STREAMS>(&key.l2, &mut y, &before);
         }
-    };
-    each_chunk::<STREAMS>(key, chunks, &mut take);
-    take(&stored(sums(last, lanes::<STREAMS>(&key.l1, last))));
+    }
+    before.iter().for_each(|last| poly::<STREAMS>(&key.l2, &mut y, last));
     let [a, b, c, d] = y.map(|y| reduce64(y) as i64);
     _mm256_setr_epi64x(a, b, c, d)
 }
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
-    each_chunk::<STREAMS>(key, chunks, |words| state.absorb_row(&key.l2, &words[..STREAMS]));
+/// A word of each stream for POLY-64.
+#[inline(always)] // a call would save and reload the registers of level 1
+fn poly<const STREAMS: usize>(
+    keys: &[l2_poly::Key; MAX_STREAMS],
+    y: &mut [u64; MAX_STREAMS],
+    words: &[u64; MAX_STREAMS],
+) {
+    for t in 0..STREAMS {
+        y[t] = poly64(&keys[t], y[t], words[t]);
+    }
 }
 
-/// Level 1 of chunks: level 2 takes the words of one after level 1 of the next, so that its chain of
-/// multiplications never waits for sums under way and runs in the shadow of the vector code.
-#[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn each_chunk<const STREAMS: usize>(
-    key: &Key,
-    chunks: &[[u8; CHUNK]],
-    mut take: impl FnMut(&[u64; MAX_STREAMS]),
-) {
+fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
     // What does not fit in a core's own caches is asked for ahead of time.
     let far = chunks.len() > 1024;
-    let mut before = None;
+    let mut before: Option<[u64; MAX_STREAMS]> = None;
     for (i, chunk) in chunks.iter().enumerate() {
         let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
         let lanes = match chunks.get(i + 12) {
@@ -206,12 +215,13 @@ fn each_chunk<const STREAMS: usize>(
             }
             _ => whole::<STREAMS>(l1, chunk, |_| ()),
         };
-        let now = stored(sums(chunk, lanes));
-        if let Some(before) = before.replace(now) {
-            take(&before);
+        if let Some(before) = before.replace(stored(sums(chunk, lanes))) {
+            state.absorb_row(&key.l2, &before[..STREAMS]);
         }
     }
-    before.iter().for_each(take);
+    if let Some(before) = before {
+        state.absorb_row(&key.l2, &before[..STREAMS]);
+    }
 }
 
 /// A level-1 hash: the sums over all lanes and the length in bits.
