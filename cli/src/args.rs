@@ -208,7 +208,8 @@ pub struct Bench {
     /// The algorithms, as `wegman algorithms` lists them; the recommended ones if none is given
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    /// Message lengths in bytes, 1 to 1G (in mode batch to 16M), separated by commas; K, M and G stand
+    /// for powers of 1024
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
     #[arg(default_value = "16,43,64,256,576,1500,4096,65536,262144")]
     pub lengths: Vec<usize>,
@@ -216,7 +217,7 @@ pub struct Bench {
     #[arg(long, value_name = "MODE", value_delimiter = ',', value_parser = modes())]
     #[arg(default_value = "single")]
     pub mode: Vec<Mode>,
-    /// The row of kernels to use, for example portable; the best one if not given
+    /// The row of kernels to use, as portable, sse2, avx2, avx512 or neon; the best one if not given
     #[arg(long, value_name = "ROW")]
     pub cpu: Option<String>,
     /// Print one JSON object: cpu, clock (GHz) and results

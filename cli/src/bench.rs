@@ -108,26 +108,19 @@ fn algorithms(args: &Bench) -> Result<Vec<Ours>> {
     };
     let mut found = Vec::new();
     let mut lacking = Vec::new();
-    let mut rows = Vec::new();
     for algorithm in chosen {
         let kernels = algorithm.kernels(Cpu::detect());
-        match kernels.iter().find(|(name, _)| name == row) {
+        match kernels.iter().find(|(name, _)| name.eq_ignore_ascii_case(row)) {
             Some(&(_, cpu)) => found.push(Ours::new(algorithm, cpu)),
-            None => lacking.push(algorithm.name),
-        }
-        for (name, _) in kernels {
-            if !rows.contains(&name) {
-                rows.push(name);
+            None => {
+                let rows: Vec<&str> = kernels.iter().map(|&(name, _)| name).collect();
+                lacking.push(format!("{} (it can run {})", algorithm.name, rows.join(", ")));
             }
         }
     }
     // An algorithm that was asked for by name must be there; of the others those that can.
     if found.is_empty() || (!args.names.is_empty() && !lacking.is_empty()) {
-        bail!(
-            "--cpu: there is no row {row:?} for {} that this machine can run; it can run {}",
-            lacking.join(", "),
-            rows.join(", ")
-        );
+        bail!("--cpu: this machine has no row {row:?} for {}", lacking.join(", for "));
     }
     if !lacking.is_empty() {
         say(&format!("no row {row:?}, left out: {}", lacking.join(", ")));
@@ -180,5 +173,9 @@ fn table(speeds: &[Speed], clock_ghz: Option<f64>) -> String {
 
 fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()).context("standard output")
+    match writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()) {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.context("standard output"),
+    }
 }
