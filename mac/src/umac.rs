@@ -270,6 +270,26 @@ impl<const N: usize> Key<N> {
         }
     }
 
+    /// Level 1 of chunks of which none is the message's last. `take` gets the words of one after level 1
+    /// of the next, so that level 2's chain of multiplications never waits for sums under way and runs
+    /// in the shadow of the vector code.
+    #[inline]
+    fn each_chunk(&self, chunks: &[[u8; CHUNK]], mut take: impl FnMut(&[u64])) {
+        let mut sums = [[0; MAX_STREAMS]; 2];
+        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..Self::STREAMS]);
+        for (i, chunk) in chunks.iter().enumerate() {
+            self.nh.chunk(&self.hash.l1, chunk, now);
+            core::mem::swap(&mut now, &mut before);
+            if i > 0 {
+                take(now);
+            }
+        }
+        if !chunks.is_empty() {
+            take(before);
+        }
+        wipe(&mut sums);
+    }
+
     #[inline(never)]
     fn hash_in_layers(&self, message: &[u8]) -> u128 {
         if let Some(packet) = self.packet
@@ -385,25 +405,10 @@ impl State {
 
     /// Absorbs chunks of which none is the message's last.
     fn absorb<const N: usize>(&mut self, key: &Key<N>, chunks: &[[u8; CHUNK]]) {
-        if chunks.is_empty() {
-            return;
-        }
         if let Some(packet) = key.packet {
             return packet.absorb(&key.hash, &mut self.0, chunks);
         }
-        // Level 2 of a chunk comes after level 1 of the next, so that its chain of multiplications
-        // never waits for sums under way and runs in the shadow of the vector code.
-        let mut sums = [[0; MAX_STREAMS]; 2];
-        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..Key::<N>::STREAMS]);
-        for (i, chunk) in chunks.iter().enumerate() {
-            key.nh.chunk(&key.hash.l1, chunk, now);
-            core::mem::swap(&mut now, &mut before);
-            if i > 0 {
-                self.0.absorb_row(&key.hash.l2, now);
-            }
-        }
-        self.0.absorb_row(&key.hash.l2, before);
-        wipe(&mut sums);
+        key.each_chunk(chunks, |sums| self.0.absorb_row(&key.hash.l2, sums));
     }
 
     /// Absorbs the last chunk, 0 to 1024 bytes, of more than one.

@@ -3,7 +3,7 @@
 
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::Segment;
-use crate::umac::{Key, MAX_STREAMS, State, Stream, wipe};
+use crate::umac::{Key, State, Stream};
 use rayon::prelude::*;
 
 /// Chunks of a segment: enough to be worth a thread's while, an even number.
@@ -47,17 +47,8 @@ impl State {
 
 fn segment<const N: usize>(key: &Key<N>, start: u64, chunks: &[[u8; CHUNK]]) -> Segment {
     Segment::new(start, |images| {
-        let mut sums = [[0; MAX_STREAMS]; 2];
-        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..Key::<N>::STREAMS]);
-        // As in `State::absorb`: level 2 of a chunk after level 1 of the next.
-        for (i, chunk) in chunks.iter().enumerate() {
-            key.nh.chunk(&key.hash.l1, chunk, now);
-            core::mem::swap(&mut now, &mut before);
-            if i > 0 {
-                images.iter_mut().for_each(|image| image.absorb_row(&key.hash.l2, now));
-            }
-        }
-        images.iter_mut().for_each(|image| image.absorb_row(&key.hash.l2, before));
-        wipe(&mut sums);
+        key.each_chunk(chunks, |sums| {
+            images.iter_mut().for_each(|image| image.absorb_row(&key.hash.l2, sums));
+        });
     })
 }
