@@ -24,8 +24,7 @@
 //!
 //! - `alloc`: keys of any registered algorithm behind one boxed type, [`registry::Algorithm`].
 //! - `digest`: the RustCrypto `digest::Mac` traits for PMAC; follows that crate's versions.
-//! - `parallel`: long messages on several threads of `rayon`, [`umac::Stream`]'s `update_rayon`; needs
-//!   `std`.
+//! - `parallel`: long messages on several threads of `rayon`, the streams' `update_rayon`; needs `std`.
 //! - `yardstick`: what the papers measure against.
 //!
 //! Without them the crate is `no_std` and does not allocate.

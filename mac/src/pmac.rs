@@ -28,6 +28,8 @@
 #[cfg(feature = "digest")]
 mod digest;
 pub(crate) mod offset;
+#[cfg(feature = "parallel")]
+mod parallel;
 pub(crate) mod sum;
 
 #[cfg(feature = "digest")]

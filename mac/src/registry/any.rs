@@ -63,6 +63,11 @@ pub trait AnyStream {
     /// Appends bytes to the message.
     fn update(&mut self, piece: &[u8]);
 
+    /// [`update`](Self::update) on all threads of rayon's current pool: for pieces of many MiB. The tag
+    /// is the same.
+    #[cfg(feature = "parallel")]
+    fn update_rayon(&mut self, piece: &[u8]);
+
     /// The tag of the message so far. The stream goes on undisturbed.
     ///
     /// # Errors
@@ -266,6 +271,11 @@ impl<const N: usize> AnyStream for umac::Stream<'_, N> {
         self.update(piece);
     }
 
+    #[cfg(feature = "parallel")]
+    fn update_rayon(&mut self, piece: &[u8]) {
+        self.update_rayon(piece);
+    }
+
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         Ok(self.tag(nonce.ok_or(NonceError::Missing)?).into())
     }
@@ -324,6 +334,11 @@ impl<C: BlockCipher> AnyKey for AnyPmac<C> {
 impl<C: BlockCipher> AnyStream for AnyPmacStream<'_, C> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
+    }
+
+    #[cfg(feature = "parallel")]
+    fn update_rayon(&mut self, piece: &[u8]) {
+        self.stream.update_rayon(piece);
     }
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
