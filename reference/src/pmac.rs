@@ -1,6 +1,9 @@
 //! PMAC over a 16-byte block cipher, beside Black and Rogaway (EUROCRYPT 2002) sections 2 and 3.
 //!
-//! This is the Gray-code PMAC of that paper, not the later PMAC1.
+//! This is the Gray-code PMAC of that paper, not the later PMAC1. Here everything is bytes; strings
+//! of any number of bits, other block sizes and section 4 are in [`bits`].
+
+pub mod bits;
 
 use crate::aes::Aes;
 use crate::rc6::Rc6;

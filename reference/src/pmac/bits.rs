@@ -1,0 +1,569 @@
+//! PMAC for strings of any number of bits, with tags of any number of bits, over block ciphers of
+//! 128 or 64 bits; beside Black and Rogaway (EUROCRYPT 2002) sections 2 to 4.
+//!
+//! A string is a list of bits here, as in the paper, so there is nothing to mask and nothing to
+//! shift into place. Bytes appear only where a block cipher is called, and in the functions at the
+//! end that take them. A block has n bits wherever an `n` is among the arguments.
+
+use super::gray;
+use crate::aes::Aes;
+use crate::rc6::Rc6;
+
+/// A block cipher under its key, E_K, or its inverse: from n/8 bytes to n/8 bytes.
+pub type Cipher<'a> = dyn Fn(&[u8]) -> Vec<u8> + 'a;
+
+// Section 2: strings.
+
+/// The first `count` bits of `bytes`, the most significant bit of a byte first. What the last byte
+/// holds after them is ignored.
+pub fn bits_of(bytes: &[u8], count: usize) -> Vec<bool> {
+    assert_eq!(bytes.len(), count.div_ceil(8), "{count} bits are in so many bytes");
+    (0..count).map(|i| bytes[i / 8] >> (7 - i % 8) & 1 == 1).collect()
+}
+
+/// The same the other way; the last byte is filled up with zero bits.
+pub fn bytes_of(bits: &[bool]) -> Vec<u8> {
+    let mut bytes = vec![0; bits.len().div_ceil(8)];
+    for i in (0..bits.len()).filter(|&i| bits[i]) {
+        bytes[i / 8] |= 1 << (7 - i % 8);
+    }
+    bytes
+}
+
+fn xor(a: &[bool], b: &[bool]) -> Vec<bool> {
+    assert_eq!(a.len(), b.len(), "only strings of one length can be added");
+    (0..a.len()).map(|i| a[i] ^ b[i]).collect()
+}
+
+/// M\[1\] .. M\[m\]: all of n bits but the last, which may be shorter. The empty string is one
+/// block.
+pub fn partition(n: usize, message: &[bool]) -> Vec<Vec<bool>> {
+    let m = message.len().div_ceil(n).max(1);
+    (0..m).map(|i| message[n * i..message.len().min(n * (i + 1))].to_vec()).collect()
+}
+
+/// A string of n bits as it is; a shorter one with a 1 bit after it and zero bits to the end.
+pub fn pad(n: usize, a: &[bool]) -> Vec<bool> {
+    let mut padded = a.to_vec();
+    if padded.len() < n {
+        padded.push(true);
+    }
+    while padded.len() < n {
+        padded.push(false);
+    }
+    padded
+}
+
+fn apply(cipher: &Cipher, block: &[bool]) -> Vec<bool> {
+    bits_of(&cipher(&bytes_of(block)), block.len())
+}
+
+// Section 2: the field with 2^n points. The first bit is the coefficient of x^(n-1).
+
+/// The powers of x in p(x) - x^n, for p the first of the irreducible polynomials with the fewest
+/// terms: what x^n is in the field.
+fn x_to_the_n(n: usize) -> [usize; 4] {
+    match n {
+        128 => [7, 2, 1, 0],
+        64 => [4, 3, 1, 0],
+        _ => panic!("a block has 128 or 64 bits"),
+    }
+}
+
+/// The powers of x in x^-1, which is (p(x) - 1) / x.
+fn x_to_the_minus_1(n: usize) -> [usize; 4] {
+    let [a, b, c, _] = x_to_the_n(n);
+    [n - 1, a - 1, b - 1, c - 1]
+}
+
+fn sum_of_powers(n: usize, powers: [usize; 4]) -> Vec<bool> {
+    (0..n).map(|i| powers.contains(&(n - 1 - i))).collect()
+}
+
+/// a * x: shift left; if x^n came out, replace it.
+pub fn double(a: &[bool]) -> Vec<bool> {
+    let n = a.len();
+    let mut shifted = a[1..].to_vec();
+    shifted.push(false);
+    if a[0] { xor(&shifted, &sum_of_powers(n, x_to_the_n(n))) } else { shifted }
+}
+
+/// a / x: shift right; if x^-1 came out, replace it.
+pub fn halve(a: &[bool]) -> Vec<bool> {
+    let n = a.len();
+    let mut shifted = vec![false];
+    shifted.extend(&a[..n - 1]);
+    if a[n - 1] { xor(&shifted, &sum_of_powers(n, x_to_the_minus_1(n))) } else { shifted }
+}
+
+/// The i-th word of the Gray code times L: the sum of L * x^j over its bits j.
+pub fn gray_times(i: usize, l: &[bool]) -> Vec<bool> {
+    let word = gray(i as u64);
+    let mut sum = vec![false; l.len()];
+    let mut l_times_power = l.to_vec();
+    for j in 0..64 {
+        if word >> j & 1 == 1 {
+            sum = xor(&sum, &l_times_power);
+        }
+        l_times_power = double(&l_times_power);
+    }
+    sum
+}
+
+// Section 3: PMAC, Figure 1.
+
+/// L = E_K(0^n).
+pub fn l(e: &Cipher, n: usize) -> Vec<bool> {
+    apply(e, &vec![false; n])
+}
+
+/// Y\[i\], for a block that is not the last.
+fn y(e: &Cipher, l: &[bool], i: usize, block: &[bool]) -> Vec<bool> {
+    apply(e, &xor(block, &gray_times(i, l)))
+}
+
+/// PMAC: the first tau bits of the tag, 1 to n of them.
+pub fn pmac(e: &Cipher, n: usize, message: &[bool], tau: usize) -> Vec<bool> {
+    assert!((1..=n).contains(&tau), "a tag has 1 to {n} bits");
+    let l = l(e, n);
+    let blocks = partition(n, message);
+    let m = blocks.len();
+    let last_block = &blocks[m - 1];
+
+    let mut sigma = pad(n, last_block);
+    for i in 1..m {
+        sigma = xor(&sigma, &y(e, &l, i, &blocks[i - 1]));
+    }
+    let x_m = if last_block.len() == n { xor(&sigma, &halve(&l)) } else { sigma };
+    apply(e, &x_m)[..tau].to_vec()
+}
+
+// Section 4: PMAC is parsimonious.
+
+/// The lost block M\[i\] of n bits, from the whole tag and the other blocks, M\[1\] .. M\[i-1\]
+/// M\[i+1\] .. M\[m\]; `d` is the inverse of `e`.
+pub fn recover(
+    e: &Cipher,
+    d: &Cipher,
+    n: usize,
+    others: &[bool],
+    i: usize,
+    tag: &[bool],
+) -> Vec<bool> {
+    assert_eq!(tag.len(), n, "only a whole tag can be decrypted");
+    assert!(i > 0, "blocks are numbered from 1");
+    assert!(n * (i - 1) <= others.len(), "the message has no full block {i}");
+    let l = l(e, n);
+
+    // The message with zeroes where the lost block was.
+    let (before, after) = others.split_at(n * (i - 1));
+    let blocks = partition(n, &[before, &vec![false; n], after].concat());
+    let m = blocks.len();
+    let last_block = &blocks[m - 1];
+
+    // Figure 1 backwards from its end, as far as the sum.
+    let x_m = apply(d, tag);
+    let sigma = if last_block.len() == n { xor(&x_m, &halve(&l)) } else { x_m };
+
+    // Everything in the sum but the part of the lost block.
+    let mut others_part = vec![false; n];
+    for j in (1..m).filter(|&j| j != i) {
+        others_part = xor(&others_part, &y(e, &l, j, &blocks[j - 1]));
+    }
+    if i != m {
+        others_part = xor(&others_part, &pad(n, last_block));
+    }
+
+    let lost_part = xor(&sigma, &others_part);
+    if i == m { lost_part } else { xor(&apply(d, &lost_part), &gray_times(i, &l)) }
+}
+
+// Section 4: with CTR mode, a cipher for any number of bits from n on that keeps the length. The
+// message is X, its first block, and R, the rest; it becomes Tag and R + CTR(Tag), where Tag is the
+// tag of the whole message. E1 and E2 are the block cipher under two independent keys.
+
+/// The next number, modulo 2^n.
+fn plus_one(t: &[bool]) -> Vec<bool> {
+    let mut sum = t.to_vec();
+    for bit in sum.iter_mut().rev() {
+        *bit = !*bit;
+        if *bit {
+            break;
+        }
+    }
+    sum
+}
+
+/// E(t), E(t + 1), ..: the first `length` bits.
+pub fn ctr(e: &Cipher, t: &[bool], length: usize) -> Vec<bool> {
+    let mut stream = Vec::new();
+    let mut counter = t.to_vec();
+    while stream.len() < length {
+        stream.extend(apply(e, &counter));
+        counter = plus_one(&counter);
+    }
+    stream[..length].to_vec()
+}
+
+/// Encrypts a message of n bits or more.
+pub fn encipher(e1: &Cipher, e2: &Cipher, n: usize, message: &[bool]) -> Vec<bool> {
+    assert!(message.len() >= n, "a message has at least {n} bits");
+    let r = &message[n..];
+    let tag = pmac(e1, n, message, n);
+    let c = xor(r, &ctr(e2, &tag, r.len()));
+    [tag, c].concat()
+}
+
+/// Decrypts again; `d1` is the inverse of `e1`. No ciphertext is wrong.
+pub fn decipher(e1: &Cipher, d1: &Cipher, e2: &Cipher, n: usize, ciphertext: &[bool]) -> Vec<bool> {
+    assert!(ciphertext.len() >= n, "a ciphertext has at least {n} bits");
+    let (tag, c) = ciphertext.split_at(n);
+    let r = xor(c, &ctr(e2, tag, c.len()));
+    let x = recover(e1, d1, n, &r, 1, tag);
+    [x, r].concat()
+}
+
+// The same for bytes: a message is its bytes and the number of its bits, and a tag has its unused
+// bits zero.
+
+fn aes_encrypts(aes: &Aes) -> impl Fn(&[u8]) -> Vec<u8> + '_ {
+    |block| aes.encrypt(block.try_into().expect("16 bytes")).to_vec()
+}
+
+fn aes_decrypts(aes: &Aes) -> impl Fn(&[u8]) -> Vec<u8> + '_ {
+    |block| aes.decrypt(block.try_into().expect("16 bytes")).to_vec()
+}
+
+/// The first `tag_bits` bits of the tag of the first `bits` bits of `message`.
+pub fn pmac_bytes(e: &Cipher, n: usize, message: &[u8], bits: usize, tag_bits: usize) -> Vec<u8> {
+    bytes_of(&pmac(e, n, &bits_of(message, bits), tag_bits))
+}
+
+/// [`pmac_bytes`] with AES; the key has 16, 24 or 32 bytes.
+pub fn pmac_aes(key: &[u8], message: &[u8], bits: usize, tag_bits: usize) -> Vec<u8> {
+    pmac_bytes(&aes_encrypts(&Aes::new(key)), 128, message, bits, tag_bits)
+}
+
+/// [`pmac_bytes`] with RC6-32/20/b; the key has 0 to 255 bytes.
+pub fn pmac_rc6(key: &[u8], message: &[u8], bits: usize, tag_bits: usize) -> Vec<u8> {
+    let rc6 = Rc6::new(key);
+    let e = |block: &[u8]| rc6.encrypt(block.try_into().expect("16 bytes")).to_vec();
+    pmac_bytes(&e, 128, message, bits, tag_bits)
+}
+
+/// [`recover`] with AES, where `others` are the `bits` bits of the other blocks.
+pub fn recover_aes(key: &[u8], others: &[u8], bits: usize, i: usize, tag: &[u8]) -> Vec<u8> {
+    let aes = Aes::new(key);
+    let (e, d) = (aes_encrypts(&aes), aes_decrypts(&aes));
+    bytes_of(&recover(&e, &d, 128, &bits_of(others, bits), i, &bits_of(tag, 128)))
+}
+
+/// [`encipher`] with AES: `key1` is PMAC's and `key2` is CTR's.
+pub fn encipher_aes(key1: &[u8], key2: &[u8], message: &[u8], bits: usize) -> Vec<u8> {
+    let (aes1, aes2) = (Aes::new(key1), Aes::new(key2));
+    let (e1, e2) = (aes_encrypts(&aes1), aes_encrypts(&aes2));
+    bytes_of(&encipher(&e1, &e2, 128, &bits_of(message, bits)))
+}
+
+/// [`decipher`] with AES.
+pub fn decipher_aes(key1: &[u8], key2: &[u8], ciphertext: &[u8], bits: usize) -> Vec<u8> {
+    let (aes1, aes2) = (Aes::new(key1), Aes::new(key2));
+    let (e1, d1, e2) = (aes_encrypts(&aes1), aes_decrypts(&aes1), aes_encrypts(&aes2));
+    bytes_of(&decipher(&e1, &d1, &e2, 128, &bits_of(ciphertext, bits)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pmac as bytewise;
+
+    const KEY: [u8; 16] = [0x5a; 16];
+
+    fn some_bytes(length: usize) -> Vec<u8> {
+        (0..length).map(|i| (i * i / 3 + 5 * i + 1) as u8).collect()
+    }
+
+    fn some_bits(count: usize) -> Vec<bool> {
+        bits_of(&some_bytes(count.div_ceil(8)), count)
+    }
+
+    fn round(half: &[u8], round: u8) -> Vec<u8> {
+        let mut block = [round; 16];
+        block[..4].copy_from_slice(half);
+        Aes::new(&KEY).encrypt(&block)[..4].to_vec()
+    }
+
+    fn xor_bytes(a: &[u8], b: &[u8]) -> Vec<u8> {
+        a.iter().zip(b).map(|(a, b)| a ^ b).collect()
+    }
+
+    /// Some permutation of 8 bytes, for what must hold with any: four rounds of a Feistel network.
+    fn small_e(block: &[u8]) -> Vec<u8> {
+        let (mut left, mut right) = (block[..4].to_vec(), block[4..8].to_vec());
+        for i in 0..4 {
+            (left, right) = (right.clone(), xor_bytes(&left, &round(&right, i)));
+        }
+        [left, right].concat()
+    }
+
+    fn small_d(block: &[u8]) -> Vec<u8> {
+        let (mut left, mut right) = (block[..4].to_vec(), block[4..8].to_vec());
+        for i in (0..4).rev() {
+            (left, right) = (xor_bytes(&right, &round(&left, i)), left);
+        }
+        [left, right].concat()
+    }
+
+    /// Calls `check` with a cipher of 128 bits, its inverse and 128, and the same for 64.
+    fn for_each_size(check: impl Fn(&Cipher, &Cipher, usize)) {
+        let aes = Aes::new(&KEY);
+        check(&aes_encrypts(&aes), &aes_decrypts(&aes), 128);
+        check(&small_e, &small_d, 64);
+    }
+
+    #[test]
+    fn the_constants_of_both_fields() {
+        for (n, out_left, out_right) in
+            [(128, 0x87, (1 << 127) | 0x43), (64, 0x1b << 64, (1 << 127) | (0x0d << 64))]
+        {
+            let mut one = vec![false; n];
+            one[n - 1] = true;
+            let mut top = vec![false; n];
+            top[0] = true;
+            // A string of 64 bits is the upper half of the number.
+            assert_eq!(double(&top), bits_of(&u128::to_be_bytes(out_left)[..n / 8], n));
+            assert_eq!(halve(&one), bits_of(&u128::to_be_bytes(out_right)[..n / 8], n));
+            assert_eq!(double(&halve(&one)), one);
+            assert_eq!(halve(&double(&top)), top);
+        }
+    }
+
+    /// Rabin's test: modulo p, x^(2^n) = x, and x^(2^(n/2)) - x has an inverse (2 is the only prime
+    /// in n).
+    #[test]
+    fn both_polynomials_are_irreducible() {
+        for n in [128, 64] {
+            let mut x = vec![false; n];
+            x[n - 2] = true;
+            let mut power = x.clone();
+            for squarings in 1..=n {
+                power = product(&power, &power);
+                if squarings == n / 2 {
+                    // In a field its power 2^n - 2 is one.
+                    let difference = xor(&power, &x);
+                    let mut inverse = difference.clone();
+                    for _ in 2..n {
+                        inverse = product(&product(&inverse, &inverse), &difference);
+                    }
+                    inverse = product(&inverse, &inverse);
+                    let one = sum_of_powers(n, [0; 4]);
+                    assert_eq!(product(&inverse, &difference), one);
+                }
+            }
+            assert_eq!(power, x);
+        }
+    }
+
+    fn product(a: &[bool], b: &[bool]) -> Vec<bool> {
+        b.iter().fold(vec![false; a.len()], |sum, &bit| {
+            let doubled = double(&sum);
+            if bit { xor(&doubled, a) } else { doubled }
+        })
+    }
+
+    #[test]
+    fn bits_stand_in_bytes_from_the_left() {
+        assert_eq!(bits_of(&[0xa0], 3), [true, false, true]);
+        assert_eq!(bits_of(&[0xbf], 3), [true, false, true]);
+        assert_eq!(bytes_of(&[true, false, true]), [0xa0]);
+        assert_eq!(bytes_of(&bits_of(&some_bytes(9), 67))[..8], some_bytes(8));
+        assert!(bits_of(&[], 0).is_empty());
+    }
+
+    #[test]
+    fn only_a_block_of_exactly_n_bits_is_full() {
+        for n in [64, 128] {
+            for bits in 0..4 * n {
+                let message = some_bits(bits);
+                let blocks = partition(n, &message);
+                assert_eq!(blocks.concat(), message);
+                assert!(blocks[..blocks.len() - 1].iter().all(|block| block.len() == n));
+                let last = &blocks[blocks.len() - 1];
+                let padded = pad(n, last);
+                assert_eq!(padded.len(), n);
+                if last.len() == n {
+                    assert_eq!(&padded, last);
+                } else {
+                    let end = padded.iter().rposition(|&bit| bit);
+                    assert_eq!(end, Some(last.len()), "{bits} bits");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn whole_bytes_have_the_tags_of_the_bytewise_definition() {
+        for key_len in [16, 24, 32] {
+            let key = some_bytes(key_len);
+            for length in 0..=200 {
+                let message = some_bytes(length);
+                let tag = bytewise::pmac_aes(&key, &message, 16);
+                assert_eq!(pmac_aes(&key, &message, 8 * length, 128), tag, "{length} bytes");
+            }
+        }
+        for length in 0..=200 {
+            let message = some_bytes(length);
+            let tag = bytewise::pmac_rc6(&KEY, &message, 16);
+            assert_eq!(pmac_rc6(&KEY, &message, 8 * length, 128), tag, "{length} bytes");
+        }
+    }
+
+    #[test]
+    fn the_bits_after_the_message_are_ignored() {
+        for bits in 1..300 {
+            let mut message = some_bytes(usize::div_ceil(bits, 8));
+            let tag = pmac_aes(&KEY, &message, bits, 128);
+            let unused = 0xff_u8.checked_shr((bits as u32 - 1) % 8 + 1).unwrap_or(0);
+            *message.last_mut().expect("a byte") ^= unused;
+            assert_eq!(pmac_aes(&KEY, &message, bits, 128), tag, "{bits} bits");
+            // The last bit that counts does count.
+            *message.last_mut().expect("a byte") ^= 0x80 >> ((bits - 1) % 8);
+            assert_ne!(pmac_aes(&KEY, &message, bits, 128), tag, "{bits} bits");
+        }
+    }
+
+    /// A message that ends in the padding of a shorter one differs from it in the last offset only.
+    #[test]
+    fn the_padding_is_not_taken_for_a_message() {
+        for_each_size(|e, _, n| {
+            for bits in [0, 1, n - 1, n + 1, 2 * n - 1] {
+                let message = some_bits(bits);
+                let mut padded = message.clone();
+                padded.push(true);
+                padded.resize(bits.next_multiple_of(n).max(n), false);
+                assert_eq!(padded[n * (bits / n)..], pad(n, &message[n * (bits / n)..]));
+                assert_ne!(pmac(e, n, &padded, n), pmac(e, n, &message, n), "{bits} bits");
+            }
+        });
+    }
+
+    #[test]
+    fn short_tags_begin_the_long_one() {
+        for_each_size(|e, _, n| {
+            let message = some_bits(3 * n + 5);
+            let whole = pmac(e, n, &message, n);
+            for tau in 1..=n {
+                let tag = pmac(e, n, &message, tau);
+                assert_eq!(tag, whole[..tau]);
+                let bytes = pmac_bytes(e, n, &bytes_of(&message), message.len(), tau);
+                assert_eq!(bytes.len(), tau.div_ceil(8));
+                assert_eq!(bits_of(&bytes, tau), tag);
+                assert_eq!(bytes_of(&tag), bytes, "unused bits are zero");
+            }
+        });
+    }
+
+    /// The walk of the paper's last paragraph of section 2, for both sizes.
+    #[test]
+    fn the_walk_gives_the_same_offsets() {
+        for_each_size(|e, _, n| {
+            let l = l(e, n);
+            let mut walk = vec![false; n];
+            for i in 1..300 {
+                let step = (0..bytewise::ntz(i)).fold(l.clone(), |power, _| double(&power));
+                walk = xor(&walk, &step);
+                assert_eq!(gray_times(i as usize, &l), walk, "block {i}");
+            }
+        });
+    }
+
+    #[test]
+    fn every_full_block_comes_back() {
+        for_each_size(|e, d, n| {
+            let edges = [0, 1, n - 1, n, n + 1];
+            let lengths = edges.iter().flat_map(|r| [n + r, 3 * n + r, 9 * n + r]);
+            for bits in lengths {
+                let message = some_bits(bits);
+                let tag = pmac(e, n, &message, n);
+                for i in 1..=bits / n {
+                    let (before, rest) = message.split_at(n * (i - 1));
+                    let (lost, after) = rest.split_at(n);
+                    let others = [before, after].concat();
+                    let recovered = recover(e, d, n, &others, i, &tag);
+                    assert_eq!(recovered, lost, "block {i} of {bits} bits");
+                }
+            }
+        });
+    }
+
+    #[test]
+    #[should_panic(expected = "no full block 3")]
+    fn a_short_block_does_not_come_back() {
+        // With a full block 3 there would be 32 bytes before it.
+        recover_aes(&KEY, &some_bytes(31), 8 * 31, 3, &KEY);
+    }
+
+    #[test]
+    fn the_counter_wraps() {
+        let identity = |block: &[u8]| block.to_vec();
+        let stream = ctr(&identity, &[true; 64], 130);
+        assert_eq!(stream[..64], [true; 64]);
+        assert_eq!(stream[64..128], [false; 64]);
+        assert_eq!(stream[128..], [false; 2]);
+        let start = bits_of(&0xff_u64.to_be_bytes(), 64);
+        assert_eq!(ctr(&identity, &start, 128)[64..], bits_of(&0x100_u64.to_be_bytes(), 64));
+        assert!(ctr(&identity, &start, 0).is_empty());
+    }
+
+    #[test]
+    fn deciphering_undoes_enciphering_at_every_length() {
+        let other_key = some_bytes(16);
+        for bits in (128..700).chain([1023, 1024, 1025, 8000]) {
+            let message = bytes_of(&some_bits(bits));
+            let ciphertext = encipher_aes(&KEY, &other_key, &message, bits);
+            assert_eq!(ciphertext.len(), message.len());
+            assert_eq!(ciphertext[..16], pmac_aes(&KEY, &message, bits, 128));
+            assert_eq!(decipher_aes(&KEY, &other_key, &ciphertext, bits), message, "{bits} bits");
+        }
+    }
+
+    /// It is a permutation: every string is a ciphertext too, whatever counter it starts with.
+    #[test]
+    fn enciphering_undoes_deciphering() {
+        for_each_size(|e, d, n| {
+            let e2 = |block: &[u8]| d(block);
+            for first in [vec![true; n], vec![false; n], some_bits(n)] {
+                for rest in [0, 1, 7, n - 1, n, n + 1, 3 * n + 5] {
+                    let ciphertext = [first.clone(), some_bits(rest)].concat();
+                    let message = decipher(e, d, &e2, n, &ciphertext);
+                    assert_eq!(message.len(), ciphertext.len());
+                    assert_eq!(encipher(e, &e2, n, &message), ciphertext, "{rest} bits more");
+                }
+            }
+        });
+    }
+
+    #[test]
+    #[should_panic(expected = "at least 128 bits")]
+    fn messages_below_a_block_are_not_enciphered() {
+        encipher_aes(&KEY, &KEY, &[0; 16], 127);
+    }
+
+    #[test]
+    #[should_panic(expected = "1 to 128 bits")]
+    fn an_empty_tag_panics() {
+        pmac_aes(&KEY, b"message", 56, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "1 to 128 bits")]
+    fn a_tag_of_129_bits_panics() {
+        pmac_aes(&KEY, b"message", 56, 129);
+    }
+
+    #[test]
+    #[should_panic(expected = "in so many bytes")]
+    fn more_bits_than_bytes_panic() {
+        pmac_aes(&KEY, b"message", 57, 128);
+    }
+}
