@@ -3,7 +3,7 @@
 //! Emits `cfg(has_...)` for each one found and its version; the code that uses it links it.
 
 fn main() {
-    for library in ["nettle", "openssl", "sodium", "ipsec_mb", "cryptopp"] {
+    for library in ["nettle", "openssl", "gcrypt", "sodium", "ipsec_mb", "cryptopp", "tomcrypt"] {
         println!("cargo::rustc-check-cfg=cfg(has_{library})");
     }
     println!("cargo::rerun-if-changed=build.rs");
@@ -18,9 +18,9 @@ mod rivals {
         println!("cargo::rerun-if-changed=src/rivals");
         by_pkg_config("nettle", "nettle", "3.1", "4");
         by_pkg_config("openssl", "libcrypto", "3", "5");
+        by_pkg_config("gcrypt", "libgcrypt", "1.8", "2");
         by_pkg_config("sodium", "libsodium", "1.0.12", "2");
-        // Both need a few lines of C or C++ around their own interfaces. The packages of ipsec-mb
-        // bring no file for pkg-config: that its header is there has to do.
+        // These need a few lines of C or C++ around their own interfaces.
         let cryptopp = version("libcrypto++", "8", "10").or(version("libcryptopp", "8", "10"));
         if let Some(version) = cryptopp {
             if compiles(cc::Build::new().cpp(true).file("src/rivals/cryptopp.cpp"), "vmac") {
@@ -29,6 +29,14 @@ mod rivals {
                 println!("cargo::warning=Crypto++ {version} is there but does not compile");
             }
         }
+        if let Some(version) = version("libtomcrypt", "1.17", "2") {
+            if compiles(cc::Build::new().file("src/rivals/tomcrypt.c"), "tomcrypt") {
+                found("tomcrypt", &version);
+            } else {
+                println!("cargo::warning=LibTomCrypt {version} is there but does not compile");
+            }
+        }
+        // Its packages bring no file for pkg-config: that its header is there has to do.
         if compiles(cc::Build::new().file("src/rivals/ipsec_mb.c"), "gmac") {
             found("ipsec_mb", "1"); // the library itself says which
         }

@@ -7,8 +7,9 @@
 //! ```
 //!
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
-//! nettle-dev libssl-dev libsodium-dev libipsec-mb-dev libcrypto++-dev`); those it does not find are
-//! named in the output. Build for the default processor: `engines.rs` says why.
+//! nettle-dev libssl-dev libgcrypt20-dev libsodium-dev libipsec-mb-dev libcrypto++-dev
+//! libtomcrypt-dev`); those it does not find are named in the output. Build for the default
+//! processor: `engines.rs` says why.
 //!
 //! Exit codes: 0 measured, 1 an engine gave a wrong tag or the output could not be written, 2 bad
 //! arguments.

@@ -7,6 +7,8 @@
 mod crates;
 #[cfg(has_cryptopp)]
 mod cryptopp;
+#[cfg(has_gcrypt)]
+mod gcrypt;
 #[cfg(has_ipsec_mb)]
 mod ipsec_mb;
 #[cfg(has_nettle)]
@@ -15,6 +17,8 @@ mod nettle;
 mod openssl;
 #[cfg(has_sodium)]
 mod sodium;
+#[cfg(has_tomcrypt)]
+mod tomcrypt;
 
 use crate::definitions;
 use crate::engines::Engine;
@@ -35,6 +39,10 @@ pub fn all() -> (Vec<Engine>, Vec<String>) {
     add("", openssl::all());
     #[cfg(not(has_openssl))]
     add("OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305", None);
+    #[cfg(has_gcrypt)]
+    add("", gcrypt::all());
+    #[cfg(not(has_gcrypt))]
+    add("libgcrypt 1 (package libgcrypt20-dev): AES-CMAC", None);
     #[cfg(has_ipsec_mb)]
     add("", ipsec_mb::all());
     #[cfg(not(has_ipsec_mb))]
@@ -47,6 +55,10 @@ pub fn all() -> (Vec<Engine>, Vec<String>) {
     add("", cryptopp::all());
     #[cfg(not(has_cryptopp))]
     add("Crypto++ 8 (package libcrypto++-dev): VMAC", None);
+    #[cfg(has_tomcrypt)]
+    add("", tomcrypt::all());
+    #[cfg(not(has_tomcrypt))]
+    add("LibTomCrypt 1 (package libtomcrypt-dev): PMAC", None);
     (engines, absent)
 }
 
@@ -72,7 +84,9 @@ mod tests {
     #[test]
     fn every_library_is_measured_or_named() {
         let (engines, absent) = all();
-        for library in ["Nettle", "OpenSSL", "ipsec-mb", "libsodium", "Crypto++"] {
+        let libraries =
+            ["Nettle", "OpenSSL", "libgcrypt", "ipsec-mb", "libsodium", "Crypto++", "LibTomCrypt"];
+        for library in libraries {
             let is_there = engines.iter().any(|engine| engine.origin.starts_with(library));
             let is_named = absent.iter().any(|line| line.starts_with(library));
             assert!(is_there != is_named, "{library}");
