@@ -37,7 +37,7 @@ mod rivals {
             }
         }
         // Its packages bring no file for pkg-config: that its header is there has to do.
-        if compiles(cc::Build::new().file("src/rivals/ipsec_mb.c"), "gmac") {
+        if compiles(cc::Build::new().file("src/rivals/ipsec_mb.c"), "ipsec_mb") {
             found("ipsec_mb", "1"); // the library itself says which
         }
     }

@@ -17,39 +17,46 @@ const CHECKED_OFTEN: usize = 4096;
 pub struct Speeds {
     /// Median clock in GHz, if it can be known.
     pub clock_ghz: Option<f64>,
-    /// Length after length, each with every engine in order.
+    /// Mode after mode, length after length, each with the engines that take it, in order.
     pub results: Vec<Speed>,
 }
 
-/// Measures every engine at every length for about `time`, the checks not included.
+/// Measures every engine in every mode at the mode's lengths, all in turn, for about `time`, the
+/// checks not included. What an engine does not take is left out.
 pub fn run(
     clock: &Clock,
     engines: &[Engine],
-    lengths: &[usize],
-    mode: Mode,
+    modes: &[(Mode, Vec<usize>)],
     time: Duration,
 ) -> Result<Speeds, String> {
     rivals::check_published()?;
-    let messages = Messages::new(lengths, &[mode]);
-    for &length in lengths {
+    // Messages of their own for each mode: a batch of the longest ones might not fit into memory.
+    let messages: Vec<Messages> =
+        modes.iter().map(|(mode, lengths)| Messages::new(lengths, &[*mode])).collect();
+    let all: Vec<(&Messages, Mode, usize, &Engine)> = modes
+        .iter()
+        .zip(&messages)
+        .flat_map(|((mode, lengths), messages)| lengths.iter().map(move |&l| (messages, *mode, l)))
+        .flat_map(|(messages, mode, l)| engines.iter().map(move |e| (messages, mode, l, e)))
+        .filter(|(_, mode, length, engine)| engine.takes(*mode, *length))
+        .collect();
+    for &(messages, _, length, engine) in &all {
         let counts = if length <= CHECKED_OFTEN { STARTS } else { 1 };
-        for engine in engines {
-            for count in 0..counts {
-                engine.check(count, messages.get(count, length))?;
-            }
+        for count in 0..counts {
+            engine.check(count, messages.get(count, length))?;
         }
     }
 
-    let pairs =
-        || lengths.iter().flat_map(|&length| engines.iter().map(move |engine| (engine, length)));
-    let cells: Vec<_> =
-        pairs().map(|(engine, length)| engine.cell(&messages, mode, length)).collect();
+    let cells: Vec<_> = all
+        .iter()
+        .map(|&(messages, mode, length, engine)| engine.cell(messages, mode, length))
+        .collect();
     let run = rounds::run(clock, &cells, time, progress)?;
-    let speed = |((engine, length), timing): ((&Engine, usize), _)| {
+    let speed = |(&(_, mode, length, engine), timing): (&(_, Mode, usize, &Engine), _)| {
         let speed = Speed::new(engine.name, engine.kernel, mode.name(), length, timing);
         Speed { origin: Some(engine.origin.clone()), ..speed }
     };
-    let results = pairs().zip(&run.timings).map(speed).collect();
+    let results = all.iter().zip(&run.timings).map(speed).collect();
     Ok(Speeds { clock_ghz: run.clock_ghz, results })
 }
 
@@ -65,18 +72,25 @@ pub fn progress(part: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines;
+    use crate::engines::{self, Group};
 
     #[test]
-    fn a_run_has_every_engine_at_every_length() {
-        let engines = engines::ours();
-        let lengths = [43, 100];
-        let clock = Clock::start();
-        let speeds = run(&clock, &engines, &lengths, Mode::Single, Duration::ZERO).unwrap();
+    fn a_run_has_every_engine_at_every_length_it_takes() {
+        let mut engines = engines::ours();
+        engines
+            .push(Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |count, _| count.into()));
+        let modes = [(Mode::Single, vec![43, 100]), (Mode::Batch, vec![64])];
+        let speeds = run(&Clock::start(), &engines, &modes, Duration::ZERO).unwrap();
         let cells: Vec<_> =
-            speeds.results.iter().map(|s| (s.length, s.algorithm.as_str())).collect();
-        let wanted: Vec<_> =
-            lengths.iter().flat_map(|&l| engines.iter().map(move |e| (l, e.name))).collect();
+            speeds.results.iter().map(|s| (s.mode, s.length, s.algorithm.as_str())).collect();
+        let [ours @ .., other] = &engines[..] else { panic!("there are some") };
+        let of = |mode, length| ours.iter().map(move |engine| (mode, length, engine.name));
+        let wanted: Vec<_> = of("single", 43)
+            .chain([("single", 43, other.name)])
+            .chain(of("single", 100))
+            .chain([("single", 100, other.name)])
+            .chain(of("batch", 64))
+            .collect();
         assert_eq!(cells, wanted);
         for speed in &speeds.results {
             assert!(speed.ns > 0.0 && speed.spread >= 0.0);

@@ -20,8 +20,11 @@ pub const KEY: &[u8; 16] = b"abcdefghijklmnop";
 /// It comes back in registers, so nothing a caller does with it disturbs the next call.
 pub type TagOf = Box<dyn Fn(u64, &[u8]) -> u128>;
 
+/// Makes the tags of many messages at once, without a nonce.
+pub type TagsOf = Box<dyn Fn(&[&[u8]], &mut [[u8; 16]])>;
+
 /// What algorithms are compared with what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// A nonce, and tags of 32 to 64 bits.
     ShortNonce,
@@ -34,6 +37,10 @@ pub enum Group {
 }
 
 impl Group {
+    /// All of them, in the order of the tables.
+    pub const ALL: [Group; 4] =
+        [Group::ShortNonce, Group::LongNonce, Group::NoNonce, Group::OneMessage];
+
     /// What the table calls it.
     pub const fn title(self) -> &'static str {
         match self {
@@ -57,13 +64,15 @@ pub struct Engine {
     pub origin: String,
     /// The same tag from other code, if there is any; if not, published tags have to do.
     pub expected: Option<TagOf>,
+    /// The longest message it takes.
+    longest: usize,
     maker: Maker,
 }
 
 /// How the tags are made.
 enum Maker {
     Ours(Ours),
-    Rival(TagOf),
+    Rival { tag: TagOf, tags: Option<TagsOf> },
 }
 
 impl Engine {
@@ -74,8 +83,29 @@ impl Engine {
         origin: impl Into<String>,
         tag: impl Fn(u64, &[u8]) -> u128 + 'static,
     ) -> Engine {
-        let (origin, maker) = (origin.into(), Maker::Rival(Box::new(tag)));
-        Engine { group, name, kernel: "auto", origin, expected: None, maker }
+        let maker = Maker::Rival { tag: Box::new(tag), tags: None };
+        let (kernel, origin, longest) = ("auto", origin.into(), usize::MAX);
+        Engine { group, name, kernel, origin, expected: None, longest, maker }
+    }
+
+    /// With the rival's way to many tags at once.
+    pub fn with_batches(mut self, batch: impl Fn(&[&[u8]], &mut [[u8; 16]]) + 'static) -> Engine {
+        if let Maker::Rival { tags, .. } = &mut self.maker {
+            *tags = Some(Box::new(batch));
+        }
+        self
+    }
+
+    /// For messages of up to so many bytes.
+    pub fn up_to(mut self, longest: usize) -> Engine {
+        self.longest = longest;
+        self
+    }
+
+    /// Whether it can be measured so: batches are for those that have a way to many tags at once.
+    pub fn takes(&self, mode: Mode, length: usize) -> bool {
+        let has_batches = !matches!(self.maker, Maker::Rival { tags: None, .. });
+        length <= self.longest && (mode != Mode::Batch || has_batches)
     }
 
     /// With other code that makes the same tags.
@@ -92,28 +122,34 @@ impl Engine {
     pub fn tag(&self, count: u64, message: &[u8]) -> u128 {
         match &self.maker {
             Maker::Ours(ours) => ours.tagger()(count, message),
-            Maker::Rival(tag) => tag(count, message),
+            Maker::Rival { tag, .. } => tag(count, message),
         }
     }
 
-    /// Tags of messages of this length, to be timed. Rivals have no way to tag many messages at
-    /// once: they make the tags of a batch one by one.
+    /// Tags of messages of this length, to be timed; it must [take](Self::takes) them so.
     pub fn cell<'a>(&'a self, messages: &'a Messages, mode: Mode, length: usize) -> Cell<'a> {
-        let tag = match &self.maker {
+        assert!(self.takes(mode, length));
+        let (tag, tags) = match &self.maker {
             Maker::Ours(ours) => return ours.cell(messages, mode, length),
-            Maker::Rival(tag) => tag,
+            Maker::Rival { tag, tags } => (tag, tags),
         };
         let in_a_call = match mode {
             Mode::Single | Mode::Latency => 1,
             Mode::Batch => messages.batch(length).len() as u64,
         };
-        let batch = move |calls: u64| {
+        let batches = move |calls: u64| {
+            let tags_of = tags.as_ref().expect("it takes batches");
             let batch = messages.batch(length);
-            let tags = (0..calls * in_a_call).zip(batch.iter().cycle());
-            tags.map(|(count, message)| tag(count, message)).fold(0, u128::wrapping_add)
+            let mut tags = vec![[0; 16]; batch.len()];
+            let mut sum = 0_u128;
+            for _ in 0..calls {
+                tags_of(&batch, &mut tags);
+                sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(tag)));
+            }
+            sum
         };
-        // Another loop than the timed one, last call first: what the compiler might do to one of
-        // them it does not do to both.
+        // Another loop than the timed one, one message at a time and the last call first: what the
+        // compiler might do to one of them it does not do to both.
         let backwards = move |calls: u64| {
             let batch = if mode == Mode::Batch { messages.batch(length) } else { Vec::new() };
             let message = |count: u64| match mode {
@@ -128,7 +164,7 @@ impl Engine {
             work: Box::new(move |calls| match mode {
                 Mode::Single => messages.single(length, calls, tag),
                 Mode::Latency => messages.latency(length, calls, tag),
-                Mode::Batch => batch(calls),
+                Mode::Batch => batches(calls),
             }),
             expected: Box::new(backwards),
             messages: in_a_call,
@@ -201,6 +237,7 @@ fn from_registry(name: &str, group: Group) -> Engine {
         kernel: ours.kernel,
         origin: concat!("wegman ", env!("CARGO_PKG_VERSION")).into(), // one for the workspace
         expected: None,
+        longest: usize::MAX,
         maker: Maker::Ours(ours),
     }
 }
@@ -226,12 +263,41 @@ mod tests {
     fn every_mode_makes_the_sum_the_untimed_loop_makes() {
         let messages = Messages::new(&[43], &Mode::ALL);
         for engine in ours().iter().chain(&rivals::all().0) {
-            for mode in Mode::ALL {
+            for mode in Mode::ALL.into_iter().filter(|&mode| engine.takes(mode, 43)) {
                 let cell = engine.cell(&messages, mode, 43);
                 assert_eq!((cell.work)(9), (cell.expected)(9), "{}", cell.label);
                 assert_ne!((cell.work)(8), (cell.expected)(9), "{}", cell.label);
             }
         }
+    }
+
+    #[test]
+    fn every_batch_has_the_tags_of_its_messages() {
+        let text: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
+        for engine in rivals::all().0 {
+            let Maker::Rival { tags: Some(tags_of), .. } = &engine.maker else { continue };
+            for count in [0, 1, 2, 31, 32, 33, 70] {
+                // Lengths go up and down: short messages are done before longer ones before them.
+                let messages: Vec<&[u8]> =
+                    (0..count).map(|i| &text[i..][..i * 971 % 1500]).collect();
+                let mut tags = vec![[0; 16]; count];
+                tags_of(&messages, &mut tags);
+                for (message, tag) in messages.iter().zip(&tags) {
+                    assert_eq!(engine.tag(0, message), number(tag));
+                    assert_eq!(engine.check(0, message), Ok(()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_an_engine_does_not_take_are_known() {
+        let any = Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |_, _| 1);
+        assert!(any.takes(Mode::Single, usize::MAX) && !any.takes(Mode::Batch, 1));
+        let batches = any.up_to(43).with_batches(|_, _| ());
+        assert!(batches.takes(Mode::Batch, 43) && batches.takes(Mode::Latency, 43));
+        assert!(!batches.takes(Mode::Batch, 44) && !batches.takes(Mode::Single, 44));
+        assert!(ours().iter().all(|engine| engine.takes(Mode::Batch, usize::MAX)));
     }
 
     #[test]

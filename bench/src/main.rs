@@ -64,13 +64,15 @@ struct SpeedsArguments {
 #[derive(Args)]
 struct RivalsArguments {
     /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    /// [default: 16,43,256,1500,4096,262144; of batches 16,43,64,256,576,1500,4096]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
-    #[arg(default_value = "16,43,256,1500,4096,262144")]
     lengths: Vec<usize>,
 
-    /// How messages follow each other, as `wegman bench --help` explains
-    #[arg(long, value_name = "MODE", default_value = "single", value_parser = modes())]
-    mode: Mode,
+    /// How messages follow each other, as `wegman bench --help` explains, separated by commas.
+    /// Batches are for those that have a way to tag many messages at once
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = modes())]
+    #[arg(default_value = "single,batch")]
+    mode: Vec<Mode>,
 
     #[command(flatten)]
     run: RunArguments,
@@ -131,7 +133,7 @@ fn speeds(SpeedsArguments { lengths, run }: SpeedsArguments) -> Result<(), Strin
         .chain(rivals::all().0)
         .filter(|engine| SPEEDS.contains(&(engine.name, first_word(&engine.origin))))
         .collect();
-    let speeds = compare::run(&clock, &engines, &lengths, Mode::Single, run.time())?;
+    let speeds = compare::run(&clock, &engines, &[(Mode::Single, lengths)], run.time())?;
     let compare::Speeds { clock_ghz, results } = &speeds;
     let record = || Record { cpu: report::cpu_model(), clock: *clock_ghz, results, absent: None };
     print_run(&run, record, || tables::speeds(&speeds))
@@ -147,10 +149,11 @@ fn first_word(text: &str) -> &str {
 
 fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
     let RivalsArguments { lengths, mode, run } = arguments;
-    let lengths = in_order(lengths);
-    if mode == Mode::Batch && lengths.iter().any(|&length| length > MAX_BATCH_LENGTH) {
+    let modes = lengths_of_modes(mode, lengths);
+    let is_too_long = |&length: &usize| length > MAX_BATCH_LENGTH;
+    if modes.iter().any(|(mode, lengths)| *mode == Mode::Batch && lengths.iter().any(is_too_long)) {
         refuse(&format!(
-            "a batch takes messages of up to {} bytes",
+            "a batch takes messages of up to {} bytes: for longer ones use --mode single",
             report::bytes(MAX_BATCH_LENGTH)
         ));
     }
@@ -158,7 +161,7 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
     let (rivals, absent) = rivals::all();
     let mut engines = engines::ours();
     engines.extend(rivals);
-    let speeds = compare::run(&clock, &engines, &lengths, mode, run.time())?;
+    let speeds = compare::run(&clock, &engines, &modes, run.time())?;
     let compare::Speeds { clock_ghz, results } = &speeds;
     let record = || Record {
         cpu: report::cpu_model(),
@@ -167,6 +170,17 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
         absent: Some(absent.clone()),
     };
     print_run(&run, record, || tables::rivals(&speeds, &engines, &absent))
+}
+
+/// Each mode once, with the lengths that were asked for or its own.
+fn lengths_of_modes(modes: Vec<Mode>, lengths: Vec<usize>) -> Vec<(Mode, Vec<usize>)> {
+    let lengths = in_order(lengths);
+    let of = |mode: Mode| match mode {
+        _ if !lengths.is_empty() => lengths.clone(),
+        Mode::Single | Mode::Latency => vec![16, 43, 256, 1500, 4096, 262_144],
+        Mode::Batch => vec![16, 43, 64, 256, 576, 1500, 4096],
+    };
+    in_order(modes).into_iter().map(|mode| (mode, of(mode))).collect()
 }
 
 fn measure_memory(arguments: &MemoryArguments) -> Result<(), String> {
@@ -208,10 +222,11 @@ fn print_run<R: serde::Serialize>(
     }
 }
 
-fn in_order(mut lengths: Vec<usize>) -> Vec<usize> {
-    lengths.sort_unstable();
-    lengths.dedup();
-    lengths
+/// Each once.
+fn in_order<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+    list.sort_unstable();
+    list.dedup();
+    list
 }
 
 /// What about this build makes its figures worthless, if anything.
@@ -262,7 +277,8 @@ mod tests {
         let Ok(Command::Rivals(rivals)) = parse(&["rivals", "--lengths", "43,1K"]) else {
             panic!("not parsed")
         };
-        assert_eq!(rivals.lengths, [43, 1024]);
+        let modes = lengths_of_modes(vec![Mode::Batch, Mode::Single, Mode::Batch], rivals.lengths);
+        assert_eq!(modes, [Mode::Single, Mode::Batch].map(|mode| (mode, vec![43, 1024])));
         for text in ["0", "", "43,,44", "-1", "2G", "99999999999999999999"] {
             assert!(parse(&["speeds", "--lengths", text]).is_err(), "{text:?}");
         }
@@ -274,7 +290,10 @@ mod tests {
         assert_eq!(speeds.lengths, [43, 256, 1500, 262_144]);
         assert!(!speeds.run.quick && !speeds.run.json);
         let Ok(Command::Rivals(rivals)) = parse(&["rivals"]) else { panic!("not parsed") };
-        assert_eq!(rivals.mode, Mode::Single);
+        let modes = lengths_of_modes(rivals.mode, rivals.lengths);
+        let single = vec![16, 43, 256, 1500, 4096, 262_144];
+        let batch = vec![16, 43, 64, 256, 576, 1500, 4096];
+        assert_eq!(modes, [(Mode::Single, single), (Mode::Batch, batch)]);
     }
 
     #[test]

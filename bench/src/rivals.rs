@@ -46,7 +46,7 @@ pub fn all() -> (Vec<Engine>, Vec<String>) {
     #[cfg(has_ipsec_mb)]
     add("", ipsec_mb::all());
     #[cfg(not(has_ipsec_mb))]
-    add("ipsec-mb 1 (package libipsec-mb-dev): GMAC", None);
+    add("ipsec-mb 1 (package libipsec-mb-dev): GMAC, AES-CMAC", None);
     #[cfg(has_sodium)]
     add("", sodium::all());
     #[cfg(not(has_sodium))]

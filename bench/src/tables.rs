@@ -3,11 +3,12 @@
 use crate::compare::Speeds;
 use crate::engines::{Engine, Group};
 use std::fmt::Write as _;
+use wegman_bench::messages::Mode;
 use wegman_bench::report::{self, Speed, digits, digits_or_dash};
 
 /// Lengths side by side in one table: so many fit into 100 columns.
 const WITH_SPREAD: usize = 4;
-const WITHOUT: usize = 6;
+const WITHOUT: usize = 7;
 
 /// Cycles per byte with their spread, then nanoseconds.
 pub fn speeds(speeds: &Speeds) -> String {
@@ -24,19 +25,35 @@ pub fn speeds(speeds: &Speeds) -> String {
     text + &notes(speeds)
 }
 
-/// Cycles per byte, or nanoseconds where cycles are not known, group by group.
+/// Cycles per byte, or nanoseconds where cycles are not known, mode by mode and group by group.
 pub fn rivals(speeds: &Speeds, engines: &[Engine], absent: &[String]) -> String {
     let mut text = String::new();
-    let lengths: Vec<&[Speed]> = speeds.results.chunk_by(|a, b| a.length == b.length).collect();
-    let mut groups: Vec<Group> = engines.iter().map(|engine| engine.group).collect();
-    groups.sort_unstable();
-    groups.dedup();
-    for lengths in lengths.chunks(WITHOUT) {
-        for &group in &groups {
-            let unit = if speeds.clock_ghz.is_some() { "cycles per byte" } else { "ns" };
-            let _ = writeln!(text, "\n{}: {unit}", group.title());
-            let cell = |speed: &Speed| speed.cpb.map_or_else(|| digits(speed.ns), digits);
-            table(&mut text, lengths, 9, |row| engines[row].group == group, cell);
+    let unit = if speeds.clock_ghz.is_some() { "cycles per byte" } else { "ns" };
+    for of_mode in speeds.results.chunk_by(|a, b| a.mode == b.mode) {
+        let mode = of_mode[0].mode;
+        let lengths: Vec<&[Speed]> = of_mode.chunk_by(|a, b| a.length == b.length).collect();
+        for lengths in lengths.chunks(WITHOUT) {
+            let mut part = |title: &str, shown: &dyn Fn(&Engine) -> bool| {
+                let is_shown = |speed: &Speed| {
+                    engines.iter().any(|engine| shown(engine) && is_of(speed, engine))
+                };
+                if lengths.iter().copied().flatten().any(is_shown) {
+                    let _ = writeln!(text, "\n{title}: {unit}");
+                    let cell = |speed: &Speed| speed.cpb.map_or_else(|| digits(speed.ns), digits);
+                    table(&mut text, lengths, 8, is_shown, cell);
+                }
+            };
+            if mode == Mode::Batch.name() {
+                part("batches, by those that tag many messages at once", &|_| true);
+                continue;
+            }
+            for group in Group::ALL {
+                let title = match mode == Mode::Single.name() {
+                    true => group.title().to_owned(),
+                    false => format!("{mode}, {}", group.title()),
+                };
+                part(&title, &|engine| engine.group == group);
+            }
         }
     }
     if !absent.is_empty() {
@@ -46,6 +63,10 @@ pub fn rivals(speeds: &Speeds, engines: &[Engine], absent: &[String]) -> String 
         let _ = writeln!(text, "  {library}");
     }
     text + &notes(speeds)
+}
+
+fn is_of(speed: &Speed, engine: &Engine) -> bool {
+    speed.algorithm == engine.name && speed.origin.as_deref() == Some(&engine.origin)
 }
 
 fn notes(speeds: &Speeds) -> String {
@@ -59,24 +80,28 @@ fn notes(speeds: &Speeds) -> String {
     text
 }
 
-/// The engines that are `shown`, by their place.
+/// A row for each engine that is `shown` and was measured at one of the lengths.
 fn table(
     text: &mut String,
     lengths: &[&[Speed]],
     width: usize,
-    shown: impl Fn(usize) -> bool,
+    shown: impl Fn(&Speed) -> bool,
     cell: impl Fn(&Speed) -> String,
 ) {
     let _ = write!(text, "{:<13}{:<9}{:<21}", "algorithm", "kernel", "from");
     for speeds in lengths {
         let _ = write!(text, "{:>width$}", format!("{} B", report::bytes(speeds[0].length)));
     }
-    for row in (0..lengths[0].len()).filter(|&row| shown(row)) {
-        let Speed { algorithm, kernel, origin, .. } = &lengths[0][row];
-        let origin = origin.as_deref().unwrap_or_default();
+    fn of(speed: &Speed) -> (&str, &str, &str) {
+        (&speed.algorithm, &speed.kernel, speed.origin.as_deref().unwrap_or_default())
+    }
+    // An engine that takes some of the lengths takes the shorter ones: the first column has them all.
+    for row in lengths[0].iter().filter(|&speed| shown(speed)) {
+        let (algorithm, kernel, origin) = of(row);
         let _ = write!(text, "\n{algorithm:<13}{kernel:<9}{origin:<21}");
         for speeds in lengths {
-            let _ = write!(text, "{:>width$}", cell(&speeds[row]));
+            let found = speeds.iter().find(|speed| of(speed) == of(row));
+            let _ = write!(text, "{:>width$}", found.map_or_else(|| "-".to_owned(), &cell));
         }
     }
     text.push('\n');
@@ -101,6 +126,24 @@ mod tests {
         };
         let results = lengths.iter().flat_map(|&l| engines.iter().map(move |e| speed(l, e)));
         Speeds { clock_ghz: Some(2.0), results: results.collect() }
+    }
+
+    #[test]
+    fn each_mode_has_its_table_and_what_was_not_measured_is_a_dash() {
+        let engines = engines::ours();
+        let mut speeds = all(&engines, &[43, 1500]);
+        speeds.results.pop();
+        let batches = all(&engines[1..], &[43]).results;
+        speeds.results.extend(batches.into_iter().map(|speed| Speed { mode: "batch", ..speed }));
+        let text = rivals(&speeds, &engines, &[]);
+        let titles: Vec<_> = text.lines().filter(|line| line.contains(": cycles")).collect();
+        let [short, long, without, batches] = titles[..] else { panic!("{text}") };
+        assert!(short.starts_with("with a nonce, tags of 32") && long.starts_with("with a nonce"));
+        assert!(without.starts_with("without") && batches.starts_with("batches"), "{text}");
+        let rows = |name: &str| text.lines().filter(|line| line.starts_with(name)).count();
+        assert_eq!((rows(engines[0].name), rows(engines[1].name)), (1, 2), "{text}");
+        assert_eq!(text.matches("  0.5000       -\n").count(), 1, "{text}");
+        assert!(!text.contains("absent"), "{text}");
     }
 
     #[test]
