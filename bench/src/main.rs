@@ -46,7 +46,7 @@ enum Command {
     Speeds(SpeedsArguments),
     /// Ours beside every rival this build has, in one interleaved run
     Rivals(RivalsArguments),
-    /// One thread over one buffer of 64 KiB to 1 GiB, beside a plain read of it
+    /// One buffer of 64 KiB to 1 GiB, beside a plain read of it; the longest ones on two threads, too
     Memory(MemoryArguments),
 }
 

@@ -1,18 +1,22 @@
 //! `wegman-bench memory`: one thread over one buffer, from the cache to main memory, beside a plain
-//! read of it: how much of what the machine could do at best a MAC takes.
+//! read of it: how much of what the machine could do at best a MAC takes. The longest buffers with
+//! two threads, too.
 
 #![allow(unsafe_code, reason = "vectors chosen at run time, and huge pages")]
 
 use crate::compare::progress;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use std::alloc::{self, Layout};
 use std::fmt::Write as _;
 use std::hint::black_box;
+use std::num::NonZero;
 use std::ptr::NonNull;
+use std::thread;
 use std::time::Duration;
-use wegman::{Cpu, registry};
+use wegman::{Cpu, Nonce, registry};
 use wegman_bench::measure::Clock;
-use wegman_bench::ours::Ours;
+use wegman_bench::ours::{Ours, SECRET, number};
 use wegman_bench::report::{self, digits, digits_or_dash};
 use wegman_bench::rounds::{self, Cell};
 
@@ -28,13 +32,18 @@ const NAMES: [&str; 3] = ["UMAC-64", "UMAC-128", "PMAC-AES128"];
 const HUGE: usize = 64 << 20;
 const HUGE_PAGE: usize = 2 << 20;
 
-/// One thread over one buffer.
+/// Threads beside the one, over the buffers from [`HUGE`] on.
+const THREADS: usize = 2;
+
+/// One buffer read or tagged.
 #[derive(Serialize)]
 pub struct Pass {
     /// The algorithm, or `read`.
     pub algorithm: &'static str,
     /// The kernel, or the vectors the plain read is made with.
     pub kernel: &'static str,
+    /// The threads that shared the work.
+    pub threads: usize,
     /// Bytes in the buffer.
     pub length: usize,
     /// Core cycles a byte, if they can be known.
@@ -51,6 +60,8 @@ pub struct Pass {
 pub struct Memory {
     clock_ghz: Option<f64>,
     passes: Vec<Pass>,
+    /// Why there is nothing on several threads though a buffer is long enough, if so.
+    no_threads: Option<&'static str>,
 }
 
 /// Measures every buffer up to a length, for about `time` in all.
@@ -61,8 +72,15 @@ pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String
     let algorithms = NAMES
         .map(|name| Ours::new(registry::find(name).expect("the registry has it"), Cpu::detect()));
     let (vectors, read) = plain_read();
+    let pool = ThreadPoolBuilder::new().num_threads(THREADS).build();
+    let pool = pool.map_err(|error| format!("threads: {error}"))?;
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let may_use_threads = processors >= THREADS;
 
-    let mut memory = Memory { clock_ghz: None, passes: Vec::new() };
+    let mut memory = Memory { clock_ghz: None, passes: Vec::new(), no_threads: None };
+    if longest >= HUGE && !may_use_threads {
+        memory.no_threads = Some("this program may use one processor only: no rows of two threads");
+    }
     // A length at a time: a longer buffer would throw the shorter ones out of the caches.
     for (done, &length) in lengths.iter().enumerate() {
         let bytes = &buffer.bytes()[..length];
@@ -75,22 +93,29 @@ pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String
             messages: 1,
         }];
         cells.extend(algorithms.iter().map(|ours| over(ours, bytes)));
+        let on_threads = may_use_threads && length >= HUGE;
+        let shared: &[Ours] = if on_threads { &algorithms } else { &[] };
+        cells.extend(shared.iter().map(|ours| over_on_threads(ours, &pool, bytes)));
         let so_far = |part| progress((done as f64 + part) / lengths.len() as f64);
         let run = rounds::run(clock, &cells, time / lengths.len() as u32, so_far)?;
         memory.clock_ghz = run.clock_ghz;
         let read_ns = run.timings[0].ns.median;
-        let names = [("read", vectors)]
+        let of = |threads| move |ours: &Ours| (ours.algorithm.name, ours.kernel, threads);
+        let rows = [("read", vectors, 1)]
             .into_iter()
-            .chain(algorithms.iter().map(|ours| (ours.algorithm.name, ours.kernel)));
-        memory.passes.extend(names.zip(&run.timings).map(|((algorithm, kernel), timing)| Pass {
+            .chain(algorithms.iter().map(of(1)))
+            .chain(shared.iter().map(of(THREADS)));
+        let passes = rows.zip(&run.timings).map(|((algorithm, kernel, threads), timing)| Pass {
             algorithm,
             kernel,
+            threads,
             length,
             cpb: timing.cycles.map(|cycles| cycles.median / length as f64),
             gib_per_s: length as f64 / timing.ns.median * 1e9 / (1_u64 << 30) as f64,
             of_read: read_ns / timing.ns.median,
             spread: timing.ns.spread,
-        }));
+        });
+        memory.passes.extend(passes);
     }
     Ok(memory)
 }
@@ -111,6 +136,28 @@ fn over<'a>(ours: &'a Ours, bytes: &'a [u8]) -> Cell<'a> {
     }
 }
 
+/// The same with the threads of a pool.
+fn over_on_threads<'a>(ours: &'a Ours, pool: &'a ThreadPool, bytes: &'a [u8]) -> Cell<'a> {
+    let algorithm = ours.algorithm;
+    let (secret, tag_bytes) = (&SECRET[..algorithm.key_bytes], *algorithm.tag_bytes.end());
+    let key = algorithm.key(Cpu::detect(), secret, tag_bytes).expect("both lengths are its own");
+    let tag = move |count| {
+        let nonce = algorithm.nonce_bytes.is_some().then(|| Nonce::counter(count));
+        let tag = pool.install(|| {
+            let mut stream = key.stream();
+            stream.update_rayon(bytes);
+            stream.tag(nonce.as_ref())
+        });
+        number(tag.expect("a nonce if it takes one").to_bytes())
+    };
+    let alone = over(ours, bytes);
+    Cell {
+        label: format!("{}, on threads", alone.label),
+        work: Box::new(move |calls| (0..calls).fold(0, |sum, count| sum.wrapping_add(tag(count)))),
+        ..alone
+    }
+}
+
 /// For programs.
 pub fn record(memory: &Memory) -> impl Serialize {
     serde_json::json!({
@@ -124,15 +171,16 @@ pub fn table(memory: &Memory) -> String {
     for passes in memory.passes.chunk_by(|a, b| a.length == b.length) {
         let _ = writeln!(
             text,
-            "\n{:<14}{:<12}{:>8}{:>12}{:>14}{:>12}{:>9}",
-            "one thread", "kernel", "bytes", "GiB/s", "cycles/byte", "of read", "spread"
+            "\n{:<14}{:<12}{:>7}{:>8}{:>12}{:>14}{:>12}{:>9}",
+            "algorithm", "kernel", "threads", "bytes", "GiB/s", "cycles/byte", "of read", "spread"
         );
         for pass in passes {
             let _ = writeln!(
                 text,
-                "{:<14}{:<12}{:>8}{:>12}{:>14}{:>10.0} %{:>7.1} %",
+                "{:<14}{:<12}{:>7}{:>8}{:>12}{:>14}{:>10.0} %{:>7.1} %",
                 pass.algorithm,
                 pass.kernel,
+                pass.threads,
                 report::bytes(pass.length),
                 digits(pass.gib_per_s),
                 digits_or_dash(pass.cpb),
@@ -140,6 +188,9 @@ pub fn table(memory: &Memory) -> String {
                 100.0 * pass.spread
             );
         }
+    }
+    if let Some(why) = memory.no_threads {
+        let _ = writeln!(text, "\n{why}");
     }
     text
 }
@@ -296,5 +347,17 @@ mod tests {
         assert_eq!(memory.passes[0].of_read, 1.0);
         assert!(table(&memory).lines().all(|line| line.len() <= 100));
         assert!(run(&Clock::start(), 1, Duration::ZERO).is_err());
+    }
+
+    #[test]
+    fn threads_make_the_same_tags() {
+        let bytes: Vec<u8> = (0..3_000_001_u64).map(|i| (i * i / 3) as u8).collect();
+        let pool = ThreadPoolBuilder::new().num_threads(THREADS).build().unwrap();
+        for name in NAMES {
+            let ours = Ours::new(registry::find(name).unwrap(), Cpu::detect());
+            let cell = over_on_threads(&ours, &pool, &bytes);
+            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
+            assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
+        }
     }
 }
