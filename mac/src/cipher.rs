@@ -1,84 +1,120 @@
-//! The block cipher as the MACs need it: a keyed permutation of 16-byte blocks, one or many.
+//! The block cipher as the MACs need it: a keyed permutation of blocks, one or many.
 
+mod aes;
+mod block;
+
+pub use self::aes::Aes;
+pub(crate) use self::aes::Rounds;
+pub use self::block::CipherBlock;
+
+use crate::cpu::Cpu;
 use crate::tag::InvalidLength;
-use aes::cipher::array::{Array, ArraySize};
-use aes::cipher::consts::U16;
-use aes::cipher::typenum::Unsigned;
-use aes::cipher::{BlockCipherEncrypt, KeyInit};
+use ::aes::cipher::array::{Array, ArraySize};
+use ::aes::cipher::typenum::Unsigned;
+use ::aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 
-/// 16 bytes: the block of AES and of every cipher used here.
+/// 16 bytes: the block of AES and of most ciphers.
 pub type Block = [u8; 16];
 
-/// A keyed block cipher of 16-byte blocks. Encryption only: no MAC here needs the inverse.
+/// A keyed block cipher. Most uses need no inverse; those that do ask for [`Invertible`].
 pub trait BlockCipher: Send + Sync + Sized + 'static {
     /// The key as an array, for example `[u8; 16]`.
     type Key: AsRef<[u8]>;
 
+    /// `[u8; 16]` or `[u8; 8]`.
+    type Block: CipherBlock;
+
     /// Length of the key in bytes.
     const KEY_BYTES: usize;
 
+    /// Rounds of AES, if the cipher is AES: then kernels made for it may be chosen.
+    #[doc(hidden)]
+    const AES_ROUNDS: Option<usize> = None;
+
     /// Expands the key.
     fn new(key: &Self::Key) -> Self {
-        Self::from_slice(key.as_ref()).expect("its type gives the key the cipher's length")
+        Self::from_slice(Cpu::detect(), key.as_ref())
+            .expect("its type gives the key the cipher's length")
     }
 
-    /// Expands a key given as a slice.
+    /// Expands a key given as a slice, for use with at most the features of `cpu`.
     ///
     /// # Errors
     /// [`InvalidLength`] if the cipher takes no key of that length.
-    fn from_slice(key: &[u8]) -> Result<Self, InvalidLength>;
+    fn from_slice(cpu: Cpu, key: &[u8]) -> Result<Self, InvalidLength>;
 
     /// Encrypts one block in place.
-    fn encrypt(&self, block: &mut Block);
+    fn encrypt(&self, block: &mut Self::Block);
 
     /// Encrypts independent blocks in place, as many side by side as the machine can.
-    fn encrypt_many(&self, blocks: &mut [Block]);
+    fn encrypt_many(&self, blocks: &mut [Self::Block]);
+
+    /// The round keys, if the cipher is AES and this machine has instructions for it.
+    #[doc(hidden)]
+    #[allow(private_interfaces)]
+    fn rounds(&self) -> Option<&Rounds> {
+        None
+    }
 }
 
-/// Any cipher of the RustCrypto `cipher` traits that has 16-byte blocks.
-///
-/// AES comes from the crate `aes`: constant time, with AES-NI, VAES or ARMv8 AES chosen at run
-/// time, its round keys wiped on drop.
+/// A block cipher whose inverse is at hand: what edits from a tag need.
+pub trait Invertible: BlockCipher {
+    /// Decrypts one block in place.
+    fn decrypt(&self, block: &mut Self::Block);
+}
+
+/// AES with a 16-byte key.
+pub type Aes128 = Aes<::aes::Aes128>;
+/// AES with a 24-byte key.
+pub type Aes192 = Aes<::aes::Aes192>;
+/// AES with a 32-byte key.
+pub type Aes256 = Aes<::aes::Aes256>;
+/// RC6-32/20/16, which the papers of 1999 use beside AES. Its crate does not wipe the round keys.
+#[cfg(feature = "yardstick")]
+pub type Rc6 = Keyed<rc6::RC6<u32, ::aes::cipher::consts::U20, ::aes::cipher::consts::U16>>;
+
+/// Any cipher of the RustCrypto `cipher` traits that has blocks of 16 or 8 bytes.
 #[derive(Clone)]
 pub struct Keyed<C>(C);
 
-/// AES with a 16-byte key.
-pub type Aes128 = Keyed<aes::Aes128Enc>;
-/// AES with a 24-byte key.
-pub type Aes192 = Keyed<aes::Aes192Enc>;
-/// AES with a 32-byte key.
-pub type Aes256 = Keyed<aes::Aes256Enc>;
-/// RC6-32/20/16, which the papers of 1999 use beside AES. Its crate does not wipe the round keys.
-#[cfg(feature = "yardstick")]
-pub type Rc6 = Keyed<rc6::RC6<u32, aes::cipher::consts::U20, U16>>;
+/// The array that a cipher of the `cipher` traits calls its block.
+type BlockOf<C> = <<C as ::aes::cipher::BlockSizeUser>::BlockSize as ArraySize>::ArrayType<u8>;
 
 impl<C> BlockCipher for Keyed<C>
 where
-    C: BlockCipherEncrypt<BlockSize = U16> + KeyInit + Send + Sync + 'static,
+    C: BlockCipherEncrypt + KeyInit + Send + Sync + 'static,
+    BlockOf<C>: CipherBlock,
 {
     type Key = <C::KeySize as ArraySize>::ArrayType<u8>;
+    type Block = BlockOf<C>;
 
     const KEY_BYTES: usize = C::KeySize::USIZE;
 
-    fn from_slice(key: &[u8]) -> Result<Self, InvalidLength> {
+    fn from_slice(_: Cpu, key: &[u8]) -> Result<Self, InvalidLength> {
         C::new_from_slice(key).map(Keyed).map_err(|_| InvalidLength)
     }
 
-    fn encrypt(&self, block: &mut Block) {
-        self.0.encrypt_block(Array::cast_from_core_mut(block));
+    fn encrypt(&self, block: &mut Self::Block) {
+        self.encrypt_many(core::slice::from_mut(block));
     }
 
-    fn encrypt_many(&self, blocks: &mut [Block]) {
-        self.0.encrypt_blocks(Array::cast_slice_from_core_mut(blocks));
+    fn encrypt_many(&self, blocks: &mut [Self::Block]) {
+        self.0.encrypt_blocks(Array::slice_as_chunks_mut(CipherBlock::flatten_mut(blocks)).0);
+    }
+}
+
+impl<C> Invertible for Keyed<C>
+where
+    Keyed<C>: BlockCipher<Block = BlockOf<C>>,
+    C: BlockCipherDecrypt,
+    BlockOf<C>: CipherBlock,
+{
+    fn decrypt(&self, block: &mut BlockOf<C>) {
+        self.0.decrypt_blocks(Array::slice_as_chunks_mut(block.as_mut()).0);
     }
 }
 
 #[cfg(feature = "digest")]
-impl<C: aes::cipher::KeySizeUser> aes::cipher::KeySizeUser for Keyed<C> {
+impl<C: ::aes::cipher::KeySizeUser> ::aes::cipher::KeySizeUser for Keyed<C> {
     type KeySize = C::KeySize;
-}
-
-/// The xor of two blocks.
-pub(crate) fn xor(a: &Block, b: &Block) -> Block {
-    (u128::from_ne_bytes(*a) ^ u128::from_ne_bytes(*b)).to_ne_bytes()
 }

@@ -34,6 +34,7 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+mod bits;
 mod buffer;
 pub mod cipher;
 pub mod cpu;
@@ -45,6 +46,7 @@ mod tag;
 mod tests;
 pub mod umac;
 
+pub use bits::Bits;
 pub use cipher::{Aes128, Aes192, Aes256};
 pub use cpu::Cpu;
 #[cfg(feature = "digest")]

@@ -27,31 +27,41 @@
 
 #[cfg(feature = "digest")]
 mod digest;
+mod edit;
+pub mod hazmat;
+mod length_preserving;
 pub(crate) mod offset;
 #[cfg(feature = "parallel")]
 mod parallel;
+mod segment;
 pub(crate) mod sum;
 
 #[cfg(feature = "digest")]
 pub use self::digest::Mac;
 
-use crate::buffer::{Buffer, not_last};
-use crate::cipher::{Block, BlockCipher, xor};
-use crate::cpu::Cpu;
+use crate::bits::Bits;
+use crate::buffer::Buffer;
+use crate::cipher::{BlockCipher, CipherBlock};
+use crate::cpu::{Cpu, Needs};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 use offset::Offsets;
-use sum::Sum;
+use sum::{Aes, LANES};
 use zeroize::Zeroize;
 
-/// A PMAC key over the cipher `C` for tags of `N` bytes, 4 to 16 (others do not compile).
+/// A PMAC key over the cipher `C` for tags of `N` bytes, 4 to the cipher's block length (others do not
+/// compile).
 ///
-/// Making one costs the cipher's key schedule and one call; share it (`&Key` is `Send` and `Sync`).
+/// Making one costs the cipher's key schedule, one call and some tables; share it (`&Key` is `Send` and
+/// `Sync`).
 #[derive(Clone)]
 pub struct Key<C: BlockCipher, const N: usize> {
-    sum: Sum<C>,
     cipher: C,
-    offsets: Offsets,
+    offsets: Offsets<C::Block>,
+    /// The kernels for AES, if the cipher is AES and the machine can run one.
+    aes: Option<Aes>,
+    /// One bits where the last byte of a tag has bits of the tag.
+    last_byte: u8,
 }
 
 impl<C: BlockCipher, const N: usize> Key<C, N> {
@@ -64,7 +74,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// The same key on a machine with fewer features: the same tags, from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &C::Key) -> Self {
-        Self::from_cipher(cpu, C::new(secret))
+        Self::from_slice(cpu, secret.as_ref()).expect("its type gives the key the cipher's length")
     }
 
     /// Prepares a key from a slice.
@@ -72,36 +82,50 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// # Errors
     /// [`InvalidLength`] if the cipher takes no key of that length.
     pub fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        C::from_slice(secret).map(|cipher| Self::from_cipher(cpu, cipher))
+        const { assert!(N >= 4, "a PMAC tag has 4 bytes at least; hazmat has shorter ones") };
+        C::from_slice(cpu, secret).map(|cipher| Self::from_cipher(cpu, cipher, 0xff))
     }
 
-    fn from_cipher(cpu: Cpu, cipher: C) -> Self {
-        const { assert!(N >= 4 && N <= 16, "a PMAC tag has 4 to 16 bytes") };
-        let mut l = [0; 16];
+    fn from_cipher(cpu: Cpu, cipher: C, last_byte: u8) -> Self {
+        const { assert!(N >= 1 && N <= C::Block::BYTES, "a PMAC tag is at most a block") };
+        let mut l = C::Block::ZERO;
         cipher.encrypt(&mut l);
         let offsets = Offsets::new(&l);
         l.zeroize();
-        Key { sum: Sum::new(cpu), cipher, offsets }
+        let aes = cipher.rounds().and_then(|rounds| Aes::new(cpu, rounds, &offsets));
+        Key { cipher, offsets, aes, last_byte }
     }
 
     /// The name of the kernel of the block sum this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        self.sum.name()
+        self.aes.as_ref().map_or(PORTABLE, Aes::name)
     }
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Sum::<C>::all(cpu).map(move |sum| (sum.name(), cpu.only(sum.needs())))
+        let aes = sum::rows(cpu).filter(|_| C::AES_ROUNDS.is_some());
+        let all = core::iter::once((PORTABLE, Needs::NONE)).chain(aes);
+        all.map(move |(name, needs)| (name, cpu.only(needs)))
     }
 
     /// The tag of a message.
     #[must_use]
+    #[inline]
     pub fn tag(&self, message: &[u8]) -> Tag<N> {
-        let (blocks, last) = not_last(message);
+        match &self.aes {
+            Some(aes) => self.cut(&aes.tag(message)),
+            None => self.tag_bits(Bits::from(message)),
+        }
+    }
+
+    /// The tag of a message of any number of bits.
+    #[must_use]
+    pub fn tag_bits(&self, message: Bits<'_>) -> Tag<N> {
+        let (blocks, last) = not_last::<C::Block>(message.bytes());
         let mut state = State::new();
         state.absorb(self, blocks);
-        state.tag(self, last)
+        state.tag(self, last, bits_of_last::<C::Block>(message.len()))
     }
 
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
@@ -118,14 +142,38 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         Stream { key: self, state: State::new(), buffer: Buffer::new() }
     }
 
-    /// The tags of independent messages.
+    /// The tags of independent messages. Short ones of about the same length side by side are the
+    /// fastest.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
     pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        for (message, tag) in messages.iter().zip(tags) {
-            *tag = self.tag(message);
+        let Some(aes) = &self.aes else {
+            for (message, tag) in messages.iter().zip(tags) {
+                *tag = self.tag(message);
+            }
+            return;
+        };
+        for (messages, tags) in messages.chunks(LANES).zip(tags.chunks_mut(LANES)) {
+            if messages.len() < LANES / 2 {
+                for (message, tag) in messages.iter().zip(tags) {
+                    *tag = self.cut(&aes.tag(message));
+                }
+                continue;
+            }
+            let mut blocks = [[0; 16]; LANES];
+            match messages.try_into() {
+                Ok(messages) => aes.tags(messages, &mut blocks),
+                Err(_) => {
+                    let mut filled = [&[][..]; LANES];
+                    filled[..messages.len()].copy_from_slice(messages);
+                    aes.tags(&filled, &mut blocks);
+                }
+            }
+            for (tag, block) in tags.iter_mut().zip(&blocks) {
+                *tag = self.cut(block);
+            }
         }
     }
 
@@ -142,18 +190,72 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        for ((message, tag), valid) in packets.iter().zip(&mut *valid) {
-            *valid = self.verify(message, tag).is_ok();
+        for (packets, valid) in packets.chunks(LANES).zip(valid.chunks_mut(LANES)) {
+            let mut messages = [&[][..]; LANES];
+            let mut tags = [Tag::from([0; N]); LANES];
+            for (slot, (message, _)) in messages.iter_mut().zip(packets) {
+                *slot = message;
+            }
+            self.tag_many(&messages[..packets.len()], &mut tags[..packets.len()]);
+            for (valid, (tag, (_, received))) in valid.iter_mut().zip(tags.iter().zip(packets)) {
+                *valid = tag == received;
+            }
         }
         let all = valid.iter().fold(true, |all, valid| all & valid);
         if all { Ok(()) } else { Err(TagMismatch) }
+    }
+
+    /// Xors `E(blocks[j] xor offset(first + j))` for every j into `sum`.
+    fn add(&self, first: u64, blocks: &[C::Block], sum: &mut C::Block) {
+        match &self.aes {
+            Some(aes) => aes.add(&self.offsets, first, blocks, sum),
+            None => sum::portable::sum(&self.cipher, &self.offsets, first, blocks, sum),
+        }
+    }
+
+    /// What the last block of a message, of `bits` bits, adds to the sum.
+    fn last(&self, last: &[u8], bits: usize) -> C::Block {
+        let mut block = C::Block::ZERO;
+        block.as_mut()[..last.len()].copy_from_slice(last);
+        if bits == 8 * C::Block::BYTES {
+            return block.xor(self.offsets.inverse());
+        }
+        let end = &mut block.as_mut()[bits / 8];
+        // The message's bits of this byte, and a one after them.
+        *end = *end & !(0xff >> (bits % 8)) | 0x80 >> (bits % 8);
+        block
+    }
+
+    /// The tag from the encrypted sum.
+    #[inline]
+    fn cut(&self, block: &impl AsRef<[u8]>) -> Tag<N> {
+        let mut tag = *block.as_ref().first_chunk::<N>().expect("a tag is at most a block");
+        tag[N - 1] &= self.last_byte;
+        Tag::from(tag)
+    }
+}
+
+const PORTABLE: &str = "portable";
+
+/// A message's blocks but the last, and the last one: up to a whole block, empty if the message is.
+fn not_last<B: CipherBlock>(message: &[u8]) -> (&[B], &[u8]) {
+    let (head, last) = message.split_at(message.len().saturating_sub(1) / B::BYTES * B::BYTES);
+    (B::split(head).0, last)
+}
+
+/// How many of a message's bits are in its last block.
+fn bits_of_last<B: CipherBlock>(bits: u64) -> usize {
+    let block = 8 * B::BYTES as u64;
+    match bits {
+        0 => 0,
+        _ => ((bits - 1) % block + 1) as usize,
     }
 }
 
 impl<C: BlockCipher, const N: usize> Drop for Key<C, N> {
     fn drop(&mut self) {
-        // `cipher` wipes its own round keys; `sum` is a choice of kernel and no secret.
-        let Key { sum: _, cipher: _, offsets } = self;
+        // `cipher` and `aes` wipe their own round keys and tables.
+        let Key { cipher: _, offsets, aes: _, last_byte: _ } = self;
         offsets.zeroize();
     }
 }
@@ -164,13 +266,13 @@ impl<C: BlockCipher, const N: usize> fmt::Debug for Key<C, N> {
     }
 }
 
-/// Bytes a stream holds back: enough blocks to keep the cipher busy when they go.
+/// Bytes a stream holds back: a group of blocks, which the kernels take best.
 const BUFFER: usize = 512;
 
 /// A message under way: any split of a message into pieces gives the same tag.
 pub struct Stream<'k, C: BlockCipher, const N: usize> {
     key: &'k Key<C, N>,
-    state: State,
+    state: State<C::Block>,
     buffer: Buffer<BUFFER>,
 }
 
@@ -178,16 +280,27 @@ impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
     /// Appends bytes to the message.
     pub fn update(&mut self, piece: &[u8]) {
         let Stream { key, state, buffer } = self;
-        buffer.update(piece, |parts| state.absorb(key, parts.as_flattened().as_chunks().0));
+        buffer.update(piece, |parts| state.absorb(key, C::Block::split(parts.as_flattened()).0));
     }
 
     /// The tag of the message so far. The stream goes on undisturbed.
     #[must_use]
     pub fn tag(&self) -> Tag<N> {
-        let (blocks, last) = not_last(self.buffer.last());
+        self.tag_without(0)
+    }
+
+    /// The tag of the message so far without its last `bits` bits, 0 to 7: for messages that do not end
+    /// with a whole byte.
+    ///
+    /// # Panics
+    /// If `bits` is 8 or more, or not 0 before the first byte.
+    #[must_use]
+    pub fn tag_without(&self, bits: u32) -> Tag<N> {
+        let (blocks, last) = not_last::<C::Block>(self.buffer.last());
+        assert!(bits < 8 && (bits == 0 || !last.is_empty()), "bits of the last byte, 0 to 7");
         let mut state = self.state.clone();
         state.absorb(self.key, blocks);
-        state.tag(self.key, last)
+        state.tag(self.key, last, 8 * last.len() - bits as usize)
     }
 
     /// Accepts the message so far only with its tag.
@@ -227,40 +340,38 @@ impl<C: BlockCipher, const N: usize> fmt::Debug for Stream<'_, C, N> {
 
 /// The sum of the blocks absorbed so far, and the number of the next one (the first is 1).
 #[derive(Clone)]
-struct State {
+struct State<B: CipherBlock> {
     next: u64,
-    sum: Block,
+    sum: B,
 }
 
-impl State {
-    const fn new() -> State {
-        State { next: 1, sum: [0; 16] }
+impl<B: CipherBlock> State<B> {
+    const fn new() -> Self {
+        State { next: 1, sum: B::ZERO }
     }
 
     /// Absorbs blocks of which none is the message's last.
-    fn absorb<C: BlockCipher, const N: usize>(&mut self, key: &Key<C, N>, blocks: &[Block]) {
-        key.sum.add(&key.cipher, &key.offsets, self.next, blocks, &mut self.sum);
-        self.next += blocks.len() as u64;
+    fn absorb<C: BlockCipher<Block = B>, const N: usize>(&mut self, key: &Key<C, N>, blocks: &[B]) {
+        if !blocks.is_empty() {
+            key.add(self.next, blocks, &mut self.sum);
+            self.next += blocks.len() as u64;
+        }
     }
 
-    /// Absorbs the last block, 0 to 16 bytes, and makes the tag.
-    fn tag<C: BlockCipher, const N: usize>(mut self, key: &Key<C, N>, last: &[u8]) -> Tag<N> {
-        let mut block = [0; 16];
-        block[..last.len()].copy_from_slice(last);
-        if last.len() == 16 {
-            block = xor(&block, key.offsets.inverse());
-        } else {
-            block[last.len()] = 0x80;
-        }
-        self.sum = xor(&self.sum, &block);
+    /// Absorbs the last block, of so many bits, and makes the tag.
+    fn tag<C: BlockCipher<Block = B>, const N: usize>(
+        mut self,
+        key: &Key<C, N>,
+        last: &[u8],
+        bits: usize,
+    ) -> Tag<N> {
+        self.sum = self.sum.xor(&key.last(last, bits));
         key.cipher.encrypt(&mut self.sum);
-        let mut tag = [0; N];
-        tag.copy_from_slice(&self.sum[..N]);
-        Tag::from(tag)
+        key.cut(&self.sum)
     }
 }
 
-impl Drop for State {
+impl<B: CipherBlock> Drop for State<B> {
     fn drop(&mut self) {
         let State { next, sum } = self;
         next.zeroize();

@@ -42,7 +42,7 @@ mod tagger;
 
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Needs};
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
 use batch::{BATCH, Slots};
@@ -84,19 +84,15 @@ impl<const N: usize> Key<N> {
     /// The same key on a machine with fewer features: the same tags, from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &[u8; 16]) -> Self {
-        let kdf = kdf::Kdf::new(secret);
+        let kdf = kdf::Kdf::new(cpu, secret);
         let mut hash = packet::Key::new(
             l1_nh::Key::derive(&kdf, Self::STREAMS),
             l2_poly::Key::derive(&kdf, Self::STREAMS),
         );
         let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
-        Key {
-            nh: Nh::new(cpu, Self::STREAMS),
-            packet: Packet::new(cpu, &kdf, Self::STREAMS, &mut hash, &l3),
-            hash,
-            l3,
-            pad: kdf.pad_key(),
-        }
+        let pad = kdf.pad_key();
+        let packet = Packet::new(cpu, &pad, Self::STREAMS, &mut hash, &l3);
+        Key { nh: Nh::new(cpu, Self::STREAMS), packet, hash, l3, pad }
     }
 
     /// The name of the level-1 kernel this key uses, for example `portable`.
@@ -107,7 +103,11 @@ impl<const N: usize> Key<N> {
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Nh::all(cpu, Self::STREAMS).map(move |nh| (nh.name(), cpu.only(nh.needs())))
+        // With AES for the pads on all rows but the one that is to do without anything.
+        Nh::all(cpu, Self::STREAMS).map(move |nh| match nh.needs() {
+            Needs::NONE => (nh.name(), cpu.only(Needs::NONE)),
+            needs => (nh.name(), cpu.only(needs.and(Needs::AES))),
+        })
     }
 
     /// The tag of a message.

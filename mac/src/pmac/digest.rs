@@ -1,8 +1,8 @@
 //! PMAC as a RustCrypto `digest::Mac` (feature `digest`; follows that crate's versions, not ours).
 
-use super::{BUFFER, Key, State};
-use crate::buffer::{Buffer, not_last};
-use crate::cipher::BlockCipher;
+use super::{BUFFER, Key, State, not_last};
+use crate::buffer::Buffer;
+use crate::cipher::{BlockCipher, CipherBlock};
 use crate::cpu::Cpu;
 use core::fmt;
 use digest::array::{Array, ArraySize, AssocArraySize};
@@ -28,7 +28,7 @@ use zeroize::Zeroize;
 #[derive(Clone)]
 pub struct Mac<C: BlockCipher, const N: usize> {
     key: Key<C, N>,
-    state: State,
+    state: State<C::Block>,
     buffer: Buffer<BUFFER>,
 }
 
@@ -64,9 +64,7 @@ where
 impl<C: BlockCipher, const N: usize> Update for Mac<C, N> {
     fn update(&mut self, piece: &[u8]) {
         let Mac { key, state, buffer } = self;
-        buffer.update(piece, |parts| {
-            state.absorb(key, parts.as_flattened().as_chunks().0);
-        });
+        buffer.update(piece, |parts| state.absorb(key, C::Block::split(parts.as_flattened()).0));
     }
 }
 
@@ -77,7 +75,7 @@ where
     fn finalize_into_reset(&mut self, out: &mut Output<Self>) {
         let (blocks, last) = not_last(self.buffer.last());
         self.state.absorb(&self.key, blocks);
-        *out = Array(self.state.clone().tag(&self.key, last).to_bytes());
+        *out = Array(self.state.clone().tag(&self.key, last, 8 * last.len()).to_bytes());
         Reset::reset(self);
     }
 }

@@ -1,7 +1,7 @@
 //! Long messages on several threads (feature `parallel`): a block's part in the sum depends on its
 //! number alone, so each thread sums some of them and the sums are xored in any order.
 
-use crate::cipher::{Block, BlockCipher, xor};
+use crate::cipher::{BlockCipher, CipherBlock};
 use crate::pmac::{Key, State, Stream};
 use rayon::prelude::*;
 
@@ -15,27 +15,27 @@ impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
     pub fn update_rayon(&mut self, piece: &[u8]) {
         let Stream { key, state, buffer } = self;
         buffer.update(piece, |parts| {
-            state.absorb_on_threads(key, parts.as_flattened().as_chunks().0);
+            state.absorb_on_threads(key, C::Block::split(parts.as_flattened()).0);
         });
     }
 }
 
-impl State {
-    fn absorb_on_threads<C: BlockCipher, const N: usize>(
+impl<B: CipherBlock> State<B> {
+    fn absorb_on_threads<C: BlockCipher<Block = B>, const N: usize>(
         &mut self,
         key: &Key<C, N>,
-        blocks: &[Block],
+        blocks: &[B],
     ) {
         if blocks.len() < 2 * SHARE {
             return self.absorb(key, blocks);
         }
         let shares = blocks.par_chunks(SHARE).enumerate().map(|(i, blocks)| {
-            let mut share = State { next: self.next + (i * SHARE) as u64, sum: [0; 16] };
+            let mut share = State { next: self.next + (i * SHARE) as u64, sum: B::ZERO };
             share.absorb(key, blocks);
             share.sum
         });
-        let sum = shares.reduce(|| [0; 16], |a, b| xor(&a, &b));
-        self.sum = xor(&self.sum, &sum);
+        let sum = shares.reduce(|| B::ZERO, |a, b| a.xor(&b));
+        self.sum = self.sum.xor(&sum);
         self.next += blocks.len() as u64;
     }
 }

@@ -1,69 +1,221 @@
 //! The block sum: the xor of `E(block xor offset)` over blocks in any order. PMAC's narrow waist.
+//!
+//! `portable` sums for any cipher. The kernels for AES beside it have AES and the offsets in one loop,
+//! and see whole messages too: a short one is over before separate calls have started.
 
-mod portable;
+pub(crate) mod portable;
 
-use crate::cipher::{Block, BlockCipher};
+#[cfg(target_arch = "x86_64")]
+mod aesni;
+#[cfg(target_arch = "aarch64")]
+mod armv8;
+#[cfg(target_arch = "x86_64")]
+mod vaes256;
+#[cfg(target_arch = "x86_64")]
+mod vaes512;
+
+use crate::cipher::{Block, CipherBlock, Rounds};
 use crate::cpu::{Cpu, Needs};
 use crate::pmac::offset::Offsets;
+use zeroize::Zeroize;
 
-/// Xors `E(blocks[j] xor offset(first + j))` for every j into `sum`.
-type Kernel<C> =
-    unsafe fn(cipher: &C, offsets: &Offsets, first: u64, blocks: &[Block], sum: &mut Block);
+/// Blocks of a group: their offsets differ from each other by a table that is the same for all groups.
+const GROUP: usize = 32;
 
-/// One kernel: its name, what it needs, and its function.
-struct Row<C: 'static> {
+/// How many short messages go side by side.
+pub(crate) const LANES: usize = 16;
+
+/// The kernels of one number of rounds.
+struct Kernels {
+    /// Xors `E(blocks[j] xor offset(first + j))` for every j into `sum`; `base` is that of the group
+    /// of block `first`.
+    sum: unsafe fn(key: &Key, base: &Block, first: u64, blocks: &[Block], sum: &mut Block),
+    /// The tag of a message.
+    tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
+    /// The tags of as many messages.
+    tags: unsafe fn(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]),
+}
+
+struct Row {
     name: &'static str,
     needs: Needs,
-    sum: Kernel<C>,
+    /// Of AES with 10, 12 and 14 rounds.
+    kernels: [Kernels; 3],
 }
 
-/// A kernel this machine can run, chosen once and kept in the key.
-pub(crate) struct Sum<C: 'static>(&'static Row<C>);
+/// One row a file beside this one; the last that fits the machine wins.
+const ROWS: &[Row] = &[
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "aesni",
+        needs: Needs::SSE2.and(Needs::AES),
+        kernels: [aesni::kernels::<10>(), aesni::kernels::<12>(), aesni::kernels::<14>()],
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "vaes256",
+        needs: Needs::AVX2.and(Needs::AES).and(Needs::VAES),
+        kernels: [vaes256::kernels::<10>(), vaes256::kernels::<12>(), vaes256::kernels::<14>()],
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "vaes512",
+        needs: Needs::AVX512F
+            .and(Needs::AVX512BW)
+            .and(Needs::AVX512VL)
+            .and(Needs::AES)
+            .and(Needs::VAES),
+        kernels: [vaes512::kernels::<10>(), vaes512::kernels::<12>(), vaes512::kernels::<14>()],
+    },
+    #[cfg(target_arch = "aarch64")]
+    Row {
+        name: "armv8",
+        needs: Needs::NEON.and(Needs::AES),
+        kernels: [armv8::kernels::<10>(), armv8::kernels::<12>(), armv8::kernels::<14>()],
+    },
+];
 
-impl<C> Clone for Sum<C> {
-    fn clone(&self) -> Self {
-        Sum(self.0)
-    }
+/// Every row the machine can run, the preferred one last.
+pub(crate) fn rows(cpu: Cpu) -> impl DoubleEndedIterator<Item = (&'static str, Needs)> {
+    ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(|row| (row.name, row.needs))
 }
 
-impl<C: BlockCipher> Sum<C> {
-    /// One row a file beside this one; the last that fits the machine wins.
-    const ROWS: &'static [Row<C>] =
-        &[Row { name: "portable", needs: Needs::NONE, sum: portable::sum::<C> }];
+/// A kernel this machine can run, and its key.
+#[derive(Clone)]
+pub(crate) struct Aes {
+    name: &'static str,
+    kernels: &'static Kernels,
+    key: Key,
+}
 
-    /// Every kernel the machine can run, the preferred one last.
-    pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = Self> {
-        Self::ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(Sum)
-    }
-
-    /// The kernel to use.
-    pub(crate) fn new(cpu: Cpu) -> Self {
-        Self::all(cpu).next_back().expect("the portable row needs nothing")
+#[allow(unsafe_code)] // the indirect calls
+impl Aes {
+    /// `None` where no row fits.
+    pub(crate) fn new<B: CipherBlock>(
+        cpu: Cpu,
+        rounds: &Rounds,
+        offsets: &Offsets<B>,
+    ) -> Option<Aes> {
+        let row = ROWS.iter().rfind(|row| cpu.meets(row.needs))?;
+        let kernels = &row.kernels[(rounds.keys().len() - 11) / 2];
+        Some(Aes { name: row.name, kernels, key: Key::new(rounds, offsets) })
     }
 
     pub(crate) fn name(&self) -> &'static str {
-        self.0.name
+        self.name
     }
 
-    pub(crate) fn needs(&self) -> Needs {
-        self.0.needs
-    }
-
-    /// Adds blocks numbered from `first` (at least 1) to the sum.
-    #[allow(unsafe_code)] // the one indirect call
-    pub(crate) fn add(
+    /// Adds blocks numbered from `first` (at least 1) to the sum. `offsets` are those of the key.
+    pub(crate) fn add<B: CipherBlock>(
         &self,
-        cipher: &C,
-        offsets: &Offsets,
+        offsets: &Offsets<B>,
         first: u64,
-        blocks: &[Block],
-        sum: &mut Block,
+        blocks: &[B],
+        sum: &mut B,
     ) {
         debug_assert!(first >= 1);
-        if blocks.is_empty() {
-            return;
+        let base = block(offsets.of((first - 1) / GROUP as u64 * GROUP as u64));
+        let (blocks, _) = B::flatten(blocks).as_chunks();
+        let sum = sum.as_mut().first_chunk_mut().expect("AES has blocks of 16 bytes");
+        // SAFETY: `new` yields only rows whose needs this machine meets.
+        unsafe { (self.kernels.sum)(&self.key, &base, first, blocks, sum) }
+    }
+
+    /// The tag of a message.
+    #[inline]
+    pub(crate) fn tag(&self, message: &[u8]) -> Block {
+        let mut tag = [0; 16];
+        // SAFETY: as in `add`.
+        unsafe { (self.kernels.tag)(&self.key, message, &mut tag) };
+        tag
+    }
+
+    /// The tags of as many messages, best of about the same length.
+    pub(crate) fn tags(&self, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
+        // SAFETY: as in `add`.
+        unsafe { (self.kernels.tags)(&self.key, messages, tags) }
+    }
+}
+
+/// What the kernels know of a key.
+///
+/// With g = 32 k the offset of block g + 1 + j is the offset of block g, called the group's base,
+/// xor the offset of block 1 + j, for j below 31: the Gray code word of g + i is that of g xor that of
+/// i while i is below 32. Block g + 32 begins the next group's base.
+#[derive(Clone)]
+#[repr(C, align(64))] // whole cache lines for the widest loads
+struct Key {
+    /// The first round key xor the offsets of blocks 1 to 32; that of block 32 serves no other group.
+    table: [Block; GROUP],
+    /// What the base of the next group adds to that of this one, by the trailing zero bits of the
+    /// next group's first number: offset 31 xor `L x^n`. Those below 5 never come.
+    steps: [Block; 64],
+    /// `steps` xor the first round key: for the last block of a group.
+    lasts: [Block; 64],
+    /// What is xored with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
+    ends: [Block; 17],
+    rounds: [Block; 15],
+}
+
+impl Key {
+    fn new<B: CipherBlock>(rounds: &Rounds, offsets: &Offsets<B>) -> Key {
+        let offset = |i| block(offsets.of(i));
+        let mut keys = [[0; 16]; 15];
+        keys[..rounds.keys().len()].copy_from_slice(rounds.keys());
+        let steps = core::array::from_fn(|n| block(*offsets.step(1 << n)).xor(&offset(31)));
+        let one_bit = |i| core::array::from_fn(|at| if at == i { 0x80 } else { 0 });
+        let mut ends = core::array::from_fn(one_bit);
+        ends[16] = block(*offsets.inverse());
+        Key {
+            table: core::array::from_fn(|j| offset(1 + j as u64).xor(&keys[0])),
+            lasts: steps.map(|step| step.xor(&keys[0])),
+            steps,
+            ends,
+            rounds: keys,
         }
-        // SAFETY: `all` yields only rows whose needs this machine meets.
-        unsafe { (self.0.sum)(cipher, offsets, first, blocks, sum) }
+    }
+
+    /// The trailing zero bits of the first number of the group after that of block `first`.
+    fn zeroes(first: u64) -> usize {
+        ((first - 1) | (GROUP as u64 - 1)).trailing_ones() as usize
+    }
+
+    /// The table of the group of block `first`, all 32 offsets of it.
+    fn whole_table(&self, first: u64) -> [Block; GROUP] {
+        let mut table = self.table;
+        table[GROUP - 1] = self.lasts[Self::zeroes(first)];
+        table
+    }
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        let Key { table, steps, lasts, ends, rounds } = self;
+        table.as_flattened_mut().zeroize();
+        steps.as_flattened_mut().zeroize();
+        lasts.as_flattened_mut().zeroize();
+        ends.as_flattened_mut().zeroize();
+        rounds.as_flattened_mut().zeroize();
+    }
+}
+
+fn block<B: CipherBlock>(block: B) -> Block {
+    *block.as_ref().first_chunk().expect("AES has blocks of 16 bytes")
+}
+
+/// The last block of a message as a number, its first byte lowest; without a copy into a block, which a
+/// load of the whole block would have to wait for.
+#[inline(always)]
+fn number(last: &[u8]) -> u128 {
+    if let Some(whole) = last.first_chunk::<16>() {
+        u128::from_le_bytes(*whole)
+    } else if let (Some(front), Some(back)) = (last.first_chunk(), last.last_chunk()) {
+        let back = u128::from(u64::from_le_bytes(*back));
+        u128::from(u64::from_le_bytes(*front)) | back << (8 * (last.len() - 8))
+    } else if let (Some(front), Some(back)) = (last.first_chunk(), last.last_chunk()) {
+        let back = u64::from(u32::from_le_bytes(*back));
+        u128::from(u64::from(u32::from_le_bytes(*front)) | back << (8 * (last.len() - 4)))
+    } else {
+        last.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
     }
 }

@@ -7,8 +7,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 
+use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::{Cpu, Needs};
-use crate::umac::kdf::{Index, Kdf};
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::pdf::{Blocks, PADS};
 use crate::umac::{MAX_STREAMS, first_bytes, l1_nh, l2_poly, l3_inner};
@@ -70,8 +70,6 @@ struct Row {
     #[cfg_attr(not(test), expect(dead_code))] // the row of `l1_nh` tells the key's kernel
     name: &'static str,
     needs: Needs,
-    /// The key schedule of AES-128.
-    expand: unsafe fn(key: &[u8; 16]) -> [[u8; 16]; 11],
     encrypt: Encrypt,
     kernels: [Kernels; MAX_STREAMS],
 }
@@ -89,7 +87,6 @@ const ROWS: &[Row] = &[
             .and(Needs::BMI2)
             .and(Needs::AES)
             .and(Needs::VAES),
-        expand: avx512::expand,
         encrypt: avx512::encrypt,
         kernels: [
             avx512::kernels::<1>(),
@@ -118,18 +115,14 @@ impl Packet {
     /// `None` where no row fits. Otherwise fills in what the kernels need of the key.
     pub(crate) fn new(
         cpu: Cpu,
-        kdf: &Kdf,
+        pad: &Aes128,
         streams: usize,
         key: &mut Key,
         l3: &[l3_inner::Key; MAX_STREAMS],
     ) -> Option<Packet> {
         let row = ROWS.iter().rfind(|row| cpu.meets(row.needs))?;
         key.arrange(l3);
-        let mut secret = [0; 16];
-        kdf.fill(Index::Pad, &mut secret);
-        // SAFETY: this machine meets the row's needs.
-        key.rounds = unsafe { (row.expand)(&secret) };
-        secret.zeroize();
+        key.rounds = *pad.rounds()?.keys().first_chunk()?;
         Some(Packet { row, kernels: &row.kernels[streams - 1] })
     }
 

@@ -1,33 +1,34 @@
 //! The block sum over any cipher: the meaning of every kernel beside this file.
 
-use crate::cipher::{Block, BlockCipher, xor};
+use crate::cipher::{BlockCipher, CipherBlock};
 use crate::pmac::offset::Offsets;
 use zeroize::Zeroize;
 
 /// Blocks handed to the cipher at once; it takes as many side by side as the machine can.
 const GROUP: usize = 64;
 
-pub(super) fn sum<C: BlockCipher>(
+/// Xors `E(blocks[j] xor offset(first + j))` for every j into `sum`.
+pub(crate) fn sum<C: BlockCipher>(
     cipher: &C,
-    offsets: &Offsets,
+    offsets: &Offsets<C::Block>,
     first: u64,
-    blocks: &[Block],
-    sum: &mut Block,
+    blocks: &[C::Block],
+    sum: &mut C::Block,
 ) {
-    let mut group = [[0; 16]; GROUP];
+    let mut group = [C::Block::ZERO; GROUP];
     let mut offset = offsets.of(first - 1);
     let mut i = first;
     for blocks in blocks.chunks(GROUP) {
         let group = &mut group[..blocks.len()];
         for (masked, block) in group.iter_mut().zip(blocks) {
-            offset = xor(&offset, offsets.step(i));
-            *masked = xor(block, &offset);
+            offset = offset.xor(offsets.step(i));
+            *masked = block.xor(&offset);
             i += 1;
         }
         cipher.encrypt_many(group);
-        *sum = group.iter().fold(*sum, |sum, block| xor(&sum, block));
+        *sum = group.iter().fold(*sum, |sum, block| sum.xor(block));
     }
     // Only what was used: a wipe is a store for each byte.
-    group[..blocks.len().min(GROUP)].as_flattened_mut().zeroize();
+    C::Block::flatten_mut(&mut group[..blocks.len().min(GROUP)]).zeroize();
     offset.zeroize();
 }

@@ -478,31 +478,6 @@ fn aes<const L: usize>(key: &Key, blocks: [__m512i; L]) -> [__m512i; L] {
     states.map(|state| _mm512_aesenclast_epi128(state, round(10)))
 }
 
-/// The key schedule of AES-128 (FIPS 197, section 5.2).
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(super) fn expand(key: &[u8; 16]) -> [[u8; 16]; 11] {
-    #[target_feature(enable = "aes")]
-    fn next<const CONSTANT: i32>(key: __m128i) -> __m128i {
-        let word = _mm_shuffle_epi32::<0xff>(_mm_aeskeygenassist_si128::<CONSTANT>(key));
-        // Each word of the key is the xor of itself with all words before it.
-        let key = _mm_xor_si128(key, _mm_slli_si128::<4>(key));
-        let key = _mm_xor_si128(key, _mm_slli_si128::<8>(key));
-        _mm_xor_si128(key, word)
-    }
-    let mut rounds = [block_of(key); 11];
-    rounds[1] = next::<0x01>(rounds[0]);
-    rounds[2] = next::<0x02>(rounds[1]);
-    rounds[3] = next::<0x04>(rounds[2]);
-    rounds[4] = next::<0x08>(rounds[3]);
-    rounds[5] = next::<0x10>(rounds[4]);
-    rounds[6] = next::<0x20>(rounds[5]);
-    rounds[7] = next::<0x40>(rounds[6]);
-    rounds[8] = next::<0x80>(rounds[7]);
-    rounds[9] = next::<0x1b>(rounds[8]);
-    rounds[10] = next::<0x36>(rounds[9]);
-    rounds.map(|round| number::<MAX_STREAMS>(round).to_le_bytes())
-}
-
 /// The bytes of a register as a number, the first one lowest; of few streams only the lower half.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]

@@ -1,0 +1,54 @@
+//! [`Bits`]: a message that need not end with a whole byte. The papers' messages are strings of bits.
+
+use crate::tag::InvalidLength;
+
+/// A string of bits in bytes, the most significant bit of a byte first.
+///
+/// ```
+/// use wegman::{Aes128, Bits, pmac};
+///
+/// let key = pmac::Key::<Aes128, 16>::new(b"sixteen byte key");
+/// let twelve = Bits::new(&[0xab, 0xc0], 12).unwrap();
+/// assert_eq!(twelve.len(), 12);
+/// // The last four bits of the second byte do not belong to the message.
+/// assert_eq!(key.tag_bits(twelve), key.tag_bits(Bits::new(&[0xab, 0xcf], 12).unwrap()));
+/// assert_eq!(key.tag_bits(Bits::from(&b"whole"[..])), key.tag(b"whole"));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Bits<'m> {
+    bytes: &'m [u8],
+    len: u64,
+}
+
+impl<'m> Bits<'m> {
+    /// The first `len` bits of `bytes`; bits of the last byte after them are of no account.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if `bytes` has not exactly as many bytes as `len` bits need.
+    pub const fn new(bytes: &'m [u8], len: u64) -> Result<Self, InvalidLength> {
+        if bytes.len() as u64 == len.div_ceil(8) {
+            Ok(Bits { bytes, len })
+        } else {
+            Err(InvalidLength)
+        }
+    }
+
+    /// How many bits.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "an empty message is nothing special")]
+    pub const fn len(self) -> u64 {
+        self.len
+    }
+
+    /// The bytes the bits are in.
+    pub(crate) const fn bytes(self) -> &'m [u8] {
+        self.bytes
+    }
+}
+
+/// All bits of the bytes.
+impl<'m> From<&'m [u8]> for Bits<'m> {
+    fn from(bytes: &'m [u8]) -> Self {
+        Bits { bytes, len: 8 * bytes.len() as u64 }
+    }
+}

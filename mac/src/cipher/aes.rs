@@ -1,0 +1,160 @@
+//! AES: the machine's own instructions where it has them, else the crate `aes`, constant time in
+//! software.
+//!
+//! That crate keeps its round keys to itself; a kernel that fuses AES with a MAC needs them.
+
+#[cfg(target_arch = "x86_64")]
+mod aesni;
+#[cfg(target_arch = "aarch64")]
+mod armv8;
+
+use crate::cipher::{Block, BlockCipher, Invertible};
+use crate::cpu::{Cpu, Needs};
+use crate::tag::InvalidLength;
+use aes::cipher::array::{Array, ArraySize};
+use aes::cipher::consts::U16;
+use aes::cipher::typenum::Unsigned;
+use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
+use zeroize::Zeroize;
+
+/// Round keys, in the order of encryption.
+#[derive(Clone)]
+pub(crate) struct Rounds {
+    /// Of AES with longer keys, 13 or 15 count.
+    keys: [Block; Rounds::MOST],
+    /// Rounds: one less than there are keys.
+    count: usize,
+}
+
+impl Rounds {
+    const MOST: usize = 15;
+
+    /// The key schedule (FIPS 197, section 5.2). `sub_word` puts each byte through the S-box.
+    fn expand(key: &[u8], sub_word: impl Fn(u32) -> u32) -> Rounds {
+        let (words, _) = key.as_chunks::<4>();
+        let count = words.len() + 6;
+        let mut schedule = [[0; 4]; 4 * Rounds::MOST];
+        schedule[..words.len()].copy_from_slice(words);
+        let mut constant = 1;
+        for i in words.len()..4 * (count + 1) {
+            let mut word = u32::from_le_bytes(schedule[i - 1]);
+            if i % words.len() == 0 {
+                word = sub_word(word.rotate_right(8)) ^ constant;
+                constant = if constant == 0x80 { 0x1b } else { constant << 1 };
+            } else if words.len() > 6 && i % words.len() == 4 {
+                word = sub_word(word);
+            }
+            schedule[i] = (word ^ u32::from_le_bytes(schedule[i - words.len()])).to_le_bytes();
+        }
+        let mut rounds = Rounds { keys: [[0; 16]; Rounds::MOST], count };
+        rounds.keys.as_flattened_mut().copy_from_slice(schedule.as_flattened());
+        schedule.as_flattened_mut().zeroize();
+        rounds
+    }
+
+    /// The first round key, and the others.
+    pub(crate) fn keys(&self) -> &[Block] {
+        &self.keys[..=self.count]
+    }
+}
+
+impl Drop for Rounds {
+    fn drop(&mut self) {
+        let Rounds { keys, count: _ } = self;
+        keys.as_flattened_mut().zeroize();
+    }
+}
+
+/// AES by one kind of machine instructions.
+struct Row {
+    needs: Needs,
+    expand: unsafe fn(key: &[u8]) -> Rounds,
+    encrypt: unsafe fn(rounds: &Rounds, blocks: &mut [Block]),
+}
+
+/// One row a file beside this one.
+const ROWS: &[Row] = &[
+    #[cfg(target_arch = "x86_64")]
+    Row { needs: Needs::SSE2.and(Needs::AES), expand: aesni::expand, encrypt: aesni::encrypt },
+    #[cfg(target_arch = "aarch64")]
+    Row { needs: Needs::NEON.and(Needs::AES), expand: armv8::expand, encrypt: armv8::encrypt },
+];
+
+/// AES over `C`, a type of the crate `aes`. Its round keys are wiped on drop.
+#[derive(Clone)]
+pub struct Aes<C>(Engine<C>);
+
+#[derive(Clone)]
+enum Engine<C> {
+    Hardware(&'static Row, Rounds),
+    Software(C),
+}
+
+impl<C> BlockCipher for Aes<C>
+where
+    C: BlockCipherEncrypt<BlockSize = U16> + KeyInit + Send + Sync + 'static,
+{
+    type Key = <C::KeySize as ArraySize>::ArrayType<u8>;
+    type Block = Block;
+
+    const KEY_BYTES: usize = C::KeySize::USIZE;
+    const AES_ROUNDS: Option<usize> = Some(C::KeySize::USIZE / 4 + 6);
+
+    #[allow(unsafe_code)] // the indirect call
+    fn from_slice(cpu: Cpu, key: &[u8]) -> Result<Self, InvalidLength> {
+        if key.len() != Self::KEY_BYTES {
+            return Err(InvalidLength);
+        }
+        Ok(Aes(match ROWS.iter().rfind(|row| cpu.meets(row.needs)) {
+            // SAFETY: this machine meets the row's needs.
+            Some(row) => Engine::Hardware(row, unsafe { (row.expand)(key) }),
+            None => Engine::Software(C::new_from_slice(key).map_err(|_| InvalidLength)?),
+        }))
+    }
+
+    #[inline]
+    fn encrypt(&self, block: &mut Block) {
+        self.encrypt_many(core::slice::from_mut(block));
+    }
+
+    #[inline]
+    #[allow(unsafe_code)] // the indirect call
+    fn encrypt_many(&self, blocks: &mut [Block]) {
+        match &self.0 {
+            // SAFETY: `from_slice` chose a row whose needs this machine meets.
+            Engine::Hardware(row, rounds) => unsafe { (row.encrypt)(rounds, blocks) },
+            Engine::Software(aes) => aes.encrypt_blocks(Array::cast_slice_from_core_mut(blocks)),
+        }
+    }
+
+    #[allow(private_interfaces)]
+    fn rounds(&self) -> Option<&Rounds> {
+        match &self.0 {
+            Engine::Hardware(_, rounds) => Some(rounds),
+            Engine::Software(_) => None,
+        }
+    }
+}
+
+impl<C> Invertible for Aes<C>
+where
+    C: BlockCipherEncrypt<BlockSize = U16> + BlockCipherDecrypt + KeyInit + Send + Sync + 'static,
+{
+    fn decrypt(&self, block: &mut Block) {
+        let block = Array::cast_from_core_mut(block);
+        match &self.0 {
+            Engine::Hardware(_, rounds) => {
+                // Rare, so no schedule of the inverse is kept; the key is the schedule's beginning.
+                let key = &rounds.keys.as_flattened()[..Self::KEY_BYTES];
+                let aes = C::new_from_slice(key).expect("a key of this cipher");
+                aes.decrypt_block(block);
+            }
+            Engine::Software(aes) => aes.decrypt_block(block),
+        }
+    }
+}
+
+#[cfg(feature = "digest")]
+impl<C: aes::cipher::KeySizeUser> aes::cipher::KeySizeUser for Aes<C> {
+    type KeySize = C::KeySize;
+}

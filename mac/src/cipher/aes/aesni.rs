@@ -1,0 +1,50 @@
+//! AES by AES-NI, in 128-bit registers.
+#![allow(unsafe_code)]
+
+use super::Rounds;
+use crate::cipher::Block;
+use core::arch::x86_64::*;
+
+/// Blocks side by side: enough to hide the latency of a round.
+const LANES: usize = 8;
+
+#[target_feature(enable = "sse2,aes")]
+pub(super) fn expand(key: &[u8]) -> Rounds {
+    Rounds::expand(key, |word| {
+        // The last round of a block of four equal columns: shifting its rows changes nothing.
+        let columns = _mm_set1_epi32(word as i32);
+        _mm_cvtsi128_si32(_mm_aesenclast_si128(columns, _mm_setzero_si128())) as u32
+    })
+}
+
+#[target_feature(enable = "sse2,aes")]
+pub(super) fn encrypt(rounds: &Rounds, blocks: &mut [Block]) {
+    let (groups, rest) = blocks.as_chunks_mut::<LANES>();
+    groups.iter_mut().for_each(|group| side_by_side(rounds, group));
+    let (pairs, rest) = rest.as_chunks_mut::<2>();
+    pairs.iter_mut().for_each(|pair| side_by_side(rounds, pair));
+    rest.iter_mut().for_each(|block| side_by_side(rounds, core::array::from_mut(block)));
+}
+
+#[inline]
+#[target_feature(enable = "sse2,aes")]
+fn side_by_side<const L: usize>(rounds: &Rounds, blocks: &mut [Block; L]) {
+    let (first, middle) = (&rounds.keys[0], &rounds.keys[1..rounds.count]);
+    let mut states = blocks.each_ref().map(|block| _mm_xor_si128(load(block), load(first)));
+    for key in middle {
+        let key = load(key);
+        states = states.map(|state| _mm_aesenc_si128(state, key));
+    }
+    let last = load(&rounds.keys[rounds.count]);
+    for (block, state) in blocks.iter_mut().zip(states) {
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), _mm_aesenclast_si128(state, last)) };
+    }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn load(block: &Block) -> __m128i {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
+}

@@ -1,0 +1,48 @@
+//! AES by the instructions of ARMv8, in 128-bit registers.
+#![allow(unsafe_code)]
+
+use super::Rounds;
+use crate::cipher::Block;
+use core::arch::aarch64::*;
+
+/// Blocks side by side: enough to hide the latency of a round.
+const LANES: usize = 8;
+
+#[target_feature(enable = "neon,aes")]
+pub(super) fn expand(key: &[u8]) -> Rounds {
+    Rounds::expand(key, |word| {
+        // A round of a block of four equal columns: shifting its rows changes nothing.
+        let columns = vreinterpretq_u8_u32(vdupq_n_u32(word));
+        vgetq_lane_u32::<0>(vreinterpretq_u32_u8(vaeseq_u8(columns, vdupq_n_u8(0))))
+    })
+}
+
+#[target_feature(enable = "neon,aes")]
+pub(super) fn encrypt(rounds: &Rounds, blocks: &mut [Block]) {
+    let (groups, rest) = blocks.as_chunks_mut::<LANES>();
+    groups.iter_mut().for_each(|group| side_by_side(rounds, group));
+    rest.iter_mut().for_each(|block| side_by_side(rounds, core::array::from_mut(block)));
+}
+
+#[inline]
+#[target_feature(enable = "neon,aes")]
+fn side_by_side<const L: usize>(rounds: &Rounds, blocks: &mut [Block; L]) {
+    let mut states = blocks.each_ref().map(|block| load(block));
+    for key in &rounds.keys[..rounds.count - 1] {
+        let key = load(key);
+        states = states.map(|state| vaesmcq_u8(vaeseq_u8(state, key)));
+    }
+    let (before, last) = (load(&rounds.keys[rounds.count - 1]), load(&rounds.keys[rounds.count]));
+    for (block, state) in blocks.iter_mut().zip(states) {
+        let state = veorq_u8(vaeseq_u8(state, before), last);
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { vst1q_u8(block.as_mut_ptr(), state) };
+    }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn load(block: &Block) -> uint8x16_t {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    unsafe { vld1q_u8(block.as_ptr()) }
+}

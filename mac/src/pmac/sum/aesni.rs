@@ -1,0 +1,182 @@
+//! The block sum with AES-NI: eight blocks side by side in 128-bit registers.
+#![allow(unsafe_code)]
+
+use super::{GROUP, Kernels, Key, LANES, number};
+use crate::buffer::not_last;
+use crate::cipher::Block;
+use core::arch::x86_64::*;
+
+/// Blocks side by side: enough to hide the latency of a round.
+const WIDTH: usize = 8;
+
+pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
+    Kernels { sum: sum::<ROUNDS>, tag: tag::<ROUNDS>, tags: tags::<ROUNDS> }
+}
+
+#[target_feature(enable = "sse2,aes")]
+fn sum<const ROUNDS: usize>(
+    key: &Key,
+    base: &Block,
+    first: u64,
+    blocks: &[Block],
+    sum: &mut Block,
+) {
+    let total = _mm_xor_si128(load(sum), blocks_from::<ROUNDS>(key, load(base), first, blocks));
+    store(sum, total);
+}
+
+#[target_feature(enable = "sse2,aes")]
+fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let [state] = encrypt::<ROUNDS, 1>(key, [before_last_call::<ROUNDS>(key, message)]);
+    store(tag, state);
+}
+
+#[target_feature(enable = "sse2,aes")]
+fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
+    let (messages, _) = messages.as_chunks::<WIDTH>();
+    let (tags, _) = tags.as_chunks_mut::<WIDTH>();
+    for (messages, tags) in messages.iter().zip(tags) {
+        let sums = messages.map(|message| before_last_call::<ROUNDS>(key, message));
+        let states = encrypt::<ROUNDS, WIDTH>(key, sums);
+        tags.iter_mut().zip(states).for_each(|(tag, state)| store(tag, state));
+    }
+}
+
+/// What is encrypted to the tag, but xor the first round key.
+#[inline]
+#[target_feature(enable = "sse2,aes")]
+fn before_last_call<const ROUNDS: usize>(key: &Key, message: &[u8]) -> __m128i {
+    let (blocks, last) = not_last(message);
+    let sum = blocks_from::<ROUNDS>(key, _mm_setzero_si128(), 1, blocks);
+    let end = number(last);
+    let end = _mm_set_epi64x((end >> 64) as i64, end as i64);
+    let end = _mm_xor_si128(end, load(&key.ends[last.len()]));
+    _mm_xor_si128(_mm_xor_si128(sum, end), load(&key.rounds[0]))
+}
+
+#[inline]
+#[target_feature(enable = "sse2,aes")]
+fn blocks_from<const ROUNDS: usize>(
+    key: &Key,
+    mut base: __m128i,
+    mut first: u64,
+    mut blocks: &[Block],
+) -> __m128i {
+    let mut sum = _mm_setzero_si128();
+    while !blocks.is_empty() {
+        let place = (first - 1) as usize % GROUP;
+        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
+        if group.len() == GROUP {
+            let (parts, _) = group.as_chunks();
+            for (i, part) in parts.iter().enumerate() {
+                let (table, _) = key.table.as_chunks::<WIDTH>();
+                let mut table = table[i].each_ref().map(|block| load(block));
+                if i == GROUP / WIDTH - 1 {
+                    table[WIDTH - 1] = load(&key.lasts[Key::zeroes(first)]);
+                }
+                sum = _mm_xor_si128(sum, part_of::<ROUNDS, WIDTH>(key, base, table, part));
+            }
+        } else if place + group.len() < GROUP {
+            sum = _mm_xor_si128(sum, few::<ROUNDS>(key, base, &key.table[place..], group));
+        } else {
+            let table = key.whole_table(first);
+            sum = _mm_xor_si128(sum, few::<ROUNDS>(key, base, &table[place..], group));
+        }
+        base = _mm_xor_si128(base, load(&key.steps[Key::zeroes(first)]));
+        first += group.len() as u64;
+        blocks = after;
+    }
+    sum
+}
+
+/// The sum of a part of a group; `table` begins with its first block.
+#[inline]
+#[target_feature(enable = "sse2,aes")]
+fn few<const ROUNDS: usize>(
+    key: &Key,
+    base: __m128i,
+    table: &[Block],
+    blocks: &[Block],
+) -> __m128i {
+    let (parts, rest) = blocks.as_chunks::<WIDTH>();
+    let (tables, _) = table.as_chunks::<WIDTH>();
+    let mut sum = _mm_setzero_si128();
+    for (part, table) in parts.iter().zip(tables) {
+        let table = table.each_ref().map(|block| load(block));
+        sum = _mm_xor_si128(sum, part_of::<ROUNDS, WIDTH>(key, base, table, part));
+    }
+    let table = &table[WIDTH * parts.len()..];
+    let last = match rest.len() {
+        0 => return sum,
+        1 => first_of::<ROUNDS, 1>(key, base, table, rest),
+        2 => first_of::<ROUNDS, 2>(key, base, table, rest),
+        3 => first_of::<ROUNDS, 3>(key, base, table, rest),
+        4 => first_of::<ROUNDS, 4>(key, base, table, rest),
+        5 => first_of::<ROUNDS, 5>(key, base, table, rest),
+        6 => first_of::<ROUNDS, 6>(key, base, table, rest),
+        _ => first_of::<ROUNDS, 7>(key, base, table, rest),
+    };
+    _mm_xor_si128(sum, last)
+}
+
+#[inline]
+#[target_feature(enable = "sse2,aes")]
+fn first_of<const ROUNDS: usize, const L: usize>(
+    key: &Key,
+    base: __m128i,
+    table: &[Block],
+    blocks: &[Block],
+) -> __m128i {
+    match (table.first_chunk::<L>(), blocks.first_chunk::<L>()) {
+        (Some(table), Some(blocks)) => {
+            part_of::<ROUNDS, L>(key, base, table.each_ref().map(|block| load(block)), blocks)
+        }
+        _ => unreachable!("as many blocks as the caller counted"),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "sse2,aes")]
+fn part_of<const ROUNDS: usize, const L: usize>(
+    key: &Key,
+    base: __m128i,
+    table: [__m128i; L],
+    blocks: &[Block; L],
+) -> __m128i {
+    let mut states = table;
+    for (state, block) in states.iter_mut().zip(blocks) {
+        *state = _mm_xor_si128(_mm_xor_si128(*state, base), load(block));
+    }
+    encrypt::<ROUNDS, L>(key, states)
+        .into_iter()
+        .fold(_mm_setzero_si128(), |sum, state| _mm_xor_si128(sum, state))
+}
+
+/// AES of blocks that have the first round key added.
+#[inline]
+#[target_feature(enable = "sse2,aes")]
+fn encrypt<const ROUNDS: usize, const L: usize>(
+    key: &Key,
+    mut states: [__m128i; L],
+) -> [__m128i; L] {
+    for round in &key.rounds[1..ROUNDS] {
+        let round = load(round);
+        states = states.map(|state| _mm_aesenc_si128(state, round));
+    }
+    let last = load(&key.rounds[ROUNDS]);
+    states.map(|state| _mm_aesenclast_si128(state, last))
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn load(block: &Block) -> __m128i {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn store(block: &mut Block, register: __m128i) {
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), register) }
+}
