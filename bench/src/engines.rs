@@ -89,6 +89,7 @@ impl Engine {
     }
 
     /// With the rival's way to many tags at once.
+    #[cfg_attr(not(has_ipsec_mb), allow(dead_code, reason = "only that library needs it"))]
     pub fn with_batches(mut self, batch: impl Fn(&[&[u8]], &mut [[u8; 16]]) + 'static) -> Engine {
         if let Maker::Rival { tags, .. } = &mut self.maker {
             *tags = Some(Box::new(batch));
@@ -97,6 +98,7 @@ impl Engine {
     }
 
     /// For messages of up to so many bytes.
+    #[cfg_attr(not(has_ipsec_mb), allow(dead_code, reason = "only that library needs it"))]
     pub fn up_to(mut self, longest: usize) -> Engine {
         self.longest = longest;
         self
