@@ -27,9 +27,9 @@ pub trait BlockCipher: Send + Sync + Sized + 'static {
     /// Length of the key in bytes.
     const KEY_BYTES: usize;
 
-    /// Rounds of AES, if the cipher is AES: then kernels made for it may be chosen.
+    /// Whether kernels made for AES may be chosen.
     #[doc(hidden)]
-    const AES_ROUNDS: Option<usize> = None;
+    const IS_AES: bool = false;
 
     /// Expands the key.
     fn new(key: &Self::Key) -> Self {

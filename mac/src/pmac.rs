@@ -42,7 +42,7 @@ pub use self::digest::Mac;
 use crate::bits::Bits;
 use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
-use crate::cpu::{Cpu, Needs};
+use crate::cpu::Cpu;
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 use offset::Offsets;
@@ -99,14 +99,12 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// The name of the kernel of the block sum this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        self.aes.as_ref().map_or(PORTABLE, Aes::name)
+        self.aes.as_ref().map_or(sum::PORTABLE, Aes::name)
     }
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        let aes = sum::rows(cpu).filter(|_| C::AES_ROUNDS.is_some());
-        let all = core::iter::once((PORTABLE, Needs::NONE)).chain(aes);
-        all.map(move |(name, needs)| (name, cpu.only(needs)))
+        sum::rows(cpu, C::IS_AES).map(move |(name, needs)| (name, cpu.only(needs)))
     }
 
     /// The tag of a message.
@@ -206,7 +204,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     }
 
     /// Xors `E(blocks[j] xor offset(first + j))` for every j into `sum`.
-    fn add(&self, first: u64, blocks: &[C::Block], sum: &mut C::Block) {
+    pub(crate) fn add(&self, first: u64, blocks: &[C::Block], sum: &mut C::Block) {
         match &self.aes {
             Some(aes) => aes.add(&self.offsets, first, blocks, sum),
             None => sum::portable::sum(&self.cipher, &self.offsets, first, blocks, sum),
@@ -234,8 +232,6 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         Tag::from(tag)
     }
 }
-
-const PORTABLE: &str = "portable";
 
 /// A message's blocks but the last, and the last one: up to a whole block, empty if the message is.
 fn not_last<B: CipherBlock>(message: &[u8]) -> (&[B], &[u8]) {

@@ -75,7 +75,7 @@ struct Row {
 /// One row a file beside this one.
 const ROWS: &[Row] = &[
     #[cfg(target_arch = "x86_64")]
-    Row { needs: Needs::SSE2.and(Needs::AES), expand: aesni::expand, encrypt: aesni::encrypt },
+    Row { needs: Needs::AES, expand: aesni::expand, encrypt: aesni::encrypt },
     #[cfg(target_arch = "aarch64")]
     Row { needs: Needs::NEON.and(Needs::AES), expand: armv8::expand, encrypt: armv8::encrypt },
 ];
@@ -98,7 +98,7 @@ where
     type Block = Block;
 
     const KEY_BYTES: usize = C::KeySize::USIZE;
-    const AES_ROUNDS: Option<usize> = Some(C::KeySize::USIZE / 4 + 6);
+    const IS_AES: bool = true;
 
     #[allow(unsafe_code)] // the indirect call
     fn from_slice(cpu: Cpu, key: &[u8]) -> Result<Self, InvalidLength> {

@@ -39,23 +39,28 @@ struct Kernels {
 struct Row {
     name: &'static str,
     needs: Needs,
-    /// Of AES with 10, 12 and 14 rounds.
-    kernels: [Kernels; 3],
+    /// Of AES with 10, 12 and 14 rounds; `None`: `portable::sum`, for any cipher.
+    kernels: Option<[Kernels; 3]>,
 }
 
 /// One row a file beside this one; the last that fits the machine wins.
 const ROWS: &[Row] = &[
+    Row { name: "portable", needs: Needs::NONE, kernels: None },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
-        needs: Needs::SSE2.and(Needs::AES),
-        kernels: [aesni::kernels::<10>(), aesni::kernels::<12>(), aesni::kernels::<14>()],
+        needs: Needs::AES,
+        kernels: Some([aesni::kernels::<10>(), aesni::kernels::<12>(), aesni::kernels::<14>()]),
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "vaes256",
         needs: Needs::AVX2.and(Needs::AES).and(Needs::VAES),
-        kernels: [vaes256::kernels::<10>(), vaes256::kernels::<12>(), vaes256::kernels::<14>()],
+        kernels: Some([
+            vaes256::kernels::<10>(),
+            vaes256::kernels::<12>(),
+            vaes256::kernels::<14>(),
+        ]),
     },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -65,19 +70,27 @@ const ROWS: &[Row] = &[
             .and(Needs::AVX512VL)
             .and(Needs::AES)
             .and(Needs::VAES),
-        kernels: [vaes512::kernels::<10>(), vaes512::kernels::<12>(), vaes512::kernels::<14>()],
+        kernels: Some([
+            vaes512::kernels::<10>(),
+            vaes512::kernels::<12>(),
+            vaes512::kernels::<14>(),
+        ]),
     },
     #[cfg(target_arch = "aarch64")]
     Row {
         name: "armv8",
         needs: Needs::NEON.and(Needs::AES),
-        kernels: [armv8::kernels::<10>(), armv8::kernels::<12>(), armv8::kernels::<14>()],
+        kernels: Some([armv8::kernels::<10>(), armv8::kernels::<12>(), armv8::kernels::<14>()]),
     },
 ];
 
-/// Every row the machine can run, the preferred one last.
-pub(crate) fn rows(cpu: Cpu) -> impl DoubleEndedIterator<Item = (&'static str, Needs)> {
-    ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(|row| (row.name, row.needs))
+/// The row for any cipher.
+pub(crate) const PORTABLE: &str = ROWS[0].name;
+
+/// Every row the machine can run for AES or for any cipher, the preferred one last.
+pub(crate) fn rows(cpu: Cpu, is_aes: bool) -> impl Iterator<Item = (&'static str, Needs)> {
+    let fits = move |row: &&Row| cpu.meets(row.needs) && (is_aes || row.kernels.is_none());
+    ROWS.iter().filter(fits).map(|row| (row.name, row.needs))
 }
 
 /// A kernel this machine can run, and its key.
@@ -90,14 +103,14 @@ pub(crate) struct Aes {
 
 #[allow(unsafe_code)] // the indirect calls
 impl Aes {
-    /// `None` where no row fits.
+    /// `None` where only the portable row fits.
     pub(crate) fn new<B: CipherBlock>(
         cpu: Cpu,
         rounds: &Rounds,
         offsets: &Offsets<B>,
     ) -> Option<Aes> {
         let row = ROWS.iter().rfind(|row| cpu.meets(row.needs))?;
-        let kernels = &row.kernels[(rounds.keys().len() - 11) / 2];
+        let kernels = &row.kernels.as_ref()?[(rounds.keys().len() - 11) / 2];
         Some(Aes { name: row.name, kernels, key: Key::new(rounds, offsets) })
     }
 

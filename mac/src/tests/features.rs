@@ -3,9 +3,8 @@
 //! A row that states less than its file enables would run on machines that lack the instruction;
 //! one that states more would never run on machines that have it. Neither shows in any tag.
 
-use crate::cipher::Aes128;
 use crate::cpu::Cpu;
-use crate::pmac::sum::Sum;
+use crate::pmac::sum;
 use crate::umac::l1_nh::Nh;
 use crate::umac::packet::Packet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,8 +40,8 @@ const LAYERS: [Layer; 3] = [
         name: "block sum",
         file: "src/pmac/sum.rs",
         here: || {
-            let rows = Sum::<Aes128>::all(Cpu::detect());
-            rows.map(|row| (row.name(), names(row.needs().names()))).collect()
+            let rows = sum::rows(Cpu::detect(), true);
+            rows.map(|(name, needs)| (name, names(needs.names()))).collect()
         },
     },
 ];

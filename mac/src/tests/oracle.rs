@@ -2,12 +2,11 @@
 //! that a failure names the layer; the rows come from `all`, so that a new row is covered unasked.
 
 use super::{POLYS, Random, SECRET};
-use crate::cipher::{Aes128, Aes192, Aes256, Block, BlockCipher, xor};
+use crate::cipher::{Aes128, Aes192, Aes256, Block, BlockCipher, CipherBlock};
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
 use crate::pmac;
 use crate::pmac::offset::Offsets;
-use crate::pmac::sum::Sum;
 use crate::umac;
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Index, Kdf};
@@ -24,7 +23,7 @@ fn kdf() {
     let indices =
         [(Index::Pad, 0), (Index::L1, 1), (Index::L2, 2), (Index::L3, 3), (Index::L3Mask, 4)];
     for secret in [SECRET, [0; 16], [0xff; 16]] {
-        let kdf = Kdf::new(&secret);
+        let kdf = Kdf::new(Cpu::detect(), &secret);
         for (index, number) in indices {
             // Blocks and parts of blocks, then the longest string UMAC asks for: the L1 key.
             for length in (0..=100).chain([1072]) {
@@ -42,7 +41,7 @@ fn kdf() {
 #[test]
 fn pdf() {
     fn check<const N: usize>(nonce: &[u8]) {
-        let aes = Kdf::new(&SECRET).pad_key();
+        let aes = Kdf::new(Cpu::detect(), &SECRET).pad_key();
         let pad = pdf::pad::<N>(&aes, &Nonce::new(nonce).unwrap());
         assert_eq!(pad.as_slice(), oracle::pdf(&SECRET, nonce, N), "{nonce:02x?}, {N} bytes");
     }
@@ -68,7 +67,7 @@ fn nh_rows(streams: usize) -> impl Iterator<Item = Nh> {
 
 /// The key of so many streams, and each stream's part of it as the oracle derives it.
 fn l1_keys(streams: usize) -> (l1_nh::Key, Vec<[u8; CHUNK]>) {
-    let key = l1_nh::Key::derive(&Kdf::new(&SECRET), streams);
+    let key = l1_nh::Key::derive(&Kdf::new(Cpu::detect(), &SECRET), streams);
     (key, (0..streams).map(|stream| oracle::l1_key(&SECRET, stream)).collect())
 }
 
@@ -187,7 +186,7 @@ const FILLS: [(&str, Fill); 4] = [
 fn l2_states_around_the_switch() {
     const SWITCH: u64 = oracle::POLY64_OUTPUTS as u64;
     let counts = [1, 2, 3, SWITCH - 1, SWITCH, SWITCH + 1, SWITCH + 2, SWITCH + 3, SWITCH + 8];
-    let keys = l2_poly::Key::derive(&Kdf::new(&SECRET), MAX_STREAMS);
+    let keys = l2_poly::Key::derive(&Kdf::new(Cpu::detect(), &SECRET), MAX_STREAMS);
     for (fill, (name, word)) in FILLS.iter().enumerate() {
         // One fill for each stream: every derived key is used.
         let key = &keys[fill];
@@ -237,7 +236,7 @@ fn l3_of_random_and_edge_inputs() {
 #[test]
 fn l3_keys_of_every_stream() {
     for streams in 1..=MAX_STREAMS {
-        let keys = l3_inner::Key::derive(&Kdf::new(&SECRET), streams);
+        let keys = l3_inner::Key::derive(&Kdf::new(Cpu::detect(), &SECRET), streams);
         for (stream, key) in keys[..streams].iter().enumerate() {
             let (l3_key, mask) = (oracle::l3_key(&SECRET, stream), oracle::mask(&SECRET, stream));
             for word in [0, 1, u128::MAX, Random(8).wide()] {
@@ -268,45 +267,42 @@ fn offsets() {
             let expected = oracle_pmac::offset(&l, i);
             assert_eq!(offsets.of(i), expected, "block {i}");
             let before = oracle_pmac::offset(&l, i - 1);
-            assert_eq!(xor(&before, offsets.step(i)), expected, "step to block {i}");
+            assert_eq!(before.xor(offsets.step(i)), expected, "step to block {i}");
         }
     }
 }
 
-/// Where a sum may begin: at the start, beside a kernel's group of 64, and far out, so that many
-/// bits of the Gray code change.
-const FIRSTS: [u64; 11] = [
-    1,
-    2,
-    3,
-    63,
-    64,
-    65,
-    (1 << 20) - 3,
-    (1 << 32) - 100,
-    (1 << 32) + 1,
-    (1 << 59) - 7,
-    0x0123_4567_89ab_cdef,
-];
+/// Where a sum may begin: everywhere in a kernel's groups of 32 and 64, and far out, so that many bits
+/// of the Gray code change.
+fn firsts() -> impl Iterator<Item = u64> {
+    let far = [(1 << 20) - 3, (1 << 32) - 100, (1 << 32) + 1, (1 << 59) - 7, 0x0123_4567_89ab_cdef];
+    (1..=66).chain(far)
+}
 
-fn check_sum<C: BlockCipher>(secret: &[u8], oracle_cipher: &oracle_pmac::Cipher) {
-    let cipher = C::from_slice(secret).expect("a key of the cipher's length");
-    let offsets = Offsets::new(&oracle_pmac::l(oracle_cipher));
+fn check_sum<C: BlockCipher<Block = Block>>(secret: &[u8], oracle_cipher: &oracle_pmac::Cipher) {
+    let kernels = pmac::Key::<C, 16>::kernels(Cpu::detect());
+    let keys: Vec<_> = kernels
+        .map(|(name, cpu)| {
+            let key = pmac::Key::<C, 16>::from_slice(cpu, secret).expect("the cipher's length");
+            assert_eq!(key.kernel(), name);
+            key
+        })
+        .collect();
     let message = Random(10).message(200 * 16);
     let blocks: &[Block] = message.as_chunks().0;
     let before = [0x5a; 16]; // a sum adds to what is there
-    for first in FIRSTS {
+    for first in firsts() {
         let mut expected = before;
         for count in 0..=blocks.len() {
             if count > 0 {
                 let block = &blocks[count - 1];
                 let part = oracle_pmac::sum(oracle_cipher, first + count as u64 - 1, block);
-                expected = xor(&expected, &part);
+                expected = expected.xor(&part);
             }
-            for row in Sum::<C>::all(Cpu::detect()) {
+            for key in &keys {
                 let mut sum = before;
-                row.add(&cipher, &offsets, first, &blocks[..count], &mut sum);
-                assert_eq!(sum, expected, "{}, {count} blocks from {first}", row.name());
+                key.add(first, &blocks[..count], &mut sum);
+                assert_eq!(sum, expected, "{key:?}, {count} blocks from {first}");
             }
         }
     }

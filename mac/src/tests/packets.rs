@@ -27,17 +27,18 @@ fn rows_with<const N: usize>(
     l3: [l3_inner::Key; MAX_STREAMS],
 ) -> impl Iterator<Item = (&'static str, Packet, Key)> {
     Packet::rows(Cpu::detect()).map(move |(name, needs)| {
-        let kdf = Kdf::new(&SECRET);
+        let kdf = Kdf::new(Cpu::detect(), &SECRET);
         let l2 = l2_poly::Key::derive(&kdf, N / 4);
         let mut key = Key::new(l1_nh::Key::derive(&kdf, N / 4), l2);
         let cpu = Cpu::detect().only(needs);
-        let packet = Packet::new(cpu, &kdf, N / 4, &mut key, &l3).expect("the row's own needs");
+        let packet =
+            Packet::new(cpu, &kdf.pad_key(), N / 4, &mut key, &l3).expect("the row's own needs");
         (name, packet, key)
     })
 }
 
 fn rows<const N: usize>() -> impl Iterator<Item = (&'static str, Packet, Key)> {
-    rows_with::<N>(l3_inner::Key::derive(&Kdf::new(&SECRET), N / 4))
+    rows_with::<N>(l3_inner::Key::derive(&Kdf::new(Cpu::detect(), &SECRET), N / 4))
 }
 
 /// The bytes of a tag; above it anything may stand.

@@ -8,7 +8,7 @@ use core::arch::x86_64::*;
 /// Blocks side by side: enough to hide the latency of a round.
 const LANES: usize = 8;
 
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 pub(super) fn expand(key: &[u8]) -> Rounds {
     Rounds::expand(key, |word| {
         // The last round of a block of four equal columns: shifting its rows changes nothing.
@@ -17,7 +17,7 @@ pub(super) fn expand(key: &[u8]) -> Rounds {
     })
 }
 
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 pub(super) fn encrypt(rounds: &Rounds, blocks: &mut [Block]) {
     let (groups, rest) = blocks.as_chunks_mut::<LANES>();
     groups.iter_mut().for_each(|group| side_by_side(rounds, group));
@@ -27,7 +27,7 @@ pub(super) fn encrypt(rounds: &Rounds, blocks: &mut [Block]) {
 }
 
 #[inline]
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 fn side_by_side<const L: usize>(rounds: &Rounds, blocks: &mut [Block; L]) {
     let (first, middle) = (&rounds.keys[0], &rounds.keys[1..rounds.count]);
     let mut states = blocks.each_ref().map(|block| _mm_xor_si128(load(block), load(first)));
@@ -43,7 +43,7 @@ fn side_by_side<const L: usize>(rounds: &Rounds, blocks: &mut [Block; L]) {
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
+#[target_feature(enable = "aes")]
 fn load(block: &Block) -> __m128i {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }

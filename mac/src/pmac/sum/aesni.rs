@@ -13,7 +13,7 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     Kernels { sum: sum::<ROUNDS>, tag: tag::<ROUNDS>, tags: tags::<ROUNDS> }
 }
 
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 fn sum<const ROUNDS: usize>(
     key: &Key,
     base: &Block,
@@ -25,13 +25,13 @@ fn sum<const ROUNDS: usize>(
     store(sum, total);
 }
 
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     let [state] = encrypt::<ROUNDS, 1>(key, [before_last_call::<ROUNDS>(key, message)]);
     store(tag, state);
 }
 
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
     let (messages, _) = messages.as_chunks::<WIDTH>();
     let (tags, _) = tags.as_chunks_mut::<WIDTH>();
@@ -44,7 +44,7 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [B
 
 /// What is encrypted to the tag, but xor the first round key.
 #[inline]
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 fn before_last_call<const ROUNDS: usize>(key: &Key, message: &[u8]) -> __m128i {
     let (blocks, last) = not_last(message);
     let sum = blocks_from::<ROUNDS>(key, _mm_setzero_si128(), 1, blocks);
@@ -55,7 +55,7 @@ fn before_last_call<const ROUNDS: usize>(key: &Key, message: &[u8]) -> __m128i {
 }
 
 #[inline]
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 fn blocks_from<const ROUNDS: usize>(
     key: &Key,
     mut base: __m128i,
@@ -91,7 +91,7 @@ fn blocks_from<const ROUNDS: usize>(
 
 /// The sum of a part of a group; `table` begins with its first block.
 #[inline]
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 fn few<const ROUNDS: usize>(
     key: &Key,
     base: __m128i,
@@ -120,7 +120,7 @@ fn few<const ROUNDS: usize>(
 }
 
 #[inline]
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 fn first_of<const ROUNDS: usize, const L: usize>(
     key: &Key,
     base: __m128i,
@@ -136,7 +136,7 @@ fn first_of<const ROUNDS: usize, const L: usize>(
 }
 
 #[inline]
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 fn part_of<const ROUNDS: usize, const L: usize>(
     key: &Key,
     base: __m128i,
@@ -154,7 +154,7 @@ fn part_of<const ROUNDS: usize, const L: usize>(
 
 /// AES of blocks that have the first round key added.
 #[inline]
-#[target_feature(enable = "sse2,aes")]
+#[target_feature(enable = "aes")]
 fn encrypt<const ROUNDS: usize, const L: usize>(
     key: &Key,
     mut states: [__m128i; L],
@@ -168,14 +168,14 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
+#[target_feature(enable = "aes")]
 fn load(block: &Block) -> __m128i {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
+#[target_feature(enable = "aes")]
 fn store(block: &mut Block, register: __m128i) {
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), register) }

@@ -197,7 +197,7 @@ fn two(block: &Block) -> __m256i {
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
+#[target_feature(enable = "avx2")]
 fn load(block: &Block) -> __m128i {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
@@ -211,7 +211,7 @@ fn load2(blocks: &[Block; 2]) -> __m256i {
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
+#[target_feature(enable = "avx2")]
 fn store(block: &mut Block, register: __m128i) {
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), register) }

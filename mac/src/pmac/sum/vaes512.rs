@@ -328,7 +328,7 @@ fn four(block: &Block) -> __m512i {
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
+#[target_feature(enable = "avx512f")]
 fn load(block: &Block) -> __m128i {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
@@ -349,7 +349,7 @@ fn load4(blocks: &[Block; WIDTH]) -> __m512i {
 }
 
 #[inline]
-#[target_feature(enable = "sse2")]
+#[target_feature(enable = "avx512f")]
 fn store(block: &mut Block, register: __m128i) {
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), register) }
