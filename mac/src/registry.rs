@@ -6,9 +6,9 @@
 mod any;
 
 #[cfg(feature = "alloc")]
-pub use any::{AnyKey, AnyStream, AnyTag, NonceError};
+pub use any::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
 
-use crate::cipher::{Aes128, Aes192, Aes256, BlockCipher};
+use crate::cipher::{Aes128, Aes192, Aes256, Block, Invertible};
 use crate::nonce::Nonce;
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -136,7 +136,7 @@ const fn umac<const N: usize>(
 }
 
 /// PMAC over the cipher `C`.
-const fn pmac<C: BlockCipher>(
+const fn pmac<C: Invertible<Block = Block>>(
     name: &'static str,
     status: Status,
     parameters: &'static [(&'static str, &'static str)],

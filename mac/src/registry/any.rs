@@ -3,9 +3,11 @@
 //! safer: there a forgotten nonce or a tag of another length does not compile.
 
 use super::Algorithm;
-use crate::cipher::BlockCipher;
+use crate::bits::Bits;
+use crate::cipher::{Block, BlockCipher, Invertible};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
+use crate::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
 use crate::tag::{InvalidLength, Tag};
 use crate::{pmac, umac};
 use alloc::boxed::Box;
@@ -56,6 +58,60 @@ pub trait AnyKey: Send + Sync {
         messages: &[&[u8]],
         out: &mut [u8],
     ) -> Result<(), NonceError>;
+
+    /// What PMAC can beyond tags; `None` of other algorithms.
+    fn pmac(&self) -> Option<&dyn AnyPmac> {
+        None
+    }
+}
+
+/// A key of PMAC over any cipher: messages that do not end with a whole byte, and the sharp tools of
+/// [`pmac::hazmat`]. Segments and sums are as secret as the key.
+pub trait AnyPmac {
+    /// The tag of a message of any number of bits.
+    fn tag_bits(&self, message: Bits<'_>) -> AnyTag;
+
+    /// Sums a part of a message before which there are `start` whole blocks: [`Segment::new`].
+    ///
+    /// # Errors
+    /// [`SegmentError::TooLong`] if the part would end after bit 2^64 - 1 of the message.
+    fn segment(&self, start: u64, part: Bits<'_>) -> Result<Segment, SegmentError>;
+
+    /// The tag of the message that a segment is all of: [`Segment::tag`].
+    ///
+    /// # Errors
+    /// [`SegmentError`] if it does not begin with the message, or is of another key.
+    fn tag_of_segment(&self, segment: &Segment) -> Result<AnyTag, SegmentError>;
+
+    /// The sum of a message of `bits` bits from its tag alone: [`Sum::from_tag`].
+    ///
+    /// # Errors
+    /// [`EditError::ShortTag`] if the key's tags are shorter than a block.
+    fn sum_from_tag(&self, tag: &AnyTag, bits: u64) -> Result<Sum, EditError>;
+
+    /// The tag of the message as it is now: [`Sum::tag`].
+    ///
+    /// # Errors
+    /// [`EditError::Key`] if the sum is of another key.
+    fn tag_of_sum(&self, sum: &Sum) -> Result<AnyTag, EditError>;
+
+    /// [`Sum::replace`]
+    ///
+    /// # Errors
+    /// [`EditError`], as there.
+    fn replace(&self, sum: &mut Sum, at: u64, new: Bits<'_>, old: &[u8]) -> Result<(), EditError>;
+
+    /// [`Sum::append`]
+    ///
+    /// # Errors
+    /// [`EditError`], as there.
+    fn append(&self, sum: &mut Sum, new: Bits<'_>, old: &[u8]) -> Result<(), EditError>;
+
+    /// [`Sum::truncate`]
+    ///
+    /// # Errors
+    /// [`EditError`], as there.
+    fn truncate(&self, sum: &mut Sum, bits: u64, old: &[u8]) -> Result<(), EditError>;
 }
 
 /// A message under way, of any algorithm.
@@ -214,10 +270,10 @@ impl Door {
         }
     }
 
-    pub(crate) const fn pmac<C: BlockCipher>() -> Door {
+    pub(crate) const fn pmac<C: Invertible<Block = Block>>() -> Door {
         Door {
             key: |cpu, secret, tag_bytes| {
-                Ok(Box::new(AnyPmac::<C> { key: pmac::Key::from_slice(cpu, secret)?, tag_bytes }))
+                Ok(Box::new(Pmac::<C> { key: pmac::Key::from_slice(cpu, secret)?, tag_bytes }))
             },
             kernels: |cpu| pmac::Key::<C, 16>::kernels(cpu).collect(),
         }
@@ -282,23 +338,23 @@ impl<const N: usize> AnyStream for umac::Stream<'_, N> {
 }
 
 /// PMAC with its tag length known at run time: a shorter tag is the front of the longest one.
-struct AnyPmac<C: BlockCipher> {
+struct Pmac<C: BlockCipher<Block = Block>> {
     key: pmac::Key<C, 16>,
     tag_bytes: usize,
 }
 
-struct AnyPmacStream<'k, C: BlockCipher> {
+struct PmacStream<'k, C: BlockCipher<Block = Block>> {
     stream: pmac::Stream<'k, C, 16>,
     tag_bytes: usize,
 }
 
-impl<C: BlockCipher> AnyKey for AnyPmac<C> {
+impl<C: Invertible<Block = Block>> AnyKey for Pmac<C> {
     fn kernel(&self) -> &'static str {
         self.key.kernel()
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(AnyPmacStream { stream: self.key.stream(), tag_bytes: self.tag_bytes })
+        Box::new(PmacStream { stream: self.key.stream(), tag_bytes: self.tag_bytes })
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
@@ -329,9 +385,54 @@ impl<C: BlockCipher> AnyKey for AnyPmac<C> {
             Ok(())
         })
     }
+
+    fn pmac(&self) -> Option<&dyn AnyPmac> {
+        Some(self)
+    }
 }
 
-impl<C: BlockCipher> AnyStream for AnyPmacStream<'_, C> {
+impl<C: BlockCipher<Block = Block>> Pmac<C> {
+    fn cut(&self, tag: Tag<16>) -> AnyTag {
+        AnyTag::from(tag).truncate(self.tag_bytes)
+    }
+}
+
+impl<C: Invertible<Block = Block>> AnyPmac for Pmac<C> {
+    fn tag_bits(&self, message: Bits<'_>) -> AnyTag {
+        self.cut(self.key.tag_bits(message))
+    }
+
+    fn segment(&self, start: u64, part: Bits<'_>) -> Result<Segment, SegmentError> {
+        Segment::new(&self.key, start, part)
+    }
+
+    fn tag_of_segment(&self, segment: &Segment) -> Result<AnyTag, SegmentError> {
+        segment.tag(&self.key).map(|tag| self.cut(tag))
+    }
+
+    fn sum_from_tag(&self, tag: &AnyTag, bits: u64) -> Result<Sum, EditError> {
+        let tag = Tag::try_from(tag.to_bytes()).map_err(|_| EditError::ShortTag)?;
+        Sum::from_tag(&self.key, &tag, bits)
+    }
+
+    fn tag_of_sum(&self, sum: &Sum) -> Result<AnyTag, EditError> {
+        sum.tag(&self.key).map(|tag| self.cut(tag))
+    }
+
+    fn replace(&self, sum: &mut Sum, at: u64, new: Bits<'_>, old: &[u8]) -> Result<(), EditError> {
+        sum.replace(&self.key, at, new, old)
+    }
+
+    fn append(&self, sum: &mut Sum, new: Bits<'_>, old: &[u8]) -> Result<(), EditError> {
+        sum.append(&self.key, new, old)
+    }
+
+    fn truncate(&self, sum: &mut Sum, bits: u64, old: &[u8]) -> Result<(), EditError> {
+        sum.truncate(&self.key, bits, old)
+    }
+}
+
+impl<C: BlockCipher<Block = Block>> AnyStream for PmacStream<'_, C> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
