@@ -103,15 +103,46 @@ pub struct ReadArgs {
     /// Follow symbolic links
     #[arg(short = 'L', long)]
     pub follow_symlinks: bool,
-    /// How many files to read at once; one for each core if not given
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub speed: Speed,
     /// Print JSON lines for programs
     #[arg(long)]
     pub json: bool,
     /// Show no progress bar
     #[arg(long)]
     pub no_progress: bool,
+}
+
+/// How many threads read, and in which way.
+#[derive(ClapArgs)]
+pub struct Speed {
+    /// How many threads to use, on several files or on parts of a big one; one for each core if not given
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Map files of 4 MiB and more into memory instead of reading them. Only for files nobody changes
+    /// meanwhile: one that is cut short ends the program (SIGBUS)
+    #[arg(long)]
+    pub mmap: bool,
+}
+
+/// All there is to know for reading a file.
+#[derive(Clone, Copy)]
+pub struct How {
+    pub threads: Option<u16>,
+    pub mmap: bool,
+    pub follow_symlinks: bool,
+}
+
+impl Speed {
+    pub fn how(&self, follow_symlinks: bool) -> How {
+        How { threads: self.threads, mmap: self.mmap, follow_symlinks }
+    }
+}
+
+impl ReadArgs {
+    pub fn how(&self) -> How {
+        self.speed.how(self.follow_symlinks)
+    }
 }
 
 #[derive(ClapArgs)]
@@ -184,6 +215,8 @@ pub struct Mac {
     /// Tag length in bits; the algorithm's longest if not given
     #[arg(long, value_name = "N")]
     pub tag_bits: Option<usize>,
+    #[command(flatten)]
+    pub speed: Speed,
     /// The message; `-` or nothing is standard input
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,

@@ -6,6 +6,7 @@ use crate::files::{self, Input, is_missing};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{self, Entry};
 use crate::output::{Exit, FileRecord, Screen, Tally, say};
+use crate::reader::Reader;
 use anyhow::{Result, ensure};
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -47,7 +48,6 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let outcomes = ["unchanged", "changed", "moved", "missing", "new", "unreadable"];
     let mut tally = Tally::new("audit", &outcomes);
     let file_key = key.derive(Purpose::Files);
-    let follow = args.read.follow_symlinks;
     let bar = screen.bar().clone();
 
     // A file that can't be read is an error of the run, not a finding about the directory.
@@ -61,8 +61,8 @@ pub fn run(args: &Audit) -> Result<Exit> {
     }
 
     let mut missing = Vec::new();
-    let good = |entry: &Entry, piece: &mut [u8]| is_good(&*file_key, entry, follow, piece, &bar);
-    files::in_order(&args.read, &entries, good, |entry, outcome| {
+    let good = |entry: &Entry, reader: &mut Reader<'_>| is_good(&*file_key, entry, reader, &bar);
+    files::in_order(args.read.how(), &entries, good, |entry, outcome| {
         match outcome {
             Ok(true) => tally.add("unchanged"),
             Ok(false) => finding(&mut screen, &mut tally, &entry.name, "changed"),
@@ -76,12 +76,12 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let new = found.inputs.into_iter().filter(|input| !known.contains(&plain(&input.name)));
     let new: Vec<Input> = new.collect();
     // Which missing files a new one has the content of: their tags are its own.
-    let same = |input: &Input, piece: &mut [u8]| -> Result<Vec<usize>> {
+    let same = |input: &Input, reader: &mut Reader<'_>| -> Result<Vec<usize>> {
         if missing.is_empty() {
             return Ok(Vec::new());
         }
         let mut stream = file_key.stream();
-        files::read_into(&mut *stream, &input.name, follow, piece, &bar)?;
+        reader.feed(&mut *stream, &input.name, &bar)?;
         let mut same = Vec::new();
         for (i, entry) in missing.iter().enumerate() {
             if stream.tag(entry.stamp.nonce.as_ref())? == entry.stamp.tag {
@@ -91,7 +91,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
         Ok(same)
     };
     let mut moved = vec![false; missing.len()];
-    files::in_order(&args.read, &new, same, |input, same| {
+    files::in_order(args.read.how(), &new, same, |input, same| {
         let same = match same {
             Ok(same) => same,
             Err(error) => {

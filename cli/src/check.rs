@@ -5,6 +5,7 @@ use crate::files::{self, STDIN, is_missing};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{self, Entry, Refusal};
 use crate::output::{Exit, FileRecord, Screen, Tally, say};
+use crate::reader::Reader;
 use anyhow::{Context, Result, ensure};
 use std::fs;
 use std::io::{self, Read};
@@ -33,12 +34,11 @@ pub fn load(path: &Path, key: &KeyFile) -> Result<Result<Vec<Entry>>> {
 pub fn is_good(
     key: &dyn AnyKey,
     entry: &Entry,
-    follow: bool,
-    piece: &mut [u8],
+    reader: &mut Reader<'_>,
     bar: &indicatif::ProgressBar,
 ) -> Result<bool> {
     let mut stream = key.stream();
-    files::read_into(&mut *stream, &entry.name, follow, piece, bar)?;
+    reader.feed(&mut *stream, &entry.name, bar)?;
     Ok(stream.tag(entry.stamp.nonce.as_ref())? == entry.stamp.tag)
 }
 
@@ -64,10 +64,8 @@ pub fn run(args: &Check) -> Result<Exit> {
     let mut tally = Tally::new("check", &["ok", "failed", "missing", "unreadable"]);
     let file_key = key.derive(Purpose::Files);
     let bar = screen.bar().clone();
-    let work = |entry: &Entry, piece: &mut [u8]| {
-        is_good(&*file_key, entry, args.read.follow_symlinks, piece, &bar)
-    };
-    files::in_order(&args.read, &entries, work, |entry, outcome| {
+    let work = |entry: &Entry, reader: &mut Reader<'_>| is_good(&*file_key, entry, reader, &bar);
+    files::in_order(args.read.how(), &entries, work, |entry, outcome| {
         let (status, word, error) = match outcome {
             Ok(true) => ("ok", "OK", None),
             Ok(false) => ("failed", "FAILED", None),

@@ -1,22 +1,18 @@
-//! Files: which ones, opened safely, read in big pieces, several at once, results in order.
+//! Files: which ones, opened safely, several at once, results in order.
 
-use crate::args::ReadArgs;
+use crate::args::{How, ReadArgs};
 use crate::manifest::shown;
+use crate::reader::{Crew, Reader};
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use indicatif::ProgressBar;
-use rayon::iter::{ParallelBridge, ParallelIterator};
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, FileType, Metadata, OpenOptions};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use walkdir::WalkDir;
-use wegman::registry::AnyStream;
-
-/// Bytes read at once: large enough for the kernels, small enough for the cache.
-const PIECE: usize = 128 * 1024;
 
 /// The name that means standard input.
 pub const STDIN: &str = "-";
@@ -150,7 +146,7 @@ fn unreadable_kind(kind: FileType) -> Option<&'static str> {
 
 /// Opens a regular file; never waits on a pipe, never follows a link it was not asked to, even if
 /// the file was exchanged since it was found.
-fn open(name: &OsStr, follow: bool) -> Result<File> {
+pub fn open(name: &OsStr, follow: bool) -> Result<File> {
     named(name, follow)?;
     let no_follow = if follow { 0 } else { libc::O_NOFOLLOW };
     let mut options = OpenOptions::new();
@@ -161,44 +157,6 @@ fn open(name: &OsStr, follow: bool) -> Result<File> {
         Some(reason) => bail!("{reason}"),
         None => Ok(file),
     }
-}
-
-/// Feeds a file, or standard input, into a stream.
-pub fn read_into(
-    stream: &mut dyn AnyStream,
-    name: &OsStr,
-    follow: bool,
-    piece: &mut [u8],
-    bar: &ProgressBar,
-) -> Result<()> {
-    if name == STDIN {
-        return feed(stream, io::stdin().lock(), piece, bar);
-    }
-    feed(stream, open(name, follow)?, piece, bar)
-}
-
-fn feed(
-    stream: &mut dyn AnyStream,
-    mut source: impl Read,
-    piece: &mut [u8],
-    bar: &ProgressBar,
-) -> Result<()> {
-    loop {
-        match source.read(piece) {
-            Ok(0) => return Ok(()),
-            Ok(bytes) => {
-                stream.update(&piece[..bytes]);
-                bar.inc(bytes as u64);
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-}
-
-/// Room to read into.
-pub fn piece() -> Vec<u8> {
-    vec![0; PIECE]
 }
 
 /// Whether an error says that there is no such file.
@@ -213,26 +171,36 @@ pub fn complaint(name: &OsStr, error: &anyhow::Error) -> String {
     format!("{}: {error:#}", shown(name))
 }
 
-/// Runs `work` on all items, several at once, each thread with room to read into, and hands the
-/// results to `sink` in the order of the items.
+/// Runs `work` on all items, several at once, and hands the results to `sink` in the order of the
+/// items.
 pub fn in_order<'i, T: Sync, R: Send>(
-    args: &ReadArgs,
+    how: How,
     items: &'i [T],
-    work: impl Fn(&T, &mut [u8]) -> R + Sync,
+    work: impl Fn(&T, &mut Reader<'_>) -> R + Sync,
     mut sink: impl FnMut(&'i T, R) -> Result<()>,
 ) -> Result<()> {
-    let threads = args.threads.map_or(0, usize::from); // 0: one for each core
+    let threads = how.threads.map_or(0, usize::from); // 0: one for each core
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.context("can't start threads")?;
+    let crew = Crew::new(pool.current_num_threads(), items.len(), how);
+    let todo = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
     pool.in_place_scope(|scope| {
-        scope.spawn(|_| {
-            // A closed channel means that the sink failed: no need to go on.
-            let _ = items.iter().enumerate().par_bridge().try_for_each_init(
-                || (sender.clone(), piece()),
-                |(sender, piece), (i, item)| sender.send((i, work(item, piece))),
-            );
-            drop(sender);
+        // Not a parallel iterator: waiting for its part of a big file, a thread would take up another
+        // thread's share of the items, and lose it.
+        let (crew, work, todo) = (&crew, &work, &todo);
+        scope.spawn_broadcast(move |_, _| {
+            let mut reader = crew.reader();
+            loop {
+                let i = todo.fetch_add(1, Ordering::Relaxed);
+                let Some(item) = items.get(i) else { break };
+                let result = work(item, &mut reader);
+                crew.done();
+                // A closed channel means that the sink failed: no need to go on.
+                if sender.send((i, result)).is_err() {
+                    break;
+                }
+            }
         });
         let mut early = BTreeMap::new();
         let mut next = 0;

@@ -5,10 +5,11 @@ use crate::files::{self, STDIN};
 use crate::hex;
 use crate::keyfile::{self, open_private, read_small};
 use crate::output::{Exit, progress_bar};
+use crate::reader::Reader;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
-use wegman::registry::Algorithm;
+use wegman::registry::{Algorithm, AnyTag};
 use wegman::{Cpu, Nonce};
 use zeroize::Zeroizing;
 
@@ -34,12 +35,16 @@ pub fn run(args: &Mac) -> Result<Exit> {
 
     let size = args.file.as_ref().and_then(|path| path.metadata().ok()).map(|m| m.len());
     let bar = progress_bar(size, !io::stderr().is_terminal());
-    let mut stream = key.stream();
-    files::read_into(&mut *stream, file, true, &mut files::piece(), &bar)
-        .map_err(|error| anyhow!("{}", files::complaint(file, &error)))?;
-    bar.finish_and_clear();
-    let tag = stream.tag(nonce.as_ref())?;
-    writeln!(io::stdout(), "{tag}").context("standard output")?;
+    let work = |file: &&OsStr, reader: &mut Reader<'_>| -> Result<AnyTag> {
+        let mut stream = key.stream();
+        reader.feed(&mut *stream, file, &bar)?;
+        Ok(stream.tag(nonce.as_ref())?)
+    };
+    files::in_order(args.speed.how(true), &[file], work, |file, tag| {
+        let tag = tag.map_err(|error| anyhow!("{}", files::complaint(file, &error)))?;
+        bar.finish_and_clear();
+        writeln!(io::stdout(), "{tag}").context("standard output")
+    })?;
     Ok(Exit::Good)
 }
 

@@ -1,5 +1,5 @@
 //! The command `wegman`: arguments in, exit code out. Each subcommand is a file beside this one.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 #[cfg(not(unix))]
 compile_error!("the command needs Unix file modes and names; the library builds anywhere");
@@ -17,6 +17,7 @@ mod mac;
 mod manifest;
 mod message;
 mod output;
+mod reader;
 mod tag;
 mod vectors;
 

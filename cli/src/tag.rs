@@ -5,6 +5,7 @@ use crate::files::{self, STDIN};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Sealer, Stamp, fresh_nonce};
 use crate::output::{Exit, FileRecord, Replacement, Screen, Tally, say};
+use crate::reader::Reader;
 use anyhow::{Context, Result};
 use std::ffi::OsString;
 use std::io::Write;
@@ -44,13 +45,13 @@ pub fn run(args: &Tag) -> Result<Exit> {
         screen.record(&FileRecord::new(name, "unreadable").error(error));
     }
     let bar = screen.bar().clone();
-    let stamp = |input: &files::Input, piece: &mut [u8]| -> Result<Stamp> {
+    let stamp = |input: &files::Input, reader: &mut Reader<'_>| -> Result<Stamp> {
         let mut stream = file_key.stream();
-        files::read_into(&mut *stream, &input.name, args.read.follow_symlinks, piece, &bar)?;
+        reader.feed(&mut *stream, &input.name, &bar)?;
         let nonce = fresh_nonce(&key)?;
         Ok(Stamp { tag: stream.tag(nonce.as_ref())?, nonce })
     };
-    files::in_order(&args.read, &found.inputs, stamp, |input, stamped| {
+    files::in_order(args.read.how(), &found.inputs, stamp, |input, stamped| {
         let record = match stamped {
             Ok(stamp) => {
                 tally.add("tagged");

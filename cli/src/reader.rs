@@ -1,0 +1,240 @@
+//! File contents into streams. Each thread reads files of its own; a big one is spread over the threads
+//! that have no file left.
+
+use crate::args::How;
+use crate::files::{STDIN, open};
+use anyhow::Result;
+use indicatif::ProgressBar;
+use memmap2::MmapOptions;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, TryLockError};
+use wegman::registry::AnyStream;
+
+/// Bytes one thread reads at once: large enough for the kernels, small enough for its cache.
+const PIECE: usize = 256 << 10;
+
+/// Bytes from which on a file, or what is left of it, is worth several threads.
+const BIG: u64 = 4 << 20;
+
+/// Bytes read ahead while those before are hashed: for each thread, but not for more than eight.
+const AHEAD: usize = 2 << 20;
+
+/// Bytes of it that one thread reads at once.
+const SHARE: usize = 512 << 10;
+
+/// A page or a multiple of it.
+const PAGE: usize = 4096;
+
+/// Bytes of a mapped file between two steps of the progress bar.
+const STEP: usize = 64 << 20;
+
+/// The threads of a run, and what they share.
+pub struct Crew {
+    threads: usize,
+    /// How many files are not done yet.
+    left: AtomicUsize,
+    /// Room to read ahead, for one file at a time, so that memory does not grow with the threads.
+    ahead: Mutex<Option<[Room; 2]>>,
+    how: How,
+}
+
+impl Crew {
+    /// So many threads of rayon's current pool, to read so many files.
+    pub fn new(threads: usize, files: usize, how: How) -> Crew {
+        let left = AtomicUsize::new(files);
+        Crew { threads, left, ahead: Mutex::default(), how }
+    }
+
+    pub fn reader(&self) -> Reader<'_> {
+        Reader { crew: self, piece: Room::new(PIECE) }
+    }
+
+    /// A file is done, read or not.
+    pub fn done(&self) {
+        self.left.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Whether some thread has no file. It stays so: no files come later.
+    fn has_hands_free(&self) -> bool {
+        self.left.load(Ordering::Relaxed) < self.threads
+    }
+
+    /// Spreads the rest of a source over the threads without a file, if there are any and no other
+    /// source has them; else returns false. Each piece is read while that before is hashed. `fill` reads
+    /// as much as there is room, less only at the end.
+    fn spread(
+        &self,
+        stream: &mut dyn AnyStream,
+        mut fill: impl FnMut(&mut [u8]) -> io::Result<usize> + Send,
+        bar: &ProgressBar,
+    ) -> io::Result<bool> {
+        if !self.has_hands_free() {
+            return Ok(false);
+        }
+        let mut ahead = match self.ahead.try_lock() {
+            Ok(ahead) => ahead,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(false),
+        };
+        let size = AHEAD * self.threads.min(8);
+        let [now, next] = ahead.get_or_insert_with(|| [Room::new(size), Room::new(size)]);
+        let (mut now, mut next) = (now.all(), next.all());
+        let mut bytes = fill(now)?;
+        while bytes == now.len() {
+            let mut filled = Ok(0);
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| filled = fill(next));
+                stream.update_rayon(now);
+            });
+            bar.inc(bytes as u64);
+            bytes = filled?;
+            std::mem::swap(&mut now, &mut next);
+        }
+        stream.update_rayon(&now[..bytes]);
+        bar.inc(bytes as u64);
+        Ok(true)
+    }
+}
+
+/// How one thread reads: room of its own, and the crew.
+pub struct Reader<'c> {
+    crew: &'c Crew,
+    piece: Room,
+}
+
+impl Reader<'_> {
+    /// Feeds a file, or standard input, into a stream.
+    pub fn feed(
+        &mut self,
+        stream: &mut dyn AnyStream,
+        name: &OsStr,
+        bar: &ProgressBar,
+    ) -> Result<()> {
+        let mut file = if name == STDIN {
+            File::from(io::stdin().as_fd().try_clone_to_owned()?)
+        } else {
+            open(name, self.crew.how.follow_symlinks)?
+        };
+        // Pipes and devices have no size and no places. Nothing rests on the size: every file is read
+        // until its end, wherever that is by then.
+        let metadata = file.metadata()?;
+        let size = if metadata.is_file() { metadata.len() } else { 0 };
+        let mut at = if size > 0 { file.stream_position()? } else { 0 };
+        if self.crew.how.mmap && size.saturating_sub(at) >= BIG {
+            at += map(stream, &file, at, size - at, bar);
+            file.seek(SeekFrom::Start(at))?;
+        }
+        loop {
+            if size.saturating_sub(at) >= BIG {
+                let fill = |room: &mut [u8]| {
+                    let bytes = read_ahead(&file, room, at)?;
+                    at += bytes as u64;
+                    Ok(bytes)
+                };
+                if self.crew.spread(stream, fill, bar)? {
+                    file.seek(SeekFrom::Start(at))?; // for whoever has standard input after us
+                    return Ok(());
+                }
+            }
+            match self.step(stream, &mut file, bar)? {
+                0 => return Ok(()),
+                bytes => at += bytes as u64,
+            }
+        }
+    }
+
+    /// Reads a piece and hashes it; 0 at the end.
+    fn step(
+        &mut self,
+        stream: &mut dyn AnyStream,
+        file: &mut File,
+        bar: &ProgressBar,
+    ) -> io::Result<usize> {
+        let piece = self.piece.all();
+        let bytes = insist(|| file.read(piece))?;
+        stream.update(&piece[..bytes]);
+        bar.inc(bytes as u64);
+        Ok(bytes)
+    }
+}
+
+/// Room to read into. It begins with a page: the system copies a third faster there.
+struct Room {
+    bytes: Vec<u8>,
+    size: usize,
+}
+
+impl Room {
+    fn new(size: usize) -> Room {
+        Room { bytes: vec![0; size + PAGE], size }
+    }
+
+    fn all(&mut self) -> &mut [u8] {
+        let start = self.bytes.as_ptr().align_offset(PAGE).min(PAGE);
+        &mut self.bytes[start..][..self.size]
+    }
+}
+
+/// Fills `room` from a place in a file, on all threads that are free. They take their shares in order,
+/// so that the system sees one reader of the whole file. Short only at the file's end.
+fn read_ahead(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+    let mut shares: Vec<_> = room.chunks_mut(SHARE).map(|room| (room, Ok(0))).collect();
+    rayon::in_place_scope_fifo(|scope| {
+        for (i, (room, bytes)) in shares.iter_mut().enumerate() {
+            let at = at + (i * SHARE) as u64;
+            scope.spawn_fifo(move |_| *bytes = read_share(file, room, at));
+        }
+    });
+    let mut total = 0;
+    for (room, bytes) in shares {
+        let bytes = bytes?;
+        total += bytes;
+        if bytes < room.len() {
+            break; // the end; whatever a file that grows had further on comes too late
+        }
+    }
+    Ok(total)
+}
+
+/// Reads until there is no room or nothing more.
+fn read_share(file: &File, room: &mut [u8], at: u64) -> io::Result<usize> {
+    let mut done = 0;
+    while done < room.len() {
+        match insist(|| file.read_at(&mut room[done..], at + done as u64))? {
+            0 => break,
+            bytes => done += bytes,
+        }
+    }
+    Ok(done)
+}
+
+/// Reads again if a signal came in between.
+fn insist(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        match read() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            done => return done,
+        }
+    }
+}
+
+/// Hashes `size` bytes of a file from a map of them, on all free threads, and returns how many: none
+/// where files can't be mapped.
+#[allow(unsafe_code, reason = "there is no safe map of a file")]
+fn map(stream: &mut dyn AnyStream, file: &File, at: u64, size: u64, bar: &ProgressBar) -> u64 {
+    let Ok(bytes) = usize::try_from(size) else { return 0 };
+    // SAFETY: no system promises that nobody changes the file meanwhile. Whoever gives --mmap is told so:
+    // bytes that change give some tag or other, and a file cut short ends the program (SIGBUS).
+    let map = unsafe { MmapOptions::new().offset(at).len(bytes).map(file) };
+    let Ok(map) = map else { return 0 };
+    for step in map.chunks(STEP) {
+        stream.update_rayon(step);
+        bar.inc(step.len() as u64);
+    }
+    size
+}

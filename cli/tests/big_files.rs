@@ -1,0 +1,144 @@
+//! Big files: several threads, maps and standard input give what one thread gives.
+
+mod common;
+use common::Sandbox;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+use std::process::Stdio;
+
+/// More than is read ahead at once, no multiple of any piece, and beyond UMAC's switch at 16 MiB.
+const SIZE: usize = (40 << 20) + 13;
+
+/// The ways to read a file.
+const WAYS: [&[&str]; 5] = [&["-j1"], &["-j2"], &["-j3"], &["-j1", "--mmap"], &["-j3", "--mmap"]];
+
+const ALGORITHMS: [(&str, &[&str]); 2] =
+    [("PMAC-AES128", &[]), ("UMAC-64", &["--nonce", "0001020304050607"])];
+
+/// Bytes that do not repeat.
+fn content() -> Vec<u8> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let words = std::iter::repeat_with(|| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    });
+    words.take(SIZE.div_ceil(8)).flatten().take(SIZE).collect()
+}
+
+/// Arguments one after another.
+fn with<'a>(args: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [args, more].concat()
+}
+
+fn flip(sandbox: &Sandbox, name: &str, place: u64) {
+    let file = OpenOptions::new().read(true).write(true).open(sandbox.path(name)).unwrap();
+    let mut byte = [0];
+    file.read_exact_at(&mut byte, place).unwrap();
+    file.write_all_at(&[byte[0] ^ 1], place).unwrap();
+}
+
+#[test]
+fn every_way_to_read_gives_the_same_tag() {
+    let sandbox = Sandbox::new();
+    let content = content();
+    sandbox.write("big", &content);
+    sandbox.write("hex", "6162636465666768696a6b6c6d6e6f70");
+    sandbox.chmod("hex", 0o600);
+    for (algorithm, nonce) in ALGORITHMS {
+        let mac = with(&["mac", algorithm, "--key-hex-file", "hex"], nonce);
+        let expected = sandbox.wegman_reads(&with(&mac, &["-j1"]), &content).exits(0).out;
+        assert_eq!(sandbox.wegman_reads(&mac, &content).exits(0).out, expected, "a pipe");
+        for way in WAYS {
+            let args = with(&mac, way);
+            let named = sandbox.wegman(&with(&args, &["big"])).exits(0);
+            assert_eq!(named.out, expected, "{algorithm} {way:?}");
+            let file = File::open(sandbox.path("big")).unwrap();
+            let redirected = sandbox.command(&args).stdin(file).stderr(Stdio::null()).output();
+            assert_eq!(redirected.unwrap().stdout, expected.as_bytes(), "{algorithm} {way:?} <");
+        }
+    }
+}
+
+#[test]
+fn standard_input_is_read_from_where_it_stands() {
+    let sandbox = Sandbox::new();
+    let content = content();
+    sandbox.write("big", &content);
+    sandbox.write("hex", "6162636465666768696a6b6c6d6e6f70");
+    sandbox.chmod("hex", 0o600);
+    let mac = ["mac", "PMAC-AES128", "--key-hex-file", "hex"];
+    let expected = sandbox.wegman_reads(&mac, &content[12345..]).exits(0).out;
+    for way in WAYS {
+        let mut file = File::open(sandbox.path("big")).unwrap();
+        file.seek(SeekFrom::Start(12345)).unwrap();
+        let mut shared = file.try_clone().unwrap();
+        let output = sandbox.command(&with(&mac, way)).stdin(file).output().unwrap();
+        assert_eq!(output.stdout, expected.as_bytes(), "{way:?}");
+        assert_eq!(shared.read(&mut [0]).unwrap(), 0, "{way:?}: all of it is read");
+    }
+}
+
+#[test]
+fn a_flipped_byte_is_caught_in_every_way() {
+    for (algorithm, _) in ALGORITHMS {
+        let sandbox = Sandbox::with_key(algorithm);
+        sandbox.write("big", content());
+        sandbox.write("small", "a");
+        sandbox.wegman(&["tag", "-k", "key", "-o", "m", "small", "big"]).exits(0);
+        let check = |way| sandbox.wegman(&with(&["check", "-k", "key", "m"], way));
+        for way in WAYS {
+            check(way).exits(0).prints(&["small: OK", "big: OK"]);
+            flip(&sandbox, "big", SIZE as u64 / 2);
+            check(way).exits(1).prints(&["small: OK", "big: FAILED"]);
+            flip(&sandbox, "big", SIZE as u64 / 2);
+        }
+        File::options().write(true).open(sandbox.path("big")).unwrap().set_len(20 << 20).unwrap();
+        for way in WAYS {
+            check(way).exits(1).prints(&["small: OK", "big: FAILED"]);
+        }
+    }
+}
+
+#[test]
+fn several_big_files_at_once() {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    let content = content();
+    for i in 0..5 {
+        sandbox.write(format!("tree/{i}"), &content[i << 20..][..(6 << 20) + i]);
+    }
+    let manifest = sandbox.wegman(&["tag", "-k", "key", "-j1", "-r", "tree"]).exits(0).out;
+    for way in WAYS {
+        let args = with(&["tag", "-k", "key", "-r", "tree"], way);
+        assert_eq!(sandbox.wegman(&args).exits(0).out, manifest, "{way:?}");
+    }
+    sandbox.write("m", manifest);
+    sandbox.wegman(&["audit", "-k", "key", "tree", "m", "--mmap"]).exits(0).prints(&[]);
+}
+
+#[test]
+fn small_files_can_be_asked_to_be_mapped() {
+    let sandbox = Sandbox::with_key("UMAC-64");
+    sandbox.write("empty", "");
+    sandbox.write("one", "a");
+    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "--mmap", "empty", "one"]).exits(0);
+    sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&["empty: OK", "one: OK"]);
+    sandbox.wegman(&["check", "-k", "key", "m", "--mmap"]).exits(0);
+}
+
+#[test]
+fn what_can_not_be_read_is_an_error_in_every_way() {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    sandbox.fifo("pipe");
+    sandbox.write("locked", "a");
+    sandbox.chmod("locked", 0);
+    for way in WAYS {
+        let tag = |name| sandbox.wegman_bound(&with(&["tag", "-k", "key", name], way));
+        tag("pipe").exits(2).says("pipe: it is a pipe");
+        tag("locked").exits(2).says("locked: Permission denied");
+        tag("missing").exits(2).says("missing: No such file");
+        tag(".").exits(2).says(".: it is a directory");
+    }
+}
