@@ -146,16 +146,16 @@ fn unreadable_kind(kind: FileType) -> Option<&'static str> {
 
 /// Opens a regular file; never waits on a pipe, never follows a link it was not asked to, even if
 /// the file was exchanged since it was found.
-pub fn open(name: &OsStr, follow: bool) -> Result<File> {
+pub fn open(name: &OsStr, follow: bool) -> Result<(File, Metadata)> {
     named(name, follow)?;
     let no_follow = if follow { 0 } else { libc::O_NOFOLLOW };
     let mut options = OpenOptions::new();
     let file = options.read(true).custom_flags(libc::O_NONBLOCK | no_follow).open(name)?;
-    let kind = file.metadata()?.file_type();
-    ensure!(!kind.is_dir(), "it is a directory");
-    match unreadable_kind(kind) {
+    let metadata = file.metadata()?;
+    ensure!(!metadata.is_dir(), "it is a directory");
+    match unreadable_kind(metadata.file_type()) {
         Some(reason) => bail!("{reason}"),
-        None => Ok(file),
+        None => Ok((file, metadata)),
     }
 }
 
