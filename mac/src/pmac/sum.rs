@@ -30,7 +30,7 @@ struct Kernels {
     /// Xors `E(blocks[j] xor offset(first + j))` for every j into `sum`; `base` is that of the group
     /// of block `first`.
     sum: unsafe fn(key: &Key, base: &Block, first: u64, blocks: &[Block], sum: &mut Block),
-    /// The tag of a message.
+    /// The tag of a message: a block of which the mask leaves the tag's bits.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
     /// The tags of as many messages.
     tags: unsafe fn(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]),
@@ -104,14 +104,17 @@ pub(crate) struct Aes {
 #[allow(unsafe_code)] // the indirect calls
 impl Aes {
     /// `None` where only the portable row fits.
+    ///
+    /// `mask` has one bits where a tag has bits.
     pub(crate) fn new<B: CipherBlock>(
         cpu: Cpu,
         rounds: &Rounds,
         offsets: &Offsets<B>,
+        mask: &Block,
     ) -> Option<Aes> {
         let row = ROWS.iter().rfind(|row| cpu.meets(row.needs))?;
         let kernels = &row.kernels.as_ref()?[(rounds.keys().len() - 11) / 2];
-        Some(Aes { name: row.name, kernels, key: Key::new(rounds, offsets) })
+        Some(Aes { name: row.name, kernels, key: Key::new(rounds, offsets, mask) })
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -136,11 +139,9 @@ impl Aes {
 
     /// The tag of a message.
     #[inline]
-    pub(crate) fn tag(&self, message: &[u8]) -> Block {
-        let mut tag = [0; 16];
+    pub(crate) fn tag(&self, message: &[u8], tag: &mut Block) {
         // SAFETY: as in `add`.
-        unsafe { (self.kernels.tag)(&self.key, message, &mut tag) };
-        tag
+        unsafe { (self.kernels.tag)(&self.key, message, tag) }
     }
 
     /// The tags of as many messages, best of about the same length.
@@ -167,24 +168,31 @@ struct Key {
     lasts: [Block; 64],
     /// What is xored with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
     ends: [Block; 17],
-    rounds: [Block; 15],
+    /// The round keys, each four times: a register is encrypted by one instruction that reads memory.
+    rounds: [[Block; 4]; 15],
+    /// One bits where a tag has bits.
+    mask: Block,
 }
 
 impl Key {
-    fn new<B: CipherBlock>(rounds: &Rounds, offsets: &Offsets<B>) -> Key {
+    fn new<B: CipherBlock>(rounds: &Rounds, offsets: &Offsets<B>, mask: &Block) -> Key {
         let offset = |i| block(offsets.of(i));
-        let mut keys = [[0; 16]; 15];
-        keys[..rounds.keys().len()].copy_from_slice(rounds.keys());
+        let first = rounds.keys()[0];
+        let mut keys = [[[0; 16]; 4]; 15];
+        for (four, key) in keys.iter_mut().zip(rounds.keys()) {
+            *four = [*key; 4];
+        }
         let steps = core::array::from_fn(|n| block(*offsets.step(1 << n)).xor(&offset(31)));
         let one_bit = |i| core::array::from_fn(|at| if at == i { 0x80 } else { 0 });
         let mut ends = core::array::from_fn(one_bit);
         ends[16] = block(*offsets.inverse());
         Key {
-            table: core::array::from_fn(|j| offset(1 + j as u64).xor(&keys[0])),
-            lasts: steps.map(|step| step.xor(&keys[0])),
+            table: core::array::from_fn(|j| offset(1 + j as u64).xor(&first)),
+            lasts: steps.map(|step| step.xor(&first)),
             steps,
             ends,
             rounds: keys,
+            mask: *mask,
         }
     }
 
@@ -203,12 +211,12 @@ impl Key {
 
 impl Drop for Key {
     fn drop(&mut self) {
-        let Key { table, steps, lasts, ends, rounds } = self;
+        let Key { table, steps, lasts, ends, rounds, mask: _ } = self;
         table.as_flattened_mut().zeroize();
         steps.as_flattened_mut().zeroize();
         lasts.as_flattened_mut().zeroize();
         ends.as_flattened_mut().zeroize();
-        rounds.as_flattened_mut().zeroize();
+        rounds.as_flattened_mut().as_flattened_mut().zeroize();
     }
 }
 

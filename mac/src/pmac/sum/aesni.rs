@@ -28,7 +28,7 @@ fn sum<const ROUNDS: usize>(
 #[target_feature(enable = "aes")]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     let [state] = encrypt::<ROUNDS, 1>(key, [before_last_call::<ROUNDS>(key, message)]);
-    store(tag, state);
+    store(tag, _mm_and_si128(state, load(&key.mask)));
 }
 
 #[target_feature(enable = "aes")]
@@ -38,7 +38,9 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [B
     for (messages, tags) in messages.iter().zip(tags) {
         let sums = messages.map(|message| before_last_call::<ROUNDS>(key, message));
         let states = encrypt::<ROUNDS, WIDTH>(key, sums);
-        tags.iter_mut().zip(states).for_each(|(tag, state)| store(tag, state));
+        for (tag, state) in tags.iter_mut().zip(states) {
+            store(tag, _mm_and_si128(state, load(&key.mask)));
+        }
     }
 }
 
@@ -51,7 +53,7 @@ fn before_last_call<const ROUNDS: usize>(key: &Key, message: &[u8]) -> __m128i {
     let end = number(last);
     let end = _mm_set_epi64x((end >> 64) as i64, end as i64);
     let end = _mm_xor_si128(end, load(&key.ends[last.len()]));
-    _mm_xor_si128(_mm_xor_si128(sum, end), load(&key.rounds[0]))
+    _mm_xor_si128(_mm_xor_si128(sum, end), load(&key.rounds[0][0]))
 }
 
 #[inline]
@@ -160,10 +162,10 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
     mut states: [__m128i; L],
 ) -> [__m128i; L] {
     for round in &key.rounds[1..ROUNDS] {
-        let round = load(round);
+        let round = load(&round[0]);
         states = states.map(|state| _mm_aesenc_si128(state, round));
     }
-    let last = load(&key.rounds[ROUNDS]);
+    let last = load(&key.rounds[ROUNDS][0]);
     states.map(|state| _mm_aesenclast_si128(state, last))
 }
 

@@ -28,7 +28,7 @@ fn sum<const ROUNDS: usize>(
 #[target_feature(enable = "neon,aes")]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     let [state] = encrypt::<ROUNDS, 1>(key, [before_last_call::<ROUNDS>(key, message)]);
-    store(tag, state);
+    store(tag, vandq_u8(state, load(&key.mask)));
 }
 
 #[target_feature(enable = "neon,aes")]
@@ -38,7 +38,9 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [B
     for (messages, tags) in messages.iter().zip(tags) {
         let sums = messages.map(|message| before_last_call::<ROUNDS>(key, message));
         let states = encrypt::<ROUNDS, WIDTH>(key, sums);
-        tags.iter_mut().zip(states).for_each(|(tag, state)| store(tag, state));
+        for (tag, state) in tags.iter_mut().zip(states) {
+            store(tag, vandq_u8(state, load(&key.mask)));
+        }
     }
 }
 
@@ -49,7 +51,7 @@ fn before_last_call<const ROUNDS: usize>(key: &Key, message: &[u8]) -> uint8x16_
     let (blocks, last) = not_last(message);
     let sum = blocks_from::<ROUNDS>(key, vdupq_n_u8(0), 1, blocks);
     let end = veorq_u8(load(&number(last).to_le_bytes()), load(&key.ends[last.len()]));
-    veorq_u8(veorq_u8(sum, end), load(&key.rounds[0]))
+    veorq_u8(veorq_u8(sum, end), load(&key.rounds[0][0]))
 }
 
 #[inline]
@@ -161,10 +163,10 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
     let none = vdupq_n_u8(0);
     states = states.map(|state| vaesmcq_u8(vaeseq_u8(state, none)));
     for round in &key.rounds[1..ROUNDS - 1] {
-        let round = load(round);
+        let round = load(&round[0]);
         states = states.map(|state| vaesmcq_u8(vaeseq_u8(state, round)));
     }
-    let (before, last) = (load(&key.rounds[ROUNDS - 1]), load(&key.rounds[ROUNDS]));
+    let (before, last) = (load(&key.rounds[ROUNDS - 1][0]), load(&key.rounds[ROUNDS][0]));
     states.map(|state| veorq_u8(vaeseq_u8(state, before), last))
 }
 

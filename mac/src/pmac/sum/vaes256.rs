@@ -29,9 +29,10 @@ fn sum<const ROUNDS: usize>(
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     let mut state = before_last_call::<ROUNDS>(key, message);
     for round in &key.rounds[1..ROUNDS] {
-        state = _mm_aesenc_si128(state, load(round));
+        state = _mm_aesenc_si128(state, load(&round[0]));
     }
-    store(tag, _mm_aesenclast_si128(state, load(&key.rounds[ROUNDS])));
+    state = _mm_aesenclast_si128(state, load(&key.rounds[ROUNDS][0]));
+    store(tag, _mm_and_si128(state, load(&key.mask)));
 }
 
 #[target_feature(enable = "avx2,aes,vaes")]
@@ -42,9 +43,10 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [B
         _mm256_set_m128i(b, a)
     });
     let states = encrypt::<ROUNDS, { LANES / 2 }>(key, sums);
+    let mask = two(&key.mask);
     for (tags, state) in tags.as_chunks_mut::<2>().0.iter_mut().zip(states) {
         // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
-        unsafe { _mm256_storeu_si256(tags.as_mut_ptr().cast(), state) };
+        unsafe { _mm256_storeu_si256(tags.as_mut_ptr().cast(), _mm256_and_si256(state, mask)) };
     }
 }
 
@@ -57,7 +59,7 @@ fn before_last_call<const ROUNDS: usize>(key: &Key, message: &[u8]) -> __m128i {
     let end = number(last);
     let end = _mm_set_epi64x((end >> 64) as i64, end as i64);
     let end = _mm_xor_si128(end, load(&key.ends[last.len()]));
-    _mm_xor_si128(_mm_xor_si128(sum, end), load(&key.rounds[0]))
+    _mm_xor_si128(_mm_xor_si128(sum, end), load(&key.rounds[0][0]))
 }
 
 #[inline]
@@ -133,9 +135,9 @@ fn few<const ROUNDS: usize>(
         let masked = _mm_xor_si128(load(block), load(&table[blocks.len() - 1]));
         let mut state = _mm_xor_si128(masked, _mm256_castsi256_si128(base));
         for round in &key.rounds[1..ROUNDS] {
-            state = _mm_aesenc_si128(state, load(round));
+            state = _mm_aesenc_si128(state, load(&round[0]));
         }
-        state = _mm_aesenclast_si128(state, load(&key.rounds[ROUNDS]));
+        state = _mm_aesenclast_si128(state, load(&key.rounds[ROUNDS][0]));
         sum = _mm256_xor_si256(sum, _mm256_zextsi128_si256(state));
     }
     sum
@@ -182,11 +184,18 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
     mut states: [__m256i; L],
 ) -> [__m256i; L] {
     for round in &key.rounds[1..ROUNDS] {
-        let round = two(round);
+        let round = pair(round);
         states = states.map(|state| _mm256_aesenc_epi128(state, round));
     }
-    let last = two(&key.rounds[ROUNDS]);
+    let last = pair(&key.rounds[ROUNDS]);
     states.map(|state| _mm256_aesenclast_epi128(state, last))
+}
+
+/// A round key in both lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn pair(round: &[Block; 4]) -> __m256i {
+    load2(round.first_chunk().expect("four of it"))
 }
 
 /// A block in both lanes.

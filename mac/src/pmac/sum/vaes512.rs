@@ -6,7 +6,7 @@
 
 use super::{GROUP, Kernels, Key, LANES};
 use crate::buffer::not_last;
-use crate::cipher::Block;
+use crate::cipher::{Block, CipherBlock};
 use core::arch::x86_64::*;
 
 /// Blocks of a register.
@@ -24,41 +24,122 @@ fn sum<const ROUNDS: usize>(
     blocks: &[Block],
     sum: &mut Block,
 ) {
-    let total = blocks_from::<ROUNDS>(key, four(base), first, blocks);
-    store(sum, _mm_xor_si128(load(sum), total));
+    let (mut base, mut first, mut blocks) = (*base, first, blocks);
+    let place = (first - 1) as usize % GROUP;
+    if place != 0 {
+        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
+        let table = key.whole_table(first);
+        few::<ROUNDS>(key, &base, &table[place..], group, sum);
+        base = base.xor(&key.steps[Key::zeroes(first)]);
+        first += group.len() as u64;
+        blocks = after;
+    }
+    let (groups, rest) = blocks.as_chunks::<GROUP>();
+    if !groups.is_empty() {
+        whole_groups::<ROUNDS>(key, &mut base, first, groups, sum);
+    }
+    few::<ROUNDS>(key, &base, &key.table, rest, sum);
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
-    let mut state = _mm_xor_si128(before_last_call::<ROUNDS>(key, message), load(&key.rounds[0]));
-    for round in &key.rounds[1..ROUNDS] {
-        state = _mm_aesenc_si128(state, load(round));
+    // Each a jump to a function that needs no other.
+    match before_last(message) {
+        0 => last_call::<ROUNDS>(key, _mm_setzero_si128(), message, tag),
+        1..=2 => tag_of_two::<ROUNDS>(key, message, tag),
+        3..=4 => tag_of::<ROUNDS, 1>(key, message, tag),
+        5..=8 => tag_of::<ROUNDS, 2>(key, message, tag),
+        9..=12 => tag_of::<ROUNDS, 3>(key, message, tag),
+        13..=16 => tag_of::<ROUNDS, 4>(key, message, tag),
+        17..=20 => tag_of::<ROUNDS, 5>(key, message, tag),
+        21..=24 => tag_of::<ROUNDS, 6>(key, message, tag),
+        25..=28 => tag_of::<ROUNDS, 7>(key, message, tag),
+        29..=31 => tag_of::<ROUNDS, 8>(key, message, tag),
+        _ => tag_of_groups::<ROUNDS>(key, message, tag),
     }
-    store(tag, _mm_aesenclast_si128(state, load(&key.rounds[ROUNDS])));
+}
+
+/// The tag of a message of one or two blocks and a last one.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn tag_of_two<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let mask = 0xf >> (4 - 2 * before_last(message));
+    // SAFETY: only the message's whole blocks are read.
+    let blocks = unsafe { _mm256_maskz_loadu_epi64(mask, message.as_ptr().cast()) };
+    let table = load2(key.table.first_chunk().expect("a table of 32"));
+    let mut state = _mm256_xor_si256(blocks, table);
+    for round in &key.rounds[1..ROUNDS] {
+        state = _mm256_aesenc_epi128(state, pair(round));
+    }
+    state = _mm256_aesenclast_epi128(state, pair(&key.rounds[ROUNDS]));
+    state = _mm256_maskz_mov_epi64(mask, state);
+    let sum = _mm_xor_si128(_mm256_castsi256_si128(state), _mm256_extracti128_si256::<1>(state));
+    last_call::<ROUNDS>(key, sum, message, tag);
+}
+
+/// The tag of a message whose blocks but the last fill `L` registers, the last one perhaps in part.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn tag_of<const ROUNDS: usize, const L: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let (blocks, _) = not_last(message);
+    let sum = registers::<ROUNDS, L>(key, _mm512_setzero_si512(), &key.table, blocks);
+    last_call::<ROUNDS>(key, folded(sum), message, tag);
+}
+
+/// The tag of a longer message.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn tag_of_groups<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let (blocks, _) = not_last(message);
+    let mut total = [0; 16];
+    sum::<ROUNDS>(key, &[0; 16], 1, blocks, &mut total);
+    last_call::<ROUNDS>(key, load(&total), message, tag);
+}
+
+/// The tag of a message from the sum of its blocks but the last.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
+    let mut state =
+        _mm_ternarylogic_epi64::<0x96>(sum, last(key, message), load(&key.rounds[0][0]));
+    for round in &key.rounds[1..ROUNDS] {
+        state = _mm_aesenc_si128(state, load(&round[0]));
+    }
+    state = _mm_aesenclast_si128(state, load(&key.rounds[ROUNDS][0]));
+    store(tag, _mm_and_si128(state, load(&key.mask)));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
     let longest = messages.iter().fold(0, |most, message| message.len().max(most));
-    let sums = match longest {
-        ..=16 => lasts(key, messages),
-        ..=32 => short::<ROUNDS, 1, 4>(key, messages),
-        ..=48 => short::<ROUNDS, 2, 8>(key, messages),
-        ..=80 => short::<ROUNDS, 4, 16>(key, messages),
+    let mut sums = match longest {
+        0..=16 => lasts(key, messages),
+        17..=32 => short::<ROUNDS, 1, 4>(key, messages),
+        33..=48 => short::<ROUNDS, 2, 8>(key, messages),
+        49..=80 => short::<ROUNDS, 4, 16>(key, messages),
         _ => {
-            let (groups, _) = messages.as_chunks::<4>();
-            core::array::from_fn(|g| {
-                let [a, b, c, d] =
-                    groups[g].map(|message| before_last_call::<ROUNDS>(key, message));
-                lanes(a, b, c, d)
-            })
+            let mut blocks = [_mm_setzero_si128(); LANES];
+            for (block, message) in blocks.iter_mut().zip(messages) {
+                let mut total = [0; 16];
+                sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, &mut total);
+                *block = _mm_xor_si128(load(&total), last(key, message));
+            }
+            let mut sums = [_mm512_setzero_si512(); 4];
+            for (sum, [a, b, c, d]) in sums.iter_mut().zip(blocks.as_chunks().0) {
+                *sum = lanes(*a, *b, *c, *d);
+            }
+            sums
         }
     };
-    let first = four(&key.rounds[0]);
-    let states = encrypt::<ROUNDS, 4>(key, sums.map(|sum| _mm512_xor_si512(sum, first)));
+    let first = load4(&key.rounds[0]);
+    for sum in &mut sums {
+        *sum = _mm512_xor_si512(*sum, first);
+    }
+    let states = encrypt::<ROUNDS, 4>(key, sums);
+    let mask = four(&key.mask);
     for (tags, state) in tags.as_chunks_mut::<4>().0.iter_mut().zip(states) {
         // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
-        unsafe { _mm512_storeu_si512(tags.as_mut_ptr().cast(), state) };
+        unsafe { _mm512_storeu_si512(tags.as_mut_ptr().cast(), _mm512_and_si512(state, mask)) };
     }
 }
 
@@ -76,43 +157,43 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize>(
         _ => load4(key.table.first_chunk().expect("a table of 32")),
     };
     let mut counted = [0; REGISTERS];
-    let mut states: [__m512i; REGISTERS] = core::array::from_fn(|i| {
-        let message = |lane| messages[i * WIDTH / EACH + lane];
+    let mut states = [_mm512_setzero_si512(); REGISTERS];
+    for (i, messages) in messages.chunks_exact(WIDTH / EACH).enumerate() {
         // Two 64-bit words a block.
-        let mask = |lane| ((1u32 << (2 * before_last(message(lane)))) - 1) as u8;
-        match EACH {
-            1 => {
-                let masks = [0, 1, 2, 3].map(mask);
+        let mask = |message: &[u8]| ((1u32 << (2 * before_last(message))) - 1) as u8;
+        let blocks = match messages {
+            [a, b, c, d] => {
+                let masks = [mask(a), mask(b), mask(c), mask(d)];
                 counted[i] = masks[0] | masks[1] << 2 | masks[2] << 4 | masks[3] << 6;
-                let block = |lane: usize| {
-                    // SAFETY: only the message's whole blocks are read.
-                    unsafe { _mm_maskz_loadu_epi64(masks[lane], message(lane).as_ptr().cast()) }
-                };
-                lanes(block(0), block(1), block(2), block(3))
+                lanes(one(a, masks[0]), one(b, masks[1]), one(c, masks[2]), one(d, masks[3]))
             }
-            2 => {
-                let masks = [0, 1].map(mask);
-                counted[i] = masks[0] | masks[1] << 4;
-                let blocks = |lane: usize| {
-                    // SAFETY: only the message's whole blocks are read.
-                    unsafe { _mm256_maskz_loadu_epi64(masks[lane], message(lane).as_ptr().cast()) }
+            [a, b] => {
+                let (first, second) = (mask(a), mask(b));
+                counted[i] = first | second << 4;
+                // SAFETY: only the messages' whole blocks are read.
+                let (low, high) = unsafe {
+                    (
+                        _mm256_maskz_loadu_epi64(first, a.as_ptr().cast()),
+                        _mm256_maskz_loadu_epi64(second, b.as_ptr().cast()),
+                    )
                 };
-                _mm512_inserti64x4::<1>(_mm512_castsi256_si512(blocks(0)), blocks(1))
+                _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
             }
-            _ => {
-                counted[i] = mask(0);
+            messages => {
+                counted[i] = mask(messages[0]);
                 // SAFETY: only the message's whole blocks are read.
-                unsafe { _mm512_maskz_loadu_epi64(counted[i], message(0).as_ptr().cast()) }
+                unsafe { _mm512_maskz_loadu_epi64(counted[i], messages[0].as_ptr().cast()) }
             }
-        }
-    });
-    states = states.map(|state| _mm512_xor_si512(state, table));
+        };
+        states[i] = _mm512_xor_si512(blocks, table);
+    }
     states = encrypt::<ROUNDS, REGISTERS>(key, states);
-    let states: [__m512i; REGISTERS] =
-        core::array::from_fn(|i| _mm512_maskz_mov_epi64(counted[i], states[i]));
-    let lasts = lasts(key, messages);
-    core::array::from_fn(|g| {
-        let sums = match EACH {
+    for (state, counted) in states.iter_mut().zip(counted) {
+        *state = _mm512_maskz_mov_epi64(counted, *state);
+    }
+    let mut sums = lasts(key, messages);
+    for (g, sum) in sums.iter_mut().enumerate() {
+        let blocks = match EACH {
             1 => states[g],
             2 => both(states[2 * g], states[2 * g + 1]),
             _ => {
@@ -121,8 +202,17 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize>(
                 both(both(a, b), both(c, d))
             }
         };
-        _mm512_xor_si512(sums, lasts[g])
-    })
+        *sum = _mm512_xor_si512(*sum, blocks);
+    }
+    sums
+}
+
+/// The first block of a message, or nothing if the mask is 0.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn one(message: &[u8], mask: u8) -> __m128i {
+    // SAFETY: only the message's whole blocks are read; the caller counted them.
+    unsafe { _mm_maskz_loadu_epi64(mask, message.as_ptr().cast()) }
 }
 
 /// The sum of each pair of neighbouring blocks, those of the first register first.
@@ -137,29 +227,19 @@ fn both(a: __m512i, b: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn lasts(key: &Key, messages: &[&[u8]; LANES]) -> [__m512i; 4] {
-    let (groups, _) = messages.as_chunks::<4>();
-    core::array::from_fn(|g| {
-        let [a, b, c, d] = groups[g].map(|message| {
-            let (_, end) = not_last::<16>(message);
-            last(key, end)
-        });
-        lanes(a, b, c, d)
-    })
+    let mut ends = [_mm512_setzero_si512(); 4];
+    for (ends, messages) in ends.iter_mut().zip(messages.as_chunks::<4>().0) {
+        let [a, b, c, d] = messages;
+        *ends = lanes(last(key, a), last(key, b), last(key, c), last(key, d));
+    }
+    ends
 }
 
-/// What is encrypted to the tag.
+/// A message's last block, padded.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn before_last_call<const ROUNDS: usize>(key: &Key, message: &[u8]) -> __m128i {
-    let (blocks, end) = not_last(message);
-    let sum = blocks_from::<ROUNDS>(key, _mm512_setzero_si512(), 1, blocks);
-    _mm_xor_si128(sum, last(key, end))
-}
-
-/// A last block of 0 to 16 bytes, padded.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn last(key: &Key, end: &[u8]) -> __m128i {
+fn last(key: &Key, message: &[u8]) -> __m128i {
+    let (_, end) = not_last::<16>(message);
     let mask = ((1u32 << end.len()) - 1) as u16;
     // SAFETY: only the bytes of `end`, at most 16, are read.
     let bytes = unsafe { _mm_maskz_loadu_epi8(mask, end.as_ptr().cast()) };
@@ -173,47 +253,18 @@ fn before_last(message: &[u8]) -> usize {
     message.len().saturating_sub(1) / 16
 }
 
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn blocks_from<const ROUNDS: usize>(
-    key: &Key,
-    mut base: __m512i,
-    mut first: u64,
-    mut blocks: &[Block],
-) -> __m128i {
-    let mut sum = _mm512_setzero_si512();
-    let place = (first - 1) as usize % GROUP;
-    if place != 0 {
-        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
-        let table = key.whole_table(first);
-        sum = few::<ROUNDS>(key, base, &table[place..], group, sum);
-        base = _mm512_xor_si512(base, four(&key.steps[Key::zeroes(first)]));
-        first += group.len() as u64;
-        blocks = after;
-    }
-    let (groups, rest) = blocks.as_chunks::<GROUP>();
-    if !groups.is_empty() {
-        (sum, base) = whole_groups::<ROUNDS>(key, base, first, groups, sum);
-    }
-    if !rest.is_empty() {
-        sum = few::<ROUNDS>(key, base, &key.table, rest, sum);
-    }
-    let half = _mm256_xor_si256(_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64::<1>(sum));
-    _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
-}
-
-/// Adds whole groups to the sum; gives it and the base of the group after them.
-#[inline]
+/// Adds whole groups to the sum; moves the base on to the group after them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn whole_groups<const ROUNDS: usize>(
     key: &Key,
-    mut base: __m512i,
+    base: &mut Block,
     mut first: u64,
     groups: &[[Block; GROUP]],
-    mut sum: __m512i,
-) -> (__m512i, __m512i) {
+    sum: &mut Block,
+) {
     let (tables, _) = key.table.as_chunks();
     let tables: [__m512i; GROUP / WIDTH] = core::array::from_fn(|i| load4(&tables[i]));
+    let (mut total, mut bases) = (_mm512_setzero_si512(), four(base));
     for group in groups {
         let zeroes = Key::zeroes(first);
         let (parts, _) = group.as_chunks();
@@ -223,42 +274,46 @@ fn whole_groups<const ROUNDS: usize>(
             } else {
                 _mm512_mask_broadcast_i32x4(tables[i], 0xf000, load(&key.lasts[zeroes]))
             };
-            xor3(load4(&parts[i]), base, table)
+            xor3(load4(&parts[i]), bases, table)
         });
         states = encrypt::<ROUNDS, { GROUP / WIDTH }>(key, states);
         for pair in states.as_chunks::<2>().0 {
-            sum = xor3(sum, pair[0], pair[1]);
+            total = xor3(total, pair[0], pair[1]);
         }
-        base = _mm512_xor_si512(base, four(&key.steps[zeroes]));
+        bases = _mm512_xor_si512(bases, four(&key.steps[zeroes]));
         first += GROUP as u64;
     }
-    (sum, base)
+    store(base, _mm512_castsi512_si128(bases));
+    store(sum, _mm_xor_si128(load(sum), folded(total)));
 }
 
-/// Adds a part of a group, at least a block of it, to the sum; `table` begins with its first block.
-#[inline]
+/// Adds a part of a group to the sum; `table` begins with its first block.
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn few<const ROUNDS: usize>(
     key: &Key,
-    base: __m512i,
+    base: &Block,
     table: &[Block],
     blocks: &[Block],
-    sum: __m512i,
-) -> __m512i {
-    match blocks.len().div_ceil(WIDTH) {
-        0 => sum,
-        1 => registers::<ROUNDS, 1>(key, base, table, blocks, sum),
-        2 => registers::<ROUNDS, 2>(key, base, table, blocks, sum),
-        3 => registers::<ROUNDS, 3>(key, base, table, blocks, sum),
-        4 => registers::<ROUNDS, 4>(key, base, table, blocks, sum),
-        5 => registers::<ROUNDS, 5>(key, base, table, blocks, sum),
-        6 => registers::<ROUNDS, 6>(key, base, table, blocks, sum),
-        7 => registers::<ROUNDS, 7>(key, base, table, blocks, sum),
-        _ => registers::<ROUNDS, 8>(key, base, table, blocks, sum),
-    }
+    sum: &mut Block,
+) {
+    let base = four(base);
+    let total = match blocks.len().div_ceil(WIDTH) {
+        0 => return,
+        1 => registers::<ROUNDS, 1>(key, base, table, blocks),
+        2 => registers::<ROUNDS, 2>(key, base, table, blocks),
+        3 => registers::<ROUNDS, 3>(key, base, table, blocks),
+        4 => registers::<ROUNDS, 4>(key, base, table, blocks),
+        5 => registers::<ROUNDS, 5>(key, base, table, blocks),
+        6 => registers::<ROUNDS, 6>(key, base, table, blocks),
+        7 => registers::<ROUNDS, 7>(key, base, table, blocks),
+        _ => registers::<ROUNDS, 8>(key, base, table, blocks),
+    };
+    store(sum, _mm_xor_si128(load(sum), folded(total)));
 }
 
-/// [`few`] of blocks that fill `L` registers, the last one perhaps in part.
+/// The sum of blocks that fill `L` registers, the last one perhaps in part; `table` begins with the first
+/// block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn registers<const ROUNDS: usize, const L: usize>(
@@ -266,29 +321,44 @@ fn registers<const ROUNDS: usize, const L: usize>(
     base: __m512i,
     table: &[Block],
     blocks: &[Block],
-    mut sum: __m512i,
 ) -> __m512i {
     assert!(blocks.len().div_ceil(WIDTH) == L && table.len() >= blocks.len());
     // Two 64-bit words a block.
     let mask = 0xff >> (8 * L - 2 * blocks.len());
-    let part = |blocks: &[Block], i: usize| {
-        let place = blocks.as_ptr().wrapping_add(WIDTH * i);
-        if i < L - 1 {
-            // SAFETY: there are more than 4 i + 4 blocks, as was asserted.
-            unsafe { _mm512_loadu_si512(place.cast()) }
-        } else {
-            // SAFETY: as many words are read as there are from block 4 i on, as was asserted.
-            unsafe { _mm512_maskz_loadu_epi64(mask, place.cast()) }
-        }
-    };
-    let states = core::array::from_fn(|i| xor3(part(blocks, i), base, part(table, i)));
-    let mut states: [__m512i; L] = encrypt::<ROUNDS, L>(key, states);
+    let mut states = [_mm512_setzero_si512(); L];
+    for (i, state) in states.iter_mut().enumerate() {
+        let part = |blocks: &[Block]| {
+            let place = blocks.as_ptr().wrapping_add(WIDTH * i);
+            if i < L - 1 {
+                // SAFETY: there are at least 4 i + 4 blocks, as was asserted.
+                unsafe { _mm512_loadu_si512(place.cast()) }
+            } else {
+                // SAFETY: as many words are read as there are from block 4 i on, as was asserted.
+                unsafe { _mm512_maskz_loadu_epi64(mask, place.cast()) }
+            }
+        };
+        *state = xor3(part(blocks), base, part(table));
+    }
+    states = encrypt::<ROUNDS, L>(key, states);
     states[L - 1] = _mm512_maskz_mov_epi64(mask, states[L - 1]);
+    let mut total = _mm512_setzero_si512();
     let (pairs, single) = states.as_chunks::<2>();
     for pair in pairs {
-        sum = xor3(sum, pair[0], pair[1]);
+        total = xor3(total, pair[0], pair[1]);
     }
-    single.iter().fold(sum, |sum, state| _mm512_xor_si512(sum, *state))
+    for state in single {
+        total = _mm512_xor_si512(total, *state);
+    }
+    total
+}
+
+/// The sum of the four blocks of a register.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn folded(blocks: __m512i) -> __m128i {
+    let high = _mm512_extracti64x4_epi64::<1>(blocks);
+    let half = _mm256_xor_si256(_mm512_castsi512_si256(blocks), high);
+    _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
 }
 
 /// AES of blocks that have the first round key added.
@@ -298,12 +368,18 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
     key: &Key,
     mut states: [__m512i; L],
 ) -> [__m512i; L] {
+    // Loops, not `map`: of many registers the compiler would make calls.
     for round in &key.rounds[1..ROUNDS] {
-        let round = four(round);
-        states = states.map(|state| _mm512_aesenc_epi128(state, round));
+        let round = load4(round);
+        for state in &mut states {
+            *state = _mm512_aesenc_epi128(*state, round);
+        }
     }
-    let last = four(&key.rounds[ROUNDS]);
-    states.map(|state| _mm512_aesenclast_epi128(state, last))
+    let last = load4(&key.rounds[ROUNDS]);
+    for state in &mut states {
+        *state = _mm512_aesenclast_epi128(*state, last);
+    }
+    states
 }
 
 #[inline]
@@ -318,6 +394,13 @@ fn lanes(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
     let low = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b);
     let high = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(c), d);
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+}
+
+/// A round key in both lanes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn pair(round: &[Block; 4]) -> __m256i {
+    load2(round.first_chunk().expect("four of it"))
 }
 
 /// A block in each lane.
