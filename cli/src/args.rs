@@ -9,6 +9,58 @@ use wegman_bench::messages::{self, Mode};
 const EXIT_CODES: &str = "Exit codes: 0 all good; 1 something failed verification; 2 usage, file or \
                           key error (the other files are still done); 130 interrupted.";
 
+const EDIT: &str = "\
+The tag is computed from the old tag, the old bytes in the place and the new ones: the rest of the file is \
+not read. So an edit trusts that the file is what its tag says. If it is not, the edit does not make it \
+pass: every later check fails, as it would have before. --verify checks the whole file first.
+
+A journal beside the manifest (MANIFEST.wegman-edit) holds the new bytes until file and manifest have \
+them. If the command is stopped at any moment, `wegman check` says so and `wegman finish` completes the \
+edit. Only PMAC keys with tags of 128 bits can do this: a UMAC tag needs a new nonce and the whole file.
+
+Examples:
+  wegman edit -k KEY -m photos.manifest photos/disk.img --at 4096 < page
+  printf 'one more line\\n' | wegman append -k KEY -m logs.manifest logs/today
+  wegman truncate -k KEY -m logs.manifest logs/today --size 1M
+
+Exit codes: 0 done; 1 the manifest, a journal or, with --verify, the file failed verification; 2 usage, \
+file or key error; 130 interrupted.";
+
+const FINISH: &str = "\
+Completes the file and its manifest from the journal beside the manifest, MANIFEST.wegman-edit; without one \
+there is nothing to do. Run it in the directory in which the manifest's names are right, as `wegman check`. \
+It can be stopped and run again.
+
+Exit codes: 0 done, or nothing to do; 1 the manifest or the journal failed verification, or they do not \
+belong together; 2 usage, file or key error; 130 interrupted.";
+
+const SEGMENT: &str = "\
+Prints one line that stands for a part of an object. The parts can be read on different machines, in any \
+order; `wegman combine` makes the object's tag of their lines, the same that `wegman tag` gives for all of \
+it. Each part but the last must have a multiple of 16 bytes.
+
+A segment is as secret as the key: whoever has one, and the bytes it stands for, may be able to forge. -o \
+makes a file only you can read. Send and store segments encrypted, and delete them when they are combined.
+
+Example, a disk of 2 TiB read by two machines that both have the key:
+  one$ head -c 1T /dev/sdb | wegman segment -k KEY -o one.segment
+  two$ tail -c +1099511627777 /dev/sdb | wegman segment -k KEY --offset 1024G -o two.segment
+  one$ wegman combine -k KEY --as /dev/sdb one.segment two.segment > sdb.manifest
+
+Exit codes: 0 done; 2 usage, file or key error; 130 interrupted.";
+
+const COMBINE: &str = "\
+Takes files with one or more lines of `wegman segment` each, in any order, and prints the tag of the object \
+they are all of. Gaps and overlaps are refused. Nobody but you knows where the object ends: without \
+--length, a missing last part is not noticed.
+
+Examples:
+  wegman combine -k KEY --length 2048G one.segment two.segment
+  wegman combine -k KEY --as disk.img *.segment > m && wegman check -k KEY m
+
+Exit codes: 0 combined; 1 a line is damaged or forged; 2 segments do not fit together, or a usage, file or \
+key error; 130 interrupted.";
+
 const BENCH: &str = "\
 Each row has the median over many short blocks of messages, and their spread: the interquartile range \
 divided by the median. Cycles are those of the core, whatever its clock: each block stands between \
@@ -44,6 +96,24 @@ pub enum Command {
     /// Compare a directory with its manifest: new, missing, changed, moved files
     #[command(after_help = EXIT_CODES)]
     Audit(Audit),
+    /// Write bytes into a file and update its manifest, without reading the rest of the file
+    #[command(after_help = EDIT)]
+    Edit(Edit),
+    /// Write bytes after a file's end and update its manifest
+    #[command(after_help = EDIT)]
+    Append(Append),
+    /// Cut a file to its first bytes and update its manifest
+    #[command(after_help = EDIT)]
+    Truncate(Truncate),
+    /// Complete an edit that was interrupted
+    #[command(after_help = FINISH)]
+    Finish(Finish),
+    /// Sum a part of an object, to be combined with its other parts
+    #[command(after_help = SEGMENT)]
+    Segment(Segment),
+    /// Make an object's tag of the segments of its parts
+    #[command(after_help = COMBINE)]
+    Combine(Combine),
     /// Compute one raw MAC under a key given in hexadecimal
     #[command(after_help = EXIT_CODES)]
     Mac(Mac),
@@ -197,6 +267,127 @@ pub struct Audit {
     pub manifest: PathBuf,
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+/// What to edit.
+#[derive(ClapArgs)]
+pub struct EditArgs {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// The manifest that has the file; it gets the new tag
+    #[arg(short, long, value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    /// Check the whole file first, and leave it as it is if it is not what its tag says
+    #[arg(long)]
+    pub verify: bool,
+    #[command(flatten)]
+    pub read: ReadArgs,
+    /// The file, named as it is in the manifest
+    #[arg(value_name = "FILE")]
+    pub file: OsString,
+}
+
+#[derive(ClapArgs)]
+pub struct Edit {
+    #[command(flatten)]
+    pub edit: EditArgs,
+    /// Where the bytes from standard input go, counted from 0; K, M and G stand for powers of 1024. They may
+    /// run over the file's end, but not begin after it
+    #[arg(long, value_name = "OFFSET", value_parser = bytes)]
+    pub at: u64,
+}
+
+#[derive(ClapArgs)]
+pub struct Append {
+    #[command(flatten)]
+    pub edit: EditArgs,
+}
+
+#[derive(ClapArgs)]
+pub struct Truncate {
+    #[command(flatten)]
+    pub edit: EditArgs,
+    /// How many bytes stay; K, M and G stand for powers of 1024. What is cut off is read once
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub size: u64,
+}
+
+#[derive(ClapArgs)]
+pub struct Finish {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// The manifest whose edit was interrupted
+    #[arg(value_name = "MANIFEST")]
+    pub manifest: PathBuf,
+    /// Follow symbolic links
+    #[arg(short = 'L', long)]
+    pub follow_symlinks: bool,
+    /// Print JSON lines for programs
+    #[arg(long)]
+    pub json: bool,
+    /// Show no progress bar
+    #[arg(long)]
+    pub no_progress: bool,
+}
+
+#[derive(ClapArgs)]
+pub struct Segment {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// How many blocks of 16 bytes of the object come before this part; 0 if neither this nor --offset is
+    /// given
+    #[arg(long, value_name = "BLOCK", conflicts_with = "offset")]
+    pub start: Option<u64>,
+    /// How many bytes of the object come before this part, a multiple of 16; K, M and G stand for powers of
+    /// 1024
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub offset: Option<u64>,
+    /// Write the segment to this new file, which only you can read, instead of to standard output
+    #[arg(short, long, value_name = "SEGMENT")]
+    pub output: Option<PathBuf>,
+    /// Follow symbolic links
+    #[arg(short = 'L', long)]
+    pub follow_symlinks: bool,
+    #[command(flatten)]
+    pub speed: Speed,
+    /// Show no progress bar
+    #[arg(long)]
+    pub no_progress: bool,
+    /// The part; `-` or nothing is standard input
+    #[arg(value_name = "FILE")]
+    pub file: Option<OsString>,
+}
+
+#[derive(ClapArgs)]
+pub struct Combine {
+    #[command(flatten)]
+    pub key: KeyArgs,
+    /// Insist that the object has so many bytes; K, M and G stand for powers of 1024
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub length: Option<u64>,
+    /// Print a sealed manifest that has the object under this name, instead of its tag
+    #[arg(long = "as", value_name = "NAME")]
+    pub name: Option<OsString>,
+    /// Print a line of JSON instead: tag, bytes and number of segments
+    #[arg(long, conflicts_with = "name")]
+    pub json: bool,
+    /// Files with segments; `-` is standard input
+    #[arg(value_name = "SEGMENT", required = true)]
+    pub segments: Vec<PathBuf>,
+}
+
+/// A number of bytes, or a place.
+fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.as_bytes().last() {
+        Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
+        Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
+        Some(b'G' | b'g') => (&text[..text.len() - 1], 1 << 30),
+        _ => (text, 1),
+    };
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let number = digits.parse().ok().filter(|_| is_number);
+    let number = number.and_then(|number: u64| number.checked_mul(unit));
+    number.ok_or_else(|| "it should be a number of bytes, as 1500 or 64K".to_owned())
 }
 
 #[derive(ClapArgs)]

@@ -3,6 +3,7 @@
 use crate::args::Audit;
 use crate::check::{self, is_good};
 use crate::files::{self, Input, is_missing};
+use crate::journal;
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{self, Entry};
 use crate::output::{Exit, FileRecord, Screen, Tally, say};
@@ -30,6 +31,8 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let directory = manifest::shown(args.directory.as_os_str());
     ensure!(args.directory.metadata().is_ok_and(|m| m.is_dir()), "{directory}: not a directory");
 
+    let left = journal::left_behind(&args.manifest, &key, &args.key, &entries);
+
     let root = plain(args.directory.as_os_str());
     let total = entries.len();
     let entries: Vec<Entry> =
@@ -41,14 +44,21 @@ pub fn run(args: &Audit) -> Result<Exit> {
     );
 
     let manifest = files::identity(&args.manifest);
-    let except: Vec<_> = key.identity.into_iter().chain(manifest).collect();
+    let journal = journal::identity(&args.manifest);
+    let except: Vec<_> = key.identity.into_iter().chain(manifest).chain(journal).collect();
     let found = files::find(&[args.directory.clone().into()], true, &args.read, &except);
 
     let mut screen = Screen::new(found.total(), &args.read, false);
-    let outcomes = ["unchanged", "changed", "moved", "missing", "new", "unreadable"];
+    let outcomes = ["unchanged", "changed", "moved", "missing", "new", "unreadable", "interrupted"];
     let mut tally = Tally::new("audit", &outcomes);
     let file_key = key.derive(Purpose::Files);
     let bar = screen.bar().clone();
+
+    if let Some((name, error)) = left {
+        tally.add("interrupted");
+        screen.message(&files::complaint(&name, &error));
+        screen.record(&FileRecord::new(&name, "interrupted").error(&error));
+    }
 
     // A file that can't be read is an error of the run, not a finding about the directory.
     let unreadable = |screen: &mut Screen, tally: &mut Tally, name: &OsStr, error| {
@@ -116,7 +126,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
         finding(&mut screen, &mut tally, &entry.name, "missing");
     }
 
-    let findings = tally.of(&["changed", "moved", "missing", "new"]);
+    let findings = tally.of(&["changed", "moved", "missing", "new", "interrupted"]);
     let exit = Exit::of(findings, tally.of(&["unreadable"]));
     screen.record(&tally.record(exit));
     let exit = screen.finish(exit)?;

@@ -2,6 +2,7 @@
 
 use crate::args::Check;
 use crate::files::{self, STDIN, is_missing};
+use crate::journal;
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{self, Entry, Refusal};
 use crate::output::{Exit, FileRecord, Screen, Tally, say};
@@ -61,7 +62,15 @@ pub fn run(args: &Check) -> Result<Exit> {
     let sizes = entries.iter().map(|entry| Path::new(&entry.name).metadata().map(|m| m.len()));
     let total = sizes.map(|size| size.unwrap_or(0)).sum();
     let mut screen = Screen::new(Some(total), &args.read, args.status);
-    let mut tally = Tally::new("check", &["ok", "failed", "missing", "unreadable"]);
+    let mut tally = Tally::new("check", &["ok", "failed", "missing", "unreadable", "interrupted"]);
+    let left = journal::left_behind(&args.manifest, &key, &args.key, &entries);
+    if let Some((name, error)) = left {
+        tally.add("interrupted");
+        if !args.status {
+            screen.message(&files::complaint(&name, &error));
+            screen.record(&FileRecord::new(&name, "interrupted").error(&error));
+        }
+    }
     let file_key = key.derive(Purpose::Files);
     let bar = screen.bar().clone();
     let work = |entry: &Entry, reader: &mut Reader<'_>| is_good(&*file_key, entry, reader, &bar);
@@ -91,7 +100,7 @@ pub fn run(args: &Check) -> Result<Exit> {
     })?;
 
     let nothing = args.ignore_missing && tally.of(&["ok", "failed", "unreadable"]) == 0;
-    let failed = tally.of(&["failed"]) + u64::from(nothing && !entries.is_empty());
+    let failed = tally.of(&["failed", "interrupted"]) + u64::from(nothing && !entries.is_empty());
     let exit = Exit::of(failed, tally.of(&["missing", "unreadable"]));
     if !args.status {
         screen.record(&tally.record(exit));

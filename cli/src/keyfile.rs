@@ -30,6 +30,10 @@ pub enum Purpose {
     Files,
     /// The seals of manifests.
     Seals,
+    /// The seals of journals of edits.
+    Edits,
+    /// The seals of segments.
+    Segments,
 }
 
 /// A key file's contents.
@@ -169,6 +173,8 @@ impl KeyFile {
         let purpose = match purpose {
             Purpose::Files => "files",
             Purpose::Seals => "seals",
+            Purpose::Edits => "edits",
+            Purpose::Segments => "segments",
         };
         let info = format!("{purpose}/{}/{}", self.algorithm.name, 8 * self.tag_bytes);
         let mut key = Zeroizing::new(vec![0; self.algorithm.key_bytes]);
@@ -249,10 +255,13 @@ mod tests {
     fn purposes_and_tag_lengths_have_different_keys() {
         let mut key = KeyFile::generate(registry::find("PMAC-AES128").unwrap(), 16).unwrap();
         let tag = |key: &KeyFile, purpose| key.derive(purpose).tag(None, b"same").unwrap();
-        let (files, seals) = (tag(&key, Purpose::Files), tag(&key, Purpose::Seals));
-        assert_ne!(files, seals);
+        let purposes = [Purpose::Files, Purpose::Seals, Purpose::Edits, Purpose::Segments];
+        let tags = purposes.map(|purpose| tag(&key, purpose));
+        for (i, one) in tags.iter().enumerate() {
+            assert!(tags[..i].iter().all(|other| other != one));
+        }
         key.tag_bytes = 8;
-        assert_ne!(tag(&key, Purpose::Files).to_bytes(), &files.to_bytes()[..8]);
+        assert_ne!(tag(&key, Purpose::Files).to_bytes(), &tags[0].to_bytes()[..8]);
     }
 
     /// Pins the derivation that docs/keys.md describes: a change would orphan every manifest.

@@ -9,8 +9,10 @@ mod args;
 mod audit;
 mod bench;
 mod check;
+mod edit;
 mod files;
 mod hex;
+mod journal;
 mod keyfile;
 mod keygen;
 mod mac;
@@ -18,6 +20,7 @@ mod manifest;
 mod message;
 mod output;
 mod reader;
+mod segment;
 mod tag;
 mod vectors;
 
@@ -35,6 +38,12 @@ fn main() -> ExitCode {
         Command::Tag(args) => tag::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Audit(args) => audit::run(&args),
+        Command::Edit(args) => edit::edit(&args),
+        Command::Append(args) => edit::append(&args),
+        Command::Truncate(args) => edit::truncate(&args),
+        Command::Finish(args) => edit::finish(&args),
+        Command::Segment(args) => segment::segment(&args),
+        Command::Combine(args) => segment::combine(&args),
         Command::Mac(args) => mac::run(&args),
         Command::Vectors(args) => vectors::run(&args),
         Command::Algorithms(args) => algorithms::run(&args),

@@ -116,7 +116,7 @@ impl<'k> Sealer<'k> {
 }
 
 /// One file's line.
-fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
+pub fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
     let (mark, name) = escape(name.as_bytes());
     let mut line = Vec::with_capacity(name.len() + 128);
     line.extend_from_slice(mark);
@@ -187,7 +187,8 @@ fn header(bytes: &[u8], key: &KeyFile) -> Result<(), Refusal> {
     if first == format!("{HEADER}{}\n", key.describe()).as_bytes() {
         return Ok(());
     }
-    match first.strip_prefix(HEADER.as_bytes()).and_then(made_with) {
+    let rest = first.strip_prefix(HEADER.as_bytes()).and_then(|rest| rest.strip_suffix(b"\n"));
+    match rest.and_then(made_with) {
         Some(made_with) if made_with != key.describe() => Err(Refusal::Key(anyhow!(
             "it was made with {made_with}, but the key given is {}: use the key that made it",
             key.describe()
@@ -201,8 +202,8 @@ fn header(bytes: &[u8], key: &KeyFile) -> Result<(), Refusal> {
 
 /// What a whole first line says of its key, `key 0123456789abcdef, NAME, N-bit tags`. Nothing else
 /// of an unverified manifest is repeated in a message.
-fn made_with(rest: &[u8]) -> Option<&str> {
-    let text = str::from_utf8(rest).ok()?.strip_suffix('\n')?;
+pub fn made_with(rest: &[u8]) -> Option<&str> {
+    let text = str::from_utf8(rest).ok()?;
     let mut parts = text.strip_prefix("key ")?.strip_suffix("-bit tags")?.split(", ");
     let (id, name, bits) = (parts.next()?, parts.next()?, parts.next()?);
     let whole = id.len() == 16
@@ -247,7 +248,8 @@ fn body(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>> {
     bail!("it ends without a seal: it is truncated, or not made by `wegman tag`")
 }
 
-fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
+/// Reads [`entry_line`].
+pub fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
     let shape = || format!("a line should be `{} (name) = tag`", key.algorithm.name);
     let (escaped, rest) = match line.strip_prefix(b"\\") {
         Some(rest) => (true, rest),

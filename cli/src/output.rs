@@ -48,12 +48,24 @@ impl From<Exit> for ExitCode {
 /// The file being written now, not yet in its place.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
+/// What to say on an interrupt.
+static ADVICE: Mutex<Option<String>> = Mutex::new(None);
+
+/// Something stays unfinished if an interrupt comes from now on, and this says what to do then. `None`: not
+/// any more.
+pub fn advise_on_interrupt(advice: Option<String>) {
+    *ADVICE.lock().unwrap_or_else(PoisonError::into_inner) = advice;
+}
+
 /// On an interrupt: no half-written file stays behind, and none takes its place afterwards.
 pub fn remove_unfinished_on_interrupt() {
     let handler = || {
         let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(path) = unfinished.as_ref() {
             let _ = fs::remove_file(path);
+        }
+        if let Some(advice) = ADVICE.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            say(advice);
         }
         std::process::exit(130);
     };
@@ -84,10 +96,20 @@ impl Replacement {
         Ok(Replacement { file: BufWriter::new(target), place })
     }
 
-    pub fn finish(self) -> Result<()> {
+    /// Takes the place. If the manifest that was there is locked, lock this one before.
+    pub fn finish(self) -> Result<File> {
         let Replacement { file, place } = self;
         let target = file.into_inner().map_err(IntoInnerError::into_error);
         target.and_then(|target| target.finish(&place)).with_context(|| cant_write(&place))
+    }
+
+    /// Locks it until the file that [`finish`](Self::finish) gives is closed.
+    pub fn lock(&self) -> Result<()> {
+        let file = match self.file.get_ref() {
+            Target::Unfinished(file) => file.as_file(),
+            Target::Special(file) => file,
+        };
+        file.lock().with_context(|| cant_write(&self.place))
     }
 }
 
@@ -105,23 +127,47 @@ impl Target {
             Ok(old) => old.permissions().mode() & 0o777,
             Err(_) => 0o666,
         };
-        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-        let file = tempfile::Builder::new()
-            .prefix(".wegman-")
-            .permissions(Permissions::from_mode(mode))
-            .tempfile_in(directory_of(place))?;
-        *unfinished = Some(file.path().to_owned());
-        Ok(Target::Unfinished(file))
+        begin_for(place, mode).map(Target::Unfinished)
     }
 
-    fn finish(self, place: &Path) -> io::Result<()> {
-        let Target::Unfinished(file) = self else { return Ok(()) };
-        file.as_file().sync_all()?;
-        let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-        file.persist(place)?;
-        *unfinished = None;
-        sync_directory_of(place)
+    fn finish(self, place: &Path) -> io::Result<File> {
+        match self {
+            Target::Unfinished(file) => put_in_place(file, place, Over::Any),
+            Target::Special(file) => Ok(file),
+        }
     }
+}
+
+/// A new file beside a place it is to take; an interrupt removes it. One at a time.
+pub fn begin_for(place: &Path, mode: u32) -> io::Result<NamedTempFile> {
+    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = tempfile::Builder::new()
+        .prefix(".wegman-")
+        .permissions(Permissions::from_mode(mode))
+        .tempfile_in(directory_of(place))?;
+    *unfinished = Some(file.path().to_owned());
+    Ok(file)
+}
+
+/// What a file may take the place of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    Nothing,
+    Any,
+}
+
+/// Gives a complete file its place. It is on disk then, and so is its name.
+pub fn put_in_place(file: NamedTempFile, place: &Path, over: Over) -> io::Result<File> {
+    file.as_file().sync_all()?;
+    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    let file = match over {
+        Over::Nothing => file.persist_noclobber(place)?,
+        Over::Any => file.persist(place)?,
+    };
+    *unfinished = None;
+    drop(unfinished);
+    sync_directory_of(place)?;
+    Ok(file)
 }
 
 impl Write for Target {

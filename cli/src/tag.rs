@@ -2,6 +2,7 @@
 
 use crate::args::Tag;
 use crate::files::{self, STDIN};
+use crate::journal;
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Sealer, Stamp, fresh_nonce};
 use crate::output::{Exit, FileRecord, Replacement, Screen, Tally, say};
@@ -20,7 +21,12 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let paths = if args.paths.is_empty() { &standard_input[..] } else { &args.paths };
     // The manifest itself is no file of the tree, nor is one that the shell redirects to.
     let place = args.output.as_deref().unwrap_or(Path::new("/dev/stdout"));
-    let except: Vec<_> = key.identity.into_iter().chain(files::identity(place)).collect();
+    if args.output.is_some() {
+        journal::refuse_at(place, &args.key)?;
+    }
+    let journal = journal::identity(place);
+    let except = key.identity.into_iter().chain(files::identity(place)).chain(journal);
+    let except: Vec<_> = except.collect();
     let found = files::find(paths, args.recursive, &args.read, &except);
 
     let mut screen = Screen::new(found.total(), &args.read, args.quiet);
@@ -73,7 +79,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
         Some(_) if tally.of(&["tagged"]) == 0 && tally.of(&["unreadable"]) > 0 => {
             screen.message("nothing could be tagged: no manifest was written");
         }
-        Some(place) => place.finish()?,
+        Some(place) => drop(place.finish()?),
         None => {}
     }
 

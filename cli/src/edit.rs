@@ -1,0 +1,526 @@
+//! `wegman edit`, `append`, `truncate`, `finish`: a file and its manifest change together, in time
+//! proportional to the change.
+//!
+//! The order makes it safe to stop at any moment: the new bytes and the new tag are in the journal, on
+//! disk, before the file changes; the file is on disk before the manifest has its new tag; and the journal
+//! goes last. `finish` does what is left of these steps again.
+
+use crate::args::{Append, Edit, EditArgs, Finish, KeyArgs, ReadArgs, Speed, Truncate};
+use crate::check;
+use crate::files::{self, STDIN};
+use crate::journal::{self, Details, Draft, Journal, how_to_finish};
+use crate::keyfile::{KeyFile, Purpose};
+use crate::manifest::{Entry, Sealer, Stamp, shown};
+use crate::output::{Exit, FileRecord, Replacement, Screen, Tally, advise_on_interrupt, say};
+use crate::reader::Reader;
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use indicatif::ProgressBar;
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Write};
+use std::ops::Range;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use wegman::Bits;
+use wegman::pmac::hazmat::Sum;
+use wegman::registry::AnyPmac;
+
+/// Bytes of an edit in memory at once.
+const PIECE: usize = 1 << 20;
+/// Bytes of PMAC's block: no window begins further before its edit.
+const BLOCK: usize = 16;
+
+pub fn edit(args: &Edit) -> Result<Exit> {
+    run("edit", &args.edit, Change::Write { at: Some(args.at) })
+}
+
+pub fn append(args: &Append) -> Result<Exit> {
+    run("append", &args.edit, Change::Write { at: None })
+}
+
+pub fn truncate(args: &Truncate) -> Result<Exit> {
+    run("truncate", &args.edit, Change::Truncate { to: args.size })
+}
+
+/// What is to be done to a file.
+#[derive(Clone, Copy)]
+enum Change {
+    /// Write what comes on standard input, from `at` on or after the file's end.
+    Write {
+        at: Option<u64>,
+    },
+    Truncate {
+        to: u64,
+    },
+}
+
+/// Something did not verify: exit code 1.
+type Refused = anyhow::Error;
+
+/// How an edit works, beside what it does.
+struct Run<'a> {
+    key: &'a KeyFile,
+    key_args: &'a KeyArgs,
+    manifest: &'a Path,
+    read: &'a ReadArgs,
+    bar: ProgressBar,
+    piece: usize,
+    /// Called whenever files have changed; the tests see there what a kill would leave.
+    watch: &'a mut dyn FnMut(),
+}
+
+/// What an edit did; `None`: there was nothing to do.
+type Done = Option<Details>;
+
+fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
+    let key = KeyFile::load(&args.key)?;
+    let screen = Screen::new(None, &args.read, false);
+    let mut run = Run {
+        key: &key,
+        key_args: &args.key,
+        manifest: &args.manifest,
+        read: &args.read,
+        bar: screen.bar().clone(),
+        piece: PIECE,
+        watch: &mut || (),
+    };
+    let done = run.change(&args.file, change, args.verify, &mut io::stdin().lock())?;
+    report(command, screen, &done, &args.file)
+}
+
+pub fn finish(args: &Finish) -> Result<Exit> {
+    let key = KeyFile::load(&args.key)?;
+    let read = ReadArgs {
+        follow_symlinks: args.follow_symlinks,
+        speed: Speed { threads: None, mmap: false },
+        json: args.json,
+        no_progress: args.no_progress,
+    };
+    let screen = Screen::new(None, &read, false);
+    let mut run = Run {
+        key: &key,
+        key_args: &args.key,
+        manifest: &args.manifest,
+        read: &read,
+        bar: screen.bar().clone(),
+        piece: PIECE,
+        watch: &mut || (),
+    };
+    let done = run.finish()?;
+    report("finish", screen, &done, OsStr::new(""))
+}
+
+/// Says what was done to the file `name`, or to that of a journal.
+fn report(
+    command: &'static str,
+    mut screen: Screen,
+    done: &Result<Done, Refused>,
+    name: &OsStr,
+) -> Result<Exit> {
+    let mut tally = Tally::new(command, &["edited", "unchanged", "refused"]);
+    let (exit, message) = match done {
+        Ok(Some(details)) => {
+            tally.add("edited");
+            screen.record(&FileRecord::new(&details.name, "edited").stamp(&details.new));
+            let Details { name, bytes, at, from, to, .. } = details;
+            let what =
+                if *bytes > 0 { format!("wrote {bytes} bytes at {at}; ") } else { "".into() };
+            (Exit::Good, format!("{}: {what}it has {to} bytes now, had {from}", shown(name)))
+        }
+        Ok(None) => {
+            tally.add("unchanged");
+            if name.is_empty() {
+                (Exit::Good, "no edit was interrupted: nothing to finish".to_owned())
+            } else {
+                screen.record(&FileRecord::new(name, "unchanged"));
+                (Exit::Good, format!("{}: nothing to change", shown(name)))
+            }
+        }
+        Err(refused) => {
+            tally.add("refused");
+            if !name.is_empty() {
+                screen.record(&FileRecord::new(name, "refused").error(refused));
+            }
+            (Exit::Bad, format!("{refused:#}"))
+        }
+    };
+    screen.record(&tally.record(exit));
+    let exit = screen.finish(exit)?;
+    say(&message);
+    Ok(exit)
+}
+
+impl Run<'_> {
+    fn change(
+        &mut self,
+        name: &OsStr,
+        change: Change,
+        verify: bool,
+        input: &mut dyn Read,
+    ) -> Result<Result<Done, Refused>> {
+        let key = self.key;
+        let (file_key, edits_key) = (key.derive(Purpose::Files), key.derive(Purpose::Edits));
+        let pmac = file_key.pmac().filter(|_| key.tag_bytes == journal::TAG).with_context(|| {
+            format!(
+                "{} with {}-bit tags can't be edited in place: `wegman keygen -o KEY` makes a key that \
+                 can (PMAC, 128-bit tags); or change the file as usual and run `wegman tag` again",
+                key.algorithm.name,
+                8 * key.tag_bytes
+            )
+        })?;
+        ensure!(name != STDIN, "standard input can't be edited");
+        let _lock = self.lock()?;
+        let mut entries = match check::load(self.manifest, key)? {
+            Ok(entries) => entries,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let left = journal::left_behind_by_others(self.manifest, key, self.key_args, &entries);
+        if let Some((name, error)) = left {
+            return Ok(Err(anyhow!("{}", files::complaint(&name, &error))));
+        }
+        let i = entries.iter().position(|entry| entry.name == name).with_context(|| {
+            format!(
+                "{}: {} has no such file; name it as it stands there",
+                shown(name),
+                shown(self.manifest.as_os_str())
+            )
+        })?;
+        let file = self.open(name)?;
+        if verify && !self.is_good(&entries[i])? {
+            let error = anyhow!("it is not what its tag says: it was not edited");
+            return Ok(Err(anyhow!("{}", files::complaint(name, &error))));
+        }
+
+        let before = file.metadata()?;
+        let place = journal::place(self.manifest);
+        let draft = Draft::new(key, &*edits_key, &place)?;
+        let old = entries[i].stamp.clone();
+        let sums = Sums::new(pmac, &file, before.len(), &old)?;
+        let drafted = self.draft(sums, change, input, draft, &old);
+        let Some((draft, mut details)) =
+            drafted.map_err(|error| anyhow!("{}", files::complaint(name, &error)))?
+        else {
+            return Ok(Ok(None));
+        };
+        details.name = name.to_owned();
+        let after = file.metadata()?;
+        let state = |m: &fs::Metadata| (m.len(), m.mtime(), m.mtime_nsec());
+        ensure!(
+            state(&before) == state(&after),
+            "{}: somebody changed it meanwhile: it was not edited",
+            shown(name)
+        );
+        let journal = draft.finish(details)?;
+        (self.watch)();
+        self.complete(&file, journal, &mut entries, i).map(|details| Ok(Some(details)))
+    }
+
+    /// Writes the new bytes to the draft, and computes the new tag. `None`: there is nothing to change.
+    fn draft<'k>(
+        &mut self,
+        mut sums: Sums<'_>,
+        change: Change,
+        input: &mut dyn Read,
+        mut draft: Draft<'k>,
+        old: &Stamp,
+    ) -> Result<Option<(Draft<'k>, Details)>> {
+        let from = sums.size;
+        let at = match change {
+            Change::Truncate { to } => {
+                ensure!(to <= from, "it has {from} bytes: it can't be cut to {to}");
+                if to == from {
+                    return Ok(None);
+                }
+                self.bar.set_length(from - to);
+                sums.truncate(to, self.piece as u64, &self.bar)?;
+                to
+            }
+            Change::Write { at } => {
+                let at = at.unwrap_or(from);
+                ensure!(at <= from, "it has {from} bytes: writing at {at} would leave a gap");
+                let mut room = vec![0; self.piece];
+                loop {
+                    let piece = &mut room[..];
+                    let bytes = fill(input, piece).context("standard input")?;
+                    let piece = &piece[..bytes];
+                    sums.write(at + draft.bytes(), piece)?;
+                    draft.write(piece)?;
+                    self.bar.inc(bytes as u64);
+                    if bytes < room.len() {
+                        break;
+                    }
+                }
+                if draft.bytes() == 0 {
+                    return Ok(None);
+                }
+                at
+            }
+        };
+        let (tag, to) = sums.finish()?;
+        let (new, old) = (Stamp { tag, nonce: None }, old.clone());
+        let details =
+            Details { name: Default::default(), old, new, bytes: draft.bytes(), at, from, to };
+        Ok(Some((draft, details)))
+    }
+
+    fn finish(&mut self) -> Result<Result<Done, Refused>> {
+        let _lock = self.lock()?;
+        let mut entries = match check::load(self.manifest, self.key)? {
+            Ok(entries) => entries,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        let place = journal::place(self.manifest);
+        let journal = match Journal::open(&place, self.key) {
+            Ok(Some(journal)) => journal,
+            Ok(None) => return Ok(Ok(None)),
+            Err(error) if error.chain().any(|cause| cause.is::<io::Error>()) => {
+                return Err(error.context(format!("{}: can't read it", shown(place.as_os_str()))));
+            }
+            Err(error) => return Ok(Err(journal::refused(&place, error))),
+        };
+        match journal.fits(&entries) {
+            None => {
+                let shown = shown(place.as_os_str());
+                Ok(Err(journal.stale().context(format!("{shown}: the journal is refused"))))
+            }
+            // The manifest had its new tag when the file was complete: only the journal is left.
+            Some((_, true)) => Ok(Ok(Some(journal.remove()?))),
+            Some((i, false)) => {
+                let name = journal.details.name.clone();
+                let file = self.open(&name)?;
+                let (size, Details { from, to, .. }) = (file.metadata()?.len(), &journal.details);
+                ensure!(
+                    (*from.min(to)..=*from.max(to)).contains(&size),
+                    "{}: it has {size} bytes, but the edit was of {from} bytes to {to}: it was changed \
+                     since; put back a copy of before, then finish, or delete {} and tag it anew",
+                    shown(&name),
+                    shown(place.as_os_str())
+                );
+                self.complete(&file, journal, &mut entries, i).map(|details| Ok(Some(details)))
+            }
+        }
+    }
+
+    /// What comes after the journal. All of it may be done again.
+    fn complete(
+        &mut self,
+        file: &File,
+        journal: Journal,
+        entries: &mut [Entry],
+        i: usize,
+    ) -> Result<Details> {
+        let name = shown(&journal.details.name);
+        let how = how_to_finish(&self.key_args.key, self.manifest);
+        advise_on_interrupt(Some(format!("{name}: the edit is not complete: {how} completes it")));
+        let done = self.write(file, &journal).with_context(|| name.clone()).and_then(|()| {
+            entries[i].stamp = journal.details.new.clone();
+            let lock = self.reseal(entries)?;
+            (self.watch)();
+            let details = journal.remove()?;
+            drop(lock);
+            Ok(details)
+        });
+        advise_on_interrupt(None);
+        (self.watch)();
+        done.with_context(|| {
+            format!("the edit is not complete; when the cause is gone, {how} completes it")
+        })
+    }
+
+    /// Brings the file on disk to its new state.
+    fn write(&mut self, file: &File, journal: &Journal) -> io::Result<()> {
+        let Details { bytes, to, .. } = journal.details;
+        self.bar.set_position(0);
+        self.bar.set_length(bytes);
+        journal.replay(self.piece, |at, piece| {
+            file.write_all_at(piece, at)?;
+            self.bar.inc(piece.len() as u64);
+            (self.watch)();
+            Ok(())
+        })?;
+        if file.metadata()?.len() > to {
+            file.set_len(to)?;
+        }
+        file.sync_all()
+    }
+
+    /// Puts the manifest of these entries in the place of the old one. The lock goes over to it, so that
+    /// nobody edits it while its journal is still there.
+    fn reseal(&mut self, entries: &[Entry]) -> Result<File> {
+        let mut manifest = Replacement::new(self.manifest)?;
+        manifest.lock()?;
+        let seals_key = self.key.derive(Purpose::Seals);
+        let mut sealer = Sealer::new(self.key, &*seals_key);
+        let mut write = |mut line: Vec<u8>| {
+            line.push(b'\n');
+            manifest.write_all(&line).context("writing the manifest")
+        };
+        write(sealer.header())?;
+        for entry in entries {
+            write(sealer.entry(&entry.name, &entry.stamp))?;
+        }
+        write(sealer.seal()?)?;
+        (self.watch)();
+        manifest.finish()
+    }
+
+    /// Locks the manifest, so that two edits do not come between each other.
+    fn lock(&self) -> Result<File> {
+        let path = self.manifest;
+        let shown = shown(path.as_os_str());
+        ensure!(path.as_os_str() != STDIN, "-: a manifest on standard input can't be edited");
+        loop {
+            // Some network file systems lock only what is open for writing.
+            let opened = OpenOptions::new().read(true).write(true).open(path);
+            let opened = opened.or_else(|_| File::open(path));
+            let file = opened.with_context(|| format!("{shown}: can't read the manifest"))?;
+            ensure!(file.metadata()?.is_file(), "{shown}: the manifest is no file");
+            let locked = match file.try_lock() {
+                Err(TryLockError::WouldBlock) => {
+                    say(&format!("{shown}: waiting for another edit to end"));
+                    file.lock()
+                }
+                Err(TryLockError::Error(error)) => Err(error),
+                Ok(()) => Ok(()),
+            };
+            locked.with_context(|| format!("{shown}: can't lock the manifest"))?;
+            // While we waited another manifest may have taken the place.
+            let locked = file.metadata()?;
+            if files::identity(path) == Some((locked.dev(), locked.ino())) {
+                return Ok(file);
+            }
+        }
+    }
+
+    /// Opens a file for reading and writing, by the rules of [`files::open`].
+    fn open(&self, name: &OsStr) -> Result<File> {
+        let follow = self.read.follow_symlinks;
+        let open = || -> Result<File> {
+            let (_, seen) = files::open(name, follow)?;
+            let no_follow = if follow { 0 } else { libc::O_NOFOLLOW };
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).custom_flags(libc::O_NONBLOCK | no_follow);
+            let file = options.open(name)?;
+            let opened = file.metadata()?;
+            let identity = (opened.dev(), opened.ino());
+            ensure!((seen.dev(), seen.ino()) == identity, "somebody exchanged it meanwhile");
+            ensure!(files::identity(self.manifest) != Some(identity), "it is the manifest itself");
+            Ok(file)
+        };
+        open().map_err(|error| anyhow!("{}", files::complaint(name, &error)))
+    }
+
+    /// Whether a file is what its entry says. Reads all of it.
+    fn is_good(&self, entry: &Entry) -> Result<bool> {
+        let file_key = self.key.derive(Purpose::Files);
+        let size = Path::new(&entry.name).metadata().map_or(0, |metadata| metadata.len());
+        let bar = &self.bar;
+        bar.set_length(size);
+        let work = |entry: &&Entry, reader: &mut Reader<'_>| {
+            check::is_good(&*file_key, entry, reader, bar)
+        };
+        let mut good = false;
+        files::in_order(self.read.how(), &[entry], work, |_, outcome| {
+            good = outcome.map_err(|error| anyhow!("{}", files::complaint(&entry.name, &error)))?;
+            Ok(())
+        })?;
+        bar.set_position(0);
+        Ok(good)
+    }
+}
+
+/// Reads until there is no room or nothing more.
+fn fill(input: &mut dyn Read, room: &mut [u8]) -> io::Result<usize> {
+    let mut bytes = 0;
+    while bytes < room.len() {
+        match input.read(&mut room[bytes..]) {
+            Ok(0) => break,
+            Ok(more) => bytes += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(bytes)
+}
+
+/// The sum of a file as it will be, while its edit is being prepared: on disk it is as before.
+struct Sums<'f> {
+    pmac: &'f dyn AnyPmac,
+    sum: Sum,
+    file: &'f File,
+    /// Its size on disk.
+    size: u64,
+    /// The last new bytes, at most a block, and where they end: the next window may begin in them.
+    tail: Vec<u8>,
+    tail_end: u64,
+}
+
+impl<'f> Sums<'f> {
+    fn new(pmac: &'f dyn AnyPmac, file: &'f File, size: u64, old: &Stamp) -> Result<Sums<'f>> {
+        let bits = size.checked_mul(8).context("the file is too long")?;
+        let sum = pmac.sum_from_tag(&old.tag, bits)?;
+        Ok(Sums { pmac, sum, file, size, tail: Vec::new(), tail_end: 0 })
+    }
+
+    /// Writes bytes from `at` on, which is where the last ones ended.
+    fn write(&mut self, at: u64, new: &[u8]) -> Result<()> {
+        let inside = self.size.saturating_sub(at).min(new.len() as u64);
+        let (over, beyond) = new.split_at(inside as usize);
+        if !over.is_empty() {
+            let (bit, bits) = (8 * at, Bits::from(over));
+            let old = self.window(self.sum.replace_window(bit, bits.len()))?;
+            self.pmac.replace(&mut self.sum, bit, bits, &old)?;
+            self.remember(at + inside, over);
+        }
+        if !beyond.is_empty() {
+            let old = self.window(self.sum.append_window())?;
+            self.pmac.append(&mut self.sum, Bits::from(beyond), &old)?;
+            self.remember(at + new.len() as u64, beyond);
+        }
+        Ok(())
+    }
+
+    /// Cuts to `to` bytes, step by step from the end.
+    fn truncate(&mut self, to: u64, step: u64, bar: &ProgressBar) -> Result<()> {
+        let mut now = self.size;
+        while now > to {
+            let next = to.max((now - 1) / step * step);
+            let old = self.window(self.sum.truncate_window(8 * next))?;
+            self.pmac.truncate(&mut self.sum, 8 * next, &old)?;
+            bar.inc(now - next);
+            now = next;
+        }
+        Ok(())
+    }
+
+    /// The new tag and size.
+    fn finish(self) -> Result<(wegman::registry::AnyTag, u64)> {
+        Ok((self.pmac.tag_of_sum(&self.sum)?, self.sum.bits() / 8))
+    }
+
+    fn remember(&mut self, end: u64, new: &[u8]) {
+        self.tail.extend_from_slice(&new[new.len().saturating_sub(BLOCK)..]);
+        self.tail.drain(..self.tail.len().saturating_sub(BLOCK));
+        self.tail_end = end;
+    }
+
+    /// Bytes of the file as it will be: those on disk, with the last new ones over them.
+    fn window(&self, range: Range<u64>) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; usize::try_from(range.end - range.start)?];
+        let on_disk = range.end.min(self.size).saturating_sub(range.start);
+        let read = self.file.read_exact_at(&mut bytes[..on_disk as usize], range.start);
+        match read {
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                bail!("somebody cut it short meanwhile: it was not edited")
+            }
+            read => read?,
+        }
+        let tail_start = self.tail_end - self.tail.len() as u64;
+        for (at, byte) in (tail_start..).zip(&self.tail) {
+            if range.contains(&at) {
+                bytes[(at - range.start) as usize] = *byte;
+            }
+        }
+        Ok(bytes)
+    }
+}

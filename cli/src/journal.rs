@@ -1,0 +1,336 @@
+//! The journal of an edit: all that is needed to do it again, in a file beside the manifest, from before
+//! the edited file changes until the manifest has its new tag. docs/manifest.md has the format.
+//!
+//! It is sealed like a manifest, under a key of its own: else who can write beside a manifest could put a
+//! tag of his choice into it.
+
+use crate::args::KeyArgs;
+use crate::files::{self, is_missing};
+use crate::hex;
+use crate::keyfile::{KeyFile, Purpose};
+use crate::manifest::{Entry, Stamp, entry_line, parse_entry, shown};
+use crate::output::{Over, begin_for, put_in_place, sync_directory_of};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufWriter, IntoInnerError, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+use wegman::registry::{AnyKey, AnyStream, AnyTag};
+
+const HEADER: &str = "# wegman edit 1: ";
+const SEAL: &str = "# wegman seal = ";
+const DETAILS: &str = "# details ";
+/// Digits of the line that says how long the details are.
+const DIGITS: usize = 10;
+/// Bytes of a tag that can be edited.
+pub const TAG: usize = 16;
+/// Bytes of the seal's line, and of the line before it.
+const SEAL_LINE: usize = SEAL.len() + 2 * TAG + 1;
+const DETAILS_LINE: usize = DETAILS.len() + DIGITS + 1;
+
+/// Bytes to read at once.
+const PIECE: usize = 256 << 10;
+
+/// What an edit does, all but the new bytes.
+pub struct Details {
+    pub name: OsString,
+    /// The file's tag before and after.
+    pub old: Stamp,
+    pub new: Stamp,
+    /// How many bytes go where.
+    pub bytes: u64,
+    pub at: u64,
+    /// The file's size before and after.
+    pub from: u64,
+    pub to: u64,
+}
+
+impl Details {
+    fn text(&self, key: &KeyFile) -> Vec<u8> {
+        let Details { name, old, new, bytes, at, from, to } = self;
+        let numbers = format!("# write {bytes} at {at}, size {from} to {to}\n").into_bytes();
+        let line = |stamp| entry_line(key.algorithm.name, name, stamp);
+        [&line(old)[..], b"\n", &line(new), b"\n", &numbers].concat()
+    }
+
+    fn parse(text: &[u8], key: &KeyFile) -> Result<Details> {
+        let mut lines = text.split(|&byte| byte == b'\n');
+        let mut line = || lines.next().context("a line is missing");
+        let (old, new) = (parse_entry(line()?, key)?, parse_entry(line()?, key)?);
+        let words = str::from_utf8(line()?)?.split([' ', ',']);
+        let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
+        let [bytes, at, from, to] = numbers[..] else { bail!("the numbers are not four") };
+        let Entry { name, stamp: new } = new;
+        let details = Details { name, old: old.stamp, new, bytes, at, from, to };
+        ensure!(details.text(key) == text, "its details are malformed");
+        ensure!(at.checked_add(bytes).is_some_and(|end| end <= to), "its numbers make no sense");
+        Ok(details)
+    }
+}
+
+/// Where the journal of a manifest's edit lies: beside the manifest, not beside a link to it.
+pub fn place(manifest: &Path) -> PathBuf {
+    let manifest = fs::canonicalize(manifest).unwrap_or_else(|_| manifest.to_owned());
+    let mut place = manifest.into_os_string();
+    place.push(".wegman-edit");
+    place.into()
+}
+
+/// A journal being written, not yet in its place.
+pub struct Draft<'k> {
+    file: BufWriter<NamedTempFile>,
+    key: &'k KeyFile,
+    /// Everything written so far.
+    seal: Box<dyn AnyStream + 'k>,
+    bytes: u64,
+    place: PathBuf,
+}
+
+impl<'k> Draft<'k> {
+    /// `edits_key` is `key` derived for edits.
+    pub fn new(key: &'k KeyFile, edits_key: &'k dyn AnyKey, place: &Path) -> Result<Draft<'k>> {
+        // The bytes may be as secret as the file they are for.
+        let file = begin_for(place, 0o600).with_context(|| cant_write(place))?;
+        let (file, seal) = (BufWriter::new(file), edits_key.stream());
+        let mut draft = Draft { file, key, seal, bytes: 0, place: place.to_owned() };
+        draft.covered(header(key).as_bytes())?;
+        Ok(draft)
+    }
+
+    /// New bytes of the file.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.bytes += bytes.len() as u64;
+        self.covered(bytes)
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Puts the journal in its place, for good.
+    pub fn finish(mut self, details: Details) -> Result<Journal> {
+        let text = details.text(self.key);
+        self.covered(&text)?;
+        self.covered(format!("{DETAILS}{:0DIGITS$}\n", text.len()).as_bytes())?;
+        let seal = self.seal.tag(None)?;
+        let written = writeln!(self.file, "{SEAL}{seal}");
+        let file =
+            written.and_then(|()| self.file.into_inner().map_err(IntoInnerError::into_error));
+        let file = file.and_then(|file| put_in_place(file, &self.place, Over::Nothing));
+        let file = file.with_context(|| cant_write(&self.place))?;
+        let data = header(self.key).len() as u64;
+        Ok(Journal { file, path: self.place, data, details })
+    }
+
+    fn covered(&mut self, bytes: &[u8]) -> Result<()> {
+        self.seal.update(bytes);
+        self.file.write_all(bytes).with_context(|| cant_write(&self.place))
+    }
+}
+
+fn cant_write(place: &Path) -> String {
+    format!("{}: can't write the journal", shown(place.as_os_str()))
+}
+
+fn header(key: &KeyFile) -> String {
+    format!("{HEADER}{}\n", key.describe())
+}
+
+/// A whole, sealed journal.
+pub struct Journal {
+    file: File,
+    pub path: PathBuf,
+    /// Where the new bytes begin.
+    data: u64,
+    pub details: Details,
+}
+
+impl Journal {
+    /// The journal in a place, if there is one. An error if it can't be read, or is not what was sealed.
+    pub fn open(path: &Path, key: &KeyFile) -> Result<Option<Journal>> {
+        let file = match files::open(path.as_os_str(), false) {
+            Err(error) if is_missing(&error) => return Ok(None),
+            opened => opened?.0,
+        };
+        let size = file.metadata()?.len();
+        let header = header(key);
+        let data = header.len() as u64;
+        let mut front = vec![0; header.len()];
+        let whole = size.checked_sub((SEAL_LINE + DETAILS_LINE) as u64).filter(|end| *end >= data);
+        let details_end = whole.context("it is cut off")?;
+        file.read_exact_at(&mut front, 0)?;
+        ensure!(
+            front == header.as_bytes(),
+            "its first line is damaged, or of another key or version"
+        );
+        let mut tail = [0; SEAL_LINE + DETAILS_LINE];
+        file.read_exact_at(&mut tail, details_end)?;
+        let (length, seal) = tail.split_at(DETAILS_LINE);
+        let sealed = seal.strip_prefix(SEAL.as_bytes()).and_then(|seal| seal.strip_suffix(b"\n"));
+        let seal = hex::decode(sealed.context("it ends without a seal: it is cut off")?)?;
+
+        let edits_key = key.derive(Purpose::Edits);
+        let mut stream = edits_key.stream();
+        let covered = size - SEAL_LINE as u64;
+        in_pieces(&file, 0..covered, PIECE, |_, piece| {
+            stream.update(piece);
+            Ok(())
+        })?;
+        ensure!(
+            stream.tag(None)? == AnyTag::new(&seal)?,
+            "the seal does not match: nothing in it can be trusted"
+        );
+        let length = length.strip_prefix(DETAILS.as_bytes()).map(<[u8]>::trim_ascii_end);
+        let length = length.and_then(|digits| str::from_utf8(digits).ok()?.parse::<u64>().ok());
+        let start = length.and_then(|length| details_end.checked_sub(length));
+        let start = start.filter(|start| *start >= data).context("its details are malformed")?;
+        let mut text = vec![0; usize::try_from(details_end - start)?];
+        file.read_exact_at(&mut text, start)?;
+        let details = Details::parse(&text, key)?;
+        ensure!(start - data == details.bytes, "its details do not fit its length");
+        Ok(Some(Journal { file, path: path.to_owned(), data, details }))
+    }
+
+    /// Hands over the new bytes, each piece with its place in the file.
+    pub fn replay(
+        &self,
+        piece: usize,
+        mut write: impl FnMut(u64, &[u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let range = self.data..self.data + self.details.bytes;
+        in_pieces(&self.file, range, piece, |at, piece| {
+            write(self.details.at + (at - self.data), piece)
+        })
+    }
+
+    /// Which entry of the manifest it is for, and whether that has the new tag already. `None`: it is for
+    /// none of them.
+    pub fn fits(&self, entries: &[Entry]) -> Option<(usize, bool)> {
+        let i = entries.iter().position(|entry| entry.name == self.details.name)?;
+        let tag = entries[i].stamp.tag;
+        // If both tags are the same, doing it again does no harm.
+        if tag == self.details.old.tag {
+            Some((i, false))
+        } else {
+            (tag == self.details.new.tag).then_some((i, true))
+        }
+    }
+
+    /// What to do if it fits no entry.
+    pub fn stale(&self) -> anyhow::Error {
+        anyhow!(
+            "it is of an interrupted edit of {}, but the manifest does not have that file with its tag \
+             before or after the edit: if the manifest was made anew since, delete this journal",
+            shown(&self.details.name)
+        )
+    }
+
+    /// Removes it: the edit is complete.
+    pub fn remove(self) -> Result<Details> {
+        let removed = fs::remove_file(&self.path).and_then(|()| sync_directory_of(&self.path));
+        removed.with_context(|| format!("{}: can't remove it", shown(self.path.as_os_str())))?;
+        Ok(self.details)
+    }
+}
+
+/// Says that a journal can't be used.
+pub fn refused(path: &Path, error: anyhow::Error) -> anyhow::Error {
+    error.context(format!(
+        "{}: the journal of an interrupted edit is refused. If all files of the manifest are good, \
+         delete it; a file that is not must come back from a copy. The reason",
+        shown(path.as_os_str())
+    ))
+}
+
+/// Reads a range of a file piece by piece.
+fn in_pieces(
+    file: &File,
+    range: std::ops::Range<u64>,
+    piece: usize,
+    mut sink: impl FnMut(u64, &[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut room = vec![0; piece.min(usize::try_from(range.end - range.start).unwrap_or(piece))];
+    let mut at = range.start;
+    while at < range.end {
+        let bytes = (range.end - at).min(room.len() as u64) as usize;
+        file.read_exact_at(&mut room[..bytes], at)?;
+        sink(at, &room[..bytes])?;
+        at += bytes as u64;
+    }
+    Ok(())
+}
+
+/// The command that completes an edit.
+pub fn how_to_finish(key: &Path, manifest: &Path) -> String {
+    let shown = |path: &Path| shown(path.as_os_str());
+    format!("`wegman finish -k {} {}`", shown(key), shown(manifest))
+}
+
+/// Whether somebody else has a manifest locked.
+fn is_locked(manifest: &Path) -> bool {
+    let lock = File::open(manifest).map(|file| file.try_lock_shared());
+    matches!(lock, Ok(Err(TryLockError::WouldBlock)))
+}
+
+/// What an interrupted edit left beside a manifest: the file it is of, or else the journal, and what to do.
+pub fn left_behind(
+    manifest: &Path,
+    key: &KeyFile,
+    args: &KeyArgs,
+    entries: &[Entry],
+) -> Option<(OsString, anyhow::Error)> {
+    if manifest.as_os_str() == files::STDIN {
+        return None;
+    }
+    let (name, error) = left_behind_by_others(manifest, key, args, entries)?;
+    if is_locked(manifest) {
+        return Some((name, anyhow!("an edit of it is under way: check again when that is done")));
+    }
+    Some((name, error))
+}
+
+/// [`left_behind`], for who has the manifest locked.
+pub fn left_behind_by_others(
+    manifest: &Path,
+    key: &KeyFile,
+    args: &KeyArgs,
+    entries: &[Entry],
+) -> Option<(OsString, anyhow::Error)> {
+    let path = place(manifest);
+    if path.symlink_metadata().is_err() {
+        return None;
+    }
+    let journal = match Journal::open(&path, key) {
+        Ok(journal) => journal?,
+        Err(error) => return Some((path.clone().into(), refused(&path, error))),
+    };
+    let name = journal.details.name.clone();
+    let how = how_to_finish(&args.key, manifest);
+    let error = match journal.fits(entries) {
+        Some((_, false)) => anyhow!("an edit of it was interrupted: {how} completes it"),
+        Some((_, true)) => anyhow!("an edit of it was interrupted near its end: {how} tidies up"),
+        None => return Some((path.into(), journal.stale())),
+    };
+    Some((name, error))
+}
+
+/// Refuses to make a manifest anew where an interrupted edit has left its journal: a torn file would be sealed
+/// as if it were whole.
+pub fn refuse_at(manifest: &Path, args: &KeyArgs) -> Result<()> {
+    let path = place(manifest);
+    ensure!(
+        path.symlink_metadata().is_err(),
+        "{}: an edit was interrupted: run {} first; or delete this journal, if the files are to be tagged \
+         as they are now",
+        shown(path.as_os_str()),
+        how_to_finish(&args.key, manifest)
+    );
+    Ok(())
+}
+
+/// The journal's place, if something lies there: it is no file of a tree.
+pub fn identity(manifest: &Path) -> Option<(u64, u64)> {
+    files::identity(&place(manifest))
+}

@@ -1,0 +1,355 @@
+//! `wegman segment` and `wegman combine`: an object's tag from parts that are read on different machines.
+//!
+//! A segment is a line of text (docs/pmac.md), sealed under a key of its own, so that a damaged or foreign
+//! one is refused and not combined to some wrong tag.
+
+use crate::args;
+use crate::files::{self, STDIN};
+use crate::hex;
+use crate::keyfile::{KeyFile, Purpose};
+use crate::manifest::{Refusal, Sealer, Stamp, made_with, shown};
+use crate::output::{Exit, Over, begin_for, progress_bar, put_in_place, say};
+use crate::reader::Reader;
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use rayon::prelude::*;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use tempfile::NamedTempFile;
+use wegman::pmac::hazmat::{Segment, SegmentError};
+use wegman::registry::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
+use wegman::{Bits, Nonce};
+use zeroize::Zeroizing;
+
+/// Bytes of a block: where one segment may end and another begin.
+const BLOCK: usize = 16;
+/// Bytes that one thread sums at once.
+const SHARE: usize = 256 << 10;
+/// No file of segments is longer; anything longer is something else.
+const MAX_FILE: u64 = 64 << 20;
+
+const START: &str = "wegman-segment 1: ";
+const SEAL: &str = " seal=";
+
+/// Only PMAC has segments.
+fn pmac<'k>(key: &KeyFile, file_key: &'k dyn AnyKey) -> Result<&'k dyn AnyPmac> {
+    let name = key.algorithm.name;
+    file_key.pmac().with_context(|| {
+        format!("{name} can't tag an object in parts: `wegman keygen -o KEY` makes a key that can")
+    })
+}
+
+/// Sums a part before which there are `start` blocks. The key is one of PMAC.
+fn sum(key: &dyn AnyKey, start: u64, part: &[u8]) -> Result<Segment, SegmentError> {
+    key.pmac().expect("checked before").segment(start, Bits::from(part))
+}
+
+/// [`sum`] on all threads of rayon's current pool.
+fn sum_rayon(key: &dyn AnyKey, start: u64, part: &[u8]) -> Result<Segment, SegmentError> {
+    let shares = part.par_chunks(SHARE).enumerate();
+    let shares: Vec<_> = shares
+        .map(|(i, share)| sum(key, start.saturating_add((i * (SHARE / BLOCK)) as u64), share))
+        .collect();
+    shares.into_iter().try_fold(sum(key, start, &[])?, |whole, next| whole.then(&next?))
+}
+
+/// A stream that sums a part of an object.
+struct Summer<'k> {
+    key: &'k dyn AnyKey,
+    /// All whole blocks so far, or why there is no segment.
+    whole: Result<Segment, SegmentError>,
+    /// The bytes after them, less than a block.
+    rest: Vec<u8>,
+}
+
+type Sum = fn(&dyn AnyKey, u64, &[u8]) -> Result<Segment, SegmentError>;
+
+impl Summer<'_> {
+    fn new(key: &dyn AnyKey, start: u64) -> Summer<'_> {
+        Summer { key, whole: sum(key, start, &[]), rest: Vec::new() }
+    }
+
+    fn push(&mut self, piece: &[u8], sum_of: Sum) {
+        // Bytes that fill the block begun before.
+        let missing = if self.rest.is_empty() { 0 } else { BLOCK - self.rest.len() };
+        let (front, piece) = piece.split_at(missing.min(piece.len()));
+        self.rest.extend_from_slice(front);
+        if self.rest.len() == BLOCK {
+            let block = std::mem::take(&mut self.rest);
+            self.then(&block, sum);
+        }
+        let (blocks, rest) = piece.split_at(piece.len() / BLOCK * BLOCK);
+        if !blocks.is_empty() {
+            self.then(blocks, sum_of);
+        }
+        self.rest.extend_from_slice(rest);
+    }
+
+    fn then(&mut self, part: &[u8], sum_of: Sum) {
+        if let Ok(whole) = &self.whole {
+            let end = whole.start() + whole.bits() / (8 * BLOCK as u64);
+            self.whole = sum_of(self.key, end, part).and_then(|next| whole.then(&next));
+        }
+    }
+
+    fn finish(mut self) -> Result<Segment, SegmentError> {
+        let rest = std::mem::take(&mut self.rest);
+        self.then(&rest, sum);
+        self.whole
+    }
+}
+
+impl AnyStream for Summer<'_> {
+    fn update(&mut self, piece: &[u8]) {
+        self.push(piece, sum);
+    }
+
+    fn update_rayon(&mut self, piece: &[u8]) {
+        self.push(piece, sum_rayon);
+    }
+
+    fn tag(&self, _: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        unreachable!("nobody asks for the tag of a part")
+    }
+}
+
+pub fn segment(args: &args::Segment) -> Result<Exit> {
+    let key = KeyFile::load(&args.key)?;
+    let file_key = key.derive(Purpose::Files);
+    pmac(&key, &*file_key)?;
+    let start = match (args.start, args.offset) {
+        (Some(start), _) => start,
+        (None, offset) => {
+            let offset = offset.unwrap_or(0);
+            ensure!(
+                offset.is_multiple_of(BLOCK as u64),
+                "--offset {offset} is no multiple of {BLOCK}: a part begins with a whole block"
+            );
+            offset / BLOCK as u64
+        }
+    };
+    let file = args.file.as_deref().unwrap_or(OsStr::new(STDIN));
+    let place = args.output.as_deref().map(|place| Ok((place, begin(place)?)));
+    let place = place.transpose().map_err(|error: anyhow::Error| error)?;
+    if place.is_none() {
+        warn_of_output();
+    }
+
+    let size = Path::new(file).metadata().ok().filter(|_| file != STDIN);
+    let hidden = args.no_progress || !io::stderr().is_terminal();
+    let bar = progress_bar(size.map(|metadata| metadata.len()), hidden);
+    let work = |file: &&OsStr, reader: &mut Reader<'_>| -> Result<Segment> {
+        let mut summer = Summer::new(&*file_key, start);
+        reader.feed(&mut summer, file, &bar)?;
+        Ok(summer.finish()?)
+    };
+    let mut line = Zeroizing::new(String::new());
+    files::in_order(args.speed.how(args.follow_symlinks), &[file], work, |file, segment| {
+        let segment = segment.map_err(|error| anyhow!("{}", files::complaint(file, &error)))?;
+        *line = format(&key, &segment)?;
+        Ok(())
+    })?;
+    bar.finish_and_clear();
+    match place {
+        Some((place, mut file)) => {
+            let written = file.write_all(line.as_bytes());
+            let written = written.and_then(|()| put_in_place(file, place, Over::Nothing));
+            drop(written.with_context(|| cant_write(place))?);
+        }
+        None => io::stdout().write_all(line.as_bytes()).context("standard output")?,
+    }
+    Ok(Exit::Good)
+}
+
+/// The file a segment goes to, not yet in its place.
+fn begin(place: &Path) -> Result<NamedTempFile> {
+    ensure!(
+        place.symlink_metadata().is_err(),
+        "{}: there is such a file already, and segments overwrite nothing",
+        shown(place.as_os_str())
+    );
+    begin_for(place, 0o600).with_context(|| cant_write(place))
+}
+
+fn cant_write(place: &Path) -> String {
+    format!("{}: can't write the segment", shown(place.as_os_str()))
+}
+
+/// A segment should not be seen by others.
+fn warn_of_output() {
+    let out = io::stdout();
+    let mode = out.as_fd().try_clone_to_owned().and_then(|out| File::from(out).metadata());
+    let others = mode.is_ok_and(|metadata| metadata.is_file() && metadata.mode() & 0o077 != 0);
+    if out.is_terminal() {
+        say("a segment is as secret as the key: -o writes it to a file only you can read");
+    } else if others {
+        say(
+            "a segment is as secret as the key, and others can read this file: use -o, or chmod 600",
+        );
+    }
+}
+
+/// A segment's line.
+fn format(key: &KeyFile, segment: &Segment) -> Result<String> {
+    let bytes = Zeroizing::new(segment.to_bytes());
+    let digits = Zeroizing::new(hex::encode(&*bytes));
+    let text = Zeroizing::new(format!(
+        "{START}{}: {} bytes at {} = {}",
+        key.describe(),
+        segment.bits() / 8,
+        u128::from(segment.start()) * BLOCK as u128,
+        *digits
+    ));
+    let seal = key.derive(Purpose::Segments).tag(None, text.as_bytes())?;
+    Ok(format!("{}{SEAL}{seal}\n", *text))
+}
+
+/// Reads what [`format`] wrote.
+fn parse(line: &str, key: &KeyFile, seal_key: &dyn AnyKey) -> Result<Segment, Refusal> {
+    let forged = |what: &str| Refusal::Forged(anyhow!("{what}"));
+    let shape = || forged("not a line of `wegman segment`, or one of another version");
+    let rest = line.strip_prefix(START).ok_or_else(shape)?;
+    let (of, rest) = rest.split_once(": ").ok_or_else(shape)?;
+    if of != key.describe() {
+        return Err(match made_with(of.as_bytes()) {
+            Some(of) => Refusal::Key(anyhow!(
+                "the segment was made with {of}, but the key given is {}",
+                key.describe()
+            )),
+            None => shape(),
+        });
+    }
+    let (covered, seal) = line.rsplit_once(SEAL).ok_or_else(|| forged("it is cut off"))?;
+    let seal = hex::decode(seal.as_bytes()).map_err(Refusal::Forged)?;
+    let sealed = seal_key.tag(None, covered.as_bytes());
+    if !sealed.is_ok_and(|sealed| AnyTag::new(&seal).is_ok_and(|seal| seal == sealed)) {
+        return Err(forged("the seal does not match: the line is damaged or forged"));
+    }
+    let digits = rest.split_once(" = ").and_then(|(_, rest)| rest.split_once(SEAL));
+    let bytes = hex::decode(digits.ok_or_else(shape)?.0.as_bytes()).map_err(Refusal::Forged)?;
+    let segment = Segment::try_from(&bytes[..]).map_err(|error| Refusal::Forged(error.into()))?;
+    if segment.bits().is_multiple_of(8) { Ok(segment) } else { Err(shape()) }
+}
+
+/// A segment and where it came from.
+struct Part {
+    source: String,
+    segment: Segment,
+}
+
+impl Part {
+    fn start(&self) -> u64 {
+        self.segment.start() * BLOCK as u64
+    }
+
+    fn end(&self) -> u64 {
+        self.start() + self.segment.bits() / 8
+    }
+}
+
+pub fn combine(args: &args::Combine) -> Result<Exit> {
+    let key = KeyFile::load(&args.key)?;
+    let file_key = key.derive(Purpose::Files);
+    let pmac = pmac(&key, &*file_key)?;
+    let seal_key = key.derive(Purpose::Segments);
+
+    let mut parts = Vec::new();
+    for path in &args.segments {
+        let name = shown(path.as_os_str());
+        let text = read(path.as_os_str()).with_context(|| format!("{name}: can't read it"))?;
+        let before = parts.len();
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()) {
+            let source = format!("{name} line {number}");
+            match parse(line, &key, &*seal_key) {
+                Ok(segment) => parts.push(Part { source, segment }),
+                Err(Refusal::Key(error)) => return Err(error.context(source)),
+                Err(Refusal::Forged(error)) => {
+                    say(&format!("{source}: {error:#}"));
+                    return Ok(Exit::Bad);
+                }
+            }
+        }
+        ensure!(parts.len() > before, "{name}: no segment in it; `wegman segment` makes them");
+    }
+    fit(&mut parts)?;
+    let count = parts.len();
+    let mut segments: Vec<Segment> = parts.into_iter().map(|part| part.segment).collect();
+    let whole = Segment::combine(&mut segments)?;
+    let bytes = whole.bits() / 8;
+    if let Some(length) = args.length {
+        ensure!(
+            bytes == length,
+            "the segments end at byte {bytes}, but --length says {length}: {}",
+            if bytes < length { "the last one is missing" } else { "they are of something else" }
+        );
+    }
+    let tag = pmac.tag_of_segment(&whole)?;
+
+    let text = if args.json {
+        let record = serde_json::json!({
+            "type": "summary", "command": "combine", "segments": count, "bytes": bytes,
+            "tag": tag.to_string(), "exit": 0
+        });
+        format!("{record}\n").into_bytes()
+    } else if let Some(name) = &args.name {
+        ensure!(!name.is_empty() && name != STDIN, "--as: there is no such file name");
+        let seals_key = key.derive(Purpose::Seals);
+        let mut sealer = Sealer::new(&key, &*seals_key);
+        let (header, entry) = (sealer.header(), sealer.entry(name, &Stamp { tag, nonce: None }));
+        [header, entry, sealer.seal()?, Vec::new()].join(&b'\n')
+    } else {
+        format!("{tag}\n").into_bytes()
+    };
+    io::stdout().write_all(&text).context("standard output")?;
+    let plural = if count == 1 { "" } else { "s" };
+    say(&format!("combine: {count} segment{plural}, {bytes} bytes in all"));
+    Ok(Exit::Good)
+}
+
+/// Sorts the parts, and says which ones do not fit together.
+fn fit(parts: &mut [Part]) -> Result<()> {
+    parts.sort_by_key(|part| (part.segment.start(), part.segment.bits()));
+    let mut before: Option<&Part> = None;
+    for part in parts.iter() {
+        let (start, end, source) = (part.start(), part.end(), &part.source);
+        let Some(last) = before else {
+            ensure!(start == 0, "bytes 0 to {start} are missing: no segment comes before {source}");
+            before = Some(part);
+            continue;
+        };
+        let (reached, other) = (last.end(), &last.source);
+        let is_empty = start == end;
+        if start > reached.next_multiple_of(BLOCK as u64) {
+            bail!("bytes {reached} to {start} are missing: they lie between {other} and {source}");
+        } else if is_empty {
+            continue;
+        } else if (start, end) == (last.start(), reached) {
+            bail!("{source} and {other} both have bytes {start} to {end}: give one of them");
+        } else if start < reached {
+            let end = end.min(reached);
+            bail!("bytes {start} to {end} are in both {other} and {source}: they overlap");
+        } else if !reached.is_multiple_of(BLOCK as u64) {
+            bail!(
+                "{other} ends at byte {reached}, which is no multiple of {BLOCK}, but {source} follows: \
+                 only the last part may have such an end"
+            );
+        }
+        before = Some(part);
+    }
+    Ok(())
+}
+
+/// The text of a file of segments. Wiped after use.
+fn read(path: &OsStr) -> Result<Zeroizing<String>> {
+    let mut text = Zeroizing::new(String::new());
+    if path == STDIN {
+        io::stdin().lock().take(MAX_FILE + 1).read_to_string(&mut text)?;
+    } else {
+        File::open(path)?.take(MAX_FILE + 1).read_to_string(&mut text)?;
+    }
+    ensure!(text.len() as u64 <= MAX_FILE, "too long for segments");
+    Ok(text)
+}
