@@ -3,6 +3,7 @@
 //! definition.
 
 mod batches;
+mod claims;
 mod edges;
 mod features;
 mod oracle;
