@@ -201,9 +201,11 @@ impl Key {
         ((first - 1) | (GROUP as u64 - 1)).trailing_ones() as usize
     }
 
-    /// The table of the group of block `first`, all 32 offsets of it.
-    fn whole_table(&self, first: u64) -> [Block; GROUP] {
-        let mut table = self.table;
+    /// The table of the group of block `first`, all 32 offsets of it, and room for a whole register
+    /// from each of them on.
+    fn whole_table(&self, first: u64) -> [Block; GROUP + 3] {
+        let mut table = [[0; 16]; GROUP + 3];
+        table[..GROUP].copy_from_slice(&self.table);
         table[GROUP - 1] = self.lasts[Self::zeroes(first)];
         table
     }

@@ -3,7 +3,7 @@
 
 use super::{GROUP, Kernels, Key, LANES, number};
 use crate::buffer::not_last;
-use crate::cipher::Block;
+use crate::cipher::{Block, CipherBlock};
 use core::arch::x86_64::*;
 
 /// Blocks side by side: enough to hide the latency of a round.
@@ -21,137 +21,177 @@ fn sum<const ROUNDS: usize>(
     blocks: &[Block],
     sum: &mut Block,
 ) {
-    let total = _mm_xor_si128(load(sum), blocks_from::<ROUNDS>(key, load(base), first, blocks));
-    store(sum, total);
+    let (mut base, mut first, mut blocks) = (*base, first, blocks);
+    let place = (first - 1) as usize % GROUP;
+    if place != 0 {
+        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
+        let table = key.whole_table(first);
+        few::<ROUNDS>(key, &base, &table[place..], group, sum);
+        base = base.xor(&key.steps[Key::zeroes(first)]);
+        first += group.len() as u64;
+        blocks = after;
+    }
+    let (groups, rest) = blocks.as_chunks::<GROUP>();
+    if !groups.is_empty() {
+        whole_groups::<ROUNDS>(key, &mut base, first, groups, sum);
+    }
+    few::<ROUNDS>(key, &base, &key.table, rest, sum);
 }
 
 #[target_feature(enable = "aes")]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
-    let [state] = encrypt::<ROUNDS, 1>(key, [before_last_call::<ROUNDS>(key, message)]);
-    store(tag, _mm_and_si128(state, load(&key.mask)));
+    let (blocks, _) = not_last::<16>(message);
+    // Each a jump to a function that needs no other.
+    match blocks.len() {
+        0 => last_call::<ROUNDS>(key, _mm_setzero_si128(), message, tag),
+        1 => tag_of::<ROUNDS, 1>(key, message, tag),
+        2 => tag_of::<ROUNDS, 2>(key, message, tag),
+        3 => tag_of::<ROUNDS, 3>(key, message, tag),
+        4 => tag_of::<ROUNDS, 4>(key, message, tag),
+        5 => tag_of::<ROUNDS, 5>(key, message, tag),
+        6 => tag_of::<ROUNDS, 6>(key, message, tag),
+        7 => tag_of::<ROUNDS, 7>(key, message, tag),
+        8 => tag_of::<ROUNDS, 8>(key, message, tag),
+        _ => tag_of_more::<ROUNDS>(key, message, tag),
+    }
 }
 
 #[target_feature(enable = "aes")]
 fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
     let (messages, _) = messages.as_chunks::<WIDTH>();
     let (tags, _) = tags.as_chunks_mut::<WIDTH>();
+    let (first, mask) = (load(&key.rounds[0][0]), load(&key.mask));
     for (messages, tags) in messages.iter().zip(tags) {
-        let sums = messages.map(|message| before_last_call::<ROUNDS>(key, message));
-        let states = encrypt::<ROUNDS, WIDTH>(key, sums);
+        let mut states = [first; WIDTH];
+        for (state, message) in states.iter_mut().zip(messages) {
+            let mut total = [0; 16];
+            sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, &mut total);
+            *state = _mm_xor_si128(*state, _mm_xor_si128(load(&total), last(key, message)));
+        }
+        let states = encrypt::<ROUNDS, WIDTH>(key, states);
         for (tag, state) in tags.iter_mut().zip(states) {
-            store(tag, _mm_and_si128(state, load(&key.mask)));
+            store(tag, _mm_and_si128(state, mask));
         }
     }
 }
 
-/// What is encrypted to the tag, but xor the first round key.
-#[inline]
+/// The tag of a message of `L` blocks and a last one.
+#[inline(never)]
 #[target_feature(enable = "aes")]
-fn before_last_call<const ROUNDS: usize>(key: &Key, message: &[u8]) -> __m128i {
-    let (blocks, last) = not_last(message);
-    let sum = blocks_from::<ROUNDS>(key, _mm_setzero_si128(), 1, blocks);
-    let end = number(last);
-    let end = _mm_set_epi64x((end >> 64) as i64, end as i64);
-    let end = _mm_xor_si128(end, load(&key.ends[last.len()]));
-    _mm_xor_si128(_mm_xor_si128(sum, end), load(&key.rounds[0][0]))
+fn tag_of<const ROUNDS: usize, const L: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let sum = side_by_side::<ROUNDS, L>(key, _mm_setzero_si128(), &key.table, not_last(message).0);
+    last_call::<ROUNDS>(key, sum, message, tag);
 }
 
+/// The tag of a longer message.
+#[inline(never)]
+#[target_feature(enable = "aes")]
+fn tag_of_more<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let mut total = [0; 16];
+    sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, &mut total);
+    last_call::<ROUNDS>(key, load(&total), message, tag);
+}
+
+/// The tag of a message from the sum of its blocks but the last.
 #[inline]
 #[target_feature(enable = "aes")]
-fn blocks_from<const ROUNDS: usize>(
+fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
+    let state = _mm_xor_si128(_mm_xor_si128(sum, load(&key.rounds[0][0])), last(key, message));
+    let [state] = encrypt::<ROUNDS, 1>(key, [state]);
+    store(tag, _mm_and_si128(state, load(&key.mask)));
+}
+
+/// A message's last block, padded.
+#[inline]
+#[target_feature(enable = "aes")]
+fn last(key: &Key, message: &[u8]) -> __m128i {
+    let (_, end) = not_last::<16>(message);
+    let bytes = number(end);
+    let bytes = _mm_set_epi64x((bytes >> 64) as i64, bytes as i64);
+    _mm_xor_si128(bytes, load(&key.ends[end.len()]))
+}
+
+/// Adds whole groups to the sum; moves the base on to the group after them.
+#[inline(never)]
+#[target_feature(enable = "aes")]
+fn whole_groups<const ROUNDS: usize>(
     key: &Key,
-    mut base: __m128i,
+    base: &mut Block,
     mut first: u64,
-    mut blocks: &[Block],
-) -> __m128i {
-    let mut sum = _mm_setzero_si128();
-    while !blocks.is_empty() {
-        let place = (first - 1) as usize % GROUP;
-        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
-        if group.len() == GROUP {
-            let (parts, _) = group.as_chunks();
-            for (i, part) in parts.iter().enumerate() {
-                let (table, _) = key.table.as_chunks::<WIDTH>();
-                let mut table = table[i].each_ref().map(|block| load(block));
-                if i == GROUP / WIDTH - 1 {
-                    table[WIDTH - 1] = load(&key.lasts[Key::zeroes(first)]);
-                }
-                sum = _mm_xor_si128(sum, part_of::<ROUNDS, WIDTH>(key, base, table, part));
+    groups: &[[Block; GROUP]],
+    sum: &mut Block,
+) {
+    let (tables, _) = key.table.as_chunks::<WIDTH>();
+    let (mut total, mut bases) = (load(sum), load(base));
+    for group in groups {
+        let zeroes = Key::zeroes(first);
+        let (parts, _) = group.as_chunks::<WIDTH>();
+        for (i, (part, table)) in parts.iter().zip(tables).enumerate() {
+            let mut states = [bases; WIDTH];
+            for (j, state) in states.iter_mut().enumerate() {
+                let is_last = WIDTH * i + j == GROUP - 1;
+                let table = if is_last { &key.lasts[zeroes] } else { &table[j] };
+                *state = _mm_xor_si128(_mm_xor_si128(*state, load(table)), load(&part[j]));
             }
-        } else if place + group.len() < GROUP {
-            sum = _mm_xor_si128(sum, few::<ROUNDS>(key, base, &key.table[place..], group));
-        } else {
-            let table = key.whole_table(first);
-            sum = _mm_xor_si128(sum, few::<ROUNDS>(key, base, &table[place..], group));
+            for state in encrypt::<ROUNDS, WIDTH>(key, states) {
+                total = _mm_xor_si128(total, state);
+            }
         }
-        base = _mm_xor_si128(base, load(&key.steps[Key::zeroes(first)]));
-        first += group.len() as u64;
-        blocks = after;
+        bases = _mm_xor_si128(bases, load(&key.steps[zeroes]));
+        first += GROUP as u64;
     }
-    sum
+    store(base, bases);
+    store(sum, total);
 }
 
-/// The sum of a part of a group; `table` begins with its first block.
-#[inline]
+/// Adds a part of a group to the sum; `table` begins with its first block.
+#[inline(never)]
 #[target_feature(enable = "aes")]
 fn few<const ROUNDS: usize>(
     key: &Key,
-    base: __m128i,
-    table: &[Block],
-    blocks: &[Block],
-) -> __m128i {
-    let (parts, rest) = blocks.as_chunks::<WIDTH>();
-    let (tables, _) = table.as_chunks::<WIDTH>();
-    let mut sum = _mm_setzero_si128();
-    for (part, table) in parts.iter().zip(tables) {
-        let table = table.each_ref().map(|block| load(block));
-        sum = _mm_xor_si128(sum, part_of::<ROUNDS, WIDTH>(key, base, table, part));
+    base: &Block,
+    mut table: &[Block],
+    mut blocks: &[Block],
+    sum: &mut Block,
+) {
+    let (mut total, base) = (load(sum), load(base));
+    while let Some((part, after)) = blocks.split_at_checked(WIDTH) {
+        let part = side_by_side::<ROUNDS, WIDTH>(key, base, table, part);
+        total = _mm_xor_si128(total, part);
+        (table, blocks) = (&table[WIDTH..], after);
     }
-    let table = &table[WIDTH * parts.len()..];
-    let last = match rest.len() {
-        0 => return sum,
-        1 => first_of::<ROUNDS, 1>(key, base, table, rest),
-        2 => first_of::<ROUNDS, 2>(key, base, table, rest),
-        3 => first_of::<ROUNDS, 3>(key, base, table, rest),
-        4 => first_of::<ROUNDS, 4>(key, base, table, rest),
-        5 => first_of::<ROUNDS, 5>(key, base, table, rest),
-        6 => first_of::<ROUNDS, 6>(key, base, table, rest),
-        _ => first_of::<ROUNDS, 7>(key, base, table, rest),
+    let part = match blocks.len() {
+        0 => _mm_setzero_si128(),
+        1 => side_by_side::<ROUNDS, 1>(key, base, table, blocks),
+        2 => side_by_side::<ROUNDS, 2>(key, base, table, blocks),
+        3 => side_by_side::<ROUNDS, 3>(key, base, table, blocks),
+        4 => side_by_side::<ROUNDS, 4>(key, base, table, blocks),
+        5 => side_by_side::<ROUNDS, 5>(key, base, table, blocks),
+        6 => side_by_side::<ROUNDS, 6>(key, base, table, blocks),
+        _ => side_by_side::<ROUNDS, 7>(key, base, table, blocks),
     };
-    _mm_xor_si128(sum, last)
+    store(sum, _mm_xor_si128(total, part));
 }
 
+/// The sum of the first `L` blocks; `table` begins with the first block.
 #[inline]
 #[target_feature(enable = "aes")]
-fn first_of<const ROUNDS: usize, const L: usize>(
+fn side_by_side<const ROUNDS: usize, const L: usize>(
     key: &Key,
     base: __m128i,
     table: &[Block],
     blocks: &[Block],
 ) -> __m128i {
-    match (table.first_chunk::<L>(), blocks.first_chunk::<L>()) {
-        (Some(table), Some(blocks)) => {
-            part_of::<ROUNDS, L>(key, base, table.each_ref().map(|block| load(block)), blocks)
-        }
-        _ => unreachable!("as many blocks as the caller counted"),
+    let (table, blocks) = (&table[..L], &blocks[..L]);
+    let mut states = [base; L];
+    for (state, (offset, block)) in states.iter_mut().zip(table.iter().zip(blocks)) {
+        *state = _mm_xor_si128(_mm_xor_si128(*state, load(offset)), load(block));
     }
-}
-
-#[inline]
-#[target_feature(enable = "aes")]
-fn part_of<const ROUNDS: usize, const L: usize>(
-    key: &Key,
-    base: __m128i,
-    table: [__m128i; L],
-    blocks: &[Block; L],
-) -> __m128i {
-    let mut states = table;
-    for (state, block) in states.iter_mut().zip(blocks) {
-        *state = _mm_xor_si128(_mm_xor_si128(*state, base), load(block));
+    let mut total = _mm_setzero_si128();
+    for state in encrypt::<ROUNDS, L>(key, states) {
+        total = _mm_xor_si128(total, state);
     }
-    encrypt::<ROUNDS, L>(key, states)
-        .into_iter()
-        .fold(_mm_setzero_si128(), |sum, state| _mm_xor_si128(sum, state))
+    total
 }
 
 /// AES of blocks that have the first round key added.
@@ -163,10 +203,15 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
 ) -> [__m128i; L] {
     for round in &key.rounds[1..ROUNDS] {
         let round = load(&round[0]);
-        states = states.map(|state| _mm_aesenc_si128(state, round));
+        for state in &mut states {
+            *state = _mm_aesenc_si128(*state, round);
+        }
     }
     let last = load(&key.rounds[ROUNDS][0]);
-    states.map(|state| _mm_aesenclast_si128(state, last))
+    for state in &mut states {
+        *state = _mm_aesenclast_si128(*state, last);
+    }
+    states
 }
 
 #[inline]

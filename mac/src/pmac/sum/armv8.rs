@@ -3,7 +3,7 @@
 
 use super::{GROUP, Kernels, Key, LANES, number};
 use crate::buffer::not_last;
-use crate::cipher::Block;
+use crate::cipher::{Block, CipherBlock};
 use core::arch::aarch64::*;
 
 /// Blocks side by side: enough to hide the latency of a round.
@@ -21,135 +21,175 @@ fn sum<const ROUNDS: usize>(
     blocks: &[Block],
     sum: &mut Block,
 ) {
-    let total = veorq_u8(load(sum), blocks_from::<ROUNDS>(key, load(base), first, blocks));
-    store(sum, total);
+    let (mut base, mut first, mut blocks) = (*base, first, blocks);
+    let place = (first - 1) as usize % GROUP;
+    if place != 0 {
+        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
+        let table = key.whole_table(first);
+        few::<ROUNDS>(key, &base, &table[place..], group, sum);
+        base = base.xor(&key.steps[Key::zeroes(first)]);
+        first += group.len() as u64;
+        blocks = after;
+    }
+    let (groups, rest) = blocks.as_chunks::<GROUP>();
+    if !groups.is_empty() {
+        whole_groups::<ROUNDS>(key, &mut base, first, groups, sum);
+    }
+    few::<ROUNDS>(key, &base, &key.table, rest, sum);
 }
 
 #[target_feature(enable = "neon,aes")]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
-    let [state] = encrypt::<ROUNDS, 1>(key, [before_last_call::<ROUNDS>(key, message)]);
-    store(tag, vandq_u8(state, load(&key.mask)));
+    let (blocks, _) = not_last::<16>(message);
+    // Each a jump to a function that needs no other.
+    match blocks.len() {
+        0 => last_call::<ROUNDS>(key, vdupq_n_u8(0), message, tag),
+        1 => tag_of::<ROUNDS, 1>(key, message, tag),
+        2 => tag_of::<ROUNDS, 2>(key, message, tag),
+        3 => tag_of::<ROUNDS, 3>(key, message, tag),
+        4 => tag_of::<ROUNDS, 4>(key, message, tag),
+        5 => tag_of::<ROUNDS, 5>(key, message, tag),
+        6 => tag_of::<ROUNDS, 6>(key, message, tag),
+        7 => tag_of::<ROUNDS, 7>(key, message, tag),
+        8 => tag_of::<ROUNDS, 8>(key, message, tag),
+        _ => tag_of_more::<ROUNDS>(key, message, tag),
+    }
 }
 
 #[target_feature(enable = "neon,aes")]
 fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
     let (messages, _) = messages.as_chunks::<WIDTH>();
     let (tags, _) = tags.as_chunks_mut::<WIDTH>();
+    let (first, mask) = (load(&key.rounds[0][0]), load(&key.mask));
     for (messages, tags) in messages.iter().zip(tags) {
-        let sums = messages.map(|message| before_last_call::<ROUNDS>(key, message));
-        let states = encrypt::<ROUNDS, WIDTH>(key, sums);
+        let mut states = [first; WIDTH];
+        for (state, message) in states.iter_mut().zip(messages) {
+            let mut total = [0; 16];
+            sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, &mut total);
+            *state = veorq_u8(*state, veorq_u8(load(&total), last(key, message)));
+        }
+        let states = encrypt::<ROUNDS, WIDTH>(key, states);
         for (tag, state) in tags.iter_mut().zip(states) {
-            store(tag, vandq_u8(state, load(&key.mask)));
+            store(tag, vandq_u8(state, mask));
         }
     }
 }
 
-/// What is encrypted to the tag, but xor the first round key.
-#[inline]
+/// The tag of a message of `L` blocks and a last one.
+#[inline(never)]
 #[target_feature(enable = "neon,aes")]
-fn before_last_call<const ROUNDS: usize>(key: &Key, message: &[u8]) -> uint8x16_t {
-    let (blocks, last) = not_last(message);
-    let sum = blocks_from::<ROUNDS>(key, vdupq_n_u8(0), 1, blocks);
-    let end = veorq_u8(load(&number(last).to_le_bytes()), load(&key.ends[last.len()]));
-    veorq_u8(veorq_u8(sum, end), load(&key.rounds[0][0]))
+fn tag_of<const ROUNDS: usize, const L: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let sum = side_by_side::<ROUNDS, L>(key, vdupq_n_u8(0), &key.table, not_last(message).0);
+    last_call::<ROUNDS>(key, sum, message, tag);
 }
 
+/// The tag of a longer message.
+#[inline(never)]
+#[target_feature(enable = "neon,aes")]
+fn tag_of_more<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let mut total = [0; 16];
+    sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, &mut total);
+    last_call::<ROUNDS>(key, load(&total), message, tag);
+}
+
+/// The tag of a message from the sum of its blocks but the last.
 #[inline]
 #[target_feature(enable = "neon,aes")]
-fn blocks_from<const ROUNDS: usize>(
+fn last_call<const ROUNDS: usize>(key: &Key, sum: uint8x16_t, message: &[u8], tag: &mut Block) {
+    let state = veorq_u8(veorq_u8(sum, load(&key.rounds[0][0])), last(key, message));
+    let [state] = encrypt::<ROUNDS, 1>(key, [state]);
+    store(tag, vandq_u8(state, load(&key.mask)));
+}
+
+/// A message's last block, padded.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+fn last(key: &Key, message: &[u8]) -> uint8x16_t {
+    let (_, end) = not_last::<16>(message);
+    veorq_u8(load(&number(end).to_le_bytes()), load(&key.ends[end.len()]))
+}
+
+/// Adds whole groups to the sum; moves the base on to the group after them.
+#[inline(never)]
+#[target_feature(enable = "neon,aes")]
+fn whole_groups<const ROUNDS: usize>(
     key: &Key,
-    mut base: uint8x16_t,
+    base: &mut Block,
     mut first: u64,
-    mut blocks: &[Block],
-) -> uint8x16_t {
-    let mut sum = vdupq_n_u8(0);
-    while !blocks.is_empty() {
-        let place = (first - 1) as usize % GROUP;
-        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
-        if group.len() == GROUP {
-            let (parts, _) = group.as_chunks();
-            for (i, part) in parts.iter().enumerate() {
-                let (table, _) = key.table.as_chunks::<WIDTH>();
-                let mut table = table[i].each_ref().map(|block| load(block));
-                if i == GROUP / WIDTH - 1 {
-                    table[WIDTH - 1] = load(&key.lasts[Key::zeroes(first)]);
-                }
-                sum = veorq_u8(sum, part_of::<ROUNDS, WIDTH>(key, base, table, part));
+    groups: &[[Block; GROUP]],
+    sum: &mut Block,
+) {
+    let (tables, _) = key.table.as_chunks::<WIDTH>();
+    let (mut total, mut bases) = (load(sum), load(base));
+    for group in groups {
+        let zeroes = Key::zeroes(first);
+        let (parts, _) = group.as_chunks::<WIDTH>();
+        for (i, (part, table)) in parts.iter().zip(tables).enumerate() {
+            let mut states = [bases; WIDTH];
+            for (j, state) in states.iter_mut().enumerate() {
+                let is_last = WIDTH * i + j == GROUP - 1;
+                let table = if is_last { &key.lasts[zeroes] } else { &table[j] };
+                *state = veorq_u8(veorq_u8(*state, load(table)), load(&part[j]));
             }
-        } else if place + group.len() < GROUP {
-            sum = veorq_u8(sum, few::<ROUNDS>(key, base, &key.table[place..], group));
-        } else {
-            let table = key.whole_table(first);
-            sum = veorq_u8(sum, few::<ROUNDS>(key, base, &table[place..], group));
+            for state in encrypt::<ROUNDS, WIDTH>(key, states) {
+                total = veorq_u8(total, state);
+            }
         }
-        base = veorq_u8(base, load(&key.steps[Key::zeroes(first)]));
-        first += group.len() as u64;
-        blocks = after;
+        bases = veorq_u8(bases, load(&key.steps[zeroes]));
+        first += GROUP as u64;
     }
-    sum
+    store(base, bases);
+    store(sum, total);
 }
 
-/// The sum of a part of a group; `table` begins with its first block.
-#[inline]
+/// Adds a part of a group to the sum; `table` begins with its first block.
+#[inline(never)]
 #[target_feature(enable = "neon,aes")]
 fn few<const ROUNDS: usize>(
     key: &Key,
-    base: uint8x16_t,
-    table: &[Block],
-    blocks: &[Block],
-) -> uint8x16_t {
-    let (parts, rest) = blocks.as_chunks::<WIDTH>();
-    let (tables, _) = table.as_chunks::<WIDTH>();
-    let mut sum = vdupq_n_u8(0);
-    for (part, table) in parts.iter().zip(tables) {
-        let table = table.each_ref().map(|block| load(block));
-        sum = veorq_u8(sum, part_of::<ROUNDS, WIDTH>(key, base, table, part));
+    base: &Block,
+    mut table: &[Block],
+    mut blocks: &[Block],
+    sum: &mut Block,
+) {
+    let (mut total, base) = (load(sum), load(base));
+    while let Some((part, after)) = blocks.split_at_checked(WIDTH) {
+        let part = side_by_side::<ROUNDS, WIDTH>(key, base, table, part);
+        total = veorq_u8(total, part);
+        (table, blocks) = (&table[WIDTH..], after);
     }
-    let table = &table[WIDTH * parts.len()..];
-    let last = match rest.len() {
-        0 => return sum,
-        1 => first_of::<ROUNDS, 1>(key, base, table, rest),
-        2 => first_of::<ROUNDS, 2>(key, base, table, rest),
-        3 => first_of::<ROUNDS, 3>(key, base, table, rest),
-        4 => first_of::<ROUNDS, 4>(key, base, table, rest),
-        5 => first_of::<ROUNDS, 5>(key, base, table, rest),
-        6 => first_of::<ROUNDS, 6>(key, base, table, rest),
-        _ => first_of::<ROUNDS, 7>(key, base, table, rest),
+    let part = match blocks.len() {
+        0 => vdupq_n_u8(0),
+        1 => side_by_side::<ROUNDS, 1>(key, base, table, blocks),
+        2 => side_by_side::<ROUNDS, 2>(key, base, table, blocks),
+        3 => side_by_side::<ROUNDS, 3>(key, base, table, blocks),
+        4 => side_by_side::<ROUNDS, 4>(key, base, table, blocks),
+        5 => side_by_side::<ROUNDS, 5>(key, base, table, blocks),
+        6 => side_by_side::<ROUNDS, 6>(key, base, table, blocks),
+        _ => side_by_side::<ROUNDS, 7>(key, base, table, blocks),
     };
-    veorq_u8(sum, last)
+    store(sum, veorq_u8(total, part));
 }
 
+/// The sum of the first `L` blocks; `table` begins with the first block.
 #[inline]
 #[target_feature(enable = "neon,aes")]
-fn first_of<const ROUNDS: usize, const L: usize>(
+fn side_by_side<const ROUNDS: usize, const L: usize>(
     key: &Key,
     base: uint8x16_t,
     table: &[Block],
     blocks: &[Block],
 ) -> uint8x16_t {
-    match (table.first_chunk::<L>(), blocks.first_chunk::<L>()) {
-        (Some(table), Some(blocks)) => {
-            part_of::<ROUNDS, L>(key, base, table.each_ref().map(|block| load(block)), blocks)
-        }
-        _ => unreachable!("as many blocks as the caller counted"),
+    let (table, blocks) = (&table[..L], &blocks[..L]);
+    let mut states = [base; L];
+    for (state, (offset, block)) in states.iter_mut().zip(table.iter().zip(blocks)) {
+        *state = veorq_u8(veorq_u8(*state, load(offset)), load(block));
     }
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
-fn part_of<const ROUNDS: usize, const L: usize>(
-    key: &Key,
-    base: uint8x16_t,
-    table: [uint8x16_t; L],
-    blocks: &[Block; L],
-) -> uint8x16_t {
-    let mut states = table;
-    for (state, block) in states.iter_mut().zip(blocks) {
-        *state = veorq_u8(veorq_u8(*state, base), load(block));
+    let mut total = vdupq_n_u8(0);
+    for state in encrypt::<ROUNDS, L>(key, states) {
+        total = veorq_u8(total, state);
     }
-    encrypt::<ROUNDS, L>(key, states)
-        .into_iter()
-        .fold(vdupq_n_u8(0), |sum, state| veorq_u8(sum, state))
+    total
 }
 
 /// AES of blocks that have the first round key added.
@@ -161,24 +201,31 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
 ) -> [uint8x16_t; L] {
     // The instruction adds a round key before the round; the first one is in the states already.
     let none = vdupq_n_u8(0);
-    states = states.map(|state| vaesmcq_u8(vaeseq_u8(state, none)));
+    for state in &mut states {
+        *state = vaesmcq_u8(vaeseq_u8(*state, none));
+    }
     for round in &key.rounds[1..ROUNDS - 1] {
         let round = load(&round[0]);
-        states = states.map(|state| vaesmcq_u8(vaeseq_u8(state, round)));
+        for state in &mut states {
+            *state = vaesmcq_u8(vaeseq_u8(*state, round));
+        }
     }
     let (before, last) = (load(&key.rounds[ROUNDS - 1][0]), load(&key.rounds[ROUNDS][0]));
-    states.map(|state| veorq_u8(vaeseq_u8(state, before), last))
+    for state in &mut states {
+        *state = veorq_u8(vaeseq_u8(*state, before), last);
+    }
+    states
 }
 
 #[inline]
-#[target_feature(enable = "neon")]
+#[target_feature(enable = "neon,aes")]
 fn load(block: &Block) -> uint8x16_t {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
     unsafe { vld1q_u8(block.as_ptr()) }
 }
 
 #[inline]
-#[target_feature(enable = "neon")]
+#[target_feature(enable = "neon,aes")]
 fn store(block: &mut Block, register: uint8x16_t) {
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
     unsafe { vst1q_u8(block.as_mut_ptr(), register) }

@@ -3,7 +3,7 @@
 
 use super::{GROUP, Kernels, Key, LANES, number};
 use crate::buffer::not_last;
-use crate::cipher::Block;
+use crate::cipher::{Block, CipherBlock};
 use core::arch::x86_64::*;
 
 /// Registers side by side: enough to hide the latency of a round.
@@ -21,13 +21,89 @@ fn sum<const ROUNDS: usize>(
     blocks: &[Block],
     sum: &mut Block,
 ) {
-    let total = blocks_from::<ROUNDS>(key, two(base), first, blocks);
-    store(sum, _mm_xor_si128(load(sum), total));
+    let (mut base, mut first, mut blocks) = (*base, first, blocks);
+    let place = (first - 1) as usize % GROUP;
+    if place != 0 {
+        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
+        let table = key.whole_table(first);
+        few::<ROUNDS>(key, &base, &table[place..], group, sum);
+        base = base.xor(&key.steps[Key::zeroes(first)]);
+        first += group.len() as u64;
+        blocks = after;
+    }
+    let (groups, rest) = blocks.as_chunks::<GROUP>();
+    if !groups.is_empty() {
+        whole_groups::<ROUNDS>(key, &mut base, first, groups, sum);
+    }
+    few::<ROUNDS>(key, &base, &key.table, rest, sum);
 }
 
 #[target_feature(enable = "avx2,aes,vaes")]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
-    let mut state = before_last_call::<ROUNDS>(key, message);
+    let (blocks, _) = not_last::<16>(message);
+    // Each a jump to a function that needs no other.
+    match blocks.len() {
+        0 => last_call::<ROUNDS>(key, _mm_setzero_si128(), message, tag),
+        1..=2 => tag_of::<ROUNDS, 1>(key, message, tag),
+        3..=4 => tag_of::<ROUNDS, 2>(key, message, tag),
+        5..=6 => tag_of::<ROUNDS, 3>(key, message, tag),
+        7..=8 => tag_of::<ROUNDS, 4>(key, message, tag),
+        9..=10 => tag_of::<ROUNDS, 5>(key, message, tag),
+        11..=12 => tag_of::<ROUNDS, 6>(key, message, tag),
+        13..=14 => tag_of::<ROUNDS, 7>(key, message, tag),
+        15..=16 => tag_of::<ROUNDS, 8>(key, message, tag),
+        _ => tag_of_more::<ROUNDS>(key, message, tag),
+    }
+}
+
+#[target_feature(enable = "avx2,aes,vaes")]
+fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
+    let mut states = [two(&key.rounds[0]); LANES / 2];
+    for (state, messages) in states.iter_mut().zip(messages.as_chunks::<2>().0) {
+        let mut totals = [[0; 16]; 2];
+        for (total, message) in totals.iter_mut().zip(messages) {
+            sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, total);
+        }
+        let sums = _mm256_set_m128i(
+            _mm_xor_si128(load(&totals[1]), last(key, messages[1])),
+            _mm_xor_si128(load(&totals[0]), last(key, messages[0])),
+        );
+        *state = _mm256_xor_si256(*state, sums);
+    }
+    let mask = _mm256_broadcastsi128_si256(load(&key.mask));
+    let states = encrypt::<ROUNDS, { LANES / 2 }>(key, states);
+    for (tags, state) in tags.as_chunks_mut::<2>().0.iter_mut().zip(states) {
+        // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
+        unsafe {
+            _mm256_storeu_si256(tags.as_mut_ptr().cast(), _mm256_and_si256(state, mask));
+        }
+    }
+}
+
+/// The tag of a message whose blocks but the last fill `L` registers, the last one perhaps by half.
+#[inline(never)]
+#[target_feature(enable = "avx2,aes,vaes")]
+fn tag_of<const ROUNDS: usize, const L: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let (blocks, _) = not_last(message);
+    let sum = registers::<ROUNDS, L>(key, _mm256_setzero_si256(), &key.table, blocks);
+    last_call::<ROUNDS>(key, folded(sum), message, tag);
+}
+
+/// The tag of a longer message.
+#[inline(never)]
+#[target_feature(enable = "avx2,aes,vaes")]
+fn tag_of_more<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let mut total = [0; 16];
+    sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, &mut total);
+    last_call::<ROUNDS>(key, load(&total), message, tag);
+}
+
+/// The tag of a message from the sum of its blocks but the last.
+#[inline]
+#[target_feature(enable = "avx2,aes,vaes")]
+fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
+    let first = _mm_xor_si128(sum, load(&key.rounds[0][0]));
+    let mut state = _mm_xor_si128(first, last(key, message));
     for round in &key.rounds[1..ROUNDS] {
         state = _mm_aesenc_si128(state, load(&round[0]));
     }
@@ -35,76 +111,90 @@ fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     store(tag, _mm_and_si128(state, load(&key.mask)));
 }
 
-#[target_feature(enable = "avx2,aes,vaes")]
-fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
-    let (pairs, _) = messages.as_chunks::<2>();
-    let sums = core::array::from_fn(|i| {
-        let [a, b] = pairs[i].map(|message| before_last_call::<ROUNDS>(key, message));
-        _mm256_set_m128i(b, a)
-    });
-    let states = encrypt::<ROUNDS, { LANES / 2 }>(key, sums);
-    let mask = two(&key.mask);
-    for (tags, state) in tags.as_chunks_mut::<2>().0.iter_mut().zip(states) {
-        // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
-        unsafe { _mm256_storeu_si256(tags.as_mut_ptr().cast(), _mm256_and_si256(state, mask)) };
-    }
-}
-
-/// What is encrypted to the tag, but xor the first round key.
+/// A message's last block, padded.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
-fn before_last_call<const ROUNDS: usize>(key: &Key, message: &[u8]) -> __m128i {
-    let (blocks, last) = not_last(message);
-    let sum = blocks_from::<ROUNDS>(key, _mm256_setzero_si256(), 1, blocks);
-    let end = number(last);
-    let end = _mm_set_epi64x((end >> 64) as i64, end as i64);
-    let end = _mm_xor_si128(end, load(&key.ends[last.len()]));
-    _mm_xor_si128(_mm_xor_si128(sum, end), load(&key.rounds[0][0]))
+fn last(key: &Key, message: &[u8]) -> __m128i {
+    let (_, end) = not_last::<16>(message);
+    let bytes = number(end);
+    let bytes = _mm_set_epi64x((bytes >> 64) as i64, bytes as i64);
+    _mm_xor_si128(bytes, load(&key.ends[end.len()]))
 }
 
-#[inline]
+/// Adds whole groups to the sum; moves the base on to the group after them.
+#[inline(never)]
 #[target_feature(enable = "avx2,aes,vaes")]
-fn blocks_from<const ROUNDS: usize>(
+fn whole_groups<const ROUNDS: usize>(
     key: &Key,
-    mut base: __m256i,
+    base: &mut Block,
     mut first: u64,
-    mut blocks: &[Block],
-) -> __m128i {
-    let mut sum = _mm256_setzero_si256();
-    let place = (first - 1) as usize % GROUP;
-    if place != 0 {
-        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
-        let table = key.whole_table(first);
-        sum = few::<ROUNDS>(key, base, &table[place..], group);
-        base = _mm256_xor_si256(base, two(&key.steps[Key::zeroes(first)]));
-        first += group.len() as u64;
-        blocks = after;
-    }
-    let (groups, rest) = blocks.as_chunks::<GROUP>();
+    groups: &[[Block; GROUP]],
+    sum: &mut Block,
+) {
     let (tables, _) = key.table.as_chunks::<2>();
-    let (tables, _) = tables.as_chunks::<WIDTH>();
+    let mut bases = _mm256_broadcastsi128_si256(load(base));
+    let mut total = _mm256_setzero_si256();
     for group in groups {
         let zeroes = Key::zeroes(first);
-        let (parts, _) = group.as_chunks::<2>();
-        let (parts, _) = parts.as_chunks::<WIDTH>();
-        let mut table = tables[0].each_ref().map(|pair| load2(pair));
-        sum = _mm256_xor_si256(sum, part::<ROUNDS, WIDTH>(key, base, table, &parts[0]));
-        table = tables[1].each_ref().map(|pair| load2(pair));
-        table[WIDTH - 1] = _mm256_inserti128_si256::<1>(table[WIDTH - 1], load(&key.lasts[zeroes]));
-        sum = _mm256_xor_si256(sum, part::<ROUNDS, WIDTH>(key, base, table, &parts[1]));
-        base = _mm256_xor_si256(base, two(&key.steps[zeroes]));
+        let (pairs, _) = group.as_chunks::<2>();
+        for half in 0..2 {
+            let mut states = [bases; WIDTH];
+            for (j, state) in states.iter_mut().enumerate() {
+                let i = WIDTH * half + j;
+                let mut table = load2(&tables[i]);
+                if i == GROUP / 2 - 1 {
+                    table = _mm256_inserti128_si256::<1>(table, load(&key.lasts[zeroes]));
+                }
+                *state = _mm256_xor_si256(_mm256_xor_si256(*state, table), load2(&pairs[i]));
+            }
+            for state in encrypt::<ROUNDS, WIDTH>(key, states) {
+                total = _mm256_xor_si256(total, state);
+            }
+        }
+        let step = _mm256_broadcastsi128_si256(load(&key.steps[zeroes]));
+        bases = _mm256_xor_si256(bases, step);
         first += GROUP as u64;
     }
-    if !rest.is_empty() {
-        sum = _mm256_xor_si256(sum, few::<ROUNDS>(key, base, &key.table, rest));
-    }
-    _mm_xor_si128(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum))
+    store(base, _mm256_castsi256_si128(bases));
+    store(sum, _mm_xor_si128(load(sum), folded(total)));
 }
 
-/// The sum of a part of a group; `table` begins with its first block.
-#[inline]
+/// Adds a part of a group to the sum; `table` begins with its first block.
+#[inline(never)]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn few<const ROUNDS: usize>(
+    key: &Key,
+    base: &Block,
+    mut table: &[Block],
+    mut blocks: &[Block],
+    sum: &mut Block,
+) {
+    let base = _mm256_broadcastsi128_si256(load(base));
+    let mut total = _mm256_setzero_si256();
+    while let Some((part, after)) = blocks.split_at_checked(2 * WIDTH) {
+        let part = registers::<ROUNDS, WIDTH>(key, base, table, part);
+        total = _mm256_xor_si256(total, part);
+        (table, blocks) = (&table[2 * WIDTH..], after);
+    }
+    let part = match blocks.len().div_ceil(2) {
+        0 => _mm256_setzero_si256(),
+        1 => registers::<ROUNDS, 1>(key, base, table, blocks),
+        2 => registers::<ROUNDS, 2>(key, base, table, blocks),
+        3 => registers::<ROUNDS, 3>(key, base, table, blocks),
+        4 => registers::<ROUNDS, 4>(key, base, table, blocks),
+        5 => registers::<ROUNDS, 5>(key, base, table, blocks),
+        6 => registers::<ROUNDS, 6>(key, base, table, blocks),
+        7 => registers::<ROUNDS, 7>(key, base, table, blocks),
+        _ => registers::<ROUNDS, 8>(key, base, table, blocks),
+    };
+    store(sum, _mm_xor_si128(load(sum), folded(_mm256_xor_si256(total, part))));
+}
+
+/// The sum of blocks that fill `L` registers, the last one perhaps by half; `table` begins with the first
+/// block.
+#[inline]
+#[target_feature(enable = "avx2,aes,vaes")]
+fn registers<const ROUNDS: usize, const L: usize>(
     key: &Key,
     base: __m256i,
     table: &[Block],
@@ -112,68 +202,25 @@ fn few<const ROUNDS: usize>(
 ) -> __m256i {
     let (pairs, single) = blocks.as_chunks::<2>();
     let (tables, _) = table.as_chunks::<2>();
-    let mut sum = _mm256_setzero_si256();
-    let (parts, rest) = pairs.as_chunks::<WIDTH>();
-    let (whole, _) = tables.as_chunks::<WIDTH>();
-    for (pairs, table) in parts.iter().zip(whole) {
-        let table = table.each_ref().map(|pair| load2(pair));
-        sum = _mm256_xor_si256(sum, part::<ROUNDS, WIDTH>(key, base, table, pairs));
+    let (tables, pairs) = (&tables[..L], &pairs[..L - single.len()]);
+    let mut states = [base; L];
+    for (state, (table, pair)) in states.iter_mut().zip(tables.iter().zip(pairs)) {
+        *state = _mm256_xor_si256(_mm256_xor_si256(*state, load2(table)), load2(pair));
     }
-    let tables = &tables[WIDTH * parts.len()..];
-    let pairs = match rest.len() {
-        0 => _mm256_setzero_si256(),
-        1 => first_of::<ROUNDS, 1>(key, base, tables, rest),
-        2 => first_of::<ROUNDS, 2>(key, base, tables, rest),
-        3 => first_of::<ROUNDS, 3>(key, base, tables, rest),
-        4 => first_of::<ROUNDS, 4>(key, base, tables, rest),
-        5 => first_of::<ROUNDS, 5>(key, base, tables, rest),
-        6 => first_of::<ROUNDS, 6>(key, base, tables, rest),
-        _ => first_of::<ROUNDS, 7>(key, base, tables, rest),
-    };
-    sum = _mm256_xor_si256(sum, pairs);
     if let [block] = single {
-        let masked = _mm_xor_si128(load(block), load(&table[blocks.len() - 1]));
-        let mut state = _mm_xor_si128(masked, _mm256_castsi256_si128(base));
-        for round in &key.rounds[1..ROUNDS] {
-            state = _mm_aesenc_si128(state, load(&round[0]));
-        }
-        state = _mm_aesenclast_si128(state, load(&key.rounds[ROUNDS][0]));
-        sum = _mm256_xor_si256(sum, _mm256_zextsi128_si256(state));
+        // The other half is encrypted for nothing.
+        let offset = _mm_xor_si128(_mm256_castsi256_si128(base), load(&tables[L - 1][0]));
+        states[L - 1] = _mm256_zextsi128_si256(_mm_xor_si128(offset, load(block)));
     }
-    sum
-}
-
-#[inline]
-#[target_feature(enable = "avx2,aes,vaes")]
-fn first_of<const ROUNDS: usize, const L: usize>(
-    key: &Key,
-    base: __m256i,
-    table: &[[Block; 2]],
-    pairs: &[[Block; 2]],
-) -> __m256i {
-    match (table.first_chunk::<L>(), pairs.first_chunk::<L>()) {
-        (Some(table), Some(pairs)) => {
-            part::<ROUNDS, L>(key, base, table.each_ref().map(|pair| load2(pair)), pairs)
-        }
-        _ => unreachable!("as many blocks as the caller counted"),
+    states = encrypt::<ROUNDS, L>(key, states);
+    if !single.is_empty() {
+        states[L - 1] = _mm256_zextsi128_si256(_mm256_castsi256_si128(states[L - 1]));
     }
-}
-
-#[inline]
-#[target_feature(enable = "avx2,aes,vaes")]
-fn part<const ROUNDS: usize, const L: usize>(
-    key: &Key,
-    base: __m256i,
-    table: [__m256i; L],
-    pairs: &[[Block; 2]; L],
-) -> __m256i {
-    let mut states = table;
-    for (state, pair) in states.iter_mut().zip(pairs) {
-        *state = _mm256_xor_si256(_mm256_xor_si256(*state, base), load2(pair));
+    let mut total = _mm256_setzero_si256();
+    for state in states {
+        total = _mm256_xor_si256(total, state);
     }
-    let zero = _mm256_setzero_si256();
-    let states = encrypt::<ROUNDS, L>(key, states);
-    states.into_iter().fold(zero, |sum, state| _mm256_xor_si256(sum, state))
+    total
 }
 
 /// AES of blocks that have the first round key added.
@@ -184,25 +231,30 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
     mut states: [__m256i; L],
 ) -> [__m256i; L] {
     for round in &key.rounds[1..ROUNDS] {
-        let round = pair(round);
-        states = states.map(|state| _mm256_aesenc_epi128(state, round));
+        let round = two(round);
+        for state in &mut states {
+            *state = _mm256_aesenc_epi128(*state, round);
+        }
     }
-    let last = pair(&key.rounds[ROUNDS]);
-    states.map(|state| _mm256_aesenclast_epi128(state, last))
+    let last = two(&key.rounds[ROUNDS]);
+    for state in &mut states {
+        *state = _mm256_aesenclast_epi128(*state, last);
+    }
+    states
+}
+
+/// The sum of the two blocks of a register.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn folded(blocks: __m256i) -> __m128i {
+    _mm_xor_si128(_mm256_castsi256_si128(blocks), _mm256_extracti128_si256::<1>(blocks))
 }
 
 /// A round key in both lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn pair(round: &[Block; 4]) -> __m256i {
+fn two(round: &[Block; 4]) -> __m256i {
     load2(round.first_chunk().expect("four of it"))
-}
-
-/// A block in both lanes.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn two(block: &Block) -> __m256i {
-    _mm256_broadcastsi128_si256(load(block))
 }
 
 #[inline]

@@ -44,7 +44,7 @@ fn sum<const ROUNDS: usize>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     // Each a jump to a function that needs no other.
-    match before_last(message) {
+    match before_last(message.len()) {
         0 => last_call::<ROUNDS>(key, _mm_setzero_si128(), message, tag),
         1..=2 => tag_of_two::<ROUNDS>(key, message, tag),
         3..=4 => tag_of::<ROUNDS, 1>(key, message, tag),
@@ -63,7 +63,7 @@ fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn tag_of_two<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
-    let mask = 0xf >> (4 - 2 * before_last(message));
+    let mask = 0xf >> (4 - 2 * before_last(message.len()));
     // SAFETY: only the message's whole blocks are read.
     let blocks = unsafe { _mm256_maskz_loadu_epi64(mask, message.as_ptr().cast()) };
     let table = load2(key.table.first_chunk().expect("a table of 32"));
@@ -112,11 +112,17 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
     let longest = messages.iter().fold(0, |most, message| message.len().max(most));
-    let mut sums = match longest {
-        0..=16 => lasts(key, messages),
-        17..=32 => short::<ROUNDS, 1, 4>(key, messages),
-        33..=48 => short::<ROUNDS, 2, 8>(key, messages),
-        49..=80 => short::<ROUNDS, 4, 16>(key, messages),
+    // Messages of one length have one mask, which is worth code of its own.
+    let same = messages.iter().all(|message| message.len() == longest);
+    let mut sums = match (longest, same) {
+        (0..=16, true) => lasts::<true>(key, messages),
+        (0..=16, false) => lasts::<false>(key, messages),
+        (17..=32, true) => short::<ROUNDS, 1, 4, true>(key, messages),
+        (17..=32, false) => short::<ROUNDS, 1, 4, false>(key, messages),
+        (33..=48, true) => short::<ROUNDS, 2, 8, true>(key, messages),
+        (33..=48, false) => short::<ROUNDS, 2, 8, false>(key, messages),
+        (49..=80, true) => short::<ROUNDS, 4, 16, true>(key, messages),
+        (49..=80, false) => short::<ROUNDS, 4, 16, false>(key, messages),
         _ => {
             let mut blocks = [_mm_setzero_si128(); LANES];
             for (block, message) in blocks.iter_mut().zip(messages) {
@@ -144,10 +150,10 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [B
 }
 
 /// What the last calls of sixteen messages encrypt, if each has at most `EACH` blocks before its last;
-/// those take `REGISTERS` registers.
+/// those take `REGISTERS` registers. `SAME`: all messages have one length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize>(
+fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const SAME: bool>(
     key: &Key,
     messages: &[&[u8]; LANES],
 ) -> [__m512i; 4] {
@@ -156,11 +162,15 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize>(
         2 => _mm512_broadcast_i64x4(load2(key.table.first_chunk().expect("a table of 32"))),
         _ => load4(key.table.first_chunk().expect("a table of 32")),
     };
+    let length = messages[0].len();
     let mut counted = [0; REGISTERS];
     let mut states = [_mm512_setzero_si512(); REGISTERS];
     for (i, messages) in messages.chunks_exact(WIDTH / EACH).enumerate() {
         // Two 64-bit words a block.
-        let mask = |message: &[u8]| ((1u32 << (2 * before_last(message))) - 1) as u8;
+        let mask = |message: &[u8]| {
+            let length = if SAME { length } else { message.len() };
+            ((1u32 << (2 * before_last(length))) - 1) as u8
+        };
         let blocks = match messages {
             [a, b, c, d] => {
                 let masks = [mask(a), mask(b), mask(c), mask(d)];
@@ -191,7 +201,7 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize>(
     for (state, counted) in states.iter_mut().zip(counted) {
         *state = _mm512_maskz_mov_epi64(counted, *state);
     }
-    let mut sums = lasts(key, messages);
+    let mut sums = lasts::<SAME>(key, messages);
     for (g, sum) in sums.iter_mut().enumerate() {
         let blocks = match EACH {
             1 => states[g],
@@ -223,14 +233,26 @@ fn both(a: __m512i, b: __m512i) -> __m512i {
     _mm512_xor_si512(even, _mm512_shuffle_i64x2::<0xdd>(a, b))
 }
 
-/// The padded last blocks of sixteen messages.
+/// The padded last blocks of sixteen messages. `SAME`: all have one length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn lasts(key: &Key, messages: &[&[u8]; LANES]) -> [__m512i; 4] {
+fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; LANES]) -> [__m512i; 4] {
+    let length = messages[0].len();
+    let last = |message: &[u8]| match SAME {
+        // SAFETY: it has this length, as all have.
+        true => unsafe { last_bytes(message.as_ptr(), length) },
+        // SAFETY: it is the message's length.
+        false => _mm_xor_si128(
+            unsafe { last_bytes(message.as_ptr(), message.len()) },
+            end(key, message.len()),
+        ),
+    };
     let mut ends = [_mm512_setzero_si512(); 4];
-    for (ends, messages) in ends.iter_mut().zip(messages.as_chunks::<4>().0) {
-        let [a, b, c, d] = messages;
-        *ends = lanes(last(key, a), last(key, b), last(key, c), last(key, d));
+    for (ends, [a, b, c, d]) in ends.iter_mut().zip(messages.as_chunks::<4>().0) {
+        *ends = lanes(last(a), last(b), last(c), last(d));
+        if SAME {
+            *ends = _mm512_xor_si512(*ends, _mm512_broadcast_i32x4(end(key, length)));
+        }
     }
     ends
 }
@@ -239,18 +261,36 @@ fn lasts(key: &Key, messages: &[&[u8]; LANES]) -> [__m512i; 4] {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn last(key: &Key, message: &[u8]) -> __m128i {
-    let (_, end) = not_last::<16>(message);
-    let mask = ((1u32 << end.len()) - 1) as u16;
-    // SAFETY: only the bytes of `end`, at most 16, are read.
-    let bytes = unsafe { _mm_maskz_loadu_epi8(mask, end.as_ptr().cast()) };
-    _mm_xor_si128(bytes, load(&key.ends[end.len()]))
+    // SAFETY: it is the message's length.
+    let bytes = unsafe { last_bytes(message.as_ptr(), message.len()) };
+    _mm_xor_si128(bytes, end(key, message.len()))
 }
 
-/// How many blocks a message has before its last.
+/// The last block of a message of some length, zeroes after it.
+///
+/// # Safety
+/// There are so many bytes from `message` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn before_last(message: &[u8]) -> usize {
-    message.len().saturating_sub(1) / 16
+unsafe fn last_bytes(message: *const u8, length: usize) -> __m128i {
+    let start = 16 * before_last(length);
+    let mask = ((1u32 << (length - start)) - 1) as u16;
+    // SAFETY: bytes from `start` to `length` are read.
+    unsafe { _mm_maskz_loadu_epi8(mask, message.wrapping_add(start).cast()) }
+}
+
+/// What pads the last block of a message of some length.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn end(key: &Key, length: usize) -> __m128i {
+    load(&key.ends[length - 16 * before_last(length)])
+}
+
+/// How many blocks a message of some length has before its last.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn before_last(length: usize) -> usize {
+    length.saturating_sub(1) / 16
 }
 
 /// Adds whole groups to the sum; moves the base on to the group after them.
@@ -322,22 +362,22 @@ fn registers<const ROUNDS: usize, const L: usize>(
     table: &[Block],
     blocks: &[Block],
 ) -> __m512i {
-    assert!(blocks.len().div_ceil(WIDTH) == L && table.len() >= blocks.len());
+    let missing = (WIDTH * L).wrapping_sub(blocks.len());
+    assert!(missing < WIDTH);
     // Two 64-bit words a block.
-    let mask = 0xff >> (8 * L - 2 * blocks.len());
+    let mask = 0xff >> (2 * missing);
+    let (tables, _) = table.as_chunks::<WIDTH>();
     let mut states = [_mm512_setzero_si512(); L];
-    for (i, state) in states.iter_mut().enumerate() {
-        let part = |blocks: &[Block]| {
-            let place = blocks.as_ptr().wrapping_add(WIDTH * i);
-            if i < L - 1 {
-                // SAFETY: there are at least 4 i + 4 blocks, as was asserted.
-                unsafe { _mm512_loadu_si512(place.cast()) }
-            } else {
-                // SAFETY: as many words are read as there are from block 4 i on, as was asserted.
-                unsafe { _mm512_maskz_loadu_epi64(mask, place.cast()) }
-            }
+    for (i, (state, table)) in states.iter_mut().zip(&tables[..L]).enumerate() {
+        let place = blocks.as_ptr().wrapping_add(WIDTH * i);
+        let part = if i < L - 1 {
+            // SAFETY: there are more than 4 (L - 1) blocks, as was asserted.
+            unsafe { _mm512_loadu_si512(place.cast()) }
+        } else {
+            // SAFETY: as many words are read as there are from block 4 (L - 1) on.
+            unsafe { _mm512_maskz_loadu_epi64(mask, place.cast()) }
         };
-        *state = xor3(part(blocks), base, part(table));
+        *state = xor3(part, base, load4(table));
     }
     states = encrypt::<ROUNDS, L>(key, states);
     states[L - 1] = _mm512_maskz_mov_epi64(mask, states[L - 1]);
