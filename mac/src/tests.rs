@@ -3,6 +3,7 @@
 //! definition.
 
 mod batches;
+mod batches_pmac;
 mod claims;
 mod edges;
 mod features;

@@ -5,8 +5,10 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use wegman::cipher::{BlockCipher, CipherBlock, Invertible, Keyed};
+use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, key_with_tag_bits, recover};
 use wegman::registry::{Algorithm, AnyKey, find};
-use wegman::{Cpu, Nonce};
+use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, Nonce, Tag, pmac};
 
 // Reading the files.
 
@@ -70,7 +72,10 @@ fn number(value: &Value, name: &str) -> usize {
 }
 
 fn hex(value: &Value, name: &str) -> Vec<u8> {
-    let text = text(value, name);
+    from_hex(text(value, name))
+}
+
+fn from_hex(text: &str) -> Vec<u8> {
     assert!(text.len().is_multiple_of(2), "half a byte in {text}");
     let byte = |i| u8::from_str_radix(&text[i..i + 2], 16).expect("hexadecimal digits");
     (0..text.len()).step_by(2).map(byte).collect()
@@ -184,4 +189,212 @@ fn pmac_cases() {
 #[test]
 fn pmac_sweeps() {
     VectorFile::read("pmac.json").for_each("sweeps", SWEEP, 2, check_sweep);
+}
+
+// What PMAC has beyond tags of bytes: ../vectors/pmac-ours.json.
+
+type Des = Keyed<des::TdesEde3>;
+
+/// Calls a function with a cipher by its algorithm's name; `None` if this build lacks the cipher.
+macro_rules! with_cipher {
+    ($algorithm:expr, $function:ident($($argument:expr),*)) => {
+        match $algorithm {
+            "PMAC-AES128" => Some($function::<Aes128, 16>($($argument),*)),
+            "PMAC-AES192" => Some($function::<Aes192, 16>($($argument),*)),
+            "PMAC-AES256" => Some($function::<Aes256, 16>($($argument),*)),
+            "PMAC-DES-EDE3" => Some($function::<Des, 8>($($argument),*)),
+            #[cfg(feature = "yardstick")]
+            "PMAC-RC6-128" => Some($function::<wegman::cipher::Rc6, 16>($($argument),*)),
+            #[cfg(not(feature = "yardstick"))]
+            "PMAC-RC6-128" => None,
+            other => panic!("unknown algorithm {other}"),
+        }
+    };
+}
+
+impl VectorFile {
+    /// Runs `check` on every entry of a list; it says whether this build has the cipher. `marks` are what
+    /// the entries have in the file's text, one each, and `known` is how many there were.
+    fn for_each_of_ours(
+        &self,
+        list: &str,
+        marks: &[&str],
+        known: usize,
+        check: fn(&Value) -> Option<()>,
+    ) {
+        let entries = self.json[list].as_array().expect("the file has this list");
+        let run = entries.iter().filter_map(check).count();
+        let left_out = entries.len() - run;
+        eprintln!("{list}: {run} run, {left_out} left out");
+        let in_text: usize = marks.iter().map(|mark| self.text.matches(mark).count()).sum();
+        assert_eq!(entries.len(), in_text, "{list} in the file");
+        assert!(entries.len() >= known, "the file has lost {list}");
+        let rc6 = entries.iter().filter(|entry| text(entry, "algorithm") == "PMAC-RC6-128").count();
+        assert_eq!(left_out, if cfg!(feature = "yardstick") { 0 } else { rc6 }, "{list}");
+    }
+}
+
+/// The first bits of a message.
+fn bits(message: &[u8], count: usize) -> Bits<'_> {
+    Bits::new(message, count as u64).expect("bytes for the bits")
+}
+
+/// Every way to a tag of `tag_bits` bits, on every kernel.
+fn check_tag<C: BlockCipher, const N: usize>(entry: &Value, tag_bits: usize) {
+    let (secret, message) = (hex(entry, "key_hex"), message_of(entry));
+    let expected = hex(entry, "tag_hex");
+    let count = entry.get("bits").map_or(8 * message.len(), |_| number(entry, "bits"));
+    let part = bits(&message, count);
+    for (kernel, cpu) in pmac::Key::<C, N>::kernels(Cpu::detect()) {
+        let case = format_args!("{} on {kernel}", text(entry, "id"));
+        let key = key_with_tag_bits::<C, N>(cpu, &secret, tag_bits).expect("lengths it takes");
+        assert_eq!(key.kernel(), kernel);
+        let tag = key.tag_bits(part);
+        assert_eq!(tag.to_bytes().as_slice(), expected, "{case}");
+        if count == 8 * message.len() {
+            assert_eq!(key.tag(&message), tag, "{case}, bytes");
+        }
+        let mut stream = key.stream();
+        message.chunks(13).for_each(|piece| stream.update(piece));
+        let unused = 8 * message.len() - count;
+        assert_eq!(stream.tag_without(unused as u32), tag, "{case}, stream");
+        let segment = Segment::new(&key, 0, part).expect("it is short");
+        assert_eq!(segment.tag(&key), Ok(tag), "{case}, segment");
+        assert_eq!(Sum::new(&key, part).tag(&key), Ok(tag), "{case}, sum");
+    }
+}
+
+/// A cipher with the lengths that its tags can have, which are part of their types.
+trait AllTags: BlockCipher {
+    fn check(entry: &Value, tag_bits: usize);
+}
+
+macro_rules! all_tags {
+    ($cipher:ty, $($bytes:literal)*) => {
+        impl AllTags for $cipher {
+            fn check(entry: &Value, tag_bits: usize) {
+                match tag_bits.div_ceil(8) {
+                    $($bytes => check_tag::<$cipher, $bytes>(entry, tag_bits),)*
+                    other => panic!("a tag of {other} bytes"),
+                }
+            }
+        }
+    };
+}
+
+all_tags!(Aes128, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+all_tags!(Aes192, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+all_tags!(Aes256, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+all_tags!(Des, 1 2 3 4 5 6 7 8);
+#[cfg(feature = "yardstick")]
+all_tags!(wegman::cipher::Rc6, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+
+fn check_bits_case<C: AllTags, const N: usize>(entry: &Value) {
+    C::check(entry, entry.get("tag_bits").map_or(8 * N, |_| number(entry, "tag_bits")));
+}
+
+#[test]
+fn pmac_cases_of_ours() {
+    let marks = ["\"id\": \"pmac-bits-", "\"id\": \"pmac-tag-", "\"id\": \"pmac-des-"];
+    VectorFile::read("pmac-ours.json").for_each_of_ours("cases", &marks, 227, |entry| {
+        with_cipher!(text(entry, "algorithm"), check_bits_case(entry))
+    });
+}
+
+/// The hash of the tags of all numbers of bits up to the rule's last.
+fn check_bits_sweep<C: BlockCipher, const N: usize>(entry: &Value) {
+    let rule = text(entry, "msg_rule");
+    let most = rule.strip_prefix("for every bit count N = 0..").and_then(|rule| {
+        rule.strip_suffix(": the first N bits of affine a=7 b=3 length=ceil(N/8)")
+    });
+    let most: usize = most.expect("the files' one rule").parse().expect("a number");
+    let message = affine(7, 3, most.div_ceil(8));
+    let (secret, expected) = (hex(entry, "key_hex"), hex(entry, "sha256_of_concatenated_tags"));
+    for (kernel, cpu) in pmac::Key::<C, N>::kernels(Cpu::detect()) {
+        let key = pmac::Key::<C, N>::from_slice(cpu, &secret).expect("the cipher's length");
+        let mut hash = Sha256::new();
+        for count in 0..=most {
+            hash.update(key.tag_bits(bits(&message[..count.div_ceil(8)], count)).to_bytes());
+        }
+        assert_eq!(hash.finalize().as_slice(), expected, "{rule} on {kernel}");
+    }
+}
+
+#[test]
+fn pmac_sweeps_of_ours() {
+    VectorFile::read("pmac-ours.json").for_each_of_ours("sweeps", &[SWEEP], 3, |entry| {
+        with_cipher!(text(entry, "algorithm"), check_bits_sweep(entry))
+    });
+}
+
+fn check_intermediates<C: BlockCipher, const N: usize>(entry: &Value) {
+    for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+        let cipher = C::from_slice(cpu, &hex(entry, "key_hex")).expect("the cipher's length");
+        let mut power = C::Block::ZERO;
+        cipher.encrypt(&mut power);
+        assert_eq!(power.as_ref(), hex(entry, "L_hex"));
+        assert_eq!(power.halve().as_ref(), hex(entry, "L_times_x_inverse_hex"));
+        let powers = entry["L_powers_hex"].as_array().expect("a list");
+        assert!(powers.len() >= 8);
+        for expected in powers {
+            assert_eq!(power.as_ref(), from_hex(expected.as_str().expect("text")));
+            power = power.double();
+        }
+    }
+}
+
+#[test]
+fn pmac_intermediates_of_ours() {
+    let file = VectorFile::read("pmac-ours.json");
+    file.for_each_of_ours("intermediates", &["\"L_hex\":"], 3, |entry| {
+        with_cipher!(text(entry, "algorithm"), check_intermediates(entry))
+    });
+}
+
+#[test]
+fn pmac_keeps_the_length() {
+    let file = VectorFile::read("pmac-ours.json");
+    file.for_each_of_ours("length_preserving", &["\"id\": \"pmac-lp-"], 31, |entry| {
+        assert_eq!(text(entry, "algorithm"), "PMAC-AES128-CTR");
+        let key = |name| hex(entry, name).try_into().expect("16 bytes");
+        let cipher = LengthPreserving::<Aes128, 16>::new(&key("key1_hex"), &key("key2_hex"));
+        let (id, message, expected) =
+            (text(entry, "id"), hex(entry, "msg_hex"), hex(entry, "cipher_hex"));
+        let count = entry.get("bits").map_or(8 * message.len(), |_| number(entry, "bits"));
+        let mut bytes = message.clone();
+        assert_eq!(cipher.encrypt_bits(&mut bytes, count as u64), Ok(()), "{id}");
+        assert_eq!(bytes, expected, "{id}");
+        assert_eq!(cipher.decrypt_bits(&mut bytes, count as u64), Ok(()), "{id}");
+        // The bits after the message do not come back.
+        let unused = 8 * message.len() - count;
+        let mut message = message;
+        if let Some(last) = message.last_mut() {
+            *last &= 0xff << unused;
+        }
+        assert_eq!(bytes, message, "{id} back");
+        Some(())
+    });
+}
+
+fn check_recovery<C: Invertible, const N: usize>(entry: &Value) {
+    let (secret, message) = (hex(entry, "key_hex"), hex(entry, "msg_hex"));
+    let block = number(entry, "block");
+    let tag = Tag::<N>::try_from(hex(entry, "tag_hex").as_slice()).expect("a whole tag");
+    let others = [&message[..N * (block - 1)], &message[N * block..]].concat();
+    for (kernel, cpu) in pmac::Key::<C, N>::kernels(Cpu::detect()) {
+        let key = pmac::Key::<C, N>::from_slice(cpu, &secret).expect("the cipher's length");
+        assert_eq!(key.tag(&message), tag, "{} on {kernel}", text(entry, "id"));
+        let found = recover(&key, &tag, block as u64, Bits::from(&others[..]));
+        let found = found.expect("the message has the block");
+        let expected = &message[N * (block - 1)..N * block];
+        assert_eq!(found.as_ref(), expected, "{} on {kernel}", text(entry, "id"));
+    }
+}
+
+#[test]
+fn pmac_recovers() {
+    let file = VectorFile::read("pmac-ours.json");
+    file.for_each_of_ours("recover", &["\"id\": \"pmac-rec-"], 28, |entry| {
+        with_cipher!(text(entry, "algorithm"), check_recovery(entry))
+    });
 }
