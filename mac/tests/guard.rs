@@ -5,8 +5,9 @@
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
-use wegman::cipher::Aes128;
-use wegman::{Cpu, Nonce, Tag, pmac, umac};
+use wegman::cipher::{Aes128, Aes256, BlockCipher};
+use wegman::pmac::hazmat::{Segment, Sum};
+use wegman::{Bits, Cpu, Nonce, Tag, pmac, umac};
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
@@ -162,6 +163,63 @@ fn pmac() {
             assert_eq!(stream.tag(), expected, "{name}, stream");
         }
     }
+}
+
+/// Batches, bits, sums and segments, of every length up to some registers.
+fn check_pmac<C: BlockCipher, const N: usize>() {
+    let mut guarded = Guarded::new(LONGEST);
+    let message = message();
+    let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
+    let new = |cpu| pmac::Key::<C, N>::from_slice(cpu, &secret).expect("the cipher's length");
+    let portable = new(Cpu::PORTABLE);
+    // What goes beside the guarded message decides how a group of 16 is taken.
+    let companions = [0, 16, 32, 48, 80, 700].map(|length| &message[..length]);
+    for (name, cpu) in pmac::Key::<C, N>::kernels(Cpu::detect()) {
+        let key = new(cpu);
+        for length in 0..=200 {
+            let expected = portable.tag(&message[..length]);
+            for end in [true, false] {
+                let message = match end {
+                    true => guarded.at_end(&message[..length]),
+                    false => guarded.at_start(&message[..length]),
+                };
+                let case = format_args!("{name}, {length} bytes");
+                assert_eq!(key.tag(message), expected, "{case}");
+                assert_eq!(key.tag_bits(Bits::from(message)), expected, "{case}, bits");
+
+                let mut tags = [Tag::from([0; N]); 16];
+                key.tag_many(&[message; 16], &mut tags);
+                assert_eq!(tags, [expected; 16], "{case}, batch");
+                let lane = length % 16;
+                for companion in companions {
+                    let mut messages = [companion; 16];
+                    messages[lane] = message;
+                    key.tag_many(&messages, &mut tags);
+                    assert_eq!(tags[lane], expected, "{case}, lane {lane}");
+                }
+                assert_eq!(key.verify_many(&[(message, expected); 11], &mut [false; 11]), Ok(()));
+
+                assert_eq!(Sum::new(&key, Bits::from(message)).tag(&key), Ok(expected), "{case}");
+                // The second half from another place of the kernels' groups.
+                let (front, back) = message.split_at(length / 2 / N * N);
+                let start = front.len() / N;
+                for moved in [0, 30, 31] {
+                    let segment = |key, start, part| Segment::new(key, start, Bits::from(part));
+                    let its_start = (start + moved) as u64;
+                    let (ours, theirs) =
+                        (segment(&key, its_start, back), segment(&portable, its_start, back));
+                    let (ours, theirs) = (ours.expect("short"), theirs.expect("short"));
+                    assert_eq!(ours.to_bytes(), theirs.to_bytes(), "{case}, from {its_start}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pmac_batches_and_segments() {
+    check_pmac::<Aes128, 16>();
+    check_pmac::<Aes256, 16>();
 }
 
 // The guard itself.

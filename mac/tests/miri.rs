@@ -3,7 +3,8 @@
 //!
 //! The tags are compared with those of the portable kernels, and these with the oracle elsewhere.
 
-use wegman::{Aes128, Cpu, Nonce, Tag, TagMismatch, pmac, umac};
+use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover};
+use wegman::{Aes128, Bits, Cpu, Nonce, Tag, TagMismatch, pmac, umac};
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
@@ -106,6 +107,70 @@ fn pmac_aes128() {
             assert_eq!(stream.tag(), *tag, "{name}, {} bytes in pieces", message.len());
         }
     }
+}
+
+/// Groups of 16 of each class of lengths, and a part of a group.
+#[test]
+fn pmac_batches() {
+    type Key = pmac::Key<Aes128, 16>;
+    let lengths = |longest: usize| (0..16).map(move |i| longest - 7 * i % (longest.min(16) + 1));
+    for (name, cpu) in Key::kernels(Cpu::detect()) {
+        let key = Key::with_cpu(cpu, SECRET);
+        for (longest, count) in
+            [(0, 16), (16, 16), (32, 16), (48, 16), (80, 16), (600, 16), (70, 9)]
+        {
+            let messages: Vec<Vec<u8>> =
+                lengths(longest).take(count).map(|length| vec![length as u8; length]).collect();
+            let expected: Vec<Tag<16>> = messages.iter().map(|message| key.tag(message)).collect();
+            let borrowed: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+            let mut tags = vec![Tag::from([0; 16]); count];
+            key.tag_many(&borrowed, &mut tags);
+            assert_eq!(tags, expected, "{name}, {count} of up to {longest} bytes");
+            let mut packets: Vec<_> = borrowed.into_iter().zip(expected).collect();
+            let mut valid = vec![false; count];
+            assert_eq!(key.verify_many(&packets, &mut valid), Ok(()), "{name}");
+            packets[3].1 = Tag::from([0; 16]);
+            assert_eq!(key.verify_many(&packets, &mut valid), Err(TagMismatch), "{name}");
+            assert!(valid.iter().enumerate().all(|(i, &valid)| valid == (i != 3)), "{name}");
+        }
+    }
+}
+
+/// Bits, segments from any place of a group, edits, recovery.
+#[test]
+fn pmac_claims() {
+    type Key = pmac::Key<Aes128, 16>;
+    let message: Vec<u8> = (0..700).map(|i| (i * i / 5) as u8).collect();
+    for (name, cpu) in Key::kernels(Cpu::detect()) {
+        let key = Key::with_cpu(cpu, SECRET);
+        for bits in [1, 127, 129, 8 * 600 + 5] {
+            let part = &message[..usize::div_ceil(bits, 8)];
+            let whole = Bits::new(part, bits as u64).unwrap();
+            let tag = key.tag_bits(whole);
+            let cut = part.len() / 3 / 16 * 16;
+            let (front, back) = part.split_at(cut);
+            let back = Bits::new(back, (bits - 8 * cut) as u64).unwrap();
+            let back = Segment::new(&key, cut as u64 / 16, back).unwrap();
+            let front = Segment::new(&key, 0, Bits::from(front)).unwrap();
+            let all = Segment::combine(&mut [back, front]).unwrap();
+            assert_eq!(all.tag(&key), Ok(tag), "{name}, {bits} bits");
+
+            let mut sum = Sum::from_tag(&key, &tag, bits as u64).unwrap();
+            let window = sum.append_window();
+            let old = &part[window.start as usize..window.end as usize];
+            sum.append(&key, Bits::from(&message[..50]), old).unwrap();
+            assert_ne!(sum.tag(&key), Ok(tag), "{name}, {bits} bits");
+        }
+        let tag = key.tag(&message);
+        let others = [&message[..320], &message[336..]].concat();
+        let found = recover(&key, &tag, 21, Bits::from(&others[..])).unwrap();
+        assert_eq!(found, message[320..336], "{name}");
+    }
+    let cipher = LengthPreserving::<Aes128, 16>::new(SECRET, b"another 16 bytes");
+    let mut record = message[..77].to_vec();
+    cipher.encrypt(&mut record).unwrap();
+    cipher.decrypt(&mut record).unwrap();
+    assert_eq!(record, message[..77]);
 }
 
 /// Which kernels the tests above ran. With `WEGMAN_REQUIRE_KERNELS=avx2` it fails if that one is not

@@ -355,3 +355,33 @@ fn ciphertexts_are_as_long_as_their_messages() {
     check_length_preserving::<Aes256, 16>((128..=400).step_by(17));
     check_length_preserving::<Des, 8>((64..=300).step_by(3));
 }
+
+// On-line and parallel.
+
+/// Whatever the threads and the pieces, the tag is the serial one.
+#[cfg(feature = "parallel")]
+#[test]
+fn any_number_of_threads_gives_the_serial_tag() {
+    fn check<C: BlockCipher, const N: usize>(message: &[u8]) {
+        // Which thread sums what has nothing to do with the row.
+        let key = keys::<C, N>().pop().expect("there is a portable row");
+        let expected = key.tag(message);
+        for threads in [1, 2, 3, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            for cuts in [&[][..], &[7, 1 << 18], &[message.len() - 1]] {
+                let (mut stream, mut rest) = (key.stream(), message);
+                for &cut in cuts {
+                    let (piece, after) = rest.split_at(cut);
+                    pool.install(|| stream.update_rayon(piece));
+                    rest = after;
+                }
+                pool.install(|| stream.update_rayon(rest));
+                assert_eq!(stream.tag(), expected, "{key:?}, {threads} threads, {cuts:?}");
+            }
+        }
+    }
+    let message = Random(57).message((5 << 18) + 1234);
+    check::<Aes128, 16>(&message);
+    check::<Aes128, 16>(&message[..5 << 18]);
+    check::<Des, 8>(&message[..(1 << 18) + 5555]);
+}
