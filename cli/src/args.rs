@@ -42,10 +42,10 @@ it. Each part but the last must have a multiple of 16 bytes.
 A segment is as secret as the key: whoever has one, and the bytes it stands for, may be able to forge. -o \
 makes a file only you can read. Send and store segments encrypted, and delete them when they are combined.
 
-Example, a disk of 2 TiB read by two machines that both have the key:
-  one$ head -c 1T /dev/sdb | wegman segment -k KEY -o one.segment
-  two$ tail -c +1099511627777 /dev/sdb | wegman segment -k KEY --offset 1024G -o two.segment
-  one$ wegman combine -k KEY --as /dev/sdb one.segment two.segment > sdb.manifest
+Example, an image of 2 TiB whose halves two machines read, both of which have the key:
+  one$ head -c 1T disk.img | wegman segment -k KEY -o one.segment
+  two$ tail -c +1099511627777 disk.img | wegman segment -k KEY --offset 1024G -o two.segment
+  one$ wegman combine -k KEY --as disk.img one.segment two.segment > manifest
 
 Exit codes: 0 done; 2 usage, file or key error; 130 interrupted.";
 

@@ -245,6 +245,7 @@ impl Run<'_> {
                     let piece = &piece[..bytes];
                     sums.write(at + draft.bytes(), piece)?;
                     draft.write(piece)?;
+                    (self.watch)();
                     self.bar.inc(bytes as u64);
                     if bytes < room.len() {
                         break;
@@ -340,6 +341,7 @@ impl Run<'_> {
         })?;
         if file.metadata()?.len() > to {
             file.set_len(to)?;
+            (self.watch)();
         }
         file.sync_all()
     }
@@ -524,3 +526,6 @@ impl<'f> Sums<'f> {
         Ok(bytes)
     }
 }
+
+#[cfg(test)]
+mod tests;

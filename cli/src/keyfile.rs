@@ -272,5 +272,7 @@ mod tests {
         let tag = |purpose| key.derive(purpose).tag(None, b"").unwrap().to_string();
         assert_eq!(tag(Purpose::Files), "991869ac658738ab4478fb49f08fd2d5");
         assert_eq!(tag(Purpose::Seals), "cb76ef05ed2d2b0b431ec441edd64b60");
+        assert_eq!(tag(Purpose::Edits), "a1ef52b196d74a530d4a06a24e89c6d5");
+        assert_eq!(tag(Purpose::Segments), "28c718128eb6c156dc3c79c976f80890");
     }
 }

@@ -1,0 +1,280 @@
+//! Edits stopped at every point, and journals that are not what was written.
+
+use super::*;
+use crate::args::{Args, Command};
+use crate::{keygen, tag};
+use clap::Parser;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// So small that every edit here has many pieces.
+const PIECES: [usize; 3] = [7, 64, 1000];
+
+/// Numbers without order, the same each time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 >> 33) % limit
+    }
+
+    fn bytes(&mut self, count: u64) -> Vec<u8> {
+        (0..count).map(|_| self.below(256) as u8).collect()
+    }
+}
+
+/// What lies in a directory.
+type State = BTreeMap<OsString, Vec<u8>>;
+
+/// The files `a` and `b` with their manifest `m`, in a directory that can be set back.
+struct Place {
+    files: tempfile::TempDir,
+    keys: tempfile::TempDir,
+    args: EditArgs,
+    key: KeyFile,
+}
+
+impl Place {
+    fn new(a: &[u8]) -> Place {
+        let (files, keys) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let path = |name: &str| files.path().join(name).into_os_string().into_string().unwrap();
+        let key = keys.path().join("key").into_os_string().into_string().unwrap();
+        fs::write(path("a"), a).unwrap();
+        fs::write(path("b"), "another file").unwrap();
+        let (a, b, m) = (path("a"), path("b"), path("m"));
+        let Command::Keygen(args) = parse(&["keygen", "-o", &key]) else { unreachable!() };
+        keygen::run(&args).unwrap();
+        let words = ["tag", "-k", &key, "--quiet", "-o", &m, &a, &b];
+        let Command::Tag(args) = parse(&words) else { unreachable!() };
+        assert_eq!(tag::run(&args).unwrap(), Exit::Good);
+        let words = ["append", "-k", &key, "-m", &m, &a];
+        let Command::Append(Append { edit: args }) = parse(&words) else { unreachable!() };
+        let key = KeyFile::load(&args.key).unwrap();
+        Place { files, keys, args, key }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.files.path().join(name)
+    }
+
+    fn a(&self) -> Vec<u8> {
+        fs::read(self.path("a")).unwrap()
+    }
+
+    fn state(&self) -> State {
+        let entries = fs::read_dir(self.files.path()).unwrap().map(Result::unwrap);
+        entries.map(|entry| (entry.file_name(), fs::read(entry.path()).unwrap())).collect()
+    }
+
+    fn set(&self, state: &State) {
+        for entry in fs::read_dir(self.files.path()).unwrap() {
+            fs::remove_file(entry.unwrap().path()).unwrap();
+        }
+        for (name, content) in state {
+            fs::write(self.files.path().join(name), content).unwrap();
+        }
+    }
+
+    /// Runs something, and returns with its outcome every state that a kill would have left.
+    fn run<T>(&self, piece: usize, work: impl FnOnce(&mut Run<'_>) -> T) -> (T, Vec<State>) {
+        let mut states = vec![self.state()];
+        let mut run = Run {
+            key: &self.key,
+            key_args: &self.args.key,
+            manifest: &self.args.manifest,
+            read: &self.args.read,
+            bar: ProgressBar::hidden(),
+            piece,
+            watch: &mut || states.push(self.state()),
+        };
+        let outcome = work(&mut run);
+        states.push(self.state());
+        (outcome, states)
+    }
+
+    fn change(&self, piece: usize, change: Change, mut new: &[u8]) -> (Details, Vec<State>) {
+        let file = &self.args.file;
+        let (done, states) = self.run(piece, |run| run.change(file, change, false, &mut new));
+        (done.unwrap().unwrap().expect("something to change"), states)
+    }
+
+    fn finish(&self) -> (Option<Details>, Vec<State>) {
+        let (done, states) = self.run(64, |run| run.finish());
+        (done.unwrap().unwrap(), states)
+    }
+
+    fn check(&self) -> Exit {
+        let key = self.keys.path().join("key");
+        let m = self.path("m");
+        let words = ["check", "-k", key.to_str().unwrap(), "--status", m.to_str().unwrap()];
+        let Command::Check(args) = parse(&words) else { unreachable!() };
+        check::run(&args).unwrap()
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        check::load(&self.args.manifest, &self.key).unwrap().unwrap()
+    }
+
+    /// The name of a file of which an interrupted edit is reported.
+    fn reported(&self) -> Option<OsString> {
+        let (manifest, args) = (&self.args.manifest, &self.args.key);
+        Some(journal::left_behind(manifest, &self.key, args, &self.entries())?.0)
+    }
+
+    /// What must hold wherever an edit is stopped.
+    fn is_safe(&self, state: &State, old: &[u8], new: &[u8]) {
+        self.set(state);
+        if !self.path("m.wegman-edit").exists() {
+            assert_eq!(self.check(), Exit::Good);
+            assert!(self.a() == old || self.a() == new);
+            return;
+        }
+        assert_eq!(self.check(), Exit::Bad);
+        assert_eq!(self.reported().unwrap(), self.args.file);
+        let (done, _) = self.finish();
+        assert!(done.is_some());
+        self.is_new(new);
+    }
+
+    fn is_new(&self, new: &[u8]) {
+        assert!(self.a() == new);
+        assert_eq!(self.check(), Exit::Good);
+        assert!(self.reported().is_none());
+        assert!(self.finish().0.is_none(), "nothing more to finish");
+    }
+}
+
+fn parse(words: &[&str]) -> Command {
+    Args::try_parse_from(["wegman"].iter().chain(words)).unwrap().command
+}
+
+/// The content after a change.
+fn changed(old: &[u8], change: Change, new: &[u8]) -> Vec<u8> {
+    let mut content = old.to_vec();
+    match change {
+        Change::Truncate { to } => content.truncate(to as usize),
+        Change::Write { at } => {
+            let at = at.map_or(old.len(), |at| at as usize);
+            content.resize(old.len().max(at + new.len()), 0);
+            content[at..][..new.len()].copy_from_slice(new);
+        }
+    }
+    content
+}
+
+#[test]
+fn stopped_anywhere_it_is_reported_and_can_be_finished() {
+    let mut random = Random(1);
+    let old = random.bytes(1000);
+    let new = random.bytes(300);
+    for (change, new) in [
+        (Change::Write { at: Some(400) }, &new[..]),
+        (Change::Write { at: Some(901) }, &new),
+        (Change::Write { at: Some(0) }, &new[..1]),
+        (Change::Write { at: None }, &new),
+        (Change::Truncate { to: 333 }, &[]),
+        (Change::Truncate { to: 0 }, &[]),
+    ] {
+        let place = Place::new(&old);
+        let (details, states) = place.change(64, change, new);
+        let content = changed(&old, change, new);
+        assert_eq!((details.from, details.to), (1000, content.len() as u64));
+        place.is_new(&content);
+        let mut with_journal = 0;
+        for state in &states {
+            place.is_safe(state, &old, &content);
+            if !state.contains_key(OsStr::new("m.wegman-edit")) {
+                continue;
+            }
+            with_journal += 1;
+            // To be stopped while finishing is no different.
+            place.set(state);
+            for state in place.finish().1 {
+                place.is_safe(&state, &old, &content);
+            }
+            if place.entries()[0].stamp.tag == details.new.tag {
+                continue;
+            }
+            // A power failure may leave any of the new bytes written, and any size between.
+            for _ in 0..5 {
+                let mut torn = state.clone();
+                let a = torn.get_mut(OsStr::new("a")).unwrap();
+                let (least, most) = (details.from.min(details.to), details.from.max(details.to));
+                a.resize((least + random.below(most - least + 1)) as usize, 0);
+                let end = a.len().min((details.at + details.bytes) as usize);
+                let start = end.min(details.at as usize);
+                a[start..end].fill_with(|| random.below(256) as u8);
+                place.is_safe(&torn, &old, &content);
+            }
+        }
+        assert!(with_journal >= 3, "{with_journal}");
+    }
+}
+
+#[test]
+fn a_journal_cut_off_or_altered_anywhere_is_refused() {
+    let place = Place::new(&[7; 100]);
+    let (_, states) = place.change(64, Change::Write { at: Some(10) }, b"new bytes");
+    let name = OsStr::new("m.wegman-edit");
+    let state = states.iter().find(|state| state.contains_key(name)).unwrap();
+    let whole = &state[name];
+    let refused = |journal: &[u8]| {
+        place.set(state);
+        fs::write(place.path("m.wegman-edit"), journal).unwrap();
+        assert_eq!(place.check(), Exit::Bad);
+        assert_eq!(place.reported().unwrap(), place.path("m.wegman-edit"));
+        assert!(place.run(64, |run| run.finish()).0.unwrap().is_err());
+        assert_eq!(&place.state()[OsStr::new("a")], &state[OsStr::new("a")]);
+        assert_eq!(&place.state()[OsStr::new("m")], &state[OsStr::new("m")]);
+    };
+    for at in 0..whole.len() {
+        let mut altered = whole.clone();
+        altered[at] ^= 1;
+        refused(&altered);
+        refused(&whole[..at]);
+    }
+    refused(&[&whole[..], b"\n"].concat());
+    place.set(state);
+    assert!(place.finish().0.is_some(), "the journal itself is good");
+}
+
+#[test]
+fn random_edits_give_the_tags_of_the_whole_files() {
+    let mut random = Random(2);
+    let place = Place::new(&random.bytes(500));
+    let file_key = place.key.derive(Purpose::Files);
+    for i in 0..300 {
+        let old = place.a();
+        let size = old.len() as u64;
+        let count = 1 + random.below(90);
+        let new = random.bytes(count);
+        let change = match random.below(4) {
+            0 if size > 1 => Change::Truncate { to: size - 1 - random.below(size.min(80)) },
+            0 | 1 => Change::Write { at: None },
+            _ => Change::Write { at: Some(random.below(size + 1)) },
+        };
+        place.change(PIECES[i % 3], change, &new);
+        let content = changed(&old, change, &new);
+        assert!(place.a() == content);
+        let tag = file_key.tag(None, &content).unwrap();
+        assert!(place.entries()[0].stamp.tag == tag, "edit {i}");
+    }
+    assert_eq!(place.check(), Exit::Good);
+}
+
+#[test]
+fn a_journal_of_a_manifest_made_anew_is_not_replayed() {
+    let place = Place::new(b"old content");
+    let (_, states) = place.change(64, Change::Write { at: None }, b" and more");
+    let name = OsStr::new("m.wegman-edit");
+    let journal = states.iter().find_map(|state| state.get(name)).unwrap();
+    place.change(64, Change::Write { at: Some(0) }, b"other");
+    fs::write(place.path("m.wegman-edit"), journal).unwrap();
+    let before = place.state();
+    let refused = place.run(64, |run| run.finish()).0.unwrap().err().unwrap();
+    assert!(format!("{refused:#}").contains("delete this journal"), "{refused:#}");
+    assert!(place.state() == before);
+    assert_eq!(place.check(), Exit::Bad);
+}

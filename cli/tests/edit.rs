@@ -1,0 +1,347 @@
+//! `wegman edit`, `append`, `truncate` and `finish`: a file and its manifest change together.
+
+mod common;
+use common::{Output, Sandbox, finish, wait_until};
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::process::Stdio;
+
+/// A key, the files `a` and `b` and their manifest `m`.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    sandbox.write("a", "the content of a, which is longer than two blocks");
+    sandbox.write("b", "the content of b");
+    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a", "b"]).exits(0);
+    sandbox
+}
+
+/// `wegman COMMAND -k key -m m ...` with `input` on standard input.
+fn edit(sandbox: &Sandbox, args: &[&str], input: impl AsRef<[u8]>) -> Output {
+    let (command, rest) = args.split_first().unwrap();
+    sandbox.wegman_reads(&[&[command, "-k", "key", "-m", "m"], rest].concat(), input.as_ref())
+}
+
+/// Expects the manifest to be byte for byte what `wegman tag` makes of the files now.
+#[track_caller]
+fn is_whole(sandbox: &Sandbox) {
+    sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&["a: OK", "b: OK"]);
+    assert_eq!(sandbox.wegman(&["tag", "-k", "key", "a", "b"]).exits(0).out, sandbox.text("m"));
+    assert!(!sandbox.path("m.wegman-edit").exists());
+    assert!(!sandbox.has_unfinished());
+}
+
+/// Makes an edit of `a` stop when its journal is written: the file may not grow so far.
+fn interrupted() -> Sandbox {
+    let sandbox = sandbox();
+    sandbox.write("a", vec![7; 100 << 10]);
+    sandbox.write("new", vec![9; 30 << 10]);
+    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a", "b"]).exits(0);
+    let full = "trap '' XFSZ; ulimit -f 220; exec wegman append -k key -m m a < new";
+    let output = sandbox.shell(full).exits(2);
+    output.says("a: ").says("`wegman finish -k key m` completes it");
+    assert!(sandbox.read("a").len() > 100 << 10, "it is torn");
+    assert!(!sandbox.has_unfinished());
+    sandbox
+}
+
+#[test]
+fn a_file_is_edited_and_its_manifest_is_resealed() {
+    let sandbox = sandbox();
+    edit(&sandbox, &["edit", "a", "--at", "4"], "CONTENT").exits(0).prints(&[]);
+    assert_eq!(sandbox.text("a"), "the CONTENT of a, which is longer than two blocks");
+    is_whole(&sandbox);
+    edit(&sandbox, &["edit", "a", "--at", "42"], "blocks and runs over the end").exits(0);
+    assert_eq!(
+        sandbox.text("a"),
+        "the CONTENT of a, which is longer than twoblocks and runs over the end"
+    );
+    is_whole(&sandbox);
+    edit(&sandbox, &["append", "b"], ", and more").exits(0);
+    assert_eq!(sandbox.text("b"), "the content of b, and more");
+    is_whole(&sandbox);
+    edit(&sandbox, &["truncate", "b", "--size", "3"], "").exits(0);
+    assert_eq!(sandbox.text("b"), "the");
+    is_whole(&sandbox);
+    edit(&sandbox, &["truncate", "b", "--size", "0"], "").exits(0);
+    edit(&sandbox, &["append", "b"], "again").exits(0);
+    assert_eq!(sandbox.text("b"), "again");
+    is_whole(&sandbox);
+}
+
+#[test]
+fn dozens_of_edits_give_what_tagging_gives() {
+    let sandbox = sandbox();
+    let mut content = sandbox.read("a");
+    let mut state = 7_u64;
+    let mut random = |limit: usize| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (state >> 33) as usize % limit
+    };
+    for i in 0..60 {
+        let new = vec![i; 1 + random(100)];
+        match random(4) {
+            0 => {
+                content.truncate(random(content.len() + 1));
+                let size = content.len().to_string();
+                edit(&sandbox, &["truncate", "a", "--size", &size], "").exits(0);
+            }
+            1 => {
+                content.extend_from_slice(&new);
+                edit(&sandbox, &["append", "a"], &new).exits(0);
+            }
+            _ => {
+                let at = random(content.len() + 1);
+                content.resize(content.len().max(at + new.len()), 0);
+                content[at..][..new.len()].copy_from_slice(&new);
+                edit(&sandbox, &["edit", "a", "--at", &at.to_string()], &new).exits(0);
+            }
+        }
+        assert_eq!(sandbox.read("a"), content, "edit {i}");
+        let tagged = sandbox.wegman(&["tag", "-k", "key", "a", "b"]).exits(0).out;
+        assert_eq!(tagged, sandbox.text("m"), "edit {i}");
+    }
+    is_whole(&sandbox);
+}
+
+#[test]
+fn an_edit_of_many_pieces() {
+    let sandbox = sandbox();
+    let new: Vec<u8> = (0..3_500_001_u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
+    edit(&sandbox, &["append", "a"], &new).exits(0);
+    is_whole(&sandbox);
+    edit(&sandbox, &["edit", "a", "--at", "1M"], &new).exits(0);
+    assert_eq!(sandbox.read("a").len(), (1 << 20) + new.len());
+    assert!(sandbox.read("a").ends_with(&new));
+    is_whole(&sandbox);
+    edit(&sandbox, &["truncate", "a", "--size", "1000001"], "").exits(0);
+    is_whole(&sandbox);
+}
+
+#[test]
+fn what_can_not_be_edited() {
+    let sandbox = sandbox();
+    let (a, m) = (sandbox.read("a"), sandbox.read("m"));
+    sandbox.write("c", "not in the manifest");
+    let refused = |args: &[&str], why: &str| edit(&sandbox, args, "x").exits(2).says(why);
+    refused(&["edit", "a", "--at", "50"], "writing at 50 would leave a gap");
+    refused(&["edit", "a", "--at", "99999999999G"], "a number of bytes");
+    refused(&["edit", "a", "--at", "-1"], "");
+    refused(&["edit", "a"], "--at");
+    refused(&["truncate", "a"], "--size");
+    refused(&["truncate", "a", "--size", "50"], "can't be cut to 50");
+    refused(&["append", "c"], "c: m has no such file");
+    refused(&["append", "./a"], "name it as it stands there");
+    refused(&["append", "-"], "standard input");
+    sandbox.wegman(&["append", "-k", "key", "-m", "none", "a"]).exits(2).says("none: can't read");
+    sandbox.wegman(&["append", "-k", "key", "-m", "-", "a"]).exits(2).says("standard input");
+    assert_eq!((sandbox.read("a"), sandbox.read("m")), (a, m));
+    assert!(!sandbox.has_unfinished());
+    sandbox.remove("b");
+    refused(&["append", "b"], "b: No such file");
+    symlink("a", sandbox.path("b")).unwrap();
+    refused(&["append", "b"], "symbolic link");
+}
+
+#[test]
+fn nothing_to_change() {
+    let sandbox = sandbox();
+    let m = sandbox.path("m").metadata().unwrap().ino();
+    edit(&sandbox, &["edit", "a", "--at", "3"], "").exits(0).says("nothing to change");
+    edit(&sandbox, &["append", "a"], "").exits(0);
+    edit(&sandbox, &["truncate", "a", "--size", "49"], "").exits(0);
+    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0).says("nothing to finish");
+    assert_eq!(sandbox.path("m").metadata().unwrap().ino(), m);
+    is_whole(&sandbox);
+}
+
+#[test]
+fn keys_that_can_not_edit_say_which_can() {
+    for args in [&["-a", "UMAC-64"][..], &["-a", "PMAC-AES128", "--tag-bits", "64"]] {
+        let sandbox = Sandbox::new();
+        sandbox.write("a", "content");
+        sandbox.wegman(&[&["keygen", "-o", "key"], args].concat()).exits(0);
+        sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a"]).exits(0);
+        edit(&sandbox, &["append", "a"], "x").exits(2).says("`wegman keygen -o KEY`");
+        sandbox.wegman(&["check", "-k", "key", "m"]).exits(0);
+    }
+}
+
+#[test]
+fn a_forged_manifest_is_not_edited() {
+    let sandbox = sandbox();
+    let forged = sandbox.text("m").replace("(a)", "(c)").replace("(b)", "(a)");
+    sandbox.write("m", &forged);
+    edit(&sandbox, &["append", "a"], "x").exits(1).says("m: manifest refused");
+    assert_eq!(sandbox.text("m"), forged);
+    sandbox.keygen("other", "PMAC-AES128");
+    let args = ["append", "-k", "other", "-m", "m", "a"];
+    sandbox.wegman(&args).exits(2).says("wrong key");
+}
+
+#[test]
+fn an_edit_does_not_make_a_changed_file_pass() {
+    let sandbox = sandbox();
+    sandbox.write("a", "THE content of a, which is longer than two blocks");
+    let a = sandbox.read("a");
+    let verified = edit(&sandbox, &["edit", "a", "--at", "40", "--verify"], "x").exits(1);
+    verified.says("a: it is not what its tag says");
+    assert_eq!(sandbox.read("a"), a);
+    edit(&sandbox, &["edit", "a", "--at", "40"], "x").exits(0);
+    sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).prints(&["a: FAILED", "b: OK"]);
+    edit(&sandbox, &["edit", "b", "--at", "4", "--verify"], "x").exits(0);
+}
+
+#[test]
+fn modes_and_links_stay() {
+    let sandbox = sandbox();
+    sandbox.chmod("a", 0o640);
+    sandbox.chmod("m", 0o604);
+    symlink("m", sandbox.path("link")).unwrap();
+    sandbox.wegman_reads(&["append", "-k", "key", "-m", "link", "a"], b"x").exits(0);
+    let mode = |name| fs::metadata(sandbox.path(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("a"), mode("m")), (0o640, 0o604));
+    assert!(sandbox.path("link").is_symlink());
+    is_whole(&sandbox);
+    symlink("b", sandbox.path("c")).unwrap();
+    sandbox.wegman(&["tag", "-k", "key", "-L", "-o", "n", "c"]).exits(0);
+    let args = ["append", "-k", "key", "-m", "n", "c"];
+    sandbox.wegman_reads(&args, b"x").exits(2).says("--follow-symlinks");
+    sandbox.wegman_reads(&[&args[..], &["-L"]].concat(), b"x").exits(0);
+    sandbox.wegman(&["check", "-k", "key", "-L", "n"]).exits(0);
+}
+
+#[test]
+fn names_of_all_kinds() {
+    let sandbox = Sandbox::with_key("PMAC-AES256");
+    for name in ["new\nline", "back\\slash", "x) = 00", "-dash"] {
+        sandbox.write(name, "content");
+        let tag: &[&str] = &["tag", "-k", "key", "-o", "m", "--", name];
+        sandbox.wegman(tag).exits(0);
+        let args = ["append", "-k", "key", "-m", "m", "--", name];
+        sandbox.wegman_reads(&args, b"x").exits(0);
+        sandbox.wegman(&["check", "-k", "key", "m"]).exits(0);
+    }
+}
+
+#[test]
+fn a_program_gets_json() {
+    let sandbox = sandbox();
+    let lines = edit(&sandbox, &["append", "a", "--json"], "x").exits(0).json();
+    assert_eq!((&lines[0]["status"], &lines[0]["name"]), (&"edited".into(), &"a".into()));
+    assert!(sandbox.text("m").contains(lines[0]["tag"].as_str().unwrap()));
+    let lines = edit(&sandbox, &["append", "a", "--json"], "").exits(0).json();
+    assert_eq!(lines[0]["status"], "unchanged");
+    assert_eq!(sandbox.wegman(&["finish", "-k", "key", "m", "--json"]).exits(0).json().len(), 1);
+    sandbox.write("a", "other");
+    let lines = edit(&sandbox, &["append", "a", "--json", "--verify"], "x").exits(1).json();
+    assert_eq!(lines[0]["status"], "refused");
+}
+
+#[test]
+fn when_the_file_can_not_grow_the_edit_can_be_finished() {
+    let sandbox = interrupted();
+    let check = || sandbox.wegman(&["check", "-k", "key", "m"]);
+    check()
+        .exits(1)
+        .says("a: an edit of it was interrupted: `wegman finish -k key m` completes it");
+    let lines = sandbox.wegman(&["check", "-k", "key", "m", "--json"]).exits(1).json();
+    assert_eq!((&lines[0]["name"], &lines[0]["status"]), (&"a".into(), &"interrupted".into()));
+    assert_eq!(lines.last().unwrap()["interrupted"], 1);
+    sandbox.wegman(&["check", "-k", "key", "m", "--status"]).exits(1).prints(&[]);
+    sandbox.wegman(&["audit", "-k", "key", "a", "m"]).exits(2);
+    edit(&sandbox, &["append", "b"], "x").exits(1).says("`wegman finish -k key m`");
+    let full = "trap '' XFSZ; ulimit -f 220; exec wegman finish -k key m";
+    sandbox.shell(full).exits(2).says("completes it");
+    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0).says("a: wrote 30720 bytes");
+    assert_eq!(sandbox.read("a"), [vec![7; 100 << 10], vec![9; 30 << 10]].concat());
+    is_whole(&sandbox);
+}
+
+#[test]
+fn an_audit_tells_of_an_interrupted_edit_and_not_of_its_journal() {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    sandbox.write("d/a", vec![7; 100 << 10]);
+    sandbox.write("new", vec![9; 30 << 10]);
+    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "d/m", "d"]).exits(0);
+    let full = "trap '' XFSZ; ulimit -f 220; exec wegman append -k key -m d/m d/a < new";
+    sandbox.shell(full).exits(2);
+    let audit = sandbox.wegman(&["audit", "-k", "key", "d", "d/m"]).exits(1);
+    audit.says("d/a: an edit of it was interrupted").prints(&["d/a: CHANGED"]);
+    sandbox.wegman(&["finish", "-k", "key", "d/m"]).exits(0);
+    sandbox.wegman(&["audit", "-k", "key", "d", "d/m"]).exits(0).prints(&[]);
+}
+
+#[test]
+fn a_manifest_is_not_made_anew_over_an_interrupted_edit() {
+    let sandbox = interrupted();
+    let tag = || sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a", "b"]);
+    tag().exits(2).says("m.wegman-edit").says("`wegman finish -k key m`").says("delete");
+    // Made anew behind its back, the manifest can't get the journal's tag.
+    let anew = sandbox.wegman(&["tag", "-k", "key", "a", "b"]).exits(0).out;
+    sandbox.write("m", &anew);
+    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(1).says("delete this journal");
+    sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).says("m.wegman-edit");
+    assert_eq!(sandbox.text("m"), anew);
+    sandbox.remove("m.wegman-edit");
+    tag().exits(0);
+    is_whole(&sandbox);
+}
+
+#[test]
+fn a_file_changed_since_the_interruption_is_left_alone() {
+    let sandbox = interrupted();
+    sandbox.write("a", "something else");
+    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(2).says("a: it has 14 bytes, but");
+    assert_eq!(sandbox.text("a"), "something else");
+    sandbox.remove("a");
+    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(2).says("a: No such file");
+    assert!(sandbox.path("m.wegman-edit").exists());
+}
+
+#[test]
+fn a_journal_of_another_key_is_refused() {
+    let sandbox = interrupted();
+    let other = interrupted();
+    sandbox.write("m.wegman-edit", other.read("m.wegman-edit"));
+    let finish = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(1);
+    finish.says("m.wegman-edit: the journal of an interrupted edit is refused").says("another key");
+    sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).says("refused");
+}
+
+#[test]
+fn two_edits_do_not_come_between_each_other() {
+    let sandbox = sandbox();
+    let start = |args: &[&str]| {
+        let mut command = sandbox.command(&[&["append", "-k", "key", "-m", "m"], args].concat());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let mut first = start(&["a"]);
+    wait_until("a draft", || sandbox.has_unfinished());
+    let mut second = start(&["a"]);
+    second.stdin.take().unwrap().write_all(b", and then I").unwrap();
+    first.stdin.take().unwrap().write_all(b", first I").unwrap();
+    assert!(finish(first).status.success());
+    assert!(finish(second).status.success());
+    assert!(sandbox.text("a").ends_with(", first I, and then I"));
+    is_whole(&sandbox);
+}
+
+#[test]
+fn an_interrupt_before_the_journal_changes_nothing() {
+    let sandbox = sandbox();
+    let (a, m) = (sandbox.read("a"), sandbox.read("m"));
+    let mut command = sandbox.command(&["append", "-k", "key", "-m", "m", "a"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut held = child.stdin.take().unwrap();
+    held.write_all(b"so far").unwrap();
+    wait_until("a draft", || sandbox.has_unfinished());
+    // SAFETY: the child is not waited for yet, so the number is its own.
+    unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
+    assert_eq!(finish(child).status.code(), Some(130));
+    drop(held);
+    assert_eq!((sandbox.read("a"), sandbox.read("m")), (a, m));
+    is_whole(&sandbox);
+}
