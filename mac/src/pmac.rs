@@ -114,10 +114,18 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     #[must_use]
     #[inline]
     pub fn tag(&self, message: &[u8]) -> Tag<N> {
-        let Some(aes) = &self.aes else {
-            return self.tag_bits(Bits::from(message));
-        };
         let mut tag = [0; N];
+        self.tag_into(message, &mut tag);
+        Tag::from(tag)
+    }
+
+    /// [`tag`](Self::tag) where it is wanted.
+    #[inline]
+    pub(crate) fn tag_into(&self, message: &[u8], tag: &mut [u8; N]) {
+        let Some(aes) = &self.aes else {
+            *tag = self.tag_bits(Bits::from(message)).to_bytes();
+            return;
+        };
         match tag.first_chunk_mut() {
             // Without a copy: who loads what was stored a moment ago has to wait.
             Some(whole) => aes.tag(message, whole),
@@ -127,7 +135,6 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
                 tag.copy_from_slice(&block[..N]);
             }
         }
-        Tag::from(tag)
     }
 
     /// The tag of a message of any number of bits.

@@ -369,7 +369,10 @@ impl<C: Invertible<Block = Block>> AnyKey for Pmac<C> {
     ) -> Result<(), NonceError> {
         not_taken(nonce)?;
         assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
-        write_front(&self.key.tag(message).to_bytes(), out);
+        match out.try_into() {
+            Ok(whole) => self.key.tag_into(message, whole),
+            Err(_) => write_front(&self.key.tag(message).to_bytes(), out),
+        }
         Ok(())
     }
 
@@ -479,10 +482,16 @@ fn in_batches<const N: usize>(
 }
 
 /// Writes the front of a tag. A whole one is a store or two, not a copy of some length.
+#[inline]
 fn write_front<const N: usize>(tag: &[u8; N], out: &mut [u8]) {
+    /// Apart, or the compiler makes one copy of some length of both.
+    #[inline(never)]
+    fn write_cut(tag: &[u8], out: &mut [u8]) {
+        out.copy_from_slice(&tag[..out.len()]);
+    }
     match <&mut [u8; N]>::try_from(&mut *out) {
         Ok(out) => *out = *tag,
-        Err(_) => out.copy_from_slice(&tag[..out.len()]),
+        Err(_) => write_cut(tag, out),
     }
 }
 

@@ -4,7 +4,9 @@
 use super::{GROUP, Kernels, Key, LANES, number};
 use crate::buffer::not_last;
 use crate::cipher::{Block, CipherBlock};
+use core::arch::asm;
 use core::arch::x86_64::*;
+use core::hint::black_box;
 
 /// Registers side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
@@ -135,6 +137,7 @@ fn whole_groups<const ROUNDS: usize>(
     let mut bases = _mm256_broadcastsi128_si256(load(base));
     let mut total = _mm256_setzero_si256();
     for group in groups {
+        let key = black_box(key); // or the round keys go to the stack first
         let zeroes = Key::zeroes(first);
         let (pairs, _) = group.as_chunks::<2>();
         for half in 0..2 {
@@ -234,6 +237,9 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
         let round = two(round);
         for state in &mut states {
             *state = _mm256_aesenc_epi128(*state, round);
+            if L > 4 {
+                *state = in_order(*state);
+            }
         }
     }
     let last = two(&key.rounds[ROUNDS]);
@@ -255,6 +261,18 @@ fn folded(blocks: __m256i) -> __m128i {
 #[target_feature(enable = "avx2")]
 fn two(round: &[Block; 4]) -> __m256i {
     load2(round.first_chunk().expect("four of it"))
+}
+
+/// Keeps the rounds of many registers side by side, as in the file beside this one.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn in_order(mut state: __m256i) -> __m256i {
+    // SAFETY: it is a comment.
+    #[cfg(not(miri))] // which knows no assembly
+    unsafe {
+        asm!("/* {} */", inout(ymm_reg) state, options(nomem, nostack, preserves_flags));
+    }
+    state
 }
 
 #[inline]

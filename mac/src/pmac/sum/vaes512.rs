@@ -7,6 +7,7 @@
 use super::{GROUP, Kernels, Key, LANES};
 use crate::buffer::not_last;
 use crate::cipher::{Block, CipherBlock};
+use core::arch::asm;
 use core::arch::x86_64::*;
 
 /// Blocks of a register.
@@ -413,6 +414,9 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
         let round = load4(round);
         for state in &mut states {
             *state = _mm512_aesenc_epi128(*state, round);
+            if L > 4 {
+                *state = in_order(*state);
+            }
         }
     }
     let last = load4(&key.rounds[ROUNDS]);
@@ -420,6 +424,18 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
         *state = _mm512_aesenclast_epi128(*state, last);
     }
     states
+}
+
+/// Keeps the rounds of many registers side by side. The compiler would put those of one register after
+/// those of the other, and a processor does not look ahead far enough to undo that.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn in_order(mut state: __m512i) -> __m512i {
+    // SAFETY: it is a comment.
+    unsafe {
+        asm!("/* {} */", inout(zmm_reg) state, options(nomem, nostack, preserves_flags));
+    }
+    state
 }
 
 #[inline]
