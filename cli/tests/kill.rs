@@ -3,14 +3,14 @@
 mod common;
 use common::Sandbox;
 use std::fs::File;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-const FILE: usize = 16 << 20;
-const EDIT: usize = 4 << 20;
-const AT: usize = 10_000_001;
-const KILLS: u32 = 120;
+const FILE: usize = 6 << 20;
+const EDIT: usize = 2 << 20;
+const AT: usize = 3_000_001;
+const KILLS: u32 = 105;
 
 #[test]
 fn killed_at_any_moment_nothing_is_lost() {
@@ -30,20 +30,38 @@ fn killed_at_any_moment_nothing_is_lost() {
     };
     let check = || sandbox.wegman(&["check", "-k", "key", "m"]);
 
-    // How long one takes that is left alone. Later ones may be slower: then some are killed earlier.
+    let journal = sandbox.path("m.wegman-edit");
+    let wait = |child: &mut Child, there| {
+        while journal.exists() != there && child.try_wait().unwrap().is_none() {
+            std::hint::spin_loop();
+        }
+    };
+    // How long one takes that is left alone, until its journal is there and until it is gone. Later ones may
+    // take longer: then some are killed earlier.
     let times = [1, 2, 1].map(|byte| {
-        let begin = Instant::now();
-        assert!(start(byte).wait().unwrap().success());
-        begin.elapsed()
+        let (begin, mut child) = (Instant::now(), start(byte));
+        wait(&mut child, true);
+        let before = begin.elapsed();
+        wait(&mut child, false);
+        let with = begin.elapsed() - before;
+        assert!(child.wait().unwrap().success());
+        (before, with)
     });
-    let time = *times.iter().max().unwrap();
+    let before = times.iter().map(|time| time.0).min().unwrap();
+    let with = times.iter().map(|time| time.1).max().unwrap();
     content[AT..][..EDIT].fill(1);
 
     let (mut untouched, mut finished, mut done) = (0, 0, 0);
     for i in 0..KILLS {
         let byte = 3 - content[AT]; // other bytes than those there
         let mut child = start(byte);
-        sleep(time * i / KILLS);
+        // A third of them before there is a journal, the others while it is there and a little after.
+        if i % 3 == 0 {
+            sleep(before * i / KILLS);
+        } else {
+            wait(&mut child, true);
+            sleep(with * 5 / 4 * i / KILLS);
+        }
         child.kill().unwrap();
         let ended = child.wait().unwrap().success();
         let old = content.clone();
@@ -75,8 +93,5 @@ fn killed_at_any_moment_nothing_is_lost() {
         finished += 1;
     }
     println!("{untouched} untouched, {finished} to be finished, {done} done");
-    assert!(
-        untouched > 0 && finished > 0,
-        "{untouched} {finished} {done}: killed at no other moments"
-    );
+    assert!(untouched >= 5 && finished >= 5, "{untouched}, {finished}, {done}: killed too rarely");
 }
