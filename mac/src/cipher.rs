@@ -1,6 +1,6 @@
 //! The block cipher as the MACs need it: a keyed permutation of blocks, one or many.
 
-mod aes;
+pub(crate) mod aes;
 mod block;
 
 pub use self::aes::Aes;

@@ -44,8 +44,6 @@ impl Needs {
     /// x86 or ARM: AES rounds on 128-bit vectors.
     pub const AES: Needs = Needs(1 << 6);
     /// x86: AES rounds on 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
-    /// `cpufeatures` 0.3.1 reports it only where 512-bit registers are in use, too: fewer machines
-    /// than have it, never one that lacks it.
     pub const VAES: Needs = Needs(1 << 7);
     /// ARM: 128-bit vectors.
     pub const NEON: Needs = Needs(1 << 8);
@@ -132,6 +130,37 @@ mod detect {
     cpufeatures::new!(avx512vbmi, "avx512vbmi");
     cpufeatures::new!(bmi2, "bmi2");
     cpufeatures::new!(aes, "aes");
+
+    /// Processors with VAES but without 512-bit registers are many, and `cpufeatures` 0.3.1 does not see
+    /// it in them. Asking costs thousands of cycles in a virtual machine, so it is asked once.
+    #[cfg(not(miri))]
+    mod vaes {
+        use core::arch::x86_64::{__cpuid, __cpuid_count};
+        use core::sync::atomic::{AtomicU8, Ordering};
+
+        const UNKNOWN: u8 = 2;
+        static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+        pub(super) fn get() -> bool {
+            match ANSWER.load(Ordering::Relaxed) {
+                UNKNOWN => {
+                    let has = super::avx2::get() && ask();
+                    ANSWER.store(has.into(), Ordering::Relaxed);
+                    has
+                }
+                answer => answer != 0,
+            }
+        }
+
+        /// Leaf 7, register ECX, bit 9. That the system keeps 256-bit registers, AVX2 has told.
+        #[allow(unsafe_code)]
+        #[allow(unused_unsafe, reason = "safe functions since Rust 1.94")]
+        fn ask() -> bool {
+            // SAFETY: every processor of this architecture has the instruction.
+            unsafe { __cpuid(0).eax >= 7 && __cpuid_count(7, 0).ecx & 1 << 9 != 0 }
+        }
+    }
+    #[cfg(miri)]
     cpufeatures::new!(vaes, "vaes");
 
     pub(super) fn features() -> [(Needs, bool); 11] {

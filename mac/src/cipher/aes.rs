@@ -67,6 +67,8 @@ impl Drop for Rounds {
 
 /// AES by one kind of machine instructions.
 struct Row {
+    #[cfg_attr(not(test), expect(dead_code))]
+    name: &'static str,
     needs: Needs,
     expand: unsafe fn(key: &[u8]) -> Rounds,
     encrypt: unsafe fn(rounds: &Rounds, blocks: &mut [Block]),
@@ -75,16 +77,28 @@ struct Row {
 /// One row a file beside this one.
 const ROWS: &[Row] = &[
     #[cfg(target_arch = "x86_64")]
-    Row { needs: Needs::AES, expand: aesni::expand, encrypt: aesni::encrypt },
+    Row { name: "aesni", needs: Needs::AES, expand: aesni::expand, encrypt: aesni::encrypt },
     #[cfg(target_arch = "aarch64")]
-    Row { needs: Needs::NEON.and(Needs::AES), expand: armv8::expand, encrypt: armv8::encrypt },
+    Row {
+        name: "armv8",
+        needs: Needs::NEON.and(Needs::AES),
+        expand: armv8::expand,
+        encrypt: armv8::encrypt,
+    },
 ];
+
+/// Every row the machine can run.
+#[cfg(test)]
+pub(crate) fn rows(cpu: Cpu) -> impl Iterator<Item = (&'static str, Needs)> {
+    ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(|row| (row.name, row.needs))
+}
 
 /// AES over `C`, a type of the crate `aes`. Its round keys are wiped on drop.
 #[derive(Clone)]
 pub struct Aes<C>(Engine<C>);
 
 #[derive(Clone)]
+#[allow(clippy::large_enum_variant, reason = "the other one is the crate's, and no smaller")]
 enum Engine<C> {
     Hardware(&'static Row, Rounds),
     Software(C),

@@ -3,6 +3,7 @@
 //! A row that states less than its file enables would run on machines that lack the instruction;
 //! one that states more would never run on machines that have it. Neither shows in any tag.
 
+use crate::cipher::aes;
 use crate::cpu::Cpu;
 use crate::pmac::sum;
 use crate::umac::l1_nh::Nh;
@@ -19,7 +20,15 @@ struct Layer {
     here: fn() -> Vec<(&'static str, Names)>,
 }
 
-const LAYERS: [Layer; 3] = [
+const LAYERS: [Layer; 4] = [
+    Layer {
+        name: "AES",
+        file: "src/cipher/aes.rs",
+        here: || {
+            let rows = aes::rows(Cpu::detect());
+            rows.map(|(name, needs)| (name, names(needs.names()))).collect()
+        },
+    },
     Layer {
         name: "NH",
         file: "src/umac/l1_nh.rs",
@@ -192,8 +201,9 @@ fn the_required_kernels_run_here() {
                 eprintln!("{}: did NOT run {name}, which needs {needs:?}", layer.name);
             }
         }
-        // Packets need no row of their own: the layers do their work one by one.
-        let portable = layer.name != "packet";
+        // Packets need no row of their own: the layers do their work one by one. AES in software is
+        // the crate's.
+        let portable = !["packet", "AES"].contains(&layer.name);
         assert_eq!(here.first() == Some(&"portable"), portable, "{}: the last resort", layer.name);
         ran.extend(names(here));
     }

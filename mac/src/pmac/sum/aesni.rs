@@ -224,8 +224,8 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
 #[inline]
 #[target_feature(enable = "aes")]
 fn in_order(mut state: __m128i) -> __m128i {
-    // SAFETY: it is a comment.
     #[cfg(not(miri))] // which knows no assembly
+    // SAFETY: it is a comment.
     unsafe {
         asm!("/* {} */", inout(xmm_reg) state, options(nomem, nostack, preserves_flags));
     }

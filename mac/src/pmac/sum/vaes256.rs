@@ -267,8 +267,8 @@ fn two(round: &[Block; 4]) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn in_order(mut state: __m256i) -> __m256i {
-    // SAFETY: it is a comment.
     #[cfg(not(miri))] // which knows no assembly
+    // SAFETY: it is a comment.
     unsafe {
         asm!("/* {} */", inout(ymm_reg) state, options(nomem, nostack, preserves_flags));
     }
