@@ -11,8 +11,9 @@ const EXIT_CODES: &str = "Exit codes: 0 all good; 1 something failed verificatio
 
 const EDIT: &str = "\
 The tag is computed from the old tag, the old bytes in the place and the new ones: the rest of the file is \
-not read. So an edit trusts that the file is what its tag says. If it is not, the edit does not make it \
-pass: every later check fails, as it would have before. --verify checks the whole file first.
+not read. So an edit trusts that the file is what its tag says. If it is not, later checks fail as they \
+would have before; but who changed the very bytes that are then edited may get a tag for a file he makes. \
+Where others can write the file, give --verify, which checks all of it first.
 
 A journal beside the manifest (MANIFEST.wegman-edit) holds the new bytes until file and manifest have \
 them. If the command is stopped at any moment, `wegman check` says so and `wegman finish` completes the \

@@ -186,12 +186,12 @@ impl Run<'_> {
             )
         })?;
         let file = self.open(name)?;
+        let before = file.metadata()?;
         if verify && !self.is_good(&entries[i])? {
             let error = anyhow!("it is not what its tag says: it was not edited");
             return Ok(Err(anyhow!("{}", files::complaint(name, &error))));
         }
 
-        let before = file.metadata()?;
         let place = journal::place(self.manifest);
         let draft = Draft::new(key, &*edits_key, &place)?;
         let old = entries[i].stamp.clone();
@@ -204,7 +204,8 @@ impl Run<'_> {
         };
         details.name = name.to_owned();
         let after = file.metadata()?;
-        let state = |m: &fs::Metadata| (m.len(), m.mtime(), m.mtime_nsec());
+        // Who may set a file's times can't set this one.
+        let state = |m: &fs::Metadata| (m.len(), m.ctime(), m.ctime_nsec());
         ensure!(
             state(&before) == state(&after),
             "{}: somebody changed it meanwhile: it was not edited",

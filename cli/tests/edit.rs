@@ -192,6 +192,23 @@ fn an_edit_does_not_make_a_changed_file_pass() {
     edit(&sandbox, &["edit", "b", "--at", "4", "--verify"], "x").exits(0);
 }
 
+/// Why an edit needs a file that was checked (docs/pmac.md): block A, changed to A' and edited to A again,
+/// gives the tag of A'. If this test fails, edits have become safer than the documents say.
+#[test]
+fn without_verify_an_edit_of_a_changed_place_can_be_abused() {
+    for verify in [false, true] {
+        let sandbox = sandbox();
+        let original = sandbox.text("a");
+        let changed = original.replace("content", "forgery");
+        sandbox.write("a", &changed);
+        let args: &[&str] = &["edit", "a", "--at", "4", "--verify"];
+        edit(&sandbox, &args[..4 + usize::from(verify)], "content").exits(i32::from(verify));
+        sandbox.write("a", &changed);
+        let passes = sandbox.wegman(&["check", "-k", "key", "m"]).code == 0;
+        assert_eq!(passes, !verify);
+    }
+}
+
 #[test]
 fn modes_and_links_stay() {
     let sandbox = sandbox();
