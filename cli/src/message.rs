@@ -64,24 +64,35 @@ pub fn expand(rule: &Value) -> Result<Vec<u8>> {
     }
 }
 
-/// A sweep's rule, `for every length L = 0..4096: affine a=7 b=3 length=L`: all its messages.
-pub fn of_sweep(rule: &str) -> Result<impl Iterator<Item = Result<Vec<u8>>>> {
+/// A sweep's rule, `for every length L = 0..4096: affine a=7 b=3 length=L`: all its messages. Or in
+/// bits, `for every bit count N = 0..1100: the first N bits of affine a=7 b=3 length=ceil(N/8)`: all
+/// its messages, each with its number of bits.
+pub fn of_sweep(rule: &str) -> Result<impl Iterator<Item = Result<(Vec<u8>, Option<u64>)>>> {
     let parse = || {
-        let (lengths, rule) = rule.strip_prefix("for every length L = ")?.split_once(": ")?;
+        let (in_bits, rest) = match rule.strip_prefix("for every length L = ") {
+            Some(rest) => (false, rest),
+            None => (true, rule.strip_prefix("for every bit count N = ")?),
+        };
+        let (lengths, mut rule) = rest.split_once(": ")?;
+        if in_bits {
+            rule = rule.strip_prefix("the first N bits of ")?;
+        }
         let (first, last) = lengths.split_once("..")?;
         let mut words = rule.split(' ');
         let mut fixed = serde_json::json!({ "pattern": words.next()? });
-        for word in words.filter(|word| *word != "length=L") {
+        let length = if in_bits { "length=ceil(N/8)" } else { "length=L" };
+        for word in words.filter(|word| *word != length) {
             let (name, value) = word.split_once('=')?;
             fixed[name] = value.parse::<u64>().ok()?.into();
         }
-        Some((first.parse::<u64>().ok()?..=last.parse().ok()?, fixed))
+        Some((in_bits, first.parse::<u64>().ok()?..=last.parse().ok()?, fixed))
     };
-    let (lengths, rule) = parse().with_context(|| format!("unknown sweep rule {rule:?}"))?;
+    let parsed = parse().with_context(|| format!("unknown sweep rule {rule:?}"))?;
+    let (in_bits, lengths, rule) = parsed;
     Ok(lengths.map(move |length| {
         let mut rule = rule.clone();
-        rule["length"] = length.into();
-        expand(&rule)
+        rule["length"] = if in_bits { length.div_ceil(8) } else { length }.into();
+        Ok((expand(&rule)?, in_bits.then_some(length)))
     }))
 }
 
@@ -110,7 +121,11 @@ mod tests {
     fn sweeps_give_each_length() {
         let sweep = of_sweep("for every length L = 1..3: affine a=7 b=3 length=L").unwrap();
         let messages: Vec<_> = sweep.map(Result::unwrap).collect();
-        assert_eq!(messages, [vec![3], vec![3, 10], vec![3, 10, 17]]);
+        assert_eq!(messages, [(vec![3], None), (vec![3, 10], None), (vec![3, 10, 17], None)]);
+        let rule =
+            "for every bit count N = 8..9: the first N bits of affine a=7 b=3 length=ceil(N/8)";
+        let messages: Vec<_> = of_sweep(rule).unwrap().map(Result::unwrap).collect();
+        assert_eq!(messages, [(vec![3], Some(8)), (vec![3, 10], Some(9))]);
         assert!(of_sweep("for some lengths").is_err());
     }
 }

@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use wegman::Cpu;
-use wegman::registry::{self, Algorithm, AnyTag};
+use wegman::registry::{self, Algorithm, AnyKey, AnyTag};
+use wegman::{Bits, Cpu, Nonce};
 
 /// How many algorithms that are not there are named.
 const NAMED: usize = 6;
@@ -136,6 +136,9 @@ impl Answer<'_> {
         let secret = hex::decode(text(self.body, "key_hex")?.as_bytes()).context("key_hex")?;
         let nonce = self.body.get("nonce_hex").map(|_| text(self.body, "nonce_hex")).transpose()?;
         let nonce = mac::nonce(algorithm, nonce).context("nonce_hex")?;
+        // A tag of other than whole bytes is a part of the longest.
+        let bits = number(self.body, "bits")?;
+        let tag_bits = number(self.body, "tag_bits")?;
         let key = |tag_bytes| {
             algorithm.key(cpu, &secret, tag_bytes).map_err(|_| {
                 let (key, tag) = (algorithm.key_bytes, &algorithm.tag_bytes);
@@ -150,13 +153,21 @@ impl Answer<'_> {
             let key = key(*algorithm.tag_bytes.end())?;
             let mut tags = Sha256::new();
             for message in message::of_sweep(text(self.body, "msg_rule")?)? {
-                tags.update(key.tag(nonce.as_ref(), &message?)?.to_bytes());
+                let (message, bits) = message?;
+                tags.update(tag(&*key, nonce.as_ref(), &message, bits)?.to_bytes());
             }
             let found = hex::encode(&tags.finalize());
             ensure!(found.eq_ignore_ascii_case(wanted), "the tags hash to {found}, not {wanted}");
         } else {
             let wanted = hex::decode(text(self.body, "tag_hex")?.as_bytes()).context("tag_hex")?;
-            let found = key(wanted.len())?.tag(nonce.as_ref(), &message::of_case(self.body)?)?;
+            let message = message::of_case(self.body)?;
+            let found = match tag_bits {
+                None => tag(&*key(wanted.len())?, nonce.as_ref(), &message, bits)?,
+                Some(tag_bits) => {
+                    let key = key(*algorithm.tag_bytes.end())?;
+                    cut(&tag(&*key, nonce.as_ref(), &message, bits)?, tag_bits)?
+                }
+            };
             ensure!(
                 AnyTag::new(&wanted).is_ok_and(|wanted| wanted == found),
                 "the tag is {found}, not {}",
@@ -165,6 +176,37 @@ impl Answer<'_> {
         }
         Ok(())
     }
+}
+
+/// The tag of a message of whole bytes, or of some number of bits.
+fn tag(
+    key: &dyn AnyKey,
+    nonce: Option<&Nonce>,
+    message: &[u8],
+    bits: Option<u64>,
+) -> Result<AnyTag> {
+    let Some(bits) = bits else { return Ok(key.tag(nonce, message)?) };
+    let pmac = key.pmac().context("its messages have whole bytes, not bits")?;
+    let message = Bits::new(message, bits)
+        .map_err(|_| anyhow!("{bits} bits are not {} bytes", message.len()))?;
+    Ok(pmac.tag_bits(message))
+}
+
+/// The first bits of a tag, zero bits after them.
+fn cut(tag: &AnyTag, bits: u64) -> Result<AnyTag> {
+    let tag = tag.to_bytes();
+    let bytes = usize::try_from(bits.div_ceil(8))?;
+    let mut cut = tag.get(..bytes).context("tag_bits: the tag is shorter")?.to_vec();
+    if let Some(last) = cut.last_mut() {
+        *last &= 0xff << (8 * bytes as u64 - bits);
+    }
+    Ok(AnyTag::new(&cut)?)
+}
+
+/// A field that is a number if it is there.
+fn number(body: &Value, field: &str) -> Result<Option<u64>> {
+    let Some(value) = body.get(field) else { return Ok(None) };
+    value.as_u64().with_context(|| format!("{field} is no number")).map(Some)
 }
 
 /// A field that must be there and be text.

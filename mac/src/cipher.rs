@@ -73,6 +73,11 @@ pub type Aes256 = Aes<::aes::Aes256>;
 #[cfg(feature = "yardstick")]
 pub type Rc6 = Keyed<rc6::RC6<u32, ::aes::cipher::consts::U20, ::aes::cipher::consts::U16>>;
 
+/// Triple DES with three keys (24 bytes): blocks of 64 bits, for the papers' sake. Its crate does not wipe
+/// the round keys.
+#[cfg(feature = "yardstick")]
+pub type DesEde3 = Keyed<des::TdesEde3>;
+
 /// Any cipher of the RustCrypto `cipher` traits that has blocks of 16 or 8 bytes.
 #[derive(Clone)]
 pub struct Keyed<C>(C);

@@ -8,7 +8,7 @@ mod any;
 #[cfg(feature = "alloc")]
 pub use any::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
 
-use crate::cipher::{Aes128, Aes192, Aes256, Block, Invertible};
+use crate::cipher::{Aes128, Aes192, Aes256, Invertible};
 use crate::nonce::Nonce;
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -95,11 +95,21 @@ pub static ALGORITHMS: &[Algorithm] = &[
     umac::<8>("UMAC-64", Status::Recommended, &STREAMS[1], "v * 2^-60 for v forgery attempts"),
     umac::<12>("UMAC-96", Status::Interop, &STREAMS[2], "v * 2^-90 for v forgery attempts"),
     umac::<16>("UMAC-128", Status::Recommended, &STREAMS[3], "v * 2^-120 for v forgery attempts"),
-    pmac::<Aes128>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")]),
-    pmac::<Aes192>("PMAC-AES192", Status::Recommended, &[("cipher", "AES-192")]),
-    pmac::<Aes256>("PMAC-AES256", Status::Recommended, &[("cipher", "AES-256")]),
+    pmac::<Aes128, 16>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")]),
+    pmac::<Aes192, 16>("PMAC-AES192", Status::Recommended, &[("cipher", "AES-192")]),
+    pmac::<Aes256, 16>("PMAC-AES256", Status::Recommended, &[("cipher", "AES-256")]),
     #[cfg(feature = "yardstick")]
-    pmac::<crate::cipher::Rc6>("PMAC-RC6-128", Status::Comparator, &[("cipher", "RC6-32/20/16")]),
+    pmac::<crate::cipher::Rc6, 16>(
+        "PMAC-RC6-128",
+        Status::Comparator,
+        &[("cipher", "RC6-32/20/16")],
+    ),
+    #[cfg(feature = "yardstick")]
+    pmac::<crate::cipher::DesEde3, 8>(
+        "PMAC-DES-EDE3",
+        Status::Comparator,
+        &[("cipher", "triple DES, three keys")],
+    ),
 ];
 
 /// UMAC's parameters for 1 to 4 streams.
@@ -135,8 +145,8 @@ const fn umac<const N: usize>(
     }
 }
 
-/// PMAC over the cipher `C`.
-const fn pmac<C: Invertible<Block = Block>>(
+/// PMAC over the cipher `C`, which has blocks of `N` bytes.
+const fn pmac<C: Invertible, const N: usize>(
     name: &'static str,
     status: Status,
     parameters: &'static [(&'static str, &'static str)],
@@ -147,15 +157,19 @@ const fn pmac<C: Invertible<Block = Block>>(
         status,
         key_bytes: C::KEY_BYTES,
         nonce_bytes: None,
-        tag_bytes: 4..=16,
+        tag_bytes: 4..=N,
         parameters,
         bound: Bound {
-            statement: "(s + 1)^2 / 2^127 + v / 2^t for s blocks tagged, v forgery attempts, t tag bits",
+            statement: if N == 16 {
+                "(s + 1)^2 / 2^127 + v / 2^t for s blocks tagged, v forgery attempts, t tag bits"
+            } else {
+                "(s + 1)^2 / 2^63 + v / 2^t for s blocks tagged, v forgery attempts, t tag bits"
+            },
             assumption: "the cipher is a pseudorandom permutation",
             source: "PMAC (EUROCRYPT 2002), Theorem 1",
         },
         source: Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 3, Figure 1" },
         #[cfg(feature = "alloc")]
-        door: any::Door::pmac::<C>(),
+        door: any::Door::pmac::<C, N>(),
     }
 }

@@ -4,7 +4,7 @@
 
 use super::Algorithm;
 use crate::bits::Bits;
-use crate::cipher::{Block, BlockCipher, Invertible};
+use crate::cipher::{BlockCipher, Invertible};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
@@ -270,12 +270,12 @@ impl Door {
         }
     }
 
-    pub(crate) const fn pmac<C: Invertible<Block = Block>>() -> Door {
+    pub(crate) const fn pmac<C: Invertible, const N: usize>() -> Door {
         Door {
             key: |cpu, secret, tag_bytes| {
-                Ok(Box::new(Pmac::<C> { key: pmac::Key::from_slice(cpu, secret)?, tag_bytes }))
+                Ok(Box::new(Pmac::<C, N> { key: pmac::Key::from_slice(cpu, secret)?, tag_bytes }))
             },
-            kernels: |cpu| pmac::Key::<C, 16>::kernels(cpu).collect(),
+            kernels: |cpu| pmac::Key::<C, N>::kernels(cpu).collect(),
         }
     }
 }
@@ -338,17 +338,17 @@ impl<const N: usize> AnyStream for umac::Stream<'_, N> {
 }
 
 /// PMAC with its tag length known at run time: a shorter tag is the front of the longest one.
-struct Pmac<C: BlockCipher<Block = Block>> {
-    key: pmac::Key<C, 16>,
+struct Pmac<C: BlockCipher, const N: usize> {
+    key: pmac::Key<C, N>,
     tag_bytes: usize,
 }
 
-struct PmacStream<'k, C: BlockCipher<Block = Block>> {
-    stream: pmac::Stream<'k, C, 16>,
+struct PmacStream<'k, C: BlockCipher, const N: usize> {
+    stream: pmac::Stream<'k, C, N>,
     tag_bytes: usize,
 }
 
-impl<C: Invertible<Block = Block>> AnyKey for Pmac<C> {
+impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
     fn kernel(&self) -> &'static str {
         self.key.kernel()
     }
@@ -383,7 +383,7 @@ impl<C: Invertible<Block = Block>> AnyKey for Pmac<C> {
         out: &mut [u8],
     ) -> Result<(), NonceError> {
         not_taken(first)?;
-        in_batches(messages, self.tag_bytes, out, |messages, tags: &mut [Tag<16>]| {
+        in_batches(messages, self.tag_bytes, out, |messages, tags: &mut [Tag<N>]| {
             self.key.tag_many(messages, tags);
             Ok(())
         })
@@ -394,13 +394,13 @@ impl<C: Invertible<Block = Block>> AnyKey for Pmac<C> {
     }
 }
 
-impl<C: BlockCipher<Block = Block>> Pmac<C> {
-    fn cut(&self, tag: Tag<16>) -> AnyTag {
+impl<C: BlockCipher, const N: usize> Pmac<C, N> {
+    fn cut(&self, tag: Tag<N>) -> AnyTag {
         AnyTag::from(tag).truncate(self.tag_bytes)
     }
 }
 
-impl<C: Invertible<Block = Block>> AnyPmac for Pmac<C> {
+impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
     fn tag_bits(&self, message: Bits<'_>) -> AnyTag {
         self.cut(self.key.tag_bits(message))
     }
@@ -435,7 +435,7 @@ impl<C: Invertible<Block = Block>> AnyPmac for Pmac<C> {
     }
 }
 
-impl<C: BlockCipher<Block = Block>> AnyStream for PmacStream<'_, C> {
+impl<C: BlockCipher, const N: usize> AnyStream for PmacStream<'_, C, N> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
@@ -450,7 +450,11 @@ impl<C: BlockCipher<Block = Block>> AnyStream for PmacStream<'_, C> {
     }
 }
 
-fn truncated(nonce: Option<&Nonce>, tag: Tag<16>, bytes: usize) -> Result<AnyTag, NonceError> {
+fn truncated<const N: usize>(
+    nonce: Option<&Nonce>,
+    tag: Tag<N>,
+    bytes: usize,
+) -> Result<AnyTag, NonceError> {
     not_taken(nonce)?;
     Ok(AnyTag::from(tag).truncate(bytes))
 }
