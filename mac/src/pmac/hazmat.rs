@@ -13,10 +13,12 @@
 //! be exchanged for others of which he knows the same. Only the last call, which makes the tag, hides
 //! the sum. Store and send them encrypted; a tag is public.
 //!
-//! An edit does not read the message. It trusts the old bytes it is handed: with wrong ones, and with
-//! a tag that is not the message's, the new tag is that of no message anybody has, and every later
-//! check fails. It never makes a wrong message pass, but it can't tell either: check the old message
-//! first if that matters.
+//! **An edit does not read the message.** It trusts the old bytes it is handed and the tag or sum it
+//! begins with. If they do not belong together, the new tag is not that of the edited message: every
+//! later check of that one fails, whatever right edits follow. But who exchanged a block A for A'
+//! unseen and then waits for an edit that writes A there gets the tag of the message with A', which
+//! nobody ever tagged: the sum loses what it never had. So edit what was checked, or what nobody else
+//! can have changed; then an edited tag is worth what a tag made anew is (docs/pmac.md).
 
 pub use super::edit::{EditError, Sum, recover};
 pub use super::length_preserving::LengthPreserving;
