@@ -20,6 +20,8 @@
 //! | [`wide`] | nothing: whole numbers of any size, for arithmetic modulo p64 and p128 |
 //! | [`aes`] | FIPS 197, sections 4 and 5 |
 //! | [`rc6`] | Rivest, Robshaw, Sidney, Yin, "The RC6 Block Cipher" (1998), section 2 |
+//! | [`sha1`] | FIPS 180-4, sections 4 to 6 |
+//! | [`hmac`] | RFC 2104, section 2 |
 //! | [`umac_rfc4418`] | RFC 4418 with its erratum 3507: KDF, PDF, then the three layers of UHASH |
 //! | [`pmac`] | Black and Rogaway, "A Block-Cipher Mode of Operation for Parallelizable Message Authentication" (EUROCRYPT 2002), sections 2 and 3 |
 //!
@@ -29,7 +31,9 @@
 #![forbid(unsafe_code)]
 
 pub mod aes;
+pub mod hmac;
 pub mod pmac;
 pub mod rc6;
+pub mod sha1;
 pub mod umac_rfc4418;
 pub mod wide;
