@@ -17,7 +17,7 @@ Where others can write the file, give --verify, which checks all of it first.
 
 A journal beside the manifest (MANIFEST.wegman-edit) holds the new bytes until file and manifest have \
 them. If the command is stopped at any moment, `wegman check` says so and `wegman finish` completes the \
-edit. Only PMAC keys with tags of 128 bits can do this: a UMAC tag needs a new nonce and the whole file.
+edit. Only PMAC keys with their longest tags can do this: a UMAC tag needs a new nonce and the whole file.
 
 Examples:
   wegman edit -k KEY -m photos.manifest photos/disk.img --at 4096 < page
@@ -38,7 +38,7 @@ belong together; 2 usage, file or key error; 130 interrupted.";
 const SEGMENT: &str = "\
 Prints one line that stands for a part of an object. The parts can be read on different machines, in any \
 order; `wegman combine` makes the object's tag of their lines, the same that `wegman tag` gives for all of \
-it. Each part but the last must have a multiple of 16 bytes.
+it. Each part but the last must have a multiple of the cipher's block, 16 bytes for AES.
 
 A segment is as secret as the key: whoever has one, and the bytes it stands for, may be able to forge. -o \
 makes a file only you can read. Send and store segments encrypted, and delete them when they are combined.
@@ -335,11 +335,11 @@ pub struct Finish {
 pub struct Segment {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// How many blocks of 16 bytes of the object come before this part; 0 if neither this nor --offset is
+    /// How many of the cipher's blocks, 16 bytes for AES, come before this part of the object; 0 if neither this nor --offset is
     /// given
     #[arg(long, value_name = "BLOCK", conflicts_with = "offset")]
     pub start: Option<u64>,
-    /// How many bytes of the object come before this part, a multiple of 16; K, M and G stand for powers of
+    /// How many bytes come before this part of the object, a multiple of the block; K, M and G stand for powers of
     /// 1024
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub offset: Option<u64>,

@@ -27,7 +27,7 @@ use wegman::registry::AnyPmac;
 
 /// Bytes of an edit in memory at once.
 const PIECE: usize = 1 << 20;
-/// Bytes of PMAC's block: no window begins further before its edit.
+/// Bytes of PMAC's longest block: no window begins further before its edit.
 const BLOCK: usize = 16;
 
 pub fn edit(args: &Edit) -> Result<Exit> {
@@ -160,10 +160,12 @@ impl Run<'_> {
     ) -> Result<Result<Done, Refused>> {
         let key = self.key;
         let (file_key, edits_key) = (key.derive(Purpose::Files), key.derive(Purpose::Edits));
-        let pmac = file_key.pmac().filter(|_| key.tag_bytes == journal::TAG).with_context(|| {
+        // PMAC's longest tag is a block, and only that tells the sum.
+        let is_whole = key.tag_bytes == *key.algorithm.tag_bytes.end();
+        let pmac = file_key.pmac().filter(|_| is_whole).with_context(|| {
             format!(
                 "{} with {}-bit tags can't be edited in place: `wegman keygen -o KEY` makes a key that \
-                 can (PMAC, 128-bit tags); or change the file as usual and run `wegman tag` again",
+                 can (PMAC, its longest tags); or change the file as usual and run `wegman tag` again",
                 key.algorithm.name,
                 8 * key.tag_bytes
             )

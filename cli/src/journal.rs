@@ -24,10 +24,7 @@ const SEAL: &str = "# wegman seal = ";
 const DETAILS: &str = "# details ";
 /// Digits of the line that says how long the details are.
 const DIGITS: usize = 10;
-/// Bytes of a tag that can be edited.
-pub const TAG: usize = 16;
-/// Bytes of the seal's line, and of the line before it.
-const SEAL_LINE: usize = SEAL.len() + 2 * TAG + 1;
+/// Bytes of the line before the seal.
 const DETAILS_LINE: usize = DETAILS.len() + DIGITS + 1;
 
 /// Bytes to read at once.
@@ -158,14 +155,15 @@ impl Journal {
         let header = header(key);
         let data = header.len() as u64;
         let mut front = vec![0; header.len()];
-        let whole = size.checked_sub((SEAL_LINE + DETAILS_LINE) as u64).filter(|end| *end >= data);
+        let seal_line = SEAL.len() + 2 * key.tag_bytes + 1;
+        let whole = size.checked_sub((seal_line + DETAILS_LINE) as u64).filter(|end| *end >= data);
         let details_end = whole.context("it is cut off")?;
         file.read_exact_at(&mut front, 0)?;
         ensure!(
             front == header.as_bytes(),
             "its first line is damaged, or of another key or version"
         );
-        let mut tail = [0; SEAL_LINE + DETAILS_LINE];
+        let mut tail = vec![0; seal_line + DETAILS_LINE];
         file.read_exact_at(&mut tail, details_end)?;
         let (length, seal) = tail.split_at(DETAILS_LINE);
         let sealed = seal.strip_prefix(SEAL.as_bytes()).and_then(|seal| seal.strip_suffix(b"\n"));
@@ -173,7 +171,7 @@ impl Journal {
 
         let edits_key = key.derive(Purpose::Edits);
         let mut stream = edits_key.stream();
-        let covered = size - SEAL_LINE as u64;
+        let covered = size - seal_line as u64;
         in_pieces(&file, 0..covered, PIECE, |_, piece| {
             stream.update(piece);
             Ok(())

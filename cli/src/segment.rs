@@ -24,8 +24,6 @@ use wegman::registry::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
 use wegman::{Bits, Nonce};
 use zeroize::Zeroizing;
 
-/// Bytes of a block: where one segment may end and another begin.
-const BLOCK: usize = 16;
 /// Bytes that one thread sums at once.
 const SHARE: usize = 256 << 10;
 /// No file of segments is longer; anything longer is something else.
@@ -34,81 +32,100 @@ const MAX_FILE: u64 = 64 << 20;
 const START: &str = "wegman-segment 1: ";
 const SEAL: &str = " seal=";
 
-/// Only PMAC has segments.
-fn pmac<'k>(key: &KeyFile, file_key: &'k dyn AnyKey) -> Result<&'k dyn AnyPmac> {
-    let name = key.algorithm.name;
-    file_key.pmac().with_context(|| {
-        format!("{name} can't tag an object in parts: `wegman keygen -o KEY` makes a key that can")
-    })
+/// A key that sums parts of objects.
+#[derive(Clone, Copy)]
+struct PartKey<'k> {
+    key: &'k dyn AnyKey,
+    /// Bytes of a block: where one segment may end and another begin.
+    block: usize,
 }
 
-/// Sums a part before which there are `start` blocks. The key is one of PMAC.
-fn sum(key: &dyn AnyKey, start: u64, part: &[u8]) -> Result<Segment, SegmentError> {
-    key.pmac().expect("checked before").segment(start, Bits::from(part))
-}
+impl<'k> PartKey<'k> {
+    /// `file_key` is `key` derived for files.
+    fn new(key: &KeyFile, file_key: &'k dyn AnyKey) -> Result<PartKey<'k>> {
+        let (name, is_pmac) = (key.algorithm.name, file_key.pmac().is_some());
+        ensure!(
+            is_pmac,
+            "{name} can't tag an object in parts: `wegman keygen -o KEY` makes a key that can"
+        );
+        // PMAC's longest tag is a block.
+        Ok(PartKey { key: file_key, block: *key.algorithm.tag_bytes.end() })
+    }
 
-/// [`sum`] on all threads of rayon's current pool.
-fn sum_rayon(key: &dyn AnyKey, start: u64, part: &[u8]) -> Result<Segment, SegmentError> {
-    let shares = part.par_chunks(SHARE).enumerate();
-    let shares: Vec<_> = shares
-        .map(|(i, share)| sum(key, start.saturating_add((i * (SHARE / BLOCK)) as u64), share))
-        .collect();
-    shares.into_iter().try_fold(sum(key, start, &[])?, |whole, next| whole.then(&next?))
+    fn pmac(self) -> &'k dyn AnyPmac {
+        self.key.pmac().expect("checked when it was made")
+    }
+
+    /// Sums a part before which there are `start` blocks.
+    fn sum(self, start: u64, part: &[u8]) -> Result<Segment, SegmentError> {
+        self.pmac().segment(start, Bits::from(part))
+    }
+
+    /// [`sum`](Self::sum) on all threads of rayon's current pool.
+    fn sum_rayon(self, start: u64, part: &[u8]) -> Result<Segment, SegmentError> {
+        let blocks = SHARE / self.block;
+        let shares = part.par_chunks(SHARE).enumerate();
+        let shares: Vec<_> = shares
+            .map(|(i, share)| self.sum(start.saturating_add((i * blocks) as u64), share))
+            .collect();
+        shares.into_iter().try_fold(self.sum(start, &[])?, |whole, next| whole.then(&next?))
+    }
 }
 
 /// A stream that sums a part of an object.
 struct Summer<'k> {
-    key: &'k dyn AnyKey,
+    key: PartKey<'k>,
     /// All whole blocks so far, or why there is no segment.
     whole: Result<Segment, SegmentError>,
     /// The bytes after them, less than a block.
     rest: Vec<u8>,
 }
 
-type Sum = fn(&dyn AnyKey, u64, &[u8]) -> Result<Segment, SegmentError>;
+type Sum<'k> = fn(PartKey<'k>, u64, &[u8]) -> Result<Segment, SegmentError>;
 
-impl Summer<'_> {
-    fn new(key: &dyn AnyKey, start: u64) -> Summer<'_> {
-        Summer { key, whole: sum(key, start, &[]), rest: Vec::new() }
+impl<'k> Summer<'k> {
+    fn new(key: PartKey<'k>, start: u64) -> Self {
+        Summer { key, whole: key.sum(start, &[]), rest: Vec::new() }
     }
 
-    fn push(&mut self, piece: &[u8], sum_of: Sum) {
+    fn push(&mut self, piece: &[u8], sum_of: Sum<'k>) {
         // Bytes that fill the block begun before.
-        let missing = if self.rest.is_empty() { 0 } else { BLOCK - self.rest.len() };
+        let block = self.key.block;
+        let missing = if self.rest.is_empty() { 0 } else { block - self.rest.len() };
         let (front, piece) = piece.split_at(missing.min(piece.len()));
         self.rest.extend_from_slice(front);
-        if self.rest.len() == BLOCK {
-            let block = std::mem::take(&mut self.rest);
-            self.then(&block, sum);
+        if self.rest.len() == block {
+            let whole = std::mem::take(&mut self.rest);
+            self.then(&whole, PartKey::sum);
         }
-        let (blocks, rest) = piece.split_at(piece.len() / BLOCK * BLOCK);
+        let (blocks, rest) = piece.split_at(piece.len() / block * block);
         if !blocks.is_empty() {
             self.then(blocks, sum_of);
         }
         self.rest.extend_from_slice(rest);
     }
 
-    fn then(&mut self, part: &[u8], sum_of: Sum) {
+    fn then(&mut self, part: &[u8], sum_of: Sum<'k>) {
         if let Ok(whole) = &self.whole {
-            let end = whole.start() + whole.bits() / (8 * BLOCK as u64);
+            let end = whole.start() + whole.bits() / (8 * self.key.block as u64);
             self.whole = sum_of(self.key, end, part).and_then(|next| whole.then(&next));
         }
     }
 
     fn finish(mut self) -> Result<Segment, SegmentError> {
         let rest = std::mem::take(&mut self.rest);
-        self.then(&rest, sum);
+        self.then(&rest, PartKey::sum);
         self.whole
     }
 }
 
 impl AnyStream for Summer<'_> {
     fn update(&mut self, piece: &[u8]) {
-        self.push(piece, sum);
+        self.push(piece, PartKey::sum);
     }
 
     fn update_rayon(&mut self, piece: &[u8]) {
-        self.push(piece, sum_rayon);
+        self.push(piece, PartKey::sum_rayon);
     }
 
     fn tag(&self, _: Option<&Nonce>) -> Result<AnyTag, NonceError> {
@@ -119,16 +136,17 @@ impl AnyStream for Summer<'_> {
 pub fn segment(args: &args::Segment) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
     let file_key = key.derive(Purpose::Files);
-    pmac(&key, &*file_key)?;
+    let part_key = PartKey::new(&key, &*file_key)?;
+    let block = part_key.block;
     let start = match (args.start, args.offset) {
         (Some(start), _) => start,
         (None, offset) => {
             let offset = offset.unwrap_or(0);
             ensure!(
-                offset.is_multiple_of(BLOCK as u64),
-                "--offset {offset} is no multiple of {BLOCK}: a part begins with a whole block"
+                offset.is_multiple_of(block as u64),
+                "--offset {offset} is no multiple of {block}: a part begins with a whole block"
             );
-            offset / BLOCK as u64
+            offset / block as u64
         }
     };
     let file = args.file.as_deref().unwrap_or(OsStr::new(STDIN));
@@ -142,7 +160,7 @@ pub fn segment(args: &args::Segment) -> Result<Exit> {
     let hidden = args.no_progress || !io::stderr().is_terminal();
     let bar = progress_bar(size.map(|metadata| metadata.len()), hidden);
     let work = |file: &&OsStr, reader: &mut Reader<'_>| -> Result<Segment> {
-        let mut summer = Summer::new(&*file_key, start);
+        let mut summer = Summer::new(part_key, start);
         reader.feed(&mut summer, file, &bar)?;
         Ok(summer.finish()?)
     };
@@ -200,7 +218,7 @@ fn format(key: &KeyFile, segment: &Segment) -> Result<String> {
         "{START}{}: {} bytes at {} = {}",
         key.describe(),
         segment.bits() / 8,
-        u128::from(segment.start()) * BLOCK as u128,
+        u128::from(segment.start()) * *key.algorithm.tag_bytes.end() as u128,
         *digits
     ));
     let seal = key.derive(Purpose::Segments).tag(None, text.as_bytes())?;
@@ -238,11 +256,12 @@ fn parse(line: &str, key: &KeyFile, seal_key: &dyn AnyKey) -> Result<Segment, Re
 struct Part {
     source: String,
     segment: Segment,
+    block: u64,
 }
 
 impl Part {
     fn start(&self) -> u64 {
-        self.segment.start() * BLOCK as u64
+        self.segment.start() * self.block
     }
 
     fn end(&self) -> u64 {
@@ -253,7 +272,8 @@ impl Part {
 pub fn combine(args: &args::Combine) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
     let file_key = key.derive(Purpose::Files);
-    let pmac = pmac(&key, &*file_key)?;
+    let part_key = PartKey::new(&key, &*file_key)?;
+    let block = part_key.block as u64;
     let seal_key = key.derive(Purpose::Segments);
 
     let mut parts = Vec::new();
@@ -264,7 +284,7 @@ pub fn combine(args: &args::Combine) -> Result<Exit> {
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()) {
             let source = format!("{name} line {number}");
             match parse(line, &key, &*seal_key) {
-                Ok(segment) => parts.push(Part { source, segment }),
+                Ok(segment) => parts.push(Part { source, segment, block }),
                 Err(Refusal::Key(error)) => return Err(error.context(source)),
                 Err(Refusal::Forged(error)) => {
                     say(&format!("{source}: {error:#}"));
@@ -274,7 +294,7 @@ pub fn combine(args: &args::Combine) -> Result<Exit> {
         }
         ensure!(parts.len() > before, "{name}: no segment in it; `wegman segment` makes them");
     }
-    fit(&mut parts)?;
+    fit(&mut parts, block)?;
     let count = parts.len();
     let mut segments: Vec<Segment> = parts.into_iter().map(|part| part.segment).collect();
     let whole = Segment::combine(&mut segments)?;
@@ -286,7 +306,7 @@ pub fn combine(args: &args::Combine) -> Result<Exit> {
             if bytes < length { "the last one is missing" } else { "they are of something else" }
         );
     }
-    let tag = pmac.tag_of_segment(&whole)?;
+    let tag = part_key.pmac().tag_of_segment(&whole)?;
 
     let text = if args.json {
         let record = serde_json::json!({
@@ -310,7 +330,7 @@ pub fn combine(args: &args::Combine) -> Result<Exit> {
 }
 
 /// Sorts the parts, and says which ones do not fit together.
-fn fit(parts: &mut [Part]) -> Result<()> {
+fn fit(parts: &mut [Part], block: u64) -> Result<()> {
     parts.sort_by_key(|part| (part.segment.start(), part.segment.bits()));
     let mut before: Option<&Part> = None;
     for part in parts.iter() {
@@ -322,7 +342,7 @@ fn fit(parts: &mut [Part]) -> Result<()> {
         };
         let (reached, other) = (last.end(), &last.source);
         let is_empty = start == end;
-        if start > reached.next_multiple_of(BLOCK as u64) {
+        if start > reached.next_multiple_of(block) {
             bail!("bytes {reached} to {start} are missing: they lie between {other} and {source}");
         } else if is_empty {
             continue;
@@ -331,9 +351,9 @@ fn fit(parts: &mut [Part]) -> Result<()> {
         } else if start < reached {
             let end = end.min(reached);
             bail!("bytes {start} to {end} are in both {other} and {source}: they overlap");
-        } else if !reached.is_multiple_of(BLOCK as u64) {
+        } else if !reached.is_multiple_of(block) {
             bail!(
-                "{other} ends at byte {reached}, which is no multiple of {BLOCK}, but {source} follows: \
+                "{other} ends at byte {reached}, which is no multiple of {block}, but {source} follows: \
                  only the last part may have such an end"
             );
         }
