@@ -1,9 +1,11 @@
 //! The promises of the typed face: keys, streams, batches, nonces and tags.
 
 use super::{LENGTHS, Random, bit_flips, random_pieces};
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use wegman::cipher::BlockCipher;
-use wegman::{Aes128, Aes192, Aes256, Cpu, Nonce, NoncesExhausted, Tag, TagMismatch};
+use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
+use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, Nonce, NoncesExhausted, Tag, TagMismatch};
 use wegman::{InvalidLength, pmac, umac};
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
@@ -90,6 +92,10 @@ fn debug_output_is_no_secret() {
     let pmac = pmac::Key::<Aes128, 16>::with_cpu(Cpu::PORTABLE, SECRET);
     assert_eq!(format!("{pmac:?}"), "pmac::Key<16>(portable)");
     assert_eq!(format!("{:?}", pmac.stream()), "pmac::Stream<16>");
+    let segment = Segment::new(&pmac, 2, Bits::from(&SECRET[..])).unwrap();
+    assert_eq!(format!("{segment:?}"), "Segment(128 bits after 2 blocks)");
+    let sum = Sum::new(&pmac, Bits::from(&SECRET[..]));
+    assert_eq!(format!("{sum:?}"), "Sum(128 bits)");
 }
 
 // Streams.
@@ -478,4 +484,18 @@ fn errors_are_errors() {
     let errors: [Box<dyn std::error::Error>; 3] =
         [Box::new(TagMismatch), Box::new(InvalidLength), Box::new(NoncesExhausted)];
     assert!(errors.iter().all(|error| !error.to_string().is_empty()));
+
+    let edit = [EditError::Key, EditError::Range, EditError::Window, EditError::ShortTag];
+    let segment = [
+        SegmentError::Key,
+        SegmentError::Gap,
+        SegmentError::Overlap,
+        SegmentError::Unaligned,
+        SegmentError::TooLong,
+        SegmentError::Encoding,
+    ];
+    let edit = edit.map(|error| Box::<dyn std::error::Error>::from(error).to_string());
+    let segment = segment.map(|error| Box::<dyn std::error::Error>::from(error).to_string());
+    let texts: HashSet<String> = edit.into_iter().chain(segment).collect();
+    assert!(texts.len() == 10 && !texts.contains(""), "each its own: {texts:?}");
 }
