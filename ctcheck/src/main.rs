@@ -1,19 +1,22 @@
 //! Runs the library on secrets that valgrind watches (`make ctcheck`): user keys, hash keys, messages
-//! and tags are undefined memory to it, lengths and nonces are not. A branch or an address that
-//! depends on a secret is an error with its stack trace.
+//! and tags are undefined memory to it; lengths, positions and nonces are not. A branch or an address
+//! that depends on a secret is an error with its stack trace.
 //!
 //! `wegman-ctcheck kernels` names the kernels of this machine, or of the one valgrind imitates.
 //! `wegman-ctcheck leak-branch` and `leak-address` do what must be found, with a tag's byte.
 //!
 //! What this cannot find: instructions whose own time depends on their operands, and code of kernels
-//! that valgrind does not execute.
+//! that valgrind does not execute. Sums are edited on the portable row only, with a cipher that makes
+//! the keys' fingerprints public; no cipher here has blocks of 8 bytes.
 
 mod valgrind;
 
 use std::hint::black_box;
+use std::ops::Range;
 use valgrind::{hide, is_hidden, reveal};
-use wegman::cipher::{Aes128, BlockCipher};
-use wegman::{Cpu, Nonce, Tag, pmac, umac};
+use wegman::cipher::{Block, BlockCipher, CipherBlock, Invertible};
+use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover};
+use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, InvalidLength, Nonce, Tag, pmac, umac};
 
 const SECRET: [u8; 16] = *b"sixteen byte key";
 
@@ -168,32 +171,285 @@ fn check_many<const N: usize>(
     }
 }
 
-fn check_pmac<C: BlockCipher>(cipher: &str) {
-    let messages = Messages::new();
+fn check_pmac<C: Invertible<Block = Block>>(cipher: &str, messages: &Messages) {
     let mut secret = vec![0x5a; C::KEY_BYTES];
     let portable = pmac::Key::<C, 16>::from_slice(Cpu::PORTABLE, &secret).expect("its length");
     hide(&mut secret);
     for (name, cpu) in pmac::Key::<C, 16>::kernels(Cpu::detect()) {
         println!("PMAC-{cipher}: {name}");
         let key = pmac::Key::<C, 16>::from_slice(cpu, &secret).expect("its length");
+        let short = pmac::Key::<C, 5>::from_slice(cpu, &secret).expect("its length");
         for length in LENGTHS {
             let message = &messages.hidden[..length];
             let expected = portable.tag(&messages.public[..length]).to_bytes();
             assert_eq!(revealed(key.tag(message)), expected, "{name}, {length} bytes");
+            assert_eq!(revealed(short.tag(message)), expected[..5], "{name}, short tag");
             let mut stream = key.stream();
             stream.update(&message[..length / 3]);
             stream.update(&message[length / 3..]);
             assert_eq!(revealed(stream.tag()), expected, "{name}, stream");
-            let outcome = revealed_outcome(&key.verify(message, &Tag::from(expected)));
-            assert!(outcome, "{name}, verify");
+            for wrong in [0, 1] {
+                let mut received = expected;
+                received[15] ^= wrong;
+                let outcome = revealed_outcome(&key.verify(message, &Tag::from(received)));
+                assert_eq!(outcome, wrong == 0, "{name}, verify");
+            }
 
-            let mut tags = [Tag::from([0; 16]); 2];
-            key.tag_many(&[message, message], &mut tags);
-            let tags = tags.map(revealed);
-            assert_eq!(tags, [expected; 2], "{name}, batch");
-            let mut valid = [false; 2];
-            _ = key.verify_many(&tags.map(|tag| (message, Tag::from(tag))), &mut valid);
-            assert!(valid.map(revealed_flag).iter().all(|&valid| valid), "{name}, verify_many");
+            // Two go one after the other, eleven beside empty ones.
+            for count in [2, 11, 16] {
+                let mut tags = vec![Tag::from([0; 16]); count];
+                key.tag_many(&vec![message; count], &mut tags);
+                assert!(tags.into_iter().all(|tag| revealed(tag) == expected), "{name}, batch");
+                let mut valid = vec![false; count];
+                _ = key.verify_many(&vec![(message, Tag::from(expected)); count], &mut valid);
+                assert!(valid.into_iter().all(revealed_flag), "{name}, verify_many");
+            }
+        }
+        // The longest of a batch decides how it is taken.
+        for longest in [16, 32, 48, 80, 600] {
+            let length = |i: usize| longest - 7 * i % (longest.min(16) + 1);
+            let hidden: Vec<&[u8]> = (0..16).map(|i| &messages.hidden[..length(i)]).collect();
+            let mut tags = [Tag::from([0; 16]); 16];
+            key.tag_many(&hidden, &mut tags);
+            for (i, tag) in tags.into_iter().enumerate() {
+                let expected = portable.tag(&messages.public[..length(i)]).to_bytes();
+                assert_eq!(revealed(tag), expected, "{name}, batch of up to {longest} bytes");
+            }
+        }
+        let mut stream = key.stream();
+        stream.update_rayon(&messages.hidden[..(1 << 20) + 7]);
+        let expected = portable.tag(&messages.public[..(1 << 20) + 7]).to_bytes();
+        assert_eq!(revealed(stream.tag()), expected, "{name}, threads");
+        check_segments(name, &key, &portable, messages);
+    }
+}
+
+/// Lengths in bits: none, parts of a byte, of a block and of a group.
+const BITS: [u64; 12] =
+    [0, 1, 8, 127, 128, 129, 256, 1000, 8 * 500 + 3, 8 * 512, 8 * 1500 - 1, 9999];
+
+fn bits(bytes: &[u8], bits: u64) -> Bits<'_> {
+    Bits::new(&bytes[..bits.div_ceil(8) as usize], bits).expect("as many bytes as the bits need")
+}
+
+/// Bits, segments and a lost block.
+fn check_segments<C: Invertible<Block = Block>>(
+    name: &str,
+    key: &pmac::Key<C, 16>,
+    portable: &pmac::Key<C, 16>,
+    messages: &Messages,
+) {
+    for length in BITS {
+        let (hidden, public) = (bits(&messages.hidden, length), bits(&messages.public, length));
+        let expected = portable.tag_bits(public);
+        assert_eq!(revealed(key.tag_bits(hidden)), expected.to_bytes(), "{name}, {length} bits");
+        let mut stream = key.stream();
+        stream.update(&messages.hidden[..length.div_ceil(8) as usize]);
+        let tag = stream.tag_without((length.wrapping_neg() % 8) as u32);
+        assert_eq!(revealed(tag), expected.to_bytes(), "{name}, {length} bits, stream");
+
+        // From any place of the kernels' groups, in one piece and in two.
+        for start in [0, 1, 30, 31, 32, 77, 1 << 40] {
+            let expected = Segment::new(portable, start, public).expect("short").to_bytes();
+            let whole = Segment::new(key, start, hidden).expect("short");
+            assert_eq!(revealed_segment(&whole), expected, "{name}, {length} bits from {start}");
+            let (front, back) = messages.hidden.split_at((length / 3 / 128 * 16) as usize);
+            let after = front.len() as u64 / 16;
+            let front = Segment::new(key, start, Bits::from(front)).expect("short");
+            let back = Segment::new(key, start + after, bits(back, length - 128 * after));
+            let (front, back) = (received(&front), received(&back.expect("short")));
+            let both = front.then(&back).expect("side by side");
+            assert_eq!(revealed_segment(&both), expected, "{name}, {length} bits, then");
+            let both = Segment::combine(&mut [back, front]).expect("side by side");
+            assert_eq!(revealed_segment(&both), expected, "{name}, {length} bits, combined");
+        }
+
+        let mut tag = expected.to_bytes();
+        hide(&mut tag);
+        for lost in [1, 3, 33].into_iter().filter(|lost| 128 * lost <= length) {
+            let (front, back) = (16 * (lost - 1) as usize, 16 * lost as usize);
+            let others = [&messages.hidden[..front], &messages.hidden[back..2000]].concat();
+            let found = recover(key, &Tag::from(tag), lost, bits(&others, length - 128));
+            let found = revealed_block(found.expect("a whole block"));
+            assert_eq!(
+                found,
+                messages.public[front..back],
+                "{name}, block {lost} of {length} bits"
+            );
+        }
+    }
+}
+
+/// Where an encoded segment tells of which key it is; everybody may know.
+const FINGERPRINT: Range<usize> = 12..20;
+/// Where its sum is.
+const SUM: Range<usize> = 36..52;
+
+/// The segment as sent to another machine, which may compare keys.
+fn received(segment: &Segment) -> Segment {
+    let mut bytes = segment.to_bytes();
+    reveal(&mut bytes[FINGERPRINT]);
+    Segment::try_from(&bytes[..]).expect("well formed")
+}
+
+fn revealed_segment(segment: &Segment) -> [u8; Segment::BYTES] {
+    let mut bytes = segment.to_bytes();
+    // With no whole block the sum is none, and the padding of the end is known.
+    let is_checked = segment.bits() < 128 || is_hidden(&bytes[SUM]) || !valgrind::is_running();
+    assert!(is_checked, "the segment does not depend on the secret");
+    reveal(&mut bytes);
+    bytes
+}
+
+fn revealed_block(mut block: Block) -> Block {
+    assert!(
+        !valgrind::is_running() || is_hidden(&block),
+        "the block does not depend on the secret"
+    );
+    reveal(&mut block);
+    block
+}
+
+/// AES that lets everybody see of which key a sum is, which the library compares as it likes. The sums
+/// are those of the portable row, which any other cipher has, too.
+struct Watched<const SOFTWARE: bool>(Aes128);
+
+impl<const SOFTWARE: bool> Watched<SOFTWARE> {
+    /// What is encrypted to the fingerprint of [`SECRET`]: `E(0) / x^2`.
+    fn fingerprint() -> Block {
+        let mut l = [0; 16];
+        Aes128::new(&SECRET).encrypt(&mut l);
+        l.halve().halve()
+    }
+}
+
+impl<const SOFTWARE: bool> BlockCipher for Watched<SOFTWARE> {
+    type Key = [u8; 16];
+    type Block = Block;
+    const KEY_BYTES: usize = 16;
+
+    fn from_slice(cpu: Cpu, key: &[u8]) -> Result<Self, InvalidLength> {
+        Aes128::from_slice(if SOFTWARE { Cpu::PORTABLE } else { cpu }, key).map(Watched)
+    }
+
+    fn encrypt(&self, block: &mut Block) {
+        let mut public = *block;
+        reveal(&mut public);
+        self.0.encrypt(block);
+        if public == Self::fingerprint() {
+            reveal(block);
+        }
+    }
+
+    fn encrypt_many(&self, blocks: &mut [Block]) {
+        self.0.encrypt_many(blocks);
+    }
+}
+
+impl<const SOFTWARE: bool> Invertible for Watched<SOFTWARE> {
+    fn decrypt(&self, block: &mut Block) {
+        self.0.decrypt(block);
+    }
+}
+
+/// What compares keys, edits, and the cipher that keeps lengths.
+fn check_edits<const SOFTWARE: bool>(messages: &Messages) {
+    println!(
+        "sums and edits, with AES {}",
+        if SOFTWARE { "of the crate" } else { "of the machine" }
+    );
+    let portable = pmac::Key::<Aes128, 16>::with_cpu(Cpu::PORTABLE, &SECRET);
+    let key = pmac::Key::<Watched<SOFTWARE>, 16>::new(&hidden_secret());
+    let check = |sum: &Sum, public: &Sum| {
+        let expected = public.tag(&portable).expect("its key").to_bytes();
+        assert_eq!(revealed(sum.tag(&key).expect("its key")), expected, "{sum:?}");
+    };
+    for length in BITS {
+        let (hidden, public) = (bits(&messages.hidden, length), bits(&messages.public, length));
+        let mut tag = portable.tag_bits(public).to_bytes();
+        hide(&mut tag);
+        let segment = Segment::new(&key, 0, hidden).expect("short");
+        let tag_of_segment = revealed(segment.tag(&key).expect("whole"));
+        assert_eq!(tag_of_segment, portable.tag_bits(public).to_bytes());
+        let beginning = Sum::new(&portable, public);
+        for sum in [
+            Sum::new(&key, hidden),
+            Sum::from_tag(&key, &Tag::from(tag), length).expect("a whole tag"),
+            Sum::from_segment(&key, &segment).expect("whole"),
+        ] {
+            check(&sum, &beginning);
+            // The same edits in public. What the bytes were is no matter here.
+            let (mut sum, mut public) = (sum, beginning.clone());
+            let old = |window: Range<u64>| window.start as usize..window.end as usize;
+            for (at, len) in [(0, 1), (3, 130), (length / 2, length / 3), (length / 3, 0)] {
+                if at + len > length {
+                    continue;
+                }
+                let window = old(sum.replace_window(at, len));
+                let new = bits(&messages.hidden[100..], len);
+                sum.replace(&key, at, new, &messages.hidden[window.clone()]).expect("inside");
+                let new = bits(&messages.public[100..], len);
+                public.replace(&portable, at, new, &messages.public[window]).expect("inside");
+                check(&sum, &public);
+            }
+            for len in [0, 3, 8 * 40, 8 * 600 + 1] {
+                let window = old(sum.append_window());
+                let new = bits(&messages.hidden[7..], len);
+                sum.append(&key, new, &messages.hidden[window.clone()]).expect("short");
+                let new = bits(&messages.public[7..], len);
+                public.append(&portable, new, &messages.public[window]).expect("short");
+                check(&sum, &public);
+            }
+            for len in [length + 64, length, length / 2, 0] {
+                let window = old(sum.truncate_window(len));
+                sum.truncate(&key, len, &messages.hidden[window.clone()]).expect("shorter");
+                public.truncate(&portable, len, &messages.public[window]).expect("shorter");
+                check(&sum, &public);
+            }
+        }
+    }
+
+    println!("length-preserving");
+    let public = LengthPreserving::<Aes128, 16>::new(&SECRET, &[7; 16]);
+    let mut counter = [7; 16];
+    hide(&mut counter);
+    let cipher = LengthPreserving::<Watched<SOFTWARE>, 16>::new(&hidden_secret(), &counter);
+    for length in BITS.into_iter().filter(|&bits| bits >= 128) {
+        let bytes = length.div_ceil(8) as usize;
+        let mut expected = messages.public[..bytes].to_vec();
+        public.encrypt_bits(&mut expected, length).expect("a block at least");
+        let mut record = messages.hidden[..bytes].to_vec();
+        cipher.encrypt_bits(&mut record, length).expect("a block at least");
+        let front = *record.first_chunk().expect("a block");
+        assert_eq!(revealed_block(front), expected[..16], "{length} bits");
+        reveal(&mut record);
+        assert_eq!(record, expected, "{length} bits");
+        hide(&mut record);
+        cipher.decrypt_bits(&mut record, length).expect("a block at least");
+        assert_eq!(revealed_block(*record.first_chunk().expect("a block")), messages.public[..16]);
+    }
+}
+
+/// AES alone, by each of its rows: PMAC's kernels have rounds of their own.
+fn check_aes<C: Invertible<Block = Block>>(cipher: &str, messages: &Messages) {
+    let mut secret: Vec<u8> = (1..).take(C::KEY_BYTES).collect();
+    let public = C::from_slice(Cpu::PORTABLE, &secret).expect("its length");
+    hide(&mut secret);
+    for (name, cpu) in [("the crate", Cpu::PORTABLE), ("the machine", Cpu::detect())] {
+        println!("{cipher} of {name}");
+        let aes = C::from_slice(cpu, &secret).expect("its length");
+        for count in [1, 2, 3, 8, 19] {
+            let mut expected = messages.public.as_chunks().0[..count].to_vec();
+            public.encrypt_many(&mut expected);
+            let mut blocks = messages.hidden.as_chunks().0[..count].to_vec();
+            aes.encrypt_many(&mut blocks);
+            let mut single = messages.hidden.as_chunks().0[count - 1];
+            aes.encrypt(&mut single);
+            assert_eq!(revealed_block(single), expected[count - 1], "{name}");
+            aes.decrypt(&mut single);
+            let found = blocks.into_iter().map(revealed_block);
+            assert!(found.eq(expected), "{name}, {count} blocks");
+            assert_eq!(revealed_block(single), messages.public.as_chunks().0[count - 1]);
         }
     }
 }
@@ -203,6 +459,15 @@ fn leak(by_address: bool) {
     for (_, cpu) in umac::Key::<8>::kernels(Cpu::detect()) {
         let key = umac::Key::<8>::with_cpu(cpu, &hidden_secret());
         let byte = key.tag(&Nonce::counter(1), b"a message").to_bytes()[0];
+        if by_address {
+            leak_by_address(byte);
+        } else {
+            leak_by_branch(byte);
+        }
+    }
+    for (_, cpu) in pmac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
+        let key = pmac::Key::<Aes128, 16>::with_cpu(cpu, &hidden_secret());
+        let byte = key.tag(b"a message").to_bytes()[0];
         if by_address {
             leak_by_address(byte);
         } else {
@@ -228,8 +493,10 @@ fn leak_by_address(byte: u8) {
 fn main() {
     match std::env::args().nth(1).as_deref() {
         Some("kernels") => {
-            let names = umac::Key::<8>::kernels(Cpu::detect()).map(|(name, _)| name);
-            println!("{}", names.collect::<Vec<_>>().join("\n"));
+            let umac = umac::Key::<8>::kernels(Cpu::detect()).map(|(name, _)| name);
+            let pmac = pmac::Key::<Aes128, 16>::kernels(Cpu::detect()).map(|(name, _)| name);
+            umac.for_each(|name| println!("{name}"));
+            pmac.skip(1).for_each(|name| println!("{name}")); // both begin with the portable one
         }
         Some("leak-branch") => leak(false),
         Some("leak-address") => leak(true),
@@ -244,8 +511,14 @@ fn main() {
             check_umac::<8>(&messages);
             check_umac::<12>(&messages);
             check_umac::<16>(&messages);
-            check_pmac::<Aes128>("AES128");
-            check_pmac::<wegman::Aes256>("AES256");
+            check_aes::<Aes128>("AES128", &messages);
+            check_aes::<Aes192>("AES192", &messages);
+            check_aes::<Aes256>("AES256", &messages);
+            check_pmac::<Aes128>("AES128", &messages);
+            check_pmac::<Aes192>("AES192", &messages);
+            check_pmac::<Aes256>("AES256", &messages);
+            check_edits::<false>(&messages);
+            check_edits::<true>(&messages);
         }
     }
 }
