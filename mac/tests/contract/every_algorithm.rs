@@ -216,8 +216,10 @@ fn keys_matter_in_every_bit() {
         };
         let secret = secret(algorithm);
         let expected = tag(&secret);
-        for other in bit_flips(&secret) {
-            assert_ne!(tag(&other), expected, "{}: {other:02x?}", algorithm.name);
+        for (bit, other) in bit_flips(&secret).enumerate() {
+            // DES looks at seven bits of a byte; the lowest one was for its parity.
+            let counts = bit % 8 != 0 || algorithm.name != "PMAC-DES-EDE3";
+            assert_eq!(tag(&other) != expected, counts, "{}: {other:02x?}", algorithm.name);
         }
     }
 }
