@@ -285,6 +285,41 @@ fn when_the_file_can_not_grow_the_edit_can_be_finished() {
 }
 
 #[test]
+fn an_edit_under_way_is_not_called_interrupted() {
+    let sandbox = interrupted();
+    let manifest = fs::File::open(sandbox.path("m")).unwrap();
+    manifest.lock().unwrap(); // as the edit has it
+    let check = sandbox.wegman(&["check", "-k", "key", "m"]).exits(1);
+    check.says("a: an edit of it is under way: check again when that is done");
+    drop(manifest);
+    sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).says("a: an edit of it was interrupted");
+}
+
+/// From the journal on an interrupt leaves work: it says how to finish.
+#[test]
+fn an_interrupt_while_the_file_is_written_says_what_to_do() {
+    let sandbox = sandbox();
+    sandbox.write("new", vec![9; 64 << 20]);
+    let journal = sandbox.path("m.wegman-edit");
+    for _ in 0..20 {
+        let mut command = sandbox.command(&["append", "-k", "key", "-m", "m", "a"]);
+        command.stdin(fs::File::open(sandbox.path("new")).unwrap());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        wait_until("a journal", || journal.exists() || child.try_wait().unwrap().is_some());
+        // SAFETY: the child is not waited for yet, or it has ended and the number is not yet given away.
+        unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
+        let output = finish(child);
+        if output.status.code() == Some(130) && journal.exists() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(said.contains("`wegman finish -k key m` completes it"), "{said}");
+            sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+            return is_whole(&sandbox);
+        }
+    }
+    panic!("never interrupted while the file was written");
+}
+
+#[test]
 fn an_audit_tells_of_an_interrupted_edit_and_not_of_its_journal() {
     let sandbox = Sandbox::with_key("PMAC-AES128");
     sandbox.write("d/a", vec![7; 100 << 10]);
