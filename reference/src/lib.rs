@@ -24,6 +24,7 @@
 //! | [`hmac`] | RFC 2104, section 2 |
 //! | [`umac_rfc4418`] | RFC 4418 with its erratum 3507: KDF, PDF, then the three layers of UHASH |
 //! | [`pmac`] | Black and Rogaway, "A Block-Cipher Mode of Operation for Parallelizable Message Authentication" (EUROCRYPT 2002), sections 2 and 3 |
+//! | [`universal`] | Black, Halevi, Krawczyk, Krovetz, Rogaway, "UMAC: Fast and Secure Message Authentication" (CRYPTO 1999), sections 4 to 6; the papers of MMH, square hash, bucket hashing and LFSR-based hashing |
 //!
 //! Arguments outside the definition (a nonce of 17 bytes, a tag of 5 bytes for UMAC) are errors of
 //! the caller, and the functions panic on them.
@@ -36,4 +37,5 @@ pub mod pmac;
 pub mod rc6;
 pub mod sha1;
 pub mod umac_rfc4418;
+pub mod universal;
 pub mod wide;
