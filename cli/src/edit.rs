@@ -171,7 +171,7 @@ impl Run<'_> {
             )
         })?;
         ensure!(name != STDIN, "standard input can't be edited");
-        let _lock = self.lock()?;
+        let lock = self.lock()?;
         let mut entries = match check::load(self.manifest, key)? {
             Ok(entries) => entries,
             Err(refused) => return Ok(Err(refused)),
@@ -213,9 +213,11 @@ impl Run<'_> {
             "{}: somebody changed it meanwhile: it was not edited",
             shown(name)
         );
-        let journal = draft.finish(details)?;
+        self.advise(&details.name);
+        let journal = draft.finish(details);
+        let journal = journal.inspect_err(|_| advise_on_interrupt(None))?;
         (self.watch)();
-        self.complete(&file, journal, &mut entries, i).map(|details| Ok(Some(details)))
+        self.complete(&lock, &file, journal, &mut entries, i).map(|details| Ok(Some(details)))
     }
 
     /// Writes the new bytes to the draft, and computes the new tag. `None`: there is nothing to change.
@@ -268,7 +270,7 @@ impl Run<'_> {
     }
 
     fn finish(&mut self) -> Result<Result<Done, Refused>> {
-        let _lock = self.lock()?;
+        let lock = self.lock()?;
         let mut entries = match check::load(self.manifest, self.key)? {
             Ok(entries) => entries,
             Err(refused) => return Ok(Err(refused)),
@@ -300,25 +302,34 @@ impl Run<'_> {
                     shown(&name),
                     shown(place.as_os_str())
                 );
-                self.complete(&file, journal, &mut entries, i).map(|details| Ok(Some(details)))
+                self.complete(&lock, &file, journal, &mut entries, i)
+                    .map(|details| Ok(Some(details)))
             }
         }
+    }
+
+    /// From the journal's appearance on an interrupt leaves work. Returns what does it.
+    fn advise(&self, name: &OsStr) -> String {
+        let how = how_to_finish(&self.key_args.key, self.manifest);
+        let name = shown(name);
+        advise_on_interrupt(Some(format!("{name}: the edit is not complete: {how} completes it")));
+        how
     }
 
     /// What comes after the journal. All of it may be done again.
     fn complete(
         &mut self,
+        lock: &File,
         file: &File,
         journal: Journal,
         entries: &mut [Entry],
         i: usize,
     ) -> Result<Details> {
         let name = shown(&journal.details.name);
-        let how = how_to_finish(&self.key_args.key, self.manifest);
-        advise_on_interrupt(Some(format!("{name}: the edit is not complete: {how} completes it")));
+        let how = self.advise(&journal.details.name);
         let done = self.write(file, &journal).with_context(|| name.clone()).and_then(|()| {
             entries[i].stamp = journal.details.new.clone();
-            let lock = self.reseal(entries)?;
+            let lock = self.reseal(lock, entries)?;
             (self.watch)();
             let details = journal.remove()?;
             drop(lock);
@@ -351,7 +362,7 @@ impl Run<'_> {
 
     /// Puts the manifest of these entries in the place of the old one. The lock goes over to it, so that
     /// nobody edits it while its journal is still there.
-    fn reseal(&mut self, entries: &[Entry]) -> Result<File> {
+    fn reseal(&mut self, lock: &File, entries: &[Entry]) -> Result<File> {
         let mut manifest = Replacement::new(self.manifest)?;
         manifest.lock()?;
         let seals_key = self.key.derive(Purpose::Seals);
@@ -366,6 +377,11 @@ impl Run<'_> {
         }
         write(sealer.seal()?)?;
         (self.watch)();
+        ensure!(
+            is_at(lock, self.manifest)?,
+            "{}: another manifest took its place meanwhile",
+            shown(self.manifest.as_os_str())
+        );
         manifest.finish()
     }
 
@@ -390,8 +406,7 @@ impl Run<'_> {
             };
             locked.with_context(|| format!("{shown}: can't lock the manifest"))?;
             // While we waited another manifest may have taken the place.
-            let locked = file.metadata()?;
-            if files::identity(path) == Some((locked.dev(), locked.ino())) {
+            if is_at(&file, path)? {
                 return Ok(file);
             }
         }
@@ -432,6 +447,12 @@ impl Run<'_> {
         bar.set_position(0);
         Ok(good)
     }
+}
+
+/// Whether a file is still the one of that name.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let metadata = file.metadata()?;
+    Ok(files::identity(path) == Some((metadata.dev(), metadata.ino())))
 }
 
 /// Reads until there is no room or nothing more.

@@ -278,3 +278,28 @@ fn a_journal_of_a_manifest_made_anew_is_not_replayed() {
     assert!(place.state() == before);
     assert_eq!(place.check(), Exit::Bad);
 }
+
+#[test]
+fn a_manifest_that_came_meanwhile_is_not_replaced() {
+    let place = Place::new(b"old content");
+    let (other, manifest) = (place.path("other"), place.path("m"));
+    fs::copy(&manifest, &other).unwrap();
+    let before = fs::read(&manifest).unwrap();
+    let mut run = Run {
+        key: &place.key,
+        key_args: &place.args.key,
+        manifest: &place.args.manifest,
+        read: &place.args.read,
+        bar: ProgressBar::hidden(),
+        piece: 64,
+        watch: &mut || drop(fs::rename(&other, &manifest)),
+    };
+    let change = Change::Write { at: None };
+    let error = run.change(&place.args.file, change, false, &mut &b" and more"[..]).err().unwrap();
+    assert!(format!("{error:#}").contains("took its place"), "{error:#}");
+    assert!(fs::read(&manifest).unwrap() == before);
+    // As it happens it has the same tag, so that the edit can be finished.
+    assert_eq!(place.reported().unwrap(), place.args.file);
+    assert!(place.finish().0.is_some());
+    place.is_new(b"old content and more");
+}
