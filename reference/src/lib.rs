@@ -21,10 +21,15 @@
 //! | [`aes`] | FIPS 197, sections 4 and 5 |
 //! | [`rc6`] | Rivest, Robshaw, Sidney, Yin, "The RC6 Block Cipher" (1998), section 2 |
 //! | [`sha1`] | FIPS 180-4, sections 4 to 6 |
+//! | [`md5`] | RFC 1321, section 3 |
 //! | [`hmac`] | RFC 2104, section 2 |
 //! | [`umac_rfc4418`] | RFC 4418 with its erratum 3507: KDF, PDF, then the three layers of UHASH |
 //! | [`pmac`] | Black and Rogaway, "A Block-Cipher Mode of Operation for Parallelizable Message Authentication" (EUROCRYPT 2002), sections 2 and 3 |
 //! | [`universal`] | Black, Halevi, Krawczyk, Krovetz, Rogaway, "UMAC: Fast and Secure Message Authentication" (CRYPTO 1999), sections 4 to 6; the papers of MMH, square hash, bucket hashing and LFSR-based hashing |
+//! | [`cbc_mac`] | Black and Rogaway, "CBC MACs for arbitrary-length messages: the three-key constructions" (CRYPTO 2000), sections 2 to 5; RFC 3566, section 4 |
+//! | [`hash127`] | Bernstein, "The hash127 library interface" and the tests of hash127 0.70 |
+//! | [`sum_macs`] | Bellare, Guerin, Rogaway, "XOR MACs" (CRYPTO 1995); Bernstein, "How to stretch random functions" (J. Cryptology 1999); blocks and padding are this project's |
+//! | [`partial_mac`] | US 6,976,168, claim 1; the exact construction is this project's |
 //!
 //! Arguments outside the definition (a nonce of 17 bytes, a tag of 5 bytes for UMAC) are errors of
 //! the caller, and the functions panic on them.
@@ -32,10 +37,15 @@
 #![forbid(unsafe_code)]
 
 pub mod aes;
+pub mod cbc_mac;
+pub mod hash127;
 pub mod hmac;
+pub mod md5;
+pub mod partial_mac;
 pub mod pmac;
 pub mod rc6;
 pub mod sha1;
+pub mod sum_macs;
 pub mod umac_rfc4418;
 pub mod universal;
 pub mod wide;

@@ -1,0 +1,175 @@
+//! A MAC of randomly chosen parts of the message, after US 6,976,168 (Branstad and Carman), claim 1:
+//! the message is divided into regions of several parts, and one part of each region is authenticated.
+//!
+//! No exact definition is published; this one is the project's. By design a change may go unnoticed:
+//! [`detection_probability`] says how often.
+
+use crate::aes::Aes;
+use crate::hmac::hmac;
+use crate::sha1::sha1;
+
+/// How a message is divided.
+#[derive(Clone, Copy, Debug)]
+pub struct Division {
+    /// Bytes in a part; the last one may be shorter.
+    pub part: usize,
+    /// Parts in a region; the last one may be smaller.
+    pub region: usize,
+}
+
+/// The parts of one region: `count` parts, of which the first is part number `first`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Region {
+    first: usize,
+    count: usize,
+}
+
+/// The regions of a message of so many bytes.
+fn regions(division: Division, message_len: usize) -> Vec<Region> {
+    assert!(division.part > 0 && division.region > 0, "parts and regions are not empty");
+    let parts = message_len.div_ceil(division.part);
+    let firsts = (0..parts).step_by(division.region);
+    firsts.map(|first| Region { first, count: division.region.min(parts - first) }).collect()
+}
+
+/// The first `count` numbers of the selection stream: two bytes each, big-endian, of AES_ks(nonce ||
+/// j) for j = 0, 1, ...
+fn selection_stream(ks: &[u8; 16], nonce: &[u8; 8], count: usize) -> Vec<u16> {
+    let aes = Aes::new(ks);
+    let mut bytes = Vec::new();
+    let mut j: u64 = 0;
+    while bytes.len() < 2 * count {
+        let mut block = [0; 16];
+        block[..8].copy_from_slice(nonce);
+        block[8..].copy_from_slice(&j.to_be_bytes());
+        bytes.extend(aes.encrypt(&block));
+        j += 1;
+    }
+    bytes.chunks(2).take(count).map(|v| u16::from_be_bytes([v[0], v[1]])).collect()
+}
+
+/// The part that the number v chooses among s: floor(v s / 65536).
+fn choice(v: u16, s: usize) -> usize {
+    usize::from(v) * s / 65536
+}
+
+/// The numbers of the chosen parts, one of each region.
+pub fn selected_parts(
+    division: Division,
+    ks: &[u8; 16],
+    nonce: &[u8; 8],
+    message_len: usize,
+) -> Vec<usize> {
+    let regions = regions(division, message_len);
+    let stream = selection_stream(ks, nonce, regions.len());
+    regions.iter().zip(stream).map(|(region, v)| region.first + choice(v, region.count)).collect()
+}
+
+/// The tag: the first 12 bytes of HMAC-SHA1_km(nonce || length of M || chosen parts in order).
+pub fn partial_mac(
+    division: Division,
+    ks: &[u8; 16],
+    km: &[u8],
+    nonce: &[u8; 8],
+    message: &[u8],
+) -> Vec<u8> {
+    let parts: Vec<&[u8]> = message.chunks(division.part).collect();
+    let mut text = nonce.to_vec();
+    text.extend((message.len() as u64).to_be_bytes());
+    for number in selected_parts(division, ks, nonce, message.len()) {
+        text.extend(parts[number]);
+    }
+    hmac(sha1, km, &text)[..12].to_vec()
+}
+
+/// The probability that at least one of the changed parts is chosen, if the selection stream is
+/// random: 1 less the product, over the regions, of the share of the 65536 numbers that choose an
+/// unchanged part.
+///
+/// With d parts changed in different whole regions that is nearly 1 - (1 - 1/region)^d. A change of
+/// length is always in the text, and no matter of this probability.
+pub fn detection_probability(division: Division, message_len: usize, changed: &[usize]) -> f64 {
+    let mut unnoticed = 1.0;
+    for region in regions(division, message_len) {
+        let misses = (0..=u16::MAX)
+            .filter(|&v| !changed.contains(&(region.first + choice(v, region.count))))
+            .count();
+        unnoticed *= misses as f64 / 65536.0;
+    }
+    1.0 - unnoticed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KS: [u8; 16] = [5; 16];
+
+    #[test]
+    fn the_last_part_and_the_last_region_are_smaller() {
+        let division = Division { part: 4, region: 3 };
+        assert_eq!(regions(division, 0), []);
+        assert_eq!(regions(division, 1), [Region { first: 0, count: 1 }]);
+        let two = [Region { first: 0, count: 3 }, Region { first: 3, count: 2 }];
+        assert_eq!(regions(division, 17), two);
+        assert_eq!(regions(division, 20), two);
+    }
+
+    #[test]
+    fn every_part_is_chosen_about_equally_often() {
+        for s in 1..=40 {
+            let mut times = vec![0; s];
+            (0..=u16::MAX).for_each(|v| times[choice(v, s)] += 1);
+            let even = 65536 / s;
+            assert!(times.iter().all(|&n| n == even || n == even + 1), "{s} parts");
+        }
+    }
+
+    #[test]
+    fn detection_by_hand() {
+        let division = Division { part: 1, region: 4 };
+        let probability = |changed: &[usize]| detection_probability(division, 10, changed);
+        assert_eq!(probability(&[]), 0.0);
+        assert_eq!(probability(&[0]), 0.25);
+        assert_eq!(probability(&[0, 3]), 0.5);
+        assert_eq!(probability(&[0, 4]), 1.0 - 0.75 * 0.75);
+        // The last region has two parts.
+        assert_eq!(probability(&[8]), 0.5);
+        assert_eq!(probability(&[8, 9]), 1.0);
+        assert_eq!(probability(&[4, 5, 6, 7]), 1.0);
+    }
+
+    /// Over many nonces changed tags are as many as the probability says, and only when a changed
+    /// part was chosen.
+    #[test]
+    fn detection_is_as_often_as_said() {
+        let division = Division { part: 2, region: 8 };
+        let km = [9; 20];
+        let message = [1; 64];
+        let changed = [3, 4, 17];
+        let mut forged = message;
+        changed.iter().for_each(|&part| forged[2 * part] = 2);
+
+        let mut noticed = 0;
+        let nonces = 2000;
+        for number in 0..nonces {
+            let nonce = u64::to_be_bytes(number);
+            let tag = partial_mac(division, &KS, &km, &nonce, &message);
+            let differs = partial_mac(division, &KS, &km, &nonce, &forged) != tag;
+            let chosen = selected_parts(division, &KS, &nonce, 64);
+            assert_eq!(differs, chosen.iter().any(|part| changed.contains(part)));
+            noticed += u64::from(differs);
+        }
+        let expected = detection_probability(division, 64, &changed);
+        assert_eq!(expected, 1.0 - 0.75 * 0.875);
+        let found = noticed as f64 / nonces as f64;
+        assert!((found - expected).abs() < 0.04, "{found} instead of {expected}");
+    }
+
+    #[test]
+    fn a_change_of_length_is_noticed() {
+        let division = Division { part: 4, region: 100 };
+        let tag = |message: &[u8]| partial_mac(division, &KS, &[1; 20], &[0; 8], message);
+        assert_ne!(tag(&[0; 399]), tag(&[0; 400]));
+    }
+}

@@ -1,0 +1,131 @@
+//! MACs that add up the outputs of a function: XOR MAC (Bellare, Guerin, Rogaway, CRYPTO 1995),
+//! protected counter sums (Bernstein, "How to stretch random functions", J. Cryptology 1999), and
+//! hash127 with a pad from RC6.
+//!
+//! The papers leave open what this module has to fix: pieces of eight bytes, the padding, how
+//! a number and a piece fill a block of AES-128. Those choices are this project's.
+
+use crate::aes::Aes;
+use crate::hash127::{four_words, hash127, words};
+use crate::rc6::Rc6;
+
+/// A block of AES or RC6.
+type Block = [u8; 16];
+
+fn xor<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
+    std::array::from_fn(|i| a[i] ^ b[i])
+}
+
+/// <i> and a piece side by side.
+fn join(i: u64, piece: &[u8; 8]) -> Block {
+    ((u128::from(i) << 64) | u128::from(u64::from_be_bytes(*piece))).to_be_bytes()
+}
+
+/// M_1, ..., M_m: the message with a 1 bit and as few zeroes as fill the last piece, in pieces of
+/// eight bytes. The padding is always there.
+pub fn pieces(message: &[u8]) -> Vec<[u8; 8]> {
+    let mut padded = message.to_vec();
+    padded.push(0x80);
+    padded.resize(padded.len().next_multiple_of(8), 0);
+    padded.chunks(8).map(|piece| std::array::from_fn(|i| piece[i])).collect()
+}
+
+// XOR MAC.
+
+/// Which block begins with a 1 bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Bellare, Guerin and Rogaway: the blocks of data are 1, the number in 63 bits, the piece; that of the
+    /// value is 0 and the value.
+    Data,
+    /// The PMAC paper (EUROCRYPT 2002), section 1: the blocks of data are the number in 64 bits and the
+    /// piece; that of the value is 1 and the value.
+    Value,
+}
+
+/// z of XOR MAC with AES-128: E of the value's block, xored with E of every block of data. The tag is
+/// the value and z.
+///
+/// `value` has 127 bits, so its first bit must be zero: random (XMACR) or a counter (XMACC).
+pub fn xor_mac(layout: Layout, key: &[u8; 16], value: &Block, message: &[u8]) -> Block {
+    assert!(value[0] < 0x80, "the value has 127 bits");
+    let aes = Aes::new(key);
+    let one = (1u128 << 127).to_be_bytes();
+    let (of_value, of_data) = match layout {
+        Layout::Data => ([0; 16], one),
+        Layout::Value => (one, [0; 16]),
+    };
+    let mut z = aes.encrypt(&xor(&of_value, value));
+    let mut i = 1;
+    for m_i in pieces(message) {
+        z = xor(&z, &aes.encrypt(&xor(&of_data, &join(i, &m_i))));
+        i += 1;
+    }
+    z
+}
+
+// Protected counter sums.
+
+/// f(0, f(1, M_1) + f(2, M_2) + ...), + being xor and f(i, x) the first half of E(<i> || x), with E
+/// AES-128. Of the last f the whole block is returned; its first eight bytes are the paper's value.
+pub fn pcs(key: &[u8; 16], message: &[u8]) -> Block {
+    let aes = Aes::new(key);
+    let e = |i: u64, x: &[u8; 8]| aes.encrypt(&join(i, x));
+    let mut s = [0; 8];
+    let mut i = 1;
+    for m_i in pieces(message) {
+        let block = e(i, &m_i);
+        let f = std::array::from_fn(|byte| block[byte]);
+        s = xor(&s, &f);
+        i += 1;
+    }
+    e(0, &s)
+}
+
+// hash127-RC6.
+
+/// hash127 under r of the message, a byte 01 and zeroes up to a whole word; k is RC6_K(nonce). The
+/// tag is the 16 bytes of u, little-endian.
+pub fn hash127_rc6(key: &[u8], r: &Block, nonce: &Block, message: &[u8]) -> Block {
+    let k = Rc6::new(key).encrypt(nonce);
+    let mut padded = message.to_vec();
+    padded.push(0x01);
+    padded.resize(padded.len().next_multiple_of(4), 0);
+    hash127(&four_words(r), &words(&padded), &four_words(&k)).to_le_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_padding_is_always_there() {
+        assert_eq!(pieces(&[]), [[0x80, 0, 0, 0, 0, 0, 0, 0]]);
+        assert_eq!(pieces(&[1; 7]), [[1, 1, 1, 1, 1, 1, 1, 0x80]]);
+        assert_eq!(pieces(&[1; 8]), [[1; 8], [0x80, 0, 0, 0, 0, 0, 0, 0]]);
+    }
+
+    /// A block of data of one layout can't be one of the other, and neither a value's.
+    #[test]
+    fn the_layouts_by_hand() {
+        let key = [7; 16];
+        let aes = Aes::new(&key);
+        let value = [3; 16];
+        let (mut of_value, mut of_data) = (value, [0; 16]);
+        of_data[7] = 1;
+        of_data[8..].copy_from_slice(b"abcdefg\x80");
+        let z = |value: &Block, data: &Block| xor(&aes.encrypt(value), &aes.encrypt(data));
+
+        of_value[0] |= 0x80;
+        let by_value = z(&of_value, &of_data);
+        assert_eq!(xor_mac(Layout::Value, &key, &value, b"abcdefg"), by_value);
+        of_data[0] |= 0x80;
+        assert_eq!(xor_mac(Layout::Data, &key, &value, b"abcdefg"), z(&value, &of_data));
+    }
+
+    #[test]
+    #[should_panic(expected = "127 bits")]
+    fn a_value_of_128_bits_panics() {
+        xor_mac(Layout::Value, &[0; 16], &[0x80; 16], &[]);
+    }
+}

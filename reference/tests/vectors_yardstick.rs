@@ -1,0 +1,458 @@
+//! Every case and test of ../vectors/{universal-hashes,cbc-mac-variants,rc6,hash127,hmac96,sum-macs,
+//! partial-mac}.json: the MACs and hashes that UMAC and PMAC are measured against.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use wegman_reference::aes::Aes;
+use wegman_reference::cbc_mac::{cbc_mac, ecbc, fcbc, rfc3566_keys, xcbc};
+use wegman_reference::hash127::{IteratedTest, four_words, hash127, limbs, out_words, words};
+use wegman_reference::hmac::hmac;
+use wegman_reference::md5::md5;
+use wegman_reference::partial_mac::{Division, partial_mac, selected_parts};
+use wegman_reference::pmac::bits::{bits_of, bytes_of};
+use wegman_reference::rc6::Rc6;
+use wegman_reference::sha1::sha1;
+use wegman_reference::sum_macs::{Layout, hash127_rc6, pcs, xor_mac};
+use wegman_reference::universal::linear::{
+    bucket, crc, degree, is_irreducible, lfsr_toeplitz, polynomial,
+};
+use wegman_reference::universal::products::{
+    P16, P32, mh, mmh_star, mmh16, mmh32, nmh_star, nmh32, sqh, tmmh16,
+};
+use wegman_reference::universal::{self, Sign, nh, nht, nht2, string};
+
+type Block = [u8; 16];
+
+// Reading the files.
+
+fn read(name: &str) -> (String, Value) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors").join(name);
+    let text = std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let json = serde_json::from_str(&text).expect("a vector file is JSON");
+    (text, json)
+}
+
+/// Runs `check` on every case. `counts` says how many there are of each algorithm; the sum must also
+/// be the number of ids in the file's text.
+fn for_each_case(name: &str, counts: &[(&str, usize)], check: impl Fn(&str, &Value)) {
+    let (content, json) = read(name);
+    let mut run = BTreeMap::new();
+    for case in json["cases"].as_array().expect("the file has cases") {
+        let (algorithm, _) = parameters(text(case, "algorithm"));
+        check(algorithm, case);
+        *run.entry(algorithm).or_insert(0) += 1;
+    }
+    assert_eq!(run, counts.iter().copied().collect());
+    assert_eq!(run.values().sum::<usize>(), content.matches("\"id\":").count());
+}
+
+/// Splits `NAME[1,2,3]`.
+fn parameters(algorithm: &str) -> (&str, Vec<usize>) {
+    match algorithm.split_once('[') {
+        None => (algorithm, Vec::new()),
+        Some((name, list)) => {
+            let list = list.strip_suffix(']').expect("a closing bracket");
+            (name, list.split(',').map(|number| number.parse().expect("a number")).collect())
+        }
+    }
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_else(|| panic!("no text {name} in {value}"))
+}
+
+fn number(value: &Value, name: &str) -> usize {
+    value[name].as_u64().unwrap_or_else(|| panic!("no number {name} in {value}")) as usize
+}
+
+fn from_hex(hex: &str) -> Vec<u8> {
+    assert!(hex.len().is_multiple_of(2), "half a byte in {hex}");
+    (0..hex.len())
+        .step_by(2)
+        .map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hexadecimal digits"))
+        .collect()
+}
+
+fn hex(value: &Value, name: &str) -> Vec<u8> {
+    from_hex(text(value, name))
+}
+
+fn array<const N: usize>(value: &Value, name: &str) -> [u8; N] {
+    hex(value, name).try_into().unwrap_or_else(|_| panic!("{name} has not {N} bytes in {value}"))
+}
+
+/// The rules that these files use; a case with any other fails.
+fn message_of(case: &Value) -> Vec<u8> {
+    let Some(rule) = case.get("msg") else {
+        return hex(case, "msg_hex");
+    };
+    let value = |name: &str| number(rule, name);
+    let by = |byte: &dyn Fn(usize) -> usize| -> Vec<u8> {
+        (0..value("length")).map(|i| (byte(i) % 256) as u8).collect()
+    };
+    match text(rule, "pattern") {
+        "repeat" => hex(rule, "unit_hex").repeat(value("repeat")),
+        "affine" => by(&|i| value("a") * i + value("b")),
+        "quad" => by(&|i| (value("a") * i * i + value("b") * i + value("c")) / 4),
+        other => panic!("unknown message rule {other}"),
+    }
+}
+
+fn check_out(case: &Value, name: &str, found: &[u8]) {
+    assert_eq!(found, hex(case, name), "{}", text(case, "id"));
+}
+
+// Universal hashes.
+
+#[test]
+fn universal_hashes() {
+    let counts = [
+        ("BUCKET", 2),
+        ("CRC-HASH-128", 4),
+        ("CRC-HASH-32", 4),
+        ("CRC-HASH-64", 4),
+        ("CRC-HASH-8", 4),
+        ("LFSR-TOEPLITZ-128", 4),
+        ("LFSR-TOEPLITZ-32", 4),
+        ("LFSR-TOEPLITZ-64", 4),
+        ("LFSR-TOEPLITZ-8", 4),
+        ("MH16", 4),
+        ("MH32", 4),
+        ("MMH*(2^32+15)", 4),
+        ("MMH16(65537)", 4),
+        ("MMH32", 5),
+        ("NH", 12),
+        ("NHS", 12),
+        ("NHST", 24),
+        ("NHST2", 8),
+        ("NHT", 24),
+        ("NHT2", 8),
+        ("NMH*(2^32+15)", 4),
+        ("NMH32", 5),
+        ("SQH(2^32+15)", 4),
+        ("SQH(2^61-1)", 4),
+        ("TMMH/16", 3),
+    ];
+    for_each_case("universal-hashes.json", &counts, |algorithm, case| {
+        check_out(case, "out_hex", &universal_hash(algorithm, case));
+    });
+}
+
+fn universal_hash(algorithm: &str, case: &Value) -> Vec<u8> {
+    let message = message_of(case);
+    let key = |w: u32| universal::words(w, &hex(case, "key_hex"));
+    let m = |w: u32| universal::words(w, &message);
+    let as_bytes = |hash: u128, length: usize| hash.to_be_bytes()[16 - length..].to_vec();
+    match algorithm {
+        "NH" | "NHS" | "NHT" | "NHST" | "NHT2" | "NHST2" => nh_family(algorithm, case),
+        "MH16" => as_bytes(mh(16, &key(16), &m(16)), 4),
+        "MH32" => as_bytes(mh(32, &key(32), &m(32)), 8),
+        "MMH*(2^32+15)" => as_bytes(mmh_star(P32, &key(32), &m(32)), 5),
+        "MMH32" => mmh32(&key(32), &m(32)).to_be_bytes().to_vec(),
+        "MMH16(65537)" => {
+            assert_eq!(P16, 65537);
+            mmh16(&key(16), &m(16)).to_be_bytes().to_vec()
+        }
+        "TMMH/16" => {
+            assert_eq!(text(case, "word_order"), "big-endian words");
+            tmmh16(&hex(case, "key_hex"), &message, number(case, "tag_len") / 2)
+        }
+        "NMH*(2^32+15)" => as_bytes(nmh_star(P32, &key(32), &m(32)), 5),
+        "NMH32" => nmh32(&key(32), &m(32)).to_be_bytes().to_vec(),
+        "SQH(2^32+15)" => as_bytes(sqh(P32, &key(32), &m(32)), 5),
+        "SQH(2^61-1)" => as_bytes(sqh((1 << 61) - 1, &key(32), &m(32)), 8),
+        "BUCKET" => bucket_hash(case),
+        _ => {
+            let (name, n) = algorithm.rsplit_once('-').expect("a degree");
+            let p = polynomial_of(case);
+            assert_eq!(degree(&p), n.parse::<usize>().expect("a degree"));
+            assert!(is_irreducible(&p), "{}", text(case, "poly"));
+            let m = bits_of(&message, 8 * message.len());
+            let state = || bits_of(&hex(case, "state_hex"), degree(&p));
+            bytes_of(&match name {
+                "CRC-HASH" => crc(&p, &m),
+                "LFSR-TOEPLITZ" => lfsr_toeplitz(&p, &state(), &m),
+                other => panic!("unknown algorithm {other}"),
+            })
+        }
+    }
+}
+
+fn nh_family(algorithm: &str, case: &Value) -> Vec<u8> {
+    let (_, parameters) = parameters(text(case, "algorithm"));
+    let sign = if algorithm.contains('S') { Sign::Signed } else { Sign::Unsigned };
+    if let Some(name) = case.get("sign") {
+        assert_eq!(name, if sign == Sign::Signed { "signed" } else { "unsigned" });
+    }
+    let w = if algorithm.ends_with('2') { parameters[2] } else { parameters[1] } as u32;
+    let n = parameters[0];
+    let message = universal::words(w, &message_of(case));
+    let key = universal::words(w, &hex(case, "key_hex"));
+    let hashes = match (algorithm, &parameters[..]) {
+        ("NH" | "NHS", [_, _]) => vec![nh(sign, w, &key[..n], &message)],
+        ("NHT" | "NHST", &[_, _, t]) => nht(sign, w, t, &key[..n + 2 * (t - 1)], &message),
+        ("NHT2" | "NHST2", &[_, m, _]) => {
+            let l = universal::words(w, &hex(case, "key2_hex"));
+            assert_eq!(l.len(), 2 * m + 2);
+            nht2(sign, w, n, &key, &l, &message).to_vec()
+        }
+        other => panic!("unknown algorithm {other:?}"),
+    };
+    string(w, &hashes)
+}
+
+fn bucket_hash(case: &Value) -> Vec<u8> {
+    assert_eq!(text(case, "word_order"), "big-endian message words, big-endian output words");
+    let (_, parameters) = parameters(text(case, "algorithm"));
+    assert_eq!(parameters[0], 32, "words of 32 bits");
+    let number = |value: &Value| value.as_u64().expect("a number") as usize;
+    let triples = case["triples"].as_array().expect("a list");
+    let key: Vec<[usize; 3]> = triples
+        .iter()
+        .map(|triple| {
+            assert_eq!(triple.as_array().expect("a list").len(), 3);
+            [0, 1, 2].map(|i| number(&triple[i]))
+        })
+        .collect();
+    assert_eq!(key.len(), parameters[1]);
+
+    let message = message_of(case);
+    let words = message.chunks(4).map(|word| word.iter().fold(0, |x, &b| x << 8 | u64::from(b)));
+    let buckets = bucket(parameters[2], &key, &words.collect::<Vec<u64>>());
+    buckets.iter().flat_map(|word| word.to_be_bytes()[4..].to_vec()).collect()
+}
+
+/// The polynomial is there twice, as an odd number of digits and as text.
+fn polynomial_of(case: &Value) -> Vec<bool> {
+    let p = polynomial(&from_hex(&format!("0{}", text(case, "poly_hex"))));
+    let mut in_text = vec![false; p.len()];
+    for term in text(case, "poly").split('+') {
+        let exponent = match term {
+            "1" => 0,
+            "x" => 1,
+            _ => term.strip_prefix("x^").expect("a power").parse().expect("an exponent"),
+        };
+        in_text[exponent] = true;
+    }
+    assert_eq!(p, in_text);
+    p
+}
+
+// CBC-MAC and its variants.
+
+#[test]
+fn cbc_mac_variants() {
+    let counts = [
+        ("CBC-MAC-AES128", 3),
+        ("CBC-MAC-RC6-128", 3),
+        ("ECBC-AES128", 8),
+        ("ECBC-RC6-128", 6),
+        ("FCBC-AES128", 10),
+        ("FCBC-RC6-128", 8),
+        ("XCBC-AES128", 13),
+        ("XCBC-RC6-128", 10),
+    ];
+    for_each_case("cbc-mac-variants.json", &counts, |algorithm, case| {
+        check_out(case, "tag_hex", &cbc_variant(algorithm, case));
+    });
+}
+
+fn cbc_variant(algorithm: &str, case: &Value) -> Block {
+    let message = message_of(case);
+    let (variant, with_aes) = match algorithm.strip_suffix("-AES128") {
+        Some(variant) => (variant, true),
+        None => (algorithm.strip_suffix("-RC6-128").expect("AES or RC6"), false),
+    };
+    let e = |key: &str| -> Box<dyn Fn(&Block) -> Block> {
+        let key: Block = array(case, key);
+        if with_aes {
+            let aes = Aes::new(&key);
+            Box::new(move |block| aes.encrypt(block))
+        } else {
+            let rc6 = Rc6::new(&key);
+            Box::new(move |block| rc6.encrypt(block))
+        }
+    };
+    if case.get("rfc3566_key_hex").is_some() {
+        let keys = ["k1_hex", "k2_hex", "k3_hex"].map(|name| array(case, name));
+        assert_eq!(rfc3566_keys(&*e("rfc3566_key_hex")), keys);
+    }
+    match variant {
+        "CBC-MAC" => cbc_mac(&*e("k1_hex"), &message),
+        "ECBC" => ecbc(&*e("k1_hex"), &*e("k2_hex"), &*e("k3_hex"), &message),
+        "FCBC" => fcbc(&*e("k1_hex"), &*e("k2_hex"), &*e("k3_hex"), &message),
+        "XCBC" => xcbc(&*e("k1_hex"), &array(case, "k2_hex"), &array(case, "k3_hex"), &message),
+        other => panic!("unknown algorithm {other}"),
+    }
+}
+
+// RC6.
+
+#[test]
+fn rc6() {
+    let counts =
+        [("RC6-32/20/16", 23), ("RC6-32/20/24", 12), ("RC6-32/20/32", 2), ("RC6-32/20/8", 10)];
+    for_each_case("rc6.json", &counts, |algorithm, case| {
+        let key = hex(case, "key_hex");
+        assert_eq!(algorithm, format!("RC6-32/20/{}", key.len()));
+        let rc6 = Rc6::new(&key);
+        let iterations =
+            if case.get("iterations").is_some() { number(case, "iterations") } else { 1 };
+        let (plain, cipher) = (array(case, "plaintext_hex"), array(case, "ciphertext_hex"));
+        let encrypted = (0..iterations).fold(plain, |block, _| rc6.encrypt(&block));
+        let decrypted = (0..iterations).fold(cipher, |block, _| rc6.decrypt(&block));
+        assert_eq!((encrypted, decrypted), (cipher, plain), "{}", text(case, "id"));
+    });
+}
+
+// hash127.
+
+#[test]
+fn hash127_cases() {
+    for_each_case("hash127.json", &[("hash127", 98)], |_, case| {
+        let r = four_words(&array(case, "r_hex"));
+        let k = four_words(&array(case, "k_hex"));
+        let u = hash127(&r, &words(&message_of(case)), &k);
+        check_out(case, "u_hex_le", &u.to_le_bytes());
+        let signed = case["out_words_signed"].as_array().expect("a list");
+        let signed: Vec<i64> = signed.iter().map(|word| word.as_i64().expect("a word")).collect();
+        assert_eq!(out_words(u).map(i64::from).as_slice(), signed, "{}", text(case, "id"));
+    });
+}
+
+/// All 2000 lines of the accuracy test of hash127 0.70.
+#[test]
+fn hash127_accuracy() {
+    let (_, json) = read("hash127.json");
+    let case = &json["cases"][0];
+    assert_eq!(text(case, "origin"), "official");
+    let r = four_words(&array(case, "r_hex"));
+    let k = four_words(&array(case, "k_hex"));
+
+    let smallest = vec![i32::MIN; 1000];
+    let counting = words(&(0..4000).map(|i| i as u8).collect::<Vec<u8>>());
+    let mut lines = String::new();
+    for message in [smallest, counting] {
+        for i in 0..1000 {
+            let [a, b, c, d] = limbs(hash127(&r, &message[..i], &k));
+            lines += &format!("{i}: {a} {b} {c} {d}\n");
+        }
+    }
+    assert_eq!(lines.lines().count(), 2000);
+    let hash = Sha256::digest(lines.as_bytes()).to_vec();
+    assert_eq!(hash, hex(&json, "accuracy_full_output_sha256"));
+}
+
+/// Compares the checkpoints up to a loop, and returns how many they are.
+fn iterated_checkpoints(last_loop: u64) -> usize {
+    let (_, json) = read("hash127.json");
+    let checkpoints = json["iterated_test_accuracy2"]["checkpoints"].as_array().expect("a list");
+    assert_eq!(checkpoints.len(), 22);
+
+    let mut test = IteratedTest::default();
+    let mut step = 0;
+    let mut run = 0;
+    for (position, checkpoint) in checkpoints.iter().enumerate() {
+        // 0, 1, 2, 4, 8, ...
+        let number = if position == 0 { 0 } else { 1 << (position - 1) };
+        assert_eq!(checkpoint[0].as_u64(), Some(number));
+        if number > last_loop {
+            break;
+        }
+        let limbs = loop {
+            let limbs = test.step();
+            step += 1;
+            if step == number + 1 {
+                break limbs;
+            }
+        };
+        let expected = checkpoint[1].as_array().expect("a list");
+        let expected: Vec<u64> =
+            expected.iter().map(|limb| limb.as_u64().expect("a limb")).collect();
+        assert_eq!(limbs.map(u64::from).as_slice(), expected, "loop {number}");
+        run += 1;
+    }
+    run
+}
+
+#[test]
+fn hash127_iterated_up_to_loop_256() {
+    assert_eq!(iterated_checkpoints(256), 10);
+}
+
+/// The other checkpoints. Takes minutes.
+#[test]
+#[ignore = "a million loops take minutes; run with --release -- --ignored"]
+fn hash127_iterated_up_to_loop_2_to_20() {
+    assert_eq!(iterated_checkpoints(1 << 20), 22);
+}
+
+// HMAC.
+
+#[test]
+fn hmac96() {
+    let counts = [("HMAC-MD5-96", 15), ("HMAC-SHA1-96", 15)];
+    for_each_case("hmac96.json", &counts, |algorithm, case| {
+        let (key, message) = (hex(case, "key_hex"), message_of(case));
+        let mac = match algorithm {
+            "HMAC-MD5-96" => hmac(md5, &key, &message),
+            "HMAC-SHA1-96" => hmac(sha1, &key, &message),
+            other => panic!("unknown algorithm {other}"),
+        };
+        check_out(case, "full_mac_hex", &mac);
+        check_out(case, "tag_hex", &mac[..12]);
+    });
+}
+
+// Sums.
+
+#[test]
+fn sum_macs() {
+    let counts = [
+        ("PCS-AES128", 7),
+        ("XORMAC-AES128 (BGR prefix bits)", 7),
+        ("XORMAC-AES128 (seed 003 layout)", 8),
+        ("hash127-RC6", 8),
+    ];
+    for_each_case("sum-macs.json", &counts, |algorithm, case| {
+        let message = message_of(case);
+        let key = array(case, "key_hex");
+        let xor_mac = |layout| xor_mac(layout, &key, &array(case, "value127_hex"), &message);
+        let tag = match algorithm {
+            "PCS-AES128" => pcs(&key, &message),
+            "XORMAC-AES128 (BGR prefix bits)" => xor_mac(Layout::Data),
+            "XORMAC-AES128 (seed 003 layout)" => xor_mac(Layout::Value),
+            "hash127-RC6" => {
+                hash127_rc6(&key, &array(case, "r_hex"), &array(case, "nonce_hex"), &message)
+            }
+            other => panic!("unknown algorithm {other}"),
+        };
+        check_out(case, "tag_hex", &tag);
+    });
+}
+
+// Partial MAC.
+
+#[test]
+fn partial_macs() {
+    for_each_case("partial-mac.json", &[("PartialMac-HMAC-SHA1-96", 30)], |_, case| {
+        let division =
+            Division { part: number(case, "part_len"), region: number(case, "region_parts") };
+        let ks = array(case, "select_key_hex");
+        let km: [u8; 20] = array(case, "mac_key_hex");
+        let nonce = array(case, "nonce_hex");
+        let message = message_of(case);
+        let selected = selected_parts(division, &ks, &nonce, message.len());
+        let expected = case["selected_parts"].as_array().expect("a list");
+        let expected: Vec<u64> =
+            expected.iter().map(|part| part.as_u64().expect("a part")).collect();
+        // The file has the first 32 of them.
+        let first = selected.iter().take(32).map(|&part| part as u64);
+        assert!(first.eq(expected), "{}", text(case, "id"));
+        check_out(case, "tag_hex", &partial_mac(division, &ks, &km, &nonce, &message));
+    });
+}
