@@ -23,6 +23,8 @@
 //! | [`sha1`] | FIPS 180-4, sections 4 to 6 |
 //! | [`md5`] | RFC 1321, section 3 |
 //! | [`hmac`] | RFC 2104, section 2 |
+//! | [`umac_1999`] | Black, Halevi, Krawczyk, Krovetz, Rogaway, "UMAC: Fast and Secure Message Authentication" (CRYPTO 1999), sections 2, 7 and 8, with the authors' code 0.25.05 |
+//! | [`umac_2000`] | draft-krovetz-umac-01, sections 2 to 7 |
 //! | [`umac_rfc4418`] | RFC 4418 with its erratum 3507: KDF, PDF, then the three layers of UHASH |
 //! | [`pmac`] | Black and Rogaway, "A Block-Cipher Mode of Operation for Parallelizable Message Authentication" (EUROCRYPT 2002), sections 2 and 3 |
 //! | [`universal`] | Black, Halevi, Krawczyk, Krovetz, Rogaway, "UMAC: Fast and Secure Message Authentication" (CRYPTO 1999), sections 4 to 6; the papers of MMH, square hash, bucket hashing and LFSR-based hashing |
@@ -46,6 +48,8 @@ pub mod pmac;
 pub mod rc6;
 pub mod sha1;
 pub mod sum_macs;
+pub mod umac_1999;
+pub mod umac_2000;
 pub mod umac_rfc4418;
 pub mod universal;
 pub mod wide;

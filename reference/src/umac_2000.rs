@@ -1,0 +1,894 @@
+//! UMAC of October 2000 (UMAC16, UMAC32, UMAC-w/l/n/k/s/e), beside draft-krovetz-umac-01: KDF and PDF
+//! (section 4), UHASH-32 and UHASH-16 in one (5 and 6), UMAC (7).
+//!
+//! Sections 5 and 6 of the draft say the same thing for words of four bytes and of two; here both
+//! are the functions of a [`Params`], whose `word_len` is the draft's WORD-LEN. A hash of l bytes is
+//! made of ceil(l / w) *streams* (the draft's iterations), counted from 0; [`l1_key`], [`l2_key`],
+//! [`l3_keys`] and [`l3_mask`] hand out the keys of one stream.
+//!
+//! Where the draft contradicts itself or the code that its authors published, a field of [`Params`]
+//! says which reading is meant: [`Cipher`], [`L3Keys`] and [`NonceIndex`].
+
+use crate::aes::Aes;
+use crate::rc6::Rc6;
+use crate::wide::Nat;
+
+// Section 2: the parameters and their names.
+
+/// L1-OPERATIONS-SIGN: how layer 1 reads the factors of its products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// As two's complement.
+    Signed,
+    /// As natural numbers.
+    Unsigned,
+}
+
+/// ENDIAN-FAVORITE: how layer 1 reads the words of the message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Endian {
+    /// First byte least significant.
+    Little,
+    /// First byte most significant.
+    Big,
+}
+
+/// The block cipher E.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cipher {
+    /// The draft's.
+    Aes,
+    /// RC6-32/20, which the authors' code used before AES was final, with keys as long as AES's.
+    Rc6,
+}
+
+/// Which eight numbers of the layer-3 key string are c_0 to c_7 of a stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum L3Keys {
+    /// The draft's algorithm: each stream has eight of its own.
+    Draft,
+    /// The authors' code 0.05 (October 2000). For w = 4, of the eight numbers that the draft gives a
+    /// stream it keeps the last four, lays these groups end to end, and stream i takes the four that
+    /// begin at number i. For w = 2 it does as the draft says.
+    Refcode005,
+    /// The authors' code 0.01 (August 2000): as 0.05, but with the first four of each eight; and for
+    /// w = 2 the stream's own first four.
+    Refcode001,
+}
+
+/// From where PDF takes the bits that say which part of a block is the pad.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NonceIndex {
+    /// From the end of the nonce as it was given: what the draft describes and its authors' code does.
+    UnpaddedIndex,
+    /// From the end of the nonce after the zeroes were appended, as the draft's algorithm reads.
+    DraftLiteral,
+}
+
+/// The parameters of section 2.1, and the readings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Params {
+    /// w = WORD-LEN: 2 or 4 bytes.
+    pub word_len: usize,
+    /// l = UMAC-OUTPUT-LEN: 1 to 32 bytes.
+    pub output_len: usize,
+    /// n = L1-KEY-LEN: a power of two, 32 to 2^28 bytes.
+    pub l1_key_len: usize,
+    /// k = UMAC-KEY-LEN: 16 or 32 bytes.
+    pub key_len: usize,
+    /// s = L1-OPERATIONS-SIGN.
+    pub sign: Sign,
+    /// e = ENDIAN-FAVORITE.
+    pub endian: Endian,
+    /// AES, if the draft is followed.
+    pub cipher: Cipher,
+    /// `Draft`, if the draft is followed.
+    pub l3_keys: L3Keys,
+    /// `UnpaddedIndex`, if the draft's intention is followed.
+    pub nonce_index: NonceIndex,
+}
+
+/// UMAC16 = UMAC-2/8/1024/16/SIGNED/LITTLE.
+pub const UMAC16: Params = Params { word_len: 2, sign: Sign::Signed, ..UMAC32 };
+
+/// UMAC32 = UMAC-4/8/1024/16/UNSIGNED/LITTLE.
+pub const UMAC32: Params = Params {
+    word_len: 4,
+    output_len: 8,
+    l1_key_len: 1024,
+    key_len: 16,
+    sign: Sign::Unsigned,
+    endian: Endian::Little,
+    cipher: Cipher::Aes,
+    l3_keys: L3Keys::Draft,
+    nonce_index: NonceIndex::UnpaddedIndex,
+};
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// The tag.
+    Umac,
+    /// The hash alone.
+    Uhash,
+}
+
+impl Params {
+    /// Reads `UMAC16`, `UMAC32`, `UMAC-w/l/n/k/s/e` or `UHASH-w/l/n/k/s/e` (section 2.3). Parts
+    /// missing at the end are those of UMAC32. `None` for anything else.
+    pub fn parse(name: &str) -> Option<(Function, Params)> {
+        match name {
+            "UMAC16" => return Some((Function::Umac, UMAC16)),
+            "UMAC32" => return Some((Function::Umac, UMAC32)),
+            _ => {}
+        }
+        let (function, parts) = name.split_once('-')?;
+        let function = match function {
+            "UMAC" => Function::Umac,
+            "UHASH" => Function::Uhash,
+            _ => return None,
+        };
+        let mut params = UMAC32;
+        for (place, part) in parts.split('/').enumerate() {
+            match place {
+                0 => params.word_len = decimal(part)?,
+                1 => params.output_len = decimal(part)?,
+                2 => params.l1_key_len = decimal(part)?,
+                3 => params.key_len = decimal(part)?,
+                4 => {
+                    params.sign = match part {
+                        "SIGNED" => Sign::Signed,
+                        "UNSIGNED" => Sign::Unsigned,
+                        _ => return None,
+                    };
+                }
+                5 => {
+                    params.endian = match part {
+                        "LITTLE" => Endian::Little,
+                        "BIG" => Endian::Big,
+                        _ => return None,
+                    };
+                }
+                _ => return None,
+            }
+        }
+        params.are_allowed().then_some((function, params))
+    }
+
+    /// Whether every number is one that section 2.1 allows.
+    pub fn are_allowed(&self) -> bool {
+        matches!(self.word_len, 2 | 4)
+            && (1..=32).contains(&self.output_len)
+            && self.l1_key_len.is_power_of_two()
+            && (32..=1 << 28).contains(&self.l1_key_len)
+            && matches!(self.key_len, 16 | 32)
+    }
+
+    fn assert_allowed(&self) {
+        assert!(self.are_allowed(), "parameters that the draft does not have: {self:?}");
+    }
+
+    /// How many streams make the hash.
+    pub fn streams(&self) -> usize {
+        self.output_len.div_ceil(self.word_len)
+    }
+}
+
+/// A number as `to_string` writes it: no sign, no zeroes before it.
+fn decimal(part: &str) -> Option<usize> {
+    let number: usize = part.parse().ok()?;
+    (number.to_string() == part).then_some(number)
+}
+
+// Section 3: notation.
+
+/// zp(S, m): S followed by zero bytes up to the next non-zero multiple of m, so an empty S becomes
+/// m zero bytes.
+pub fn zero_pad(bytes: &[u8], multiple: usize) -> Vec<u8> {
+    let length = bytes.len().div_ceil(multiple).max(1) * multiple;
+    let mut padded = bytes.to_vec();
+    padded.resize(length, 0);
+    padded
+}
+
+/// The string followed by the byte 80 (hex) and zeroes up to a multiple of m.
+fn pad_with_80(bytes: &[u8], multiple: usize) -> Vec<u8> {
+    let mut marked = bytes.to_vec();
+    marked.push(0x80);
+    zero_pad(&marked, multiple)
+}
+
+fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
+}
+
+/// The largest prime below 2^bits.
+pub fn prime(bits: usize) -> Nat {
+    match bits {
+        19 => Nat::parse("2^19 - 1"),
+        32 => Nat::parse("2^32 - 5"),
+        36 => Nat::parse("2^36 - 5"),
+        64 => Nat::parse("2^64 - 59"),
+        128 => Nat::parse("2^128 - 159"),
+        _ => panic!("UMAC has no prime of {bits} bits"),
+    }
+}
+
+// Section 4.1: key derivation.
+
+/// E_K(block).
+fn e(cipher: Cipher, key: &[u8], block: &[u8; 16]) -> [u8; 16] {
+    match cipher {
+        Cipher::Aes => Aes::new(key).encrypt(block),
+        Cipher::Rc6 => Rc6::new(key).encrypt(block),
+    }
+}
+
+/// KDF: output feedback from the block of 15 zero bytes and the byte `index`; the first `len`
+/// bytes of it.
+pub fn kdf(params: &Params, key: &[u8], index: u8, len: usize) -> Vec<u8> {
+    params.assert_allowed();
+    assert_eq!(key.len(), params.key_len, "a key has UMAC-KEY-LEN bytes");
+    let mut t = [0; 16];
+    t[15] = index;
+    let mut output = Vec::new();
+    while output.len() < len {
+        t = e(params.cipher, key, &t);
+        output.extend(t);
+    }
+    output.truncate(len);
+    output
+}
+
+/// The key strings have their own index each.
+const L1_KEY_INDEX: u8 = 0;
+const L2_KEY_INDEX: u8 = 1;
+const L3_KEY_INDEX: u8 = 2;
+const L3_MASK_INDEX: u8 = 3;
+const PAD_KEY_INDEX: u8 = 128;
+const SECOND_PAD_KEY_INDEX: u8 = 129;
+
+/// The L1Key of a stream: n bytes. The streams share one string of n + 16 * (streams - 1) bytes,
+/// and each starts 16 bytes after the one before.
+pub fn l1_key(params: &Params, key: &[u8], stream: usize) -> Vec<u8> {
+    let start = 16 * stream;
+    kdf(params, key, L1_KEY_INDEX, start + params.l1_key_len).split_off(start)
+}
+
+/// How many bytes of layer-2 key a stream has: 24 (w = 4: for POLY-64 and POLY-128) or 28 (w = 2:
+/// for POLY-32 as well).
+fn l2_key_len(params: &Params) -> usize {
+    match params.word_len {
+        4 => 8 + 16,
+        _ => 4 + 8 + 16,
+    }
+}
+
+/// The L2Key of a stream, as it comes out of the KDF.
+pub fn l2_key(params: &Params, key: &[u8], stream: usize) -> Vec<u8> {
+    let c = l2_key_len(params);
+    kdf(params, key, L2_KEY_INDEX, c * (stream + 1)).split_off(c * stream)
+}
+
+/// The L3Key of a stream as the draft has it: 16 * w bytes, as they come out of the KDF.
+pub fn l3_key(params: &Params, key: &[u8], stream: usize) -> Vec<u8> {
+    let len = 16 * params.word_len;
+    kdf(params, key, L3_KEY_INDEX, len * (stream + 1)).split_off(len * stream)
+}
+
+/// c_0 to c_7 of a stream: numbers of 2w bytes, modulo p36 (w = 4) or p19 (w = 2).
+///
+/// The authors' code has no c_0 to c_3, since it never goes on to POLY-128; where it is followed
+/// (and differs from the draft), these are given as 0, and [`uhash_stream`] does not use them.
+pub fn l3_keys(params: &Params, key: &[u8], stream: usize) -> [u64; 8] {
+    let eight = |stream| l3_numbers(params, &l3_key(params, key, stream));
+    let kept = match params.l3_keys {
+        L3Keys::Draft => return eight(stream),
+        L3Keys::Refcode005 if params.word_len == 2 => return eight(stream),
+        L3Keys::Refcode005 => 4..8,
+        L3Keys::Refcode001 => 0..4,
+    };
+    let four: Vec<u64> = if params.word_len == 2 {
+        eight(stream)[kept].to_vec()
+    } else {
+        // Number `stream` of the groups laid end to end; four from there are in two groups.
+        let groups = (0..=stream).flat_map(|group| eight(group)[kept.clone()].to_vec());
+        groups.skip(stream).take(4).collect()
+    };
+    [0, 0, 0, 0, four[0], four[1], four[2], four[3]]
+}
+
+fn l3_numbers(params: &Params, l3_key: &[u8]) -> [u64; 8] {
+    let len = 2 * params.word_len;
+    std::array::from_fn(|i| {
+        let bytes = &l3_key[len * i..len * (i + 1)];
+        bytes.iter().fold(0, |number, &byte| (number << 8) | u64::from(byte)) % l3_prime(params)
+    })
+}
+
+/// p36 or p19.
+fn l3_prime(params: &Params) -> u64 {
+    match params.word_len {
+        4 => (1 << 36) - 5,
+        _ => (1 << 19) - 1,
+    }
+}
+
+/// The L3Mask of a stream: w bytes.
+pub fn l3_mask(params: &Params, key: &[u8], stream: usize) -> Vec<u8> {
+    let w = params.word_len;
+    kdf(params, key, L3_MASK_INDEX, w * (stream + 1)).split_off(w * stream)
+}
+
+/// The key that encrypts nonces: K1.
+pub fn pad_key(params: &Params, key: &[u8]) -> Vec<u8> {
+    kdf(params, key, PAD_KEY_INDEX, params.key_len)
+}
+
+/// The key that encrypts nonces once more for outputs of more than 16 bytes: K2.
+pub fn second_pad_key(params: &Params, key: &[u8]) -> Vec<u8> {
+    kdf(params, key, SECOND_PAD_KEY_INDEX, params.key_len)
+}
+
+// Section 4.2: pad derivation.
+
+/// b: how many bits of the nonce say which part of the block is the pad of l bytes; none if there
+/// is only room for one.
+pub fn index_bits(output_len: usize) -> u32 {
+    match 16 / output_len {
+        0 | 1 => 0,
+        pads => pads.ilog2(),
+    }
+}
+
+/// PDF: the pad of l bytes for a nonce of 1 to 16 bytes.
+pub fn pdf(params: &Params, key: &[u8], nonce: &[u8]) -> Vec<u8> {
+    assert!((1..=16).contains(&nonce.len()), "a nonce has 1 to 16 bytes");
+    let l = params.output_len;
+
+    // The index is in the last byte of the nonce, or of the block.
+    let mut block = [0; 16];
+    block[..nonce.len()].copy_from_slice(nonce);
+    let last = match params.nonce_index {
+        NonceIndex::UnpaddedIndex => nonce.len() - 1,
+        NonceIndex::DraftLiteral => 15,
+    };
+    let index = block[last] % (1 << index_bits(l));
+    block[last] -= index;
+
+    let mut pads = e(params.cipher, &pad_key(params, key), &block).to_vec();
+    if l > 16 {
+        pads.extend(e(params.cipher, &second_pad_key(params, key), &block));
+    }
+    let start = usize::from(index) * l;
+    pads[start..start + l].to_vec()
+}
+
+// Sections 5.1, 5.2, 6.1, 6.2: layer 1.
+
+/// Word i of the message, in the favorite endianness.
+fn message_word(params: &Params, bytes: &[u8], i: usize) -> u64 {
+    let word = &bytes[params.word_len * i..params.word_len * (i + 1)];
+    let append = |number, byte: &u8| (number << 8) | u64::from(*byte);
+    match params.endian {
+        Endian::Big => word.iter().fold(0, append),
+        Endian::Little => word.iter().rev().fold(0, append),
+    }
+}
+
+/// Word i of the key, always big-endian.
+fn key_word(params: &Params, bytes: &[u8], i: usize) -> u64 {
+    let word = &bytes[params.word_len * i..params.word_len * (i + 1)];
+    word.iter().fold(0, |number, &byte| (number << 8) | u64::from(byte))
+}
+
+/// (m + k) mod 2^(8w), read with the sign of the parameters.
+fn factor(params: &Params, m: u64, k: u64) -> i128 {
+    let modulus = 1 << (8 * params.word_len);
+    let sum = i128::from((m + k) % modulus);
+    match params.sign {
+        Sign::Signed if sum >= i128::from(modulus / 2) => sum - i128::from(modulus),
+        _ => sum,
+    }
+}
+
+/// NH of a string whose length is a non-zero multiple of 32, without the length of the chunk:
+/// modulo 2^(16w).
+///
+/// In each group of 32 bytes, which are 2g words, word j is multiplied with word j + g.
+pub fn nh(params: &Params, l1_key: &[u8], padded: &[u8]) -> u64 {
+    assert!(!padded.is_empty() && padded.len().is_multiple_of(32));
+    assert!(padded.len() <= l1_key.len());
+    let g = 16 / params.word_len;
+    let modulus = 1_i128 << (16 * params.word_len);
+    let add = |j| factor(params, message_word(params, padded, j), key_word(params, l1_key, j));
+    let mut sum = 0;
+    for group in (0..padded.len() / params.word_len).step_by(2 * g) {
+        for j in group..group + g {
+            sum = (sum + add(j) * add(j + g)).rem_euclid(modulus);
+        }
+    }
+    sum as u64
+}
+
+/// Layer 1 for one chunk of 0 to n bytes: NH of the padded chunk, plus the chunk's length in bits
+/// before padding, modulo 2^(16w), in 2w bytes.
+pub fn l1_hash(params: &Params, l1_key: &[u8], chunk: &[u8]) -> Vec<u8> {
+    assert_eq!(l1_key.len(), params.l1_key_len);
+    assert!(chunk.len() <= params.l1_key_len);
+    let modulus = 1_u128 << (16 * params.word_len);
+    let nh = u128::from(nh(params, l1_key, &zero_pad(chunk, 32)));
+    let y = (nh + 8 * chunk.len() as u128) % modulus;
+    y.to_be_bytes()[16 - 2 * params.word_len..].to_vec()
+}
+
+/// Layer 1 for a whole message: the outputs of its chunks of n bytes, one after the other. The last
+/// chunk may be shorter, and an empty message is one empty chunk.
+pub fn l1(params: &Params, l1_key: &[u8], message: &[u8]) -> Vec<u8> {
+    if message.is_empty() {
+        return l1_hash(params, l1_key, message);
+    }
+    message.chunks(params.l1_key_len).flat_map(|chunk| l1_hash(params, l1_key, chunk)).collect()
+}
+
+// Section 5.3: POLY.
+
+/// From this word on POLY escapes.
+pub fn limit(bits: usize) -> Nat {
+    match bits {
+        32 => Nat::parse("2^32 - 6"),
+        64 => Nat::parse("2^64 - 2^32"),
+        128 => Nat::parse("2^128 - 2^96"),
+        _ => panic!("there is no POLY of {bits} bits"),
+    }
+}
+
+/// POLY: Horner's rule at the point `key`, modulo the prime of that many bits, starting from 1.
+///
+/// A word from `limit` up becomes two: the marker p - 1, and the word less 2^bits - p.
+pub fn poly(bits: usize, limit: &Nat, key: &Nat, words: &[Nat]) -> Nat {
+    let p = prime(bits);
+    let offset = Nat::power_of_two(bits).sub(&p);
+    let marker = p.sub(&Nat::from_u64(1));
+
+    let mut y = Nat::from_u64(1);
+    for m in words {
+        if m >= limit {
+            y = key.mul(&y).add(&marker).rem(&p);
+            y = key.mul(&y).add(&m.sub(&offset)).rem(&p);
+        } else {
+            y = key.mul(&y).add(m).rem(&p);
+        }
+    }
+    y
+}
+
+/// POLY of that many bits, with its limit, of a string that is words of that size.
+fn poly_of(bits: usize, key: &Nat, words: &[u8]) -> Nat {
+    assert!(words.len().is_multiple_of(bits / 8));
+    let words: Vec<Nat> = words.chunks(bits / 8).map(Nat::from_be_bytes).collect();
+    poly(bits, &limit(bits), key, &words)
+}
+
+// Sections 5.4, 6.3: layer 2.
+
+/// The points of POLY-32, POLY-64 and POLY-128 are read from the L2Key in this order; w = 4 has no
+/// POLY-32.
+pub fn k32(params: &Params, l2_key: &[u8]) -> Nat {
+    assert_eq!(params.word_len, 2, "only UHASH-16 has a POLY-32");
+    masked(&l2_key[..4], 0x1f)
+}
+
+/// The point of POLY-64: the next 8 bytes, masked with 01ffffff01ffffff.
+pub fn k64(params: &Params, l2_key: &[u8]) -> Nat {
+    let start = l2_key_len(params) - 24;
+    masked(&l2_key[start..start + 8], 0x01)
+}
+
+/// The point of POLY-128: the last 16 bytes, masked with 01ffffff four times.
+pub fn k128(params: &Params, l2_key: &[u8]) -> Nat {
+    masked(&l2_key[l2_key_len(params) - 16..], 0x01)
+}
+
+/// The bytes, of whose every fourth, the first among them, only the bits of `upper` are left.
+fn masked(bytes: &[u8], upper: u8) -> Nat {
+    let mask = |(i, byte): (usize, &u8)| if i % 4 == 0 { byte & upper } else { *byte };
+    Nat::from_be_bytes(&bytes.iter().enumerate().map(mask).collect::<Vec<u8>>())
+}
+
+/// How many bytes of layer-1 outputs POLY-64 takes, if w = 4: those of 2^14 chunks.
+const POLY64_BYTES_32: usize = 1 << 17;
+
+/// How many bytes of layer-1 outputs POLY-32 takes, if w = 2: those of 2^9 chunks.
+const POLY32_BYTES_16: usize = 1 << 11;
+
+/// How many bytes of layer-1 outputs POLY-32 and POLY-64 take together, if w = 2.
+const POLY64_BYTES_16: u64 = 1 << 33;
+
+/// L2-HASH-32: `a` is the layer-1 outputs of one stream.
+fn l2_hash_32(params: &Params, l2_key: &[u8], a: &[u8]) -> Nat {
+    let k64 = k64(params, l2_key);
+    if a.len() <= POLY64_BYTES_32 {
+        return poly_of(64, &k64, a);
+    }
+    let (m_1, m_2) = a.split_at(POLY64_BYTES_32);
+    let y = poly_of(64, &k64, m_1);
+    let m_2 = pad_with_80(m_2, 16);
+    poly_of(128, &k128(params, l2_key), &[y.to_be_bytes(16), m_2].concat())
+}
+
+/// L2-HASH-16, which takes the same two steps up. A test moves `poly64_bytes` within its reach.
+fn l2_hash_16(params: &Params, l2_key: &[u8], a: &[u8], poly64_bytes: u64) -> Nat {
+    let (k32, k64) = (k32(params, l2_key), k64(params, l2_key));
+    if a.len() <= POLY32_BYTES_16 {
+        return poly_of(32, &k32, a);
+    }
+    let (m_1, rest) = a.split_at(POLY32_BYTES_16);
+    let y = poly_of(32, &k32, m_1);
+    if a.len() as u64 <= poly64_bytes {
+        let m_2 = pad_with_80(rest, 8);
+        return poly_of(64, &k64, &[y.to_be_bytes(8), m_2].concat());
+    }
+    let (m_2, m_3) = rest.split_at(poly64_bytes as usize - POLY32_BYTES_16);
+    let y = poly_of(64, &k64, &[y.to_be_bytes(8), m_2.to_vec()].concat());
+    // The draft pads M here, and means M_3.
+    let m_3 = pad_with_80(m_3, 16);
+    poly_of(128, &k128(params, l2_key), &[y.to_be_bytes(16), m_3].concat())
+}
+
+/// Layer 2 for the layer-1 outputs of one stream (`a`, from [`l1`]): 16 bytes.
+///
+/// A single output (a message of at most n bytes) skips this layer: it only becomes 16 bytes long,
+/// with zeroes before it.
+pub fn l2(params: &Params, l2_key: &[u8], a: &[u8]) -> [u8; 16] {
+    let output_len = 2 * params.word_len;
+    assert_eq!(l2_key.len(), l2_key_len(params));
+    assert!(!a.is_empty() && a.len().is_multiple_of(output_len));
+    let y = if a.len() == output_len {
+        Nat::from_be_bytes(a)
+    } else if params.word_len == 4 {
+        l2_hash_32(params, l2_key, a)
+    } else {
+        l2_hash_16(params, l2_key, a, POLY64_BYTES_16)
+    };
+    let b = y.to_be_bytes(16);
+    std::array::from_fn(|i| b[i])
+}
+
+// Sections 5.5, 6.4: layer 3.
+
+/// Layer 3: the inner product of b, as eight numbers of two bytes, with c_0 to c_7, modulo p36 or
+/// p19; its lower 8w bits xor the mask.
+pub fn l3(params: &Params, l3_keys: &[u64; 8], l3_mask: &[u8], b: &[u8; 16]) -> Vec<u8> {
+    let p = l3_prime(params);
+    let mut z = 0;
+    for i in 0..8 {
+        let b_i = u64::from(u16::from_be_bytes([b[2 * i], b[2 * i + 1]]));
+        z = (z + b_i * l3_keys[i]) % p;
+    }
+    let low = z % (1 << (8 * params.word_len));
+    xor(&low.to_be_bytes()[8 - params.word_len..], l3_mask)
+}
+
+// Sections 5.6, 6.5: the hash.
+
+/// The three layers of one stream: w bytes of UHASH.
+pub fn uhash_stream(params: &Params, key: &[u8], message: &[u8], stream: usize) -> Vec<u8> {
+    let a = l1(params, &l1_key(params, key, stream), message);
+    let b = l2(params, &l2_key(params, key, stream), &a);
+    // The authors' code ends before POLY-128, whose results are the only ones to need c_0 to c_3.
+    let all_eight = params.l3_keys == L3Keys::Draft;
+    assert!(all_eight || b[..8] == [0; 8], "the message is too long for the authors' code");
+    l3(params, &l3_keys(params, key, stream), &l3_mask(params, key, stream), &b)
+}
+
+/// The first `streams` words of UHASH alone (all of it, or the part that a hurried verifier checks,
+/// section 8.3), cut off after l bytes.
+pub fn uhash_prefix(params: &Params, key: &[u8], message: &[u8], streams: usize) -> Vec<u8> {
+    assert!(streams <= params.streams(), "the hash has no more than {} words", params.streams());
+    let stream = |stream| uhash_stream(params, key, message, stream);
+    let mut hash: Vec<u8> = (0..streams).flat_map(stream).collect();
+    hash.truncate(params.output_len);
+    hash
+}
+
+/// UHASH: l bytes.
+pub fn uhash(params: &Params, key: &[u8], message: &[u8]) -> Vec<u8> {
+    uhash_prefix(params, key, message, params.streams())
+}
+
+// Section 7: the tag.
+
+/// The part of the tag that the first `streams` words of UHASH give. The pad is that of the whole.
+pub fn umac_prefix(
+    params: &Params,
+    key: &[u8],
+    message: &[u8],
+    nonce: &[u8],
+    streams: usize,
+) -> Vec<u8> {
+    let hash = uhash_prefix(params, key, message, streams);
+    xor(&hash, &pdf(params, key, nonce)[..hash.len()])
+}
+
+/// UMAC: UHASH xor the pad, l bytes. The nonce has 1 to 16 bytes.
+pub fn umac(params: &Params, key: &[u8], message: &[u8], nonce: &[u8]) -> Vec<u8> {
+    umac_prefix(params, key, message, nonce, params.streams())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &[u8; 16] = b"abcdefghijklmnop";
+
+    fn params(name: &str) -> Params {
+        Params::parse(name).expect("a name").1
+    }
+
+    #[test]
+    fn names_and_defaults() {
+        assert_eq!(Params::parse("UMAC-4"), Some((Function::Umac, UMAC32)));
+        assert_eq!(Params::parse("UMAC-4/8/1024/16/UNSIGNED/LITTLE").unwrap().1, UMAC32);
+        assert_eq!(Params::parse("UMAC-2/8/1024/16/SIGNED").unwrap().1, UMAC16);
+        assert_eq!(params("UMAC-2/8"), Params { sign: Sign::Unsigned, ..UMAC16 });
+        let hash = Params {
+            word_len: 2,
+            output_len: 32,
+            l1_key_len: 1 << 28,
+            key_len: 32,
+            sign: Sign::Unsigned,
+            endian: Endian::Big,
+            ..UMAC32
+        };
+        let name = "UHASH-2/32/268435456/32/UNSIGNED/BIG";
+        assert_eq!(Params::parse(name), Some((Function::Uhash, hash)));
+        for wrong in [
+            "UMAC",
+            "UMAC-",
+            "UMAC64",
+            "UMAC16/4",
+            "UHASH16",
+            "PMAC-4/8",
+            "UMAC-3/8",
+            "UMAC-4/0",
+            "UMAC-4/33",
+            "UMAC-4/08",
+            "UMAC-4/+8",
+            "UMAC-4//1024",
+            "UMAC-4/8/16",
+            "UMAC-4/8/1000",
+            "UMAC-4/8/536870912",
+            "UMAC-4/8/1024/24",
+            "UMAC-4/8/1024/16/signed",
+            "UMAC-4/8/1024/16/SIGNED/MIDDLE",
+            "UMAC-4/8/1024/16/SIGNED/BIG/1",
+            "UMAC-4/8/1024/16/SIGNED/BIG/",
+        ] {
+            assert_eq!(Params::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_kdf_is_output_feedback() {
+        let aes = Aes::new(KEY);
+        let mut input = [0; 16];
+        input[15] = 3;
+        let first = aes.encrypt(&input);
+        let output = kdf(&UMAC32, KEY, 3, 20);
+        assert_eq!(output[..16], first);
+        assert_eq!(output[16..], aes.encrypt(&first)[..4]);
+    }
+
+    #[test]
+    fn where_the_streams_find_their_keys() {
+        let eight = params("UMAC-2/16");
+        assert_eq!(kdf(&eight, KEY, 0, 1024 + 112)[112..], l1_key(&eight, KEY, 7));
+        assert_eq!(kdf(&eight, KEY, 1, 224)[196..], l2_key(&eight, KEY, 7));
+        assert_eq!(kdf(&eight, KEY, 2, 256)[224..], l3_key(&eight, KEY, 7));
+        assert_eq!(kdf(&eight, KEY, 3, 16)[14..], l3_mask(&eight, KEY, 7));
+        assert_eq!(kdf(&UMAC32, KEY, 1, 48)[24..], l2_key(&UMAC32, KEY, 1));
+        assert_eq!(kdf(&UMAC32, KEY, 2, 128)[64..], l3_key(&UMAC32, KEY, 1));
+    }
+
+    #[test]
+    fn the_layer_3_keys_of_the_authors_code() {
+        let draft = params("UMAC-4/32");
+        let drawn = |stream| l3_keys(&draft, KEY, stream);
+        let code = |keys| Params { l3_keys: keys, ..draft.clone() };
+        let (new, old) = (code(L3Keys::Refcode005), code(L3Keys::Refcode001));
+        assert_eq!(l3_keys(&new, KEY, 0)[4..], drawn(0)[4..]);
+        let [a, b] = [drawn(0), drawn(1)];
+        assert_eq!(l3_keys(&new, KEY, 3)[4..], [a[7], b[4], b[5], b[6]]);
+        assert_eq!(l3_keys(&old, KEY, 3)[4..], [a[3], b[0], b[1], b[2]]);
+        assert_eq!(l3_keys(&new, KEY, 4)[4..], b[4..]);
+        assert_eq!(l3_keys(&new, KEY, 7)[4..], [b[7], drawn(2)[4], drawn(2)[5], drawn(2)[6]]);
+
+        let new = Params { l3_keys: L3Keys::Refcode005, ..UMAC16 };
+        let old = Params { l3_keys: L3Keys::Refcode001, ..UMAC16 };
+        assert_eq!(l3_keys(&new, KEY, 3), l3_keys(&UMAC16, KEY, 3));
+        assert_eq!(l3_keys(&old, KEY, 3)[4..], l3_keys(&UMAC16, KEY, 3)[..4]);
+    }
+
+    #[test]
+    fn index_bits_of_every_length() {
+        let bits: Vec<u32> = (1..=10).map(index_bits).collect();
+        assert_eq!(bits, [4, 3, 2, 2, 1, 1, 1, 1, 0, 0]);
+        assert_eq!(index_bits(32), 0);
+    }
+
+    #[test]
+    fn short_pads_share_a_block() {
+        let pad = |l: usize, nonce: &[u8]| pdf(&params(&format!("UMAC-4/{l}")), KEY, nonce);
+        let whole = pad(16, &[9, 0x50]);
+        assert_eq!(pad(1, &[9, 0x5f]), whole[15..]);
+        assert_eq!(pad(3, &[9, 0x53]), whole[9..12]);
+        assert_eq!(pad(7, &[9, 0x51]), whole[7..14]);
+        assert_eq!(pad(7, &[9, 0x52]), pad(16, &[9, 0x52])[..7]);
+        assert_eq!(pad(32, &[9, 0x51])[..16], pad(16, &[9, 0x51]));
+        // Zeroes go after the nonce.
+        assert_eq!(whole, pad(16, &[9, 0x50, 0, 0]));
+
+        let literal = Params { nonce_index: NonceIndex::DraftLiteral, ..UMAC32 };
+        assert_eq!(pdf(&literal, KEY, &[9, 0x51]), pad(16, &[9, 0x51])[..8]);
+        let full: [u8; 16] = std::array::from_fn(|i| i as u8);
+        assert_eq!(pdf(&literal, KEY, &full), pad(8, &full));
+    }
+
+    /// Small enough to do by hand: all key words are one.
+    #[test]
+    fn nh_by_hand() {
+        let unsigned = params("UMAC-2/8");
+        let key: Vec<u8> = [0, 1].repeat(512);
+        let mut chunk = [0; 32];
+        assert_eq!(nh(&UMAC16, &key, &chunk), 8);
+        chunk[0] = 5; // word 0 is 5, since message words are little-endian
+        chunk[17] = 2; // word 8 is 512
+        assert_eq!(nh(&UMAC16, &key, &chunk), 6 * 513 + 7);
+        assert_eq!(nh(&params("UMAC-2/8/1024/16/SIGNED/BIG"), &key, &chunk), 1281 * 3 + 7);
+        chunk[2..4].fill(0xff); // word 1 plus one is 2^16, which is 0
+        assert_eq!(nh(&UMAC16, &key, &chunk), 6 * 513 + 6);
+        chunk[2] = 0xfe; // and now it is 2^16 - 1, or -1
+        assert_eq!(nh(&unsigned, &key, &chunk), 6 * 513 + 6 + 0xffff);
+        assert_eq!(nh(&UMAC16, &key, &chunk), 6 * 513 + 6 - 1);
+        assert_eq!(l1_hash(&UMAC16, &key, &chunk[..18]), 3227_u32.to_be_bytes());
+        assert_eq!(6 * 513 + 5 + 8 * 18, 3227);
+    }
+
+    #[test]
+    fn nh_wraps_where_the_output_ends() {
+        let square = 0xffff_ffff_u64.wrapping_mul(0xffff_ffff);
+        assert_eq!(nh(&UMAC32, &[0xff; 1024], &[0; 64]), square.wrapping_mul(8));
+        // (-1) * (-1), and 1 * (-1) with a sum below zero.
+        assert_eq!(nh(&UMAC16, &[0xff; 1024], &[0; 64]), 16);
+        let key = [[0, 1].repeat(8), [0xff, 0xff].repeat(8)].concat();
+        assert_eq!(nh(&UMAC16, &key, &[0; 32]), (1 << 32) - 8);
+        let y = l1_hash(&Params { l1_key_len: 32, ..UMAC16 }, &key, &[0; 2]);
+        assert_eq!(y, 8_u32.to_be_bytes());
+    }
+
+    #[test]
+    fn the_poly_keys_are_masked() {
+        let all_ones = [0xff; 28];
+        let wide = 0x01ff_ffff_01ff_ffff_01ff_ffff_01ff_ffff_u128;
+        assert_eq!(k32(&UMAC16, &all_ones), Nat::from_u64(0x1fff_ffff));
+        assert_eq!(k64(&UMAC16, &all_ones), Nat::from_u64(0x01ff_ffff_01ff_ffff));
+        assert_eq!(k128(&UMAC16, &all_ones), Nat::from_be_bytes(&wide.to_be_bytes()));
+        let mut key: [u8; 28] = std::array::from_fn(|i| i as u8);
+        key[0] = 0xe3;
+        assert_eq!(k32(&UMAC16, &key), Nat::from_u64(0x0301_0203));
+        assert_eq!(k64(&UMAC16, &key), Nat::from_u64(0x0005_0607_0009_0a0b));
+        assert_eq!(k64(&UMAC32, &key[..24]), Nat::from_u64(0x0101_0203_0005_0607));
+        assert_eq!(k128(&UMAC16, &key), k128(&UMAC32, &key[4..]));
+    }
+
+    /// 10 * (10 + (p - 1)) + (m - 5) = 90 + m - 5 modulo p, from 2^32 - 6 up.
+    #[test]
+    fn poly_32_by_hand() {
+        let key = Nat::from_u64(10);
+        let small = [Nat::from_u64(2), Nat::from_u64(3)];
+        assert_eq!(poly(32, &limit(32), &key, &small), Nat::from_u64(123));
+        let of = |m: u64| poly(32, &limit(32), &key, &[Nat::from_u64(m)]);
+        let p = (1 << 32) - 5;
+        assert_eq!(of(p - 2), Nat::from_u64(8));
+        for m in [p - 1, p, p + 4] {
+            assert_eq!(of(m), Nat::from_u64((m + 85) % p));
+        }
+    }
+
+    /// The second step of UHASH-16 is out of reach, so it is moved down: to where POLY-64 has had
+    /// two words after the result of POLY-32.
+    #[test]
+    fn the_steps_of_layer_2() {
+        let key: Vec<u8> = (100..128).collect();
+        let a: Vec<u8> = (0..2048 + 24).map(|i| (i * i / 4) as u8).collect();
+        let (k64, k128) = (k64(&UMAC16, &key), k128(&UMAC16, &key));
+        assert_eq!(l2(&UMAC16, &key, &[1, 2, 3, 4])[11..], [0, 1, 2, 3, 4]);
+
+        let y = poly_of(32, &k32(&UMAC16, &key), &a[..2048]);
+        assert_eq!(l2(&UMAC16, &key, &a[..2048]).to_vec(), y.to_be_bytes(16));
+        let mut words = y.to_be_bytes(8);
+        words.extend(&a[2048..2052]);
+        words.extend([0x80, 0, 0, 0]);
+        assert_eq!(
+            l2(&UMAC16, &key, &a[..2052]).to_vec(),
+            poly_of(64, &k64, &words).to_be_bytes(16)
+        );
+
+        let longer = l2_hash_16(&UMAC16, &key, &a, 2048 + 16);
+        let mut words = y.to_be_bytes(8);
+        words.extend(&a[2048..2064]);
+        let mut wide = poly_of(64, &k64, &words).to_be_bytes(16);
+        wide.extend(&a[2064..]);
+        wide.extend([0x80, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(longer, poly_of(128, &k128, &wide));
+    }
+
+    /// UHASH-32 is that of RFC 4418 but for the keys, so the layers can be compared.
+    #[test]
+    fn layers_agree_with_rfc_4418() {
+        use crate::umac_rfc4418 as rfc;
+        let message: Vec<u8> = (0..3000).map(|i| (i * 7 + 3) as u8).collect();
+        let (l1_key, l2_key) = (l1_key(&UMAC32, KEY, 0), l2_key(&UMAC32, KEY, 0));
+        let outputs = rfc::l1_outputs(&l1_key, &message);
+        let a: Vec<u8> = outputs.iter().flat_map(|y| y.to_be_bytes()).collect();
+        assert_eq!(l1(&UMAC32, &l1_key, &message), a);
+        let l2_key_array: [u8; 24] = l2_key.clone().try_into().unwrap();
+        let many: Vec<u64> = (0..(1 << 14) + 3).collect();
+        let a: Vec<u8> = many.iter().flat_map(|y| y.to_be_bytes()).collect();
+        let b = l2(&UMAC32, &l2_key, &a);
+        assert_eq!(b, rfc::l2_hash(&l2_key_array, &many));
+        let l3_key: [u8; 64] = l3_key(&UMAC32, KEY, 0).try_into().unwrap();
+        let expected = rfc::l3_hash(&l3_key, &[1, 2, 3, 4], &b);
+        assert_eq!(l3(&UMAC32, &l3_keys(&UMAC32, KEY, 0), &[1, 2, 3, 4], &b), expected);
+    }
+
+    /// 3 * (p19 - 1) is p19 - 3, of whose 19 bits 16 are left: 2^16 - 4.
+    #[test]
+    fn layer_3_by_hand() {
+        let mut b = [0; 16];
+        b[13] = 3;
+        let keys = [0, 0, 0, 0, 0, 0, (1 << 19) - 2, 5];
+        assert_eq!(l3(&UMAC16, &keys, &[0, 0], &b), [0xff, 0xfc]);
+        b[15] = 1;
+        assert_eq!(l3(&UMAC16, &keys, &[0xf0, 0], &b), [0xf0, 2]);
+    }
+
+    #[test]
+    fn prefixes_of_hash_and_tag() {
+        let message = [0x3c; 1500];
+        for name in ["UMAC-2/7/1024/16/SIGNED", "UMAC-4/32", "UMAC-4/7"] {
+            let params = params(name);
+            let hash = uhash(&params, KEY, &message);
+            let tag = umac(&params, KEY, &message, b"nonce");
+            assert_eq!(hash.len(), params.output_len);
+            for streams in 0..=params.streams() {
+                let part = uhash_prefix(&params, KEY, &message, streams);
+                assert_eq!(part.len(), (streams * params.word_len).min(params.output_len));
+                assert_eq!(part, hash[..part.len()]);
+                let part = umac_prefix(&params, KEY, &message, b"nonce", streams);
+                assert_eq!(part, tag[..part.len()]);
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "1 to 16 bytes")]
+    fn an_empty_nonce_panics() {
+        umac(&UMAC32, KEY, b"", b"");
+    }
+
+    #[test]
+    #[should_panic(expected = "the draft does not have")]
+    fn other_word_lengths_panic() {
+        umac(&Params { word_len: 8, ..UMAC32 }, KEY, b"", b"nonce");
+    }
+
+    #[test]
+    #[should_panic(expected = "too long for the authors' code")]
+    fn the_authors_code_ends_before_poly_128() {
+        let params = Params { l3_keys: L3Keys::Refcode005, l1_key_len: 32, ..UMAC32 };
+        uhash(&params, KEY, &[0; (32 << 14) + 1]);
+    }
+}

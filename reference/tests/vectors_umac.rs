@@ -1,0 +1,313 @@
+//! Every case, sweep and intermediate value of ../vectors/{umac-2000,umac-1999}.json.
+
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use wegman_reference::umac_1999::{
+    Mode, Set, hash_key, hash_message, prf, prf_key, tag_input, umac_1999,
+};
+use wegman_reference::umac_2000::{
+    Cipher, Endian, Function, L3Keys, NonceIndex, Params, Sign, kdf, l1, l1_key, l2, l2_key, l3,
+    l3_keys, l3_mask, pad_key, pdf, uhash, umac,
+};
+
+// Reading the files.
+
+/// A vector file, as text (to count its cases without the parser's help) and parsed.
+struct VectorFile {
+    text: String,
+    json: Value,
+}
+
+impl VectorFile {
+    fn read(name: &str) -> VectorFile {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors").join(name);
+        let text = std::fs::read_to_string(&path)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let json = serde_json::from_str(&text).expect("a vector file is JSON");
+        VectorFile { text, json }
+    }
+
+    /// Runs `check` on everything in a list. The number of runs must be the number of times that
+    /// the text has `mark`, and at least `known`, the number there was when this test was written.
+    fn for_each(&self, list: &str, mark: &str, known: usize, check: impl Fn(&Value)) {
+        let mut run = 0;
+        for entry in self.json[list].as_array().expect("a list") {
+            check(entry);
+            run += 1;
+        }
+        assert_eq!(run, self.text.matches(&format!("\"{mark}\":")).count(), "{list}");
+        assert!(run >= known, "the file has lost {list}: {run} of {known}");
+    }
+
+    fn for_each_case(&self, known: usize, check: impl Fn(&Value)) {
+        self.for_each("cases", "id", known, check);
+    }
+
+    fn for_each_sweep(&self, known: usize, check: impl Fn(&Value)) {
+        self.for_each("sweeps", "sha256_of_concatenated_tags", known, check);
+    }
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_else(|| panic!("no text {name} in {value}"))
+}
+
+fn number(value: &Value, name: &str) -> usize {
+    let number = value[name].as_u64().unwrap_or_else(|| panic!("no number {name} in {value}"));
+    number as usize
+}
+
+fn from_hex(hex: &str) -> Vec<u8> {
+    assert!(hex.len().is_multiple_of(2), "half a byte in {hex}");
+    (0..hex.len())
+        .step_by(2)
+        .map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hexadecimal digits"))
+        .collect()
+}
+
+fn hex(value: &Value, name: &str) -> Vec<u8> {
+    from_hex(text(value, name))
+}
+
+// The message rules that these two files use; a case with any other rule fails.
+
+fn message_of(case: &Value) -> Vec<u8> {
+    match case.get("msg") {
+        Some(rule) => expand(rule),
+        None => hex(case, "msg_hex"),
+    }
+}
+
+fn expand(rule: &Value) -> Vec<u8> {
+    if rule.get("hex").is_some() {
+        return hex(rule, "hex");
+    }
+    match text(rule, "pattern") {
+        "repeat" => hex(rule, "unit_hex").repeat(number(rule, "repeat")),
+        "affine" => affine(number(rule, "a"), number(rule, "b"), number(rule, "length")),
+        "krovetz2000" => {
+            (0..number(rule, "length")).map(|i| (((i % 127) * (i % 123)) % 127) as u8).collect()
+        }
+        "concat" => {
+            rule["parts"].as_array().expect("concat has parts").iter().flat_map(expand).collect()
+        }
+        other => panic!("unknown message rule {other}"),
+    }
+}
+
+fn affine(a: usize, b: usize, length: usize) -> Vec<u8> {
+    (0..length).map(|i| ((a * i + b) % 256) as u8).collect()
+}
+
+/// The hash of the tags of all messages of one of the two sweep rules.
+fn sweep_hash(sweep: &Value, tag: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+    let lengths: RangeInclusive<usize> = match text(sweep, "msg_rule") {
+        "for every length L = 0..4096: affine a=7 b=3 length=L" => 0..=4096,
+        "for every length L = 1..4096: affine a=7 b=3 length=L" => 1..=4096,
+        other => panic!("unknown sweep rule {other}"),
+    };
+    let tags: Vec<u8> = lengths.flat_map(|length| tag(&affine(7, 3, length))).collect();
+    Sha256::digest(&tags).to_vec()
+}
+
+// UMAC 2000.
+
+/// The parameters of the name, which must be those that `params` repeats, and the readings.
+fn params_2000(vector: &Value) -> Params {
+    let (function, named) = Params::parse(text(vector, "algorithm")).expect("a name");
+    assert_eq!(function, Function::Umac);
+    let Some(listed) = vector.get("params") else { return named };
+    let params = Params {
+        word_len: number(listed, "word_len"),
+        output_len: number(listed, "output_len"),
+        l1_key_len: number(listed, "l1_key_len"),
+        key_len: number(listed, "key_len"),
+        sign: match text(listed, "sign") {
+            "SIGNED" => Sign::Signed,
+            "UNSIGNED" => Sign::Unsigned,
+            other => panic!("unknown sign {other}"),
+        },
+        endian: match text(listed, "endian") {
+            "LITTLE" => Endian::Little,
+            "BIG" => Endian::Big,
+            other => panic!("unknown endianness {other}"),
+        },
+        cipher: match text(listed, "cipher") {
+            "AES" => Cipher::Aes,
+            "RC6" => Cipher::Rc6,
+            other => panic!("unknown cipher {other}"),
+        },
+        l3_keys: match text(listed, "l3_keys") {
+            "draft" => L3Keys::Draft,
+            "refcode-0.05" => L3Keys::Refcode005,
+            "v0.01" => L3Keys::Refcode001,
+            other => panic!("unknown layer-3 keys {other}"),
+        },
+        nonce_index: match text(listed, "nonce_index") {
+            "unpadded-index" => NonceIndex::UnpaddedIndex,
+            "draft-literal" => NonceIndex::DraftLiteral,
+            other => panic!("unknown nonce index {other}"),
+        },
+    };
+    assert_eq!(listed.as_object().expect("a list of parameters").len(), 9);
+    let readings = Params {
+        cipher: params.cipher,
+        l3_keys: params.l3_keys,
+        nonce_index: params.nonce_index,
+        ..named
+    };
+    assert_eq!(params, readings, "the name says otherwise");
+    params
+}
+
+#[test]
+fn umac_2000_cases() {
+    VectorFile::read("umac-2000.json").for_each_case(712, |case| {
+        let id = text(case, "id");
+        let params = params_2000(case);
+        let key = hex(case, "key_hex");
+        let message = message_of(case);
+        let hash = uhash(&params, &key, &message);
+        assert_eq!(hash, hex(case, "uhash_hex"), "{id}");
+        // The tag without hashing twice.
+        let pad = pdf(&params, &key, &hex(case, "nonce_hex"));
+        let tag: Vec<u8> = hash.iter().zip(&pad).map(|(hash, pad)| hash ^ pad).collect();
+        assert_eq!(tag, hex(case, "tag_hex"), "{id}");
+    });
+}
+
+#[test]
+fn umac_2000_sweeps() {
+    VectorFile::read("umac-2000.json").for_each_sweep(2, |sweep| {
+        let params = params_2000(sweep);
+        let key = hex(sweep, "key_hex");
+        let nonce = hex(sweep, "nonce_hex");
+        let hash = sweep_hash(sweep, |message| umac(&params, &key, message, &nonce));
+        assert_eq!(hash, hex(sweep, "sha256_of_concatenated_tags"), "{sweep}");
+    });
+}
+
+#[test]
+fn umac_2000_intermediates() {
+    let file = VectorFile::read("umac-2000.json");
+    file.for_each("intermediates", "pdf_key_hex", 2, check_2000_intermediate);
+}
+
+fn check_2000_intermediate(intermediate: &Value) {
+    let params = params_2000(intermediate);
+    let key = hex(intermediate, "key_hex");
+    let nonce = hex(intermediate, "nonce_hex");
+    let message = message_of(intermediate);
+    let fields = intermediate.as_object().expect("an intermediate has fields");
+    assert_eq!(fields.len(), 13, "a field that this test does not know");
+
+    for index in 0..3 {
+        let expected = hex(intermediate, &format!("kdf{index}_first64_hex"));
+        assert_eq!(kdf(&params, &key, index, 64), expected);
+    }
+    assert_eq!(kdf(&params, &key, 3, 16), hex(intermediate, "kdf3_first16_hex"));
+    assert_eq!(pad_key(&params, &key), hex(intermediate, "pdf_key_hex"));
+    assert_eq!(pdf(&params, &key, &nonce), hex(intermediate, "pad_hex"));
+
+    let streams = intermediate["streams"].as_array().expect("a list of streams");
+    assert_eq!(streams.len(), params.streams());
+    let mut hash = Vec::new();
+    for (stream, expected) in streams.iter().enumerate() {
+        assert_eq!(expected.as_object().expect("a stream has fields").len(), 5);
+        let outputs = expected["l1_out_hex"].as_array().expect("a list");
+        let outputs = outputs.iter().flat_map(|y| from_hex(y.as_str().expect("hexadecimal")));
+        let a = l1(&params, &l1_key(&params, &key, stream), &message);
+        assert_eq!(a, outputs.collect::<Vec<u8>>());
+
+        let l2_key = l2_key(&params, &key, stream);
+        assert_eq!(l2_key, hex(expected, "l2_key_hex"));
+        let b = l2(&params, &l2_key, &a);
+        assert_eq!(b.to_vec(), hex(expected, "l2_out_hex"));
+
+        let l3_keys = l3_keys(&params, &key, stream);
+        assert_eq!(Value::from(l3_keys.to_vec()), expected["l3_keys"]);
+        let l3_mask = l3_mask(&params, &key, stream);
+        assert_eq!(l3_mask, hex(expected, "l3_mask_hex"));
+        hash.extend(l3(&params, &l3_keys, &l3_mask, &b));
+    }
+    assert_eq!(hash, hex(intermediate, "uhash_hex"));
+    assert_eq!(umac(&params, &key, &message, &nonce), hex(intermediate, "tag_hex"));
+}
+
+// UMAC 1999.
+
+fn set_1999(vector: &Value) -> Set {
+    Set::parse(text(vector, "algorithm")).expect("a name")
+}
+
+/// The STD sets have no such padding; any mode will do.
+fn modes_1999(vector: &Value) -> &'static [Mode] {
+    match text(vector, "cbc_padding") {
+        "n/a" => &[Mode::Paper, Mode::Ref02505],
+        "paper" => &[Mode::Paper],
+        "ref-0.25.05" => &[Mode::Ref02505],
+        other => panic!("unknown padding {other}"),
+    }
+}
+
+fn nonce_1999(vector: &Value) -> [u8; 8] {
+    hex(vector, "nonce_hex").try_into().expect("8 bytes")
+}
+
+#[test]
+fn umac_1999_cases() {
+    VectorFile::read("umac-1999.json").for_each_case(659, |case| {
+        let set = set_1999(case);
+        let key = hex(case, "key_hex");
+        let message = message_of(case);
+        for &mode in modes_1999(case) {
+            let tag = umac_1999(set, mode, &key, &message, &nonce_1999(case));
+            assert_eq!(tag, hex(case, "tag_hex"), "{}", text(case, "id"));
+        }
+    });
+}
+
+#[test]
+fn umac_1999_sweeps() {
+    VectorFile::read("umac-1999.json").for_each_sweep(6, |sweep| {
+        let set = set_1999(sweep);
+        let key = hex(sweep, "key_hex");
+        let nonce = nonce_1999(sweep);
+        let mode = modes_1999(sweep)[0];
+        let hash = sweep_hash(sweep, |message| umac_1999(set, mode, &key, message, &nonce));
+        assert_eq!(hash, hex(sweep, "sha256_of_concatenated_tags"), "{sweep}");
+    });
+}
+
+#[test]
+fn umac_1999_intermediates() {
+    let file = VectorFile::read("umac-1999.json");
+    file.for_each("intermediates", "prf_input_hex", 5, check_1999_intermediate);
+}
+
+fn check_1999_intermediate(intermediate: &Value) {
+    let set = set_1999(intermediate);
+    let key = hex(intermediate, "key_hex");
+    let nonce = nonce_1999(intermediate);
+    let message = message_of(intermediate);
+    let fields = intermediate.as_object().expect("an intermediate has fields");
+    assert_eq!(fields.len(), 10, "a field that this test does not know");
+
+    let hash_key = hash_key(set, &key);
+    assert_eq!(hash_key.len(), number(intermediate, "hash_key_len"));
+    assert_eq!(hash_key[..64], hex(intermediate, "hash_key_first64_hex"));
+    let prf_key = prf_key(set, &key);
+    assert_eq!(prf_key, hex(intermediate, "prf_key_hex"));
+
+    let hm = hash_message(set, &hash_key, &message);
+    assert_eq!(hm, hex(intermediate, "hashed_message_hex"));
+    let x = hex(intermediate, "prf_input_hex");
+    assert_eq!(tag_input(set, &key, &message, &nonce), (0, x.clone()));
+
+    let expected = hex(intermediate, "tag_paper_padding_hex");
+    assert_eq!(prf(set, Mode::Paper, &prf_key, 0, &x), expected);
+    assert_eq!(umac_1999(set, Mode::Paper, &key, &message, &nonce), expected);
+}
