@@ -164,6 +164,7 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
         _ => load4(key.table.first_chunk().expect("a table of 32")),
     };
     let length = messages[0].len();
+    debug_assert!(!SAME || messages.iter().all(|message| message.len() == length));
     let mut counted = [0; REGISTERS];
     let mut states = [_mm512_setzero_si512(); REGISTERS];
     for (i, messages) in messages.chunks_exact(WIDTH / EACH).enumerate() {
@@ -222,6 +223,7 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn one(message: &[u8], mask: u8) -> __m128i {
+    debug_assert!(8 * mask.count_ones() as usize <= message.len());
     // SAFETY: only the message's whole blocks are read; the caller counted them.
     unsafe { _mm_maskz_loadu_epi64(mask, message.as_ptr().cast()) }
 }
@@ -239,6 +241,7 @@ fn both(a: __m512i, b: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; LANES]) -> [__m512i; 4] {
     let length = messages[0].len();
+    debug_assert!(!SAME || messages.iter().all(|message| message.len() == length));
     let last = |message: &[u8]| match SAME {
         // SAFETY: it has this length, as all have.
         true => unsafe { last_bytes(message.as_ptr(), length) },
