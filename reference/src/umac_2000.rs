@@ -473,8 +473,8 @@ fn poly_of(bits: usize, key: &Nat, words: &[u8]) -> Nat {
 
 // Sections 5.4, 6.3: layer 2.
 
-/// The points of POLY-32, POLY-64 and POLY-128 are read from the L2Key in this order; w = 4 has no
-/// POLY-32.
+/// The point of POLY-32: the first 4 bytes of the L2Key, masked with 1fffffff. For w = 2 only; the
+/// L2Key of w = 4 begins with the point of POLY-64.
 pub fn k32(params: &Params, l2_key: &[u8]) -> Nat {
     assert_eq!(params.word_len, 2, "only UHASH-16 has a POLY-32");
     masked(&l2_key[..4], 0x1f)
