@@ -204,7 +204,7 @@ pub fn finish(child: Child) -> std::process::Output {
     let pid = child.id() as libc::pid_t;
     let (sender, done) = std::sync::mpsc::channel::<()>();
     let guard = std::thread::spawn(move || {
-        let waited = done.recv_timeout(Duration::from_secs(50));
+        let waited = done.recv_timeout(Duration::from_secs(300));
         if waited == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
             // SAFETY: the child is not waited for yet, so the number is still its own.
             unsafe { libc::kill(pid, libc::SIGKILL) };
