@@ -22,8 +22,14 @@ pub fn number(words: &[i32; 4]) -> u128 {
     sum
 }
 
+/// The remainder modulo p: 2^127 is 1, and then p itself is 0.
+fn mod_p(x: u128) -> u128 {
+    let sum = x / (P + 1) + x % (P + 1);
+    if sum < P { sum } else { sum - P }
+}
+
 fn add_mod_p(a: u128, b: u128) -> u128 {
-    (a + b) % P
+    mod_p(a + b)
 }
 
 /// The product by halves of 64 bits: it is high 2^128 + low, and 2^127 is 1 modulo p.
@@ -35,7 +41,7 @@ fn mul_mod_p(a: u128, b: u128) -> u128 {
     let middle = a1 * b0 + a0 * b1;
     let (low, carry) = (a0 * b0).overflowing_add(middle % TWO_TO_64 * TWO_TO_64);
     let high = a1 * b1 + middle / TWO_TO_64 + u128::from(carry);
-    (2 * high + low / (P + 1) + low % (P + 1)) % P
+    mod_p(2 * high + low / (P + 1) + low % (P + 1))
 }
 
 /// u = r^(L+1) + m_0 r^L + m_1 r^(L-1) + ... + m_{L-1} r + k modulo p, by Horner's rule.
@@ -123,6 +129,13 @@ mod tests {
 
     fn nat(number: u128) -> Nat {
         Nat::from_be_bytes(&number.to_be_bytes())
+    }
+
+    #[test]
+    fn remainders_at_their_corners() {
+        for x in [0, 1, P - 1, P, P + 1, 2 * P - 1, 2 * P, 2 * P + 1] {
+            assert_eq!(mod_p(x), x % P);
+        }
     }
 
     #[test]
