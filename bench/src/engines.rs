@@ -220,22 +220,22 @@ pub fn ours() -> Vec<Engine> {
     ]
 }
 
-fn umac<const N: usize>(name: &str, group: Group) -> Engine {
+fn umac<const N: usize>(name: &'static str, group: Group) -> Engine {
     from_registry(name, group)
         .checked_by(|count, message| umac_rfc4418::umac(KEY, message, &count.to_be_bytes(), N))
 }
 
-fn pmac(name: &str) -> Engine {
+fn pmac(name: &'static str) -> Engine {
     from_registry(name, Group::NoNonce)
         .checked_by(|_, message| oracle_pmac::pmac_aes(KEY, message, 16))
 }
 
-fn from_registry(name: &str, group: Group) -> Engine {
+fn from_registry(name: &'static str, group: Group) -> Engine {
     let ours = Ours::new(registry::find(name).expect("the registry has it"), Cpu::detect());
     assert_eq!(&SECRET[..16], KEY);
     Engine {
         group,
-        name: ours.algorithm.name,
+        name,
         kernel: ours.kernel,
         origin: concat!("wegman ", env!("CARGO_PKG_VERSION")).into(), // one for the workspace
         expected: None,

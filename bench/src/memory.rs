@@ -100,11 +100,11 @@ pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String
         let run = rounds::run(clock, &cells, time / lengths.len() as u32, so_far)?;
         memory.clock_ghz = run.clock_ghz;
         let read_ns = run.timings[0].ns.median;
-        let of = |threads| move |ours: &Ours| (ours.algorithm.name, ours.kernel, threads);
+        let of = |threads| move |(name, ours): (_, &Ours)| (name, ours.kernel, threads);
         let rows = [("read", vectors, 1)]
             .into_iter()
-            .chain(algorithms.iter().map(of(1)))
-            .chain(shared.iter().map(of(THREADS)));
+            .chain(NAMES.into_iter().zip(&algorithms).map(of(1)))
+            .chain(NAMES.into_iter().zip(shared).map(of(THREADS)));
         let passes = rows.zip(&run.timings).map(|((algorithm, kernel, threads), timing)| Pass {
             algorithm,
             kernel,
@@ -138,7 +138,7 @@ fn over<'a>(ours: &'a Ours, bytes: &'a [u8]) -> Cell<'a> {
 
 /// The same with the threads of a pool.
 fn over_on_threads<'a>(ours: &'a Ours, pool: &'a ThreadPool, bytes: &'a [u8]) -> Cell<'a> {
-    let algorithm = ours.algorithm;
+    let algorithm = &ours.algorithm;
     let (secret, tag_bytes) = (&SECRET[..algorithm.key_bytes], *algorithm.tag_bytes.end());
     let key = algorithm.key(Cpu::detect(), secret, tag_bytes).expect("both lengths are its own");
     let tag = move |count| {

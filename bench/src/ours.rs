@@ -3,7 +3,7 @@
 use crate::messages::{Messages, Mode};
 use crate::rounds::Cell;
 use std::hint::black_box;
-use wegman::registry::{Algorithm, AnyKey, AnyTag};
+use wegman::registry::{AnyKey, AnyTag, Found};
 use wegman::{Cpu, Nonce};
 
 /// The key of every algorithm is the front of these bytes.
@@ -12,7 +12,7 @@ pub const SECRET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
 /// An algorithm on one row of kernels, and beside it the portable row, which checks it.
 pub struct Ours {
     /// The algorithm.
-    pub algorithm: &'static Algorithm,
+    pub algorithm: Found,
     /// The kernel its key uses.
     pub kernel: &'static str,
     key: Box<dyn AnyKey>,
@@ -23,12 +23,13 @@ pub struct Ours {
 impl Ours {
     /// The algorithm with tags of its longest length, on the kernel this `Cpu` gives it.
     #[must_use]
-    pub fn new(algorithm: &'static Algorithm, cpu: Cpu) -> Ours {
+    pub fn new(algorithm: impl Into<Found>, cpu: Cpu) -> Ours {
+        let algorithm = algorithm.into();
         let tag_bytes = *algorithm.tag_bytes.end();
         let secret = &SECRET[..algorithm.key_bytes];
         let key = |cpu| algorithm.key(cpu, secret, tag_bytes).expect("both lengths are its own");
         let (key, portable) = (key(cpu), key(Cpu::PORTABLE));
-        Ours { algorithm, kernel: key.kernel(), key, portable, tag_bytes }
+        Ours { kernel: key.kernel(), key, portable, tag_bytes, algorithm }
     }
 
     /// Tags of messages of this length, to be timed.

@@ -28,7 +28,7 @@ fn record(algorithm: &Algorithm) -> Value {
     let kernels: Vec<&str> =
         algorithm.kernels(Cpu::detect()).into_iter().map(|(name, _)| name).collect();
     json!({
-        "name": algorithm.name,
+        "name": algorithm.name.as_str(),
         "summary": algorithm.summary,
         "status": algorithm.status.to_string(),
         "key_bytes": algorithm.key_bytes,

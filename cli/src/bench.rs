@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::time::Duration;
 use wegman::Cpu;
-use wegman::registry::{ALGORITHMS, Algorithm, Status};
+use wegman::registry::{ALGORITHMS, Algorithm, Found, Status};
 use wegman_bench::measure::Clock;
 use wegman_bench::messages::{MAX_BATCH_LENGTH, Messages, Mode};
 use wegman_bench::ours::Ours;
@@ -73,7 +73,7 @@ pub fn run(args: &Bench) -> Result<Exit> {
     let speed = |((place, mode, length), timing): (_, _)| {
         let Ours { algorithm, kernel, .. } = &algorithms[place];
         let mode: Mode = mode;
-        Speed::new(algorithm.name, kernel, mode.name(), length, timing)
+        Speed::new(&algorithm.name, kernel, mode.name(), length, timing)
     };
     let speeds: Vec<Speed> = rows.into_iter().map(speed).collect();
     if args.json {
@@ -92,7 +92,7 @@ pub fn run(args: &Bench) -> Result<Exit> {
 
 /// The algorithms asked for, each on the row asked for.
 fn algorithms(args: &Bench) -> Result<Vec<Ours>> {
-    let mut chosen: Vec<&'static Algorithm> = Vec::new();
+    let mut chosen: Vec<Found> = Vec::new();
     for name in &args.names {
         let algorithm = keyfile::algorithm(name)?;
         if !chosen.iter().any(|other| other.name == algorithm.name) {
@@ -101,7 +101,7 @@ fn algorithms(args: &Bench) -> Result<Vec<Ours>> {
     }
     if chosen.is_empty() {
         let recommended = |algorithm: &&Algorithm| algorithm.status == Status::Recommended;
-        chosen.extend(ALGORITHMS.iter().filter(recommended));
+        chosen.extend(ALGORITHMS.iter().filter(recommended).map(Found::from));
     }
     let Some(row) = &args.cpu else {
         return Ok(chosen.into_iter().map(|each| Ours::new(each, Cpu::detect())).collect());

@@ -48,7 +48,7 @@ impl Details {
     fn text(&self, key: &KeyFile) -> Vec<u8> {
         let Details { name, old, new, bytes, at, from, to } = self;
         let numbers = format!("# write {bytes} at {at}, size {from} to {to}\n").into_bytes();
-        let line = |stamp| entry_line(key.algorithm.name, name, stamp);
+        let line = |stamp| entry_line(&key.algorithm.name, name, stamp);
         [&line(old)[..], b"\n", &line(new), b"\n", &numbers].concat()
     }
 

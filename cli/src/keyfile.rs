@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use wegman::Cpu;
-use wegman::registry::{self, Algorithm, AnyKey};
+use wegman::registry::{self, Algorithm, AnyKey, Found};
 use zeroize::Zeroizing;
 
 use crate::args::KeyArgs;
@@ -40,7 +40,7 @@ pub enum Purpose {
 pub struct KeyFile {
     /// A random name, no secret: tells which key made a manifest.
     pub id: String,
-    pub algorithm: &'static Algorithm,
+    pub algorithm: Found,
     pub tag_bytes: usize,
     secret: Zeroizing<[u8; SECRET_BYTES]>,
     /// Device and inode, so that a key lying in a tagged tree is not tagged.
@@ -48,7 +48,7 @@ pub struct KeyFile {
 }
 
 /// The algorithm of that name.
-pub fn algorithm(name: &str) -> Result<&'static Algorithm> {
+pub fn algorithm(name: &str) -> Result<Found> {
     registry::find(name).ok_or_else(|| {
         anyhow!("there is no algorithm {name:?}; `wegman algorithms` lists those there are")
     })
@@ -70,7 +70,7 @@ pub fn tag_bytes(algorithm: &Algorithm, bits: Option<usize>) -> Result<usize> {
 
 impl KeyFile {
     /// A new key from the system's random numbers.
-    pub fn generate(algorithm: &'static Algorithm, tag_bytes: usize) -> Result<KeyFile> {
+    pub fn generate(algorithm: Found, tag_bytes: usize) -> Result<KeyFile> {
         let mut id = [0; 8];
         let mut secret = Zeroizing::new([0; SECRET_BYTES]);
         getrandom::fill(&mut id)
@@ -160,7 +160,7 @@ impl KeyFile {
         );
 
         let algorithm = algorithm(name)?;
-        let tag_bytes = tag_bytes(algorithm, Some(bits.parse().context("tag-bits")?))?;
+        let tag_bytes = tag_bytes(&algorithm, Some(bits.parse().context("tag-bits")?))?;
         let bytes = hex::decode(secret.as_bytes()).context("secret")?;
         ensure!(bytes.len() == SECRET_BYTES, "the secret has {} bytes, not 32", bytes.len());
         let mut secret = Zeroizing::new([0; SECRET_BYTES]);
@@ -234,7 +234,7 @@ mod tests {
     fn a_written_key_reads_back() {
         let key = key();
         let read = KeyFile::parse(key.text().as_bytes()).unwrap();
-        assert_eq!((&read.id, read.algorithm.name, read.tag_bytes), (&key.id, "UMAC-64", 8));
+        assert_eq!((&read.id, &*read.algorithm.name, read.tag_bytes), (&key.id, "UMAC-64", 8));
         assert_eq!(*read.secret, *key.secret);
     }
 

@@ -8,7 +8,8 @@ use wegman::registry::Status;
 
 pub fn run(args: &Keygen) -> Result<Exit> {
     let algorithm = keyfile::algorithm(&args.algorithm)?;
-    let key = KeyFile::generate(algorithm, keyfile::tag_bytes(algorithm, args.tag_bits)?)?;
+    let tag_bytes = keyfile::tag_bytes(&algorithm, args.tag_bits)?;
+    let key = KeyFile::generate(algorithm.clone(), tag_bytes)?;
     key.save(&args.output)?;
     say(&format!("made {}: {}", args.output.display(), key.describe()));
     if matches!(algorithm.status, Status::Historical | Status::Comparator) {

@@ -15,8 +15,8 @@ use zeroize::Zeroizing;
 
 pub fn run(args: &Mac) -> Result<Exit> {
     let algorithm = keyfile::algorithm(&args.name)?;
-    let tag_bytes = keyfile::tag_bytes(algorithm, args.tag_bits).context("--tag-bits")?;
-    let nonce = nonce(algorithm, args.nonce.as_deref()).context("--nonce")?;
+    let tag_bytes = keyfile::tag_bytes(&algorithm, args.tag_bits).context("--tag-bits")?;
+    let nonce = nonce(&algorithm, args.nonce.as_deref()).context("--nonce")?;
     let file = args.file.as_deref().map_or(OsStr::new(STDIN), |path| path.as_os_str());
     ensure!(
         args.key_hex_file.as_os_str() != STDIN || file != STDIN,

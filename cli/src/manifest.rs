@@ -98,7 +98,7 @@ impl<'k> Sealer<'k> {
     }
 
     pub fn entry(&mut self, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
-        self.covered(entry_line(self.key.algorithm.name, name, stamp))
+        self.covered(entry_line(&self.key.algorithm.name, name, stamp))
     }
 
     /// The last line.
@@ -282,7 +282,8 @@ mod tests {
 
     fn key(algorithm: &str) -> KeyFile {
         let algorithm = registry::find(algorithm).unwrap();
-        KeyFile::generate(algorithm, *algorithm.tag_bytes.end()).unwrap()
+        let longest = *algorithm.tag_bytes.end();
+        KeyFile::generate(algorithm, longest).unwrap()
     }
 
     fn stamp(key: &KeyFile, content: &[u8]) -> Stamp {

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use wegman::registry::{self, Algorithm, AnyKey, AnyTag};
+use wegman::registry::{self, Algorithm, AnyKey, AnyTag, Found};
 use wegman::{Bits, Cpu, Nonce};
 
 /// How many algorithms that are not there are named.
@@ -45,7 +45,7 @@ struct Answer<'f> {
     body: &'f Value,
     is_sweep: bool,
     /// `None`: this build does not have it.
-    algorithm: Option<&'static Algorithm>,
+    algorithm: Option<Found>,
 }
 
 /// Runs one file; whether all of it that can be run passed, and there was something to run.
@@ -56,7 +56,7 @@ fn file(path: &Path) -> Result<bool> {
     let cpu = Cpu::detect();
 
     let mut kernels: Vec<&str> = Vec::new();
-    for algorithm in answers.iter().filter_map(|answer| answer.algorithm) {
+    for algorithm in answers.iter().filter_map(|answer| answer.algorithm.as_ref()) {
         for (kernel, _) in algorithm.kernels(cpu) {
             if !kernels.contains(&kernel) {
                 kernels.push(kernel);
@@ -76,7 +76,7 @@ fn file(path: &Path) -> Result<bool> {
     for kernel in kernels {
         let (mut passed, mut failures) = (0u64, Vec::new());
         for answer in &answers {
-            let Some(algorithm) = answer.algorithm else { continue };
+            let Some(algorithm) = &answer.algorithm else { continue };
             let kernels = algorithm.kernels(cpu);
             let Some(&(_, cpu)) = kernels.iter().find(|(name, _)| *name == kernel) else {
                 continue;

@@ -4,20 +4,24 @@
 
 #[cfg(feature = "alloc")]
 mod any;
+mod name;
 
 #[cfg(feature = "alloc")]
 pub use any::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
+pub use name::Name;
 
 use crate::cipher::{Aes128, Aes192, Aes256, Invertible};
 use crate::nonce::Nonce;
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
 use core::fmt;
-use core::ops::RangeInclusive;
+use core::ops::{Deref, RangeInclusive};
 
 /// One algorithm.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Algorithm {
     /// Its name in the papers, for example `UMAC-64`.
-    pub name: &'static str,
+    pub name: Name,
     /// One line for people.
     pub summary: &'static str,
     /// When to use it.
@@ -63,7 +67,7 @@ impl fmt::Display for Status {
 }
 
 /// A forgery bound: never without its assumption and its source.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Bound {
     /// An upper bound on an adversary's success, up to the advantage the assumption speaks of.
     pub statement: &'static str,
@@ -74,7 +78,7 @@ pub struct Bound {
 }
 
 /// Where an algorithm is defined.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Source {
     /// The paper or standard.
     pub paper: &'static str,
@@ -82,10 +86,42 @@ pub struct Source {
     pub section: &'static str,
 }
 
+/// An algorithm that [`find`] found. Use it like a reference to one.
+#[derive(Clone, Debug)]
+pub struct Found(Place);
+
+#[derive(Clone, Debug)]
+enum Place {
+    Listed(&'static Algorithm),
+    /// A member of a family too large for a list.
+    #[cfg(feature = "alloc")]
+    #[expect(dead_code)]
+    Made(Box<Algorithm>),
+}
+
+impl Deref for Found {
+    type Target = Algorithm;
+
+    fn deref(&self) -> &Algorithm {
+        match &self.0 {
+            Place::Listed(algorithm) => algorithm,
+            #[cfg(feature = "alloc")]
+            Place::Made(algorithm) => algorithm,
+        }
+    }
+}
+
+impl From<&'static Algorithm> for Found {
+    fn from(algorithm: &'static Algorithm) -> Found {
+        Found(Place::Listed(algorithm))
+    }
+}
+
 /// Finds an algorithm by name, without regard to case.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Algorithm> {
-    ALGORITHMS.iter().find(|algorithm| algorithm.name.eq_ignore_ascii_case(name))
+pub fn find(name: &str) -> Option<Found> {
+    let listed = ALGORITHMS.iter().find(|algorithm| algorithm.name.eq_ignore_ascii_case(name));
+    listed.map(Found::from)
 }
 
 /// All algorithms of this build.
@@ -127,7 +163,7 @@ const fn umac<const N: usize>(
     statement: &'static str,
 ) -> Algorithm {
     Algorithm {
-        name,
+        name: Name::new(name),
         summary: "universal hash and AES pad; for packets, records and SSH, under a counter nonce",
         status,
         key_bytes: 16,
@@ -152,7 +188,7 @@ const fn pmac<C: Invertible, const N: usize>(
     parameters: &'static [(&'static str, &'static str)],
 ) -> Algorithm {
     Algorithm {
-        name,
+        name: Name::new(name),
         summary: "parallel block-cipher MAC without a nonce; for files, objects and disk images",
         status,
         key_bytes: C::KEY_BYTES,

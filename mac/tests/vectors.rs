@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wegman::cipher::{BlockCipher, CipherBlock, Invertible, Keyed};
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, key_with_tag_bits, recover};
-use wegman::registry::{Algorithm, AnyKey, find};
+use wegman::registry::{AnyKey, Found, find};
 use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, Nonce, Tag, pmac};
 
 // Reading the files.
@@ -117,7 +117,7 @@ fn affine(a: usize, b: usize, length: usize) -> Vec<u8> {
 /// An entry of a file with what it asks for: an algorithm of this build, its key and its nonce.
 struct Test<'f> {
     entry: &'f Value,
-    algorithm: &'static Algorithm,
+    algorithm: Found,
     secret: Vec<u8>,
     nonce: Option<Nonce>,
 }

@@ -224,14 +224,14 @@ impl fmt::Display for NonceError {
 
 impl core::error::Error for NonceError {}
 
-/// Makes a key from a secret for tags of so many bytes.
-type MakeKey = fn(Cpu, &[u8], usize) -> Result<Box<dyn AnyKey>, InvalidLength>;
+/// Makes a key of an algorithm from a secret for tags of so many bytes.
+type MakeKey = fn(&Algorithm, Cpu, &[u8], usize) -> Result<Box<dyn AnyKey>, InvalidLength>;
 
 /// How the registry makes keys of an algorithm and lists its kernels.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Door {
     key: MakeKey,
-    kernels: fn(Cpu) -> Vec<(&'static str, Cpu)>,
+    kernels: fn(&Algorithm, Cpu) -> Vec<(&'static str, Cpu)>,
 }
 
 impl Algorithm {
@@ -249,33 +249,33 @@ impl Algorithm {
         if !self.tag_bytes.contains(&tag_bytes) {
             return Err(InvalidLength);
         }
-        (self.door.key)(cpu, secret, tag_bytes)
+        (self.door.key)(self, cpu, secret, tag_bytes)
     }
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     #[must_use]
     pub fn kernels(&self, cpu: Cpu) -> Vec<(&'static str, Cpu)> {
-        (self.door.kernels)(cpu)
+        (self.door.kernels)(self, cpu)
     }
 }
 
 impl Door {
     pub(crate) const fn umac<const N: usize>() -> Door {
         Door {
-            key: |cpu, secret, _| {
+            key: |_, cpu, secret, _| {
                 let secret = secret.try_into().map_err(|_| InvalidLength)?;
                 Ok(Box::new(umac::Key::<N>::with_cpu(cpu, secret)))
             },
-            kernels: |cpu| umac::Key::<N>::kernels(cpu).collect(),
+            kernels: |_, cpu| umac::Key::<N>::kernels(cpu).collect(),
         }
     }
 
     pub(crate) const fn pmac<C: Invertible, const N: usize>() -> Door {
         Door {
-            key: |cpu, secret, tag_bytes| {
+            key: |_, cpu, secret, tag_bytes| {
                 Ok(Box::new(Pmac::<C, N> { key: pmac::Key::from_slice(cpu, secret)?, tag_bytes }))
             },
-            kernels: |cpu| pmac::Key::<C, N>::kernels(cpu).collect(),
+            kernels: |_, cpu| pmac::Key::<C, N>::kernels(cpu).collect(),
         }
     }
 }

@@ -7,7 +7,7 @@ use wegman::registry::{ALGORITHMS, Status, find};
 fn every_entry_is_complete() {
     for algorithm in ALGORITHMS {
         let texts = [
-            algorithm.name,
+            algorithm.name.as_str(),
             algorithm.summary,
             algorithm.bound.statement,
             algorithm.bound.assumption,
@@ -35,7 +35,7 @@ fn names_are_unique_whatever_their_case() {
 #[test]
 fn find_ignores_case() {
     for algorithm in ALGORITHMS {
-        for name in [algorithm.name, &algorithm.name.to_lowercase()] {
+        for name in [algorithm.name.as_str(), &algorithm.name.to_lowercase()] {
             assert_eq!(find(name).expect("found").name, algorithm.name);
         }
     }

@@ -1,0 +1,75 @@
+//! [`Name`]: an algorithm's name. A leaf.
+
+use core::fmt;
+use core::ops::Deref;
+
+/// An algorithm's name, for example `UMAC-64`. A string that fits a static and is copied with its
+/// algorithm, since not every algorithm is listed in a static.
+#[derive(Clone, Copy)]
+pub struct Name {
+    bytes: [u8; Name::MAX],
+    len: usize,
+}
+
+impl Name {
+    /// The longest name in bytes. The longest of UMAC 2000 has 38.
+    pub const MAX: usize = 40;
+
+    /// A name of at most [`MAX`](Self::MAX) bytes.
+    ///
+    /// # Panics
+    /// If it is longer. In a static it does not compile then.
+    #[must_use]
+    pub const fn new(name: &str) -> Name {
+        let mut bytes = [0; Name::MAX];
+        let (room, _) = bytes.split_at_mut(name.len());
+        room.copy_from_slice(name.as_bytes());
+        Name { bytes, len: name.len() }
+    }
+
+    /// The name as a string.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        str::from_utf8(&self.bytes[..self.len]).expect("made from a string")
+    }
+}
+
+impl Deref for Name {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl PartialEq for Name {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl Eq for Name {}
+
+impl PartialEq<str> for Name {
+    fn eq(&self, other: &str) -> bool {
+        **self == *other
+    }
+}
+
+impl PartialEq<&str> for Name {
+    fn eq(&self, other: &&str) -> bool {
+        **self == **other
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self)
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
+}
