@@ -174,8 +174,8 @@ mod tests {
         };
         for length in 0..=message.len() {
             let mut u = power(length + 1).add(&value(&k));
-            for i in 0..length {
-                u = u.add(&signed(message[i], &power(length - i)));
+            for (i, &m_i) in message[..length].iter().enumerate() {
+                u = u.add(&signed(m_i, &power(length - i)));
             }
             assert_eq!(nat(hash127(&r, &message[..length], &k)), u.rem(&p), "{length} words");
         }

@@ -56,10 +56,8 @@ pub fn xor_mac(layout: Layout, key: &[u8; 16], value: &Block, message: &[u8]) ->
         Layout::Value => (one, [0; 16]),
     };
     let mut z = aes.encrypt(&xor(&of_value, value));
-    let mut i = 1;
-    for m_i in pieces(message) {
+    for (i, m_i) in (1..).zip(pieces(message)) {
         z = xor(&z, &aes.encrypt(&xor(&of_data, &join(i, &m_i))));
-        i += 1;
     }
     z
 }
@@ -72,12 +70,10 @@ pub fn pcs(key: &[u8; 16], message: &[u8]) -> Block {
     let aes = Aes::new(key);
     let e = |i: u64, x: &[u8; 8]| aes.encrypt(&join(i, x));
     let mut s = [0; 8];
-    let mut i = 1;
-    for m_i in pieces(message) {
+    for (i, m_i) in (1..).zip(pieces(message)) {
         let block = e(i, &m_i);
         let f = std::array::from_fn(|byte| block[byte]);
         s = xor(&s, &f);
-        i += 1;
     }
     e(0, &s)
 }
