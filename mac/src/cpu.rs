@@ -20,6 +20,7 @@ const FEATURES: &[(&str, Needs)] = &[
     ("avx512vl", Needs::AVX512VL),
     ("avx512ifma", Needs::AVX512IFMA),
     ("avx512vbmi", Needs::AVX512VBMI),
+    ("avx512vnni", Needs::AVX512VNNI),
     ("bmi2", Needs::BMI2),
     ("aes", Needs::AES),
     ("vaes", Needs::VAES),
@@ -53,6 +54,8 @@ impl Needs {
     pub const AVX512VBMI: Needs = Needs(1 << 10);
     /// x86: bit fields of general registers.
     pub const BMI2: Needs = Needs(1 << 11);
+    /// x86: sums of products of 16-bit numbers, accumulated, in 512-bit vectors.
+    pub const AVX512VNNI: Needs = Needs(1 << 12);
 
     /// Both sets together.
     #[must_use]
@@ -131,39 +134,64 @@ mod detect {
     cpufeatures::new!(bmi2, "bmi2");
     cpufeatures::new!(aes, "aes");
 
-    /// Processors with VAES but without 512-bit registers are many, and `cpufeatures` 0.3.1 does not see
-    /// it in them. Asking costs thousands of cycles in a virtual machine, so it is asked once.
+    /// Features of vectors that `cpufeatures` 0.3.1 does not know or, VAES, does not see where there are no
+    /// 512-bit registers, as in many processors. Asking costs thousands of cycles in a virtual machine,
+    /// so it is done once.
     #[cfg(not(miri))]
-    mod vaes {
+    mod leaf7 {
         use core::arch::x86_64::{__cpuid, __cpuid_count};
-        use core::sync::atomic::{AtomicU8, Ordering};
+        use core::sync::atomic::{AtomicU32, Ordering};
 
-        const UNKNOWN: u8 = 2;
-        static ANSWER: AtomicU8 = AtomicU8::new(UNKNOWN);
+        const VAES: u32 = 1 << 9;
+        const VNNI: u32 = 1 << 11;
+        /// No answer: this bit of the register is reserved.
+        const UNKNOWN: u32 = 1 << 26;
+        static ANSWER: AtomicU32 = AtomicU32::new(UNKNOWN);
 
-        pub(super) fn get() -> bool {
+        /// That the system keeps 256-bit registers, AVX2 tells.
+        pub(super) fn vaes() -> bool {
+            super::avx2::get() && answer() & VAES != 0
+        }
+
+        /// That the system keeps 512-bit registers, AVX-512 tells.
+        pub(super) fn vnni() -> bool {
+            super::avx512f::get() && answer() & VNNI != 0
+        }
+
+        fn answer() -> u32 {
             match ANSWER.load(Ordering::Relaxed) {
                 UNKNOWN => {
-                    let has = super::avx2::get() && ask();
-                    ANSWER.store(has.into(), Ordering::Relaxed);
-                    has
+                    let answer = ask();
+                    ANSWER.store(answer, Ordering::Relaxed);
+                    answer
                 }
-                answer => answer != 0,
+                answer => answer,
             }
         }
 
-        /// Leaf 7, register ECX, bit 9. That the system keeps 256-bit registers, AVX2 has told.
+        /// Register ECX.
         #[allow(unsafe_code)]
         #[allow(unused_unsafe, reason = "safe functions since Rust 1.94")]
-        fn ask() -> bool {
+        fn ask() -> u32 {
             // SAFETY: every processor of this architecture has the instruction.
-            unsafe { __cpuid(0).eax >= 7 && __cpuid_count(7, 0).ecx & 1 << 9 != 0 }
+            let ecx = unsafe { if __cpuid(0).eax >= 7 { __cpuid_count(7, 0).ecx } else { 0 } };
+            ecx & (VAES | VNNI)
         }
     }
-    #[cfg(miri)]
-    cpufeatures::new!(vaes, "vaes");
 
-    pub(super) fn features() -> [(Needs, bool); 11] {
+    /// Miri knows no CPUID, and not these features.
+    #[cfg(miri)]
+    mod leaf7 {
+        pub(super) fn vaes() -> bool {
+            cfg!(target_feature = "vaes")
+        }
+
+        pub(super) fn vnni() -> bool {
+            false
+        }
+    }
+
+    pub(super) fn features() -> [(Needs, bool); 12] {
         [
             (Needs::SSE2, sse2::get()),
             (Needs::SSSE3, ssse3::get()),
@@ -173,9 +201,10 @@ mod detect {
             (Needs::AVX512VL, avx512vl::get()),
             (Needs::AVX512IFMA, avx512ifma::get()),
             (Needs::AVX512VBMI, avx512vbmi::get()),
+            (Needs::AVX512VNNI, leaf7::vnni()),
             (Needs::BMI2, bmi2::get()),
             (Needs::AES, aes::get()),
-            (Needs::VAES, vaes::get()),
+            (Needs::VAES, leaf7::vaes()),
         ]
     }
 }

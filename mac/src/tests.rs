@@ -7,6 +7,7 @@ mod batches_pmac;
 mod claims;
 mod edges;
 mod features;
+mod nh16;
 mod oracle;
 mod packets;
 #[cfg(feature = "parallel")]

@@ -7,6 +7,7 @@ use crate::cipher::aes;
 use crate::cpu::Cpu;
 use crate::pmac::sum;
 use crate::umac::l1_nh::Nh;
+use crate::umac::l1_nh16::Nh16;
 use crate::umac::packet::Packet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ struct Layer {
     here: fn() -> Vec<(&'static str, Names)>,
 }
 
-const LAYERS: [Layer; 4] = [
+const LAYERS: [Layer; 5] = [
     Layer {
         name: "AES",
         file: "src/cipher/aes.rs",
@@ -34,6 +35,14 @@ const LAYERS: [Layer; 4] = [
         file: "src/umac/l1_nh.rs",
         here: || {
             let rows = Nh::all(Cpu::detect(), 1);
+            rows.map(|row| (row.name(), names(row.needs().names()))).collect()
+        },
+    },
+    Layer {
+        name: "NH of 16-bit words",
+        file: "src/umac/l1_nh16.rs",
+        here: || {
+            let rows = Nh16::all(Cpu::detect());
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()
         },
     },
