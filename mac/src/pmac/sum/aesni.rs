@@ -4,7 +4,6 @@
 use super::{GROUP, Kernels, Key, LANES, number};
 use crate::buffer::not_last;
 use crate::cipher::{Block, CipherBlock};
-use core::arch::asm;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -223,12 +222,20 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
 /// Keeps the rounds of many registers side by side, as in the file beside this one.
 #[inline]
 #[target_feature(enable = "aes")]
-fn in_order(mut state: __m128i) -> __m128i {
+fn in_order(state: __m128i) -> __m128i {
     #[cfg(not(miri))] // which knows no assembly
-    // SAFETY: it is a comment.
-    unsafe {
-        asm!("/* {} */", inout(xmm_reg) state, options(nomem, nostack, preserves_flags));
-    }
+    let state = {
+        let after;
+        // SAFETY: it is a comment.
+        unsafe {
+            core::arch::asm!(
+                "/* {} */",
+                inout(xmm_reg) state => after,
+                options(nomem, nostack, preserves_flags),
+            );
+        }
+        after
+    };
     state
 }
 

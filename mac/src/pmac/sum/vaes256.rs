@@ -4,7 +4,6 @@
 use super::{GROUP, Kernels, Key, LANES, number};
 use crate::buffer::not_last;
 use crate::cipher::{Block, CipherBlock};
-use core::arch::asm;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -266,12 +265,20 @@ fn two(round: &[Block; 4]) -> __m256i {
 /// Keeps the rounds of many registers side by side, as in the file beside this one.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn in_order(mut state: __m256i) -> __m256i {
+fn in_order(state: __m256i) -> __m256i {
     #[cfg(not(miri))] // which knows no assembly
-    // SAFETY: it is a comment.
-    unsafe {
-        asm!("/* {} */", inout(ymm_reg) state, options(nomem, nostack, preserves_flags));
-    }
+    let state = {
+        let after;
+        // SAFETY: it is a comment.
+        unsafe {
+            core::arch::asm!(
+                "/* {} */",
+                inout(ymm_reg) state => after,
+                options(nomem, nostack, preserves_flags),
+            );
+        }
+        after
+    };
     state
 }
 

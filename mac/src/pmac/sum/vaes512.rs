@@ -7,7 +7,6 @@
 use super::{GROUP, Kernels, Key, LANES};
 use crate::buffer::not_last;
 use crate::cipher::{Block, CipherBlock};
-use core::arch::asm;
 use core::arch::x86_64::*;
 
 /// Blocks of a register.
@@ -102,7 +101,7 @@ fn tag_of_groups<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
     let mut state =
-        _mm_ternarylogic_epi64::<0x96>(sum, last(key, message), load(&key.rounds[0][0]));
+        _mm_ternarylogic_epi32::<0x96>(sum, last(key, message), load(&key.rounds[0][0]));
     for round in &key.rounds[1..ROUNDS] {
         state = _mm_aesenc_si128(state, load(&round[0]));
     }
@@ -433,18 +432,28 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
 /// those of the other, and a processor does not look ahead far enough to undo that.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn in_order(mut state: __m512i) -> __m512i {
-    // SAFETY: it is a comment.
-    unsafe {
-        asm!("/* {} */", inout(zmm_reg) state, options(nomem, nostack, preserves_flags));
-    }
+fn in_order(state: __m512i) -> __m512i {
+    #[cfg(not(miri))] // which knows no assembly
+    let state = {
+        let after;
+        // SAFETY: it is a comment.
+        unsafe {
+            core::arch::asm!(
+                "/* {} */",
+                inout(zmm_reg) state => after,
+                options(nomem, nostack, preserves_flags),
+            );
+        }
+        after
+    };
     state
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
-    _mm512_ternarylogic_epi64::<0x96>(a, b, c)
+    // Words of 32 or 64 bits are the same here; Miri knows these.
+    _mm512_ternarylogic_epi32::<0x96>(a, b, c)
 }
 
 #[inline]
