@@ -1,8 +1,8 @@
 //! CBC-MAC and ECBC, FCBC, XCBC, beside Black and Rogaway, "CBC MACs for arbitrary-length messages:
 //! the three-key constructions" (CRYPTO 2000), sections 2 to 5.
 //!
-//! FCBC is also the pseudorandom function of the UMAC paper (CRYPTO 1999), section 8.4. The number N is
-//! the length of a block in bytes: 16 for AES and RC6.
+//! FCBC is also the pseudorandom function of the UMAC paper (CRYPTO 1999), section 8.4. The number
+//! N is the length of a block in bytes: 16 for AES and RC6.
 
 /// A block cipher under its key, E_K.
 pub type Cipher<'a, const N: usize> = dyn Fn(&[u8; N]) -> [u8; N] + 'a;

@@ -1,4 +1,5 @@
-//! hash127, beside Bernstein, "The hash127 library interface", and the accuracy tests of hash127 0.70.
+//! hash127, beside Bernstein, "The hash127 library interface", and the accuracy tests of hash127
+//! 0.70.
 //!
 //! Words are signed. Numbers modulo p are kept below p in a u128.
 

@@ -63,7 +63,7 @@ fn process_block(state: State, block: &[u8]) -> State {
             .wrapping_add(x(k(step)))
             .wrapping_add(t(i));
         let new = b.wrapping_add(sum.rotate_left(s(step)));
-        // The RFC writes \[ABCD ..\] \[DABC ..\]: each step has another register at the first place.
+        // The RFC writes [ABCD ..] [DABC ..]: each step has another register at the first place.
         [a, b, c, d] = [d, new, b, c];
     }
     let end = [a, b, c, d];

@@ -1,8 +1,9 @@
-//! A MAC of randomly chosen parts of the message, after US 6,976,168 (Branstad and Carman), claim 1:
-//! the message is divided into regions of several parts, and one part of each region is authenticated.
+//! A MAC of randomly chosen parts of the message, after US 6,976,168 (Branstad and Carman): by
+//! its claim 1 the message is divided into regions of several parts, and one part of each region is
+//! authenticated.
 //!
-//! No exact definition is published; this one is the project's. By design a change may go unnoticed:
-//! [`detection_probability`] says how often.
+//! No exact definition is published; this one is the project's. By design a change may go
+//! unnoticed: [`detection_probability`] says how often.
 
 use crate::aes::Aes;
 use crate::hmac::hmac;
@@ -32,8 +33,8 @@ fn regions(division: Division, message_len: usize) -> Vec<Region> {
     firsts.map(|first| Region { first, count: division.region.min(parts - first) }).collect()
 }
 
-/// The first `count` numbers of the selection stream: two bytes each, big-endian, of AES_ks(nonce ||
-/// j) for j = 0, 1, ...
+/// The first `count` numbers of the selection stream: two bytes each, big-endian, of
+/// AES_ks(nonce || j) for j = 0, 1, ...
 fn selection_stream(ks: &[u8; 16], nonce: &[u8; 8], count: usize) -> Vec<u16> {
     let aes = Aes::new(ks);
     let mut bytes = Vec::new();

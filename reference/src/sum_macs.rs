@@ -16,7 +16,7 @@ fn xor<const N: usize>(a: &[u8; N], b: &[u8; N]) -> [u8; N] {
     std::array::from_fn(|i| a[i] ^ b[i])
 }
 
-/// <i> and a piece side by side.
+/// The number in 64 bits and the piece.
 fn join(i: u64, piece: &[u8; 8]) -> Block {
     ((u128::from(i) << 64) | u128::from(u64::from_be_bytes(*piece))).to_be_bytes()
 }
@@ -35,16 +35,16 @@ pub fn pieces(message: &[u8]) -> Vec<[u8; 8]> {
 /// Which block begins with a 1 bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Bellare, Guerin and Rogaway: the blocks of data are 1, the number in 63 bits, the piece; that of the
-    /// value is 0 and the value.
+    /// Bellare, Guerin and Rogaway: the blocks of data are 1, the number in 63 bits, the piece;
+    /// that of the value is 0 and the value.
     Data,
-    /// The PMAC paper (EUROCRYPT 2002), section 1: the blocks of data are the number in 64 bits and the
-    /// piece; that of the value is 1 and the value.
+    /// The PMAC paper (EUROCRYPT 2002), section 1: the blocks of data are the number in 64 bits and
+    /// the piece; that of the value is 1 and the value.
     Value,
 }
 
-/// z of XOR MAC with AES-128: E of the value's block, xored with E of every block of data. The tag is
-/// the value and z.
+/// z of XOR MAC with AES-128: E of the value's block, xored with E of every block of data. The tag
+/// is the value and z.
 ///
 /// `value` has 127 bits, so its first bit must be zero: random (XMACR) or a counter (XMACC).
 pub fn xor_mac(layout: Layout, key: &[u8; 16], value: &Block, message: &[u8]) -> Block {
@@ -64,8 +64,9 @@ pub fn xor_mac(layout: Layout, key: &[u8; 16], value: &Block, message: &[u8]) ->
 
 // Protected counter sums.
 
-/// f(0, f(1, M_1) + f(2, M_2) + ...), + being xor and f(i, x) the first half of E(<i> || x), with E
-/// AES-128. Of the last f the whole block is returned; its first eight bytes are the paper's value.
+/// f(0, f(1, M_1) + f(2, M_2) + ...), where + is xor and f(i, x) is the first half of AES-128 of i,
+/// in 64 bits, and x. Of the last f the whole block is returned; its first eight bytes are the
+/// paper's value.
 pub fn pcs(key: &[u8; 16], message: &[u8]) -> Block {
     let aes = Aes::new(key);
     let e = |i: u64, x: &[u8; 8]| aes.encrypt(&join(i, x));

@@ -1,11 +1,11 @@
-//! NH and what is made of it, beside the UMAC paper (CRYPTO 1999), sections 4 to 6; further families
-//! of universal hash functions in the modules below.
+//! NH and what is made of it, beside the UMAC paper (CRYPTO 1999), sections 4 to 6; further
+//! families of universal hash functions in the modules below.
 //!
-//! A word is a number below 2^w, kept in a u64; every w from 1 to 64 is allowed. K and M are lists of
-//! words. The paper's k_1 is `key[0]`.
+//! A word is a number below 2^w, kept in a u64; every w from 1 to 64 is allowed. K and M are lists
+//! of words. The paper's k_1 is `key[0]`.
 //!
-//! How byte strings become words is no part of these definitions, except in [`nhx`], which needs it:
-//! see [`words`] and [`string`].
+//! How byte strings become words is no part of these definitions, except in [`nhx`], which needs
+//! it: see [`words`] and [`string`].
 
 pub mod linear;
 pub mod products;
@@ -91,8 +91,8 @@ pub fn nht_shifted(
 // Section 5.4: NHT2 and NHST2.
 
 /// NHT2 or NHST2: each block of n words is hashed under K, the list of results is hashed under L;
-/// and once more under K and L shifted by two words. K has n + 2 words, L has 2m + 2, and M has up to
-/// nm.
+/// and once more under K and L shifted by two words. K has n + 2 words, L has 2m + 2, and M has up
+/// to nm.
 ///
 /// A first hash becomes two words of the list, high half first.
 pub fn nht2(sign: Sign, w: u32, n: usize, k: &[u64], l: &[u64], message: &[u64]) -> [u128; 2] {
@@ -161,10 +161,10 @@ fn bytes_per_word(w: u32) -> usize {
 
 /// NHX (Figure 1): section 6 for NHT\[n, w, t\] or NHST\[n, w, t\] and byte strings of any length.
 ///
-/// A block has n words, little-endian. The last one is zero-padded to whole pairs of words. Hashes are
-/// written big-endian, and at the end, big-endian in `len_bytes` bytes, the number of bytes of
-/// the message modulo the number of bytes of a block. The empty message is that number alone. Figure 1 is
-/// w = 32, n = 1024, t = 1, `len_bytes` = 2.
+/// A block has n words, little-endian, where K has n + 2(t-1). The last one is zero-padded to whole
+/// pairs of words. Hashes are written big-endian, and at the end, big-endian in `len_bytes` bytes,
+/// the number of bytes of the message modulo the number of bytes of a block. For the empty message
+/// that number is all. Figure 1 is w = 32, n = 1024, t = 1, `len_bytes` = 2.
 pub fn nhx(sign: Sign, w: u32, t: usize, key: &[u64], len_bytes: usize, message: &[u8]) -> Vec<u8> {
     let n = key.len().checked_sub(2 * (t - 1)).expect("the key is too short");
     let block_bytes = n * bytes_per_word(w);
@@ -237,7 +237,8 @@ mod tests {
 
     #[test]
     fn two_levels_by_hand() {
-        // Under K: (1+1)(1+1) = 4 and (1+15)(1+1) = 0 mod 16; lists 0 4 0 0, since 4 is 04 in words.
+        // Under K: (1+1)(1+1) = 4 and (1+15)(1+1) = 0 mod 16; lists 0 4 0 0, since 4 is 04 in
+        // words.
         let k = [1; 4];
         let l = [1, 1, 1, 1, 2, 2];
         let hash = nht2(Sign::Unsigned, 4, 2, &k, &l, &[1, 1, 15, 1]);

@@ -97,8 +97,8 @@ fn theorem_4_2_shorter_messages() {
     }
 }
 
-/// The remarks after theorem 4.2: M = 0 0 and M' = 1 0 collide if k_2 = 0, and so under at least one
-/// key in 2^w.
+/// The remarks after theorem 4.2: M = 0 0 and M' = 1 0 collide if k_2 = 0, and so under at least
+/// one key in 2^w.
 #[test]
 fn theorem_4_2_is_tight() {
     for w in 1..=8 {
@@ -170,8 +170,8 @@ fn the_variant_without_a_change_is_nh() {
     }
 }
 
-/// For a family with two words, and for every m but 0 0: how many keys there are for each difference of
-/// the hashes of 0 0 and m.
+/// For a family with two words, and for every m but 0 0: how many keys there are for each
+/// difference of the hashes of 0 0 and m.
 ///
 /// The pairs with 0 0 are enough: the keys k and k + m are equally likely, so a pair of messages is
 /// as bad as 0 0 and their difference (for xor inside, their xor).
@@ -191,7 +191,7 @@ fn histograms(
     all_lists(w, 2)[1..].iter().map(histogram).collect()
 }
 
-/// With xor for the inner addition the bound is exceeded from w = 4 on, and more so with larger words.
+/// With xor for the inner addition the bound is exceeded from w = 4 on.
 #[test]
 fn xor_inside_exceeds_the_bound() {
     let collisions = |w: u32| {
@@ -244,8 +244,8 @@ fn two_products(w: u32, sign: Sign) -> u64 {
     xor_outside(w, sign).iter().map(collisions).max().expect("a pair")
 }
 
-/// Unsigned words are different: at these sizes messages of any length collide as seldom as the theorem
-/// says, even with xor for the outer addition. More products make it only better.
+/// Unsigned words are different: at these sizes messages of any length collide as seldom as the
+/// theorem says, even with xor for the outer addition. More products make it only better.
 #[test]
 fn xor_outside_keeps_the_unsigned_bound_on_collisions() {
     for w in 1..=5 {

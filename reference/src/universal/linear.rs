@@ -4,9 +4,9 @@
 //! Beside: Rogaway, "Bucket hashing and its application to fast message authentication" (CRYPTO
 //! 1995); Krawczyk, "LFSR-based hashing and authentication" (CRYPTO 1994).
 //!
-//! A polynomial over GF(2) is the list of its coefficients: `p[k]` is that of x^k, the last one is 1,
-//! and the zero polynomial is the empty list. In byte strings, the first bit is the highest of the
-//! first byte.
+//! A polynomial over GF(2) is the list of its coefficients: `p[k]` is that of x^k, the last one is
+//! 1, and the zero polynomial is the empty list. In byte strings, the first bit is the highest of
+//! the first byte.
 
 use crate::pmac::bits::bits_of;
 
@@ -117,8 +117,8 @@ pub fn is_irreducible(p: &[bool]) -> bool {
 
 // The cryptographic CRC.
 
-/// h_p(M) = M(x) x^n mod p(x), for an irreducible p of degree n. The first bit of the message is its
-/// highest coefficient; the result is n bits, the highest coefficient first.
+/// h_p(M) = M(x) x^n mod p(x), for an irreducible p of degree n. The first bit of the message is
+/// its highest coefficient; the result is n bits, the highest coefficient first.
 pub fn crc(p: &[bool], message: &[bool]) -> Vec<bool> {
     let n = degree(p);
     let mut m_times_x_n = vec![false; n];
@@ -131,8 +131,8 @@ pub fn crc(p: &[bool], message: &[bool]) -> Vec<bool> {
 
 // The LFSR-based Toeplitz hash.
 
-/// The bits s_0, ..., s_{n-1} of the state and those that the LFSR makes of them: s_{t+n} is the xor
-/// of s_{t+j} over the j below n with p_j = 1.
+/// The bits s_0, ..., s_{n-1} of the state and those that the LFSR makes of them: s_{t+n} is the
+/// xor of s_{t+j} over the j below n with p_j = 1.
 fn lfsr(p: &[bool], state: &[bool], length: usize) -> Vec<bool> {
     let n = degree(p);
     assert_eq!(state.len(), n, "the state has n bits");
@@ -143,8 +143,8 @@ fn lfsr(p: &[bool], state: &[bool], length: usize) -> Vec<bool> {
     s
 }
 
-/// h_{p,s}(M): the xor of the windows s_j, ..., s_{j+n-1} over the message bits j, from 0, that are 1.
-/// p is irreducible of degree n, and the state s_0, ..., s_{n-1} is not zero.
+/// h_{p,s}(M): the xor of the windows s_j, ..., s_{j+n-1} over those j, from 0, whose message bit is
+/// set. The polynomial p is irreducible of degree n, and the state s_0, ..., s_{n-1} is not zero.
 pub fn lfsr_toeplitz(p: &[bool], state: &[bool], message: &[bool]) -> Vec<bool> {
     assert!(state.contains(&true), "the state is not zero");
     let n = degree(p);
@@ -184,8 +184,8 @@ mod tests {
         }
     }
 
-    /// The Ethernet CRC of "123456789" without its inversions and reflections: CRC-32/MPEG-2 is known
-    /// to be 0376e6e7, with ones xored into the first 32 bits.
+    /// The Ethernet CRC of "123456789" without its inversions and reflections: CRC-32/MPEG-2 is
+    /// known to be 0376e6e7, with ones xored into the first 32 bits.
     #[test]
     fn crc_is_the_usual_one() {
         let mut message = *b"123456789";

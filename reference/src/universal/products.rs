@@ -1,8 +1,9 @@
 //! MH, MMH, TMMH, NMH and the square hash: sums of products of message words and key words.
 //!
 //! Beside: the UMAC paper, sections 1.3 and 3, for MH, MMH and NMH (Halevi and Krawczyk, "MMH:
-//! software message authentication in the Gbit/second rates", FSE 1997; NMH is Carter and Wegman's);
-//! draft-mcgrew-saag-tmmh-01 for TMMH/16; Etzel, Patel and Ramzan, "Square hash" (CRYPTO 1999).
+//! software message authentication in the Gbit/second rates", FSE 1997; NMH is Carter and
+//! Wegman's); draft-mcgrew-saag-tmmh-01 for TMMH/16; Etzel, Patel and Ramzan, "Square hash" (CRYPTO
+//! 1999).
 //!
 //! Words are numbers in a u64, the first of a list is the paper's m_1 or x_1.
 
