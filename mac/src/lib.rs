@@ -45,6 +45,7 @@ mod tag;
 #[cfg(test)]
 mod tests;
 pub mod umac;
+mod wipe;
 
 pub use bits::Bits;
 pub use cipher::{Aes128, Aes192, Aes256};

@@ -7,6 +7,7 @@ use crate::bits::Bits;
 use crate::cipher::{CipherBlock, Invertible};
 use crate::cpu::Cpu;
 use crate::tag::{InvalidLength, Tag};
+use zeroize::Zeroize;
 
 /// A cipher whose ciphertext is exactly as long as the message, for messages of a block or more: the
 /// PMAC of the message takes the place of its first block and is the counter that encrypts the rest.
@@ -105,12 +106,14 @@ impl<C: Invertible, const N: usize> LengthPreserving<C, N> {
     fn xor_counter(&self, tag: &[u8; N], rest: &mut [u8], bits: u64) {
         let mut counter = C::Block::ZERO;
         counter.as_mut().copy_from_slice(tag);
+        let mut pad = counter;
         for part in rest.chunks_mut(N) {
-            let mut pad = counter;
+            pad = counter;
             self.counter.encrypt(&mut pad);
             part.iter_mut().zip(pad.as_ref()).for_each(|(byte, pad)| *byte ^= pad);
             increment(counter.as_mut());
         }
+        pad.zeroize();
         if let Some(last) = rest.last_mut() {
             *last &= 0xff << (bits.wrapping_neg() % 8);
         }

@@ -7,6 +7,7 @@ use crate::cipher::{Aes128, BlockCipher};
 use crate::nonce::Nonce;
 use crate::umac::first_bytes;
 use crate::umac::packet::LANES;
+pub(crate) use crate::wipe::wipe;
 
 /// How many pads are made at a time.
 pub(crate) const PADS: usize = 32;
@@ -119,12 +120,4 @@ impl<const N: usize> Pads<N> {
     pub(crate) fn wipe(&mut self) {
         wipe(&mut self.words);
     }
-}
-
-/// Overwrites what was secret for a moment, as `zeroize` does but in whole registers: that crate
-/// writes byte by byte, which would take longer than the MAC.
-pub(crate) fn wipe<T: Copy + Default, const L: usize>(values: &mut [T; L]) {
-    *values = [T::default(); L];
-    // The compiler must believe that somebody looks.
-    core::hint::black_box(values);
 }

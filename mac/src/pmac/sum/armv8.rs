@@ -4,6 +4,7 @@
 use super::{GROUP, Kernels, Key, LANES, number};
 use crate::buffer::not_last;
 use crate::cipher::{Block, CipherBlock};
+use crate::wipe::wipe;
 use core::arch::aarch64::*;
 
 /// Blocks side by side: enough to hide the latency of a round.
@@ -25,8 +26,9 @@ fn sum<const ROUNDS: usize>(
     let place = (first - 1) as usize % GROUP;
     if place != 0 {
         let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
-        let table = key.whole_table(first);
+        let mut table = key.whole_table(first);
         few::<ROUNDS>(key, &base, &table[place..], group, sum);
+        wipe(&mut table);
         base = base.xor(&key.steps[Key::zeroes(first)]);
         first += group.len() as u64;
         blocks = after;

@@ -4,6 +4,7 @@
 use super::{GROUP, Kernels, Key, LANES, number};
 use crate::buffer::not_last;
 use crate::cipher::{Block, CipherBlock};
+use crate::wipe::wipe;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -26,8 +27,9 @@ fn sum<const ROUNDS: usize>(
     let place = (first - 1) as usize % GROUP;
     if place != 0 {
         let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
-        let table = key.whole_table(first);
+        let mut table = key.whole_table(first);
         few::<ROUNDS>(key, &base, &table[place..], group, sum);
+        wipe(&mut table);
         base = base.xor(&key.steps[Key::zeroes(first)]);
         first += group.len() as u64;
         blocks = after;
