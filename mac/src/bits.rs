@@ -1,6 +1,7 @@
 //! [`Bits`]: a message that need not end with a whole byte. The papers' messages are strings of bits.
 
 use crate::tag::InvalidLength;
+use core::fmt;
 
 /// A string of bits in bytes, the most significant bit of a byte first.
 ///
@@ -14,7 +15,7 @@ use crate::tag::InvalidLength;
 /// assert_eq!(key.tag_bits(twelve), key.tag_bits(Bits::new(&[0xab, 0xcf], 12).unwrap()));
 /// assert_eq!(key.tag_bits(Bits::from(&b"whole"[..])), key.tag(b"whole"));
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Bits<'m> {
     bytes: &'m [u8],
     len: u64,
@@ -43,6 +44,13 @@ impl<'m> Bits<'m> {
     /// The bytes the bits are in.
     pub(crate) const fn bytes(self) -> &'m [u8] {
         self.bytes
+    }
+}
+
+/// How many, not which: messages may be secret.
+impl fmt::Debug for Bits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Bits({})", self.len)
     }
 }
 

@@ -204,9 +204,11 @@ impl Sum {
         to_end: bool,
     ) {
         let first = start / (8 * C::Block::BYTES as u64);
-        let out = contribution(key, first, before, to_end, Contents::of(old));
-        let back = contribution(key, first, after, to_end, new);
+        let mut out = contribution(key, first, before, to_end, Contents::of(old));
+        let mut back = contribution(key, first, after, to_end, new);
         self.sum = self.sum.xor(&padded(out.xor(&back)));
+        out.zeroize();
+        back.zeroize();
     }
 
     fn check<C: BlockCipher, const N: usize>(

@@ -96,7 +96,7 @@ impl Segment {
         }
         segment.sum = padded(sum);
         let last_bits = bits_of_last::<C::Block>(bits);
-        let end = match (whole.last(), blocks.last()) {
+        let mut end = match (whole.last(), blocks.last()) {
             _ if bits == 0 => C::Block::ZERO,
             (Some(last), _) if last_bits as u64 == origin.block_bits() => {
                 // It was summed as another block than the last.
@@ -109,6 +109,7 @@ impl Segment {
         };
         segment.end = padded(end);
         sum.zeroize();
+        end.zeroize();
         Ok(segment)
     }
 

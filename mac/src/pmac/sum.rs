@@ -21,6 +21,7 @@ mod vaes512;
 use crate::cipher::{Block, CipherBlock, Rounds};
 use crate::cpu::{Cpu, Needs};
 use crate::pmac::offset::Offsets;
+use crate::wipe::wipe;
 use zeroize::Zeroize;
 
 /// Blocks of a group: their offsets differ from each other by a table that is the same for all groups.
@@ -31,9 +32,18 @@ pub(crate) const LANES: usize = 16;
 
 /// The kernels of one number of rounds.
 struct Kernels {
-    /// Xors `E(blocks[j] xor offset(first + j))` for every j into `sum`; `base` is that of the group
-    /// of block `first`.
-    sum: unsafe fn(key: &Key, base: &Block, first: u64, blocks: &[Block], sum: &mut Block),
+    /// Adds whole groups to the sum, the first of which begins with block `first` and has that base;
+    /// moves the base on to the group after them.
+    whole_groups: unsafe fn(
+        key: &Key,
+        base: &mut Block,
+        first: u64,
+        groups: &[[Block; GROUP]],
+        sum: &mut Block,
+    ),
+    /// Adds a part of the group with that base to the sum; `table` begins with its first block and has
+    /// room for a whole register from each of them on.
+    few: unsafe fn(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block),
     /// The tag of a message: a block of which the mask leaves the tag's bits.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
     /// The tags of as many messages.
@@ -134,11 +144,30 @@ impl Aes {
         sum: &mut B,
     ) {
         debug_assert!(first >= 1);
-        let base = block(offsets.of((first - 1) / GROUP as u64 * GROUP as u64));
-        let (blocks, _) = B::flatten(blocks).as_chunks();
+        let place = (first - 1) as usize % GROUP;
+        let (blocks, _) = B::flatten(blocks).as_chunks::<16>();
+        let (front, blocks) = blocks.split_at(((GROUP - place) % GROUP).min(blocks.len()));
         let sum = sum.as_mut().first_chunk_mut().expect("AES has blocks of 16 bytes");
-        // SAFETY: `new` yields only rows whose needs this machine meets.
-        unsafe { (self.kernels.sum)(&self.key, &base, first, blocks, sum) }
+        let Aes { name: _, kernels, key } = self;
+        let mut base = block(offsets.of(first - 1 - place as u64));
+        if !front.is_empty() {
+            let mut table = key.whole_table(first);
+            // SAFETY: `new` yields only rows whose needs this machine meets.
+            unsafe { (kernels.few)(key, &base, &table[place..], front, sum) };
+            wipe(&mut table);
+            base = base.xor(&key.steps[Key::zeroes(first)]);
+        }
+        let (groups, rest) = blocks.as_chunks();
+        if !groups.is_empty() {
+            let first = first + front.len() as u64;
+            // SAFETY: as above.
+            unsafe { (kernels.whole_groups)(key, &mut base, first, groups, sum) };
+        }
+        if !rest.is_empty() {
+            // SAFETY: as above.
+            unsafe { (kernels.few)(key, &base, &key.table, rest, sum) };
+        }
+        wipe(&mut base);
     }
 
     /// The tag of a message.
@@ -180,24 +209,29 @@ struct Key {
 
 impl Key {
     fn new<B: CipherBlock>(rounds: &Rounds, offsets: &Offsets<B>, mask: &Block) -> Key {
-        let offset = |i| block(offsets.of(i));
-        let first = rounds.keys()[0];
-        let mut keys = [[[0; 16]; 4]; 15];
-        for (four, key) in keys.iter_mut().zip(rounds.keys()) {
-            *four = [*key; 4];
-        }
-        let steps = core::array::from_fn(|n| block(*offsets.step(1 << n)).xor(&offset(31)));
-        let one_bit = |i| core::array::from_fn(|at| if at == i { 0x80 } else { 0 });
-        let mut ends = core::array::from_fn(one_bit);
-        ends[16] = block(*offsets.inverse());
-        Key {
-            table: core::array::from_fn(|j| offset(1 + j as u64).xor(&first)),
-            lasts: steps.map(|step| step.xor(&first)),
-            steps,
-            ends,
-            rounds: keys,
+        let mut key = Key {
+            table: [[0; 16]; GROUP],
+            steps: [[0; 16]; 64],
+            lasts: [[0; 16]; 64],
+            ends: core::array::from_fn(|i| {
+                core::array::from_fn(|at| if at == i { 0x80 } else { 0 })
+            }),
+            rounds: [[[0; 16]; 4]; 15],
             mask: *mask,
+        };
+        let first = &rounds.keys()[0];
+        for (four, round) in key.rounds.iter_mut().zip(rounds.keys()) {
+            *four = [*round; 4];
         }
+        for (i, entry) in (1..).zip(&mut key.table) {
+            *entry = block(offsets.of(i)).xor(first);
+        }
+        for (n, (step, last)) in key.steps.iter_mut().zip(&mut key.lasts).enumerate() {
+            *step = block(*offsets.step(1 << n)).xor(&block(offsets.of(GROUP as u64 - 1)));
+            *last = step.xor(first);
+        }
+        key.ends[16] = block(*offsets.inverse());
+        key
     }
 
     /// The trailing zero bits of the first number of the group after that of block `first`.

@@ -122,7 +122,9 @@ pub trait AnyStream {
     /// [`update`](Self::update) on all threads of rayon's current pool: for pieces of many MiB. The tag
     /// is the same.
     #[cfg(feature = "parallel")]
-    fn update_rayon(&mut self, piece: &[u8]);
+    fn update_rayon(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
 
     /// The tag of the message so far. The stream goes on undisturbed.
     ///
@@ -414,6 +416,10 @@ impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
     }
 
     fn sum_from_tag(&self, tag: &AnyTag, bits: u64) -> Result<Sum, EditError> {
+        // The key fixes the tag's length, not the tag.
+        if self.tag_bytes != N {
+            return Err(EditError::ShortTag);
+        }
         let tag = Tag::try_from(tag.to_bytes()).map_err(|_| EditError::ShortTag)?;
         Sum::from_tag(&self.key, &tag, bits)
     }

@@ -3,7 +3,7 @@
 
 use super::{GROUP, Kernels, Key, LANES, number};
 use crate::buffer::not_last;
-use crate::cipher::{Block, CipherBlock};
+use crate::cipher::Block;
 use crate::wipe::wipe;
 use core::arch::aarch64::*;
 
@@ -11,33 +11,24 @@ use core::arch::aarch64::*;
 const WIDTH: usize = 8;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
-    Kernels { sum: sum::<ROUNDS>, tag: tag::<ROUNDS>, tags: tags::<ROUNDS> }
+    Kernels {
+        whole_groups: whole_groups::<ROUNDS>,
+        few: few::<ROUNDS>,
+        tag: tag::<ROUNDS>,
+        tags: tags::<ROUNDS>,
+    }
 }
 
+/// Adds a message's first blocks to the sum.
 #[target_feature(enable = "neon,aes")]
-fn sum<const ROUNDS: usize>(
-    key: &Key,
-    base: &Block,
-    first: u64,
-    blocks: &[Block],
-    sum: &mut Block,
-) {
-    let (mut base, mut first, mut blocks) = (*base, first, blocks);
-    let place = (first - 1) as usize % GROUP;
-    if place != 0 {
-        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
-        let mut table = key.whole_table(first);
-        few::<ROUNDS>(key, &base, &table[place..], group, sum);
-        wipe(&mut table);
-        base = base.xor(&key.steps[Key::zeroes(first)]);
-        first += group.len() as u64;
-        blocks = after;
-    }
-    let (groups, rest) = blocks.as_chunks::<GROUP>();
+fn sum<const ROUNDS: usize>(key: &Key, blocks: &[Block], sum: &mut Block) {
+    let mut base = [0; 16];
+    let (groups, rest) = blocks.as_chunks();
     if !groups.is_empty() {
-        whole_groups::<ROUNDS>(key, &mut base, first, groups, sum);
+        whole_groups::<ROUNDS>(key, &mut base, 1, groups, sum);
     }
     few::<ROUNDS>(key, &base, &key.table, rest, sum);
+    wipe(&mut base);
 }
 
 #[target_feature(enable = "neon,aes")]
@@ -67,8 +58,9 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [B
         let mut states = [first; WIDTH];
         for (state, message) in states.iter_mut().zip(messages) {
             let mut total = [0; 16];
-            sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, &mut total);
+            sum::<ROUNDS>(key, not_last(message).0, &mut total);
             *state = veorq_u8(*state, veorq_u8(load(&total), last(key, message)));
+            wipe(&mut total);
         }
         let states = encrypt::<ROUNDS, WIDTH>(key, states);
         for (tag, state) in tags.iter_mut().zip(states) {
@@ -90,8 +82,9 @@ fn tag_of<const ROUNDS: usize, const L: usize>(key: &Key, message: &[u8], tag: &
 #[target_feature(enable = "neon,aes")]
 fn tag_of_more<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     let mut total = [0; 16];
-    sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, &mut total);
+    sum::<ROUNDS>(key, not_last(message).0, &mut total);
     last_call::<ROUNDS>(key, load(&total), message, tag);
+    wipe(&mut total);
 }
 
 /// The tag of a message from the sum of its blocks but the last.

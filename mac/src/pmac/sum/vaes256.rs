@@ -3,7 +3,7 @@
 
 use super::{GROUP, Kernels, Key, LANES, number};
 use crate::buffer::not_last;
-use crate::cipher::{Block, CipherBlock};
+use crate::cipher::Block;
 use crate::wipe::wipe;
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -12,33 +12,24 @@ use core::hint::black_box;
 const WIDTH: usize = 8;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
-    Kernels { sum: sum::<ROUNDS>, tag: tag::<ROUNDS>, tags: tags::<ROUNDS> }
+    Kernels {
+        whole_groups: whole_groups::<ROUNDS>,
+        few: few::<ROUNDS>,
+        tag: tag::<ROUNDS>,
+        tags: tags::<ROUNDS>,
+    }
 }
 
+/// Adds a message's first blocks to the sum.
 #[target_feature(enable = "avx2,aes,vaes")]
-fn sum<const ROUNDS: usize>(
-    key: &Key,
-    base: &Block,
-    first: u64,
-    blocks: &[Block],
-    sum: &mut Block,
-) {
-    let (mut base, mut first, mut blocks) = (*base, first, blocks);
-    let place = (first - 1) as usize % GROUP;
-    if place != 0 {
-        let (group, after) = blocks.split_at((GROUP - place).min(blocks.len()));
-        let mut table = key.whole_table(first);
-        few::<ROUNDS>(key, &base, &table[place..], group, sum);
-        wipe(&mut table);
-        base = base.xor(&key.steps[Key::zeroes(first)]);
-        first += group.len() as u64;
-        blocks = after;
-    }
-    let (groups, rest) = blocks.as_chunks::<GROUP>();
+fn sum<const ROUNDS: usize>(key: &Key, blocks: &[Block], sum: &mut Block) {
+    let mut base = [0; 16];
+    let (groups, rest) = blocks.as_chunks();
     if !groups.is_empty() {
-        whole_groups::<ROUNDS>(key, &mut base, first, groups, sum);
+        whole_groups::<ROUNDS>(key, &mut base, 1, groups, sum);
     }
     few::<ROUNDS>(key, &base, &key.table, rest, sum);
+    wipe(&mut base);
 }
 
 #[target_feature(enable = "avx2,aes,vaes")]
@@ -65,13 +56,14 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [B
     for (state, messages) in states.iter_mut().zip(messages.as_chunks::<2>().0) {
         let mut totals = [[0; 16]; 2];
         for (total, message) in totals.iter_mut().zip(messages) {
-            sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, total);
+            sum::<ROUNDS>(key, not_last(message).0, total);
         }
         let sums = _mm256_set_m128i(
             _mm_xor_si128(load(&totals[1]), last(key, messages[1])),
             _mm_xor_si128(load(&totals[0]), last(key, messages[0])),
         );
         *state = _mm256_xor_si256(*state, sums);
+        wipe(&mut totals);
     }
     let mask = _mm256_broadcastsi128_si256(load(&key.mask));
     let states = encrypt::<ROUNDS, { LANES / 2 }>(key, states);
@@ -97,8 +89,9 @@ fn tag_of<const ROUNDS: usize, const L: usize>(key: &Key, message: &[u8], tag: &
 #[target_feature(enable = "avx2,aes,vaes")]
 fn tag_of_more<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     let mut total = [0; 16];
-    sum::<ROUNDS>(key, &[0; 16], 1, not_last(message).0, &mut total);
+    sum::<ROUNDS>(key, not_last(message).0, &mut total);
     last_call::<ROUNDS>(key, load(&total), message, tag);
+    wipe(&mut total);
 }
 
 /// The tag of a message from the sum of its blocks but the last.
