@@ -22,7 +22,8 @@
 //!
 //! # Features
 //!
-//! - `alloc`: keys of any registered algorithm behind one boxed type, [`registry::Algorithm`].
+//! - `alloc`: keys of any registered algorithm behind one boxed type, [`registry::Algorithm`]; UMAC of
+//!   October 2000 with any parameters, `umac_2000`.
 //! - `digest`: the RustCrypto `digest::Mac` traits for PMAC; follows that crate's versions.
 //! - `parallel`: long messages on several threads of `rayon`, the streams' `update_rayon`; needs `std`.
 //! - `yardstick`: what the papers measure against.
@@ -45,6 +46,8 @@ mod tag;
 #[cfg(test)]
 mod tests;
 pub mod umac;
+#[cfg(feature = "alloc")]
+pub mod umac_2000;
 mod wipe;
 
 pub use bits::Bits;

@@ -65,7 +65,7 @@ impl Nonce {
             .then_some(Nonce { padded: next.to_be_bytes(), len: self.len })
     }
 
-    /// The padded nonce, its first byte lowest, with the low `bits` (0 to 2) bits of the nonce
+    /// The padded nonce, its first byte lowest, with the low `bits` (0 to 4) bits of the nonce
     /// cleared; and those bits.
     #[inline]
     pub(crate) fn block(&self, bits: usize) -> (u128, usize) {

@@ -13,6 +13,8 @@ mod packets;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod tags;
+#[cfg(feature = "alloc")]
+mod umac_2000;
 
 use crate::cpu::Cpu;
 use crate::umac;

@@ -32,7 +32,7 @@
 mod batch;
 pub(crate) mod kdf;
 pub(crate) mod l1_nh;
-#[allow(dead_code)] // until a set of 1999 or 2000 is there
+#[cfg_attr(not(feature = "alloc"), allow(dead_code))] // for UMAC 2000
 pub(crate) mod l1_nh16;
 pub(crate) mod l2_poly;
 pub(crate) mod l3_inner;
@@ -86,12 +86,22 @@ impl<const N: usize> Key<N> {
     /// The same key on a machine with fewer features: the same tags, from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &[u8; 16]) -> Self {
-        let kdf = kdf::Kdf::new(cpu, secret);
+        Self::derive(cpu, &kdf::Kdf::new(cpu, secret))
+    }
+
+    /// UMAC-4/`N` of October 2000 instead: UMAC32 if `N` is 8. The draft derives its subkeys in another way
+    /// and is the same otherwise, kernels and bounds included. docs/umac-2000.md
+    #[must_use]
+    pub fn draft_2000(cpu: Cpu, secret: &[u8; 16]) -> Self {
+        Self::derive(cpu, &kdf::Kdf::of(kdf::Edition::Draft2000, cpu, secret))
+    }
+
+    fn derive(cpu: Cpu, kdf: &kdf::Kdf) -> Self {
         let mut hash = packet::Key::new(
-            l1_nh::Key::derive(&kdf, Self::STREAMS),
-            l2_poly::Key::derive(&kdf, Self::STREAMS),
+            l1_nh::Key::derive(kdf, Self::STREAMS),
+            l2_poly::Key::derive(kdf, Self::STREAMS),
         );
-        let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
+        let l3 = l3_inner::Key::derive(kdf, Self::STREAMS);
         let pad = kdf.pad_key();
         let packet = Packet::new(cpu, &pad, Self::STREAMS, &mut hash, &l3);
         Key { nh: Nh::new(cpu, Self::STREAMS), packet, hash, l3, pad }

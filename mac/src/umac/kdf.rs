@@ -1,10 +1,11 @@
-//! KDF: user key to subkeys (RFC 4418, section 3.2). AES in counter mode.
+//! KDF: user key to subkeys. AES in counter mode (RFC 4418, section 3.2), or in output feedback (the draft
+//! of October 2000, section 4.1).
 
 use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::Cpu;
 use zeroize::Zeroize;
 
-/// Which subkey: the first eight bytes of every block the KDF encrypts.
+/// Which subkey: for the RFC the first eight bytes of every block the KDF encrypts.
 #[derive(Clone, Copy)]
 #[repr(u64)]
 pub(crate) enum Index {
@@ -15,26 +16,55 @@ pub(crate) enum Index {
     L3Mask = 4,
 }
 
+impl Index {
+    /// The draft's number of the same subkey.
+    fn in_2000(self) -> u8 {
+        match self {
+            Index::L1 => 0,
+            Index::L2 => 1,
+            Index::L3 => 2,
+            Index::L3Mask => 3,
+            Index::Pad => 128,
+        }
+    }
+}
+
+/// Whose derivation: all else that UMAC-4/4, 4/8, 4/12 and 4/16 of 2000 do is the RFC's.
+#[derive(Clone, Copy)]
+pub(crate) enum Edition {
+    Rfc4418,
+    Draft2000,
+}
+
 pub(crate) struct Kdf {
     aes: Aes128,
     cpu: Cpu,
+    edition: Edition,
 }
 
 impl Kdf {
     pub(crate) fn new(cpu: Cpu, secret: &[u8; 16]) -> Kdf {
-        Kdf { aes: keyed(cpu, secret), cpu }
+        Self::of(Edition::Rfc4418, cpu, secret)
     }
 
-    /// Fills `out` with E(index || 1) || E(index || 2) || ..., cut to its length.
+    pub(crate) fn of(edition: Edition, cpu: Cpu, secret: &[u8; 16]) -> Kdf {
+        Kdf { aes: keyed(cpu, secret), cpu, edition }
+    }
+
+    /// Fills `out` with the subkey, cut to its length. RFC: E(index || 1) || E(index || 2) || ...
+    /// Draft: E(index) || E(E(index)) || ...
     pub(crate) fn fill(&self, index: Index, out: &mut [u8]) {
+        let mut block = [0; 16];
+        block[15] = index.in_2000();
         for (i, part) in out.chunks_mut(16).enumerate() {
-            let mut block = [0; 16];
-            block[..8].copy_from_slice(&(index as u64).to_be_bytes());
-            block[8..].copy_from_slice(&(i as u64 + 1).to_be_bytes());
+            if let Edition::Rfc4418 = self.edition {
+                block[..8].copy_from_slice(&(index as u64).to_be_bytes());
+                block[8..].copy_from_slice(&(i as u64 + 1).to_be_bytes());
+            }
             self.aes.encrypt(&mut block);
             part.copy_from_slice(&block[..part.len()]);
-            block.zeroize();
         }
+        block.zeroize();
     }
 
     pub(crate) fn pad_key(&self) -> Aes128 {

@@ -43,8 +43,13 @@ pub(crate) struct Key {
 
 impl Key {
     pub(crate) fn derive(kdf: &Kdf, streams: usize) -> Key {
+        Self::from_bytes(streams, |bytes| kdf.fill(Index::L1, bytes))
+    }
+
+    /// The key of the bytes that `fill` writes.
+    pub(crate) fn from_bytes(streams: usize, fill: impl FnOnce(&mut [u8])) -> Key {
         let mut bytes = [0; 4 * KEY_WORDS];
-        kdf.fill(Index::L1, &mut bytes[..CHUNK + 16 * (streams - 1)]);
+        fill(&mut bytes[..CHUNK + 16 * (streams - 1)]);
         let mut key = Key { pairs: [[0; CHUNK / 4]; MAX_STREAMS], words: [0; KEY_WORDS] };
         for (word, bytes) in key.words.iter_mut().zip(bytes.as_chunks().0) {
             *word = u32::from_be_bytes(*bytes);

@@ -1,0 +1,555 @@
+//! UMAC of October 2000: UMAC16, UMAC32 and every UMAC-w/l/n/k/s/e of draft-krovetz-umac-01, the hash
+//! alone (UHASH-w/l), and *selective assurance*, the check of a tag's front (feature `alloc`).
+//!
+//! ```text
+//! message - l1 -> words - l2 -> 128 bits - l3 -> w bytes x streams -+
+//! key - kdf -^-----------^----------------^        nonce - pdf - xor -> tag
+//! ```
+//!
+//! To reproduce what the authors measured, and for old tags; new designs take [`umac`](crate::umac), whose
+//! definition is a standard. One engine does all parameters. UMAC32's words and chunks run on the kernels
+//! of RFC 4418's hash, UMAC16's on those of signed 16-bit words, everything else in plain code; where
+//! UMAC32 is all there is, [`umac::Key::draft_2000`](crate::umac::Key::draft_2000) has the packet
+//! kernels and batches, too.
+//!
+//! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-60` for UMAC16
+//! and UMAC32 (2^-15, 2^-30, 2^-120 for tags of 2, 4, 16 bytes; draft, section 8.2), plus the advantage
+//! of telling the cipher from a random function, *if no nonce is used twice under one key*.
+//! [`Assurance::bound`] has it for every length.
+//!
+//! ```
+//! use wegman::Nonce;
+//! use wegman::umac_2000::{Key, Parameters};
+//!
+//! let key = Key::new(&Parameters::UMAC16, b"sixteen byte key")?;
+//! let nonce = Nonce::counter(1); // never twice under one key
+//! let tag = key.tag(&nonce, b"a message");
+//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+//!
+//! // In a hurry: the first 32 of 64 bits, for half the hashing.
+//! let reached = key.verify_prefix(&nonce, b"a message", &tag, 2)?;
+//! assert_eq!(reached.bits(), 32);
+//! assert_eq!(reached.bound(), "2^-30");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod historical;
+mod kdf;
+mod l1;
+pub(crate) mod l2;
+pub(crate) mod l3;
+mod parameters;
+mod pdf;
+
+pub use parameters::{Endian, InvalidParameters, Parameters, Sign};
+
+use crate::cpu::Cpu;
+use crate::nonce::{Nonce, NoncesExhausted};
+use crate::registry::AnyTag;
+use crate::tag::{InvalidLength, TagMismatch};
+use crate::wipe::wipe;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use historical::Quirks;
+use subtle::ConstantTimeEq;
+use zeroize::Zeroize;
+
+/// The most words, and streams, that an output has: 32 bytes in words of two.
+const MAX_WORDS: usize = 16;
+
+/// The longest output in bytes.
+const MAX_BYTES: usize = AnyTag::MAX;
+
+/// A key of any UMAC of October 2000. Making one costs an AES call for each 16 bytes of chunk and a few for
+/// each word of the output.
+pub struct Key {
+    hash: Uhash,
+    pad: pdf::Key,
+}
+
+impl Key {
+    /// Derives the subkeys from a secret of uniformly random bytes.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].
+    pub fn new(parameters: &Parameters, secret: &[u8]) -> Result<Key, InvalidLength> {
+        Self::with_cpu(Cpu::detect(), parameters, secret)
+    }
+
+    /// The same key on a machine with fewer features: the same tags, from another kernel.
+    ///
+    /// # Errors
+    /// [`InvalidLength`], as in [`new`](Self::new).
+    pub fn with_cpu(
+        cpu: Cpu,
+        parameters: &Parameters,
+        secret: &[u8],
+    ) -> Result<Key, InvalidLength> {
+        Self::with_quirks(cpu, parameters, secret, Quirks::default())
+    }
+
+    fn with_quirks(
+        cpu: Cpu,
+        parameters: &Parameters,
+        secret: &[u8],
+        quirks: Quirks,
+    ) -> Result<Key, InvalidLength> {
+        let kdf = kdf_of(cpu, parameters, secret, quirks)?;
+        let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
+        Ok(Key { hash: Uhash::derive(cpu, &kdf, parameters, quirks), pad })
+    }
+
+    /// What this key is of.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        &self.hash.parameters
+    }
+
+    /// The name of the level-1 kernel this key uses, for example `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.hash.kernel()
+    }
+
+    /// Every kernel of this machine for these parameters: its name, and the `Cpu` that makes a key choose
+    /// it.
+    #[must_use]
+    pub fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
+        l1::kernels(cpu, parameters)
+    }
+
+    /// The tag without its pad: UHASH of the same secret. As secret as the key while tags are made with it.
+    #[must_use]
+    pub fn uhash(&self) -> &Uhash {
+        &self.hash
+    }
+
+    /// The tag of a message.
+    #[must_use]
+    pub fn tag(&self, nonce: &Nonce, message: &[u8]) -> AnyTag {
+        self.tag_prefix(nonce, message, self.parameters().words())
+    }
+
+    /// The first words of the tag of a message, for their share of the hashing.
+    ///
+    /// # Panics
+    /// If `words` is 0 or more than [`Parameters::words`].
+    #[must_use]
+    pub fn tag_prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
+        let mut hash = [0; MAX_BYTES];
+        let hash_of_words = &mut hash[..self.prefix_bytes(words)];
+        self.hash.hash(message, hash_of_words);
+        let tag = self.add_pad(nonce, hash_of_words);
+        wipe(&mut hash);
+        tag
+    }
+
+    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
+    pub fn verify(
+        &self,
+        nonce: &Nonce,
+        message: &[u8],
+        tag: &AnyTag,
+    ) -> Result<Assurance, TagMismatch> {
+        self.verify_prefix(nonce, message, tag, self.parameters().words())
+    }
+
+    /// Accepts a message if the first words of its tag are right, and says what that is worth. It costs
+    /// `words / Parameters::words` of the hashing and the whole pad.
+    ///
+    /// `tag` must have its whole length. What it has behind the first words is not looked at: **a
+    /// message that was accepted this way may still be refused at a higher level**. And where a forger can
+    /// ask for low levels, he finds a tag word by word: then every tag is worth no more attempts than the
+    /// sum of its words', not the product. So let the receiver choose the level, never the sender, and
+    /// take another key if attempts at a low level fail often.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and the front of the tag do not belong
+    /// together, or the tag is not as long as this key's.
+    ///
+    /// # Panics
+    /// If `words` is 0 or more than [`Parameters::words`].
+    pub fn verify_prefix(
+        &self,
+        nonce: &Nonce,
+        message: &[u8],
+        tag: &AnyTag,
+        words: usize,
+    ) -> Result<Assurance, TagMismatch> {
+        self.compare(&self.tag_prefix(nonce, message, words), tag, words)
+    }
+
+    /// A message whose bytes arrive in pieces.
+    #[must_use]
+    pub fn stream(&self) -> Stream<'_> {
+        self.stream_prefix(self.parameters().words())
+    }
+
+    /// A stream for the first words of the tag only: [`tag_prefix`](Self::tag_prefix) and
+    /// [`verify_prefix`](Self::verify_prefix) in pieces.
+    ///
+    /// # Panics
+    /// If `words` is 0 or more than [`Parameters::words`].
+    #[must_use]
+    pub fn stream_prefix(&self, words: usize) -> Stream<'_> {
+        let _ = self.prefix_bytes(words);
+        Stream { key: self, words, state: self.hash.state(), buffer: self.room() }
+    }
+
+    /// The tags of messages under consecutive nonces, beginning with `first`.
+    ///
+    /// # Errors
+    /// [`NoncesExhausted`] if `first` has fewer nonces from it on than there are messages; then no
+    /// tag is written.
+    ///
+    /// # Panics
+    /// If `messages` and `tags` differ in length.
+    pub fn tag_many(
+        &self,
+        first: &Nonce,
+        messages: &[&[u8]],
+        tags: &mut [AnyTag],
+    ) -> Result<(), NoncesExhausted> {
+        assert_eq!(messages.len(), tags.len(), "one tag for each message");
+        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
+        for ((count, message), tag) in (0..).zip(messages).zip(tags) {
+            *tag = self.tag(&first.advance(count).ok_or(NoncesExhausted)?, message);
+        }
+        Ok(())
+    }
+
+    /// Verifies messages, each with its own nonce and tag; `valid` tells which are authentic.
+    ///
+    /// # Errors
+    /// [`TagMismatch`] if at least one is not; `valid` is filled in either way.
+    ///
+    /// # Panics
+    /// If `packets` and `valid` differ in length.
+    pub fn verify_many(
+        &self,
+        packets: &[(Nonce, &[u8], AnyTag)],
+        valid: &mut [bool],
+    ) -> Result<(), TagMismatch> {
+        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
+        for ((nonce, message, tag), valid) in packets.iter().zip(&mut *valid) {
+            *valid = self.verify(nonce, message, tag).is_ok();
+        }
+        if valid.iter().all(|valid| *valid) { Ok(()) } else { Err(TagMismatch) }
+    }
+
+    /// A stream's buffer: it never moves, so that nothing of the message is left behind.
+    fn room(&self) -> Vec<u8> {
+        Vec::with_capacity(self.parameters().l1_key_bytes())
+    }
+
+    /// How many bytes the first words have.
+    fn prefix_bytes(&self, words: usize) -> usize {
+        let parameters = self.parameters();
+        assert!(
+            (1..=parameters.words()).contains(&words),
+            "a tag has 1 to {} words",
+            parameters.words()
+        );
+        (words * parameters.word_bytes()).min(parameters.output_bytes())
+    }
+
+    /// The tag, or its front, from as much of its hash.
+    fn add_pad(&self, nonce: &Nonce, hash: &mut [u8]) -> AnyTag {
+        let mut pads = self.pad.pad(nonce);
+        hash.iter_mut().zip(&pads).for_each(|(byte, pad)| *byte ^= pad);
+        wipe(&mut pads); // they may hold those of the neighbouring nonces
+        AnyTag::new(hash).expect("no output is longer")
+    }
+
+    fn compare(
+        &self,
+        front: &AnyTag,
+        tag: &AnyTag,
+        words: usize,
+    ) -> Result<Assurance, TagMismatch> {
+        let received = tag.to_bytes();
+        if received.len() != self.parameters().output_bytes() {
+            return Err(TagMismatch);
+        }
+        let front = front.to_bytes();
+        let equal = bool::from(front.ct_eq(&received[..front.len()]));
+        let reached = Assurance { parameters: *self.parameters(), words };
+        if equal { Ok(reached) } else { Err(TagMismatch) }
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "umac_2000::Key({}, {})", self.parameters(), self.kernel())
+    }
+}
+
+/// How far a message was checked: which part of its tag was right, and what a forger had to guess for
+/// that. Ask for it before you rely on the message.
+#[must_use = "the level that was reached may be lower than the one that is needed"]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Assurance {
+    parameters: Parameters,
+    words: usize,
+}
+
+impl Assurance {
+    /// How many words of the tag were checked.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// How many bits of the tag were checked.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        8 * (self.words * self.parameters.word_bytes()).min(self.parameters.output_bytes())
+    }
+
+    /// Whether it was the whole tag.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.words == self.parameters.words()
+    }
+
+    /// The bound on one forgery attempt as an exponent: 60 stands for about 2^-60.
+    ///
+    /// 15 for each word of 16 bits and 30 for each of 32, as the authors state them (draft, section 8.2,
+    /// for UMAC16 and UMAC32). Ours: signed words of 32 bits count 29, since signs cost layer 1 a bit
+    /// (UMAC, CRYPTO '99, section 4), and a word of which the tag has `b` bits fewer counts `b` less.
+    #[must_use]
+    pub fn log2_bound(&self) -> usize {
+        exponent(&self.parameters, self.words)
+    }
+
+    /// The bound on one forgery attempt: `2^-60`.
+    #[must_use]
+    pub fn bound(&self) -> String {
+        alloc::format!("2^-{}", self.log2_bound())
+    }
+}
+
+/// The bound of the first words of a tag.
+pub(crate) fn exponent(parameters: &Parameters, words: usize) -> usize {
+    let of_word = match (parameters.word_bytes(), parameters.sign()) {
+        (2, _) => 15,
+        (_, Sign::Unsigned) => 30,
+        (_, Sign::Signed) => 29,
+    };
+    let cut = 8 * (words * parameters.word_bytes()).saturating_sub(parameters.output_bytes());
+    words * of_word - cut
+}
+
+/// UHASH-w/l/n/k/s/e: the hash alone, for other uses. Of two different messages of any length that were
+/// chosen without knowing the key, the hashes are equal, or differ (xor) by any value chosen beforehand,
+/// with probability at most that of [`Assurance::log2_bound`] for as many words. It is no
+/// cryptographic hash: whoever learns hashes may learn the key.
+///
+/// ```
+/// use wegman::umac_2000::{Parameters, Uhash};
+///
+/// let hash = Uhash::new(&Parameters::of_uhash("UHASH-4/8")?, b"sixteen byte key")?;
+/// let (mut long, mut short) = ([0; 8], [0; 4]);
+/// hash.hash(b"a message", &mut long);
+/// hash.hash(b"a message", &mut short); // for half the work
+/// assert_eq!(short, long[..4]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Uhash {
+    parameters: Parameters,
+    l1: l1::Key,
+    l2: Vec<l2::Key>,
+    l3: Vec<l3::Key>,
+}
+
+impl Uhash {
+    /// Derives the subkeys from a secret of uniformly random bytes. Never one that a [`Key`] is made of.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].
+    pub fn new(parameters: &Parameters, secret: &[u8]) -> Result<Uhash, InvalidLength> {
+        Self::with_cpu(Cpu::detect(), parameters, secret)
+    }
+
+    /// The same hash on a machine with fewer features.
+    ///
+    /// # Errors
+    /// [`InvalidLength`], as in [`new`](Self::new).
+    pub fn with_cpu(
+        cpu: Cpu,
+        parameters: &Parameters,
+        secret: &[u8],
+    ) -> Result<Uhash, InvalidLength> {
+        let kdf = kdf_of(cpu, parameters, secret, Quirks::default())?;
+        Ok(Self::derive(cpu, &kdf, parameters, Quirks::default()))
+    }
+
+    fn derive(cpu: Cpu, kdf: &kdf::Kdf, parameters: &Parameters, quirks: Quirks) -> Uhash {
+        Uhash {
+            parameters: *parameters,
+            l1: l1::Key::derive(cpu, kdf, parameters),
+            l2: l2::Key::derive(kdf, parameters),
+            l3: l3::Key::derive(kdf, parameters, quirks.l3_keys),
+        }
+    }
+
+    /// The name of the level-1 kernel, for example `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.l1.kernel()
+    }
+
+    /// Writes the first bytes of the hash of a message, as many as there is room for; only the streams that
+    /// these need are hashed.
+    ///
+    /// # Panics
+    /// If there is no room, or more than for [`Parameters::output_bytes`].
+    pub fn hash(&self, message: &[u8], out: &mut [u8]) {
+        let n = self.parameters.l1_key_bytes();
+        let whole = n * (message.len().saturating_sub(1) / n);
+        let mut state = self.state();
+        let words = out.len().div_ceil(self.parameters.word_bytes());
+        for chunk in message[..whole].chunks_exact(n) {
+            self.absorb(&mut state, words, chunk);
+        }
+        self.finish(state, &message[whole..], out);
+    }
+
+    fn state(&self) -> l2::State {
+        l2::State::new(l2::Shape::of(&self.parameters))
+    }
+
+    /// Takes a chunk that may not be the only one.
+    fn absorb(&self, state: &mut l2::State, words: usize, chunk: &[u8]) {
+        let mut sums = [0; MAX_WORDS];
+        self.l1.hash(chunk, &mut sums[..words]);
+        state.absorb_row(&self.l2, &sums[..words]);
+        wipe(&mut sums);
+    }
+
+    /// Takes the last chunk.
+    fn finish(&self, mut state: l2::State, last: &[u8], out: &mut [u8]) {
+        let (w, most) = (self.parameters.word_bytes(), self.parameters.output_bytes());
+        assert!((1..=most).contains(&out.len()), "a hash has 1 to {most} bytes");
+        let words = out.len().div_ceil(w);
+        // A message of one chunk skips level 2.
+        let skips = state.count() == 0;
+        let mut sums = [0; MAX_WORDS];
+        if skips {
+            self.l1.hash(last, &mut sums[..words]);
+        } else {
+            self.absorb(&mut state, words, last);
+        }
+        for (t, out) in out.chunks_mut(w).enumerate() {
+            let b = if skips { sums[t].into() } else { state.finish(&self.l2[t], t) };
+            let mut word = [0; 4];
+            self.l3[t].hash(b, &mut word[..w]);
+            out.copy_from_slice(&word[..out.len()]); // the last one may be cut off
+            wipe(&mut word);
+        }
+        wipe(&mut sums);
+    }
+}
+
+impl fmt::Debug for Uhash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "umac_2000::Uhash({}, {})", self.parameters, self.kernel())
+    }
+}
+
+/// A message under way: any split of a message into pieces gives the same tag.
+pub struct Stream<'k> {
+    key: &'k Key,
+    /// How many words of the tag are wanted.
+    words: usize,
+    state: l2::State,
+    /// The end of the message, 1 to n bytes; empty only while the message is.
+    buffer: Vec<u8>,
+}
+
+impl Stream<'_> {
+    /// Appends bytes to the message.
+    pub fn update(&mut self, mut piece: &[u8]) {
+        let n = self.key.parameters().l1_key_bytes();
+        while !piece.is_empty() {
+            if self.buffer.len() == n {
+                self.key.hash.absorb(&mut self.state, self.words, &self.buffer);
+                self.buffer.clear();
+            }
+            // Whole chunks that are not the last go by the buffer.
+            while self.buffer.is_empty() && piece.len() > n {
+                let (chunk, rest) = piece.split_at(n);
+                self.key.hash.absorb(&mut self.state, self.words, chunk);
+                piece = rest;
+            }
+            let (fits, rest) = piece.split_at(piece.len().min(n - self.buffer.len()));
+            self.buffer.extend_from_slice(fits);
+            piece = rest;
+        }
+    }
+
+    /// The tag of the message so far, or its first words if the stream was made for them. The stream goes
+    /// on undisturbed, but the nonce is spent.
+    #[must_use]
+    pub fn tag(&self, nonce: &Nonce) -> AnyTag {
+        let mut hash = [0; MAX_BYTES];
+        let hash_of_words = &mut hash[..self.key.prefix_bytes(self.words)];
+        self.key.hash.finish(self.state.clone(), &self.buffer, hash_of_words);
+        let tag = self.key.add_pad(nonce, hash_of_words);
+        wipe(&mut hash);
+        tag
+    }
+
+    /// Accepts the message so far only with its tag, or, if the stream was made for the first words, if
+    /// those are right.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
+    pub fn verify(&self, nonce: &Nonce, tag: &AnyTag) -> Result<Assurance, TagMismatch> {
+        self.key.compare(&self.tag(nonce), tag, self.words)
+    }
+
+    /// Forgets the message so far.
+    pub fn reset(&mut self) {
+        self.state = self.key.hash.state();
+        self.buffer.clear();
+    }
+}
+
+impl Clone for Stream<'_> {
+    fn clone(&self) -> Self {
+        let Stream { key, words, state, buffer } = self;
+        let mut room = key.room();
+        room.extend_from_slice(buffer);
+        Stream { key, words: *words, state: state.clone(), buffer: room }
+    }
+}
+
+impl Drop for Stream<'_> {
+    fn drop(&mut self) {
+        let Stream { key: _, words: _, state: _, buffer } = self; // `state` wipes itself
+        buffer.zeroize();
+    }
+}
+
+impl fmt::Debug for Stream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "umac_2000::Stream({})", self.key.parameters())
+    }
+}
+
+fn kdf_of(
+    cpu: Cpu,
+    parameters: &Parameters,
+    secret: &[u8],
+    quirks: Quirks,
+) -> Result<kdf::Kdf, InvalidLength> {
+    if secret.len() != parameters.key_bytes() {
+        return Err(InvalidLength);
+    }
+    kdf::Kdf::new(cpu, quirks.cipher, secret)
+}

@@ -1,0 +1,230 @@
+//! Layer 1: NH of a chunk of at most n bytes, and its length in bits (draft, sections 5.1, 5.2, 6.1, 6.2).
+//!
+//! ```text
+//! unit of 32 bytes, g = 16/w:   x0 .. x(g-1)   y0 .. y(g-1)       sum += (xj + kj) * (yj + k(j+g))
+//! ```
+//!
+//! Sums of words modulo 2^8w, the total modulo 2^16w. Stream `t` has its key 16 t bytes further on. Two of
+//! these functions have kernels beside them; [`Key`] is the only one who knows which.
+
+use super::kdf::{Index, Kdf};
+use super::{Endian, MAX_WORDS, Parameters, Sign};
+use crate::cpu::{Cpu, Needs};
+use crate::umac::l1_nh::{self, CHUNK, Nh};
+use crate::umac::l1_nh16::{self, Nh16};
+use crate::wipe::wipe;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use zeroize::Zeroize;
+
+/// NH takes the message in units of 32 bytes.
+const UNIT: usize = 32;
+
+/// The longest chunk for the kernels of signed 16-bit words.
+const CHUNK16: usize = 1024;
+/// The streams of one key of these.
+const STREAMS16: usize = 8;
+type Key16 = l1_nh16::Key<{ l1_nh16::room(CHUNK16) }>;
+
+/// Who does it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// The kernels of RFC 4418: UMAC32's words and chunks, up to four streams.
+    Rfc4418,
+    /// The kernels of UMAC16's words; chunks may be shorter than its.
+    Signed16,
+    /// The plain code below.
+    Plain,
+}
+
+impl Way {
+    fn of(parameters: &Parameters) -> Way {
+        let n = parameters.l1_key_bytes();
+        match (parameters.word_bytes(), parameters.sign(), parameters.endian()) {
+            (4, Sign::Unsigned, Endian::Little) if n == CHUNK && parameters.words() <= 4 => {
+                Way::Rfc4418
+            }
+            (2, Sign::Signed, Endian::Little) if n <= CHUNK16 => Way::Signed16,
+            _ => Way::Plain,
+        }
+    }
+}
+
+/// The layer-1 key of all streams, with its kernel.
+pub(super) struct Key {
+    words: Words,
+    sign: Sign,
+    endian: Endian,
+}
+
+enum Words {
+    Rfc4418(Box<l1_nh::Key>, [Nh; 4]),
+    /// A key for each eight streams.
+    Signed16(Vec<Key16>, Nh16),
+    Plain16(Vec<u16>),
+    Plain32(Vec<u32>),
+}
+
+impl Key {
+    pub(super) fn derive(cpu: Cpu, kdf: &Kdf, parameters: &Parameters) -> Key {
+        let (n, streams) = (parameters.l1_key_bytes(), parameters.words());
+        let blocks = n / 16 + streams - 1;
+        let words = match Way::of(parameters) {
+            Way::Rfc4418 => {
+                let key = l1_nh::Key::from_bytes(streams, |bytes| kdf.fill(Index::L1, bytes));
+                Words::Rfc4418(Box::new(key), [1, 2, 3, 4].map(|streams| Nh::new(cpu, streams)))
+            }
+            Way::Signed16 => {
+                let mut words = words_of(kdf, blocks, u16::from_be_bytes);
+                let key = |first: usize| {
+                    let many = (streams - first).min(STREAMS16);
+                    let end = 8 * (first + many - 1) + n / 2;
+                    Key16::new(words[8 * first..end].iter().copied())
+                };
+                let keys = (0..streams).step_by(STREAMS16).map(key).collect();
+                words.zeroize();
+                Words::Signed16(keys, Nh16::new(cpu))
+            }
+            Way::Plain if parameters.word_bytes() == 2 => {
+                Words::Plain16(words_of(kdf, blocks, u16::from_be_bytes))
+            }
+            Way::Plain => Words::Plain32(words_of(kdf, blocks, u32::from_be_bytes)),
+        };
+        Key { words, sign: parameters.sign(), endian: parameters.endian() }
+    }
+
+    pub(super) fn kernel(&self) -> &'static str {
+        match &self.words {
+            Words::Rfc4418(_, nh) => nh[0].name(),
+            Words::Signed16(_, nh) => nh.name(),
+            Words::Plain16(_) | Words::Plain32(_) => "portable",
+        }
+    }
+
+    /// The layer-1 hash of a chunk of 0 to n bytes for the first streams, as many as there are `sums`.
+    pub(super) fn hash(&self, chunk: &[u8], sums: &mut [u64]) {
+        self.nh(chunk, sums);
+        let bits = 8 * chunk.len() as u64;
+        let is_32 = matches!(self.words, Words::Rfc4418(..) | Words::Plain32(_));
+        let modulus_mask = if is_32 { u64::MAX } else { u32::MAX.into() };
+        sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(bits) & modulus_mask);
+    }
+
+    /// NH of a chunk, which is padded with zeroes to whole units; an empty one is a unit of zeroes. Bits
+    /// above the modulus are of no account. Where kernels are plugged in.
+    fn nh(&self, chunk: &[u8], sums: &mut [u64]) {
+        match &self.words {
+            Words::Rfc4418(key, nh) => nh[sums.len() - 1].nh(key, chunk, sums),
+            Words::Signed16(keys, nh) => {
+                for (key, sums) in keys.iter().zip(sums.chunks_mut(STREAMS16)) {
+                    let mut short = [0; STREAMS16];
+                    nh.nh(key, chunk, &mut short[..sums.len()]);
+                    for (sum, &short) in sums.iter_mut().zip(&short) {
+                        *sum = short.into();
+                    }
+                    wipe(&mut short);
+                }
+            }
+            Words::Plain16(key) => {
+                let little = |m, k: u16| u16::from_le_bytes(m).wrapping_add(k);
+                let big = |m, k: u16| u16::from_be_bytes(m).wrapping_add(k);
+                match (self.sign, self.endian) {
+                    (Sign::Unsigned, Endian::Little) => {
+                        plain(key, chunk, sums, |m, k| little(m, k).into());
+                    }
+                    (Sign::Unsigned, Endian::Big) => {
+                        plain(key, chunk, sums, |m, k| big(m, k).into());
+                    }
+                    (Sign::Signed, Endian::Little) => {
+                        plain(key, chunk, sums, |m, k| i64::from(little(m, k) as i16));
+                    }
+                    (Sign::Signed, Endian::Big) => {
+                        plain(key, chunk, sums, |m, k| i64::from(big(m, k) as i16));
+                    }
+                }
+            }
+            Words::Plain32(key) => {
+                let little = |m, k: u32| u32::from_le_bytes(m).wrapping_add(k);
+                let big = |m, k: u32| u32::from_be_bytes(m).wrapping_add(k);
+                match (self.sign, self.endian) {
+                    (Sign::Unsigned, Endian::Little) => {
+                        plain(key, chunk, sums, |m, k| little(m, k).into());
+                    }
+                    (Sign::Unsigned, Endian::Big) => {
+                        plain(key, chunk, sums, |m, k| big(m, k).into());
+                    }
+                    (Sign::Signed, Endian::Little) => {
+                        plain(key, chunk, sums, |m, k| i64::from(little(m, k) as i32));
+                    }
+                    (Sign::Signed, Endian::Big) => {
+                        plain(key, chunk, sums, |m, k| i64::from(big(m, k) as i32));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        let Key { words, sign: _, endian: _ } = self;
+        match words {
+            Words::Rfc4418(key, _) => key.zeroize(),
+            Words::Signed16(keys, _) => keys.iter_mut().for_each(Zeroize::zeroize),
+            Words::Plain16(words) => words.zeroize(),
+            Words::Plain32(words) => words.zeroize(),
+        }
+    }
+}
+
+/// The kernels of this machine for a set of parameters: the name, and the `Cpu` that makes a key choose it.
+pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
+    // With AES for the pads on all rows but the one that is to do without anything.
+    let of = |name, needs| match needs {
+        Needs::NONE => (name, cpu.only(Needs::NONE)),
+        needs => (name, cpu.only(needs.and(Needs::AES))),
+    };
+    match Way::of(parameters) {
+        Way::Rfc4418 => Nh::all(cpu, 1).map(|nh| of(nh.name(), nh.needs())).collect(),
+        Way::Signed16 => Nh16::all(cpu).map(|nh| of(nh.name(), nh.needs())).collect(),
+        Way::Plain => [of("portable", Needs::NONE)].into(),
+    }
+}
+
+/// The key's words in order. The vector has its whole length at once: no part of a key is left behind by
+/// a move.
+fn words_of<const W: usize, T>(kdf: &Kdf, blocks: usize, word: impl Fn([u8; W]) -> T) -> Vec<T> {
+    let mut words = Vec::with_capacity(blocks * (16 / W));
+    kdf.blocks(Index::L1, blocks, |block| {
+        words.extend(block.as_chunks().0.iter().map(|bytes| word(*bytes)));
+    });
+    words
+}
+
+/// NH in plain code: words of `W` bytes and any `factor` of message and key word. Sums modulo 2^64 hold
+/// those modulo 2^32; the products of factors with signs or without are the same modulo 2^64.
+fn plain<const W: usize, K: Copy>(
+    key: &[K],
+    chunk: &[u8],
+    sums: &mut [u64],
+    factor: impl Fn([u8; W], K) -> i64,
+) {
+    let g = 16 / W;
+    sums.fill(0);
+    let (units, rest) = chunk.as_chunks::<UNIT>();
+    let mut last = [0; UNIT];
+    last[..rest.len()].copy_from_slice(rest);
+    let last = (!rest.is_empty() || units.is_empty()).then_some(last);
+    for (i, unit) in units.iter().chain(&last).enumerate() {
+        let (m, _) = unit.as_chunks::<W>();
+        for (t, sum) in sums.iter_mut().enumerate() {
+            let k = &key[g * (2 * i + t)..][..2 * g];
+            for j in 0..g {
+                let product = factor(m[j], k[j]).wrapping_mul(factor(m[j + g], k[j + g]));
+                *sum = sum.wrapping_add(product as u64);
+            }
+        }
+    }
+}
+
+const _: () = assert!(MAX_WORDS == 2 * STREAMS16, "two keys of signed words are the most");
