@@ -13,7 +13,7 @@ use core::fmt;
 /// assert_eq!(twelve.len(), 12);
 /// // The last four bits of the second byte do not belong to the message.
 /// assert_eq!(key.tag_bits(twelve), key.tag_bits(Bits::new(&[0xab, 0xcf], 12).unwrap()));
-/// assert_eq!(key.tag_bits(Bits::from(&b"whole"[..])), key.tag(b"whole"));
+/// assert_eq!(key.tag_bits(Bits::from(b"whole")), key.tag(b"whole"));
 /// ```
 #[derive(Clone, Copy)]
 pub struct Bits<'m> {
@@ -51,6 +51,13 @@ impl<'m> Bits<'m> {
 impl fmt::Debug for Bits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Bits({})", self.len)
+    }
+}
+
+/// All bits of the bytes.
+impl<'m, const N: usize> From<&'m [u8; N]> for Bits<'m> {
+    fn from(bytes: &'m [u8; N]) -> Self {
+        Bits::from(&bytes[..])
     }
 }
 

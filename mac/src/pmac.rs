@@ -163,6 +163,14 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// The tags of independent messages. Short ones of about the same length side by side are the
     /// fastest.
     ///
+    /// ```
+    /// # use wegman::{Aes128, Tag, pmac};
+    /// # let key = pmac::Key::<Aes128, 16>::new(b"sixteen byte key");
+    /// let mut tags = [Tag::from([0; 16]); 2];
+    /// key.tag_many(&[b"one", b"another"], &mut tags);
+    /// assert_eq!(tags[1], key.tag(b"another"));
+    /// ```
+    ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
     pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {

@@ -55,6 +55,11 @@ pub(crate) fn padded(block: impl AsRef<[u8]>) -> Block {
 /// let whole = Segment::combine(&mut [back, front])?;
 /// assert_eq!(whole.bits(), 8 * 43);
 /// assert!(key.verify(message, &whole.tag(&key)?).is_ok());
+///
+/// // A long part in pieces of whole blocks, each joined to those before it.
+/// let mut part = Segment::new(&key, 0, Bits::from(&message[..16]))?;
+/// part = part.then(&Segment::new(&key, 1, Bits::from(&message[16..]))?)?;
+/// assert_eq!(part.tag(&key)?, whole.tag(&key)?);
 /// # Ok::<(), pmac::hazmat::SegmentError>(())
 /// ```
 #[derive(Clone)]
@@ -204,7 +209,8 @@ impl Segment {
         }
     }
 
-    /// The segment as bytes (docs/pmac.md). As secret as the key.
+    /// The segment as bytes, which [`from_bytes`](Self::from_bytes) reads (docs/pmac.md has the layout). As
+    /// secret as the key.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Segment::BYTES] {
         let Segment { origin, start, bits, sum, end } = self;
@@ -227,13 +233,12 @@ impl Segment {
         debug_assert!(rest.is_empty());
         bytes
     }
-}
 
-/// Reads what [`Segment::to_bytes`] wrote.
-impl TryFrom<&[u8]> for Segment {
-    type Error = SegmentError;
-
-    fn try_from(bytes: &[u8]) -> Result<Segment, SegmentError> {
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote.
+    ///
+    /// # Errors
+    /// [`SegmentError::Encoding`] if the bytes are no segment, or one of another version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Segment, SegmentError> {
         let bytes: &[u8; Segment::BYTES] = bytes.try_into().map_err(|_| SegmentError::Encoding)?;
         let mut rest = &bytes[..];
         let magic = take::<8>(&mut rest);
@@ -255,6 +260,15 @@ impl TryFrom<&[u8]> for Segment {
         }
         segment.check_end()?;
         Ok(segment)
+    }
+}
+
+/// [`Segment::from_bytes`]
+impl TryFrom<&[u8]> for Segment {
+    type Error = SegmentError;
+
+    fn try_from(bytes: &[u8]) -> Result<Segment, SegmentError> {
+        Segment::from_bytes(bytes)
     }
 }
 
