@@ -24,11 +24,13 @@ record: check-toolchain
 	@scripts/record
 
 # The manual pages and completions, for packagers.
+target := $(or $(CARGO_TARGET_DIR),target)
 man: check-toolchain
 	cargo build --release -p wegman-cli
-	mkdir -p target/man target/completions
-	target/release/wegman man target/man
-	for shell in bash zsh fish; do target/release/wegman completions $$shell > target/completions/wegman.$$shell; done
+	mkdir -p $(target)/man $(target)/completions
+	$(target)/release/wegman man $(target)/man
+	for shell in bash zsh fish; do \
+		$(target)/release/wegman completions $$shell > $(target)/completions/wegman.$$shell; done
 
 check-toolchain:
 	@scripts/check-toolchain
