@@ -13,7 +13,8 @@ const EDIT: &str = "\
 The tag is computed from the old tag, the old bytes in the place and the new ones: the rest of the file is \
 not read. So an edit trusts that the file is what its tag says. If it is not, later checks fail as they \
 would have before; but who changed the very bytes that are then edited may get a tag for a file he makes. \
-Where others can write the file, give --verify, which checks all of it first.
+Where others can write the file, give --verify: it reads all of it once, and takes the old tag, which must \
+be right, and the new one from the same bytes.
 
 A journal beside the manifest (MANIFEST.wegman-edit) holds the new bytes until file and manifest have \
 them. If the command is stopped at any moment, `wegman check` says so and `wegman finish` completes the \
@@ -278,7 +279,7 @@ pub struct EditArgs {
     /// The manifest that has the file; it gets the new tag
     #[arg(short, long, value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Check the whole file first, and leave it as it is if it is not what its tag says
+    /// Read the whole file, and leave it as it is if it is not what its tag says
     #[arg(long)]
     pub verify: bool,
     #[command(flatten)]

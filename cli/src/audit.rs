@@ -48,7 +48,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let except: Vec<_> = key.identity.into_iter().chain(manifest).chain(journal).collect();
     let found = files::find(&[args.directory.clone().into()], true, &args.read, &except);
 
-    let mut screen = Screen::new(found.total(), &args.read, false);
+    let mut screen = Screen::new(found.total(), args.read.json, args.read.no_progress);
     let outcomes = ["unchanged", "changed", "moved", "missing", "new", "unreadable", "interrupted"];
     let mut tally = Tally::new("audit", &outcomes);
     let file_key = key.derive(Purpose::Files);

@@ -61,7 +61,7 @@ pub fn run(args: &Check) -> Result<Exit> {
 
     let sizes = entries.iter().map(|entry| Path::new(&entry.name).metadata().map(|m| m.len()));
     let total = sizes.map(|size| size.unwrap_or(0)).sum();
-    let mut screen = Screen::new(Some(total), &args.read, args.status);
+    let mut screen = Screen::new(Some(total), args.read.json, args.read.no_progress || args.status);
     let mut tally = Tally::new("check", &["ok", "failed", "missing", "unreadable", "interrupted"]);
     let left = journal::left_behind(&args.manifest, &key, &args.key, &entries);
     if let Some((name, error)) = left {

@@ -5,7 +5,7 @@
 //! disk, before the file changes; the file is on disk before the manifest has its new tag; and the journal
 //! goes last. `finish` does what is left of these steps again.
 
-use crate::args::{Append, Edit, EditArgs, Finish, KeyArgs, ReadArgs, Speed, Truncate};
+use crate::args::{Append, Edit, EditArgs, Finish, How, KeyArgs, Truncate};
 use crate::check;
 use crate::files::{self, STDIN};
 use crate::journal::{self, Details, Draft, Journal, how_to_finish};
@@ -21,9 +21,9 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
-use wegman::Bits;
 use wegman::pmac::hazmat::Sum;
-use wegman::registry::AnyPmac;
+use wegman::registry::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
+use wegman::{Bits, Nonce};
 
 /// Bytes of an edit in memory at once.
 const PIECE: usize = 1 << 20;
@@ -62,11 +62,25 @@ struct Run<'a> {
     key: &'a KeyFile,
     key_args: &'a KeyArgs,
     manifest: &'a Path,
-    read: &'a ReadArgs,
+    how: How,
     bar: ProgressBar,
     piece: usize,
     /// Called whenever files have changed; the tests see there what a kill would leave.
     watch: &'a mut dyn FnMut(),
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        key: &'a KeyFile,
+        key_args: &'a KeyArgs,
+        manifest: &'a Path,
+        how: How,
+        watch: &'a mut dyn FnMut(),
+    ) -> Run<'a> {
+        // A map of a file is no copy: who can write the file changes the bytes between two looks at them.
+        let how = How { mmap: false, ..how };
+        Run { key, key_args, manifest, how, bar: ProgressBar::hidden(), piece: PIECE, watch }
+    }
 }
 
 /// What an edit did; `None`: there was nothing to do.
@@ -74,38 +88,21 @@ type Done = Option<Details>;
 
 fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
-    let screen = Screen::new(None, &args.read, false);
-    let mut run = Run {
-        key: &key,
-        key_args: &args.key,
-        manifest: &args.manifest,
-        read: &args.read,
-        bar: screen.bar().clone(),
-        piece: PIECE,
-        watch: &mut || (),
-    };
+    let screen = Screen::new(None, args.read.json, args.read.no_progress);
+    let mut watch = || ();
+    let mut run = Run::new(&key, &args.key, &args.manifest, args.read.how(), &mut watch);
+    run.bar = screen.bar().clone();
     let done = run.change(&args.file, change, args.verify, &mut io::stdin().lock())?;
     report(command, screen, &done, &args.file)
 }
 
 pub fn finish(args: &Finish) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
-    let read = ReadArgs {
-        follow_symlinks: args.follow_symlinks,
-        speed: Speed { threads: None, mmap: false },
-        json: args.json,
-        no_progress: args.no_progress,
-    };
-    let screen = Screen::new(None, &read, false);
-    let mut run = Run {
-        key: &key,
-        key_args: &args.key,
-        manifest: &args.manifest,
-        read: &read,
-        bar: screen.bar().clone(),
-        piece: PIECE,
-        watch: &mut || (),
-    };
+    let how = How { threads: None, mmap: false, follow_symlinks: args.follow_symlinks };
+    let screen = Screen::new(None, args.json, args.no_progress);
+    let mut watch = || ();
+    let mut run = Run::new(&key, &args.key, &args.manifest, how, &mut watch);
+    run.bar = screen.bar().clone();
     let done = run.finish()?;
     report("finish", screen, &done, OsStr::new(""))
 }
@@ -189,24 +186,36 @@ impl Run<'_> {
         })?;
         let file = self.open(name)?;
         let before = file.metadata()?;
-        if verify && !self.is_good(&entries[i])? {
-            let error = anyhow!("it is not what its tag says: it was not edited");
-            return Ok(Err(anyhow!("{}", files::complaint(name, &error))));
-        }
+        let complain = |error: anyhow::Error| anyhow!("{}", files::complaint(name, &error));
 
         let place = journal::place(self.manifest);
-        let draft = Draft::new(key, &*edits_key, &place)?;
-        let old = entries[i].stamp.clone();
-        let sums = Sums::new(pmac, &file, before.len(), &old)?;
-        let drafted = self.draft(sums, change, input, draft, &old);
-        let Some((draft, mut details)) =
-            drafted.map_err(|error| anyhow!("{}", files::complaint(name, &error)))?
-        else {
-            return Ok(Ok(None));
+        let mut draft = Draft::new(key, &*edits_key, &place)?;
+        let (old, from) = (entries[i].stamp.clone(), before.len());
+        let mut sums = (!verify).then(|| Sums::new(pmac, &file, from, &old)).transpose()?;
+        let drafted = self.draft(sums.as_mut(), from, change, input, &mut draft);
+        let (at, to) = drafted.map_err(complain)?;
+        let bytes = draft.bytes();
+        let is_nothing = bytes == 0 && to == from;
+        let tag = match &sums {
+            _ if is_nothing && !verify => return Ok(Ok(None)),
+            Some(sums) => pmac.tag_of_sum(&sums.sum)?,
+            None => {
+                let splice = (at, bytes, if to < from { u64::MAX } else { at + bytes });
+                let tag = self.verify(&*file_key, &file, from, &old, &mut draft, splice);
+                let Some(tag) = tag.map_err(complain)? else {
+                    let error = anyhow!("it is not what its tag says: it was not edited");
+                    return Ok(Err(complain(error)));
+                };
+                if is_nothing {
+                    return Ok(Ok(None));
+                }
+                tag
+            }
         };
-        details.name = name.to_owned();
+        let new = Stamp { tag, nonce: None };
+        let details = Details { name: name.to_owned(), old, new, bytes, at, from, to };
         let after = file.metadata()?;
-        // Who may set a file's times can't set this one.
+        // This catches accidents: who maps the file into memory can change its bytes and not these.
         let state = |m: &fs::Metadata| (m.len(), m.ctime(), m.ctime_nsec());
         ensure!(
             state(&before) == state(&after),
@@ -220,53 +229,86 @@ impl Run<'_> {
         self.complete(&lock, &file, journal, &mut entries, i).map(|details| Ok(Some(details)))
     }
 
-    /// Writes the new bytes to the draft, and computes the new tag. `None`: there is nothing to change.
-    fn draft<'k>(
+    /// Writes the new bytes to the draft, and brings the sum up to date, if there is one. Returns where they
+    /// go, or where the file is cut, and its size then.
+    fn draft(
         &mut self,
-        mut sums: Sums<'_>,
+        mut sums: Option<&mut Sums<'_>>,
+        from: u64,
         change: Change,
         input: &mut dyn Read,
-        mut draft: Draft<'k>,
-        old: &Stamp,
-    ) -> Result<Option<(Draft<'k>, Details)>> {
-        let from = sums.size;
+        draft: &mut Draft<'_>,
+    ) -> Result<(u64, u64)> {
         let at = match change {
             Change::Truncate { to } => {
                 ensure!(to <= from, "it has {from} bytes: it can't be cut to {to}");
-                if to == from {
-                    return Ok(None);
+                if let Some(sums) = sums {
+                    self.bar.set_length(from - to);
+                    sums.truncate(to, self.piece as u64, &self.bar)?;
                 }
-                self.bar.set_length(from - to);
-                sums.truncate(to, self.piece as u64, &self.bar)?;
-                to
+                return Ok((to, to));
             }
-            Change::Write { at } => {
-                let at = at.unwrap_or(from);
-                ensure!(at <= from, "it has {from} bytes: writing at {at} would leave a gap");
-                let mut room = vec![0; self.piece];
-                loop {
-                    let piece = &mut room[..];
-                    let bytes = fill(input, piece).context("standard input")?;
-                    let piece = &piece[..bytes];
-                    sums.write(at + draft.bytes(), piece)?;
-                    draft.write(piece)?;
-                    (self.watch)();
-                    self.bar.inc(bytes as u64);
-                    if bytes < room.len() {
-                        break;
-                    }
-                }
-                if draft.bytes() == 0 {
-                    return Ok(None);
-                }
-                at
-            }
+            Change::Write { at } => at.unwrap_or(from),
         };
-        let (tag, to) = sums.finish()?;
-        let (new, old) = (Stamp { tag, nonce: None }, old.clone());
-        let details =
-            Details { name: Default::default(), old, new, bytes: draft.bytes(), at, from, to };
-        Ok(Some((draft, details)))
+        ensure!(at <= from, "it has {from} bytes: writing at {at} would leave a gap");
+        let mut room = vec![0; self.piece];
+        loop {
+            let bytes = fill(input, &mut room).context("standard input")?;
+            let piece = &room[..bytes];
+            if let Some(sums) = &mut sums {
+                sums.write(at + draft.bytes(), piece)?;
+            }
+            draft.write(piece)?;
+            (self.watch)();
+            self.bar.inc(bytes as u64);
+            if bytes < room.len() {
+                return Ok((at, from.max(at + draft.bytes())));
+            }
+        }
+    }
+
+    /// Reads all of a file once, and takes its tag and the one it is to have from the very same bytes: whatever
+    /// others do to the file meanwhile, a new tag is of bytes that have the old one. `None`: they have not.
+    fn verify(
+        &self,
+        key: &dyn AnyKey,
+        file: &File,
+        from: u64,
+        old: &Stamp,
+        draft: &mut Draft<'_>,
+        (at, bytes, end): (u64, u64, u64),
+    ) -> Result<Option<AnyTag>> {
+        let bar = &self.bar;
+        bar.set_position(0);
+        bar.set_length(from);
+        let (new_bytes, start) = draft.so_far()?;
+        let work = |_: &(), reader: &mut Reader<'_>| -> Result<_> {
+            let (old, new) = (key.stream(), key.stream());
+            let mut splice = Splice {
+                old,
+                new,
+                now: 0,
+                at,
+                end,
+                bytes,
+                done: 0,
+                source: (new_bytes, start),
+                failed: Ok(()),
+            };
+            reader.feed_open(&mut splice, file.try_clone()?, bar)?;
+            splice.finish()
+        };
+        let mut tags = None;
+        files::in_order(self.how, &[()], work, |_, outcome| {
+            tags = Some(outcome?);
+            Ok(())
+        })?;
+        let (old_tag, new_tag, read) = tags.context("nothing was read")?;
+        if old_tag != old.tag {
+            return Ok(None);
+        }
+        ensure!(read == from, "somebody changed its size meanwhile: it was not edited");
+        Ok(Some(new_tag))
     }
 
     fn finish(&mut self) -> Result<Result<Done, Refused>> {
@@ -414,7 +456,7 @@ impl Run<'_> {
 
     /// Opens a file for reading and writing, by the rules of [`files::open`].
     fn open(&self, name: &OsStr) -> Result<File> {
-        let follow = self.read.follow_symlinks;
+        let follow = self.how.follow_symlinks;
         let open = || -> Result<File> {
             let (_, seen) = files::open(name, follow)?;
             let no_follow = if follow { 0 } else { libc::O_NOFOLLOW };
@@ -428,24 +470,6 @@ impl Run<'_> {
             Ok(file)
         };
         open().map_err(|error| anyhow!("{}", files::complaint(name, &error)))
-    }
-
-    /// Whether a file is what its entry says. Reads all of it.
-    fn is_good(&self, entry: &Entry) -> Result<bool> {
-        let file_key = self.key.derive(Purpose::Files);
-        let size = Path::new(&entry.name).metadata().map_or(0, |metadata| metadata.len());
-        let bar = &self.bar;
-        bar.set_length(size);
-        let work = |entry: &&Entry, reader: &mut Reader<'_>| {
-            check::is_good(&*file_key, entry, reader, bar)
-        };
-        let mut good = false;
-        files::in_order(self.read.how(), &[entry], work, |_, outcome| {
-            good = outcome.map_err(|error| anyhow!("{}", files::complaint(&entry.name, &error)))?;
-            Ok(())
-        })?;
-        bar.set_position(0);
-        Ok(good)
     }
 }
 
@@ -467,6 +491,73 @@ fn fill(input: &mut dyn Read, room: &mut [u8]) -> io::Result<usize> {
         }
     }
     Ok(bytes)
+}
+
+/// A stream of a file's bytes that goes on as two: as they are, and with new bytes in their place.
+struct Splice<'a> {
+    old: Box<dyn AnyStream + 'a>,
+    new: Box<dyn AnyStream + 'a>,
+    /// Bytes of the file so far.
+    now: u64,
+    /// From where to where the file's bytes are left out, and so many new ones come instead.
+    at: u64,
+    end: u64,
+    bytes: u64,
+    /// How many of them were there already.
+    done: u64,
+    /// The file they are in, and where they begin there.
+    source: (&'a File, u64),
+    failed: io::Result<()>,
+}
+
+type Feed = fn(&mut dyn AnyStream, &[u8]);
+
+impl Splice<'_> {
+    fn push(&mut self, piece: &[u8], feed: Feed) {
+        feed(&mut *self.old, piece);
+        let start = self.now;
+        self.now += piece.len() as u64;
+        let cut = |at: u64| at.clamp(start, self.now) - start;
+        let (front, back) = (cut(self.at) as usize, cut(self.end) as usize);
+        feed(&mut *self.new, &piece[..front]);
+        self.insert(self.bytes.min(self.now.saturating_sub(self.at)), feed);
+        feed(&mut *self.new, &piece[back..]);
+    }
+
+    /// Puts in new bytes until there are so many of them.
+    fn insert(&mut self, until: u64, feed: Feed) {
+        if self.failed.is_ok() && until > self.done {
+            let (file, start) = self.source;
+            let new = &mut *self.new;
+            self.failed =
+                journal::in_pieces(file, start + self.done..start + until, PIECE, |_, piece| {
+                    feed(new, piece);
+                    Ok(())
+                });
+            self.done = until;
+        }
+    }
+
+    /// Both tags, and how many bytes the file has.
+    fn finish(mut self) -> Result<(AnyTag, AnyTag, u64)> {
+        self.insert(self.bytes, |stream, piece| stream.update(piece));
+        self.failed?;
+        Ok((self.old.tag(None)?, self.new.tag(None)?, self.now))
+    }
+}
+
+impl AnyStream for Splice<'_> {
+    fn update(&mut self, piece: &[u8]) {
+        self.push(piece, |stream, piece| stream.update(piece));
+    }
+
+    fn update_rayon(&mut self, piece: &[u8]) {
+        self.push(piece, |stream, piece| stream.update_rayon(piece));
+    }
+
+    fn tag(&self, _: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        unreachable!("finish gives both tags")
+    }
 }
 
 /// The sum of a file as it will be, while its edit is being prepared: on disk it is as before.
@@ -517,11 +608,6 @@ impl<'f> Sums<'f> {
             now = next;
         }
         Ok(())
-    }
-
-    /// The new tag and size.
-    fn finish(self) -> Result<(wegman::registry::AnyTag, u64)> {
-        Ok((self.pmac.tag_of_sum(&self.sum)?, self.sum.bits() / 8))
     }
 
     fn remember(&mut self, end: u64, new: &[u8]) {

@@ -106,6 +106,12 @@ impl<'k> Draft<'k> {
         self.bytes
     }
 
+    /// The new bytes so far: a file, and where in it they begin.
+    pub fn so_far(&mut self) -> Result<(&File, u64)> {
+        self.file.flush().with_context(|| cant_write(&self.place))?;
+        Ok((self.file.get_ref().as_file(), header(self.key).len() as u64))
+    }
+
     /// Puts the journal in its place, for good.
     pub fn finish(mut self, details: Details) -> Result<Journal> {
         let text = details.text(self.key);
@@ -243,7 +249,7 @@ pub fn refused(path: &Path, error: anyhow::Error) -> anyhow::Error {
 }
 
 /// Reads a range of a file piece by piece.
-fn in_pieces(
+pub fn in_pieces(
     file: &File,
     range: std::ops::Range<u64>,
     piece: usize,

@@ -1,6 +1,5 @@
 //! What the user sees: exit codes, lines on standard output, the progress bar, whole-or-nothing files.
 
-use crate::args::ReadArgs;
 use crate::hex;
 use crate::manifest::{Stamp, shown};
 use anyhow::{Context, Result};
@@ -211,11 +210,10 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// `total` bytes are to be read, if that is known.
-    pub fn new(total: Option<u64>, args: &ReadArgs, silent: bool) -> Screen {
-        let hidden = args.no_progress || silent || !io::stderr().is_terminal();
-        let bar = progress_bar(total, hidden);
-        Screen { bar, out: BufWriter::new(io::stdout()), json: args.json, lost: None }
+    /// `total` bytes are to be read, if that is known. `silent`: without a progress bar.
+    pub fn new(total: Option<u64>, json: bool, silent: bool) -> Screen {
+        let bar = progress_bar(total, silent || !io::stderr().is_terminal());
+        Screen { bar, out: BufWriter::new(io::stdout()), json, lost: None }
     }
 
     pub fn bar(&self) -> &ProgressBar {

@@ -115,17 +115,26 @@ impl Reader<'_> {
         name: &OsStr,
         bar: &ProgressBar,
     ) -> Result<()> {
-        let (mut file, metadata) = if name == STDIN {
-            let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
-            let metadata = file.metadata()?;
-            (file, metadata)
+        let file = if name == STDIN {
+            File::from(io::stdin().as_fd().try_clone_to_owned()?)
         } else {
-            open(name, self.crew.how.follow_symlinks)?
+            open(name, self.crew.how.follow_symlinks)?.0
         };
+        self.feed_open(stream, file, bar)
+    }
+
+    /// Feeds what is left of an open file into a stream.
+    pub fn feed_open(
+        &mut self,
+        stream: &mut dyn AnyStream,
+        mut file: File,
+        bar: &ProgressBar,
+    ) -> Result<()> {
+        let metadata = file.metadata()?;
         // Pipes and devices have no size and no places. Nothing rests on the size: every file is read
         // until its end, wherever that is by then.
         let size = if metadata.is_file() { metadata.len() } else { 0 };
-        let mut at = if name == STDIN && size > 0 { file.stream_position()? } else { 0 };
+        let mut at = if size > 0 { file.stream_position()? } else { 0 };
         if self.crew.how.mmap && size.saturating_sub(at) >= BIG {
             at += map(stream, &file, at, size - at, bar);
             file.seek(SeekFrom::Start(at))?;

@@ -29,7 +29,8 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let except: Vec<_> = except.collect();
     let found = files::find(paths, args.recursive, &args.read, &except);
 
-    let mut screen = Screen::new(found.total(), &args.read, args.quiet);
+    let mut screen =
+        Screen::new(found.total(), args.read.json, args.read.no_progress || args.quiet);
     let mut tally = Tally::new("tag", &["tagged", "unreadable"]);
     let mut place = args.output.as_deref().map(Replacement::new).transpose()?;
     let mut emit = |screen: &mut Screen, mut line: Vec<u8>| match &mut place {

@@ -77,18 +77,17 @@ impl Place {
         }
     }
 
+    fn run_with<'a>(&'a self, watch: &'a mut dyn FnMut()) -> Run<'a> {
+        let EditArgs { key, manifest, read, .. } = &self.args;
+        Run::new(&self.key, key, manifest, read.how(), watch)
+    }
+
     /// Runs something, and returns with its outcome every state that a kill would have left.
     fn run<T>(&self, piece: usize, work: impl FnOnce(&mut Run<'_>) -> T) -> (T, Vec<State>) {
         let mut states = vec![self.state()];
-        let mut run = Run {
-            key: &self.key,
-            key_args: &self.args.key,
-            manifest: &self.args.manifest,
-            read: &self.args.read,
-            bar: ProgressBar::hidden(),
-            piece,
-            watch: &mut || states.push(self.state()),
-        };
+        let mut watch = || states.push(self.state());
+        let mut run = self.run_with(&mut watch);
+        run.piece = piece;
         let outcome = work(&mut run);
         states.push(self.state());
         (outcome, states)
@@ -285,15 +284,9 @@ fn a_manifest_that_came_meanwhile_is_not_replaced() {
     let (other, manifest) = (place.path("other"), place.path("m"));
     fs::copy(&manifest, &other).unwrap();
     let before = fs::read(&manifest).unwrap();
-    let mut run = Run {
-        key: &place.key,
-        key_args: &place.args.key,
-        manifest: &place.args.manifest,
-        read: &place.args.read,
-        bar: ProgressBar::hidden(),
-        piece: 64,
-        watch: &mut || drop(fs::rename(&other, &manifest)),
-    };
+    let mut watch = || drop(fs::rename(&other, &manifest));
+    let mut run = place.run_with(&mut watch);
+    run.piece = 64;
     let change = Change::Write { at: None };
     let error = run.change(&place.args.file, change, false, &mut &b" and more"[..]).err().unwrap();
     assert!(format!("{error:#}").contains("took its place"), "{error:#}");
@@ -302,4 +295,60 @@ fn a_manifest_that_came_meanwhile_is_not_replaced() {
     assert_eq!(place.reported().unwrap(), place.args.file);
     assert!(place.finish().0.is_some());
     place.is_new(b"old content and more");
+}
+
+/// Standard input that does something when it is read for the first time.
+struct Meanwhile<F>(Option<F>, &'static [u8]);
+
+impl<F: FnOnce()> Read for Meanwhile<F> {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        if let Some(then) = self.0.take() {
+            then();
+        }
+        self.1.read(room)
+    }
+}
+
+/// docs/pmac.md: the edit of a changed block can give a tag of the file with the change. A change through a
+/// map of the file, of a page written to before, shows in none of its times.
+#[test]
+fn verify_and_the_new_tag_are_of_the_same_bytes() {
+    let place = Place::new(&[b'a'; 1000]);
+    let file = OpenOptions::new().read(true).write(true).open(place.path("a")).unwrap();
+    #[allow(unsafe_code, reason = "there is no safe map of a file")]
+    // SAFETY: nobody cuts the file.
+    let mut map = unsafe { memmap2::MmapMut::map_mut(&file) }.unwrap();
+    map[0] = b'a';
+    let mut input = Meanwhile(Some(|| map[..16].fill(b'x')), &[b'a'; 16]);
+    let change = Change::Write { at: Some(0) };
+    let name = &place.args.file;
+    let (done, _) = place.run(64, |run| run.change(name, change, true, &mut input));
+    map[..16].fill(b'x');
+    assert_eq!(place.check(), Exit::Bad);
+    assert!(done.unwrap().is_err(), "it was changed when all of it was read");
+}
+
+#[test]
+fn verified_edits_give_the_tags_of_the_whole_files() {
+    let mut random = Random(3);
+    for size in [0, 1, 1000, 300_000, (5 << 20) + 1] {
+        let place = Place::new(&random.bytes(size));
+        for _ in 0..8 {
+            let old = place.a();
+            let size = old.len() as u64;
+            let count = 1 + random.below(600_000);
+            let new = random.bytes(count);
+            let (at, to) = (Some(random.below(size + 1)), random.below(size.max(1)));
+            let changes = [Change::Write { at: None }, Change::Write { at }];
+            let change = match random.below(3) {
+                0 if size > 0 => Change::Truncate { to },
+                i => changes[i as usize % 2],
+            };
+            let name = &place.args.file;
+            let mut input = &new[..];
+            place.run_with(&mut || ()).change(name, change, true, &mut input).unwrap().unwrap();
+            assert!(place.a() == changed(&old, change, &new));
+            assert_eq!(place.check(), Exit::Good);
+        }
+    }
 }
