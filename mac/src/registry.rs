@@ -4,6 +4,8 @@
 
 #[cfg(feature = "alloc")]
 mod any;
+#[cfg(feature = "alloc")]
+mod draft_2000;
 mod name;
 
 #[cfg(feature = "alloc")]
@@ -95,7 +97,6 @@ enum Place {
     Listed(&'static Algorithm),
     /// A member of a family too large for a list.
     #[cfg(feature = "alloc")]
-    #[expect(dead_code)]
     Made(Box<Algorithm>),
 }
 
@@ -117,11 +118,22 @@ impl From<&'static Algorithm> for Found {
     }
 }
 
-/// Finds an algorithm by name, without regard to case.
+/// Finds an algorithm by name, without regard to case. The families of UMAC 2000 have more members than
+/// [`ALGORITHMS`]: every name of theirs is found (feature `alloc`), and gives the shortest name of the same
+/// parameters.
 #[must_use]
 pub fn find(name: &str) -> Option<Found> {
-    let listed = ALGORITHMS.iter().find(|algorithm| algorithm.name.eq_ignore_ascii_case(name));
-    listed.map(Found::from)
+    let listed = |name: &str| {
+        let listed = ALGORITHMS.iter().find(|algorithm| algorithm.name.eq_ignore_ascii_case(name));
+        listed.map(Found::from)
+    };
+    #[cfg(feature = "alloc")]
+    if let Ok(parameters) = name.parse() {
+        let algorithm = draft_2000::found(&parameters);
+        let made = || Found(Place::Made(Box::new(algorithm.clone())));
+        return Some(listed(&algorithm.name).unwrap_or_else(made));
+    }
+    listed(name)
 }
 
 /// All algorithms of this build.
@@ -134,6 +146,18 @@ pub static ALGORITHMS: &[Algorithm] = &[
     pmac::<Aes128, 16>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")]),
     pmac::<Aes192, 16>("PMAC-AES192", Status::Recommended, &[("cipher", "AES-192")]),
     pmac::<Aes256, 16>("PMAC-AES256", Status::Recommended, &[("cipher", "AES-256")]),
+    #[cfg(feature = "alloc")]
+    draft_2000::entry("UMAC16", &draft_2000::signed_16(8)),
+    #[cfg(feature = "alloc")]
+    draft_2000::entry("UMAC-2/4/1024/16/SIGNED", &draft_2000::signed_16(4)),
+    #[cfg(feature = "alloc")]
+    draft_2000::entry("UMAC-2/16/1024/16/SIGNED", &draft_2000::signed_16(16)),
+    #[cfg(feature = "alloc")]
+    draft_2000::entry("UMAC32", &draft_2000::unsigned_32(8)),
+    #[cfg(feature = "alloc")]
+    draft_2000::entry("UMAC-4/4", &draft_2000::unsigned_32(4)),
+    #[cfg(feature = "alloc")]
+    draft_2000::entry("UMAC-4/16", &draft_2000::unsigned_32(16)),
     #[cfg(feature = "yardstick")]
     pmac::<crate::cipher::Rc6, 16>(
         "PMAC-RC6-128",

@@ -9,7 +9,7 @@ use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
 use crate::tag::{InvalidLength, Tag};
-use crate::{pmac, umac};
+use crate::{pmac, umac, umac_2000};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -272,6 +272,33 @@ impl Door {
         }
     }
 
+    /// The parameters are in the name. Where the kernels of whole packets know them, they do it.
+    pub(crate) const fn umac_2000() -> Door {
+        fn packets<const N: usize>(
+            cpu: Cpu,
+            secret: &[u8],
+        ) -> Result<Box<dyn AnyKey>, InvalidLength> {
+            let secret = secret.try_into().map_err(|_| InvalidLength)?;
+            Ok(Box::new(umac::Key::<N>::draft_2000(cpu, secret)))
+        }
+        fn parameters(algorithm: &Algorithm) -> umac_2000::Parameters {
+            algorithm.name.parse().expect("the registry's names are of the family")
+        }
+        Door {
+            key: |algorithm, cpu, secret, tag_bytes| {
+                let parameters = parameters(algorithm);
+                match tag_bytes {
+                    4 if parameters.are_of_rfc4418() => packets::<4>(cpu, secret),
+                    8 if parameters.are_of_rfc4418() => packets::<8>(cpu, secret),
+                    12 if parameters.are_of_rfc4418() => packets::<12>(cpu, secret),
+                    16 if parameters.are_of_rfc4418() => packets::<16>(cpu, secret),
+                    _ => Ok(Box::new(umac_2000::Key::with_cpu(cpu, &parameters, secret)?)),
+                }
+            },
+            kernels: |algorithm, cpu| umac_2000::Key::kernels(cpu, &parameters(algorithm)),
+        }
+    }
+
     pub(crate) const fn pmac<C: Invertible, const N: usize>() -> Door {
         Door {
             key: |_, cpu, secret, tag_bytes| {
@@ -336,6 +363,64 @@ impl<const N: usize> AnyStream for umac::Stream<'_, N> {
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         Ok(self.tag(nonce.ok_or(NonceError::Missing)?).into())
+    }
+}
+
+impl AnyKey for umac_2000::Key {
+    fn kernel(&self) -> &'static str {
+        self.kernel()
+    }
+
+    fn stream(&self) -> Box<dyn AnyStream + '_> {
+        Box::new(self.stream())
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
+        Ok(self.tag(nonce.ok_or(NonceError::Missing)?, message))
+    }
+
+    fn tag_into(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let tag = self.tag(nonce.ok_or(NonceError::Missing)?, message);
+        out.copy_from_slice(tag.to_bytes());
+        Ok(())
+    }
+
+    fn tags(
+        &self,
+        first: Option<&Nonce>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let tag_bytes = self.parameters().output_bytes();
+        assert_eq!(out.len(), messages.len() * tag_bytes, "one tag for each message");
+        let mut nonce = *first.ok_or(NonceError::Missing)?;
+        // Asked here for all of them, so that no tag is written if they do not suffice.
+        nonce.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
+        for (message, out) in messages.iter().zip(out.chunks_exact_mut(tag_bytes)) {
+            out.copy_from_slice(self.tag(&nonce, message).to_bytes());
+            nonce = nonce.next().unwrap_or(nonce); // after the last one no message is left
+        }
+        Ok(())
+    }
+}
+
+impl AnyStream for umac_2000::Stream<'_> {
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    #[cfg(feature = "parallel")]
+    fn update_rayon(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(self.tag(nonce.ok_or(NonceError::Missing)?))
     }
 }
 

@@ -131,6 +131,13 @@ impl Parameters {
         self.output_bytes().div_ceil(self.word_bytes())
     }
 
+    /// Whether these are UMAC32's but for the length of the output, and that in words of 4 bytes up to four:
+    /// what [`umac::Key::draft_2000`](crate::umac::Key::draft_2000) does.
+    pub(crate) fn are_of_rfc4418(&self) -> bool {
+        let output = Self::UMAC32.output;
+        Parameters { output, ..*self } == Self::UMAC32 && matches!(self.output, 4 | 8 | 12 | 16)
+    }
+
     /// The parameters of a `UHASH-w/l/n/k/s/e`.
     ///
     /// # Errors

@@ -39,9 +39,40 @@ fn find_ignores_case() {
             assert_eq!(find(name).expect("found").name, algorithm.name);
         }
     }
-    for unknown in ["", "UMAC", "UMAC-64 ", "UMAC-6", "HMAC"] {
+    for unknown in ["", "UMAC", "UHASH-4/8", "UMAC-4/33", "UMAC-64 ", "UMAC-6", "HMAC"] {
         assert!(find(unknown).is_none(), "{unknown}");
     }
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn every_name_of_the_families_of_2000_is_found() {
+    use wegman::Cpu;
+    for algorithm in ALGORITHMS {
+        // A listed name is the shortest, or it would be found under another.
+        if let Ok(parameters) = algorithm.name.parse::<wegman::umac_2000::Parameters>() {
+            assert_eq!(algorithm.name, &*parameters.to_string());
+            assert_eq!(*algorithm.tag_bytes.end(), parameters.output_bytes());
+        }
+    }
+    for (name, shortest) in [
+        ("UMAC-4/8/256/16/UNSIGNED/LITTLE", "UMAC-4/8/256"),
+        ("umac-2/1", "UMAC-2/1"),
+        ("UMAC-4/8", "UMAC32"),
+        ("UMAC-2/8/1024/16/SIGNED/LITTLE", "UMAC16"),
+        ("UMAC-2/32/32/32/UNSIGNED/BIG", "UMAC-2/32/32/32/UNSIGNED/BIG"),
+    ] {
+        let found = find(name).expect("found").clone();
+        assert_eq!(found.name, shortest);
+        for (kernel, cpu) in found.kernels(Cpu::detect()) {
+            let secret = vec![7; found.key_bytes];
+            let key = found.key(cpu, &secret, *found.tag_bytes.end()).expect("its lengths");
+            assert_eq!(key.kernel(), kernel);
+        }
+    }
+    // The longest name there is.
+    let longest = "UMAC-2/32/134217728/32/UNSIGNED/BIG";
+    assert_eq!(find(longest).expect("found").name, longest);
 }
 
 /// Something is recommended, and comparators are there only for those who ask for them.
