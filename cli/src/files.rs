@@ -56,6 +56,13 @@ pub fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
+/// The user this runs as.
+#[allow(unsafe_code, reason = "it is declared so")]
+pub fn user() -> u32 {
+    // SAFETY: it only asks.
+    unsafe { libc::geteuid() }
+}
+
 /// Finds the files that `paths` name. Directories are searched if `recursive`; a file in `except`
 /// is left out there.
 pub fn find(paths: &[OsString], recursive: bool, args: &ReadArgs, except: &[(u64, u64)]) -> Found {

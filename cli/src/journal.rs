@@ -14,7 +14,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, IntoInnerError, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use wegman::registry::{AnyKey, AnyStream, AnyTag};
@@ -26,6 +26,8 @@ const DETAILS: &str = "# details ";
 const DIGITS: usize = 10;
 /// Bytes of the line before the seal.
 const DETAILS_LINE: usize = DETAILS.len() + DIGITS + 1;
+/// Bytes of details: two names and tags are much shorter.
+const MAX_DETAILS: u64 = 1 << 16;
 
 /// Bytes to read at once.
 const PIECE: usize = 256 << 10;
@@ -153,45 +155,54 @@ pub struct Journal {
 impl Journal {
     /// The journal in a place, if there is one. An error if it can't be read, or is not what was sealed.
     pub fn open(path: &Path, key: &KeyFile) -> Result<Option<Journal>> {
-        let file = match files::open(path.as_os_str(), false) {
+        let (file, metadata) = match files::open(path.as_os_str(), false) {
             Err(error) if is_missing(&error) => return Ok(None),
-            opened => opened?.0,
+            opened => opened?,
         };
-        let size = file.metadata()?.len();
+        // Who can write it can change the new bytes after the seal was checked.
+        let mode = metadata.mode() & 0o777;
+        ensure!(metadata.uid() == files::user(), "it is another user's: only he can use it");
+        ensure!(mode & 0o077 == 0, "others may access it (mode {mode:03o}): it was not made so");
+        let size = metadata.len();
         let header = header(key);
         let data = header.len() as u64;
-        let mut front = vec![0; header.len()];
-        let seal_line = SEAL.len() + 2 * key.tag_bytes + 1;
-        let whole = size.checked_sub((seal_line + DETAILS_LINE) as u64).filter(|end| *end >= data);
-        let details_end = whole.context("it is cut off")?;
-        file.read_exact_at(&mut front, 0)?;
+        let end = DETAILS_LINE + SEAL.len() + 2 * key.tag_bytes + 1;
+        let details_end = size.checked_sub(end as u64).filter(|end| *end >= data);
+        let details_end = details_end.context("it is cut off")?;
+        let read = |at: u64, bytes: usize| -> io::Result<Vec<u8>> {
+            let mut room = vec![0; bytes];
+            file.read_exact_at(&mut room, at).map(|()| room)
+        };
+        let front = read(0, header.len())?;
         ensure!(
             front == header.as_bytes(),
             "its first line is damaged, or of another key or version"
         );
-        let mut tail = vec![0; seal_line + DETAILS_LINE];
-        file.read_exact_at(&mut tail, details_end)?;
-        let (length, seal) = tail.split_at(DETAILS_LINE);
+        let end = read(details_end, end)?;
+        let (length_line, seal) = end.split_at(DETAILS_LINE);
         let sealed = seal.strip_prefix(SEAL.as_bytes()).and_then(|seal| seal.strip_suffix(b"\n"));
         let seal = hex::decode(sealed.context("it ends without a seal: it is cut off")?)?;
+        let length = length_line.strip_prefix(DETAILS.as_bytes()).map(<[u8]>::trim_ascii_end);
+        let length = length.and_then(|digits| str::from_utf8(digits).ok()?.parse::<u64>().ok());
+        let start = length.filter(|length| *length <= MAX_DETAILS);
+        let start = start.and_then(|length| details_end.checked_sub(length));
+        let start = start.filter(|start| *start >= data).context("its details are malformed")?;
+        let text = read(start, (details_end - start) as usize)?;
 
+        // The seal is checked over the same memory that the details are then taken from.
         let edits_key = key.derive(Purpose::Edits);
         let mut stream = edits_key.stream();
-        let covered = size - seal_line as u64;
-        in_pieces(&file, 0..covered, PIECE, |_, piece| {
+        stream.update(&front);
+        in_pieces(&file, data..start, PIECE, |_, piece| {
             stream.update(piece);
             Ok(())
         })?;
+        stream.update(&text);
+        stream.update(length_line);
         ensure!(
             stream.tag(None)? == AnyTag::new(&seal)?,
             "the seal does not match: nothing in it can be trusted"
         );
-        let length = length.strip_prefix(DETAILS.as_bytes()).map(<[u8]>::trim_ascii_end);
-        let length = length.and_then(|digits| str::from_utf8(digits).ok()?.parse::<u64>().ok());
-        let start = length.and_then(|length| details_end.checked_sub(length));
-        let start = start.filter(|start| *start >= data).context("its details are malformed")?;
-        let mut text = vec![0; usize::try_from(details_end - start)?];
-        file.read_exact_at(&mut text, start)?;
         let details = Details::parse(&text, key)?;
         ensure!(start - data == details.bytes, "its details do not fit its length");
         Ok(Some(Journal { file, path: path.to_owned(), data, details }))

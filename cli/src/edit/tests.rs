@@ -6,7 +6,10 @@ use crate::{keygen, tag};
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 /// So small that every edit here has many pieces.
 const PIECES: [usize; 3] = [7, 64, 1000];
@@ -73,8 +76,15 @@ impl Place {
             fs::remove_file(entry.unwrap().path()).unwrap();
         }
         for (name, content) in state {
-            fs::write(self.files.path().join(name), content).unwrap();
+            self.write(name, content);
         }
+    }
+
+    /// Writes a file with the mode of a journal.
+    fn write(&self, name: impl AsRef<OsStr>, content: &[u8]) {
+        let path = self.files.path().join(name.as_ref());
+        fs::write(&path, content).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
     }
 
     fn run_with<'a>(&'a self, watch: &'a mut dyn FnMut()) -> Run<'a> {
@@ -221,7 +231,7 @@ fn a_journal_cut_off_or_altered_anywhere_is_refused() {
     let whole = &state[name];
     let refused = |journal: &[u8]| {
         place.set(state);
-        fs::write(place.path("m.wegman-edit"), journal).unwrap();
+        place.write("m.wegman-edit", journal);
         assert_eq!(place.check(), Exit::Bad);
         assert_eq!(place.reported().unwrap(), place.path("m.wegman-edit"));
         assert!(place.run(64, |run| run.finish()).0.unwrap().is_err());
@@ -270,7 +280,7 @@ fn a_journal_of_a_manifest_made_anew_is_not_replayed() {
     let name = OsStr::new("m.wegman-edit");
     let journal = states.iter().find_map(|state| state.get(name)).unwrap();
     place.change(64, Change::Write { at: Some(0) }, b"other");
-    fs::write(place.path("m.wegman-edit"), journal).unwrap();
+    place.write("m.wegman-edit", journal);
     let before = place.state();
     let refused = place.run(64, |run| run.finish()).0.unwrap().err().unwrap();
     assert!(format!("{refused:#}").contains("delete this journal"), "{refused:#}");
@@ -351,4 +361,61 @@ fn verified_edits_give_the_tags_of_the_whole_files() {
             assert_eq!(place.check(), Exit::Good);
         }
     }
+}
+
+/// A journal in its place, and everything as a kill right then would leave it.
+fn with_journal() -> Place {
+    let place = Place::new(&[7; 100]);
+    let (_, states) = place.change(64, Change::Write { at: Some(10) }, b"new bytes");
+    let name = OsStr::new("m.wegman-edit");
+    place.set(states.iter().find(|state| state.contains_key(name)).unwrap());
+    place
+}
+
+#[test]
+fn the_details_are_those_the_seal_is_of() {
+    let place = with_journal();
+    let path = place.path("m.wegman-edit");
+    let good = || Journal::open(&path, &place.key).unwrap().unwrap().details.new.tag;
+    let tag = good();
+    let text = fs::read(&path).unwrap();
+    let digits = tag.to_string().into_bytes();
+    let at = text.windows(digits.len()).position(|part| part == digits).unwrap() as u64;
+    let file = OpenOptions::new().write(true).open(&path).unwrap();
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !stop.load(Ordering::Relaxed) {
+                let other = if digits[0] == b'0' { b"1" } else { b"0" };
+                file.write_all_at(other, at).unwrap();
+                file.write_all_at(&digits[..1], at).unwrap();
+            }
+        });
+        let opened: Vec<_> = (0..3000).map(|_| Journal::open(&path, &place.key)).collect();
+        stop.store(true, Ordering::Relaxed);
+        for journal in opened.into_iter().flatten() {
+            assert!(journal.unwrap().details.new.tag == tag);
+        }
+    });
+    assert!(good() == tag);
+}
+
+#[test]
+fn a_journal_that_others_may_access_is_refused() {
+    let place = with_journal();
+    let path = place.path("m.wegman-edit");
+    for mode in [0o620, 0o602, 0o640] {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let refused = place.run(64, |run| run.finish()).0.unwrap().err().unwrap();
+        assert!(format!("{refused:#}").contains("others may access it"), "{refused:#}");
+        assert_eq!(place.check(), Exit::Bad);
+    }
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    // Only the superuser can give it to somebody else.
+    if std::os::unix::fs::chown(&path, Some(65534), None).is_ok() {
+        let refused = place.run(64, |run| run.finish()).0.unwrap().err().unwrap();
+        assert!(format!("{refused:#}").contains("another user's"), "{refused:#}");
+        std::os::unix::fs::chown(&path, Some(files::user()), None).unwrap();
+    }
+    assert!(place.finish().0.is_some());
 }
