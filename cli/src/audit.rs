@@ -31,7 +31,8 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let directory = manifest::shown(args.directory.as_os_str());
     ensure!(args.directory.metadata().is_ok_and(|m| m.is_dir()), "{directory}: not a directory");
 
-    let left = journal::left_behind(&args.manifest, &key, &args.key, &entries);
+    let how = journal::how_to_finish(&args.key, args.read.follow_symlinks, &args.manifest);
+    let left = journal::left_behind(&args.manifest, &key, &how, &entries);
 
     let root = plain(args.directory.as_os_str());
     let total = entries.len();

@@ -63,7 +63,8 @@ pub fn run(args: &Check) -> Result<Exit> {
     let total = sizes.map(|size| size.unwrap_or(0)).sum();
     let mut screen = Screen::new(Some(total), args.read.json, args.read.no_progress || args.status);
     let mut tally = Tally::new("check", &["ok", "failed", "missing", "unreadable", "interrupted"]);
-    let left = journal::left_behind(&args.manifest, &key, &args.key, &entries);
+    let how = journal::how_to_finish(&args.key, args.read.follow_symlinks, &args.manifest);
+    let left = journal::left_behind(&args.manifest, &key, &how, &entries);
     if let Some((name, error)) = left {
         tally.add("interrupted");
         if !args.status {

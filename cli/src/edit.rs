@@ -8,7 +8,7 @@
 use crate::args::{Append, Edit, EditArgs, Finish, How, KeyArgs, Truncate};
 use crate::check;
 use crate::files::{self, STDIN};
-use crate::journal::{self, Details, Draft, Journal, how_to_finish};
+use crate::journal::{self, Details, Draft, Journal};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Entry, Sealer, Stamp, shown};
 use crate::output::{Exit, FileRecord, Replacement, Screen, Tally, advise_on_interrupt, say};
@@ -60,8 +60,9 @@ type Refused = anyhow::Error;
 /// How an edit works, beside what it does.
 struct Run<'a> {
     key: &'a KeyFile,
-    key_args: &'a KeyArgs,
     manifest: &'a Path,
+    /// The command that completes an edit.
+    finish: String,
     how: How,
     bar: ProgressBar,
     piece: usize,
@@ -79,7 +80,8 @@ impl<'a> Run<'a> {
     ) -> Run<'a> {
         // A map of a file is no copy: who can write the file changes the bytes between two looks at them.
         let how = How { mmap: false, ..how };
-        Run { key, key_args, manifest, how, bar: ProgressBar::hidden(), piece: PIECE, watch }
+        let finish = journal::how_to_finish(key_args, how.follow_symlinks, manifest);
+        Run { key, manifest, finish, how, bar: ProgressBar::hidden(), piece: PIECE, watch }
     }
 }
 
@@ -168,12 +170,12 @@ impl Run<'_> {
             )
         })?;
         ensure!(name != STDIN, "standard input can't be edited");
-        let lock = self.lock()?;
+        let lock = lock(self.manifest)?;
         let mut entries = match check::load(self.manifest, key)? {
             Ok(entries) => entries,
             Err(refused) => return Ok(Err(refused)),
         };
-        let left = journal::left_behind_by_others(self.manifest, key, self.key_args, &entries);
+        let left = journal::left_behind_of_others(self.manifest, key, &self.finish, &entries);
         if let Some((name, error)) = left {
             return Ok(Err(anyhow!("{}", files::complaint(&name, &error))));
         }
@@ -223,8 +225,11 @@ impl Run<'_> {
             shown(name)
         );
         self.advise(&details.name);
-        let journal = draft.finish(details);
-        let journal = journal.inspect_err(|_| advise_on_interrupt(None))?;
+        let journal = draft.finish(details).map_err(|error| {
+            advise_on_interrupt(None);
+            let is_there = place.symlink_metadata().is_ok();
+            if is_there { error.context(self.not_complete()) } else { error }
+        })?;
         (self.watch)();
         self.complete(&lock, &file, journal, &mut entries, i).map(|details| Ok(Some(details)))
     }
@@ -312,7 +317,7 @@ impl Run<'_> {
     }
 
     fn finish(&mut self) -> Result<Result<Done, Refused>> {
-        let lock = self.lock()?;
+        let lock = lock(self.manifest)?;
         let mut entries = match check::load(self.manifest, self.key)? {
             Ok(entries) => entries,
             Err(refused) => return Ok(Err(refused)),
@@ -324,7 +329,10 @@ impl Run<'_> {
             Err(error) if error.chain().any(|cause| cause.is::<io::Error>()) => {
                 return Err(error.context(format!("{}: can't read it", shown(place.as_os_str()))));
             }
-            Err(error) => return Ok(Err(journal::refused(&place, error))),
+            Err(error) => {
+                let error = files::complaint(place.as_os_str(), &journal::refused(error));
+                return Ok(Err(anyhow!("{error}")));
+            }
         };
         match journal.fits(&entries) {
             None => {
@@ -350,12 +358,15 @@ impl Run<'_> {
         }
     }
 
-    /// From the journal's appearance on an interrupt leaves work. Returns what does it.
-    fn advise(&self, name: &OsStr) -> String {
-        let how = how_to_finish(&self.key_args.key, self.manifest);
-        let name = shown(name);
+    /// From the journal's appearance on an interrupt leaves work.
+    fn advise(&self, name: &OsStr) {
+        let (name, how) = (shown(name), &self.finish);
         advise_on_interrupt(Some(format!("{name}: the edit is not complete: {how} completes it")));
-        how
+    }
+
+    fn not_complete(&self) -> String {
+        let how = &self.finish;
+        format!("the edit is not complete; when the cause is gone, {how} completes it")
     }
 
     /// What comes after the journal. All of it may be done again.
@@ -368,7 +379,7 @@ impl Run<'_> {
         i: usize,
     ) -> Result<Details> {
         let name = shown(&journal.details.name);
-        let how = self.advise(&journal.details.name);
+        self.advise(&journal.details.name);
         let done = self.write(file, &journal).with_context(|| name.clone()).and_then(|()| {
             entries[i].stamp = journal.details.new.clone();
             let lock = self.reseal(lock, entries)?;
@@ -379,9 +390,7 @@ impl Run<'_> {
         });
         advise_on_interrupt(None);
         (self.watch)();
-        done.with_context(|| {
-            format!("the edit is not complete; when the cause is gone, {how} completes it")
-        })
+        done.with_context(|| self.not_complete())
     }
 
     /// Brings the file on disk to its new state.
@@ -418,6 +427,7 @@ impl Run<'_> {
             write(sealer.entry(&entry.name, &entry.stamp))?;
         }
         write(sealer.seal()?)?;
+        manifest.sync()?;
         (self.watch)();
         ensure!(
             is_at(lock, self.manifest)?,
@@ -425,33 +435,6 @@ impl Run<'_> {
             shown(self.manifest.as_os_str())
         );
         manifest.finish()
-    }
-
-    /// Locks the manifest, so that two edits do not come between each other.
-    fn lock(&self) -> Result<File> {
-        let path = self.manifest;
-        let shown = shown(path.as_os_str());
-        ensure!(path.as_os_str() != STDIN, "-: a manifest on standard input can't be edited");
-        loop {
-            // Some network file systems lock only what is open for writing.
-            let opened = OpenOptions::new().read(true).write(true).open(path);
-            let opened = opened.or_else(|_| File::open(path));
-            let file = opened.with_context(|| format!("{shown}: can't read the manifest"))?;
-            ensure!(file.metadata()?.is_file(), "{shown}: the manifest is no file");
-            let locked = match file.try_lock() {
-                Err(TryLockError::WouldBlock) => {
-                    say(&format!("{shown}: waiting for another edit to end"));
-                    file.lock()
-                }
-                Err(TryLockError::Error(error)) => Err(error),
-                Ok(()) => Ok(()),
-            };
-            locked.with_context(|| format!("{shown}: can't lock the manifest"))?;
-            // While we waited another manifest may have taken the place.
-            if is_at(&file, path)? {
-                return Ok(file);
-            }
-        }
     }
 
     /// Opens a file for reading and writing, by the rules of [`files::open`].
@@ -470,6 +453,32 @@ impl Run<'_> {
             Ok(file)
         };
         open().map_err(|error| anyhow!("{}", files::complaint(name, &error)))
+    }
+}
+
+/// Locks a manifest, so that two edits do not come between each other.
+pub fn lock(path: &Path) -> Result<File> {
+    let shown = shown(path.as_os_str());
+    ensure!(path.as_os_str() != STDIN, "-: a manifest on standard input can't be edited");
+    loop {
+        // Some network file systems lock only what is open for writing.
+        let opened = OpenOptions::new().read(true).write(true).open(path);
+        let opened = opened.or_else(|_| File::open(path));
+        let file = opened.with_context(|| format!("{shown}: can't read the manifest"))?;
+        ensure!(file.metadata()?.is_file(), "{shown}: the manifest is no file");
+        let locked = match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                say(&format!("{shown}: waiting for another edit to end"));
+                file.lock()
+            }
+            Err(TryLockError::Error(error)) => Err(error),
+            Ok(()) => Ok(()),
+        };
+        locked.with_context(|| format!("{shown}: can't lock the manifest"))?;
+        // While we waited another manifest may have taken the place.
+        if is_at(&file, path)? {
+            return Ok(file);
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::files::{self, is_missing};
 use crate::hex;
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Entry, Stamp, entry_line, parse_entry, shown};
-use crate::output::{Over, begin_for, put_in_place, sync_directory_of};
+use crate::output::{self, Over, begin_for, put_in_place};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -244,19 +244,18 @@ impl Journal {
 
     /// Removes it: the edit is complete.
     pub fn remove(self) -> Result<Details> {
-        let removed = fs::remove_file(&self.path).and_then(|()| sync_directory_of(&self.path));
-        removed.with_context(|| format!("{}: can't remove it", shown(self.path.as_os_str())))?;
+        output::remove(&self.path)
+            .with_context(|| format!("{}: can't remove it", shown(self.path.as_os_str())))?;
         Ok(self.details)
     }
 }
 
 /// Says that a journal can't be used.
-pub fn refused(path: &Path, error: anyhow::Error) -> anyhow::Error {
-    error.context(format!(
-        "{}: the journal of an interrupted edit is refused. If all files of the manifest are good, \
-         delete it; a file that is not must come back from a copy. The reason",
-        shown(path.as_os_str())
-    ))
+pub fn refused(error: anyhow::Error) -> anyhow::Error {
+    error.context(
+        "the journal of an interrupted edit is refused. If all files of the manifest are good, delete it; a \
+         file that is not must come back from a copy. The reason",
+    )
 }
 
 /// Reads a range of a file piece by piece.
@@ -277,10 +276,24 @@ pub fn in_pieces(
     Ok(())
 }
 
-/// The command that completes an edit.
-pub fn how_to_finish(key: &Path, manifest: &Path) -> String {
-    let shown = |path: &Path| shown(path.as_os_str());
-    format!("`wegman finish -k {} {}`", shown(key), shown(manifest))
+/// The command that completes an edit, for a shell.
+pub fn how_to_finish(args: &KeyArgs, follow_symlinks: bool, manifest: &Path) -> String {
+    let insecure = args.permissions.insecure_permissions;
+    format!(
+        "`wegman finish -k {}{}{} {}`",
+        quoted(&args.key),
+        if insecure { " --insecure-permissions" } else { "" },
+        if follow_symlinks { " -L" } else { "" },
+        quoted(manifest)
+    )
+}
+
+/// A path as one word of a shell's, and no option.
+fn quoted(path: &Path) -> String {
+    let word = shown(path.as_os_str());
+    let word = if word.starts_with('-') { format!("./{word}") } else { word };
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    if word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 /// Whether somebody else has a manifest locked.
@@ -289,17 +302,18 @@ fn is_locked(manifest: &Path) -> bool {
     matches!(lock, Ok(Err(TryLockError::WouldBlock)))
 }
 
-/// What an interrupted edit left beside a manifest: the file it is of, or else the journal, and what to do.
+/// What an interrupted edit left beside a manifest: the file it is of, or else the journal, and what to do. `how`
+/// completes it.
 pub fn left_behind(
     manifest: &Path,
     key: &KeyFile,
-    args: &KeyArgs,
+    how: &str,
     entries: &[Entry],
 ) -> Option<(OsString, anyhow::Error)> {
     if manifest.as_os_str() == files::STDIN {
         return None;
     }
-    let (name, error) = left_behind_by_others(manifest, key, args, entries)?;
+    let (name, error) = left_behind_of_others(manifest, key, how, entries)?;
     if is_locked(manifest) {
         return Some((name, anyhow!("an edit of it is under way: check again when that is done")));
     }
@@ -307,10 +321,10 @@ pub fn left_behind(
 }
 
 /// [`left_behind`], for who has the manifest locked.
-pub fn left_behind_by_others(
+pub fn left_behind_of_others(
     manifest: &Path,
     key: &KeyFile,
-    args: &KeyArgs,
+    how: &str,
     entries: &[Entry],
 ) -> Option<(OsString, anyhow::Error)> {
     let path = place(manifest);
@@ -319,10 +333,9 @@ pub fn left_behind_by_others(
     }
     let journal = match Journal::open(&path, key) {
         Ok(journal) => journal?,
-        Err(error) => return Some((path.clone().into(), refused(&path, error))),
+        Err(error) => return Some((path.into(), refused(error))),
     };
     let name = journal.details.name.clone();
-    let how = how_to_finish(&args.key, manifest);
     let error = match journal.fits(entries) {
         Some((_, false)) => anyhow!("an edit of it was interrupted: {how} completes it"),
         Some((_, true)) => anyhow!("an edit of it was interrupted near its end: {how} tidies up"),
@@ -333,14 +346,24 @@ pub fn left_behind_by_others(
 
 /// Refuses to make a manifest anew where an interrupted edit has left its journal: a torn file would be sealed
 /// as if it were whole.
-pub fn refuse_at(manifest: &Path, args: &KeyArgs) -> Result<()> {
+pub fn refuse_at(manifest: &Path, how: &str) -> Result<()> {
+    let left = refuse_at_of_others(manifest, how);
+    ensure!(
+        left.is_ok() || !is_locked(manifest),
+        "{}: an edit of one of its files is under way: tag again when that is done",
+        shown(manifest.as_os_str())
+    );
+    left
+}
+
+/// [`refuse_at`], for who has the manifest locked.
+pub fn refuse_at_of_others(manifest: &Path, how: &str) -> Result<()> {
     let path = place(manifest);
     ensure!(
         path.symlink_metadata().is_err(),
-        "{}: an edit was interrupted: run {} first; or delete this journal, if the files are to be tagged \
+        "{}: an edit was interrupted: run {how} first; or delete this journal, if the files are to be tagged \
          as they are now",
-        shown(path.as_os_str()),
-        how_to_finish(&args.key, manifest)
+        shown(path.as_os_str())
     );
     Ok(())
 }

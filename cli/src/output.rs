@@ -102,6 +102,15 @@ impl Replacement {
         target.and_then(|target| target.finish(&place)).with_context(|| cant_write(&place))
     }
 
+    /// Brings what was written to disk, so that little is left to do for [`finish`](Self::finish).
+    pub fn sync(&mut self) -> Result<()> {
+        let flushed = self.file.flush().and_then(|()| match self.file.get_ref() {
+            Target::Unfinished(file) => file.as_file().sync_all(),
+            Target::Special(_) => Ok(()),
+        });
+        flushed.with_context(|| cant_write(&self.place))
+    }
+
     /// Locks it until the file that [`finish`](Self::finish) gives is closed.
     pub fn lock(&self) -> Result<()> {
         let file = match self.file.get_ref() {
@@ -118,15 +127,20 @@ fn cant_write(path: &Path) -> String {
 
 impl Target {
     fn open(place: &Path) -> io::Result<Target> {
-        let mode = match fs::metadata(place) {
-            Ok(old) if old.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+        match fs::metadata(place) {
+            Ok(old) if old.is_dir() => Err(ErrorKind::IsADirectory.into()),
             Ok(old) if !old.is_file() => {
-                return OpenOptions::new().write(true).open(place).map(Target::Special);
+                OpenOptions::new().write(true).open(place).map(Target::Special)
             }
-            Ok(old) => old.permissions().mode() & 0o777,
-            Err(_) => 0o666,
-        };
-        begin_for(place, mode).map(Target::Unfinished)
+            Ok(old) => {
+                let mode = old.permissions().mode() & 0o777;
+                let file = begin_for(place, mode)?;
+                // The mode it had, whatever the umask takes from new files.
+                file.as_file().set_permissions(Permissions::from_mode(mode))?;
+                Ok(Target::Unfinished(file))
+            }
+            Err(_) => begin_for(place, 0o666).map(Target::Unfinished),
+        }
     }
 
     fn finish(self, place: &Path) -> io::Result<File> {
@@ -155,9 +169,11 @@ pub enum Over {
     Any,
 }
 
-/// Gives a complete file its place. It is on disk then, and so is its name.
+/// Gives a complete file its place. It is on disk then, and so is its name. If that fails for a reason that can be
+/// known before, nothing is in the place.
 pub fn put_in_place(file: NamedTempFile, place: &Path, over: Over) -> io::Result<File> {
     file.as_file().sync_all()?;
+    let directory = File::open(directory_of(place))?;
     let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     let file = match over {
         Over::Nothing => file.persist_noclobber(place)?,
@@ -165,7 +181,10 @@ pub fn put_in_place(file: NamedTempFile, place: &Path, over: Over) -> io::Result
     };
     *unfinished = None;
     drop(unfinished);
-    sync_directory_of(place)?;
+    directory.sync_all().map_err(|error| {
+        let what = "it is in its place, but a power failure may undo that";
+        io::Error::new(error.kind(), format!("{what}: {error}"))
+    })?;
     Ok(file)
 }
 
@@ -301,6 +320,13 @@ pub fn progress_bar(total: Option<u64>, hidden: bool) -> ProgressBar {
 /// Makes sure a new file survives a power failure together with its name.
 pub fn sync_directory_of(path: &Path) -> io::Result<()> {
     File::open(directory_of(path))?.sync_all()
+}
+
+/// Removes a file for good.
+pub fn remove(path: &Path) -> io::Result<()> {
+    let directory = File::open(directory_of(path))?;
+    fs::remove_file(path)?;
+    directory.sync_all()
 }
 
 fn directory_of(path: &Path) -> &Path {

@@ -1,13 +1,14 @@
 //! `wegman tag`: files in, sealed manifest out.
 
 use crate::args::Tag;
+use crate::edit;
 use crate::files::{self, STDIN};
 use crate::journal;
 use crate::keyfile::{KeyFile, Purpose};
-use crate::manifest::{Sealer, Stamp, fresh_nonce};
+use crate::manifest::{Sealer, Stamp, fresh_nonce, shown};
 use crate::output::{Exit, FileRecord, Replacement, Screen, Tally, say};
 use crate::reader::Reader;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::Path;
@@ -21,8 +22,10 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let paths = if args.paths.is_empty() { &standard_input[..] } else { &args.paths };
     // The manifest itself is no file of the tree, nor is one that the shell redirects to.
     let place = args.output.as_deref().unwrap_or(Path::new("/dev/stdout"));
+    let how = journal::how_to_finish(&args.key, args.read.follow_symlinks, place);
+    let before = files::identity(place);
     if args.output.is_some() {
-        journal::refuse_at(place, &args.key)?;
+        journal::refuse_at(place, &how)?;
     }
     let journal = journal::identity(place);
     let except = key.identity.into_iter().chain(files::identity(place)).chain(journal);
@@ -32,11 +35,11 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let mut screen =
         Screen::new(found.total(), args.read.json, args.read.no_progress || args.quiet);
     let mut tally = Tally::new("tag", &["tagged", "unreadable"]);
-    let mut place = args.output.as_deref().map(Replacement::new).transpose()?;
-    let mut emit = |screen: &mut Screen, mut line: Vec<u8>| match &mut place {
-        Some(place) => {
+    let mut output = args.output.as_deref().map(Replacement::new).transpose()?;
+    let mut emit = |screen: &mut Screen, mut line: Vec<u8>| match &mut output {
+        Some(output) => {
             line.push(b'\n');
-            place.write_all(&line).context("writing the manifest")
+            output.write_all(&line).context("writing the manifest")
         }
         None => {
             screen.line(&line);
@@ -75,12 +78,24 @@ pub fn run(args: &Tag) -> Result<Exit> {
         Ok(())
     })?;
     emit(&mut screen, sealer.seal()?)?;
-    match place {
+    match output {
         // A mistyped name must not cost the manifest that is there.
         Some(_) if tally.of(&["tagged"]) == 0 && tally.of(&["unreadable"]) > 0 => {
             screen.message("nothing could be tagged: no manifest was written");
         }
-        Some(place) => drop(place.finish()?),
+        Some(mut output) => {
+            output.sync()?;
+            // Where a manifest can't be locked, no edit locks it either.
+            let lock = before.and_then(|_| place.is_file().then(|| edit::lock(place).ok())?);
+            journal::refuse_at_of_others(place, &how)?;
+            ensure!(
+                files::identity(place) == before,
+                "{}: an edit or somebody else wrote it meanwhile: it was left so; tag again",
+                shown(place.as_os_str())
+            );
+            output.finish()?;
+            drop(lock);
+        }
         None => {}
     }
 

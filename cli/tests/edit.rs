@@ -5,7 +5,7 @@ use common::{Output, Sandbox, finish, wait_until};
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
 /// A key, the files `a` and `b` and their manifest `m`.
 fn sandbox() -> Sandbox {
@@ -222,11 +222,14 @@ fn without_verify_an_edit_of_a_changed_place_can_be_abused() {
 fn modes_and_links_stay() {
     let sandbox = sandbox();
     sandbox.chmod("a", 0o640);
-    sandbox.chmod("m", 0o604);
     symlink("m", sandbox.path("link")).unwrap();
-    sandbox.wegman_reads(&["append", "-k", "key", "-m", "link", "a"], b"x").exits(0);
     let mode = |name| fs::metadata(sandbox.path(name)).unwrap().permissions().mode() & 0o777;
-    assert_eq!((mode("a"), mode("m")), (0o640, 0o604));
+    for m in [0o604, 0o664] {
+        sandbox.chmod("m", m);
+        let append = "umask 022; printf x | wegman append -k key -m link a";
+        sandbox.shell(append).exits(0);
+        assert_eq!((mode("a"), mode("m")), (0o640, m));
+    }
     assert!(sandbox.path("link").is_symlink());
     is_whole(&sandbox);
     symlink("b", sandbox.path("c")).unwrap();
@@ -291,6 +294,8 @@ fn an_edit_under_way_is_not_called_interrupted() {
     manifest.lock().unwrap(); // as the edit has it
     let check = sandbox.wegman(&["check", "-k", "key", "m"]).exits(1);
     check.says("a: an edit of it is under way: check again when that is done");
+    let tag = sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a", "b"]).exits(2);
+    tag.says("m: an edit of one of its files is under way: tag again when that is done");
     drop(manifest);
     sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).says("a: an edit of it was interrupted");
 }
@@ -365,9 +370,12 @@ fn a_journal_of_another_key_is_refused() {
     let sandbox = interrupted();
     let other = interrupted();
     sandbox.write("m.wegman-edit", other.read("m.wegman-edit"));
+    let place = |name| sandbox.root().canonicalize().unwrap().join(name).display().to_string();
     let finish = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(1);
-    finish.says("m.wegman-edit: the journal of an interrupted edit is refused").says("another key");
-    sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).says("refused");
+    let message = "wegman: m.wegman-edit: the journal of an interrupted edit is refused";
+    finish.says(&message.replace("m.w", &place("m.w"))).says("another key");
+    let check = sandbox.wegman(&["check", "-k", "key", "m"]).exits(1);
+    check.says(&message.replace("m.w", &place("m.w")));
 }
 
 #[test]
@@ -403,6 +411,72 @@ fn an_interrupt_before_the_journal_changes_nothing() {
     unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) };
     assert_eq!(finish(child).status.code(), Some(130));
     drop(held);
+    assert_eq!((sandbox.read("a"), sandbox.read("m")), (a, m));
+    is_whole(&sandbox);
+}
+
+/// A command that waits for its standard input.
+fn begun(sandbox: &Sandbox, args: &[&str]) -> Child {
+    let mut command = sandbox.command(args);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+#[test]
+fn a_manifest_edited_while_it_is_made_anew_stays() {
+    let tag = ["tag", "-k", "key", "-o", "m", "-j1", "a", "b", "-"];
+    let refused = |child: Child, why: &str| {
+        let output = finish(child);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains(why), "{said}");
+    };
+    let sandbox = sandbox();
+    let child = begun(&sandbox, &tag);
+    wait_until("a new manifest", || sandbox.has_unfinished());
+    edit(&sandbox, &["append", "a"], "x").exits(0);
+    refused(child, "m: an edit or somebody else wrote it meanwhile");
+    is_whole(&sandbox);
+
+    sandbox.write("a", vec![7; 100 << 10]);
+    sandbox.write("new", vec![9; 30 << 10]);
+    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a", "b"]).exits(0);
+    let child = begun(&sandbox, &tag);
+    wait_until("a new manifest", || sandbox.has_unfinished());
+    let full = "trap '' XFSZ; ulimit -f 220; exec wegman append -k key -m m a < new";
+    sandbox.shell(full).exits(2);
+    refused(child, "an edit was interrupted: run `wegman finish -k key m` first");
+    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+    is_whole(&sandbox);
+}
+
+#[test]
+fn the_command_that_finishes_is_one_for_a_shell() {
+    let sandbox = sandbox();
+    let root = sandbox.root();
+    fs::rename(root.join("key"), root.join("my key")).unwrap();
+    sandbox.chmod("my key", 0o644);
+    sandbox.write("a", vec![7; 100 << 10]);
+    sandbox.write("new", vec![9; 30 << 10]);
+    symlink("a", sandbox.path("c")).unwrap();
+    let all = "trap '' XFSZ; set -- -k 'my key' --insecure-permissions -L; \
+               wegman tag \"$@\" -o \"it's \\$m\" c && ulimit -f 220 && \
+               wegman append \"$@\" -m \"it's \\$m\" c < new";
+    let output = sandbox.shell(all).exits(2);
+    let command = output.err.split('`').nth(1).unwrap();
+    let expected = r"wegman finish -k 'my key' --insecure-permissions -L 'it'\''s $m'";
+    assert_eq!(command, expected);
+    sandbox.shell(command).exits(0).says("c: wrote 30720 bytes");
+}
+
+#[test]
+fn a_directory_that_can_not_be_brought_to_disk_gets_no_journal() {
+    let sandbox = sandbox();
+    let (a, m) = (sandbox.read("a"), sandbox.read("m"));
+    sandbox.chmod(".", 0o300);
+    let args = ["truncate", "-k", "key", "-m", "m", "a", "--size", "3"];
+    let output = sandbox.wegman_bound(&args);
+    sandbox.chmod(".", 0o700);
+    output.exits(2).says("can't write the journal: Permission denied");
     assert_eq!((sandbox.read("a"), sandbox.read("m")), (a, m));
     is_whole(&sandbox);
 }

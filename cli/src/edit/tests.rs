@@ -128,8 +128,7 @@ impl Place {
 
     /// The name of a file of which an interrupted edit is reported.
     fn reported(&self) -> Option<OsString> {
-        let (manifest, args) = (&self.args.manifest, &self.args.key);
-        Some(journal::left_behind(manifest, &self.key, args, &self.entries())?.0)
+        Some(journal::left_behind(&self.args.manifest, &self.key, "", &self.entries())?.0)
     }
 
     /// What must hold wherever an edit is stopped.
