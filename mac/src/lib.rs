@@ -26,7 +26,7 @@
 //!   October 2000 with any parameters, `umac_2000`.
 //! - `digest`: the RustCrypto `digest::Mac` traits for PMAC; follows that crate's versions.
 //! - `parallel`: long messages on several threads of `rayon`, the streams' `update_rayon`; needs `std`.
-//! - `yardstick`: what the papers measure against.
+//! - `yardstick`: what the papers measure against; UMAC of 1999, `umac_1999`.
 //!
 //! Without them the crate is `no_std` and does not allocate.
 #![cfg_attr(not(test), no_std)]
@@ -46,6 +46,8 @@ mod tag;
 #[cfg(test)]
 mod tests;
 pub mod umac;
+#[cfg(feature = "yardstick")]
+pub mod umac_1999;
 #[cfg(feature = "alloc")]
 pub mod umac_2000;
 mod wipe;

@@ -13,6 +13,8 @@ mod packets;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod tags;
+#[cfg(feature = "yardstick")]
+mod umac_1999;
 #[cfg(feature = "alloc")]
 mod umac_2000;
 
