@@ -55,7 +55,7 @@ fn paragraph(algorithm: &Algorithm) -> String {
         .as_ref()
         .map_or("no nonce".to_owned(), |lengths| format!("nonce {}", range(lengths)));
     let mut text = format!(
-        "{:<14}{:<13}key {}, {nonce}, tag {} bytes\n",
+        "{:<13} {:<13}key {}, {nonce}, tag {} bytes\n",
         algorithm.name,
         algorithm.status,
         algorithm.key_bytes,

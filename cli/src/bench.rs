@@ -144,13 +144,13 @@ fn table(speeds: &[Speed], clock_ghz: Option<f64>) -> String {
     for of_one in speeds.chunk_by(|a, b| a.algorithm == b.algorithm) {
         let _ = writeln!(
             text,
-            "\n{:<14}{:<14}{:<9}{:>8}{:>12}{:>12}{:>12}{:>9}",
+            "\n{:<13} {:<14}{:<9}{:>8}{:>12}{:>12}{:>12}{:>9}",
             "algorithm", "kernel", "mode", "bytes", "cycles", "cycles/byte", "ns", "spread"
         );
         for speed in of_one {
             let _ = writeln!(
                 text,
-                "{:<14}{:<14}{:<9}{:>8}{:>12}{:>12}{:>12}{:>7.1} %",
+                "{:<13} {:<14}{:<9}{:>8}{:>12}{:>12}{:>12}{:>7.1} %",
                 speed.algorithm,
                 speed.kernel,
                 speed.mode,

@@ -9,6 +9,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use wegman::Cpu;
 use wegman::registry::{self, Algorithm, AnyKey, Found};
+use wegman::umac_2000::Parameters;
 use zeroize::Zeroizing;
 
 use crate::args::KeyArgs;
@@ -49,6 +50,10 @@ pub struct KeyFile {
 
 /// The algorithm of that name.
 pub fn algorithm(name: &str) -> Result<Found> {
+    ensure!(
+        Parameters::of_uhash(name).is_err(),
+        "{name} is a hash and no MAC; UMAC of the same parameters is one"
+    );
     registry::find(name).ok_or_else(|| {
         anyhow!("there is no algorithm {name:?}; `wegman algorithms` lists those there are")
     })

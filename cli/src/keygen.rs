@@ -3,12 +3,21 @@
 use crate::args::Keygen;
 use crate::keyfile::{self, KeyFile};
 use crate::output::{Exit, say};
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use wegman::registry::Status;
+
+/// Bytes of the shortest tag of a key file: it seals manifests, too.
+const SHORTEST: usize = 4;
 
 pub fn run(args: &Keygen) -> Result<Exit> {
     let algorithm = keyfile::algorithm(&args.algorithm)?;
     let tag_bytes = keyfile::tag_bytes(&algorithm, args.tag_bits)?;
+    ensure!(
+        tag_bytes >= SHORTEST,
+        "{} has tags of {} bits: too few for files",
+        algorithm.name,
+        8 * tag_bytes
+    );
     let key = KeyFile::generate(algorithm.clone(), tag_bytes)?;
     key.save(&args.output)?;
     say(&format!("made {}: {}", args.output.display(), key.describe()));

@@ -1,14 +1,16 @@
 //! `wegman vectors`: known-answer files, on every kernel of this machine.
 //!
-//! A file has `cases` (single answers) and `sweeps` (one hash over the tags of many lengths). A case
-//! of an algorithm this build does not have is skipped and named; anything else that can't be run
-//! has failed.
+//! A file has `cases` (single answers) and `sweeps` (one hash over the tags of many lengths); its
+//! `intermediates` are cases, too, if they have a tag. A case of an algorithm this build does not have
+//! is skipped and named; anything else that can't be run has failed.
+//!
+//! Answers of UMAC 2000 may have `params`, with the ways of old code, and the hash without its pad.
 
 use crate::args::Vectors;
 use crate::manifest::shown;
 use crate::output::{Exit, say};
 use crate::{hex, mac, message};
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -16,6 +18,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use wegman::registry::{self, Algorithm, AnyKey, AnyTag, Found};
+use wegman::umac_2000::historical::{self, Cipher, L3Keys, NonceIndex, Quirks};
+use wegman::umac_2000::{Endian, Parameters, Sign};
 use wegman::{Bits, Cpu, Nonce};
 
 /// How many algorithms that are not there are named.
@@ -101,10 +105,13 @@ fn file(path: &Path) -> Result<bool> {
 
 fn answers(json: &Value) -> Result<Vec<Answer<'_>>> {
     let mut answers = Vec::new();
-    for (list, is_sweep) in [("cases", false), ("sweeps", true)] {
+    for (list, is_sweep) in [("cases", false), ("sweeps", true), ("intermediates", false)] {
         let Some(bodies) = json.get(list) else { continue };
         let bodies = bodies.as_array().with_context(|| format!("{list:?} is no list"))?;
         for (i, body) in bodies.iter().enumerate() {
+            if list == "intermediates" && body.get("tag_hex").is_none() {
+                continue; // of layers inside the library
+            }
             let label = body.get("id").and_then(Value::as_str).map(str::to_owned);
             let label = label.unwrap_or_else(|| format!("{list}[{i}]"));
             let name = text(body, "algorithm").with_context(|| label.clone())?;
@@ -139,7 +146,17 @@ impl Answer<'_> {
         // A tag of other than whole bytes is a part of the longest.
         let bits = number(self.body, "bits")?;
         let tag_bits = number(self.body, "tag_bits")?;
-        let key = |tag_bytes| {
+        let of_2000 = match algorithm.name.parse::<Parameters>() {
+            Ok(parameters) => Some((parameters, quirks(self.body, &parameters).context("params")?)),
+            Err(_) => None,
+        };
+        let key = |tag_bytes| -> Result<Box<dyn AnyKey>> {
+            // With the ways of old code, it is another algorithm than the registry's.
+            if let Some((parameters, quirks)) = &of_2000
+                && *quirks != Quirks::default()
+            {
+                return Ok(Box::new(historical::key(cpu, parameters, &secret, *quirks)?));
+            }
             algorithm.key(cpu, &secret, tag_bytes).map_err(|_| {
                 let (key, tag) = (algorithm.key_bytes, &algorithm.tag_bytes);
                 anyhow!(
@@ -173,9 +190,86 @@ impl Answer<'_> {
                 "the tag is {found}, not {}",
                 hex::encode(&wanted)
             );
+            if let (Some((parameters, quirks)), Some(nonce)) = (&of_2000, &nonce) {
+                let key = historical::key(cpu, parameters, &secret, *quirks)?;
+                self.check_parts(&key, nonce, &message, &wanted)?;
+            }
         }
         Ok(())
     }
+
+    /// UMAC 2000: the general engine, which the registry passes by for some parameters; the fronts of
+    /// the tag; the hash and the pad, if the answer has them.
+    fn check_parts(
+        &self,
+        key: &wegman::umac_2000::Key,
+        nonce: &Nonce,
+        message: &[u8],
+        wanted: &[u8],
+    ) -> Result<()> {
+        for words in 1..=key.parameters().words() {
+            let front = key.tag_prefix(nonce, message, words);
+            let same = AnyTag::new(&wanted[..front.to_bytes().len().min(wanted.len())])?;
+            ensure!(front == same, "{words} words of the tag are {front}");
+        }
+        let mut hash = vec![0; key.parameters().output_bytes()];
+        key.uhash().hash(message, &mut hash);
+        if self.body.get("uhash_hex").is_some() {
+            let wanted = text(self.body, "uhash_hex")?;
+            let found = hex::encode(&hash);
+            ensure!(found.eq_ignore_ascii_case(wanted), "the hash is {found}, not {wanted}");
+        }
+        if self.body.get("pad_hex").is_some() {
+            let pad: Vec<u8> = hash.iter().zip(wanted).map(|(hash, tag)| hash ^ tag).collect();
+            let (found, wanted) = (hex::encode(&pad), text(self.body, "pad_hex")?);
+            ensure!(found.eq_ignore_ascii_case(wanted), "the pad is {found}, not {wanted}");
+        }
+        Ok(())
+    }
+}
+
+/// The `params` of an answer of UMAC 2000: they must say what the name says, and tell the ways of old code.
+fn quirks(body: &Value, parameters: &Parameters) -> Result<Quirks> {
+    let Some(params) = body.get("params") else { return Ok(Quirks::default()) };
+    let number = |field| {
+        let value = number(params, field)?.with_context(|| format!("no number {field:?}"))?;
+        anyhow::Ok(usize::try_from(value)?)
+    };
+    let said = Parameters::new(
+        number("word_len")?,
+        number("output_len")?,
+        number("l1_key_len")?,
+        number("key_len")?,
+        match text(params, "sign")? {
+            "SIGNED" => Sign::Signed,
+            "UNSIGNED" => Sign::Unsigned,
+            other => bail!("there is no sign {other:?}"),
+        },
+        match text(params, "endian")? {
+            "LITTLE" => Endian::Little,
+            "BIG" => Endian::Big,
+            other => bail!("there is no endian {other:?}"),
+        },
+    )?;
+    ensure!(said == *parameters, "they are those of {said}, not of {parameters}");
+    Ok(Quirks {
+        cipher: match text(params, "cipher")? {
+            "AES" => Cipher::Aes,
+            "RC6" => Cipher::Rc6,
+            other => bail!("there is no cipher {other:?}"),
+        },
+        l3_keys: match text(params, "l3_keys")? {
+            "draft" => L3Keys::Draft,
+            "refcode-0.05" => L3Keys::Refcode005,
+            "v0.01" => L3Keys::Refcode001,
+            other => bail!("there is no l3_keys {other:?}"),
+        },
+        nonce_index: match text(params, "nonce_index")? {
+            "unpadded-index" => NonceIndex::Unpadded,
+            "draft-literal" => NonceIndex::DraftLiteral,
+            other => bail!("there is no nonce_index {other:?}"),
+        },
+    })
 }
 
 /// The tag of a message of whole bytes, or of some number of bits.

@@ -55,6 +55,16 @@ fn two_keys_differ() {
 }
 
 #[test]
+fn keygen_refuses_hashes_and_tags_too_short_for_files() {
+    let sandbox = Sandbox::new();
+    let keygen = |name| sandbox.wegman(&["keygen", "-a", name, "-o", "key"]);
+    keygen("UHASH-4/8").exits(2).says("a hash and no MAC");
+    keygen("UMAC-2/3").exits(2).says("too few");
+    keygen("umac-4/8/1024").exits(0).says("UMAC32").says("historical");
+    assert!(sandbox.text("key").contains("algorithm: UMAC32\n"));
+}
+
+#[test]
 fn keygen_refuses_unknown_algorithms_and_tag_lengths() {
     let sandbox = Sandbox::new();
     let refused = |args: &[&str], reason: &str| {

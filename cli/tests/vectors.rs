@@ -27,6 +27,66 @@ fn the_projects_vectors_pass() {
     }
 }
 
+/// All of it: 712 cases, 2 sweeps and 2 intermediates, each on every kernel of its parameters. So the
+/// portable one has them all, and only those of the usual parameters have others.
+#[test]
+fn umac_2000_passes_with_nothing_skipped() {
+    let sandbox = Sandbox::new();
+    let output = sandbox.wegman(&["vectors", &real("umac-2000")]).exits(0);
+    let lines: Vec<&str> = output.out.lines().filter(|line| line.contains("umac-2000")).collect();
+    assert!(lines.iter().all(|line| line.contains(" 0 failed, 0 skipped")), "{}", output.out);
+    let portable = lines.iter().find(|line| line.contains("  portable  ")).expect("always there");
+    assert!(portable.contains("  716 passed"), "{}", output.out);
+}
+
+/// Every field that an answer of UMAC 2000 has is looked at.
+#[test]
+fn wrong_fields_of_umac_2000_are_found() {
+    let sandbox = Sandbox::new();
+    let file: Value = serde_json::from_slice(&fs::read(real("umac-2000")).unwrap()).unwrap();
+    let has = |list: &str, field: &str, value: &str| {
+        let found = |case: &&Value| case["params"][field] == value;
+        file[list].as_array().unwrap().iter().find(found).unwrap().clone()
+    };
+    let run = |list: &str, case: Value| {
+        sandbox.write("wrong.json", json!({ list: [case] }).to_string());
+        sandbox.wegman(&["vectors", "wrong.json"])
+    };
+    for (field, value, wrong) in [
+        ("cipher", "RC6", "AES"),
+        ("l3_keys", "refcode-0.05", "v0.01"),
+        ("l3_keys", "refcode-0.05", "draft"),
+        ("l3_keys", "refcode-0.05", "other"),
+        ("nonce_index", "draft-literal", "other"),
+        ("sign", "SIGNED", "UNSIGNED"),
+        ("endian", "BIG", "LITTLE"),
+    ] {
+        let mut case = has("cases", field, value);
+        // The first words have the same layer-3 keys in all ways but that of 0.01.
+        if wrong == "draft" {
+            case = file["cases"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|case| case["params"][field] == value && case["params"]["output_len"] == 16)
+                .unwrap()
+                .clone();
+        }
+        run("cases", case.clone()).exits(0);
+        case["params"][field] = json!(wrong);
+        run("cases", case).exits(1);
+    }
+    for (list, field) in
+        [("cases", "uhash_hex"), ("intermediates", "uhash_hex"), ("intermediates", "pad_hex")]
+    {
+        let mut case = file[list][0].clone();
+        let digits = case[field].as_str().unwrap();
+        let digit = if digits.ends_with('0') { "1" } else { "0" };
+        case[field] = json!([&digits[..digits.len() - 1], digit].concat());
+        run(list, case).exits(1);
+    }
+}
+
 #[test]
 fn one_wrong_digit_is_found_and_named() {
     let sandbox = Sandbox::new();

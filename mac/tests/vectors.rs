@@ -7,7 +7,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wegman::cipher::{BlockCipher, CipherBlock, Invertible, Keyed};
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, key_with_tag_bits, recover};
-use wegman::registry::{AnyKey, Found, find};
+use wegman::registry::{AnyKey, AnyTag, Found, find};
+use wegman::umac_2000::historical::{self, Cipher, L3Keys, NonceIndex, Quirks};
+use wegman::umac_2000::{self, Parameters};
 use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, Nonce, Tag, pmac};
 
 // Reading the files.
@@ -97,6 +99,9 @@ fn expand(rule: &Value) -> Vec<u8> {
     match text(rule, "pattern") {
         "repeat" => hex(rule, "unit_hex").repeat(number(rule, "repeat")),
         "affine" => affine(number(rule, "a"), number(rule, "b"), number(rule, "length")),
+        "krovetz2000" => {
+            (0..number(rule, "length")).map(|i| ((i % 127) * (i % 123) % 127) as u8).collect()
+        }
         "concat" => {
             rule["parts"].as_array().expect("concat has parts").iter().flat_map(expand).collect()
         }
@@ -189,6 +194,128 @@ fn pmac_cases() {
 #[test]
 fn pmac_sweeps() {
     VectorFile::read("pmac.json").for_each("sweeps", SWEEP, 2, check_sweep);
+}
+
+// UMAC of October 2000, with the ways of old code.
+
+/// The `params` of an entry, which must say what its name says. `None` if this build lacks the cipher.
+fn quirks(entry: &Value, parameters: &Parameters) -> Option<Quirks> {
+    let params = &entry["params"];
+    if params.is_null() {
+        return Some(Quirks::default());
+    }
+    let said = format!(
+        "UMAC-{}/{}/{}/{}/{}/{}",
+        number(params, "word_len"),
+        number(params, "output_len"),
+        number(params, "l1_key_len"),
+        number(params, "key_len"),
+        text(params, "sign"),
+        text(params, "endian")
+    );
+    assert_eq!(said.parse(), Ok(*parameters));
+    Some(Quirks {
+        cipher: match text(params, "cipher") {
+            "AES" => Cipher::Aes,
+            #[cfg(feature = "yardstick")]
+            "RC6" => Cipher::Rc6,
+            #[cfg(not(feature = "yardstick"))]
+            "RC6" => return None,
+            other => panic!("unknown cipher {other}"),
+        },
+        l3_keys: match text(params, "l3_keys") {
+            "draft" => L3Keys::Draft,
+            "refcode-0.05" => L3Keys::Refcode005,
+            "v0.01" => L3Keys::Refcode001,
+            other => panic!("unknown l3_keys {other}"),
+        },
+        nonce_index: match text(params, "nonce_index") {
+            "unpadded-index" => NonceIndex::Unpadded,
+            "draft-literal" => NonceIndex::DraftLiteral,
+            other => panic!("unknown nonce_index {other}"),
+        },
+    })
+}
+
+/// Runs a check with a key of each entry on each kernel. Returns how many entries were run, and how many
+/// on more kernels than the portable one.
+fn for_each_of_2000(list: &str, check: fn(&Value, &umac_2000::Key)) -> (usize, usize) {
+    let file = VectorFile::read("umac-2000.json");
+    let (mut run, mut on_several) = (0, 0);
+    for entry in file.json[list].as_array().expect("the file has this list") {
+        let parameters = text(entry, "algorithm").parse().expect("a name of the family");
+        let Some(quirks) = quirks(entry, &parameters) else { continue };
+        let kernels = umac_2000::Key::kernels(Cpu::detect(), &parameters);
+        for &(kernel, cpu) in &kernels {
+            let key = historical::key(cpu, &parameters, &hex(entry, "key_hex"), quirks);
+            let key = key.expect("its length");
+            assert_eq!(key.kernel(), kernel);
+            check(entry, &key);
+            // The registry's key, which for some parameters is of another engine.
+            if quirks == Quirks::default() && list == "cases" {
+                let test = Test::of(entry).expect("every name is found");
+                let l = parameters.output_bytes();
+                let registered = test.algorithm.key(cpu, &test.secret, l).expect("its lengths");
+                assert_eq!(registered.kernel(), kernel);
+                let tag = test.tag(&*registered, &message_of(entry));
+                assert_eq!(tag, hex(entry, "tag_hex"), "{} on {kernel}", text(entry, "id"));
+            }
+        }
+        run += 1;
+        on_several += usize::from(kernels.len() > 1);
+    }
+    (run, on_several)
+}
+
+/// The tag whole, in prefixes and from a stream; the hash.
+fn check_case_of_2000(entry: &Value, key: &umac_2000::Key) {
+    let case = format_args!("{key:?}, {entry}");
+    let nonce = Nonce::new(&hex(entry, "nonce_hex")).expect("a nonce of 1 to 16 bytes");
+    let (message, expected) = (message_of(entry), hex(entry, "tag_hex"));
+    let tag = AnyTag::new(&expected).expect("at most 32 bytes");
+    assert_eq!(key.tag(&nonce, &message), tag, "{case}");
+    let mut stream = key.stream();
+    let (one, two) = message.split_at(message.len() / 3);
+    stream.update(one);
+    stream.update(two);
+    assert_eq!(stream.tag(&nonce), tag, "{case}");
+    for words in 1..=key.parameters().words() {
+        let front = key.tag_prefix(&nonce, &message, words);
+        let bytes = front.to_bytes();
+        assert_eq!(bytes, &expected[..bytes.len()], "{case}");
+        let reached = key.verify_prefix(&nonce, &message, &tag, words).expect("authentic");
+        assert_eq!(reached.bits(), 8 * bytes.len());
+    }
+    let mut hash = vec![0; expected.len()];
+    key.uhash().hash(&message, &mut hash);
+    assert_eq!(hash, hex(entry, "uhash_hex"), "{case}");
+    if entry.get("pad_hex").is_some() {
+        let pad: Vec<u8> = hash.iter().zip(&expected).map(|(hash, tag)| hash ^ tag).collect();
+        assert_eq!(pad, hex(entry, "pad_hex"));
+    }
+}
+
+fn check_sweep_of_2000(entry: &Value, key: &umac_2000::Key) {
+    let rule = text(entry, "msg_rule");
+    assert_eq!(rule, "for every length L = 1..4096: affine a=7 b=3 length=L");
+    let nonce = Nonce::new(&hex(entry, "nonce_hex")).expect("a nonce of 1 to 16 bytes");
+    let message = affine(7, 3, 4096);
+    let mut hash = Sha256::new();
+    (1..=4096).for_each(|length| hash.update(key.tag(&nonce, &message[..length]).to_bytes()));
+    let expected = hex(entry, "sha256_of_concatenated_tags");
+    assert_eq!(hash.finalize().as_slice(), expected, "{key:?}");
+}
+
+/// On machines with kernels, most cases have several: all but other chunks, signs and endiannesses.
+#[test]
+fn umac_2000_cases_sweeps_and_intermediates() {
+    let of_rc6 = if cfg!(feature = "yardstick") { 0 } else { 2 };
+    let (run, on_several) = for_each_of_2000("cases", check_case_of_2000);
+    assert_eq!(run, 712 - of_rc6);
+    let several = umac_2000::Key::kernels(Cpu::detect(), &Parameters::UMAC16).len() > 1;
+    assert_eq!(on_several, if several { 688 - of_rc6 } else { 0 });
+    assert_eq!(for_each_of_2000("sweeps", check_sweep_of_2000).0, 2);
+    assert_eq!(for_each_of_2000("intermediates", check_case_of_2000).0, 2);
 }
 
 // What PMAC has beyond tags of bytes: ../vectors/pmac-ours.json.
