@@ -3,7 +3,7 @@
 use crate::args::Audit;
 use crate::check::{self, is_good};
 use crate::files::{self, Input, is_missing};
-use crate::journal;
+use crate::journal::{self, Watch};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{self, Entry};
 use crate::output::{Exit, FileRecord, Screen, Tally, say};
@@ -21,6 +21,7 @@ fn plain(path: &OsStr) -> PathBuf {
 
 pub fn run(args: &Audit) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
+    let watch = Watch::new(&args.manifest);
     let entries = match check::load(&args.manifest, &key)? {
         Ok(entries) => entries,
         Err(refused) => {
@@ -133,6 +134,10 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let exit = screen.finish(exit)?;
     let elsewhere = total - entries.len();
     say(&tally.to_string());
+    let hint = watch.hint().filter(|_| tally.of(&["changed", "missing"]) > 0);
+    if let Some(hint) = hint.filter(|_| tally.of(&["interrupted"]) == 0) {
+        say(&hint);
+    }
     if elsewhere > 0 {
         say(&format!("{elsewhere} files of the manifest lie outside {directory}: not audited"));
     }

@@ -2,7 +2,7 @@
 
 use crate::args::Check;
 use crate::files::{self, STDIN, is_missing};
-use crate::journal;
+use crate::journal::{self, Watch};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{self, Entry, Refusal};
 use crate::output::{Exit, FileRecord, Screen, Tally, say};
@@ -45,6 +45,7 @@ pub fn is_good(
 
 pub fn run(args: &Check) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
+    let watch = Watch::new(&args.manifest);
     let entries = match load(&args.manifest, &key)? {
         Ok(entries) => entries,
         Err(refused) => {
@@ -109,6 +110,10 @@ pub fn run(args: &Check) -> Result<Exit> {
     let exit = screen.finish(exit)?;
     if !args.status {
         say(&tally.to_string());
+        let hint = watch.hint().filter(|_| tally.of(&["failed", "missing"]) > 0);
+        if let Some(hint) = hint.filter(|_| tally.of(&["interrupted"]) == 0) {
+            say(&hint);
+        }
         if exit == Exit::Bad && nothing {
             say(&format!("{}: no file was checked", manifest::shown(args.manifest.as_os_str())));
         }

@@ -7,7 +7,7 @@
 
 use crate::args::{Append, Edit, EditArgs, Finish, How, KeyArgs, Truncate};
 use crate::check;
-use crate::files::{self, STDIN};
+use crate::files::{self, STDIN, is_at};
 use crate::journal::{self, Details, Draft, Journal};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Entry, Sealer, Stamp, shown};
@@ -18,7 +18,7 @@ use indicatif::ProgressBar;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Write};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use wegman::pmac::hazmat::Sum;
@@ -89,42 +89,52 @@ impl<'a> Run<'a> {
 type Done = Option<Details>;
 
 fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
-    let key = KeyFile::load(&args.key)?;
     let screen = Screen::new(None, args.read.json, args.read.no_progress);
-    let mut watch = || ();
-    let mut run = Run::new(&key, &args.key, &args.manifest, args.read.how(), &mut watch);
-    run.bar = screen.bar().clone();
-    let done = run.change(&args.file, change, args.verify, &mut io::stdin().lock())?;
-    report(command, screen, &done, &args.file)
+    let change = || {
+        let key = KeyFile::load(&args.key)?;
+        let mut watch = || ();
+        let mut run = Run::new(&key, &args.key, &args.manifest, args.read.how(), &mut watch);
+        run.bar = screen.bar().clone();
+        run.change(&args.file, change, args.verify, &mut io::stdin().lock())
+    };
+    let done = change();
+    report(command, screen, done, &args.file, &args.manifest)
 }
 
 pub fn finish(args: &Finish) -> Result<Exit> {
-    let key = KeyFile::load(&args.key)?;
     let how = How { threads: None, mmap: false, follow_symlinks: args.follow_symlinks };
     let screen = Screen::new(None, args.json, args.no_progress);
-    let mut watch = || ();
-    let mut run = Run::new(&key, &args.key, &args.manifest, how, &mut watch);
-    run.bar = screen.bar().clone();
-    let done = run.finish()?;
-    report("finish", screen, &done, OsStr::new(""))
+    let finish = || {
+        let key = KeyFile::load(&args.key)?;
+        let mut watch = || ();
+        let mut run = Run::new(&key, &args.key, &args.manifest, how, &mut watch);
+        run.bar = screen.bar().clone();
+        run.finish()
+    };
+    let done = finish();
+    report("finish", screen, done, OsStr::new(""), &args.manifest)
 }
 
 /// Says what was done to the file `name`, or to that of a journal.
 fn report(
     command: &'static str,
     mut screen: Screen,
-    done: &Result<Done, Refused>,
+    done: Result<Result<Done, Refused>>,
     name: &OsStr,
+    manifest: &Path,
 ) -> Result<Exit> {
-    let mut tally = Tally::new(command, &["edited", "unchanged", "refused"]);
+    let mut tally = Tally::new(command, &["edited", "unchanged", "refused", "interrupted"]);
+    let (done, failed) = match done {
+        Ok(done) => (done, Exit::Bad),
+        Err(error) => (Err(error), Exit::Error),
+    };
     let (exit, message) = match done {
         Ok(Some(details)) => {
             tally.add("edited");
             screen.record(&FileRecord::new(&details.name, "edited").stamp(&details.new));
             let Details { name, bytes, at, from, to, .. } = details;
-            let what =
-                if *bytes > 0 { format!("wrote {bytes} bytes at {at}; ") } else { "".into() };
-            (Exit::Good, format!("{}: {what}it has {to} bytes now, had {from}", shown(name)))
+            let what = if bytes > 0 { format!("wrote {bytes} bytes at {at}; ") } else { "".into() };
+            (Exit::Good, format!("{}: {what}it has {to} bytes now, had {from}", shown(&name)))
         }
         Ok(None) => {
             tally.add("unchanged");
@@ -135,18 +145,20 @@ fn report(
                 (Exit::Good, format!("{}: nothing to change", shown(name)))
             }
         }
-        Err(refused) => {
-            tally.add("refused");
+        Err(error) => {
+            let is_left = failed == Exit::Error && journal::place(manifest).exists();
+            let status = if is_left { "interrupted" } else { "refused" };
+            tally.add(status);
             if !name.is_empty() {
-                screen.record(&FileRecord::new(name, "refused").error(refused));
+                screen.record(&FileRecord::new(name, status).error(&error));
             }
-            (Exit::Bad, format!("{refused:#}"))
+            (failed, format!("{error:#}"))
         }
     };
     screen.record(&tally.record(exit));
-    let exit = screen.finish(exit)?;
+    let finished = screen.finish(exit);
     say(&message);
-    Ok(exit)
+    finished
 }
 
 impl Run<'_> {
@@ -231,7 +243,9 @@ impl Run<'_> {
             if is_there { error.context(self.not_complete()) } else { error }
         })?;
         (self.watch)();
-        self.complete(&lock, &file, journal, &mut entries, i).map(|details| Ok(Some(details)))
+        // Nothing is written yet, so there is one size it may have.
+        let done = self.complete(&lock, &file, journal, &mut entries, i, from..=from);
+        done.map(|details| Ok(Some(details)))
     }
 
     /// Writes the new bytes to the draft, and brings the sum up to date, if there is one. Returns where they
@@ -344,16 +358,10 @@ impl Run<'_> {
             Some((i, false)) => {
                 let name = journal.details.name.clone();
                 let file = self.open(&name)?;
-                let (size, Details { from, to, .. }) = (file.metadata()?.len(), &journal.details);
-                ensure!(
-                    (*from.min(to)..=*from.max(to)).contains(&size),
-                    "{}: it has {size} bytes, but the edit was of {from} bytes to {to}: it was changed \
-                     since; put back a copy of before, then finish, or delete {} and tag it anew",
-                    shown(&name),
-                    shown(place.as_os_str())
-                );
-                self.complete(&lock, &file, journal, &mut entries, i)
-                    .map(|details| Ok(Some(details)))
+                let Details { from, to, .. } = journal.details;
+                let sizes = from.min(to)..=from.max(to);
+                let done = self.complete(&lock, &file, journal, &mut entries, i, sizes);
+                done.map(|details| Ok(Some(details)))
             }
         }
     }
@@ -369,7 +377,7 @@ impl Run<'_> {
         format!("the edit is not complete; when the cause is gone, {how} completes it")
     }
 
-    /// What comes after the journal. All of it may be done again.
+    /// What comes after the journal. All of it may be done again. `sizes`: those the file may have now.
     fn complete(
         &mut self,
         lock: &File,
@@ -377,14 +385,17 @@ impl Run<'_> {
         journal: Journal,
         entries: &mut [Entry],
         i: usize,
+        sizes: RangeInclusive<u64>,
     ) -> Result<Details> {
         let name = shown(&journal.details.name);
         self.advise(&journal.details.name);
-        let done = self.write(file, &journal).with_context(|| name.clone()).and_then(|()| {
+        let done = self.write(file, &journal, sizes).with_context(|| name.clone()).and_then(|()| {
             entries[i].stamp = journal.details.new.clone();
             let lock = self.reseal(lock, entries)?;
             (self.watch)();
             let details = journal.remove()?;
+            // The file's lock goes first: who has the manifest's must not meet it.
+            let _ = file.unlock();
             drop(lock);
             Ok(details)
         });
@@ -394,8 +405,15 @@ impl Run<'_> {
     }
 
     /// Brings the file on disk to its new state.
-    fn write(&mut self, file: &File, journal: &Journal) -> io::Result<()> {
-        let Details { bytes, to, .. } = journal.details;
+    fn write(&mut self, file: &File, journal: &Journal, sizes: RangeInclusive<u64>) -> Result<()> {
+        let Details { bytes, from, to, .. } = journal.details;
+        let size = file.metadata()?.len();
+        ensure!(
+            sizes.contains(&size),
+            "it has {size} bytes, but the edit was of {from} bytes to {to}: it was changed since; put back a \
+             copy of before, then finish, or delete {} and tag it anew",
+            shown(journal.path.as_os_str())
+        );
         self.bar.set_position(0);
         self.bar.set_length(bytes);
         journal.replay(self.piece, |at, piece| {
@@ -404,11 +422,12 @@ impl Run<'_> {
             (self.watch)();
             Ok(())
         })?;
-        if file.metadata()?.len() > to {
+        // Writing needs no cut: what lies further on is somebody else's.
+        if bytes == 0 {
             file.set_len(to)?;
             (self.watch)();
         }
-        file.sync_all()
+        Ok(file.sync_all()?)
     }
 
     /// Puts the manifest of these entries in the place of the old one. The lock goes over to it, so that
@@ -450,6 +469,12 @@ impl Run<'_> {
             let identity = (opened.dev(), opened.ino());
             ensure!((seen.dev(), seen.ino()) == identity, "somebody exchanged it meanwhile");
             ensure!(files::identity(self.manifest) != Some(identity), "it is the manifest itself");
+            // Another manifest may have it, too.
+            let locked = file.try_lock();
+            ensure!(
+                !matches!(locked, Err(TryLockError::WouldBlock)),
+                "somebody has it locked, perhaps an edit through another manifest"
+            );
             Ok(file)
         };
         open().map_err(|error| anyhow!("{}", files::complaint(name, &error)))
@@ -480,12 +505,6 @@ pub fn lock(path: &Path) -> Result<File> {
             return Ok(file);
         }
     }
-}
-
-/// Whether a file is still the one of that name.
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    let metadata = file.metadata()?;
-    Ok(files::identity(path) == Some((metadata.dev(), metadata.ino())))
 }
 
 /// Reads until there is no room or nothing more.

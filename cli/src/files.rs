@@ -56,6 +56,12 @@ pub fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
 }
 
+/// Whether a file is still the one of that name.
+pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let metadata = file.metadata()?;
+    Ok(identity(path) == Some((metadata.dev(), metadata.ino())))
+}
+
 /// The user this runs as.
 #[allow(unsafe_code, reason = "it is declared so")]
 pub fn user() -> u32 {

@@ -368,6 +368,31 @@ pub fn refuse_at_of_others(manifest: &Path, how: &str) -> Result<()> {
     Ok(())
 }
 
+/// For who compares files with a manifest: whether an edit came in between.
+pub struct Watch<'a> {
+    manifest: &'a Path,
+    /// Kept open, so that no other file gets its number.
+    file: Option<File>,
+}
+
+impl Watch<'_> {
+    /// From before the manifest is read.
+    pub fn new(manifest: &Path) -> Watch<'_> {
+        let is_named = manifest.as_os_str() != files::STDIN;
+        Watch { manifest, file: is_named.then(|| File::open(manifest).ok()).flatten() }
+    }
+
+    /// What to say when files were found changed, if there was no journal at the start.
+    pub fn hint(&self) -> Option<String> {
+        let is_same = files::is_at(self.file.as_ref()?, self.manifest).unwrap_or(false);
+        let has_journal = place(self.manifest).symlink_metadata().is_ok();
+        (!is_same || has_journal).then(|| {
+            let shown = shown(self.manifest.as_os_str());
+            format!("{shown}: an edit or a new manifest came in between: look again")
+        })
+    }
+}
+
 /// The journal's place, if something lies there: it is no file of a tree.
 pub fn identity(manifest: &Path) -> Option<(u64, u64)> {
     files::identity(&place(manifest))

@@ -480,3 +480,73 @@ fn a_directory_that_can_not_be_brought_to_disk_gets_no_journal() {
     assert_eq!((sandbox.read("a"), sandbox.read("m")), (a, m));
     is_whole(&sandbox);
 }
+
+#[test]
+fn a_check_says_that_an_edit_came_in_between() {
+    let sandbox = sandbox();
+    sandbox.write("a", vec![7; 100 << 10]);
+    sandbox.write("new", vec![9; 30 << 10]);
+    let input = vec![1; 200 << 10]; // more than a pipe holds
+    let tag = ["tag", "-k", "key", "-o", "m", "-", "a", "b"];
+    sandbox.wegman_reads(&tag, &input).exits(0);
+    let check = ["check", "-k", "key", "-j1", "m"];
+    for interrupt in [false, true] {
+        let mut child = begun(&sandbox, &check);
+        let mut held = child.stdin.take().unwrap();
+        held.write_all(&input).unwrap(); // all of it written, the manifest was read
+        if interrupt {
+            let full = "trap '' XFSZ; ulimit -f 220; exec wegman append -k key -m m a < new";
+            sandbox.shell(full).exits(2);
+        } else {
+            edit(&sandbox, &["append", "a"], "x").exits(0);
+        }
+        drop(held);
+        let output = finish(child);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.stdout, b"-: OK\na: FAILED\nb: OK\n", "{said}");
+        assert_eq!(output.status.code(), Some(1));
+        assert!(
+            said.contains("m: an edit or a new manifest came in between: look again"),
+            "{said}"
+        );
+    }
+    let finished = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+    assert!(!finished.err.contains("in between"));
+    sandbox.write("a", "other");
+    let check = sandbox.wegman_reads(&check, &input).exits(1);
+    assert!(!check.err.contains("in between"), "nobody edited it");
+}
+
+#[test]
+fn a_file_edited_through_another_manifest_is_left_alone() {
+    let sandbox = sandbox();
+    let file = fs::File::open(sandbox.path("a")).unwrap();
+    file.lock().unwrap(); // as that edit has it
+    edit(&sandbox, &["append", "a"], "x").exits(2).says("a: somebody has it locked");
+    drop(file);
+    edit(&sandbox, &["append", "a"], "x").exits(0);
+    is_whole(&sandbox);
+}
+
+#[test]
+fn a_program_is_told_of_errors_too() {
+    let sandbox = interrupted();
+    for args in [&["append", "a", "--json"][..], &["truncate", "none", "--size", "1", "--json"]] {
+        // The journal is there: 1.
+        edit(&sandbox, args, "x").exits(1).json();
+    }
+    let full = "trap '' XFSZ; ulimit -f 220; exec wegman finish -k key m --json";
+    let lines = sandbox.shell(full).exits(2).json();
+    assert_eq!((lines.len(), &lines[0]["interrupted"]), (1, &1.into()));
+    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+    let lines = edit(&sandbox, &["edit", "a", "--at", "1G", "--json"], "x").exits(2).json();
+    assert_eq!((&lines[0]["status"], &lines[1]["refused"]), (&"refused".into(), &1.into()));
+    assert!(lines[0]["error"].as_str().unwrap().contains("would leave a gap"));
+    let full = "trap '' XFSZ; ulimit -f 280; exec wegman append -k key -m m a --json < new";
+    let lines = sandbox.shell(full).exits(2).json();
+    assert_eq!(lines[0]["status"], "interrupted");
+    sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+    sandbox.chmod("key", 0o644);
+    let lines = edit(&sandbox, &["append", "a", "--json"], "x").exits(2).json();
+    assert!(lines[0]["error"].as_str().unwrap().contains("chmod 600"));
+}

@@ -418,3 +418,33 @@ fn a_journal_that_others_may_access_is_refused() {
     }
     assert!(place.finish().0.is_some());
 }
+
+#[test]
+fn what_others_append_meanwhile_stays() {
+    for (change, new) in [
+        (Change::Write { at: Some(10) }, &b"new bytes"[..]),
+        (Change::Write { at: None }, b"new bytes"),
+        (Change::Truncate { to: 5 }, b""),
+    ] {
+        let place = Place::new(&[7; 100]);
+        let manifest = place.state()[OsStr::new("m")].clone();
+        let (file, journal) = (place.path("a"), place.path("m.wegman-edit"));
+        let mut is_done = false;
+        let mut watch = || {
+            if journal.exists() && !is_done {
+                is_done = true;
+                let mut file = OpenOptions::new().append(true).open(&file).unwrap();
+                file.write_all(b"and").unwrap();
+            }
+        };
+        let mut run = place.run_with(&mut watch);
+        let error = run.change(&place.args.file, change, false, &mut &*new).err().unwrap();
+        assert!(format!("{error:#}").contains("it was changed since"), "{error:#}");
+        assert!(place.a() == [&[7; 100][..], b"and"].concat());
+        assert!(place.state()[OsStr::new("m")] == manifest);
+        assert!(journal.exists());
+        OpenOptions::new().write(true).open(&file).unwrap().set_len(100).unwrap();
+        assert!(place.finish().0.is_some());
+        place.is_new(&changed(&[7; 100], change, new));
+    }
+}
