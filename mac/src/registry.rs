@@ -4,6 +4,8 @@
 
 #[cfg(feature = "alloc")]
 mod any;
+#[cfg(feature = "yardstick")]
+mod crypto_99;
 #[cfg(feature = "alloc")]
 mod draft_2000;
 mod name;
@@ -158,6 +160,31 @@ pub static ALGORITHMS: &[Algorithm] = &[
     draft_2000::entry("UMAC-4/4", &draft_2000::unsigned_32(4)),
     #[cfg(feature = "alloc")]
     draft_2000::entry("UMAC-4/16", &draft_2000::unsigned_32(16)),
+    #[cfg(feature = "yardstick")]
+    crypto_99::entry::<crate::umac_1999::Std30, 20>(
+        &crypto_99::std("1"),
+        "v * (2^-30 + 2^-160) for v forgery attempts",
+    ),
+    #[cfg(feature = "yardstick")]
+    crypto_99::entry::<crate::umac_1999::Std60, 20>(
+        &crypto_99::std("2"),
+        "v * (2^-60 + 2^-160) for v forgery attempts",
+    ),
+    #[cfg(feature = "yardstick")]
+    crypto_99::entry::<crate::umac_1999::Mmx15, 16>(
+        &crypto_99::mmx("1"),
+        "v * (2^-15 + 2^-128) for v forgery attempts",
+    ),
+    #[cfg(feature = "yardstick")]
+    crypto_99::entry::<crate::umac_1999::Mmx30, 16>(
+        &crypto_99::mmx("2"),
+        "v * (2^-30 + 2^-128) for v forgery attempts",
+    ),
+    #[cfg(feature = "yardstick")]
+    crypto_99::entry::<crate::umac_1999::Mmx60, 16>(
+        &crypto_99::mmx("4"),
+        "v * (2^-60 + 2^-128) for v forgery attempts",
+    ),
     #[cfg(feature = "yardstick")]
     pmac::<crate::cipher::Rc6, 16>(
         "PMAC-RC6-128",

@@ -525,3 +525,7 @@ fn pmac_recovers() {
         with_cipher!(text(entry, "algorithm"), check_recovery(entry))
     });
 }
+
+#[cfg(feature = "yardstick")]
+#[path = "vectors/umac_1999.rs"]
+mod umac_1999;

@@ -9,6 +9,8 @@ use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
 use crate::tag::{InvalidLength, Tag};
+#[cfg(feature = "yardstick")]
+use crate::umac_1999;
 use crate::{pmac, umac, umac_2000};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -204,6 +206,8 @@ pub enum NonceError {
     Missing,
     /// The algorithm takes no nonce.
     NotTaken,
+    /// The algorithm takes no nonce of that length.
+    Length,
     /// There are fewer nonces of this length left than messages.
     Exhausted,
 }
@@ -219,6 +223,7 @@ impl fmt::Display for NonceError {
         f.write_str(match self {
             NonceError::Missing => "this algorithm needs a nonce",
             NonceError::NotTaken => "this algorithm takes no nonce",
+            NonceError::Length => "this algorithm takes no nonce of that length",
             NonceError::Exhausted => return NoncesExhausted.fmt(f),
         })
     }
@@ -296,6 +301,14 @@ impl Door {
                 }
             },
             kernels: |algorithm, cpu| umac_2000::Key::kernels(cpu, &parameters(algorithm)),
+        }
+    }
+
+    #[cfg(feature = "yardstick")]
+    pub(crate) const fn umac_1999<S: umac_1999::Set<Tag = Tag<N>>, const N: usize>() -> Door {
+        Door {
+            key: |_, cpu, secret, _| Ok(Box::new(umac_1999::Key::<S>::from_slice(cpu, secret)?)),
+            kernels: |_, cpu| umac_1999::Key::<S>::kernels(cpu).collect(),
         }
     }
 

@@ -20,7 +20,7 @@ pub(crate) const BLOCK: usize = 4096;
 pub(super) const MAX_BYTES: usize = 16;
 
 /// A keyed hash of blocks, with its kernel.
-pub trait BlockHash: Sized {
+pub trait BlockHash: Sized + Send + Sync {
     /// How many bytes a block is hashed to.
     #[doc(hidden)]
     const BYTES: usize;

@@ -21,7 +21,7 @@ pub enum Input {
 }
 
 /// A keyed function, with the inputs under way.
-pub trait Prf: Sized {
+pub trait Prf: Sized + Send + Sync {
     #[doc(hidden)]
     type Output;
 

@@ -1,0 +1,120 @@
+//! The named sets of 1999, and their keys behind the boxed type.
+
+#[cfg(feature = "alloc")]
+use super::any;
+use super::{Algorithm, Bound, Name, Source, Status};
+use crate::umac_1999::Set;
+
+/// An entry of a set with tags of `N` bytes.
+pub(super) const fn entry<S: Set<Tag = crate::Tag<N>>, const N: usize>(
+    parameters: &'static [(&'static str, &'static str)],
+    statement: &'static str,
+) -> Algorithm {
+    let is_std = S::KEY_BYTES == 20;
+    Algorithm {
+        name: Name::new(S::NAME),
+        summary: "universal hash and pseudorandom function as in 1999; to reproduce the paper",
+        status: Status::Historical,
+        key_bytes: S::KEY_BYTES,
+        nonce_bytes: Some(8..=8),
+        tag_bytes: N..=N,
+        parameters,
+        bound: Bound {
+            statement,
+            assumption: if is_std {
+                "no nonce is used twice under a key, and HMAC-SHA1 is a pseudorandom function"
+            } else {
+                "no nonce is used twice under a key, and the CBC-MAC of RC6 with three keys is a \
+                 pseudorandom function"
+            },
+            source: if is_std {
+                "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.4 and 8.2"
+            } else {
+                "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.2 and 8.2"
+            },
+        },
+        source: Source {
+            paper: "UMAC (CRYPTO '99, full version), with its authors' code 0.25.05",
+            section: "sections 2.2 and 8.4",
+        },
+        #[cfg(feature = "alloc")]
+        door: any::Door::umac_1999::<S, N>(),
+    }
+}
+
+/// What the sets with one level of 16-bit words are made of.
+pub(super) const fn mmx(outputs: &'static str) -> [(&'static str, &'static str); 4] {
+    [("word bits", "16"), ("outputs", outputs), ("levels", "1"), ("prf", "CBC-MAC of RC6-32/20/16")]
+}
+
+/// What the sets with two levels of 32-bit words are made of.
+pub(super) const fn std(outputs: &'static str) -> [(&'static str, &'static str); 4] {
+    [("word bits", "32"), ("outputs", outputs), ("levels", "2"), ("prf", "HMAC-SHA1")]
+}
+
+#[cfg(feature = "alloc")]
+mod boxed {
+    use super::Set;
+    use crate::nonce::Nonce;
+    use crate::registry::{AnyKey, AnyStream, AnyTag, NonceError};
+    use crate::tag::Tag;
+    use crate::umac_1999::{Key, Stream};
+    use alloc::boxed::Box;
+
+    /// The nonce as a number: it must be there and have 8 bytes.
+    fn number(nonce: Option<&Nonce>) -> Result<u64, NonceError> {
+        let bytes = nonce.ok_or(NonceError::Missing)?.as_bytes();
+        bytes.try_into().map(u64::from_be_bytes).map_err(|_| NonceError::Length)
+    }
+
+    impl<S: Set<Tag = Tag<N>>, const N: usize> AnyKey for Key<S> {
+        fn kernel(&self) -> &'static str {
+            self.kernel()
+        }
+
+        fn stream(&self) -> Box<dyn AnyStream + '_> {
+            Box::new(self.stream())
+        }
+
+        fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
+            Ok(self.tag(number(nonce)?, message).into())
+        }
+
+        fn tag_into(
+            &self,
+            nonce: Option<&Nonce>,
+            message: &[u8],
+            out: &mut [u8],
+        ) -> Result<(), NonceError> {
+            out.copy_from_slice(&self.tag(number(nonce)?, message).to_bytes());
+            Ok(())
+        }
+
+        fn tags(
+            &self,
+            first: Option<&Nonce>,
+            messages: &[&[u8]],
+            out: &mut [u8],
+        ) -> Result<(), NonceError> {
+            assert_eq!(out.len(), N * messages.len(), "one tag for each message");
+            let first = number(first)?;
+            // Asked here for all of them, so that no tag is written if they do not suffice.
+            let others = messages.len().saturating_sub(1) as u64;
+            let last = first.checked_add(others).ok_or(NonceError::Exhausted)?;
+            for ((nonce, message), out) in (first..=last).zip(messages).zip(out.as_chunks_mut().0) {
+                *out = self.tag(nonce, message).to_bytes();
+            }
+            Ok(())
+        }
+    }
+
+    impl<S: Set<Tag = Tag<N>>, const N: usize> AnyStream for Stream<'_, S> {
+        fn update(&mut self, piece: &[u8]) {
+            self.update(piece);
+        }
+
+        fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+            Ok(self.tag(number(nonce)?).into())
+        }
+    }
+}
