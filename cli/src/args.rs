@@ -61,7 +61,7 @@ Examples:
   wegman combine -k KEY --as disk.img *.segment > m && wegman check -k KEY m
 
 Exit codes: 0 combined; 1 a line is damaged or forged; 2 segments do not fit together, or a usage, file or \
-key error; 130 interrupted.";
+key error (also if a line's key id is another, damaged or not); 130 interrupted.";
 
 const BENCH: &str = "\
 Each row has the median over many short blocks of messages, and their spread: the interquartile range \

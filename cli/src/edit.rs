@@ -7,7 +7,7 @@
 
 use crate::args::{Append, Edit, EditArgs, Finish, How, KeyArgs, Truncate};
 use crate::check;
-use crate::files::{self, STDIN, is_at};
+use crate::files::{self, STDIN, fill, is_at};
 use crate::journal::{self, Details, Draft, Journal};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Entry, Sealer, Stamp, shown};
@@ -505,20 +505,6 @@ pub fn lock(path: &Path) -> Result<File> {
             return Ok(file);
         }
     }
-}
-
-/// Reads until there is no room or nothing more.
-fn fill(input: &mut dyn Read, room: &mut [u8]) -> io::Result<usize> {
-    let mut bytes = 0;
-    while bytes < room.len() {
-        match input.read(&mut room[bytes..]) {
-            Ok(0) => break,
-            Ok(more) => bytes += more,
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(bytes)
 }
 
 /// A stream of a file's bytes that goes on as two: as they are, and with new bytes in their place.

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, FileType, Metadata, OpenOptions};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,6 +60,20 @@ pub fn identity(path: &Path) -> Option<(u64, u64)> {
 pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let metadata = file.metadata()?;
     Ok(identity(path) == Some((metadata.dev(), metadata.ino())))
+}
+
+/// Reads until there is no room or nothing more.
+pub fn fill(input: &mut dyn Read, room: &mut [u8]) -> io::Result<usize> {
+    let mut bytes = 0;
+    while bytes < room.len() {
+        match input.read(&mut room[bytes..]) {
+            Ok(0) => break,
+            Ok(more) => bytes += more,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(bytes)
 }
 
 /// The user this runs as.

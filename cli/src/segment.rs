@@ -4,7 +4,7 @@
 //! one is refused and not combined to some wrong tag.
 
 use crate::args;
-use crate::files::{self, STDIN};
+use crate::files::{self, STDIN, fill};
 use crate::hex;
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Refusal, Sealer, Stamp, made_with, shown};
@@ -14,7 +14,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use rayon::prelude::*;
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -26,8 +26,10 @@ use zeroize::Zeroizing;
 
 /// Bytes that one thread sums at once.
 const SHARE: usize = 256 << 10;
+/// Bytes of a file of segments to begin with.
+const ROOM: usize = 64 << 10;
 /// No file of segments is longer; anything longer is something else.
-const MAX_FILE: u64 = 64 << 20;
+const MAX_FILE: usize = 64 << 20;
 
 const START: &str = "wegman-segment 1: ";
 const SEAL: &str = " seal=";
@@ -225,14 +227,18 @@ fn format(key: &KeyFile, segment: &Segment) -> Result<String> {
     Ok(format!("{}{SEAL}{seal}\n", *text))
 }
 
-/// Reads what [`format`] wrote.
-fn parse(line: &str, key: &KeyFile, seal_key: &dyn AnyKey) -> Result<Segment, Refusal> {
+/// Reads what [`format()`] wrote.
+fn parse(line: &[u8], key: &KeyFile, seal_key: &dyn AnyKey) -> Result<Segment, Refusal> {
     let forged = |what: &str| Refusal::Forged(anyhow!("{what}"));
     let shape = || forged("not a line of `wegman segment`, or one of another version");
+    let line = str::from_utf8(line).map_err(|_| shape())?;
     let rest = line.strip_prefix(START).ok_or_else(shape)?;
     let (of, rest) = rest.split_once(": ").ok_or_else(shape)?;
     if of != key.describe() {
-        return Err(match made_with(of.as_bytes()) {
+        // Two keys differ in their ids: if that is ours, the rest is damaged.
+        let id = |of: &str| of.split(',').next().map(str::to_owned);
+        let other = made_with(of.as_bytes()).filter(|of| id(of) != id(&key.describe()));
+        return Err(match other {
             Some(of) => Refusal::Key(anyhow!(
                 "the segment was made with {of}, but the key given is {}",
                 key.describe()
@@ -281,7 +287,11 @@ pub fn combine(args: &args::Combine) -> Result<Exit> {
         let name = shown(path.as_os_str());
         let text = read(path.as_os_str()).with_context(|| format!("{name}: can't read it"))?;
         let before = parts.len();
-        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty()) {
+        for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if line.is_empty() {
+                continue;
+            }
             let source = format!("{name} line {number}");
             match parse(line, &key, &*seal_key) {
                 Ok(segment) => parts.push(Part { source, segment, block }),
@@ -362,14 +372,25 @@ fn fit(parts: &mut [Part], block: u64) -> Result<()> {
     Ok(())
 }
 
-/// The text of a file of segments. Wiped after use.
-fn read(path: &OsStr) -> Result<Zeroizing<String>> {
-    let mut text = Zeroizing::new(String::new());
-    if path == STDIN {
-        io::stdin().lock().take(MAX_FILE + 1).read_to_string(&mut text)?;
+/// The bytes of a file of segments. All rooms they were in are wiped after use.
+fn read(path: &OsStr) -> Result<Zeroizing<Vec<u8>>> {
+    let mut file = if path == STDIN {
+        File::from(io::stdin().as_fd().try_clone_to_owned()?)
     } else {
-        File::open(path)?.take(MAX_FILE + 1).read_to_string(&mut text)?;
+        File::open(path)?
+    };
+    let mut room = Zeroizing::new(vec![0; ROOM]);
+    let mut bytes = 0;
+    loop {
+        bytes += fill(&mut file, &mut room[bytes..])?;
+        if bytes < room.len() {
+            break;
+        }
+        ensure!(bytes < MAX_FILE, "too long for segments");
+        let mut larger = Zeroizing::new(vec![0; 2 * bytes]);
+        larger[..bytes].copy_from_slice(&room);
+        room = larger;
     }
-    ensure!(text.len() as u64 <= MAX_FILE, "too long for segments");
-    Ok(text)
+    room.truncate(bytes);
+    Ok(room)
 }
