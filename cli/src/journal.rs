@@ -12,7 +12,7 @@ use crate::manifest::{Entry, Stamp, entry_line, parse_entry, shown};
 use crate::output::{self, Over, begin_for, put_in_place};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsString;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -92,6 +92,12 @@ impl<'k> Draft<'k> {
     pub fn new(key: &'k KeyFile, edits_key: &'k dyn AnyKey, place: &Path) -> Result<Draft<'k>> {
         // The bytes may be as secret as the file they are for.
         let file = begin_for(place, 0o600).with_context(|| cant_write(place))?;
+        // Not everywhere do files get the mode and owner asked for; then nobody could finish the edit.
+        file.as_file()
+            .metadata()
+            .map_err(anyhow::Error::from)
+            .and_then(|metadata| ensure_private(&metadata))
+            .with_context(|| cant_write(place))?;
         let (file, seal) = (BufWriter::new(file), edits_key.stream());
         let mut draft = Draft { file, key, seal, bytes: 0, place: place.to_owned() };
         draft.covered(header(key).as_bytes())?;
@@ -135,6 +141,17 @@ impl<'k> Draft<'k> {
     }
 }
 
+/// Who else can write a journal can change the new bytes after its seal was checked.
+fn ensure_private(metadata: &Metadata) -> Result<()> {
+    let mode = metadata.mode() & 0o777;
+    ensure!(metadata.uid() == files::user(), "it is another user's: only he can use it");
+    ensure!(
+        mode & 0o077 == 0,
+        "others may access it (mode {mode:03o}): it should be the owner's alone"
+    );
+    Ok(())
+}
+
 fn cant_write(place: &Path) -> String {
     format!("{}: can't write the journal", shown(place.as_os_str()))
 }
@@ -159,10 +176,7 @@ impl Journal {
             Err(error) if is_missing(&error) => return Ok(None),
             opened => opened?,
         };
-        // Who can write it can change the new bytes after the seal was checked.
-        let mode = metadata.mode() & 0o777;
-        ensure!(metadata.uid() == files::user(), "it is another user's: only he can use it");
-        ensure!(mode & 0o077 == 0, "others may access it (mode {mode:03o}): it was not made so");
+        ensure_private(&metadata)?;
         let size = metadata.len();
         let header = header(key);
         let data = header.len() as u64;
@@ -292,7 +306,7 @@ pub fn how_to_finish(args: &KeyArgs, follow_symlinks: bool, manifest: &Path) -> 
 fn quoted(path: &Path) -> String {
     let word = shown(path.as_os_str());
     let word = if word.starts_with('-') { format!("./{word}") } else { word };
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%".contains(c);
     if word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
@@ -378,8 +392,9 @@ pub struct Watch<'a> {
 impl Watch<'_> {
     /// From before the manifest is read.
     pub fn new(manifest: &Path) -> Watch<'_> {
-        let is_named = manifest.as_os_str() != files::STDIN;
-        Watch { manifest, file: is_named.then(|| File::open(manifest).ok()).flatten() }
+        // A pipe must not be opened twice.
+        let file = manifest.is_file().then(|| File::open(manifest).ok()).flatten();
+        Watch { manifest, file: file.filter(|_| manifest.as_os_str() != files::STDIN) }
     }
 
     /// What to say when files were found changed, if there was no journal at the start.

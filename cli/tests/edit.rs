@@ -518,6 +518,14 @@ fn a_check_says_that_an_edit_came_in_between() {
 }
 
 #[test]
+fn a_manifest_may_come_through_a_pipe() {
+    let sandbox = sandbox();
+    sandbox.fifo("pipe");
+    let check = "cat m > pipe & timeout 20 wegman check -k key pipe";
+    sandbox.shell(check).exits(0).prints(&["a: OK", "b: OK"]);
+}
+
+#[test]
 fn a_file_edited_through_another_manifest_is_left_alone() {
     let sandbox = sandbox();
     let file = fs::File::open(sandbox.path("a")).unwrap();
