@@ -26,63 +26,67 @@ pub(crate) const UNIT: usize = 32;
 /// The most streams of one call.
 const MOST: usize = 8;
 
-/// Blocks after the last one a kernel multiplies with that it may load.
-const SLACK: usize = 8;
+/// Units that a kernel takes at a time, so that a key has whole registers.
+const STEP: usize = 4;
 
-/// Eight key words. A unit's x is added to one of them, its y to the next.
+/// Eight key words. Unit `u` of stream `t` has its x added to block `2 u + t`, its y to the next.
 type Block = [u16; 8];
 
-/// A key for chunks of at most `UNITS` units and `MOST` streams: the blocks of even and of odd number, so
-/// that neighbouring units have neighbouring keys. `ROOM` is `UNITS` and the slack.
+/// A key for chunks of at most `UNITS` units (a multiple of [`STEP`]) and [`MOST`] streams: list `b` has
+/// block `2 u + b` for every unit `u`, so that neighbouring units have neighbouring blocks in whole
+/// registers, whatever the stream.
 #[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
-pub(crate) struct Key<const ROOM: usize> {
-    even: [Block; ROOM],
-    odd: [Block; ROOM],
+pub(crate) struct Key<const UNITS: usize> {
+    lists: [[Block; UNITS]; MOST + 1],
 }
 
-/// Blocks of each kind in a key for chunks of so many bytes.
-pub(crate) const fn room(chunk: usize) -> usize {
-    chunk / UNIT + MOST / 2 + SLACK
+/// Units of a chunk of so many bytes.
+pub(crate) const fn units(chunk: usize) -> usize {
+    chunk.div_ceil(UNIT).next_multiple_of(STEP)
 }
 
-impl<const ROOM: usize> Key<ROOM> {
-    /// A key of the words in order.
+impl<const UNITS: usize> Key<UNITS> {
+    /// A key of the words in order; those there are not count as zeroes.
     pub(crate) fn new(words: impl IntoIterator<Item = u16>) -> Self {
-        let mut key = Key { even: [[0; 8]; ROOM], odd: [[0; 8]; ROOM] };
+        const { assert!(UNITS.is_multiple_of(STEP)) };
+        let mut key = Key { lists: [[[0; 8]; UNITS]; MOST + 1] };
         for (i, word) in words.into_iter().enumerate() {
-            let blocks = if i / 8 % 2 == 0 { &mut key.even } else { &mut key.odd };
-            blocks[i / 16][i % 8] = word;
+            let block = i / 8;
+            for b in (block % 2..=MOST.min(block)).step_by(2) {
+                if let Some(place) = key.lists[b].get_mut((block - b) / 2) {
+                    place[i % 8] = word;
+                }
+            }
         }
         key
     }
 
     fn blocks(&self) -> Blocks<'_> {
-        Blocks { even: &self.even, odd: &self.odd }
+        Blocks { lists: self.lists.as_flattened(), units: UNITS }
     }
 }
 
-impl<const ROOM: usize> Zeroize for Key<ROOM> {
+impl<const UNITS: usize> Zeroize for Key<UNITS> {
     fn zeroize(&mut self) {
-        let Key { even, odd } = self;
-        even.as_flattened_mut().zeroize();
-        odd.as_flattened_mut().zeroize();
+        let Key { lists } = self;
+        lists.as_flattened_mut().as_flattened_mut().zeroize();
     }
 }
 
 /// A key of any length.
 #[derive(Clone, Copy)]
 struct Blocks<'k> {
-    even: &'k [Block],
-    odd: &'k [Block],
+    lists: &'k [Block],
+    /// Blocks of a list.
+    units: usize,
 }
 
 impl<'k> Blocks<'k> {
-    /// `L` blocks of each kind, even and odd, from unit `i` on.
+    /// The blocks of list `b` in parts of `L`, `count` parts.
     #[inline(always)] // into kernels, whose features a function of its own would not have
-    fn from<const L: usize>(self, i: usize) -> [&'k [Block; L]; 2] {
-        let part = |blocks: &'k [Block]| blocks[i..].first_chunk().expect("a key has slack");
-        [part(self.even), part(self.odd)]
+    fn list<const L: usize>(self, b: usize, count: usize) -> &'k [[Block; L]] {
+        &self.lists[b * self.units..][..self.units].as_chunks().0[..count]
     }
 }
 
@@ -155,16 +159,21 @@ impl Nh16 {
 
     /// NH of a chunk for each stream, at most eight; without the length.
     #[allow(unsafe_code)] // the one indirect call
-    pub(crate) fn nh<const ROOM: usize>(self, key: &Key<ROOM>, chunk: &[u8], mut sums: &mut [u32]) {
-        assert!(chunk.len() <= (ROOM - MOST / 2 - SLACK) * UNIT && sums.len() <= MOST);
-        let Blocks { mut even, mut odd } = key.blocks();
+    pub(crate) fn nh<const UNITS: usize>(
+        self,
+        key: &Key<UNITS>,
+        chunk: &[u8],
+        mut sums: &mut [u32],
+    ) {
+        assert!(chunk.len() <= UNITS * UNIT && sums.len() <= MOST);
+        let mut key = key.blocks();
         while !sums.is_empty() {
-            // 8, 4, 2 or 1 at a time: what comes before others is even, so blocks keep their kind.
+            // 8, 4, 2 or 1 at a time.
             let power = sums.len().ilog2();
             let (these, others) = sums.split_at_mut(1 << power);
             // SAFETY: `all` yields only rows whose needs this machine meets.
-            unsafe { self.0.nh[power as usize](Blocks { even, odd }, chunk, these) };
-            (even, odd) = (&even[these.len() / 2..], &odd[these.len() / 2..]);
+            unsafe { self.0.nh[power as usize](key, chunk, these) };
+            key.lists = &key.lists[these.len() * key.units..];
             sums = others;
         }
     }
@@ -175,10 +184,4 @@ fn padded(rest: &[u8]) -> [u8; UNIT] {
     let mut unit = [0; UNIT];
     unit[..rest.len()].copy_from_slice(rest);
     unit
-}
-
-/// Where stream `t` finds the key of a unit's x (`half` 0) or y (`half` 1): the kind of block, and how many
-/// units further on.
-const fn place(t: usize, half: usize) -> (usize, usize) {
-    ((t + half) % 2, (t + half) / 2)
 }

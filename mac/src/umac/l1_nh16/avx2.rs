@@ -1,29 +1,40 @@
 //! NH with 16-bit words in 256-bit registers: the x of two units in one, their y in another.
 #![allow(unsafe_code)]
 
-use super::{Block, Blocks, MOST, UNIT, padded, place};
+use super::{Block, Blocks, MOST, UNIT, padded};
 use core::arch::x86_64::*;
 
 #[target_feature(enable = "avx2")]
 pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]) {
     let (pairs, rest) = chunk.as_chunks::<{ 2 * UNIT }>();
     let mut totals = [_mm256_setzero_si256(); STREAMS];
+    let count = pairs.len();
+    let lists: [&[[Block; 2]]; MOST + 1] =
+        core::array::from_fn(|b| if b <= STREAMS { key.list(b, count) } else { &[] });
     for (i, pair) in pairs.iter().enumerate() {
         let (units, _) = pair.as_chunks();
-        add_units(&mut totals, key, 2 * i, load(&units[0]), load(&units[1]));
-    }
-    let i = 2 * pairs.len();
-    let mut last = [_mm_setzero_si128(); STREAMS];
-    match rest.split_first_chunk::<UNIT>() {
-        Some((unit, [])) => add_unit(&mut last, key, i, unit),
-        Some((unit, rest)) => {
-            add_units(&mut totals, key, i, load(unit), load(&padded(rest)));
+        let (first, second) = (load(&units[0]), load(&units[1]));
+        let x = _mm256_permute2x128_si256::<0x20>(first, second);
+        let y = _mm256_permute2x128_si256::<0x31>(first, second);
+        for (t, total) in totals.iter_mut().enumerate() {
+            let a = _mm256_add_epi16(x, load_keys(&lists[t][i]));
+            let b = _mm256_add_epi16(y, load_keys(&lists[t + 1][i]));
+            *total = _mm256_add_epi32(*total, _mm256_madd_epi16(a, b));
         }
-        None if rest.is_empty() && i > 0 => {}
-        None => add_unit(&mut last, key, i, &padded(rest)),
     }
-    for (sum, (total, last)) in sums.iter_mut().zip(totals.into_iter().zip(last)) {
-        let high = _mm_add_epi32(last, _mm256_extracti128_si256::<1>(total));
+    let mut ends = [_mm_setzero_si128(); STREAMS];
+    match rest.split_first_chunk() {
+        Some((unit, rest)) => {
+            add_unit(&mut ends, key, 2 * count, unit);
+            if !rest.is_empty() {
+                add_unit(&mut ends, key, 2 * count + 1, &padded(rest));
+            }
+        }
+        None if rest.is_empty() && count > 0 => {}
+        None => add_unit(&mut ends, key, 2 * count, &padded(rest)),
+    }
+    for (sum, (total, end)) in sums.iter_mut().zip(totals.into_iter().zip(ends)) {
+        let high = _mm_add_epi32(end, _mm256_extracti128_si256::<1>(total));
         let four = _mm_add_epi32(_mm256_castsi256_si128(total), high);
         let half = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
         let both = _mm_add_epi32(half, _mm_shuffle_epi32::<1>(half));
@@ -31,26 +42,7 @@ pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut
     }
 }
 
-#[inline]
-#[target_feature(enable = "avx2")]
-fn add_units<const STREAMS: usize>(
-    totals: &mut [__m256i; STREAMS],
-    key: Blocks<'_>,
-    i: usize,
-    first: __m256i,
-    second: __m256i,
-) {
-    let x = _mm256_permute2x128_si256::<0x20>(first, second);
-    let y = _mm256_permute2x128_si256::<0x31>(first, second);
-    let keys = key.from::<{ MOST / 2 + 2 }>(i);
-    for (t, total) in totals.iter_mut().enumerate() {
-        let ((a, i), (b, j)) = (place(t, 0), place(t, 1));
-        let a = _mm256_add_epi16(x, load_keys(keys[a][i..].first_chunk().expect("two")));
-        let b = _mm256_add_epi16(y, load_keys(keys[b][j..].first_chunk().expect("two")));
-        *total = _mm256_add_epi32(*total, _mm256_madd_epi16(a, b));
-    }
-}
-
+/// What is left of a chunk, a unit at a time.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn add_unit<const STREAMS: usize>(
@@ -61,11 +53,9 @@ fn add_unit<const STREAMS: usize>(
 ) {
     let unit = load(unit);
     let (x, y) = (_mm256_castsi256_si128(unit), _mm256_extracti128_si256::<1>(unit));
-    let keys = key.from::<{ MOST / 2 + 1 }>(i);
     for (t, total) in totals.iter_mut().enumerate() {
-        let ((a, i), (b, j)) = (place(t, 0), place(t, 1));
-        let a = _mm_add_epi16(x, load_key(&keys[a][i]));
-        let b = _mm_add_epi16(y, load_key(&keys[b][j]));
+        let a = _mm_add_epi16(x, load_key(&key.list::<1>(t, key.units)[i][0]));
+        let b = _mm_add_epi16(y, load_key(&key.list::<1>(t + 1, key.units)[i][0]));
         *total = _mm_add_epi32(*total, _mm_madd_epi16(a, b));
     }
 }

@@ -2,58 +2,60 @@
 //! multiplies, adds in pairs and accumulates in one instruction.
 #![allow(unsafe_code)]
 
-use super::{Block, Blocks, MOST, UNIT, place};
+use super::{Block, Blocks, MOST, STEP, UNIT};
 use core::arch::x86_64::*;
-use core::hint::black_box;
-
-/// Bytes of four units.
-const STEP: usize = 4 * UNIT;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]) {
-    let (steps, rest) = chunk.as_chunks::<STEP>();
+    let (steps, rest) = chunk.as_chunks::<{ STEP * UNIT }>();
     let mut totals = [_mm512_setzero_si512(); STREAMS];
-    // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
-    let key = black_box(key);
+    let count = steps.len();
+    let lists: [&[[Block; STEP]]; MOST + 1] =
+        core::array::from_fn(|b| if b <= STREAMS { key.list(b, count) } else { &[] });
     for (i, step) in steps.iter().enumerate() {
         let (halves, _) = step.as_chunks();
-        add_units(&mut totals, key, 4 * i, 0xffff, load(&halves[0]), load(&halves[1]));
+        let (first, second) = (load(&halves[0]), load(&halves[1]));
+        let x = _mm512_shuffle_i64x2::<0x88>(first, second);
+        let y = _mm512_shuffle_i64x2::<0xdd>(first, second);
+        for (t, total) in totals.iter_mut().enumerate() {
+            let a = _mm512_add_epi16(x, load_keys(&lists[t][i]));
+            let b = _mm512_add_epi16(y, load_keys(&lists[t + 1][i]));
+            *total = _mm512_dpwssd_epi32(*total, a, b);
+        }
     }
     if !rest.is_empty() || steps.is_empty() {
         // Units that are not there must not count: their keys would.
         let counted = !0 >> (16 - 4 * rest.len().div_ceil(UNIT).max(1));
-        let (first, second) = rest.split_at(rest.len().min(64));
+        let (first, second) = rest.split_at(rest.len().min(2 * UNIT));
         let (first, second) = (load_front(first), load_front(second));
-        add_units(&mut totals, key, 4 * steps.len(), counted, first, second);
+        let x = _mm512_shuffle_i64x2::<0x88>(first, second);
+        let y = _mm512_shuffle_i64x2::<0xdd>(first, second);
+        for (t, total) in totals.iter_mut().enumerate() {
+            let a = _mm512_add_epi16(x, load_keys(&key.list(t, count + 1)[count]));
+            let b = _mm512_add_epi16(y, load_keys(&key.list(t + 1, count + 1)[count]));
+            *total = _mm512_mask_dpwssd_epi32(*total, counted, a, b);
+        }
     }
-    for (sum, total) in sums.iter_mut().zip(totals) {
-        *sum = _mm512_reduce_add_epi32(total) as u32;
+    for (sums, totals) in sums.chunks_mut(4).zip(totals.chunks(4)) {
+        let total = |t: usize| totals.get(t).copied().unwrap_or(_mm512_setzero_si512());
+        let four = four_sums(total(0), total(1), total(2), total(3));
+        let mut words = [0; 4];
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), four) };
+        sums.copy_from_slice(&words[..sums.len()]);
     }
 }
 
+/// The sums over all lanes of four registers, side by side.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn add_units<const STREAMS: usize>(
-    totals: &mut [__m512i; STREAMS],
-    key: Blocks<'_>,
-    i: usize,
-    counted: u16,
-    first: __m512i,
-    second: __m512i,
-) {
-    let x = _mm512_shuffle_i64x2::<0x88>(first, second);
-    let y = _mm512_shuffle_i64x2::<0xdd>(first, second);
-    let keys = key.from::<{ MOST / 2 + 4 }>(i);
-    for (t, total) in totals.iter_mut().enumerate() {
-        let ((a, i), (b, j)) = (place(t, 0), place(t, 1));
-        let a = _mm512_add_epi16(x, load_keys(keys[a][i..].first_chunk().expect("four")));
-        let b = _mm512_add_epi16(y, load_keys(keys[b][j..].first_chunk().expect("four")));
-        *total = if counted == 0xffff {
-            _mm512_dpwssd_epi32(*total, a, b)
-        } else {
-            _mm512_mask_dpwssd_epi32(*total, counted, a, b)
-        };
-    }
+#[target_feature(enable = "avx512f")]
+fn four_sums(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> __m128i {
+    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+    let all = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
+    let high = _mm512_extracti64x4_epi64::<1>(all);
+    let half = _mm256_add_epi32(_mm512_castsi512_si256(all), high);
+    _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
 }
 
 #[inline]
@@ -74,7 +76,7 @@ fn load_front(bytes: &[u8]) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load_keys(blocks: &[Block; 4]) -> __m512i {
+fn load_keys(blocks: &[Block; STEP]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }
 }

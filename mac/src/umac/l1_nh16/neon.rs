@@ -1,39 +1,44 @@
 //! NH with 16-bit words in 128-bit registers: the x of a unit in one, its y in another.
 #![allow(unsafe_code)]
 
-use super::{Block, Blocks, MOST, UNIT, padded, place};
+use super::{Block, Blocks, MOST, UNIT, padded};
 use core::arch::aarch64::*;
 
 #[target_feature(enable = "neon")]
 pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]) {
     let (units, rest) = chunk.as_chunks::<UNIT>();
+    let lists = lists::<STREAMS>(key);
     let mut totals = [vdupq_n_s32(0); STREAMS];
     for (i, unit) in units.iter().enumerate() {
-        add_unit(&mut totals, key, i, unit);
+        add_unit(&mut totals, &lists, i, unit);
     }
     if !rest.is_empty() || units.is_empty() {
-        add_unit(&mut totals, key, units.len(), &padded(rest));
+        add_unit(&mut totals, &lists, units.len(), &padded(rest));
     }
     for (sum, total) in sums.iter_mut().zip(totals) {
         *sum = vaddvq_s32(total) as u32;
     }
 }
 
+/// The key's lists; those of no stream are empty.
+#[inline(always)]
+fn lists<const STREAMS: usize>(key: Blocks<'_>) -> [&[[Block; 1]]; MOST + 1] {
+    core::array::from_fn(|b| if b <= STREAMS { key.list(b, key.units) } else { &[] })
+}
+
 #[inline]
 #[target_feature(enable = "neon")]
 fn add_unit<const STREAMS: usize>(
     totals: &mut [int32x4_t; STREAMS],
-    key: Blocks<'_>,
+    lists: &[&[[Block; 1]]; MOST + 1],
     i: usize,
     unit: &[u8; UNIT],
 ) {
     let (halves, _) = unit.as_chunks::<16>();
     let (x, y) = (load(&halves[0]), load(&halves[1]));
-    let keys = key.from::<{ MOST / 2 + 1 }>(i);
     for (t, total) in totals.iter_mut().enumerate() {
-        let ((a, i), (b, j)) = (place(t, 0), place(t, 1));
-        let a = vaddq_s16(x, load_key(&keys[a][i]));
-        let b = vaddq_s16(y, load_key(&keys[b][j]));
+        let a = vaddq_s16(x, load_key(&lists[t][i][0]));
+        let b = vaddq_s16(y, load_key(&lists[t + 1][i][0]));
         *total = vmlal_s16(*total, vget_low_s16(a), vget_low_s16(b));
         *total = vmlal_high_s16(*total, a, b);
     }

@@ -1,34 +1,22 @@
 //! NH with 16-bit words, one word at a time: the meaning of every kernel beside this file.
 
-use super::{Blocks, UNIT, padded, place};
+use super::{Block, Blocks, UNIT, padded};
 
 pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]) {
     let (units, rest) = chunk.as_chunks::<UNIT>();
-    let mut totals = [0; STREAMS];
-    for (i, unit) in units.iter().enumerate() {
-        add_unit(&mut totals, key, i, unit);
-    }
-    if !rest.is_empty() || units.is_empty() {
-        add_unit(&mut totals, key, units.len(), &padded(rest));
-    }
-    sums.copy_from_slice(&totals);
-}
-
-fn add_unit<const STREAMS: usize>(
-    totals: &mut [u32; STREAMS],
-    key: Blocks<'_>,
-    i: usize,
-    unit: &[u8; UNIT],
-) {
-    let word = |j: usize| u16::from_le_bytes(unit.as_chunks().0[j]);
-    let keys = [key.even, key.odd];
-    for (t, total) in totals.iter_mut().enumerate() {
-        let factor = |half: usize, j: usize| {
-            let (kind, further) = place(t, half);
-            i32::from(word(8 * half + j).wrapping_add(keys[kind][i + further][j]) as i16)
-        };
-        for j in 0..8 {
-            *total = total.wrapping_add((factor(0, j) * factor(1, j)) as u32);
+    let last = padded(rest);
+    let last = (!rest.is_empty() || units.is_empty()).then_some(&last);
+    for (t, sum) in sums.iter_mut().enumerate().take(STREAMS) {
+        let [x_keys, y_keys] = [t, t + 1].map(|b| key.list::<1>(b, key.units));
+        *sum = 0;
+        for (unit, ([x_key], [y_key])) in units.iter().chain(last).zip(x_keys.iter().zip(y_keys)) {
+            let (words, _) = unit.as_chunks();
+            let factor = |j: usize, key: &Block| {
+                i32::from(u16::from_le_bytes(words[j]).wrapping_add(key[j % 8]) as i16)
+            };
+            for j in 0..8 {
+                *sum = sum.wrapping_add((factor(j, x_key) * factor(j + 8, y_key)) as u32);
+            }
         }
     }
 }

@@ -2,18 +2,19 @@
 //! multiplies eight words and adds the products in pairs.
 #![allow(unsafe_code)]
 
-use super::{Block, Blocks, MOST, UNIT, padded, place};
+use super::{Block, Blocks, MOST, UNIT, padded};
 use core::arch::x86_64::*;
 
 #[target_feature(enable = "sse2")]
 pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]) {
     let (units, rest) = chunk.as_chunks::<UNIT>();
+    let lists = lists::<STREAMS>(key);
     let mut totals = [_mm_setzero_si128(); STREAMS];
     for (i, unit) in units.iter().enumerate() {
-        add_unit(&mut totals, key, i, unit);
+        add_unit(&mut totals, &lists, i, unit);
     }
     if !rest.is_empty() || units.is_empty() {
-        add_unit(&mut totals, key, units.len(), &padded(rest));
+        add_unit(&mut totals, &lists, units.len(), &padded(rest));
     }
     for (sum, total) in sums.iter_mut().zip(totals) {
         let half = _mm_add_epi32(total, _mm_unpackhi_epi64(total, total));
@@ -22,21 +23,25 @@ pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut
     }
 }
 
+/// The key's lists; those of no stream are empty.
+#[inline(always)]
+fn lists<const STREAMS: usize>(key: Blocks<'_>) -> [&[[Block; 1]]; MOST + 1] {
+    core::array::from_fn(|b| if b <= STREAMS { key.list(b, key.units) } else { &[] })
+}
+
 #[inline]
 #[target_feature(enable = "sse2")]
 fn add_unit<const STREAMS: usize>(
     totals: &mut [__m128i; STREAMS],
-    key: Blocks<'_>,
+    lists: &[&[[Block; 1]]; MOST + 1],
     i: usize,
     unit: &[u8; UNIT],
 ) {
     let (halves, _) = unit.as_chunks::<16>();
     let (x, y) = (load(&halves[0]), load(&halves[1]));
-    let keys = key.from::<{ MOST / 2 + 1 }>(i);
     for (t, total) in totals.iter_mut().enumerate() {
-        let ((a, i), (b, j)) = (place(t, 0), place(t, 1));
-        let a = _mm_add_epi16(x, load_key(&keys[a][i]));
-        let b = _mm_add_epi16(y, load_key(&keys[b][j]));
+        let a = _mm_add_epi16(x, load_key(&lists[t][i][0]));
+        let b = _mm_add_epi16(y, load_key(&lists[t + 1][i][0]));
         *total = _mm_add_epi32(*total, _mm_madd_epi16(a, b));
     }
 }
