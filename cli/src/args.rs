@@ -20,6 +20,8 @@ A journal beside the manifest (MANIFEST.wegman-edit) holds the new bytes until f
 them. If the command is stopped at any moment, `wegman check` says so and `wegman finish` completes the \
 edit. Only PMAC keys with their longest tags can do this: a UMAC tag needs a new nonce and the whole file.
 
+-j is for --verify; --mmap changes nothing here: bytes in a map of a file are not safe from others.
+
 Examples:
   wegman edit -k KEY -m photos.manifest photos/disk.img --at 4096 < page
   printf 'one more line\\n' | wegman append -k KEY -m logs.manifest logs/today

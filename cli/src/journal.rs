@@ -93,11 +93,8 @@ impl<'k> Draft<'k> {
         // The bytes may be as secret as the file they are for.
         let file = begin_for(place, 0o600).with_context(|| cant_write(place))?;
         // Not everywhere do files get the mode and owner asked for; then nobody could finish the edit.
-        file.as_file()
-            .metadata()
-            .map_err(anyhow::Error::from)
-            .and_then(|metadata| ensure_private(&metadata))
-            .with_context(|| cant_write(place))?;
+        let metadata = file.as_file().metadata().with_context(|| cant_write(place))?;
+        ensure_private(&metadata).with_context(|| cant_write(place))?;
         let (file, seal) = (BufWriter::new(file), edits_key.stream());
         let mut draft = Draft { file, key, seal, bytes: 0, place: place.to_owned() };
         draft.covered(header(key).as_bytes())?;
