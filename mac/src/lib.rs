@@ -26,7 +26,8 @@
 //!   October 2000 with any parameters, `umac_2000`.
 //! - `digest`: the RustCrypto `digest::Mac` traits for PMAC; follows that crate's versions.
 //! - `parallel`: long messages on several threads of `rayon`, the streams' `update_rayon`; needs `std`.
-//! - `yardstick`: what the papers measure against; UMAC of 1999, `umac_1999`.
+//! - `yardstick`: what the papers measure against; UMAC of 1999, `umac_1999`;
+//!   families of hash functions, `universal`.
 //!
 //! Without them the crate is `no_std` and does not allocate.
 #![cfg_attr(not(test), no_std)]
@@ -50,6 +51,8 @@ pub mod umac;
 pub mod umac_1999;
 #[cfg(feature = "alloc")]
 pub mod umac_2000;
+#[cfg(feature = "yardstick")]
+pub mod universal;
 mod wipe;
 
 pub use bits::Bits;
