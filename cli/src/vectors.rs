@@ -4,7 +4,8 @@
 //! `intermediates` are cases, too, if they have a tag. A case of an algorithm this build does not have
 //! is skipped and named; anything else that can't be run has failed.
 //!
-//! Answers of UMAC 2000 may have `params`, with the ways of old code, and the hash without its pad.
+//! Answers of UMAC 2000 may have `params`, with the ways of old code, and the hash without its pad; those of
+//! UMAC 1999 the padding they are for.
 
 use crate::args::Vectors;
 use crate::manifest::shown;
@@ -18,6 +19,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use wegman::registry::{self, Algorithm, AnyKey, AnyTag, Found};
+use wegman::umac_1999;
 use wegman::umac_2000::historical::{self, Cipher, L3Keys, NonceIndex, Quirks};
 use wegman::umac_2000::{Endian, Parameters, Sign};
 use wegman::{Bits, Cpu, Nonce};
@@ -109,7 +111,7 @@ fn answers(json: &Value) -> Result<Vec<Answer<'_>>> {
         let Some(bodies) = json.get(list) else { continue };
         let bodies = bodies.as_array().with_context(|| format!("{list:?} is no list"))?;
         for (i, body) in bodies.iter().enumerate() {
-            if list == "intermediates" && body.get("tag_hex").is_none() {
+            if list == "intermediates" && body.get(tag_field(body)).is_none() {
                 continue; // of layers inside the library
             }
             let label = body.get("id").and_then(Value::as_str).map(str::to_owned);
@@ -157,6 +159,9 @@ impl Answer<'_> {
             {
                 return Ok(Box::new(historical::key(cpu, parameters, &secret, *quirks)?));
             }
+            if let Some(key) = self.padded_otherwise(algorithm, cpu, &secret)? {
+                return Ok(key);
+            }
             algorithm.key(cpu, &secret, tag_bytes).map_err(|_| {
                 let (key, tag) = (algorithm.key_bytes, &algorithm.tag_bytes);
                 anyhow!(
@@ -176,7 +181,8 @@ impl Answer<'_> {
             let found = hex::encode(&tags.finalize());
             ensure!(found.eq_ignore_ascii_case(wanted), "the tags hash to {found}, not {wanted}");
         } else {
-            let wanted = hex::decode(text(self.body, "tag_hex")?.as_bytes()).context("tag_hex")?;
+            let field = tag_field(self.body);
+            let wanted = hex::decode(text(self.body, field)?.as_bytes()).context(field)?;
             let message = message::of_case(self.body)?;
             let found = match tag_bits {
                 None => tag(&*key(wanted.len())?, nonce.as_ref(), &message, bits)?,
@@ -196,6 +202,33 @@ impl Answer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// UMAC 1999: a key with the padding of old code, if the answer is for that.
+    fn padded_otherwise(
+        &self,
+        algorithm: &Algorithm,
+        cpu: Cpu,
+        secret: &[u8],
+    ) -> Result<Option<Box<dyn AnyKey>>> {
+        use umac_1999::historical::{Padding::Ref02505, key};
+        if self.body.get("cbc_padding").is_none() {
+            return Ok(None);
+        }
+        match (text(self.body, "cbc_padding")?, algorithm.name.as_str()) {
+            ("paper", name) if name.starts_with("UMAC-MMX-") => Ok(None),
+            ("n/a", name) if name.starts_with("UMAC-STD-") => Ok(None),
+            ("ref-0.25.05", "UMAC-MMX-15") => {
+                Ok(Some(Box::new(key::<umac_1999::Mmx15>(cpu, secret, Ref02505)?)))
+            }
+            ("ref-0.25.05", "UMAC-MMX-30") => {
+                Ok(Some(Box::new(key::<umac_1999::Mmx30>(cpu, secret, Ref02505)?)))
+            }
+            ("ref-0.25.05", "UMAC-MMX-60") => {
+                Ok(Some(Box::new(key::<umac_1999::Mmx60>(cpu, secret, Ref02505)?)))
+            }
+            (padding, name) => bail!("{name} has no cbc_padding {padding:?}"),
+        }
     }
 
     /// UMAC 2000: the general engine, which the registry passes by for some parameters; the fronts of
@@ -295,6 +328,12 @@ fn cut(tag: &AnyTag, bits: u64) -> Result<AnyTag> {
         *last &= 0xff << (8 * bytes as u64 - bits);
     }
     Ok(AnyTag::new(&cut)?)
+}
+
+/// What an answer calls its tag.
+fn tag_field(body: &Value) -> &'static str {
+    let of_1999 = "tag_paper_padding_hex";
+    if body.get(of_1999).is_some() { of_1999 } else { "tag_hex" }
 }
 
 /// A field that is a number if it is there.
