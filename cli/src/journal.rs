@@ -141,7 +141,10 @@ impl<'k> Draft<'k> {
 /// Who else can write a journal can change the new bytes after its seal was checked.
 fn ensure_private(metadata: &Metadata) -> Result<()> {
     let mode = metadata.mode() & 0o777;
-    ensure!(metadata.uid() == files::user(), "it is another user's: only he can use it");
+    ensure!(
+        metadata.uid() == files::user(),
+        "it is another user's: if he made it, he can finish the edit"
+    );
     ensure!(
         mode & 0o077 == 0,
         "others may access it (mode {mode:03o}): it should be the owner's alone"
