@@ -26,8 +26,8 @@
 //!
 //! A family is a type that borrows its key, or wipes it; a value is one function of the family. `new`
 //! checks the key and `hash` the message, in time that depends on their lengths only, but for a prime given at
-//! run time, [`Prime::new`]. That a key is uniformly random is up to the caller. Plain code, written to be
-//! read: no kernels.
+//! run time, [`Prime::new`]. Whether something is refused, and as what, is no secret. That a key is uniformly
+//! random is up to the caller. Plain code, written to be read: no kernels.
 //!
 //! A word is a number below 2^w in a `u64`, for every w from 1 to 64; the first word of a list is the papers'
 //! number 1.
@@ -125,7 +125,8 @@ const fn below(bits: u32) -> u128 {
 fn check_words(w: u32, words: &[u64]) -> Result<(), InvalidInput> {
     check((1..=64).contains(&w), InvalidInput::WordSize)?;
     let together = words.iter().fold(0, |all, word| all | word);
-    check(u128::from(together) <= below(w), InvalidInput::Word)
+    let too_high = !(below(w) as u64);
+    check(together & too_high == 0, InvalidInput::Word)
 }
 
 /// All ones or zero, of 128 bits, for a bit that the compiler shall not know.

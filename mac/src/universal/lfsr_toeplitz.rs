@@ -33,7 +33,7 @@ impl LfsrToeplitz {
     /// # Errors
     /// [`InvalidInput::State`] if the state is 0, or 2^n or more.
     pub fn new(p: Polynomial, state: u128) -> Result<Self, InvalidInput> {
-        let is_state = state != 0 && state <= below(p.degree());
+        let is_state = (state != 0) & (state <= below(p.degree()));
         check(is_state, InvalidInput::State)?;
         Ok(LfsrToeplitz { p, state })
     }
