@@ -39,10 +39,14 @@ pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut
     for (sums, totals) in sums.chunks_mut(4).zip(totals.chunks(4)) {
         let total = |t: usize| totals.get(t).copied().unwrap_or(_mm512_setzero_si512());
         let four = four_sums(total(0), total(1), total(2), total(3));
-        let mut words = [0; 4];
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), four) };
-        sums.copy_from_slice(&words[..sums.len()]);
+        if let Ok(sums) = <&mut [u32; 4]>::try_from(&mut *sums) {
+            // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+            unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four) };
+        } else {
+            // One or two.
+            let two = _mm_cvtsi128_si64(four) as u64;
+            sums.iter_mut().zip([two as u32, (two >> 32) as u32]).for_each(|(sum, two)| *sum = two);
+        }
     }
 }
 

@@ -1,22 +1,30 @@
 //! NH with 16-bit words, one word at a time: the meaning of every kernel beside this file.
 
-use super::{Block, Blocks, UNIT, padded};
+use super::{Block, Blocks, MOST, UNIT, padded};
 
 pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]) {
     let (units, rest) = chunk.as_chunks::<UNIT>();
-    let last = padded(rest);
-    let last = (!rest.is_empty() || units.is_empty()).then_some(&last);
-    for (t, sum) in sums.iter_mut().enumerate().take(STREAMS) {
-        let [x_keys, y_keys] = [t, t + 1].map(|b| key.list::<1>(b, key.units));
-        *sum = 0;
-        for (unit, ([x_key], [y_key])) in units.iter().chain(last).zip(x_keys.iter().zip(y_keys)) {
-            let (words, _) = unit.as_chunks();
-            let factor = |j: usize, key: &Block| {
-                i32::from(u16::from_le_bytes(words[j]).wrapping_add(key[j % 8]) as i16)
-            };
-            for j in 0..8 {
-                *sum = sum.wrapping_add((factor(j, x_key) * factor(j + 8, y_key)) as u32);
-            }
+    let lists: [&[[Block; 1]]; MOST + 1] =
+        core::array::from_fn(|b| if b <= STREAMS { key.list(b, key.units) } else { &[] });
+    let mut totals = [0; STREAMS];
+    let mut add = |i: usize, unit: &[u8; UNIT]| {
+        for (t, total) in totals.iter_mut().enumerate() {
+            *total = products(unit, &lists[t][i][0], &lists[t + 1][i][0]).wrapping_add(*total);
         }
+    };
+    units.iter().enumerate().for_each(|(i, unit)| add(i, unit));
+    if !rest.is_empty() || units.is_empty() {
+        add(units.len(), &padded(rest));
     }
+    sums.copy_from_slice(&totals);
+}
+
+fn products(unit: &[u8; UNIT], x_key: &Block, y_key: &Block) -> u32 {
+    let (words, _) = unit.as_chunks();
+    let (x, y) = (&words[..8], &words[8..]);
+    let factor =
+        |word: &[u8; 2], key: u16| i32::from(u16::from_le_bytes(*word).wrapping_add(key) as i16);
+    (0..8).fold(0, |sum: u32, j| {
+        sum.wrapping_add((factor(&x[j], x_key[j]) * factor(&y[j], y_key[j])) as u32)
+    })
 }
