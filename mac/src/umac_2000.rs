@@ -410,9 +410,12 @@ impl Uhash {
     /// If there is no room, or more than for [`Parameters::output_bytes`].
     pub fn hash(&self, message: &[u8], out: &mut [u8]) {
         let n = self.parameters.l1_key_bytes();
-        let whole = n * (message.len().saturating_sub(1) / n);
+        if message.len() <= n {
+            return self.hash_chunk(message, out);
+        }
+        let whole = n * ((message.len() - 1) / n);
         let mut state = self.state();
-        let words = out.len().div_ceil(self.parameters.word_bytes());
+        let words = self.words_of(out);
         for chunk in message[..whole].chunks_exact(n) {
             self.absorb(&mut state, words, chunk);
         }
@@ -433,25 +436,37 @@ impl Uhash {
 
     /// Takes the last chunk.
     fn finish(&self, mut state: l2::State, last: &[u8], out: &mut [u8]) {
-        let (w, most) = (self.parameters.word_bytes(), self.parameters.output_bytes());
-        assert!((1..=most).contains(&out.len()), "a hash has 1 to {most} bytes");
-        let words = out.len().div_ceil(w);
-        // A message of one chunk skips level 2.
-        let skips = state.count() == 0;
-        let mut sums = [0; MAX_WORDS];
-        if skips {
-            self.l1.hash(last, &mut sums[..words]);
-        } else {
-            self.absorb(&mut state, words, last);
+        if state.count() == 0 {
+            return self.hash_chunk(last, out);
         }
+        self.absorb(&mut state, self.words_of(out), last);
+        self.level3(|t| state.finish(&self.l2[t], t), out);
+    }
+
+    /// The hash of a message of one chunk, which skips level 2.
+    fn hash_chunk(&self, chunk: &[u8], out: &mut [u8]) {
+        let mut sums = [0; MAX_WORDS];
+        self.l1.hash(chunk, &mut sums[..self.words_of(out)]);
+        self.level3(|t| sums[t].into(), out);
+        wipe(&mut sums);
+    }
+
+    /// Level 3 of the streams' level-2 hashes.
+    fn level3(&self, b: impl Fn(usize) -> u128, out: &mut [u8]) {
+        let w = self.parameters.word_bytes();
         for (t, out) in out.chunks_mut(w).enumerate() {
-            let b = if skips { sums[t].into() } else { state.finish(&self.l2[t], t) };
             let mut word = [0; 4];
-            self.l3[t].hash(b, &mut word[..w]);
+            self.l3[t].hash(b(t), &mut word[..w]);
             out.copy_from_slice(&word[..out.len()]); // the last one may be cut off
             wipe(&mut word);
         }
-        wipe(&mut sums);
+    }
+
+    /// How many words a part of the hash has.
+    fn words_of(&self, out: &[u8]) -> usize {
+        let most = self.parameters.output_bytes();
+        assert!((1..=most).contains(&out.len()), "a hash has 1 to {most} bytes");
+        out.len().div_ceil(self.parameters.word_bytes())
     }
 }
 

@@ -15,6 +15,7 @@
 use super::kdf::{Index, Kdf};
 use super::{MAX_WORDS, Parameters};
 use crate::umac::l2_poly::{self, mask, poly64, poly128, reduce64, reduce128};
+use crate::wipe::wipe;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
@@ -153,8 +154,8 @@ impl Drop for State {
     fn drop(&mut self) {
         let State { shape: _, count, y, waiting } = self;
         count.zeroize();
-        y.zeroize();
-        waiting.zeroize();
+        wipe(y);
+        wipe(waiting);
     }
 }
 
