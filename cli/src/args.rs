@@ -226,7 +226,8 @@ pub struct Tag {
     /// Tag directories with all they hold
     #[arg(short, long)]
     pub recursive: bool,
-    /// Write the manifest here instead of to standard output; replaced only when complete
+    /// Write the manifest here instead of to standard output. A manifest that is there is replaced when this one is
+    /// complete; any other file is not
     #[arg(short, long, value_name = "MANIFEST")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

@@ -114,6 +114,9 @@ pub fn run(args: &Check) -> Result<Exit> {
         if let Some(hint) = hint.filter(|_| tally.of(&["interrupted"]) == 0) {
             say(&hint);
         }
+        if entries.is_empty() {
+            say(&format!("{}: it names no files", manifest::shown(args.manifest.as_os_str())));
+        }
         if exit == Exit::Bad && nothing {
             say(&format!("{}: no file was checked", manifest::shown(args.manifest.as_os_str())));
         }

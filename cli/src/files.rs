@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Read};
+use std::os::fd::AsFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -54,6 +55,13 @@ impl Found {
 /// Device and inode: what makes two names the same file.
 pub fn identity(path: &Path) -> Option<(u64, u64)> {
     path.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()))
+}
+
+/// [`identity`] of what standard input comes from.
+pub fn identity_of_stdin() -> Option<(u64, u64)> {
+    let input = io::stdin().as_fd().try_clone_to_owned().ok()?;
+    let metadata = File::from(input).metadata().ok()?;
+    Some((metadata.dev(), metadata.ino()))
 }
 
 /// Whether a file is still the one of that name.

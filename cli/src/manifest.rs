@@ -17,6 +17,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use wegman::Nonce;
 use wegman::registry::{AnyKey, AnyStream, AnyTag};
 
+/// What manifests of any version begin with.
+pub const MARK: &str = "# wegman manifest ";
 const HEADER: &str = "# wegman manifest 1: ";
 const SEAL: &str = "# wegman seal = ";
 

@@ -5,12 +5,13 @@ use crate::edit;
 use crate::files::{self, STDIN};
 use crate::journal;
 use crate::keyfile::{KeyFile, Purpose};
-use crate::manifest::{Sealer, Stamp, fresh_nonce, shown};
+use crate::manifest::{self, Sealer, Stamp, fresh_nonce, shown};
 use crate::output::{Exit, FileRecord, Replacement, Screen, Tally, say};
 use crate::reader::Reader;
 use anyhow::{Context, Result, ensure};
 use std::ffi::OsString;
-use std::io::Write;
+use std::fs::File;
+use std::io::{Read, Write};
 use std::path::Path;
 
 pub fn run(args: &Tag) -> Result<Exit> {
@@ -26,6 +27,9 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let before = files::identity(place);
     if args.output.is_some() {
         journal::refuse_at(place, &how)?;
+    }
+    if let Some(output) = &args.output {
+        refuse_to_replace(output, &key, paths)?;
     }
     let journal = journal::identity(place);
     let except = key.identity.into_iter().chain(files::identity(place)).chain(journal);
@@ -48,7 +52,8 @@ pub fn run(args: &Tag) -> Result<Exit> {
     };
 
     let mut sealer = Sealer::new(&key, &*seal_key);
-    emit(&mut screen, sealer.header())?;
+    // If nothing can be tagged, there is no manifest.
+    let mut header = Some(sealer.header());
     for (name, error) in &found.errors {
         tally.add("unreadable");
         screen.message(&files::complaint(name, error));
@@ -65,6 +70,9 @@ pub fn run(args: &Tag) -> Result<Exit> {
         let record = match stamped {
             Ok(stamp) => {
                 tally.add("tagged");
+                if let Some(header) = header.take() {
+                    emit(&mut screen, header)?;
+                }
                 emit(&mut screen, sealer.entry(&input.name, &stamp))?;
                 FileRecord::new(&input.name, "tagged").stamp(&stamp)
             }
@@ -77,12 +85,16 @@ pub fn run(args: &Tag) -> Result<Exit> {
         screen.record(&record);
         Ok(())
     })?;
-    emit(&mut screen, sealer.seal()?)?;
+    let is_nothing = tally.of(&["tagged"]) == 0 && tally.of(&["unreadable"]) > 0;
+    if !is_nothing {
+        if let Some(header) = header {
+            emit(&mut screen, header)?;
+        }
+        emit(&mut screen, sealer.seal()?)?;
+    }
     match output {
         // A mistyped name must not cost the manifest that is there.
-        Some(_) if tally.of(&["tagged"]) == 0 && tally.of(&["unreadable"]) > 0 => {
-            screen.message("nothing could be tagged: no manifest was written");
-        }
+        _ if is_nothing => screen.message("nothing could be tagged: no manifest was written"),
         Some(mut output) => {
             output.sync()?;
             // Where a manifest can't be locked, no edit locks it either.
@@ -108,4 +120,28 @@ pub fn run(args: &Tag) -> Result<Exit> {
         say(&format!("{tally}{passed_over}"));
     }
     Ok(exit)
+}
+
+/// `-o photos/*` names a photo: only what is surely a manifest is replaced, or what is empty.
+fn refuse_to_replace(place: &Path, key: &KeyFile, paths: &[OsString]) -> Result<()> {
+    let shown = shown(place.as_os_str());
+    let Some(identity) = files::identity(place).filter(|_| place.is_file()) else {
+        return Ok(());
+    };
+    let advice = "nothing was tagged; -o takes the name of the manifest to write";
+    ensure!(key.identity != Some(identity), "{shown}: it is the key file: {advice}");
+    let is_input = |name: &OsString| match name.to_str() {
+        Some(STDIN) => files::identity_of_stdin() == Some(identity),
+        _ => files::identity(Path::new(name)) == Some(identity),
+    };
+    ensure!(!paths.iter().any(is_input), "{shown}: it is one of the files to tag: {advice}");
+    let mut front = Vec::new();
+    let read = File::open(place)
+        .and_then(|file| file.take(manifest::MARK.len() as u64).read_to_end(&mut front));
+    read.with_context(|| format!("{shown}: can't see whether it is a manifest, to replace it"))?;
+    ensure!(
+        front.is_empty() || front == manifest::MARK.as_bytes(),
+        "{shown}: it is a file, but no manifest: {advice}. To put one in its place, move it away or delete it"
+    );
+    Ok(())
 }

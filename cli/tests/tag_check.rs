@@ -357,3 +357,35 @@ fn usage_errors() {
     sandbox.wegman(&["--help"]).exits(0);
     sandbox.wegman(&["--version"]).exits(0);
 }
+
+#[test]
+fn only_a_manifest_or_an_empty_file_is_replaced() {
+    let sandbox = sandbox();
+    let is_refused = |args: &[&str], file: &str, reason: &str| {
+        let before = sandbox.read(file);
+        let args = [&["tag", "-k", "key", "-o"], args].concat();
+        sandbox.wegman(&args).exits(2).prints(&[]).says(&format!("{file}: {reason}"));
+        assert_eq!(sandbox.read(file), before);
+    };
+    is_refused(&["a", "b", "c"], "a", "it is a file, but no manifest");
+    is_refused(&["key", "a"], "key", "it is the key file");
+    is_refused(&["a", "a"], "a", "it is one of the files to tag");
+    is_refused(&["./m", "a", "m"], "./m", "it is one of the files to tag");
+    symlink("a", sandbox.path("link")).unwrap();
+    is_refused(&["link", "b"], "link", "it is a file, but no manifest");
+    sandbox.shell("wegman tag -k key -o m < m").exits(2).says("m: it is one of the files to tag");
+    sandbox.write("new", "");
+    sandbox.wegman(&["tag", "-k", "key", "-o", "new", "a"]).exits(0);
+    sandbox.wegman(&["tag", "-k", "key", "-o", "new", "b"]).exits(0);
+    sandbox.wegman(&["check", "-k", "key", "new"]).exits(0).prints(&["b: OK"]);
+}
+
+#[test]
+fn without_any_file_there_is_no_manifest() {
+    let sandbox = sandbox();
+    let output = sandbox.wegman(&["tag", "-k", "key", "nowhere"]).exits(2).prints(&[]);
+    output.says("nothing could be tagged: no manifest was written");
+    fs::create_dir(sandbox.path("empty")).unwrap();
+    sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "m", "empty"]).exits(0);
+    sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&[]).says("m: it names no files");
+}
