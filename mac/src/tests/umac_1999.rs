@@ -227,6 +227,27 @@ fn the_old_padding_is_no_mac() {
     }
 }
 
+/// Fourteen hashes of 4 bytes and nonces of 1 to 8: inputs of the CBC-MAC of 60 to 67 bytes.
+#[test]
+fn where_the_paddings_part() {
+    let message = Random(96).message(14 * BLOCK - 5);
+    let mut same = 0;
+    for nonce in (0..8).map(|i| 0xff_u64 << (8 * i)) {
+        let tags =
+            [(Padding::Ref02505, oracle::Mode::Ref02505), (Padding::Paper, oracle::Mode::Paper)]
+                .map(|(padding, mode)| {
+                    let (set, secret) = (oracle::MMX_15, secret::<Mmx15>());
+                    let key = historical::key::<Mmx15>(Cpu::detect(), secret, padding).unwrap();
+                    let expected =
+                        oracle::umac_1999(set, mode, secret, &message, &nonce.to_be_bytes());
+                    assert_eq!(key.tag(nonce, &message).to_string(), hex(&expected), "{nonce:x}");
+                    expected
+                });
+        same += usize::from(tags[0] == tags[1]);
+    }
+    assert_eq!(same, 4, "those of 64 bytes and more");
+}
+
 #[test]
 fn secrets_of_another_length_are_refused() {
     fn check<S: Set>() {
