@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 use wegman::{Cpu, Nonce, registry};
 use wegman_bench::measure::Clock;
-use wegman_bench::ours::{Ours, SECRET, number};
+use wegman_bench::ours::{Ours, number, secret};
 use wegman_bench::report::{self, digits, digits_or_dash};
 use wegman_bench::rounds::{self, Cell};
 
@@ -139,7 +139,7 @@ fn over<'a>(ours: &'a Ours, bytes: &'a [u8]) -> Cell<'a> {
 /// The same with the threads of a pool.
 fn over_on_threads<'a>(ours: &'a Ours, pool: &'a ThreadPool, bytes: &'a [u8]) -> Cell<'a> {
     let algorithm = &ours.algorithm;
-    let (secret, tag_bytes) = (&SECRET[..algorithm.key_bytes], *algorithm.tag_bytes.end());
+    let (secret, tag_bytes) = (secret(algorithm), *algorithm.tag_bytes.end());
     let key = algorithm.key(Cpu::detect(), secret, tag_bytes).expect("both lengths are its own");
     let tag = move |count| {
         let nonce = algorithm.nonce_bytes.is_some().then(|| Nonce::counter(count));

@@ -3,11 +3,19 @@
 use crate::messages::{Messages, Mode};
 use crate::rounds::Cell;
 use std::hint::black_box;
-use wegman::registry::{AnyKey, AnyTag, Found};
+use wegman::registry::{Algorithm, AnyKey, AnyTag, Found};
 use wegman::{Cpu, Nonce};
 
-/// The key of every algorithm is the front of these bytes.
+/// The key of every algorithm is the front of these bytes; three keys in one go on after them.
 pub const SECRET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
+
+const THREE_SECRETS: &[u8; 48] = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL";
+
+/// The key of an algorithm.
+#[must_use]
+pub fn secret(algorithm: &Algorithm) -> &'static [u8] {
+    &THREE_SECRETS[..algorithm.key_bytes]
+}
 
 /// An algorithm on one row of kernels, and beside it the portable row, which checks it.
 pub struct Ours {
@@ -26,7 +34,7 @@ impl Ours {
     pub fn new(algorithm: impl Into<Found>, cpu: Cpu) -> Ours {
         let algorithm = algorithm.into();
         let tag_bytes = *algorithm.tag_bytes.end();
-        let secret = &SECRET[..algorithm.key_bytes];
+        let secret = secret(&algorithm);
         let key = |cpu| algorithm.key(cpu, secret, tag_bytes).expect("both lengths are its own");
         let (key, portable) = (key(cpu), key(Cpu::PORTABLE));
         Ours { kernel: key.kernel(), key, portable, tag_bytes, algorithm }

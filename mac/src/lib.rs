@@ -54,6 +54,8 @@ pub mod umac_2000;
 #[cfg(feature = "yardstick")]
 pub mod universal;
 mod wipe;
+#[cfg(feature = "yardstick")]
+pub mod yardstick;
 
 pub use bits::Bits;
 pub use cipher::{Aes128, Aes192, Aes256};

@@ -3,7 +3,7 @@
 //! The command, the bench and every later front door read this list; none keeps its own.
 
 #[cfg(feature = "alloc")]
-mod any;
+pub(crate) mod any;
 #[cfg(feature = "yardstick")]
 mod crypto_99;
 #[cfg(feature = "alloc")]
@@ -16,6 +16,8 @@ pub use name::Name;
 
 use crate::cipher::{Aes128, Aes192, Aes256, Invertible};
 use crate::nonce::Nonce;
+#[cfg(feature = "yardstick")]
+use crate::yardstick::entries as yardstick;
 #[cfg(feature = "alloc")]
 use alloc::boxed::Box;
 use core::fmt;
@@ -197,6 +199,26 @@ pub static ALGORITHMS: &[Algorithm] = &[
         Status::Comparator,
         &[("cipher", "triple DES, three keys")],
     ),
+    #[cfg(feature = "yardstick")]
+    yardstick::ECBC_AES128,
+    #[cfg(feature = "yardstick")]
+    yardstick::ECBC_RC6,
+    #[cfg(feature = "yardstick")]
+    yardstick::FCBC_AES128,
+    #[cfg(feature = "yardstick")]
+    yardstick::FCBC_RC6,
+    #[cfg(feature = "yardstick")]
+    yardstick::XCBC_AES128,
+    #[cfg(feature = "yardstick")]
+    yardstick::XCBC_RC6,
+    #[cfg(feature = "yardstick")]
+    yardstick::HMAC_SHA1,
+    #[cfg(feature = "yardstick")]
+    yardstick::HMAC_SHA1_96,
+    #[cfg(feature = "yardstick")]
+    yardstick::HMAC_MD5,
+    #[cfg(feature = "yardstick")]
+    yardstick::HMAC_MD5_96,
 ];
 
 /// UMAC's parameters for 1 to 4 streams.

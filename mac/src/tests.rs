@@ -17,6 +17,8 @@ mod tags;
 mod umac_1999;
 #[cfg(feature = "alloc")]
 mod umac_2000;
+#[cfg(feature = "yardstick")]
+mod yardstick;
 
 use crate::cpu::Cpu;
 use crate::umac;

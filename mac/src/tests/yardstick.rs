@@ -1,0 +1,211 @@
+//! The comparators against the oracle at edge lengths, and every size of batch against single tags.
+
+use super::Random;
+use crate::Aes128;
+use crate::cipher::{BlockCipher, Rc6};
+use crate::cpu::Cpu;
+use crate::tag::{InvalidLength, Tag, TagMismatch};
+use crate::yardstick::cbc::{Ecbc, Fcbc, FixedLength, WrongLength, Xcbc};
+use crate::yardstick::hmac::{HmacMd5, HmacSha1};
+use crate::yardstick::{Engine, Key};
+use wegman_reference::cbc_mac::{self as oracle_cbc, Cipher};
+use wegman_reference::{aes, hmac as oracle_hmac, md5, rc6, sha1};
+
+/// Around blocks, the hashes' blocks of 64 bytes and their padding, and the streams' buffers.
+fn lengths() -> impl Iterator<Item = usize> {
+    (0..=140).chain([191, 192, 193, 255, 256, 257, 1000, 1023, 1024, 1025, 4096])
+}
+
+/// Tags of one message at a time, of streams, and of batches of every size, all on every kernel.
+fn check<E: Engine, const N: usize>(secret: &[u8], oracle: &dyn Fn(&[u8]) -> Vec<u8>) {
+    let message = Random(80).message(4096);
+    for (kernel, cpu) in Key::<E, N>::kernels(Cpu::detect()) {
+        let key = Key::<E, N>::from_slice(cpu, secret).expect("its length");
+        assert_eq!(key.kernel(), kernel);
+        let mut expected = Vec::new();
+        for length in lengths() {
+            let message = &message[..length];
+            let tag = oracle(message);
+            let tag = Tag::from(*tag.first_chunk::<N>().unwrap());
+            assert_eq!(key.tag(message), tag, "{key:?}, {length} bytes");
+            let mut stream = key.stream();
+            for piece in message.chunks(1 + length / 3) {
+                stream.update(piece);
+            }
+            assert_eq!(stream.tag(), tag, "{key:?}, {length} bytes in a stream");
+            assert_eq!(stream.clone().verify(&tag), Ok(()));
+            stream.reset();
+            assert_eq!(stream.tag(), key.tag(&[]));
+            expected.push((message, tag));
+        }
+        check_batches(&key, &expected);
+    }
+}
+
+/// Batches of every size up to 20, of messages of about the same length and of very different ones.
+fn check_batches<E: Engine, const N: usize>(key: &Key<E, N>, expected: &[(&[u8], Tag<N>)]) {
+    for count in 0..=20 {
+        for step in [1, 7] {
+            let packets: Vec<_> =
+                (0..count).map(|i| expected[(step * i + 5 * count) % expected.len()]).collect();
+            let messages: Vec<&[u8]> = packets.iter().map(|(message, _)| *message).collect();
+            let mut tags = vec![Tag::from([0xa5; N]); count];
+            key.tag_many(&messages, &mut tags);
+            let right = tags.iter().zip(&packets).all(|(tag, (_, expected))| tag == expected);
+            assert!(right, "{key:?}, {count} messages, step {step}");
+
+            let mut valid = vec![false; count];
+            assert_eq!(key.verify_many(&packets, &mut valid), Ok(()));
+            assert!(valid.iter().all(|valid| *valid));
+            for wrong in 0..count {
+                let mut packets = packets.clone();
+                let mut bytes = packets[wrong].1.to_bytes();
+                bytes[wrong % N] ^= 1;
+                packets[wrong].1 = Tag::from(bytes);
+                assert_eq!(key.verify_many(&packets, &mut valid), Err(TagMismatch));
+                assert!((0..count).all(|i| valid[i] == (i != wrong)));
+            }
+        }
+    }
+}
+
+// CBC-MAC and its variants.
+
+type BoxedCipher = Box<Cipher<'static, 16>>;
+
+fn aes_of(key: &[u8]) -> BoxedCipher {
+    let aes = aes::Aes::new(key);
+    Box::new(move |block| aes.encrypt(block))
+}
+
+fn rc6_of(key: &[u8]) -> BoxedCipher {
+    let rc6 = rc6::Rc6::new(key);
+    Box::new(move |block| rc6.encrypt(block))
+}
+
+fn check_cbc<C: BlockCipher>(cipher: fn(&[u8]) -> BoxedCipher) {
+    let secret: [u8; 48] = Random(81).bytes();
+    let ([k1, k2, k3], _) = secret.as_chunks::<16>() else { panic!("three keys") };
+    let [e1, e2, e3] = [k1, k2, k3].map(|key| cipher(key));
+    let ecbc = |message: &[u8]| oracle_cbc::ecbc(&*e1, &*e2, &*e3, message).to_vec();
+    check::<Ecbc<C>, 16>(&secret, &ecbc);
+    check::<Ecbc<C>, 5>(&secret, &ecbc);
+    let fcbc = |message: &[u8]| oracle_cbc::fcbc(&*e1, &*e2, &*e3, message).to_vec();
+    check::<Fcbc<C>, 16>(&secret, &fcbc);
+    let xcbc = |message: &[u8]| oracle_cbc::xcbc(&*e1, k2, k3, message).to_vec();
+    check::<Xcbc<C>, 16>(&secret, &xcbc);
+    check::<Xcbc<C>, 12>(&secret, &xcbc);
+    let [d1, d2, d3] = oracle_cbc::rfc3566_keys(&*e1);
+    let d1 = cipher(&d1);
+    check::<Xcbc<C>, 16>(k1, &|message| oracle_cbc::xcbc(&*d1, &d2, &d3, message).to_vec());
+    for length in (0..=64).filter(|length| *length != 48) {
+        let secret = &[1; 64][..length];
+        let refused = Some(InvalidLength);
+        assert_eq!(Key::<Ecbc<C>, 16>::from_slice(Cpu::detect(), secret).err(), refused);
+        assert_eq!(Key::<Fcbc<C>, 16>::from_slice(Cpu::detect(), secret).err(), refused);
+        let xcbc = Key::<Xcbc<C>, 16>::from_slice(Cpu::detect(), secret);
+        assert_eq!(xcbc.err().is_none(), length == 16);
+    }
+}
+
+#[test]
+fn cbc_variants_over_aes() {
+    check_cbc::<Aes128>(aes_of);
+    // A key schedule of another length than a block.
+    let secret: [u8; 64] = Random(82).bytes();
+    let (e1, (k2, k3)) = (aes_of(&secret[..32]), secret[32..].split_at(16));
+    let (k2, k3) = (k2.try_into().unwrap(), k3.try_into().unwrap());
+    let xcbc = |message: &[u8]| oracle_cbc::xcbc(&*e1, k2, k3, message).to_vec();
+    check::<Xcbc<crate::Aes256>, 16>(&secret, &xcbc);
+}
+
+#[test]
+fn cbc_variants_over_rc6() {
+    check_cbc::<Rc6>(rc6_of);
+}
+
+/// The typed keys are those of the concatenated secrets.
+#[test]
+fn three_typed_keys() {
+    let [k1, k2, k3]: [[u8; 16]; 3] = [[1; 16], [2; 16], [3; 16]];
+    let all = [k1, k2, k3].concat();
+    fn of_slice<E: Engine>(all: &[u8], message: &[u8]) -> Tag<16> {
+        Key::<E, 16>::from_slice(Cpu::detect(), all).unwrap().tag(message)
+    }
+    for message in [&b"full, 16 bytes.."[..], b"partial"] {
+        let ecbc = Key::<Ecbc<Aes128>, 16>::new(&k1, &k2, &k3).tag(message);
+        assert_eq!(ecbc, of_slice::<Ecbc<Aes128>>(&all, message));
+        let fcbc = Key::<Fcbc<Aes128>, 16>::new(&k1, &k2, &k3).tag(message);
+        assert_eq!(fcbc, of_slice::<Fcbc<Aes128>>(&all, message));
+        let xcbc = Key::<Xcbc<Aes128>, 16>::new(&k1, &k2, &k3).tag(message);
+        assert_eq!(xcbc, of_slice::<Xcbc<Aes128>>(&all, message));
+        assert!(ecbc != fcbc && fcbc != xcbc && xcbc != ecbc);
+    }
+}
+
+fn check_fixed_length<C: BlockCipher<Key = [u8; 16]>>(cipher: fn(&[u8]) -> BoxedCipher) {
+    let secret: [u8; 16] = Random(83).bytes();
+    let e = cipher(&secret);
+    let message = Random(84).message(1024 + 20);
+    for length in [16, 32, 48, 64, 80, 96, 112, 128, 144, 1024] {
+        for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+            let key = FixedLength::<C, 16>::with_cpu(cpu, &secret, length);
+            let messages: Vec<&[u8]> = (0..20).map(|i| &message[i..][..length]).collect();
+            let tag = |message: &&[u8]| Tag::from(oracle_cbc::cbc_mac(&*e, message));
+            let expected: Vec<Tag<16>> = messages.iter().map(tag).collect();
+            assert_eq!(key.tag(messages[0]), Ok(expected[0]));
+            for count in 0..=20 {
+                let mut tags = vec![Tag::from([0; 16]); count];
+                assert_eq!(key.tag_many(&messages[..count], &mut tags), Ok(()));
+                assert_eq!(tags, expected[..count]);
+            }
+            let mut stream = key.stream();
+            assert_eq!(stream.tag(), Err(WrongLength));
+            for piece in messages[1].chunks(13) {
+                assert_eq!(stream.update(piece), Ok(()));
+            }
+            assert_eq!(stream.update(b"1"), Err(WrongLength));
+            assert_eq!(stream.tag(), Ok(expected[1]));
+            assert_eq!(stream.verify(&expected[1]), Ok(()));
+            assert_eq!(stream.verify(&expected[0]), Err(TagMismatch));
+            stream.reset();
+            assert_eq!(stream.tag(), Err(WrongLength));
+        }
+    }
+}
+
+#[test]
+fn cbc_mac_of_fixed_length() {
+    check_fixed_length::<Aes128>(aes_of);
+    check_fixed_length::<Rc6>(rc6_of);
+    let key = FixedLength::<Aes128, 4>::new(&[0; 16], 32);
+    for length in (0..=100).filter(|length| *length != 32) {
+        assert_eq!(key.tag(&[0; 100][..length]), Err(WrongLength));
+        assert_eq!(key.verify(&[0; 100][..length], &Tag::from([0; 4])), Err(TagMismatch));
+    }
+    let mut tags = [Tag::from([9; 4]); 2];
+    assert_eq!(key.tag_many(&[&[0; 32], &[0; 16]], &mut tags), Err(WrongLength));
+    assert_eq!(tags, [Tag::from([9; 4]); 2]);
+}
+
+#[test]
+#[should_panic(expected = "whole blocks")]
+fn a_fixed_length_is_of_whole_blocks() {
+    let _ = FixedLength::<Aes128, 16>::new(&[0; 16], 33);
+}
+
+// HMAC.
+
+#[test]
+fn hmac() {
+    let secret = Random(85).message(200);
+    for length in [0, 1, 16, 20, 63, 64, 65, 200] {
+        let secret = &secret[..length];
+        let sha1 = |message: &[u8]| oracle_hmac::hmac(sha1::sha1, secret, message);
+        check::<HmacSha1, 20>(secret, &sha1);
+        check::<HmacSha1, 12>(secret, &sha1);
+        let md5 = |message: &[u8]| oracle_hmac::hmac(md5::md5, secret, message);
+        check::<HmacMd5, 16>(secret, &md5);
+        check::<HmacMd5, 12>(secret, &md5);
+    }
+}

@@ -1,0 +1,138 @@
+//! The registry's entries.
+
+use super::Engine;
+use super::cbc::{Ecbc, Fcbc, Xcbc};
+use super::hmac::{HmacMd5, HmacSha1};
+use crate::cipher::{Aes128, Rc6};
+#[cfg(feature = "alloc")]
+use crate::registry::any::Door;
+use crate::registry::{Algorithm, Bound, Name, Source, Status};
+use core::ops::RangeInclusive;
+
+type Parameters = &'static [(&'static str, &'static str)];
+
+const AES128: Parameters = &[("cipher", "AES-128")];
+const RC6: Parameters = &[("cipher", "RC6-32/20/16")];
+
+pub(crate) const ECBC_AES128: Algorithm = ecbc::<Ecbc<Aes128>>("ECBC-AES128", AES128);
+pub(crate) const ECBC_RC6: Algorithm = ecbc::<Ecbc<Rc6>>("ECBC-RC6-128", RC6);
+pub(crate) const FCBC_AES128: Algorithm = fcbc::<Fcbc<Aes128>>("FCBC-AES128", AES128);
+pub(crate) const FCBC_RC6: Algorithm = fcbc::<Fcbc<Rc6>>("FCBC-RC6-128", RC6);
+
+/// With the key of RFC 3566.
+pub(crate) const XCBC_AES128: Algorithm = cbc::<Xcbc<Aes128>>(
+    "XCBC-AES128",
+    "CBC-MAC with the last block masked, keys as in RFC 3566; to compare with",
+    16,
+    AES128,
+    Source { paper: "RFC 3566; Black and Rogaway (CRYPTO 2000)", section: "section 4; XCBC" },
+);
+
+pub(crate) const XCBC_RC6: Algorithm = cbc::<Xcbc<Rc6>>(
+    "XCBC-RC6-128",
+    "CBC-MAC with the last block masked, key K1 || k2 || k3; to compare with",
+    48,
+    RC6,
+    Source { paper: THREE_KEYS, section: "XCBC" },
+);
+
+pub(crate) const HMAC_SHA1: Algorithm = hmac_sha1(
+    "HMAC-SHA1",
+    20..=20,
+    "m q^2 / 2^160 + v / 2^160 for q messages of m blocks, v attempts",
+);
+pub(crate) const HMAC_SHA1_96: Algorithm = hmac_sha1(
+    "HMAC-SHA1-96",
+    12..=12,
+    "m q^2 / 2^160 + v / 2^96 for q messages of m blocks, v attempts",
+);
+pub(crate) const HMAC_MD5: Algorithm = hmac_md5(
+    "HMAC-MD5",
+    16..=16,
+    "m q^2 / 2^128 + v / 2^128 for q messages of m blocks, v attempts",
+);
+pub(crate) const HMAC_MD5_96: Algorithm = hmac_md5(
+    "HMAC-MD5-96",
+    12..=12,
+    "m q^2 / 2^128 + v / 2^96 for q messages of m blocks, v attempts",
+);
+
+const THREE_KEYS: &str = "Black and Rogaway, CBC MACs for arbitrary-length messages (CRYPTO 2000)";
+
+const fn ecbc<E: Engine>(name: &'static str, parameters: Parameters) -> Algorithm {
+    let source = Source { paper: THREE_KEYS, section: "ECBC" };
+    let summary = "CBC-MAC encrypted once more, key K1 || K2 || K3; to compare with";
+    cbc::<E>(name, summary, 48, parameters, source)
+}
+
+const fn fcbc<E: Engine>(name: &'static str, parameters: Parameters) -> Algorithm {
+    let source = Source { paper: THREE_KEYS, section: "FCBC; UMAC (CRYPTO '99), section 8.4" };
+    let summary = "CBC-MAC with the last block under another key, K1 || K2 || K3; to compare with";
+    cbc::<E>(name, summary, 48, parameters, source)
+}
+
+const fn cbc<E: Engine>(
+    name: &'static str,
+    summary: &'static str,
+    key_bytes: usize,
+    parameters: Parameters,
+    source: Source,
+) -> Algorithm {
+    let bound = Bound {
+        statement: "of the order of (m q)^2 / 2^128 + v / 2^t for q messages of up to m blocks, v forgery \
+                    attempts, t tag bits",
+        assumption: "the cipher is a pseudorandom permutation",
+        source: THREE_KEYS,
+    };
+    comparator::<E>(name, summary, key_bytes, 4..=16, parameters, bound, source)
+}
+
+const fn hmac_sha1(
+    name: &'static str,
+    tag_bytes: RangeInclusive<usize>,
+    statement: &'static str,
+) -> Algorithm {
+    let source = Source { paper: "RFC 2104 with FIPS 180-4; RFC 2404", section: "section 2" };
+    let summary = "HMAC with a hash that is broken as such; to compare with";
+    let bound = Bound { statement, assumption: COMPRESSION, source: BELLARE };
+    comparator::<HmacSha1>(name, summary, 20, tag_bytes, &[("hash", "SHA-1")], bound, source)
+}
+
+const fn hmac_md5(
+    name: &'static str,
+    tag_bytes: RangeInclusive<usize>,
+    statement: &'static str,
+) -> Algorithm {
+    let source = Source { paper: "RFC 2104 with RFC 1321; RFC 2403", section: "section 2" };
+    let summary = "HMAC with a hash that is broken as such; to compare with";
+    let bound = Bound { statement, assumption: COMPRESSION, source: BELLARE };
+    comparator::<HmacMd5>(name, summary, 16, tag_bytes, &[("hash", "MD5")], bound, source)
+}
+
+const COMPRESSION: &str = "the hash's compression function is a pseudorandom function";
+const BELLARE: &str = "Bellare, New proofs for NMAC and HMAC (CRYPTO 2006)";
+
+#[cfg_attr(not(feature = "alloc"), allow(clippy::extra_unused_type_parameters, reason = "no door"))]
+const fn comparator<E: Engine>(
+    name: &'static str,
+    summary: &'static str,
+    key_bytes: usize,
+    tag_bytes: RangeInclusive<usize>,
+    parameters: Parameters,
+    bound: Bound,
+    source: Source,
+) -> Algorithm {
+    Algorithm {
+        name: Name::new(name),
+        summary,
+        status: Status::Comparator,
+        key_bytes,
+        nonce_bytes: None,
+        tag_bytes,
+        parameters,
+        bound,
+        source,
+        #[cfg(feature = "alloc")]
+        door: Door::yardstick::<E>(),
+    }
+}

@@ -1,0 +1,78 @@
+//! HMAC with SHA-1 and MD5 (RFC 2104), and cut to 96 bits as IPsec does (RFC 2404, RFC 2403): the crates
+//! `hmac`, `sha1` and `md-5` behind the verbs of this library.
+//!
+//! The key may have any length; IPsec's has 20 bytes with SHA-1 and 16 with MD5.
+//!
+//! **Bound.** HMAC is a pseudorandom function up to about `m q^2 / 2^n` for `q` messages of `m` blocks and a
+//! hash of `n` bits, if the hash's compression function is one (Bellare, CRYPTO 2006). That is not disproved even
+//! of MD5, but both hashes are broken as such: here to be measured, not to be chosen.
+
+use super::sealed::Sealed;
+use super::{Engine, Key, Longest, longest};
+use crate::cpu::Cpu;
+use crate::tag::InvalidLength;
+use core::fmt;
+use hmac::digest::{FixedOutput, OutputSizeUser, Update, typenum::Unsigned};
+use hmac::{Hmac, KeyInit};
+
+/// An engine for one hash. Its state wipes itself: the crates' feature `zeroize`.
+macro_rules! hmac_with {
+    ($(#[$doc:meta])* $name:ident, $hash:ty) => {
+        $(#[$doc])*
+        pub struct $name(Hmac<$hash>);
+
+        impl Engine for $name {}
+
+        impl Sealed for $name {
+            type State = Hmac<$hash>;
+
+            const MOST: usize = <$hash as OutputSizeUser>::OutputSize::USIZE;
+            const HAS_AES: bool = false;
+
+            fn from_slice(_: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+                Ok($name(Hmac::new_from_slice(secret).map_err(|_| InvalidLength)?))
+            }
+
+            fn uses_aes(&self) -> bool {
+                false
+            }
+
+            fn state(&self) -> Self::State {
+                self.0.clone()
+            }
+
+            fn update(&self, state: &mut Self::State, piece: &[u8]) {
+                Update::update(state, piece);
+            }
+
+            fn tag(&self, state: &Self::State) -> Longest {
+                longest(state.clone().finalize_fixed())
+            }
+        }
+
+        impl<const N: usize> Key<$name, N> {
+            /// Prepares a key from a uniformly random secret, which should be as long as the hash. Any
+            /// length is taken, as RFC 2104 has it.
+            #[must_use]
+            pub fn new(secret: &[u8]) -> Self {
+                Self::from_slice(Cpu::PORTABLE, secret).expect("any length is taken")
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($name))
+            }
+        }
+    };
+}
+
+hmac_with! {
+    /// HMAC-SHA1: tags of up to 20 bytes, HMAC-SHA1-96 those of 12.
+    HmacSha1, sha1::Sha1
+}
+
+hmac_with! {
+    /// HMAC-MD5: tags of up to 16 bytes, HMAC-MD5-96 those of 12.
+    HmacMd5, md5::Md5
+}
