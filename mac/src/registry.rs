@@ -219,6 +219,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
     yardstick::HMAC_MD5,
     #[cfg(feature = "yardstick")]
     yardstick::HMAC_MD5_96,
+    #[cfg(feature = "yardstick")]
+    yardstick::PCS_AES128,
+    #[cfg(feature = "yardstick")]
+    yardstick::HASH127_RC6,
 ];
 
 /// UMAC's parameters for 1 to 4 streams.

@@ -5,6 +5,10 @@
 //! |---|---|
 //! | CBC-MAC for messages of one length | [`cbc::FixedLength`] |
 //! | ECBC, FCBC, XCBC | [`Key`] of [`cbc::Ecbc`], [`cbc::Fcbc`], [`cbc::Xcbc`] |
+//! | protected counter sums | [`Key`] of [`pcs::Pcs`] |
+//! | XOR MAC | [`xor_mac::Key`] |
+//! | hash127, hash127-RC6 | [`hash127::Hash127`], [`hash127::Key`] |
+//! | a MAC of some parts of the message, weak by design | [`partial::Key`] |
 //! | HMAC with SHA-1 or MD5, cut to 96 bits or not | [`Key`] of [`hmac::HmacSha1`], [`hmac::HmacMd5`] |
 //!
 //! ```
@@ -25,7 +29,11 @@ pub mod cbc;
 #[cfg(feature = "alloc")]
 mod doors;
 pub(crate) mod entries;
+pub mod hash127;
 pub mod hmac;
+pub mod partial;
+pub mod pcs;
+pub mod xor_mac;
 
 use crate::cpu::{Cpu, Needs};
 use crate::tag::{InvalidLength, Tag, TagMismatch};

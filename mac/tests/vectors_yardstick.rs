@@ -3,13 +3,18 @@
 #![cfg(feature = "yardstick")]
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
-use wegman::cipher::{BlockCipher, Rc6};
+use wegman::cipher::{BlockCipher, Invertible, Rc6, Rc6With8, Rc6With24, Rc6With32};
 use wegman::yardstick::cbc::{Ecbc, Fcbc, FixedLength, Xcbc};
+use wegman::yardstick::hash127::{self, Hash127, out_words};
 use wegman::yardstick::hmac::{HmacMd5, HmacSha1};
+use wegman::yardstick::partial::{self, Division};
+use wegman::yardstick::pcs::Pcs;
+use wegman::yardstick::xor_mac::{self, Layout, Value as Value127};
 use wegman::yardstick::{Engine, Key};
-use wegman::{Aes128, Cpu, Tag};
+use wegman::{Aes128, Cpu, Nonce, Tag};
 
 // Reading the files.
 
@@ -97,7 +102,7 @@ fn check_registered(case: &Value, name: &str, secret: &[u8], nonce: Option<&[u8]
     if secret.len() != algorithm.key_bytes {
         return;
     }
-    let nonce = nonce.map(|nonce| wegman::Nonce::new(nonce).expect("a nonce"));
+    let nonce = nonce.map(|nonce| Nonce::new(nonce).expect("a nonce"));
     for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
         let key = algorithm.key(cpu, secret, tag.len()).expect("lengths it takes");
         let found = key.tag(nonce.as_ref(), &message_of(case)).expect("a nonce if it takes one");
@@ -182,5 +187,207 @@ fn hmac96() {
         check_registered(case, algorithm, &secret, None, &tag);
         let uncut = algorithm.strip_suffix("-96").expect("cut to 96 bits");
         check_registered(case, uncut, &secret, None, &full);
+    });
+}
+
+// RC6.
+
+#[test]
+fn rc6() {
+    let counts =
+        [("RC6-32/20/16", 23), ("RC6-32/20/24", 12), ("RC6-32/20/32", 2), ("RC6-32/20/8", 10)];
+    for_each_case("rc6.json", &counts, |algorithm, case| match algorithm {
+        "RC6-32/20/8" => check_rc6::<Rc6With8>(case),
+        "RC6-32/20/16" => check_rc6::<Rc6>(case),
+        "RC6-32/20/24" => check_rc6::<Rc6With24>(case),
+        "RC6-32/20/32" => check_rc6::<Rc6With32>(case),
+        other => panic!("unknown algorithm {other}"),
+    });
+}
+
+fn check_rc6<C: Invertible<Block = [u8; 16]>>(case: &Value) {
+    let cipher = C::from_slice(Cpu::detect(), &hex(case, "key_hex")).expect("its length");
+    let iterations = if case.get("iterations").is_some() { number(case, "iterations") } else { 1 };
+    let plain: [u8; 16] = array(case, "plaintext_hex");
+    let mut block = plain;
+    (0..iterations).for_each(|_| cipher.encrypt(&mut block));
+    assert_eq!(block, array(case, "ciphertext_hex"), "{}", text(case, "id"));
+    (0..iterations).for_each(|_| cipher.decrypt(&mut block));
+    assert_eq!(block, plain, "{}", text(case, "id"));
+}
+
+// hash127.
+
+fn words(bytes: &[u8]) -> &[[u8; 4]] {
+    let (words, rest) = bytes.as_chunks();
+    assert!(rest.is_empty(), "whole words");
+    words
+}
+
+#[test]
+fn hash127_cases() {
+    for_each_case("hash127.json", &[("hash127", 98)], |_, case| {
+        let hash = Hash127::new(&array(case, "r_hex"));
+        let u = hash.hash(words(&message_of(case)), &array(case, "k_hex"));
+        assert_eq!(u, array(case, "u_hex_le"), "{}", text(case, "id"));
+        let signed = case["out_words_signed"].as_array().expect("a list");
+        let signed: Vec<i64> = signed.iter().map(|word| word.as_i64().expect("a word")).collect();
+        assert_eq!(out_words(&u).map(i64::from).as_slice(), signed, "{}", text(case, "id"));
+    });
+}
+
+/// All 2000 lines of the accuracy test of hash127 0.70.
+#[test]
+fn hash127_accuracy() {
+    let (_, json) = read("hash127.json");
+    let case = &json["cases"][0];
+    assert_eq!(text(case, "origin"), "official");
+    let (hash, k) = (Hash127::new(&array(case, "r_hex")), array(case, "k_hex"));
+    let mut lines = String::new();
+    for message in [i32::MIN.to_le_bytes().repeat(1000), (0..4000).map(|i| i as u8).collect()] {
+        for i in 0..1000 {
+            let u = hash.hash(&words(&message)[..i], &k);
+            let [a, b, c, d] = [0, 1, 2, 3].map(|limb| u32::from_le_bytes(words(&u)[limb]));
+            lines += &format!("{i}: {a} {b} {c} {d}\n");
+        }
+    }
+    assert_eq!(lines.lines().count(), 2000);
+    let found = Sha256::digest(lines.as_bytes()).to_vec();
+    assert_eq!(found, hex(&json, "accuracy_full_output_sha256"));
+}
+
+/// The iterated test of hash127 0.70: mixes the state, and then hashes its front into it 250 times.
+struct Iterated {
+    out: Vec<[u8; 4]>,
+}
+
+impl Iterated {
+    /// One loop. Returns the words of r plus 2^31.
+    fn step(&mut self) -> [u64; 4] {
+        let (mut x, mut s) = (12345u32, 67890u32);
+        for _ in 0..10 {
+            s = s.wrapping_add(2_654_435_769);
+            for word in &mut self.out {
+                x = x.wrapping_add(s).rotate_left(7) ^ u32::from_le_bytes(*word);
+                *word = x.to_le_bytes();
+            }
+        }
+        let four = |at: usize| -> [u8; 16] {
+            self.out[at..at + 4].as_flattened().try_into().expect("four words")
+        };
+        let (r, k) = (four(996), four(992));
+        let hash = Hash127::new(&r);
+        for i in 0..250 {
+            let u = hash.hash(&self.out[..i], &k);
+            for (word, out) in self.out[4 * i..].iter_mut().zip(out_words(&u)) {
+                *word = out.to_le_bytes();
+            }
+        }
+        [0, 1, 2, 3].map(|i| u64::from(u32::from_le_bytes(words(&r)[i]) ^ 1 << 31))
+    }
+}
+
+/// Compares the checkpoints up to a loop, and returns how many they are.
+fn iterated_checkpoints(last_loop: u64) -> usize {
+    let (_, json) = read("hash127.json");
+    let checkpoints = json["iterated_test_accuracy2"]["checkpoints"].as_array().expect("a list");
+    assert_eq!(checkpoints.len(), 22);
+    let mut test = Iterated { out: vec![[0; 4]; 1000] };
+    let (mut done, mut run) = (0, 0);
+    for checkpoint in checkpoints {
+        let number = checkpoint[0].as_u64().expect("a number");
+        if number > last_loop {
+            break;
+        }
+        let mut limbs = [0; 4];
+        while done <= number {
+            limbs = test.step();
+            done += 1;
+        }
+        let expected = checkpoint[1].as_array().expect("a list");
+        let expected: Vec<u64> =
+            expected.iter().map(|limb| limb.as_u64().expect("a limb")).collect();
+        assert_eq!(limbs.as_slice(), expected, "loop {number}");
+        run += 1;
+    }
+    run
+}
+
+#[test]
+fn hash127_iterated_up_to_loop_2_to_10() {
+    assert_eq!(iterated_checkpoints(1 << 10), 12);
+}
+
+/// The other checkpoints.
+#[test]
+#[ignore = "a million loops take minutes; run with --release -- --ignored"]
+fn hash127_iterated_up_to_loop_2_to_20() {
+    assert_eq!(iterated_checkpoints(1 << 20), 22);
+}
+
+// Sums.
+
+#[test]
+fn sum_macs() {
+    let counts = [
+        ("PCS-AES128", 7),
+        ("XORMAC-AES128 (BGR prefix bits)", 7),
+        ("XORMAC-AES128 (seed 003 layout)", 8),
+        ("hash127-RC6", 8),
+    ];
+    for_each_case("sum-macs.json", &counts, |algorithm, case| match algorithm {
+        "PCS-AES128" => {
+            let (secret, tag) = (hex(case, "key_hex"), hex(case, "tag_hex"));
+            check_key::<Pcs<Aes128>, 16>(case, &secret, &tag);
+            check_key::<Pcs<Aes128>, 8>(case, &secret, &tag[..8]);
+            check_registered(case, algorithm, &secret, None, &tag);
+        }
+        "XORMAC-AES128 (BGR prefix bits)" => check_xor_mac(case, Layout::Data),
+        "XORMAC-AES128 (seed 003 layout)" => check_xor_mac(case, Layout::Value),
+        "hash127-RC6" => {
+            let (secret, r) = (array(case, "key_hex"), array(case, "r_hex"));
+            let (nonce, tag) = (hex(case, "nonce_hex"), hex(case, "tag_hex"));
+            let key = hash127::Key::new(&secret, &r);
+            let found = key.tag(&Nonce::new(&nonce).expect("16 bytes"), &message_of(case));
+            assert_eq!(found.to_bytes().as_slice(), tag, "{}", text(case, "id"));
+            check_registered(case, algorithm, &[secret, r].concat(), Some(&nonce), &tag);
+        }
+        other => panic!("unknown algorithm {other}"),
+    });
+}
+
+fn check_xor_mac(case: &Value, layout: Layout) {
+    let value = Value127::new(array(case, "value127_hex")).expect("127 bits");
+    let z = Tag::from(array(case, "tag_hex"));
+    let message = message_of(case);
+    for (kernel, cpu) in xor_mac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
+        let secret = hex(case, "key_hex");
+        let key = xor_mac::Key::<Aes128, 16>::from_slice(cpu, layout, &secret).expect("16 bytes");
+        assert_eq!(key.tag(&value, &message), z, "{} on {kernel}", text(case, "id"));
+        let mut stream = key.stream();
+        message.chunks(13).for_each(|piece| stream.update(piece));
+        assert_eq!(stream.tag(&value), z, "{} on {kernel}, stream", text(case, "id"));
+    }
+}
+
+// Partial MAC.
+
+#[test]
+fn partial_macs() {
+    for_each_case("partial-mac.json", &[("PartialMac-HMAC-SHA1-96", 30)], |_, case| {
+        let division = Division::new(number(case, "part_len"), number(case, "region_parts"));
+        let (select, mac) = (array(case, "select_key_hex"), array(case, "mac_key_hex"));
+        let (nonce, message) = (array(case, "nonce_hex"), message_of(case));
+        let tag = Tag::from(array(case, "tag_hex"));
+        for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+            let key = partial::Key::with_cpu(cpu, division, &select, &mac);
+            let expected = case["selected_parts"].as_array().expect("a list");
+            let expected = expected.iter().map(|part| part.as_u64().expect("a part") as usize);
+            // The file has the first 32 of them.
+            let selected = key.selected_parts(&nonce, message.len()).take(32);
+            assert!(selected.eq(expected), "{}", text(case, "id"));
+            assert_eq!(key.tag(&nonce, &message), tag, "{}", text(case, "id"));
+            assert_eq!(key.verify(&nonce, &message, &tag), Ok(()), "{}", text(case, "id"));
+        }
     });
 }

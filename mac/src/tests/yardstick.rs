@@ -4,12 +4,18 @@ use super::Random;
 use crate::Aes128;
 use crate::cipher::{BlockCipher, Rc6};
 use crate::cpu::Cpu;
+use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use crate::yardstick::cbc::{Ecbc, Fcbc, FixedLength, WrongLength, Xcbc};
+use crate::yardstick::hash127::{self, Hash127};
 use crate::yardstick::hmac::{HmacMd5, HmacSha1};
+use crate::yardstick::partial::{self, Division};
+use crate::yardstick::pcs::Pcs;
+use crate::yardstick::xor_mac::{self, Layout, Value};
 use crate::yardstick::{Engine, Key};
 use wegman_reference::cbc_mac::{self as oracle_cbc, Cipher};
 use wegman_reference::{aes, hmac as oracle_hmac, md5, rc6, sha1};
+use wegman_reference::{hash127 as oracle_hash127, partial_mac as oracle_partial, sum_macs};
 
 /// Around blocks, the hashes' blocks of 64 bytes and their padding, and the streams' buffers.
 fn lengths() -> impl Iterator<Item = usize> {
@@ -208,4 +214,178 @@ fn hmac() {
         check::<HmacMd5, 16>(secret, &md5);
         check::<HmacMd5, 12>(secret, &md5);
     }
+}
+
+// Sums.
+
+#[test]
+fn protected_counter_sums() {
+    let secret: [u8; 16] = Random(86).bytes();
+    check::<Pcs<Aes128>, 16>(&secret, &|message| sum_macs::pcs(&secret, message).to_vec());
+    check::<Pcs<Aes128>, 8>(&secret, &|message| sum_macs::pcs(&secret, message).to_vec());
+}
+
+#[test]
+fn xor_mac_in_both_layouts() {
+    let secret: [u8; 16] = Random(87).bytes();
+    let message = Random(88).message(4096);
+    let first = Value::random([0xfe; 16]);
+    assert_eq!(first.to_bytes(), [0x7f; 16]);
+    for (layout, oracle_layout) in
+        [(Layout::Data, sum_macs::Layout::Data), (Layout::Value, sum_macs::Layout::Value)]
+    {
+        for (kernel, cpu) in xor_mac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
+            let key = xor_mac::Key::<Aes128, 16>::from_slice(cpu, layout, &secret).unwrap();
+            assert_eq!(key.kernel(), kernel);
+            let short = xor_mac::Key::<Aes128, 5>::from_slice(cpu, layout, &secret).unwrap();
+            let mut all = Vec::new();
+            for (count, length) in (0..).zip(lengths()) {
+                let message = &message[..length];
+                let value = first.advance(count).unwrap();
+                let bytes = value.to_bytes();
+                let z = Tag::from(sum_macs::xor_mac(oracle_layout, &secret, &bytes, message));
+                assert_eq!(key.tag(&value, message), z, "{key:?}, {length} bytes");
+                assert_eq!(short.tag(&value, message).to_bytes(), z.to_bytes()[..5]);
+                let mut stream = key.stream();
+                message.chunks(1 + length / 3).for_each(|piece| stream.update(piece));
+                assert_eq!(stream.clone().verify(&value, &z), Ok(()));
+                stream.reset();
+                assert_eq!(stream.tag(&value), key.tag(&value, &[]));
+                all.push((value, message, z));
+            }
+            for count in 0..=20 {
+                let messages: Vec<&[u8]> = all[..count].iter().map(|(_, m, _)| *m).collect();
+                let mut tags = vec![Tag::from([0; 16]); count];
+                assert_eq!(key.tag_many(&first, &messages, &mut tags), Ok(()));
+                assert!(tags.iter().zip(&all).all(|(tag, (_, _, z))| tag == z));
+                let mut valid = vec![false; count];
+                assert_eq!(key.verify_many(&all[..count], &mut valid), Ok(()));
+                let mut wrong = all[..count].to_vec();
+                if let Some((_, _, z)) = wrong.last_mut() {
+                    *z = Tag::from([0; 16]);
+                    assert_eq!(key.verify_many(&wrong, &mut valid), Err(TagMismatch));
+                    assert!((0..count).all(|i| valid[i] == (i + 1 < count)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn values_end() {
+    assert_eq!(Value::new([0xff; 16]), None);
+    let mut bytes = [0xff; 16];
+    bytes[0] = 0x7f;
+    let last = Value::new(bytes).unwrap();
+    assert_eq!(last.advance(0), Some(last));
+    assert_eq!(last.advance(1), None);
+    let key = xor_mac::Key::<Aes128, 16>::new(Layout::Data, &[0; 16]);
+    let mut tags = [Tag::from([9; 16]); 2];
+    assert_eq!(key.tag_many(&last, &[b"a", b"b"], &mut tags), Err(NoncesExhausted));
+    assert_eq!(tags, [Tag::from([9; 16]); 2]);
+}
+
+// hash127.
+
+/// Words at both ends of their range, and numbers around 0, 2^127 and 2^128.
+#[test]
+fn hash127_of_edge_numbers() {
+    let mut random = Random(89);
+    let words = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX];
+    let mut numbers: Vec<[u8; 16]> = (0..6).map(|_| random.bytes()).collect();
+    for top in words {
+        for low in words {
+            numbers.push([low, low, low, top].map(i32::to_le_bytes).concat().try_into().unwrap());
+            numbers.push([low, 0, -1, top].map(i32::to_le_bytes).concat().try_into().unwrap());
+        }
+    }
+    for (i, r) in numbers.iter().enumerate() {
+        let hash = Hash127::new(r);
+        let k = numbers[(7 * i + 3) % numbers.len()];
+        for count in (0..=20).chain([63, 64, 65]) {
+            for fill in [Some(words[i % words.len()]), None] {
+                let message: Vec<i32> =
+                    (0..count).map(|_| fill.unwrap_or(random.word() as i32)).collect();
+                let bytes: Vec<[u8; 4]> = message.iter().map(|word| word.to_le_bytes()).collect();
+                let (of_r, of_k) = (oracle_hash127::four_words(r), oracle_hash127::four_words(&k));
+                let u = oracle_hash127::hash127(&of_r, &message, &of_k);
+                let found = hash.hash(&bytes, &k);
+                assert_eq!(found, u.to_le_bytes(), "r {r:02x?}, {count} words, {fill:?}");
+                assert_eq!(hash127::out_words(&found), oracle_hash127::out_words(u));
+            }
+        }
+    }
+}
+
+#[test]
+fn hash127_rc6() {
+    let (secret, r) = (Random(90).bytes::<16>(), Random(91).bytes::<16>());
+    let message = Random(92).message(4096);
+    let first = Nonce::counter(250);
+    let key = hash127::Key::new(&secret, &r);
+    let mut all = Vec::new();
+    for (count, length) in (0..).zip(lengths()) {
+        let message = &message[..length];
+        let nonce = first.advance(count).unwrap();
+        let mut padded = [0; 16];
+        padded[..8].copy_from_slice(nonce.as_bytes());
+        let tag = Tag::from(sum_macs::hash127_rc6(&secret, &r, &padded, message));
+        assert_eq!(key.tag(&nonce, message), tag, "{length} bytes");
+        let mut stream = key.stream();
+        message.chunks(1 + length / 3).for_each(|piece| stream.update(piece));
+        assert_eq!(stream.clone().verify(&nonce, &tag), Ok(()));
+        stream.reset();
+        assert_eq!(stream.tag(&nonce), key.tag(&nonce, &[]));
+        all.push((nonce, message, tag));
+    }
+    for count in 0..=20 {
+        let messages: Vec<&[u8]> = all[..count].iter().map(|(_, message, _)| *message).collect();
+        let mut tags = vec![Tag::from([0; 16]); count];
+        assert_eq!(key.tag_many(&first, &messages, &mut tags), Ok(()));
+        assert!(tags.iter().zip(&all).all(|(tag, (_, _, expected))| tag == expected));
+        let mut valid = vec![false; count];
+        assert_eq!(key.verify_many(&all[..count], &mut valid), Ok(()));
+    }
+    let mut tags = [Tag::from([9; 16]); 2];
+    let last = Nonce::counter(u64::MAX);
+    assert_eq!(key.tag_many(&last, &[b"a", b"b"], &mut tags), Err(NoncesExhausted));
+    assert_eq!(tags, [Tag::from([9; 16]); 2]);
+}
+
+// Partial MAC.
+
+#[test]
+fn partial_macs() {
+    let (ks, km) = (Random(93).bytes::<16>(), Random(94).bytes::<20>());
+    let message = Random(95).message(4096);
+    for (part, region) in [(1, 1), (1, 8), (3, 5), (16, 4), (64, 100), (5000, 2)] {
+        let division = Division::new(part, region);
+        let of_oracle = oracle_partial::Division { part, region };
+        for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+            let key = partial::Key::with_cpu(cpu, division, &ks, &km);
+            for (count, length) in (0u64..).zip(lengths()) {
+                let (nonce, message) = (count.to_le_bytes(), &message[..length]);
+                let parts = oracle_partial::selected_parts(of_oracle, &ks, &nonce, length);
+                assert!(key.selected_parts(&nonce, length).eq(parts));
+                let tag = oracle_partial::partial_mac(of_oracle, &ks, &km, &nonce, message);
+                let tag = Tag::try_from(&*tag).unwrap();
+                assert_eq!(key.tag(&nonce, message), tag, "{key:?}, {length} bytes");
+                assert_eq!(key.verify(&nonce, message, &tag), Ok(()));
+            }
+        }
+        for (length, changed) in
+            [(0, &[][..]), (40, &[0]), (100, &[0, 3, 17, 99]), (999, &[7, 8, 9])]
+        {
+            assert_eq!(
+                division.detection_probability(length, changed),
+                oracle_partial::detection_probability(of_oracle, length, changed),
+            );
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "at most 65536")]
+fn regions_have_no_part_that_is_never_chosen() {
+    let _ = Division::new(1, 65537);
 }

@@ -1,6 +1,6 @@
 //! The registry's boxed types for the engines (feature `alloc`).
 
-use super::{Engine, LANES, Longest, kernel, kernels};
+use super::{Engine, LANES, Longest, hash127, kernel, kernels};
 use crate::nonce::Nonce;
 use crate::registry::any::Door;
 use crate::registry::{AnyKey, AnyStream, AnyTag, NonceError};
@@ -18,6 +18,13 @@ impl Door {
                 Ok(Box::new(Cut { engine: E::from_slice(cpu, secret)?, tag_bytes }))
             },
             |_, cpu| kernels(cpu, E::HAS_AES).collect(),
+        )
+    }
+
+    pub(super) const fn hash127_rc6() -> Door {
+        Door::new(
+            |_, cpu, secret, _| Ok(Box::new(hash127::Key::from_slice(cpu, secret)?)),
+            |_, cpu| hash127::Key::kernels(cpu).collect(),
         )
     }
 }
@@ -98,4 +105,56 @@ impl<E: Engine> AnyStream for CutStream<'_, E> {
 
 fn not_taken(nonce: Option<&Nonce>) -> Result<(), NonceError> {
     if nonce.is_some() { Err(NonceError::NotTaken) } else { Ok(()) }
+}
+
+impl AnyKey for hash127::Key {
+    fn kernel(&self) -> &'static str {
+        self.kernel()
+    }
+
+    fn stream(&self) -> Box<dyn AnyStream + '_> {
+        Box::new(self.stream())
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
+        Ok(self.tag(nonce.ok_or(NonceError::Missing)?, message).into())
+    }
+
+    fn tag_into(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let tag = self.tag(nonce.ok_or(NonceError::Missing)?, message);
+        out.copy_from_slice(&tag.to_bytes());
+        Ok(())
+    }
+
+    fn tags(
+        &self,
+        first: Option<&Nonce>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let first = first.ok_or(NonceError::Missing)?;
+        assert_eq!(out.len(), messages.len() * 16, "one tag for each message");
+        // Asked here for all of them, so that no tag is written if they do not suffice.
+        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
+        for ((count, message), out) in (0..).zip(messages).zip(out.chunks_exact_mut(16)) {
+            let nonce = first.advance(count).ok_or(NonceError::Exhausted)?;
+            out.copy_from_slice(&self.tag(&nonce, message).to_bytes());
+        }
+        Ok(())
+    }
+}
+
+impl AnyStream for hash127::Stream<'_> {
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(self.tag(nonce.ok_or(NonceError::Missing)?).into())
+    }
 }

@@ -3,7 +3,9 @@
 use super::Engine;
 use super::cbc::{Ecbc, Fcbc, Xcbc};
 use super::hmac::{HmacMd5, HmacSha1};
+use super::pcs::Pcs;
 use crate::cipher::{Aes128, Rc6};
+use crate::nonce::Nonce;
 #[cfg(feature = "alloc")]
 use crate::registry::any::Door;
 use crate::registry::{Algorithm, Bound, Name, Source, Status};
@@ -56,6 +58,48 @@ pub(crate) const HMAC_MD5_96: Algorithm = hmac_md5(
     12..=12,
     "m q^2 / 2^128 + v / 2^96 for q messages of m blocks, v attempts",
 );
+
+/// Tags of 8 bytes are the paper's value.
+pub(crate) const PCS_AES128: Algorithm = comparator::<Pcs<Aes128>>(
+    "PCS-AES128",
+    "protected counter sum with 64 bits inside; to compare with",
+    16,
+    8..=16,
+    &[("cipher", "AES-128"), ("piece bytes", "8")],
+    Bound {
+        statement: "(q + v)^2 / 2^65 + s^2 / 2^129 + v / 2^t for q messages of s blocks in all, v forgery \
+                    attempts, t tag bits",
+        assumption: "AES-128 is a pseudorandom permutation",
+        source: "ours, after Bernstein, How to stretch random functions (J. Cryptology 1999)",
+    },
+    Source {
+        paper: "Bernstein, How to stretch random functions (J. Cryptology 1999)",
+        section: "the combination; sizes and padding are ours",
+    },
+);
+
+/// RC6's key and r.
+pub(crate) const HASH127_RC6: Algorithm = Algorithm {
+    name: Name::new("hash127-RC6"),
+    summary: "polynomial hash modulo 2^127 - 1 and RC6 pad, key K || r; to compare with",
+    status: Status::Comparator,
+    key_bytes: 32,
+    nonce_bytes: Some(1..=Nonce::MAX),
+    tag_bytes: 16..=16,
+    parameters: &[("modulus", "2^127 - 1"), ("word bits", "32"), ("cipher", "RC6-32/20/16")],
+    bound: Bound {
+        statement: "v (L + 1) / 2^126 + (q + 1)^2 / 2^126 for q messages, v forgery attempts, messages of at \
+                    most L 32-bit words",
+        assumption: "no nonce is used twice under a key, and RC6 is a pseudorandom permutation",
+        source: "ours",
+    },
+    source: Source {
+        paper: "Bernstein, The hash127 library interface (2000)",
+        section: "the hash; pad, padding and tag are ours",
+    },
+    #[cfg(feature = "alloc")]
+    door: Door::hash127_rc6(),
+};
 
 const THREE_KEYS: &str = "Black and Rogaway, CBC MACs for arbitrary-length messages (CRYPTO 2000)";
 
