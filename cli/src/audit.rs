@@ -6,7 +6,7 @@ use crate::files::{self, Input, is_missing};
 use crate::journal::{self, Watch};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{self, Entry};
-use crate::output::{Exit, FileRecord, Screen, Tally, say};
+use crate::output::{Exit, FileRecord, Screen, Tally, counted, say};
 use crate::reader::Reader;
 use anyhow::{Result, ensure};
 use std::collections::HashSet;
@@ -68,6 +68,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
         screen.message(&files::complaint(name, &error));
         screen.record(&FileRecord::new(name, "unreadable").error(&error));
     };
+    let passed_over = found.passed_over().map_or_else(String::new, |words| format!("; {words}"));
     for (name, error) in found.errors {
         unreadable(&mut screen, &mut tally, &name, error);
     }
@@ -133,13 +134,14 @@ pub fn run(args: &Audit) -> Result<Exit> {
     screen.record(&tally.record(exit));
     let exit = screen.finish(exit)?;
     let elsewhere = total - entries.len();
-    say(&tally.to_string());
+    say(&format!("{tally}{passed_over}"));
     let hint = watch.hint().filter(|_| tally.of(&["changed", "missing"]) > 0);
     if let Some(hint) = hint.filter(|_| tally.of(&["interrupted"]) == 0) {
         say(&hint);
     }
     if elsewhere > 0 {
-        say(&format!("{elsewhere} files of the manifest lie outside {directory}: not audited"));
+        let files = counted(elsewhere as u64, "file", "files");
+        say(&format!("outside {directory} and not audited: {files} of the manifest"));
     }
     Ok(exit)
 }

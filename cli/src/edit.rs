@@ -11,7 +11,10 @@ use crate::files::{self, STDIN, fill, is_at};
 use crate::journal::{self, Details, Draft, Journal};
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Entry, Sealer, Stamp, shown};
-use crate::output::{Exit, FileRecord, Replacement, Screen, Tally, advise_on_interrupt, say};
+use crate::output::{
+    Exit, FileRecord, Replacement, Screen, Tally, advise_on_interrupt, counted,
+    remove_drafts_of_edits, say,
+};
 use crate::reader::Reader;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use indicatif::ProgressBar;
@@ -115,6 +118,10 @@ pub fn finish(args: &Finish) -> Result<Exit> {
     report("finish", screen, done, OsStr::new(""), &args.manifest)
 }
 
+fn in_bytes(bytes: u64) -> String {
+    counted(bytes, "byte", "bytes")
+}
+
 /// Says what was done to the file `name`, or to that of a journal.
 fn report(
     command: &'static str,
@@ -133,8 +140,10 @@ fn report(
             tally.add("edited");
             screen.record(&FileRecord::new(&details.name, "edited").stamp(&details.new));
             let Details { name, bytes, at, from, to, .. } = details;
-            let what = if bytes > 0 { format!("wrote {bytes} bytes at {at}; ") } else { "".into() };
-            (Exit::Good, format!("{}: {what}it has {to} bytes now, had {from}", shown(&name)))
+            let what =
+                if bytes > 0 { format!("wrote {} at {at}; ", in_bytes(bytes)) } else { "".into() };
+            let size = in_bytes(to);
+            (Exit::Good, format!("{}: {what}it has {size} now, had {from}", shown(&name)))
         }
         Ok(None) => {
             tally.add("unchanged");
@@ -191,6 +200,7 @@ impl Run<'_> {
         if let Some((name, error)) = left {
             return Ok(Err(anyhow!("{}", files::complaint(&name, &error))));
         }
+        remove_drafts_of_edits(self.manifest);
         let i = entries.iter().position(|entry| entry.name == name).with_context(|| {
             format!(
                 "{}: {} has no such file; name it as it stands there",
@@ -203,7 +213,7 @@ impl Run<'_> {
         let complain = |error: anyhow::Error| anyhow!("{}", files::complaint(name, &error));
 
         let place = journal::place(self.manifest);
-        let mut draft = Draft::new(key, &*edits_key, &place)?;
+        let mut draft = Draft::new(key, &*edits_key, self.manifest)?;
         let (old, from) = (entries[i].stamp.clone(), before.len());
         let mut sums = (!verify).then(|| Sums::new(pmac, &file, from, &old)).transpose()?;
         let drafted = self.draft(sums.as_mut(), from, change, input, &mut draft);
@@ -260,7 +270,7 @@ impl Run<'_> {
     ) -> Result<(u64, u64)> {
         let at = match change {
             Change::Truncate { to } => {
-                ensure!(to <= from, "it has {from} bytes: it can't be cut to {to}");
+                ensure!(to <= from, "it has {}: it can't be cut to {to}", in_bytes(from));
                 if let Some(sums) = sums {
                     self.bar.set_length(from - to);
                     sums.truncate(to, self.piece as u64, &self.bar)?;
@@ -269,7 +279,7 @@ impl Run<'_> {
             }
             Change::Write { at } => at.unwrap_or(from),
         };
-        ensure!(at <= from, "it has {from} bytes: writing at {at} would leave a gap");
+        ensure!(at <= from, "it has {}: writing at {at} would leave a gap", in_bytes(from));
         let mut room = vec![0; self.piece];
         loop {
             let bytes = fill(input, &mut room).context("standard input")?;
@@ -336,6 +346,7 @@ impl Run<'_> {
             Ok(entries) => entries,
             Err(refused) => return Ok(Err(refused)),
         };
+        remove_drafts_of_edits(self.manifest);
         let place = journal::place(self.manifest);
         let journal = match Journal::open(&place, self.key) {
             Ok(Some(journal)) => journal,
@@ -433,7 +444,7 @@ impl Run<'_> {
     /// Puts the manifest of these entries in the place of the old one. The lock goes over to it, so that
     /// nobody edits it while its journal is still there.
     fn reseal(&mut self, lock: &File, entries: &[Entry]) -> Result<File> {
-        let mut manifest = Replacement::new(self.manifest)?;
+        let mut manifest = Replacement::of_edit(self.manifest)?;
         manifest.lock()?;
         let seals_key = self.key.derive(Purpose::Seals);
         let mut sealer = Sealer::new(self.key, &*seals_key);
@@ -464,11 +475,14 @@ impl Run<'_> {
             let no_follow = if follow { 0 } else { libc::O_NOFOLLOW };
             let mut options = OpenOptions::new();
             options.read(true).write(true).custom_flags(libc::O_NONBLOCK | no_follow);
-            let file = options.open(name)?;
+            let file = options.open(name).context("can't open it for writing")?;
             let opened = file.metadata()?;
             let identity = (opened.dev(), opened.ino());
             ensure!((seen.dev(), seen.ino()) == identity, "somebody exchanged it meanwhile");
             ensure!(files::identity(self.manifest) != Some(identity), "it is the manifest itself");
+            ensure!(self.key.identity != Some(identity), "it is the key file");
+            let journal = journal::identity(self.manifest);
+            ensure!(journal != Some(identity), "it is the journal of an edit");
             // Another manifest may have it, too.
             let locked = file.try_lock();
             ensure!(

@@ -2,6 +2,7 @@
 
 use crate::args::{How, ReadArgs};
 use crate::manifest::shown;
+use crate::output::{counted, is_draft};
 use crate::reader::{Crew, Reader};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::collections::{BTreeMap, HashSet};
@@ -34,15 +35,20 @@ pub struct Found {
     pub errors: Vec<(OsString, anyhow::Error)>,
     symlinks: u64,
     special: u64,
+    drafts: u64,
 }
 
 impl Found {
     /// What was passed over in directories, in words.
     pub fn passed_over(&self) -> Option<String> {
-        let kinds =
-            [(self.symlinks, "symbolic links"), (self.special, "sockets, pipes or devices")];
-        let kinds = kinds.iter().filter(|(number, _)| *number > 0);
-        let words: Vec<_> = kinds.map(|(number, kind)| format!("{number} {kind}")).collect();
+        let kinds = [
+            (self.symlinks, "symbolic link", "symbolic links"),
+            (self.special, "socket, pipe or device", "sockets, pipes or devices"),
+            (self.drafts, "unfinished file `.wegman-...`", "unfinished files `.wegman-...`"),
+        ];
+        let kinds = kinds.iter().filter(|(number, ..)| *number > 0);
+        let words = kinds.map(|&(number, one, more)| counted(number, one, more));
+        let words: Vec<_> = words.collect();
         (!words.is_empty()).then(|| format!("passed over: {}", words.join(", ")))
     }
 
@@ -145,7 +151,9 @@ fn walk(
         if metadata.is_symlink() {
             found.symlinks += 1;
         } else if metadata.is_file() {
-            if !except.contains(&(metadata.dev(), metadata.ino())) {
+            if is_draft(path.file_name().unwrap_or_default()) {
+                found.drafts += 1;
+            } else if !except.contains(&(metadata.dev(), metadata.ino())) {
                 add(found, path.as_os_str(), Some(metadata.len()));
             }
         } else if !metadata.is_dir() {

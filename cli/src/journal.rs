@@ -9,7 +9,7 @@ use crate::files::{self, is_missing};
 use crate::hex;
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Entry, Stamp, entry_line, parse_entry, shown};
-use crate::output::{self, Over, begin_for, put_in_place};
+use crate::output::{self, Over, begin_for, draft_of_edit, put_in_place};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, TryLockError};
@@ -89,9 +89,11 @@ pub struct Draft<'k> {
 
 impl<'k> Draft<'k> {
     /// `edits_key` is `key` derived for edits.
-    pub fn new(key: &'k KeyFile, edits_key: &'k dyn AnyKey, place: &Path) -> Result<Draft<'k>> {
+    pub fn new(key: &'k KeyFile, edits_key: &'k dyn AnyKey, manifest: &Path) -> Result<Draft<'k>> {
+        let place = &*place(manifest);
         // The bytes may be as secret as the file they are for.
-        let file = begin_for(place, 0o600).with_context(|| cant_write(place))?;
+        let file =
+            begin_for(place, 0o600, &draft_of_edit(manifest)).with_context(|| cant_write(place))?;
         // Not everywhere do files get the mode and owner asked for; then nobody could finish the edit.
         let metadata = file.as_file().metadata().with_context(|| cant_write(place))?;
         ensure_private(&metadata).with_context(|| cant_write(place))?;

@@ -5,6 +5,7 @@ use crate::manifest::{Stamp, shown};
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
@@ -86,12 +87,21 @@ enum Target {
 
 impl Replacement {
     pub fn new(path: &Path) -> Result<Replacement> {
+        Replacement::with_prefix(path, DRAFT)
+    }
+
+    /// For an edit of the manifest that is there.
+    pub fn of_edit(path: &Path) -> Result<Replacement> {
+        Replacement::with_prefix(path, &draft_of_edit(path))
+    }
+
+    fn with_prefix(path: &Path, prefix: &str) -> Result<Replacement> {
         // A link keeps pointing to its file: the file is replaced, not the link.
         let place = match fs::canonicalize(path) {
             Err(error) if path.is_symlink() => return Err(error).with_context(|| cant_write(path)),
             place => place.unwrap_or_else(|_| path.to_owned()),
         };
-        let target = Target::open(&place).with_context(|| cant_write(path))?;
+        let target = Target::open(&place, prefix).with_context(|| cant_write(path))?;
         Ok(Replacement { file: BufWriter::new(target), place })
     }
 
@@ -126,7 +136,7 @@ fn cant_write(path: &Path) -> String {
 }
 
 impl Target {
-    fn open(place: &Path) -> io::Result<Target> {
+    fn open(place: &Path, prefix: &str) -> io::Result<Target> {
         match fs::metadata(place) {
             Ok(old) if old.is_dir() => Err(ErrorKind::IsADirectory.into()),
             Ok(old) if !old.is_file() => {
@@ -134,12 +144,12 @@ impl Target {
             }
             Ok(old) => {
                 let mode = old.permissions().mode() & 0o777;
-                let file = begin_for(place, mode)?;
+                let file = begin_for(place, mode, prefix)?;
                 // The mode it had, whatever the umask takes from new files.
                 file.as_file().set_permissions(Permissions::from_mode(mode))?;
                 Ok(Target::Unfinished(file))
             }
-            Err(_) => begin_for(place, 0o666).map(Target::Unfinished),
+            Err(_) => begin_for(place, 0o666, prefix).map(Target::Unfinished),
         }
     }
 
@@ -151,11 +161,57 @@ impl Target {
     }
 }
 
-/// A new file beside a place it is to take; an interrupt removes it. One at a time.
-pub fn begin_for(place: &Path, mode: u32) -> io::Result<NamedTempFile> {
+/// What the names of unfinished files begin with; six letters and digits follow.
+pub const DRAFT: &str = ".wegman-";
+/// Those of edits: 16 digits for the manifest, a hyphen and the same six.
+const DRAFT_OF_EDIT: &str = ".wegman-edit-";
+const RANDOM: usize = 6;
+
+fn is_random(text: &[u8]) -> bool {
+    text.len() == RANDOM && text.iter().all(u8::is_ascii_alphanumeric)
+}
+
+/// Whether a file has the name of an unfinished one: a command that was killed left it.
+pub fn is_draft(name: &OsStr) -> bool {
+    let of_edit = |name: &[u8]| {
+        let (manifest, random) =
+            name.strip_prefix(DRAFT_OF_EDIT.as_bytes())?.split_at_checked(16)?;
+        let is_hex = manifest.iter().all(u8::is_ascii_hexdigit);
+        Some(is_hex && is_random(random.strip_prefix(b"-")?))
+    };
+    let name = name.as_bytes();
+    name.strip_prefix(DRAFT.as_bytes()).is_some_and(is_random) || of_edit(name) == Some(true)
+}
+
+/// What the names of the unfinished files of a manifest's edits begin with.
+pub fn draft_of_edit(manifest: &Path) -> String {
+    // Of one length, however long the manifest's name is.
+    let manifest = fs::canonicalize(manifest).unwrap_or_else(|_| manifest.to_owned());
+    let name = manifest.file_name().unwrap_or_default();
+    format!("{DRAFT_OF_EDIT}{}-", hex::encode(&Sha256::digest(name.as_bytes())[..8]))
+}
+
+/// Removes the unfinished files of a manifest's edits that were killed: for who has the manifest locked.
+pub fn remove_drafts_of_edits(manifest: &Path) {
+    let prefix = draft_of_edit(manifest);
+    let manifest = fs::canonicalize(manifest).unwrap_or_else(|_| manifest.to_owned());
+    let Ok(files) = fs::read_dir(directory_of(&manifest)) else { return };
+    for file in files.flatten() {
+        let name = file.file_name();
+        let is_draft = name.as_bytes().strip_prefix(prefix.as_bytes()).is_some_and(is_random);
+        if is_draft && file.file_type().is_ok_and(|kind| kind.is_file()) {
+            // What can't be removed does no harm.
+            let _ = fs::remove_file(file.path());
+        }
+    }
+}
+
+/// A new file beside a place it is to take; an interrupt removes it. One at a time. Its name begins with `prefix`.
+pub fn begin_for(place: &Path, mode: u32, prefix: &str) -> io::Result<NamedTempFile> {
     let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     let file = tempfile::Builder::new()
-        .prefix(".wegman-")
+        .prefix(prefix)
+        .rand_bytes(RANDOM)
         .permissions(Permissions::from_mode(mode))
         .tempfile_in(directory_of(place))?;
     *unfinished = Some(file.path().to_owned());
@@ -212,6 +268,11 @@ impl Write for Replacement {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
+}
+
+/// A number of things, as `1 byte` or `2 bytes`.
+pub fn counted(number: u64, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
 }
 
 /// A message on standard error. If that is full or closed, the exit code still tells.

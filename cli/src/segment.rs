@@ -8,7 +8,7 @@ use crate::files::{self, STDIN, fill};
 use crate::hex;
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Refusal, Sealer, Stamp, made_with, shown};
-use crate::output::{Exit, Over, begin_for, progress_bar, put_in_place, say};
+use crate::output::{DRAFT, Exit, Over, begin_for, progress_bar, put_in_place, say};
 use crate::reader::Reader;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use rayon::prelude::*;
@@ -191,7 +191,7 @@ fn begin(place: &Path) -> Result<NamedTempFile> {
         "{}: there is such a file already, and segments overwrite nothing",
         shown(place.as_os_str())
     );
-    begin_for(place, 0o600).with_context(|| cant_write(place))
+    begin_for(place, 0o600, DRAFT).with_context(|| cant_write(place))
 }
 
 fn cant_write(place: &Path) -> String {

@@ -558,3 +558,52 @@ fn a_program_is_told_of_errors_too() {
     let lines = edit(&sandbox, &["append", "a", "--json"], "x").exits(2).json();
     assert!(lines[0]["error"].as_str().unwrap().contains("chmod 600"));
 }
+
+#[test]
+fn key_manifest_and_journal_are_not_edited() {
+    let sandbox = sandbox();
+    sandbox.write("m.wegman-edit", "# just so");
+    sandbox.write("m", "");
+    sandbox.wegman(&["tag", "-k", "key", "-o", "m2", "a", "key", "m", "m.wegman-edit"]).exits(0);
+    fs::rename(sandbox.path("m2"), sandbox.path("m")).unwrap();
+    let is_refused = |file: &str, code, reason: &str| {
+        let before = sandbox.read(file);
+        edit(&sandbox, &["append", file], "x").exits(code).says(reason);
+        edit(&sandbox, &["edit", file, "--at", "0"], "x").exits(code).says(reason);
+        edit(&sandbox, &["truncate", file, "--size", "0"], "").exits(code).says(reason);
+        assert_eq!(sandbox.read(file), before);
+    };
+    is_refused("m.wegman-edit", 1, "the journal of an interrupted edit is refused");
+    sandbox.remove("m.wegman-edit");
+    is_refused("key", 2, "key: it is the key file");
+    is_refused("m", 2, "m: it is the manifest itself");
+}
+
+#[test]
+fn drafts_are_passed_over_and_the_next_edit_removes_its_own() {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    sandbox.write("d/a", "content");
+    sandbox.wegman(&["tag", "-k", "key", "-o", "d/m", "d/a"]).exits(0);
+    // Killed while it waits for bytes, it leaves its draft.
+    let mut command = sandbox.command(&["append", "-k", "key", "-m", "d/m", "d/a"]);
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let left = || -> Vec<String> {
+        let names = fs::read_dir(sandbox.path("d")).unwrap().map(|file| file.unwrap().file_name());
+        names.map(|name| name.into_string().unwrap()).filter(|name| name.starts_with('.')).collect()
+    };
+    wait_until("there is a draft", || left().len() == 1);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    sandbox.write("d/.wegman-ab12cd", "of another command");
+    let of_another = ".wegman-edit-0123456789abcdef-ab12cd";
+    sandbox.write(format!("d/{of_another}"), "of another manifest's edit");
+    let audit = sandbox.wegman(&["audit", "-k", "key", "d", "d/m"]).exits(0);
+    audit.says("1 unchanged; passed over: 3 unfinished files");
+    let tag = sandbox.wegman(&["tag", "-k", "key", "-r", "d"]).exits(0);
+    tag.says("tag: 2 tagged; passed over: 3 unfinished files"); // without -o, the manifest is a file like others
+    let output = sandbox.wegman_reads(&["append", "-k", "key", "-m", "d/m", "d/a"], b"x").exits(0);
+    output.says("d/a: wrote 1 byte at 7; it has 8 bytes now, had 7");
+    let mut left = left();
+    left.sort_unstable();
+    assert_eq!(left, [".wegman-ab12cd", of_another]);
+}
