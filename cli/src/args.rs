@@ -47,8 +47,13 @@ A segment is as secret as the key: whoever has one, and the bytes it stands for,
 makes a file only you can read. Send and store segments encrypted, and delete them when they are combined.
 
 Example, an image of 2 TiB whose halves two machines read, both of which have the key:
-  one$ head -c 1T disk.img | wegman segment -k KEY -o one.segment
-  two$ tail -c +1099511627777 disk.img | wegman segment -k KEY --offset 1024G -o two.segment
+  one$ wegman segment -k KEY --length 1T disk.img -o one.segment
+  two$ wegman segment -k KEY --offset 1T --length 1T disk.img -o two.segment
+
+If a machine has its part alone, --offset says where that lies, without --length:
+  two$ wegman segment -k KEY --offset 1T -o two.segment < second-half
+
+Then, again on one machine:
   one$ wegman combine -k KEY --as disk.img one.segment two.segment > manifest
 
 Exit codes: 0 done; 2 usage, file or key error; 130 interrupted.";
@@ -287,6 +292,9 @@ pub struct EditArgs {
     pub verify: bool,
     #[command(flatten)]
     pub read: ReadArgs,
+    /// Say nothing of an edit that is done
+    #[arg(long)]
+    pub quiet: bool,
     /// The file, named as it is in the manifest
     #[arg(value_name = "FILE")]
     pub file: OsString,
@@ -296,7 +304,7 @@ pub struct EditArgs {
 pub struct Edit {
     #[command(flatten)]
     pub edit: EditArgs,
-    /// Where the bytes from standard input go, counted from 0; K, M and G stand for powers of 1024. They may
+    /// Where the bytes from standard input go, counted from 0; K, M, G and T stand for powers of 1024. They may
     /// run over the file's end, but not begin after it
     #[arg(long, value_name = "OFFSET", value_parser = bytes)]
     pub at: u64,
@@ -312,7 +320,7 @@ pub struct Append {
 pub struct Truncate {
     #[command(flatten)]
     pub edit: EditArgs,
-    /// How many bytes stay; K, M and G stand for powers of 1024. What is cut off is read once
+    /// How many bytes stay; K, M, G and T stand for powers of 1024. What is cut off is read once
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub size: u64,
 }
@@ -324,6 +332,12 @@ pub struct Finish {
     /// The manifest whose edit was interrupted
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
+    /// Then read the whole file: exit code 1 if it is not what its new tag says
+    #[arg(long)]
+    pub verify: bool,
+    /// Say nothing of an edit that is completed
+    #[arg(long)]
+    pub quiet: bool,
     /// Follow symbolic links
     #[arg(short = 'L', long)]
     pub follow_symlinks: bool,
@@ -343,10 +357,14 @@ pub struct Segment {
     /// given
     #[arg(long, value_name = "BLOCK", conflicts_with = "offset")]
     pub start: Option<u64>,
-    /// How many bytes come before this part of the object, a multiple of the block; K, M and G stand for powers of
+    /// How many bytes come before this part of the object, a multiple of the block; K, M, G and T stand for powers of
     /// 1024
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub offset: Option<u64>,
+    /// FILE is the whole object: read so many bytes of it, from --offset or --start on. Without this, FILE is the part
+    /// itself and read from its beginning; K, M, G and T stand for powers of 1024
+    #[arg(long, value_name = "BYTES", value_parser = bytes, requires = "file")]
+    pub length: Option<u64>,
     /// Write the segment to this new file, which only you can read, instead of to standard output
     #[arg(short, long, value_name = "SEGMENT")]
     pub output: Option<PathBuf>,
@@ -358,7 +376,7 @@ pub struct Segment {
     /// Show no progress bar
     #[arg(long)]
     pub no_progress: bool,
-    /// The part; `-` or nothing is standard input
+    /// The part or, with --length, the object; `-` or nothing is standard input
     #[arg(value_name = "FILE")]
     pub file: Option<OsString>,
 }
@@ -367,7 +385,7 @@ pub struct Segment {
 pub struct Combine {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// Insist that the object has so many bytes; K, M and G stand for powers of 1024
+    /// Insist that the object has so many bytes; K, M, G and T stand for powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     pub length: Option<u64>,
     /// Print a sealed manifest that has the object under this name, instead of its tag
@@ -387,6 +405,7 @@ fn bytes(text: &str) -> Result<u64, String> {
         Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
         Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
         Some(b'G' | b'g') => (&text[..text.len() - 1], 1 << 30),
+        Some(b'T' | b't') => (&text[..text.len() - 1], 1 << 40),
         _ => (text, 1),
     };
     let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());

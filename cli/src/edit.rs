@@ -101,7 +101,14 @@ fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
         run.change(&args.file, change, args.verify, &mut io::stdin().lock())
     };
     let done = change();
-    report(command, screen, done, &args.file, &args.manifest)
+    report(
+        command,
+        screen,
+        done,
+        &args.file,
+        &args.manifest,
+        After { quiet: args.quiet, good: None },
+    )
 }
 
 pub fn finish(args: &Finish) -> Result<Exit> {
@@ -112,10 +119,26 @@ pub fn finish(args: &Finish) -> Result<Exit> {
         let mut watch = || ();
         let mut run = Run::new(&key, &args.key, &args.manifest, how, &mut watch);
         run.bar = screen.bar().clone();
-        run.finish()
+        let done = run.finish()?;
+        let good = match &done {
+            Ok(Some(details)) if args.verify => Some(run.is_good(details)?),
+            _ => None,
+        };
+        Ok((done, good))
     };
-    let done = finish();
-    report("finish", screen, done, OsStr::new(""), &args.manifest)
+    let (done, good) = match finish() {
+        Ok((done, good)) => (Ok(done), good),
+        Err(error) => (Err(error), None),
+    };
+    let after = After { quiet: args.quiet, good };
+    report("finish", screen, done, OsStr::new(""), &args.manifest, after)
+}
+
+/// What to say of an edit that is done.
+struct After {
+    quiet: bool,
+    /// Whether the whole file is what its tag says, if it was read.
+    good: Option<bool>,
 }
 
 fn in_bytes(bytes: u64) -> String {
@@ -129,21 +152,35 @@ fn report(
     done: Result<Result<Done, Refused>>,
     name: &OsStr,
     manifest: &Path,
+    After { quiet, good }: After,
 ) -> Result<Exit> {
-    let mut tally = Tally::new(command, &["edited", "unchanged", "refused", "interrupted"]);
+    let outcomes = ["edited", "unchanged", "refused", "interrupted", "failed"];
+    let mut tally = Tally::new(command, &outcomes);
     let (done, failed) = match done {
         Ok(done) => (done, Exit::Bad),
         Err(error) => (Err(error), Exit::Error),
     };
     let (exit, message) = match done {
         Ok(Some(details)) => {
-            tally.add("edited");
-            screen.record(&FileRecord::new(&details.name, "edited").stamp(&details.new));
+            let (status, exit) = match good {
+                Some(false) => ("failed", Exit::Bad),
+                _ => ("edited", Exit::Good),
+            };
+            tally.add(status);
+            screen.record(&FileRecord::new(&details.name, status).stamp(&details.new));
             let Details { name, bytes, at, from, to, .. } = details;
             let what =
                 if bytes > 0 { format!("wrote {} at {at}; ", in_bytes(bytes)) } else { "".into() };
             let size = in_bytes(to);
-            (Exit::Good, format!("{}: {what}it has {size} now, had {from}", shown(&name)))
+            let rest = match good {
+                Some(true) => "; all of it is what its tag says",
+                Some(false) => "; the edit is complete, but the file is not what its tag says",
+                None if command == "finish" => {
+                    "; the rest of it was not looked at: `wegman check` does that"
+                }
+                None => "",
+            };
+            (exit, format!("{}: {what}it has {size} now, had {from}{rest}", shown(&name)))
         }
         Ok(None) => {
             tally.add("unchanged");
@@ -166,7 +203,9 @@ fn report(
     };
     screen.record(&tally.record(exit));
     let finished = screen.finish(exit);
-    say(&message);
+    if !quiet || exit != Exit::Good {
+        say(&message);
+    }
     finished
 }
 
@@ -375,6 +414,25 @@ impl Run<'_> {
                 done.map(|details| Ok(Some(details)))
             }
         }
+    }
+
+    /// Reads a file that was edited: is all of it what its new tag says?
+    fn is_good(&self, details: &Details) -> Result<bool> {
+        let key = self.key.derive(Purpose::Files);
+        let entry = [Entry { name: details.name.clone(), stamp: details.new.clone() }];
+        let bar = &self.bar;
+        bar.set_position(0);
+        bar.set_length(details.to);
+        let mut is_good = false;
+        let work =
+            |entry: &Entry, reader: &mut Reader<'_>| check::is_good(&*key, entry, reader, bar);
+        files::in_order(self.how, &entry, work, |entry, outcome| {
+            is_good = outcome.map_err(|error| {
+                anyhow!("the edit is complete; {}", files::complaint(&entry.name, &error))
+            })?;
+            Ok(())
+        })?;
+        Ok(is_good)
     }
 
     /// From the journal's appearance on an interrupt leaves work.

@@ -55,8 +55,21 @@ pub fn algorithm(name: &str) -> Result<Found> {
         "{name} is a hash and no MAC; UMAC of the same parameters is one"
     );
     registry::find(name).ok_or_else(|| {
-        anyhow!("there is no algorithm {name:?}; `wegman algorithms` lists those there are")
+        let names = registry::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
+        let meant = names.into_iter().find(|known| is_one_edit_away(known, name));
+        let meant = meant.map_or_else(String::new, |known| format!("did you mean {known}? "));
+        anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms` lists those there are")
     })
+}
+
+/// Whether one letter was left out, put in or mistaken, capital or small.
+fn is_one_edit_away(one: &str, other: &str) -> bool {
+    let (one, other) = (one.to_ascii_uppercase(), other.to_ascii_uppercase());
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let front = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (&one[front..], &other[front..]);
+    let back = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    one.len() - back <= 1 && other.len() - back <= 1
 }
 
 /// A tag length in bytes from one in bits, if the algorithm has it; its longest if none is given.

@@ -1,6 +1,7 @@
 //! `wegman keygen`: a new key file.
 
 use crate::args::Keygen;
+use crate::files::STDIN;
 use crate::keyfile::{self, KeyFile};
 use crate::output::{Exit, say};
 use anyhow::{Result, ensure};
@@ -10,6 +11,10 @@ use wegman::registry::Status;
 const SHORTEST: usize = 4;
 
 pub fn run(args: &Keygen) -> Result<Exit> {
+    ensure!(
+        args.output.as_os_str() != STDIN,
+        "-: a key goes into a file only you can read, not to standard output; for a file of that name give ./-"
+    );
     let algorithm = keyfile::algorithm(&args.algorithm)?;
     let tag_bytes = keyfile::tag_bytes(&algorithm, args.tag_bits)?;
     ensure!(

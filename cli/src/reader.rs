@@ -3,7 +3,7 @@
 
 use crate::args::How;
 use crate::files::{STDIN, open};
-use anyhow::Result;
+use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
 use memmap2::MmapOptions;
 use std::ffi::OsStr;
@@ -123,17 +123,46 @@ impl Reader<'_> {
         self.feed_open(stream, file, bar)
     }
 
+    /// Feeds `length` bytes of a file, from `at` on, into a stream: an error if it ends before.
+    pub fn feed_part(
+        &mut self,
+        stream: &mut dyn AnyStream,
+        name: &OsStr,
+        (at, length): (u64, u64),
+        bar: &ProgressBar,
+    ) -> Result<()> {
+        let (mut file, metadata) = open(name, self.crew.how.follow_symlinks)?;
+        let end = at.checked_add(length).context("no file is so long")?;
+        let size = metadata.len();
+        ensure!(end <= size, "it has {size} bytes: there are none from {at} to {end}");
+        file.seek(SeekFrom::Start(at))?;
+        let reached = self.feed_until(stream, file, end, bar)?;
+        ensure!(reached == end, "somebody cut it short meanwhile");
+        Ok(())
+    }
+
     /// Feeds what is left of an open file into a stream.
     pub fn feed_open(
         &mut self,
         stream: &mut dyn AnyStream,
-        mut file: File,
+        file: File,
         bar: &ProgressBar,
     ) -> Result<()> {
+        self.feed_until(stream, file, u64::MAX, bar).map(drop)
+    }
+
+    /// Feeds an open file into a stream until it ends, or at `end`. Returns the place reached.
+    fn feed_until(
+        &mut self,
+        stream: &mut dyn AnyStream,
+        mut file: File,
+        end: u64,
+        bar: &ProgressBar,
+    ) -> Result<u64> {
         let metadata = file.metadata()?;
         // Pipes and devices have no size and no places. Nothing rests on the size: every file is read
         // until its end, wherever that is by then.
-        let size = if metadata.is_file() { metadata.len() } else { 0 };
+        let size = if metadata.is_file() { metadata.len().min(end) } else { 0 };
         let mut at = if size > 0 { file.stream_position()? } else { 0 };
         if self.crew.how.mmap && size.saturating_sub(at) >= BIG {
             at += map(stream, &file, at, size - at, bar);
@@ -142,30 +171,34 @@ impl Reader<'_> {
         loop {
             if size.saturating_sub(at) >= BIG {
                 let fill = |room: &mut [u8]| {
-                    let bytes = read_ahead(&file, room, at)?;
+                    let left = usize::try_from(end - at).unwrap_or(usize::MAX).min(room.len());
+                    let bytes = read_ahead(&file, &mut room[..left], at)?;
                     at += bytes as u64;
                     Ok(bytes)
                 };
                 if self.crew.spread(stream, fill, bar)? {
                     file.seek(SeekFrom::Start(at))?; // for whoever has standard input after us
-                    return Ok(());
+                    return Ok(at);
                 }
             }
-            match self.step(stream, &mut file, bar)? {
-                0 => return Ok(()),
+            match self.step(stream, &mut file, end - at, bar)? {
+                0 => return Ok(at),
                 bytes => at += bytes as u64,
             }
         }
     }
 
-    /// Reads a piece and hashes it; 0 at the end.
+    /// Reads a piece, of no more than `left` bytes, and hashes it; 0 at the end.
     fn step(
         &mut self,
         stream: &mut dyn AnyStream,
         file: &mut File,
+        left: u64,
         bar: &ProgressBar,
     ) -> io::Result<usize> {
         let piece = self.piece.all();
+        let bytes = usize::try_from(left).unwrap_or(usize::MAX).min(piece.len());
+        let piece = &mut piece[..bytes];
         let bytes = insist(|| file.read(piece))?;
         stream.update(&piece[..bytes]);
         bar.inc(bytes as u64);

@@ -152,18 +152,38 @@ pub fn segment(args: &args::Segment) -> Result<Exit> {
         }
     };
     let file = args.file.as_deref().unwrap_or(OsStr::new(STDIN));
+    let size = Path::new(file).metadata().ok().filter(|_| file != STDIN);
+    let size = size.map(|metadata| metadata.len());
+    let at = start.saturating_mul(block as u64);
+    let part = args.length.map(|length| (at, length));
+    if let Some((at, length)) = part {
+        ensure!(file != STDIN, "--length: standard input is taken as the part itself; name a file");
+        let is_last = size == at.checked_add(length);
+        ensure!(
+            is_last || length.is_multiple_of(block as u64),
+            "--length {length} is no multiple of {block}, and {} goes on: only its last part may end so",
+            shown(file)
+        );
+    } else if at > 0 && size.is_some_and(|size| size > at) {
+        say(&format!(
+            "{}: all of it was taken as the part that begins at {at}; give --length for a part of the file",
+            shown(file)
+        ));
+    }
     let place = args.output.as_deref().map(|place| Ok((place, begin(place)?)));
     let place = place.transpose().map_err(|error: anyhow::Error| error)?;
     if place.is_none() {
         warn_of_output();
     }
 
-    let size = Path::new(file).metadata().ok().filter(|_| file != STDIN);
     let hidden = args.no_progress || !io::stderr().is_terminal();
-    let bar = progress_bar(size.map(|metadata| metadata.len()), hidden);
+    let bar = progress_bar(args.length.or(size), hidden);
     let work = |file: &&OsStr, reader: &mut Reader<'_>| -> Result<Segment> {
         let mut summer = Summer::new(part_key, start);
-        reader.feed(&mut summer, file, &bar)?;
+        match part {
+            Some(part) => reader.feed_part(&mut summer, file, part, &bar)?,
+            None => reader.feed(&mut summer, file, &bar)?,
+        }
         Ok(summer.finish()?)
     };
     let mut line = Zeroizing::new(String::new());
@@ -285,6 +305,12 @@ pub fn combine(args: &args::Combine) -> Result<Exit> {
     let mut parts = Vec::new();
     for path in &args.segments {
         let name = shown(path.as_os_str());
+        let times = args.segments.iter().filter(|other| *other == path).count();
+        ensure!(
+            times == 1,
+            "{name} is given {}",
+            if times == 2 { "twice" } else { "several times" }
+        );
         let text = read(path.as_os_str()).with_context(|| format!("{name}: can't read it"))?;
         let before = parts.len();
         for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {

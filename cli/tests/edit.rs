@@ -607,3 +607,37 @@ fn drafts_are_passed_over_and_the_next_edit_removes_its_own() {
     left.sort_unstable();
     assert_eq!(left, [".wegman-ab12cd", of_another]);
 }
+
+#[test]
+fn finish_looks_at_the_rest_only_if_told_to() {
+    let sandbox = interrupted();
+    let finish = ["finish", "-k", "key", "m"];
+    sandbox.wegman(&finish).exits(0).says("the rest of it was not looked at");
+    let sandbox = interrupted();
+    let verify = [&finish[..], &["--verify"]].concat();
+    sandbox.wegman(&verify).exits(0).says("all of it is what its tag says");
+    let sandbox = interrupted();
+    let mut bytes = sandbox.read("a");
+    bytes[0] ^= 1;
+    sandbox.write("a", bytes);
+    sandbox.wegman(&verify).exits(1).says("the edit is complete, but the file is not what");
+}
+
+#[test]
+fn a_quiet_edit_says_nothing_if_it_is_done() {
+    let sandbox = sandbox();
+    assert_eq!(edit(&sandbox, &["append", "a", "--quiet"], "x").exits(0).err, "");
+    edit(&sandbox, &["truncate", "a", "--quiet", "--size", "1T"], "").exits(2).says("can't be cut");
+}
+
+#[test]
+fn a_file_that_is_not_for_writing_is_named() {
+    let sandbox = sandbox();
+    sandbox.chmod("a", 0o444);
+    let bound = ["truncate", "-k", "key", "-m", "m", "a", "--size", "0", "--insecure-permissions"];
+    for open in ["key", "m"] {
+        sandbox.chmod(open, 0o666);
+    }
+    fs::set_permissions(sandbox.root(), fs::Permissions::from_mode(0o777)).unwrap();
+    sandbox.wegman_bound(&bound).exits(2).says("a: can't open it for writing: ");
+}

@@ -169,3 +169,16 @@ fn the_key_of_another_algorithm_or_another_key() {
         checked.exits(2).prints(&[]).says("wrong key").says(algorithm);
     }
 }
+
+#[test]
+fn slips_are_named() {
+    let sandbox = Sandbox::new();
+    sandbox.wegman(&["keygen", "-o", "-"]).exits(2).says("-: a key goes into a file");
+    assert!(!sandbox.path("-").exists());
+    for (slip, meant) in [("UMAC64", "UMAC-64"), ("PMAC-AES18", "PMAC-AES128")] {
+        let output = sandbox.wegman(&["keygen", "-o", "key", "-a", slip]).exits(2);
+        output.says(&format!("did you mean {meant}?"));
+    }
+    let far = sandbox.wegman(&["keygen", "-o", "key", "-a", "HMAC"]).exits(2);
+    assert!(!far.err.contains("did you mean"), "{far:#?}");
+}

@@ -129,7 +129,8 @@ fn parts_that_do_not_fit_together() {
         &["s3", "s2", "s0"],
         "bytes 1600 to 3200 are missing: they lie between s0 line 1 and s2 line 1",
     );
-    refused(&["s0", "s1", "s2", "s3", "s1"], "both have bytes 1600 to 3200");
+    refused(&["s0", "s1", "s2", "s3", "s1"], "s1 is given twice");
+    refused(&["s0", "s1", "s2", "s3", "./s1"], "both have bytes 1600 to 3200");
     sandbox.shell("head -c 2000 whole | wegman segment -k key -o long").exits(0);
     refused(
         &["s1", "long", "s2", "s3"],
@@ -207,4 +208,36 @@ fn a_segment_is_its_owners_alone_and_overwrites_nothing() {
     sandbox.wegman(&["segment", "-k", "key", "-o", "u", "none"]).exits(2);
     assert!(!sandbox.path("u").exists() && !sandbox.has_unfinished());
     assert_eq!(sandbox.text("s"), sandbox.text("t"));
+}
+
+#[test]
+fn a_range_of_a_file_is_read() {
+    let sandbox = sandbox(&["PMAC-AES128"]);
+    let places = [0, 16, 1 << 20, (1 << 20) + 48, SIZE];
+    let mut names = Vec::new();
+    for ends in places.windows(2) {
+        let (at, length) = (ends[0].to_string(), (ends[1] - ends[0]).to_string());
+        let name = format!("r{at}");
+        for mode in [&["--mmap"][..], &["-j1"], &["-j3"]] {
+            let range = ["segment", "-k", "key", "whole", "--offset", &at, "--length", &length];
+            let output = sandbox.wegman(&[&range[..], mode].concat()).exits(0);
+            assert_eq!(output.err, "");
+            sandbox.write(&name, output.out);
+        }
+        names.push(name);
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    assert_eq!(combine(&sandbox, &names).exits(0).out.trim(), tag(&sandbox));
+    // Much of a big file, to several threads.
+    let half = ["segment", "-k", "key", "--length", "4915200", "whole", "-o", "h0"];
+    sandbox.wegman(&half).exits(0);
+    let rest = ["segment", "-k", "key", "--start", "307200", "--length", "84803", "whole"];
+    sandbox.write("h1", sandbox.wegman(&rest).exits(0).out);
+    assert_eq!(combine(&sandbox, &["h0", "h1"]).exits(0).out.trim(), tag(&sandbox));
+    let segment = |args: &[&str]| sandbox.wegman(&[&["segment", "-k", "key"], args].concat());
+    segment(&["whole", "--length", "8M"]).exits(2).says("whole: it has 5000003 bytes");
+    segment(&["whole", "--length", "17"]).exits(2).says("only its last part may end so");
+    segment(&["-", "--length", "16"]).exits(2).says("name a file");
+    segment(&["--length", "16"]).exits(2);
+    segment(&["whole", "--offset", "1M"]).exits(0).says("all of it was taken as the part");
 }
