@@ -33,10 +33,10 @@ file or key error; 130 interrupted.";
 const FINISH: &str = "\
 Completes the file and its manifest from the journal beside the manifest, MANIFEST.wegman-edit; without one \
 there is nothing to do. Run it in the directory in which the manifest's names are right, as `wegman check`. \
-It can be stopped and run again.
+It can be stopped and run again. It does not look at the rest of the file: --verify does, afterwards.
 
-Exit codes: 0 done, or nothing to do; 1 the manifest or the journal failed verification, or they do not \
-belong together; 2 usage, file or key error; 130 interrupted.";
+Exit codes: 0 done, or nothing to do; 1 the manifest, the journal or, with --verify, the file failed \
+verification, or they do not belong together; 2 usage, file or key error; 130 interrupted.";
 
 const SEGMENT: &str = "\
 Prints one line that stands for a part of an object. The parts can be read on different machines, in any \

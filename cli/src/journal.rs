@@ -9,7 +9,7 @@ use crate::files::{self, is_missing};
 use crate::hex;
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Entry, Stamp, entry_line, parse_entry, shown};
-use crate::output::{self, Over, begin_for, draft_of_edit, put_in_place};
+use crate::output::{self, Over, begin_for, counted, draft_of_edit, put_in_place};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, TryLockError};
@@ -353,7 +353,10 @@ pub fn left_behind_of_others(
     };
     let name = journal.details.name.clone();
     let error = match journal.fits(entries) {
-        Some((_, false)) => anyhow!("an edit of it was interrupted: {how} completes it"),
+        Some((_, false)) => anyhow!(
+            "an edit of it was interrupted: {how} completes it (it had {} before)",
+            counted(journal.details.from, "byte", "bytes")
+        ),
         Some((_, true)) => anyhow!("an edit of it was interrupted near its end: {how} tidies up"),
         None => return Some((path.into(), journal.stale())),
     };

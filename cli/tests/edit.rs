@@ -273,7 +273,7 @@ fn when_the_file_can_not_grow_the_edit_can_be_finished() {
     let check = || sandbox.wegman(&["check", "-k", "key", "m"]);
     check()
         .exits(1)
-        .says("a: an edit of it was interrupted: `wegman finish -k key m` completes it");
+        .says("a: an edit of it was interrupted: `wegman finish -k key m` completes it (it had 102400 bytes before)");
     let lines = sandbox.wegman(&["check", "-k", "key", "m", "--json"]).exits(1).json();
     assert_eq!((&lines[0]["name"], &lines[0]["status"]), (&"a".into(), &"interrupted".into()));
     assert_eq!(lines.last().unwrap()["interrupted"], 1);
