@@ -4,7 +4,7 @@
 //! nonces. The length is added here, once for all kernels. docs/lanes.md draws each kernel's
 //! registers.
 //!
-//! Other word sizes and signed words (UMAC 2000) will be rows of other tables with this shape.
+//! Signed 16-bit words are in [`l1_nh16`](super::l1_nh16), a table of this shape.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
