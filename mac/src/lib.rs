@@ -43,6 +43,7 @@ pub mod cpu;
 mod nonce;
 pub mod pmac;
 pub mod registry;
+pub mod session;
 mod tag;
 #[cfg(test)]
 mod tests;

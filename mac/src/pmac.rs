@@ -146,6 +146,23 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         state.tag(self, last, bits_of_last::<C::Block>(message.len()))
     }
 
+    /// How many bits a tag has.
+    pub(crate) fn tag_bits_count(&self) -> u32 {
+        8 * (N as u32 - 1) + self.last_byte.count_ones()
+    }
+
+    /// The tag of the message that is a block and `rest` behind it.
+    pub(crate) fn tag_after(&self, block: &C::Block, rest: &[u8]) -> Tag<N> {
+        let mut state = State::new();
+        if rest.is_empty() {
+            return state.tag(self, block.as_ref(), 8 * C::Block::BYTES);
+        }
+        state.absorb(self, core::slice::from_ref(block));
+        let (blocks, last) = not_last::<C::Block>(rest);
+        state.absorb(self, blocks);
+        state.tag(self, last, 8 * last.len())
+    }
+
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ pub(crate) mod packet;
 #[cfg(feature = "parallel")]
 mod parallel;
 pub(crate) mod pdf;
-mod tagger;
+pub(crate) mod tagger;
 
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;

@@ -56,6 +56,9 @@ pub trait Set: sealed::Sealed + Sized + 'static {
     /// Shorter messages, in bytes, are not hashed and their tag does not depend on the nonce.
     const MIN_MESSAGE: usize = Self::Hash::MIN_MESSAGE;
 
+    /// The bound on one attempt at a forgery as an exponent: 30 stands for 2^-30.
+    const EXPONENT: u32;
+
     /// The secret: `[u8; 20]` or `[u8; 16]`.
     type Secret: AsRef<[u8]>;
 
@@ -75,7 +78,7 @@ mod sealed {
 }
 
 macro_rules! set {
-    ($(#[$doc:meta])* $name:ident, $text:literal, $bytes:literal, $prg:ty, $hash:ty, $prf:ty) => {
+    ($(#[$doc:meta])* $name:ident, $text:literal, $exponent:literal, $bytes:literal, $prg:ty, $hash:ty, $prf:ty) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $name {}
@@ -85,6 +88,7 @@ macro_rules! set {
         impl Set for $name {
             const NAME: &'static str = $text;
             const KEY_BYTES: usize = $bytes;
+            const EXPONENT: u32 = $exponent;
             type Secret = [u8; $bytes];
             type Tag = Tag<$bytes>;
             type Prg = $prg;
@@ -96,23 +100,23 @@ macro_rules! set {
 
 set!(
     /// UMAC-STD-30: words of 32 bits, one output of 64.
-    Std30, "UMAC-STD-30", 20, OfSha1, block_hash::Std<1>, HmacSha1
+    Std30, "UMAC-STD-30", 30, 20, OfSha1, block_hash::Std<1>, HmacSha1
 );
 set!(
     /// UMAC-STD-60: words of 32 bits, two outputs.
-    Std60, "UMAC-STD-60", 20, OfSha1, block_hash::Std<2>, HmacSha1
+    Std60, "UMAC-STD-60", 60, 20, OfSha1, block_hash::Std<2>, HmacSha1
 );
 set!(
     /// UMAC-MMX-15: words of 16 bits, one output of 32.
-    Mmx15, "UMAC-MMX-15", 16, OfRc6, block_hash::Mmx<1>, CbcRc6
+    Mmx15, "UMAC-MMX-15", 15, 16, OfRc6, block_hash::Mmx<1>, CbcRc6
 );
 set!(
     /// UMAC-MMX-30: words of 16 bits, two outputs.
-    Mmx30, "UMAC-MMX-30", 16, OfRc6, block_hash::Mmx<2>, CbcRc6
+    Mmx30, "UMAC-MMX-30", 30, 16, OfRc6, block_hash::Mmx<2>, CbcRc6
 );
 set!(
     /// UMAC-MMX-60: words of 16 bits, four outputs.
-    Mmx60, "UMAC-MMX-60", 16, OfRc6, block_hash::Mmx<4>, CbcRc6
+    Mmx60, "UMAC-MMX-60", 60, 16, OfRc6, block_hash::Mmx<4>, CbcRc6
 );
 
 /// A key of a set. Making one costs a call of SHA-1 or RC6 for each 20 or 16 bytes of hash key: 400 bytes (STD)

@@ -27,14 +27,12 @@ pub struct Tagger<'k, const N: usize> {
     key: &'k Key<N>,
     /// The next message's nonce, if one is left.
     next: Option<Nonce>,
-    pads: Pads<N>,
-    /// How many of the pads are spent.
-    spent: usize,
+    ahead: Ahead<N>,
 }
 
 impl<'k, const N: usize> Tagger<'k, N> {
     pub(super) fn new(key: &'k Key<N>, first: Nonce) -> Self {
-        Tagger { key, next: Some(first), pads: Pads::new(), spent: PADS }
+        Tagger { key, next: Some(first), ahead: Ahead::new() }
     }
 
     /// The tag of a message and the nonce it was made with.
@@ -43,15 +41,8 @@ impl<'k, const N: usize> Tagger<'k, N> {
     /// [`NoncesExhausted`] after the last nonce of the first one's length. Nothing is tagged then.
     pub fn tag(&mut self, message: &[u8]) -> Result<(Nonce, Tag<N>), NoncesExhausted> {
         let nonce = self.next.ok_or(NoncesExhausted)?;
-        if self.spent == PADS {
-            // Fewer nonces may be left, but `next` ends with them.
-            self.pads.fill(&nonce, |words, count| self.key.encrypt(words, count));
-            self.spent = 0;
-        }
-        let pad = self.pads.at(self.spent);
         self.next = nonce.next();
-        self.spent += 1;
-        Ok((nonce, tag(self.key.hash(message), pad)))
+        Ok((nonce, self.ahead.tag(self.key, &nonce, message)))
     }
 
     /// As [`Key::tag_many`], under the nonces that come next. Returns the first of them.
@@ -71,7 +62,7 @@ impl<'k, const N: usize> Tagger<'k, N> {
         let last = first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
         if !messages.is_empty() {
             self.next = last.next();
-            self.spent = PADS; // what was made ahead is not of the nonces that come next now
+            self.ahead.forget();
         }
         self.key.tag_many(&first, messages, tags)?;
         Ok(first)
@@ -84,9 +75,41 @@ impl<'k, const N: usize> Tagger<'k, N> {
     }
 }
 
-impl<const N: usize> Drop for Tagger<'_, N> {
+/// Pads of the nonces that come next.
+pub(crate) struct Ahead<const N: usize> {
+    pads: Pads<N>,
+    /// How many of the pads are spent.
+    spent: usize,
+}
+
+impl<const N: usize> Ahead<N> {
+    pub(crate) const fn new() -> Self {
+        Ahead { pads: Pads::new(), spent: PADS }
+    }
+
+    /// The tag of a message. `nonce` comes right after that of the last call, but for the first call and after
+    /// [`forget`](Self::forget).
+    #[inline]
+    pub(crate) fn tag(&mut self, key: &Key<N>, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+        if self.spent == PADS {
+            // Fewer nonces may be left, but the caller ends with them.
+            self.pads.fill(nonce, |words, count| key.encrypt(words, count));
+            self.spent = 0;
+        }
+        let pad = self.pads.at(self.spent);
+        self.spent += 1;
+        tag(key.hash(message), pad)
+    }
+
+    /// The next nonce is another than the one after the last.
+    pub(crate) fn forget(&mut self) {
+        self.spent = PADS;
+    }
+}
+
+impl<const N: usize> Drop for Ahead<N> {
     fn drop(&mut self) {
-        let Tagger { key: _, next: _, pads, spent: _ } = self;
+        let Ahead { pads, spent: _ } = self;
         pads.wipe();
     }
 }

@@ -1,0 +1,357 @@
+//! [`PacketMac`]: what a session needs of a key, and how each MAC binds a sequence number to a packet.
+
+use crate::cipher::{BlockCipher, CipherBlock};
+use crate::nonce::Nonce;
+use crate::tag::Tag;
+use crate::umac::tagger::Ahead;
+use crate::{pmac, umac};
+use core::fmt;
+
+/// A key whose tags are of a packet *and* its sequence number, a number of 64 bits.
+///
+/// | key | the sequence number is | limit |
+/// |---|---|---|
+/// | [`umac::Key`], `umac_2000::Key` | the nonce, 8 bytes, big-endian | 2^48 messages |
+/// | `umac_1999::Key` | the nonce, and 8 bytes before the message: its short messages know no nonce | 2^48 blocks of the PRF |
+/// | [`pmac::Key`] | the first block, big-endian in 16 bytes (8 if the cipher's blocks have 64 bits), associated with the message | 2^48 blocks (2^16 of 64 bits) |
+/// | `yardstick::Key<HmacSha1, N>`, `HmacMd5` | 8 bytes before the message, big-endian | 2^48 messages |
+///
+/// So the packet's tag is `key.tag(&Nonce::counter(sequence), message)` in the first row and that of number and
+/// message as one message in the last two: who has no session can check it.
+///
+/// At its limit a key's term for pads or blocks (docs/bounds.md) is about 2^-31 (2^-33 for UMAC).
+pub trait PacketMac: sealed::Sealed {
+    /// The tag: its length is the key's.
+    type Tag: Copy + Eq + fmt::Debug;
+
+    /// What a sender makes ahead of the messages.
+    #[doc(hidden)]
+    type Ahead: Send;
+
+    /// How much a key tags, in the units of the table above.
+    const LIMIT: u64;
+
+    /// What so many messages of so many bytes in all cost at most, in these units.
+    #[must_use]
+    fn cost(messages: u64, bytes: u64) -> u64;
+
+    /// The bound on one attempt at a forgery as an exponent: 60 stands for 2^-60, or a little more.
+    fn attempt_exponent(&self) -> u32;
+
+    /// The tag of a packet.
+    #[must_use]
+    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Self::Tag;
+
+    /// The tags of packets under consecutive numbers, which must not pass 2^64 - 1.
+    fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Self::Tag]) {
+        for ((sequence, message), tag) in (first..).zip(messages).zip(tags) {
+            *tag = self.tag_packet(sequence, message);
+        }
+    }
+
+    /// Which packets have the right tag.
+    fn verify_packets(&self, packets: &[(u64, &[u8], Self::Tag)], valid: &mut [bool]) {
+        for ((sequence, message, tag), valid) in packets.iter().zip(valid) {
+            *valid = self.tag_packet(*sequence, message) == *tag;
+        }
+    }
+
+    #[doc(hidden)]
+    fn ahead(&self) -> Self::Ahead;
+
+    /// The tag of the next packet of a sender.
+    #[doc(hidden)]
+    fn next_tag(&self, _: &mut Self::Ahead, sequence: u64, message: &[u8]) -> Self::Tag {
+        self.tag_packet(sequence, message)
+    }
+}
+
+/// A key whose tags can be checked by their front, for its share of the hashing.
+pub trait SelectiveMac: PacketMac {
+    /// How many words a tag has.
+    fn words(&self) -> usize;
+
+    /// The bound on one attempt at the first words, as [`PacketMac::attempt_exponent`].
+    fn exponent_of(&self, words: usize) -> u32;
+
+    /// Whether the first words of a tag are right.
+    ///
+    /// # Panics
+    /// If `words` is 0 or more than there are.
+    #[must_use]
+    fn verify_front(&self, sequence: u64, message: &[u8], tag: &Self::Tag, words: usize) -> bool;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl<K: Sealed + ?Sized> Sealed for &K {}
+    #[cfg(feature = "alloc")]
+    impl<K: Sealed> Sealed for alloc::sync::Arc<K> {}
+}
+
+/// Keys that are borrowed or shared.
+macro_rules! through {
+    ($(#[$cfg:meta])* $pointer:ty) => {
+        $(#[$cfg])*
+        impl<K: PacketMac> PacketMac for $pointer {
+            type Tag = K::Tag;
+            type Ahead = K::Ahead;
+            const LIMIT: u64 = K::LIMIT;
+
+            fn cost(messages: u64, bytes: u64) -> u64 {
+                K::cost(messages, bytes)
+            }
+
+            fn attempt_exponent(&self) -> u32 {
+                (**self).attempt_exponent()
+            }
+
+            fn tag_packet(&self, sequence: u64, message: &[u8]) -> K::Tag {
+                (**self).tag_packet(sequence, message)
+            }
+
+            fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [K::Tag]) {
+                (**self).tag_packets(first, messages, tags);
+            }
+
+            fn verify_packets(&self, packets: &[(u64, &[u8], K::Tag)], valid: &mut [bool]) {
+                (**self).verify_packets(packets, valid);
+            }
+
+            fn ahead(&self) -> K::Ahead {
+                (**self).ahead()
+            }
+
+            fn next_tag(&self, ahead: &mut K::Ahead, sequence: u64, message: &[u8]) -> K::Tag {
+                (**self).next_tag(ahead, sequence, message)
+            }
+        }
+
+        $(#[$cfg])*
+        impl<K: SelectiveMac> SelectiveMac for $pointer {
+            fn words(&self) -> usize {
+                (**self).words()
+            }
+
+            fn exponent_of(&self, words: usize) -> u32 {
+                (**self).exponent_of(words)
+            }
+
+            fn verify_front(
+                &self,
+                sequence: u64,
+                message: &[u8],
+                tag: &K::Tag,
+                words: usize,
+            ) -> bool {
+                (**self).verify_front(sequence, message, tag, words)
+            }
+        }
+    };
+}
+
+through!(&K);
+through!(
+    #[cfg(feature = "alloc")]
+    alloc::sync::Arc<K>
+);
+
+/// AES as a permutation is told from a random function after `q` pads with probability about q^2 / 2^129.
+const LIMIT: u64 = 1 << 48;
+
+/// Pads of UMAC under the numbers that come next.
+pub struct Pads<const N: usize> {
+    ahead: Ahead<N>,
+    next: u64,
+}
+
+impl<const N: usize> sealed::Sealed for umac::Key<N> {}
+
+impl<const N: usize> PacketMac for umac::Key<N> {
+    type Tag = Tag<N>;
+    type Ahead = Pads<N>;
+    const LIMIT: u64 = LIMIT;
+
+    #[inline]
+    fn cost(messages: u64, _: u64) -> u64 {
+        messages
+    }
+
+    #[inline]
+    fn attempt_exponent(&self) -> u32 {
+        30 * (N as u32 / 4)
+    }
+
+    #[inline]
+    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
+        self.tag(&Nonce::counter(sequence), message)
+    }
+
+    fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        self.tag_many(&Nonce::counter(first), messages, tags)
+            .expect("the numbers do not pass 2^64");
+    }
+
+    fn verify_packets(&self, packets: &[(u64, &[u8], Tag<N>)], valid: &mut [bool]) {
+        const BATCH: usize = 32;
+        for (packets, valid) in packets.chunks(BATCH).zip(valid.chunks_mut(BATCH)) {
+            let mut with_nonces = [(Nonce::counter(0), &[][..], Tag::from([0; N])); BATCH];
+            for (slot, (sequence, message, tag)) in with_nonces.iter_mut().zip(packets) {
+                *slot = (Nonce::counter(*sequence), message, *tag);
+            }
+            // `valid` tells all.
+            let _ = self.verify_many(&with_nonces[..packets.len()], valid);
+        }
+    }
+
+    fn ahead(&self) -> Pads<N> {
+        Pads { ahead: Ahead::new(), next: 0 }
+    }
+
+    #[inline]
+    fn next_tag(&self, pads: &mut Pads<N>, sequence: u64, message: &[u8]) -> Tag<N> {
+        if sequence != pads.next {
+            pads.ahead.forget();
+        }
+        pads.next = sequence.wrapping_add(1);
+        pads.ahead.tag(self, &Nonce::counter(sequence), message)
+    }
+}
+
+impl<C: BlockCipher, const N: usize> sealed::Sealed for pmac::Key<C, N> {}
+
+impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
+    type Tag = Tag<N>;
+    type Ahead = ();
+    const LIMIT: u64 = 1 << (4 * C::Block::BYTES - 16);
+
+    /// A block for the number, one at least for the message.
+    #[inline]
+    fn cost(messages: u64, bytes: u64) -> u64 {
+        messages.saturating_mul(2).saturating_add(bytes / C::Block::BYTES as u64)
+    }
+
+    #[inline]
+    fn attempt_exponent(&self) -> u32 {
+        self.tag_bits_count()
+    }
+
+    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
+        let mut block = C::Block::ZERO;
+        let number = block.as_mut().last_chunk_mut().expect("a block has 8 bytes at least");
+        *number = sequence.to_be_bytes();
+        self.tag_after(&block, message)
+    }
+
+    fn ahead(&self) {}
+}
+
+#[cfg(feature = "alloc")]
+mod of_2000 {
+    use super::{LIMIT, Nonce, PacketMac, SelectiveMac, sealed};
+    use crate::registry::AnyTag;
+    use crate::umac_2000::{Key, exponent};
+
+    impl sealed::Sealed for Key {}
+
+    impl PacketMac for Key {
+        type Tag = AnyTag;
+        type Ahead = ();
+        const LIMIT: u64 = LIMIT;
+
+        fn cost(messages: u64, _: u64) -> u64 {
+            messages
+        }
+
+        fn attempt_exponent(&self) -> u32 {
+            self.exponent_of(self.words())
+        }
+
+        fn tag_packet(&self, sequence: u64, message: &[u8]) -> AnyTag {
+            self.tag(&Nonce::counter(sequence), message)
+        }
+
+        fn ahead(&self) {}
+    }
+
+    impl SelectiveMac for Key {
+        fn words(&self) -> usize {
+            self.parameters().words()
+        }
+
+        fn exponent_of(&self, words: usize) -> u32 {
+            exponent(self.parameters(), words) as u32
+        }
+
+        fn verify_front(&self, sequence: u64, message: &[u8], tag: &AnyTag, words: usize) -> bool {
+            self.verify_prefix(&Nonce::counter(sequence), message, tag, words).is_ok()
+        }
+    }
+}
+
+#[cfg(feature = "yardstick")]
+mod comparators {
+    use super::{LIMIT, PacketMac, sealed};
+    use crate::tag::Tag;
+    use crate::umac_1999::{self, Set};
+    use crate::yardstick::Key;
+    use crate::yardstick::hmac::{HmacMd5, HmacSha1};
+
+    impl<S: Set> sealed::Sealed for umac_1999::Key<S> {}
+
+    impl<S: Set> PacketMac for umac_1999::Key<S> {
+        type Tag = S::Tag;
+        type Ahead = ();
+        const LIMIT: u64 = LIMIT;
+
+        /// At most 60 bytes of a short message or 16 of each 4096, with number, length and padding.
+        fn cost(messages: u64, bytes: u64) -> u64 {
+            messages.saturating_mul(6).saturating_add(bytes / 4096)
+        }
+
+        fn attempt_exponent(&self) -> u32 {
+            S::EXPONENT
+        }
+
+        fn tag_packet(&self, sequence: u64, message: &[u8]) -> S::Tag {
+            let mut stream = self.stream();
+            stream.update(&sequence.to_be_bytes());
+            stream.update(message);
+            stream.tag(sequence)
+        }
+
+        fn ahead(&self) {}
+    }
+
+    macro_rules! hmac {
+        ($engine:ty) => {
+            impl<const N: usize> sealed::Sealed for Key<$engine, N> {}
+
+            impl<const N: usize> PacketMac for Key<$engine, N> {
+                type Tag = Tag<N>;
+                type Ahead = ();
+                const LIMIT: u64 = LIMIT;
+
+                fn cost(messages: u64, _: u64) -> u64 {
+                    messages
+                }
+
+                fn attempt_exponent(&self) -> u32 {
+                    8 * N as u32
+                }
+
+                fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
+                    let mut stream = self.stream();
+                    stream.update(&sequence.to_be_bytes());
+                    stream.update(message);
+                    stream.tag()
+                }
+
+                fn ahead(&self) {}
+            }
+        };
+    }
+
+    hmac!(HmacSha1);
+    hmac!(HmacMd5);
+}

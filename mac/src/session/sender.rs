@@ -1,0 +1,220 @@
+//! [`Sender`]: the counter and its key.
+
+use super::{PacketMac, Saved};
+use core::fmt;
+
+/// Seals packets under consecutive sequence numbers. It owns the counter: a number is spent before its tag
+/// is made, and a sender can't be cloned, so **no number is used twice by this sender**. Two senders of one
+/// key must not meet: there is one, or its numbers are dealt out by [`split`](Self::split).
+///
+/// Pads of UMAC are made 32 at a time, ahead of the messages.
+///
+/// # Storage
+/// A sender made by [`new`](Self::new) lives as long as its process: right for keys that do, too. A key that
+/// outlives the process needs a counter that does. [`reserve`](Self::reserve) stores a number ahead of all
+/// that it lets the sender use, so that after a crash at any moment [`restore`](Self::restore) goes on
+/// behind them: numbers may be skipped, never repeated.
+///
+/// ```
+/// use wegman::session::{Saved, SealError, Sender};
+/// use wegman::umac;
+///
+/// let key = umac::Key::<8>::new(b"sixteen byte key");
+/// let mut disk = Vec::new(); // stands for a file that is written, synced and renamed
+/// let mut sender = Sender::restore(&key, Saved::starting_at::<&umac::Key<8>>(1));
+/// assert_eq!(sender.seal(b"too early"), Err(SealError::NotReserved));
+/// sender.reserve(1000, 1 << 20, |saved| -> std::io::Result<()> {
+///     disk = saved.to_bytes().to_vec();
+///     Ok(())
+/// })?;
+/// assert_eq!(sender.seal(b"a packet")?.0, 1);
+/// drop(sender); // a crash
+///
+/// let mut sender = Sender::restore(&key, Saved::from_bytes(&disk)?);
+/// sender.reserve(1000, 1 << 20, |_| Ok::<_, std::io::Error>(()))?;
+/// assert_eq!(sender.seal(b"a packet")?.0, 1001);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Sender<K: PacketMac> {
+    key: K,
+    ahead: K::Ahead,
+    /// What is used and what may be.
+    now: Saved,
+    /// How far `now` may go: what was stored, or all there is.
+    next_covered: u64,
+    spent_covered: u64,
+}
+
+impl<K: PacketMac> Sender<K> {
+    /// A sender for a key that no other sender has ever had: it forgets its counter with this process.
+    /// `first` is the first sequence number; 2^64 - 2 is the last.
+    #[must_use]
+    pub fn new(key: K, first: u64) -> Self {
+        let now = Saved::starting_at::<K>(first);
+        Sender { ahead: key.ahead(), key, now, next_covered: u64::MAX, spent_covered: u64::MAX }
+    }
+
+    /// A sender that goes on from storage. Before it seals anything it must
+    /// [`reserve`](Self::reserve) numbers.
+    #[must_use]
+    pub fn restore(key: K, saved: Saved) -> Self {
+        Sender {
+            ahead: key.ahead(),
+            key,
+            now: saved,
+            next_covered: saved.next,
+            spent_covered: saved.spent,
+        }
+    }
+
+    /// With a lower limit on what this key tags: [`PacketMac::LIMIT`] says in which units. A higher one than it
+    /// has is not taken.
+    #[must_use]
+    pub fn with_limit(mut self, limit: u64) -> Self {
+        self.now.limit = self.now.limit.min(limit);
+        self
+    }
+
+    /// Lets the sender use the next `messages` numbers, for `bytes` bytes of message in all, **after**
+    /// `store` has stored the sender behind them: durably, or all is in vain. If that fails the
+    /// sender can use what it could before. Numbers that are not used before a restart are skipped.
+    ///
+    /// # Errors
+    /// Whatever `store` returns.
+    pub fn reserve<E>(
+        &mut self,
+        messages: u64,
+        bytes: u64,
+        store: impl FnOnce(&Saved) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Saved { next, end, spent, limit } = self.now;
+        let saved = Saved {
+            next: next.saturating_add(messages).min(end),
+            spent: spent.saturating_add(K::cost(messages, bytes)),
+            end,
+            limit,
+        };
+        store(&saved)?;
+        (self.next_covered, self.spent_covered) = (saved.next, saved.spent);
+        Ok(())
+    }
+
+    /// The sender as it is now, to be stored. It is gone: nothing more can be sealed by it.
+    #[must_use]
+    pub fn into_saved(self) -> Saved {
+        self.now
+    }
+
+    /// The tag of a message and its sequence number.
+    ///
+    /// # Errors
+    /// [`SealError`]; then nothing was tagged, and no number is spent.
+    #[inline]
+    pub fn seal(&mut self, message: &[u8]) -> Result<(u64, K::Tag), SealError> {
+        let sequence = self.take(1, K::cost(1, message.len() as u64))?;
+        Ok((sequence, self.key.next_tag(&mut self.ahead, sequence, message)))
+    }
+
+    /// The tags of messages under consecutive sequence numbers. Returns the first of them.
+    ///
+    /// # Errors
+    /// [`SealError`], if there is not enough left for all of them; then nothing was tagged, and no number is
+    /// spent.
+    ///
+    /// # Panics
+    /// If `messages` and `tags` differ in length.
+    pub fn seal_many(&mut self, messages: &[&[u8]], tags: &mut [K::Tag]) -> Result<u64, SealError> {
+        assert_eq!(messages.len(), tags.len(), "one tag for each message");
+        let cost = |sum: u64, message: &&[u8]| sum.saturating_add(K::cost(1, message.len() as u64));
+        let first = self.take(messages.len() as u64, messages.iter().fold(0, cost))?;
+        self.key.tag_packets(first, messages, tags);
+        Ok(first)
+    }
+
+    /// Deals out the numbers, for another thread: this sender keeps those below `at`, the new one gets the others,
+    /// and each half of what is left of the key's limit.
+    ///
+    /// # Errors
+    /// [`SealError::Exhausted`] if `at` is not among the numbers that this sender has left;
+    /// [`SealError::NotReserved`] if it has to reserve its numbers: then what is stored must be split
+    /// ([`Saved::split`]), or a restart would deal out the same numbers again.
+    pub fn split(&mut self, at: u64) -> Result<Sender<K>, SealError>
+    where
+        K: Clone,
+    {
+        if (self.next_covered, self.spent_covered) != (u64::MAX, u64::MAX) {
+            return Err(SealError::NotReserved);
+        }
+        let (lower, upper) = self.now.split(at).ok_or(SealError::Exhausted)?;
+        self.now = lower;
+        let key = self.key.clone();
+        let (next_covered, spent_covered) = (u64::MAX, u64::MAX);
+        Ok(Sender { ahead: key.ahead(), key, now: upper, next_covered, spent_covered })
+    }
+
+    /// The sequence number of the next message, if there is one.
+    #[must_use]
+    pub fn next_sequence(&self) -> Option<u64> {
+        (self.now.next < self.now.end).then_some(self.now.next)
+    }
+
+    /// What is left of the key's limit, in the units of [`PacketMac::LIMIT`].
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.now.limit.saturating_sub(self.now.spent)
+    }
+
+    /// The key.
+    #[must_use]
+    pub fn key(&self) -> &K {
+        &self.key
+    }
+
+    /// Spends numbers and their cost, or nothing.
+    #[inline]
+    fn take(&mut self, count: u64, cost: u64) -> Result<u64, SealError> {
+        let Saved { next, end, spent, limit } = self.now;
+        let next_then = next.saturating_add(count);
+        let spent_then = spent.saturating_add(cost);
+        if next_then > end || next == end {
+            return Err(SealError::Exhausted);
+        }
+        if spent_then > limit {
+            return Err(SealError::Limit);
+        }
+        if next_then > self.next_covered || spent_then > self.spent_covered {
+            return Err(SealError::NotReserved);
+        }
+        (self.now.next, self.now.spent) = (next_then, spent_then);
+        Ok(next)
+    }
+}
+
+impl<K: PacketMac> fmt::Debug for Sender<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "session::Sender(next {:?}, left {})", self.next_sequence(), self.left())
+    }
+}
+
+/// Why nothing was sealed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SealError {
+    /// There are not enough sequence numbers left: take another key.
+    Exhausted,
+    /// It would be more than this key may tag: take another key.
+    Limit,
+    /// It would be more than was stored: [`Sender::reserve`] more.
+    NotReserved,
+}
+
+impl fmt::Display for SealError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SealError::Exhausted => "not enough sequence numbers are left: change the key",
+            SealError::Limit => "it is more than this key may tag: change the key",
+            SealError::NotReserved => "no sequence numbers are reserved: store the sender first",
+        })
+    }
+}
+
+impl core::error::Error for SealError {}

@@ -1,0 +1,107 @@
+//! The replay window: which of the last sequence numbers were accepted (RFC 6479).
+//!
+//! A ring of 64-bit words, one more than the window has, so that moving it on clears whole words and shifts none.
+
+/// A window of `64 * (WORDS - 1)` sequence numbers: `Window<2>` has 64, `Window<17>` 1024, `Window<1025>` 64 Ki
+/// (8 KiB of memory). More and fewer do not compile.
+#[derive(Clone, Debug)]
+pub struct Window<const WORDS: usize> {
+    /// Bit `n % 64` of word `n / 64 % WORDS` is set if `n` was accepted.
+    words: [u64; WORDS],
+    /// Smaller numbers are too old, whatever the window says.
+    first: u64,
+    /// The largest number accepted so far.
+    top: Option<u64>,
+}
+
+/// Where a sequence number stands to a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It was not accepted yet.
+    Fresh,
+    /// It was accepted before.
+    Replayed,
+    /// It is behind the window: nobody knows whether it was accepted.
+    TooOld,
+}
+
+impl<const WORDS: usize> Window<WORDS> {
+    /// How many sequence numbers it has.
+    pub const SIZE: u64 = {
+        assert!(2 <= WORDS && WORDS <= 1025, "a window has 64 to 65,536 numbers: 2 to 1025 words");
+        64 * (WORDS as u64 - 1)
+    };
+
+    /// A window for numbers from `first` on, none of which was accepted.
+    #[must_use]
+    pub const fn new(first: u64) -> Self {
+        let _ = Self::SIZE;
+        Window { words: [0; WORDS], first, top: None }
+    }
+
+    /// The largest number accepted so far.
+    #[must_use]
+    pub const fn top(&self) -> Option<u64> {
+        self.top
+    }
+
+    /// The number that it begins with.
+    pub(super) const fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// Where a number stands. Nothing is changed.
+    #[must_use]
+    #[inline]
+    pub fn place(&self, sequence: u64) -> Place {
+        if sequence < self.first {
+            return Place::TooOld;
+        }
+        match self.top {
+            Some(top) if sequence <= top => {
+                if top - sequence >= Self::SIZE {
+                    Place::TooOld
+                } else if self.words[word::<WORDS>(sequence)] & bit(sequence) != 0 {
+                    Place::Replayed
+                } else {
+                    Place::Fresh
+                }
+            }
+            _ => Place::Fresh,
+        }
+    }
+
+    /// Marks a number as accepted, and moves on if it is the largest. Only after its packet was found
+    /// authentic. What is not [`Place::Fresh`] changes nothing.
+    #[inline]
+    pub fn accept(&mut self, sequence: u64) {
+        if self.place(sequence) != Place::Fresh {
+            return;
+        }
+        match self.top {
+            Some(top) if sequence <= top => {}
+            Some(top) => {
+                // The words that the window moves on to; all of them if it moves far.
+                let (from, to) = (top / 64, sequence / 64);
+                let last = to.min(from + WORDS as u64);
+                for block in from + 1..=last {
+                    self.words[(block % WORDS as u64) as usize] = 0;
+                }
+                self.top = Some(sequence);
+            }
+            None => self.top = Some(sequence),
+        }
+        self.words[word::<WORDS>(sequence)] |= bit(sequence);
+    }
+}
+
+/// The place of a number's word in the ring. Numbers are public.
+#[inline]
+fn word<const WORDS: usize>(sequence: u64) -> usize {
+    (sequence / 64 % WORDS as u64) as usize
+}
+
+#[inline]
+fn bit(sequence: u64) -> u64 {
+    1 << (sequence % 64)
+}
