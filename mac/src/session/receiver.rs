@@ -209,9 +209,9 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     }
 }
 
-/// A packet that was accepted by the front of its tag.
+/// A packet that was accepted by the front of its tag. Not to be copied: it is finished once.
 #[must_use = "the rest of the tag was not looked at"]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Pending {
     sequence: u64,
     words: usize,
@@ -282,16 +282,17 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
         message: &[u8],
         tag: &K::Tag,
     ) -> Result<(), Rejected> {
+        let Pending { sequence, .. } = pending;
         let price = self.price();
         if !self.budget.affords(1, price) {
             self.counts.closed = self.counts.closed.saturating_add(1);
             return Err(Rejected::Closed);
         }
-        if self.key.tag_packet(pending.sequence, message) == *tag {
+        if self.key.tag_packet(sequence, message) == *tag {
             return Ok(());
         }
         self.counts.accepted = self.counts.accepted.saturating_sub(1);
-        self.settle(pending.sequence, Err(Rejected::Forged), price)
+        self.settle(sequence, Err(Rejected::Forged), price)
     }
 }
 

@@ -76,8 +76,8 @@ impl<K: PacketMac> Sender<K> {
     }
 
     /// Lets the sender use the next `messages` numbers, for `bytes` bytes of message in all, **after**
-    /// `store` has stored the sender behind them: durably, or all is in vain. If that fails the
-    /// sender can use what it could before. Numbers that are not used before a restart are skipped.
+    /// `store` has stored the sender behind them: durably, or all is in vain. If that fails, a
+    /// restored sender can use what it could before, one made by [`new`](Self::new) nothing. Numbers that are not used before a restart are skipped.
     ///
     /// # Errors
     /// Whatever `store` returns.
@@ -88,9 +88,14 @@ impl<K: PacketMac> Sender<K> {
         store: impl FnOnce(&Saved) -> Result<(), E>,
     ) -> Result<(), E> {
         let Saved { next, end, spent, limit } = self.now;
+        if self.is_free() {
+            // From now on what is stored counts, also if storing fails halfway.
+            (self.next_covered, self.spent_covered) = (next, spent);
+        }
+        // Never less than before: if storing fails, it may still have happened.
         let saved = Saved {
-            next: next.saturating_add(messages).min(end),
-            spent: spent.saturating_add(K::cost(messages, bytes)),
+            next: next.saturating_add(messages).clamp(self.next_covered, end),
+            spent: spent.saturating_add(K::cost(messages, bytes)).max(self.spent_covered),
             end,
             limit,
         };
@@ -142,7 +147,7 @@ impl<K: PacketMac> Sender<K> {
     where
         K: Clone,
     {
-        if (self.next_covered, self.spent_covered) != (u64::MAX, u64::MAX) {
+        if !self.is_free() {
             return Err(SealError::NotReserved);
         }
         let (lower, upper) = self.now.split(at).ok_or(SealError::Exhausted)?;
@@ -170,15 +175,19 @@ impl<K: PacketMac> Sender<K> {
         &self.key
     }
 
+    /// Whether it may use all numbers without storing anything.
+    fn is_free(&self) -> bool {
+        (self.next_covered, self.spent_covered) == (u64::MAX, u64::MAX)
+    }
+
     /// Spends numbers and their cost, or nothing.
     #[inline]
     fn take(&mut self, count: u64, cost: u64) -> Result<u64, SealError> {
         let Saved { next, end, spent, limit } = self.now;
-        let next_then = next.saturating_add(count);
-        let spent_then = spent.saturating_add(cost);
-        if next_then > end || next == end {
+        if count > end - next || next == end {
             return Err(SealError::Exhausted);
         }
+        let (next_then, spent_then) = (next + count, spent.saturating_add(cost));
         if spent_then > limit {
             return Err(SealError::Limit);
         }

@@ -1,0 +1,25 @@
+//! Sessions: every MAC under them, senders and receivers against simple models, crashes.
+
+#[path = "session/crash.rs"]
+mod crash;
+#[path = "session/macs.rs"]
+mod macs;
+#[path = "common/random.rs"]
+mod random;
+#[path = "session/receiver.rs"]
+mod receiver;
+#[cfg(feature = "alloc")]
+#[path = "session/selective.rs"]
+mod selective;
+#[path = "session/sender.rs"]
+mod sender;
+
+use random::Random;
+use wegman::umac;
+
+type Key = umac::Key<4>;
+
+/// The cheapest key of the library, for long runs.
+fn key() -> Key {
+    Key::new(b"abcdefghijklmnop")
+}

@@ -1,0 +1,153 @@
+//! Every MAC that a session takes: packets pass, anything else does not, and the tags are those of the
+//! documented formula.
+
+use std::fmt::Debug;
+use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
+use wegman::{Aes128, Nonce, pmac, umac};
+
+const LENGTHS: [usize; 16] = [0, 1, 8, 15, 16, 17, 25, 40, 48, 55, 56, 64, 255, 1024, 1500, 5000];
+
+fn message(length: usize) -> Vec<u8> {
+    (0..length).map(|i| (i * 7 + 3) as u8).collect()
+}
+
+/// What an application does, whatever the MAC: seal, open, refuse. `tag` is the formula of the tag.
+fn talk<K: PacketMac>(key: &K, tag: impl Fn(u64, &[u8]) -> K::Tag)
+where
+    K::Tag: Debug,
+{
+    let first = 0x1_0000_0000 - 3;
+    let mut sender = Sender::new(key, first);
+    let mut receiver: Receiver<&K, 2> = Receiver::new(key, first, Budget::log_only(0));
+    let mut forged = 0;
+    for (i, length) in LENGTHS.into_iter().enumerate() {
+        let message = message(length);
+        let (sequence, sealed) = sender.seal(&message).unwrap();
+        assert_eq!(sequence, first + i as u64);
+        assert_eq!(sealed, tag(sequence, &message), "{length} bytes");
+        assert_eq!(sealed, key.tag_packet(sequence, &message));
+
+        let mut refuse = |receiver: &mut Receiver<&K, 2>, sequence, message: &[u8]| {
+            let outcome = receiver.open(sequence, message, &sealed);
+            assert_eq!(outcome, Err(Rejected::Forged), "{length} bytes");
+            forged += 1;
+        };
+        // The same message under another number is a replay in disguise.
+        refuse(&mut receiver, sequence + 1, &message);
+        refuse(&mut receiver, sequence + 64, &message);
+        refuse(&mut receiver, sequence, &[&message[..], &[0]].concat());
+        refuse(&mut receiver, sequence, &[&[0], &message[..]].concat());
+        if let Some((last, front)) = message.split_last() {
+            refuse(&mut receiver, sequence, front);
+            refuse(&mut receiver, sequence, &[front, &[last ^ 0x80]].concat());
+        }
+        assert_eq!(receiver.open(sequence, &message, &sealed), Ok(()));
+        assert_eq!(receiver.open(sequence, &message, &sealed), Err(Rejected::Replayed));
+    }
+    assert_eq!(receiver.counts().forged, forged);
+    assert_eq!(receiver.counts().accepted, LENGTHS.len() as u64);
+
+    // In batches of all sizes the same.
+    let messages = LENGTHS.map(message);
+    let messages: Vec<&[u8]> = messages.iter().cycle().take(70).map(Vec::as_slice).collect();
+    for count in (0..=messages.len()).step_by(7) {
+        let messages = &messages[..count];
+        let mut tags = vec![tag(0, b""); count];
+        let first = sender.next_sequence().unwrap();
+        assert_eq!(sender.seal_many(messages, &mut tags), Ok(first));
+        let packets: Vec<_> =
+            (first..).zip(messages).zip(&tags).map(|((n, m), tag)| (n, *m, *tag)).collect();
+        for (sequence, message, sealed) in &packets {
+            assert_eq!(*sealed, tag(*sequence, message));
+        }
+        let mut outcomes = vec![Err(Rejected::Closed); count];
+        receiver.open_many(&packets, &mut outcomes);
+        assert!(outcomes.iter().all(|outcome| *outcome == Ok(())));
+        receiver.open_many(&packets, &mut outcomes);
+        let refused = |outcome: &Result<(), Rejected>| {
+            matches!(outcome, Err(Rejected::Replayed | Rejected::TooOld))
+        };
+        assert!(outcomes.iter().all(refused));
+    }
+}
+
+/// A number before the message.
+fn after(block: &[u8], message: &[u8]) -> Vec<u8> {
+    [block, message].concat()
+}
+
+#[test]
+fn umac() {
+    fn of<const N: usize>() {
+        let key = umac::Key::<N>::new(b"abcdefghijklmnop");
+        talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
+        let key = umac::Key::<N>::draft_2000(wegman::Cpu::detect(), b"abcdefghijklmnop");
+        talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
+    }
+    of::<4>();
+    of::<8>();
+    of::<12>();
+    of::<16>();
+}
+
+#[test]
+fn pmac_has_the_number_in_its_first_block() {
+    fn of<const N: usize>() {
+        let key = pmac::Key::<Aes128, N>::new(b"abcdefghijklmnop");
+        let block = |sequence| u128::from(sequence).to_be_bytes();
+        talk(&key, |sequence: u64, message| key.tag(&after(&block(sequence), message)));
+        let portable = pmac::Key::<Aes128, N>::with_cpu(wegman::Cpu::PORTABLE, b"abcdefghijklmnop");
+        talk(&portable, |sequence: u64, message| key.tag(&after(&block(sequence), message)));
+    }
+    of::<16>();
+    of::<12>();
+}
+
+#[test]
+#[cfg(feature = "alloc")]
+fn umac_2000() {
+    use wegman::umac_2000::{Key, Parameters};
+    for name in ["UMAC16", "UMAC32", "UMAC-2/1", "UMAC-4/32/64/32/SIGNED/BIG"] {
+        let parameters: Parameters = name.parse().unwrap();
+        let key = Key::new(&parameters, &[b'a'; 32][..parameters.key_bytes()]).unwrap();
+        if parameters.output_bytes() > 1 {
+            talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
+            talk(&std::sync::Arc::new(key), |sequence, message| {
+                Key::new(&parameters, &[b'a'; 32][..parameters.key_bytes()])
+                    .unwrap()
+                    .tag(&Nonce::counter(sequence), message)
+            });
+        }
+    }
+}
+
+#[test]
+#[cfg(feature = "yardstick")]
+fn comparators() {
+    use wegman::umac_1999::{Key, Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
+    use wegman::yardstick::{self, hmac};
+    fn of_1999<S: Set>() {
+        let secret = [b'k'; 20];
+        let key = Key::<S>::from_slice(wegman::Cpu::detect(), &secret[..S::KEY_BYTES]).unwrap();
+        talk(&key, |sequence, message| key.tag(sequence, &after(&sequence.to_be_bytes(), message)));
+    }
+    of_1999::<Std30>();
+    of_1999::<Std60>();
+    of_1999::<Mmx15>();
+    of_1999::<Mmx30>();
+    of_1999::<Mmx60>();
+    let key = yardstick::Key::<hmac::HmacSha1, 12>::new(b"a secret of 20 bytes");
+    talk(&key, |sequence, message| key.tag(&after(&sequence.to_be_bytes(), message)));
+    let key = yardstick::Key::<hmac::HmacMd5, 12>::new(b"a secret of 16 b");
+    talk(&key, |sequence, message| key.tag(&after(&sequence.to_be_bytes(), message)));
+}
+
+/// An attempt costs what the algorithm's bound says.
+#[test]
+fn what_an_attempt_costs() {
+    assert_eq!(umac::Key::<4>::new(&[0; 16]).attempt_exponent(), 30);
+    assert_eq!(umac::Key::<16>::new(&[0; 16]).attempt_exponent(), 120);
+    assert_eq!(pmac::Key::<Aes128, 5>::new(&[0; 16]).attempt_exponent(), 40);
+    let bits = pmac::hazmat::key_with_tag_bits::<Aes128, 2>(wegman::Cpu::detect(), &[0; 16], 9);
+    assert_eq!(bits.unwrap().attempt_exponent(), 9);
+}
