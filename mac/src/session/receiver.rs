@@ -276,13 +276,14 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
     /// # Errors
     /// [`Rejected::Forged`] if the tag is wrong: then what was done on the strength of its front must be
     /// undone. [`Rejected::Closed`] if the budget is spent.
+    #[expect(clippy::needless_pass_by_value)] // what is finished is gone
     pub fn finish(
         &mut self,
         pending: Pending,
         message: &[u8],
         tag: &K::Tag,
     ) -> Result<(), Rejected> {
-        let Pending { sequence, .. } = pending;
+        let sequence = pending.sequence;
         let price = self.price();
         if !self.budget.affords(1, price) {
             self.counts.closed = self.counts.closed.saturating_add(1);
