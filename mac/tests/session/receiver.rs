@@ -177,13 +177,13 @@ fn floods() {
     assert!(again.is_closed());
 }
 
-/// RFC 4303, appendix A2.2, word for word: the upper half of a number from its lower half, T and W.
+/// RFC 4303, appendix A2.2, case by case: the upper half of a number from its lower half, T and W.
 fn by_the_rfc(top: u64, window: u64, low: u32) -> Option<u64> {
     let (th, tl, low) = ((top >> 32) as i64, i64::from(top as u32), i64::from(low));
     let w = window as i64;
     let high = if tl >= w - 1 {
-        if low >= tl - w + 1 { th } else { th + 1 }
-    } else if low >= tl - w + 1 + (1 << 32) {
+        if low > tl - w { th } else { th + 1 }
+    } else if low > tl - w + (1 << 32) {
         th - 1
     } else {
         th
