@@ -53,17 +53,13 @@ impl Budget {
         self.spent > self.limit
     }
 
-    /// Whether so many attempts of that price may be made.
-    pub(super) fn affords(&self, attempts: u64, price: u128) -> bool {
-        !self.closes || self.after(attempts, price) <= self.limit
+    /// Whether an attempt of that price may be made.
+    pub(super) fn affords(&self, price: u128) -> bool {
+        !self.closes || self.spent.saturating_add(price) <= self.limit
     }
 
     pub(super) fn spend(&mut self, price: u128) {
-        self.spent = self.after(1, price);
-    }
-
-    fn after(&self, attempts: u64, price: u128) -> u128 {
-        self.spent.saturating_add(price.saturating_mul(attempts.into()))
+        self.spent = self.spent.saturating_add(price);
     }
 }
 

@@ -88,14 +88,6 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     ) {
         assert_eq!(packets.len(), outcomes.len(), "one outcome for each packet");
         for (packets, outcomes) in packets.chunks(BATCH).zip(outcomes.chunks_mut(BATCH)) {
-            // If all may be forged and there were not room for so many attempts, the first ones decide
-            // whether the last are looked at.
-            if !self.budget.affords(packets.len() as u64, self.price()) {
-                for ((sequence, message, tag), outcome) in packets.iter().zip(outcomes) {
-                    *outcome = self.open(*sequence, message, tag);
-                }
-                continue;
-            }
             let mut fresh = [packets[0]; BATCH];
             let mut count = 0;
             for (packet, outcome) in packets.iter().zip(&mut *outcomes) {
@@ -111,7 +103,8 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
             for ((sequence, ..), outcome) in packets.iter().zip(outcomes) {
                 let right =
                     *outcome != Ok(()) || *valid.next().expect("one for each that is fresh");
-                // Asked again: an earlier one of these packets may have had its number, or moved the window.
+                // Asked again: an earlier one of these packets may have had its number, moved the window or spent
+                // the budget. Then nobody learns what its tag was.
                 let now =
                     self.check(*sequence).and(if right { Ok(()) } else { Err(Rejected::Forged) });
                 *outcome = self.settle(*sequence, now, self.price());
@@ -161,7 +154,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// Whether the budget is spent, so that no packet is looked at any more.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        !self.budget.affords(1, self.price())
+        !self.budget.affords(self.price())
     }
 
     /// The key.
@@ -178,7 +171,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         match self.window.place(sequence) {
             Place::Replayed => Err(Rejected::Replayed),
             Place::TooOld => Err(Rejected::TooOld),
-            Place::Fresh if !self.budget.affords(1, price) => Err(Rejected::Closed),
+            Place::Fresh if !self.budget.affords(price) => Err(Rejected::Closed),
             Place::Fresh => Ok(()),
         }
     }
@@ -285,7 +278,7 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
     ) -> Result<(), Rejected> {
         let sequence = pending.sequence;
         let price = self.price();
-        if !self.budget.affords(1, price) {
+        if !self.budget.affords(price) {
             self.counts.closed = self.counts.closed.saturating_add(1);
             return Err(Rejected::Closed);
         }

@@ -99,3 +99,16 @@ impl fmt::Display for InvalidSaved {
 }
 
 impl core::error::Error for InvalidSaved {}
+
+#[cfg(test)]
+mod tests {
+    use super::{InvalidSaved, Saved};
+
+    /// Whole bytes that no sender has saved.
+    #[test]
+    fn numbers_in_order() {
+        let saved = |next, end| Saved { next, end, spent: 0, limit: 1 };
+        assert_eq!(Saved::from_bytes(&saved(5, 5).to_bytes()), Ok(saved(5, 5)));
+        assert_eq!(Saved::from_bytes(&saved(6, 5).to_bytes()), Err(InvalidSaved));
+    }
+}

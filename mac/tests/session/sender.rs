@@ -87,6 +87,7 @@ fn numbers_end() {
     assert_eq!(sender.next_sequence(), None);
     assert_eq!(sender.seal(b""), Err(SealError::Exhausted));
     assert_eq!(sender.seal_many(&messages[..1], &mut tags[..1]), Err(SealError::Exhausted));
+    assert_eq!(sender.seal_many(&[], &mut []), Err(SealError::Exhausted));
     assert_eq!(Sender::new(&key, u64::MAX).seal(b""), Err(SealError::Exhausted));
 }
 
@@ -121,6 +122,25 @@ fn the_keys_limit_holds() {
     assert_eq!(sender.left(), 48);
     assert_eq!(sender.seal(&[0; 16 * 47]), Err(SealError::Limit));
     assert!(sender.seal(&[0; 16 * 46]).is_ok());
+}
+
+/// What was reserved in bytes holds, too, and is never taken back by a smaller reservation.
+#[test]
+fn bytes_are_reserved() {
+    let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
+    let mut sender = Sender::restore(&key, Saved::starting_at::<&pmac::Key<Aes128, 16>>(1));
+    sender.reserve(10, 0, |_| Ok::<_, ()>(())).unwrap();
+    assert!(sender.seal(&[0; 16 * 18]).is_ok());
+    assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
+    let mut stored = None;
+    sender.reserve(5, 16 * 10, |saved| Ok::<_, ()>(stored = Some(*saved))).unwrap();
+    sender.reserve(1, 0, |saved| Ok::<_, ()>(assert_eq!(Some(*saved), stored))).unwrap();
+    assert!(sender.seal(&[0; 16 * 18]).is_ok());
+    assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
+    // After a crash all of it counts as spent.
+    let restored = Sender::restore(&key, stored.unwrap());
+    assert_eq!(restored.left(), sender.left());
+    assert_eq!(restored.next_sequence(), Some(11));
 }
 
 #[test]
