@@ -52,19 +52,8 @@ fn modulo(w: u32, i: u64) -> u64 {
     i & ((1 << w) - 1)
 }
 
-/// How an attack ended.
-#[derive(Debug, PartialEq)]
-enum End {
-    /// No tag came twice, and nothing was tried.
-    Nothing,
-    /// After so many messages one did, and the forgery that followed was accepted.
-    Forged(usize),
-    /// ... was refused.
-    Refused(usize),
-}
-
-/// Asks for so many tags at most, and forges once.
-fn without_nonce(w: u32, most: usize, random: &mut Random) -> End {
+/// Asks for so many tags at most. If one comes twice, it forges: whether that was accepted.
+fn without_nonce(w: u32, most: usize, random: &mut Random) -> Option<bool> {
     let mac = Mac::new(w, random);
     let (mut asked, mut seen) = (HashSet::new(), HashMap::new());
     while asked.len() < most {
@@ -78,10 +67,9 @@ fn without_nonce(w: u32, most: usize, random: &mut Random) -> End {
             |m: &u64| !asked.contains(m) && !asked.contains(&partner(*m)) && partner(*m) != *m;
         let third = (0..1 << w).find(is_new).expect("most messages were not asked for");
         let tag = mac.tag(third, None); // asked for
-        let is_accepted = mac.tag(partner(third), None) == tag; // never asked for
-        return if is_accepted { End::Forged(asked.len()) } else { End::Refused(asked.len()) };
+        return Some(mac.tag(partner(third), None) == tag); // never asked for
     }
-    End::Nothing
+    None
 }
 
 /// The same with a nonce, the number of the message: whether any tag came twice, and whether a forgery with a guessed
@@ -117,10 +105,10 @@ fn count(w: u32, messages: usize, keys: u32) -> Counts {
     let mut random = Random::new(u64::from(w) << 32 | messages as u64);
     let mut counts = Counts { keys, collided: 0, forged: 0, repeated: 0, guessed: 0 };
     for _ in 0..keys {
-        let end = without_nonce(w, messages, &mut random);
+        let forgery = without_nonce(w, messages, &mut random);
         let (repeated, guessed) = with_nonce(w, messages, &mut random);
-        counts.collided += u32::from(end != End::Nothing);
-        counts.forged += u32::from(matches!(end, End::Forged(_)));
+        counts.collided += u32::from(forgery.is_some());
+        counts.forged += u32::from(forgery == Some(true));
         counts.repeated += u32::from(repeated);
         counts.guessed += u32::from(guessed);
     }
@@ -134,7 +122,7 @@ fn main() {
     println!(
         "   w  messages   keys  two tags equal  forged  q^2 epsilon  two tags equal   forged  epsilon"
     );
-    for (w, keys) in [(8, 20_000), (16, 2_000), (32, 50)] {
+    for (w, keys) in [(8, 100_000), (16, 2_000), (32, 50)] {
         for messages in [1 << (w / 2 - 1), 1 << (w / 2), 1 << (w / 2 + 1)] {
             let counts = count(w, messages, keys);
             let share = |count: u32| f64::from(count) / f64::from(counts.keys);
@@ -177,19 +165,19 @@ mod tests {
         }
     }
 
-    /// With the nonce the share is epsilon, whether one message was tagged or 32: 156 of 40,000 are expected, with a
-    /// standard deviation of 12.5.
+    /// With the nonce the share is epsilon, whether one message was tagged or 32: 39 of 10,000 are expected, with a
+    /// standard deviation of 6.2.
     #[test]
     fn with_a_nonce_messages_tell_nothing() {
         for messages in [1, 32] {
             let mut random = Random::new(messages as u64);
             let mut guessed = 0;
-            for _ in 0..40_000 {
+            for _ in 0..10_000 {
                 let (repeated, right) = with_nonce(8, messages, &mut random);
                 assert!(!repeated);
                 guessed += u32::from(right);
             }
-            assert!((94..=219).contains(&guessed), "{messages} messages: {guessed}");
+            assert!((10..=70).contains(&guessed), "{messages} messages: {guessed}");
         }
     }
 

@@ -32,9 +32,14 @@ fn any_tag(byte: u8) -> AnyTag {
     AnyTag::new(&[byte]).expect("tags have one byte at least")
 }
 
-/// How many tags a bare `verify` takes until one is right: all there are, one after another.
+/// How many tags a bare `verify` is asked for until one is right: all there are, one after another.
 fn bare<K: PacketMac>(key: &K, tag: fn(u8) -> K::Tag) -> Option<usize> {
-    (0..=255).position(|byte| key.tag_packet(1, MESSAGE) == tag(byte)).map(|tries| tries + 1)
+    let is_right = |byte| {
+        let mut valid = [false];
+        key.verify_packets(&[(1, MESSAGE, tag(byte))], &mut valid);
+        valid[0]
+    };
+    (0..=255).position(is_right).map(|tries| tries + 1)
 }
 
 /// How the same goes against a receiver.

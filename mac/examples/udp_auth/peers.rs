@@ -49,7 +49,6 @@ pub fn play(role: &str) -> Result<()> {
     let orders = Orders::from_line(&line)?;
     let mut link = Link::new()?;
     link.connect(orders.relay)?;
-    println!("{SAY}{}", link.port()?);
     let key = orders.key.parse::<Tag<32>>()?.to_bytes(); // a tag reads hexadecimal digits
     let short = key.first_chunk().expect("it has 32 bytes");
     match orders.algorithm.as_str() {
@@ -117,6 +116,7 @@ fn send_all(
 ) -> Result<()> {
     let mut messages = [[b'.'; MESSAGE]; BATCH];
     let mut datagrams = vec![Vec::new(); BATCH];
+    println!("{SAY}{}", link.port()?);
     link.take_number()?; // the start
     let (start, mut sealing) = (cpu_time(), Duration::ZERO);
     while link.sent() < orders.count {
@@ -197,6 +197,7 @@ fn receive_all(link: &Link, mut open: impl FnMut(&[&[u8]])) -> Result<[u64; 2]> 
     let mut buffers = [[0; 512]; BATCH];
     let mut lengths = [0; BATCH];
     let (mut waiting, mut taken, mut all) = (0, 0, None);
+    println!("{SAY}{}", link.port()?);
     let (start, mut opening) = (cpu_time(), Duration::ZERO);
     while all != Some(taken) {
         let length = link.take(&mut buffers[waiting])?;
