@@ -2,7 +2,7 @@
 //!
 //! A datagram's fate follows from the seed and its number alone, so what is to be expected can be summed up without the
 //! run. Delays are counted in datagrams of the sender. They are such that the kernel's own reordering, of at most
-//! [`CREDIT`] datagrams, changes no count: a forgery is far ahead of the genuine one, what is too old is far
+//! `CREDIT` datagrams, changes no count: a forgery is far ahead of the genuine one, what is too old is far
 //! behind the window, and which of a packet and its copy is the replay does not matter.
 
 use crate::support::Random;
