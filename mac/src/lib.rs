@@ -37,6 +37,7 @@
 extern crate alloc;
 
 mod bits;
+pub mod bounds;
 mod buffer;
 pub mod cipher;
 pub mod cpu;
