@@ -1,4 +1,4 @@
-//! The families of universal hash functions ([`universal`](crate::universal), feature `yardstick`) that
+//! The families of universal hash functions (`wegman::universal`, feature `yardstick`) that
 //! [`theorems`](super::theorems) does not have. docs/universal.md has the sources, and says which bounds were
 //! proved anew because the paper was not at hand.
 //!
