@@ -4,6 +4,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::str::FromStr;
+use wegman::bounds::Probability;
 use wegman_bench::messages::{self, Mode};
 
 const EXIT_CODES: &str = "Exit codes: 0 all good; 1 something failed verification; 2 usage, file or \
@@ -83,6 +85,21 @@ has its own nonce.
 
 Exit codes: 0 measured; 1 a timed tag was wrong; 2 usage error; 130 interrupted.";
 
+const BOUNDS: &str = "\
+The probability that any of the attempts to forge succeeds is at most the sum of the terms, and the advantages \
+of attacks on the cipher or hash inside, which are named and not known as numbers. All numbers are upper \
+bounds: rounded up; what is allowed is rounded down. docs/bounds.md explains the terms.
+
+With several names, or none for all algorithms: a table of the sums.
+
+Numbers are decimal, with K, M, G or T for powers of 1024, or powers of two: 1500, 64K, 2^40.
+
+Examples:
+  wegman bounds UMAC-64 --messages 2^40 --attempts 2^20
+  wegman bounds PMAC-AES128 --messages 1000000 --bytes 1T --until 2^-32
+
+Exit codes: 0 answered, also where there is no bound; 2 usage error; 130 interrupted.";
+
 /// Tags files with a secret key and checks that they are unchanged, fast and with a proof.
 #[derive(Parser)]
 #[command(name = "wegman", version, after_help = EXIT_CODES, propagate_version = true)]
@@ -131,6 +148,9 @@ pub enum Command {
     Vectors(Vectors),
     /// List the algorithms, their bounds and sources
     Algorithms(Algorithms),
+    /// Compute how likely a forgery is at most, and when to change the key
+    #[command(after_help = BOUNDS)]
+    Bounds(Bounds),
     /// Measure the algorithms on this machine
     #[command(after_help = BENCH)]
     Bench(Bench),
@@ -401,17 +421,26 @@ pub struct Combine {
 
 /// A number of bytes, or a place.
 fn bytes(text: &str) -> Result<u64, String> {
-    let (digits, unit) = match text.as_bytes().last() {
+    let (digits, unit) = unit(text);
+    let number = decimal(digits).and_then(|number: u64| number.checked_mul(unit));
+    number.ok_or_else(|| "it should be a number of bytes, as 1500 or 64K".to_owned())
+}
+
+/// What stands before the letter for a power of 1024, and that power.
+fn unit(text: &str) -> (&str, u64) {
+    match text.as_bytes().last() {
         Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
         Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
         Some(b'G' | b'g') => (&text[..text.len() - 1], 1 << 30),
         Some(b'T' | b't') => (&text[..text.len() - 1], 1 << 40),
         _ => (text, 1),
-    };
+    }
+}
+
+/// A number of digits and nothing else.
+fn decimal<N: FromStr>(digits: &str) -> Option<N> {
     let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
-    let number = digits.parse().ok().filter(|_| is_number);
-    let number = number.and_then(|number: u64| number.checked_mul(unit));
-    number.ok_or_else(|| "it should be a number of bytes, as 1500 or 64K".to_owned())
+    digits.parse().ok().filter(|_| is_number)
 }
 
 #[derive(ClapArgs)]
@@ -449,6 +478,56 @@ pub struct Algorithms {
     /// Print one JSON array
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(ClapArgs)]
+pub struct Bounds {
+    /// The algorithm, as `wegman algorithms` lists them; of several, or of all if none is given, a table
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// How many messages are tagged with one key
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, default_value = "2^32")]
+    pub messages: u128,
+    /// How many bytes they have together, all of about one length; 1 KiB each if not given
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, conflicts_with = "blocks")]
+    pub bytes: Option<u128>,
+    /// The same in blocks of 16 bytes
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count)]
+    pub blocks: Option<u128>,
+    /// How many forgeries somebody may try before the key is changed
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, default_value = "1")]
+    pub attempts: u128,
+    /// Tag length in bits; the algorithm's longest if not given
+    #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "names")]
+    pub tag_bits: Option<usize>,
+    /// How likely a forgery may become before the key is changed, as 2^-40
+    #[arg(long, value_name = "2^-N", value_parser = limit, default_value = "2^-40")]
+    pub until: Probability,
+    /// Print JSON: an object for one name, else an array of them. Numbers of messages, bytes and attempts are strings
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A number of messages, bytes or attempts.
+fn count(text: &str) -> Result<u128, String> {
+    let number = match text.strip_prefix("2^") {
+        Some(exponent) => decimal(exponent).and_then(|exponent| 1_u128.checked_shl(exponent)),
+        None => {
+            let (digits, unit) = unit(text);
+            decimal(digits).and_then(|number: u128| number.checked_mul(unit.into()))
+        }
+    };
+    number
+        .filter(|&number| number > 0)
+        .ok_or_else(|| "it should be a number from 1 to 2^128 - 1, as 1500, 64K or 2^40".to_owned())
+}
+
+/// A probability.
+fn limit(text: &str) -> Result<Probability, String> {
+    let exponent = text.strip_prefix("2^-").and_then(decimal).filter(|&exponent| exponent <= 512);
+    exponent
+        .map(Probability::half_to)
+        .ok_or_else(|| "it should be a power of two from 2^-0 to 2^-512, as 2^-40".to_owned())
 }
 
 #[derive(ClapArgs)]

@@ -8,6 +8,7 @@ mod algorithms;
 mod args;
 mod audit;
 mod bench;
+mod bounds;
 mod check;
 mod edit;
 mod files;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Mac(args) => mac::run(&args),
         Command::Vectors(args) => vectors::run(&args),
         Command::Algorithms(args) => algorithms::run(&args),
+        Command::Bounds(args) => bounds::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

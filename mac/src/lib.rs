@@ -7,7 +7,7 @@
 //!
 //! Both have the same verbs: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The
 //! modules say how far each may be trusted, and under which assumption; [`registry`] lists every
-//! algorithm with its bound and source.
+//! algorithm with its bound and source, and [`bounds`] has the numbers.
 //!
 //! ```
 //! use wegman::{Aes128, Nonce, pmac, umac};
@@ -37,6 +37,7 @@
 extern crate alloc;
 
 mod bits;
+pub mod bounds;
 mod buffer;
 pub mod cipher;
 pub mod cpu;

@@ -14,6 +14,7 @@ mod name;
 pub use any::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
 pub use name::Name;
 
+use crate::bounds::Kind;
 use crate::cipher::{Aes128, Aes192, Aes256, Invertible};
 use crate::nonce::Nonce;
 #[cfg(feature = "yardstick")]
@@ -81,6 +82,8 @@ pub struct Bound {
     pub assumption: &'static str,
     /// Where it is proved.
     pub source: &'static str,
+    /// What gives its numbers: [`Algorithm::forgery`].
+    pub kind: Kind,
 }
 
 /// Where an algorithm is defined.
@@ -251,6 +254,7 @@ const fn umac<const N: usize>(
             statement,
             assumption: "no nonce is used twice under a key, and AES-128 is a pseudorandom function",
             source: "RFC 4418, section 6; UMAC (CRYPTO '99, full version), Theorem 8.2",
+            kind: Kind::UmacRfc4418 { streams: N as u32 / 4 },
         },
         source: Source { paper: "RFC 4418, with erratum 3507", section: "sections 3 to 5" },
         #[cfg(feature = "alloc")]
@@ -274,12 +278,13 @@ const fn pmac<C: Invertible, const N: usize>(
         parameters,
         bound: Bound {
             statement: if N == 16 {
-                "(s + 1)^2 / 2^127 + v / 2^t for s blocks tagged, v forgery attempts, t tag bits"
+                "(s + 1)^2 / 2^127 + v / 2^t for s blocks tagged and tried, v forgery attempts, t tag bits"
             } else {
-                "(s + 1)^2 / 2^63 + v / 2^t for s blocks tagged, v forgery attempts, t tag bits"
+                "(s + 1)^2 / 2^63 + v / 2^t for s blocks tagged and tried, v forgery attempts, t tag bits"
             },
             assumption: "the cipher is a pseudorandom permutation",
             source: "PMAC (EUROCRYPT 2002), Theorem 1",
+            kind: Kind::Pmac { block_bits: 8 * N as u32 },
         },
         source: Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 3, Figure 1" },
         #[cfg(feature = "alloc")]

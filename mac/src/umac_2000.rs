@@ -334,7 +334,7 @@ impl Assurance {
 }
 
 /// The bound of the first words of a tag.
-pub(crate) fn exponent(parameters: &Parameters, words: usize) -> usize {
+pub(crate) const fn exponent(parameters: &Parameters, words: usize) -> usize {
     let of_word = match (parameters.word_bytes(), parameters.sign()) {
         (2, _) => 15,
         (_, Sign::Unsigned) => 30,

@@ -3,7 +3,9 @@
 #[cfg(feature = "alloc")]
 use super::any;
 use super::{Algorithm, Bound, Name, Source, Status};
+use crate::bounds::Kind;
 use crate::umac_1999::Set;
+use crate::umac_1999::block_hash::BlockHash;
 
 /// An entry of a set with tags of `N` bytes.
 pub(super) const fn entry<S: Set<Tag = crate::Tag<N>>, const N: usize>(
@@ -11,6 +13,9 @@ pub(super) const fn entry<S: Set<Tag = crate::Tag<N>>, const N: usize>(
     statement: &'static str,
 ) -> Algorithm {
     let is_std = S::KEY_BYTES == 20;
+    let hash_bytes = S::Hash::BYTES as u32;
+    // 30 bits for each hash of 64 bits, 15 for each of 32.
+    let kind = Kind::Umac1999 { exponent: hash_bytes * 15 / 4, hash_bytes, is_hmac: is_std };
     Algorithm {
         name: Name::new(S::NAME),
         summary: "universal hash and pseudorandom function as in 1999; to reproduce the paper",
@@ -32,6 +37,7 @@ pub(super) const fn entry<S: Set<Tag = crate::Tag<N>>, const N: usize>(
             } else {
                 "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.2 and 8.2"
             },
+            kind,
         },
         source: Source {
             paper: "UMAC (CRYPTO '99, full version), with its authors' code 0.25.05",

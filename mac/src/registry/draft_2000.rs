@@ -1,8 +1,9 @@
 //! The families of October 2000: some members are listed, all are found by name.
 
 use super::{Algorithm, Bound, Name, Source, Status, any};
+use crate::bounds::Kind;
 use crate::nonce::Nonce;
-use crate::umac_2000::{Parameters, Sign};
+use crate::umac_2000::{self, Parameters, Sign};
 use alloc::string::ToString;
 
 /// UMAC-2/l with signed words, as the authors measured it.
@@ -71,6 +72,11 @@ pub(super) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
             statement,
             assumption: "no nonce is used twice under a key, and AES is a pseudorandom function",
             source: "draft-krovetz-umac-01, section 8.2 (October 2000)",
+            kind: Kind::Umac2000 {
+                exponent: umac_2000::exponent(parameters, parameters.words()) as u32,
+                subkeys: subkey_calls(parameters),
+                pads: tag_bytes.div_ceil(16) as u32,
+            },
         },
         source: Source {
             paper: "draft-krovetz-umac-01 (October 2000)",
@@ -78,4 +84,15 @@ pub(super) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
         },
         door: any::Door::umac_2000(),
     }
+}
+
+/// Calls of the KDF: for the keys of layers 1, 2 and 3, the masks and the keys of the pads.
+const fn subkey_calls(parameters: &Parameters) -> u32 {
+    let (words, w) = (parameters.words(), parameters.word_bytes());
+    let l1 = parameters.l1_key_bytes() / 16 + words - 1;
+    let l2 = (words * if w == 4 { 24 } else { 28 }).div_ceil(16);
+    let l3 = words * w;
+    let masks = (words * w).div_ceil(16);
+    let pads = parameters.output_bytes().div_ceil(16) * (parameters.key_bytes() / 16);
+    (l1 + l2 + l3 + masks + pads) as u32
 }

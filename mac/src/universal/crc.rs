@@ -8,8 +8,8 @@
 //! is its highest coefficient.
 //!
 //! **Bound**: (m + n) / 2^(n-1) for two different messages of m bits and any xor of their hashes; m / 2^(n-1)
-//! for collisions. (That paper, recalled. The reason: a polynomial of degree below m + n that is not 0 has at
-//! most (m + n) / n of the 2^(n-1) / n or more irreducible factors of degree n there are.)
+//! for collisions. That paper's text was not at hand; the reason: a polynomial of degree below m + n that is not 0
+//! has fewer than (m + n) / n irreducible factors of degree n, and there are at least 2^(n-1) / n.
 //! A message and the same after zeroes have the same hash.
 //!
 //! Constant time: bit by bit, with masks.

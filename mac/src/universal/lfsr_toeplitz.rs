@@ -10,8 +10,11 @@
 //! uniformly random but not zero. The first bit of a window is the highest of the hash (ours; the
 //! order changes no bound).
 //!
-//! **Bound**: m / 2^(n-1) for two different messages of m bits and any xor of their hashes (that paper,
-//! recalled). A message and the same before zeroes have the same hash.
+//! **Bound**: m / 2^(n-1) for two different messages of m bits and any xor of their hashes. That paper's text was
+//! not at hand; the reason: with a root r of p, bit t of the register's output is a linear function of b r^t, where
+//! b stands for the state. So the hash is what the register puts out from b M(r) on: 0 if p divides M, which
+//! fewer than m / n of the 2^(n-1) / n or more p do, and else any other value with probability 1 / (2^n - 1).
+//! A message and the same before zeroes have the same hash.
 //!
 //! Constant time: bit by bit, with masks.
 

@@ -9,9 +9,18 @@
 //! ```
 //!
 //! **Bounds**, for two different messages of one length and any difference of their hashes: MMH\* 1/p (Carter
-//! and Wegman; checked at small p). MMH32 6 * 2^-32 (that paper's theorem), and 6 * 2^-16 for
-//! MMH16 in the same way: recalled, their text was not at hand. With t words of tag TMMH/16 is meant to
-//! reach the t-th power; with its length inside, that holds for messages of different lengths, too.
+//! and Wegman; checked at small p). MMH32 6 * 2^-32, MMH16 6 * 2^-16, and TMMH/16 with t words of tag
+//! (9 * 2^-16)^t, for any lengths, since the length is inside.
+//!
+//! The papers' text was not at hand, so here is why. Let W be 2^32 or 2^16, m and m' two words that differ, x
+//! their word of key, all other words of key fixed. Before the reductions mod p and W the hashes are
+//! A = (m x + s) mod W^2 and B = (m' x + s') mod W^2. The hashes differ by a given number mod W only if
+//! (A mod p) - (B mod p) is one of at most three numbers between -p and p. A - B is (m - m') x + s - s' and
+//! W^2 times -1, 0 or 1; since A and B wrap once each as x grows, only two of these three occur. That
+//! leaves six linear equations mod p, with one x at most each, of W. In TMMH, take the last word
+//! of length and message that differs: word j of the tag tells of its key word, which no earlier one has in
+//! m - m'. Of the sums' common end nothing is known there, so a third multiple of W^2 can occur:
+//! nine equations for each word of tag.
 //!
 //! Constant time, but for a prime without a name.
 

@@ -10,7 +10,8 @@
 //! [`tag_many`](Key::tag_many).
 //!
 //! **Bound.** Over `q` messages of up to `m` blocks of `n` bits, all three are told from a random function with
-//! probability of the order of `(m q)^2 / 2^n`, plus the advantage of telling the cipher from a
+//! probability at most `(m q)^2 / 2^n` ([`bounds::theorems::cbc`](crate::bounds::theorems::cbc); one more block
+//! each for ECBC), plus the advantage of telling the cipher from a
 //! random permutation; each forgery attempt on an `N`-byte tag adds `2^-8N`.
 
 use super::sealed::Sealed;

@@ -4,6 +4,7 @@ use super::Engine;
 use super::cbc::{Ecbc, Fcbc, Xcbc};
 use super::hmac::{HmacMd5, HmacSha1};
 use super::pcs::Pcs;
+use crate::bounds::Kind;
 use crate::cipher::{Aes128, Rc6};
 use crate::nonce::Nonce;
 #[cfg(feature = "alloc")]
@@ -27,6 +28,7 @@ pub(crate) const XCBC_AES128: Algorithm = cbc::<Xcbc<Aes128>>(
     "CBC-MAC with the last block masked, keys as in RFC 3566; to compare with",
     16,
     AES128,
+    Kind::Cbc { extra_calls: 0, subkeys: 3 },
     Source { paper: "RFC 3566; Black and Rogaway (CRYPTO 2000)", section: "section 4; XCBC" },
 );
 
@@ -35,28 +37,29 @@ pub(crate) const XCBC_RC6: Algorithm = cbc::<Xcbc<Rc6>>(
     "CBC-MAC with the last block masked, key K1 || k2 || k3; to compare with",
     48,
     RC6,
+    Kind::Cbc { extra_calls: 0, subkeys: 0 },
     Source { paper: THREE_KEYS, section: "XCBC" },
 );
 
 pub(crate) const HMAC_SHA1: Algorithm = hmac_sha1(
     "HMAC-SHA1",
     20..=20,
-    "m q^2 / 2^160 + v / 2^160 for q messages of m blocks, v attempts",
+    "(2 m + 1) q^2 / 2^161 + v / 2^160 for q messages of m blocks, v attempts",
 );
 pub(crate) const HMAC_SHA1_96: Algorithm = hmac_sha1(
     "HMAC-SHA1-96",
     12..=12,
-    "m q^2 / 2^160 + v / 2^96 for q messages of m blocks, v attempts",
+    "(2 m + 1) q^2 / 2^161 + v / 2^96 for q messages of m blocks, v attempts",
 );
 pub(crate) const HMAC_MD5: Algorithm = hmac_md5(
     "HMAC-MD5",
     16..=16,
-    "m q^2 / 2^128 + v / 2^128 for q messages of m blocks, v attempts",
+    "(2 m + 1) q^2 / 2^129 + v / 2^128 for q messages of m blocks, v attempts",
 );
 pub(crate) const HMAC_MD5_96: Algorithm = hmac_md5(
     "HMAC-MD5-96",
     12..=12,
-    "m q^2 / 2^128 + v / 2^96 for q messages of m blocks, v attempts",
+    "(2 m + 1) q^2 / 2^129 + v / 2^96 for q messages of m blocks, v attempts",
 );
 
 /// Tags of 8 bytes are the paper's value.
@@ -71,6 +74,7 @@ pub(crate) const PCS_AES128: Algorithm = comparator::<Pcs<Aes128>>(
                     attempts, t tag bits",
         assumption: "AES-128 is a pseudorandom permutation",
         source: "ours, after Bernstein, How to stretch random functions (J. Cryptology 1999)",
+        kind: Kind::ProtectedCounterSums,
     },
     Source {
         paper: "Bernstein, How to stretch random functions (J. Cryptology 1999)",
@@ -92,6 +96,7 @@ pub(crate) const HASH127_RC6: Algorithm = Algorithm {
                     most L 32-bit words",
         assumption: "no nonce is used twice under a key, and RC6 is a pseudorandom permutation",
         source: "ours",
+        kind: Kind::Hash127,
     },
     source: Source {
         paper: "Bernstein, The hash127 library interface (2000)",
@@ -106,13 +111,13 @@ const THREE_KEYS: &str = "Black and Rogaway, CBC MACs for arbitrary-length messa
 const fn ecbc<E: Engine>(name: &'static str, parameters: Parameters) -> Algorithm {
     let source = Source { paper: THREE_KEYS, section: "ECBC" };
     let summary = "CBC-MAC encrypted once more, key K1 || K2 || K3; to compare with";
-    cbc::<E>(name, summary, 48, parameters, source)
+    cbc::<E>(name, summary, 48, parameters, Kind::Cbc { extra_calls: 1, subkeys: 0 }, source)
 }
 
 const fn fcbc<E: Engine>(name: &'static str, parameters: Parameters) -> Algorithm {
     let source = Source { paper: THREE_KEYS, section: "FCBC; UMAC (CRYPTO '99), section 8.4" };
     let summary = "CBC-MAC with the last block under another key, K1 || K2 || K3; to compare with";
-    cbc::<E>(name, summary, 48, parameters, source)
+    cbc::<E>(name, summary, 48, parameters, Kind::Cbc { extra_calls: 0, subkeys: 0 }, source)
 }
 
 const fn cbc<E: Engine>(
@@ -120,13 +125,14 @@ const fn cbc<E: Engine>(
     summary: &'static str,
     key_bytes: usize,
     parameters: Parameters,
+    kind: Kind,
     source: Source,
 ) -> Algorithm {
     let bound = Bound {
-        statement: "of the order of (m q)^2 / 2^128 + v / 2^t for q messages of up to m blocks, v forgery \
-                    attempts, t tag bits",
+        statement: "s^2 / 2^128 + v / 2^t for s cipher calls, v forgery attempts, t tag bits",
         assumption: "the cipher is a pseudorandom permutation",
-        source: THREE_KEYS,
+        source: "ours; of the order of Black and Rogaway, CBC MACs for arbitrary-length messages (CRYPTO 2000)",
+        kind,
     };
     comparator::<E>(name, summary, key_bytes, 4..=16, parameters, bound, source)
 }
@@ -138,7 +144,8 @@ const fn hmac_sha1(
 ) -> Algorithm {
     let source = Source { paper: "RFC 2104 with FIPS 180-4; RFC 2404", section: "section 2" };
     let summary = "HMAC with a hash that is broken as such; to compare with";
-    let bound = Bound { statement, assumption: COMPRESSION, source: BELLARE };
+    let kind = Kind::Hmac { hash_bits: 160 };
+    let bound = Bound { statement, assumption: COMPRESSION, source: BELLARE, kind };
     comparator::<HmacSha1>(name, summary, 20, tag_bytes, &[("hash", "SHA-1")], bound, source)
 }
 
@@ -149,7 +156,8 @@ const fn hmac_md5(
 ) -> Algorithm {
     let source = Source { paper: "RFC 2104 with RFC 1321; RFC 2403", section: "section 2" };
     let summary = "HMAC with a hash that is broken as such; to compare with";
-    let bound = Bound { statement, assumption: COMPRESSION, source: BELLARE };
+    let kind = Kind::Hmac { hash_bits: 128 };
+    let bound = Bound { statement, assumption: COMPRESSION, source: BELLARE, kind };
     comparator::<HmacMd5>(name, summary, 16, tag_bytes, &[("hash", "MD5")], bound, source)
 }
 

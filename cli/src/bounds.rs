@@ -1,0 +1,291 @@
+//! `wegman bounds`: how likely a forgery is at most. The theorems are the library's.
+
+use crate::args::Bounds;
+use crate::keyfile::{self, tag_bytes};
+use crate::output::Exit;
+use anyhow::{Context, Result, bail};
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use wegman::bounds::{Forgery, Probability, Usage, theorems};
+use wegman::registry::{ALGORITHMS, Algorithm, Found};
+
+/// Bytes of each message if nothing is said.
+const MESSAGE: u128 = 1024;
+const BLOCK: u128 = 16;
+
+pub fn run(args: &Bounds) -> Result<Exit> {
+    let message_bytes = message_bytes(args)?;
+    let algorithms = if args.names.is_empty() {
+        ALGORITHMS.iter().map(Found::from).collect()
+    } else {
+        args.names.iter().map(|name| keyfile::algorithm(name)).collect::<Result<Vec<Found>>>()?
+    };
+    let answers = algorithms.iter().map(|algorithm| {
+        let tag_bits = 8 * tag_bytes(algorithm, args.tag_bits)?;
+        Ok(Answer::new(algorithm, args, message_bytes, tag_bits))
+    });
+    let answers = answers.collect::<Result<Vec<Answer<'_>>>>()?;
+    let text = match (&answers[..], args.names.is_empty()) {
+        ([answer], false) if args.json => pretty(&answer.record())?,
+        ([answer], false) => answer.page(),
+        _ if args.json => pretty(&answers.iter().map(Answer::record).collect())?,
+        _ => table(&answers, args, message_bytes),
+    };
+    match io::stdout().write_all(text.as_bytes()) {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        written => written.context("standard output")?,
+    }
+    Ok(Exit::Good)
+}
+
+fn pretty(value: &Value) -> Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
+
+/// How long a message is, rounded up.
+fn message_bytes(args: &Bounds) -> Result<u128> {
+    let messages = args.messages;
+    match (args.bytes, args.blocks) {
+        (Some(bytes), _) => Ok(bytes.div_ceil(messages)),
+        (_, Some(blocks)) if blocks < messages => {
+            bail!(
+                "--blocks: {} messages have at least as many blocks, not {}; give fewer --messages",
+                shown(messages),
+                shown(blocks)
+            )
+        }
+        (_, Some(blocks)) => blocks.div_ceil(messages).checked_mul(BLOCK).with_context(
+            || "--blocks: a message of 2^128 bytes or more has no bound; give more --messages",
+        ),
+        _ => Ok(MESSAGE),
+    }
+}
+
+/// The answer for one algorithm.
+struct Answer<'a> {
+    algorithm: &'a Algorithm,
+    usage: Usage,
+    until: Probability,
+    /// Or why there is none.
+    bound: Result<Numbers, String>,
+}
+
+struct Numbers {
+    forgery: Forgery,
+    messages: Option<u128>,
+    attempts: Option<u128>,
+}
+
+impl<'a> Answer<'a> {
+    fn new(algorithm: &'a Algorithm, args: &Bounds, message_bytes: u128, tag_bits: usize) -> Self {
+        let &Bounds { messages, attempts, until, .. } = args;
+        let tag_bits = tag_bits as u32;
+        let usage = Usage { messages, message_bytes, attempts, tag_bits };
+        let mut answer = Answer { algorithm, usage, until, bound: Err(String::new()) };
+        let numbers = || {
+            let messages = algorithm.messages_until(&usage, until)?;
+            Ok(Numbers {
+                forgery: algorithm.forgery(&usage)?,
+                messages: messages.map(|messages| messages.min(answer.nonces())),
+                attempts: algorithm.attempts_until(&usage, until)?,
+            })
+        };
+        answer.bound = numbers().map_err(|why: wegman::bounds::Unbounded| why.to_string());
+        answer
+    }
+
+    /// How many nonces there are; without any, nothing limits the messages.
+    fn nonces(&self) -> u128 {
+        let bytes = self.algorithm.nonce_bytes.as_ref().map_or(16, |lengths| *lengths.end());
+        1_u128.checked_shl(8 * bytes as u32).unwrap_or(u128::MAX)
+    }
+
+    /// The probability that two nonces of the longest kind are equal if they are drawn at random.
+    fn random_nonces(&self) -> Option<Probability> {
+        let lengths = self.algorithm.nonce_bytes.as_ref()?;
+        Some(theorems::repeated_nonces(self.usage.messages, 8 * *lengths.end() as u32))
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.usage.messages > self.nonces() {
+            notes.push(format!("there are only {} nonces", shown(self.nonces())));
+        }
+        if let Some(p) = self.random_nonces() {
+            notes.push(format!(
+                "nonces drawn at random, as `wegman tag` does, are not all different with probability {p}; add \
+                 that to the sum"
+            ));
+        }
+        if self.usage.message_bytes >= 1 << 64 {
+            notes.push("no implementation takes a message of 2^64 bytes".to_owned());
+        }
+        notes
+    }
+
+    fn page(&self) -> String {
+        let Answer { algorithm, usage, until, .. } = self;
+        let mut text = format!("{}, tags of {} bits\n", algorithm.name, usage.tag_bits);
+        let Numbers { forgery, messages, attempts } = match &self.bound {
+            Ok(numbers) => numbers,
+            Err(why) => return text + "no bound: " + why + "\n",
+        };
+        let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
+        line(format!(
+            "q = {} of up to {}, {} in all; v = {}",
+            counted(usage.messages, "message"),
+            counted(usage.message_bytes, "byte"),
+            in_all(usage.messages, usage.message_bytes),
+            counted(usage.attempts, "forgery attempt"),
+        ));
+        line(String::new());
+        for term in forgery.terms() {
+            let p = term.probability.to_string();
+            line(format!("  {p:<10}{}: {}", term.name, term.formula));
+            line(format!("  {:<10}{}", "", term.source));
+        }
+        line(format!("  {:<10}in all", forgery.total().to_string()));
+        line(format!("  {:<10}{}", "plus", forgery.advantages()));
+        line(format!("  {:<10}{}", "if", algorithm.bound.assumption));
+        line(String::new());
+        for letter in forgery.letters() {
+            line(format!("  {} = {}: {}", letter.name, shown(letter.value), letter.meaning));
+        }
+        line(String::new());
+        line(format!("To keep the sum at {until}:"));
+        line(match messages {
+            Some(messages) => format!(
+                "  change the key after {} of this length, {} in all,",
+                counted(*messages, "message"),
+                in_all(*messages, usage.message_bytes)
+            ),
+            None if usage.attempts > 1 => {
+                "  no number of messages is small enough with so many attempts,".to_owned()
+            }
+            None => {
+                "  no number of messages is small enough: one attempt is more than that,".to_owned()
+            }
+        });
+        line(match attempts {
+            Some(attempts) => format!(
+                "  or, with {}, allow {}",
+                counted(usage.messages, "message"),
+                counted(*attempts, "forgery attempt")
+            ),
+            None => "  and with so many messages it is larger without any attempt".to_owned(),
+        });
+        let notes = self.notes();
+        if !notes.is_empty() {
+            line(String::new());
+        }
+        for note in notes {
+            line(format!("Note: {note}."));
+        }
+        text
+    }
+
+    fn record(&self) -> Value {
+        let Answer { algorithm, usage, until, .. } = self;
+        let log2 = |p: Probability| p.log2().map(f64::from);
+        let inputs = json!({
+            "messages": usage.messages.to_string(),
+            "message_bytes": usage.message_bytes.to_string(),
+            "bytes": usage.messages.checked_mul(usage.message_bytes).map(|bytes| bytes.to_string()),
+            "attempts": usage.attempts.to_string(),
+            "tag_bits": usage.tag_bits,
+            "until_log2": log2(*until),
+        });
+        let Numbers { forgery, messages, attempts } = match &self.bound {
+            Ok(numbers) => numbers,
+            Err(why) => {
+                return json!({
+                    "algorithm": algorithm.name.as_str(), "inputs": inputs, "no_bound": why
+                });
+            }
+        };
+        let terms = forgery.terms().iter().map(|term| {
+            json!({
+                "name": term.name,
+                "formula": term.formula,
+                "source": term.source,
+                "log2": log2(term.probability),
+            })
+        });
+        let letters = forgery.letters().iter().map(|letter| {
+            let value = json!({ "value": letter.value.to_string(), "meaning": letter.meaning });
+            (letter.name.to_owned(), value)
+        });
+        let bytes = |messages: u128| messages.checked_mul(usage.message_bytes);
+        json!({
+            "algorithm": algorithm.name.as_str(),
+            "inputs": inputs,
+            "letters": letters.collect::<Map<String, Value>>(),
+            "terms": terms.collect::<Vec<Value>>(),
+            "total_log2": log2(forgery.total()),
+            "advantages": forgery.advantages(),
+            "assumption": algorithm.bound.assumption,
+            "advice": {
+                "messages": messages.map(|messages| messages.to_string()),
+                "bytes": messages.and_then(bytes).map(|bytes| bytes.to_string()),
+                "attempts": attempts.map(|attempts| attempts.to_string()),
+            },
+            "random_nonces_log2": self.random_nonces().and_then(log2),
+            "notes": self.notes(),
+        })
+    }
+}
+
+fn table(all: &[Answer<'_>], args: &Bounds, message_bytes: u128) -> String {
+    let mut text = format!(
+        "{} of up to {}, {}.\nThen: the most messages, with these attempts, and the most attempts, with these \
+         messages,\nfor a bound of {}.\n\n",
+        counted(args.messages, "message"),
+        counted(message_bytes, "byte"),
+        counted(args.attempts, "forgery attempt"),
+        args.until
+    );
+    let mut row = |name: &str, tag: &str, bound: &str, messages: &str, attempts: &str| {
+        let row = format!("{name:<26}{tag:>4}  {bound:<10}{messages:<18}{attempts}");
+        writeln!(text, "{}", row.trim_end()).expect("a string takes all");
+    };
+    row("algorithm", "tag", "bound", "messages", "attempts");
+    for Answer { algorithm, usage, bound, .. } in all {
+        let tag = usage.tag_bits.to_string();
+        let most = |number: &Option<u128>| number.map_or("-".to_owned(), shown);
+        match bound {
+            Ok(Numbers { forgery, messages, attempts }) => row(
+                &algorithm.name,
+                &tag,
+                &forgery.total().to_string(),
+                &most(messages),
+                &most(attempts),
+            ),
+            Err(why) => row(&algorithm.name, &tag, "none", why, ""),
+        }
+    }
+    text
+}
+
+/// The bytes of all messages.
+fn in_all(messages: u128, bytes: u128) -> String {
+    let product = messages.checked_mul(bytes);
+    product.map_or("2^128 bytes or more".to_owned(), |product| counted(product, "byte"))
+}
+
+fn counted(number: u128, thing: &str) -> String {
+    format!("{} {thing}{}", shown(number), if number == 1 { "" } else { "s" })
+}
+
+/// A number, or the power of two it is or, if it is long, is more than.
+fn shown(number: u128) -> String {
+    if number >= 1 << 16 && number.is_power_of_two() {
+        return format!("2^{}", number.ilog2());
+    }
+    if number < 1_000_000_000_000_000 {
+        return number.to_string();
+    }
+    // Rounded down, by more than what the logarithm is wrong by.
+    format!("2^{:.2}", (((number as f64).log2() - 1e-9) * 100.0).floor() / 100.0)
+}

@@ -1,0 +1,176 @@
+//! The theorems of the papers, one function each, with the shapes they hold for.
+//!
+//! \[1\] is "UMAC: fast and secure message authentication" (CRYPTO '99), full version; \[2\] is "A block-cipher
+//! mode of operation for parallelizable message authentication" (EUROCRYPT 2002). A family of hash functions is
+//! *eps-almost-universal* (AU) if any two different messages, chosen without knowing the key, have equal hashes
+//! under at most eps of the keys.
+
+use super::Probability;
+
+/// NH\[n, w\]: 2^-w, for two different messages of one length, of an even number of w-bit words up to n.
+/// The same bounds the probability of any difference modulo 2^2w. It is reached.
+/// (\[1\], Theorem 4.2 and the remarks after it; n even and at least 2, w at least 1.)
+#[must_use]
+pub const fn nh(w: u32) -> Probability {
+    Probability::half_to(w)
+}
+
+/// NHS\[n, w\], NH of words read as two's complement: 2^(1-w), for messages as in [`nh`].
+/// (\[1\], Theorem 4.5; Theorem 4.8 gives messages that reach it but for 2^(1-2w).)
+#[must_use]
+pub const fn nhs(w: u32) -> Probability {
+    Probability::half_to(w.saturating_sub(1))
+}
+
+/// NHT\[n, w, t\], NH under t keys, each two words further along one key: 2^-wt, for messages as in
+/// [`nh`]. (\[1\], Theorem 5.1; any even shift will do, by the comment after it; t at least 1.)
+#[must_use]
+pub const fn nht(w: u32, t: u32) -> Probability {
+    Probability::half_to(w.saturating_mul(t))
+}
+
+/// NHST\[n, w, t\], the same of NHS: 2^(t(1-w)). (\[1\], Theorem 5.2.)
+#[must_use]
+pub const fn nhst(w: u32, t: u32) -> Probability {
+    Probability::half_to(w.saturating_sub(1).saturating_mul(t))
+}
+
+/// NHT2\[n, m, w\], two levels of NH, each shifted once: 2^(2-2w), for messages of one length, of an even number
+/// of words up to n m. (\[1\], Theorem 5.3; m at least 1.)
+#[must_use]
+pub const fn nht2(w: u32) -> Probability {
+    Probability::half_to(w.saturating_mul(2).saturating_sub(2))
+}
+
+/// NHST2\[n, m, w\], the same of NHS: 2^(4-2w). (\[1\], Theorem 5.4.)
+#[must_use]
+pub const fn nhst2(w: u32) -> Probability {
+    Probability::half_to(w.saturating_mul(2).saturating_sub(4))
+}
+
+/// UMAC\[H, Rand(tau)\], the tag being a random function of hash and nonce: v (eps + 2^-tau) for v forgery
+/// attempts, however many messages were tagged, if no two of them had one nonce. H is eps-AU for any lengths.
+/// (\[1\], Lemma 8.1.) With a pseudorandom function instead of a random one its advantage is added
+/// (Theorem 8.2); with that of [`switching`], if it is a block cipher.
+#[must_use]
+pub const fn hash_and_nonce(attempts: u128, epsilon: Probability, tag_bits: u32) -> Probability {
+    epsilon.plus(Probability::half_to(tag_bits)).times(attempts)
+}
+
+/// The same function of the hash alone, without a nonce: q^2 eps + 2^-tau for one attempt after q messages. So the
+/// security is gone after eps^-1/2 of them. (\[1\], section 8.3.)
+#[must_use]
+pub const fn hash_without_nonce(
+    messages: u128,
+    epsilon: Probability,
+    tag_bits: u32,
+) -> Probability {
+    epsilon.times(messages).times(messages).plus(Probability::half_to(tag_bits))
+}
+
+/// PMAC\[Perm(n), tau\] is told from a random function with advantage (s + 1)^2 / 2^(n-1) at most, by messages of s
+/// blocks in all, where an empty message counts as a block. (\[2\], Theorem 1; any tau up to n.)
+#[must_use]
+pub const fn pmac(blocks: u128, block_bits: u32) -> Probability {
+    square_over(blocks.saturating_add(1), block_bits - 1)
+}
+
+/// A random function of the message as MAC: v / 2^tau for v forgery attempts on tags of tau bits.
+/// (Cited in \[2\], section 5.) If the MAC is told from a random function with some advantage by the messages tagged
+/// and those tried, add that.
+#[must_use]
+pub const fn guessing(attempts: u128, tag_bits: u32) -> Probability {
+    Probability::half_to(tag_bits).times(attempts)
+}
+
+/// A random permutation of n bits is told from a random function by p calls with advantage p (p - 1) / 2^(n+1) at
+/// most: the switching lemma.
+#[must_use]
+pub const fn switching(calls: u128, block_bits: u32) -> Probability {
+    pairs_over(calls, block_bits + 1)
+}
+
+/// Random values of n bits, q of them, are not all different with probability q (q - 1) / 2^(n+1) at most:
+/// random nonces.
+#[must_use]
+pub const fn repeated_nonces(values: u128, bits: u32) -> Probability {
+    pairs_over(values, bits + 1)
+}
+
+/// Blocks of a cipher in output feedback, k of them, are told from random ones with advantage k (k - 1) / 2^n at
+/// most. (Ours: [`switching`], and an input that comes again with the same probability.)
+#[must_use]
+pub const fn output_feedback(calls: u128, block_bits: u32) -> Probability {
+    pairs_over(calls, block_bits)
+}
+
+/// CBC-MAC of messages none of which begins with another, and ECBC, FCBC and XCBC of any messages, are told from a
+/// random function with advantage s (s - 1) / 2^n at most, by s calls of the cipher in all.
+///
+/// Ours; Black and Rogaway (CRYPTO 2000) state the same order. Half of it is [`switching`], of all
+/// calls at once though the keys be three. Under random functions the rest is the probability that two
+/// inputs of one function meet that belong to different beginnings of messages: each is a message block
+/// xored with an output that nobody has seen, or with a mask, so two of them meet with probability 2^-n. Until
+/// that happens, the tags are random and independent.
+#[must_use]
+pub const fn cbc(calls: u128, block_bits: u32) -> Probability {
+    pairs_over(calls, block_bits)
+}
+
+/// HMAC of messages of up to m blocks is told from a random function by q messages with advantage at most
+/// q (q - 1) (2m + 1) / 2^(c+1), where c is the length of its hash in bits, *if no attack on the
+/// compression function with two queries is better than guessing its key*.
+///
+/// (Bellare, "New proofs for NMAC and HMAC", CRYPTO 2006, which has that attack's advantage in place of
+/// 2^-c, 2m times for each pair of messages.)
+#[must_use]
+pub const fn hmac(messages: u128, blocks: u128, hash_bits: u32) -> Probability {
+    pairs_over(messages, hash_bits + 1).times(blocks.saturating_mul(2).saturating_add(1))
+}
+
+/// A sum of cipher blocks as in XOR MAC, p calls in all, of 128-bit blocks, is that of random ones but for
+/// [`switching`]; a value that was drawn at random from 127 bits comes again with probability at most
+/// q^2 / 2^127. (Bellare, Guerin and Rogaway, CRYPTO 1995; sizes ours.)
+#[must_use]
+pub const fn xor_mac_values(values: u128) -> Probability {
+    square_over(values, 127)
+}
+
+/// Two of q sums of 64 bits inside protected counter sums are equal with probability q^2 / 2^65 at most. (Ours.)
+#[must_use]
+pub const fn equal_sums(sums: u128) -> Probability {
+    square_over(sums, 65)
+}
+
+/// hash127 of messages of at most L words: (L + 1) / 2^126 for any difference. (Ours: a polynomial of
+/// degree at most L + 1 modulo 2^127 - 1, r from 128 random bits.)
+#[must_use]
+pub const fn hash127(words: u128) -> Probability {
+    Probability::half_to(126).times(words.saturating_add(1))
+}
+
+/// A change in d parts of a message, each in a region of n parts of its own, of which one is authenticated: it goes
+/// unnoticed with probability (1 - 1/n)^d. (The partial MAC; ours.)
+///
+/// # Panics
+/// If `region` is 0.
+#[must_use]
+pub const fn unnoticed(region: u64, changed: u32) -> Probability {
+    let mut p = Probability::ONE;
+    let mut part = 0;
+    while part < changed {
+        p = p.share(region - 1, region);
+        part += 1;
+    }
+    p
+}
+
+/// count^2 / 2^exponent
+const fn square_over(count: u128, exponent: u32) -> Probability {
+    Probability::half_to(exponent).times(count).times(count)
+}
+
+/// count (count - 1) / 2^exponent
+const fn pairs_over(count: u128, exponent: u32) -> Probability {
+    Probability::half_to(exponent).times(count).times(count.saturating_sub(1))
+}
