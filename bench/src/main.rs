@@ -94,7 +94,7 @@ struct RivalsArguments {
 
 #[derive(Args)]
 struct FamilyArguments {
-    /// Only these: names of `wegman list`, and UHASH-w/l, CBC-MAC-AES128 or another of the table's
+    /// Only these: names of `wegman algorithms`, and UHASH-w/l, CBC-MAC-AES128 or another of the table's
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 
@@ -219,12 +219,17 @@ fn measure_family(arguments: FamilyArguments) -> Result<(), String> {
     let modes = lengths_of_modes(mode, lengths, &FAMILY);
     let mut engines = if names.is_empty() { family::engines() } else { Vec::new() };
     for name in names {
-        match engines::find(&name) {
-            Some(engine) if engines.iter().all(|other| other.name != engine.name) => {
-                engines.push(engine);
-            }
-            Some(_) => {}
-            None => refuse(&format!("nothing of ours is called {name:?}")),
+        let Some(engine) = engines::find(&name) else {
+            refuse(&format!("nothing of ours is called {name:?}"));
+        };
+        let takes = |(mode, lengths): &(Mode, Vec<usize>)| {
+            lengths.iter().any(|&length| engine.takes(*mode, length))
+        };
+        if !modes.iter().any(takes) {
+            refuse(&format!("{} takes no such messages", engine.name));
+        }
+        if engines.iter().all(|other| other.name != engine.name) {
+            engines.push(engine);
         }
     }
     let clock = begin(&run)?;
@@ -382,6 +387,19 @@ mod tests {
     }
 
     #[test]
+    fn names_go_with_options() {
+        let Ok(Command::Family(family)) = parse(&["family", "UMAC16", "--mode", "single", "SHA-1"])
+        else {
+            panic!("not parsed")
+        };
+        assert_eq!(
+            (family.names, family.mode),
+            (vec!["UMAC16".into(), "SHA-1".into()], vec![Mode::Single])
+        );
+        assert!(parse(&["assurance", "UMAC16"]).is_err() && parse(&["keys", "UMAC16"]).is_err());
+    }
+
+    #[test]
     fn the_defaults_are_what_the_help_says() {
         let Ok(Command::Speeds(speeds)) = parse(&["speeds"]) else { panic!("not parsed") };
         assert_eq!(speeds.lengths, [43, 256, 1500, 262_144]);
@@ -391,6 +409,12 @@ mod tests {
         let single = vec![16, 43, 256, 1500, 4096, 262_144];
         let batch = vec![16, 43, 64, 256, 576, 1500, 4096];
         assert_eq!(modes, [(Mode::Single, single), (Mode::Batch, batch)]);
+        let Ok(Command::Family(family)) = parse(&["family"]) else { panic!("not parsed") };
+        let modes = lengths_of_modes(family.mode, family.lengths, &FAMILY);
+        let single = vec![43, 256, 1500, 4096, 262_144];
+        assert_eq!(modes, [(Mode::Single, single.clone()), (Mode::Batch, single[..4].to_vec())]);
+        let Ok(Command::Assurance(levels)) = parse(&["assurance"]) else { panic!("not parsed") };
+        assert_eq!(levels.lengths, [256, 1500, 4096, 65_536, 262_144]);
     }
 
     #[test]

@@ -42,14 +42,14 @@ pub fn rivals(speeds: &Speeds, engines: &[Engine], absent: &[String]) -> String 
     text + &notes(speeds)
 }
 
-/// The same under the titles of the family, and what it does not have under none.
+/// The same under the titles of the family.
 pub fn family(speeds: &Speeds) -> String {
     let title = |speed: &Speed| family::title(&speed.algorithm).unwrap_or(OTHERS);
     let titles: Vec<&str> = family::SECTIONS.iter().map(|(title, _)| *title).collect();
     sections(speeds, &[&titles[..], &[OTHERS]].concat(), title) + &notes(speeds)
 }
 
-/// What has a name of ours but no row of its own in the family.
+/// What is in none of its sections: asked for by name, or only listed by the registry.
 const OTHERS: &str = "others of ours";
 
 /// Mode by mode, and one message at a time title by title.
@@ -223,5 +223,20 @@ mod tests {
         assert_eq!(both[0].matches("0.5000  12.3%").count(), cells, "{}", both[0]);
         assert_eq!(both[1].matches(" 0.5000").count(), cells, "{}", both[1]);
         assert!(both[1].contains("touched:\n  Some\n"));
+    }
+
+    #[test]
+    fn the_family_has_its_titles_and_others_come_last() {
+        let mut engines = family::engines();
+        engines.insert(0, engines::find("UHASH-4/8/256").unwrap());
+        let text = family(&all(&engines, &family::LENGTHS));
+        assert!(text.lines().all(|line| line.len() <= 100), "{text}");
+        let titles: Vec<_> =
+            text.lines().filter_map(|l| l.strip_suffix(": cycles per byte")).collect();
+        let sections = family::SECTIONS.map(|(title, _)| title);
+        assert_eq!(titles, [&sections[..], &[OTHERS]].concat(), "{text}");
+        let (_, others) = text.split_once(OTHERS).unwrap();
+        assert!(others.contains("\nUHASH-4/8/256 "), "{text}");
+        assert_eq!(text.matches(" 0.5000\n").count(), engines.len(), "{text}");
     }
 }
