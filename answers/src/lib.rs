@@ -195,6 +195,7 @@ impl File {
         };
         let mut done = std::thread::scope(|scope| {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            let cores = cores.min(runs.len());
             let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
             let done = workers.into_iter().flat_map(|worker| worker.join().expect("no panic"));
             done.collect::<Vec<_>>()
