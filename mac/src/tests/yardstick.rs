@@ -271,6 +271,30 @@ fn xor_mac_in_both_layouts() {
     }
 }
 
+/// Through the registry the value is the nonce of 8 bytes.
+#[cfg(feature = "alloc")]
+#[test]
+fn xor_macs_of_the_registry() {
+    let secret: [u8; 16] = Random(87).bytes();
+    let message = Random(88).message(4096);
+    for (name, layout) in [
+        ("XORMAC-AES128-BGR", sum_macs::Layout::Data),
+        ("XORMAC-AES128-BR", sum_macs::Layout::Value),
+    ] {
+        let algorithm = crate::registry::find(name).unwrap();
+        for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
+            let key = algorithm.key(cpu, &secret, 16).unwrap();
+            for (count, length) in [0, 1, u64::MAX].into_iter().cycle().zip(lengths()) {
+                let message = &message[..length];
+                let value = u128::from(count).to_be_bytes();
+                let z = sum_macs::xor_mac(layout, &secret, &value, message);
+                let tag = key.tag(Some(&Nonce::counter(count)), message).unwrap();
+                assert_eq!(tag.to_bytes(), z, "{name} on {kernel}, {length} bytes");
+            }
+        }
+    }
+}
+
 #[test]
 fn values_end() {
     assert_eq!(Value::new([0xff; 16]), None);

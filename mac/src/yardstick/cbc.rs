@@ -354,6 +354,17 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
         FixedLength { chain, length }
     }
 
+    /// `aes` if the key uses the machine's instructions for AES, else `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        super::kernel(self.chain.rounds().is_some())
+    }
+
+    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        super::kernels(cpu, C::IS_AES)
+    }
+
     /// The length of every message.
     #[must_use]
     pub fn length(&self) -> usize {

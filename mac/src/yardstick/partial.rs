@@ -113,6 +113,17 @@ impl Key {
         Key { division, select, mac: super::Key::<HmacSha1, 12>::new(mac) }
     }
 
+    /// `aes` if the key uses the machine's instructions for AES, else `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        super::kernel(self.select.rounds().is_some())
+    }
+
+    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        super::kernels(cpu, true)
+    }
+
     /// The numbers of the parts that are authenticated, one of each region. A secret while the message is under way.
     pub fn selected_parts(
         &self,
