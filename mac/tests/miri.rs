@@ -219,7 +219,7 @@ fn umac_1999() {
             let secret = &b"a secret of 20 bytes"[..S::KEY_BYTES];
             let key = Key::<S>::from_slice(cpu, secret).unwrap();
             let tags: Vec<S::Tag> =
-                lengths.iter().map(|&length| key.tag(7, &message[..length].to_vec())).collect();
+                lengths.iter().map(|&length| key.tag(7, &Vec::from(&message[..length]))).collect();
             if expected.is_empty() {
                 assert_eq!(name, "portable");
                 expected.clone_from(&tags);
