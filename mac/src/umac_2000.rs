@@ -531,7 +531,7 @@ impl Stream<'_> {
     /// Forgets the message so far.
     pub fn reset(&mut self) {
         self.state = self.key.hash.state();
-        self.buffer.clear();
+        self.buffer.zeroize();
     }
 }
 

@@ -52,6 +52,7 @@ enum Last<C: BlockCipher> {
 impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
     /// From the three keys one after another.
     fn of_keys(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        const { assert!(matches!(VARIANT, 'E' | 'F' | 'X'), "there is no such variant") };
         let (k1, others) = secret.split_at_checked(C::KEY_BYTES).ok_or(InvalidLength)?;
         if !others.len().is_multiple_of(2) {
             return Err(InvalidLength);

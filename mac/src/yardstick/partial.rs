@@ -4,7 +4,8 @@
 //! **Weak by design.** Whoever changes parts that were not chosen is not noticed.
 //! [`Division::detection_probability`] says how often he is: with `d` parts changed in different
 //! regions of `n` parts, about `1 - (1 - 1/n)^d`. Here to be measured against MACs that need no such
-//! bargain; never protect anything with it.
+//! bargain; never protect anything with it. And it is not constant time: which parts are read, a key
+//! chooses, and whoever shares a cache may see them.
 //!
 //! No exact definition is published. **This one is ours**: which parts, by AES-128 of the nonce and a counter; the tag,
 //! the first 12 bytes of HMAC-SHA1 of nonce, message length and chosen parts. (The papers say "PMAC",
