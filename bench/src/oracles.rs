@@ -5,6 +5,7 @@ use wegman::registry;
 use wegman_bench::ours::{self, THREE_SECRETS};
 use wegman_reference::aes::Aes;
 use wegman_reference::rc6::Rc6;
+use wegman_reference::sum_macs::Layout;
 use wegman_reference::umac_1999::{self, Mode, Set};
 use wegman_reference::umac_2000::{self, Function, Params};
 use wegman_reference::umac_rfc4418;
@@ -39,17 +40,19 @@ fn of_nonce_and_message(name: &str) -> Option<Definition> {
             umac_rfc4418::umac(&key, message, &count.to_be_bytes(), bytes)
         }))
     };
+    let xor_mac = |layout| -> Option<Definition> {
+        Some(Box::new(move |count, message| {
+            let value = u128::from(count).to_be_bytes();
+            sum_macs::xor_mac(layout, &key, &value, message).into()
+        }))
+    };
     match name {
         "UMAC-32" => return rfc4418(4),
         "UMAC-64" => return rfc4418(8),
         "UMAC-96" => return rfc4418(12),
         "UMAC-128" => return rfc4418(16),
-        "XOR-MAC-AES128" => {
-            return Some(Box::new(move |count, message| {
-                let value = u128::from(count).to_be_bytes();
-                sum_macs::xor_mac(sum_macs::Layout::Data, &key, &value, message).into()
-            }));
-        }
+        "XORMAC-AES128-BGR" => return xor_mac(Layout::Data),
+        "XORMAC-AES128-BR" => return xor_mac(Layout::Value),
         "hash127-RC6" => {
             return Some(Box::new(move |count, message| {
                 let nonce = (u128::from(count) << 64).to_be_bytes();

@@ -6,7 +6,6 @@
 //! | `UHASH-w/l/n/k/s/e` | UMAC of October 2000 without its pad; up to n bytes that is NH and level 3 |
 //! | `hash127`, `SHA-1` | the hashes of hash127-RC6 and HMAC-SHA1 |
 //! | `CBC-MAC-AES128`, `CBC-MAC-RC6-128` | of messages of one length, with zeroes up to whole blocks |
-//! | `XOR-MAC-AES128` | a counter for its value |
 //! | `partial-MAC` | one part of 16 bytes in four |
 //! | [`universal`] | families of hash functions |
 
@@ -19,7 +18,6 @@ use wegman::cipher::{BlockCipher, Rc6};
 use wegman::umac_2000::{Parameters, Uhash};
 use wegman::yardstick::cbc::{Ecbc, FixedLength};
 use wegman::yardstick::hash127::Hash127;
-use wegman::yardstick::xor_mac::{self, Layout, Value};
 use wegman::yardstick::{self, partial};
 use wegman::{Aes128, Cpu, Tag};
 use wegman_bench::ours::{THREE_SECRETS, number};
@@ -32,7 +30,6 @@ pub fn find(name: &str) -> Option<Engine> {
         "SHA-1" => Some(sha1()),
         "CBC-MAC-AES128" => Some(cbc_mac::<Aes128>(name)),
         "CBC-MAC-RC6-128" => Some(cbc_mac::<Rc6>(name)),
-        "XOR-MAC-AES128" => Some(xor_mac(name)),
         "PARTIAL-MAC" => Some(partial_mac()),
         _ => uhash(name).or_else(|| universal::find(name)),
     }
@@ -111,13 +108,6 @@ fn cbc_mac<C: BlockCipher<Key = [u8; 16]> + 'static>(name: &str) -> Engine {
         }
         .expect("all of one length");
         out.iter_mut().zip(&tags).for_each(|(out, tag)| *out = tag.to_bytes());
-    })
-}
-
-fn xor_mac(name: &str) -> Engine {
-    let key = xor_mac::Key::<Aes128, 16>::new(Layout::Data, keys()[0]);
-    Engine::unlisted(Group::LongNonce, name, key.kernel(), move |count, message| {
-        number(&key.tag(&Value::counter(count), message).to_bytes())
     })
 }
 
