@@ -237,8 +237,8 @@ fn with_bytes_swapped(chunk: &[u8], take: impl FnOnce(&[u8])) {
     let mut bytes = [0; CHUNK16];
     let (words, rest) = chunk.as_chunks();
     let (room, last) = bytes.as_chunks_mut().0.split_at_mut(words.len());
-    for (room, &[high, low]) in room.iter_mut().zip(words) {
-        *room = [low, high];
+    for (room, word) in room.iter_mut().zip(words) {
+        *room = u16::from_be_bytes(*word).to_le_bytes();
     }
     if let [high] = rest {
         last[0] = [0, *high];
