@@ -8,6 +8,8 @@ mod claims;
 mod edges;
 mod features;
 mod nh16;
+#[cfg(feature = "alloc")]
+mod nh_signed;
 mod oracle;
 mod packets;
 #[cfg(feature = "parallel")]

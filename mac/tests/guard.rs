@@ -132,6 +132,52 @@ fn check_umac<const N: usize>() {
     }
 }
 
+/// The tags of guarded messages are those of the first row.
+#[cfg(any(feature = "alloc", feature = "yardstick"))]
+fn check_tags<T: PartialEq + std::fmt::Debug>(rows: &[(&str, impl Fn(&[u8]) -> T)]) {
+    let mut guarded = Guarded::new(LONGEST);
+    let message = message();
+    for length in lengths() {
+        let message = &message[..length];
+        let expected = rows[0].1(message);
+        for (name, tag) in rows {
+            assert_eq!(tag(guarded.at_end(message)), expected, "{name}, {length} bytes");
+            assert_eq!(tag(guarded.at_start(message)), expected, "{name}, {length} bytes");
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn umac_2000() {
+    use wegman::umac_2000::{Key, Parameters};
+    for name in ["UMAC-4/12/1024/16/SIGNED", "UMAC-2/6/1024/16/SIGNED/BIG"] {
+        let parameters: Parameters = name.parse().expect("a name of the family");
+        let key = |(name, cpu)| {
+            let key = Key::with_cpu(cpu, &parameters, SECRET).expect("a secret of 16 bytes");
+            (name, move |message: &[u8]| key.tag(&Nonce::counter(8), message))
+        };
+        let rows: Vec<_> = Key::kernels(Cpu::detect(), &parameters).into_iter().map(key).collect();
+        check_tags(&rows);
+    }
+}
+
+#[cfg(feature = "yardstick")]
+#[test]
+fn umac_std() {
+    use wegman::umac_1999::{Key, Set, Std30, Std60};
+    fn check<S: Set>() {
+        let key = |(name, cpu)| {
+            let key = Key::<S>::from_slice(cpu, &[7; 20]).expect("a secret of 20 bytes");
+            (name, move |message: &[u8]| key.tag(8, message))
+        };
+        let rows: Vec<_> = Key::<S>::kernels(Cpu::detect()).map(key).collect();
+        check_tags(&rows);
+    }
+    check::<Std30>();
+    check::<Std60>();
+}
+
 #[test]
 fn umac32() {
     check_umac::<4>();

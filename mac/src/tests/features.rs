@@ -21,7 +21,7 @@ struct Layer {
     here: fn() -> Vec<(&'static str, Names)>,
 }
 
-const LAYERS: [Layer; 5] = [
+const LAYERS: &[Layer] = &[
     Layer {
         name: "AES",
         file: "src/cipher/aes.rs",
@@ -43,6 +43,15 @@ const LAYERS: [Layer; 5] = [
         file: "src/umac/l1_nh16.rs",
         here: || {
             let rows = Nh16::all(Cpu::detect());
+            rows.map(|row| (row.name(), names(row.needs().names()))).collect()
+        },
+    },
+    #[cfg(feature = "yardstick")]
+    Layer {
+        name: "NH of the STD sets",
+        file: "src/umac_1999/nh.rs",
+        here: || {
+            let rows = crate::umac_1999::nh::Nh::all(Cpu::detect());
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()
         },
     },

@@ -87,12 +87,12 @@ fn keys(parameters: &Parameters) -> Vec<Key> {
 #[test]
 fn all_parameters_at_edge_lengths() {
     let nonce = [1, 2, 3, 4, 5, 6, 7, 0xfe];
-    let message = Random(70).message(3000);
-    for parameters in all(&[1, 2, 3, 4, 7, 8, 12, 16, 17, 32], &[32, 256, 1024]) {
+    let message = Random(70).message(4200);
+    for parameters in all(&[1, 2, 3, 4, 7, 8, 12, 16, 17, 32], &[32, 256, 1024, 2048]) {
         let params = of_oracle(&parameters, Quirks::default());
         let keys = keys(&parameters);
         let n = parameters.l1_key_bytes();
-        for length in [0, 1, 31, 32, 33, n - 1, n, n + 1, 2 * n, 2 * n + 31] {
+        for length in [0, 1, 2, 3, 31, 32, 33, n - 1, n, n + 1, 2 * n, 2 * n + 31] {
             let message = &message[..length];
             let expected = oracle::umac(&params, secret(&parameters), message, &nonce);
             for key in &keys {

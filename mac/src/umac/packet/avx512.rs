@@ -159,7 +159,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     match message.len() {
         ..=64 => sums(message, short_lanes::<STREAMS>(&key.l1, message)),
-        _ => sums(message, lanes::<STREAMS>(&key.l1, message)),
+        _ => sums(message, lanes::<STREAMS, false>(&key.l1, message)),
     }
 }
 
@@ -177,9 +177,9 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
         let now = match chunks.get(i) {
             Some(chunk) => {
                 let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
-                sums(chunk, whole::<STREAMS>(l1, chunk, |_| ()))
+                sums(chunk, whole::<STREAMS, false>(l1, chunk, |_| ()))
             }
-            None => sums(last, lanes::<STREAMS>(&key.l1, last)),
+            None => sums(last, lanes::<STREAMS, false>(&key.l1, last)),
         };
         if let Some(before) = before.replace(stored(now)) {
             poly::<STREAMS>(&key.l2, &mut y, &before);
@@ -211,9 +211,9 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
         let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
         let lanes = match chunks.get(i + 12) {
             Some(ahead) if far => {
-                whole::<STREAMS>(l1, chunk, |step| prefetch(&ahead.as_chunks().0[step]))
+                whole::<STREAMS, false>(l1, chunk, |step| prefetch(&ahead.as_chunks().0[step]))
             }
-            _ => whole::<STREAMS>(l1, chunk, |_| ()),
+            _ => whole::<STREAMS, false>(l1, chunk, |_| ()),
         };
         if let Some(before) = before.replace(stored(sums(chunk, lanes))) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
