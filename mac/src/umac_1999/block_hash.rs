@@ -177,7 +177,7 @@ pub(super) fn for_each_pair(chunk: &[u8], mut take: impl FnMut(usize, u32, u32))
 
 /// The hash of UMAC-MMX with `T` outputs.
 pub struct Mmx<const T: usize> {
-    key: l1_nh16::Key<{ l1_nh16::units(BLOCK) }>,
+    key: l1_nh16::Key<{ l1_nh16::steps(BLOCK) }>,
     nh: Nh16,
 }
 
