@@ -16,7 +16,9 @@ use std::ops::Range;
 use valgrind::{hide, is_hidden, reveal};
 use wegman::cipher::{Block, BlockCipher, CipherBlock, Invertible};
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover};
-use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, InvalidLength, Nonce, Tag, pmac, umac, umac_2000};
+use wegman::{
+    Aes128, Aes192, Aes256, Bits, Cpu, InvalidLength, Nonce, Tag, pmac, umac, umac_2000, umac16,
+};
 
 const SECRET: [u8; 16] = *b"sixteen byte key";
 
@@ -109,6 +111,32 @@ fn check_umac<const N: usize>(messages: &Messages) {
             }
         }
         check_many(name, &key, &portable, messages);
+    }
+}
+
+/// UMAC16 by its own key: both sides of POLY-32, streams, batches.
+fn check_umac16<const N: usize>(messages: &Messages) {
+    let portable = umac16::Key::<N>::with_cpu(Cpu::PORTABLE, &SECRET);
+    let first = Nonce::counter(0xfffe);
+    for (name, cpu) in umac16::Key::<N>::kernels(Cpu::detect()) {
+        println!("UMAC16 of {N} bytes: {name}");
+        let key = umac16::Key::<N>::with_cpu(cpu, &hidden_secret());
+        for length in LENGTHS.into_iter().chain([513 * 1024 + 1]) {
+            let message = &messages.hidden[..length];
+            let expected = portable.tag(&first, &messages.public[..length]).to_bytes();
+            assert_eq!(revealed(key.tag(&first, message)), expected, "{name}, {length} bytes");
+
+            let mut stream = key.stream();
+            stream.update(&message[..length / 3]);
+            stream.update(&message[length / 3..]);
+            assert_eq!(revealed(stream.clone().tag(&first)), expected, "{name}, stream");
+
+            let mut tags = [Tag::from([0; N]); 3];
+            key.tag_many(&first, &[message; 3], &mut tags).expect("enough nonces");
+            assert_eq!(revealed(tags[0]), expected, "{name}, batch");
+            let outcome = revealed_outcome(&stream.verify(&first, &Tag::from(expected)));
+            assert!(outcome, "{name}, stream verifies");
+        }
     }
 }
 
@@ -538,6 +566,9 @@ fn main() {
             check_umac::<8>(&messages);
             check_umac::<12>(&messages);
             check_umac::<16>(&messages);
+            check_umac16::<2>(&messages);
+            check_umac16::<8>(&messages);
+            check_umac16::<16>(&messages);
             check_umac_2000(&messages);
             check_aes::<Aes128>("AES128", &messages);
             check_aes::<Aes192>("AES192", &messages);

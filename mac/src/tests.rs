@@ -13,6 +13,7 @@ mod packets;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod tags;
+mod umac16;
 #[cfg(feature = "yardstick")]
 mod umac_1999;
 #[cfg(feature = "alloc")]

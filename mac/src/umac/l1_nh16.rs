@@ -10,7 +10,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
-mod avx512;
+pub(crate) mod avx512;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
 mod portable;
@@ -30,11 +30,11 @@ const MOST: usize = 8;
 const STEP: usize = 4;
 
 /// Eight key words. Unit `u` of stream `t` has its x added to block `2 u + t`, its y to the next.
-type Block = [u16; 8];
+pub(crate) type Block = [u16; 8];
 
 /// The keys of [`STEP`] units: list `b` has block `2 u + b` of each, in a whole register. So stream `t`
 /// has list `t` for the x and the next for the y, which is the x of stream `t + 1`.
-type Step = [[Block; STEP]; MOST + 1];
+pub(crate) type Step = [[Block; STEP]; MOST + 1];
 
 /// A key for chunks of at most `STEPS` times four units and [`MOST`] streams.
 #[derive(Clone)]
@@ -62,6 +62,16 @@ impl<const STEPS: usize> Key<STEPS> {
             }
         }
         key
+    }
+
+    pub(crate) fn steps(&self) -> &[Step; STEPS] {
+        &self.steps
+    }
+
+    /// Block `b` of the words in order, of those that the first step has.
+    pub(crate) fn front(&self, b: usize) -> Block {
+        let unit = b.saturating_sub(MOST).div_ceil(2);
+        self.steps[0][b - 2 * unit][unit]
     }
 }
 
@@ -132,7 +142,7 @@ const ROWS: &[Row] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
-        needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AVX512VNNI),
+        needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AVX512VNNI).and(Needs::BMI2),
         nh: [
             avx512::nh::<1>,
             avx512::nh::<2>,

@@ -6,7 +6,7 @@ use super::{Block, MOST, STEP, Step, UNIT};
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
     let totals = lanes::<STREAMS>(key, chunk);
     let mut all = [0; MOST];
@@ -19,7 +19,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u
 
 /// NH of at most a chunk, each stream's sum still spread over sixteen lanes.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m512i; STREAMS] {
     let (steps, rest) = chunk.as_chunks::<{ STEP * UNIT }>();
     let mut totals = [_mm512_setzero_si512(); STREAMS];
@@ -39,7 +39,7 @@ pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m512
 
 /// Adds the products of four units, of the words that are `counted`.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 fn add_step<const STREAMS: usize>(
     totals: &mut [__m512i; STREAMS],
     lists: &Step,
@@ -58,7 +58,7 @@ fn add_step<const STREAMS: usize>(
 /// `_mm512_dpwssd_epi32`, which the compiler takes apart into a multiplication and an addition: one more
 /// instruction of five.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 fn add_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
     // SAFETY: the instruction reads and writes these registers and nothing else.
     unsafe {
@@ -73,7 +73,7 @@ fn add_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
 
 /// The sums over all lanes of at most four registers, side by side.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(crate) fn four_sums(totals: &[__m512i]) -> __m128i {
     let total = |t: usize| totals.get(t).copied().unwrap_or(_mm512_setzero_si512());
     let (a, b, c, d) = (total(0), total(1), total(2), total(3));
@@ -86,7 +86,7 @@ pub(crate) fn four_sums(totals: &[__m512i]) -> __m128i {
 }
 
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 fn load(bytes: &[u8; 64]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
@@ -94,15 +94,17 @@ fn load(bytes: &[u8; 64]) -> __m512i {
 
 /// At most 64 bytes, zeroes after them.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-fn load_front(bytes: &[u8]) -> __m512i {
-    let mask = (1u128.wrapping_shl(bytes.len() as u32) - 1) as u64;
-    // SAFETY: only the slice's bytes, at most 64, are read.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn load_front(bytes: &[u8]) -> __m512i {
+    debug_assert!(bytes.len() <= 2 * UNIT);
+    let mask = _bzhi_u64(u64::MAX, bytes.len() as u32);
+    // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, whatever their number (of
+    // which the instruction that makes it looks at the lowest eight bits).
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 fn load_keys(blocks: &[Block; STEP]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }
