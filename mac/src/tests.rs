@@ -15,6 +15,7 @@ mod packets;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod tags;
+mod umac16;
 #[cfg(feature = "yardstick")]
 mod umac_1999;
 #[cfg(feature = "alloc")]

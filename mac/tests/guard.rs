@@ -11,7 +11,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use wegman::cipher::{Aes128, Aes256, BlockCipher};
 use wegman::pmac::hazmat::{Segment, Sum};
-use wegman::{Bits, Cpu, Nonce, Tag, pmac, umac};
+use wegman::{Bits, Cpu, Nonce, Tag, pmac, umac, umac16};
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
@@ -132,50 +132,40 @@ fn check_umac<const N: usize>() {
     }
 }
 
-/// The tags of guarded messages are those of the first row.
-#[cfg(any(feature = "alloc", feature = "yardstick"))]
-fn check_tags<T: PartialEq + std::fmt::Debug>(rows: &[(&str, impl Fn(&[u8]) -> T)]) {
+fn check_umac16<const N: usize>() {
     let mut guarded = Guarded::new(LONGEST);
     let message = message();
-    for length in lengths() {
-        let message = &message[..length];
-        let expected = rows[0].1(message);
-        for (name, tag) in rows {
-            assert_eq!(tag(guarded.at_end(message)), expected, "{name}, {length} bytes");
-            assert_eq!(tag(guarded.at_start(message)), expected, "{name}, {length} bytes");
+    let portable = umac16::Key::<N>::with_cpu(Cpu::PORTABLE, SECRET);
+    let nonce = Nonce::counter(8);
+    for (name, cpu) in umac16::Key::<N>::kernels(Cpu::detect()) {
+        let key = umac16::Key::<N>::with_cpu(cpu, SECRET);
+        for length in lengths() {
+            let expected = portable.tag(&nonce, &message[..length]);
+            for end in [true, false] {
+                let message = match end {
+                    true => guarded.at_end(&message[..length]),
+                    false => guarded.at_start(&message[..length]),
+                };
+                let case = format_args!("{name}, {length} bytes");
+                assert_eq!(key.tag(&nonce, message), expected, "{case}");
+                let mut stream = key.stream();
+                let (head, tail) = message.split_at(length / 3);
+                stream.update(head);
+                stream.update(tail);
+                assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
+                let mut tags = [Tag::from([0; N]); 3];
+                key.tag_many(&nonce, &[message; 3], &mut tags).expect("enough nonces");
+                assert_eq!(tags[0], expected, "{case}, batch");
+            }
         }
     }
 }
 
-#[cfg(feature = "alloc")]
 #[test]
-fn umac_2000() {
-    use wegman::umac_2000::{Key, Parameters};
-    for name in ["UMAC-4/12/1024/16/SIGNED", "UMAC-2/6/1024/16/SIGNED/BIG"] {
-        let parameters: Parameters = name.parse().expect("a name of the family");
-        let key = |(name, cpu)| {
-            let key = Key::with_cpu(cpu, &parameters, SECRET).expect("a secret of 16 bytes");
-            (name, move |message: &[u8]| key.tag(&Nonce::counter(8), message))
-        };
-        let rows: Vec<_> = Key::kernels(Cpu::detect(), &parameters).into_iter().map(key).collect();
-        check_tags(&rows);
-    }
-}
-
-#[cfg(feature = "yardstick")]
-#[test]
-fn umac_std() {
-    use wegman::umac_1999::{Key, Set, Std30, Std60};
-    fn check<S: Set>() {
-        let key = |(name, cpu)| {
-            let key = Key::<S>::from_slice(cpu, &[7; 20]).expect("a secret of 20 bytes");
-            (name, move |message: &[u8]| key.tag(8, message))
-        };
-        let rows: Vec<_> = Key::<S>::kernels(Cpu::detect()).map(key).collect();
-        check_tags(&rows);
-    }
-    check::<Std30>();
-    check::<Std60>();
+fn umac16() {
+    check_umac16::<4>();
+    check_umac16::<8>();
+    check_umac16::<16>();
 }
 
 #[test]

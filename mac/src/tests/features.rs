@@ -9,6 +9,7 @@ use crate::pmac::sum;
 use crate::umac::l1_nh::Nh;
 use crate::umac::l1_nh16::Nh16;
 use crate::umac::packet::Packet;
+use crate::umac16;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -60,6 +61,14 @@ const LAYERS: &[Layer] = &[
         file: "src/umac/packet.rs",
         here: || {
             let rows = Packet::rows(Cpu::detect());
+            rows.map(|(name, needs)| (name, names(needs.names()))).collect()
+        },
+    },
+    Layer {
+        name: "packet of 16-bit words",
+        file: "src/umac16/packet.rs",
+        here: || {
+            let rows = umac16::packet::Packet::rows(Cpu::detect());
             rows.map(|(name, needs)| (name, names(needs.names()))).collect()
         },
     },
@@ -221,7 +230,7 @@ fn the_required_kernels_run_here() {
         }
         // Packets need no row of their own: the layers do their work one by one. AES in software is
         // the crate's.
-        let portable = !["packet", "AES"].contains(&layer.name);
+        let portable = !["packet", "packet of 16-bit words", "AES"].contains(&layer.name);
         assert_eq!(here.first() == Some(&"portable"), portable, "{}: the last resort", layer.name);
         ran.extend(names(here));
     }

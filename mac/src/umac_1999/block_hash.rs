@@ -121,7 +121,7 @@ impl<const T: usize> Drop for Std<T> {
 
 /// The hash of UMAC-MMX with `T` outputs.
 pub struct Mmx<const T: usize> {
-    key: l1_nh16::Key<{ l1_nh16::units(BLOCK) }>,
+    key: l1_nh16::Key<{ l1_nh16::steps(BLOCK) }>,
     nh: Nh16,
 }
 

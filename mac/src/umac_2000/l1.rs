@@ -25,7 +25,7 @@ const UNIT: usize = 32;
 const CHUNK16: usize = 1024;
 /// The streams of one key of these.
 const STREAMS16: usize = 8;
-type Key16 = l1_nh16::Key<{ l1_nh16::units(CHUNK16) }>;
+type Key16 = l1_nh16::Key<{ l1_nh16::steps(CHUNK16) }>;
 
 /// Who does it.
 #[derive(Clone, Copy, PartialEq, Eq)]
