@@ -53,7 +53,7 @@ pub fn run(
         .collect();
     let run = rounds::run(clock, &cells, time, progress)?;
     let speed = |(&(_, mode, length, engine), timing): (&(_, Mode, usize, &Engine), _)| {
-        let speed = Speed::new(engine.name, engine.kernel, mode.name(), length, timing);
+        let speed = Speed::new(&engine.name, engine.kernel, mode.name(), length, timing);
         Speed { origin: Some(engine.origin.clone()), ..speed }
     };
     let results = all.iter().zip(&run.timings).map(speed).collect();
@@ -84,11 +84,11 @@ mod tests {
         let cells: Vec<_> =
             speeds.results.iter().map(|s| (s.mode, s.length, s.algorithm.as_str())).collect();
         let [ours @ .., other] = &engines[..] else { panic!("there are some") };
-        let of = |mode, length| ours.iter().map(move |engine| (mode, length, engine.name));
+        let of = |mode, length| ours.iter().map(move |engine| (mode, length, engine.name.as_str()));
         let wanted: Vec<_> = of("single", 43)
-            .chain([("single", 43, other.name)])
+            .chain([("single", 43, other.name.as_str())])
             .chain(of("single", 100))
-            .chain([("single", 100, other.name)])
+            .chain([("single", 100, other.name.as_str())])
             .chain(of("batch", 64))
             .collect();
         assert_eq!(cells, wanted);

@@ -7,11 +7,12 @@
 //! the vector registers in use. The price falls on `cmac` 0.8: in a default build it xors a block
 //! into its state byte by byte, and long messages take twice the ten AES rounds they wait for.
 
-use wegman::{Cpu, registry};
+use crate::{oracles, unlisted};
+use wegman::Cpu;
+use wegman::registry::{self, Found};
 use wegman_bench::messages::{Messages, Mode};
-use wegman_bench::ours::{Ours, SECRET, number};
+use wegman_bench::ours::{Ours, number};
 use wegman_bench::rounds::Cell;
-use wegman_reference::{pmac as oracle_pmac, umac_rfc4418};
 
 /// The key of the rivals with keys of 16 bytes; ours have the same.
 pub const KEY: &[u8; 16] = b"abcdefghijklmnop";
@@ -57,7 +58,7 @@ pub struct Engine {
     /// What it is compared with.
     pub group: Group,
     /// The algorithm.
-    pub name: &'static str,
+    pub name: String,
     /// The kernel it runs, as far as it says so.
     pub kernel: &'static str,
     /// The library it comes from, with its version.
@@ -71,34 +72,61 @@ pub struct Engine {
 
 /// How the tags are made.
 enum Maker {
-    Ours(Ours),
-    Rival { tag: TagOf, tags: Option<TagsOf> },
+    Registered(Ours),
+    Function { tag: TagOf, tags: Option<TagsOf> },
 }
 
 impl Engine {
     /// Code that is not ours.
     pub fn rival(
         group: Group,
-        name: &'static str,
+        name: impl Into<String>,
         origin: impl Into<String>,
         tag: impl Fn(u64, &[u8]) -> u128 + 'static,
     ) -> Engine {
-        let maker = Maker::Rival { tag: Box::new(tag), tags: None };
-        let (kernel, origin, longest) = ("auto", origin.into(), usize::MAX);
+        let maker = Maker::Function { tag: Box::new(tag), tags: None };
+        let (name, kernel, origin, longest) = (name.into(), "auto", origin.into(), usize::MAX);
         Engine { group, name, kernel, origin, expected: None, longest, maker }
     }
 
-    /// With the rival's way to many tags at once.
-    #[cfg_attr(not(has_ipsec_mb), allow(dead_code, reason = "only that library needs it"))]
+    /// Code of ours that the registry does not have.
+    pub fn unlisted(
+        group: Group,
+        name: &str,
+        kernel: &'static str,
+        tag: impl Fn(u64, &[u8]) -> u128 + 'static,
+    ) -> Engine {
+        Engine { kernel, ..Engine::rival(group, name, OURS, tag) }
+    }
+
+    /// What the registry has.
+    fn registered(algorithm: Found) -> Engine {
+        let ours = Ours::new(algorithm, Cpu::detect());
+        let group = match (&ours.algorithm.nonce_bytes, *ours.algorithm.tag_bytes.end()) {
+            (None, _) => Group::NoNonce,
+            (Some(_), ..=8) => Group::ShortNonce,
+            (Some(_), _) => Group::LongNonce,
+        };
+        Engine {
+            group,
+            name: ours.algorithm.name.to_string(),
+            kernel: ours.kernel,
+            origin: OURS.into(),
+            expected: None,
+            longest: usize::MAX,
+            maker: Maker::Registered(ours),
+        }
+    }
+
+    /// With a way to many tags at once.
     pub fn with_batches(mut self, batch: impl Fn(&[&[u8]], &mut [[u8; 16]]) + 'static) -> Engine {
-        if let Maker::Rival { tags, .. } = &mut self.maker {
+        if let Maker::Function { tags, .. } = &mut self.maker {
             *tags = Some(Box::new(batch));
         }
         self
     }
 
     /// For messages of up to so many bytes.
-    #[cfg_attr(not(has_ipsec_mb), allow(dead_code, reason = "only that library needs it"))]
     pub fn up_to(mut self, longest: usize) -> Engine {
         self.longest = longest;
         self
@@ -106,7 +134,7 @@ impl Engine {
 
     /// Whether it can be measured so: batches are for those that have a way to many tags at once.
     pub fn takes(&self, mode: Mode, length: usize) -> bool {
-        let has_batches = !matches!(self.maker, Maker::Rival { tags: None, .. });
+        let has_batches = !matches!(self.maker, Maker::Function { tags: None, .. });
         length <= self.longest && (mode != Mode::Batch || has_batches)
     }
 
@@ -123,8 +151,8 @@ impl Engine {
     /// One tag, not timed.
     pub fn tag(&self, count: u64, message: &[u8]) -> u128 {
         match &self.maker {
-            Maker::Ours(ours) => ours.tagger()(count, message),
-            Maker::Rival { tag, .. } => tag(count, message),
+            Maker::Registered(ours) => ours.tagger()(count, message),
+            Maker::Function { tag, .. } => tag(count, message),
         }
     }
 
@@ -132,8 +160,8 @@ impl Engine {
     pub fn cell<'a>(&'a self, messages: &'a Messages, mode: Mode, length: usize) -> Cell<'a> {
         assert!(self.takes(mode, length));
         let (tag, tags) = match &self.maker {
-            Maker::Ours(ours) => return ours.cell(messages, mode, length),
-            Maker::Rival { tag, tags } => (tag, tags),
+            Maker::Registered(ours) => return ours.cell(messages, mode, length),
+            Maker::Function { tag, tags } => (tag, tags),
         };
         let in_a_call = match mode {
             Mode::Single | Mode::Latency => 1,
@@ -209,39 +237,24 @@ impl Engine {
     }
 }
 
-/// All of ours that rivals are compared with, against the oracle.
+/// What the tables call our own library; one version for the workspace.
+const OURS: &str = concat!("wegman ", env!("CARGO_PKG_VERSION"));
+
+/// One of ours by name: what the registry finds, and what of ours it does not have, each with its
+/// definition. The rows of every table that names its rows come from here.
+pub fn find(name: &str) -> Option<Engine> {
+    let engine = registry::find(name).map(Engine::registered).or_else(|| unlisted::find(name))?;
+    Some(match oracles::find(&engine.name) {
+        Some(definition) => engine.checked_by(definition),
+        None => engine,
+    })
+}
+
+/// All of ours that rivals are compared with.
 pub fn ours() -> Vec<Engine> {
-    vec![
-        umac::<4>("UMAC-32", Group::ShortNonce),
-        umac::<8>("UMAC-64", Group::ShortNonce),
-        umac::<12>("UMAC-96", Group::LongNonce),
-        umac::<16>("UMAC-128", Group::LongNonce),
-        pmac("PMAC-AES128"),
-    ]
-}
-
-fn umac<const N: usize>(name: &'static str, group: Group) -> Engine {
-    from_registry(name, group)
-        .checked_by(|count, message| umac_rfc4418::umac(KEY, message, &count.to_be_bytes(), N))
-}
-
-fn pmac(name: &'static str) -> Engine {
-    from_registry(name, Group::NoNonce)
-        .checked_by(|_, message| oracle_pmac::pmac_aes(KEY, message, 16))
-}
-
-fn from_registry(name: &'static str, group: Group) -> Engine {
-    let ours = Ours::new(registry::find(name).expect("the registry has it"), Cpu::detect());
-    assert_eq!(&SECRET[..16], KEY);
-    Engine {
-        group,
-        name,
-        kernel: ours.kernel,
-        origin: concat!("wegman ", env!("CARGO_PKG_VERSION")).into(), // one for the workspace
-        expected: None,
-        longest: usize::MAX,
-        maker: Maker::Ours(ours),
-    }
+    ["UMAC-32", "UMAC-64", "UMAC-96", "UMAC-128", "PMAC-AES128"]
+        .map(|name| find(name).expect("the registry has it"))
+        .into()
 }
 
 #[cfg(test)]
@@ -277,7 +290,7 @@ mod tests {
     fn every_batch_has_the_tags_of_its_messages() {
         let text: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
         for engine in rivals::all().0 {
-            let Maker::Rival { tags: Some(tags_of), .. } = &engine.maker else { continue };
+            let Maker::Function { tags: Some(tags_of), .. } = &engine.maker else { continue };
             for count in [0, 1, 2, 31, 32, 33, 70] {
                 // Lengths go up and down: short messages are done before longer ones before them.
                 let messages: Vec<&[u8]> =
@@ -289,6 +302,16 @@ mod tests {
                     assert_eq!(engine.check(0, message), Ok(()));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn names_are_found_in_any_case_and_others_are_not() {
+        for (name, found) in [("umac-64", "UMAC-64"), ("sha-1", "SHA-1"), ("UMAC-4/8", "UMAC32")] {
+            assert_eq!(find(name).map(|engine| engine.name).as_deref(), Some(found));
+        }
+        for name in ["", "UMAC", "UHASH-3/8", "NHX-32/0", "CBC-MAC"] {
+            assert!(find(name).is_none(), "{name:?}");
         }
     }
 

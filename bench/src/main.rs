@@ -3,6 +3,9 @@
 //! ```sh
 //! cargo run --release -p wegman-bench -- speeds            # the table of the README
 //! cargo run --release -p wegman-bench -- rivals --quick    # everything there is to compare with
+//! cargo run --release -p wegman-bench -- family            # every set the papers define or measure
+//! cargo run --release -p wegman-bench -- assurance         # a part of a tag for a part of the time?
+//! cargo run --release -p wegman-bench -- keys              # what a key costs
 //! cargo run --release -p wegman-bench -- memory            # as fast as memory?
 //! ```
 //!
@@ -15,12 +18,17 @@
 //! arguments.
 #![deny(unsafe_code)]
 
+mod assurance;
 mod compare;
 mod definitions;
 mod engines;
+mod family;
 mod memory;
+mod oracles;
 mod rivals;
+mod setup;
 mod tables;
+mod unlisted;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -46,6 +54,12 @@ enum Command {
     Speeds(SpeedsArguments),
     /// Ours beside every rival this build has, in one interleaved run
     Rivals(RivalsArguments),
+    /// Every set of parameters the papers define or measure, and the bare hashes, in one interleaved run
+    Family(FamilyArguments),
+    /// The front of a tag verified instead of the whole: half the bits in half the time?
+    Assurance(AssuranceArguments),
+    /// What a key of each algorithm costs
+    Keys(RunArguments),
     /// One buffer of 64 KiB to 1 GiB, beside a plain read of it; the longest ones on two threads, too
     Memory(MemoryArguments),
 }
@@ -73,6 +87,38 @@ struct RivalsArguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = modes())]
     #[arg(default_value = "single,batch")]
     mode: Vec<Mode>,
+
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+#[derive(Args)]
+struct FamilyArguments {
+    /// Only these: names of `wegman algorithms`, and UHASH-w/l, CBC-MAC-AES128 or another of the table's
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    /// [default: 43,256,1500,4096,262144; of batches without the last]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
+    lengths: Vec<usize>,
+
+    /// How messages follow each other, as `wegman bench --help` explains, separated by commas.
+    /// Batches are for those that have a way to tag many messages at once
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = modes())]
+    #[arg(default_value = "single,batch")]
+    mode: Vec<Mode>,
+
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+#[derive(Args)]
+struct AssuranceArguments {
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
+    #[arg(default_value = "256,1500,4096,64K,256K")]
+    lengths: Vec<usize>,
 
     #[command(flatten)]
     run: RunArguments,
@@ -114,6 +160,9 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Speeds(arguments) => speeds(arguments),
         Command::Rivals(arguments) => compare_rivals(arguments),
+        Command::Family(arguments) => measure_family(arguments),
+        Command::Assurance(arguments) => measure_assurance(arguments),
+        Command::Keys(arguments) => measure_keys(&arguments),
         Command::Memory(arguments) => measure_memory(&arguments),
     };
     match done {
@@ -131,7 +180,7 @@ fn speeds(SpeedsArguments { lengths, run }: SpeedsArguments) -> Result<(), Strin
     let engines: Vec<_> = engines::ours()
         .into_iter()
         .chain(rivals::all().0)
-        .filter(|engine| SPEEDS.contains(&(engine.name, first_word(&engine.origin))))
+        .filter(|engine| SPEEDS.contains(&(&engine.name, first_word(&engine.origin))))
         .collect();
     let speeds = compare::run(&clock, &engines, &[(Mode::Single, lengths)], run.time())?;
     let compare::Speeds { clock_ghz, results } = &speeds;
@@ -149,14 +198,7 @@ fn first_word(text: &str) -> &str {
 
 fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
     let RivalsArguments { lengths, mode, run } = arguments;
-    let modes = lengths_of_modes(mode, lengths);
-    let is_too_long = |&length: &usize| length > MAX_BATCH_LENGTH;
-    if modes.iter().any(|(mode, lengths)| *mode == Mode::Batch && lengths.iter().any(is_too_long)) {
-        refuse(&format!(
-            "a batch takes messages of up to {} bytes: for longer ones use --mode single",
-            report::bytes(MAX_BATCH_LENGTH)
-        ));
-    }
+    let modes = lengths_of_modes(mode, lengths, &RIVALS);
     let clock = begin(&run)?;
     let (rivals, absent) = rivals::all();
     let mut engines = engines::ours();
@@ -172,15 +214,74 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
     print_run(&run, record, || tables::rivals(&speeds, &engines, &absent))
 }
 
-/// Each mode once, with the lengths that were asked for or its own.
-fn lengths_of_modes(modes: Vec<Mode>, lengths: Vec<usize>) -> Vec<(Mode, Vec<usize>)> {
+fn measure_family(arguments: FamilyArguments) -> Result<(), String> {
+    let FamilyArguments { names, lengths, mode, run } = arguments;
+    let modes = lengths_of_modes(mode, lengths, &FAMILY);
+    let mut engines = if names.is_empty() { family::engines() } else { Vec::new() };
+    for name in names {
+        let Some(engine) = engines::find(&name) else {
+            refuse(&format!("nothing of ours is called {name:?}"));
+        };
+        let takes = |(mode, lengths): &(Mode, Vec<usize>)| {
+            lengths.iter().any(|&length| engine.takes(*mode, length))
+        };
+        if !modes.iter().any(takes) {
+            refuse(&format!("{} takes no such messages", engine.name));
+        }
+        if engines.iter().all(|other| other.name != engine.name) {
+            engines.push(engine);
+        }
+    }
+    let clock = begin(&run)?;
+    let speeds = compare::run(&clock, &engines, &modes, run.time())?;
+    let compare::Speeds { clock_ghz, results } = &speeds;
+    let record = || Record { cpu: report::cpu_model(), clock: *clock_ghz, results, absent: None };
+    print_run(&run, record, || tables::family(&speeds))
+}
+
+/// Lengths to measure one message at a time, and in batches.
+type Lengths = (&'static [usize], &'static [usize]);
+
+const RIVALS: Lengths = (&[16, 43, 256, 1500, 4096, 262_144], &[16, 43, 64, 256, 576, 1500, 4096]);
+
+const FAMILY: Lengths = (&family::LENGTHS, &family::LENGTHS_OF_BATCHES);
+
+/// Each mode once, with the lengths that were asked for or the usual ones.
+fn lengths_of_modes(
+    modes: Vec<Mode>,
+    lengths: Vec<usize>,
+    (single, batch): &Lengths,
+) -> Vec<(Mode, Vec<usize>)> {
     let lengths = in_order(lengths);
     let of = |mode: Mode| match mode {
         _ if !lengths.is_empty() => lengths.clone(),
-        Mode::Single | Mode::Latency => vec![16, 43, 256, 1500, 4096, 262_144],
-        Mode::Batch => vec![16, 43, 64, 256, 576, 1500, 4096],
+        Mode::Single | Mode::Latency => single.to_vec(),
+        Mode::Batch => batch.to_vec(),
     };
-    in_order(modes).into_iter().map(|mode| (mode, of(mode))).collect()
+    let modes: Vec<_> = in_order(modes).into_iter().map(|mode| (mode, of(mode))).collect();
+    let is_too_long = |&length: &usize| length > MAX_BATCH_LENGTH;
+    if modes.iter().any(|(mode, lengths)| *mode == Mode::Batch && lengths.iter().any(is_too_long)) {
+        refuse(&format!(
+            "a batch takes messages of up to {} bytes: for longer ones use --mode single",
+            report::bytes(MAX_BATCH_LENGTH)
+        ));
+    }
+    modes
+}
+
+fn measure_assurance(
+    AssuranceArguments { lengths, run }: AssuranceArguments,
+) -> Result<(), String> {
+    let lengths = in_order(lengths);
+    let clock = begin(&run)?;
+    let levels = assurance::run(&clock, &lengths, run.time())?;
+    print_run(&run, || assurance::record(&levels), || assurance::table(&levels))
+}
+
+fn measure_keys(run: &RunArguments) -> Result<(), String> {
+    let clock = begin(run)?;
+    let keys = setup::run(&clock, run.time())?;
+    print_run(run, || setup::record(&keys), || setup::table(&keys))
 }
 
 fn measure_memory(arguments: &MemoryArguments) -> Result<(), String> {
@@ -277,11 +378,25 @@ mod tests {
         let Ok(Command::Rivals(rivals)) = parse(&["rivals", "--lengths", "43,1K"]) else {
             panic!("not parsed")
         };
-        let modes = lengths_of_modes(vec![Mode::Batch, Mode::Single, Mode::Batch], rivals.lengths);
+        let modes =
+            lengths_of_modes(vec![Mode::Batch, Mode::Single, Mode::Batch], rivals.lengths, &RIVALS);
         assert_eq!(modes, [Mode::Single, Mode::Batch].map(|mode| (mode, vec![43, 1024])));
         for text in ["0", "", "43,,44", "-1", "2G", "99999999999999999999"] {
             assert!(parse(&["speeds", "--lengths", text]).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn names_go_with_options() {
+        let Ok(Command::Family(family)) = parse(&["family", "UMAC16", "--mode", "single", "SHA-1"])
+        else {
+            panic!("not parsed")
+        };
+        assert_eq!(
+            (family.names, family.mode),
+            (vec!["UMAC16".into(), "SHA-1".into()], vec![Mode::Single])
+        );
+        assert!(parse(&["assurance", "UMAC16"]).is_err() && parse(&["keys", "UMAC16"]).is_err());
     }
 
     #[test]
@@ -290,17 +405,24 @@ mod tests {
         assert_eq!(speeds.lengths, [43, 256, 1500, 262_144]);
         assert!(!speeds.run.quick && !speeds.run.json);
         let Ok(Command::Rivals(rivals)) = parse(&["rivals"]) else { panic!("not parsed") };
-        let modes = lengths_of_modes(rivals.mode, rivals.lengths);
+        let modes = lengths_of_modes(rivals.mode, rivals.lengths, &RIVALS);
         let single = vec![16, 43, 256, 1500, 4096, 262_144];
         let batch = vec![16, 43, 64, 256, 576, 1500, 4096];
         assert_eq!(modes, [(Mode::Single, single), (Mode::Batch, batch)]);
+        let Ok(Command::Family(family)) = parse(&["family"]) else { panic!("not parsed") };
+        let modes = lengths_of_modes(family.mode, family.lengths, &FAMILY);
+        let single = vec![43, 256, 1500, 4096, 262_144];
+        assert_eq!(modes, [(Mode::Single, single.clone()), (Mode::Batch, single[..4].to_vec())]);
+        let Ok(Command::Assurance(levels)) = parse(&["assurance"]) else { panic!("not parsed") };
+        assert_eq!(levels.lengths, [256, 1500, 4096, 65_536, 262_144]);
     }
 
     #[test]
     fn speeds_has_all_four() {
         let engines: Vec<_> = engines::ours().into_iter().chain(rivals::all().0).collect();
         for (name, library) in SPEEDS {
-            let is_it = |e: &&engines::Engine| (e.name, first_word(&e.origin)) == (name, library);
+            let is_it =
+                |e: &&engines::Engine| (e.name.as_str(), first_word(&e.origin)) == (name, library);
             assert_eq!(engines.iter().filter(is_it).count(), 1, "{name}");
         }
     }

@@ -9,7 +9,8 @@ use wegman::{Cpu, Nonce};
 /// The key of every algorithm is the front of these bytes; three keys in one go on after them.
 pub const SECRET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
 
-const THREE_SECRETS: &[u8; 48] = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL";
+/// As long as any algorithm's key.
+pub const THREE_SECRETS: &[u8; 48] = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL";
 
 /// The key of an algorithm.
 #[must_use]
@@ -23,6 +24,7 @@ pub struct Ours {
     pub algorithm: Found,
     /// The kernel its key uses.
     pub kernel: &'static str,
+    cpu: Cpu,
     key: Box<dyn AnyKey>,
     portable: Box<dyn AnyKey>,
     tag_bytes: usize,
@@ -37,7 +39,42 @@ impl Ours {
         let secret = secret(&algorithm);
         let key = |cpu| algorithm.key(cpu, secret, tag_bytes).expect("both lengths are its own");
         let (key, portable) = (key(cpu), key(Cpu::PORTABLE));
-        Ours { kernel: key.kernel(), key, portable, tag_bytes, algorithm }
+        Ours { kernel: key.kernel(), cpu, key, portable, tag_bytes, algorithm }
+    }
+
+    /// Keys made of one secret after another, to be timed, each wiped again as keys are. The answer is
+    /// a tag under the last one, which costs next to nothing beside many keys.
+    #[must_use]
+    pub fn setup(&self) -> Cell<'_> {
+        // Long enough for all keys of those that have several.
+        let message = [7; 100];
+        let tag =
+            move |key: &dyn AnyKey, count| self.tagger_of::<{ AnyTag::MAX }>(key)(count, &message);
+        Cell {
+            label: format!("{} ({}), a key", self.algorithm.name, self.kernel),
+            work: Box::new(move |calls| {
+                let mut last = 0;
+                for count in 0..calls {
+                    let key = black_box(self.key_number(self.cpu, count));
+                    if count + 1 == calls {
+                        last = tag(&*key, count);
+                    }
+                }
+                last
+            }),
+            expected: Box::new(move |calls| {
+                let count = calls - 1;
+                tag(&*self.key_number(Cpu::PORTABLE, count), count)
+            }),
+            messages: 1,
+        }
+    }
+
+    fn key_number(&self, cpu: Cpu, count: u64) -> Box<dyn AnyKey> {
+        let mut secret = *THREE_SECRETS;
+        secret.iter_mut().zip(count.to_le_bytes()).for_each(|(byte, change)| *byte ^= change);
+        let secret = &secret[..self.algorithm.key_bytes];
+        self.algorithm.key(cpu, secret, self.tag_bytes).expect("both lengths are its own")
     }
 
     /// Tags of messages of this length, to be timed.
@@ -210,6 +247,18 @@ mod tests {
                         assert_ne!((cell.work)(9), (cell.expected)(10), "{}", cell.label);
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn every_key_made_while_timed_is_right() {
+        for algorithm in ALGORITHMS {
+            for (_, cpu) in algorithm.kernels(Cpu::detect()) {
+                let ours = Ours::new(algorithm, cpu);
+                let cell = ours.setup();
+                assert_eq!((cell.work)(3), (cell.expected)(3), "{}", cell.label);
+                assert_ne!((cell.work)(2), (cell.expected)(3), "{}", cell.label);
             }
         }
     }

@@ -2,60 +2,37 @@
 
 use crate::compare::Speeds;
 use crate::engines::{Engine, Group};
+use crate::family;
 use std::fmt::Write as _;
 use wegman_bench::messages::Mode;
 use wegman_bench::report::{self, Speed, digits, digits_or_dash};
 
-/// Lengths side by side in one table: so many fit into 100 columns.
-const WITH_SPREAD: usize = 4;
-const WITHOUT: usize = 7;
+/// Columns of text that a table may fill.
+const WIDTH: usize = 100;
 
 /// Cycles per byte with their spread, then nanoseconds.
 pub fn speeds(speeds: &Speeds) -> String {
     let mut text = String::new();
     let lengths: Vec<&[Speed]> = speeds.results.chunk_by(|a, b| a.length == b.length).collect();
-    for lengths in lengths.chunks(WITH_SPREAD) {
+    let table = Table::of(&speeds.results, 14);
+    for lengths in lengths.chunks(table.lengths()) {
         text += "\ncycles per byte: median, and interquartile range / median\n";
         let cell =
             |speed: &Speed| format!("{} {:5.1}%", digits_or_dash(speed.cpb), 100.0 * speed.spread);
-        table(&mut text, lengths, 14, |_| true, cell);
+        table.write(&mut text, lengths, |_| true, cell);
         text += "\nns per message: median\n";
-        table(&mut text, lengths, 14, |_| true, |speed| digits(speed.ns));
+        table.write(&mut text, lengths, |_| true, |speed| digits(speed.ns));
     }
     text + &notes(speeds)
 }
 
 /// Cycles per byte, or nanoseconds where cycles are not known, mode by mode and group by group.
 pub fn rivals(speeds: &Speeds, engines: &[Engine], absent: &[String]) -> String {
-    let mut text = String::new();
-    let unit = if speeds.clock_ghz.is_some() { "cycles per byte" } else { "ns" };
-    for of_mode in speeds.results.chunk_by(|a, b| a.mode == b.mode) {
-        let mode = of_mode[0].mode;
-        let lengths: Vec<&[Speed]> = of_mode.chunk_by(|a, b| a.length == b.length).collect();
-        for lengths in lengths.chunks(WITHOUT) {
-            let mut part = |title: &str, shown: &dyn Fn(&Engine) -> bool| {
-                let is_shown = |speed: &Speed| {
-                    engines.iter().any(|engine| shown(engine) && is_of(speed, engine))
-                };
-                if lengths.iter().copied().flatten().any(is_shown) {
-                    let _ = writeln!(text, "\n{title}: {unit}");
-                    let cell = |speed: &Speed| speed.cpb.map_or_else(|| digits(speed.ns), digits);
-                    table(&mut text, lengths, 8, is_shown, cell);
-                }
-            };
-            if mode == Mode::Batch.name() {
-                part("batches, by those that tag many messages at once", &|_| true);
-                continue;
-            }
-            for group in Group::ALL {
-                let title = match mode == Mode::Single.name() {
-                    true => group.title().to_owned(),
-                    false => format!("{mode}, {}", group.title()),
-                };
-                part(&title, &|engine| engine.group == group);
-            }
-        }
-    }
+    let group = |speed: &Speed| {
+        let engine = engines.iter().find(|engine| is_of(speed, engine));
+        engine.map_or("", |engine| engine.group.title())
+    };
+    let mut text = sections(speeds, &Group::ALL.map(Group::title), group);
     if !absent.is_empty() {
         text += "\nabsent, found when installed and bench/build.rs is touched:\n";
     }
@@ -63,6 +40,49 @@ pub fn rivals(speeds: &Speeds, engines: &[Engine], absent: &[String]) -> String 
         let _ = writeln!(text, "  {library}");
     }
     text + &notes(speeds)
+}
+
+/// The same under the titles of the family.
+pub fn family(speeds: &Speeds) -> String {
+    let title = |speed: &Speed| family::title(&speed.algorithm).unwrap_or(OTHERS);
+    let titles: Vec<&str> = family::SECTIONS.iter().map(|(title, _)| *title).collect();
+    sections(speeds, &[&titles[..], &[OTHERS]].concat(), title) + &notes(speeds)
+}
+
+/// What is in none of its sections: asked for by name, or only listed by the registry.
+const OTHERS: &str = "others of ours";
+
+/// Mode by mode, and one message at a time title by title.
+fn sections(speeds: &Speeds, titles: &[&str], title_of: impl Fn(&Speed) -> &'static str) -> String {
+    let mut text = String::new();
+    let unit = if speeds.clock_ghz.is_some() { "cycles per byte" } else { "ns" };
+    let table = Table::of(&speeds.results, 8);
+    for of_mode in speeds.results.chunk_by(|a, b| a.mode == b.mode) {
+        let mode = of_mode[0].mode;
+        let lengths: Vec<&[Speed]> = of_mode.chunk_by(|a, b| a.length == b.length).collect();
+        for lengths in lengths.chunks(table.lengths()) {
+            let mut part = |title: &str, shown: &dyn Fn(&Speed) -> bool| {
+                if lengths.iter().copied().flatten().any(shown) {
+                    let _ = writeln!(text, "\n{title}: {unit}");
+                    let cell = |speed: &Speed| speed.cpb.map_or_else(|| digits(speed.ns), digits);
+                    table.write(&mut text, lengths, shown, cell);
+                }
+            };
+            if mode == Mode::Batch.name() {
+                part("batches, by those that tag many messages at once", &|_| true);
+                continue;
+            }
+            for title in titles {
+                let shown = |speed: &Speed| title_of(speed) == *title;
+                if mode == Mode::Single.name() {
+                    part(title, &shown);
+                } else {
+                    part(&format!("{mode}, {title}"), &shown);
+                }
+            }
+        }
+    }
+    text
 }
 
 fn is_of(speed: &Speed, engine: &Engine) -> bool {
@@ -80,31 +100,67 @@ fn notes(speeds: &Speeds) -> String {
     text
 }
 
-/// A row for each engine that is `shown` and was measured at one of the lengths.
-fn table(
-    text: &mut String,
-    lengths: &[&[Speed]],
-    width: usize,
-    shown: impl Fn(&Speed) -> bool,
-    cell: impl Fn(&Speed) -> String,
-) {
-    let _ = write!(text, "{:<13}{:<9}{:<21}", "algorithm", "kernel", "from");
-    for speeds in lengths {
-        let _ = write!(text, "{:>width$}", format!("{} B", report::bytes(speeds[0].length)));
-    }
-    fn of(speed: &Speed) -> (&str, &str, &str) {
-        (&speed.algorithm, &speed.kernel, speed.origin.as_deref().unwrap_or_default())
-    }
-    // An engine that takes some of the lengths takes the shorter ones: the first column has them all.
-    for row in lengths[0].iter().filter(|&speed| shown(speed)) {
-        let (algorithm, kernel, origin) = of(row);
-        let _ = write!(text, "\n{algorithm:<13}{kernel:<9}{origin:<21}");
-        for speeds in lengths {
-            let found = speeds.iter().find(|speed| of(speed) == of(row));
-            let _ = write!(text, "{:>width$}", found.map_or_else(|| "-".to_owned(), &cell));
+/// The columns of a table.
+struct Table {
+    algorithm: usize,
+    kernel: usize,
+    origin: usize,
+    /// Of one length.
+    cell: usize,
+}
+
+impl Table {
+    /// Wide enough for all of them.
+    fn of(speeds: &[Speed], cell: usize) -> Table {
+        let widest = |title: &str, text: fn(&Speed) -> &str| {
+            let widths = speeds.iter().map(|speed| text(speed).len());
+            widths.max().unwrap_or(0).max(title.len()) + 1
+        };
+        Table {
+            algorithm: widest("algorithm", |speed| &speed.algorithm),
+            kernel: widest("kernel", |speed| &speed.kernel),
+            origin: widest("from", origin),
+            cell,
         }
     }
-    text.push('\n');
+
+    /// How many lengths have room side by side.
+    fn lengths(&self) -> usize {
+        let Table { algorithm, kernel, origin, cell } = self;
+        (WIDTH.saturating_sub(algorithm + kernel + origin) / cell).max(1)
+    }
+
+    /// A row for each engine that is `shown` and was measured at one of the lengths.
+    fn write(
+        &self,
+        text: &mut String,
+        lengths: &[&[Speed]],
+        shown: impl Fn(&Speed) -> bool,
+        cell: impl Fn(&Speed) -> String,
+    ) {
+        let &Table { algorithm, kernel, origin: from, cell: width } = self;
+        let _ = write!(text, "{:<algorithm$}{:<kernel$}{:<from$}", "algorithm", "kernel", "from");
+        for speeds in lengths {
+            let _ = write!(text, "{:>width$}", format!("{} B", report::bytes(speeds[0].length)));
+        }
+        fn of(speed: &Speed) -> (&str, &str, &str) {
+            (&speed.algorithm, &speed.kernel, origin(speed))
+        }
+        // An engine that takes some of the lengths takes the shorter ones: the first column has them all.
+        for row in lengths[0].iter().filter(|&speed| shown(speed)) {
+            let (name, row_kernel, row_from) = of(row);
+            let _ = write!(text, "\n{name:<algorithm$}{row_kernel:<kernel$}{row_from:<from$}");
+            for speeds in lengths {
+                let found = speeds.iter().find(|speed| of(speed) == of(row));
+                let _ = write!(text, "{:>width$}", found.map_or_else(|| "-".to_owned(), &cell));
+            }
+        }
+        text.push('\n');
+    }
+}
+
+fn origin(speed: &Speed) -> &str {
+    speed.origin.as_deref().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -114,7 +170,7 @@ mod tests {
 
     fn all(engines: &[Engine], lengths: &[usize]) -> Speeds {
         let speed = |length: usize, engine: &Engine| Speed {
-            algorithm: engine.name.into(),
+            algorithm: engine.name.clone(),
             kernel: engine.kernel.into(),
             origin: Some(engine.origin.clone()),
             mode: "single",
@@ -141,7 +197,7 @@ mod tests {
         assert!(short.starts_with("with a nonce, tags of 32") && long.starts_with("with a nonce"));
         assert!(without.starts_with("without") && batches.starts_with("batches"), "{text}");
         let rows = |name: &str| text.lines().filter(|line| line.starts_with(name)).count();
-        assert_eq!((rows(engines[0].name), rows(engines[1].name)), (1, 2), "{text}");
+        assert_eq!((rows(&engines[0].name), rows(&engines[1].name)), (1, 2), "{text}");
         assert_eq!(text.matches("  0.5000       -\n").count(), 1, "{text}");
         assert!(!text.contains("absent"), "{text}");
     }
@@ -167,5 +223,20 @@ mod tests {
         assert_eq!(both[0].matches("0.5000  12.3%").count(), cells, "{}", both[0]);
         assert_eq!(both[1].matches(" 0.5000").count(), cells, "{}", both[1]);
         assert!(both[1].contains("touched:\n  Some\n"));
+    }
+
+    #[test]
+    fn the_family_has_its_titles_and_others_come_last() {
+        let mut engines = family::engines();
+        engines.insert(0, engines::find("UHASH-4/8/256").unwrap());
+        let text = family(&all(&engines, &family::LENGTHS));
+        assert!(text.lines().all(|line| line.len() <= 100), "{text}");
+        let titles: Vec<_> =
+            text.lines().filter_map(|l| l.strip_suffix(": cycles per byte")).collect();
+        let sections = family::SECTIONS.map(|(title, _)| title);
+        assert_eq!(titles, [&sections[..], &[OTHERS]].concat(), "{text}");
+        let (_, others) = text.split_once(OTHERS).unwrap();
+        assert!(others.contains("\nUHASH-4/8/256 "), "{text}");
+        assert_eq!(text.matches(" 0.5000\n").count(), engines.len(), "{text}");
     }
 }

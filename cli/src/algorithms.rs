@@ -1,4 +1,5 @@
-//! `wegman algorithms`: the registry, for people and for programs.
+//! `wegman algorithms`: the registry's two lists, for people and for programs. The MACs that every other command
+//! takes come first; then what else the papers define or measure.
 
 use crate::args::Algorithms;
 use crate::output::Exit;
@@ -8,14 +9,18 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::ops::RangeInclusive;
 use wegman::Cpu;
-use wegman::registry::{ALGORITHMS, Algorithm};
+use wegman::registry::{ALGORITHMS, Algorithm, Bound, FAMILIES, Family, Source};
 
 pub fn run(args: &Algorithms) -> Result<Exit> {
     let text = if args.json {
-        let list: Vec<Value> = ALGORITHMS.iter().map(record).collect();
+        let families = FAMILIES.iter().map(record_of_family);
+        let list: Vec<Value> = ALGORITHMS.iter().map(record).chain(families).collect();
         serde_json::to_string_pretty(&list)? + "\n"
     } else {
-        ALGORITHMS.iter().map(paragraph).collect::<Vec<_>>().join("\n")
+        let macs = ALGORITHMS.iter().map(paragraph);
+        let heading = "Families and building blocks:\n".to_owned();
+        let families = FAMILIES.iter().map(paragraph_of_family);
+        macs.chain([heading]).chain(families).collect::<Vec<_>>().join("\n")
     };
     io::stdout().write_all(text.as_bytes()).context("standard output")?;
     Ok(Exit::Good)
@@ -23,26 +28,50 @@ pub fn run(args: &Algorithms) -> Result<Exit> {
 
 fn record(algorithm: &Algorithm) -> Value {
     let lengths = |lengths: &RangeInclusive<usize>| json!([lengths.start(), lengths.end()]);
-    let parameters: Map<String, Value> =
-        algorithm.parameters.iter().map(|&(name, value)| (name.into(), value.into())).collect();
     let kernels: Vec<&str> =
         algorithm.kernels(Cpu::detect()).into_iter().map(|(name, _)| name).collect();
     json!({
+        "kind": "MAC",
         "name": algorithm.name.as_str(),
         "summary": algorithm.summary,
         "status": algorithm.status.to_string(),
         "key_bytes": algorithm.key_bytes,
         "nonce_bytes": algorithm.nonce_bytes.as_ref().map(lengths),
         "tag_bytes": lengths(&algorithm.tag_bytes),
-        "parameters": parameters,
+        "parameters": parameters(algorithm.parameters),
         "kernels": kernels,
-        "bound": {
-            "statement": algorithm.bound.statement,
-            "assumption": algorithm.bound.assumption,
-            "source": algorithm.bound.source,
-        },
-        "source": { "paper": algorithm.source.paper, "section": algorithm.source.section },
+        "bound": bound(&algorithm.bound),
+        "source": source(&algorithm.source),
     })
+}
+
+/// Without lengths and kernels: they depend on a member's parameters.
+fn record_of_family(family: &Family) -> Value {
+    json!({
+        "kind": family.kind.to_string(),
+        "name": family.name,
+        "summary": family.summary,
+        "status": family.status.to_string(),
+        "parameters": parameters(family.parameters),
+        "bound": bound(&family.bound),
+        "source": source(&family.source),
+    })
+}
+
+fn parameters(parameters: &[(&str, &str)]) -> Map<String, Value> {
+    parameters.iter().map(|&(name, value)| (name.into(), value.into())).collect()
+}
+
+fn bound(bound: &Bound) -> Value {
+    json!({
+        "statement": bound.statement,
+        "assumption": bound.assumption,
+        "source": bound.source,
+    })
+}
+
+fn source(source: &Source) -> Value {
+    json!({ "paper": source.paper, "section": source.section })
 }
 
 fn paragraph(algorithm: &Algorithm) -> String {
@@ -54,22 +83,32 @@ fn paragraph(algorithm: &Algorithm) -> String {
         .nonce_bytes
         .as_ref()
         .map_or("no nonce".to_owned(), |lengths| format!("nonce {}", range(lengths)));
-    let mut text = format!(
+    let head = format!(
         "{:<13} {:<13}key {}, {nonce}, tag {} bytes\n",
         algorithm.name,
         algorithm.status,
         algorithm.key_bytes,
         range(&algorithm.tag_bytes)
     );
-    let parameters = algorithm.parameters.iter().map(|(name, value)| format!("{name} {value}"));
-    let details = [
-        ("use", algorithm.summary.to_owned()),
+    let Algorithm { summary, parameters, bound, source, .. } = algorithm;
+    head + &details(summary, parameters, bound, source)
+}
+
+fn paragraph_of_family(family: &Family) -> String {
+    let Family { name, kind, summary, status, parameters, bound, source } = family;
+    format!("{name:<13} {status:<13}{kind}\n") + &details(summary, parameters, bound, source)
+}
+
+fn details(summary: &str, parameters: &[(&str, &str)], bound: &Bound, source: &Source) -> String {
+    let parameters = parameters.iter().map(|(name, value)| format!("{name} {value}"));
+    let mut text = String::new();
+    for (what, detail) in [
+        ("use", summary.to_owned()),
         ("made of", parameters.collect::<Vec<_>>().join(", ")),
-        ("bound", format!("{}, if {}", algorithm.bound.statement, algorithm.bound.assumption)),
-        ("proof", algorithm.bound.source.to_owned()),
-        ("defined", format!("{}, {}", algorithm.source.paper, algorithm.source.section)),
-    ];
-    for (what, detail) in details {
+        ("bound", format!("{}, if {}", bound.statement, bound.assumption)),
+        ("proof", bound.source.to_owned()),
+        ("defined", format!("{}, {}", source.paper, source.section)),
+    ] {
         writeln!(text, "  {what:<8}  {detail}").expect("a string takes all");
     }
     text

@@ -468,6 +468,9 @@ pub struct Mac {
 
 #[derive(ClapArgs)]
 pub struct Vectors {
+    /// Print one JSON object instead: files, each with its kernels and failures, and total
+    #[arg(long)]
+    pub json: bool,
     /// Known-answer files
     #[arg(value_name = "FILE.json", required = true)]
     pub files: Vec<PathBuf>,
@@ -475,7 +478,7 @@ pub struct Vectors {
 
 #[derive(ClapArgs)]
 pub struct Algorithms {
-    /// Print one JSON array
+    /// Print one JSON array; the MACs that other commands take are those of kind MAC
     #[arg(long)]
     pub json: bool,
 }

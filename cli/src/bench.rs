@@ -141,16 +141,17 @@ fn progress_bar() -> ProgressBar {
 /// A row for each speed, a blank line between algorithms.
 fn table(speeds: &[Speed], clock_ghz: Option<f64>) -> String {
     let mut text = String::new();
+    let width = speeds.iter().map(|speed| speed.algorithm.len()).fold(13, usize::max);
     for of_one in speeds.chunk_by(|a, b| a.algorithm == b.algorithm) {
         let _ = writeln!(
             text,
-            "\n{:<13} {:<14}{:<9}{:>8}{:>12}{:>12}{:>12}{:>9}",
+            "\n{:<width$} {:<14}{:<9}{:>8}{:>12}{:>12}{:>12}{:>9}",
             "algorithm", "kernel", "mode", "bytes", "cycles", "cycles/byte", "ns", "spread"
         );
         for speed in of_one {
             let _ = writeln!(
                 text,
-                "{:<13} {:<14}{:<9}{:>8}{:>12}{:>12}{:>12}{:>7.1} %",
+                "{:<width$} {:<14}{:<9}{:>8}{:>12}{:>12}{:>12}{:>7.1} %",
                 speed.algorithm,
                 speed.kernel,
                 speed.mode,

@@ -62,7 +62,7 @@ fn secret(args: &Mac) -> Result<Zeroizing<Vec<u8>>> {
 }
 
 /// The nonce the algorithm asks for.
-pub fn nonce(algorithm: &Algorithm, digits: Option<&str>) -> Result<Option<Nonce>> {
+fn nonce(algorithm: &Algorithm, digits: Option<&str>) -> Result<Option<Nonce>> {
     let name = algorithm.name;
     match (&algorithm.nonce_bytes, digits) {
         (None, None) => Ok(None),

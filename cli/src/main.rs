@@ -18,7 +18,6 @@ mod keyfile;
 mod keygen;
 mod mac;
 mod manifest;
-mod message;
 mod output;
 mod reader;
 mod segment;

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)]
 
 const RUNNING: usize = 0x1001;
+const CHANGE_ERROR_DISABLEMENT: usize = 0x1801;
 const MEMCHECK: usize = (b'M' as usize) << 24 | (b'C' as usize) << 16;
 const MAKE_UNDEFINED: usize = MEMCHECK + 1;
 const MAKE_DEFINED: usize = MEMCHECK + 2;
@@ -71,8 +72,25 @@ pub fn reveal(bytes: &mut [u8]) {
 
 /// Whether every bit of these bytes is secret.
 pub fn is_hidden(bytes: &[u8]) -> bool {
+    hidden_bits(bytes).iter().all(|&bits| bits == 0xff)
+}
+
+/// Whether any bit of these bytes is secret.
+pub fn has_hidden(bytes: &[u8]) -> bool {
+    hidden_bits(bytes).iter().any(|&bits| bits != 0)
+}
+
+fn hidden_bits(bytes: &[u8]) -> Vec<u8> {
     let mut bits = vec![0u8; bytes.len()];
     // It writes one byte for each byte.
     request(GET_BITS, [bytes.as_ptr() as usize, bits.as_mut_ptr() as usize, bytes.len()]);
-    std::hint::black_box(&mut bits).iter().all(|&bits| bits == 0xff)
+    std::hint::black_box(bits)
+}
+
+/// What this does is not reported: where the outcome is for everybody to know, and a branch makes it.
+pub fn unreported<T>(make: impl FnOnce() -> T) -> T {
+    request(CHANGE_ERROR_DISABLEMENT, [1, 0, 0]);
+    let made = make();
+    request(CHANGE_ERROR_DISABLEMENT, [1_usize.wrapping_neg(), 0, 0]);
+    made
 }

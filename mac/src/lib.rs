@@ -49,6 +49,7 @@ mod tag;
 #[cfg(test)]
 mod tests;
 pub mod umac;
+pub mod umac16;
 #[cfg(feature = "yardstick")]
 pub mod umac_1999;
 #[cfg(feature = "alloc")]

@@ -8,10 +8,12 @@ pub(crate) mod any;
 mod crypto_99;
 #[cfg(feature = "alloc")]
 mod draft_2000;
+mod families;
 mod name;
 
 #[cfg(feature = "alloc")]
 pub use any::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
+pub use families::{FAMILIES, Family, FamilyKind};
 pub use name::Name;
 
 use crate::bounds::Kind;
@@ -224,6 +226,10 @@ pub static ALGORITHMS: &[Algorithm] = &[
     yardstick::HMAC_MD5_96,
     #[cfg(feature = "yardstick")]
     yardstick::PCS_AES128,
+    #[cfg(feature = "yardstick")]
+    yardstick::XOR_MAC_BGR,
+    #[cfg(feature = "yardstick")]
+    yardstick::XOR_MAC_BR,
     #[cfg(feature = "yardstick")]
     yardstick::HASH127_RC6,
 ];

@@ -8,11 +8,14 @@ mod claims;
 mod edges;
 mod features;
 mod nh16;
+#[cfg(feature = "alloc")]
+mod nh_signed;
 mod oracle;
 mod packets;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod tags;
+mod umac16;
 #[cfg(feature = "yardstick")]
 mod umac_1999;
 #[cfg(feature = "alloc")]

@@ -32,7 +32,6 @@
 mod batch;
 pub(crate) mod kdf;
 pub(crate) mod l1_nh;
-#[cfg_attr(not(feature = "alloc"), allow(dead_code))] // for UMAC 2000
 pub(crate) mod l1_nh16;
 pub(crate) mod l2_poly;
 pub(crate) mod l3_inner;
@@ -318,7 +317,7 @@ impl<const N: usize> Key<N> {
 
 /// The tag from its hash and its pad.
 #[inline]
-fn tag<const N: usize>(hash: u128, pad: [u8; N]) -> Tag<N> {
+pub(crate) fn tag<const N: usize>(hash: u128, pad: [u8; N]) -> Tag<N> {
     let mut tag = first_bytes(hash);
     for (byte, pad) in tag.iter_mut().zip(pad) {
         *byte ^= pad;
@@ -337,7 +336,7 @@ fn tag_bytes<const N: usize>(words: &[u64]) -> [u8; N] {
 
 /// The bytes of a number, the lowest first.
 #[inline]
-fn first_bytes<const N: usize>(number: u128) -> [u8; N] {
+pub(crate) fn first_bytes<const N: usize>(number: u128) -> [u8; N] {
     *number.to_le_bytes().first_chunk().expect("a tag has at most 16 bytes")
 }
 

@@ -30,6 +30,7 @@
 pub(crate) mod block_hash;
 pub mod figure_1;
 pub mod historical;
+pub(crate) mod nh;
 mod prf;
 mod prg;
 

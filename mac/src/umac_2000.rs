@@ -7,10 +7,10 @@
 //! ```
 //!
 //! To reproduce what the authors measured, and for old tags; new designs take [`umac`](crate::umac), whose
-//! definition is a standard. One engine does all parameters. UMAC32's words and chunks run on the kernels
-//! of RFC 4418's hash, UMAC16's on those of signed 16-bit words, everything else in plain code; where
-//! UMAC32 is all there is, [`umac::Key::draft_2000`](crate::umac::Key::draft_2000) has the packet
-//! kernels and batches, too.
+//! definition is a standard. One engine does all parameters. UMAC32's words, with signs too, run on the kernels
+//! of RFC 4418's hash, UMAC16's on those of signed 16-bit words, in chunks of up to 1024 bytes, everything else
+//! in plain code; where UMAC32 is all there is, [`umac::Key::draft_2000`](crate::umac::Key::draft_2000) has the packet
+//! kernels and batches, too; where UMAC16 is, [`umac16::Key`](crate::umac16::Key) is several times as fast.
 //!
 //! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-60` for UMAC16
 //! and UMAC32 (2^-15, 2^-30, 2^-120 for tags of 2, 4, 16 bytes; draft, section 8.2), plus the advantage
@@ -531,7 +531,7 @@ impl Stream<'_> {
     /// Forgets the message so far.
     pub fn reset(&mut self) {
         self.state = self.key.hash.state();
-        self.buffer.clear();
+        self.buffer.zeroize();
     }
 }
 

@@ -3,11 +3,15 @@
 //! signal. Of every length up to a chunk and more, on every kernel, through every front door.
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
+#[cfg(all(feature = "alloc", feature = "yardstick"))]
+#[path = "guard/comparators.rs"]
+mod comparators;
+
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use wegman::cipher::{Aes128, Aes256, BlockCipher};
 use wegman::pmac::hazmat::{Segment, Sum};
-use wegman::{Bits, Cpu, Nonce, Tag, pmac, umac};
+use wegman::{Bits, Cpu, Nonce, Tag, pmac, umac, umac16};
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
@@ -126,6 +130,42 @@ fn check_umac<const N: usize>() {
             }
         }
     }
+}
+
+fn check_umac16<const N: usize>() {
+    let mut guarded = Guarded::new(LONGEST);
+    let message = message();
+    let portable = umac16::Key::<N>::with_cpu(Cpu::PORTABLE, SECRET);
+    let nonce = Nonce::counter(8);
+    for (name, cpu) in umac16::Key::<N>::kernels(Cpu::detect()) {
+        let key = umac16::Key::<N>::with_cpu(cpu, SECRET);
+        for length in lengths() {
+            let expected = portable.tag(&nonce, &message[..length]);
+            for end in [true, false] {
+                let message = match end {
+                    true => guarded.at_end(&message[..length]),
+                    false => guarded.at_start(&message[..length]),
+                };
+                let case = format_args!("{name}, {length} bytes");
+                assert_eq!(key.tag(&nonce, message), expected, "{case}");
+                let mut stream = key.stream();
+                let (head, tail) = message.split_at(length / 3);
+                stream.update(head);
+                stream.update(tail);
+                assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
+                let mut tags = [Tag::from([0; N]); 3];
+                key.tag_many(&nonce, &[message; 3], &mut tags).expect("enough nonces");
+                assert_eq!(tags[0], expected, "{case}, batch");
+            }
+        }
+    }
+}
+
+#[test]
+fn umac16() {
+    check_umac16::<4>();
+    check_umac16::<8>();
+    check_umac16::<16>();
 }
 
 #[test]

@@ -176,6 +176,61 @@ fn pmac_claims() {
     assert_eq!(record, message[..77]);
 }
 
+/// NH of 16-bit words: whole steps of four units and every kind of rest, for each number of streams.
+#[cfg(feature = "alloc")]
+#[test]
+fn umac_2000() {
+    use wegman::umac_2000::Key;
+    let parameters = "UMAC-2/16/256/16/SIGNED".parse().unwrap();
+    let message: Vec<u8> = (0..600).map(|i| (i * i / 3) as u8).collect();
+    let nonce = Nonce::counter(7);
+    let mut expected = Vec::new();
+    for (name, cpu) in Key::kernels(Cpu::detect(), &parameters) {
+        let key = Key::with_cpu(cpu, &parameters, SECRET).unwrap();
+        let mut tags = Vec::new();
+        for length in [0, 1, 32, 33, 63, 64, 97, 127, 128, 129, 255, 256, 257, 600] {
+            let message = message[..length].to_vec();
+            let tag = key.tag(&nonce, &message);
+            let mut stream = key.stream();
+            pieces(&message).for_each(|piece| stream.update(piece));
+            assert_eq!(stream.tag(&nonce), tag, "{name}, {length} bytes in pieces");
+            tags.push(tag);
+        }
+        for words in 1..8 {
+            tags.push(key.tag_prefix(&nonce, &message[..161], words));
+        }
+        if expected.is_empty() {
+            assert_eq!(name, "portable");
+            expected.clone_from(&tags);
+        }
+        assert_eq!(tags, expected, "{name}");
+    }
+}
+
+/// The same kernels with a block of 4096 bytes and two streams; and NH of 32-bit words with signs.
+#[cfg(feature = "yardstick")]
+#[test]
+fn umac_1999() {
+    use wegman::umac_1999::{Key, Mmx30, Set, Std60};
+    fn check<S: Set>(lengths: &[usize]) {
+        let message: Vec<u8> = (0..5000).map(|i| (i * i / 3) as u8).collect();
+        let mut expected = Vec::new();
+        for (name, cpu) in Key::<S>::kernels(Cpu::detect()) {
+            let secret = &b"a secret of 20 bytes"[..S::KEY_BYTES];
+            let key = Key::<S>::from_slice(cpu, secret).unwrap();
+            let tags: Vec<S::Tag> =
+                lengths.iter().map(|&length| key.tag(7, &Vec::from(&message[..length]))).collect();
+            if expected.is_empty() {
+                assert_eq!(name, "portable");
+                expected.clone_from(&tags);
+            }
+            assert_eq!(tags, expected, "{}, {name}", S::NAME);
+        }
+    }
+    check::<Mmx30>(&[0, 33, 64, 95, 129, 4097]);
+    check::<Std60>(&[0, 56, 61, 127, 256, 300, 700]);
+}
+
 /// Which kernels the tests above ran. With `WEGMAN_REQUIRE_KERNELS=avx2` it fails if that one is not
 /// among them.
 #[test]

@@ -11,7 +11,7 @@ use crate::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
 use crate::tag::{InvalidLength, Tag};
 #[cfg(feature = "yardstick")]
 use crate::umac_1999;
-use crate::{pmac, umac, umac_2000};
+use crate::{pmac, umac, umac_2000, umac16};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -294,6 +294,13 @@ impl Door {
             let secret = secret.try_into().map_err(|_| InvalidLength)?;
             Ok(Box::new(umac::Key::<N>::draft_2000(cpu, secret)))
         }
+        fn packets_16<const N: usize>(
+            cpu: Cpu,
+            secret: &[u8],
+        ) -> Result<Box<dyn AnyKey>, InvalidLength> {
+            let secret = secret.try_into().map_err(|_| InvalidLength)?;
+            Ok(Box::new(umac16::Key::<N>::with_cpu(cpu, secret)))
+        }
         fn parameters(algorithm: &Algorithm) -> umac_2000::Parameters {
             algorithm.name.parse().expect("the registry's names are of the family")
         }
@@ -305,10 +312,20 @@ impl Door {
                     8 if parameters.are_of_rfc4418() => packets::<8>(cpu, secret),
                     12 if parameters.are_of_rfc4418() => packets::<12>(cpu, secret),
                     16 if parameters.are_of_rfc4418() => packets::<16>(cpu, secret),
+                    2 if parameters.are_umac16() => packets_16::<2>(cpu, secret),
+                    4 if parameters.are_umac16() => packets_16::<4>(cpu, secret),
+                    8 if parameters.are_umac16() => packets_16::<8>(cpu, secret),
+                    16 if parameters.are_umac16() => packets_16::<16>(cpu, secret),
                     _ => Ok(Box::new(umac_2000::Key::with_cpu(cpu, &parameters, secret)?)),
                 }
             },
-            kernels: |algorithm, cpu| umac_2000::Key::kernels(cpu, &parameters(algorithm)),
+            kernels: |algorithm, cpu| {
+                let parameters = parameters(algorithm);
+                match parameters.are_umac16() {
+                    true => umac16::Key::<8>::kernels(cpu).collect(), // whatever the tag's length
+                    false => umac_2000::Key::kernels(cpu, &parameters),
+                }
+            },
         }
     }
 
@@ -330,47 +347,57 @@ impl Door {
     }
 }
 
-impl<const N: usize> AnyKey for umac::Key<N> {
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
+/// Keys of one type for each length of tag have the same verbs.
+macro_rules! key_with_nonce {
+    ($mac:ident) => {
+        impl<const N: usize> AnyKey for $mac::Key<N> {
+            fn kernel(&self) -> &'static str {
+                self.kernel()
+            }
 
-    fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(self.stream())
-    }
+            fn stream(&self) -> Box<dyn AnyStream + '_> {
+                Box::new(self.stream())
+            }
 
-    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        Ok(self.tag(nonce.ok_or(NonceError::Missing)?, message).into())
-    }
+            fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
+                Ok(self.tag(nonce.ok_or(NonceError::Missing)?, message).into())
+            }
 
-    fn tag_into(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        let tag = self.tag(nonce.ok_or(NonceError::Missing)?, message);
-        out.copy_from_slice(&tag.to_bytes());
-        Ok(())
-    }
+            fn tag_into(
+                &self,
+                nonce: Option<&Nonce>,
+                message: &[u8],
+                out: &mut [u8],
+            ) -> Result<(), NonceError> {
+                let tag = self.tag(nonce.ok_or(NonceError::Missing)?, message);
+                out.copy_from_slice(&tag.to_bytes());
+                Ok(())
+            }
 
-    fn tags(
-        &self,
-        first: Option<&Nonce>,
-        messages: &[&[u8]],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        let first = first.ok_or(NonceError::Missing)?;
-        // Asked here for all of them, so that no tag is written if they do not suffice.
-        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
-        let mut tagged = 0;
-        in_batches(messages, N, out, |messages, tags: &mut [Tag<N>]| {
-            let first = first.advance(tagged).ok_or(NonceError::Exhausted)?;
-            tagged += messages.len() as u64;
-            Ok(self.tag_many(&first, messages, tags)?)
-        })
-    }
+            fn tags(
+                &self,
+                first: Option<&Nonce>,
+                messages: &[&[u8]],
+                out: &mut [u8],
+            ) -> Result<(), NonceError> {
+                let first = first.ok_or(NonceError::Missing)?;
+                // Asked here for all of them, so that no tag is written if they do not suffice.
+                first
+                    .advance(messages.len().saturating_sub(1) as u64)
+                    .ok_or(NonceError::Exhausted)?;
+                let mut tagged = 0;
+                in_batches(messages, N, out, |messages, tags: &mut [Tag<N>]| {
+                    let first = first.advance(tagged).ok_or(NonceError::Exhausted)?;
+                    tagged += messages.len() as u64;
+                    Ok(self.tag_many(&first, messages, tags)?)
+                })
+            }
+        }
+    };
 }
+
+key_with_nonce!(umac);
+key_with_nonce!(umac16);
 
 impl<const N: usize> AnyStream for umac::Stream<'_, N> {
     fn update(&mut self, piece: &[u8]) {
@@ -380,6 +407,16 @@ impl<const N: usize> AnyStream for umac::Stream<'_, N> {
     #[cfg(feature = "parallel")]
     fn update_rayon(&mut self, piece: &[u8]) {
         self.update_rayon(piece);
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(self.tag(nonce.ok_or(NonceError::Missing)?).into())
+    }
+}
+
+impl<const N: usize> AnyStream for umac16::Stream<'_, N> {
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
     }
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {

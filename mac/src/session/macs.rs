@@ -2,16 +2,16 @@
 
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::nonce::Nonce;
-use crate::tag::Tag;
+use crate::tag::{Tag, TagMismatch};
 use crate::umac::tagger::Ahead;
-use crate::{pmac, umac};
+use crate::{pmac, umac, umac16};
 use core::fmt;
 
 /// A key whose tags are of a packet *and* its sequence number, a number of 64 bits.
 ///
 /// | key | the sequence number is | limit |
 /// |---|---|---|
-/// | [`umac::Key`], `umac_2000::Key` | the nonce, 8 bytes, big-endian | 2^48 messages |
+/// | [`umac::Key`], [`umac16::Key`], `umac_2000::Key` | the nonce, 8 bytes, big-endian | 2^48 messages |
 /// | `umac_1999::Key` | the nonce, and 8 bytes before the message: its short messages know no nonce | 2^48 blocks of the PRF |
 /// | [`pmac::Key`] | the first block, big-endian in 16 bytes (8 if the cipher's blocks have 64 bits), associated with the message | 2^48 blocks (2^16 of 64 bits) |
 /// | `yardstick::Key<HmacSha1, N>`, `HmacMd5` | 8 bytes before the message, big-endian | 2^48 messages |
@@ -193,15 +193,7 @@ impl<const N: usize> PacketMac for umac::Key<N> {
     }
 
     fn verify_packets(&self, packets: &[(u64, &[u8], Tag<N>)], valid: &mut [bool]) {
-        const BATCH: usize = 32;
-        for (packets, valid) in packets.chunks(BATCH).zip(valid.chunks_mut(BATCH)) {
-            let mut with_nonces = [(Nonce::counter(0), &[][..], Tag::from([0; N])); BATCH];
-            for (slot, (sequence, message, tag)) in with_nonces.iter_mut().zip(packets) {
-                *slot = (Nonce::counter(*sequence), message, *tag);
-            }
-            // `valid` tells all.
-            let _ = self.verify_many(&with_nonces[..packets.len()], valid);
-        }
+        with_nonces(packets, valid, |packets, valid| self.verify_many(packets, valid));
     }
 
     fn ahead(&self) -> Pads<N> {
@@ -215,6 +207,57 @@ impl<const N: usize> PacketMac for umac::Key<N> {
         }
         pads.next = sequence.wrapping_add(1);
         pads.ahead.tag(self, &Nonce::counter(sequence), message)
+    }
+}
+
+impl<const N: usize> sealed::Sealed for umac16::Key<N> {}
+
+impl<const N: usize> PacketMac for umac16::Key<N> {
+    type Tag = Tag<N>;
+    type Ahead = ();
+    const LIMIT: u64 = LIMIT;
+
+    #[inline]
+    fn cost(messages: u64, _: u64) -> u64 {
+        messages
+    }
+
+    #[inline]
+    fn attempt_exponent(&self) -> u32 {
+        15 * (N as u32 / 2)
+    }
+
+    #[inline]
+    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
+        self.tag(&Nonce::counter(sequence), message)
+    }
+
+    fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        self.tag_many(&Nonce::counter(first), messages, tags)
+            .expect("the numbers do not pass 2^64");
+    }
+
+    fn verify_packets(&self, packets: &[(u64, &[u8], Tag<N>)], valid: &mut [bool]) {
+        with_nonces(packets, valid, |packets, valid| self.verify_many(packets, valid));
+    }
+
+    fn ahead(&self) {}
+}
+
+/// Verifies in parts, with numbers as nonces.
+fn with_nonces<const N: usize>(
+    packets: &[(u64, &[u8], Tag<N>)],
+    valid: &mut [bool],
+    verify_many: impl Fn(&[(Nonce, &[u8], Tag<N>)], &mut [bool]) -> Result<(), TagMismatch>,
+) {
+    const BATCH: usize = 32;
+    for (packets, valid) in packets.chunks(BATCH).zip(valid.chunks_mut(BATCH)) {
+        let mut with_nonces = [(Nonce::counter(0), &[][..], Tag::from([0; N])); BATCH];
+        for (slot, (sequence, message, tag)) in with_nonces.iter_mut().zip(packets) {
+            *slot = (Nonce::counter(*sequence), message, *tag);
+        }
+        // `valid` tells which, the outcome only whether all.
+        let _ = verify_many(&with_nonces[..packets.len()], valid);
     }
 }
 

@@ -116,6 +116,9 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// 4303, appendix A): the one that is in the window, or nearest ahead of it. A wrong guess is a wrong
     /// tag. `None` if there is no such number.
     ///
+    /// What is behind the window comes out 2^32 further on, and its tag is wrong there: with short numbers an old
+    /// packet that is sent again is not told from a forgery, and spends the [`Budget`] like one.
+    ///
     /// Who loses 2^32 - [`Window::SIZE`] packets in a row has to find the number in another way.
     #[must_use]
     pub fn extend(&self, low: u32) -> Option<u64> {

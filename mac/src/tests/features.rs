@@ -9,6 +9,7 @@ use crate::pmac::sum;
 use crate::umac::l1_nh::Nh;
 use crate::umac::l1_nh16::Nh16;
 use crate::umac::packet::Packet;
+use crate::umac16;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ struct Layer {
     here: fn() -> Vec<(&'static str, Names)>,
 }
 
-const LAYERS: [Layer; 5] = [
+const LAYERS: &[Layer] = &[
     Layer {
         name: "AES",
         file: "src/cipher/aes.rs",
@@ -46,11 +47,28 @@ const LAYERS: [Layer; 5] = [
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()
         },
     },
+    #[cfg(feature = "yardstick")]
+    Layer {
+        name: "NH of the STD sets",
+        file: "src/umac_1999/nh.rs",
+        here: || {
+            let rows = crate::umac_1999::nh::Nh::all(Cpu::detect());
+            rows.map(|row| (row.name(), names(row.needs().names()))).collect()
+        },
+    },
     Layer {
         name: "packet",
         file: "src/umac/packet.rs",
         here: || {
             let rows = Packet::rows(Cpu::detect());
+            rows.map(|(name, needs)| (name, names(needs.names()))).collect()
+        },
+    },
+    Layer {
+        name: "packet of 16-bit words",
+        file: "src/umac16/packet.rs",
+        here: || {
+            let rows = umac16::packet::Packet::rows(Cpu::detect());
             rows.map(|(name, needs)| (name, names(needs.names()))).collect()
         },
     },
@@ -212,7 +230,7 @@ fn the_required_kernels_run_here() {
         }
         // Packets need no row of their own: the layers do their work one by one. AES in software is
         // the crate's.
-        let portable = !["packet", "AES"].contains(&layer.name);
+        let portable = !["packet", "packet of 16-bit words", "AES"].contains(&layer.name);
         assert_eq!(here.first() == Some(&"portable"), portable, "{}: the last resort", layer.name);
         ran.extend(names(here));
     }

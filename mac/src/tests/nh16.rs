@@ -2,7 +2,7 @@
 
 use super::{Placed, Random};
 use crate::cpu::Cpu;
-use crate::umac::l1_nh16::{Key, Nh16, UNIT, units};
+use crate::umac::l1_nh16::{Key, Nh16, UNIT, steps};
 use wegman_reference::umac_2000 as oracle;
 
 const CHUNK: usize = 4096;
@@ -12,7 +12,7 @@ fn key_bytes(random: &mut Random) -> Vec<u8> {
     random.message(CHUNK + 7 * 16)
 }
 
-fn key(bytes: &[u8]) -> Key<{ units(CHUNK) }> {
+fn key(bytes: &[u8]) -> Key<{ steps(CHUNK) }> {
     Key::new(bytes.as_chunks().0.iter().map(|word| u16::from_be_bytes(*word)))
 }
 

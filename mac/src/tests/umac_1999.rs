@@ -47,7 +47,7 @@ fn check_blocks<H: BlockHash>(set: oracle::Set, fill_key: impl Fn(&mut [u8]), bl
     fill_key(&mut key);
     let placed = Placed::new(block);
     let edges = (1..=BLOCK / 256).flat_map(|i| 256 * i - 9..=256 * i + 9);
-    for length in (1..=300).chain(edges).filter(|length| *length <= block.len()) {
+    for length in (1..=600).chain(edges).filter(|length| *length <= block.len()) {
         let expected = oracle::block_hash(set, &key, &block[..length]);
         for (name, cpu) in H::kernels(Cpu::detect()) {
             let hash = H::derive(cpu, |bytes| bytes.copy_from_slice(&key));
@@ -75,6 +75,11 @@ fn blocks() {
         let smallest = |i| if i % w == w - 1 { 0x80 } else { 0 };
         let block: Vec<u8> = (0..BLOCK).map(smallest).collect();
         check_blocks::<H>(set, |bytes| bytes.fill(0), &block);
+        // The smallest by -1, 1 and the largest, in turn.
+        let others: [u32; 3] = [u32::MAX, 1, 0x7fff_ffff];
+        let pair = |y: u32| [0x8000_0000, y].map(u32::to_le_bytes).concat();
+        let block = others.map(pair).concat().repeat(BLOCK / 24 + 1);
+        check_blocks::<H>(set, |bytes| bytes.fill(0), &block[..BLOCK]);
     }
     check::<block_hash::Std<1>>(oracle::STD_30);
     check::<block_hash::Std<2>>(oracle::STD_60);

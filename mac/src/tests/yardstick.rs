@@ -23,14 +23,17 @@ fn lengths() -> impl Iterator<Item = usize> {
 }
 
 /// Tags of one message at a time, of streams, and of batches of every size, all on every kernel.
+///
+/// No message begins as another does: chains of messages that do have the same sums, and a batch that
+/// took one lane's for another's would go unnoticed.
 fn check<E: Engine, const N: usize>(secret: &[u8], oracle: &dyn Fn(&[u8]) -> Vec<u8>) {
-    let message = Random(80).message(4096);
+    let message = Random(80).message(4096 + lengths().count());
     for (kernel, cpu) in Key::<E, N>::kernels(Cpu::detect()) {
         let key = Key::<E, N>::from_slice(cpu, secret).expect("its length");
         assert_eq!(key.kernel(), kernel);
         let mut expected = Vec::new();
-        for length in lengths() {
-            let message = &message[..length];
+        for (start, length) in lengths().enumerate() {
+            let message = &message[start..][..length];
             let tag = oracle(message);
             let tag = Tag::from(*tag.first_chunk::<N>().unwrap());
             assert_eq!(key.tag(message), tag, "{key:?}, {length} bytes");
@@ -271,6 +274,30 @@ fn xor_mac_in_both_layouts() {
     }
 }
 
+/// Through the registry the value is the nonce of 8 bytes.
+#[cfg(feature = "alloc")]
+#[test]
+fn xor_macs_of_the_registry() {
+    let secret: [u8; 16] = Random(87).bytes();
+    let message = Random(88).message(4096);
+    for (name, layout) in [
+        ("XORMAC-AES128-BGR", sum_macs::Layout::Data),
+        ("XORMAC-AES128-BR", sum_macs::Layout::Value),
+    ] {
+        let algorithm = crate::registry::find(name).unwrap();
+        for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
+            let key = algorithm.key(cpu, &secret, 16).unwrap();
+            for (count, length) in [0, 1, u64::MAX].into_iter().cycle().zip(lengths()) {
+                let message = &message[..length];
+                let value = u128::from(count).to_be_bytes();
+                let z = sum_macs::xor_mac(layout, &secret, &value, message);
+                let tag = key.tag(Some(&Nonce::counter(count)), message).unwrap();
+                assert_eq!(tag.to_bytes(), z, "{name} on {kernel}, {length} bytes");
+            }
+        }
+    }
+}
+
 #[test]
 fn values_end() {
     assert_eq!(Value::new([0xff; 16]), None);
@@ -314,6 +341,23 @@ fn hash127_of_edge_numbers() {
                 assert_eq!(hash127::out_words(&found), oracle_hash127::out_words(u));
             }
         }
+    }
+}
+
+/// The pad that takes every hash to 0, which has two forms until the end.
+#[test]
+fn hash127_is_below_its_modulus() {
+    const P: u128 = (1 << 127) - 1;
+    const BIAS: u128 = 0x8000_0000_8000_0000_8000_0000_8000_0000;
+    let mut random = Random(96);
+    for (i, message) in (0..40).map(|count| vec![[0x5a; 4]; count]).enumerate() {
+        let r: [u8; 16] = if i % 4 == 0 { [0; 16] } else { random.bytes() };
+        let hash = Hash127::new(&r);
+        let u = u128::from_le_bytes(hash.hash(&message, &[0; 16]));
+        // Four signed words whose number is -u.
+        let k = (((P - u) % P + BIAS) ^ BIAS).to_le_bytes();
+        assert_eq!(hash.hash(&message, &k), [0; 16], "{i} words");
+        assert_eq!(Hash127::new(&[0; 16]).hash(&message, &[0; 16]), [0; 16]);
     }
 }
 

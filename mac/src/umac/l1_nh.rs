@@ -100,45 +100,75 @@ struct Row {
     nh: [Kernel; MAX_STREAMS],
 }
 
-/// One row a file beside this one; the last that fits the machine wins.
-const ROWS: &[Row] = &[
-    Row {
-        name: "portable",
-        needs: Needs::NONE,
-        nh: [portable::nh::<1>, portable::nh::<2>, portable::nh::<3>, portable::nh::<4>],
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "sse2",
-        needs: Needs::SSE2,
-        nh: [sse2::nh::<1>, sse2::nh::<2>, sse2::nh::<3>, sse2::nh::<4>],
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "avx2",
-        needs: Needs::AVX2,
-        nh: [avx2::nh::<1>, avx2::nh::<2>, avx2::nh::<3>, avx2::nh::<4>],
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "avx512",
-        needs: Needs::AVX512F
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::AVX512IFMA)
-            .and(Needs::AVX512VBMI)
-            .and(Needs::BMI2)
-            .and(Needs::AES)
-            .and(Needs::VAES),
-        nh: [avx512::nh::<1>, avx512::nh::<2>, avx512::nh::<3>, avx512::nh::<4>],
-    },
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row {
-        name: "neon",
-        needs: Needs::NEON,
-        nh: [neon::nh::<1>, neon::nh::<2>, neon::nh::<3>, neon::nh::<4>],
-    },
-];
+/// The rows of kernels whose factors have signs, as UMAC of 2000 may have them, or not.
+struct Rows<const SIGNED: bool>;
+
+impl<const SIGNED: bool> Rows<SIGNED> {
+    /// One row a file beside this one; the last that fits the machine wins.
+    const ALL: &[Row] = &[
+        Row {
+            name: "portable",
+            needs: Needs::NONE,
+            nh: [
+                portable::nh::<1, SIGNED>,
+                portable::nh::<2, SIGNED>,
+                portable::nh::<3, SIGNED>,
+                portable::nh::<4, SIGNED>,
+            ],
+        },
+        #[cfg(target_arch = "x86_64")]
+        Row {
+            name: "sse2",
+            needs: Needs::SSE2,
+            nh: [
+                sse2::nh::<1, SIGNED>,
+                sse2::nh::<2, SIGNED>,
+                sse2::nh::<3, SIGNED>,
+                sse2::nh::<4, SIGNED>,
+            ],
+        },
+        #[cfg(target_arch = "x86_64")]
+        Row {
+            name: "avx2",
+            needs: Needs::AVX2,
+            nh: [
+                avx2::nh::<1, SIGNED>,
+                avx2::nh::<2, SIGNED>,
+                avx2::nh::<3, SIGNED>,
+                avx2::nh::<4, SIGNED>,
+            ],
+        },
+        #[cfg(target_arch = "x86_64")]
+        Row {
+            name: "avx512",
+            needs: Needs::AVX512F
+                .and(Needs::AVX512BW)
+                .and(Needs::AVX512VL)
+                .and(Needs::AVX512IFMA)
+                .and(Needs::AVX512VBMI)
+                .and(Needs::BMI2)
+                .and(Needs::AES)
+                .and(Needs::VAES),
+            nh: [
+                avx512::nh::<1, SIGNED>,
+                avx512::nh::<2, SIGNED>,
+                avx512::nh::<3, SIGNED>,
+                avx512::nh::<4, SIGNED>,
+            ],
+        },
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+        Row {
+            name: "neon",
+            needs: Needs::NEON,
+            nh: [
+                neon::nh::<1, SIGNED>,
+                neon::nh::<2, SIGNED>,
+                neon::nh::<3, SIGNED>,
+                neon::nh::<4, SIGNED>,
+            ],
+        },
+    ];
+}
 
 /// A kernel this machine can run, chosen once and kept in the key.
 #[derive(Clone, Copy)]
@@ -150,12 +180,28 @@ pub(crate) struct Nh {
 impl Nh {
     /// Every kernel the machine can run, the preferred one last.
     pub(crate) fn all(cpu: Cpu, streams: usize) -> impl DoubleEndedIterator<Item = Nh> {
-        ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(move |row| Nh { row, streams })
+        Self::of(Rows::<false>::ALL, cpu, streams)
+    }
+
+    /// The same with factors that have signs.
+    #[cfg_attr(not(feature = "alloc"), allow(dead_code))] // for UMAC 2000
+    pub(crate) fn all_signed(cpu: Cpu, streams: usize) -> impl DoubleEndedIterator<Item = Nh> {
+        Self::of(Rows::<true>::ALL, cpu, streams)
+    }
+
+    fn of(rows: &'static [Row], cpu: Cpu, streams: usize) -> impl DoubleEndedIterator<Item = Nh> {
+        rows.iter().filter(move |row| cpu.meets(row.needs)).map(move |row| Nh { row, streams })
     }
 
     /// The kernel to use.
     pub(crate) fn new(cpu: Cpu, streams: usize) -> Nh {
         Self::all(cpu, streams).next_back().expect("the portable row needs nothing")
+    }
+
+    /// The kernel to use for factors with signs.
+    #[cfg_attr(not(feature = "alloc"), allow(dead_code))]
+    pub(crate) fn signed(cpu: Cpu, streams: usize) -> Nh {
+        Self::all_signed(cpu, streams).next_back().expect("the portable row needs nothing")
     }
 
     pub(crate) fn name(self) -> &'static str {

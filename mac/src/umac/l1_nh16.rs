@@ -10,7 +10,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
-mod avx512;
+pub(crate) mod avx512;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
 mod portable;
@@ -26,79 +26,71 @@ pub(crate) const UNIT: usize = 32;
 /// The most streams of one call.
 const MOST: usize = 8;
 
-/// Units that a kernel takes at a time, so that a key has whole registers.
+/// Units that the widest kernel takes at a time.
 const STEP: usize = 4;
 
 /// Eight key words. Unit `u` of stream `t` has its x added to block `2 u + t`, its y to the next.
-type Block = [u16; 8];
+pub(crate) type Block = [u16; 8];
 
-/// A key for chunks of at most `UNITS` units (a multiple of [`STEP`]) and [`MOST`] streams: list `b` has
-/// block `2 u + b` for every unit `u`, so that neighbouring units have neighbouring blocks in whole
-/// registers, whatever the stream.
+/// The keys of [`STEP`] units: list `b` has block `2 u + b` of each, in a whole register. So stream `t`
+/// has list `t` for the x and the next for the y, which is the x of stream `t + 1`.
+pub(crate) type Step = [[Block; STEP]; MOST + 1];
+
+/// A key for chunks of at most `STEPS` times four units and [`MOST`] streams.
 #[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
-pub(crate) struct Key<const UNITS: usize> {
-    lists: [[Block; UNITS]; MOST + 1],
+pub(crate) struct Key<const STEPS: usize> {
+    steps: [Step; STEPS],
 }
 
-/// Units of a chunk of so many bytes.
-pub(crate) const fn units(chunk: usize) -> usize {
-    chunk.div_ceil(UNIT).next_multiple_of(STEP)
+/// Steps of a chunk of so many bytes.
+pub(crate) const fn steps(chunk: usize) -> usize {
+    chunk.div_ceil(STEP * UNIT)
 }
 
-impl<const UNITS: usize> Key<UNITS> {
+impl<const STEPS: usize> Key<STEPS> {
     /// A key of the words in order; those there are not count as zeroes.
     pub(crate) fn new(words: impl IntoIterator<Item = u16>) -> Self {
-        const { assert!(UNITS.is_multiple_of(STEP)) };
-        let mut key = Key { lists: [[[0; 8]; UNITS]; MOST + 1] };
+        let mut key = Key { steps: [[[[0; 8]; STEP]; MOST + 1]; STEPS] };
         for (i, word) in words.into_iter().enumerate() {
             let block = i / 8;
             for b in (block % 2..=MOST.min(block)).step_by(2) {
-                if let Some(place) = key.lists[b].get_mut((block - b) / 2) {
-                    place[i % 8] = word;
+                let unit = (block - b) / 2;
+                if let Some(step) = key.steps.get_mut(unit / STEP) {
+                    step[b][unit % STEP][i % 8] = word;
                 }
             }
         }
         key
     }
 
-    fn blocks(&self) -> Blocks<'_> {
-        Blocks { lists: self.lists.as_flattened(), units: UNITS }
+    pub(crate) fn steps(&self) -> &[Step; STEPS] {
+        &self.steps
+    }
+
+    /// Block `b` of the words in order, of those that the first step has.
+    pub(crate) fn front(&self, b: usize) -> Block {
+        let unit = b.saturating_sub(MOST).div_ceil(2);
+        self.steps[0][b - 2 * unit][unit]
     }
 }
 
-impl<const UNITS: usize> Zeroize for Key<UNITS> {
+impl<const STEPS: usize> Zeroize for Key<STEPS> {
     fn zeroize(&mut self) {
-        let Key { lists } = self;
-        lists.as_flattened_mut().as_flattened_mut().zeroize();
-    }
-}
-
-/// A key of any length.
-#[derive(Clone, Copy)]
-struct Blocks<'k> {
-    lists: &'k [Block],
-    /// Blocks of a list.
-    units: usize,
-}
-
-impl<'k> Blocks<'k> {
-    /// The blocks of list `b` in parts of `L`, `count` parts.
-    #[inline(always)] // into kernels, whose features a function of its own would not have
-    fn list<const L: usize>(self, b: usize, count: usize) -> &'k [[Block; L]] {
-        &self.lists[b * self.units..][..self.units].as_chunks().0[..count]
+        let Key { steps } = self;
+        steps.as_flattened_mut().as_flattened_mut().as_flattened_mut().zeroize();
     }
 }
 
 /// NH of a chunk, which is padded with zeroes to whole units; an empty one is a unit of zeroes. No byte
 /// outside it is read. `sums` has one word a stream.
-type Kernel = unsafe fn(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]);
+type Kernel = unsafe fn(key: &[Step], chunk: &[u8], sums: &mut [u32]);
 
-/// One kernel: its name, what it needs, and its function for 1, 2, 4 and 8 streams.
+/// One kernel: its name, what it needs, and its function for 1 to 8 streams.
 struct Row {
     name: &'static str,
     needs: Needs,
-    nh: [Kernel; 4],
+    nh: [Kernel; MOST],
 }
 
 /// One row a file beside this one; the last that fits the machine wins.
@@ -106,31 +98,76 @@ const ROWS: &[Row] = &[
     Row {
         name: "portable",
         needs: Needs::NONE,
-        nh: [portable::nh::<1>, portable::nh::<2>, portable::nh::<4>, portable::nh::<8>],
+        nh: [
+            portable::nh::<1>,
+            portable::nh::<2>,
+            portable::nh::<3>,
+            portable::nh::<4>,
+            portable::nh::<5>,
+            portable::nh::<6>,
+            portable::nh::<7>,
+            portable::nh::<8>,
+        ],
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "sse2",
         needs: Needs::SSE2,
-        nh: [sse2::nh::<1>, sse2::nh::<2>, sse2::nh::<4>, sse2::nh::<8>],
+        nh: [
+            sse2::nh::<1>,
+            sse2::nh::<2>,
+            sse2::nh::<3>,
+            sse2::nh::<4>,
+            sse2::nh::<5>,
+            sse2::nh::<6>,
+            sse2::nh::<7>,
+            sse2::nh::<8>,
+        ],
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx2",
         needs: Needs::AVX2,
-        nh: [avx2::nh::<1>, avx2::nh::<2>, avx2::nh::<4>, avx2::nh::<8>],
+        nh: [
+            avx2::nh::<1>,
+            avx2::nh::<2>,
+            avx2::nh::<3>,
+            avx2::nh::<4>,
+            avx2::nh::<5>,
+            avx2::nh::<6>,
+            avx2::nh::<7>,
+            avx2::nh::<8>,
+        ],
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
-        needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AVX512VNNI),
-        nh: [avx512::nh::<1>, avx512::nh::<2>, avx512::nh::<4>, avx512::nh::<8>],
+        needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AVX512VNNI).and(Needs::BMI2),
+        nh: [
+            avx512::nh::<1>,
+            avx512::nh::<2>,
+            avx512::nh::<3>,
+            avx512::nh::<4>,
+            avx512::nh::<5>,
+            avx512::nh::<6>,
+            avx512::nh::<7>,
+            avx512::nh::<8>,
+        ],
     },
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Row {
         name: "neon",
         needs: Needs::NEON,
-        nh: [neon::nh::<1>, neon::nh::<2>, neon::nh::<4>, neon::nh::<8>],
+        nh: [
+            neon::nh::<1>,
+            neon::nh::<2>,
+            neon::nh::<3>,
+            neon::nh::<4>,
+            neon::nh::<5>,
+            neon::nh::<6>,
+            neon::nh::<7>,
+            neon::nh::<8>,
+        ],
     },
 ];
 
@@ -159,22 +196,12 @@ impl Nh16 {
 
     /// NH of a chunk for each stream, at most eight; without the length.
     #[allow(unsafe_code)] // the one indirect call
-    pub(crate) fn nh<const UNITS: usize>(
-        self,
-        key: &Key<UNITS>,
-        chunk: &[u8],
-        mut sums: &mut [u32],
-    ) {
-        assert!(chunk.len() <= UNITS * UNIT && sums.len() <= MOST);
-        let mut key = key.blocks();
-        while !sums.is_empty() {
-            // 8, 4, 2 or 1 at a time.
-            let power = sums.len().ilog2();
-            let (these, others) = sums.split_at_mut(1 << power);
+    #[inline]
+    pub(crate) fn nh<const STEPS: usize>(self, key: &Key<STEPS>, chunk: &[u8], sums: &mut [u32]) {
+        assert!(chunk.len() <= STEPS * STEP * UNIT && sums.len() <= MOST);
+        if let Some(last) = sums.len().checked_sub(1) {
             // SAFETY: `all` yields only rows whose needs this machine meets.
-            unsafe { self.0.nh[power as usize](key, chunk, these) };
-            key.lists = &key.lists[these.len() * key.units..];
-            sums = others;
+            unsafe { self.0.nh[last](&key.steps, chunk, sums) }
         }
     }
 }

@@ -5,7 +5,7 @@
 //! the same.
 
 #[cfg(target_arch = "x86_64")]
-mod avx512;
+pub(crate) mod avx512;
 
 use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::{Cpu, Needs};

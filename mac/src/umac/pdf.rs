@@ -1,6 +1,6 @@
 //! PDF: nonce to pad, one AES call (RFC 4418, section 3.3).
 //!
-//! Pads of 4 or 8 bytes are parts of a block: the nonce's low bits say which part, so that
+//! Pads of 2, 4 or 8 bytes are parts of a block: the nonce's low bits say which part, so that
 //! neighbours share one AES call.
 
 use crate::cipher::{Aes128, BlockCipher};
@@ -22,6 +22,7 @@ pub(crate) fn block<const N: usize>(nonce: &Nonce) -> (u128, usize) {
 /// How many low bits of a nonce tell which part of a block is its pad of `pad_bytes` bytes.
 const fn part_bits(pad_bytes: usize) -> usize {
     match pad_bytes {
+        2 => 3,
         4 => 2,
         8 => 1,
         _ => 0,

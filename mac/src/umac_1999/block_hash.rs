@@ -8,7 +8,8 @@
 //! Factors have signs. Output `i` of `T` has its key `i` shifts further on: 8 bytes (STD), 16 (MMX). All words
 //! are read little-endian; outputs are written big-endian.
 
-use crate::cpu::{Cpu, Needs};
+use super::nh::{self, CHUNK, MOST, Nh};
+use crate::cpu::Cpu;
 use crate::umac::l1_nh16::{self, Nh16};
 use crate::wipe::wipe;
 use zeroize::Zeroize;
@@ -46,44 +47,17 @@ pub trait BlockHash: Sized + Send + Sync {
 
 // STD: words of 32 bits, neighbours paired, two levels.
 
-const CHUNK: usize = 256;
-const LEVEL_1: usize = CHUNK / 4;
-const LEVEL_2: usize = 2 * (BLOCK / CHUNK);
-/// Words from one output's key to the next one's.
-const SHIFT: usize = 2;
-/// The most outputs.
-const MOST: usize = 2;
-/// Words of the longest key.
-const WORDS: usize = LEVEL_1 + LEVEL_2 + 2 * SHIFT * (MOST - 1);
-
-/// NH of a chunk of at most 256 bytes, which is padded with zeroes to 8, for each output. `key` has the words
-/// of both levels; `sums` has one word an output, 1 or 2.
-type Kernel = fn(key: &[u32], chunk: &[u8], sums: &mut [u64]);
-
-/// One kernel: its name, what it needs, its function.
-struct Row {
-    name: &'static str,
-    needs: Needs,
-    nh: Kernel,
-}
-
-/// The last that fits the machine wins.
-const ROWS: &[Row] = &[Row { name: "portable", needs: Needs::NONE, nh: portable }];
+/// The most chunks of a block.
+const CHUNKS: usize = BLOCK / CHUNK;
+/// Bytes from one output's key to the next one's.
+const SHIFT: usize = 8;
 
 /// The hash of UMAC-STD with `T` outputs.
 pub struct Std<const T: usize> {
-    /// Level 1, then level 2.
-    words: [u32; WORDS],
-    row: &'static Row,
-}
-
-impl<const T: usize> Std<T> {
-    const LEVEL_1_WORDS: usize = LEVEL_1 + SHIFT * (T - 1);
-    const KEY_BYTES: usize = 4 * (Self::LEVEL_1_WORDS + LEVEL_2 + SHIFT * (T - 1));
-
-    fn rows(cpu: Cpu) -> impl DoubleEndedIterator<Item = &'static Row> {
-        ROWS.iter().filter(move |row| cpu.meets(row.needs))
-    }
+    /// Each output's.
+    level_1: [nh::Key; T],
+    level_2: [nh::Key; T],
+    nh: Nh,
 }
 
 impl<const T: usize> BlockHash for Std<T> {
@@ -92,84 +66,54 @@ impl<const T: usize> BlockHash for Std<T> {
 
     fn derive(cpu: Cpu, fill: impl FnOnce(&mut [u8])) -> Self {
         const { assert!(1 <= T && T <= MOST) };
-        let row = Self::rows(cpu).next_back().expect("the portable row needs nothing");
-        let mut hash = Std { words: [0; WORDS], row };
-        let mut bytes = [0; 4 * WORDS];
-        let own = &mut bytes[..Self::KEY_BYTES];
+        // Level 1, then level 2.
+        let mut bytes = [0; CHUNK + 8 * CHUNKS + 2 * SHIFT * (MOST - 1)];
+        let own = &mut bytes[..CHUNK + 8 * CHUNKS + 2 * SHIFT * (T - 1)];
         fill(own);
-        for (word, bytes) in hash.words.iter_mut().zip(own.as_chunks().0) {
-            *word = u32::from_le_bytes(*bytes);
-        }
+        let (level_1, level_2) = own.split_at(CHUNK + SHIFT * (T - 1));
+        let keys = |level: &[u8], length: usize| {
+            core::array::from_fn(|t| nh::Key::new(level[SHIFT * t..][..length].as_chunks().0))
+        };
+        let hash = Std {
+            level_1: keys(level_1, CHUNK),
+            level_2: keys(level_2, 8 * CHUNKS),
+            nh: Nh::new(cpu),
+        };
         bytes.zeroize();
         hash
     }
 
     fn hash(&self, block: &[u8], out: &mut [u8]) {
         debug_assert!((1..=BLOCK).contains(&block.len()));
-        // Level 2's words, as the bytes that its kernel reads: the high half is the first word.
-        let mut halves = [[0; 8 * (BLOCK / CHUNK)]; T];
-        let mut sums = [0; T];
-        for (i, chunk) in block.chunks(CHUNK).enumerate() {
-            (self.row.nh)(&self.words, chunk, &mut sums);
-            for (halves, sum) in halves.iter_mut().zip(sums) {
-                halves[8 * i..][..8].copy_from_slice(&sum.rotate_left(32).to_le_bytes());
-            }
-        }
-        let used = 8 * block.len().div_ceil(CHUNK);
-        for (t, (halves, out)) in halves.iter_mut().zip(out.as_chunks_mut().0).enumerate() {
-            let key = &self.words[Self::LEVEL_1_WORDS + SHIFT * t..];
-            let mut sum = [0];
-            (self.row.nh)(key, &halves[..used], &mut sum);
-            *out = sum[0].to_be_bytes();
-            wipe(halves);
-            wipe(&mut sum);
+        let count = block.len().div_ceil(CHUNK);
+        let mut sums = [0; CHUNKS * MOST];
+        self.nh.nh(&self.level_1, block, &mut sums[..count * T]);
+        // Level 2: 16 products do not wait for their words to become bytes in a register.
+        for (t, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
+            let words = sums.as_chunks::<T>().0[..count].iter().map(|sums| sums[t]);
+            let products = words.enumerate().map(|(i, word)| {
+                // The high half is the first of the pair.
+                self.level_2[t].product(i, (word >> 32) as u32, word as u32)
+            });
+            *out = products.fold(0, u64::wrapping_add).to_be_bytes();
         }
         wipe(&mut sums);
     }
 
     fn kernel(&self) -> &'static str {
-        self.row.name
+        self.nh.name()
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Self::rows(cpu).map(move |row| (row.name, cpu.only(row.needs)))
+        Nh::all(cpu).map(move |nh| (nh.name(), cpu.only(nh.needs())))
     }
 }
 
 impl<const T: usize> Drop for Std<T> {
     fn drop(&mut self) {
-        let Std { words, row: _ } = self;
-        words.zeroize();
-    }
-}
-
-/// One pair of words at a time: the meaning of every kernel.
-fn portable(key: &[u32], chunk: &[u8], sums: &mut [u64]) {
-    sums.fill(0);
-    for_each_pair(chunk, |i, x, y| {
-        for (t, sum) in sums.iter_mut().enumerate() {
-            let [kx, ky] = key[2 * i + SHIFT * t..][..2] else { unreachable!("two words") };
-            let factor = |word: u32, k: u32| i64::from(word.wrapping_add(k) as i32);
-            // Of at most 2^31 each: the product is at most 2^62.
-            *sum = sum.wrapping_add((factor(x, kx) * factor(y, ky)) as u64);
-        }
-    });
-}
-
-/// Gives the pairs of little-endian words of a chunk, padded with zeroes to whole pairs, to `take`.
-pub(super) fn for_each_pair(chunk: &[u8], mut take: impl FnMut(usize, u32, u32)) {
-    let mut pair = |i, bytes: &[u8; 8]| {
-        let both = u64::from_le_bytes(*bytes);
-        take(i, both as u32, (both >> 32) as u32);
-    };
-    let (pairs, rest) = chunk.as_chunks();
-    for (i, bytes) in pairs.iter().enumerate() {
-        pair(i, bytes);
-    }
-    if !rest.is_empty() {
-        let mut bytes = [0; 8];
-        bytes[..rest.len()].copy_from_slice(rest);
-        pair(pairs.len(), &bytes);
+        let Std { level_1, level_2, nh: _ } = self;
+        level_1.zeroize();
+        level_2.zeroize();
     }
 }
 
@@ -177,7 +121,7 @@ pub(super) fn for_each_pair(chunk: &[u8], mut take: impl FnMut(usize, u32, u32))
 
 /// The hash of UMAC-MMX with `T` outputs.
 pub struct Mmx<const T: usize> {
-    key: l1_nh16::Key<{ l1_nh16::units(BLOCK) }>,
+    key: l1_nh16::Key<{ l1_nh16::steps(BLOCK) }>,
     nh: Nh16,
 }
 

@@ -5,7 +5,8 @@
 //! oracle, words are read little-endian, hashes and the length are written big-endian, and an empty
 //! message has no block.
 
-use super::block_hash::{BLOCK, for_each_pair};
+use super::block_hash::BLOCK;
+use super::nh::for_each_pair;
 use crate::buffer::{Buffer, not_last};
 use crate::tag::{Tag, TagMismatch};
 use crate::wipe::wipe;

@@ -4,16 +4,17 @@
 //! unit of 32 bytes, g = 16/w:   x0 .. x(g-1)   y0 .. y(g-1)       sum += (xj + kj) * (yj + k(j+g))
 //! ```
 //!
-//! Sums of words modulo 2^8w, the total modulo 2^16w. Stream `t` has its key 16 t bytes further on. Two of
-//! these functions have kernels beside them; [`Key`] is the only one who knows which.
+//! Sums of words modulo 2^8w, the total modulo 2^16w. Stream `t` has its key 16 t bytes further on. Most of
+//! these functions have kernels; [`Key`] is the only one who knows which.
 
 use super::kdf::{Index, Kdf};
 use super::{Endian, MAX_WORDS, Parameters, Sign};
 use crate::cpu::{Cpu, Needs};
+use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::{self, CHUNK, Nh};
 use crate::umac::l1_nh16::{self, Nh16};
 use crate::wipe::wipe;
-use alloc::boxed::Box;
+use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
@@ -24,13 +25,14 @@ const UNIT: usize = 32;
 const CHUNK16: usize = 1024;
 /// The streams of one key of these.
 const STREAMS16: usize = 8;
-type Key16 = l1_nh16::Key<{ l1_nh16::units(CHUNK16) }>;
+type Key16 = l1_nh16::Key<{ l1_nh16::steps(CHUNK16) }>;
 
 /// Who does it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// The kernels of RFC 4418: UMAC32's words and chunks, up to four streams.
-    Rfc4418,
+    /// The kernels of RFC 4418, where UMAC32's words come from, or their like with signs; chunks may be
+    /// shorter than its.
+    Words32,
     /// The kernels of UMAC16's words; chunks may be shorter than its.
     Signed16,
     /// The plain code below.
@@ -41,10 +43,8 @@ impl Way {
     fn of(parameters: &Parameters) -> Way {
         let n = parameters.l1_key_bytes();
         match (parameters.word_bytes(), parameters.sign(), parameters.endian()) {
-            (4, Sign::Unsigned, Endian::Little) if n == CHUNK && parameters.words() <= 4 => {
-                Way::Rfc4418
-            }
-            (2, Sign::Signed, Endian::Little) if n <= CHUNK16 => Way::Signed16,
+            (4, _, Endian::Little) if n <= CHUNK => Way::Words32,
+            (2, Sign::Signed, _) if n <= CHUNK16 => Way::Signed16,
             _ => Way::Plain,
         }
     }
@@ -58,7 +58,8 @@ pub(super) struct Key {
 }
 
 enum Words {
-    Rfc4418(Box<l1_nh::Key>, [Nh; 4]),
+    /// A key for each four streams, and the kernel for 1 to 4 of them.
+    Words32(Vec<l1_nh::Key>, [Nh; MAX_STREAMS]),
     /// A key for each eight streams.
     Signed16(Vec<Key16>, Nh16),
     Plain16(Vec<u16>),
@@ -70,9 +71,21 @@ impl Key {
         let (n, streams) = (parameters.l1_key_bytes(), parameters.words());
         let blocks = n / 16 + streams - 1;
         let words = match Way::of(parameters) {
-            Way::Rfc4418 => {
-                let key = l1_nh::Key::from_bytes(streams, |bytes| kdf.fill(Index::L1, bytes));
-                Words::Rfc4418(Box::new(key), [1, 2, 3, 4].map(|streams| Nh::new(cpu, streams)))
+            Way::Words32 => {
+                let mut bytes = vec![0; 16 * blocks];
+                kdf.fill(Index::L1, &mut bytes);
+                let key = |first: usize| {
+                    let many = (streams - first).min(MAX_STREAMS);
+                    let own = &bytes[16 * first..][..16 * (many - 1) + n];
+                    l1_nh::Key::from_bytes(many, |room| room[..own.len()].copy_from_slice(own))
+                };
+                let keys = (0..streams).step_by(MAX_STREAMS).map(key).collect();
+                bytes.zeroize();
+                let nh = match parameters.sign() {
+                    Sign::Unsigned => Nh::new,
+                    Sign::Signed => Nh::signed,
+                };
+                Words::Words32(keys, [1, 2, 3, 4].map(|streams| nh(cpu, streams)))
             }
             Way::Signed16 => {
                 let mut words = words_of(kdf, blocks, u16::from_be_bytes);
@@ -95,7 +108,7 @@ impl Key {
 
     pub(super) fn kernel(&self) -> &'static str {
         match &self.words {
-            Words::Rfc4418(_, nh) => nh[0].name(),
+            Words::Words32(_, nh) => nh[0].name(),
             Words::Signed16(_, nh) => nh.name(),
             Words::Plain16(_) | Words::Plain32(_) => "portable",
         }
@@ -105,16 +118,31 @@ impl Key {
     pub(super) fn hash(&self, chunk: &[u8], sums: &mut [u64]) {
         self.nh(chunk, sums);
         let bits = 8 * chunk.len() as u64;
-        let is_32 = matches!(self.words, Words::Rfc4418(..) | Words::Plain32(_));
+        let is_32 = matches!(self.words, Words::Words32(..) | Words::Plain32(_));
         let modulus_mask = if is_32 { u64::MAX } else { u32::MAX.into() };
         sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(bits) & modulus_mask);
     }
 
     /// NH of a chunk, which is padded with zeroes to whole units; an empty one is a unit of zeroes. Bits
-    /// above the modulus are of no account. Where kernels are plugged in.
+    /// above the modulus are of no account.
     fn nh(&self, chunk: &[u8], sums: &mut [u64]) {
+        match (&self.words, self.endian) {
+            // Kernels take little-endian words.
+            (Words::Signed16(..), Endian::Big) => {
+                with_bytes_swapped(chunk, |chunk| self.add_products(chunk, sums));
+            }
+            _ => self.add_products(chunk, sums),
+        }
+    }
+
+    /// NH of a chunk with words in the order that its function reads. Where kernels are plugged in.
+    fn add_products(&self, chunk: &[u8], sums: &mut [u64]) {
         match &self.words {
-            Words::Rfc4418(key, nh) => nh[sums.len() - 1].nh(key, chunk, sums),
+            Words::Words32(keys, nh) => {
+                for (key, sums) in keys.iter().zip(sums.chunks_mut(MAX_STREAMS)) {
+                    nh[sums.len() - 1].nh(key, chunk, sums);
+                }
+            }
             Words::Signed16(keys, nh) => {
                 for (key, sums) in keys.iter().zip(sums.chunks_mut(STREAMS16)) {
                     let mut short = [0; STREAMS16];
@@ -169,7 +197,7 @@ impl Drop for Key {
     fn drop(&mut self) {
         let Key { words, sign: _, endian: _ } = self;
         match words {
-            Words::Rfc4418(key, _) => key.zeroize(),
+            Words::Words32(keys, _) => keys.iter_mut().for_each(Zeroize::zeroize),
             Words::Signed16(keys, _) => keys.iter_mut().for_each(Zeroize::zeroize),
             Words::Plain16(words) => words.zeroize(),
             Words::Plain32(words) => words.zeroize(),
@@ -185,7 +213,8 @@ pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, C
         needs => (name, cpu.only(needs.and(Needs::AES))),
     };
     match Way::of(parameters) {
-        Way::Rfc4418 => Nh::all(cpu, 1).map(|nh| of(nh.name(), nh.needs())).collect(),
+        // Those with signs have the same names and needs.
+        Way::Words32 => Nh::all(cpu, 1).map(|nh| of(nh.name(), nh.needs())).collect(),
         Way::Signed16 => Nh16::all(cpu).map(|nh| of(nh.name(), nh.needs())).collect(),
         Way::Plain => [of("portable", Needs::NONE)].into(),
     }
@@ -199,6 +228,23 @@ fn words_of<const W: usize, T>(kdf: &Kdf, blocks: usize, word: impl Fn([u8; W]) 
         words.extend(block.as_chunks().0.iter().map(|bytes| word(*bytes)));
     });
     words
+}
+
+/// Gives a chunk for kernels of 16-bit words to `take`, the bytes of each word swapped. The last word is padded
+/// with a zero. (Of what kernels save with words of 32 bits, swapping would cost more than half, in short messages
+/// more than all.)
+fn with_bytes_swapped(chunk: &[u8], take: impl FnOnce(&[u8])) {
+    let mut bytes = [0; CHUNK16];
+    let (words, rest) = chunk.as_chunks();
+    let (room, last) = bytes.as_chunks_mut().0.split_at_mut(words.len());
+    for (room, word) in room.iter_mut().zip(words) {
+        *room = u16::from_be_bytes(*word).to_le_bytes();
+    }
+    if let [high] = rest {
+        last[0] = [0, *high];
+    }
+    take(&bytes[..chunk.len().next_multiple_of(2)]);
+    wipe(&mut bytes);
 }
 
 /// NH in plain code: words of `W` bytes and any `factor` of message and key word. Sums modulo 2^64 hold

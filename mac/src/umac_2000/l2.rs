@@ -10,24 +10,20 @@
 //! ```
 //!
 //! POLY is RFC 4418's ([`l2_poly`]), whose steps do the two widths that it has; that of 32 bits is
-//! here. Numbers of words are not secret; words, keys and accumulators are.
+//! UMAC16's ([`poly32`]). Numbers of words are not secret; words, keys and accumulators are.
 
 use super::kdf::{Index, Kdf};
 use super::{MAX_WORDS, Parameters};
-use crate::umac::l2_poly::{self, mask, poly64, poly128, reduce64, reduce128};
+use crate::umac::l2_poly::{self, poly64, poly128, reduce64, reduce128};
+use crate::umac16::poly32::{self, poly32, reduce32};
 use crate::wipe::wipe;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
 
-/// Words from here on take two steps of POLY-32. The first of them is p - 1, the marker itself.
-const LIMIT32: u32 = 6u32.wrapping_neg();
-const P32: u32 = 5u32.wrapping_neg(); // 2^32 - 5
-
 /// The keys of a stream.
 pub(crate) struct Key {
-    /// k32 and its square; none if words have 4 bytes.
-    k32: u32,
-    square32: u32,
+    /// k32; 0 if words have 4 bytes.
+    narrow: poly32::Key,
     /// k64 and k128.
     wide: l2_poly::Key,
 }
@@ -46,16 +42,15 @@ impl Key {
     /// 24 bytes, or four more before them.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Key {
         let (narrow, wide) = bytes.split_last_chunk().expect("24 bytes for POLY-64 and POLY-128");
-        let k32 = narrow.first_chunk().map_or(0, |bytes| u32::from_be_bytes(*bytes) & 0x1fff_ffff);
-        Key { k32, square32: mul_add32(k32, k32, 0), wide: l2_poly::Key::from_bytes(wide) }
+        let narrow = poly32::Key::from_bytes(narrow.first_chunk().copied().unwrap_or_default());
+        Key { narrow, wide: l2_poly::Key::from_bytes(wide) }
     }
 }
 
 impl Drop for Key {
     fn drop(&mut self) {
-        let Key { k32, square32, wide } = self;
-        k32.zeroize();
-        square32.zeroize();
+        let Key { narrow, wide } = self;
+        narrow.zeroize();
         wide.zeroize();
     }
 }
@@ -162,7 +157,7 @@ impl Drop for State {
 /// One word of POLY of so many bits, the limit rule included.
 fn poly(bits: u32, key: &Key, y: u128, m: u128) -> u128 {
     match bits {
-        32 => poly32(key, y as u32, m as u32).into(),
+        32 => poly32(&key.narrow, y as u32, m as u32).into(),
         64 => poly64(&key.wide, y as u64, m as u64).into(),
         _ => poly128(&key.wide, y, m),
     }
@@ -175,29 +170,4 @@ fn reduce(bits: u32, y: u128) -> u128 {
         64 => reduce64(y as u64).into(),
         _ => reduce128(y),
     }
-}
-
-/// One word of POLY-32, the limit rule included: two steps are one with another key, as in [`l2_poly`].
-pub(crate) fn poly32(key: &Key, y: u32, m: u32) -> u32 {
-    let over = mask(m >= LIMIT32) as u32;
-    let k = key.k32 ^ (key.k32 ^ key.square32) & over;
-    // Not negative: k32 is below 2^29, m is over the limit.
-    mul_add32(k, y, m.wrapping_sub((5 + key.k32) & over))
-}
-
-/// `k y + m mod p32`, not reduced to the end: any numbers in, a number below 2^32 out.
-fn mul_add32(k: u32, y: u32, m: u32) -> u32 {
-    // At most (2^32 - 1)^2 + 2^32 - 1, which is below 2^64.
-    let sum = u64::from(k) * u64::from(y) + u64::from(m);
-    // 2^32 = 5 mod p: at most 6 * 2^32.
-    let sum = 5 * (sum >> 32) + u64::from(sum as u32);
-    let (sum, carry) = (sum as u32).overflowing_add(5 * (sum >> 32) as u32);
-    // If this last fold carries, the sum is below 5 * 6 and 5 more can't carry again.
-    sum.wrapping_add(5 & mask(carry) as u32)
-}
-
-/// The number below p32 that is equal to y mod p32.
-fn reduce32(y: u32) -> u32 {
-    let (less, below) = y.overflowing_sub(P32);
-    less.wrapping_add(P32 & mask(below) as u32)
 }

@@ -4,19 +4,17 @@
 use super::historical::L3Keys;
 use super::kdf::{Index, Kdf};
 use super::{MAX_WORDS, Parameters};
-use crate::umac::l2_poly::mask;
 use crate::umac::l3_inner;
+use crate::umac16::l3 as l3_16;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
-
-const P19: u64 = (1 << 19) - 1;
 
 /// The key of a stream.
 pub(crate) enum Key {
     /// w = 4: RFC 4418's.
     Four(l3_inner::Key),
-    /// w = 2: eight keys below 2^19 - 1, one for each 16-bit digit, and the mask of the output.
-    Two { k: [u32; 8], mask: u16 },
+    /// w = 2: UMAC16's.
+    Two(l3_16::Key),
 }
 
 impl Key {
@@ -47,22 +45,15 @@ impl Key {
         if let (Ok(bytes), Ok(mask)) = (bytes.try_into(), mask.try_into()) {
             return Key::Four(l3_inner::Key::from_bytes(bytes, mask));
         }
-        let words: &[[u8; 4]] = bytes.as_chunks().0;
-        Key::Two {
-            k: core::array::from_fn(|i| mod19(u32::from_be_bytes(words[i]).into()) as u32),
-            mask: u16::from_be_bytes(mask.try_into().expect("a mask has w bytes")),
-        }
+        let bytes = bytes.try_into().expect("eight keys have 64 or 32 bytes");
+        Key::Two(l3_16::Key::from_bytes(bytes, mask.try_into().expect("a mask has w bytes")))
     }
 
     /// Writes the hash of a layer-2 hash to w bytes.
     pub(crate) fn hash(&self, b: u128, out: &mut [u8]) {
         match self {
             Key::Four(key) => out.copy_from_slice(&key.hash(b).to_be_bytes()),
-            Key::Two { k, mask } => {
-                let digit = |i: usize| u64::from((b >> (112 - 16 * i)) as u16);
-                let sum = (0..8).map(|i| digit(i) * u64::from(k[i])).sum(); // < 8 * 2^16 * 2^19 = 2^38
-                out.copy_from_slice(&(mod19(sum) as u16 ^ mask).to_be_bytes());
-            }
+            Key::Two(key) => out.copy_from_slice(&key.hash(b).to_be_bytes()),
         }
     }
 }
@@ -71,10 +62,7 @@ impl Drop for Key {
     fn drop(&mut self) {
         match self {
             Key::Four(key) => key.zeroize(),
-            Key::Two { k, mask } => {
-                k.zeroize();
-                mask.zeroize();
-            }
+            Key::Two(key) => key.zeroize(),
         }
     }
 }
@@ -96,16 +84,4 @@ fn arrange(which: L3Keys, w: usize, all: &[u8], i: usize, own: &mut [u8]) {
         let place = if w == 2 { 4 * i + j } else { i + j };
         own.copy_from_slice(&all[number * (8 * (place / 4) + kept + place % 4)..][..number]);
     }
-}
-
-/// # Bounds
-/// In: below 2^38. Out: below p: two folds (2^19 = 1 mod p) leave at most p.
-fn mod19(x: u64) -> u64 {
-    debug_assert!(x < 1 << 38);
-    let fold = |x: u64| (x >> 19) + (x & P19);
-    let folded = fold(fold(x));
-    let less = folded.wrapping_sub(P19);
-    // The top bit of the difference tells the borrow.
-    let borrow = mask(less >> 63 == 1);
-    (folded & borrow) | (less & !borrow)
 }

@@ -138,6 +138,13 @@ impl Parameters {
         Parameters { output, ..*self } == Self::UMAC32 && matches!(self.output, 4 | 8 | 12 | 16)
     }
 
+    /// Whether these are UMAC16's but for the length of the output, and that 2, 4, 8 or 16: what
+    /// [`umac16::Key`](crate::umac16::Key) does.
+    pub(crate) fn are_umac16(&self) -> bool {
+        let output = Self::UMAC16.output;
+        Parameters { output, ..*self } == Self::UMAC16 && matches!(self.output, 2 | 4 | 8 | 16)
+    }
+
     /// The parameters of a `UHASH-w/l/n/k/s/e`.
     ///
     /// # Errors

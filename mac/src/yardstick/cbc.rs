@@ -53,6 +53,7 @@ enum Last<C: BlockCipher> {
 impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
     /// From the three keys one after another.
     fn of_keys(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        const { assert!(matches!(VARIANT, 'E' | 'F' | 'X'), "there is no such variant") };
         let (k1, others) = secret.split_at_checked(C::KEY_BYTES).ok_or(InvalidLength)?;
         if !others.len().is_multiple_of(2) {
             return Err(InvalidLength);
@@ -353,6 +354,17 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
         assert!(length > 0 && length.is_multiple_of(blocks), "whole blocks, and at least one");
         let chain = C::from_slice(cpu, secret.as_ref()).expect("the cipher's length");
         FixedLength { chain, length }
+    }
+
+    /// `aes` if the key uses the machine's instructions for AES, else `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        super::kernel(self.chain.rounds().is_some())
+    }
+
+    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        super::kernels(cpu, C::IS_AES)
     }
 
     /// The length of every message.

@@ -1,6 +1,8 @@
 //! The registry's boxed types for the engines (feature `alloc`).
 
+use super::xor_mac::{self, Layout, Value};
 use super::{Engine, LANES, Longest, hash127, kernel, kernels};
+use crate::cipher::Aes128;
 use crate::nonce::Nonce;
 use crate::registry::any::Door;
 use crate::registry::{AnyKey, AnyStream, AnyTag, NonceError};
@@ -18,6 +20,20 @@ impl Door {
                 Ok(Box::new(Cut { engine: E::from_slice(cpu, secret)?, tag_bytes }))
             },
             |_, cpu| kernels(cpu, E::HAS_AES).collect(),
+        )
+    }
+
+    pub(super) const fn xor_mac_data() -> Door {
+        Door::new(
+            |_, cpu, secret, _| Ok(Box::new(XorMac::from_slice(cpu, Layout::Data, secret)?)),
+            |_, cpu| XorMac::kernels(cpu).collect(),
+        )
+    }
+
+    pub(super) const fn xor_mac_value() -> Door {
+        Door::new(
+            |_, cpu, secret, _| Ok(Box::new(XorMac::from_slice(cpu, Layout::Value, secret)?)),
+            |_, cpu| XorMac::kernels(cpu).collect(),
         )
     }
 
@@ -156,5 +172,64 @@ impl AnyStream for hash127::Stream<'_> {
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         Ok(self.tag(nonce.ok_or(NonceError::Missing)?).into())
+    }
+}
+
+type XorMac = xor_mac::Key<Aes128, 16>;
+
+/// XMACC's value from the nonce, which must be there and have 8 bytes.
+fn counter(nonce: Option<&Nonce>) -> Result<u64, NonceError> {
+    let bytes = nonce.ok_or(NonceError::Missing)?.as_bytes();
+    bytes.try_into().map(u64::from_be_bytes).map_err(|_| NonceError::Length)
+}
+
+impl AnyKey for XorMac {
+    fn kernel(&self) -> &'static str {
+        self.kernel()
+    }
+
+    fn stream(&self) -> Box<dyn AnyStream + '_> {
+        Box::new(self.stream())
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
+        Ok(self.tag(&Value::counter(counter(nonce)?), message).into())
+    }
+
+    fn tag_into(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        out.copy_from_slice(&self.tag(&Value::counter(counter(nonce)?), message).to_bytes());
+        Ok(())
+    }
+
+    fn tags(
+        &self,
+        first: Option<&Nonce>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let first = counter(first)?;
+        assert_eq!(out.len(), messages.len() * 16, "one tag for each message");
+        // Asked here for all of them, so that no tag is written if they do not suffice.
+        let others = messages.len().saturating_sub(1) as u64;
+        let last = first.checked_add(others).ok_or(NonceError::Exhausted)?;
+        for ((count, message), out) in (first..=last).zip(messages).zip(out.as_chunks_mut().0) {
+            *out = self.tag(&Value::counter(count), message).to_bytes();
+        }
+        Ok(())
+    }
+}
+
+impl AnyStream for xor_mac::Stream<'_, Aes128, 16> {
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(self.tag(&Value::counter(counter(nonce)?)).into())
     }
 }

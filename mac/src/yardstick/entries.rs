@@ -82,6 +82,27 @@ pub(crate) const PCS_AES128: Algorithm = comparator::<Pcs<Aes128>>(
     },
 );
 
+/// The layout of Bellare, Guerin and Rogaway.
+pub(crate) const XOR_MAC_BGR: Algorithm = xor_mac(
+    "XORMAC-AES128-BGR",
+    &[("cipher", "AES-128"), ("piece bytes", "8"), ("first bit", "of the pieces' blocks")],
+    Source {
+        paper: "Bellare, Guerin and Rogaway, XOR MACs (CRYPTO 1995)",
+        section: "XMACC; sizes and padding are ours",
+    },
+    #[cfg(feature = "alloc")]
+    Door::xor_mac_data(),
+);
+
+/// The layout of Black and Rogaway.
+pub(crate) const XOR_MAC_BR: Algorithm = xor_mac(
+    "XORMAC-AES128-BR",
+    &[("cipher", "AES-128"), ("piece bytes", "8"), ("first bit", "of the value's block")],
+    Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 1; padding is ours" },
+    #[cfg(feature = "alloc")]
+    Door::xor_mac_value(),
+);
+
 /// RC6's key and r.
 pub(crate) const HASH127_RC6: Algorithm = Algorithm {
     name: Name::new("hash127-RC6"),
@@ -163,6 +184,32 @@ const fn hmac_md5(
 
 const COMPRESSION: &str = "the hash's compression function is a pseudorandom function";
 const BELLARE: &str = "Bellare, New proofs for NMAC and HMAC (CRYPTO 2006)";
+
+const fn xor_mac(
+    name: &'static str,
+    parameters: Parameters,
+    source: Source,
+    #[cfg(feature = "alloc")] door: Door,
+) -> Algorithm {
+    Algorithm {
+        name: Name::new(name),
+        summary: "xor of encrypted pieces and an encrypted counter, the nonce; to compare with",
+        status: Status::Comparator,
+        key_bytes: 16,
+        nonce_bytes: Some(8..=8),
+        tag_bytes: 16..=16,
+        parameters,
+        bound: Bound {
+            statement: "s^2 / 2^129 + v / 2^128 for s calls of the cipher in all, v forgery attempts",
+            assumption: "no nonce is used twice under a key, and AES-128 is a pseudorandom permutation",
+            source: "Bellare, Guerin and Rogaway (CRYPTO 1995), XMACC; the constants are ours",
+            kind: Kind::XorMac { is_random: false },
+        },
+        source,
+        #[cfg(feature = "alloc")]
+        door,
+    }
+}
 
 #[cfg_attr(not(feature = "alloc"), allow(clippy::extra_unused_type_parameters, reason = "no door"))]
 const fn comparator<E: Engine>(

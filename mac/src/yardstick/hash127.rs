@@ -5,8 +5,8 @@
 //! message words m_0 .. m_{L-1}, signed     u = r^(L+1) + m_0 r^L + ... + m_{L-1} r + k  mod 2^127 - 1
 //! ```
 //!
-//! Eight words are taken at a time, by the first eight powers of `r`, so that one reduction and one long product
-//! serve for all of them. No branch and no index depends on `r`, `k` or the message.
+//! Up to 32 words are taken at a time, each by its power of `r`, so that one reduction and one long product serve for
+//! all of them. No branch and no index depends on `r`, `k` or the message.
 //!
 //! hash127-RC6 is named in the papers, but no definition was found. **Padding, pad and tag are ours**:
 //! `k = RC6(nonce)`, the message with a byte 01 and zeroes up to a whole word, the tag `u`, little-endian.
@@ -36,8 +36,8 @@ use zeroize::Zeroize;
 /// 2^127 - 1.
 const P: u128 = (1 << 127) - 1;
 
-/// Words that are taken at a time.
-const WORDS: usize = 8;
+/// Words that are taken at a time, at most.
+const WORDS: usize = 32;
 
 /// Their bytes.
 const GROUP: usize = 4 * WORDS;
@@ -92,12 +92,10 @@ fn number(bytes: &Block) -> u128 {
 
 /// hash127 with one `r`: the universal hash alone. With a secret `k` that is used only once it is a MAC.
 pub struct Hash127 {
-    /// r^7, ..., r, 1: what the words of a group are multiplied by.
-    powers: [u128; WORDS],
-    /// r^8: what the sum before them is multiplied by.
-    step: u128,
-    /// -2^31 (r^7 + ... + r + 1): what the words' lift is too much in a group.
-    unlift: u128,
+    /// 1, r, ..., r^32.
+    powers: [u128; WORDS + 1],
+    /// What the lifts of n words are too much: -2^31 (r^(n-1) + ... + r + 1), from n = 0 on.
+    unlifts: [u128; WORDS + 1],
 }
 
 impl Hash127 {
@@ -106,56 +104,56 @@ impl Hash127 {
     #[must_use]
     pub fn new(r: &Block) -> Hash127 {
         let r = number(r);
-        let mut powers = [1; WORDS];
-        for j in (0..WORDS - 1).rev() {
-            powers[j] = mul(powers[j + 1], r);
+        let mut hash = Hash127 { powers: [1; WORDS + 1], unlifts: [P; WORDS + 1] };
+        for n in 1..=WORDS {
+            hash.unlifts[n] = add(hash.unlifts[n - 1], P - mul(hash.powers[n - 1], 1 << 31));
+            hash.powers[n] = mul(hash.powers[n - 1], r);
         }
-        let sum = powers.iter().fold(0, |sum, power| add(sum, *power));
-        let unlift = P - mul(sum, 1 << 31);
-        Hash127 { step: mul(powers[0], r), powers, unlift }
+        hash
     }
 
     /// u, little-endian, for a message of whole words and `k` in the form of `r`.
     #[must_use]
     pub fn hash(&self, message: &[[u8; 4]], k: &Block) -> Block {
-        let (groups, rest) = message.as_chunks();
-        self.finish(self.absorb(1, groups), rest, number(k))
+        self.finish(self.absorb(1, message), number(k))
     }
 
-    /// Takes groups of words.
-    fn absorb(&self, mut y: u128, groups: &[[[u8; 4]; WORDS]]) -> u128 {
-        const LOW: u128 = (1 << 63) - 1;
+    /// Takes words.
+    fn absorb(&self, mut y: u128, message: &[[u8; 4]]) -> u128 {
+        let (groups, rest) = message.as_chunks::<WORDS>();
         for group in groups {
-            let (mut low, mut high) = (0, 0); // below 2^99 and 2^98
-            for (word, power) in group.iter().zip(&self.powers) {
-                let word = u128::from(lift(word));
-                low += word * u128::from(*power as u64);
-                high += word * (power >> 64);
-            }
-            // 2^127 is 1.
-            let sum = fold(low + (high >> 63) + ((high & LOW) << 64));
-            y = add(mul(y, self.step), add(sum, self.unlift));
+            y = self.absorb_group(y, group);
         }
-        y
+        if rest.is_empty() { y } else { self.absorb_group(y, rest) }
     }
 
-    /// Takes the last words, and adds k.
-    fn finish(&self, mut y: u128, rest: &[[u8; 4]], k: u128) -> Block {
-        let r = self.powers[WORDS - 2];
-        for word in rest {
-            let word = u128::from(lift(word)) + (P - (1 << 31)); // below 2^128 - 1
-            y = add(mul(y, r), fold(word));
+    /// Takes at most [`WORDS`] words.
+    #[inline]
+    fn absorb_group(&self, y: u128, words: &[[u8; 4]]) -> u128 {
+        const LOW: u128 = (1 << 63) - 1;
+        let n = words.len();
+        let (mut low, mut high) = (0, 0); // below 2^101 and 2^100
+        for (word, power) in words.iter().zip(self.powers[..n].iter().rev()) {
+            let word = u128::from(lift(word));
+            low += word * u128::from(*power as u64);
+            high += word * (power >> 64);
         }
-        canonical(add(mul(y, r), k)).to_le_bytes()
+        // 2^127 is 1.
+        let sum = fold(low + (high >> 63) + ((high & LOW) << 64));
+        add(mul(y, self.powers[n]), add(sum, self.unlifts[n]))
+    }
+
+    /// Adds k.
+    fn finish(&self, y: u128, k: u128) -> Block {
+        canonical(add(mul(y, self.powers[1]), k)).to_le_bytes()
     }
 }
 
 impl Drop for Hash127 {
     fn drop(&mut self) {
-        let Hash127 { powers, step, unlift } = self;
+        let Hash127 { powers, unlifts } = self;
         powers.zeroize();
-        step.zeroize();
-        unlift.zeroize();
+        unlifts.zeroize();
     }
 }
 
@@ -300,7 +298,7 @@ impl Stream<'_> {
         let Stream { key, y, buffer } = self;
         buffer.update(piece, |parts| {
             let (words, _) = parts.as_flattened().as_chunks();
-            *y = key.hash.absorb(*y, words.as_chunks().0);
+            *y = key.hash.absorb(*y, words);
         });
     }
 
@@ -312,9 +310,8 @@ impl Stream<'_> {
         padded[..last.len()].copy_from_slice(last);
         padded[last.len()] = 1;
         let (words, _) = padded[..(last.len() + 1).next_multiple_of(4)].as_chunks();
-        let (groups, rest) = words.as_chunks();
-        let y = self.key.hash.absorb(self.y, groups);
-        Tag::from(self.key.hash.finish(y, rest, self.key.pad(nonce)))
+        let y = self.key.hash.absorb(self.y, words);
+        Tag::from(self.key.hash.finish(y, self.key.pad(nonce)))
     }
 
     /// Accepts the message so far only with its tag.

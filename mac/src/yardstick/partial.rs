@@ -4,7 +4,8 @@
 //! **Weak by design.** Whoever changes parts that were not chosen is not noticed.
 //! [`Division::detection_probability`] says how often he is: with `d` parts changed in different
 //! regions of `n` parts, about `1 - (1 - 1/n)^d`. Here to be measured against MACs that need no such
-//! bargain; never protect anything with it.
+//! bargain; never protect anything with it. And it is not constant time: which parts are read, a key
+//! chooses, and whoever shares a cache may see them.
 //!
 //! No exact definition is published. **This one is ours**: which parts, by AES-128 of the nonce and a counter; the tag,
 //! the first 12 bytes of HMAC-SHA1 of nonce, message length and chosen parts. (The papers say "PMAC",
@@ -111,6 +112,17 @@ impl Key {
     pub fn with_cpu(cpu: Cpu, division: Division, select: &[u8; 16], mac: &[u8; 20]) -> Key {
         let select = Aes128::from_slice(cpu, select).expect("16 bytes");
         Key { division, select, mac: super::Key::<HmacSha1, 12>::new(mac) }
+    }
+
+    /// `aes` if the key uses the machine's instructions for AES, else `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        super::kernel(self.select.rounds().is_some())
+    }
+
+    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        super::kernels(cpu, true)
     }
 
     /// The numbers of the parts that are authenticated, one of each region. A secret while the message is under way.

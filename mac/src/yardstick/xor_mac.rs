@@ -99,26 +99,11 @@ impl Sum {
         Sum { next: u64::from(first_bit) << 63 | 1, sum: Block::ZERO, buffer: Buffer::new() }
     }
 
-    fn absorb(&mut self, cipher: &impl BlockCipher<Block = Block>, pieces: &[Piece]) {
-        for pieces in pieces.chunks(GROUP / 8) {
-            let mut blocks = [Block::ZERO; GROUP / 8];
-            let blocks = &mut blocks[..pieces.len()];
-            for (block, piece) in blocks.iter_mut().zip(pieces) {
-                *block = join(self.next, piece);
-                self.next += 1;
-            }
-            cipher.encrypt_many(blocks);
-            for block in blocks {
-                self.sum = self.sum.xor(block);
-                block.zeroize();
-            }
-        }
-    }
-
     pub(super) fn update(&mut self, cipher: &impl BlockCipher<Block = Block>, piece: &[u8]) {
-        let mut buffer = core::mem::replace(&mut self.buffer, Buffer::new());
-        buffer.update(piece, |parts| self.absorb(cipher, parts.as_flattened().as_chunks().0));
-        self.buffer = buffer;
+        let Sum { next, sum, buffer } = self;
+        buffer.update(piece, |parts| {
+            absorb(cipher, next, sum, parts.as_flattened().as_chunks().0);
+        });
     }
 
     /// The sum with the last pieces: what is left of the message, 80 and zeroes.
@@ -128,8 +113,31 @@ impl Sum {
         padded[..last.len()].copy_from_slice(last);
         padded[last.len()] = 0x80;
         let mut whole = self.clone();
-        whole.absorb(cipher, padded[..(last.len() / 8 + 1) * 8].as_chunks().0);
+        let (pieces, _) = padded[..(last.len() / 8 + 1) * 8].as_chunks();
+        absorb(cipher, &mut whole.next, &mut whole.sum, pieces);
         whole.sum
+    }
+}
+
+/// Takes pieces into the sum; the first one's number is `next`.
+fn absorb(
+    cipher: &impl BlockCipher<Block = Block>,
+    next: &mut u64,
+    sum: &mut Block,
+    pieces: &[Piece],
+) {
+    for pieces in pieces.chunks(GROUP / 8) {
+        let mut blocks = [Block::ZERO; GROUP / 8];
+        let blocks = &mut blocks[..pieces.len()];
+        for (block, piece) in blocks.iter_mut().zip(pieces) {
+            *block = join(*next, piece);
+            *next += 1;
+        }
+        cipher.encrypt_many(blocks);
+        for block in blocks {
+            *sum = sum.xor(block);
+            block.zeroize();
+        }
     }
 }
 

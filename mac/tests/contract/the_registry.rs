@@ -1,7 +1,7 @@
 //! What the registry says about its algorithms.
 
 use std::collections::HashSet;
-use wegman::registry::{ALGORITHMS, Status, find};
+use wegman::registry::{ALGORITHMS, FAMILIES, FamilyKind, Status, find};
 
 #[test]
 fn every_entry_is_complete() {
@@ -25,9 +25,47 @@ fn every_entry_is_complete() {
 }
 
 #[test]
+fn every_family_is_complete() {
+    for family in FAMILIES {
+        let (bound, source) = (family.bound, family.source);
+        let texts = [
+            family.name,
+            family.summary,
+            bound.statement,
+            bound.assumption,
+            bound.source,
+            source.paper,
+            source.section,
+        ];
+        assert!(texts.iter().all(|text| !text.trim().is_empty()), "{family:?}");
+        assert!(!family.parameters.is_empty(), "{family:?}");
+        // What is recommended is a key of the registry's.
+        assert_ne!(family.status, Status::Recommended);
+        assert!(find(family.name).is_none(), "{} is in the other list", family.name);
+    }
+    let count = |kind| FAMILIES.iter().filter(|family| family.kind == kind).count();
+    let found = [
+        FamilyKind::UniversalHash,
+        FamilyKind::Hash,
+        FamilyKind::Cipher,
+        FamilyKind::MacFamily,
+        FamilyKind::Mac,
+    ]
+    .map(count);
+    let [alloc, yardstick] =
+        [cfg!(feature = "alloc"), cfg!(feature = "yardstick")].map(usize::from);
+    let expected = [alloc + 19 * yardstick, yardstick, 1 + yardstick, alloc, 4 * yardstick];
+    assert_eq!(found, expected);
+    assert_eq!(format!("{:<15}|", FamilyKind::UniversalHash), "universal hash |");
+}
+
+#[test]
 fn names_are_unique_whatever_their_case() {
     let names: HashSet<String> = ALGORITHMS.iter().map(|a| a.name.to_lowercase()).collect();
     assert_eq!(names.len(), ALGORITHMS.len());
+    let families: HashSet<String> = FAMILIES.iter().map(|f| f.name.to_lowercase()).collect();
+    assert_eq!(families.len(), FAMILIES.len());
+    assert!(families.is_disjoint(&names));
     let expected = 7 + usize::from(cfg!(feature = "yardstick"));
     assert!(ALGORITHMS.len() >= expected, "the registry has lost algorithms");
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
-use wegman::{Aes128, Nonce, pmac, umac};
+use wegman::{Aes128, Nonce, pmac, umac, umac16};
 
 const LENGTHS: [usize; 16] = [0, 1, 8, 15, 16, 17, 25, 40, 48, 55, 56, 64, 255, 1024, 1500, 5000];
 
@@ -88,6 +88,13 @@ fn umac() {
     of::<8>();
     of::<12>();
     of::<16>();
+    fn of_16<const N: usize>() {
+        let key = umac16::Key::<N>::new(b"abcdefghijklmnop");
+        talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
+    }
+    of_16::<4>();
+    of_16::<8>();
+    of_16::<16>();
 }
 
 #[test]
@@ -147,6 +154,8 @@ fn comparators() {
 fn what_an_attempt_costs() {
     assert_eq!(umac::Key::<4>::new(&[0; 16]).attempt_exponent(), 30);
     assert_eq!(umac::Key::<16>::new(&[0; 16]).attempt_exponent(), 120);
+    assert_eq!(umac16::Key::<2>::new(&[0; 16]).attempt_exponent(), 15);
+    assert_eq!(umac16::Key::<8>::new(&[0; 16]).attempt_exponent(), 60);
     assert_eq!(pmac::Key::<Aes128, 5>::new(&[0; 16]).attempt_exponent(), 40);
     let bits = pmac::hazmat::key_with_tag_bits::<Aes128, 2>(wegman::Cpu::detect(), &[0; 16], 9);
     assert_eq!(bits.unwrap().attempt_exponent(), 9);

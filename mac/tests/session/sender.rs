@@ -132,9 +132,17 @@ fn bytes_are_reserved() {
     sender.reserve(10, 0, |_| Ok::<_, ()>(())).unwrap();
     assert!(sender.seal(&[0; 16 * 18]).is_ok());
     assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
-    let mut stored = None;
-    sender.reserve(5, 16 * 10, |saved| Ok::<_, ()>(stored = Some(*saved))).unwrap();
-    sender.reserve(1, 0, |saved| Ok::<_, ()>(assert_eq!(Some(*saved), stored))).unwrap();
+    let reserve = |sender: &mut Sender<_>, messages, bytes| {
+        let mut stored = None;
+        let store = |saved: &Saved| {
+            stored = Some(*saved);
+            Ok::<_, ()>(())
+        };
+        sender.reserve(messages, bytes, store).unwrap();
+        stored
+    };
+    let stored = reserve(&mut sender, 5, 16 * 10);
+    assert_eq!(reserve(&mut sender, 1, 0), stored);
     assert!(sender.seal(&[0; 16 * 18]).is_ok());
     assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
     // After a crash all of it counts as spent.

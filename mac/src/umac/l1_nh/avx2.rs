@@ -12,7 +12,11 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 
 #[target_feature(enable = "avx2")]
-pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u64]) {
+pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
+    key: &Key,
+    message: &[u8],
+    sums: &mut [u64],
+) {
     for (part, sums) in parts::<STREAMS>(message, sums) {
         // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
         let key = black_box(key);
@@ -21,15 +25,20 @@ pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u6
         let (rounds, few) = part.as_chunks::<{ 4 * UNIT }>();
         for (i, round) in rounds.iter().enumerate() {
             for (j, unit) in round.as_chunks().0.iter().enumerate() {
-                add_unit(&mut totals, key, 4 * i + j, unit);
+                add_unit::<STREAMS, SIGNED>(&mut totals, key, 4 * i + j, unit);
             }
         }
         let (units, rest) = few.as_chunks();
         for (j, unit) in units.iter().enumerate() {
-            add_unit(&mut totals, key, 4 * rounds.len() + j, unit);
+            add_unit::<STREAMS, SIGNED>(&mut totals, key, 4 * rounds.len() + j, unit);
         }
         if !rest.is_empty() || part.is_empty() {
-            add_unit(&mut totals, key, 4 * rounds.len() + units.len(), &padded(rest));
+            add_unit::<STREAMS, SIGNED>(
+                &mut totals,
+                key,
+                4 * rounds.len() + units.len(),
+                &padded(rest),
+            );
         }
         for (sum, total) in sums.iter_mut().zip(totals) {
             *sum = horizontal(total);
@@ -39,7 +48,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u6
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_unit<const STREAMS: usize>(
+fn add_unit<const STREAMS: usize, const SIGNED: bool>(
     totals: &mut [__m256i; STREAMS],
     key: &Key,
     i: usize,
@@ -49,7 +58,9 @@ fn add_unit<const STREAMS: usize>(
     let unit = _mm256_permutevar8x32_epi32(load(unit), pairs);
     for (t, total) in totals.iter_mut().enumerate() {
         let sum = _mm256_add_epi32(unit, load_key(&key.pairs[t].as_chunks().0[i]));
-        let product = _mm256_mul_epu32(sum, _mm256_srli_epi64::<32>(sum));
+        let upper = _mm256_srli_epi64::<32>(sum);
+        let product =
+            if SIGNED { _mm256_mul_epi32(sum, upper) } else { _mm256_mul_epu32(sum, upper) };
         *total = _mm256_add_epi64(*total, product);
     }
 }

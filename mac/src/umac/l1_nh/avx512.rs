@@ -19,13 +19,17 @@ use core::hint::black_box;
 pub(in crate::umac) const STEP: usize = 64;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u64]) {
+pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
+    key: &Key,
+    message: &[u8],
+    sums: &mut [u64],
+) {
     for (part, sums) in parts::<STREAMS>(message, sums) {
         // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
         let key = black_box(key);
         let lanes = match part.try_into() {
-            Ok(chunk) => whole::<STREAMS>(key, chunk, |_| ()),
-            Err(_) => lanes::<STREAMS>(key, part),
+            Ok(chunk) => whole::<STREAMS, SIGNED>(key, chunk, |_| ()),
+            Err(_) => lanes::<STREAMS, SIGNED>(key, part),
         };
         let mut four = [0u64; 4];
         // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
@@ -38,7 +42,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u6
 /// each step with its place.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(in crate::umac) fn whole<const STREAMS: usize>(
+pub(in crate::umac) fn whole<const STREAMS: usize, const SIGNED: bool>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
@@ -51,8 +55,7 @@ pub(in crate::umac) fn whole<const STREAMS: usize>(
             let units = pairs(load(step));
             for (t, sum) in sums.iter_mut().enumerate() {
                 let words = _mm512_add_epi32(units, key_of(key, t, 4 * i + j));
-                let product = _mm512_mul_epu32(words, _mm512_srli_epi64::<32>(words));
-                *sum = _mm512_add_epi64(*sum, product);
+                *sum = _mm512_add_epi64(*sum, products::<SIGNED>(!0, words));
             }
         }
     }
@@ -65,7 +68,7 @@ pub(in crate::umac) fn whole<const STREAMS: usize>(
 /// whatever their number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(in crate::umac) fn lanes<const STREAMS: usize>(
+pub(in crate::umac) fn lanes<const STREAMS: usize, const SIGNED: bool>(
     key: &Key,
     mut message: &[u8],
 ) -> [__m512i; STREAMS] {
@@ -78,8 +81,7 @@ pub(in crate::umac) fn lanes<const STREAMS: usize>(
         let units = pairs(load(step));
         for (t, sum) in sums.iter_mut().enumerate() {
             let words = _mm512_add_epi32(units, key_of(key, t, i));
-            let product = _mm512_mul_epu32(words, _mm512_srli_epi64::<32>(words));
-            *sum = _mm512_add_epi64(*sum, product);
+            *sum = _mm512_add_epi64(*sum, products::<SIGNED>(!0, words));
         }
         message = rest;
         i += 1;
@@ -89,13 +91,12 @@ pub(in crate::umac) fn lanes<const STREAMS: usize>(
     let mask = if message.len() > STEP / 2 { 0xff } else { 0x0f };
     for (t, sum) in sums.iter_mut().enumerate() {
         let words = _mm512_add_epi32(units, key_of(key, t, i));
-        let product = _mm512_maskz_mul_epu32(mask, words, _mm512_srli_epi64::<32>(words));
-        *sum = _mm512_add_epi64(*sum, product);
+        *sum = _mm512_add_epi64(*sum, products::<SIGNED>(mask, words));
     }
     sums
 }
 
-/// As [`lanes`], of at most 64 bytes.
+/// As [`lanes`], of at most 64 bytes and without signs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 pub(in crate::umac) fn short_lanes<const STREAMS: usize>(
@@ -106,7 +107,7 @@ pub(in crate::umac) fn short_lanes<const STREAMS: usize>(
     let mask = if message.len() > STEP / 2 { 0xff } else { 0x0f };
     core::array::from_fn(|t| {
         let words = _mm512_add_epi32(units, key_of(key, t, 0));
-        _mm512_maskz_mul_epu32(mask, words, _mm512_srli_epi64::<32>(words))
+        products::<false>(mask, words)
     })
 }
 
@@ -140,6 +141,18 @@ pub(in crate::umac) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -
 fn pairs(units: __m512i) -> __m512i {
     let order = _mm512_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
     _mm512_permutexvar_epi32(order, units)
+}
+
+/// The products of the lanes that count, 0 in the others.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn products<const SIGNED: bool>(counted: __mmask8, words: __m512i) -> __m512i {
+    let upper = _mm512_srli_epi64::<32>(words);
+    if SIGNED {
+        _mm512_maskz_mul_epi32(counted, words, upper)
+    } else {
+        _mm512_maskz_mul_epu32(counted, words, upper)
+    }
 }
 
 /// Stream `t`'s keys of register `i` of the chunk.

@@ -15,15 +15,19 @@ use super::{Key, UNIT, padded, parts};
 use core::arch::aarch64::*;
 
 #[target_feature(enable = "neon")]
-pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u64]) {
+pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
+    key: &Key,
+    message: &[u8],
+    sums: &mut [u64],
+) {
     for (part, sums) in parts::<STREAMS>(message, sums) {
         let (units, rest) = part.as_chunks::<UNIT>();
         let mut totals = [[vdupq_n_u64(0); 2]; STREAMS];
         for (i, unit) in units.iter().enumerate() {
-            add_unit(&mut totals, key, i, unit);
+            add_unit::<STREAMS, SIGNED>(&mut totals, key, i, unit);
         }
         if !rest.is_empty() || units.is_empty() {
-            add_unit(&mut totals, key, units.len(), &padded(rest));
+            add_unit::<STREAMS, SIGNED>(&mut totals, key, units.len(), &padded(rest));
         }
         for (sum, [lower, upper]) in sums.iter_mut().zip(totals) {
             *sum = vaddvq_u64(vaddq_u64(lower, upper));
@@ -33,7 +37,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &Key, message: &[u8], sums: &mut [u6
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn add_unit<const STREAMS: usize>(
+fn add_unit<const STREAMS: usize, const SIGNED: bool>(
     totals: &mut [[uint64x2_t; 2]; STREAMS],
     key: &Key,
     i: usize,
@@ -45,8 +49,15 @@ fn add_unit<const STREAMS: usize>(
     for (t, [lower, upper]) in totals.iter_mut().enumerate() {
         let a = vaddq_u32(x, load_key(&keys[t]));
         let b = vaddq_u32(y, load_key(&keys[t + 1]));
-        *lower = vmlal_u32(*lower, vget_low_u32(a), vget_low_u32(b));
-        *upper = vmlal_high_u32(*upper, a, b);
+        if SIGNED {
+            let (a, b) = (vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b));
+            let product = vmull_s32(vget_low_s32(a), vget_low_s32(b));
+            *lower = vaddq_u64(*lower, vreinterpretq_u64_s64(product));
+            *upper = vaddq_u64(*upper, vreinterpretq_u64_s64(vmull_high_s32(a, b)));
+        } else {
+            *lower = vmlal_u32(*lower, vget_low_u32(a), vget_low_u32(b));
+            *upper = vmlal_high_u32(*upper, a, b);
+        }
     }
 }
 

@@ -1,63 +1,100 @@
 //! NH with 16-bit words in 256-bit registers: the x of two units in one, their y in another.
 #![allow(unsafe_code)]
 
-use super::{Block, Blocks, MOST, UNIT, padded};
+use super::{Block, MOST, STEP, Step, UNIT, padded};
 use core::arch::x86_64::*;
 
+/// Bytes of two units.
+const PAIR: usize = 2 * UNIT;
+
 #[target_feature(enable = "avx2")]
-pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]) {
-    let (pairs, rest) = chunk.as_chunks::<{ 2 * UNIT }>();
+pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
+    let (steps, rest) = chunk.as_chunks::<{ STEP * UNIT }>();
     let mut totals = [_mm256_setzero_si256(); STREAMS];
-    let count = pairs.len();
-    let lists: [&[[Block; 2]]; MOST + 1] =
-        core::array::from_fn(|b| if b <= STREAMS { key.list(b, count) } else { &[] });
-    for (i, pair) in pairs.iter().enumerate() {
-        let (units, _) = pair.as_chunks();
-        let (first, second) = (load(&units[0]), load(&units[1]));
-        let x = _mm256_permute2x128_si256::<0x20>(first, second);
-        let y = _mm256_permute2x128_si256::<0x31>(first, second);
-        for (t, total) in totals.iter_mut().enumerate() {
-            let a = _mm256_add_epi16(x, load_keys(&lists[t][i]));
-            let b = _mm256_add_epi16(y, load_keys(&lists[t + 1][i]));
-            *total = _mm256_add_epi32(*total, _mm256_madd_epi16(a, b));
-        }
+    for (step, lists) in steps.iter().zip(key) {
+        let (pairs, _) = step.as_chunks();
+        add_pair(&mut totals, lists, 0, &pairs[0]);
+        add_pair(&mut totals, lists, 1, &pairs[1]);
     }
-    let mut ends = [_mm_setzero_si128(); STREAMS];
-    match rest.split_first_chunk() {
-        Some((unit, rest)) => {
-            add_unit(&mut ends, key, 2 * count, unit);
-            if !rest.is_empty() {
-                add_unit(&mut ends, key, 2 * count + 1, &padded(rest));
-            }
-        }
-        None if rest.is_empty() && count > 0 => {}
-        None => add_unit(&mut ends, key, 2 * count, &padded(rest)),
+    if !rest.is_empty() || steps.is_empty() {
+        add_rest(&mut totals, &key[steps.len()], rest);
     }
-    for (sum, (total, end)) in sums.iter_mut().zip(totals.into_iter().zip(ends)) {
-        let high = _mm_add_epi32(end, _mm256_extracti128_si256::<1>(total));
-        let four = _mm_add_epi32(_mm256_castsi256_si128(total), high);
-        let half = _mm_add_epi32(four, _mm_unpackhi_epi64(four, four));
-        let both = _mm_add_epi32(half, _mm_shuffle_epi32::<1>(half));
-        *sum = _mm_cvtsi128_si32(both) as u32;
+    let total = |t: usize| totals.get(t).copied().unwrap_or(_mm256_setzero_si256());
+    let mut all = [0; MOST];
+    for (i, sums) in all.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        let four = four_sums(total(4 * i), total(4 * i + 1), total(4 * i + 2), total(4 * i + 3));
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four) };
+    }
+    sums.copy_from_slice(&all[..STREAMS]);
+}
+
+/// What is left of a chunk, less than a step.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_rest<const STREAMS: usize>(totals: &mut [__m256i; STREAMS], lists: &Step, mut rest: &[u8]) {
+    let mut i = 0;
+    if let Some((pair, after)) = rest.split_first_chunk() {
+        add_pair(totals, lists, 0, pair);
+        if after.is_empty() {
+            return;
+        }
+        (i, rest) = (2, after);
+    }
+    if let Some((unit, after)) = rest.split_first_chunk() {
+        add_unit(totals, lists, i, unit);
+        if after.is_empty() {
+            return;
+        }
+        (i, rest) = (i + 1, after);
+    }
+    add_unit(totals, lists, i, &padded(rest));
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_pair<const STREAMS: usize>(
+    totals: &mut [__m256i; STREAMS],
+    lists: &Step,
+    i: usize,
+    pair: &[u8; PAIR],
+) {
+    let (units, _) = pair.as_chunks();
+    let (first, second) = (load(&units[0]), load(&units[1]));
+    let x = _mm256_permute2x128_si256::<0x20>(first, second);
+    let y = _mm256_permute2x128_si256::<0x31>(first, second);
+    for (t, total) in totals.iter_mut().enumerate() {
+        let a = _mm256_add_epi16(x, load_keys(&lists[t].as_chunks().0[i]));
+        let b = _mm256_add_epi16(y, load_keys(&lists[t + 1].as_chunks().0[i]));
+        *total = _mm256_add_epi32(*total, _mm256_madd_epi16(a, b));
     }
 }
 
-/// What is left of a chunk, a unit at a time.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn add_unit<const STREAMS: usize>(
-    totals: &mut [__m128i; STREAMS],
-    key: Blocks<'_>,
+    totals: &mut [__m256i; STREAMS],
+    lists: &Step,
     i: usize,
     unit: &[u8; UNIT],
 ) {
     let unit = load(unit);
     let (x, y) = (_mm256_castsi256_si128(unit), _mm256_extracti128_si256::<1>(unit));
     for (t, total) in totals.iter_mut().enumerate() {
-        let a = _mm_add_epi16(x, load_key(&key.list::<1>(t, key.units)[i][0]));
-        let b = _mm_add_epi16(y, load_key(&key.list::<1>(t + 1, key.units)[i][0]));
-        *total = _mm_add_epi32(*total, _mm_madd_epi16(a, b));
+        let a = _mm_add_epi16(x, load_key(&lists[t][i]));
+        let b = _mm_add_epi16(y, load_key(&lists[t + 1][i]));
+        *total = _mm256_add_epi32(*total, _mm256_zextsi128_si256(_mm_madd_epi16(a, b)));
     }
+}
+
+/// The sums over all lanes of four registers, side by side.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn four_sums(a: __m256i, b: __m256i, c: __m256i, d: __m256i) -> __m128i {
+    let ab = _mm256_add_epi32(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+    let cd = _mm256_add_epi32(_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
+    let all = _mm256_add_epi32(_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd));
+    _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all))
 }
 
 #[inline]

@@ -2,58 +2,81 @@
 //! multiplies, adds in pairs and accumulates in one instruction.
 #![allow(unsafe_code)]
 
-use super::{Block, Blocks, MOST, STEP, UNIT};
+use super::{Block, MOST, STEP, Step, UNIT};
+use core::arch::asm;
 use core::arch::x86_64::*;
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]) {
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
+    let totals = lanes::<STREAMS>(key, chunk);
+    let mut all = [0; MOST];
+    for (sums, totals) in all.as_chunks_mut::<4>().0.iter_mut().zip(totals.chunks(4)) {
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four_sums(totals)) };
+    }
+    sums.copy_from_slice(&all[..STREAMS]);
+}
+
+/// NH of at most a chunk, each stream's sum still spread over sixteen lanes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m512i; STREAMS] {
     let (steps, rest) = chunk.as_chunks::<{ STEP * UNIT }>();
     let mut totals = [_mm512_setzero_si512(); STREAMS];
-    let count = steps.len();
-    let lists: [&[[Block; STEP]]; MOST + 1] =
-        core::array::from_fn(|b| if b <= STREAMS { key.list(b, count) } else { &[] });
-    for (i, step) in steps.iter().enumerate() {
+    for (step, lists) in steps.iter().zip(key) {
         let (halves, _) = step.as_chunks();
-        let (first, second) = (load(&halves[0]), load(&halves[1]));
-        let x = _mm512_shuffle_i64x2::<0x88>(first, second);
-        let y = _mm512_shuffle_i64x2::<0xdd>(first, second);
-        for (t, total) in totals.iter_mut().enumerate() {
-            let a = _mm512_add_epi16(x, load_keys(&lists[t][i]));
-            let b = _mm512_add_epi16(y, load_keys(&lists[t + 1][i]));
-            *total = _mm512_dpwssd_epi32(*total, a, b);
-        }
+        add_step(&mut totals, lists, [load(&halves[0]), load(&halves[1])], !0);
     }
     if !rest.is_empty() || steps.is_empty() {
         // Units that are not there must not count: their keys would.
-        let counted = !0 >> (16 - 4 * rest.len().div_ceil(UNIT).max(1));
+        let counted = !0 >> (32 - 8 * rest.len().div_ceil(UNIT).max(1));
         let (first, second) = rest.split_at(rest.len().min(2 * UNIT));
-        let (first, second) = (load_front(first), load_front(second));
-        let x = _mm512_shuffle_i64x2::<0x88>(first, second);
-        let y = _mm512_shuffle_i64x2::<0xdd>(first, second);
-        for (t, total) in totals.iter_mut().enumerate() {
-            let a = _mm512_add_epi16(x, load_keys(&key.list(t, count + 1)[count]));
-            let b = _mm512_add_epi16(y, load_keys(&key.list(t + 1, count + 1)[count]));
-            *total = _mm512_mask_dpwssd_epi32(*total, counted, a, b);
-        }
+        let halves = [load_front(first), load_front(second)];
+        add_step(&mut totals, &key[steps.len()], halves, counted);
     }
-    for (sums, totals) in sums.chunks_mut(4).zip(totals.chunks(4)) {
-        let total = |t: usize| totals.get(t).copied().unwrap_or(_mm512_setzero_si512());
-        let four = four_sums(total(0), total(1), total(2), total(3));
-        if let Ok(sums) = <&mut [u32; 4]>::try_from(&mut *sums) {
-            // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-            unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four) };
-        } else {
-            // One or two.
-            let two = _mm_cvtsi128_si64(four) as u64;
-            sums.iter_mut().zip([two as u32, (two >> 32) as u32]).for_each(|(sum, two)| *sum = two);
-        }
+    totals
+}
+
+/// Adds the products of four units, of the words that are `counted`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+fn add_step<const STREAMS: usize>(
+    totals: &mut [__m512i; STREAMS],
+    lists: &Step,
+    [first, second]: [__m512i; 2],
+    counted: __mmask32,
+) {
+    let x = _mm512_shuffle_i64x2::<0x88>(first, second);
+    let y = _mm512_shuffle_i64x2::<0xdd>(first, second);
+    for (t, total) in totals.iter_mut().enumerate() {
+        let a = _mm512_maskz_add_epi16(counted, x, load_keys(&lists[t]));
+        let b = _mm512_add_epi16(y, load_keys(&lists[t + 1]));
+        *total = add_products(*total, a, b);
     }
 }
 
-/// The sums over all lanes of four registers, side by side.
+/// `_mm512_dpwssd_epi32`, which the compiler takes apart into a multiplication and an addition: one more
+/// instruction of five.
 #[inline]
-#[target_feature(enable = "avx512f")]
-fn four_sums(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> __m128i {
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+fn add_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    // SAFETY: the instruction reads and writes these registers and nothing else.
+    unsafe {
+        asm!(
+            "vpdpwssd {}, {}, {}",
+            inout(zmm_reg) sum, in(zmm_reg) a, in(zmm_reg) b,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    sum
+}
+
+/// The sums over all lanes of at most four registers, side by side.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn four_sums(totals: &[__m512i]) -> __m128i {
+    let total = |t: usize| totals.get(t).copied().unwrap_or(_mm512_setzero_si512());
+    let (a, b, c, d) = (total(0), total(1), total(2), total(3));
     let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
     let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
     let all = _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd));
@@ -63,7 +86,7 @@ fn four_sums(a: __m512i, b: __m512i, c: __m512i, d: __m512i) -> __m128i {
 }
 
 #[inline]
-#[target_feature(enable = "avx512f")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 fn load(bytes: &[u8; 64]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
@@ -71,15 +94,17 @@ fn load(bytes: &[u8; 64]) -> __m512i {
 
 /// At most 64 bytes, zeroes after them.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn load_front(bytes: &[u8]) -> __m512i {
-    let mask = (1u128.wrapping_shl(bytes.len() as u32) - 1) as u64;
-    // SAFETY: only the slice's bytes, at most 64, are read.
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn load_front(bytes: &[u8]) -> __m512i {
+    debug_assert!(bytes.len() <= 2 * UNIT);
+    let mask = _bzhi_u64(u64::MAX, bytes.len() as u32);
+    // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, whatever their number (of
+    // which the instruction that makes it looks at the lowest eight bits).
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 
 #[inline]
-#[target_feature(enable = "avx512f")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 fn load_keys(blocks: &[Block; STEP]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }

@@ -1,44 +1,40 @@
 //! NH with 16-bit words in 128-bit registers: the x of a unit in one, its y in another.
 #![allow(unsafe_code)]
 
-use super::{Block, Blocks, MOST, UNIT, padded};
+use super::{Block, STEP, Step, UNIT, padded};
 use core::arch::aarch64::*;
 
 #[target_feature(enable = "neon")]
-pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]) {
+pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
     let (units, rest) = chunk.as_chunks::<UNIT>();
-    let lists = lists::<STREAMS>(key);
     let mut totals = [vdupq_n_s32(0); STREAMS];
-    for (i, unit) in units.iter().enumerate() {
-        add_unit(&mut totals, &lists, i, unit);
+    for (units, lists) in units.chunks(STEP).zip(key) {
+        for (i, unit) in units.iter().enumerate() {
+            add_unit(&mut totals, lists, i, unit);
+        }
     }
     if !rest.is_empty() || units.is_empty() {
-        add_unit(&mut totals, &lists, units.len(), &padded(rest));
+        let i = units.len();
+        add_unit(&mut totals, &key[i / STEP], i % STEP, &padded(rest));
     }
     for (sum, total) in sums.iter_mut().zip(totals) {
         *sum = vaddvq_s32(total) as u32;
     }
 }
 
-/// The key's lists; those of no stream are empty.
-#[inline(always)]
-fn lists<const STREAMS: usize>(key: Blocks<'_>) -> [&[[Block; 1]]; MOST + 1] {
-    core::array::from_fn(|b| if b <= STREAMS { key.list(b, key.units) } else { &[] })
-}
-
 #[inline]
 #[target_feature(enable = "neon")]
 fn add_unit<const STREAMS: usize>(
     totals: &mut [int32x4_t; STREAMS],
-    lists: &[&[[Block; 1]]; MOST + 1],
+    lists: &Step,
     i: usize,
     unit: &[u8; UNIT],
 ) {
     let (halves, _) = unit.as_chunks::<16>();
     let (x, y) = (load(&halves[0]), load(&halves[1]));
     for (t, total) in totals.iter_mut().enumerate() {
-        let a = vaddq_s16(x, load_key(&lists[t][i][0]));
-        let b = vaddq_s16(y, load_key(&lists[t + 1][i][0]));
+        let a = vaddq_s16(x, load_key(&lists[t][i]));
+        let b = vaddq_s16(y, load_key(&lists[t + 1][i]));
         *total = vmlal_s16(*total, vget_low_s16(a), vget_low_s16(b));
         *total = vmlal_high_s16(*total, a, b);
     }

@@ -1,22 +1,21 @@
 //! NH with 16-bit words, one word at a time: the meaning of every kernel beside this file.
 
-use super::{Block, Blocks, MOST, UNIT, padded};
+use super::{Block, STEP, Step, UNIT, padded};
 
-pub(super) fn nh<const STREAMS: usize>(key: Blocks<'_>, chunk: &[u8], sums: &mut [u32]) {
+pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
     let (units, rest) = chunk.as_chunks::<UNIT>();
-    let lists: [&[[Block; 1]]; MOST + 1] =
-        core::array::from_fn(|b| if b <= STREAMS { key.list(b, key.units) } else { &[] });
-    let mut totals = [0; STREAMS];
-    let mut add = |i: usize, unit: &[u8; UNIT]| {
-        for (t, total) in totals.iter_mut().enumerate() {
-            *total = products(unit, &lists[t][i][0], &lists[t + 1][i][0]).wrapping_add(*total);
+    for (t, sum) in sums[..STREAMS].iter_mut().enumerate() {
+        *sum = 0;
+        let mut add = |i: usize, unit: &[u8; UNIT]| {
+            let lists = &key[i / STEP];
+            let (x_key, y_key) = (&lists[t][i % STEP], &lists[t + 1][i % STEP]);
+            *sum = products(unit, x_key, y_key).wrapping_add(*sum);
+        };
+        units.iter().enumerate().for_each(|(i, unit)| add(i, unit));
+        if !rest.is_empty() || units.is_empty() {
+            add(units.len(), &padded(rest));
         }
-    };
-    units.iter().enumerate().for_each(|(i, unit)| add(i, unit));
-    if !rest.is_empty() || units.is_empty() {
-        add(units.len(), &padded(rest));
     }
-    sums.copy_from_slice(&totals);
 }
 
 fn products(unit: &[u8; UNIT], x_key: &Block, y_key: &Block) -> u32 {

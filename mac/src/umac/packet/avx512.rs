@@ -47,7 +47,7 @@ fn tag<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     let hash = products::<STREAMS>(key, words::<STREAMS>(key, message));
-    let pad = part::<STREAMS>(key, block, start);
+    let pad = part::<STREAMS>(&key.rounds, block, start);
     let both = _mm_xor_si128(pad, hash);
     if STREAMS > 2 {
         // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
@@ -58,7 +58,7 @@ fn tag<const STREAMS: usize>(
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
-    number::<STREAMS>(part::<STREAMS>(key, block, start))
+    number::<STREAMS>(part::<STREAMS>(&key.rounds, block, start))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -159,7 +159,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     match message.len() {
         ..=64 => sums(message, short_lanes::<STREAMS>(&key.l1, message)),
-        _ => sums(message, lanes::<STREAMS>(&key.l1, message)),
+        _ => sums(message, lanes::<STREAMS, false>(&key.l1, message)),
     }
 }
 
@@ -177,9 +177,9 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
         let now = match chunks.get(i) {
             Some(chunk) => {
                 let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
-                sums(chunk, whole::<STREAMS>(l1, chunk, |_| ()))
+                sums(chunk, whole::<STREAMS, false>(l1, chunk, |_| ()))
             }
-            None => sums(last, lanes::<STREAMS>(&key.l1, last)),
+            None => sums(last, lanes::<STREAMS, false>(&key.l1, last)),
         };
         if let Some(before) = before.replace(stored(now)) {
             poly::<STREAMS>(&key.l2, &mut y, &before);
@@ -211,9 +211,9 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
         let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
         let lanes = match chunks.get(i + 12) {
             Some(ahead) if far => {
-                whole::<STREAMS>(l1, chunk, |step| prefetch(&ahead.as_chunks().0[step]))
+                whole::<STREAMS, false>(l1, chunk, |step| prefetch(&ahead.as_chunks().0[step]))
             }
-            _ => whole::<STREAMS>(l1, chunk, |_| ()),
+            _ => whole::<STREAMS, false>(l1, chunk, |_| ()),
         };
         if let Some(before) = before.replace(stored(sums(chunk, lanes))) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
@@ -414,13 +414,17 @@ fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __
 /// `block` encrypted, from byte `start` on.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn part<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
+pub(crate) fn part<const STREAMS: usize>(
+    rounds: &[[u8; 16]; 11],
+    block: u128,
+    start: usize,
+) -> __m128i {
     let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
-    let mut state = _mm_xor_si128(block, block_of(&key.rounds[0]));
-    for round in &key.rounds[1..10] {
+    let mut state = _mm_xor_si128(block, block_of(&rounds[0]));
+    for round in &rounds[1..10] {
         state = _mm_aesenc_si128(state, block_of(round));
     }
-    state = _mm_aesenclast_si128(state, block_of(&key.rounds[10]));
+    state = _mm_aesenclast_si128(state, block_of(&rounds[10]));
     if STREAMS > 2 {
         return state; // a block is one pad
     }

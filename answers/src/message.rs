@@ -1,14 +1,16 @@
 //! Messages of known-answer files: literal, or described by the rules of `message_rules`.
 
-use crate::hex;
+use crate::fields::decode;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
 /// The longest message a rule may ask for: 1 GiB.
 const MAX: u64 = 1 << 30;
+/// The longest message of a sweep, in bytes or bits: 64 Ki.
+const MAX_OF_SWEEP: u64 = 1 << 16;
 
 /// The message of a case: its `msg_hex`, or its `msg` expanded.
-pub fn of_case(case: &Value) -> Result<Vec<u8>> {
+pub(crate) fn of_case(case: &Value) -> Result<Vec<u8>> {
     match (case.get("msg_hex"), case.get("msg")) {
         (Some(digits), None) => literal(digits),
         (None, Some(rule)) => expand(rule),
@@ -18,11 +20,11 @@ pub fn of_case(case: &Value) -> Result<Vec<u8>> {
 
 fn literal(digits: &Value) -> Result<Vec<u8>> {
     let digits = digits.as_str().context("the message's hexadecimal digits are no string")?;
-    Ok(hex::decode(digits.as_bytes())?.to_vec())
+    decode(digits)
 }
 
 /// A message from its rule.
-pub fn expand(rule: &Value) -> Result<Vec<u8>> {
+pub(crate) fn expand(rule: &Value) -> Result<Vec<u8>> {
     let Some(pattern) = rule.get("pattern") else {
         return literal(rule.get("hex").context("a message has neither pattern nor hex")?);
     };
@@ -58,7 +60,11 @@ pub fn expand(rule: &Value) -> Result<Vec<u8>> {
         }
         Some("concat") => {
             let parts = rule.get("parts").and_then(Value::as_array).context("no parts")?;
-            Ok(parts.iter().map(expand).collect::<Result<Vec<_>>>()?.concat())
+            parts.iter().try_fold(Vec::new(), |mut message, part| {
+                message.extend(expand(part)?);
+                ensure!(message.len() as u64 <= MAX, "the message is too long to make");
+                Ok(message)
+            })
         }
         _ => bail!("there is no message rule {pattern}"),
     }
@@ -67,7 +73,7 @@ pub fn expand(rule: &Value) -> Result<Vec<u8>> {
 /// A sweep's rule, `for every length L = 0..4096: affine a=7 b=3 length=L`: all its messages. Or in
 /// bits, `for every bit count N = 0..1100: the first N bits of affine a=7 b=3 length=ceil(N/8)`: all
 /// its messages, each with its number of bits.
-pub fn of_sweep(rule: &str) -> Result<impl Iterator<Item = Result<(Vec<u8>, Option<u64>)>>> {
+pub(crate) fn of_sweep(rule: &str) -> Result<impl Iterator<Item = Result<(Vec<u8>, Option<u64>)>>> {
     let parse = || {
         let (in_bits, rest) = match rule.strip_prefix("for every length L = ") {
             Some(rest) => (false, rest),
@@ -89,6 +95,7 @@ pub fn of_sweep(rule: &str) -> Result<impl Iterator<Item = Result<(Vec<u8>, Opti
     };
     let parsed = parse().with_context(|| format!("unknown sweep rule {rule:?}"))?;
     let (in_bits, lengths, rule) = parsed;
+    ensure!(*lengths.end() <= MAX_OF_SWEEP, "a sweep up to {} takes too long", lengths.end());
     Ok(lengths.map(move |length| {
         let mut rule = rule.clone();
         rule["length"] = if in_bits { length.div_ceil(8) } else { length }.into();
@@ -127,5 +134,6 @@ mod tests {
         let messages: Vec<_> = of_sweep(rule).unwrap().map(Result::unwrap).collect();
         assert_eq!(messages, [(vec![3], Some(8)), (vec![3, 10], Some(9))]);
         assert!(of_sweep("for some lengths").is_err());
+        assert!(of_sweep("for every length L = 0..99999999: affine a=7 b=3 length=L").is_err());
     }
 }

@@ -1,0 +1,470 @@
+//! Every known answer in ../vectors, on every kernel of this machine: as many as there were when this was written,
+//! and none skipped.
+
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+use wegman::registry::{ALGORITHMS, FAMILIES, find};
+use wegman_answers::{File, Report};
+
+fn vectors() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors"))
+}
+
+fn read(name: &str) -> String {
+    fs::read_to_string(vectors().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// What each answer has once in a file's text, to count them without the reader's help.
+const MARKS: [&str; 5] = [
+    "\"id\":",
+    "\"sha256_of_concatenated_tags\":",
+    "\"L_hex\":",
+    "\"hash_key_len\":", // of intermediates with a tag
+    "\"pad_hex\":",
+];
+
+/// Runs a file. `counts` says how many answers there are at least of each algorithm, without parameters in square
+/// brackets; `of_kernels`, how many of them any kernel but the portable one has.
+fn check(name: &str, counts: &[(&str, usize)], of_kernels: usize) {
+    let text = read(name);
+    let file = File::read(text.as_bytes()).expect("a known-answer file");
+    let mut found = BTreeMap::new();
+    for algorithm in file.algorithms() {
+        let front = algorithm.split('[').next().expect("at least one");
+        *found.entry(front).or_insert(0) += 1;
+    }
+    for &(algorithm, count) in counts {
+        let found = found.get(algorithm).copied().unwrap_or(0);
+        assert!(found >= count, "{name} has lost answers of {algorithm}: {found} of {count}");
+    }
+    let in_text: usize = MARKS.iter().map(|mark| text.matches(mark).count()).sum();
+    assert_eq!(file.len(), in_text, "{name}: answers in the text");
+
+    let report = file.run();
+    assert_eq!(report.skipped, BTreeMap::new(), "{name}");
+    let portable = &report.kernels[0];
+    assert_eq!((portable.kernel, portable.passed), ("portable", file.len()), "{name}");
+    for of in &report.kernels {
+        let failure = of.failures.first();
+        let failure = failure.map(|failure| format!("{}: {:#}", failure.label, failure.error));
+        assert_eq!(failure, None, "{name} on {}", of.kernel);
+        let least = if of.kernel == "portable" { in_text } else { of_kernels };
+        assert!(of.passed >= least, "{name} on {}: {} of {least}", of.kernel, of.passed);
+    }
+    let kernels: Vec<_> = report.kernels.iter().map(|of| (of.kernel, of.passed)).collect();
+    eprintln!("{name}: {kernels:?}");
+}
+
+#[test]
+fn umac_rfc4418() {
+    let counts = [("UMAC-128", 139), ("UMAC-32", 157), ("UMAC-64", 144), ("UMAC-96", 125)];
+    check("umac-rfc4418.json", &counts, 565);
+}
+
+/// Those with other kernels are all but other chunks, signs and orders of bytes.
+#[test]
+fn umac_2000() {
+    let text = read("umac-2000.json");
+    assert_eq!(text.matches("\"uhash_hex\":").count(), 712 + 2);
+    let counts = [
+        ("UMAC-2/16/1024/16/SIGNED/LITTLE", 74),
+        ("UMAC-2/4/1024/16/SIGNED/LITTLE", 80),
+        ("UMAC-4/16/1024/16/UNSIGNED/LITTLE", 127),
+        ("UMAC-4/4/1024/16/UNSIGNED/LITTLE", 92),
+        ("UMAC-4/8/1024/16/UNSIGNED/LITTLE", 49),
+        ("UMAC16", 88),
+        ("UMAC32", 126),
+    ];
+    check("umac-2000.json", &counts, 692);
+    assert!(File::read(text.as_bytes()).expect("read").len() >= 716);
+}
+
+/// Each in the padding it is for: there are as many of each.
+#[test]
+fn umac_1999() {
+    let json: Value = serde_json::from_str(&read("umac-1999.json")).expect("JSON");
+    let cases = json["cases"].as_array().expect("a list");
+    let count = |padding| cases.iter().filter(|case| case["cbc_padding"] == padding).count();
+    assert_eq!(["n/a", "paper", "ref-0.25.05"].map(count), [170, 234, 255]);
+    let counts = [
+        ("UMAC-MMX-15", 165),
+        ("UMAC-MMX-30", 165),
+        ("UMAC-MMX-60", 166),
+        ("UMAC-STD-30", 87),
+        ("UMAC-STD-60", 87),
+    ];
+    check("umac-1999.json", &counts, 496);
+}
+
+#[test]
+fn pmac() {
+    let counts =
+        [("PMAC-AES128", 80), ("PMAC-AES192", 79), ("PMAC-AES256", 73), ("PMAC-RC6-128", 66)];
+    check("pmac.json", &counts, 231);
+}
+
+#[test]
+fn pmac_ours() {
+    let counts = [
+        ("PMAC-AES128", 122),
+        ("PMAC-AES128-CTR", 31),
+        ("PMAC-AES192", 35),
+        ("PMAC-AES256", 21),
+        ("PMAC-DES-EDE3", 53),
+        ("PMAC-RC6-128", 30),
+    ];
+    check("pmac-ours.json", &counts, 178);
+}
+
+#[test]
+fn cbc_mac_variants() {
+    let counts = [
+        ("CBC-MAC-AES128", 3),
+        ("CBC-MAC-RC6-128", 3),
+        ("ECBC-AES128", 8),
+        ("ECBC-RC6-128", 6),
+        ("FCBC-AES128", 10),
+        ("FCBC-RC6-128", 8),
+        ("XCBC-AES128", 13),
+        ("XCBC-RC6-128", 10),
+    ];
+    check("cbc-mac-variants.json", &counts, 34);
+}
+
+#[test]
+fn hmac96() {
+    check("hmac96.json", &[("HMAC-MD5-96", 15), ("HMAC-SHA1-96", 15)], 0);
+}
+
+#[test]
+fn sum_macs() {
+    let counts = [
+        ("PCS-AES128", 7),
+        ("XORMAC-AES128 (BGR prefix bits)", 7),
+        ("XORMAC-AES128 (seed 003 layout)", 8),
+        ("hash127-RC6", 8),
+    ];
+    check("sum-macs.json", &counts, 22);
+}
+
+#[test]
+fn partial_mac() {
+    check("partial-mac.json", &[("PartialMac-HMAC-SHA1-96", 30)], 30);
+}
+
+#[test]
+fn hash127() {
+    check("hash127.json", &[("hash127", 98)], 0);
+}
+
+#[test]
+fn rc6() {
+    let counts =
+        [("RC6-32/20/16", 23), ("RC6-32/20/24", 12), ("RC6-32/20/32", 2), ("RC6-32/20/8", 10)];
+    check("rc6.json", &counts, 0);
+}
+
+#[test]
+fn universal_hashes() {
+    let counts = [
+        ("BUCKET", 2),
+        ("CRC-HASH-128", 4),
+        ("CRC-HASH-32", 4),
+        ("CRC-HASH-64", 4),
+        ("CRC-HASH-8", 4),
+        ("LFSR-TOEPLITZ-128", 4),
+        ("LFSR-TOEPLITZ-32", 4),
+        ("LFSR-TOEPLITZ-64", 4),
+        ("LFSR-TOEPLITZ-8", 4),
+        ("MH16", 4),
+        ("MH32", 4),
+        ("MMH*(2^32+15)", 4),
+        ("MMH16(65537)", 4),
+        ("MMH32", 5),
+        ("NH", 12),
+        ("NHS", 12),
+        ("NHST", 24),
+        ("NHST2", 8),
+        ("NHT", 24),
+        ("NHT2", 8),
+        ("NMH*(2^32+15)", 4),
+        ("NMH32", 5),
+        ("SQH(2^32+15)", 4),
+        ("SQH(2^61-1)", 4),
+        ("TMMH/16", 3),
+    ];
+    check("universal-hashes.json", &counts, 0);
+}
+
+/// The files in ../vectors that a test above runs.
+const FILES: [&str; 12] = [
+    "cbc-mac-variants.json",
+    "hash127.json",
+    "hmac96.json",
+    "partial-mac.json",
+    "pmac-ours.json",
+    "pmac.json",
+    "rc6.json",
+    "sum-macs.json",
+    "umac-1999.json",
+    "umac-2000.json",
+    "umac-rfc4418.json",
+    "universal-hashes.json",
+];
+
+/// The one of an algorithm that is not built yet.
+const NOT_YET: &str = "carter.json";
+
+#[test]
+fn no_file_is_forgotten() {
+    let names =
+        fs::read_dir(vectors()).expect("there").map(|entry| entry.expect("there").file_name());
+    let names: BTreeSet<String> = names.map(|name| name.into_string().expect("UTF-8")).collect();
+    assert_eq!(names, FILES.iter().chain([&NOT_YET]).map(|name| name.to_string()).collect());
+    let file = File::read(read(NOT_YET).as_bytes()).expect("a known-answer file");
+    let Report { kernels, skipped } = file.run();
+    assert!(kernels.is_empty(), "there is more to run now: give it a test");
+    assert_eq!(skipped.values().sum::<usize>(), 163);
+}
+
+/// Two lists are the papers' table of contents.
+#[test]
+fn every_algorithm_is_listed() {
+    for name in FILES {
+        let file = File::read(read(name).as_bytes()).expect("a known-answer file");
+        for algorithm in file.algorithms().collect::<BTreeSet<_>>() {
+            // A remark tells layouts apart, which have names of their own in the registry.
+            let front = algorithm.split(" (").next().expect("at least one");
+            let is_mac = find(algorithm).is_some()
+                || front != algorithm && ALGORITHMS.iter().any(|mac| mac.name.starts_with(front));
+            let is_family = FAMILIES.iter().any(|family| {
+                let rest = algorithm.strip_prefix(family.name);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(PARAMETER))
+            });
+            assert!(is_mac || is_family, "{algorithm} of {name} is in no list");
+        }
+    }
+}
+
+/// How parameters after a family's name begin.
+const PARAMETER: [char; 14] =
+    ['[', '(', '/', '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
+// Wrong answers and hostile files.
+
+/// The lists of a file.
+const LISTS: [&str; 5] = ["cases", "sweeps", "intermediates", "length_preserving", "recover"];
+
+/// What is compared, in every kind of answer.
+const WANTED: [&str; 12] = [
+    "tag_hex",
+    "tag_paper_padding_hex",
+    "sha256_of_concatenated_tags",
+    "full_mac_hex",
+    "uhash_hex",
+    "pad_hex",
+    "out_hex",
+    "u_hex_le",
+    "ciphertext_hex",
+    "cipher_hex",
+    "L_hex",
+    "L_times_x_inverse_hex",
+];
+
+/// One answer of each algorithm and list of a file, short ones.
+fn samples(name: &str) -> Vec<(&'static str, Value)> {
+    let json: Value = serde_json::from_str(&read(name)).expect("JSON");
+    let mut samples = Vec::new();
+    for list in LISTS {
+        let mut seen = BTreeSet::new();
+        for answer in json.get(list).and_then(Value::as_array).into_iter().flatten() {
+            let algorithm = answer["algorithm"].as_str().unwrap_or("PMAC-AES128");
+            let has_answer = WANTED.iter().any(|field| answer.get(field).is_some());
+            if has_answer && seen.insert(algorithm.split('[').next()) {
+                samples.push((list, answer.clone()));
+            }
+        }
+    }
+    samples
+}
+
+fn run(list: &str, answer: &Value) -> anyhow::Result<Report> {
+    Ok(File::read(json!({ list: [answer] }).to_string().as_bytes())?.run())
+}
+
+/// Whether it was run on some kernel, and was right on all.
+fn passes(list: &str, answer: &Value) -> bool {
+    run(list, answer).is_ok_and(|Report { kernels, .. }| {
+        !kernels.is_empty() && kernels.iter().all(|of| of.passed == 1 && of.failures.is_empty())
+    })
+}
+
+#[test]
+fn a_wrong_digit_anywhere_is_found_on_every_kernel() {
+    let mut changed = 0;
+    for name in FILES {
+        for (list, answer) in samples(name) {
+            for field in WANTED.into_iter().filter(|field| answer.get(field).is_some()) {
+                let digits = answer[field].as_str().expect("text");
+                for at in [0, digits.len() - 1] {
+                    let digit = if digits[at..].starts_with('0') { "1" } else { "0" };
+                    let mut wrong = answer.clone();
+                    wrong[field] = json!([&digits[..at], digit, &digits[at + 1..]].concat());
+                    let report = run(list, &wrong).expect("it can be read");
+                    assert!(!report.kernels.is_empty(), "{name}: {wrong}");
+                    for of in report.kernels {
+                        assert_eq!((of.passed, of.failures.len()), (0, 1), "{name}: {wrong}");
+                        let id = wrong["id"].as_str();
+                        assert!(id.is_none_or(|id| of.failures[0].label == id), "{name}: {wrong}");
+                    }
+                    changed += 1;
+                }
+            }
+        }
+    }
+    assert!(changed > 200, "{changed}");
+}
+
+/// Whether a field says nothing that is checked, or something of layers inside the library.
+fn is_remark(field: &str) -> bool {
+    ["id", "origin", "origin_detail", "note", "poly", "streams"].contains(&field)
+        || ["kdf", "pdf", "hash", "prf"].iter().any(|front| field.starts_with(front))
+}
+
+fn hostile() -> Vec<Value> {
+    let mut deep = json!([]);
+    (0..100).for_each(|_| deep = json!([deep]));
+    vec![
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(0),
+        json!(1.5),
+        json!(7),
+        json!(1_u64 << 32),
+        json!(u64::MAX),
+        json!(i64::MIN),
+        json!(""),
+        json!("0"),
+        json!("00"),
+        json!("zz"),
+        json!("é"),
+        json!("00".repeat(1000)),
+        json!([]),
+        json!([1]),
+        json!([[0, 0, 0]]),
+        json!([[70000, -1]]),
+        json!({}),
+        json!({ "hex": [] }),
+        json!({ "pattern": "repeat", "unit_hex": "00", "repeat": u64::MAX }),
+        json!({ "pattern": "concat", "parts": [{ "pattern": "affine", "a": 0, "b": 0, "length": 1u64 << 40 }] }),
+        deep,
+    ]
+}
+
+/// Nothing that a file says ends the program, and an answer of which a part is of another type is not right.
+#[test]
+fn hostile_fields_are_errors() {
+    for name in FILES {
+        for (list, answer) in samples(name) {
+            let fields = answer.as_object().expect("fields");
+            // A whole sweep takes its time, whatever is wrong with what does not matter.
+            for (field, value) in
+                fields.iter().filter(|(field, _)| list != "sweeps" || !is_remark(field))
+            {
+                let check = |change: &dyn Fn(&mut Value, &Value)| {
+                    for wrong in hostile() {
+                        let mut changed = answer.clone();
+                        change(&mut changed, &wrong);
+                        let passes = passes(list, &changed);
+                        let matters = wrong == json!({}) && !is_remark(field);
+                        assert!(!(passes && matters), "{name}: {field}: {changed}");
+                    }
+                };
+                check(&|answer, wrong| answer[field] = wrong.clone());
+                for inside in value.as_object().into_iter().flatten() {
+                    check(&|answer, wrong| answer[field][inside.0] = wrong.clone());
+                }
+                let mut without = answer.clone();
+                without.as_object_mut().expect("fields").remove(field);
+                let _ = passes(list, &without);
+            }
+        }
+    }
+}
+
+/// Nor what is in a name.
+#[test]
+fn hostile_names_are_errors() {
+    let (_, answer) = samples("universal-hashes.json").swap_remove(0);
+    for name in [
+        "",
+        "NH",
+        "NH[]",
+        "NH[2]",
+        "NH[2,16",
+        "NH[2,16,3]",
+        "NH[-2,16]",
+        "NH[0,16]",
+        "NH[1,16]",
+        "NH[2,0]",
+        "NH[2,3]",
+        "NH[2,128]",
+        "NH[99999999999999999999,16]",
+        "NH[18446744073709551615,16]",
+        "NHT[2,16]",
+        "NHT[2,16,0]",
+        "NHT[2,16,18446744073709551615]",
+        "NHT[18446744073709551615,16,2]",
+        "NHT2[2,0,16]",
+        "NHT2[18446744073709551615,2,16]",
+        "NHST2[2,18446744073709551615,16]",
+        "MH",
+        "MH0",
+        "MH3",
+        "MH128",
+        "MH99999999999999999999",
+        "SQH",
+        "SQH()",
+        "SQH(4)",
+        "MMH*(2^32+15",
+        "NMH*(0)",
+        "MMH16(",
+        "BUCKET",
+        "BUCKET[32,0,0]",
+        "BUCKET[32,1,18446744073709551615]",
+        "BUCKET[64,1,1]",
+        "CRC-HASH-",
+        "CRC-HASH-0",
+        "CRC-HASH-129",
+        "LFSR-TOEPLITZ-0",
+        "LFSR-TOEPLITZ-99999999999999999999",
+        "UMAC-9/9",
+        "UMAC-4/33",
+        "RC6-32/20/5",
+        "é",
+    ] {
+        for file in FILES {
+            let (list, mut other) = samples(file).swap_remove(0);
+            other["algorithm"] = json!(name);
+            assert!(!passes(list, &other), "{name}: {other}");
+        }
+        let mut other = answer.clone();
+        other["algorithm"] = json!(name);
+        assert!(!passes("cases", &other), "{name}: {other}");
+    }
+}
+
+#[test]
+fn what_is_no_known_answer_file() {
+    for text in ["", "{", "[1, 2", "no JSON", "{}", "[]", "7", "{\"cases\": []}", "{\"cases\": 1}"]
+    {
+        assert!(File::read(text.as_bytes()).is_err(), "{text}");
+    }
+    assert!(File::read("[".repeat(100_000).as_bytes()).is_err());
+    for body in ["7", "null", "[]", "{}", "{\"algorithm\": 7}", "{\"algorithm\": {}}"] {
+        assert!(File::read(format!("{{\"cases\": [{body}]}}").as_bytes()).is_err(), "{body}");
+    }
+}

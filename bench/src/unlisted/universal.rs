@@ -1,0 +1,208 @@
+//! The families of `wegman::universal`, plain code, each under a key for messages of up to 4096 bytes:
+//! what UMAC of 1999 hashes at a time.
+//!
+//! | name | what |
+//! |---|---|
+//! | `NHX-w/t`, `NHSX-w/t` | t times NH of words of w = 8, 16, 32, 64 bits, and its signed form |
+//! | `MH-32`, `MH-16`, `MMH32`, `MMH16`, `NMH32` | sums of products, and their reductions |
+//! | `TMMH/16` | MMH16 four times |
+//! | `MMH*`, `NMH*`, `SQH` | words of 32 bits modulo 2^32 + 15 |
+//! | `CRC-64`, `LFSR-Toeplitz-64` | modulo x^64 + x^4 + x^3 + x + 1 |
+//!
+//! Making words of the message's bytes, with zeroes for what is missing to a pair, is timed with the hash.
+
+use crate::engines::{Engine, Group};
+use std::cell::RefCell;
+use wegman::Bits;
+use wegman::universal::{
+    Crc, LfsrToeplitz, Mh, Mmh16, Mmh32, MmhStar, Nhx, Nmh32, NmhStar, Polynomial, Prime, Sign,
+    Sqh, Tmmh16,
+};
+use wegman_bench::ours::number;
+use wegman_reference::pmac::bits::bits_of;
+use wegman_reference::umac_rfc4418::zero_pad;
+use wegman_reference::universal::{self as oracle, linear, products};
+
+/// The longest message.
+const LONGEST: usize = 4096;
+
+/// What every word and length here is.
+const TAKEN: &str = "a message the family takes";
+
+/// One of them by name, in upper case.
+pub fn find(name: &str) -> Option<Engine> {
+    let (k32, k16) = (key(32, LONGEST), key(16, LONGEST));
+    let p = Prime::P32;
+    let modulus = u128::from(p.value());
+    Some(match name {
+        "MH-32" => {
+            let f = Mh::new(32, k32).ok()?;
+            let oracle = move |m: &[u64]| products::mh(32, k32, m);
+            family(name, wide_32, move |m| f.hash(m).expect(TAKEN), oracle)
+        }
+        "MH-16" => {
+            let f = Mh::new(16, k16).ok()?;
+            let oracle = move |m: &[u64]| products::mh(16, k16, m);
+            family(name, wide_16, move |m| f.hash(m).expect(TAKEN), oracle)
+        }
+        "MMH32" => {
+            let f = Mmh32::new(narrow(k32, |word| word as u32));
+            let oracle = move |m: &[u64]| products::mmh32(k32, m).into();
+            family(name, u32::from_le_bytes, move |m| f.hash(m).expect(TAKEN).into(), oracle)
+        }
+        "MMH16" => {
+            let f = Mmh16::new(narrow(k16, |word| word as u16));
+            let oracle = move |m: &[u64]| products::mmh16(k16, m).into();
+            family(name, u16::from_le_bytes, move |m| f.hash(m).expect(TAKEN).into(), oracle)
+        }
+        "NMH32" => {
+            let f = Nmh32::new(narrow(k32, |word| word as u32));
+            let oracle = move |m: &[u64]| products::nmh32(k32, m).into();
+            family(name, u32::from_le_bytes, move |m| f.hash(m).expect(TAKEN).into(), oracle)
+        }
+        "MMH*" => {
+            let f = MmhStar::new(p, k32).ok()?;
+            let oracle = move |m: &[u64]| products::mmh_star(modulus, k32, m);
+            family(name, wide_32, move |m| f.hash(m).expect(TAKEN).into(), oracle)
+        }
+        "NMH*" => {
+            let f = NmhStar::new(p, k32).ok()?;
+            let oracle = move |m: &[u64]| products::nmh_star(modulus, k32, m);
+            family(name, wide_32, move |m| f.hash(m).expect(TAKEN).into(), oracle)
+        }
+        "SQH" => {
+            let f = Sqh::new(p, k32).ok()?;
+            let oracle = move |m: &[u64]| products::sqh(modulus, k32, m);
+            family(name, wide_32, move |m| f.hash(m).expect(TAKEN).into(), oracle)
+        }
+        "TMMH/16" => {
+            let key = bytes(LONGEST + 8).leak();
+            let f = Tmmh16::new(key).ok()?;
+            of_bytes(name, move |message| {
+                let mut out = [0; 8];
+                f.hash(message, &mut out).expect(TAKEN);
+                number(&out)
+            })
+            .checked_by(|_, message| products::tmmh16(key, message, 4))
+        }
+        "CRC-64" => {
+            let f = Crc::new(polynomial());
+            of_bytes(name, move |message| f.hash(bits(message)))
+                .checked_by(|_, message| bits_hash(linear::crc(&coefficients(), &bools(message))))
+        }
+        "LFSR-TOEPLITZ-64" => {
+            let state = 0x0123_4567_89ab_cdef_u64;
+            let f = LfsrToeplitz::new(polynomial(), state.into()).ok()?;
+            of_bytes("LFSR-Toeplitz-64", move |message| f.hash(bits(message))).checked_by(
+                move |_, message| {
+                    let state = bools(&state.to_be_bytes());
+                    bits_hash(linear::lfsr_toeplitz(&coefficients(), &state, &bools(message)))
+                },
+            )
+        }
+        _ => return nhx(name),
+    })
+}
+
+fn nhx(name: &str) -> Option<Engine> {
+    let (family, parts) = name.split_once('-')?;
+    let (sign, oracle_sign) = match family {
+        "NHX" => (Sign::Unsigned, oracle::Sign::Unsigned),
+        "NHSX" => (Sign::Signed, oracle::Sign::Signed),
+        _ => return None,
+    };
+    let (w, t) = parts.split_once('/')?;
+    let w: u32 = w.parse().ok().filter(|w| matches!(w, 8 | 16 | 32 | 64))?;
+    let t: usize = t.parse().ok().filter(|t| (1..=8).contains(t))?;
+    let key = key(w, LONGEST + 2 * (t - 1) * w as usize / 8);
+    let nhx = Nhx::new(sign, w, t, key, 2).ok()?;
+    let hash = move |message: &[u8]| {
+        let mut out = [0; 8 * 16 + 2];
+        let out = &mut out[..nhx.hash_bytes(message.len())];
+        nhx.hash(message, out).expect(TAKEN);
+        number(&out[..out.len().min(16)])
+    };
+    let definition = move |_, message: &[u8]| oracle::nhx(oracle_sign, w, t, key, 2, message);
+    Some(of_bytes(name, hash).checked_by(definition))
+}
+
+/// A family that takes words of `W` bytes.
+fn family<const W: usize, T: 'static>(
+    name: &str,
+    word: fn([u8; W]) -> T,
+    hash: impl Fn(&[T]) -> u128 + 'static,
+    definition: impl Fn(&[u64]) -> u128 + 'static,
+) -> Engine {
+    let scratch = RefCell::new(Vec::new());
+    of_bytes(name, move |message| {
+        let mut words = scratch.borrow_mut();
+        words.clear();
+        let (whole, rest) = message.as_chunks();
+        words.extend(whole.iter().map(|&bytes| word(bytes)));
+        if !rest.is_empty() {
+            words.push(word(std::array::from_fn(|i| rest.get(i).copied().unwrap_or(0))));
+        }
+        if words.len() % 2 == 1 {
+            words.push(word([0; W]));
+        }
+        hash(&words)
+    })
+    .checked_by(move |_, message| {
+        let words = oracle::words(8 * W as u32, &zero_pad(message, 2 * W));
+        definition(&words).to_le_bytes()
+    })
+}
+
+fn of_bytes(name: &str, hash: impl Fn(&[u8]) -> u128 + 'static) -> Engine {
+    let hash = move |_, message: &[u8]| hash(message);
+    Engine::unlisted(Group::OneMessage, name, "portable", hash).up_to(LONGEST)
+}
+
+fn wide_32(word: [u8; 4]) -> u64 {
+    u32::from_le_bytes(word).into()
+}
+
+fn wide_16(word: [u8; 2]) -> u64 {
+    u16::from_le_bytes(word).into()
+}
+
+/// Key bytes without a pattern.
+fn bytes(count: usize) -> Vec<u8> {
+    let mut state = 2_u64;
+    let random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 56) as u8
+    };
+    std::iter::repeat_with(random).take(count).collect()
+}
+
+/// A key of words of w bits. The families borrow theirs, so it stays to the end of the program.
+fn key(w: u32, count: usize) -> &'static [u64] {
+    oracle::words(w, &bytes(count)).leak()
+}
+
+fn narrow<T>(key: &[u64], word: fn(u64) -> T) -> &'static [T] {
+    key.iter().map(|&wide| word(wide)).collect::<Vec<T>>().leak()
+}
+
+fn polynomial() -> Polynomial {
+    Polynomial::new(64, 0b11011).expect("irreducible")
+}
+
+/// The same polynomial for the oracle, the lowest coefficient first.
+fn coefficients() -> Vec<bool> {
+    (0..=64).map(|k| matches!(k, 0 | 1 | 3 | 4 | 64)).collect()
+}
+
+fn bits(message: &[u8]) -> Bits<'_> {
+    Bits::new(message, 8 * message.len() as u64).expect("whole bytes")
+}
+
+fn bools(bytes: &[u8]) -> Vec<bool> {
+    bits_of(bytes, 8 * bytes.len())
+}
+
+/// The oracle's bits, the highest first, as the hash's number.
+fn bits_hash(bits: Vec<bool>) -> [u8; 16] {
+    bits.into_iter().fold(0, |hash, bit| hash << 1 | u128::from(bit)).to_le_bytes()
+}

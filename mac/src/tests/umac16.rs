@@ -1,0 +1,267 @@
+//! UMAC16 against the oracle: every length of tag on every row, both steps up of level 2, streams, batches.
+
+use super::{Placed, Random, SECRET};
+use crate::Aes128;
+use crate::cipher::BlockCipher;
+use crate::cpu::Cpu;
+use crate::nonce::{Nonce, NoncesExhausted};
+use crate::tag::{Tag, TagMismatch};
+use crate::umac16::l2::{self, State};
+use crate::umac16::packet::{self, Packet};
+use crate::umac16::{CHUNK, Key, L1Key, MAX_STREAMS, l3};
+use wegman_reference::umac_2000 as oracle;
+
+fn params(tag_bytes: usize) -> oracle::Params {
+    oracle::Params { output_len: tag_bytes, ..oracle::UMAC16 }
+}
+
+/// A key of each row of this machine.
+fn keys<const N: usize>() -> Vec<Key<N>> {
+    let key = |(name, cpu)| {
+        let key = Key::with_cpu(cpu, &SECRET);
+        assert_eq!(key.kernel(), name);
+        key
+    };
+    Key::<N>::kernels(Cpu::detect()).map(key).collect()
+}
+
+/// The oracle's tags of all lengths: shorter hashes are the beginning of the longest.
+fn tag_of<const N: usize>(hash: &[u8], nonce: &Nonce) -> [u8; N] {
+    let pad = oracle::pdf(&params(N), &SECRET, nonce.as_bytes());
+    core::array::from_fn(|i| hash[i] ^ pad[i])
+}
+
+fn check_tags<const N: usize>(keys: &[Key<N>], hash: &[u8], message: &[u8]) {
+    for nonce in [Nonce::counter(message.len() as u64), Nonce::from([message.len() as u8; 13])] {
+        let expected = tag_of::<N>(hash, &nonce);
+        for key in keys {
+            let tag = key.tag(&nonce, message);
+            assert_eq!(tag.to_bytes(), expected, "{key:?}, {} bytes", message.len());
+        }
+    }
+}
+
+#[test]
+fn every_length() {
+    let message = Random(90).message(2100);
+    let placed = Placed::new(&message);
+    let keys = (keys::<2>(), keys::<4>(), keys::<8>(), keys::<16>());
+    for length in 0..=message.len() {
+        let message = placed.at(length, length);
+        let hash = oracle::uhash(&params(16), &SECRET, message);
+        check_tags(&keys.0, &hash, message);
+        check_tags(&keys.1, &hash, message);
+        check_tags(&keys.2, &hash, message);
+        check_tags(&keys.3, &hash, message);
+    }
+}
+
+/// Lengths around 16 KiB, and around 512 KiB, where POLY-64 takes over; of words that are over the limit of
+/// POLY-32 now and then only by chance, and of those at both ends of their range.
+#[test]
+fn long_messages() {
+    let (random, ones) = (Random(91).message(600_000), vec![0xff; 600_000]);
+    let keys = (keys::<2>(), keys::<4>(), keys::<8>(), keys::<16>());
+    let around = |edge: usize| [edge - 1, edge, edge + 1];
+    let lengths =
+        [16 << 10, 511 << 10, 512 << 10, 513 << 10, 514 << 10].into_iter().flat_map(around);
+    for length in lengths.chain([515 * 1024 - 77]) {
+        for message in [&random[..length], &ones[..length]] {
+            let hash = oracle::uhash(&params(16), &SECRET, message);
+            check_tags(&keys.0, &hash, message);
+            check_tags(&keys.1, &hash, message);
+            check_tags(&keys.2, &hash, message);
+            check_tags(&keys.3, &hash, message);
+        }
+    }
+}
+
+fn check_streams<const N: usize>() {
+    let message = Random(92).message(540_000);
+    let nonce = Nonce::counter(5);
+    for key in keys::<N>() {
+        let mut random = Random(93);
+        for length in [0, 1, 64, 1024, 1025, 2048, 3000, 9000, 524_288, 524_289, 540_000] {
+            let tag = key.tag(&nonce, &message[..length]);
+            let mut stream = key.stream();
+            stream.update(b"something before");
+            stream.reset();
+            let mut rest = &message[..length];
+            while !rest.is_empty() {
+                let most = if length > 10_000 { 1 << 16 } else { 1500 };
+                let (piece, after) = rest.split_at(rest.len().min(random.word() as usize % most));
+                stream.update(piece);
+                let _ = stream.tag(&nonce); // disturbs nothing
+                rest = after;
+            }
+            assert_eq!(stream.tag(&nonce), tag, "{key:?}, {length} bytes");
+            assert_eq!(stream.verify(&nonce, &tag), Ok(()));
+            let mut other = stream.clone();
+            other.update(b"more");
+            assert_eq!(other.verify(&nonce, &tag), Err(TagMismatch), "{key:?}, {length} bytes");
+        }
+    }
+}
+
+#[test]
+fn streams_of_random_pieces() {
+    check_streams::<2>();
+    check_streams::<4>();
+    check_streams::<8>();
+    check_streams::<16>();
+}
+
+fn check_batches<const N: usize>() {
+    let text = Random(94).message(5000);
+    let mut random = Random(95);
+    for key in keys::<N>() {
+        for most in [65, 1200, 5000] {
+            for count in (0..20).chain([31, 32, 33, 40, 64, 65, 100]) {
+                let messages: Vec<&[u8]> =
+                    (0..count).map(|_| &text[..random.word() as usize % most]).collect();
+                let first = Nonce::counter(random.word() >> 1);
+                let nonce = |i| first.advance(i as u64).unwrap();
+                let expected: Vec<Tag<N>> =
+                    messages.iter().enumerate().map(|(i, m)| key.tag(&nonce(i), m)).collect();
+                let mut tags = vec![Tag::from([0; N]); count];
+                assert_eq!(key.tag_many(&first, &messages, &mut tags), Ok(()));
+                assert_eq!(tags, expected, "{key:?}, {count} messages");
+
+                let mut packets: Vec<_> =
+                    (0..count).map(|i| (nonce(i), messages[i], tags[i])).collect();
+                let mut valid = vec![false; count];
+                assert_eq!(key.verify_many(&packets, &mut valid), Ok(()), "{key:?}, {count}");
+                if count < 2 {
+                    continue;
+                }
+                // One tag is wrong; then the packets are no run either.
+                let wrong = count / 2;
+                let mut bytes = packets[wrong].2.to_bytes();
+                bytes[N - 1] ^= 1;
+                packets[wrong].2 = Tag::from(bytes);
+                for _ in 0..2 {
+                    assert_eq!(key.verify_many(&packets, &mut valid), Err(TagMismatch));
+                    assert!(valid.iter().zip(&packets).all(|(&valid, packet)| {
+                        valid == (key.verify(&packet.0, packet.1, &packet.2).is_ok())
+                    }));
+                    assert_eq!(valid.iter().filter(|valid| !**valid).count(), 1);
+                    packets.rotate_left(1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_of_all_sizes() {
+    check_batches::<2>();
+    check_batches::<4>();
+    check_batches::<8>();
+    check_batches::<16>();
+}
+
+#[test]
+fn the_end_of_the_nonces() {
+    let key = Key::<8>::new(&SECRET);
+    let mut tags = [Tag::from([7; 8]); 3];
+    let messages = [&b"one"[..], b"two", b"three"];
+    assert_eq!(key.tag_many(&Nonce::from([254]), &messages, &mut tags), Err(NoncesExhausted));
+    assert!(tags.iter().all(|tag| tag.to_bytes() == [7; 8]));
+    assert_eq!(key.tag_many(&Nonce::from([253]), &messages, &mut tags), Ok(()));
+}
+
+/// Level 2 with words over the limit, on both sides of the step up to POLY-64.
+#[test]
+fn level_2_is_the_oracles() {
+    let mut random = Random(96);
+    let params = params(16);
+    let bytes = l2_bytes();
+    let keys = bytes.each_ref().map(l2::Key::from_bytes);
+    let mut state = State::new();
+    let mut words = vec![Vec::new(); MAX_STREAMS];
+    for count in 1..530 {
+        let row = row(&mut random);
+        state.absorb_row(&keys, &row);
+        for (t, word) in row.iter().enumerate() {
+            words[t].extend(word.to_be_bytes());
+            if count > 1 && !(8..505).contains(&count) {
+                let expected = oracle::l2(&params, &bytes[t], &words[t]);
+                assert_eq!(state.finish(&keys[t], t).to_be_bytes(), expected, "{count} words");
+            }
+        }
+    }
+}
+
+/// The step up to POLY-128 is 2 TiB into a message. There the states are put, this one and that of all
+/// parameters, which is compared with the oracle with steps up at other places.
+#[cfg(feature = "alloc")]
+#[test]
+fn the_end_of_poly_64() {
+    use crate::umac_2000::{Parameters, l2 as of_all};
+    let mut random = Random(97);
+    let bytes = l2_bytes();
+    let keys = bytes.each_ref().map(l2::Key::from_bytes);
+    let general_keys = bytes.each_ref().map(|bytes| of_all::Key::from_bytes(bytes));
+    let shape = of_all::Shape::of(&Parameters::UMAC16);
+    let (mut state, mut general) = (State::new(), of_all::State::new(shape));
+    for count in 0..540 {
+        if count == 514 {
+            state = state.moved_to_the_end_of_64();
+            general = general.moved(shape, 1 << 31);
+        }
+        let row = row(&mut random);
+        state.absorb_row(&keys, &row);
+        general.absorb_row(&general_keys, &row.map(u64::from));
+        for t in 0..MAX_STREAMS {
+            let expected = general.finish(&general_keys[t], t);
+            assert_eq!(state.finish(&keys[t], t), expected, "{count} words before");
+        }
+    }
+}
+
+fn l2_bytes() -> [[u8; 28]; MAX_STREAMS] {
+    let params = params(16);
+    core::array::from_fn(|t| oracle::l2_key(&params, &SECRET, t).try_into().unwrap())
+}
+
+/// A word for each stream, often over the limit.
+fn row(random: &mut Random) -> [u32; MAX_STREAMS] {
+    core::array::from_fn(|_| {
+        let word = random.word();
+        if word.is_multiple_of(3) { u32::MAX - (word >> 32) as u32 % 8 } else { word as u32 }
+    })
+}
+
+/// POLY-32 of the packet kernels against the scalar one, which the tests above compare with the oracle: the
+/// sums of a chunk can't be chosen, so its key is, of zeroes, for words from the message alone.
+#[test]
+fn words_over_the_limit_in_kernels() {
+    let mut random = Random(98);
+    let bytes = l2_bytes();
+    let l2 = bytes.each_ref().map(l2::Key::from_bytes);
+    // With no layer-1 keys all streams have the same words.
+    let mut key = packet::Key::new(L1Key::new([]), l2, [l3::Key::default(); MAX_STREAMS]);
+    let Some(kernels) = Packet::new(Cpu::detect(), &Aes128::new(&SECRET), MAX_STREAMS, &mut key)
+    else {
+        return;
+    };
+    for count in [1, 2, 3, 40] {
+        let mut chunks = vec![[0; CHUNK]; count];
+        let (mut state, mut expected) = (State::new(), State::new());
+        for chunk in &mut chunks {
+            // a b + c d = the word wanted without the length, 8192; 181 is about its root.
+            let wanted = u32::MAX - random.word() as u32 % 12;
+            let rest = wanted.wrapping_sub(8192) as i32; // small and negative
+            let pairs = [(rest / 181, 181), (rest % 181, 1)];
+            for (j, (a, b)) in pairs.into_iter().enumerate() {
+                chunk[2 * j..][..2].copy_from_slice(&(a as i16).to_le_bytes());
+                chunk[16 + 2 * j..][..2].copy_from_slice(&(b as i16).to_le_bytes());
+            }
+            expected.absorb_row(&l2, &[wanted; MAX_STREAMS]);
+        }
+        assert!(kernels.absorb(&key, &mut state, &chunks).is_empty());
+        for (t, key) in l2.iter().enumerate() {
+            assert_eq!(state.finish(key, t), expected.finish(key, t), "{count} chunks");
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Whole messages in one kernel: all levels and the pad. Where no row fits, and for messages that reach
+//! POLY-64, the layers work one by one; the tags are the same.
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
+use super::l2::{self, State, WORDS_32};
+use super::{CHUNK, L1Key, MAX_STREAMS, l3};
+use crate::cipher::{Aes128, BlockCipher};
+use crate::cpu::{Cpu, Needs};
+use crate::umac::first_bytes;
+use crate::umac::l1_nh16::Block;
+use zeroize::Zeroize;
+
+/// The longest message for a kernel.
+pub(crate) const LONGEST: usize = WORDS_32 as usize * CHUNK;
+
+/// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
+/// byte is the lowest and what is above the tag is of no account.
+struct Kernels {
+    /// The tag of a message of at most a chunk. Its pad is `block` encrypted, from byte `start` on. Returns the first eight bytes;
+    /// longer tags are stored, too.
+    tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
+    /// The same of a longer message, of at most [`LONGEST`] bytes.
+    tag_of_chunks: unsafe fn(&Key, block: u128, start: usize, &[u8], tag: &mut [u8; 16]) -> u64,
+    /// The hash of a message of at most a chunk.
+    hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
+    /// The hash of a longer message, of at most [`LONGEST`] bytes.
+    hash_of_chunks: unsafe fn(key: &Key, message: &[u8]) -> u128,
+    /// Levels 1 and 2 of chunks of which none is the message's last: the accumulators of POLY-32.
+    absorb: unsafe fn(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &[[u8; CHUNK]]),
+}
+
+struct Row {
+    name: &'static str,
+    needs: Needs,
+    /// For 1, 2, 4 and 8 streams.
+    kernels: [Kernels; 4],
+}
+
+/// One row a file beside this one, with the name of a row of `l1_nh16`.
+const ROWS: &[Row] = &[
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "avx512",
+        needs: Needs::AVX512F
+            .and(Needs::AVX512BW)
+            .and(Needs::AVX512VL)
+            .and(Needs::AVX512IFMA)
+            .and(Needs::AVX512VBMI)
+            .and(Needs::AVX512VNNI)
+            .and(Needs::BMI2)
+            .and(Needs::AES)
+            .and(Needs::VAES),
+        kernels: [
+            avx512::kernels::<1>(),
+            avx512::kernels::<2>(),
+            avx512::kernels::<4>(),
+            avx512::kernels::<8>(),
+        ],
+    },
+];
+
+/// The kernels this machine can run for a key.
+#[derive(Clone, Copy)]
+pub(crate) struct Packet(&'static Kernels);
+
+#[allow(unsafe_code)] // the indirect calls
+impl Packet {
+    /// Every row the machine can run, the preferred one last.
+    #[cfg(test)]
+    pub(crate) fn rows(cpu: Cpu) -> impl DoubleEndedIterator<Item = (&'static str, Needs)> {
+        ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(|row| (row.name, row.needs))
+    }
+
+    /// What the row of this name needs; nothing if there is none.
+    pub(crate) fn needs(name: &str) -> Needs {
+        ROWS.iter().find(|row| row.name == name).map_or(Needs::NONE, |row| row.needs)
+    }
+
+    /// `None` where no row fits. Otherwise fills in the round keys.
+    pub(crate) fn new(cpu: Cpu, pad: &Aes128, streams: usize, key: &mut Key) -> Option<Packet> {
+        let row = ROWS.iter().rfind(|row| cpu.meets(row.needs))?;
+        key.rounds = *pad.rounds()?.keys().first_chunk()?;
+        Some(Packet(&row.kernels[streams.ilog2() as usize]))
+    }
+
+    /// The tag of a message of at most [`LONGEST`] bytes; its pad begins at byte `start` of `block` encrypted.
+    #[inline]
+    pub(crate) fn tag<const N: usize>(
+        self,
+        key: &Key,
+        block: u128,
+        start: usize,
+        message: &[u8],
+    ) -> [u8; N] {
+        debug_assert!(message.len() <= LONGEST);
+        let kernel = if message.len() <= CHUNK { self.0.tag } else { self.0.tag_of_chunks };
+        let mut tag = [0; 16];
+        // SAFETY: `new` yields only rows whose needs this machine meets.
+        let first = unsafe { kernel(key, block, start, message, &mut tag) };
+        // As in `umac::packet`: sixteen bytes are stored at once, by the kernel.
+        match N {
+            ..=8 => first_bytes(u128::from(first)),
+            _ => *tag.first_chunk().expect("a tag has at most 16 bytes"),
+        }
+    }
+
+    /// The hash of a message of at most [`LONGEST`] bytes.
+    #[inline]
+    pub(crate) fn hash(self, key: &Key, message: &[u8]) -> u128 {
+        debug_assert!(message.len() <= LONGEST);
+        let kernel = if message.len() <= CHUNK { self.0.hash } else { self.0.hash_of_chunks };
+        // SAFETY: as in `tag`.
+        unsafe { kernel(key, message) }
+    }
+
+    /// Absorbs as many of the chunks as POLY-32 takes, none of them the message's last, and gives the
+    /// others back.
+    pub(crate) fn absorb<'m>(
+        self,
+        key: &Key,
+        state: &mut State,
+        chunks: &'m [[u8; CHUNK]],
+    ) -> &'m [[u8; CHUNK]] {
+        let room = WORDS_32.saturating_sub(state.count()) as usize;
+        let (these, others) = chunks.split_at(chunks.len().min(room));
+        if !these.is_empty() {
+            // SAFETY: as in `tag`.
+            unsafe { (self.0.absorb)(key, &mut state.y32, these) };
+            state.counted(these.len());
+        }
+        others
+    }
+}
+
+/// What the kernels know of a key.
+#[repr(C, align(64))]
+pub(crate) struct Key {
+    pub(crate) l1: L1Key,
+    pub(crate) l2: [l2::Key; MAX_STREAMS],
+    pub(crate) l3: [l3::Key; MAX_STREAMS],
+    /// Level 1 of a message's first 64 bytes: for each four streams the keys of the first x, the first
+    /// y, the second x and the second y.
+    front: [[[Block; 4]; 4]; MAX_STREAMS / 4],
+    /// POLY-32: for each four streams their keys, the squares of these, and what is subtracted from a
+    /// word over the limit.
+    poly: [[[u64; 4]; 3]; MAX_STREAMS / 4],
+    /// Level 3: for each four streams the keys of a word's two digits, the least significant first.
+    digits: [[[u64; 2]; 4]; MAX_STREAMS / 4],
+    /// The masks of level 3 as bytes of a tag.
+    mask: [u8; 16],
+    /// The round keys of the pad cipher.
+    rounds: [[u8; 16]; 11],
+}
+
+impl Key {
+    /// All but the round keys.
+    pub(crate) fn new(l1: L1Key, l2: [l2::Key; MAX_STREAMS], l3: [l3::Key; MAX_STREAMS]) -> Key {
+        use core::array::from_fn;
+        let front = from_fn(|g| from_fn(|i| from_fn(|t| l1.front(4 * g + i + t))));
+        let poly =
+            from_fn(|g| from_fn(|i| from_fn(|t| u64::from(l2[4 * g + t].narrow.numbers()[i]))));
+        let digits = from_fn(|g| from_fn(|t| l3[4 * g + t].digits().map(u64::from)));
+        let mut mask = [0; 16];
+        for (mask, key) in mask.as_chunks_mut().0.iter_mut().zip(&l3) {
+            *mask = key.mask().to_be_bytes();
+        }
+        Key { l1, l2, l3, front, poly, digits, mask, rounds: [[0; 16]; 11] }
+    }
+}
+
+impl Zeroize for Key {
+    fn zeroize(&mut self) {
+        let Key { l1, l2, l3, front, poly, digits, mask, rounds } = self;
+        l1.zeroize();
+        l2.zeroize();
+        l3.zeroize();
+        front.as_flattened_mut().as_flattened_mut().as_flattened_mut().zeroize();
+        poly.as_flattened_mut().as_flattened_mut().zeroize();
+        digits.as_flattened_mut().as_flattened_mut().zeroize();
+        mask.zeroize();
+        rounds.as_flattened_mut().zeroize();
+    }
+}
