@@ -17,6 +17,8 @@ pub struct Receiver<K: PacketMac, const WORDS: usize = 17> {
     key: K,
     window: Window<WORDS>,
     budget: Budget,
+    /// What an attempt costs.
+    price: u128,
     counts: Counts,
 }
 
@@ -52,7 +54,8 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// A receiver that has accepted nothing and takes sequence numbers from `first` on.
     #[must_use]
     pub fn new(key: K, first: u64, budget: Budget) -> Self {
-        Receiver { key, window: Window::new(first), budget, counts: Counts::default() }
+        let price = price(key.attempt_exponent());
+        Receiver { key, window: Window::new(first), budget, price, counts: Counts::default() }
     }
 
     /// Whether a packet of that number could be accepted. Nothing is changed, and nothing is promised.
@@ -61,7 +64,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// [`Rejected`] but [`Rejected::Forged`]: why it would not be accepted, whatever its tag.
     #[inline]
     pub fn check(&self, sequence: u64) -> Result<(), Rejected> {
-        self.check_for(sequence, self.price())
+        self.check_for(sequence, self.price)
     }
 
     /// Accepts a packet if its number is new and its tag is right. Only then the window moves.
@@ -74,7 +77,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
             let right = self.key.tag_packet(sequence, message) == *tag;
             if right { Ok(()) } else { Err(Rejected::Forged) }
         });
-        self.settle(sequence, outcome, self.price())
+        self.settle(sequence, outcome, self.price)
     }
 
     /// [`open`](Self::open) of packets in order, with the same outcomes; their tags are made side by side.
@@ -88,17 +91,20 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     ) {
         assert_eq!(packets.len(), outcomes.len(), "one outcome for each packet");
         for (packets, outcomes) in packets.chunks(BATCH).zip(outcomes.chunks_mut(BATCH)) {
-            let mut fresh = [packets[0]; BATCH];
-            let mut count = 0;
+            let mut fresh = 0;
             for (packet, outcome) in packets.iter().zip(&mut *outcomes) {
                 *outcome = self.check(packet.0);
-                if outcome.is_ok() {
-                    fresh[count] = *packet;
-                    count += 1;
-                }
+                fresh += usize::from(outcome.is_ok());
             }
             let mut valid = [false; BATCH];
-            self.key.verify_packets(&fresh[..count], &mut valid[..count]);
+            if fresh == packets.len() {
+                self.key.verify_packets(packets, &mut valid[..fresh]);
+            } else {
+                let mut some = [packets[0]; BATCH];
+                let those = packets.iter().zip(&*outcomes).filter(|(_, outcome)| outcome.is_ok());
+                some.iter_mut().zip(those).for_each(|(slot, (packet, _))| *slot = *packet);
+                self.key.verify_packets(&some[..fresh], &mut valid[..fresh]);
+            }
             let mut valid = valid.iter();
             for ((sequence, ..), outcome) in packets.iter().zip(outcomes) {
                 let right =
@@ -107,7 +113,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
                 // the budget. Then nobody learns what its tag was.
                 let now =
                     self.check(*sequence).and(if right { Ok(()) } else { Err(Rejected::Forged) });
-                *outcome = self.settle(*sequence, now, self.price());
+                *outcome = self.settle(*sequence, now, self.price);
             }
         }
     }
@@ -157,7 +163,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// Whether the budget is spent, so that no packet is looked at any more.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        !self.budget.affords(self.price())
+        !self.budget.affords(self.price)
     }
 
     /// The key.
@@ -166,10 +172,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         &self.key
     }
 
-    fn price(&self) -> u128 {
-        price(self.key.attempt_exponent())
-    }
-
+    #[inline]
     fn check_for(&self, sequence: u64, price: u128) -> Result<(), Rejected> {
         match self.window.place(sequence) {
             Place::Replayed => Err(Rejected::Replayed),
@@ -180,6 +183,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     }
 
     /// Counts an outcome and, if it is a good one, moves the window.
+    #[inline]
     fn settle(
         &mut self,
         sequence: u64,
@@ -189,7 +193,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         let counts = &mut self.counts;
         let count = match outcome {
             Ok(()) => {
-                self.window.accept(sequence);
+                self.window.mark(sequence); // it was checked
                 &mut counts.accepted
             }
             Err(Rejected::Replayed) => &mut counts.replayed,
@@ -280,7 +284,7 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
         tag: &K::Tag,
     ) -> Result<(), Rejected> {
         let sequence = pending.sequence;
-        let price = self.price();
+        let price = self.price;
         if !self.budget.affords(price) {
             self.counts.closed = self.counts.closed.saturating_add(1);
             return Err(Rejected::Closed);

@@ -73,18 +73,21 @@ impl<const WORDS: usize> Window<WORDS> {
 
     /// Marks a number as accepted, and moves on if it is the largest. Only after its packet was found
     /// authentic. What is not [`Place::Fresh`] changes nothing.
-    #[inline]
     pub fn accept(&mut self, sequence: u64) {
-        if self.place(sequence) != Place::Fresh {
-            return;
+        if self.place(sequence) == Place::Fresh {
+            self.mark(sequence);
         }
+    }
+
+    /// [`accept`](Self::accept) of a number that is fresh.
+    #[inline]
+    pub(super) fn mark(&mut self, sequence: u64) {
         match self.top {
             Some(top) if sequence <= top => {}
             Some(top) => {
                 // The words that the window moves on to; all of them if it moves far.
                 let (from, to) = (top / 64, sequence / 64);
-                let last = to.min(from + WORDS as u64);
-                for block in from + 1..=last {
+                for block in from + 1..=to.min(from + WORDS as u64) {
                     self.words[(block % WORDS as u64) as usize] = 0;
                 }
                 self.top = Some(sequence);
