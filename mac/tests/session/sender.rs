@@ -91,6 +91,17 @@ fn numbers_end() {
     assert_eq!(Sender::new(&key, u64::MAX).seal(b""), Err(SealError::Exhausted));
 }
 
+/// The last numbers in a batch, of MACs that have no batches of their own.
+#[test]
+fn batches_end_with_the_numbers() {
+    let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
+    let (messages, mut tags) = ([&b"last"[..]; 3], [key.tag_packet(0, b""); 3]);
+    let mut sender = Sender::new(&key, u64::MAX - 3);
+    assert_eq!(sender.seal_many(&messages, &mut tags), Ok(u64::MAX - 3));
+    assert_eq!(tags[2], key.tag_packet(u64::MAX - 1, b"last"));
+    assert_eq!(sender.seal_many(&messages, &mut tags), Err(SealError::Exhausted));
+}
+
 #[test]
 fn the_keys_limit_holds() {
     let key = key();
