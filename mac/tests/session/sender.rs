@@ -135,6 +135,18 @@ fn the_keys_limit_holds() {
     assert!(sender.seal(&[0; 16 * 46]).is_ok());
 }
 
+/// What was saved for another kind of key, or with a limit that this kind does not have, lifts no limit.
+#[test]
+#[cfg(feature = "yardstick")]
+fn what_is_saved_lifts_no_limit() {
+    let key = pmac::Key::<wegman::cipher::DesEde3, 8>::from_slice(wegman::Cpu::detect(), &[7; 24]);
+    let key = key.unwrap();
+    let mut sender = Sender::restore(&key, Saved::starting_at::<Key>(1));
+    assert_eq!(sender.left(), 1 << 16);
+    sender.reserve(1 << 20, 1 << 30, |_| Ok::<_, ()>(())).unwrap();
+    assert_eq!(sender.seal(&[0; 8 << 16]), Err(SealError::Limit));
+}
+
 /// What was reserved in bytes holds, too, and is never taken back by a smaller reservation.
 #[test]
 fn bytes_are_reserved() {
