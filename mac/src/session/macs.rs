@@ -45,8 +45,9 @@ pub trait PacketMac: sealed::Sealed {
 
     /// The tags of packets under consecutive numbers, which must not pass 2^64 - 1.
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Self::Tag]) {
-        for ((sequence, message), tag) in (first..).zip(messages).zip(tags) {
-            *tag = self.tag_packet(sequence, message);
+        // Added up: a range would count on past the last number.
+        for ((count, message), tag) in (0..).zip(messages).zip(tags) {
+            *tag = self.tag_packet(first + count, message);
         }
     }
 

@@ -55,13 +55,13 @@ impl<K: PacketMac> Sender<K> {
     }
 
     /// A sender that goes on from storage. Before it seals anything it must
-    /// [`reserve`](Self::reserve) numbers.
+    /// [`reserve`](Self::reserve) numbers. A limit above that of this kind of key is lowered to it.
     #[must_use]
     pub fn restore(key: K, saved: Saved) -> Self {
         Sender {
             ahead: key.ahead(),
             key,
-            now: saved,
+            now: Saved { limit: saved.limit.min(K::LIMIT), ..saved },
             next_covered: saved.next,
             spent_covered: saved.spent,
         }

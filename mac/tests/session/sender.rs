@@ -91,6 +91,17 @@ fn numbers_end() {
     assert_eq!(Sender::new(&key, u64::MAX).seal(b""), Err(SealError::Exhausted));
 }
 
+/// The last numbers in a batch, of MACs that have no batches of their own.
+#[test]
+fn batches_end_with_the_numbers() {
+    let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
+    let (messages, mut tags) = ([&b"last"[..]; 3], [key.tag_packet(0, b""); 3]);
+    let mut sender = Sender::new(&key, u64::MAX - 3);
+    assert_eq!(sender.seal_many(&messages, &mut tags), Ok(u64::MAX - 3));
+    assert_eq!(tags[2], key.tag_packet(u64::MAX - 1, b"last"));
+    assert_eq!(sender.seal_many(&messages, &mut tags), Err(SealError::Exhausted));
+}
+
 #[test]
 fn the_keys_limit_holds() {
     let key = key();
@@ -122,6 +133,18 @@ fn the_keys_limit_holds() {
     assert_eq!(sender.left(), 48);
     assert_eq!(sender.seal(&[0; 16 * 47]), Err(SealError::Limit));
     assert!(sender.seal(&[0; 16 * 46]).is_ok());
+}
+
+/// What was saved for another kind of key, or with a limit that this kind does not have, lifts no limit.
+#[test]
+#[cfg(feature = "yardstick")]
+fn what_is_saved_lifts_no_limit() {
+    let key = pmac::Key::<wegman::cipher::DesEde3, 8>::from_slice(wegman::Cpu::detect(), &[7; 24]);
+    let key = key.unwrap();
+    let mut sender = Sender::restore(&key, Saved::starting_at::<Key>(1));
+    assert_eq!(sender.left(), 1 << 16);
+    sender.reserve(1 << 20, 1 << 30, |_| Ok::<_, ()>(())).unwrap();
+    assert_eq!(sender.seal(&[0; 8 << 16]), Err(SealError::Limit));
 }
 
 /// What was reserved in bytes holds, too, and is never taken back by a smaller reservation.
