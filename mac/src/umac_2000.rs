@@ -40,19 +40,21 @@ pub(crate) mod l2;
 pub(crate) mod l3;
 mod parameters;
 mod pdf;
+mod typed;
 
 pub use parameters::{Endian, InvalidParameters, Parameters, Sign};
 
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::registry::AnyTag;
-use crate::tag::{InvalidLength, TagMismatch};
+use crate::tag::{InvalidLength, TagMismatch, equal};
 use crate::wipe::wipe;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use historical::Quirks;
-use subtle::ConstantTimeEq;
+use typed::Typed;
 use zeroize::Zeroize;
 
 /// The most words, and streams, that an output has: 32 bytes in words of two.
@@ -62,10 +64,14 @@ const MAX_WORDS: usize = 16;
 const MAX_BYTES: usize = AnyTag::MAX;
 
 /// A key of any UMAC of October 2000. Making one costs an AES call for each 16 bytes of chunk and a few for
-/// each word of the output.
+/// each word of the output; where a key whose length is a type does the work
+/// ([`umac16::Key`](crate::umac16::Key), [`umac::Key`](crate::umac::Key)), that is in it, too, and it takes
+/// twice the time and memory.
 pub struct Key {
     hash: Uhash,
     pad: pdf::Key,
+    /// Makes tags and fronts of whole messages, if there is one for these parameters.
+    typed: Option<Box<dyn Typed>>,
 }
 
 impl Key {
@@ -97,7 +103,9 @@ impl Key {
     ) -> Result<Key, InvalidLength> {
         let kdf = kdf_of(cpu, parameters, secret, quirks)?;
         let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
-        Ok(Key { hash: Uhash::derive(cpu, &kdf, parameters, quirks), pad })
+        let typed =
+            if quirks == Quirks::default() { typed::key(cpu, parameters, secret) } else { None };
+        Ok(Key { hash: Uhash::derive(cpu, &kdf, parameters, quirks), pad, typed })
     }
 
     /// What this key is of.
@@ -116,7 +124,7 @@ impl Key {
     /// it.
     #[must_use]
     pub fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
-        l1::kernels(cpu, parameters)
+        typed::kernels(cpu, parameters).unwrap_or_else(|| l1::kernels(cpu, parameters))
     }
 
     /// The tag without its pad: UHASH of the same secret. As secret as the key while tags are made with it.
@@ -137,8 +145,12 @@ impl Key {
     /// If `words` is 0 or more than [`Parameters::words`].
     #[must_use]
     pub fn tag_prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
+        let bytes = self.prefix_bytes(words);
+        if let Some(key) = &self.typed {
+            return key.front(nonce, message, words);
+        }
         let mut hash = [0; MAX_BYTES];
-        let hash_of_words = &mut hash[..self.prefix_bytes(words)];
+        let hash_of_words = &mut hash[..bytes];
         self.hash.hash(message, hash_of_words);
         let tag = self.add_pad(nonce, hash_of_words);
         wipe(&mut hash);
@@ -276,7 +288,7 @@ impl Key {
             return Err(TagMismatch);
         }
         let front = front.to_bytes();
-        let equal = bool::from(front.ct_eq(&received[..front.len()]));
+        let equal = bool::from(equal(front, &received[..front.len()]));
         let reached = Assurance { parameters: *self.parameters(), words };
         if equal { Ok(reached) } else { Err(TagMismatch) }
     }

@@ -51,7 +51,7 @@ impl<'k, const N: usize> Tagger<'k, N> {
         let pad = self.pads.at(self.spent);
         self.next = nonce.next();
         self.spent += 1;
-        Ok((nonce, tag(self.key.hash(message), pad)))
+        Ok((nonce, tag(self.key.hash::<N>(message), pad)))
     }
 
     /// As [`Key::tag_many`], under the nonces that come next. Returns the first of them.
