@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A tag of `N` bytes is the output of `N / 2` streams. To reproduce what the authors measured, and for old
-//! tags; new designs take [`umac`](crate::umac), whose definition is a standard. Other parameters, and the
-//! check of a tag's front, are in `umac_2000` (feature `alloc`).
+//! tags; new designs take [`umac`](crate::umac), whose definition is a standard. Other parameters, and
+//! fronts of tags in words chosen at run time, are in `umac_2000` (feature `alloc`).
 //!
 //! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-(15 N / 2)`
 //! (2^-15, 2^-30, 2^-60, 2^-120 for one attempt; draft, section 8.2), plus the advantage of telling AES-128

@@ -9,8 +9,9 @@
 //! To reproduce what the authors measured, and for old tags; new designs take [`umac`](crate::umac), whose
 //! definition is a standard. One engine does all parameters. UMAC32's words, with signs too, run on the kernels
 //! of RFC 4418's hash, UMAC16's on those of signed 16-bit words, in chunks of up to 1024 bytes, everything else
-//! in plain code; where UMAC32 is all there is, [`umac::Key::draft_2000`](crate::umac::Key::draft_2000) has the packet
-//! kernels and batches, too; where UMAC16 is, [`umac16::Key`](crate::umac16::Key) is several times as fast.
+//! in plain code. Tags of UMAC16 and UMAC32, and of their like with other lengths that are types, are left to
+//! [`umac16::Key`](crate::umac16::Key) and [`umac::Key::draft_2000`](crate::umac::Key::draft_2000), but not their
+//! streams; those keys themselves have batches, too.
 //!
 //! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-60` for UMAC16
 //! and UMAC32 (2^-15, 2^-30, 2^-120 for tags of 2, 4, 16 bytes; draft, section 8.2), plus the advantage
@@ -26,7 +27,7 @@
 //! let tag = key.tag(&nonce, b"a message");
 //! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
 //!
-//! // In a hurry: the first 32 of 64 bits, for half the hashing.
+//! // In a hurry: the first 32 of 64 bits, from half the streams.
 //! let reached = key.verify_prefix(&nonce, b"a message", &tag, 2)?;
 //! assert_eq!(reached.bits(), 32);
 //! assert_eq!(reached.bound(), "2^-30");
@@ -139,7 +140,7 @@ impl Key {
         self.tag_prefix(nonce, message, self.parameters().words())
     }
 
-    /// The first words of the tag of a message, for their share of the hashing.
+    /// The first words of the tag of a message, from their streams alone.
     ///
     /// # Panics
     /// If `words` is 0 or more than [`Parameters::words`].
@@ -171,7 +172,8 @@ impl Key {
     }
 
     /// Accepts a message if the first words of its tag are right, and says what that is worth. It costs
-    /// `words / Parameters::words` of the hashing and the whole pad.
+    /// `words / Parameters::words` of the multiplications; the message is loaded and the pad made as for the whole
+    /// tag. What that saves is measured in docs/umac-2000.md.
     ///
     /// `tag` must have its whole length. What it has behind the first words is not looked at: **a
     /// message that was accepted this way may still be refused at a higher level**. And where a forger can
@@ -367,7 +369,7 @@ pub(crate) fn exponent(parameters: &Parameters, words: usize) -> usize {
 /// let hash = Uhash::new(&Parameters::of_uhash("UHASH-4/8")?, b"sixteen byte key")?;
 /// let (mut long, mut short) = ([0; 8], [0; 4]);
 /// hash.hash(b"a message", &mut long);
-/// hash.hash(b"a message", &mut short); // for half the work
+/// hash.hash(b"a message", &mut short); // from half the streams
 /// assert_eq!(short, long[..4]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
