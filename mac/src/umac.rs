@@ -73,7 +73,7 @@ pub struct Key<const N: usize> {
 impl<const N: usize> Key<N> {
     const STREAMS: usize = {
         assert!(matches!(N, 4 | 8 | 12 | 16), "a UMAC tag has 4, 8, 12 or 16 bytes");
-        N / 4
+        streams(N)
     };
 
     /// Derives the subkeys from a secret of 16 uniformly random bytes.
@@ -125,20 +125,39 @@ impl<const N: usize> Key<N> {
     #[must_use]
     #[inline]
     pub fn tag(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+        self.front(nonce, message)
+    }
+
+    /// The first `M` bytes of the tag of a message, from their streams alone; `M` is 4, 8, 12 or 16 and at
+    /// most `N` (others do not compile).
+    ///
+    /// It is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
+    #[must_use]
+    #[inline]
+    pub fn tag_front<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
+        const { assert!(matches!(M, 4 | 8 | 12 | 16) && M <= N, "a front has 4, 8, 12 or 16 bytes") };
+        self.front(nonce, message)
+    }
+
+    /// [`tag_front`](Self::tag_front), of which `M` there is a front once callers have made sure.
+    #[inline]
+    pub(crate) fn front<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
         match self.packet {
             Some(packet) if message.len() <= CHUNK => {
                 let (block, start) = pdf::block::<N>(nonce);
+                let packet = packet.front(streams(M));
                 Tag::from(packet.tag(&self.hash, block, start, message))
             }
-            _ => self.tag_in_layers(nonce, message),
+            _ => self.front_in_layers(nonce, message),
         }
     }
 
     #[inline(never)]
-    fn tag_in_layers(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+    fn front_in_layers<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
         // The pad first: it runs beside the hash.
         let pad = self.pad(nonce);
-        tag(self.hash(message), pad)
+        let pad = pad.first_chunk().expect("a front is no longer than the tag");
+        tag(self.hash::<M>(message), *pad)
     }
 
     #[inline]
@@ -158,6 +177,24 @@ impl<const N: usize> Key<N> {
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, nonce: &Nonce, message: &[u8], tag: &Tag<N>) -> Result<(), TagMismatch> {
         if self.tag(nonce, message) == *tag { Ok(()) } else { Err(TagMismatch) }
+    }
+
+    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` is 4, 8, 12
+    /// or 16 and at most `N` (others do not compile). What the tag has behind them is not looked at.
+    ///
+    /// A forger has to guess as much as for a tag of `M` bytes. And where he can ask for low levels he finds a
+    /// tag part by part: let the receiver choose `M`, never the sender. docs/umac-2000.md
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and the front of the tag do not belong together.
+    pub fn verify_front<const M: usize>(
+        &self,
+        nonce: &Nonce,
+        message: &[u8],
+        tag: &Tag<N>,
+    ) -> Result<(), TagMismatch> {
+        let front = self.tag_front::<M>(nonce, message);
+        if front == tag.front() { Ok(()) } else { Err(TagMismatch) }
     }
 
     /// A message whose bytes arrive in pieces.
@@ -261,23 +298,26 @@ impl<const N: usize> Key<N> {
         }
     }
 
-    /// The tag without its pad. In this and the following, numbers stand for the bytes of a tag, the
-    /// first one lowest; what is above them is of no account.
+    /// The first `M` bytes of the tag, without their pad. In this and the following, numbers stand for the
+    /// bytes of a tag, the first one lowest; what is above them is of no account.
     #[inline]
-    fn hash(&self, message: &[u8]) -> u128 {
+    fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
-            Some(packet) if message.len() <= CHUNK => packet.hash(&self.hash, message),
-            _ => self.hash_in_layers(message),
+            Some(packet) if message.len() <= CHUNK => {
+                packet.front(streams(M)).hash(&self.hash, message)
+            }
+            _ => self.hash_in_layers::<M>(message),
         }
     }
 
     /// Level 3 of a 64-bit word a stream.
     #[inline]
-    fn level3(&self, words: [u64; MAX_STREAMS]) -> u128 {
+    fn level3<const M: usize>(&self, words: [u64; MAX_STREAMS]) -> u128 {
         match self.packet {
-            Some(packet) => packet.inner(&self.hash, &words),
-            None => (0..Self::STREAMS)
-                .fold(0, |hash, t| hash | self.l3[t].part(t, u128::from(words[t]))),
+            Some(packet) => packet.front(streams(M)).inner(&self.hash, &words),
+            None => {
+                (0..streams(M)).fold(0, |hash, t| hash | self.l3[t].part(t, u128::from(words[t])))
+            }
         }
     }
 
@@ -285,11 +325,12 @@ impl<const N: usize> Key<N> {
     /// of the next, so that level 2's chain of multiplications never waits for sums under way and runs
     /// in the shadow of the vector code.
     #[inline]
-    fn each_chunk(&self, chunks: &[[u8; CHUNK]], mut take: impl FnMut(&[u64])) {
+    fn each_chunk<const M: usize>(&self, chunks: &[[u8; CHUNK]], mut take: impl FnMut(&[u64])) {
         let mut sums = [[0; MAX_STREAMS]; 2];
-        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..Self::STREAMS]);
+        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..streams(M)]);
+        let nh = self.nh.front(streams(M));
         for (i, chunk) in chunks.iter().enumerate() {
-            self.nh.chunk(&self.hash.l1, chunk, now);
+            nh.chunk(&self.hash.l1, chunk, now);
             core::mem::swap(&mut now, &mut before);
             if i > 0 {
                 take(now);
@@ -302,17 +343,22 @@ impl<const N: usize> Key<N> {
     }
 
     #[inline(never)]
-    fn hash_in_layers(&self, message: &[u8]) -> u128 {
+    fn hash_in_layers<const M: usize>(&self, message: &[u8]) -> u128 {
         if let Some(packet) = self.packet
             && (CHUNK + 1..=NEAR).contains(&message.len())
         {
-            return packet.hash_of_chunks(&self.hash, message);
+            return packet.front(streams(M)).hash_of_chunks(&self.hash, message);
         }
         let (chunks, last) = not_last(message);
         let mut state = State::new();
-        state.absorb(self, chunks);
-        state.hash(self, last)
+        state.absorb::<N, M>(self, chunks);
+        state.hash::<N, M>(self, last)
     }
+}
+
+/// How many streams make so many bytes of a tag.
+const fn streams(bytes: usize) -> usize {
+    bytes / 4
 }
 
 /// The tag from its hash and its pad.
@@ -367,14 +413,14 @@ impl<const N: usize> Stream<'_, N> {
     /// Appends bytes to the message.
     pub fn update(&mut self, piece: &[u8]) {
         let Stream { key, state, buffer } = self;
-        buffer.update(piece, |chunks| state.absorb(key, chunks));
+        buffer.update(piece, |chunks| state.absorb::<N, N>(key, chunks));
     }
 
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce) -> Tag<N> {
         let pad = self.key.pad(nonce);
-        tag(self.state.clone().hash(self.key, self.buffer.last()), pad)
+        tag(self.state.clone().hash::<N, N>(self.key, self.buffer.last()), pad)
     }
 
     /// Accepts the message so far only with its tag.
@@ -414,40 +460,40 @@ impl State {
         State(l2_poly::State::new())
     }
 
-    /// Absorbs chunks of which none is the message's last.
-    fn absorb<const N: usize>(&mut self, key: &Key<N>, chunks: &[[u8; CHUNK]]) {
+    /// Absorbs chunks of which none is the message's last, for `M` bytes of a tag.
+    fn absorb<const N: usize, const M: usize>(&mut self, key: &Key<N>, chunks: &[[u8; CHUNK]]) {
         if let Some(packet) = key.packet {
-            return packet.absorb(&key.hash, &mut self.0, chunks);
+            return packet.front(streams(M)).absorb(&key.hash, &mut self.0, chunks);
         }
-        key.each_chunk(chunks, |sums| self.0.absorb_row(&key.hash.l2, sums));
+        key.each_chunk::<M>(chunks, |sums| self.0.absorb_row(&key.hash.l2, sums));
     }
 
     /// Absorbs the last chunk, 0 to 1024 bytes, of more than one.
     #[inline]
-    fn absorb_last<const N: usize>(&mut self, key: &Key<N>, last: &[u8]) {
+    fn absorb_last<const N: usize, const M: usize>(&mut self, key: &Key<N>, last: &[u8]) {
         let mut sums = [0; MAX_STREAMS];
-        let of_streams = &mut sums[..Key::<N>::STREAMS];
-        key.nh.last(&key.hash.l1, last, of_streams);
+        let of_streams = &mut sums[..streams(M)];
+        key.nh.front(streams(M)).last(&key.hash.l1, last, of_streams);
         self.0.absorb_row(&key.hash.l2, of_streams);
         wipe(&mut sums);
     }
 
-    /// Absorbs the last chunk: the tag without its pad.
+    /// Absorbs the last chunk: the first `M` bytes of the tag, without their pad.
     #[inline]
-    fn hash<const N: usize>(&mut self, key: &Key<N>, last: &[u8]) -> u128 {
+    fn hash<const N: usize, const M: usize>(&mut self, key: &Key<N>, last: &[u8]) -> u128 {
         if self.0.count() == 0 {
             // A message of one chunk skips level 2 (RFC 4418, section 5.1).
             let mut sums = [0; MAX_STREAMS];
-            key.nh.last(&key.hash.l1, last, &mut sums[..Key::<N>::STREAMS]);
-            let hash = key.level3(sums);
+            key.nh.front(streams(M)).last(&key.hash.l1, last, &mut sums[..streams(M)]);
+            let hash = key.level3::<M>(sums);
             wipe(&mut sums);
             return hash;
         }
-        self.absorb_last(key, last);
+        self.absorb_last::<N, M>(key, last);
         if self.0.is_of_64() {
-            return key.level3(self.0.words_64());
+            return key.level3::<M>(self.0.words_64());
         }
-        (0..Key::<N>::STREAMS)
+        (0..streams(M))
             .fold(0, |hash, t| hash | key.l3[t].part(t, self.0.finish(&key.hash.l2[t], t)))
     }
 }

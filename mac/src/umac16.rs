@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A tag of `N` bytes is the output of `N / 2` streams. To reproduce what the authors measured, and for old
-//! tags; new designs take [`umac`](crate::umac), whose definition is a standard. Other parameters, and the
-//! check of a tag's front, are in `umac_2000` (feature `alloc`).
+//! tags; new designs take [`umac`](crate::umac), whose definition is a standard. Other parameters, and
+//! fronts of tags in words chosen at run time, are in `umac_2000` (feature `alloc`).
 //!
 //! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-(15 N / 2)`
 //! (2^-15, 2^-30, 2^-60, 2^-120 for one attempt; draft, section 8.2), plus the advantage of telling AES-128
@@ -64,7 +64,7 @@ pub struct Key<const N: usize> {
 impl<const N: usize> Key<N> {
     const STREAMS: usize = {
         assert!(matches!(N, 2 | 4 | 8 | 16), "a UMAC16 tag has 2, 4, 8 or 16 bytes");
-        N / 2
+        streams(N)
     };
 
     /// Derives the subkeys from a secret of 16 uniformly random bytes.
@@ -121,20 +121,39 @@ impl<const N: usize> Key<N> {
     #[must_use]
     #[inline]
     pub fn tag(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+        self.front(nonce, message)
+    }
+
+    /// The first `M` bytes of the tag of a message, from their streams alone; `M` is 2, 4, 8 or 16 and at
+    /// most `N` (others do not compile).
+    ///
+    /// It is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
+    #[must_use]
+    #[inline]
+    pub fn tag_front<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
+        const { assert!(matches!(M, 2 | 4 | 8 | 16) && M <= N, "a front has 2, 4, 8 or 16 bytes") };
+        self.front(nonce, message)
+    }
+
+    /// [`tag_front`](Self::tag_front), of which `M` there is a front once callers have made sure.
+    #[inline]
+    pub(crate) fn front<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
         match self.packet {
             Some(packet) if message.len() <= LONGEST => {
                 let (block, start) = pdf::block::<N>(nonce);
+                let packet = packet.front(streams(M));
                 Tag::from(packet.tag(&self.hash, block, start, message))
             }
-            _ => self.tag_in_layers(nonce, message),
+            _ => self.front_in_layers(nonce, message),
         }
     }
 
     #[inline(never)]
-    fn tag_in_layers(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+    fn front_in_layers<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
         // The pad first: it runs beside the hash.
-        let pad = pdf::pad(&self.pad, nonce);
-        tag(self.hash_in_layers(message), pad)
+        let pad = pdf::pad::<N>(&self.pad, nonce);
+        let pad = pad.first_chunk().expect("a front is no longer than the tag");
+        tag(self.hash_in_layers::<M>(message), *pad)
     }
 
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
@@ -143,6 +162,24 @@ impl<const N: usize> Key<N> {
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, nonce: &Nonce, message: &[u8], tag: &Tag<N>) -> Result<(), TagMismatch> {
         if self.tag(nonce, message) == *tag { Ok(()) } else { Err(TagMismatch) }
+    }
+
+    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` is 2, 4, 8
+    /// or 16 and at most `N` (others do not compile). What the tag has behind them is not looked at.
+    ///
+    /// A forger has to guess as much as for a tag of `M` bytes. And where he can ask for low levels he finds a
+    /// tag part by part: let the receiver choose `M`, never the sender. docs/umac-2000.md
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and the front of the tag do not belong together.
+    pub fn verify_front<const M: usize>(
+        &self,
+        nonce: &Nonce,
+        message: &[u8],
+        tag: &Tag<N>,
+    ) -> Result<(), TagMismatch> {
+        let front = self.tag_front::<M>(nonce, message);
+        if front == tag.front() { Ok(()) } else { Err(TagMismatch) }
     }
 
     /// A message whose bytes arrive in pieces.
@@ -188,7 +225,7 @@ impl<const N: usize> Key<N> {
             pdf::encrypt(&self.pad, &mut words.as_chunks_mut().0[..count]);
         });
         for (i, (slot, message)) in tags.iter_mut().zip(messages).enumerate() {
-            *slot = tag(self.hash(message), pads.at(i));
+            *slot = tag(self.hash::<N>(message), pads.at(i));
         }
     }
 
@@ -230,44 +267,46 @@ impl<const N: usize> Key<N> {
         if all { Ok(()) } else { Err(TagMismatch) }
     }
 
-    /// The tag without its pad. In this and the following, numbers stand for the bytes of a tag, the
-    /// first one lowest; what is above them is of no account.
+    /// The first `M` bytes of the tag, without their pad. In this and the following, numbers stand for the
+    /// bytes of a tag, the first one lowest; what is above them is of no account.
     #[inline]
-    fn hash(&self, message: &[u8]) -> u128 {
+    fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
-            Some(packet) if message.len() <= LONGEST => packet.hash(&self.hash, message),
-            _ => self.hash_in_layers(message),
+            Some(packet) if message.len() <= LONGEST => {
+                packet.front(streams(M)).hash(&self.hash, message)
+            }
+            _ => self.hash_in_layers::<M>(message),
         }
     }
 
     #[inline(never)]
-    fn hash_in_layers(&self, message: &[u8]) -> u128 {
+    fn hash_in_layers<const M: usize>(&self, message: &[u8]) -> u128 {
         if message.len() <= CHUNK {
-            return self.hash_of_chunk(message);
+            return self.hash_of_chunk::<M>(message);
         }
         let (chunks, last) = not_last(message);
         let mut state = State::new();
-        self.absorb(&mut state, chunks);
-        self.finish(&mut state, last)
+        self.absorb::<M>(&mut state, chunks);
+        self.finish::<M>(&mut state, last)
     }
 
     /// The hash of a message of one chunk, which skips level 2.
-    fn hash_of_chunk(&self, message: &[u8]) -> u128 {
+    fn hash_of_chunk<const M: usize>(&self, message: &[u8]) -> u128 {
         let mut sums = [0; MAX_STREAMS];
-        self.level1(message, &mut sums[..Self::STREAMS]);
-        let hash = self.level3(|t| sums[t].into());
+        self.level1(message, &mut sums[..streams(M)]);
+        let hash = self.level3::<M>(|t| sums[t].into());
         wipe(&mut sums);
         hash
     }
 
     /// Absorbs chunks of which none is the message's last.
-    fn absorb(&self, state: &mut State, mut chunks: &[[u8; CHUNK]]) {
+    fn absorb<const M: usize>(&self, state: &mut State, mut chunks: &[[u8; CHUNK]]) {
         if let Some(packet) = self.packet {
-            chunks = packet.absorb(&self.hash, state, chunks);
+            chunks = packet.front(streams(M)).absorb(&self.hash, state, chunks);
         }
         // Level 2 of a chunk after level 1 of the next, as in `umac::Key::each_chunk`.
         let mut sums = [[0; MAX_STREAMS]; 2];
-        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..Self::STREAMS]);
+        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..streams(M)]);
         for (i, chunk) in chunks.iter().enumerate() {
             self.level1(chunk, now);
             core::mem::swap(&mut now, &mut before);
@@ -282,16 +321,16 @@ impl<const N: usize> Key<N> {
     }
 
     /// Absorbs the last chunk: the tag without its pad.
-    fn finish(&self, state: &mut State, last: &[u8]) -> u128 {
+    fn finish<const M: usize>(&self, state: &mut State, last: &[u8]) -> u128 {
         if state.count() == 0 {
-            return self.hash(last);
+            return self.hash::<M>(last);
         }
         let mut sums = [0; MAX_STREAMS];
-        let of_streams = &mut sums[..Self::STREAMS];
+        let of_streams = &mut sums[..streams(M)];
         self.level1(last, of_streams);
         state.absorb_row(&self.hash.l2, of_streams);
         wipe(&mut sums);
-        self.level3(|t| state.finish(&self.hash.l2[t], t))
+        self.level3::<M>(|t| state.finish(&self.hash.l2[t], t))
     }
 
     /// NH of at most a chunk and its length in bits.
@@ -301,10 +340,15 @@ impl<const N: usize> Key<N> {
     }
 
     /// Level 3 of the streams' level-2 hashes.
-    fn level3(&self, b: impl Fn(usize) -> u128) -> u128 {
+    fn level3<const M: usize>(&self, b: impl Fn(usize) -> u128) -> u128 {
         let part = |t: usize| u128::from(self.hash.l3[t].hash(b(t)).swap_bytes()) << (16 * t);
-        (0..Self::STREAMS).fold(0, |hash, t| hash | part(t))
+        (0..streams(M)).fold(0, |hash, t| hash | part(t))
     }
+}
+
+/// How many streams make so many bytes of a tag.
+const fn streams(bytes: usize) -> usize {
+    bytes / 2
 }
 
 impl<const N: usize> Drop for Key<N> {
@@ -333,14 +377,14 @@ impl<const N: usize> Stream<'_, N> {
     /// Appends bytes to the message.
     pub fn update(&mut self, piece: &[u8]) {
         let Stream { key, state, buffer } = self;
-        buffer.update(piece, |chunks| key.absorb(state, chunks));
+        buffer.update(piece, |chunks| key.absorb::<N>(state, chunks));
     }
 
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce) -> Tag<N> {
         let pad = pdf::pad(&self.key.pad, nonce);
-        tag(self.key.finish(&mut self.state.clone(), self.buffer.last()), pad)
+        tag(self.key.finish::<N>(&mut self.state.clone(), self.buffer.last()), pad)
     }
 
     /// Accepts the message so far only with its tag.

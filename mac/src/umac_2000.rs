@@ -9,8 +9,9 @@
 //! To reproduce what the authors measured, and for old tags; new designs take [`umac`](crate::umac), whose
 //! definition is a standard. One engine does all parameters. UMAC32's words, with signs too, run on the kernels
 //! of RFC 4418's hash, UMAC16's on those of signed 16-bit words, in chunks of up to 1024 bytes, everything else
-//! in plain code; where UMAC32 is all there is, [`umac::Key::draft_2000`](crate::umac::Key::draft_2000) has the packet
-//! kernels and batches, too; where UMAC16 is, [`umac16::Key`](crate::umac16::Key) is several times as fast.
+//! in plain code. Tags of UMAC16 and UMAC32, and of their like with other lengths that are types, are left to
+//! [`umac16::Key`](crate::umac16::Key) and [`umac::Key::draft_2000`](crate::umac::Key::draft_2000), but not their
+//! streams; those keys themselves have batches, too.
 //!
 //! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-60` for UMAC16
 //! and UMAC32 (2^-15, 2^-30, 2^-120 for tags of 2, 4, 16 bytes; draft, section 8.2), plus the advantage
@@ -26,7 +27,7 @@
 //! let tag = key.tag(&nonce, b"a message");
 //! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
 //!
-//! // In a hurry: the first 32 of 64 bits, for half the hashing.
+//! // In a hurry: the first 32 of 64 bits, from half the streams.
 //! let reached = key.verify_prefix(&nonce, b"a message", &tag, 2)?;
 //! assert_eq!(reached.bits(), 32);
 //! assert_eq!(reached.bound(), "2^-30");
@@ -40,19 +41,21 @@ pub(crate) mod l2;
 pub(crate) mod l3;
 mod parameters;
 mod pdf;
+mod typed;
 
 pub use parameters::{Endian, InvalidParameters, Parameters, Sign};
 
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::registry::AnyTag;
-use crate::tag::{InvalidLength, TagMismatch};
+use crate::tag::{InvalidLength, TagMismatch, equal};
 use crate::wipe::wipe;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use historical::Quirks;
-use subtle::ConstantTimeEq;
+use typed::Typed;
 use zeroize::Zeroize;
 
 /// The most words, and streams, that an output has: 32 bytes in words of two.
@@ -62,10 +65,14 @@ const MAX_WORDS: usize = 16;
 const MAX_BYTES: usize = AnyTag::MAX;
 
 /// A key of any UMAC of October 2000. Making one costs an AES call for each 16 bytes of chunk and a few for
-/// each word of the output.
+/// each word of the output; where a key whose length is a type does the work
+/// ([`umac16::Key`](crate::umac16::Key), [`umac::Key`](crate::umac::Key)), that is in it, too, and it takes
+/// twice the time and memory.
 pub struct Key {
     hash: Uhash,
     pad: pdf::Key,
+    /// Makes tags and fronts of whole messages, if there is one for these parameters.
+    typed: Option<Box<dyn Typed>>,
 }
 
 impl Key {
@@ -97,7 +104,9 @@ impl Key {
     ) -> Result<Key, InvalidLength> {
         let kdf = kdf_of(cpu, parameters, secret, quirks)?;
         let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
-        Ok(Key { hash: Uhash::derive(cpu, &kdf, parameters, quirks), pad })
+        let typed =
+            if quirks == Quirks::default() { typed::key(cpu, parameters, secret) } else { None };
+        Ok(Key { hash: Uhash::derive(cpu, &kdf, parameters, quirks), pad, typed })
     }
 
     /// What this key is of.
@@ -116,7 +125,7 @@ impl Key {
     /// it.
     #[must_use]
     pub fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
-        l1::kernels(cpu, parameters)
+        typed::kernels(cpu, parameters).unwrap_or_else(|| l1::kernels(cpu, parameters))
     }
 
     /// The tag without its pad: UHASH of the same secret. As secret as the key while tags are made with it.
@@ -131,14 +140,18 @@ impl Key {
         self.tag_prefix(nonce, message, self.parameters().words())
     }
 
-    /// The first words of the tag of a message, for their share of the hashing.
+    /// The first words of the tag of a message, from their streams alone.
     ///
     /// # Panics
     /// If `words` is 0 or more than [`Parameters::words`].
     #[must_use]
     pub fn tag_prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
+        let bytes = self.prefix_bytes(words);
+        if let Some(key) = &self.typed {
+            return key.front(nonce, message, words);
+        }
         let mut hash = [0; MAX_BYTES];
-        let hash_of_words = &mut hash[..self.prefix_bytes(words)];
+        let hash_of_words = &mut hash[..bytes];
         self.hash.hash(message, hash_of_words);
         let tag = self.add_pad(nonce, hash_of_words);
         wipe(&mut hash);
@@ -159,7 +172,8 @@ impl Key {
     }
 
     /// Accepts a message if the first words of its tag are right, and says what that is worth. It costs
-    /// `words / Parameters::words` of the hashing and the whole pad.
+    /// `words / Parameters::words` of the multiplications; the message is loaded and the pad made as for the whole
+    /// tag. What that saves is measured in docs/umac-2000.md.
     ///
     /// `tag` must have its whole length. What it has behind the first words is not looked at: **a
     /// message that was accepted this way may still be refused at a higher level**. And where a forger can
@@ -276,7 +290,7 @@ impl Key {
             return Err(TagMismatch);
         }
         let front = front.to_bytes();
-        let equal = bool::from(front.ct_eq(&received[..front.len()]));
+        let equal = bool::from(equal(front, &received[..front.len()]));
         let reached = Assurance { parameters: *self.parameters(), words };
         if equal { Ok(reached) } else { Err(TagMismatch) }
     }
@@ -355,7 +369,7 @@ pub(crate) const fn exponent(parameters: &Parameters, words: usize) -> usize {
 /// let hash = Uhash::new(&Parameters::of_uhash("UHASH-4/8")?, b"sixteen byte key")?;
 /// let (mut long, mut short) = ([0; 8], [0; 4]);
 /// hash.hash(b"a message", &mut long);
-/// hash.hash(b"a message", &mut short); // for half the work
+/// hash.hash(b"a message", &mut short); // from half the streams
 /// assert_eq!(short, long[..4]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

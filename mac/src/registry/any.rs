@@ -8,14 +8,13 @@ use crate::cipher::{BlockCipher, Invertible};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
-use crate::tag::{InvalidLength, Tag};
+use crate::tag::{InvalidLength, Tag, equal};
 #[cfg(feature = "yardstick")]
 use crate::umac_1999;
 use crate::{pmac, umac, umac_2000, umac16};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use subtle::ConstantTimeEq;
 
 /// A key of any algorithm. Share it: making one is the costly part.
 pub trait AnyKey: Send + Sync {
@@ -162,7 +161,7 @@ impl AnyTag {
         &self.bytes[..self.len]
     }
 
-    fn truncate(mut self, len: usize) -> AnyTag {
+    pub(crate) fn truncate(mut self, len: usize) -> AnyTag {
         self.len = self.len.min(len);
         self.bytes[self.len..].fill(0);
         self
@@ -181,7 +180,7 @@ impl<const N: usize> From<Tag<N>> for AnyTag {
 /// Equal in length and bytes; only the lengths, which are no secret, may show in the time.
 impl PartialEq for AnyTag {
     fn eq(&self, other: &Self) -> bool {
-        self.len == other.len && self.bytes.ct_eq(&other.bytes).into()
+        self.len == other.len && equal(&self.bytes, &other.bytes).into()
     }
 }
 
@@ -319,13 +318,7 @@ impl Door {
                     _ => Ok(Box::new(umac_2000::Key::with_cpu(cpu, &parameters, secret)?)),
                 }
             },
-            kernels: |algorithm, cpu| {
-                let parameters = parameters(algorithm);
-                match parameters.are_umac16() {
-                    true => umac16::Key::<8>::kernels(cpu).collect(), // whatever the tag's length
-                    false => umac_2000::Key::kernels(cpu, &parameters),
-                }
-            },
+            kernels: |algorithm, cpu| umac_2000::Key::kernels(cpu, &parameters(algorithm)),
         }
     }
 

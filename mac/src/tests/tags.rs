@@ -3,6 +3,7 @@
 
 use super::{Placed, Random, SECRET, keys, oracle_tag};
 use crate::nonce::Nonce;
+use crate::tag::Tag;
 use crate::umac::l1_nh::CHUNK;
 use std::sync::OnceLock;
 use wegman_reference::umac_rfc4418 as oracle;
@@ -124,6 +125,66 @@ fn streams_cut_once_anywhere() {
                 let tag = stream.tag(&Nonce::new(&nonce).unwrap()).to_bytes();
                 assert_eq!(tag.as_slice(), expected, "{key:?}, {cut} of {length} bytes");
             }
+        }
+    }
+}
+
+/// Fronts of `M` bytes on every row: of each length, and around chunks.
+fn check_fronts<const N: usize, const M: usize>() {
+    let (message, _) = hashed();
+    let around = [1, 2, 3, 16].into_iter().flat_map(|n| [n * CHUNK - 1, n * CHUNK, n * CHUNK + 1]);
+    for key in keys::<N>() {
+        for length in (0..=1100).chain(around.clone()) {
+            let message = &message[..length];
+            let nonce = Nonce::new(&nonce_for(length)).unwrap();
+            for nonce in [nonce, Nonce::counter(length as u64)] {
+                let tag = key.tag(&nonce, message);
+                let front = key.tag_front::<M>(&nonce, message);
+                assert_eq!(front.to_bytes(), tag.to_bytes()[..M], "{key:?}, {M} of {length} bytes");
+                assert_eq!(key.verify_front::<M>(&nonce, message, &tag), Ok(()));
+            }
+        }
+        let nonce = Nonce::counter(3);
+        for length in [5, 300, 3000] {
+            let message = &message[..length];
+            let tag = key.tag(&nonce, message).to_bytes();
+            for bit in 0..8 * N {
+                let mut wrong = tag;
+                wrong[bit / 8] ^= 1 << (bit % 8);
+                let outcome = key.verify_front::<M>(&nonce, message, &Tag::from(wrong));
+                assert_eq!(outcome.is_err(), bit < 8 * M, "{key:?}, {M} bytes, bit {bit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn fronts() {
+    check_fronts::<4, 4>();
+    check_fronts::<8, 4>();
+    check_fronts::<8, 8>();
+    check_fronts::<12, 4>();
+    check_fronts::<12, 8>();
+    check_fronts::<12, 12>();
+    check_fronts::<16, 4>();
+    check_fronts::<16, 8>();
+    check_fronts::<16, 12>();
+    check_fronts::<16, 16>();
+}
+
+/// Where long messages are absorbed instead of hashed by one call, and where POLY-128 takes over.
+#[test]
+fn fronts_of_long_messages() {
+    let message = Random(13).message((16 << 20) + 2 * CHUNK);
+    let nonce = Nonce::counter(11);
+    for key in keys::<16>() {
+        for length in [1 << 20, (1 << 20) + 1, 16 << 20, (16 << 20) + 1, (16 << 20) + CHUNK + 1] {
+            let message = &message[..length];
+            let tag = key.tag(&nonce, message).to_bytes();
+            let case = format!("{key:?}, {length} bytes");
+            assert_eq!(key.tag_front::<4>(&nonce, message).to_bytes(), tag[..4], "{case}");
+            assert_eq!(key.tag_front::<8>(&nonce, message).to_bytes(), tag[..8], "{case}");
+            assert_eq!(key.tag_front::<12>(&nonce, message).to_bytes(), tag[..12], "{case}");
         }
     }
 }

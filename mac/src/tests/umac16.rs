@@ -111,6 +111,50 @@ fn streams_of_random_pieces() {
     check_streams::<16>();
 }
 
+/// Fronts of `M` bytes on every row: of each length, and around chunks and the step up of level 2.
+fn check_fronts<const N: usize, const M: usize>() {
+    let message = Random(99).message(514 << 10);
+    let around = [1 << 10, 2 << 10, 16 << 10, 512 << 10, 513 << 10]
+        .into_iter()
+        .flat_map(|edge: usize| [edge - 1, edge, edge + 1]);
+    for key in keys::<N>() {
+        for length in (0..=1100).chain(around.clone()) {
+            let message = &message[..length];
+            for nonce in [Nonce::counter(length as u64), Nonce::from([(length / 3) as u8; 13])] {
+                let tag = key.tag(&nonce, message);
+                let front = key.tag_front::<M>(&nonce, message);
+                assert_eq!(front.to_bytes(), tag.to_bytes()[..M], "{key:?}, {M} of {length} bytes");
+                assert_eq!(key.verify_front::<M>(&nonce, message, &tag), Ok(()));
+            }
+        }
+        let nonce = Nonce::counter(3);
+        for length in [5, 300, 3000, 513 << 10] {
+            let message = &message[..length];
+            let tag = key.tag(&nonce, message).to_bytes();
+            for bit in 0..8 * N {
+                let mut wrong = tag;
+                wrong[bit / 8] ^= 1 << (bit % 8);
+                let outcome = key.verify_front::<M>(&nonce, message, &Tag::from(wrong));
+                assert_eq!(outcome.is_err(), bit < 8 * M, "{key:?}, {M} bytes, bit {bit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn fronts() {
+    check_fronts::<2, 2>();
+    check_fronts::<4, 2>();
+    check_fronts::<4, 4>();
+    check_fronts::<8, 2>();
+    check_fronts::<8, 4>();
+    check_fronts::<8, 8>();
+    check_fronts::<16, 2>();
+    check_fronts::<16, 4>();
+    check_fronts::<16, 8>();
+    check_fronts::<16, 16>();
+}
+
 fn check_batches<const N: usize>() {
     let text = Random(94).message(5000);
     let mut random = Random(95);

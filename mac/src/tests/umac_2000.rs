@@ -350,7 +350,19 @@ fn l3_at_its_ends() {
 fn prefixes_are_the_front_and_say_what_they_are_worth() {
     let message = Random(77).message(2500);
     let nonce = Nonce::counter(9);
-    for name in ["UMAC16", "UMAC32", "UMAC-2/32/1024/16/SIGNED", "UMAC-4/7", "UMAC-2/5/64/32"] {
+    for name in [
+        "UMAC16",
+        "UMAC32",
+        "UMAC-2/2/1024/16/SIGNED",
+        "UMAC-2/4/1024/16/SIGNED",
+        "UMAC-2/16/1024/16/SIGNED",
+        "UMAC-2/32/1024/16/SIGNED",
+        "UMAC-4/4",
+        "UMAC-4/12",
+        "UMAC-4/16",
+        "UMAC-4/7",
+        "UMAC-2/5/64/32",
+    ] {
         let parameters = parameters(name);
         for key in keys(&parameters) {
             let tag = key.tag(&nonce, &message);
@@ -383,6 +395,27 @@ fn prefixes_are_the_front_and_say_what_they_are_worth() {
                 }
             }
             assert_eq!(key.verify(&nonce, b"other", &tag), Err(TagMismatch));
+        }
+    }
+}
+
+/// Keys whose lengths are types make tags and fronts of the parameters they have; streams are of the engine of
+/// all parameters. A wrong choice of either would show here.
+#[test]
+fn typed_keys_and_the_engine_agree() {
+    let message = Random(80).message(600_000);
+    for name in ["UMAC16", "UMAC-2/16/1024/16/SIGNED", "UMAC32", "UMAC-4/16"] {
+        let parameters = parameters(name);
+        for key in keys(&parameters) {
+            for length in [0, 1, 31, 32, 33, 63, 64, 65, 1023, 1024, 1025, 2049, 524_289, 600_000] {
+                let (nonce, message) = (Nonce::counter(length as u64 + 1), &message[..length]);
+                for words in 1..=parameters.words() {
+                    let mut stream = key.stream_prefix(words);
+                    stream.update(message);
+                    let front = key.tag_prefix(&nonce, message, words);
+                    assert_eq!(front, stream.tag(&nonce), "{key:?}, {words} words, {length} bytes");
+                }
+            }
         }
     }
 }

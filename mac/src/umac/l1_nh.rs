@@ -204,6 +204,11 @@ impl Nh {
         Self::all_signed(cpu, streams).next_back().expect("the portable row needs nothing")
     }
 
+    /// The kernel of the first streams alone.
+    pub(crate) fn front(self, streams: usize) -> Nh {
+        Nh { streams, ..self }
+    }
+
     pub(crate) fn name(self) -> &'static str {
         self.row.name
     }

@@ -123,7 +123,13 @@ impl Packet {
         let row = ROWS.iter().rfind(|row| cpu.meets(row.needs))?;
         key.arrange(l3);
         key.rounds = *pad.rounds()?.keys().first_chunk()?;
-        Some(Packet { row, kernels: &row.kernels[streams - 1] })
+        Some(Packet { row, kernels: &row.kernels[0] }.front(streams))
+    }
+
+    /// The kernels of the first streams of a key that has as many, or more.
+    #[inline]
+    pub(crate) fn front(self, streams: usize) -> Packet {
+        Packet { kernels: &self.row.kernels[streams - 1], ..self }
     }
 
     /// Absorbs chunks of which none is the message's last.

@@ -27,7 +27,7 @@ impl State {
             if room < 2 * SEGMENT {
                 // At the switch to POLY-128 or at the end of the piece.
                 let (few, rest) = chunks.split_at(room.max(1));
-                self.absorb(key, few);
+                self.absorb::<N, N>(key, few);
                 chunks = rest;
                 continue;
             }
@@ -47,7 +47,7 @@ impl State {
 
 fn segment<const N: usize>(key: &Key<N>, start: u64, chunks: &[[u8; CHUNK]]) -> Segment {
     Segment::new(start, |images| {
-        key.each_chunk(chunks, |sums| {
+        key.each_chunk::<N>(chunks, |sums| {
             images.iter_mut().for_each(|image| image.absorb_row(&key.hash.l2, sums));
         });
     })

@@ -98,7 +98,7 @@ impl<const N: usize> Ahead<N> {
         }
         let pad = self.pads.at(self.spent);
         self.spent += 1;
-        tag(key.hash(message), pad)
+        tag(key.hash::<N>(message), pad)
     }
 
     /// The next nonce is another than the one after the last.

@@ -63,7 +63,10 @@ const ROWS: &[Row] = &[
 
 /// The kernels this machine can run for a key.
 #[derive(Clone, Copy)]
-pub(crate) struct Packet(&'static Kernels);
+pub(crate) struct Packet {
+    row: &'static Row,
+    kernels: &'static Kernels,
+}
 
 #[allow(unsafe_code)] // the indirect calls
 impl Packet {
@@ -82,7 +85,13 @@ impl Packet {
     pub(crate) fn new(cpu: Cpu, pad: &Aes128, streams: usize, key: &mut Key) -> Option<Packet> {
         let row = ROWS.iter().rfind(|row| cpu.meets(row.needs))?;
         key.rounds = *pad.rounds()?.keys().first_chunk()?;
-        Some(Packet(&row.kernels[streams.ilog2() as usize]))
+        Some(Packet { row, kernels: &row.kernels[0] }.front(streams))
+    }
+
+    /// The kernels of the first 1, 2, 4 or 8 streams of a key that has as many, or more.
+    #[inline]
+    pub(crate) fn front(self, streams: usize) -> Packet {
+        Packet { kernels: &self.row.kernels[streams.ilog2() as usize], ..self }
     }
 
     /// The tag of a message of at most [`LONGEST`] bytes; its pad begins at byte `start` of `block` encrypted.
@@ -95,7 +104,8 @@ impl Packet {
         message: &[u8],
     ) -> [u8; N] {
         debug_assert!(message.len() <= LONGEST);
-        let kernel = if message.len() <= CHUNK { self.0.tag } else { self.0.tag_of_chunks };
+        let kernel =
+            if message.len() <= CHUNK { self.kernels.tag } else { self.kernels.tag_of_chunks };
         let mut tag = [0; 16];
         // SAFETY: `new` yields only rows whose needs this machine meets.
         let first = unsafe { kernel(key, block, start, message, &mut tag) };
@@ -110,7 +120,8 @@ impl Packet {
     #[inline]
     pub(crate) fn hash(self, key: &Key, message: &[u8]) -> u128 {
         debug_assert!(message.len() <= LONGEST);
-        let kernel = if message.len() <= CHUNK { self.0.hash } else { self.0.hash_of_chunks };
+        let kernel =
+            if message.len() <= CHUNK { self.kernels.hash } else { self.kernels.hash_of_chunks };
         // SAFETY: as in `tag`.
         unsafe { kernel(key, message) }
     }
@@ -127,7 +138,7 @@ impl Packet {
         let (these, others) = chunks.split_at(chunks.len().min(room));
         if !these.is_empty() {
             // SAFETY: as in `tag`.
-            unsafe { (self.0.absorb)(key, &mut state.y32, these) };
+            unsafe { (self.kernels.absorb)(key, &mut state.y32, these) };
             state.counted(these.len());
         }
         others

@@ -1,0 +1,74 @@
+//! Keys whose lengths are types, [`umac16::Key`] and [`umac::Key`] under the draft's derivation, behind one
+//! trait: for the parameters they have, the engine of all parameters leaves tags and their fronts to them.
+
+use super::Parameters;
+use crate::cpu::Cpu;
+use crate::nonce::Nonce;
+use crate::registry::AnyTag;
+use crate::{umac, umac16};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// A key for tags of some length.
+pub(super) trait Typed: Send + Sync {
+    /// The first words of the tag of a message: 1 to all of them, callers have made sure.
+    fn front(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag;
+}
+
+impl<const N: usize> Typed for umac16::Key<N> {
+    fn front(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
+        match words {
+            1 => self.front::<2>(nonce, message).into(),
+            2 => self.front::<4>(nonce, message).into(),
+            4 => self.front::<8>(nonce, message).into(),
+            8 => self.front::<16>(nonce, message).into(),
+            // A number of streams without kernels: the next larger one.
+            3 => AnyTag::from(self.front::<8>(nonce, message)).truncate(2 * words),
+            _ => AnyTag::from(self.front::<16>(nonce, message)).truncate(2 * words),
+        }
+    }
+}
+
+impl<const N: usize> Typed for umac::Key<N> {
+    fn front(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
+        match words {
+            1 => self.front::<4>(nonce, message).into(),
+            2 => self.front::<8>(nonce, message).into(),
+            3 => self.front::<12>(nonce, message).into(),
+            _ => self.front::<16>(nonce, message).into(),
+        }
+    }
+}
+
+/// The key of these parameters, if there is a type for them.
+pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Box<dyn Typed>> {
+    fn of_16<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
+        Box::new(umac16::Key::<N>::with_cpu(cpu, secret))
+    }
+    fn of_32<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
+        Box::new(umac::Key::<N>::draft_2000(cpu, secret))
+    }
+    let make = match parameters.output_bytes() {
+        2 if parameters.are_umac16() => of_16::<2>,
+        4 if parameters.are_umac16() => of_16::<4>,
+        8 if parameters.are_umac16() => of_16::<8>,
+        16 if parameters.are_umac16() => of_16::<16>,
+        4 if parameters.are_of_rfc4418() => of_32::<4>,
+        8 if parameters.are_of_rfc4418() => of_32::<8>,
+        12 if parameters.are_of_rfc4418() => of_32::<12>,
+        16 if parameters.are_of_rfc4418() => of_32::<16>,
+        _ => return None,
+    };
+    secret.try_into().ok().map(|secret| make(cpu, secret))
+}
+
+/// Their kernels, the same for all lengths.
+pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Option<Vec<(&'static str, Cpu)>> {
+    if parameters.are_umac16() {
+        Some(umac16::Key::<8>::kernels(cpu).collect())
+    } else if parameters.are_of_rfc4418() {
+        Some(umac::Key::<8>::kernels(cpu).collect())
+    } else {
+        None
+    }
+}
