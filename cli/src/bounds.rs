@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use wegman::bounds::{Forgery, Probability, Usage, theorems};
-use wegman::registry::{ALGORITHMS, Algorithm, FAMILIES, Family, Found};
+use wegman::registry::{ALGORITHMS, Algorithm, Found};
 
 /// Bytes of each message if nothing is said.
 const MESSAGE: u128 = 1024;
@@ -19,7 +19,7 @@ pub fn run(args: &Bounds) -> Result<Exit> {
     let algorithms = if args.names.is_empty() {
         ALGORITHMS.iter().map(Found::from).collect()
     } else {
-        args.names.iter().map(|name| algorithm(name)).collect::<Result<Vec<Found>>>()?
+        args.names.iter().map(|name| keyfile::algorithm(name)).collect::<Result<Vec<Found>>>()?
     };
     let answers = algorithms.iter().map(|algorithm| {
         let tag_bits = 8 * tag_bytes(algorithm, args.tag_bits)?;
@@ -38,20 +38,6 @@ pub fn run(args: &Bounds) -> Result<Exit> {
         written => written.context("standard output")?,
     }
     Ok(Exit::Good)
-}
-
-/// What the name is of. Hash families and the like are known, but have no forgeries.
-fn algorithm(name: &str) -> Result<Found> {
-    match FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name)) {
-        Some(Family { name, kind, bound, .. }) => {
-            bail!(
-                "{name} is a {kind} and has no number here; its bound: {} ({})",
-                bound.statement,
-                bound.source
-            )
-        }
-        None => keyfile::algorithm(name),
-    }
 }
 
 fn pretty(value: &Value) -> Result<String> {

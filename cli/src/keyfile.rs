@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use wegman::Cpu;
-use wegman::registry::{self, Algorithm, AnyKey, Found};
+use wegman::registry::{self, Algorithm, AnyKey, Bound, FAMILIES, Family, Found};
 use wegman::umac_2000::Parameters;
 use zeroize::Zeroizing;
 
@@ -54,6 +54,12 @@ pub fn algorithm(name: &str) -> Result<Found> {
         Parameters::of_uhash(name).is_err(),
         "{name} is a hash and no MAC; UMAC of the same parameters is one"
     );
+    if let Some(family) = FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name)) {
+        let Family { name, kind, bound: Bound { statement, source, .. }, .. } = family;
+        bail!(
+            "{name} is a {kind}, and has no key files and no numbers here; its bound: {statement} ({source})"
+        );
+    }
     registry::find(name).ok_or_else(|| {
         let names = registry::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
         let meant = names.into_iter().find(|known| is_one_edit_away(known, name));

@@ -136,11 +136,12 @@ fn divide(a: u128, b: u128) -> u128 {
 /// The numbers of the last packet before a crash and of the first after it, of a sender that stores them.
 fn numbers_of_a_sender() -> (u64, u64) {
     let key = umac::Key::<8>::new(b"sixteen byte key");
-    let mut disk = Saved::starting_at::<&umac::Key<8>>(1);
+    let mut disk = Saved::starting_at::<&umac::Key<8>>(1).to_bytes();
     let mut start = |messages: [&[u8]; 2]| {
-        let mut sender = Sender::restore(&key, disk);
+        let saved = Saved::from_bytes(&disk).expect("a sender was stored");
+        let mut sender = Sender::restore(&key, saved);
         let stored = sender.reserve(1000, 1 << 20, |saved| -> Result<(), ()> {
-            disk = *saved;
+            disk = saved.to_bytes();
             Ok(())
         });
         stored.expect("a variable can be stored");

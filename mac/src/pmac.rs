@@ -209,7 +209,8 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
             match messages.try_into() {
                 Ok(messages) => aes.tags(messages, &mut blocks),
                 Err(_) => {
-                    let mut filled = [&[][..]; LANES];
+                    // With messages of about the same length: the kernel takes others one by one.
+                    let mut filled = [messages[0]; LANES];
                     filled[..messages.len()].copy_from_slice(messages);
                     aes.tags(&filled, &mut blocks);
                 }

@@ -20,7 +20,8 @@ use core::fmt;
 /// So the packet's tag is `key.tag(&Nonce::counter(sequence), message)` in the first row and that of number and
 /// message as one message in the last two: who has no session can check it.
 ///
-/// At its limit a key's term for pads or blocks (docs/bounds.md) is about 2^-31 (2^-33 for UMAC).
+/// At its limit a key's term for pads or blocks is about 2^-33 for UMAC and 2^-31 for PMAC and the sets of 1999; of
+/// HMAC-MD5 with messages of 1 KiB 2^-28. `wegman bounds` has the sum for fewer messages, docs/bounds.md the terms.
 pub trait PacketMac: sealed::Sealed {
     /// The tag: its length is the key's.
     type Tag: Copy + Eq + fmt::Debug;
@@ -278,26 +279,26 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
         let block = block_of::<C>(sequence);
         // The kernels take whole messages, and a copy costs them less than two calls.
         match message.len() {
-            ..=SHORT => behind::<{ 16 + SHORT }, C, N>(self, &block, message),
-            ..=LONG => behind::<{ 16 + LONG }, C, N>(self, &block, message),
+            ..SHORT => behind::<{ 15 + SHORT }, C, N>(self, &block, message),
+            SHORT..=LONG => behind::<{ 16 + LONG }, C, N>(self, &block, message),
             _ => self.tag_after(&block, message),
         }
     }
 
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         const LANES: usize = 16;
-        let mut room = [0; LANES * (16 + SHORT)];
+        let mut room = [0; LANES * (15 + SHORT)];
         for (i, (messages, tags)) in messages.chunks(LANES).zip(tags.chunks_mut(LANES)).enumerate()
         {
             let sequences = first + (LANES * i) as u64..;
-            if messages.iter().any(|message| message.len() > SHORT) {
+            if messages.iter().any(|message| message.len() >= SHORT) {
                 for ((sequence, message), tag) in sequences.zip(messages).zip(tags) {
                     *tag = self.tag_packet(sequence, message);
                 }
                 continue;
             }
             let mut wholes = [&[][..]; LANES];
-            let rooms = room.as_chunks_mut::<{ 16 + SHORT }>().0;
+            let rooms = room.as_chunks_mut::<{ 15 + SHORT }>().0;
             for (((whole, room), message), sequence) in
                 wholes.iter_mut().zip(rooms).zip(messages).zip(sequences)
             {
@@ -311,8 +312,8 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     fn ahead(&self) {}
 }
 
-/// The longest message of a packet of PMAC that is copied behind its number's block in a small room.
-const SHORT: usize = 112;
+/// Shorter messages of PMAC's packets are copied behind their number's block in a small room.
+const SHORT: usize = 113;
 
 /// The longest message that is copied.
 const LONG: usize = 2032;

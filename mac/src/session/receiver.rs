@@ -4,6 +4,7 @@ use super::budget::{Budget, price};
 use super::window::{Place, Window};
 use super::{PacketMac, SelectiveMac};
 use core::fmt;
+use core::ops::Range;
 
 /// How many packets are verified side by side.
 const BATCH: usize = 32;
@@ -16,6 +17,8 @@ const BATCH: usize = 32;
 pub struct Receiver<K: PacketMac, const WORDS: usize = 17> {
     key: K,
     window: Window<WORDS>,
+    /// The first number that is not this receiver's.
+    end: u64,
     budget: Budget,
     /// What an attempt costs.
     price: u128,
@@ -31,6 +34,8 @@ pub struct Counts {
     pub replayed: u64,
     /// Packets behind the window.
     pub too_old: u64,
+    /// Packets whose number is not among those of this receiver.
+    pub outside: u64,
     /// Packets whose tag was wrong: attempts at a forgery.
     pub forged: u64,
     /// Packets that were not looked at since the budget was spent.
@@ -44,18 +49,34 @@ pub enum Rejected {
     Replayed,
     /// Its number is behind the window.
     TooOld,
+    /// Its number is above those of this receiver.
+    Outside,
     /// Its tag is wrong.
     Forged,
-    /// The forgery budget is spent: take another key.
+    /// The forgery budget has no room for another attempt: take another key, or a larger budget.
     Closed,
 }
 
 impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
-    /// A receiver that has accepted nothing and takes sequence numbers from `first` on.
+    /// A receiver that has accepted nothing and takes sequence numbers from `first` on. `budget` should have room
+    /// for some attempts, each of 2^-[`attempt_exponent`](PacketMac::attempt_exponent), or it is closed at once.
     #[must_use]
     pub fn new(key: K, first: u64, budget: Budget) -> Self {
-        let price = price(key.attempt_exponent());
-        Receiver { key, window: Window::new(first), budget, price, counts: Counts::default() }
+        Self::of_range(key, first..u64::MAX, budget)
+    }
+
+    /// A receiver for these sequence numbers only: for each sender that [`Sender::split`](super::Sender::split) made one.
+    /// Ranges of receivers of one key must not meet, or each of them accepts what the other has.
+    #[must_use]
+    pub fn of_range(key: K, numbers: Range<u64>, budget: Budget) -> Self {
+        Receiver {
+            price: price(key.attempt_exponent()),
+            key,
+            window: Window::new(numbers.start),
+            end: numbers.end,
+            budget,
+            counts: Counts::default(),
+        }
     }
 
     /// Whether a packet of that number could be accepted. Nothing is changed, and nothing is promised.
@@ -174,6 +195,9 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
 
     #[inline]
     fn check_for(&self, sequence: u64, price: u128) -> Result<(), Rejected> {
+        if sequence >= self.end {
+            return Err(Rejected::Outside);
+        }
         match self.window.place(sequence) {
             Place::Replayed => Err(Rejected::Replayed),
             Place::TooOld => Err(Rejected::TooOld),
@@ -198,6 +222,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
             }
             Err(Rejected::Replayed) => &mut counts.replayed,
             Err(Rejected::TooOld) => &mut counts.too_old,
+            Err(Rejected::Outside) => &mut counts.outside,
             Err(Rejected::Closed) => &mut counts.closed,
             Err(Rejected::Forged) => {
                 self.budget.spend(price);
@@ -244,8 +269,11 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
     /// that are cheap to believe, or urgent. The level is the receiver's choice, never the packet's. A
     /// failure costs the budget what it is worth: one of 2^-15 as much as 2^45 of 2^-60.
     ///
+    /// The budget must have room for attempts of that level: `Budget::close_at(40)` has none for one word of 2^-15.
+    /// [`check`](Self::check) and [`is_closed`](Self::is_closed) speak of whole tags.
+    ///
     /// A forgery at a low level is likelier, and must not move the window far: a number that is more than a
-    /// window ahead is checked in full.
+    /// window ahead is checked in full. Up to there it does: what was not accepted yet is too old then.
     ///
     /// # Errors
     /// [`Rejected`], as in [`open`](Self::open).
@@ -275,7 +303,7 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
     ///
     /// # Errors
     /// [`Rejected::Forged`] if the tag is wrong: then what was done on the strength of its front must be
-    /// undone. [`Rejected::Closed`] if the budget is spent.
+    /// undone. [`Rejected::Closed`] if the budget is spent; then it stays counted as accepted by its front.
     #[expect(clippy::needless_pass_by_value)] // what is finished is gone
     pub fn finish(
         &mut self,
@@ -309,7 +337,10 @@ impl fmt::Display for Rejected {
             Rejected::Replayed => "a packet of this number was accepted before",
             Rejected::TooOld => "its number is behind the replay window",
             Rejected::Forged => "its tag is wrong",
-            Rejected::Closed => "too many wrong tags were received under this key: change it",
+            Rejected::Outside => "its number is not among those of this receiver",
+            Rejected::Closed => {
+                "the forgery budget has no room for another attempt: change the key, or allow more"
+            }
         })
     }
 }

@@ -3,11 +3,12 @@
 use super::PacketMac;
 use core::fmt;
 
-/// What a sender has used, or may have: [`Sender::reserve`](super::Sender::reserve) and
+/// What a sender has used, or may have, of one key: [`Sender::reserve`](super::Sender::reserve) and
 /// [`Sender::into_saved`](super::Sender::into_saved) make it, [`Sender::restore`](super::Sender::restore) goes on
 /// from it. It is no secret. **Who restores an old one uses nonces twice**: never from a backup, a snapshot or
-/// a copied machine; take a new key then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// a copied machine; take a new key then. So does who restores one twice, or under a key it is not of: it can't be
+/// copied, and is best stored beside its key.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Saved {
     /// The first number that was not used.
     pub(super) next: u64,
@@ -50,10 +51,10 @@ impl Saved {
         self.next
     }
 
-    /// To be stored as a whole: write another file, sync it, rename it.
+    /// To be stored as a whole: write another file, sync it, rename it, sync the folder.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
-        let Saved { next, end, spent, limit } = *self;
+        let &Saved { next, end, spent, limit } = self;
         let mut bytes = [0; Self::BYTES];
         let (parts, _) = bytes.as_chunks_mut();
         parts[0] = MAGIC;
@@ -81,7 +82,7 @@ impl Saved {
 
 /// Tells a torn write from a whole one. It does not keep anybody from making one up.
 fn check(saved: &Saved) -> u64 {
-    let Saved { next, end, spent, limit } = *saved;
+    let &Saved { next, end, spent, limit } = saved;
     [next, end, spent, limit].into_iter().fold(0x9e37_79b9_7f4a_7c15, |sum, word| {
         // Steps that lose nothing, so that no single changed word keeps the sum.
         (sum ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31)

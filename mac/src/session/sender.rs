@@ -20,7 +20,7 @@ use core::fmt;
 /// use wegman::umac;
 ///
 /// let key = umac::Key::<8>::new(b"sixteen byte key");
-/// let mut disk = Vec::new(); // stands for a file that is written, synced and renamed
+/// let mut disk = Vec::new(); // a file: written, synced, renamed, its folder synced
 /// let mut sender = Sender::restore(&key, Saved::starting_at::<&umac::Key<8>>(1));
 /// assert_eq!(sender.seal(b"too early"), Err(SealError::NotReserved));
 /// sender.reserve(1000, 1 << 20, |saved| -> std::io::Result<()> {
@@ -40,9 +40,15 @@ pub struct Sender<K: PacketMac> {
     ahead: K::Ahead,
     /// What is used and what may be.
     now: Saved,
-    /// How far `now` may go: what was stored, or all there is.
-    next_covered: u64,
-    spent_covered: u64,
+    /// How far `now` may go, if it is stored.
+    covered: Option<Covered>,
+}
+
+/// What was stored: the numbers below `next`, and so much of the key's limit.
+#[derive(Clone, Copy)]
+struct Covered {
+    next: u64,
+    spent: u64,
 }
 
 impl<K: PacketMac> Sender<K> {
@@ -50,21 +56,17 @@ impl<K: PacketMac> Sender<K> {
     /// `first` is the first sequence number; 2^64 - 2 is the last.
     #[must_use]
     pub fn new(key: K, first: u64) -> Self {
-        let now = Saved::starting_at::<K>(first);
-        Sender { ahead: key.ahead(), key, now, next_covered: u64::MAX, spent_covered: u64::MAX }
+        Sender { ahead: key.ahead(), key, now: Saved::starting_at::<K>(first), covered: None }
     }
 
     /// A sender that goes on from storage. Before it seals anything it must
     /// [`reserve`](Self::reserve) numbers. A limit above that of this kind of key is lowered to it.
     #[must_use]
     pub fn restore(key: K, saved: Saved) -> Self {
-        Sender {
-            ahead: key.ahead(),
-            key,
-            now: Saved { limit: saved.limit.min(K::LIMIT), ..saved },
-            next_covered: saved.next,
-            spent_covered: saved.spent,
-        }
+        let mut now = saved;
+        now.limit = now.limit.min(K::LIMIT);
+        let covered = Some(Covered { next: now.next, spent: now.spent });
+        Sender { ahead: key.ahead(), key, now, covered }
     }
 
     /// With a lower limit on what this key tags: [`PacketMac::LIMIT`] says in which units. A higher one than it
@@ -87,20 +89,18 @@ impl<K: PacketMac> Sender<K> {
         bytes: u64,
         store: impl FnOnce(&Saved) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Saved { next, end, spent, limit } = self.now;
-        if self.is_free() {
-            // From now on what is stored counts, also if storing fails halfway.
-            (self.next_covered, self.spent_covered) = (next, spent);
-        }
+        let &Saved { next, end, spent, limit } = &self.now;
+        // From now on what is stored counts, also if storing fails halfway.
+        let covered = self.covered.get_or_insert(Covered { next, spent });
         // Never less than before: if storing fails, it may still have happened.
         let saved = Saved {
-            next: next.saturating_add(messages).clamp(self.next_covered, end),
-            spent: spent.saturating_add(K::cost(messages, bytes)).max(self.spent_covered),
+            next: next.saturating_add(messages).clamp(covered.next, end),
+            spent: spent.saturating_add(K::cost(messages, bytes)).max(covered.spent),
             end,
             limit,
         };
         store(&saved)?;
-        (self.next_covered, self.spent_covered) = (saved.next, saved.spent);
+        *covered = Covered { next: saved.next, spent: saved.spent };
         Ok(())
     }
 
@@ -147,14 +147,15 @@ impl<K: PacketMac> Sender<K> {
     where
         K: Clone,
     {
-        if !self.is_free() {
+        if self.covered.is_some() {
             return Err(SealError::NotReserved);
         }
-        let (lower, upper) = self.now.split(at).ok_or(SealError::Exhausted)?;
+        let &Saved { next, end, spent, limit } = &self.now;
+        let whole = Saved { next, end, spent, limit };
+        let (lower, upper) = whole.split(at).ok_or(SealError::Exhausted)?;
         self.now = lower;
         let key = self.key.clone();
-        let (next_covered, spent_covered) = (u64::MAX, u64::MAX);
-        Ok(Sender { ahead: key.ahead(), key, now: upper, next_covered, spent_covered })
+        Ok(Sender { ahead: key.ahead(), key, now: upper, covered: None })
     }
 
     /// The sequence number of the next message, if there is one.
@@ -175,15 +176,10 @@ impl<K: PacketMac> Sender<K> {
         &self.key
     }
 
-    /// Whether it may use all numbers without storing anything.
-    fn is_free(&self) -> bool {
-        (self.next_covered, self.spent_covered) == (u64::MAX, u64::MAX)
-    }
-
     /// Spends numbers and their cost, or nothing.
     #[inline]
     fn take(&mut self, count: u64, cost: u64) -> Result<u64, SealError> {
-        let Saved { next, end, spent, limit } = self.now;
+        let &Saved { next, end, spent, limit } = &self.now;
         if count > end - next || next == end {
             return Err(SealError::Exhausted);
         }
@@ -191,7 +187,10 @@ impl<K: PacketMac> Sender<K> {
         if spent_then > limit {
             return Err(SealError::Limit);
         }
-        if next_then > self.next_covered || spent_then > self.spent_covered {
+        if self
+            .covered
+            .is_some_and(|covered| next_then > covered.next || spent_then > covered.spent)
+        {
             return Err(SealError::NotReserved);
         }
         (self.now.next, self.now.spent) = (next_then, spent_then);

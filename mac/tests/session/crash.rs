@@ -12,13 +12,15 @@ use wegman::session::{Saved, SealError, Sender};
 const FILE: &str = "WEGMAN_TEST_COUNTER";
 const KILLS: u64 = 60;
 
-/// Written, synced, renamed: the file has the old counter or the new one.
+/// Written, synced, renamed, the folder synced: the file has the old counter or the new one, and when this returns the
+/// new one. (A kill is no power failure: that the syncs are needed is not shown here.)
 fn store(path: &Path, saved: &Saved) -> io::Result<()> {
     let draft = path.with_extension("draft");
     let mut file = File::create(&draft)?;
     file.write_all(&saved.to_bytes())?;
     file.sync_all()?;
-    fs::rename(draft, path)
+    fs::rename(draft, path)?;
+    File::open(path.parent().expect("it is in a folder"))?.sync_all()
 }
 
 /// The process that is killed: it says each number before anybody could see the tag.

@@ -4,7 +4,7 @@
 use super::{Key, Random, key};
 use std::collections::HashSet;
 use wegman::Tag;
-use wegman::session::{Budget, Counts, PacketMac, Receiver, Rejected, Window};
+use wegman::session::{Budget, Counts, PacketMac, Receiver, Rejected, Sender, Window};
 
 const FORGED: Tag4 = [0xa5; 4];
 type Tag4 = [u8; 4];
@@ -25,7 +25,10 @@ impl Model {
         let behind = self
             .top
             .is_some_and(|top| i128::from(sequence) <= i128::from(top) - i128::from(self.size));
-        if sequence < self.first || behind {
+        if sequence == u64::MAX {
+            self.counts.outside += 1;
+            Err(Rejected::Outside)
+        } else if sequence < self.first || behind {
             self.counts.too_old += 1;
             Err(Rejected::TooOld)
         } else if self.accepted.contains(&sequence) {
@@ -141,6 +144,7 @@ fn receivers_do_what_the_model_does() {
             all.accepted += counts.accepted;
             all.replayed += counts.replayed;
             all.too_old += counts.too_old;
+            all.outside += counts.outside;
             all.forged += counts.forged;
             all.closed += counts.closed;
         }
@@ -148,7 +152,37 @@ fn receivers_do_what_the_model_does() {
     println!("{all:?}");
     // Nothing of it was rare.
     assert!(all.accepted > 100_000 && all.replayed > 50_000 && all.too_old > 20_000, "{all:?}");
+    assert!(all.outside > 1000, "{all:?}");
     assert!(all.forged > 20_000 && all.closed > 20_000, "{all:?}");
+}
+
+/// Senders that share a key have a receiver each, and none accepts what is the other's.
+#[test]
+fn ranges() {
+    let key = key();
+    let mut low = Sender::new(&key, 1);
+    let mut high = low.split(1000).unwrap();
+    let receiver = |numbers| Receiver::<_, 2>::of_range(&key, numbers, Budget::log_only(0));
+    let (mut of_low, mut of_high) = (receiver(1..1000), receiver(1000..u64::MAX));
+    for _ in 0..999 {
+        let (a, b) = (low.seal(b"a").unwrap(), high.seal(b"b").unwrap());
+        assert_eq!(of_low.open(b.0, b"b", &b.1), Err(Rejected::Outside));
+        assert_eq!(of_high.open(a.0, b"a", &a.1), Err(Rejected::TooOld));
+        assert_eq!(of_low.open(a.0, b"a", &a.1), Ok(()));
+        assert_eq!(of_high.open(b.0, b"b", &b.1), Ok(()));
+    }
+    assert!(low.seal(b"a").is_err());
+    assert_eq!((of_low.counts().outside, of_high.counts().too_old), (999, 999));
+}
+
+/// A budget that is smaller than one attempt is closed from the beginning, and says so.
+#[test]
+fn budgets_too_small() {
+    let key = key();
+    let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(40));
+    assert!(receiver.is_closed());
+    let outcome = receiver.open(0, b"", &key.tag_packet(0, b""));
+    assert_eq!(outcome, Err(Rejected::Closed));
 }
 
 /// A flood of forgeries moves no window, fills no budget that only counts, and closes the other kind in time.
@@ -160,7 +194,7 @@ fn floods() {
     let mut closing: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(22));
     for i in 0..1000 {
         let wrong = Tag::from([0, 0, (i >> 8) as u8, i as u8]);
-        let far = u64::MAX - i;
+        let far = u64::MAX - 1 - i;
         assert_eq!(open.open(far, b"packet", &wrong), Err(Rejected::Forged));
         let expected = if i < 255 { Rejected::Forged } else { Rejected::Closed };
         assert_eq!(closing.open(far, b"packet", &wrong), Err(expected));
@@ -201,6 +235,7 @@ fn extended_sequence_numbers() {
                 for top in [near.saturating_sub(distance), near.saturating_add(distance)] {
                     let mut receiver: Receiver<&Key, WORDS> =
                         Receiver::new(key, 0, Budget::log_only(0));
+                    let top = top.min(u64::MAX - 1); // the last that there is
                     receiver.open(top, b"", &key.tag_packet(top, b"")).unwrap();
                     let bottom = (top as u32).wrapping_sub(size as u32);
                     let lows = (0..40).map(|_| random.word() as u32);
