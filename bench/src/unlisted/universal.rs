@@ -167,7 +167,7 @@ fn wide_16(word: [u8; 2]) -> u64 {
 }
 
 /// Key bytes without a pattern.
-fn bytes(count: usize) -> Vec<u8> {
+pub fn bytes(count: usize) -> Vec<u8> {
     let mut state = 2_u64;
     let random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
