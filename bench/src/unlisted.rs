@@ -195,3 +195,34 @@ fn padded<'m, const N: usize>(message: &'m [u8], scratch: &'m mut Vec<u8>) -> &'
     scratch.resize(message.len().next_multiple_of(N), 0);
     scratch
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::engines;
+
+    /// The others are rows of the family, which has the same test.
+    const OF_THE_LAB: [&str; 8] = [
+        "PMAC-AES128-serial",
+        "UMAC-Figure-1",
+        "NH32",
+        "NH16",
+        "MH32",
+        "MH16",
+        "NHT-32",
+        "NHT2-32",
+    ];
+
+    #[test]
+    fn what_only_the_lab_measures_is_right_where_lengths_are_awkward() {
+        let message: Vec<u8> = (0..4096).map(|i| (i * i / 7) as u8).collect();
+        for name in OF_THE_LAB {
+            let engine = engines::find(name).unwrap();
+            assert!(engine.expected.is_some());
+            for length in [1, 2, 15, 16, 17, 32, 43, 255, 256, 257, 1024, 1500, 4095, 4096] {
+                for count in [0, 5] {
+                    assert_eq!(engine.check(count, &message[..length]), Ok(()));
+                }
+            }
+        }
+    }
+}

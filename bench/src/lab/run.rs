@@ -23,13 +23,13 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// All tables in about ten minutes.
+    /// All tables in about a quarter of an hour.
     pub const FULL: Effort =
-        Effort { passes: 3, cell: Duration::from_millis(200), longest: 1 << 30 };
+        Effort { passes: 3, cell: Duration::from_millis(300), longest: 1 << 30 };
 
     /// All tables in less than two minutes.
     pub const QUICK: Effort =
-        Effort { passes: 1, cell: Duration::from_millis(50), longest: 64 << 20 };
+        Effort { passes: 1, cell: Duration::from_millis(80), longest: 64 << 20 };
 }
 
 /// All that the tables measure, each once, group by group, without what can't be measured here.
@@ -168,10 +168,8 @@ pub mod tests {
         fn begin(&mut self, whole: Duration) {
             self.left = whole;
         }
-        fn tell(&mut self, done: Duration, what: &str) {
-            if !what.is_empty() && done == Duration::ZERO {
-                assert!(what.starts_with("pass 1/"), "{what}");
-            }
+        fn tell(&mut self, done: Duration, _: &str) {
+            assert!(done <= self.left);
         }
         fn stops(&self) -> bool {
             self.groups == 0

@@ -33,7 +33,7 @@ pub struct Table {
 pub enum Kind {
     /// Lengths of messages.
     Lengths,
-    /// Sizes of batches of messages of one length.
+    /// One message alone, and sizes of batches of messages of its length.
     Batches,
     /// Numbers of threads over one message.
     Threads,
@@ -57,9 +57,12 @@ pub enum Unit {
     GbitAt350,
     #[serde(rename = "million packets/s")]
     Packets,
-    /// So much more in the first place.
+    /// So much more time.
     #[serde(rename = "% more")]
     PercentMore,
+    /// So much less speed.
+    #[serde(rename = "% slower")]
+    PercentSlower,
     /// So much of it.
     #[serde(rename = "%")]
     Percent,
@@ -79,6 +82,7 @@ impl Unit {
             Unit::GbitAt350 => "Gbit/s at 350 MHz",
             Unit::Packets => "million packets/s",
             Unit::PercentMore => "% more",
+            Unit::PercentSlower => "% slower",
             Unit::Percent => "%",
             Unit::Times => "times",
         }
@@ -205,21 +209,21 @@ impl Part {
         };
         let all: Vec<(String, Doing, Vec<usize>)> =
             self.lengths.iter().map(of_length).collect::<Result<_, String>>()?;
-        let of_counts = |counts: &[usize], doing: fn(usize) -> Doing| match &all[..] {
-            [(_, Doing::Tag, length)] => {
-                Ok(counts.iter().map(|&n| (n.to_string(), doing(n), length.clone())).collect())
-            }
-            _ => Err("one length, please".to_owned()),
-        };
-        match self.kind {
-            Kind::Lengths => Ok(all),
-            Kind::Batches => of_counts(&self.sizes, Doing::Batch),
-            Kind::Threads => {
-                let cores = thread::available_parallelism().map_or(1, NonZero::get);
-                of_counts(&(1..=cores).collect::<Vec<_>>(), Doing::Threads)
-            }
-            Kind::Experiments => Ok(Vec::new()),
+        if !matches!(self.kind, Kind::Batches | Kind::Threads) {
+            return Ok(all);
         }
+        let [(_, Doing::Tag, length)] = &all[..] else {
+            return Err("one length, please".to_owned());
+        };
+        let column =
+            |n: usize, doing: fn(usize) -> Doing| (n.to_string(), doing(n), length.clone());
+        if self.kind == Kind::Threads {
+            let cores = thread::available_parallelism().map_or(1, NonZero::get);
+            return Ok((1..=cores).map(|n| column(n, Doing::Threads)).collect());
+        }
+        let alone = ("alone".to_owned(), Doing::Tag, length.clone());
+        let batches = self.sizes.iter().map(|&n| column(n, Doing::Batch));
+        Ok([alone].into_iter().chain(batches).collect())
     }
 
     /// What a row's column measures.
@@ -257,7 +261,7 @@ impl Part {
         }
         for experiment in &self.experiment {
             let needs = match experiment.unit.unwrap_or(self.unit) {
-                Unit::PercentMore | Unit::Percent | Unit::Times => 1,
+                Unit::PercentMore | Unit::PercentSlower | Unit::Percent | Unit::Times => 1,
                 _ => 0,
             };
             if experiment.to.len().min(1) != needs || experiment.of.is_empty() {

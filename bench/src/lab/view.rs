@@ -148,11 +148,18 @@ impl<'t> PartView<'t> {
 
     /// A column as a phrase.
     fn at(&self, column: usize) -> String {
-        let name = &self.columns[column];
+        self.at_all(&[column])
+    }
+
+    /// Columns as a phrase.
+    fn at_all(&self, columns: &[usize]) -> String {
+        let names: Vec<&str> =
+            columns.iter().map(|&column| self.columns[column].as_str()).collect();
+        let names = names.join(", ");
         match self.part.kind {
-            Kind::Batches => format!("in batches of {name}"),
-            Kind::Threads => format!("on {name} threads"),
-            Kind::Lengths | Kind::Experiments => format!("at {name} bytes"),
+            Kind::Batches => format!("in batches of {names}"),
+            Kind::Threads => format!("on {names} threads"),
+            Kind::Lengths | Kind::Experiments => format!("at {names} bytes"),
         }
     }
 
@@ -203,12 +210,13 @@ impl<'t> PartView<'t> {
 
     /// Whether what is fastest there is fastest here.
     fn order(&self) -> Option<String> {
-        let (mut same, mut all, mut others) = (0, 0, Vec::new());
+        let (mut same, mut all) = (0, 0);
+        let mut others: Vec<(&str, Vec<usize>)> = Vec::new();
         for column in 0..self.columns.len() {
             let both = self.rows.iter().filter_map(|row| {
                 let theirs = *row.row.printed.first()?.values.get(column)?;
                 let ours = row.ours[column]?.value;
-                (!theirs.is_nan()).then_some((theirs, ours, &row.row.name))
+                (!theirs.is_nan()).then_some((theirs, ours, row.row.name.as_str()))
             });
             let both: Vec<_> = both.collect();
             let theirs = both.iter().map(|(theirs, ..)| *theirs).fold(f64::MAX, f64::min);
@@ -220,18 +228,21 @@ impl<'t> PartView<'t> {
             if ours.0 == theirs {
                 same += 1;
             } else {
-                others.push(format!("{} {}", ours.2, self.at(column)));
+                match others.iter_mut().find(|(name, _)| *name == ours.2) {
+                    Some((_, columns)) => columns.push(column),
+                    None => others.push((ours.2, vec![column])),
+                }
             }
         }
         if all == 0 {
             return None;
         }
-        let but = if others.is_empty() {
-            String::new()
-        } else {
-            format!("; here it is {}", others.join(", "))
-        };
-        Some(format!("What is fastest there is fastest here at {same} of {all} lengths{but}."))
+        let others: Vec<String> =
+            others.iter().map(|(name, at)| format!("; {name} is {}", self.at_all(at))).collect();
+        Some(format!(
+            "What is fastest there is fastest here at {same} of {all} lengths{}.",
+            others.concat()
+        ))
     }
 
     /// Ours beside the nearest rival.
@@ -354,26 +365,31 @@ impl<'t> PartView<'t> {
         let ways: Vec<_> = ways.collect();
         if !ways.is_empty() {
             let same = ways.iter().filter(|(_, is_so)| *is_so).count();
-            let mut sentence = format!("{same} of {} go the paper's way", ways.len());
+            let mut sentence = format!("{same} of {} statements hold here", ways.len());
             let others = ways
                 .iter()
                 .filter(|(_, is_so)| !is_so)
                 .map(|(view, _)| view.experiment.name.as_str());
             let others: Vec<&str> = others.collect();
             if !others.is_empty() {
-                sentence += &format!("; not so: {}", others.join("; "));
+                sentence += &format!("; not: {}", others.join("; "));
             }
             sentences.push(sentence + ".");
         }
         let of_cost = both.iter().filter(|(view, ..)| view.unit.is_cost());
         let times: Vec<f64> =
             of_cost.map(|(_, theirs, ours)| (theirs[0] + theirs[1]) / 2.0 / ours).collect();
-        if !times.is_empty() {
-            let middle = Summary::of(times.clone()).median;
+        if let [one] = times[..] {
+            sentences.push(format!("Their printed cycles are {} times ours.", short(one)));
+        } else if !times.is_empty() {
+            let (least, most) =
+                times.iter().fold((f64::MAX, 0.0_f64), |(l, m), &t| (l.min(t), m.max(t)));
             sentences.push(format!(
-                "Their printed cycles are {} times ours in the middle of {}.",
-                short(middle),
-                times.len()
+                "Their printed cycles are {} times ours in the middle of {}, from {} to {}.",
+                short(Summary::of(times.clone()).median),
+                times.len(),
+                short(least),
+                short(most)
             ));
         }
         let shares = both.iter().filter(|(view, ..)| view.unit == Unit::Percent);
@@ -401,8 +417,10 @@ fn goes_their_way(unit: Unit, theirs: [f64; 2], ours: f64) -> Option<bool> {
     let middle = (theirs[0] + theirs[1]) / 2.0;
     match unit {
         // A few percent are nothing.
-        Unit::PercentMore if middle.abs() < 3.0 => Some(ours.abs() < 5.0),
-        Unit::PercentMore => Some(ours.signum() == middle.signum() && ours.abs() >= 3.0),
+        Unit::PercentMore | Unit::PercentSlower if middle.abs() < 3.0 => Some(ours.abs() < 5.0),
+        Unit::PercentMore | Unit::PercentSlower => {
+            Some(ours.signum() == middle.signum() && ours.abs() >= 3.0)
+        }
         // Half the way there or more.
         Unit::Times => Some(ours - 1.0 >= (middle - 1.0) / 2.0),
         _ => None,
@@ -427,7 +445,7 @@ pub fn range(unit: Unit, printed: &[f64]) -> String {
 pub fn in_words(unit: Unit, value: f64) -> String {
     match unit {
         Unit::PercentMore if value < 0.0 => format!("{} % less", short(-value)),
-        Unit::PercentMore => format!("{} % more", short(value)),
+        Unit::PercentSlower if value < 0.0 => format!("{} % faster", short(-value)),
         unit => format!("{} {}", short(value), unit.name()),
     }
 }
@@ -459,7 +477,7 @@ fn in_unit(unit: Unit, subject: &Subject, figure: &Figure) -> Option<f64> {
         Unit::GbitPerSecond => 8.0 * bytes / figure.ns,
         Unit::GbitAt350 => 8.0 * 0.35 / (figure.cycles? / bytes),
         Unit::Packets => 1e3 / figure.ns,
-        Unit::PercentMore | Unit::Percent | Unit::Times => return None,
+        Unit::PercentMore | Unit::PercentSlower | Unit::Percent | Unit::Times => return None,
     })
 }
 
@@ -495,6 +513,7 @@ fn measured(
     let map = |value: fn(f64) -> f64| quotient().map(|q| Value { value: value(q.value), ..q });
     Ok(match unit {
         Unit::PercentMore => map(|value| 100.0 * (value - 1.0)),
+        Unit::PercentSlower => map(|value| 100.0 * (1.0 - 1.0 / value)),
         Unit::Percent => map(|value| 100.0 * value),
         Unit::Times => quotient(),
         unit => sum(&of, unit),
@@ -564,7 +583,7 @@ pub mod tests {
         let report = sample(&tables);
         let note = &report.tables[0].parts[0];
         assert_eq!(note.rows[0].ours[0].map(|value| value.value), Some(1.5));
-        let theirs = "Ours is below theirs at 13 of 16 printed figures: their cycles/byte are 2.40 times ours in \
+        let theirs = "Ours is below theirs at 13 of 16 printed figures: their cycles/byte are 2.17 times ours in \
                       the middle, from 0.667 (UMAC16 at 256K bytes) to 35.3 (UMAC-STD at 43 bytes).";
         assert!(note.finding.starts_with(theirs), "{}", note.finding);
     }
