@@ -18,7 +18,7 @@ pub const COLOURS: [(u8, u8, u8); 8] = [
 ];
 
 /// Small enough for a phone to show it whole with letters one can read.
-const SIZE: (u32, u32) = (520, 340);
+const SIZE: (u32, u32) = (440, 330);
 
 /// A line of a figure.
 pub struct Line {
@@ -86,10 +86,10 @@ fn draw(
     let mut chart = ChartBuilder::on(&area)
         .margin(8)
         .margin_right(20)
-        .x_label_area_size(46)
-        .y_label_area_size(62)
+        .x_label_area_size(48)
+        .y_label_area_size(64)
         .build_cartesian_2d(0..last.max(1), (0.8 * least..1.25 * most).log_scale())?;
-    let text = ("sans-serif", 14).into_font().color(&BLACK);
+    let text = ("sans-serif", 15).into_font().color(&BLACK);
     chart
         .configure_mesh()
         .bold_line_style(BLACK.mix(0.14))
@@ -97,7 +97,7 @@ fn draw(
         .axis_style(BLACK.mix(0.6))
         .label_style(text.clone())
         .axis_desc_style(text)
-        .x_labels(view.columns.len().min(9))
+        .x_labels(view.columns.len().min(7))
         .y_labels(7)
         .x_label_formatter(&|column| view.columns.get(*column).cloned().unwrap_or_default())
         .y_label_formatter(&|value| tick(*value))

@@ -72,7 +72,7 @@ fn rows(text: &mut String, part: &PartView<'_>) {
     *text += &format!("|---|---|{}\n", "---:|".repeat(part.columns.len()));
     for row in &part.rows {
         for printed in &row.row.printed {
-            let values = printed.values.iter().map(|&value| theirs(value));
+            let values = theirs(&printed.values);
             let cells =
                 [row.row.name.clone(), format!("theirs: {}", printed.on)].into_iter().chain(values);
             *text += &line(&cells.collect::<Vec<_>>());

@@ -96,7 +96,7 @@ fn rows(text: &mut String, part: &PartView<'_>) {
     for row in &part.rows {
         for printed in &row.row.printed {
             let whose = format!("theirs: {}", printed.on);
-            let values = &mut printed.values.iter().map(|&value| theirs(value));
+            let values = &mut theirs(&printed.values).into_iter();
             line(" class=\"theirs\"", &row.row.name, &whose, values);
         }
         line("", &row.row.name, &row.whose(), &mut ours(row));
@@ -105,8 +105,8 @@ fn rows(text: &mut String, part: &PartView<'_>) {
 }
 
 fn experiments(text: &mut String, part: &PartView<'_>) {
-    *text += "<table class=\"experiments\">\n<thead><tr><th scope=\"col\">what</th><th scope=\"col\">ours</th>\
-              <th scope=\"col\">theirs</th><th scope=\"col\">the paper's words</th></tr></thead>\n<tbody>\n";
+    *text += "<table>\n<thead><tr><th scope=\"col\" class=\"words\">what</th><th scope=\"col\">ours</th>\
+              <th scope=\"col\">theirs</th><th scope=\"col\" class=\"words\">the paper's words</th></tr></thead>\n<tbody>\n";
     for view in &part.experiments {
         let experiment = view.experiment;
         let made_of = match &experiment.to[..] {
@@ -118,7 +118,7 @@ fn experiments(text: &mut String, part: &PartView<'_>) {
         });
         let _ = writeln!(
             text,
-            "<tr><th scope=\"row\">{}<small>{}</small></th><td>{}</td><td>{}</td><td class=\"words\">{}</td></tr>",
+            "<tr><th scope=\"row\" class=\"words\">{}<small>{}</small></th><td>{}</td><td>{}</td><td class=\"words\">{}</td></tr>",
             escaped(&experiment.name),
             escaped(&made_of.replace("+ -", "- ")),
             escaped(&value),

@@ -274,30 +274,43 @@ impl<'t> PartView<'t> {
         )]
     }
 
-    /// Where a curve is at its best.
+    /// Where a curve is at its best, and who is fastest where.
     fn levels(&self) -> Vec<String> {
-        let sentence = |row: &RowView<'_>| {
-            let there = row
-                .ours
-                .iter()
-                .enumerate()
-                .filter_map(|(i, value)| Some((i, value.as_ref()?.value)));
-            let there: Vec<(usize, f64)> = there.collect();
-            let (best, least) = there.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let level = |row: &RowView<'_>| {
+            let there = measured_columns(row);
+            let (_, least) = there.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1))?;
             let near = there.iter().find(|(_, value)| *value <= 1.25 * least)?.0;
-            let (first, start) = *there.first()?;
-            Some(format!(
-                "{}: {} {} {}, {} at its best ({}), and within a quarter of that from {} on.",
-                row.row.name,
-                short(start),
-                self.part.unit.name(),
-                self.at(first),
-                short(least),
-                self.columns[best],
-                self.columns[near],
-            ))
+            Some(format!("{} {} from {}", row.row.name, short(least), self.columns[near]))
         };
-        self.rows.iter().filter_map(sentence).collect()
+        let levels: Vec<String> = self.rows.iter().filter_map(level).collect();
+        // Neighbours with the same fastest row are one stretch.
+        let mut stretches: Vec<(&str, usize, usize)> = Vec::new();
+        for column in 0..self.columns.len() {
+            let values =
+                self.rows.iter().filter_map(|row| Some((row.ours[column]?.value, &row.row.name)));
+            let Some((_, name)) = values.min_by(|a, b| a.0.total_cmp(&b.0)) else { continue };
+            match stretches.last_mut() {
+                Some((last, _, end)) if last == name => *end = column,
+                _ => stretches.push((name, column, column)),
+            }
+        }
+        let stretch = |&(name, from, to): &(&str, usize, usize)| {
+            let (from, to) = (&self.columns[from], &self.columns[to]);
+            if from == to {
+                format!("{name} at {from}")
+            } else {
+                format!("{name} from {from} to {to}")
+            }
+        };
+        let stretches: Vec<String> = stretches.iter().map(stretch).collect();
+        if levels.is_empty() {
+            return Vec::new();
+        }
+        let unit = self.part.unit.name();
+        vec![
+            format!("Best {unit}, and where it is near (within a quarter): {}.", levels.join(", ")),
+            format!("Fastest: {}.", stretches.join(", ")),
+        ]
     }
 
     /// What is fastest, and how much slower the slowest is.
@@ -331,11 +344,7 @@ impl<'t> PartView<'t> {
             let first = row.ours.first()?.as_ref()?.value;
             let speed =
                 |value: f64| if self.part.unit.is_cost() { first / value } else { value / first };
-            let there = row
-                .ours
-                .iter()
-                .enumerate()
-                .filter_map(|(i, value)| Some((i, value.as_ref()?.value)));
+            let there = measured_columns(row).into_iter();
             let (best, value) = there.max_by(|a, b| speed(a.1).total_cmp(&speed(b.1)))?;
             let name = &row.row.name;
             Some(if best == 0 {
@@ -412,6 +421,12 @@ impl<'t> PartView<'t> {
     }
 }
 
+/// The columns of ours that were measured, each with its figure.
+fn measured_columns(row: &RowView<'_>) -> Vec<(usize, f64)> {
+    let columns = row.ours.iter().enumerate();
+    columns.filter_map(|(column, value)| Some((column, value.as_ref()?.value))).collect()
+}
+
 /// Whether a comparison has the outcome that the paper's has; none if it is no comparison.
 fn goes_their_way(unit: Unit, theirs: [f64; 2], ours: f64) -> Option<bool> {
     let middle = (theirs[0] + theirs[1]) / 2.0;
@@ -436,8 +451,13 @@ fn ends(printed: &[f64]) -> Option<[f64; 2]> {
 pub fn range(unit: Unit, printed: &[f64]) -> String {
     match ends(printed) {
         None => "-".to_owned(),
-        Some([a, b]) if a == b => in_words(unit, a),
-        Some([a, b]) => format!("{} to {}", theirs(a), in_words(unit, b)),
+        Some(ends) => {
+            let words = |ends: [f64; 2]| {
+                let [a, b] = ends.map(|end| end.to_string());
+                if a == b { a } else { format!("{a} to {b}") }
+            };
+            format!("{} {}", words(ends), unit.name())
+        }
     }
 }
 
@@ -450,9 +470,16 @@ pub fn in_words(unit: Unit, value: f64) -> String {
     }
 }
 
-/// As the paper prints it.
-pub fn theirs(value: f64) -> String {
-    if value.is_nan() { "-".to_owned() } else { value.to_string() }
+/// A line as the paper prints it: all figures with as many decimals as that with the most has.
+pub fn theirs(values: &[f64]) -> Vec<String> {
+    let decimals =
+        |value: &f64| value.to_string().split_once('.').map_or(0, |(_, part)| part.len());
+    let decimals = values.iter().map(decimals).max().unwrap_or(0);
+    let text = |value: &f64| match value.is_nan() {
+        true => "-".to_owned(),
+        false => format!("{value:.decimals$}"),
+    };
+    values.iter().map(text).collect()
 }
 
 /// Three digits or so.
@@ -621,7 +648,9 @@ pub mod tests {
         ] {
             assert_eq!(goes_their_way(unit, [theirs; 2], ours), way);
         }
-        assert_eq!(range(Unit::PercentMore, &[10.0, 20.0]), "10 to 20.0 % more");
+        assert_eq!(range(Unit::PercentMore, &[10.0, 20.0]), "10 to 20 % more");
+        assert_eq!(range(Unit::CyclesPerByte, &[0.98]), "0.98 cycles/byte");
+        assert_eq!(theirs(&[14.0, 2.7, f64::NAN]), ["14.0", "2.7", "-"]);
         assert_eq!(in_words(Unit::PercentMore, -4.0), "4.00 % less");
     }
 }
