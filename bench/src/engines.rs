@@ -204,7 +204,7 @@ impl Engine {
 
     /// Tags of the messages of one call after another, to be timed; after the last call's come the first
     /// one's again. It must take them all.
-    pub fn over<'a>(&'a self, calls: Vec<Vec<&'a [u8]>>) -> Cell<'a> {
+    pub fn over<'a>(&'a self, calls: &[Vec<&'a [u8]>]) -> Cell<'a> {
         let in_a_call = calls[0].len() as u64;
         let messages = calls.concat();
         let label = format!("{} ({}) of {} bytes", self.name, self.origin, messages[0].len());

@@ -3,7 +3,11 @@
 
 use crate::lab::page::escaped;
 use crate::lab::view::{PartView, short};
+use plotters::coord::ranged1d::{
+    AsRangedCoord, DefaultFormatting, KeyPointHint, Ranged, ValueFormatter,
+};
 use plotters::prelude::*;
+use std::ops::Range;
 
 /// Legible on white and on black; told apart by those who see few colours, as far as eight can be.
 pub const COLOURS: [(u8, u8, u8); 8] = [
@@ -18,7 +22,7 @@ pub const COLOURS: [(u8, u8, u8); 8] = [
 ];
 
 /// Small enough for a phone to show it whole with letters one can read.
-const SIZE: (u32, u32) = (440, 330);
+const SIZE: (u32, u32) = (440, 340);
 
 /// A line of a figure.
 pub struct Line {
@@ -57,7 +61,15 @@ impl Line {
 /// The figure of a part.
 pub fn svg(view: &PartView<'_>, lines: &[Line]) -> Result<String, String> {
     let mut svg = String::new();
-    draw(&mut svg, view, lines).map_err(|error| format!("{}: {error}", view.part.title))?;
+    let all = || lines.iter().flat_map(|line| line.ours.iter().chain(&line.theirs));
+    let (least, most) =
+        all().fold((f64::MAX, 0.0_f64), |(l, m), &(_, value)| (l.min(value), m.max(value)));
+    let drawn = if is_logarithmic(view) {
+        draw(&mut svg, view, lines, Decades(0.8 * least..1.25 * most))
+    } else {
+        draw(&mut svg, view, lines, 0.0..1.1 * most)
+    };
+    drawn.map_err(|error| format!("{}: {error}", view.part.title))?;
     // The text's colour instead of black; a size that follows the page; words for those who do not see it.
     let label = format!(
         "{}: {} by {}; the figures are in the table",
@@ -73,23 +85,30 @@ pub fn svg(view: &PartView<'_>, lines: &[Line]) -> Result<String, String> {
         .replace("\"#000000\"", "\"currentColor\""))
 }
 
-fn draw(
+/// Costs differ by orders of magnitude; speeds begin at nothing.
+pub fn is_logarithmic(view: &PartView<'_>) -> bool {
+    view.part.unit.is_cost()
+}
+
+fn draw<Y>(
     svg: &mut String,
     view: &PartView<'_>,
     lines: &[Line],
-) -> Result<(), Box<dyn std::error::Error>> {
-    let all =
-        || lines.iter().flat_map(|line| line.ours.iter().chain(&line.theirs)).map(|point| point.1);
-    let (least, most) = (all().fold(f64::MAX, f64::min), all().fold(0.0, f64::max));
+    range: Y,
+) -> Result<(), Box<dyn std::error::Error>>
+where
+    Y: AsRangedCoord<Value = f64>,
+    Y::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
     let last = view.columns.len().saturating_sub(1);
     let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
     let mut chart = ChartBuilder::on(&area)
         .margin(8)
-        .margin_right(20)
-        .x_label_area_size(48)
-        .y_label_area_size(64)
-        .build_cartesian_2d(0..last.max(1), (0.8 * least..1.25 * most).log_scale())?;
-    let text = ("sans-serif", 15).into_font().color(&BLACK);
+        .margin_right(26)
+        .x_label_area_size(54)
+        .y_label_area_size(74)
+        .build_cartesian_2d(0..last.max(1), range)?;
+    let text = ("sans-serif", 19).into_font().color(&BLACK);
     chart
         .configure_mesh()
         .bold_line_style(BLACK.mix(0.14))
@@ -97,8 +116,8 @@ fn draw(
         .axis_style(BLACK.mix(0.6))
         .label_style(text.clone())
         .axis_desc_style(text)
-        .x_labels(view.columns.len().min(7))
-        .y_labels(7)
+        .x_labels(view.columns.len().min(8))
+        .y_labels(8)
         .x_label_formatter(&|column| view.columns.get(*column).cloned().unwrap_or_default())
         .y_label_formatter(&|value| tick(*value))
         .x_desc(view.column_title())
@@ -121,6 +140,33 @@ fn draw(
     area.present()?;
     drop(chart);
     Ok(())
+}
+
+/// A logarithmic axis with labels at 1, 2 and 5 times the powers of ten, or at those alone where decades are many:
+/// that of the library has none but powers of ten, and not one of them in a short range.
+struct Decades(Range<f64>);
+
+impl Ranged for Decades {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (low, high): (i32, i32)) -> i32 {
+        let part = (value / self.0.start).ln() / (self.0.end / self.0.start).ln();
+        low + (part * f64::from(high - low)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        let exponents = [self.0.start.log10().floor(), self.0.end.log10().ceil()].map(|e| e as i32);
+        let decades = (self.0.end / self.0.start).log10();
+        let steps: &[f64] = if decades < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let powers = (exponents[0]..=exponents[1]).map(|exponent| 10_f64.powi(exponent));
+        let points = powers.flat_map(|power| steps.iter().map(move |step| step * power));
+        points.filter(|point| self.0.contains(point)).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.0.clone()
+    }
 }
 
 /// A label without digits that say nothing.
@@ -156,6 +202,15 @@ mod tests {
             }
         }
         assert!(figures > 10);
+    }
+
+    #[test]
+    fn every_axis_has_labels() {
+        let points = |range: Range<f64>| Decades(range).key_points(7);
+        assert_eq!(points(13.0..60.0), [20.0, 50.0]);
+        assert_eq!(points(0.04..3.0), [0.05, 0.1, 0.2, 0.5, 1.0, 2.0]);
+        assert_eq!(points(0.04..90.0), [0.1, 1.0, 10.0]);
+        assert_eq!(Decades(1.0..100.0).map(&10.0, (400, 0)), 200);
     }
 
     #[test]

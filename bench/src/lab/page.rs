@@ -63,9 +63,9 @@ fn section(text: &mut String, TableView { table, parts }: &TableView<'_>) -> Res
             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">"
         );
         if part.rows.is_empty() {
-            experiments(text, part)
+            experiments(text, part);
         } else {
-            rows(text, part)
+            rows(text, part);
         }
         *text += "</div>\n";
         let lines = chart::lines(part);
@@ -109,9 +109,13 @@ fn experiments(text: &mut String, part: &PartView<'_>) {
               <th scope=\"col\">theirs</th><th scope=\"col\" class=\"words\">the paper's words</th></tr></thead>\n<tbody>\n";
     for view in &part.experiments {
         let experiment = view.experiment;
+        let sum = |cells: &[String]| match cells {
+            [one] => one.clone(),
+            _ => format!("({})", cells.join(" + ").replace("+ -", "- ")),
+        };
         let made_of = match &experiment.to[..] {
-            [] => experiment.of.join(" + "),
-            to => format!("{} / {}", experiment.of.join(" + "), to.join(" + ")),
+            [] => sum(&experiment.of),
+            to => format!("{} / {}", sum(&experiment.of), sum(to)),
         };
         let value = view.ours.map_or("-".to_owned(), |value| {
             mark(value.is_unquiet()).to_owned() + &in_words(view.unit, value.value)
@@ -120,7 +124,7 @@ fn experiments(text: &mut String, part: &PartView<'_>) {
             text,
             "<tr><th scope=\"row\" class=\"words\">{}<small>{}</small></th><td>{}</td><td>{}</td><td class=\"words\">{}</td></tr>",
             escaped(&experiment.name),
-            escaped(&made_of.replace("+ -", "- ")),
+            escaped(&made_of),
             escaped(&value),
             escaped(&range(view.unit, &experiment.printed)),
             escaped(&experiment.paper),
@@ -142,7 +146,8 @@ fn figure(text: &mut String, part: &PartView<'_>, lines: &[Line]) -> Result<(), 
         true => "Lines with dots are ours, dashes with crosses the paper's. ",
         false => "",
     };
-    let _ = writeln!(text, "<figcaption>{theirs}The scale is logarithmic.</figcaption>\n</figure>");
+    let scale = if chart::is_logarithmic(part) { "The scale is logarithmic." } else { "" };
+    let _ = writeln!(text, "<figcaption>{theirs}{scale}</figcaption>\n</figure>");
     Ok(())
 }
 

@@ -271,12 +271,12 @@ impl<'e> Bench<'e> {
             }
             Device::Engine(engine) => {
                 let cell = if self.buffer.is_some() {
-                    engine.over(vec![vec![long()]])
+                    engine.over(&[vec![long()]])
                 } else if subject.doing == Doing::Mix {
                     let packets = |start| {
                         subject.lengths.iter().map(|&l| self.messages.get(start, l)).collect()
                     };
-                    engine.over((0..STARTS).map(packets).collect())
+                    engine.over(&(0..STARTS).map(packets).collect::<Vec<_>>())
                 } else {
                     engine.cell(&self.messages, Mode::Single, length)
                 };

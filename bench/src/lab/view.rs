@@ -333,9 +333,11 @@ impl<'t> PartView<'t> {
                 short(times)
             ))
         };
-        let ends = [0, self.columns.len().saturating_sub(1)];
+        let is_measured = |&column: &usize| self.rows.iter().any(|row| row.ours[column].is_some());
+        let measured: Vec<usize> = (0..self.columns.len()).filter(is_measured).collect();
+        let ends = [measured.first(), measured.last()];
         let ends = if ends[0] == ends[1] { &ends[..1] } else { &ends[..] };
-        ends.iter().filter_map(|&column| of_column(column)).collect()
+        ends.iter().filter_map(|column| of_column(*(*column)?)).collect()
     }
 
     /// The best column beside the first one.
