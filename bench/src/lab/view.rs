@@ -370,22 +370,24 @@ impl<'t> PartView<'t> {
             .filter_map(|view| Some((view, ends(&view.experiment.printed)?, view.ours?.value)))
             .collect();
         let mut sentences = Vec::new();
-        let ways = both.iter().filter_map(|(view, theirs, ours)| {
-            Some((view, goes_their_way(view.unit, *theirs, *ours)?))
-        });
-        let ways: Vec<_> = ways.collect();
-        if !ways.is_empty() {
-            let same = ways.iter().filter(|(_, is_so)| *is_so).count();
-            let mut sentence = format!("{same} of {} statements hold here", ways.len());
-            let others = ways
-                .iter()
-                .filter(|(_, is_so)| !is_so)
-                .map(|(view, _)| view.experiment.name.as_str());
-            let others: Vec<&str> = others.collect();
-            if !others.is_empty() {
-                sentence += &format!("; not: {}", others.join("; "));
-            }
-            sentences.push(sentence + ".");
+        let (mut holding, mut others) = (Vec::new(), Vec::new());
+        for &(view, theirs, ours) in &both {
+            let Some(holds) = goes_their_way(view.unit, theirs, ours) else { continue };
+            let list = if holds { &mut holding } else { &mut others };
+            let (ours, theirs) = (in_words(view.unit, ours), range(view.unit, &theirs));
+            list.push(format!("{} ({ours}, theirs {theirs})", view.experiment.name));
+        }
+        if !holding.is_empty() || !others.is_empty() {
+            let (holds, all) = (holding.len(), holding.len() + others.len());
+            let list = |begin: &str, list: &[String]| match list {
+                [] => String::new(),
+                list => format!("{begin}{}", list.join("; ")),
+            };
+            sentences.push(format!(
+                "{holds} of {all} statements hold here{}{}.",
+                list(": ", &holding),
+                list(". Not: ", &others)
+            ));
         }
         let of_cost = both.iter().filter(|(view, ..)| view.unit.is_cost());
         let times: Vec<f64> =
