@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck record man check-toolchain
+.PHONY: demo test cross miri ctcheck record lab man check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -22,6 +22,11 @@ ctcheck: check-toolchain
 # What the documents quote, measured three times on this machine.
 record: check-toolchain
 	@scripts/record
+
+# The papers' tables and figures beside today's rivals, as a page in bench/records; LAB=--quick for two minutes,
+# LAB="note pmac" for those tables.
+lab: check-toolchain
+	cargo run --release --locked -p wegman-bench -- lab run $(LAB)
 
 # The manual pages and completions, for packagers.
 target := $(or $(CARGO_TARGET_DIR),target)

@@ -8,7 +8,29 @@ fn main() {
     }
     println!("cargo::rerun-if-changed=build.rs");
     #[cfg(feature = "rivals")]
-    rivals::find();
+    {
+        rivals::find();
+        tables();
+    }
+}
+
+/// The tables of the lab, as the slice `FILES` of their names and texts.
+#[cfg(feature = "rivals")]
+fn tables() {
+    println!("cargo::rerun-if-changed=tables");
+    let files = std::fs::read_dir("tables").expect("bench/tables");
+    let mut files: Vec<_> = files.map(|file| file.expect("bench/tables").path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
+    files.sort();
+    let file = |path: &std::path::PathBuf| {
+        let name = path.file_stem().expect("it has one");
+        let path = std::fs::canonicalize(path).expect("it was listed");
+        format!("({name:?}, include_str!({path:?})),")
+    };
+    let list: String = files.iter().map(file).collect();
+    let out = std::env::var("OUT_DIR").expect("Cargo sets it");
+    let list = format!("static FILES: &[(&str, &str)] = &[{list}];");
+    std::fs::write(format!("{out}/tables.rs"), list).expect("OUT_DIR can be written to");
 }
 
 #[cfg(feature = "rivals")]

@@ -26,7 +26,7 @@ const NAMES: [&str; 4] = ["UMAC16", "UMAC32", "UMAC-2/16/1024/16/SIGNED", "UMAC-
 #[derive(Serialize)]
 pub struct Level {
     /// The algorithm.
-    pub algorithm: &'static str,
+    pub algorithm: String,
     /// The kernel.
     pub kernel: &'static str,
     /// Bits of the tag that are checked.
@@ -54,16 +54,24 @@ pub struct Levels {
 }
 
 /// A key, and the right tags of the timed messages.
-struct Receiver {
-    name: &'static str,
+pub struct Receiver {
+    name: String,
     key: Key,
     /// Length after length, of message number 0, 1, ... each under its number as a nonce.
     tags: Vec<(usize, Vec<AnyTag>)>,
 }
 
 impl Receiver {
+    /// Whether the family has this one, and so many bits are whole words of its tags.
+    pub fn takes(name: &str, bits: usize) -> bool {
+        let is_front = |p: Parameters| {
+            bits.is_multiple_of(8 * p.word_bytes()) && (1..=8 * p.output_bytes()).contains(&bits)
+        };
+        name.parse().is_ok_and(is_front)
+    }
+
     /// The tags are the oracle's.
-    fn new(name: &'static str, messages: &Messages, lengths: &[usize]) -> Receiver {
+    pub fn new(name: &str, messages: &Messages, lengths: &[usize]) -> Receiver {
         let parameters: Parameters = name.parse().expect("a name of the family");
         let key = Key::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]);
         let definition = oracles::find(name).expect("the oracle has the family");
@@ -71,7 +79,21 @@ impl Receiver {
             AnyTag::new(&definition(count, messages.get(count, length))).expect("no tag is longer")
         };
         let of = |&length: &usize| (length, (0..STARTS).map(|count| tag(length, count)).collect());
-        Receiver { name, key: key.expect("its length"), tags: lengths.iter().map(of).collect() }
+        let tags = lengths.iter().map(of).collect();
+        Receiver { name: name.to_owned(), key: key.expect("its length"), tags }
+    }
+
+    /// The kernel of the key.
+    pub fn kernel(&self) -> &'static str {
+        self.key.kernel()
+    }
+
+    /// The first bits of the tags of messages of the first length verified.
+    pub fn front<'a>(&'a self, messages: &'a Messages, bits: usize) -> Result<Cell<'a>, String> {
+        let of_length = &self.tags[0];
+        let words = bits / (8 * self.key.parameters().word_bytes());
+        let level = self.level(messages, of_length, words)?;
+        Ok(self.cell(messages, of_length, level))
     }
 
     /// What the first words of a tag are worth, once it is seen that this level looks at all of them and
@@ -159,8 +181,8 @@ pub fn run(clock: &Clock, lengths: &[usize], time: Duration) -> Result<Levels, S
             whole = cost.median;
         }
         levels.push(Level {
-            algorithm: receiver.name,
-            kernel: receiver.key.kernel(),
+            algorithm: receiver.name.clone(),
+            kernel: receiver.kernel(),
             bits: level.bits(),
             bound: level.bound(),
             length,
@@ -187,7 +209,7 @@ pub fn table(levels: &Levels) -> String {
     let mut text =
         format!("\nthe front of a tag verified: {unit}, and times the speed of the whole\n");
     for of_name in levels.levels.chunk_by(|a, b| a.algorithm == b.algorithm) {
-        let Level { algorithm, kernel, .. } = of_name[0];
+        let Level { algorithm, kernel, .. } = &of_name[0];
         let _ = writeln!(text, "\n{algorithm} ({kernel})");
         let lengths: Vec<&[Level]> = of_name.chunk_by(|a, b| a.length == b.length).collect();
         let _ = write!(text, "{:>4}  {:<7}{:<9}", "bits", "bound", "papers");
@@ -250,7 +272,7 @@ mod tests {
             receiver.tags[1].1[5] = receiver.tags[1].1[4];
             let cells = [receiver.cell(&messages, &receiver.tags[1], level)];
             let run = rounds::run(&Clock::start(), &cells, Duration::ZERO, |_| ());
-            assert!(run.is_err_and(|error| error.starts_with(receiver.name)));
+            assert!(run.is_err_and(|error| error.starts_with(&receiver.name)));
             drop(cells);
             receiver.tags[0].1[0] = receiver.tags[0].1[1];
             assert!(receiver.level(&messages, &receiver.tags[0], words).is_err());

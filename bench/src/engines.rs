@@ -8,6 +8,7 @@
 //! into its state byte by byte, and long messages take twice the ten AES rounds they wait for.
 
 use crate::{oracles, unlisted};
+use std::hint::black_box;
 use wegman::Cpu;
 use wegman::registry::{self, Found};
 use wegman_bench::messages::{Messages, Mode};
@@ -201,6 +202,36 @@ impl Engine {
         }
     }
 
+    /// Tags of the messages of one call after another, to be timed; after the last call's come the first
+    /// one's again. It must take them all.
+    pub fn over<'a>(&'a self, calls: &[Vec<&'a [u8]>]) -> Cell<'a> {
+        let in_a_call = calls[0].len() as u64;
+        let messages = calls.concat();
+        let label = format!("{} ({}) of {} bytes", self.name, self.origin, messages[0].len());
+        let expected = messages.clone();
+        let message = move |count: u64| expected[count as usize % expected.len()];
+        Cell {
+            label,
+            work: Box::new(move |calls| match &self.maker {
+                Maker::Registered(ours) => in_turn(&messages, in_a_call * calls, ours.tagger()),
+                Maker::Function { tag, .. } => in_turn(&messages, in_a_call * calls, tag),
+            }),
+            // The last one first.
+            expected: Box::new(move |calls| {
+                let count = in_a_call * calls;
+                let sum = |tag: &dyn Fn(u64, &[u8]) -> u128| {
+                    let tags = (0..count).rev().map(|count| tag(count, message(count)));
+                    tags.fold(0, u128::wrapping_add)
+                };
+                match &self.maker {
+                    Maker::Registered(ours) => sum(&ours.portable_tagger()),
+                    Maker::Function { tag, .. } => sum(tag),
+                }
+            }),
+            messages: in_a_call,
+        }
+    }
+
     /// Checks the tag of a message against the other way to it, if there is one.
     pub fn check(&self, count: u64, message: &[u8]) -> Result<(), String> {
         match &self.expected {
@@ -237,8 +268,15 @@ impl Engine {
     }
 }
 
+/// The timed loop of [`Engine::over`].
+#[inline(never)]
+fn in_turn(messages: &[&[u8]], count: u64, tag: impl Fn(u64, &[u8]) -> u128) -> u128 {
+    let turns = (0..count).zip(black_box(messages).iter().cycle());
+    turns.fold(0, |sum, (count, message)| sum.wrapping_add(tag(count, message)))
+}
+
 /// What the tables call our own library; one version for the workspace.
-const OURS: &str = concat!("wegman ", env!("CARGO_PKG_VERSION"));
+pub const OURS: &str = concat!("wegman ", env!("CARGO_PKG_VERSION"));
 
 /// One of ours by name: what the registry finds, and what of ours it does not have, each with its
 /// definition. The rows of every table that names its rows come from here.

@@ -7,6 +7,7 @@
 //! cargo run --release -p wegman-bench -- assurance         # a part of a tag for a part of the time?
 //! cargo run --release -p wegman-bench -- keys              # what a key costs
 //! cargo run --release -p wegman-bench -- memory            # as fast as memory?
+//! cargo run --release -p wegman-bench -- lab run           # all tables of the papers, as a page
 //! ```
 //!
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
@@ -23,6 +24,7 @@ mod compare;
 mod definitions;
 mod engines;
 mod family;
+mod lab;
 mod memory;
 mod oracles;
 mod rivals;
@@ -62,6 +64,9 @@ enum Command {
     Keys(RunArguments),
     /// One buffer of 64 KiB to 1 GiB, beside a plain read of it; the longest ones on two threads, too
     Memory(MemoryArguments),
+    /// The tables and figures of the papers, ours and today's rivals beside them, as a page
+    #[command(subcommand)]
+    Lab(lab::Lab),
 }
 
 #[derive(Args)]
@@ -164,6 +169,7 @@ fn main() -> ExitCode {
         Command::Assurance(arguments) => measure_assurance(arguments),
         Command::Keys(arguments) => measure_keys(&arguments),
         Command::Memory(arguments) => measure_memory(&arguments),
+        Command::Lab(lab) => measure_lab(lab),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -291,6 +297,13 @@ fn measure_memory(arguments: &MemoryArguments) -> Result<(), String> {
     let clock = begin(&arguments.run)?;
     let results = memory::run(&clock, arguments.up_to, arguments.run.time())?;
     print_run(&arguments.run, || memory::record(&results), || memory::table(&results))
+}
+
+fn measure_lab(lab: lab::Lab) -> Result<(), String> {
+    for warning in warnings() {
+        eprintln!("warning: {warning}");
+    }
+    lab::main(lab, print)
 }
 
 /// Ends the program as it ends on any bad argument.

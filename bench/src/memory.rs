@@ -71,7 +71,7 @@ pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String
     let buffer = Buffer::new(longest).ok_or("there is not enough memory: use --up-to")?;
     let algorithms = NAMES
         .map(|name| Ours::new(registry::find(name).expect("the registry has it"), Cpu::detect()));
-    let (vectors, read) = plain_read();
+    let vectors = plain_read().0;
     let pool = ThreadPoolBuilder::new().num_threads(THREADS).build();
     let pool = pool.map_err(|error| format!("threads: {error}"))?;
     let processors = thread::available_parallelism().map_or(1, NonZero::get);
@@ -84,14 +84,7 @@ pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String
     // A length at a time: a longer buffer would throw the shorter ones out of the caches.
     for (done, &length) in lengths.iter().enumerate() {
         let bytes = &buffer.bytes()[..length];
-        let mut cells = vec![Cell {
-            label: format!("plain read ({vectors}) of {length} bytes"),
-            work: Box::new(move |calls| {
-                (0..calls).fold(0, |sum, _| sum + u128::from(read(black_box(bytes))))
-            }),
-            expected: Box::new(move |calls| u128::from(calls) * u128::from(read_by_words(bytes))),
-            messages: 1,
-        }];
+        let mut cells = vec![read(bytes).1];
         cells.extend(algorithms.iter().map(|ours| over(ours, bytes)));
         let on_threads = may_use_threads && length >= HUGE;
         let shared: &[Ours] = if on_threads { &algorithms } else { &[] };
@@ -120,6 +113,20 @@ pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String
     Ok(memory)
 }
 
+/// A plain read of the buffer, and the vectors it is made with.
+pub fn read(bytes: &[u8]) -> (&'static str, Cell<'_>) {
+    let (vectors, read) = plain_read();
+    let cell = Cell {
+        label: format!("plain read ({vectors}) of {} bytes", bytes.len()),
+        work: Box::new(move |calls| {
+            (0..calls).fold(0, |sum, _| sum + u128::from(read(black_box(bytes))))
+        }),
+        expected: Box::new(move |calls| u128::from(calls) * u128::from(read_by_words(bytes))),
+        messages: 1,
+    };
+    (vectors, cell)
+}
+
 /// A MAC of the whole buffer, one nonce after another.
 fn over<'a>(ours: &'a Ours, bytes: &'a [u8]) -> Cell<'a> {
     Cell {
@@ -137,7 +144,7 @@ fn over<'a>(ours: &'a Ours, bytes: &'a [u8]) -> Cell<'a> {
 }
 
 /// The same with the threads of a pool.
-fn over_on_threads<'a>(ours: &'a Ours, pool: &'a ThreadPool, bytes: &'a [u8]) -> Cell<'a> {
+pub fn over_on_threads<'a>(ours: &'a Ours, pool: &'a ThreadPool, bytes: &'a [u8]) -> Cell<'a> {
     let algorithm = &ours.algorithm;
     let (secret, tag_bytes) = (secret(algorithm), *algorithm.tag_bytes.end());
     let key = algorithm.key(Cpu::detect(), secret, tag_bytes).expect("both lengths are its own");
@@ -196,14 +203,14 @@ pub fn table(memory: &Memory) -> String {
 }
 
 /// Bytes without a pattern, in huge pages where the system gives them.
-struct Buffer {
+pub struct Buffer {
     start: NonNull<u8>,
     layout: Layout,
 }
 
 impl Buffer {
     /// `None` if there is not so much memory.
-    fn new(length: usize) -> Option<Buffer> {
+    pub fn new(length: usize) -> Option<Buffer> {
         let layout = Layout::from_size_align(length, HUGE_PAGE).ok()?;
         // SAFETY: the layout's size is not zero: no buffer is empty.
         let start = NonNull::new(unsafe { alloc::alloc(layout) })?;
@@ -225,7 +232,8 @@ impl Buffer {
         Some(buffer)
     }
 
-    fn bytes(&self) -> &[u8] {
+    /// All of it.
+    pub fn bytes(&self) -> &[u8] {
         // SAFETY: allocated with this size, filled with zeroes and then more, and never written
         // to while shared.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.layout.size()) }

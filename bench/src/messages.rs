@@ -92,6 +92,8 @@ const CACHE: usize = 512 << 10;
 pub struct Messages {
     bytes: Vec<u8>,
     first: usize,
+    /// Messages in a batch, if not [`batch_size`].
+    batch: Option<usize>,
 }
 
 impl Messages {
@@ -103,7 +105,18 @@ impl Messages {
             Mode::Batch => batch_size(length) * batch_stride(length),
         };
         let rooms = lengths.iter().flat_map(|&l| modes.iter().map(move |mode| room(l, mode)));
-        let room = rooms.max().unwrap_or(0) + LINE;
+        Messages::with_room(rooms.max().unwrap_or(0), None)
+    }
+
+    /// Batches of so many messages of this length, and single ones.
+    #[must_use]
+    pub fn in_batches_of(messages: usize, length: usize) -> Messages {
+        let one = length + LINE * STARTS as usize;
+        Messages::with_room(one.max(messages * batch_stride(length)), Some(messages))
+    }
+
+    fn with_room(room: usize, batch: Option<usize>) -> Messages {
+        let room = room + LINE;
         let mut state = 1_u64;
         let random = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -112,7 +125,7 @@ impl Messages {
         let words: Vec<[u8; 8]> = std::iter::repeat_with(random).take(room.div_ceil(8)).collect();
         let bytes = words.into_flattened();
         let first = bytes.as_ptr().align_offset(LINE);
-        Messages { bytes, first }
+        Messages { bytes, first, batch }
     }
 
     /// Message number `count` of this length.
@@ -125,7 +138,8 @@ impl Messages {
     #[must_use]
     pub fn batch(&self, length: usize) -> Vec<&[u8]> {
         let stride = batch_stride(length);
-        (0..batch_size(length)).map(|i| &self.bytes[self.first + i * stride..][..length]).collect()
+        let size = self.batch.unwrap_or(batch_size(length));
+        (0..size).map(|i| &self.bytes[self.first + i * stride..][..length]).collect()
     }
 
     /// The timed loop of [`Mode::Single`]. `tag` should end in a call that the compiler can't see
@@ -193,6 +207,13 @@ mod tests {
                 assert!(pair[1].as_ptr().addr().is_multiple_of(LINE));
                 assert!(pair[0].as_ptr_range().end <= pair[1].as_ptr());
             }
+        }
+    }
+
+    #[test]
+    fn a_batch_has_as_many_as_asked_for() {
+        for size in [1, 64] {
+            assert_eq!(Messages::in_batches_of(size, 43).batch(43).len(), size);
         }
     }
 

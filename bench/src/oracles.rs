@@ -1,6 +1,7 @@
 //! What our algorithms are checked with: the definitions of the oracle, which shares no code with the
 //! library, by the names of [`engines::find`](crate::engines::find).
 
+use crate::unlisted::universal;
 use wegman::registry;
 use wegman_bench::ours::{self, THREE_SECRETS};
 use wegman_reference::aes::Aes;
@@ -53,6 +54,13 @@ fn of_nonce_and_message(name: &str) -> Option<Definition> {
         "UMAC-128" => return rfc4418(16),
         "XORMAC-AES128-BGR" => return xor_mac(Layout::Data),
         "XORMAC-AES128-BR" => return xor_mac(Layout::Value),
+        "UMAC-FIGURE-1" => {
+            let (k, a) = (universal::bytes(4096), universal::bytes(64));
+            return Some(Box::new(move |count, message| {
+                let (k, a) = (k.first_chunk().expect("as many"), a.first_chunk().expect("as many"));
+                umac_1999::figure_1(k, a, message, &count.to_be_bytes())
+            }));
+        }
         "hash127-RC6" => {
             return Some(Box::new(move |count, message| {
                 let nonce = (u128::from(count) << 64).to_be_bytes();
@@ -89,6 +97,7 @@ fn of_message(name: &str) -> Option<OfMessage> {
             let secret = ours::secret(&*registry::find(name)?);
             Box::new(move |message| pmac::pmac_aes(secret, message, 16))
         }
+        "PMAC-AES128-SERIAL" => Box::new(move |message| pmac::pmac_aes(&key, message, 16)),
         "PMAC-RC6-128" => Box::new(move |message| pmac::pmac_rc6(&key, message, 16)),
         "CBC-MAC-AES128" | "CBC-MAC-RC6-128" => {
             let e = cipher(name, &key);

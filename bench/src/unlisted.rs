@@ -6,15 +6,18 @@
 //! | `UHASH-w/l/n/k/s/e` | UMAC of October 2000 without its pad; up to n bytes that is NH and level 3 |
 //! | `hash127`, `SHA-1` | the hashes of hash127-RC6 and HMAC-SHA1 |
 //! | `CBC-MAC-AES128`, `CBC-MAC-RC6-128` | of messages of one length, with zeroes up to whole blocks |
+//! | `PMAC-AES128-serial` | PMAC as the paper's own code made it: one block after the other |
+//! | `UMAC-Figure-1` | the illustrative case of CRYPTO '99: one level of hashing, then HMAC-SHA1 |
 //! | `partial-MAC` | one part of 16 bytes in four |
 //! | [`universal`] | families of hash functions |
 
-mod universal;
+pub mod universal;
 
 use crate::engines::{Engine, Group};
 use sha1::{Digest, Sha1};
 use std::cell::RefCell;
 use wegman::cipher::{BlockCipher, Rc6};
+use wegman::umac_1999::figure_1;
 use wegman::umac_2000::{Parameters, Uhash};
 use wegman::yardstick::cbc::{Ecbc, FixedLength};
 use wegman::yardstick::hash127::Hash127;
@@ -31,6 +34,8 @@ pub fn find(name: &str) -> Option<Engine> {
         "CBC-MAC-AES128" => Some(cbc_mac::<Aes128>(name)),
         "CBC-MAC-RC6-128" => Some(cbc_mac::<Rc6>(name)),
         "PARTIAL-MAC" => Some(partial_mac()),
+        "PMAC-AES128-SERIAL" => Some(serial_pmac(name)),
+        "UMAC-FIGURE-1" => Some(figure_1(name)),
         _ => uhash(name).or_else(|| universal::find(name)),
     }
 }
@@ -119,6 +124,57 @@ fn partial_mac() -> Engine {
     })
 }
 
+/// What the kernels of `pmac` do side by side, one block at a time. The processor may still begin a block
+/// before the one before is done: no block waits for another but the last.
+fn serial_pmac(name: &str) -> Engine {
+    let aes = Aes128::new(keys()[0]);
+    let mut l = [0; 16];
+    aes.encrypt(&mut l);
+    let l = u128::from_be_bytes(l);
+    // L times x, x^2, ..., and L divided by x.
+    let double = |l: u128| l << 1 ^ if l >> 127 == 1 { 0x87 } else { 0 };
+    let mut of_zeroes = [l; 64];
+    for i in 1..64 {
+        of_zeroes[i] = double(of_zeroes[i - 1]);
+    }
+    let halved = l >> 1 ^ if l & 1 == 1 { 1 << 127 | 0x43 } else { 0 };
+    let encrypt = move |block: u128| {
+        let mut block = block.to_be_bytes();
+        aes.encrypt(&mut block);
+        u128::from_be_bytes(block)
+    };
+    let kernel = yardstick::Key::<Ecbc<Aes128>, 16>::kernels(Cpu::detect());
+    let kernel = kernel.last().expect("one runs everywhere").0;
+    Engine::unlisted(Group::NoNonce, name, kernel, move |_, message| {
+        let whole = message.len().saturating_sub(1) / 16;
+        let (blocks, last) = message.split_at(16 * whole);
+        let (mut offset, mut sum) = (0_u128, 0_u128);
+        for (i, block) in (1_u64..).zip(blocks.as_chunks().0) {
+            offset ^= of_zeroes[i.trailing_zeros() as usize];
+            sum ^= encrypt(u128::from_be_bytes(*block) ^ offset);
+        }
+        let mut block = [0; 16];
+        block[..last.len()].copy_from_slice(last);
+        sum ^= if last.len() == 16 {
+            halved
+        } else {
+            block[last.len()] = 0x80;
+            0
+        };
+        number(&encrypt(sum ^ u128::from_be_bytes(block)).to_be_bytes())
+    })
+}
+
+/// Its keys are bytes without a pattern, for the paper leaves open where they come from.
+fn figure_1(name: &str) -> Engine {
+    let (k, a) = (universal::bytes(4096), universal::bytes(64));
+    let (k, a) = (k.first_chunk().expect("as many"), a.first_chunk().expect("as many"));
+    let key = figure_1::Key::new(k, a);
+    Engine::unlisted(Group::ShortNonce, name, "portable", move |count, message| {
+        number(&key.tag(count, message).to_bytes()[..16])
+    })
+}
+
 /// The message, or a copy with zeroes up to a multiple of `N` bytes.
 fn padded<'m, const N: usize>(message: &'m [u8], scratch: &'m mut Vec<u8>) -> &'m [u8] {
     if message.len().is_multiple_of(N) {
@@ -128,4 +184,35 @@ fn padded<'m, const N: usize>(message: &'m [u8], scratch: &'m mut Vec<u8>) -> &'
     scratch.extend_from_slice(message);
     scratch.resize(message.len().next_multiple_of(N), 0);
     scratch
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engines;
+
+    /// The others are rows of the family, which has the same test.
+    const OF_THE_LAB: [&str; 8] = [
+        "PMAC-AES128-serial",
+        "UMAC-Figure-1",
+        "NH32",
+        "NH16",
+        "MH32",
+        "MH16",
+        "NHT-32",
+        "NHT2-32",
+    ];
+
+    #[test]
+    fn what_only_the_lab_measures_is_right_where_lengths_are_awkward() {
+        let message: Vec<u8> = (0..4096).map(|i| (i * i / 7) as u8).collect();
+        for name in OF_THE_LAB {
+            let engine = engines::find(name).unwrap();
+            assert!(engine.expected.is_some());
+            for length in [1, 2, 15, 16, 17, 32, 43, 255, 256, 257, 1024, 1500, 4095, 4096] {
+                for count in [0, 5] {
+                    assert_eq!(engine.check(count, &message[..length]), Ok(()));
+                }
+            }
+        }
+    }
 }

@@ -3,6 +3,8 @@
 //!
 //! | name | what |
 //! |---|---|
+//! | `NH32`, `NH16`, `MH32`, `MH16` | NH and MH of one output in words of their own size, compiled as `MMH32` is |
+//! | `NHT-32`, `NHT2-32` | NH of words of 32 bits twice: one level, and two as in UMAC-STD |
 //! | `NHX-w/t`, `NHSX-w/t` | t times NH of words of w = 8, 16, 32, 64 bits, and its signed form |
 //! | `MH-32`, `MH-16`, `MMH32`, `MMH16`, `NMH32` | sums of products, and their reductions |
 //! | `TMMH/16` | MMH16 four times |
@@ -15,8 +17,8 @@ use crate::engines::{Engine, Group};
 use std::cell::RefCell;
 use wegman::Bits;
 use wegman::universal::{
-    Crc, LfsrToeplitz, Mh, Mmh16, Mmh32, MmhStar, Nhx, Nmh32, NmhStar, Polynomial, Prime, Sign,
-    Sqh, Tmmh16,
+    Crc, LfsrToeplitz, Mh, Mmh16, Mmh32, MmhStar, Nht, Nht2, Nhx, Nmh32, NmhStar, Polynomial,
+    Prime, Sign, Sqh, Tmmh16,
 };
 use wegman_bench::ours::number;
 use wegman_reference::pmac::bits::bits_of;
@@ -44,6 +46,48 @@ pub fn find(name: &str) -> Option<Engine> {
             let f = Mh::new(16, k16).ok()?;
             let oracle = move |m: &[u64]| products::mh(16, k16, m);
             family(name, wide_16, move |m| f.hash(m).expect(TAKEN), oracle)
+        }
+        "NH32" => {
+            let key = narrow(k32, |word| word as u32);
+            let oracle = move |m: &[u64]| oracle::nh(oracle::Sign::Unsigned, 32, k32, m);
+            family(name, u32::from_le_bytes, move |m| nh32(key, m).into(), oracle)
+        }
+        "NH16" => {
+            let key = narrow(k16, |word| word as u16);
+            let oracle = move |m: &[u64]| oracle::nh(oracle::Sign::Unsigned, 16, k16, m);
+            family(name, u16::from_le_bytes, move |m| nh16(key, m).into(), oracle)
+        }
+        "MH32" => {
+            let key = narrow(k32, |word| word as u32);
+            let oracle = move |m: &[u64]| products::mh(32, k32, m);
+            family(name, u32::from_le_bytes, move |m| mh32(key, m).into(), oracle)
+        }
+        "MH16" => {
+            let key = narrow(k16, |word| word as u16);
+            let oracle = move |m: &[u64]| products::mh(16, k16, m);
+            family(name, u16::from_le_bytes, move |m| mh16(key, m).into(), oracle)
+        }
+        "NHT-32" => {
+            let k = key(32, LONGEST + 8);
+            let f = Nht::new(Sign::Unsigned, 32, 2, k).ok()?;
+            let hash = move |m: &[u64]| {
+                let mut out = [0; 2];
+                f.hash(m, &mut out).expect(TAKEN);
+                two(out)
+            };
+            let oracle = move |m: &[u64]| {
+                let out = oracle::nht(oracle::Sign::Unsigned, 32, 2, k, m);
+                two([out[0], out[1]])
+            };
+            family(name, wide_32, hash, oracle)
+        }
+        // Blocks of 64 words and 16 of them: a key of 400 bytes.
+        "NHT2-32" => {
+            let (k, l) = (&k32[..64 + 2], &k32[66..][..2 * 16 + 2]);
+            let f = Nht2::new(Sign::Unsigned, 32, k, l).ok()?;
+            let hash = move |m: &[u64]| two(f.hash(m).expect(TAKEN));
+            let unsigned = oracle::Sign::Unsigned;
+            family(name, wide_32, hash, move |m| two(oracle::nht2(unsigned, 32, 64, k, l, m)))
         }
         "MMH32" => {
             let f = Mmh32::new(narrow(k32, |word| word as u32));
@@ -126,10 +170,40 @@ fn nhx(name: &str) -> Option<Engine> {
     Some(of_bytes(name, hash).checked_by(definition))
 }
 
+fn nh32(key: &[u32], message: &[u32]) -> u64 {
+    let pairs = key.as_chunks().0.iter().zip(message.as_chunks().0);
+    pairs.fold(0, |sum, (&[k, l], &[m, n])| {
+        sum.wrapping_add(u64::from(m.wrapping_add(k)) * u64::from(n.wrapping_add(l)))
+    })
+}
+
+fn nh16(key: &[u16], message: &[u16]) -> u32 {
+    let pairs = key.as_chunks().0.iter().zip(message.as_chunks().0);
+    pairs.fold(0, |sum, (&[k, l], &[m, n])| {
+        sum.wrapping_add(u32::from(m.wrapping_add(k)) * u32::from(n.wrapping_add(l)))
+    })
+}
+
+fn mh32(key: &[u32], message: &[u32]) -> u64 {
+    let pairs = key.iter().zip(message);
+    pairs.fold(0, |sum, (&k, &m)| sum.wrapping_add(u64::from(k) * u64::from(m)))
+}
+
+fn mh16(key: &[u16], message: &[u16]) -> u32 {
+    let pairs = key.iter().zip(message);
+    pairs.fold(0, |sum, (&k, &m)| sum.wrapping_add(u32::from(k) * u32::from(m)))
+}
+
+/// Two hashes of 64 bits as one number.
+fn two(hashes: [u128; 2]) -> u128 {
+    hashes[0] | hashes[1] << 64
+}
+
 /// A family that takes words of `W` bytes.
 fn family<const W: usize, T: 'static>(
     name: &str,
-    word: fn([u8; W]) -> T,
+    // No pointer to a function: a call for each word would cost more than the hash.
+    word: impl Fn([u8; W]) -> T + 'static,
     hash: impl Fn(&[T]) -> u128 + 'static,
     definition: impl Fn(&[u64]) -> u128 + 'static,
 ) -> Engine {
@@ -138,7 +212,7 @@ fn family<const W: usize, T: 'static>(
         let mut words = scratch.borrow_mut();
         words.clear();
         let (whole, rest) = message.as_chunks();
-        words.extend(whole.iter().map(|&bytes| word(bytes)));
+        words.extend(whole.iter().copied().map(&word));
         if !rest.is_empty() {
             words.push(word(std::array::from_fn(|i| rest.get(i).copied().unwrap_or(0))));
         }
@@ -167,7 +241,7 @@ fn wide_16(word: [u8; 2]) -> u64 {
 }
 
 /// Key bytes without a pattern.
-fn bytes(count: usize) -> Vec<u8> {
+pub fn bytes(count: usize) -> Vec<u8> {
     let mut state = 2_u64;
     let random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
