@@ -301,7 +301,7 @@ impl<const N: usize> Key<N> {
     /// The first `M` bytes of the tag, without their pad. In this and the following, numbers stand for the
     /// bytes of a tag, the first one lowest; what is above them is of no account.
     #[inline]
-    fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
+    pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
             Some(packet) if message.len() <= CHUNK => {
                 packet.front(streams(M)).hash(&self.hash, message)

@@ -71,8 +71,6 @@ const MAX_BYTES: usize = AnyTag::MAX;
 pub struct Key {
     hash: Uhash,
     pad: pdf::Key,
-    /// Makes tags and fronts of whole messages, if there is one for these parameters.
-    typed: Option<Box<dyn Typed>>,
 }
 
 impl Key {
@@ -104,9 +102,7 @@ impl Key {
     ) -> Result<Key, InvalidLength> {
         let kdf = kdf_of(cpu, parameters, secret, quirks)?;
         let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
-        let typed =
-            if quirks == Quirks::default() { typed::key(cpu, parameters, secret) } else { None };
-        Ok(Key { hash: Uhash::derive(cpu, &kdf, parameters, quirks), pad, typed })
+        Ok(Key { hash: Uhash::derive(cpu, &kdf, parameters, secret, quirks), pad })
     }
 
     /// What this key is of.
@@ -147,7 +143,7 @@ impl Key {
     #[must_use]
     pub fn tag_prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
         let bytes = self.prefix_bytes(words);
-        if let Some(key) = &self.typed {
+        if let Some(key) = &self.hash.typed {
             return key.front(nonce, message, words);
         }
         let mut hash = [0; MAX_BYTES];
@@ -378,6 +374,8 @@ pub struct Uhash {
     l1: l1::Key,
     l2: Vec<l2::Key>,
     l3: Vec<l3::Key>,
+    /// Hashes whole messages, and makes their tags, if there is one for these parameters.
+    typed: Option<Box<dyn Typed>>,
 }
 
 impl Uhash {
@@ -399,11 +397,20 @@ impl Uhash {
         secret: &[u8],
     ) -> Result<Uhash, InvalidLength> {
         let kdf = kdf_of(cpu, parameters, secret, Quirks::default())?;
-        Ok(Self::derive(cpu, &kdf, parameters, Quirks::default()))
+        Ok(Self::derive(cpu, &kdf, parameters, secret, Quirks::default()))
     }
 
-    fn derive(cpu: Cpu, kdf: &kdf::Kdf, parameters: &Parameters, quirks: Quirks) -> Uhash {
+    fn derive(
+        cpu: Cpu,
+        kdf: &kdf::Kdf,
+        parameters: &Parameters,
+        secret: &[u8],
+        quirks: Quirks,
+    ) -> Uhash {
+        let typed =
+            if quirks == Quirks::default() { typed::key(cpu, parameters, secret) } else { None };
         Uhash {
+            typed,
             parameters: *parameters,
             l1: l1::Key::derive(cpu, kdf, parameters),
             l2: l2::Key::derive(kdf, parameters),
@@ -423,13 +430,17 @@ impl Uhash {
     /// # Panics
     /// If there is no room, or more than for [`Parameters::output_bytes`].
     pub fn hash(&self, message: &[u8], out: &mut [u8]) {
+        let words = self.words_of(out);
+        if let Some(key) = &self.typed {
+            out.copy_from_slice(&key.hash(message, words).to_le_bytes()[..out.len()]);
+            return;
+        }
         let n = self.parameters.l1_key_bytes();
         if message.len() <= n {
             return self.hash_chunk(message, out);
         }
         let whole = n * ((message.len() - 1) / n);
         let mut state = self.state();
-        let words = self.words_of(out);
         for chunk in message[..whole].chunks_exact(n) {
             self.absorb(&mut state, words, chunk);
         }

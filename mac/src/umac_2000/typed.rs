@@ -13,6 +13,9 @@ use alloc::vec::Vec;
 pub(super) trait Typed: Send + Sync {
     /// The first words of the tag of a message: 1 to all of them, callers have made sure.
     fn front(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag;
+
+    /// At least the first words of the hash of a message, as a number whose lowest byte is the first.
+    fn hash(&self, message: &[u8], words: usize) -> u128;
 }
 
 impl<const N: usize> Typed for umac16::Key<N> {
@@ -27,6 +30,15 @@ impl<const N: usize> Typed for umac16::Key<N> {
             _ => AnyTag::from(self.front::<16>(nonce, message)).truncate(2 * words),
         }
     }
+
+    fn hash(&self, message: &[u8], words: usize) -> u128 {
+        match words {
+            1 => self.hash::<2>(message),
+            2 => self.hash::<4>(message),
+            3 | 4 => self.hash::<8>(message),
+            _ => self.hash::<16>(message),
+        }
+    }
 }
 
 impl<const N: usize> Typed for umac::Key<N> {
@@ -36,6 +48,15 @@ impl<const N: usize> Typed for umac::Key<N> {
             2 => self.front::<8>(nonce, message).into(),
             3 => self.front::<12>(nonce, message).into(),
             _ => self.front::<16>(nonce, message).into(),
+        }
+    }
+
+    fn hash(&self, message: &[u8], words: usize) -> u128 {
+        match words {
+            1 => self.hash::<4>(message),
+            2 => self.hash::<8>(message),
+            3 => self.hash::<12>(message),
+            _ => self.hash::<16>(message),
         }
     }
 }
