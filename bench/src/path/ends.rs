@@ -372,7 +372,7 @@ mod tests {
 
     #[test]
     fn a_wrong_tag_ends_it() {
-        // The sender of datagrams would wait for an answer: it is told in time by TCP.
+        // A sender of datagrams would wait long for its answer; a stream breaks at once.
         for mode in [Mode::Tcp, Mode::TcpBatch] {
             let (received, _) = both(orders(mode, Mac::Umac64, 1), orders(mode, Mac::Umac64, 2));
             let error = received.unwrap_err();

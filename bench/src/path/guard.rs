@@ -265,7 +265,6 @@ mod tests {
                 let mut sent = vec![b'.'; bytes * count];
                 for bit in 0..8 * bytes {
                     guard.seal(&mut sent).unwrap();
-                    // Of the number only low bits: with others the partial MAC's window is far away.
                     let last = bytes * (count - 1);
                     sent[last + bit / 8] ^= 1 << (bit % 8);
                     let packets: Vec<&[u8]> = sent.chunks(bytes).collect();
