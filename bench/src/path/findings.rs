@@ -10,8 +10,8 @@ const HIDDEN: f64 = 0.2;
 /// An application shows no more than this.
 const UNSEEN: f64 = 0.05;
 
-/// The MAC's own part of the CPU time. Not that by difference: of a packet that goes with a call of its own the difference of
-/// two paths is often more noise than MAC.
+/// The MAC's own part of the CPU time. Not that by difference: where each packet goes with a call of its own the
+/// difference of two paths is often more noise than MAC.
 fn own_share(cost: &Cost) -> f64 {
     cost.mac_ns_share.unwrap_or(0.0)
 }
@@ -122,7 +122,8 @@ fn tcp(costs: &[Cost]) -> Option<String> {
         (false, false) => "the claim does not hold",
     };
     Some(format!(
-        "Claim 2, TCP below {LARGE} bytes (hidden: sealing and opening take less than {:.0} % of the CPU time): {one}; {many}: {verdict}.",
+        "Claim 2, TCP below {LARGE} bytes (hidden: sealing and opening take less than {:.0} % of the CPU \
+         time): {one}; {many}: {verdict}.",
         100.0 * HIDDEN
     ))
 }
