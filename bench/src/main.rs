@@ -8,6 +8,7 @@
 //! cargo run --release -p wegman-bench -- keys              # what a key costs
 //! cargo run --release -p wegman-bench -- memory            # as fast as memory?
 //! cargo run --release -p wegman-bench -- lab run           # all tables of the papers, as a page
+//! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
 //! ```
 //!
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
@@ -27,6 +28,8 @@ mod family;
 mod lab;
 mod memory;
 mod oracles;
+#[cfg(target_os = "linux")]
+mod path;
 mod rivals;
 mod setup;
 mod tables;
@@ -67,6 +70,12 @@ enum Command {
     /// The tables and figures of the papers, ours and today's rivals beside them, as a page
     #[command(subcommand)]
     Lab(lab::Lab),
+    /// What a MAC costs in a packet path: CPU time of UDP and TCP packets with and without it (Linux)
+    Path(PathArguments),
+    /// One end of a packet path
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    PathPeer { role: String, cpu: usize, net: String },
 }
 
 #[derive(Args)]
@@ -140,6 +149,20 @@ struct MemoryArguments {
 }
 
 #[derive(Args)]
+struct PathArguments {
+    /// Measure for about so many seconds [default: 300; 45 with --quick]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    seconds: Option<u64>,
+
+    /// Stay on loopback, even if namespaces are allowed
+    #[arg(long)]
+    loopback: bool,
+
+    #[command(flatten)]
+    run: RunArguments,
+}
+
+#[derive(Args)]
 struct RunArguments {
     /// Measure for a third of the time
     #[arg(long)]
@@ -170,6 +193,9 @@ fn main() -> ExitCode {
         Command::Keys(arguments) => measure_keys(&arguments),
         Command::Memory(arguments) => measure_memory(&arguments),
         Command::Lab(lab) => measure_lab(lab),
+        Command::Path(arguments) => measure_path(&arguments),
+        #[cfg(target_os = "linux")]
+        Command::PathPeer { role, cpu, net } => path::be_peer(&role, cpu, net == "own-net"),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -304,6 +330,20 @@ fn measure_lab(lab: lab::Lab) -> Result<(), String> {
         eprintln!("warning: {warning}");
     }
     lab::main(lab, print)
+}
+
+#[cfg(target_os = "linux")]
+fn measure_path(PathArguments { seconds, loopback, run }: &PathArguments) -> Result<(), String> {
+    let seconds = seconds.unwrap_or(if run.quick { 45 } else { 300 });
+    let clock = begin(run)?;
+    let paths = path::run(&clock, Duration::from_secs(seconds), *loopback)?;
+    print_run(run, || &paths, || path::table(&paths))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn measure_path(_: &PathArguments) -> Result<(), String> {
+    Err("the packet path is measured on Linux only: namespaces, sendmmsg and GSO are its own"
+        .into())
 }
 
 /// Ends the program as it ends on any bad argument.

@@ -1,0 +1,49 @@
+//! `wegman-bench path` as it is used: processes, and namespaces where they are allowed.
+#![cfg(target_os = "linux")]
+
+use serde_json::Value;
+use std::process::Command;
+
+fn run(args: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_wegman-bench"))
+        .args(["path", "--json", "--seconds", "2"])
+        .args(args)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn check(paths: &Value) {
+    let absent = paths["absent"].as_array().unwrap().len();
+    assert!(absent <= 1, "only GSO may be missing: {absent}");
+    let results = paths["results"].as_array().unwrap();
+    assert_eq!(results.len(), (7 - absent) * 4 * 7);
+    for cell in results {
+        let number = |name: &str| cell[name].as_f64().unwrap_or_else(|| panic!("{name}: {cell}"));
+        assert!(number("received") > 0.0 && number("cpu_ns") > 0.0, "{cell}");
+        assert_eq!(number("sent") - number("received"), number("lost"));
+        let is_tcp = cell["mode"].as_str().unwrap().starts_with("tcp");
+        assert!(!is_tcp || number("lost") == 0.0, "{cell}");
+        assert_eq!(cell["mac_ns"].is_null(), cell["mac"] == "none");
+        assert!(cell["mac"] != "none" || number("times_no_mac") == 1.0);
+    }
+    assert_eq!(paths["findings"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn over_loopback() {
+    let paths = run(&["--loopback"]);
+    assert_eq!(paths["link"], "loopback: it was asked for");
+    check(&paths);
+}
+
+/// Where namespaces are not allowed this is loopback too, and says why.
+#[test]
+fn over_what_is_allowed() {
+    let paths = run(&[]);
+    let link = paths["link"].as_str().unwrap();
+    println!("{link}");
+    assert!(link.starts_with("veth pair") || link.starts_with("loopback: "), "{link}");
+    check(&paths);
+}
