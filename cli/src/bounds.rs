@@ -151,7 +151,7 @@ impl<'a> Answer<'a> {
         line(format!("  {:<10}{}", "if", algorithm.bound.assumption));
         line(String::new());
         for letter in forgery.letters() {
-            line(format!("  {} = {}: {}", letter.name, shown(letter.value), letter.meaning));
+            line(format!("  {} = {}: {}", letter.name, at_most(letter.value), letter.meaning));
         }
         line(String::new());
         line(format!("To keep the sum at {until}:"));
@@ -280,12 +280,21 @@ fn counted(number: u128, thing: &str) -> String {
 
 /// A number, or the power of two it is or, if it is long, is more than.
 fn shown(number: u128) -> String {
+    // By more than what the logarithm is wrong by.
+    in_words(number, |log2| ((log2 - 1e-9) * 100.0).floor() / 100.0)
+}
+
+/// The same, rounded up: what a term was computed of.
+fn at_most(number: u128) -> String {
+    in_words(number, |log2| ((log2 + 1e-9) * 100.0).ceil() / 100.0)
+}
+
+fn in_words(number: u128, round: impl Fn(f64) -> f64) -> String {
     if number >= 1 << 16 && number.is_power_of_two() {
         return format!("2^{}", number.ilog2());
     }
     if number < 1_000_000_000_000_000 {
         return number.to_string();
     }
-    // Rounded down, by more than what the logarithm is wrong by.
-    format!("2^{:.2}", (((number as f64).log2() - 1e-9) * 100.0).floor() / 100.0)
+    format!("2^{:.2}", round((number as f64).log2()))
 }

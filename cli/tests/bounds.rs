@@ -217,3 +217,10 @@ fn impossible_inputs_are_usage_errors() {
 fn a_lost_output_is_an_error() {
     Sandbox::new().wegman_into(&["bounds"], "/dev/full").exits(2).says("standard output");
 }
+
+/// What a term was computed of is not shown smaller than it is.
+#[test]
+fn letters_are_rounded_up() {
+    let page = bounds(&["UMAC-64", "--messages", "2^100"]).exits(0).out;
+    assert!(page.contains("p = 2^100.01: messages tagged and tried"), "{page}");
+}
