@@ -290,19 +290,18 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
         let mut room = [0; LANES * (15 + SHORT)];
         for (i, (messages, tags)) in messages.chunks(LANES).zip(tags.chunks_mut(LANES)).enumerate()
         {
-            let sequences = first + (LANES * i) as u64..;
+            let first = first + (LANES * i) as u64;
             if messages.iter().any(|message| message.len() >= SHORT) {
-                for ((sequence, message), tag) in sequences.zip(messages).zip(tags) {
-                    *tag = self.tag_packet(sequence, message);
+                for ((count, message), tag) in (0..).zip(messages).zip(tags) {
+                    *tag = self.tag_packet(first + count, message);
                 }
                 continue;
             }
             let mut wholes = [&[][..]; LANES];
             let rooms = room.as_chunks_mut::<{ 15 + SHORT }>().0;
-            for (((whole, room), message), sequence) in
-                wholes.iter_mut().zip(rooms).zip(messages).zip(sequences)
+            for (((count, whole), room), message) in (0..).zip(&mut wholes).zip(rooms).zip(messages)
             {
-                *whole = joined(room, &block_of::<C>(sequence), message);
+                *whole = joined(room, &block_of::<C>(first + count), message);
             }
             self.tag_many(&wholes[..messages.len()], tags);
         }

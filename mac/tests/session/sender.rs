@@ -93,15 +93,39 @@ fn numbers_end() {
     assert_eq!(Sender::new(&key, u64::MAX).seal(b""), Err(SealError::Exhausted));
 }
 
-/// The last numbers in a batch, of MACs that have no batches of their own.
+/// The last numbers in a batch, of MACs with batches of their own and without.
 #[test]
 fn batches_end_with_the_numbers() {
-    let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
-    let (messages, mut tags) = ([&b"last"[..]; 3], [key.tag_packet(0, b""); 3]);
-    let mut sender = Sender::new(&key, u64::MAX - 3);
-    assert_eq!(sender.seal_many(&messages, &mut tags), Ok(u64::MAX - 3));
-    assert_eq!(tags[2], key.tag_packet(u64::MAX - 1, b"last"));
-    assert_eq!(sender.seal_many(&messages, &mut tags), Err(SealError::Exhausted));
+    fn check<K: PacketMac>(key: &K) {
+        for length in [0, 4, 112, 113, 300, 3000] {
+            let message = vec![7; length];
+            let (messages, mut tags) = ([&message[..]; 3], [key.tag_packet(0, b""); 3]);
+            let mut sender = Sender::new(key, u64::MAX - 3);
+            assert_eq!(sender.seal_many(&messages, &mut tags), Ok(u64::MAX - 3));
+            assert_eq!(tags[2], key.tag_packet(u64::MAX - 1, &message));
+            assert_eq!(sender.seal_many(&messages, &mut tags), Err(SealError::Exhausted));
+        }
+    }
+    check(&key());
+    check(&pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop"));
+    #[cfg(feature = "alloc")]
+    {
+        use wegman::umac_2000::{Key, Parameters};
+        check(&Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap());
+    }
+}
+
+/// PMAC copies short packets together: full groups and others, of all lengths that it does that with.
+#[test]
+fn batches_of_short_packets() {
+    let key = pmac::Key::<Aes128, 12>::new(b"abcdefghijklmnop");
+    let packets: Vec<Vec<u8>> = (0..=112).map(|length| vec![length as u8; length]).collect();
+    let messages: Vec<&[u8]> = packets.iter().map(Vec::as_slice).collect();
+    let mut tags = vec![key.tag_packet(0, b""); messages.len()];
+    key.tag_packets(5, &messages, &mut tags);
+    for ((sequence, message), tag) in (5..).zip(messages).zip(tags) {
+        assert_eq!(tag, key.tag_packet(sequence, message), "{} bytes", message.len());
+    }
 }
 
 #[test]
