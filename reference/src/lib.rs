@@ -31,6 +31,8 @@
 //! | [`cbc_mac`] | Black and Rogaway, "CBC MACs for arbitrary-length messages: the three-key constructions" (CRYPTO 2000), sections 2 to 5; RFC 3566, section 4 |
 //! | [`hash127`] | Bernstein, "The hash127 library interface" and the tests of hash127 0.70 |
 //! | [`sum_macs`] | Bellare, Guerin, Rogaway, "XOR MACs" (CRYPTO 1995); Bernstein, "How to stretch random functions" (J. Cryptology 1999); blocks and padding are this project's |
+//! | [`carter`] | docs/carter.md, "Definition": this project's |
+//! | [`polyval_aes`] | RFC 8452, section 3; keys and pads are this project's |
 //! | [`partial_mac`] | US 6,976,168, claim 1; the exact construction is this project's |
 //!
 //! Arguments outside the definition (a nonce of 17 bytes, a tag of 5 bytes for UMAC) are errors of
@@ -39,12 +41,14 @@
 #![forbid(unsafe_code)]
 
 pub mod aes;
+pub mod carter;
 pub mod cbc_mac;
 pub mod hash127;
 pub mod hmac;
 pub mod md5;
 pub mod partial_mac;
 pub mod pmac;
+pub mod polyval_aes;
 pub mod rc6;
 pub mod sha1;
 pub mod sum_macs;

@@ -1,10 +1,11 @@
-//! Every case, sweep and intermediate value of ../vectors/{umac-rfc4418,pmac,rc6}.json.
+//! Every case, sweep and intermediate value of ../vectors/{umac-rfc4418,pmac,rc6,carter}.json.
 
 use std::path::Path;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use wegman_reference::aes::Aes;
+use wegman_reference::carter;
 use wegman_reference::pmac::{double, halve, l, l_power, pmac_aes, pmac_rc6};
 use wegman_reference::rc6::Rc6;
 use wegman_reference::umac_rfc4418::{
@@ -82,7 +83,7 @@ fn block(value: &Value, name: &str) -> [u8; 16] {
     hex(value, name).try_into().expect("16 bytes")
 }
 
-// The message rules that these three files use; a case with any other rule fails.
+// The message rules that these files use; a case with any other rule fails.
 
 fn message_of(case: &Value) -> Vec<u8> {
     match case.get("msg") {
@@ -255,4 +256,25 @@ fn check_rc6_case(case: &Value) {
 #[test]
 fn rc6_cases() {
     VectorFile::read("rc6.json").for_each_case(47, check_rc6_case);
+}
+
+// Carter.
+
+fn check_carter_case(case: &Value) {
+    let expected = hex(case, "tag_hex");
+    let tag_bytes = match text(case, "algorithm") {
+        "Carter-128" => 16,
+        "Carter-96" => 12,
+        "Carter-64" => 8,
+        other => panic!("unknown algorithm {other}"),
+    };
+    assert_eq!(expected.len(), tag_bytes, "{}", text(case, "id"));
+    let (key, nonce) = (hex(case, "key_hex"), hex(case, "nonce_hex"));
+    let tag = carter::tag(&key, tag_bytes, &nonce, &message_of(case));
+    assert_eq!(tag, expected, "{}", text(case, "id"));
+}
+
+#[test]
+fn carter_cases() {
+    VectorFile::read("carter.json").for_each_case(163, check_carter_case);
 }
