@@ -24,6 +24,8 @@ const FEATURES: &[(&str, Needs)] = &[
     ("bmi2", Needs::BMI2),
     ("aes", Needs::AES),
     ("vaes", Needs::VAES),
+    ("pclmulqdq", Needs::PCLMULQDQ),
+    ("vpclmulqdq", Needs::VPCLMULQDQ),
     ("neon", Needs::NEON),
 ];
 
@@ -42,7 +44,7 @@ impl Needs {
     pub const AVX512BW: Needs = Needs(1 << 4);
     /// x86: AVX-512 instructions on 128- and 256-bit vectors.
     pub const AVX512VL: Needs = Needs(1 << 5);
-    /// x86 or ARM: AES rounds on 128-bit vectors.
+    /// x86 or ARM: AES rounds on 128-bit vectors; ARM: carry-less products, too.
     pub const AES: Needs = Needs(1 << 6);
     /// x86: AES rounds on 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
     pub const VAES: Needs = Needs(1 << 7);
@@ -56,6 +58,10 @@ impl Needs {
     pub const BMI2: Needs = Needs(1 << 11);
     /// x86: sums of products of 16-bit numbers, accumulated, in 512-bit vectors.
     pub const AVX512VNNI: Needs = Needs(1 << 12);
+    /// x86: carry-less products in 128-bit vectors.
+    pub const PCLMULQDQ: Needs = Needs(1 << 13);
+    /// x86: carry-less products in 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
+    pub const VPCLMULQDQ: Needs = Needs(1 << 14);
 
     /// Both sets together.
     #[must_use]
@@ -133,9 +139,10 @@ mod detect {
     cpufeatures::new!(avx512vbmi, "avx512vbmi");
     cpufeatures::new!(bmi2, "bmi2");
     cpufeatures::new!(aes, "aes");
+    cpufeatures::new!(pclmulqdq, "pclmulqdq");
 
-    /// Features of vectors that `cpufeatures` 0.3.1 does not know or, VAES, does not see where there are no
-    /// 512-bit registers, as in many processors. Asking costs thousands of cycles in a virtual machine,
+    /// Features of vectors that `cpufeatures` 0.3.1 does not know or, VAES and VPCLMULQDQ, does not see where there
+    /// are no 512-bit registers, as in many processors. Asking costs thousands of cycles in a virtual machine,
     /// so it is done once.
     #[cfg(not(miri))]
     mod leaf7 {
@@ -143,6 +150,7 @@ mod detect {
         use core::sync::atomic::{AtomicU32, Ordering};
 
         const VAES: u32 = 1 << 9;
+        const VPCLMULQDQ: u32 = 1 << 10;
         const VNNI: u32 = 1 << 11;
         /// No answer: this bit of the register is reserved.
         const UNKNOWN: u32 = 1 << 26;
@@ -151,6 +159,11 @@ mod detect {
         /// That the system keeps 256-bit registers, AVX2 tells.
         pub(super) fn vaes() -> bool {
             super::avx2::get() && answer() & VAES != 0
+        }
+
+        /// As VAES.
+        pub(super) fn vpclmulqdq() -> bool {
+            super::avx2::get() && answer() & VPCLMULQDQ != 0
         }
 
         /// That the system keeps 512-bit registers, AVX-512 tells.
@@ -175,7 +188,7 @@ mod detect {
         fn ask() -> u32 {
             // SAFETY: every processor of this architecture has the instruction.
             let ecx = unsafe { if __cpuid(0).eax >= 7 { __cpuid_count(7, 0).ecx } else { 0 } };
-            ecx & (VAES | VNNI)
+            ecx & (VAES | VPCLMULQDQ | VNNI)
         }
     }
 
@@ -186,12 +199,16 @@ mod detect {
             cfg!(target_feature = "vaes")
         }
 
+        pub(super) fn vpclmulqdq() -> bool {
+            cfg!(target_feature = "vpclmulqdq")
+        }
+
         pub(super) fn vnni() -> bool {
             false
         }
     }
 
-    pub(super) fn features() -> [(Needs, bool); 12] {
+    pub(super) fn features() -> [(Needs, bool); 14] {
         [
             (Needs::SSE2, sse2::get()),
             (Needs::SSSE3, ssse3::get()),
@@ -205,6 +222,8 @@ mod detect {
             (Needs::BMI2, bmi2::get()),
             (Needs::AES, aes::get()),
             (Needs::VAES, leaf7::vaes()),
+            (Needs::PCLMULQDQ, pclmulqdq::get()),
+            (Needs::VPCLMULQDQ, leaf7::vpclmulqdq()),
         ]
     }
 }

@@ -39,6 +39,7 @@ extern crate alloc;
 mod bits;
 pub mod bounds;
 mod buffer;
+pub mod carter;
 pub mod cipher;
 pub mod cpu;
 mod nonce;
@@ -56,6 +57,7 @@ pub mod umac_1999;
 pub mod umac_2000;
 #[cfg(feature = "yardstick")]
 pub mod universal;
+mod verify;
 mod wipe;
 #[cfg(feature = "yardstick")]
 pub mod yardstick;
@@ -65,7 +67,7 @@ pub use cipher::{Aes128, Aes192, Aes256};
 pub use cpu::Cpu;
 #[cfg(feature = "digest")]
 pub use digest;
-pub use nonce::{Nonce, NoncesExhausted};
+pub use nonce::{Nonce, NonceOf, NoncesExhausted};
 pub use tag::{InvalidLength, Tag, TagMismatch};
 
 /// The examples of the README, run as tests.

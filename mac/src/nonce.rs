@@ -113,6 +113,73 @@ impl<const L: usize> From<[u8; L]> for Nonce {
     }
 }
 
+/// A nonce of exactly `L` bytes, for keys that take no other: nonces of one length under one key. `L` is 8 to 16
+/// (others do not compile).
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct NonceOf<const L: usize>(Nonce);
+
+impl<const L: usize> NonceOf<L> {
+    /// The big-endian form of a counter, with zero bytes before it.
+    #[must_use]
+    #[inline]
+    pub fn counter(count: u64) -> Self {
+        const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
+        let number = u128::from(count) << (8 * (Nonce::MAX - L));
+        NonceOf(Nonce { padded: number.to_be_bytes(), len: L as u8 })
+    }
+
+    /// The nonce's bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+
+    /// The nonce after this one, read as a big-endian number; `None` after the last.
+    #[must_use]
+    pub fn next(self) -> Option<Self> {
+        self.0.next().map(NonceOf)
+    }
+
+    /// The nonce `count` places after this one, or `None` if there are not so many.
+    #[must_use]
+    pub fn advance(self, count: u64) -> Option<Self> {
+        self.0.advance(count).map(NonceOf)
+    }
+
+    #[inline]
+    pub(crate) fn as_nonce(&self) -> &Nonce {
+        &self.0
+    }
+}
+
+impl<const L: usize> From<[u8; L]> for NonceOf<L> {
+    #[inline]
+    fn from(bytes: [u8; L]) -> Self {
+        NonceOf(Nonce::from(bytes))
+    }
+}
+
+/// A nonce that has the length.
+impl<const L: usize> TryFrom<Nonce> for NonceOf<L> {
+    type Error = InvalidLength;
+
+    fn try_from(nonce: Nonce) -> Result<Self, InvalidLength> {
+        if usize::from(nonce.len) == L { Ok(NonceOf(nonce)) } else { Err(InvalidLength) }
+    }
+}
+
+impl<const L: usize> From<NonceOf<L>> for Nonce {
+    fn from(nonce: NonceOf<L>) -> Nonce {
+        nonce.0
+    }
+}
+
+impl<const L: usize> fmt::Debug for NonceOf<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 impl fmt::Debug for Nonce {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Nonce(")?;

@@ -4,6 +4,7 @@
 
 mod batches;
 mod batches_pmac;
+mod carter;
 mod claims;
 mod edges;
 mod features;

@@ -46,11 +46,12 @@ use crate::cipher::Aes128;
 use crate::cpu::{Cpu, Needs};
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
-use batch::{BATCH, Slots};
+use crate::verify::verify_packets;
+use batch::{Slots, after};
 use core::fmt;
 use l1_nh::{CHUNK, Nh};
 use packet::{NEAR, Packet};
-use pdf::{PADS, wipe};
+use pdf::{Ahead, PADS, wipe};
 pub use tagger::Tagger;
 use zeroize::Zeroize;
 
@@ -256,38 +257,33 @@ impl<const N: usize> Key<N> {
         let before = packets.first().map_or(0, |(nonce, _, _)| pdf::before_a_block::<N>(nonce));
         let (head, rest) = packets.split_at(before.min(packets.len()));
         let (head_valid, rest_valid) = valid.split_at_mut(head.len());
-        let parts = head.chunks(BATCH).chain(rest.chunks(BATCH));
-        let outcomes = head_valid.chunks_mut(BATCH).chain(rest_valid.chunks_mut(BATCH));
-        let (mut expected, mut slots) = ([[0; N]; BATCH].map(Tag::from), Slots::default());
-        for (packets, valid) in parts.zip(outcomes) {
-            let tags = &mut expected[..packets.len()];
-            let mut messages = [&[][..]; BATCH];
-            for (slot, (_, message, _)) in messages.iter_mut().zip(packets) {
-                *slot = message;
-            }
-            // Packets that arrive in the order they were sent have consecutive nonces.
-            let run = packets.windows(2).all(|pair| pair[0].0.next() == Some(pair[1].0));
-            match (self.packet, run) {
-                (Some(packet), true) => {
-                    let messages = &messages[..packets.len()];
-                    self.tag_eights(packet, &packets[0].0, messages, tags, &mut slots);
-                }
-                _ => {
-                    for ((nonce, message, _), tag) in packets.iter().zip(&mut *tags) {
-                        *tag = self.tag(nonce, message);
+        let mut slots = Slots::default();
+        let mut verify = |packets, valid| {
+            verify_packets(
+                packets,
+                valid,
+                |one: Nonce, next| one.next() == Some(next),
+                |first, messages, tags| match self.packet {
+                    Some(packet) => self.tag_eights(packet, &first, messages, tags, &mut slots),
+                    None => {
+                        for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
+                            *tag = self.tag(&after(&first, i), message);
+                        }
                     }
-                }
-            }
-            for ((valid, (_, _, received)), tag) in valid.iter_mut().zip(packets).zip(tags) {
-                *valid = received == tag;
-            }
-        }
-        // The tags that forgeries should have had are secret.
-        expected = [[0; N]; BATCH].map(Tag::from);
-        core::hint::black_box(&expected);
+                },
+                |nonce, message| self.tag(&nonce, message),
+            )
+        };
+        let all = verify(head, head_valid) & verify(rest, rest_valid);
         wipe(&mut slots);
-        let all = valid.iter().fold(true, |all, valid| all & valid);
         if all { Ok(()) } else { Err(TagMismatch) }
+    }
+
+    /// The tag of a message under the nonce that `ahead` comes to next.
+    #[inline]
+    pub(crate) fn tag_ahead(&self, ahead: &mut Ahead<N>, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+        let pad = ahead.pad(nonce, |words, count| self.encrypt(words, count));
+        tag(self.hash::<N>(message), pad)
     }
 
     /// Encrypts at least the first `count` blocks of nonces.

@@ -37,6 +37,7 @@ use crate::umac::kdf::{Edition, Index, Kdf};
 use crate::umac::l1_nh16::{self, Nh16};
 use crate::umac::pdf::{self, PADS, Pads};
 use crate::umac::tag;
+use crate::verify::verify_packets;
 use crate::wipe::wipe;
 use core::fmt;
 use l2::State;
@@ -241,29 +242,17 @@ impl<const N: usize> Key<N> {
         packets: &[(Nonce, &[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        let mut expected = [[0; N]; PADS].map(Tag::from);
         let mut pads = Pads::new();
-        for (packets, valid) in packets.chunks(PADS).zip(valid.chunks_mut(PADS)) {
-            let tags = &mut expected[..packets.len()];
-            // Packets that arrive in the order they were sent have consecutive nonces.
-            if packets.windows(2).all(|pair| pair[0].0.next() == Some(pair[1].0)) {
-                let messages = packets.iter().map(|(_, message, _)| *message);
-                self.tag_run(&mut pads, &packets[0].0, messages, tags);
-            } else {
-                for ((nonce, message, _), tag) in packets.iter().zip(&mut *tags) {
-                    *tag = self.tag(nonce, message);
-                }
-            }
-            for ((valid, (_, _, received)), tag) in valid.iter_mut().zip(packets).zip(tags) {
-                *valid = received == tag;
-            }
-        }
+        let all = verify_packets(
+            packets,
+            valid,
+            |one: Nonce, next| one.next() == Some(next),
+            |first, messages, tags| {
+                self.tag_run(&mut pads, &first, messages.iter().copied(), tags);
+            },
+            |nonce, message| self.tag(&nonce, message),
+        );
         pads.wipe();
-        // The tags that forgeries should have had are secret.
-        expected = [[0; N]; PADS].map(Tag::from);
-        core::hint::black_box(&expected);
-        let all = valid.iter().fold(true, |all, valid| all & valid);
         if all { Ok(()) } else { Err(TagMismatch) }
     }
 

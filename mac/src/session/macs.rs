@@ -3,7 +3,8 @@
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::nonce::Nonce;
 use crate::tag::Tag;
-use crate::umac::tagger::Ahead;
+use crate::umac::pdf::Ahead;
+use crate::verify::verify_packets;
 use crate::wipe::wipe;
 use crate::{pmac, umac, umac16};
 use core::fmt;
@@ -54,27 +55,13 @@ pub trait PacketMac: sealed::Sealed {
 
     /// Which packets have the right tag: side by side if they come in the order they were sent.
     fn verify_packets(&self, packets: &[(u64, &[u8], Self::Tag)], valid: &mut [bool]) {
-        const BATCH: usize = 32;
-        for (packets, valid) in packets.chunks(BATCH).zip(valid.chunks_mut(BATCH)) {
-            if !packets.windows(2).all(|pair| pair[0].0.checked_add(1) == Some(pair[1].0)) {
-                for ((sequence, message, tag), valid) in packets.iter().zip(valid) {
-                    *valid = self.tag_packet(*sequence, message) == *tag;
-                }
-                continue;
-            }
-            let (first, _, filler) = packets[0];
-            let (mut messages, mut tags) = ([&[][..]; BATCH], [filler; BATCH]);
-            for (slot, (_, message, _)) in messages.iter_mut().zip(packets) {
-                *slot = message;
-            }
-            self.tag_packets(first, &messages[..packets.len()], &mut tags[..packets.len()]);
-            for ((valid, (.., received)), tag) in valid.iter_mut().zip(packets).zip(&tags) {
-                *valid = received == tag;
-            }
-            // The tags that forgeries should have had are secret.
-            tags = [filler; BATCH];
-            core::hint::black_box(&tags);
-        }
+        verify_packets(
+            packets,
+            valid,
+            |one: u64, next| one.checked_add(1) == Some(next),
+            |first, messages, tags| self.tag_packets(first, messages, tags),
+            |sequence, message| self.tag_packet(sequence, message),
+        );
     }
 
     #[doc(hidden)]
@@ -223,7 +210,7 @@ impl<const N: usize> PacketMac for umac::Key<N> {
             pads.ahead.forget();
         }
         pads.next = sequence.wrapping_add(1);
-        pads.ahead.tag(self, &Nonce::counter(sequence), message)
+        self.tag_ahead(&mut pads.ahead, &Nonce::counter(sequence), message)
     }
 }
 

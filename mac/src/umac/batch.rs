@@ -5,9 +5,7 @@ use crate::tag::Tag;
 use crate::umac::packet::{self, LANES, LONGEST, Packet, SHORT, Words};
 use crate::umac::pdf::{self, Blocks, wipe};
 use crate::umac::{Key, tag_bytes};
-
-/// How many messages are looked at together.
-pub(super) const BATCH: usize = 32;
+use crate::verify::BATCH;
 
 type Eight<'m> = [&'m [u8]; LANES];
 
@@ -106,6 +104,6 @@ impl<const N: usize> Key<N> {
 /// # Panics
 /// If there is none: better no tag than a nonce used twice. Callers have made sure.
 #[inline]
-fn after(first: &Nonce, count: usize) -> Nonce {
+pub(super) fn after(first: &Nonce, count: usize) -> Nonce {
     first.advance(count as u64).expect("there are as many nonces as messages")
 }

@@ -3,7 +3,7 @@
 //! Pads of 2, 4 or 8 bytes are parts of a block: the nonce's low bits say which part, so that
 //! neighbours share one AES call.
 
-use crate::cipher::{Aes128, BlockCipher};
+use crate::cipher::{Block, BlockCipher};
 use crate::nonce::Nonce;
 use crate::umac::first_bytes;
 use crate::umac::packet::LANES;
@@ -30,7 +30,7 @@ const fn part_bits(pad_bytes: usize) -> usize {
 }
 
 /// The pad of a nonce.
-pub(crate) fn pad<const N: usize>(aes: &Aes128, nonce: &Nonce) -> [u8; N] {
+pub(crate) fn pad<const N: usize>(aes: &impl BlockCipher<Block = Block>, nonce: &Nonce) -> [u8; N] {
     let (block, start) = block::<N>(nonce);
     let mut bytes = block.to_le_bytes();
     aes.encrypt(&mut bytes);
@@ -40,7 +40,7 @@ pub(crate) fn pad<const N: usize>(aes: &Aes128, nonce: &Nonce) -> [u8; N] {
 }
 
 /// Encrypts blocks of little-endian words.
-pub(crate) fn encrypt(aes: &Aes128, words: &mut [[u64; 2]]) {
+pub(crate) fn encrypt(aes: &impl BlockCipher<Block = Block>, words: &mut [[u64; 2]]) {
     let mut blocks = [[0; 16]; PADS];
     for (block, words) in blocks.iter_mut().zip(&*words) {
         block.as_chunks_mut().0.copy_from_slice(&words.map(u64::to_le_bytes));
@@ -120,5 +120,48 @@ impl<const N: usize> Pads<N> {
 
     pub(crate) fn wipe(&mut self) {
         wipe(&mut self.words);
+    }
+}
+
+/// Pads of the nonces that come next; it wipes them.
+pub(crate) struct Ahead<const N: usize> {
+    pads: Pads<N>,
+    /// How many of the pads are spent.
+    spent: usize,
+}
+
+impl<const N: usize> Ahead<N> {
+    pub(crate) const fn new() -> Self {
+        Ahead { pads: Pads::new(), spent: PADS }
+    }
+
+    /// The pad of `nonce`, which comes right after that of the last call, but for the first call and after
+    /// [`forget`](Self::forget). `encrypt` as for [`Pads::fill`].
+    #[inline]
+    pub(crate) fn pad(
+        &mut self,
+        nonce: &Nonce,
+        encrypt: impl FnOnce(&mut [u64; 2 * PADS], usize),
+    ) -> [u8; N] {
+        if self.spent == PADS {
+            // Fewer nonces may be left, but the caller ends with them.
+            self.pads.fill(nonce, encrypt);
+            self.spent = 0;
+        }
+        let pad = self.pads.at(self.spent);
+        self.spent += 1;
+        pad
+    }
+
+    /// The next nonce is another than the one after the last.
+    pub(crate) fn forget(&mut self) {
+        self.spent = PADS;
+    }
+}
+
+impl<const N: usize> Drop for Ahead<N> {
+    fn drop(&mut self) {
+        let Ahead { pads, spent: _ } = self;
+        pads.wipe();
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::Tag;
-use crate::umac::pdf::{PADS, Pads};
-use crate::umac::{Key, tag};
+use crate::umac::Key;
+use crate::umac::pdf::Ahead;
 use core::fmt;
 
 /// Tags messages under consecutive nonces, made by [`Key::tagger`].
@@ -42,7 +42,7 @@ impl<'k, const N: usize> Tagger<'k, N> {
     pub fn tag(&mut self, message: &[u8]) -> Result<(Nonce, Tag<N>), NoncesExhausted> {
         let nonce = self.next.ok_or(NoncesExhausted)?;
         self.next = nonce.next();
-        Ok((nonce, self.ahead.tag(self.key, &nonce, message)))
+        Ok((nonce, self.key.tag_ahead(&mut self.ahead, &nonce, message)))
     }
 
     /// As [`Key::tag_many`], under the nonces that come next. Returns the first of them.
@@ -72,45 +72,6 @@ impl<'k, const N: usize> Tagger<'k, N> {
     #[must_use]
     pub fn next_nonce(&self) -> Option<Nonce> {
         self.next
-    }
-}
-
-/// Pads of the nonces that come next.
-pub(crate) struct Ahead<const N: usize> {
-    pads: Pads<N>,
-    /// How many of the pads are spent.
-    spent: usize,
-}
-
-impl<const N: usize> Ahead<N> {
-    pub(crate) const fn new() -> Self {
-        Ahead { pads: Pads::new(), spent: PADS }
-    }
-
-    /// The tag of a message. `nonce` comes right after that of the last call, but for the first call and after
-    /// [`forget`](Self::forget).
-    #[inline]
-    pub(crate) fn tag(&mut self, key: &Key<N>, nonce: &Nonce, message: &[u8]) -> Tag<N> {
-        if self.spent == PADS {
-            // Fewer nonces may be left, but the caller ends with them.
-            self.pads.fill(nonce, |words, count| key.encrypt(words, count));
-            self.spent = 0;
-        }
-        let pad = self.pads.at(self.spent);
-        self.spent += 1;
-        tag(key.hash::<N>(message), pad)
-    }
-
-    /// The next nonce is another than the one after the last.
-    pub(crate) fn forget(&mut self) {
-        self.spent = PADS;
-    }
-}
-
-impl<const N: usize> Drop for Ahead<N> {
-    fn drop(&mut self) {
-        let Ahead { pads, spent: _ } = self;
-        pads.wipe();
     }
 }
 

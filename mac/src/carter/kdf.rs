@@ -1,0 +1,59 @@
+//! KDF: the streams of a secret, AES in counter mode. Stream 0 is the key of the pads, 1 that of level 1, 2 those of
+//! level 2 and of the length.
+
+use super::l1;
+use crate::cipher::{Block, BlockCipher};
+use crate::cpu::Cpu;
+use crate::tag::InvalidLength;
+use zeroize::Zeroize;
+
+/// How many blocks are encrypted side by side.
+const MANY: usize = 8;
+
+pub(super) struct Kdf<C> {
+    cipher: C,
+    cpu: Cpu,
+    tag_bits: u8,
+}
+
+impl<C: BlockCipher<Block = Block>> Kdf<C> {
+    pub(super) fn new(cpu: Cpu, secret: &[u8], tag_bytes: usize) -> Result<Self, InvalidLength> {
+        Ok(Kdf { cipher: C::from_slice(cpu, secret)?, cpu, tag_bits: 8 * tag_bytes as u8 })
+    }
+
+    /// Fills `out` with the front of a stream: the encrypted blocks of tag bits, number of the stream, ten zero
+    /// bytes and a count.
+    fn fill(&self, stream: u8, out: &mut [u8]) {
+        let mut blocks = [[0; 16]; MANY];
+        for (i, part) in out.chunks_mut(16 * MANY).enumerate() {
+            for (count, block) in (MANY * i..).zip(&mut blocks) {
+                *block = [0; 16];
+                [block[0], block[1]] = [self.tag_bits, stream];
+                block[12..].copy_from_slice(&(count as u32).to_be_bytes());
+            }
+            self.cipher.encrypt_many(&mut blocks);
+            part.copy_from_slice(&blocks.as_flattened()[..part.len()]);
+        }
+        blocks.as_flattened_mut().zeroize();
+    }
+
+    pub(super) fn pad_key(&self) -> C {
+        let mut key = [0; 32];
+        self.fill(0, &mut key[..C::KEY_BYTES]);
+        let pad = C::from_slice(self.cpu, &key[..C::KEY_BYTES]).expect("as long as the secret");
+        key.zeroize();
+        pad
+    }
+
+    /// The keys of levels 1 and 2.
+    pub(super) fn hash_key(&self) -> l1::Key {
+        let mut key = l1::Key::ZERO;
+        self.fill(1, &mut key.k);
+        let mut last = [[0; 16]; 2];
+        self.fill(2, last.as_flattened_mut());
+        [key.r, key.length] = last;
+        last.as_flattened_mut().zeroize();
+        key.prepare();
+        key
+    }
+}

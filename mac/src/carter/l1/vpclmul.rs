@@ -1,0 +1,144 @@
+//! Levels 1 and 2 in 256-bit registers: the x of two pairs in one, their y in another. Beyond that as in avx512.rs.
+#![allow(unsafe_code)]
+
+use super::{BLOCK, GROUP, Key, Lanes, groups};
+use core::arch::x86_64::*;
+use core::hint::black_box;
+
+/// Karatsuba's three sums of products, of two pairs side by side.
+type Sums = [__m256i; 3];
+
+#[target_feature(enable = "avx2,pclmulqdq,vpclmulqdq")]
+pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
+    let r = twice(&key.r);
+    let mut y = two_lanes(lanes);
+    for block in blocks {
+        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
+        let k = &black_box(key).k;
+        let mut sums = [_mm256_setzero_si256(); 3];
+        for (group, key) in block.as_chunks().0.iter().zip(k.as_chunks().0) {
+            add(&mut sums, key, group, 0, all());
+            add(&mut sums, key, group, 1, all());
+        }
+        y = reduce(plus_product(wide(sums), y, r));
+    }
+    *lanes = Lanes::ZERO;
+    // SAFETY: 32 bytes are written to the first 32 of 64 bytes; no alignment is asked for.
+    unsafe { _mm256_storeu_si256(lanes.0.as_mut_ptr().cast(), y) };
+}
+
+#[target_feature(enable = "avx2,pclmulqdq,vpclmulqdq")]
+pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128 {
+    let (groups, rest, pairs) = groups(last);
+    let (keys, _) = key.k.as_chunks();
+    let mut sums = [_mm256_setzero_si256(); 3];
+    for (group, key) in groups.iter().zip(keys) {
+        add(&mut sums, key, group, 0, all());
+        add(&mut sums, key, group, 1, all());
+    }
+    if pairs > 0 {
+        let key = &keys[groups.len()];
+        add(&mut sums, key, &rest, 0, first_of_two(pairs));
+        add(&mut sums, key, &rest, 1, first_of_two(pairs.saturating_sub(2)));
+    }
+    let before = plus_product(wide(sums), two_lanes(lanes), twice(&key.r));
+    let length = _mm256_setr_epi64x(length as i64, 0, 0, 0);
+    let hash = reduce(plus_product(before, length, twice(&key.length)));
+    let hash = _mm_xor_si128(_mm256_castsi256_si128(hash), _mm256_extracti128_si256::<1>(hash));
+    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(hash, hash)) as u64;
+    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(hash) as u64)
+}
+
+/// A mask for both pairs of two registers.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn all() -> __m256i {
+    _mm256_set1_epi64x(-1)
+}
+
+/// A mask for the first of two pairs, or both, or none.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn first_of_two(pairs: usize) -> __m256i {
+    _mm256_cmpgt_epi64(_mm256_set1_epi64x(pairs as i64), _mm256_setr_epi64x(0, 0, 1, 1))
+}
+
+/// Adds the products of the first or the second two pairs of a group, those of the mask.
+#[inline]
+#[target_feature(enable = "avx2,vpclmulqdq")]
+fn add(sums: &mut Sums, key: &[u8; GROUP], group: &[u8; GROUP], half: usize, mask: __m256i) {
+    let sum = |i: usize| {
+        let at = |bytes: &[u8; GROUP]| load(&bytes.as_chunks().0[i]);
+        _mm256_and_si256(mask, _mm256_xor_si256(at(group), at(key)))
+    };
+    let (x, y) = (sum(half), sum(2 + half));
+    for (sum, number) in sums.iter_mut().zip([x, y, _mm256_xor_si256(x, y)]) {
+        *sum = _mm256_xor_si256(*sum, _mm256_clmulepi64_epi128::<0x01>(number, number));
+    }
+}
+
+/// A product in three parts, 64 bits apart, in each lane.
+#[derive(Clone, Copy)]
+struct Wide {
+    low: __m256i,
+    middle: __m256i,
+    high: __m256i,
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn wide([a, b, c]: Sums) -> Wide {
+    Wide { low: a, middle: _mm256_xor_si256(_mm256_xor_si256(a, b), c), high: b }
+}
+
+/// Adds a b.
+#[inline]
+#[target_feature(enable = "avx2,vpclmulqdq")]
+fn plus_product(wide: Wide, a: __m256i, b: __m256i) -> Wide {
+    let crossed = _mm256_xor_si256(
+        _mm256_clmulepi64_epi128::<0x01>(a, b),
+        _mm256_clmulepi64_epi128::<0x10>(a, b),
+    );
+    Wide {
+        low: _mm256_xor_si256(wide.low, _mm256_clmulepi64_epi128::<0x00>(a, b)),
+        middle: _mm256_xor_si256(wide.middle, crossed),
+        high: _mm256_xor_si256(wide.high, _mm256_clmulepi64_epi128::<0x11>(a, b)),
+    }
+}
+
+/// Times x^-128 in the field, in each lane; as in pclmul.rs.
+#[inline]
+#[target_feature(enable = "avx2,vpclmulqdq")]
+fn reduce(Wide { low, middle, high }: Wide) -> __m256i {
+    let modulus = _mm256_set1_epi64x(0xc2 << 56);
+    let up = |part: __m256i| {
+        _mm256_xor_si256(
+            _mm256_clmulepi64_epi128::<0x00>(part, modulus),
+            _mm256_shuffle_epi32::<0x4e>(part),
+        )
+    };
+    _mm256_xor_si256(high, up(_mm256_xor_si256(middle, up(low))))
+}
+
+/// Y as the sum of two lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn two_lanes(lanes: &Lanes) -> __m256i {
+    let (halves, _) = lanes.0.as_flattened().as_chunks();
+    _mm256_xor_si256(load(&halves[0]), load(&halves[1]))
+}
+
+/// A block in both lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn twice(block: &[u8; 16]) -> __m256i {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn load(bytes: &[u8; 32]) -> __m256i {
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}
