@@ -158,8 +158,10 @@ impl<'t> PartView<'t> {
                 Some(Value { value: of_cost(part.unit, cost)?, spread: cost.spread })
             };
             let ours: Vec<Option<Value>> = columns.iter().map(value).collect();
-            let kernel = if ours.iter().any(Option::is_some) { "auto" } else { "" };
-            let (kernel, origin) = (kernel.to_owned(), "wegman".to_owned());
+            // Its kernel is not told.
+            let kernel = if ours.iter().any(Option::is_some) { "auto" } else { "" }.to_owned();
+            let is_none = row.name == Mac::None.name();
+            let origin = if is_none { "no MAC" } else { "wegman" }.to_owned();
             RowView { row, kernel, origin, ours, absent: None }
         };
         let mut view = PartView {
@@ -848,11 +850,11 @@ pub mod tests {
         let part = |title: &str| {
             view.parts.iter().find(|part| part.part.title.starts_with(title)).unwrap()
         };
-        assert!(!part("CPU time of a packet: UDP, 32 datagrams as one").is_measured());
-        let udp = part("Times no MAC: UDP, one datagram");
-        assert_eq!(udp.rows[1].row.printed[0].values, [3.0; 4]);
-        assert_eq!(udp.rows[1].ours[3].map(|value| value.value), Some(2.4));
-        let tcp = part("CPU time of a byte: TCP");
+        assert!(!part("CPU time of a packet, udp-gso").is_measured());
+        let udp = part("CPU time beside no MAC, udp:");
+        assert_eq!(udp.rows[2].row.printed[0].values, [3.0; 4]);
+        assert_eq!(udp.rows[2].ours[3].map(|value| value.value), Some(2.4));
+        let tcp = part("CPU time of a byte, tcp");
         assert_eq!(tcp.rows[0].ours[0].map(|value| value.value), Some(300.0));
         let share = part("A MAC's share of the CPU time, 1000 bytes");
         let share = share.rows[0].ours.iter().map(|value| value.map(|value| value.value));
@@ -872,7 +874,7 @@ pub mod tests {
         }
         assert!(
             crate::lab::files::csv(&report)
-                .contains("UDP, one datagram a call\",UMAC-64,1400,ns/packet,ours")
+                .contains("udp: one datagram a call\",UMAC-64,1400,ns/packet,ours")
         );
         let json: serde_json::Value =
             serde_json::from_str(&crate::lab::files::json(&report)).unwrap();
