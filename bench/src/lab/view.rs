@@ -97,7 +97,9 @@ impl<'t> Report<'t> {
         };
         Ok(Report {
             machine,
-            clock: clock.map(|clocks| Summary::of(clocks).median),
+            clock: clock
+                .map(|clocks| Summary::of(clocks).median)
+                .or(paths.and_then(|paths| paths.clock)),
             tables: tables.iter().map(view).collect::<Result<_, String>>()?,
             absent: engines.all_absent().to_vec(),
         })
