@@ -6,11 +6,13 @@
 //! | [`subject`] | what a cell measures, by name, and how |
 //! | [`run`] | which cells, in which order, for how long |
 //! | [`store`] | what was measured so far |
+//! | [`packets`] | the packet path as one of the tables |
 //! | [`view`] | the figures of a table, theirs and ours, and what they say |
 //! | [`chart`], [`page`], [`files`] | the report |
 
 pub mod chart;
 pub mod files;
+pub mod packets;
 pub mod page;
 pub mod run;
 pub mod store;
@@ -80,7 +82,8 @@ pub fn main(lab: Lab, print: impl Fn(&str) -> Result<(), String>) -> Result<(), 
             let [table] = named(&tables, &[table])?[..] else { unreachable!("one name") };
             let engines = Engines::new();
             let mut text = String::new();
-            let rows = table.part.iter().flat_map(|part| &part.row);
+            let parts = table.part.iter().filter(|part| !part.is_of_packets());
+            let rows = parts.flat_map(|part| &part.row);
             for row in rows.filter(|row| row.engine() != subject::READ) {
                 let found = engines.find(row.engine(), row.from.as_deref());
                 let tag = found.and_then(|engine| subject::expected(&engine));
@@ -114,7 +117,8 @@ fn measure(
     };
     crate::rivals::check_published()?;
     let engines = Engines::new();
-    for row in wanted.iter().flat_map(|table| &table.part).flat_map(|part| &part.row) {
+    let parts = wanted.iter().flat_map(|table| &table.part);
+    for row in parts.filter(|part| !part.is_of_packets()).flat_map(|part| &part.row) {
         check_tag(row, &engines)?;
     }
     let directory =
@@ -125,13 +129,35 @@ fn measure(
     }
     let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
     let groups = run::groups(&wanted, &engines, effort.longest)?;
+    let mut packets = false;
+    if cfg!(target_os = "linux") && wanted.iter().any(|table| table.is_of_packets()) {
+        let put_aside;
+        (packets, put_aside) = packets::is_missing(&directory, &store.machine)?;
+        if let Some(put_aside) = put_aside {
+            eprintln!("packets of another program, machine or effort: now {put_aside}");
+        }
+    }
+    let rest = if packets { effort.packets } else { Duration::ZERO };
     let clock = Clock::start();
     print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     let mut watch = Bar::new();
-    let done = run::run(&clock, &groups, &engines, effort, &mut store, &mut watch)?;
+    let mut done = run::run(&clock, &groups, &engines, effort, &mut store, rest, &mut watch)?;
+    let mut failed = Ok(());
+    if done && packets {
+        let after = watch.done();
+        failed = packets::run(rest, after, &mut watch).and_then(|paths| match paths {
+            Some(paths) => packets::keep(&directory, &store.machine, paths),
+            None => {
+                done = false;
+                Ok(())
+            }
+        });
+    }
     watch.bar.finish_and_clear();
     drop(store);
+    // Whatever became of the packets, the other tables are there.
     write(&directory, tables, print)?;
+    failed?;
     if done {
         return Ok(());
     }
@@ -157,7 +183,8 @@ fn write(
     print: &impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), String> {
     let (machine, figures) = store::load(directory)?;
-    let report = view::Report::new(tables, machine, &figures, &Engines::new())?;
+    let paths = packets::load(directory, &machine)?;
+    let report = view::Report::new(tables, machine, &figures, paths.as_ref(), &Engines::new())?;
     let html = page::html(&report)?;
     for (name, text) in [
         ("report.html", html),
@@ -225,6 +252,10 @@ impl Bar {
         });
         Bar { bar, stop }
     }
+
+    fn done(&self) -> Duration {
+        Duration::from_millis(self.bar.position())
+    }
 }
 
 impl Watch for Bar {
@@ -267,7 +298,8 @@ mod tests {
     fn a_wrong_tag_in_a_table_is_named() {
         let engines = Engines::new();
         let tables = table::all().unwrap();
-        for row in tables.iter().flat_map(|table| &table.part).flat_map(|part| &part.row) {
+        let parts = tables.iter().flat_map(|table| &table.part);
+        for row in parts.filter(|part| !part.is_of_packets()).flat_map(|part| &part.row) {
             assert_eq!(check_tag(row, &engines), Ok(()));
         }
         let tag = String::new();

@@ -28,7 +28,8 @@ mod family;
 mod lab;
 mod memory;
 mod oracles;
-#[cfg(target_os = "linux")]
+// Elsewhere it is only read and shown.
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod path;
 mod rivals;
 mod setup;

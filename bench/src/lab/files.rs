@@ -8,10 +8,16 @@ use std::fmt::Write as _;
 pub fn markdown(report: &Report<'_>) -> String {
     let mut text = String::from("# The papers' tables, measured again\n\n");
     let _ = writeln!(text, "{}\n", head(report));
-    for TableView { table, parts } in &report.tables {
+    for TableView { table, parts, findings, notes } in &report.tables {
         let _ = writeln!(text, "## {}\n\n{}\n", table.title, table.source);
         let _ = writeln!(text, "- What they measured: {}", table.measured.trim());
         let _ = writeln!(text, "- Where we deviate: {}", table.deviations.trim());
+        for note in notes {
+            let _ = writeln!(text, "- {note}");
+        }
+        for finding in findings {
+            let _ = writeln!(text, "\n**{finding}**");
+        }
         for part in parts {
             let _ = writeln!(text, "\n### {}\n", part.part.title);
             if !part.finding.is_empty() {
@@ -103,7 +109,7 @@ pub fn csv(report: &Report<'_>) -> String {
         let fields: Vec<String> = fields.iter().map(|field| csv_field(field)).collect();
         text += &(fields.join(",") + "\n");
     };
-    for TableView { table, parts } in &report.tables {
+    for TableView { table, parts, .. } in &report.tables {
         for part in parts {
             let (title, unit) = (&part.part.title, part.part.unit.name());
             for row in &part.rows {
@@ -219,6 +225,8 @@ pub fn json(report: &Report<'_>) -> String {
     let table = |view: &TableView<'_>| {
         json!({
             "name": view.table.name, "title": view.table.title, "source": view.table.source,
+            "measured": view.table.measured.trim(), "deviations": view.table.deviations.trim(),
+            "notes": view.notes, "findings": view.findings,
             "parts": view.parts.iter().map(part).collect::<Vec<_>>(),
         })
     };

@@ -41,7 +41,8 @@ pub fn html(report: &Report<'_>) -> Result<String, String> {
     Ok(text)
 }
 
-fn section(text: &mut String, TableView { table, parts }: &TableView<'_>) -> Result<(), String> {
+fn section(text: &mut String, view: &TableView<'_>) -> Result<(), String> {
+    let TableView { table, parts, findings, notes } = view;
     let _ = write!(
         text,
         "<section id=\"{}\">\n<h2>{}</h2>\n<p class=\"soft\">{}</p>\n<dl>\n<dt>What they measured</dt><dd>{}</dd>\n\
@@ -52,6 +53,12 @@ fn section(text: &mut String, TableView { table, parts }: &TableView<'_>) -> Res
         escaped(table.measured.trim()),
         escaped(table.deviations.trim()),
     );
+    for note in notes {
+        let _ = writeln!(text, "<p class=\"soft\">{}</p>", escaped(note));
+    }
+    for finding in findings {
+        let _ = writeln!(text, "<p class=\"finding\">{}</p>", escaped(finding));
+    }
     for part in parts {
         let _ = writeln!(text, "<h3>{}</h3>", escaped(&part.part.title));
         if !part.finding.is_empty() {

@@ -1,6 +1,7 @@
 //! The tables as data: the files of `bench/tables`, one a table of the papers or ours, each of one or more parts.
 
 use crate::lab::subject::{Doing, Subject};
+use crate::path::{self, Mac, Mode};
 use serde::Deserialize;
 use std::num::NonZero;
 use std::thread;
@@ -37,6 +38,10 @@ pub enum Kind {
     Batches,
     /// Numbers of threads over one message.
     Threads,
+    /// Lengths of messages that go a way through the network, under the MACs of the rows.
+    Packets,
+    /// The ways through the network, for messages of one length.
+    Ways,
     /// No columns: each row is a statement of the paper, and a figure made of several measured ones.
     Experiments,
 }
@@ -48,6 +53,12 @@ pub enum Unit {
     CyclesPerByte,
     #[serde(rename = "cycles")]
     Cycles,
+    /// On the CPU, a packet.
+    #[serde(rename = "ns/packet")]
+    NsPerPacket,
+    /// On the CPU, a byte of message.
+    #[serde(rename = "ns/byte")]
+    NsPerByte,
     #[serde(rename = "GiB/s")]
     GibPerSecond,
     #[serde(rename = "Gbit/s")]
@@ -77,6 +88,8 @@ impl Unit {
         match self {
             Unit::CyclesPerByte => "cycles/byte",
             Unit::Cycles => "cycles",
+            Unit::NsPerPacket => "ns/packet",
+            Unit::NsPerByte => "ns/byte",
             Unit::GibPerSecond => "GiB/s",
             Unit::GbitPerSecond => "Gbit/s",
             Unit::GbitAt350 => "Gbit/s at 350 MHz",
@@ -90,7 +103,7 @@ impl Unit {
 
     /// Whether less is faster.
     pub const fn is_cost(self) -> bool {
-        matches!(self, Unit::CyclesPerByte | Unit::Cycles)
+        matches!(self, Unit::CyclesPerByte | Unit::Cycles | Unit::NsPerPacket | Unit::NsPerByte)
     }
 }
 
@@ -108,6 +121,8 @@ pub struct Part {
     /// in turn.
     #[serde(default)]
     pub lengths: Vec<String>,
+    /// That of [`Kind::Packets`].
+    pub way: Option<Mode>,
     /// Columns of [`Kind::Batches`].
     #[serde(default)]
     pub sizes: Vec<usize>,
@@ -136,7 +151,8 @@ pub struct Row {
     /// The library a rival is from.
     pub from: Option<String>,
     /// The tag [`subject::expected`](crate::lab::subject::expected) speaks of, in hexadecimal digits, 16 bytes
-    /// of it at most.
+    /// of it at most. MACs of packets have none: their receiver verifies each one.
+    #[serde(default)]
     pub tag: String,
     /// What the paper prints.
     #[serde(default)]
@@ -198,7 +214,37 @@ impl Experiment {
     }
 }
 
+impl Table {
+    /// Whether it shows what the packet path measures.
+    pub fn is_of_packets(&self) -> bool {
+        self.part.iter().any(Part::is_of_packets)
+    }
+}
+
 impl Part {
+    /// Whether it shows what the packet path measures.
+    pub fn is_of_packets(&self) -> bool {
+        matches!(self.kind, Kind::Packets | Kind::Ways)
+    }
+
+    /// The columns of such a part: what they are called, the way and the bytes of a message.
+    pub fn packets(&self) -> Result<Vec<(String, Mode, usize)>, String> {
+        let lengths: Vec<usize> =
+            self.lengths.iter().map(|text| messages::length(text)).collect::<Result<_, _>>()?;
+        if let Some(length) = lengths.iter().find(|length| !path::SIZES.contains(length)) {
+            return Err(format!("no packets have messages of {length} bytes"));
+        }
+        match (self.kind, self.way, &lengths[..]) {
+            (Kind::Packets, Some(way), lengths) => {
+                Ok(lengths.iter().map(|&length| (length.to_string(), way, length)).collect())
+            }
+            (Kind::Ways, None, &[length]) => {
+                Ok(Mode::ALL.map(|way| (way.name().to_owned(), way, length)).to_vec())
+            }
+            _ => Err("lengths and a way, or one length and no way".to_owned()),
+        }
+    }
+
     /// The columns: what they are called, and what is done there with a row.
     pub fn columns(&self) -> Result<Vec<(String, Doing, Vec<usize>)>, String> {
         let lengths = |text: &str| text.split('+').map(messages::length).collect::<Result<_, _>>();
@@ -238,6 +284,9 @@ impl Part {
 
     /// Everything it measures.
     pub fn subjects(&self) -> Result<Vec<Subject>, String> {
+        if self.is_of_packets() {
+            return Ok(Vec::new());
+        }
         let columns = self.columns()?;
         let of_row = |row| columns.iter().map(move |column| Part::subject(row, column));
         let mut subjects: Vec<Subject> = self.row.iter().flat_map(of_row).collect();
@@ -249,7 +298,12 @@ impl Part {
     }
 
     fn check(&self) -> Result<(), String> {
-        let columns = self.columns()?.len();
+        let columns =
+            if self.is_of_packets() { self.packets()?.len() } else { self.columns()?.len() };
+        let is_mac = |row: &Row| Mac::from_name(&row.name).is_some();
+        if self.is_of_packets() && !self.row.iter().all(is_mac) {
+            return Err("a row that is no MAC of packets".to_owned());
+        }
         let is_experiments = self.kind == Kind::Experiments;
         if is_experiments != self.row.is_empty() || is_experiments == self.experiment.is_empty() {
             return Err("rows, or experiments".to_owned());
@@ -302,7 +356,8 @@ mod tests {
         let mut wrong = Vec::new();
         for table in all().unwrap() {
             for part in &table.part {
-                for row in &part.row {
+                let rows = part.row.iter().filter(|_| !part.is_of_packets());
+                for row in rows {
                     let is_absent = engines.absent(row.from.as_deref()).is_some();
                     if is_absent || row.engine() == READ {
                         continue;
@@ -350,6 +405,25 @@ mod tests {
         let experiments = values("experiments");
         for value in [24.0, 5.0, 26.0, 47.0, 66.0, 85.0, 50.0, 7.0, 158_000.0, 46_000.0, 2.2, 4.3] {
             assert!(experiments.contains(&value), "{value}");
+        }
+    }
+
+    #[test]
+    fn bad_tables_of_packets_are_refused() {
+        let head = "title='t'\nsource='s'\nmeasured='m'\ndeviations='d'\n[[part]]\ntitle='p'\n";
+        let ok = "kind='packets'\nunit='ns/packet'\nway='udp-gso'\nlengths=['10','1400']\n\
+                  row=[{name='UMAC-64'}]\n";
+        let table = parse("8-x", &format!("{head}{ok}")).unwrap();
+        assert!(table.is_of_packets() && table.part[0].subjects().unwrap().is_empty());
+        for text in [
+            &ok.replace("way='udp-gso'\n", ""),
+            &ok.replace("udp-gso", "sctp"),
+            &ok.replace("1400", "1401"),
+            &ok.replace("UMAC-64", "UMAC-65"),
+            &ok.replace("packets'", "ways'"),
+            &ok.replace("}]", ", printed=[{on='a', values=[1]}]}]"),
+        ] {
+            assert!(parse("8-x", &format!("{head}{text}")).is_err(), "{text}");
         }
     }
 

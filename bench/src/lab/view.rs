@@ -3,6 +3,7 @@
 use crate::lab::store::{Figure, Machine};
 use crate::lab::subject::{Engines, READ, Subject};
 use crate::lab::table::{Experiment, Kind, Part, Row, Table, Term, Unit};
+use crate::path::{Cost, Mac, Paths, findings};
 use std::collections::HashMap;
 use wegman_bench::measure::Summary;
 use wegman_bench::report::UNQUIET;
@@ -21,6 +22,10 @@ pub struct Report<'t> {
 pub struct TableView<'t> {
     pub table: &'t Table,
     pub parts: Vec<PartView<'t>>,
+    /// What the whole table says; none if nothing was measured.
+    pub findings: Vec<String>,
+    /// How a table of packets was measured, and what could not be.
+    pub notes: Vec<String>,
 }
 
 /// A part, with rows or experiments.
@@ -70,17 +75,31 @@ impl<'t> Report<'t> {
         tables: &'t [Table],
         machine: Machine,
         figures: &HashMap<String, Figure>,
+        paths: Option<&Paths>,
         engines: &Engines,
     ) -> Result<Report<'t>, String> {
         let clocks: Option<Vec<f64>> = figures.values().map(|figure| figure.clock).collect();
         let clock = clocks.filter(|clocks| !clocks.is_empty());
         let parts = |table: &'t Table| -> Result<Vec<PartView<'t>>, String> {
-            table.part.iter().map(|part| PartView::new(part, figures, engines)).collect()
+            let part = |part: &'t Part| match part.is_of_packets() {
+                true => PartView::of_packets(part, paths),
+                false => PartView::new(part, figures, engines),
+            };
+            table.part.iter().map(part).collect()
         };
-        let view = |table| Ok::<_, String>(TableView { table, parts: parts(table)? });
+        let view = |table: &'t Table| {
+            let parts = parts(table)?;
+            let (findings, notes) = match table.is_of_packets() {
+                true => (paths.map_or(Vec::new(), |paths| findings(&paths.results)), notes(paths)),
+                false => (summary(&parts), Vec::new()),
+            };
+            Ok::<_, String>(TableView { table, parts, findings, notes })
+        };
         Ok(Report {
             machine,
-            clock: clock.map(|clocks| Summary::of(clocks).median),
+            clock: clock
+                .map(|clocks| Summary::of(clocks).median)
+                .or(paths.and_then(|paths| paths.clock)),
             tables: tables.iter().map(view).collect::<Result<_, String>>()?,
             absent: engines.all_absent().to_vec(),
         })
@@ -129,6 +148,35 @@ impl<'t> PartView<'t> {
         Ok(view)
     }
 
+    /// A part with the figures of the packet path.
+    fn of_packets(part: &'t Part, paths: Option<&Paths>) -> Result<PartView<'t>, String> {
+        let columns = part.packets()?;
+        let row = |row: &'t Row| {
+            let value = |(_, way, size): &(String, _, usize)| {
+                let is_it = |cost: &&Cost| {
+                    (cost.mode, cost.size, cost.mac.name()) == (*way, *size, row.name.as_str())
+                };
+                let cost = paths?.results.iter().find(is_it)?;
+                Some(Value { value: of_cost(part.unit, cost)?, spread: cost.spread })
+            };
+            let ours: Vec<Option<Value>> = columns.iter().map(value).collect();
+            // Its kernel is not told.
+            let kernel = if ours.iter().any(Option::is_some) { "auto" } else { "" }.to_owned();
+            let is_none = row.name == Mac::None.name();
+            let origin = if is_none { "no MAC" } else { "wegman" }.to_owned();
+            RowView { row, kernel, origin, ours, absent: None }
+        };
+        let mut view = PartView {
+            part,
+            columns: columns.iter().map(|(name, ..)| name.clone()).collect(),
+            rows: part.row.iter().map(row).collect(),
+            experiments: Vec::new(),
+            finding: String::new(),
+        };
+        view.finding = view.sentences().join(" ");
+        Ok(view)
+    }
+
     /// Whether there is anything of ours in it.
     #[cfg(test)]
     pub fn is_measured(&self) -> bool {
@@ -139,7 +187,8 @@ impl<'t> PartView<'t> {
     /// What its columns are.
     pub fn column_title(&self) -> &'static str {
         match self.part.kind {
-            Kind::Lengths => "bytes",
+            Kind::Lengths | Kind::Packets => "bytes",
+            Kind::Ways => "way",
             Kind::Batches => "messages in a batch",
             Kind::Threads => "threads",
             Kind::Experiments => "",
@@ -159,7 +208,8 @@ impl<'t> PartView<'t> {
         match self.part.kind {
             Kind::Batches => format!("in batches of {names}"),
             Kind::Threads => format!("on {names} threads"),
-            Kind::Lengths | Kind::Experiments => format!("at {names} bytes"),
+            Kind::Ways => format!("over {names}"),
+            Kind::Lengths | Kind::Packets | Kind::Experiments => format!("at {names} bytes"),
         }
     }
 
@@ -168,6 +218,7 @@ impl<'t> PartView<'t> {
             Kind::Experiments => self.of_experiments(),
             Kind::Batches => self.beside_the_first("a message alone"),
             Kind::Threads => self.beside_the_first("one thread"),
+            Kind::Packets | Kind::Ways => self.of_macs(),
             Kind::Lengths if self.rows.iter().any(|row| row.row.from.is_some()) => self.rivals(),
             Kind::Lengths if self.rows.iter().any(|row| !row.row.printed.is_empty()) => {
                 [self.beside_theirs(), self.order()].into_iter().flatten().collect()
@@ -177,8 +228,29 @@ impl<'t> PartView<'t> {
         }
     }
 
-    /// Ours beside what the paper prints.
-    fn beside_theirs(&self) -> Option<String> {
+    /// Which MAC has the most, and which the least.
+    fn of_macs(&self) -> Vec<String> {
+        let macs = self.rows.iter().filter(|row| row.row.name != Mac::None.name());
+        let values = macs.flat_map(|row| {
+            let columns = measured_columns(row).into_iter();
+            columns.map(|(column, value)| (value, &row.row.name, column))
+        });
+        let mut values: Vec<_> = values.collect();
+        values.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (Some(least), Some(most)) = (values.first(), values.last()) else { return Vec::new() };
+        vec![format!(
+            "Of the MACs {} has the most, {} {}, and {} the least, {} {}.",
+            most.1,
+            in_words(self.part.unit, most.0),
+            self.at(most.2),
+            least.1,
+            in_words(self.part.unit, least.0),
+            self.at(least.2),
+        )]
+    }
+
+    /// What the paper prints in parts of ours, with row and column.
+    fn times(&self) -> Vec<(f64, &String, usize)> {
         let mut times = Vec::new();
         for row in &self.rows {
             for printed in &row.row.printed {
@@ -190,6 +262,12 @@ impl<'t> PartView<'t> {
             }
         }
         times.sort_by(|a, b| a.0.total_cmp(&b.0));
+        times
+    }
+
+    /// Ours beside what the paper prints.
+    fn beside_theirs(&self) -> Option<String> {
+        let times = self.times();
         let (least, most) = (times.first()?, times.last()?);
         let fewer = times.iter().filter(|(times, ..)| *times > 1.0).count();
         let middle = Summary::of(times.iter().map(|(times, ..)| *times).collect()).median;
@@ -245,9 +323,9 @@ impl<'t> PartView<'t> {
         ))
     }
 
-    /// Ours beside the nearest rival.
-    fn rivals(&self) -> Vec<String> {
-        let (mut first, mut all, mut nearest) = (0, 0, Vec::new());
+    /// The time of the fastest rival in parts of our fastest row's, and both in words, for each column.
+    fn nearest(&self) -> Vec<(f64, String)> {
+        let mut nearest = Vec::new();
         for column in 0..self.columns.len() {
             let best = |is_rival: bool| {
                 let rows = self.rows.iter().filter(|row| row.row.from.is_some() == is_rival);
@@ -255,18 +333,24 @@ impl<'t> PartView<'t> {
                 values.min_by(|a, b| a.0.total_cmp(&b.0))
             };
             let (Some(ours), Some(rival)) = (best(false), best(true)) else { continue };
-            all += 1;
-            first += usize::from(ours.0 < rival.0);
             let times = rival.0 / ours.0;
             nearest.push((times, format!("{} beside our {} {}", rival.1, ours.1, self.at(column))));
         }
         nearest.sort_by(|a, b| a.0.total_cmp(&b.0));
+        nearest
+    }
+
+    /// Ours beside the nearest rival.
+    fn rivals(&self) -> Vec<String> {
+        let nearest = self.nearest();
+        let first = nearest.iter().filter(|(times, _)| *times > 1.0).count();
         let (Some(least), Some(most)) = (nearest.first(), nearest.last()) else {
             return Vec::new();
         };
         vec![format!(
-            "One of ours is the fastest row at {first} of {all} lengths. The fastest rival takes {} times the \
+            "One of ours is the fastest row at {first} of {} lengths. The fastest rival takes {} times the \
              cycles where it is nearest ({}), and {} where it is farthest ({}).",
+            nearest.len(),
             short(least.0),
             least.1,
             short(most.0),
@@ -311,6 +395,17 @@ impl<'t> PartView<'t> {
             format!("Best {unit}, and where it is near (within a quarter): {}.", levels.join(", ")),
             format!("Fastest: {}.", stretches.join(", ")),
         ]
+    }
+
+    /// The best figure, with row and column.
+    fn best(&self) -> Option<String> {
+        let values = self.rows.iter().flat_map(|row| {
+            let columns = measured_columns(row).into_iter();
+            columns.map(|(column, value)| (value, &row.row.name, column))
+        });
+        let speed = |value: f64| if self.part.unit.is_cost() { 1.0 / value } else { value };
+        let (value, name, column) = values.max_by(|a, b| speed(a.0).total_cmp(&speed(b.0)))?;
+        Some(format!("{} ({name} {})", in_words(self.part.unit, value), self.at(column)))
     }
 
     /// What is fastest, and how much slower the slowest is.
@@ -362,13 +457,18 @@ impl<'t> PartView<'t> {
         self.rows.iter().filter_map(sentence).collect()
     }
 
+    /// The statements that have a figure of theirs and one of ours.
+    fn statements(&self) -> Vec<(&ExperimentView<'t>, [f64; 2], f64)> {
+        let views = self.experiments.iter();
+        let both = |view: &'_ ExperimentView<'t>| {
+            Some((ends(&view.experiment.printed)?, view.ours?.value))
+        };
+        views.filter_map(|view| both(view).map(|(theirs, ours)| (view, theirs, ours))).collect()
+    }
+
     /// Whether the paper's statements hold.
     fn of_experiments(&self) -> Vec<String> {
-        let both: Vec<(&ExperimentView<'_>, [f64; 2], f64)> = self
-            .experiments
-            .iter()
-            .filter_map(|view| Some((view, ends(&view.experiment.printed)?, view.ours?.value)))
-            .collect();
+        let both = self.statements();
         let mut sentences = Vec::new();
         let (mut holding, mut others) = (Vec::new(), Vec::new());
         for &(view, theirs, ours) in &both {
@@ -422,6 +522,83 @@ impl<'t> PartView<'t> {
             sentences.extend(ours);
         }
         sentences
+    }
+}
+
+/// What a whole table says, its parts together.
+fn summary(parts: &[PartView<'_>]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let mut better = Vec::new();
+    for part in parts {
+        // Less of a cost is better, more of a speed.
+        let better_by = |times: f64, unit: Unit| if unit.is_cost() { times } else { 1.0 / times };
+        better.extend(part.times().iter().map(|(times, ..)| better_by(*times, part.part.unit)));
+        for (view, theirs, ours) in part.statements() {
+            if view.experiment.to.is_empty() {
+                better.push(better_by((theirs[0] + theirs[1]) / 2.0 / ours, view.unit));
+            }
+        }
+    }
+    if !better.is_empty() {
+        sentences.push(format!(
+            "In all, ours is better than the printed figure at {} of {}, and {} times as good in the middle.",
+            better.iter().filter(|times| **times > 1.0).count(),
+            better.len(),
+            short(Summary::of(better.clone()).median)
+        ));
+    }
+    let statements = parts.iter().flat_map(PartView::statements);
+    let holds =
+        statements.filter_map(|(view, theirs, ours)| goes_their_way(view.unit, theirs, ours));
+    let holds: Vec<bool> = holds.collect();
+    if !holds.is_empty() {
+        let holding = holds.iter().filter(|holds| **holds).count();
+        sentences.push(format!("In all, {holding} of {} comparisons go their way.", holds.len()));
+    }
+    let nearest: Vec<(f64, String)> = parts.iter().flat_map(PartView::nearest).collect();
+    if !nearest.is_empty() {
+        sentences.push(format!(
+            "In all, one of ours is the fastest row at {} of {} lengths, and the fastest rival takes {} times \
+             the cycles in the middle.",
+            nearest.iter().filter(|(times, _)| *times > 1.0).count(),
+            nearest.len(),
+            short(Summary::of(nearest.iter().map(|(times, _)| *times).collect()).median)
+        ));
+    }
+    if sentences.is_empty() {
+        let best: Vec<String> = parts.iter().filter_map(PartView::best).collect();
+        if !best.is_empty() {
+            sentences.push(format!("Best of each part: {}.", best.join("; ")));
+        }
+    }
+    sentences
+}
+
+/// How the packets were measured, and what could not be.
+fn notes(paths: Option<&Paths>) -> Vec<String> {
+    let Some(paths) = paths else {
+        return vec!["Not measured: `wegman-bench lab run path` does it, on Linux.".to_owned()];
+    };
+    let clock = paths.clock.map_or("unknown".to_owned(), |ghz| format!("{ghz:.2} GHz"));
+    let how = format!(
+        "Measured over: {}; {}; {} rounds of slices of {:.0} ms; clock {clock}.",
+        paths.link, paths.cpus, paths.rounds, paths.slice_ms
+    );
+    let absent = paths.absent.iter().map(|absent| format!("Not measured: {absent}."));
+    [how].into_iter().chain(absent).collect()
+}
+
+/// A figure of the packet path in a unit; none if it has no such.
+fn of_cost(unit: Unit, cost: &Cost) -> Option<f64> {
+    match unit {
+        Unit::NsPerPacket => Some(cost.cpu_ns),
+        Unit::NsPerByte => Some(cost.cpu_ns_per_byte),
+        Unit::CyclesPerByte => cost.cpu_cycles_per_byte,
+        Unit::Packets => Some(cost.packets_per_s / 1e6),
+        Unit::GbitPerSecond => Some(8.0 * cost.message_mb_per_s / 1e3),
+        Unit::Times => Some(cost.times_no_mac),
+        Unit::Percent => cost.mac_ns_share.map(|share| 100.0 * share),
+        _ => None,
     }
 }
 
@@ -504,6 +681,8 @@ fn in_unit(unit: Unit, subject: &Subject, figure: &Figure) -> Option<f64> {
     Some(match unit {
         Unit::CyclesPerByte => figure.cycles? / bytes,
         Unit::Cycles => figure.cycles?,
+        Unit::NsPerPacket => figure.ns,
+        Unit::NsPerByte => figure.ns / bytes,
         Unit::GibPerSecond => bytes / figure.ns * 1e9 / (1_u64 << 30) as f64,
         Unit::GbitPerSecond => 8.0 * bytes / figure.ns,
         Unit::GbitAt350 => 8.0 * 0.35 / (figure.cycles? / bytes),
@@ -568,6 +747,8 @@ impl RowView<'_> {
 pub mod tests {
     use super::*;
     use crate::lab::table;
+    use crate::path::Mode;
+    use crate::path::findings::tests::costs;
 
     /// A report in which everything takes a cycle and a half a byte, and a key a thousand cycles.
     pub fn sample(tables: &[Table]) -> Report<'_> {
@@ -591,7 +772,27 @@ pub mod tests {
         }
         let (cpu, build) = ("A <CPU>".to_owned(), "00".to_owned());
         let machine = Machine { cpu, features: "sse2".into(), build, quick: true };
-        Report::new(tables, machine, &figures, &Engines::new()).unwrap()
+        Report::new(tables, machine, &figures, Some(&sample_paths()), &Engines::new()).unwrap()
+    }
+
+    /// A packet path of 1000 ns, in which each MAC but none takes a nanosecond a byte.
+    pub fn sample_paths() -> Paths {
+        let more = |mac, size| if mac == Mac::None { 0.0 } else { size as f64 };
+        let mut results = costs(|_, _| 1000.0, more);
+        for cost in &mut results {
+            cost.cpu_cycles_per_byte = Some(3.0 * cost.cpu_ns_per_byte);
+        }
+        Paths {
+            cpu: "A <CPU>".into(),
+            clock: Some(3.0),
+            link: "loopback: <&>".into(),
+            cpus: "both on CPU 0".into(),
+            rounds: 3,
+            slice_ms: 40.0,
+            absent: Vec::new(),
+            findings: findings(&results),
+            results,
+        }
     }
 
     #[test]
@@ -601,8 +802,13 @@ pub mod tests {
             assert!(part.is_measured() && !part.finding.is_empty(), "{}", part.part.title);
             assert!(!part.finding.contains("NaN"), "{}", part.finding);
         }
+        for table in sample(&tables).tables {
+            assert!(!table.findings.is_empty(), "{}", table.table.title);
+        }
         let machine = sample(&tables).machine;
-        let nothing = Report::new(&tables, machine, &HashMap::new(), &Engines::new()).unwrap();
+        let nothing =
+            Report::new(&tables, machine, &HashMap::new(), None, &Engines::new()).unwrap();
+        assert!(nothing.tables.iter().all(|table| table.findings.is_empty()));
         for part in nothing.tables.iter().flat_map(|table| &table.parts) {
             assert!(!part.is_measured() && part.finding.is_empty(), "{}", part.finding);
         }
@@ -617,6 +823,65 @@ pub mod tests {
         let theirs = "Ours is below theirs at 13 of 16 printed figures: their cycles/byte are 2.17 times ours in \
                       the middle, from 0.667 (UMAC16 at 256K bytes) to 35.3 (UMAC-STD at 43 bytes).";
         assert!(note.finding.starts_with(theirs), "{}", note.finding);
+    }
+
+    #[test]
+    fn packets_have_their_claims_and_findings_and_what_is_absent() {
+        let tables = table::all().unwrap();
+        let machine = sample(&tables).machine;
+        let mut paths = sample_paths();
+        paths.results.retain(|cost| cost.mode != Mode::UdpGso);
+        paths.absent = vec!["udp-gso: it is <not> there".into()];
+        // The findings are made of the figures, not read.
+        paths.findings = vec!["typed".into()];
+        let report =
+            Report::new(&tables, machine, &HashMap::new(), Some(&paths), &Engines::new()).unwrap();
+        let view = report.tables.last().unwrap();
+        assert_eq!(view.table.name, "path");
+        for claim in
+            ["typically triple", "HMAC-MD5-96 can double", "almost irrelevant", "no application"]
+        {
+            assert!(view.table.measured.contains(claim), "{claim}");
+        }
+        assert_eq!(view.findings, findings(&paths.results));
+        assert!(
+            view.findings[0]
+                .contains("HMAC-SHA1-96 multiplies the CPU time of a UDP packet by 1.01")
+        );
+        assert_eq!(view.notes[1], "Not measured: udp-gso: it is <not> there.");
+        let part = |title: &str| {
+            view.parts.iter().find(|part| part.part.title.starts_with(title)).unwrap()
+        };
+        assert!(!part("CPU time of a packet, udp-gso").is_measured());
+        let udp = part("CPU time beside no MAC, udp:");
+        assert_eq!(udp.rows[2].row.printed[0].values, [3.0; 4]);
+        assert_eq!(udp.rows[2].ours[3].map(|value| value.value), Some(2.4));
+        let tcp = part("CPU time of a byte, tcp");
+        assert_eq!(tcp.rows[0].ours[0].map(|value| value.value), Some(300.0));
+        let share = part("A MAC's share of the CPU time, 1000 bytes");
+        let share = share.rows[0].ours.iter().map(|value| value.map(|value| value.value));
+        let half = Some(50.0);
+        assert_eq!(share.collect::<Vec<_>>(), [half, half, None, half, half, half, half]);
+        let text = crate::lab::page::html(&report).unwrap();
+        let section = text.split("<section id=\"path\">").nth(1).unwrap();
+        for there in
+            ["typically triple", "Claim 1, moving packets", "it is &lt;not&gt; there", "<svg "]
+        {
+            assert!(section.contains(there), "{there}");
+        }
+        let text = crate::lab::files::markdown(&report);
+        let (_, section) = text.split_once("## What a MAC costs in a packet path").unwrap();
+        for there in ["typically triple", "**Claim 3, applications", "it is <not> there"] {
+            assert!(section.contains(there), "{there}");
+        }
+        assert!(
+            crate::lab::files::csv(&report)
+                .contains("udp: one datagram a call\",UMAC-64,1400,ns/packet,ours")
+        );
+        let json: serde_json::Value =
+            serde_json::from_str(&crate::lab::files::json(&report)).unwrap();
+        assert_eq!(json["tables"][7]["findings"].as_array().unwrap().len(), 4);
+        assert!(json["tables"][7]["measured"].as_str().unwrap().contains("typically triple"));
     }
 
     #[test]

@@ -186,12 +186,12 @@ fn application(costs: &[Cost]) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::super::SIZES;
     use super::*;
 
     /// Every cell with a path of `path` ns and a MAC that takes so many ns more.
-    fn costs(path: fn(Mode, usize) -> f64, more: fn(Mac, usize) -> f64) -> Vec<Cost> {
+    pub fn costs(path: fn(Mode, usize) -> f64, more: fn(Mac, usize) -> f64) -> Vec<Cost> {
         let mut costs = Vec::new();
         for mode in Mode::ALL {
             for (size, mac) in SIZES.into_iter().flat_map(|size| Mac::ALL.map(|mac| (size, mac))) {

@@ -4,7 +4,7 @@
 //! packet = number, 8 bytes | message | tag
 //! ```
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use wegman::session::{Budget, PacketMac, Place, Receiver, Rejected, Sender, Window};
 use wegman::yardstick::hmac::{HmacMd5, HmacSha1};
@@ -18,7 +18,7 @@ pub const BATCH: usize = 32;
 const NUMBER: usize = 8;
 
 /// What protects the packets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mac {
     #[serde(rename = "none")]
     None,

@@ -5,6 +5,8 @@ use super::Orders;
 use super::ends::Report;
 use nix::errno::Errno;
 use nix::sched::{CloneFlags, CpuSet, sched_getaffinity, sched_setaffinity, unshare};
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::Signal;
 use nix::unistd::{Pid, getgid, getuid};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -197,6 +199,8 @@ fn softirq_time(threads: &[PathBuf]) -> u64 {
 
 /// What a process that plays a role is started with: this program again.
 pub fn be_peer(role: &str, cpu: usize, own_net: bool) -> Result<(), String> {
+    // However the run ends, killed even: its ends do not outlive it, and the namespaces not its ends.
+    set_pdeathsig(Signal::SIGKILL).map_err(|error| error.to_string())?;
     if own_net {
         unshare(CloneFlags::CLONE_NEWNET).map_err(|error| error.to_string())?;
     }
