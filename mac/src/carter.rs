@@ -126,7 +126,7 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
     #[must_use]
     #[inline]
     pub fn tag(&self, nonce: &NonceOf<L>, message: &[u8]) -> Tag<N> {
-        self.tag_under(nonce.as_nonce(), message)
+        self.tag_under(nonce.block(), message)
     }
 
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
@@ -162,7 +162,7 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
-        self.tag_many_under(first.as_nonce(), messages, tags)
+        self.tag_many_under(&Nonce::from(*first), messages, tags)
     }
 
     /// Verifies messages, each with its own nonce and tag; `valid` tells which are authentic.
@@ -189,38 +189,47 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
         if all { Ok(()) } else { Err(TagMismatch) }
     }
 
-    /// [`tag`](Self::tag) for callers who have made sure of the nonce's length.
+    /// The tag of a message under the nonce that `block` is, its first byte lowest.
     #[inline]
-    pub(crate) fn tag_under(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+    pub(crate) fn tag_under(&self, block: u128, message: &[u8]) -> Tag<N> {
         match self.packet {
-            Some(packet) => {
-                let (block, _) = nonce.block(0);
-                front(packet.tag(&self.key, block, message))
-            }
-            None => {
-                // The pad first: it runs beside the hash.
-                let pad = pdf::pad(&self.pad, nonce);
-                self.tag_with_pad(&pad, message)
-            }
+            Some(packet) => front(packet.tag(&self.key, block, message)),
+            None => self.tag_in_layers(block, message),
         }
+    }
+
+    #[inline(never)]
+    fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<N> {
+        // The pad first: it runs beside the hash.
+        let pad = self.pad(block);
+        self.padded(self.hash_in_layers(message), pad)
     }
 
     /// The tag of a message whose pad is there.
     #[inline]
-    pub(crate) fn tag_with_pad(&self, pad: &Block, message: &[u8]) -> Tag<N> {
+    pub(crate) fn tag_with_pad(&self, pad: Block, message: &[u8]) -> Tag<N> {
+        let pad = u128::from_le_bytes(pad);
         match self.packet {
             Some(packet) => front(packet.tag_with_pad(&self.key, pad, message)),
-            None => {
-                let (blocks, last) = not_last(message);
-                let mut state = State::new();
-                state.absorb(self.hash, &self.key, blocks);
-                self.padded(state.finish(self.hash, &self.key, last), pad)
-            }
+            None => self.padded(self.hash_in_layers(message), pad),
         }
     }
 
-    fn padded(&self, hash: u128, pad: &Block) -> Tag<N> {
-        front((hash ^ u128::from_le_bytes(*pad)).to_le_bytes())
+    fn hash_in_layers(&self, message: &[u8]) -> u128 {
+        let (blocks, last) = not_last(message);
+        let mut state = State::new();
+        state.absorb(self.hash, &self.key, blocks);
+        state.finish(self.hash, &self.key, last)
+    }
+
+    fn pad(&self, block: u128) -> u128 {
+        let mut block = block.to_le_bytes();
+        self.pad.encrypt(&mut block);
+        u128::from_le_bytes(block)
+    }
+
+    fn padded(&self, hash: u128, pad: u128) -> Tag<N> {
+        front((hash ^ pad).to_le_bytes())
     }
 
     /// [`tag_many`](Self::tag_many) for callers who have made sure of the nonce's length.
@@ -237,7 +246,7 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
             for ((count, message), tag) in (0..).zip(messages).zip(tags) {
                 let nonce = first.advance(count).ok_or(NoncesExhausted)?;
                 let pad = ahead.pad(&nonce, |words, count| self.encrypt(words, count));
-                *tag = self.tag_with_pad(&pad, message);
+                *tag = self.tag_with_pad(pad, message);
             }
             return Ok(());
         };
@@ -325,14 +334,14 @@ impl<C: Cipher, const N: usize, const L: usize> Stream<'_, C, N, L> {
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &NonceOf<L>) -> Tag<N> {
-        self.tag_under(nonce.as_nonce())
+        self.tag_under(nonce.block())
     }
 
-    /// [`tag`](Self::tag) for callers who have made sure of the nonce's length.
-    pub(crate) fn tag_under(&self, nonce: &Nonce) -> Tag<N> {
+    /// The tag under the nonce that `block` is.
+    pub(crate) fn tag_under(&self, block: u128) -> Tag<N> {
         let Stream { key, state, buffer } = self;
         let hash = state.finish(key.hash, &key.key, buffer.last());
-        key.padded(hash, &pdf::pad(&key.pad, nonce))
+        key.padded(hash, key.pad(block))
     }
 
     /// Accepts the message so far only with its tag.

@@ -116,7 +116,7 @@ impl<const L: usize> From<[u8; L]> for Nonce {
 /// A nonce of exactly `L` bytes, for keys that take no other: nonces of one length under one key. `L` is 8 to 16
 /// (others do not compile).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct NonceOf<const L: usize>(Nonce);
+pub struct NonceOf<const L: usize>([u8; L]);
 
 impl<const L: usize> NonceOf<L> {
     /// The big-endian form of a counter, with zero bytes before it.
@@ -124,38 +124,46 @@ impl<const L: usize> NonceOf<L> {
     #[inline]
     pub fn counter(count: u64) -> Self {
         const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
-        let number = u128::from(count) << (8 * (Nonce::MAX - L));
-        NonceOf(Nonce { padded: number.to_be_bytes(), len: L as u8 })
+        let mut bytes = [0; L];
+        bytes[L - 8..].copy_from_slice(&count.to_be_bytes());
+        NonceOf(bytes)
     }
 
     /// The nonce's bytes.
     #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        self.0.as_bytes()
+    pub fn as_bytes(&self) -> &[u8; L] {
+        &self.0
     }
 
     /// The nonce after this one, read as a big-endian number; `None` after the last.
     #[must_use]
     pub fn next(self) -> Option<Self> {
-        self.0.next().map(NonceOf)
+        self.advance(1)
     }
 
     /// The nonce `count` places after this one, or `None` if there are not so many.
     #[must_use]
     pub fn advance(self, count: u64) -> Option<Self> {
-        self.0.advance(count).map(NonceOf)
+        let nonce = Nonce::from(self.0).advance(count)?;
+        Some(NonceOf(*nonce.padded.first_chunk().expect("a nonce has at most 16 bytes")))
     }
 
+    /// The nonce with zero bytes behind it, its first byte lowest.
     #[inline]
-    pub(crate) fn as_nonce(&self) -> &Nonce {
-        &self.0
+    pub(crate) fn block(&self) -> u128 {
+        const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
+        let mut second = [0; 8];
+        second[..L - 8].copy_from_slice(&self.0[8..]);
+        let first = *self.0.first_chunk().expect("a nonce has 8 bytes at least");
+        u128::from(u64::from_le_bytes(second)) << 64 | u128::from(u64::from_le_bytes(first))
     }
 }
 
 impl<const L: usize> From<[u8; L]> for NonceOf<L> {
     #[inline]
     fn from(bytes: [u8; L]) -> Self {
-        NonceOf(Nonce::from(bytes))
+        const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
+        NonceOf(bytes)
     }
 }
 
@@ -164,19 +172,20 @@ impl<const L: usize> TryFrom<Nonce> for NonceOf<L> {
     type Error = InvalidLength;
 
     fn try_from(nonce: Nonce) -> Result<Self, InvalidLength> {
-        if usize::from(nonce.len) == L { Ok(NonceOf(nonce)) } else { Err(InvalidLength) }
+        nonce.as_bytes().try_into().map(NonceOf).map_err(|_| InvalidLength)
     }
 }
 
 impl<const L: usize> From<NonceOf<L>> for Nonce {
+    #[inline]
     fn from(nonce: NonceOf<L>) -> Nonce {
-        nonce.0
+        Nonce::from(nonce.0)
     }
 }
 
 impl<const L: usize> fmt::Debug for NonceOf<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        Nonce::from(*self).fmt(f)
     }
 }
 

@@ -134,7 +134,7 @@ struct Kernels {
     /// A message under the nonce that `block` is.
     tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
     /// A message whose pad is there.
-    tag_with_pad: unsafe fn(key: &Key, pad: &Block, message: &[u8], tag: &mut Block),
+    tag_with_pad: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
     /// Eight messages under the nonces that `tags` holds.
     tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight),
     /// AES of at least the first `count` blocks of two words.
@@ -256,7 +256,7 @@ impl Packet {
 
     /// The tag of a message whose pad is there.
     #[inline]
-    pub(crate) fn tag_with_pad(self, key: &Key, pad: &Block, message: &[u8]) -> Block {
+    pub(crate) fn tag_with_pad(self, key: &Key, pad: u128, message: &[u8]) -> Block {
         let mut tag = [0; 16];
         // SAFETY: as in `tag`.
         unsafe { (self.0.tag_with_pad)(key, pad, message, &mut tag) };

@@ -87,8 +87,8 @@ fn every_tag_nonce_and_cipher() {
                 assert_eq!(stream.verify(&nonce, &got), Ok(()));
                 // A pad made ahead.
                 let mut ahead = Ahead::<16>::new();
-                let pad = ahead.pad(nonce.as_nonce(), |words, count| key.encrypt(words, count));
-                assert_eq!(key.tag_with_pad(&pad, message), got, "{length} bytes, {name}");
+                let pad = ahead.pad(&Nonce::from(nonce), |words, count| key.encrypt(words, count));
+                assert_eq!(key.tag_with_pad(pad, message), got, "{length} bytes, {name}");
                 // One bit of message or tag.
                 let mut wrong = got.to_bytes();
                 wrong[N - 1] ^= 1;
@@ -180,7 +180,7 @@ fn exhausted_nonces_write_nothing() {
 #[test]
 fn nonces_of_a_length() {
     let nonce = NonceOf::<12>::counter(0x0102);
-    assert_eq!(nonce.as_bytes(), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2]);
+    assert_eq!(*nonce.as_bytes(), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2]);
     assert_eq!(NonceOf::<16>::counter(u64::MAX).as_bytes()[..8], [0; 8]);
     assert_eq!(NonceOf::<16>::counter(u64::MAX).next().unwrap().as_bytes()[7], 1);
     assert_eq!(NonceOf::from([0xff; 12]).next(), None);

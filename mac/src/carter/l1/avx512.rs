@@ -18,7 +18,7 @@ use core::hint::black_box;
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     Kernels {
         tag: tag::<ROUNDS>,
-        tag_with_pad,
+        tag_with_pad: tag::<0>,
         tag8: tag8::<ROUNDS>,
         encrypt: encrypt_words::<ROUNDS>,
     }
@@ -36,21 +36,47 @@ pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128 {
-    let hash = fold(finish_lanes(key, load_lanes(lanes), last, length));
+    let hash = fold(finish_lanes::<true>(key, load_lanes(lanes), last, length));
     let high = _mm_extract_epi64::<1>(hash) as u64;
     u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(hash) as u64)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-    let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
-    let hash = hash(key, message);
-    store(tag, _mm_xor_si128(hash, encrypt::<ROUNDS>(&key.rounds, block)));
+    // Each a jump to a function that needs no other: vectors go to and from functions through memory.
+    match message.len() {
+        ..=16 => tag_of_16::<ROUNDS>(key, block, message, tag),
+        17..=64 => tag_of_64::<ROUNDS>(key, block, message, tag),
+        65..=BLOCK => tag_of_block::<ROUNDS>(key, block, message, tag),
+        _ => tag_of_blocks::<ROUNDS>(key, block, message, tag),
+    }
 }
 
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_with_pad(key: &Key, pad: &Block, message: &[u8], tag: &mut Block) {
-    store(tag, _mm_xor_si128(hash(key, message), load(pad)));
+fn tag_of_16<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+    store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash_of_16(key, message)));
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag_of_64<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+    store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), fold(reduce(short(key, message)))));
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+    let y = _mm512_setzero_si512();
+    let hash = fold(finish_lanes::<false>(key, y, message, message.len() as u64));
+    store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+    let hash = fold(hash_in_lanes(key, message));
+    store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
@@ -88,28 +114,17 @@ fn encrypt_words<const ROUNDS: usize>(key: &Key, words: &mut [u64; 2 * PADS], co
     }
 }
 
-/// The hash of a message.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn hash(key: &Key, message: &[u8]) -> __m128i {
-    match message.len() {
-        ..=16 => hash_of_16(key, message),
-        17..=64 => fold(reduce(short(key, message))),
-        _ => fold(hash_in_lanes(key, message)),
-    }
-}
-
 /// The hash of a message in four parts, to be added up.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn hash_in_lanes(key: &Key, message: &[u8]) -> __m512i {
     let length = message.len() as u64;
     if message.len() <= BLOCK {
-        return finish_lanes(key, _mm512_setzero_si512(), message, length);
+        return finish_lanes::<false>(key, _mm512_setzero_si512(), message, length);
     }
     let (blocks, last) = not_last(message);
     let y = absorb_lanes(key, _mm512_setzero_si512(), blocks);
-    finish_lanes(key, y, last, length)
+    finish_lanes::<true>(key, y, last, length)
 }
 
 /// Levels 1 and 2 of blocks of which none is the message's last.
@@ -175,10 +190,11 @@ fn short(key: &Key, message: &[u8]) -> Wide {
     plus_length(key, Sums { a, b, c }.wide(), message.len() as u64)
 }
 
-/// The hash of a message of which at most a block is left, in four parts to be added up.
+/// The hash of a message of which at most a block is left, in four parts to be added up. There were blocks before it,
+/// or else `y` does not count.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn finish_lanes(key: &Key, y: __m512i, last: &[u8], length: u64) -> __m512i {
+fn finish_lanes<const AFTER: bool>(key: &Key, y: __m512i, last: &[u8], length: u64) -> __m512i {
     let mut sums = Sums::zero();
     let (twice, mut rest) = last.as_chunks::<{ 2 * GROUP }>();
     let (keys_of_two, _) = key.k.as_chunks();
@@ -202,7 +218,7 @@ fn finish_lanes(key: &Key, y: __m512i, last: &[u8], length: u64) -> __m512i {
         sums = sums.plus(x, y);
     }
     let mut wide = sums.wide();
-    if length > BLOCK as u64 {
+    if AFTER {
         wide = plus_product(wide, y, _mm512_broadcast_i32x4(load(&key.r)));
     }
     reduce(plus_length(key, wide, length))
@@ -421,6 +437,14 @@ fn finish_4(key: &Key, messages: &[&[u8]; 4], a: __m512i, c: __m512i) -> __m512i
 fn four(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
     let lower = _mm512_castsi256_si512(_mm256_set_m128i(b, a));
     _mm512_inserti64x4::<1>(lower, _mm256_set_m128i(d, c))
+}
+
+/// The pad, AES of a block. Without rounds the block is the pad already.
+#[inline]
+#[target_feature(enable = "aes,avx512vl")]
+fn pad<const ROUNDS: usize>(key: &Key, block: u128) -> __m128i {
+    let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
+    if ROUNDS == 0 { block } else { encrypt::<ROUNDS>(&key.rounds, block) }
 }
 
 /// AES of one block.
