@@ -223,6 +223,33 @@ mod tests {
         }
     }
 
+    /// The example of docs/carter.md.
+    #[test]
+    fn the_example_of_the_page() {
+        let hex = |bytes: &[u8]| -> String { bytes.iter().map(|b| format!("{b:02x}")).collect() };
+        let secret: Vec<u8> = (0..16).collect();
+        let nonce: Vec<u8> = (16..28).collect();
+        let keys = Keys::new(&secret, 16);
+        assert_eq!(hex(&keys.pad), "4399572cd6ea5341b8d35876a7098af7");
+        assert_eq!(hex(&keys.k[..16]), "456bb7e7af31f54f280eea8e63afd6c1");
+        assert_eq!(hex(&keys.k[BLOCK - 16..]), "cf688533b51da221d2a25831646d5264");
+        assert_eq!(hex(&keys.r.to_le_bytes()), "64978275bef8200a31e659b96e7da10b");
+        assert_eq!(hex(&keys.k_l.to_le_bytes()), "e77f92abe0ede1f9186b9d221cc28528");
+        assert_eq!(hex(&pad(&keys.pad, &nonce)), "2ca316299668e08cb60e94a56bc08071");
+        for (length, h, of_tag) in [
+            (0, "00000000000000000000000000000000", "2ca316299668e08cb60e94a56bc08071"),
+            (1, "84f4dea9cb570adc930b85ebc812bd5e", "a857c8805d3fea502505114ea3d23d2f"),
+            (100, "984e9190af2b42616e5049a9ca171fb7", "b4ed87b93943a2edd85edd0ca1d79fc6"),
+            (2048, "63c698e100a22c121c4a10a7bc761c85", "4f658ec896cacc9eaa448402d7b69cf4"),
+            (2049, "21b18f84b649f6bf30a489d76ef94987", "0d1299ad2021163386aa1d720539c9f6"),
+            (5000, "9070e73ab95efbafa0b3bef7b921eff0", "bcd3f1132f361b2316bd2a52d2e16f81"),
+        ] {
+            let message: Vec<u8> = (0..length).map(|i| (7 * i + 3) as u8).collect();
+            assert_eq!(hex(&hash(&secret, 16, &message)), h, "{length} bytes");
+            assert_eq!(hex(&tag(&secret, 16, &nonce, &message)), of_tag, "{length} bytes");
+        }
+    }
+
     #[test]
     fn short_nonces_end_in_zeroes() {
         let secret = [7; 32];

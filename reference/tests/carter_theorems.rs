@@ -1,0 +1,719 @@
+//! The theorems of docs/carter.md, at sizes where every key can be tried, and what the page says
+//! of misuse, at full size.
+//!
+//! The toy is Carter with words of w bits instead of 64 and fewer pairs: a field of q = 2^2w
+//! elements and the same cut of a group into x_j and y_j, the same padding, levels and length. With
+//! w = 64, four pairs and sixteen groups it is Carter itself, which the first test checks.
+
+use wegman_reference::carter::{self, BLOCK, Keys, dot, mul, number};
+use wegman_reference::wide::Nat;
+
+// The toy.
+
+/// dot(a, b).
+type Dot = Box<dyn Fn(u128, u128) -> u128>;
+
+struct Shape {
+    /// Bits of a word; an element of the field has two.
+    w: u32,
+    /// In a group.
+    pairs: usize,
+    /// In a block.
+    groups: usize,
+    /// The length of a word, as level 2 counts it.
+    unit: u128,
+    dot: Dot,
+}
+
+/// The product of two polynomials, modulo an irreducible one of degree `bits`.
+fn product(bits: u32, modulus: u128, a: u128, b: u128) -> u128 {
+    let mut product = (0..bits).filter(|i| (b >> i) & 1 == 1).fold(0, |sum, i| sum ^ (a << i));
+    for i in (bits..2 * bits).rev() {
+        if (product >> i) & 1 == 1 {
+            product ^= modulus << (i - bits);
+        }
+    }
+    product
+}
+
+impl Shape {
+    /// Fields of 4, 16 and 64 elements, all products in a table.
+    fn toy(w: u32, pairs: usize, groups: usize) -> Shape {
+        let bits = 2 * w;
+        let modulus = [0b111, 0b10011, 0b1000011][w as usize - 1];
+        let times = |a, b| product(bits, modulus, a, b);
+        let x_power = (0..bits).fold(1, |power, _| times(power, 2));
+        let elements = 0..1 << bits;
+        let inverse = elements.clone().find(|&a| times(a, x_power) == 1).expect("a field");
+        let table: Vec<u128> = elements
+            .clone()
+            .flat_map(|a| elements.clone().map(move |b| times(times(a, b), inverse)))
+            .collect();
+        let dot: Dot = Box::new(move |a, b| table[(a << bits | b) as usize]);
+        Shape { w, pairs, groups, unit: 1, dot }
+    }
+
+    /// Carter, for messages of whole words.
+    fn carter() -> Shape {
+        Shape { w: 64, pairs: 4, groups: 16, unit: 8, dot: Box::new(dot) }
+    }
+
+    /// How many elements the field has.
+    fn q(&self) -> usize {
+        1 << (2 * self.w)
+    }
+
+    /// The words of a block.
+    fn block(&self) -> usize {
+        4 * self.pairs * self.groups
+    }
+
+    /// n, for a message of so many words.
+    fn blocks(&self, length: usize) -> usize {
+        length.div_ceil(self.block()).max(1)
+    }
+
+    fn keys(&self) -> Vec<Vec<u64>> {
+        all_lists(self.w, self.block())
+    }
+
+    /// The word at i of x_j and the one at the same place of y_j, as an element of the field.
+    fn element(&self, string: &[u64], i: usize) -> u128 {
+        let word = |i: usize| u128::from(string.get(i).copied().unwrap_or(0));
+        word(i) | word(i + 2 * self.pairs) << self.w
+    }
+
+    /// Where the x_j begin that hold at least one of so many words.
+    fn pairs_of(&self, length: usize) -> impl Iterator<Item = usize> {
+        let group = 4 * self.pairs;
+        (0..length).filter(move |x| x % 2 == 0 && x % group < group / 2)
+    }
+
+    /// L1.
+    fn level_1(&self, k: &[u64], block: &[u64]) -> u128 {
+        let mut sum = 0;
+        for x in self.pairs_of(block.len()) {
+            let a = self.element(block, x) ^ self.element(k, x);
+            let b = self.element(block, x + 1) ^ self.element(k, x + 1);
+            sum ^= (self.dot)(a, b);
+        }
+        sum
+    }
+
+    /// Level 2 of what level 1, or something else, makes of each block.
+    fn level_2(&self, r: u128, message: &[u64], level_1: impl Fn(&[u64]) -> u128) -> u128 {
+        if message.is_empty() {
+            return level_1(message);
+        }
+        message.chunks(self.block()).fold(0, |y, block| (self.dot)(y, r) ^ level_1(block))
+    }
+
+    /// Y_n.
+    fn y(&self, k: &[u64], r: u128, message: &[u64]) -> u128 {
+        self.level_2(r, message, |block| self.level_1(k, block))
+    }
+
+    fn length_term(&self, length: usize, k_l: u128) -> u128 {
+        (self.dot)(length as u128 * self.unit, k_l)
+    }
+}
+
+#[test]
+fn with_words_of_64_bits_the_toy_is_carter() {
+    let shape = Shape::carter();
+    let keys = Keys::new(&[1; 16], 16);
+    let words =
+        |bytes: &[u8]| -> Vec<u64> { bytes.chunks(8).map(|word| number(word) as u64).collect() };
+    for length in [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 255, 256, 257, 300, 511, 512, 513, 700] {
+        let message: Vec<u8> = (0..8 * length).map(|i| (i * i / 3) as u8).collect();
+        let y = shape.y(&words(&keys.k), keys.r, &words(&message));
+        let hash = y ^ shape.length_term(length, keys.k_l);
+        assert_eq!(hash, carter::hash_with(&keys, &message), "{length} words");
+    }
+}
+
+/// All lists of so many words of w bits.
+fn all_lists(w: u32, length: usize) -> Vec<Vec<u64>> {
+    let mut lists = vec![Vec::new()];
+    for _ in 0..length {
+        lists = lists
+            .iter()
+            .flat_map(|list| (0..1 << w).map(|word| [list.as_slice(), &[word]].concat()))
+            .collect();
+    }
+    lists
+}
+
+/// How often each xor of two lists of values comes.
+fn histogram(q: usize, a: &[u8], b: &[u8]) -> Vec<u64> {
+    let mut counts = vec![0; q];
+    for (a, b) in a.iter().zip(b) {
+        counts[usize::from(a ^ b)] += 1;
+    }
+    counts
+}
+
+/// A message with its Y_n under all keys (k, r).
+struct Hashed {
+    message: Vec<u64>,
+    y: Vec<u8>,
+}
+
+/// All messages of a list, by some function of (k, r, message).
+fn hashed(
+    shape: &Shape,
+    messages: Vec<Vec<u64>>,
+    y: impl Fn(&[u64], u128, &[u64]) -> u128,
+) -> Vec<Hashed> {
+    let keys = shape.keys();
+    let under_all_keys = |message: &[u64]| {
+        let mut values = Vec::with_capacity(keys.len() * shape.q());
+        for k in &keys {
+            values.extend((0..shape.q()).map(|r| y(k, r as u128, message) as u8));
+        }
+        values
+    };
+    messages.into_iter().map(|message| Hashed { y: under_all_keys(&message), message }).collect()
+}
+
+/// How many keys (k, r, kL) give each difference of two hashes H.
+fn differences(shape: &Shape, a: &Hashed, b: &Hashed) -> Vec<u64> {
+    let of_y = histogram(shape.q(), &a.y, &b.y);
+    let mut counts = vec![0; shape.q()];
+    for k_l in 0..shape.q() as u128 {
+        let term = (shape.dot)(a.message.len() as u128 ^ b.message.len() as u128, k_l);
+        for (difference, keys) in of_y.iter().enumerate() {
+            counts[difference ^ term as usize] += keys;
+        }
+    }
+    counts
+}
+
+/// The most keys that give one difference, of all pairs of a list.
+fn worst(shape: &Shape, messages: &[Hashed]) -> u64 {
+    let mut worst = 0;
+    for (number, a) in messages.iter().enumerate() {
+        for b in &messages[number + 1..] {
+            worst = worst.max(*differences(shape, a, b).iter().max().expect("a difference"));
+        }
+    }
+    worst
+}
+
+/// The keys (k, r, kL) of a shape.
+fn all_keys(shape: &Shape) -> u64 {
+    (shape.keys().len() * shape.q() * shape.q()) as u64
+}
+
+// Theorem 1: level 1.
+
+/// Every difference of every two blocks of one length has exactly one key in q.
+#[test]
+fn theorem_1() {
+    for (w, pairs, groups) in [(1, 1, 1), (1, 2, 1), (1, 1, 2), (2, 1, 1)] {
+        let shape = Shape::toy(w, pairs, groups);
+        let keys = shape.keys();
+        for length in 0..=shape.block() {
+            let values: Vec<Vec<u8>> = all_lists(w, length)
+                .iter()
+                .map(|block| keys.iter().map(|k| shape.level_1(k, block) as u8).collect())
+                .collect();
+            for (number, a) in values.iter().enumerate() {
+                for b in &values[number + 1..] {
+                    let counts = histogram(shape.q(), a, b);
+                    assert_eq!(counts, vec![(keys.len() / shape.q()) as u64; shape.q()]);
+                }
+            }
+        }
+    }
+}
+
+/// Larger sizes. Pairs with the block of zeroes are enough: k and k xor M are equally likely, so two
+/// blocks are as bad as zero and their xor.
+#[test]
+fn theorem_1_by_differences() {
+    for (w, pairs, length) in [(3, 1, 4), (1, 3, 12), (1, 3, 11), (2, 2, 5)] {
+        let shape = Shape::toy(w, pairs, 1);
+        let keys = shape.keys();
+        let values = |block: &[u64]| -> Vec<u8> {
+            keys.iter().map(|k| shape.level_1(k, block) as u8).collect()
+        };
+        let zero = values(&vec![0; length]);
+        for block in &all_lists(w, length)[1..] {
+            let counts = histogram(shape.q(), &zero, &values(block));
+            assert_eq!(counts, vec![(keys.len() / shape.q()) as u64; shape.q()], "{block:?}");
+        }
+    }
+}
+
+// Theorem 2: H.
+
+/// What the bound n / q is in keys, and what the proof gives: one in q for k, and one in q for
+/// each of the n - 1 roots if k does not do it.
+fn bounds(shape: &Shape, n: usize) -> (u64, u64) {
+    let (q, n) = (shape.q() as u64, n as u64);
+    (all_keys(shape) / q * n, all_keys(shape) / (q * q) * (n * q - (n - 1)))
+}
+
+/// All pairs of messages of one length, of up to three blocks. The proof's number is reached.
+#[test]
+fn theorem_2_all_pairs_of_one_length() {
+    let shape = Shape::toy(1, 1, 1);
+    for length in 1..=3 * shape.block() {
+        let messages = hashed(&shape, all_lists(1, length), |k, r, m| shape.y(k, r, m));
+        let (bound, reached) = bounds(&shape, shape.blocks(length));
+        assert!(reached <= bound);
+        assert_eq!(worst(&shape, &messages), reached, "{length} words");
+    }
+}
+
+/// Messages of all lengths of up to three blocks: those with one word that is not zero, those that
+/// repeat a word, and arbitrary ones. Fields of 16 elements, since lengths must be different
+/// elements.
+#[test]
+fn theorem_2_all_lengths() {
+    let shape = Shape::toy(2, 1, 1);
+    let mut random = 1u64;
+    let mut messages = Vec::new();
+    for length in 0..=3 * shape.block() {
+        let mut of_length = vec![vec![0; length], vec![1; length], vec![2; length]];
+        for place in 0..length {
+            let mut message = vec![0; length];
+            message[place] = 1 + (place % 3) as u64;
+            of_length.push(message);
+        }
+        for _ in 0..6 {
+            let mut word = || {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                random >> 62
+            };
+            of_length.push((0..length).map(|_| word()).collect());
+        }
+        of_length.sort();
+        of_length.dedup();
+        messages.extend(of_length);
+    }
+    let messages = hashed(&shape, messages, |k, r, m| shape.y(k, r, m));
+    let mut reached = [0; 4];
+    for (number, a) in messages.iter().enumerate() {
+        for b in &messages[number + 1..] {
+            let counts = differences(&shape, a, b);
+            if a.message.len() != b.message.len() {
+                // kL alone: every difference equally.
+                assert_eq!(counts, vec![all_keys(&shape) / 16; 16]);
+                continue;
+            }
+            let n = shape.blocks(a.message.len());
+            reached[n] = reached[n].max(*counts.iter().max().expect("a difference"));
+        }
+    }
+    for (n, reached) in reached.into_iter().enumerate().skip(1) {
+        assert_eq!(reached, bounds(&shape, n).1, "{n} blocks");
+    }
+}
+
+/// The number of keys (k, r) for each difference of two messages of one length, as "the exact
+/// probability" has it.
+fn exact(shape: &Shape, m: &[u64], m2: &[u64]) -> Vec<u64> {
+    let length = m.len();
+    let xor: Vec<u64> = m.iter().zip(m2).map(|(a, b)| a ^ b).collect();
+    let no_key = vec![0; shape.block()];
+    let keys = shape.keys().len() as u64;
+    let mut counts = vec![0; shape.q()];
+    for r in 0..shape.q() as u128 {
+        let vanishes = shape.pairs_of(length.min(shape.block())).all(|x| {
+            let a = shape.level_2(r, &xor, |block| shape.element(block, x));
+            let b = shape.level_2(r, &xor, |block| shape.element(block, x + 1));
+            (a, b) == (0, 0)
+        });
+        if vanishes {
+            let constant = shape.y(&no_key, r, m) ^ shape.y(&no_key, r, m2);
+            counts[constant as usize] += keys;
+        } else {
+            counts.iter_mut().for_each(|count| *count += keys / shape.q() as u64);
+        }
+    }
+    counts
+}
+
+#[test]
+fn the_exact_probability() {
+    let shape = Shape::toy(1, 1, 1);
+    for length in [1, 4, 5, 7, 8] {
+        let messages = hashed(&shape, all_lists(1, length), |k, r, m| shape.y(k, r, m));
+        for (number, a) in messages.iter().enumerate() {
+            for b in &messages[number + 1..] {
+                let counted = histogram(shape.q(), &a.y, &b.y);
+                assert_eq!(counted, exact(&shape, &a.message, &b.message));
+            }
+        }
+    }
+    // Four blocks of a field of 16: s^3 + 1 has three roots there, and so the bound is reached.
+    let shape = Shape::toy(2, 1, 1);
+    let mut other = vec![0; 16];
+    (other[0], other[12]) = (1, 1);
+    let counts = exact(&shape, &[0; 16], &other);
+    assert_eq!(counts[0] * 16, bounds(&shape, 4).1);
+}
+
+// What must not be left out.
+
+/// Y_n, or something else, of (k, r, message).
+type Variant<'a> = &'a dyn Fn(&[u64], u128, &[u64]) -> u128;
+
+/// Each variant exceeds the bound of Theorem 2, so the tests above can fail.
+#[test]
+fn broken_variants_exceed_the_bound() {
+    let shape = Shape::toy(2, 1, 1);
+    let no_key = vec![0; shape.block()];
+    let messages = || vec![vec![], vec![0], vec![0, 0], vec![1, 0], vec![0, 0, 1]];
+    let (bound, _) = bounds(&shape, 1);
+    let of_carter = hashed(&shape, messages(), |k, r, m| shape.y(k, r, m));
+    assert_eq!(worst(&shape, &of_carter), bound);
+    // The largest number of keys of the (k, r) there are; these variants have no kL.
+    let without_k_l = |y: Variant, messages: Vec<Vec<u64>>| {
+        let messages = hashed(&shape, messages, y);
+        let pairs = messages.iter().enumerate().flat_map(|(number, a)| {
+            messages[number + 1..].iter().map(move |b| histogram(16, &a.y, &b.y))
+        });
+        pairs.flatten().max().expect("a pair") * 16
+    };
+
+    // No length term: 0 and 00 always collide.
+    let no_length = without_k_l(&|k, r, m| shape.y(k, r, m), messages());
+    assert_eq!(no_length, all_keys(&shape));
+    // The length, but no key for it: 0 and 00 always have the same difference.
+    let no_k_l = without_k_l(&|k, r, m| shape.y(k, r, m) ^ m.len() as u128, messages());
+    assert_eq!(no_k_l, all_keys(&shape));
+    // The length as one more coefficient of the polynomial: another root, even for one block.
+    let in_polynomial = without_k_l(
+        &|k, r, m| (shape.dot)(shape.y(k, r, m) ^ m.len() as u128, r),
+        vec![vec![0; 4], vec![0, 1, 0, 0], vec![1, 0, 0, 0]],
+    );
+    assert_eq!(in_polynomial, bounds(&shape, 2).1);
+    // No key added to the words of level 1, but multiplied by one word of it.
+    let not_added = hashed(&shape, messages(), |k, r, m| {
+        (shape.dot)(shape.y(&no_key, r, m), shape.element(k, 0))
+    });
+    assert_eq!(worst(&shape, &not_added), all_keys(&shape));
+    // The number of pairs by where words end that are not zero: 0 and 00, again, and 1 and 10.
+    let by_content = without_k_l(
+        &|k, r, m| {
+            let end = m.iter().rposition(|&word| word != 0).map_or(0, |last| last + 1);
+            shape.y(k, r, &m[..end])
+        },
+        messages(),
+    );
+    assert_eq!(by_content, all_keys(&shape));
+    // One key for all words of a block: words change places.
+    let one_key =
+        without_k_l(&|k, r, m| shape.y(&[k[0]; 4], r, m), vec![vec![0, 1, 0, 0], vec![1, 0, 0, 0]]);
+    assert_eq!(one_key, all_keys(&shape));
+}
+
+// Theorem 3: the tag.
+
+/// What the attacks below choose from.
+struct Game {
+    q: usize,
+    /// The blocks of the longest message.
+    n: u128,
+    /// For each message, H under all keys (kL, k, r).
+    hashes: Vec<Vec<u8>>,
+    /// The bits of a tag that are kept, as a mask.
+    kept: usize,
+}
+
+/// Numbers of outcomes: of those in which the best forgery succeeds, and all.
+type Share = (u128, u128);
+
+impl Game {
+    /// If there are several lengths they must be below q; of one length all are as good.
+    fn new(shape: &Shape, messages: Vec<Vec<u64>>, kept: usize) -> Game {
+        let n = messages.iter().map(|message| shape.blocks(message.len())).max();
+        let hashes = hashed(shape, messages, |k, r, m| shape.y(k, r, m)).into_iter().map(|m| {
+            let of_k_l = |k_l| {
+                let term = shape.length_term(m.message.len() % shape.q(), k_l) as u8;
+                m.y.iter().map(move |y| y ^ term)
+            };
+            (0..shape.q() as u128).flat_map(of_k_l).collect()
+        });
+        Game { q: shape.q(), n: n.expect("a message") as u128, hashes: hashes.collect(), kept }
+    }
+
+    /// The success of the best attack that sees one tag, of a message of its choice, and then tries
+    /// one message, nonce and tag: over all keys and all pads, which are different for different
+    /// nonces.
+    fn after_one_tag(&self) -> Share {
+        let (q, kept) = (self.q, self.kept);
+        let mut best = 0;
+        for (chosen, first) in self.hashes.iter().enumerate() {
+            // For every tag that may be seen, the outcomes in which the best answer is right.
+            let mut right = vec![0; q];
+            for (tried, second) in self.hashes.iter().enumerate() {
+                let mut joint = vec![vec![0u128; q]; q];
+                for (a, b) in first.iter().zip(second) {
+                    joint[usize::from(*a)][usize::from(*b)] += 1;
+                }
+                let mut same_nonce = vec![vec![0; q]; q];
+                let mut new_nonce = vec![vec![0; q]; q];
+                for (a, row) in joint.iter().enumerate() {
+                    for (b, keys) in row.iter().enumerate() {
+                        for pad in 0..q {
+                            let seen = (a ^ pad) & kept;
+                            same_nonce[seen][(b ^ pad) & kept] += keys * (q as u128 - 1);
+                            for other in (0..q).filter(|&other| other != pad) {
+                                new_nonce[seen][(b ^ other) & kept] += keys;
+                            }
+                        }
+                    }
+                }
+                for seen in 0..q {
+                    let of = |table: &[Vec<u128>]| *table[seen].iter().max().expect("a tag");
+                    right[seen] = right[seen].max(of(&new_nonce));
+                    if tried != chosen {
+                        right[seen] = right[seen].max(of(&same_nonce));
+                    }
+                }
+            }
+            best = best.max(right.iter().sum());
+        }
+        (best, (self.hashes[0].len() * q * (q - 1)) as u128)
+    }
+
+    /// The same after two tags, the second message being chosen when the first tag is known.
+    fn after_two_tags(&self) -> Share {
+        let (q, kept) = (self.q, self.kept);
+        let pads = || {
+            (0..q * q * q)
+                .map(move |i| [i / q / q, i / q % q, i % q])
+                .filter(|[a, b, c]| a != b && b != c && a != c)
+        };
+        let mut best = 0;
+        for first in 0..self.hashes.len() {
+            let mut by_first_tag = vec![0; q];
+            for second in 0..self.hashes.len() {
+                let mut right = vec![vec![0; q]; q];
+                for tried in 0..self.hashes.len() {
+                    // By the tags seen and the nonce tried: the first, the second, a third.
+                    let mut counts = vec![vec![vec![vec![0u128; q]; 3]; q]; q];
+                    for key in 0..self.hashes[0].len() {
+                        let hash = |message: usize| usize::from(self.hashes[message][key]);
+                        for pads in pads() {
+                            let seen = (hash(first) ^ pads[0]) & kept;
+                            let seen_2 = (hash(second) ^ pads[1]) & kept;
+                            for (nonce, pad) in pads.into_iter().enumerate() {
+                                counts[seen][seen_2][nonce][(hash(tried) ^ pad) & kept] += 1;
+                            }
+                        }
+                    }
+                    let nonces = (0..3).filter(|&i| i == 2 || tried != [first, second][i]);
+                    for nonce in nonces {
+                        for (right, counts) in
+                            right.iter_mut().flatten().zip(counts.iter().flatten())
+                        {
+                            let of_best = counts[nonce].iter().max().expect("a tag");
+                            *right = (*right).max(*of_best);
+                        }
+                    }
+                }
+                for (best, right) in by_first_tag.iter_mut().zip(&right) {
+                    *best = (*best).max(right.iter().sum::<u128>());
+                }
+            }
+            best = best.max(by_first_tag.iter().sum());
+        }
+        (best, (self.hashes[0].len() * q * (q - 1) * (q - 2)) as u128)
+    }
+
+    /// Is a share, after so many tags, at most n / 2^t times the factor of Theorem 3? Squared, since
+    /// the factor is a root.
+    fn within_the_bound(&self, (right, all): Share, tags: u32) -> bool {
+        let q = self.q as u128;
+        let tag_values = self.kept as u128 + 1;
+        // right / all <= n / tag_values * (1 - tags / q)^(-(tags + 1) / 2)
+        (right * tag_values).pow(2) * (q - u128::from(tags)).pow(tags + 1)
+            <= (all * self.n).pow(2) * q.pow(tags + 1)
+    }
+}
+
+/// All messages of a list of lengths, in words of w bits, with whole tags and with the lower half.
+fn games(w: u32, lengths: std::ops::RangeInclusive<usize>) -> [Game; 2] {
+    let shape = Shape::toy(w, 1, 1);
+    let messages: Vec<_> = lengths.flat_map(|length| all_lists(w, length)).collect();
+    [shape.q() - 1, (1 << w) - 1].map(|kept| Game::new(&shape, messages.clone(), kept))
+}
+
+fn assert_share(game: &Game, found: Share, tags: u32, expected: Share) {
+    assert!(game.within_the_bound(found, tags), "{found:?}");
+    assert_eq!(found.0 * expected.1, found.1 * expected.0, "{found:?}");
+}
+
+/// One tag seen. With whole tags of one block the bound, 1 / (q - 1), is reached: by trying the
+/// message again, with another nonce.
+#[test]
+fn theorem_3_after_one_tag() {
+    let [whole, half] = games(1, 0..=3);
+    assert_share(&whole, whole.after_one_tag(), 1, (1, 3));
+    assert_share(&half, half.after_one_tag(), 1, (2, 3));
+
+    let [whole, half] = games(2, 0..=2);
+    assert_share(&whole, whole.after_one_tag(), 1, (1, 15));
+    assert_share(&half, half.after_one_tag(), 1, (4, 15));
+
+    // Two blocks; all messages of one length. The nonce again is better now: 2 / q - 1 / q^2.
+    let [whole, half] = games(1, 5..=5);
+    assert_share(&whole, whole.after_one_tag(), 1, (7, 16));
+    assert_share(&half, half.after_one_tag(), 1, (2, 3));
+}
+
+/// Two tags seen. Of four pads two are left.
+#[test]
+fn theorem_3_after_two_tags() {
+    let [whole, half] = games(1, 0..=3);
+    assert_share(&whole, whole.after_two_tags(), 2, (1, 2));
+    assert_share(&half, half.after_two_tags(), 2, (2, 3));
+}
+
+/// The game can be lost: without the length term 0 and 00 have one hash.
+#[test]
+fn a_hash_that_collides_exceeds_theorem_3() {
+    let [mut game, _] = games(2, 0..=2);
+    game.hashes.truncate(2);
+    game.hashes[0] = game.hashes[1].clone();
+    let (right, all) = game.after_one_tag();
+    assert_eq!(right, all);
+    assert!(!game.within_the_bound((right, all), 1));
+}
+
+fn power(base: u64, exponent: u32) -> Nat {
+    (0..exponent).fold(Nat::from_u64(1), |power, _| power.mul(&Nat::from_u64(base)))
+}
+
+/// (1 - 0/G)^2 (1 - 1/G)^2 ... (1 - q/G)^2 is at least (1 - q/G)^(q + 1).
+#[test]
+fn the_factor_of_theorem_3() {
+    for g in 1..=48 {
+        for q in 0..g {
+            let product =
+                (0..=q).fold(Nat::from_u64(1), |product, i| product.mul(&power(g - i, 2)));
+            let count = q as u32 + 1;
+            assert!(product >= power(g - q, count).mul(&power(g, count)), "G = {g}, q = {q}");
+        }
+    }
+}
+
+// Theorem 4: derived keys.
+
+/// Of s blocks of the cipher, all different, each outcome is at most 1 + 2^-114 times as likely as
+/// of s random ones.
+#[test]
+fn the_factor_of_theorem_4() {
+    let two_to = Nat::power_of_two;
+    for (secret_bytes, s) in [(16, 131), (32, 132)] {
+        assert_eq!(s, (secret_bytes + BLOCK + 32) / 16);
+        let different = (0..s as u64)
+            .fold(Nat::from_u64(1), |product, i| product.mul(&two_to(128).sub(&Nat::from_u64(i))));
+        for exponent in [110, 114] {
+            let factor = two_to(exponent).add(&Nat::from_u64(1));
+            assert!(two_to(128 * s + exponent) <= different.mul(&factor));
+        }
+        let less = two_to(115).add(&Nat::from_u64(1));
+        assert!(two_to(128 * s + 115) > different.mul(&less));
+    }
+}
+
+/// Theorem 2 with four different elements for k, r and kL: 65536 / 43680 times the bound.
+#[test]
+fn theorem_2_with_keys_that_are_all_different() {
+    let shape = Shape::toy(2, 1, 1);
+    let mut messages: Vec<_> = (0..=2).flat_map(|length| all_lists(2, length)).collect();
+    for place in 0..8 {
+        let mut message = vec![0; 8];
+        message[place] = 1;
+        messages.push(message);
+    }
+    let mut hashes = vec![Vec::new(); messages.len()];
+    let mut keys = 0;
+    for number in 0..1 << 16 {
+        let [x, y, r, k_l] = [0, 4, 8, 12].map(|shift| (number >> shift) & 15);
+        if x == y || x == r || x == k_l || y == r || y == k_l || r == k_l {
+            continue;
+        }
+        keys += 1;
+        // An element is two words; so is a half of the key of level 1.
+        let k = [x & 3, x >> 2, y & 3, y >> 2];
+        for (message, hashes) in messages.iter().zip(&mut hashes) {
+            let length_term = shape.length_term(message.len(), u128::from(k_l));
+            hashes.push((shape.y(&k, u128::from(r), message) ^ length_term) as u8);
+        }
+    }
+    assert_eq!(keys, 16 * 15 * 14 * 13);
+    let mut worst = [0; 3];
+    for (number, a) in hashes.iter().enumerate() {
+        for (other, b) in hashes.iter().enumerate().skip(number + 1) {
+            let n = shape.blocks(messages[number].len().max(messages[other].len()));
+            let found = *histogram(16, a, b).iter().max().expect("a difference");
+            worst[n] = worst[n].max(found);
+        }
+    }
+    // The bound in keys is 65536 / 43680 * n / 16 of 43680. For one block there are more keys than the
+    // 2730 of uniformly random ones, so the factor is not for nothing.
+    assert!(worst[1] <= 4096 && worst[2] <= 2 * 4096);
+    assert_eq!(worst, [0, 2912, 5265]);
+}
+
+// Misuse, at full size.
+
+fn xor(a: &[u8], b: &[u8]) -> Vec<u8> {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| a ^ b).collect()
+}
+
+/// Two messages of one length with one nonce, and each tag seen of another message of that length
+/// gives one that is forged: the pads cancel, and what is left is linear in the key.
+#[test]
+fn one_repeated_nonce_forges() {
+    for tag_bytes in [16, 12, 8] {
+        for length in [1, 16, 64, 100, 1500, BLOCK] {
+            let keys = Keys::new(&[3; 32], tag_bytes);
+            let tag = |nonce: u8, message: &[u8]| {
+                carter::tag_with(&keys, tag_bytes, &[nonce; 12], message)
+            };
+            let message = |a: usize, b: usize| -> Vec<u8> {
+                (0..length).map(|i| (a * i * i / 7 + b) as u8).collect()
+            };
+            let (first, second, third) = (message(3, 1), message(5, 2), message(11, 9));
+            // Both under nonce 1.
+            let repeated = xor(&tag(1, &first), &tag(1, &second));
+            let seen = tag(2, &third);
+
+            let difference = xor(&first, &second);
+            let forged = xor(&third, &difference);
+            // Level 1 under a key of zeroes, which everybody can compute.
+            let known = [&first, &second, &third, &forged]
+                .iter()
+                .fold(0, |sum, block| sum ^ carter::level_1(&[0; BLOCK], block));
+            let forged_tag = xor(&xor(&seen, &repeated), &known.to_le_bytes()[..tag_bytes]);
+            assert_ne!(forged, third);
+            assert_eq!(tag(2, &forged), forged_tag, "{length} bytes");
+        }
+    }
+}
+
+/// Two messages that differ in one a only, with one nonce, give the kb beside it in the clear.
+#[test]
+fn one_repeated_nonce_shows_a_word_of_the_key() {
+    let keys = Keys::new(&[4; 16], 16);
+    let tag = |message: &[u8]| number(&carter::tag_with(&keys, 16, &[0; 16], message));
+    let a = 0x0123_4567_89ab_cdef_u64;
+    let product = tag(&[0; 16]) ^ tag(&[a.to_le_bytes(), [0; 8]].concat());
+    // dot(a, kb) = product; the inverse of a is a^(2^128 - 2).
+    let inverse = (1..128).fold((1, u128::from(a)), |(result, square), _| {
+        let square = mul(square, square);
+        (mul(result, square), square)
+    });
+    let x_128 = (1 << 127) | (1 << 126) | (1 << 121) | 1;
+    let k_b = mul(mul(product, x_128), inverse.0);
+    assert_eq!(k_b, number(&[&keys.k[8..16], &keys.k[72..80]].concat()));
+}
