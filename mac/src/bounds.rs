@@ -103,6 +103,8 @@ pub enum Kind {
     ProtectedCounterSums,
     /// hash127 with a pad of a block cipher.
     Hash127,
+    /// Carter, its tags perhaps cut.
+    Carter,
     /// The partial MAC, of which a forger changes one part.
     Partial {
         /// Parts of a region.
@@ -435,6 +437,19 @@ impl Kind {
                 let letters =
                     [("l", "words of 32 bits of a message", words), ("p", PAD_CALLS, seen)];
                 forgery(CIPHER, &letters, &[hash, two_pads])
+            }
+            Kind::Carter => {
+                let blocks = bytes.div_ceil(2048).max(1);
+                let hash = Term {
+                    name: "hash",
+                    formula: "v n / 2^t",
+                    source: "ours: docs/carter.md",
+                    probability: Probability::half_to(usage.tag_bits)
+                        .times(blocks)
+                        .times(usage.attempts),
+                };
+                let letters = [("n", "blocks of 2048 bytes of a message", blocks)];
+                forgery(AES_TWICE, &letters, &[hash])
             }
             Kind::Partial { region } => {
                 let blocks = hmac_blocks(bytes.saturating_add(16));

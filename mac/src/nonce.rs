@@ -42,6 +42,13 @@ impl Nonce {
         Nonce::from(count.to_be_bytes())
     }
 
+    /// The big-endian form of a counter in `len` bytes, 8 to 16, with zero bytes before it.
+    #[inline]
+    pub(crate) fn counter_of(len: usize, count: u64) -> Nonce {
+        let number = u128::from(count) << (8 * (Self::MAX - len));
+        Nonce { padded: number.to_be_bytes(), len: len as u8 }
+    }
+
     /// The nonce's bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
@@ -124,8 +131,7 @@ impl<const L: usize> NonceOf<L> {
     #[inline]
     pub fn counter(count: u64) -> Self {
         const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
-        let number = u128::from(count) << (8 * (Nonce::MAX - L));
-        NonceOf(Nonce { padded: number.to_be_bytes(), len: L as u8 })
+        NonceOf(Nonce::counter_of(L, count))
     }
 
     /// The nonce's bytes.
