@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn every_name_survives() {
-        for algorithm in ["PMAC-AES128", "UMAC-32", "UMAC-128"] {
+        for algorithm in ["PMAC-AES128", "UMAC-32", "UMAC-128", "Carter-64"] {
             let key = key(algorithm);
             let entries = parse(&manifest(&key, NAMES), &key).ok().expect("it is whole");
             let names: Vec<_> = entries.iter().map(|entry| entry.name.as_bytes()).collect();

@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
-use wegman::{Aes128, Aes256, Cpu, Nonce, NonceOf, carter, pmac, umac, umac16};
+use wegman::{Aes128, Aes256, Nonce, NonceOf, carter, pmac, umac, umac16};
 
 const LENGTHS: [usize; 16] = [0, 1, 8, 15, 16, 17, 25, 40, 48, 55, 56, 64, 255, 1024, 1500, 5000];
 
@@ -100,7 +100,7 @@ fn umac() {
 #[test]
 fn carter() {
     fn of<C: carter::Cipher, const N: usize, const L: usize>(secret: &[u8]) {
-        for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+        for cpu in [wegman::Cpu::detect(), wegman::Cpu::PORTABLE] {
             let key = carter::Key::<C, N, L>::from_slice(cpu, secret).unwrap();
             talk(&key, |sequence, message| key.tag(&NonceOf::counter(sequence), message));
             assert_eq!(key.attempt_exponent(), 8 * N as u32 - 5);
