@@ -63,7 +63,7 @@ fn main() {
     println!("  Divided by a + a', and b added: kb = {:032x}, 16 bytes of the key\n", kb);
 
     let mut accepted = true;
-    for report in ["shut    gate 3", "shut    gate 3 for the night, and gates 1, 2 and 4 as well"] {
+    for report in ["shut    gate 9", "shut    gate 3 for the night, and gates 1, 2 and 4 as well"] {
         let seen = device.send(report.as_bytes());
         show("A fresh one: ", &seen);
         let (message, tag) = forge(kb, &seen, b"open    ");

@@ -61,6 +61,9 @@ where
             assert_eq!(*sealed, tag(*sequence, message));
         }
         let mut outcomes = vec![Err(Rejected::Closed); count];
+        // And one after the batch: what was made ahead is of other numbers.
+        let (sequence, sealed) = sender.seal(b"single").unwrap();
+        assert_eq!((sequence, sealed), (first + count as u64, tag(sequence, b"single")));
         receiver.open_many(&packets, &mut outcomes);
         assert!(outcomes.iter().all(|outcome| *outcome == Ok(())));
         receiver.open_many(&packets, &mut outcomes);
