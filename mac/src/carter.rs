@@ -198,6 +198,13 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
         }
     }
 
+    /// [`tag`](Self::tag) for callers who have made sure of the nonce's length.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(crate) fn tag_under_nonce(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+        self.tag_under(nonce.block(0).0, message)
+    }
+
     #[inline(never)]
     fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<N> {
         // The pad first: it runs beside the hash.
