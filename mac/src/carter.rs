@@ -32,7 +32,7 @@
 //! ```
 
 pub(crate) mod field;
-mod kdf;
+pub(crate) mod kdf;
 pub(crate) mod l1;
 mod l2;
 #[cfg(feature = "parallel")]
@@ -98,7 +98,7 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
             assert!(matches!(N, 8 | 12 | 16), "a Carter tag has 8, 12 or 16 bytes");
             assert!(matches!(L, 12 | 16), "a Carter nonce has 12 or 16 bytes");
         }
-        let kdf = Kdf::<C>::new(cpu, secret, N)?;
+        let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8)?;
         let (mut key, pad) = (kdf.hash_key(), kdf.pad_key());
         let hash = Hash::new(cpu);
         let packet = hash.packet(&pad, &mut key);
@@ -257,41 +257,10 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
             }
             return Ok(());
         };
-        let mut next = pdf::blocks::<16>(first);
-        let (eights, rest) = messages.as_chunks();
-        let (tags_of_eights, tags_of_rest) = tags.as_chunks_mut::<LANES>();
-        for (messages, tags) in eights.iter().zip(tags_of_eights) {
-            self.tag_eight(packet, messages, &mut next, tags);
-        }
-        if !rest.is_empty() {
-            // Beside the first of them, which is as short as one of them.
-            let mut messages = [rest[0]; LANES];
-            messages[..rest.len()].copy_from_slice(rest);
-            let mut tags = [Tag::from([0; N]); LANES];
-            self.tag_eight(packet, &messages, &mut next, &mut tags);
-            tags_of_rest.copy_from_slice(&tags[..rest.len()]);
-        }
+        tag_in_eights(first, messages, tags, |messages, slots| {
+            packet.tag8(&self.key, messages, slots);
+        });
         Ok(())
-    }
-
-    #[inline]
-    fn tag_eight(
-        &self,
-        packet: Packet,
-        messages: &[&[u8]; LANES],
-        next: &mut impl FnMut() -> [u64; 2],
-        tags: &mut [Tag<N>; LANES],
-    ) {
-        let mut slots: Eight = [[0; 16]; LANES];
-        for slot in &mut slots {
-            let [first, second] = next().map(u64::to_le_bytes);
-            slot[..8].copy_from_slice(&first);
-            slot[8..].copy_from_slice(&second);
-        }
-        packet.tag8(&self.key, messages, &mut slots);
-        for (tag, slot) in tags.iter_mut().zip(slots) {
-            *tag = front(slot);
-        }
     }
 
     /// Encrypts at least the first `count` blocks of nonces.
@@ -300,6 +269,42 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
             Some(packet) => packet.encrypt(&self.key, words, count),
             None => pdf::encrypt(&self.pad, &mut words.as_chunks_mut().0[..count]),
         }
+    }
+}
+
+/// Tags messages under consecutive nonces, eight side by side. `tag8` is given eight messages and the blocks that their
+/// nonces are, and leaves the tags in their place.
+pub(crate) fn tag_in_eights<const N: usize>(
+    first: &Nonce,
+    messages: &[&[u8]],
+    tags: &mut [Tag<N>],
+    tag8: impl Fn(&[&[u8]; LANES], &mut Eight),
+) {
+    let mut next = pdf::blocks::<16>(first);
+    let mut tag_eight = |messages: &[&[u8]; LANES], tags: &mut [Tag<N>; LANES]| {
+        let mut slots: Eight = [[0; 16]; LANES];
+        for slot in &mut slots {
+            let [first, second] = next().map(u64::to_le_bytes);
+            slot[..8].copy_from_slice(&first);
+            slot[8..].copy_from_slice(&second);
+        }
+        tag8(messages, &mut slots);
+        for (tag, slot) in tags.iter_mut().zip(slots) {
+            *tag = front(slot);
+        }
+    };
+    let (eights, rest) = messages.as_chunks();
+    let (tags_of_eights, tags_of_rest) = tags.as_chunks_mut::<LANES>();
+    for (messages, tags) in eights.iter().zip(tags_of_eights) {
+        tag_eight(messages, tags);
+    }
+    if !rest.is_empty() {
+        // Beside the first of them, which is as short as one of them.
+        let mut messages = [rest[0]; LANES];
+        messages[..rest.len()].copy_from_slice(rest);
+        let mut tags = [Tag::from([0; N]); LANES];
+        tag_eight(&messages, &mut tags);
+        tags_of_rest.copy_from_slice(&tags[..rest.len()]);
     }
 }
 

@@ -254,6 +254,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
     yardstick::XOR_MAC_BR,
     #[cfg(feature = "yardstick")]
     yardstick::HASH127_RC6,
+    #[cfg(feature = "yardstick")]
+    yardstick::POLYVAL_AES,
 ];
 
 /// Every length of a [`Nonce`].

@@ -15,6 +15,8 @@ mod oracle;
 mod packets;
 #[cfg(feature = "parallel")]
 mod parallel;
+#[cfg(feature = "yardstick")]
+mod polyval;
 mod tags;
 mod umac16;
 #[cfg(feature = "yardstick")]

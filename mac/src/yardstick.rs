@@ -8,6 +8,7 @@
 //! | protected counter sums | [`Key`] of [`pcs::Pcs`] |
 //! | XOR MAC | [`xor_mac::Key`] |
 //! | hash127, hash127-RC6 | [`hash127::Hash127`], [`hash127::Key`] |
+//! | Polyval-AES, beside Carter | [`polyval::Key`] |
 //! | a MAC of some parts of the message, weak by design | [`partial::Key`] |
 //! | HMAC with SHA-1 or MD5, cut to 96 bits or not | [`Key`] of [`hmac::HmacSha1`], [`hmac::HmacMd5`] |
 //!
@@ -33,6 +34,7 @@ pub mod hash127;
 pub mod hmac;
 pub mod partial;
 pub mod pcs;
+pub mod polyval;
 pub mod xor_mac;
 
 /// SHA-1 as a bare hash, as the papers measure it: the crate's. Without a key it is no MAC.

@@ -10,25 +10,26 @@ use zeroize::Zeroize;
 /// How many blocks are encrypted side by side.
 const MANY: usize = 8;
 
-pub(super) struct Kdf<C> {
+pub(crate) struct Kdf<C> {
     cipher: C,
     cpu: Cpu,
-    tag_bits: u8,
+    first: u8,
 }
 
 impl<C: BlockCipher<Block = Block>> Kdf<C> {
-    pub(super) fn new(cpu: Cpu, secret: &[u8], tag_bytes: usize) -> Result<Self, InvalidLength> {
-        Ok(Kdf { cipher: C::from_slice(cpu, secret)?, cpu, tag_bits: 8 * tag_bytes as u8 })
+    /// All blocks of all streams begin with the byte `first`; Carter's is the number of tag bits.
+    pub(crate) fn new(cpu: Cpu, secret: &[u8], first: u8) -> Result<Self, InvalidLength> {
+        Ok(Kdf { cipher: C::from_slice(cpu, secret)?, cpu, first })
     }
 
-    /// Fills `out` with the front of a stream: the encrypted blocks of tag bits, number of the stream, ten zero
-    /// bytes and a count.
-    fn fill(&self, stream: u8, out: &mut [u8]) {
+    /// Fills `out` with the front of a stream: the encrypted blocks of the first byte, number of the stream, ten
+    /// zero bytes and a count.
+    pub(crate) fn fill(&self, stream: u8, out: &mut [u8]) {
         let mut blocks = [[0; 16]; MANY];
         for (i, part) in out.chunks_mut(16 * MANY).enumerate() {
             for (count, block) in (MANY * i..).zip(&mut blocks) {
                 *block = [0; 16];
-                [block[0], block[1]] = [self.tag_bits, stream];
+                [block[0], block[1]] = [self.first, stream];
                 block[12..].copy_from_slice(&(count as u32).to_be_bytes());
             }
             self.cipher.encrypt_many(&mut blocks);
@@ -37,7 +38,7 @@ impl<C: BlockCipher<Block = Block>> Kdf<C> {
         blocks.as_flattened_mut().zeroize();
     }
 
-    pub(super) fn pad_key(&self) -> C {
+    pub(crate) fn pad_key(&self) -> C {
         let mut key = [0; 32];
         self.fill(0, &mut key[..C::KEY_BYTES]);
         let pad = C::from_slice(self.cpu, &key[..C::KEY_BYTES]).expect("as long as the secret");
@@ -46,7 +47,7 @@ impl<C: BlockCipher<Block = Block>> Kdf<C> {
     }
 
     /// The keys of levels 1 and 2.
-    pub(super) fn hash_key(&self) -> l1::Key {
+    pub(crate) fn hash_key(&self) -> l1::Key {
         let mut key = l1::Key::ZERO;
         self.fill(1, &mut key.k);
         let mut last = [[0; 16]; 2];

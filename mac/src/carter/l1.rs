@@ -15,14 +15,14 @@
 //! [`Packet`].
 
 #[cfg(target_arch = "x86_64")]
-mod avx512;
+pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
-mod pclmul;
+pub(crate) mod pclmul;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-mod pmull;
+pub(crate) mod pmull;
 mod portable;
 #[cfg(target_arch = "x86_64")]
-mod vpclmul;
+pub(crate) mod vpclmul;
 
 use crate::cipher::{Block, BlockCipher};
 use crate::cpu::{Cpu, Needs};

@@ -417,7 +417,7 @@ fn of_any_length(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
 
 const CARTER_NONCE: usize = 16;
 
-fn of_carter(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
+pub(crate) fn of_carter(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
     let nonce = nonce.ok_or(NonceError::Missing)?;
     if matches!(nonce.as_bytes().len(), 12 | 16) { Ok(nonce) } else { Err(NonceError::Length) }
 }
@@ -654,7 +654,7 @@ fn not_taken(nonce: Option<&Nonce>) -> Result<(), NonceError> {
 const BATCH: usize = 32;
 
 /// Tags all messages batch by batch, and writes the first `tag_bytes` bytes of each tag.
-fn in_batches<const N: usize>(
+pub(crate) fn in_batches<const N: usize>(
     messages: &[&[u8]],
     tag_bytes: usize,
     out: &mut [u8],

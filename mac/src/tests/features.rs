@@ -56,6 +56,15 @@ const LAYERS: &[Layer] = &[
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()
         },
     },
+    #[cfg(feature = "yardstick")]
+    Layer {
+        name: "POLYVAL",
+        file: "src/yardstick/polyval/hash.rs",
+        here: || {
+            let rows = crate::yardstick::polyval::hash::Hash::all(Cpu::detect());
+            rows.map(|row| (row.name(), names(row.needs().names()))).collect()
+        },
+    },
     Layer {
         name: "packet",
         file: "src/umac/packet.rs",

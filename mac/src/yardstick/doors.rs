@@ -1,12 +1,12 @@
 //! The registry's boxed types for the engines (feature `alloc`).
 
 use super::xor_mac::{self, Layout, Value};
-use super::{Engine, LANES, Longest, hash127, kernel, kernels};
+use super::{Engine, LANES, Longest, hash127, kernel, kernels, polyval};
 use crate::cipher::Aes128;
 use crate::nonce::Nonce;
-use crate::registry::any::Door;
+use crate::registry::any::{Door, in_batches, of_carter};
 use crate::registry::{AnyKey, AnyStream, AnyTag, NonceError};
-use crate::tag::InvalidLength;
+use crate::tag::{InvalidLength, Tag};
 use alloc::boxed::Box;
 
 impl Door {
@@ -41,6 +41,14 @@ impl Door {
         Door::new(
             |_, cpu, secret, _| Ok(Box::new(hash127::Key::from_slice(cpu, secret)?)),
             |_, cpu| hash127::Key::kernels(cpu).collect(),
+        )
+    }
+
+    /// Keys that take nonces of 12 and of 16 bytes, as Carter's.
+    pub(super) const fn polyval_aes() -> Door {
+        Door::new(
+            |_, cpu, secret, _| Ok(Box::new(Polyval::from_slice(cpu, secret)?)),
+            |_, cpu| Polyval::kernels(cpu).collect(),
         )
     }
 }
@@ -172,6 +180,60 @@ impl AnyStream for hash127::Stream<'_> {
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         Ok(self.tag(nonce.ok_or(NonceError::Missing)?).into())
+    }
+}
+
+type Polyval = polyval::Key<16>;
+
+impl AnyKey for Polyval {
+    fn kernel(&self) -> &'static str {
+        self.kernel()
+    }
+
+    fn stream(&self) -> Box<dyn AnyStream + '_> {
+        Box::new(self.stream())
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
+        Ok(self.tag_under(of_carter(nonce)?.block(0).0, message).into())
+    }
+
+    fn tag_into(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let tag = self.tag_under(of_carter(nonce)?.block(0).0, message);
+        out.copy_from_slice(&tag.to_bytes());
+        Ok(())
+    }
+
+    fn tags(
+        &self,
+        first: Option<&Nonce>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let first = of_carter(first)?;
+        // Asked here for all of them, so that no tag is written if they do not suffice.
+        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
+        let mut tagged = 0;
+        in_batches(messages, 16, out, |messages, tags: &mut [Tag<16>]| {
+            let first = first.advance(tagged).ok_or(NonceError::Exhausted)?;
+            tagged += messages.len() as u64;
+            Ok(self.tag_many_under(&first, messages, tags)?)
+        })
+    }
+}
+
+impl AnyStream for polyval::Stream<'_, 16> {
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(self.tag_under(of_carter(nonce)?.block(0).0).into())
     }
 }
 

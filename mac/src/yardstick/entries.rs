@@ -126,6 +126,27 @@ pub(crate) const HASH127_RC6: Algorithm = Algorithm {
     door: Door::hash127_rc6(),
 };
 
+/// With nonces of 12 and of 16 bytes, as Carter.
+pub(crate) const POLYVAL_AES: Algorithm = Algorithm {
+    name: Name::new("Polyval-AES"),
+    summary: "polynomial hash in GF(2^128) and AES pad; to compare Carter with",
+    status: Status::Comparator,
+    key_bytes: 16,
+    nonce_bytes: Some(&[12, 16]),
+    tag_bytes: 16..=16,
+    parameters: &[("cipher", "AES-128"), ("word bits", "128")],
+    bound: Bound {
+        statement: "v (L + 1) / 2^128 * (1 + 2^-110) * (1 - (q + 1) / 2^128)^(-(q + 2) / 2) for q messages of at \
+                    most L blocks of 16 bytes, v forgery attempts",
+        assumption: "no nonce is used twice under a key, and AES-128 is a pseudorandom permutation",
+        source: "ours, by Bernstein (EUROCRYPT 2005): docs/bounds.md",
+        kind: Kind::Polyval,
+    },
+    source: Source { paper: "RFC 8452", section: "section 3 (POLYVAL); pad and tag are ours" },
+    #[cfg(feature = "alloc")]
+    door: Door::polyval_aes(),
+};
+
 const THREE_KEYS: &str = "Black and Rogaway, CBC MACs for arbitrary-length messages (CRYPTO 2000)";
 
 const fn ecbc<E: Engine>(name: &'static str, parameters: Parameters) -> Algorithm {

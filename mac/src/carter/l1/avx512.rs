@@ -296,10 +296,10 @@ fn keyed(group: &[u8; GROUP], key: &[u8; GROUP]) -> (__m512i, __m512i) {
 
 /// A product in three parts, 64 bits apart, in each lane.
 #[derive(Clone, Copy)]
-struct Wide {
-    low: __m512i,
-    middle: __m512i,
-    high: __m512i,
+pub(crate) struct Wide {
+    pub(crate) low: __m512i,
+    pub(crate) middle: __m512i,
+    pub(crate) high: __m512i,
 }
 
 /// Adds a b.
@@ -334,7 +334,7 @@ fn plus_length(key: &Key, wide: Wide, length: u64) -> Wide {
 /// Times x^-128 in the field, in each lane; as in pclmul.rs.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
-fn reduce(Wide { low, middle, high }: Wide) -> __m512i {
+pub(crate) fn reduce(Wide { low, middle, high }: Wide) -> __m512i {
     let modulus = _mm512_set1_epi64(0xc2 << 56);
     let t = _mm512_clmulepi64_epi128::<0x00>(low, modulus);
     let low = _mm512_shuffle_epi32::<0x4e>(low);
@@ -347,7 +347,7 @@ fn reduce(Wide { low, middle, high }: Wide) -> __m512i {
 /// The sum of the four lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn fold(lanes: __m512i) -> __m128i {
+pub(crate) fn fold(lanes: __m512i) -> __m128i {
     let upper = _mm512_extracti64x4_epi64::<1>(lanes);
     let two = _mm256_xor_si256(_mm512_castsi512_si256(lanes), upper);
     _mm_xor_si128(_mm256_castsi256_si128(two), _mm256_extracti128_si256::<1>(two))
@@ -356,7 +356,7 @@ fn fold(lanes: __m512i) -> __m128i {
 /// The sums of the lanes of four registers, a lane each.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn fold4([a, b, c, d]: [__m512i; 4]) -> __m512i {
+pub(crate) fn fold4([a, b, c, d]: [__m512i; 4]) -> __m512i {
     let halves = |a: __m512i, b: __m512i| {
         _mm512_xor_si512(_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xee>(a, b))
     };
@@ -434,7 +434,7 @@ fn finish_4(key: &Key, messages: &[&[u8]; 4], a: __m512i, c: __m512i) -> __m512i
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
-fn four(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
+pub(crate) fn four(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
     let lower = _mm512_castsi256_si512(_mm256_set_m128i(b, a));
     _mm512_inserti64x4::<1>(lower, _mm256_set_m128i(d, c))
 }
@@ -450,7 +450,7 @@ fn pad<const ROUNDS: usize>(key: &Key, block: u128) -> __m128i {
 /// AES of one block.
 #[inline]
 #[target_feature(enable = "aes,avx512vl")]
-fn encrypt<const ROUNDS: usize>(rounds: &[Block; 15], block: __m128i) -> __m128i {
+pub(crate) fn encrypt<const ROUNDS: usize>(rounds: &[Block; 15], block: __m128i) -> __m128i {
     let mut state = _mm_xor_si128(block, load(&rounds[0]));
     for round in &rounds[1..ROUNDS] {
         state = _mm_aesenc_si128(state, load(round));
@@ -461,7 +461,7 @@ fn encrypt<const ROUNDS: usize>(rounds: &[Block; 15], block: __m128i) -> __m128i
 /// AES of four blocks in each of `W` registers.
 #[inline]
 #[target_feature(enable = "avx512f,vaes")]
-fn encrypt_wide<const ROUNDS: usize, const W: usize>(
+pub(crate) fn encrypt_wide<const ROUNDS: usize, const W: usize>(
     rounds: &[Block; 15],
     states: &mut [__m512i; W],
 ) {
@@ -482,7 +482,7 @@ fn encrypt_wide<const ROUNDS: usize, const W: usize>(
 /// At most 64 bytes, then zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn load_front(bytes: &[u8]) -> __m512i {
+pub(crate) fn load_front(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() <= 64);
     let mask = _bzhi_u64(!0, bytes.len() as u32);
     // SAFETY: what the mask leaves out is not read.
@@ -498,35 +498,35 @@ fn load_lanes(lanes: &Lanes) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load_64(bytes: &[u8; 64]) -> __m512i {
+pub(crate) fn load_64(bytes: &[u8; 64]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn store_64(bytes: &mut [u8; 64], value: __m512i) {
+pub(crate) fn store_64(bytes: &mut [u8; 64], value: __m512i) {
     // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
     unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), value) };
 }
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn load(block: &Block) -> __m128i {
+pub(crate) fn load(block: &Block) -> __m128i {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn store(block: &mut Block, value: __m128i) {
+pub(crate) fn store(block: &mut Block, value: __m128i) {
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), value) };
 }
 
 /// Asks for 64 bytes that will be read before long.
 #[inline]
-fn prefetch(bytes: &[u8; 64]) {
+pub(crate) fn prefetch(bytes: &[u8; 64]) {
     // SAFETY: the address is that of a slice; nothing is read.
     unsafe { _mm_prefetch::<_MM_HINT_T1>(bytes.as_ptr().cast()) };
 }

@@ -42,9 +42,7 @@ pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128
     }
     let before = plus_product(wide(sums), sum(lanes), load(&key.r));
     let length = _mm_cvtsi64_si128(length as i64);
-    let hash = reduce(plus_product(before, length, load(&key.length)));
-    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(hash, hash)) as u64;
-    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(hash) as u64)
+    number(reduce(plus_product(before, length, load(&key.length))))
 }
 
 /// Adds the products of a group's pair.
@@ -63,10 +61,10 @@ fn add(sums: &mut Sums, key: &[u8; GROUP], group: &[u8; GROUP], j: usize) {
 
 /// A product in three parts, 64 bits apart.
 #[derive(Clone, Copy)]
-struct Wide {
-    low: __m128i,
-    middle: __m128i,
-    high: __m128i,
+pub(crate) struct Wide {
+    pub(crate) low: __m128i,
+    pub(crate) middle: __m128i,
+    pub(crate) high: __m128i,
 }
 
 #[inline]
@@ -78,7 +76,7 @@ fn wide([a, b, c]: Sums) -> Wide {
 /// Adds a b.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
-fn plus_product(wide: Wide, a: __m128i, b: __m128i) -> Wide {
+pub(crate) fn plus_product(wide: Wide, a: __m128i, b: __m128i) -> Wide {
     let crossed =
         _mm_xor_si128(_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b));
     Wide {
@@ -92,7 +90,7 @@ fn plus_product(wide: Wide, a: __m128i, b: __m128i) -> Wide {
 /// multiples of the modulus, each 64 bits times x^63 + x^62 + x^57 and itself 128 places higher.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
-fn reduce(Wide { low, middle, high }: Wide) -> __m128i {
+pub(crate) fn reduce(Wide { low, middle, high }: Wide) -> __m128i {
     let modulus = _mm_set_epi64x(0, 0xc2 << 56);
     let up = |part: __m128i| {
         _mm_xor_si128(_mm_clmulepi64_si128::<0x00>(part, modulus), _mm_shuffle_epi32::<0x4e>(part))
@@ -109,7 +107,14 @@ fn sum(lanes: &Lanes) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn load(block: &Block) -> __m128i {
+pub(crate) fn number(value: __m128i) -> u128 {
+    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(value, value)) as u64;
+    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(value) as u64)
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+pub(crate) fn load(block: &Block) -> __m128i {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }

@@ -61,10 +61,10 @@ fn add(sums: &mut Sums, key: &[u8; GROUP], group: &[u8; GROUP], j: usize) {
 
 /// A product in three parts, 64 bits apart.
 #[derive(Clone, Copy)]
-struct Wide {
-    low: uint64x2_t,
-    middle: uint64x2_t,
-    high: uint64x2_t,
+pub(crate) struct Wide {
+    pub(crate) low: uint64x2_t,
+    pub(crate) middle: uint64x2_t,
+    pub(crate) high: uint64x2_t,
 }
 
 #[inline]
@@ -76,7 +76,7 @@ fn wide([a, b, c]: Sums) -> Wide {
 /// Adds a b.
 #[inline]
 #[target_feature(enable = "neon,aes")]
-fn plus_product(wide: Wide, a: uint64x2_t, b: uint64x2_t) -> Wide {
+pub(crate) fn plus_product(wide: Wide, a: uint64x2_t, b: uint64x2_t) -> Wide {
     let [a_low, b_low] = [a, b].map(|number| vgetq_lane_u64::<0>(number));
     let [a_high, b_high] = [a, b].map(|number| vgetq_lane_u64::<1>(number));
     let crossed = veorq_u64(product(a_low, b_high), product(a_high, b_low));
@@ -90,7 +90,7 @@ fn plus_product(wide: Wide, a: uint64x2_t, b: uint64x2_t) -> Wide {
 /// Times x^-128 in the field; as in pclmul.rs.
 #[inline]
 #[target_feature(enable = "neon,aes")]
-fn reduce(Wide { low, middle, high }: Wide) -> uint64x2_t {
+pub(crate) fn reduce(Wide { low, middle, high }: Wide) -> uint64x2_t {
     let up = |part: uint64x2_t| {
         let multiple = product(vgetq_lane_u64::<0>(part), 0xc2 << 56);
         veorq_u64(multiple, vextq_u64::<1>(part, part))
@@ -100,7 +100,7 @@ fn reduce(Wide { low, middle, high }: Wide) -> uint64x2_t {
 
 #[inline]
 #[target_feature(enable = "neon,aes")]
-fn product(a: u64, b: u64) -> uint64x2_t {
+pub(crate) fn product(a: u64, b: u64) -> uint64x2_t {
     vreinterpretq_u64_p128(vmull_p64(a, b))
 }
 
@@ -113,14 +113,14 @@ fn sum(lanes: &Lanes) -> uint64x2_t {
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn number(value: uint64x2_t) -> u128 {
+pub(crate) fn number(value: uint64x2_t) -> u128 {
     let high = vgetq_lane_u64::<1>(value);
     u128::from(high) << 64 | u128::from(vgetq_lane_u64::<0>(value))
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn load(block: &Block) -> uint64x2_t {
+pub(crate) fn load(block: &Block) -> uint64x2_t {
     // SAFETY: 16 bytes are read from 16 bytes, one by one as far as alignment goes.
     vreinterpretq_u64_u8(unsafe { vld1q_u8(block.as_ptr()) })
 }

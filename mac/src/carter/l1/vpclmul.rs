@@ -43,10 +43,7 @@ pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128
     }
     let before = plus_product(wide(sums), two_lanes(lanes), twice(&key.r));
     let length = _mm256_setr_epi64x(length as i64, 0, 0, 0);
-    let hash = reduce(plus_product(before, length, twice(&key.length)));
-    let hash = _mm_xor_si128(_mm256_castsi256_si128(hash), _mm256_extracti128_si256::<1>(hash));
-    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(hash, hash)) as u64;
-    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(hash) as u64)
+    fold(reduce(plus_product(before, length, twice(&key.length))))
 }
 
 /// A mask for both pairs of two registers.
@@ -79,10 +76,10 @@ fn add(sums: &mut Sums, key: &[u8; GROUP], group: &[u8; GROUP], half: usize, mas
 
 /// A product in three parts, 64 bits apart, in each lane.
 #[derive(Clone, Copy)]
-struct Wide {
-    low: __m256i,
-    middle: __m256i,
-    high: __m256i,
+pub(crate) struct Wide {
+    pub(crate) low: __m256i,
+    pub(crate) middle: __m256i,
+    pub(crate) high: __m256i,
 }
 
 #[inline]
@@ -94,7 +91,7 @@ fn wide([a, b, c]: Sums) -> Wide {
 /// Adds a b.
 #[inline]
 #[target_feature(enable = "avx2,vpclmulqdq")]
-fn plus_product(wide: Wide, a: __m256i, b: __m256i) -> Wide {
+pub(crate) fn plus_product(wide: Wide, a: __m256i, b: __m256i) -> Wide {
     let crossed = _mm256_xor_si256(
         _mm256_clmulepi64_epi128::<0x01>(a, b),
         _mm256_clmulepi64_epi128::<0x10>(a, b),
@@ -109,7 +106,7 @@ fn plus_product(wide: Wide, a: __m256i, b: __m256i) -> Wide {
 /// Times x^-128 in the field, in each lane; as in pclmul.rs.
 #[inline]
 #[target_feature(enable = "avx2,vpclmulqdq")]
-fn reduce(Wide { low, middle, high }: Wide) -> __m256i {
+pub(crate) fn reduce(Wide { low, middle, high }: Wide) -> __m256i {
     let modulus = _mm256_set1_epi64x(0xc2 << 56);
     let up = |part: __m256i| {
         _mm256_xor_si256(
@@ -118,6 +115,15 @@ fn reduce(Wide { low, middle, high }: Wide) -> __m256i {
         )
     };
     _mm256_xor_si256(high, up(_mm256_xor_si256(middle, up(low))))
+}
+
+/// The sum of the two lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn fold(lanes: __m256i) -> u128 {
+    let sum = _mm_xor_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
+    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum)) as u64;
+    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(sum) as u64)
 }
 
 /// Y as the sum of two lanes.
@@ -131,14 +137,14 @@ fn two_lanes(lanes: &Lanes) -> __m256i {
 /// A block in both lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn twice(block: &[u8; 16]) -> __m256i {
+pub(crate) fn twice(block: &[u8; 16]) -> __m256i {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load(bytes: &[u8; 32]) -> __m256i {
+pub(crate) fn load(bytes: &[u8; 32]) -> __m256i {
     // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }

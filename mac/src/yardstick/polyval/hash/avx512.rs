@@ -1,0 +1,351 @@
+//! POLYVAL in 512-bit registers: four blocks in each, a power for each lane.
+//!
+//! ```text
+//! a group      X0 X1 X2 X3   and   W0 W1 W2 W3        times H^n ... H^(n-3) and H^(n-4) ... H^(n-7)
+//! for the sums of halves    the lower halves of X and of W, and the upper ones
+//! ```
+//!
+//! A chunk's four lanes are added up after they were reduced, and go into the next chunk's first block, of which the
+//! products are taken last: nothing waits for them.
+#![allow(unsafe_code)]
+
+use super::{CHUNK, Eight, GROUP, Key, LANES, MOST, Powers};
+use crate::buffer::not_last;
+use crate::carter::l1::avx512::{
+    Wide, encrypt, encrypt_wide, fold, fold4, four, load, load_64, load_front, prefetch, reduce,
+    store, store_64,
+};
+use crate::cipher::Block;
+use core::arch::x86_64::*;
+use core::hint::black_box;
+
+/// Rounds of AES-128.
+const ROUNDS: usize = 10;
+
+/// Chunks ahead of the one under way that are asked for where they are in no cache.
+const AHEAD: usize = 4;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+pub(super) fn absorb(key: &Key, y: u128, chunks: &[[u8; CHUNK]]) -> u128 {
+    number(absorb_chunks(key, block(y), chunks))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+pub(super) fn finish(key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
+    number(fold(finish_lanes(key, _mm512_zextsi128_si512(block(y)), last, bits)))
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+pub(super) fn tag(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
+    let hash = match message.len() {
+        ..=16 => hash_of_16(key, message),
+        17..=64 => fold(reduce(short(key, message))),
+        _ => fold(hash_in_lanes(key, message)),
+    };
+    store(tag, _mm_xor_si128(hash, encrypt::<ROUNDS>(&key.rounds, block(nonce))));
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+pub(super) fn tag8(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+    let longest = messages.iter().fold(0, |all, message| all | message.len().saturating_sub(1));
+    let (messages, _) = messages.as_chunks::<4>();
+    let (tags, _) = tags.as_flattened_mut().as_chunks_mut::<64>();
+    let mut blocks = [load_64(&tags[0]), load_64(&tags[1])];
+    encrypt_wide::<ROUNDS, 2>(&key.rounds, &mut blocks);
+    for i in 0..2 {
+        let hashes = match longest {
+            ..16 => hash_of_4_in_lanes(key, &messages[i]),
+            16..64 => hash_of_4_short(key, &messages[i]),
+            _ => hash_of_4(key, &messages[i]),
+        };
+        store_64(&mut tags[i], _mm512_xor_si512(hashes, blocks[i]));
+    }
+}
+
+/// The hash of at most 16 bytes. With no bytes, all is zero.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn hash_of_16(key: &Key, message: &[u8]) -> __m128i {
+    let (x, power) = (load_front_16(message), load(key.power(2)));
+    let length = _mm_cvtsi64_si128(8 * message.len() as i64);
+    let h = load(key.h());
+    let low = _mm_clmulepi64_si128::<0x00>(x, power);
+    let crossed = _mm_xor_si128(
+        _mm_clmulepi64_si128::<0x01>(x, power),
+        _mm_clmulepi64_si128::<0x10>(x, power),
+    );
+    let middle = _mm_xor_si128(crossed, _mm_clmulepi64_si128::<0x00>(length, h));
+    let high = _mm_xor_si128(
+        _mm_clmulepi64_si128::<0x11>(x, power),
+        _mm_clmulepi64_si128::<0x10>(length, h),
+    );
+    let modulus = _mm_set_epi64x(0, 0xc2 << 56);
+    let t = _mm_clmulepi64_si128::<0x00>(low, modulus);
+    let middle = _mm_xor_si128(_mm_xor_si128(middle, t), _mm_shuffle_epi32::<0x4e>(low));
+    let t = _mm_clmulepi64_si128::<0x00>(middle, modulus);
+    _mm_xor_si128(_mm_xor_si128(high, t), _mm_shuffle_epi32::<0x4e>(middle))
+}
+
+/// The hash of 1 to 64 bytes, unreduced.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn short(key: &Key, message: &[u8]) -> Wide {
+    plus_length(key, products(key, message), 8 * message.len() as u64)
+}
+
+/// At most 64 bytes times their powers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn products(key: &Key, message: &[u8]) -> Wide {
+    let (x, powers) = (load_front(message), four_powers(key, message.len().div_ceil(16) + 1));
+    Wide {
+        low: _mm512_clmulepi64_epi128::<0x00>(x, powers),
+        middle: _mm512_xor_si512(
+            _mm512_clmulepi64_epi128::<0x01>(x, powers),
+            _mm512_clmulepi64_epi128::<0x10>(x, powers),
+        ),
+        high: _mm512_clmulepi64_epi128::<0x11>(x, powers),
+    }
+}
+
+/// The hash of a message in four parts, to be added up.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn hash_in_lanes(key: &Key, message: &[u8]) -> __m512i {
+    let bits = 8 * message.len() as u64;
+    if message.len() <= CHUNK {
+        return finish_lanes(key, _mm512_setzero_si512(), message, bits);
+    }
+    let (chunks, last) = not_last(message);
+    let y = absorb_chunks(key, _mm_setzero_si128(), chunks);
+    finish_lanes(key, _mm512_zextsi128_si512(y), last, bits)
+}
+
+/// Y after chunks of which none is the message's last.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn absorb_chunks(key: &Key, mut y: __m128i, chunks: &[[u8; CHUNK]]) -> __m128i {
+    for (i, chunk) in chunks.iter().enumerate() {
+        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
+        let key = black_box(key);
+        let y_lanes = _mm512_zextsi128_si512(y);
+        let sums = match chunks.get(i + AHEAD) {
+            Some(ahead) if chunks.len() > 1024 => {
+                whole(key, y_lanes, chunk, |at| prefetch(&ahead.as_chunks().0[at]))
+            }
+            _ => whole(key, y_lanes, chunk, |_| ()),
+        };
+        y = fold(reduce(sums.wide()));
+    }
+    y
+}
+
+/// The products of a whole chunk. `meanwhile` is called with the place of each 64 bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn whole(key: &Key, y: __m512i, chunk: &[u8; CHUNK], meanwhile: impl Fn(usize)) -> Sums {
+    let mut sums = Sums::zero();
+    let mut groups = chunk.as_chunks().0.iter().zip(key.from_power(MOST)).enumerate();
+    let first = groups.next();
+    for (i, (group, powers)) in groups {
+        meanwhile(2 * i);
+        meanwhile(2 * i + 1);
+        let (x, w) = both(group);
+        sums = sums.plus(x, w, &powers);
+    }
+    if let Some((_, (group, powers))) = first {
+        meanwhile(0);
+        meanwhile(1);
+        let (x, w) = both(group);
+        sums = sums.plus(_mm512_xor_si512(x, y), w, &powers);
+    }
+    sums
+}
+
+/// The hash of a message of which at most a chunk is left, in four parts to be added up.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn finish_lanes(key: &Key, mut y: __m512i, last: &[u8], bits: u64) -> __m512i {
+    let mut sums = Sums::zero();
+    let mut powers = key.from_power(last.len().div_ceil(16) + 1);
+    let (groups, rest) = last.as_chunks();
+    for (group, powers) in groups.iter().zip(&mut powers) {
+        let (x, w) = both(group);
+        sums = sums.plus(_mm512_xor_si512(x, y), w, &powers);
+        y = _mm512_setzero_si512();
+    }
+    if !rest.is_empty()
+        && let Some(powers) = powers.next()
+    {
+        let (x, w) = rest.split_at(rest.len().min(GROUP / 2));
+        let x = _mm512_xor_si512(load_front(x), y);
+        sums = sums.plus(x, load_front(w), &powers);
+    }
+    reduce(plus_length(key, sums.wide(), bits))
+}
+
+/// Karatsuba's three sums of products, in four lanes.
+#[derive(Clone, Copy)]
+struct Sums {
+    low: __m512i,
+    high: __m512i,
+    crossed: __m512i,
+}
+
+impl Sums {
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn zero() -> Sums {
+        let zero = _mm512_setzero_si512();
+        Sums { low: zero, high: zero, crossed: zero }
+    }
+
+    /// Adds the products of a group.
+    #[inline]
+    #[target_feature(enable = "avx512f,vpclmulqdq")]
+    fn plus(self, x: __m512i, w: __m512i, powers: &Powers) -> Sums {
+        let (of_blocks, _) = powers.powers.as_chunks();
+        let (of_x, of_w) = (load_64(&of_blocks[0]), load_64(&of_blocks[1]));
+        let halves = _mm512_xor_si512(_mm512_unpacklo_epi64(x, w), _mm512_unpackhi_epi64(x, w));
+        let of_halves = load_64(powers.sums);
+        let plus = |sum, a, b| _mm512_xor_si512(_mm512_xor_si512(a, b), sum);
+        Sums {
+            low: plus(
+                self.low,
+                _mm512_clmulepi64_epi128::<0x00>(x, of_x),
+                _mm512_clmulepi64_epi128::<0x00>(w, of_w),
+            ),
+            high: plus(
+                self.high,
+                _mm512_clmulepi64_epi128::<0x11>(x, of_x),
+                _mm512_clmulepi64_epi128::<0x11>(w, of_w),
+            ),
+            crossed: plus(
+                self.crossed,
+                _mm512_clmulepi64_epi128::<0x00>(halves, of_halves),
+                _mm512_clmulepi64_epi128::<0x11>(halves, of_halves),
+            ),
+        }
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn wide(self) -> Wide {
+        let Sums { low, high, crossed } = self;
+        Wide { low, middle: _mm512_xor_si512(_mm512_xor_si512(low, high), crossed), high }
+    }
+}
+
+/// A group's two registers.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn both(group: &[u8; GROUP]) -> (__m512i, __m512i) {
+    let (parts, _) = group.as_chunks();
+    (load_64(&parts[0]), load_64(&parts[1]))
+}
+
+/// Adds the block of the length times H to the first lane. Its lower half is zero.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl,pclmulqdq,vpclmulqdq")]
+fn plus_length(key: &Key, wide: Wide, bits: u64) -> Wide {
+    let (length, h) = (_mm_cvtsi64_si128(bits as i64), load(key.h()));
+    let middle = _mm512_zextsi128_si512(_mm_clmulepi64_si128::<0x00>(length, h));
+    let high = _mm512_zextsi128_si512(_mm_clmulepi64_si128::<0x10>(length, h));
+    Wide {
+        low: wide.low,
+        middle: _mm512_xor_si512(wide.middle, middle),
+        high: _mm512_xor_si512(wide.high, high),
+    }
+}
+
+/// The hashes of four messages of any length.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn hash_of_4(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
+    let mut hashes = [_mm512_setzero_si512(); 4];
+    for (hash, message) in hashes.iter_mut().zip(messages) {
+        *hash = hash_in_lanes(black_box(key), message);
+    }
+    fold4(hashes)
+}
+
+/// The hashes of four messages of at most 64 bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn hash_of_4_short(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
+    let zero = _mm512_setzero_si512();
+    let (mut low, mut middle, mut high) = ([zero; 4], [zero; 4], [zero; 4]);
+    for i in 0..4 {
+        Wide { low: low[i], middle: middle[i], high: high[i] } = products(key, messages[i]);
+    }
+    let wide = Wide { low: fold4(low), middle: fold4(middle), high: fold4(high) };
+    reduce(plus_lengths(key, wide, messages))
+}
+
+/// The hashes of four messages of at most 16 bytes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn hash_of_4_in_lanes(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| load_front_16(messages[i]));
+    let x = four(a, b, c, d);
+    let power = _mm512_broadcast_i32x4(load(key.power(2)));
+    let wide = Wide {
+        low: _mm512_clmulepi64_epi128::<0x00>(x, power),
+        middle: _mm512_xor_si512(
+            _mm512_clmulepi64_epi128::<0x01>(x, power),
+            _mm512_clmulepi64_epi128::<0x10>(x, power),
+        ),
+        high: _mm512_clmulepi64_epi128::<0x11>(x, power),
+    };
+    reduce(plus_lengths(key, wide, messages))
+}
+
+/// Adds the blocks of four messages' lengths times H, a lane each.
+#[inline]
+#[target_feature(enable = "avx512f,vpclmulqdq")]
+fn plus_lengths(key: &Key, wide: Wide, messages: &[&[u8]; 4]) -> Wide {
+    let [s, t, u, v] = [0, 1, 2, 3].map(|i| 8 * messages[i].len() as i64);
+    let lengths = _mm512_setr_epi64(s, 0, t, 0, u, 0, v, 0);
+    let h = _mm512_broadcast_i32x4(load(key.h()));
+    let (middle, high) = (
+        _mm512_clmulepi64_epi128::<0x00>(lengths, h),
+        _mm512_clmulepi64_epi128::<0x10>(lengths, h),
+    );
+    Wide {
+        low: wide.low,
+        middle: _mm512_xor_si512(wide.middle, middle),
+        high: _mm512_xor_si512(wide.high, high),
+    }
+}
+
+/// H^n and the three powers below it.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn four_powers(key: &Key, n: usize) -> __m512i {
+    debug_assert!(n <= 5);
+    let (last, _) = key.powers[super::FIRST + MOST - 5..].as_flattened().split_at(16 * 9);
+    load_64(last[16 * (5 - n.min(5))..].first_chunk().expect("nine powers and zeroes"))
+}
+
+/// At most 16 bytes, then zeroes.
+#[inline]
+#[target_feature(enable = "avx512bw,avx512vl,bmi2")]
+fn load_front_16(bytes: &[u8]) -> __m128i {
+    debug_assert!(bytes.len() <= 16);
+    let mask = _bzhi_u32(0xffff, bytes.len() as u32) as __mmask16;
+    // SAFETY: what the mask leaves out is not read.
+    unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512vl")]
+fn block(number: u128) -> __m128i {
+    _mm_set_epi64x((number >> 64) as i64, number as i64)
+}
+
+#[inline]
+#[target_feature(enable = "avx512vl")]
+fn number(block: __m128i) -> u128 {
+    let high = _mm_extract_epi64::<1>(block) as u64;
+    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(block) as u64)
+}
