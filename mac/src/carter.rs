@@ -44,7 +44,8 @@ use crate::cpu::{Cpu, Needs};
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use crate::umac::pdf::{self, PADS};
-use crate::verify::verify_packets;
+use crate::verify::{BATCH, verify_packets};
+use crate::wipe::wipe;
 use core::fmt;
 use kdf::Kdf;
 use l1::{BLOCK, Eight, Hash, LANES, Packet};
@@ -250,41 +251,34 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
             }
             return Ok(());
         };
+        // Eight at a time, beside the first of the last ones if those are fewer.
         let mut next = pdf::blocks::<16>(first);
-        let (eights, rest) = messages.as_chunks();
-        let (tags_of_eights, tags_of_rest) = tags.as_chunks_mut::<LANES>();
-        for (messages, tags) in eights.iter().zip(tags_of_eights) {
-            self.tag_eight(packet, messages, &mut next, tags);
+        let mut slots: [Eight; BATCH / LANES] = [[[0; 16]; LANES]; BATCH / LANES];
+        for (messages, tags) in messages.chunks(BATCH).zip(tags.chunks_mut(BATCH)) {
+            // Long before a kernel loads them, which must wait until they are in the cache.
+            let slots = &mut slots[..messages.len().div_ceil(LANES)];
+            for slot in slots.as_flattened_mut() {
+                let (halves, _) = slot.as_chunks_mut();
+                for (half, word) in halves.iter_mut().zip(next()) {
+                    *half = word.to_le_bytes();
+                }
+            }
+            let (eights, rest) = messages.as_chunks();
+            for (eight, slots) in eights.iter().zip(&mut *slots) {
+                packet.tag8(&self.key, eight, slots);
+            }
+            if !rest.is_empty() {
+                let mut eight = [rest[0]; LANES];
+                eight[..rest.len()].copy_from_slice(rest);
+                packet.tag8(&self.key, &eight, &mut slots[eights.len()]);
+            }
+            for (tag, slot) in tags.iter_mut().zip(slots.as_flattened()) {
+                *tag = front(*slot);
+            }
         }
-        if !rest.is_empty() {
-            // Beside the first of them, which is as short as one of them.
-            let mut messages = [rest[0]; LANES];
-            messages[..rest.len()].copy_from_slice(rest);
-            let mut tags = [Tag::from([0; N]); LANES];
-            self.tag_eight(packet, &messages, &mut next, &mut tags);
-            tags_of_rest.copy_from_slice(&tags[..rest.len()]);
-        }
+        // The tags that nobody asked for, and pads of nonces that come later.
+        wipe(&mut slots);
         Ok(())
-    }
-
-    #[inline]
-    fn tag_eight(
-        &self,
-        packet: Packet,
-        messages: &[&[u8]; LANES],
-        next: &mut impl FnMut() -> [u64; 2],
-        tags: &mut [Tag<N>; LANES],
-    ) {
-        let mut slots: Eight = [[0; 16]; LANES];
-        for slot in &mut slots {
-            let [first, second] = next().map(u64::to_le_bytes);
-            slot[..8].copy_from_slice(&first);
-            slot[8..].copy_from_slice(&second);
-        }
-        packet.tag8(&self.key, messages, &mut slots);
-        for (tag, slot) in tags.iter_mut().zip(slots) {
-            *tag = front(slot);
-        }
     }
 
     /// Encrypts at least the first `count` blocks of nonces.

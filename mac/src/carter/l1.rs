@@ -45,6 +45,10 @@ pub(crate) struct Key {
     /// For the first pairs of a group, none to four of them, the products of the halves of y_j if that is zero, with
     /// its key: what they add up to.
     of_zero: [Block; 5],
+    /// Of the first pair, the keys of x_0 and of x_0 + y_0.
+    of_first: [Block; 2],
+    /// The lower and the upper half of `length`, each twice.
+    halves_of_length: [Block; 2],
     /// Level 2.
     pub(super) r: Block,
     /// What the length is multiplied with.
@@ -57,12 +61,14 @@ impl Key {
     pub(super) const ZERO: Key = Key {
         k: [0; BLOCK],
         of_zero: [[0; 16]; 5],
+        of_first: [[0; 16]; 2],
+        halves_of_length: [[0; 16]; 2],
         r: [0; 16],
         length: [0; 16],
         rounds: [[0; 16]; 15],
     };
 
-    /// Fills in what follows from the level-1 key.
+    /// Fills in what follows from the keys of level 1 and of the length.
     pub(super) fn prepare(&mut self) {
         let (keys, _) = self.k[GROUP / 2..].as_chunks();
         let mut sum = 0;
@@ -70,14 +76,23 @@ impl Key {
             sum ^= portable::of_halves(key);
             *so_far = sum.to_le_bytes();
         }
+        let (keys, _) = self.k.as_chunks::<16>();
+        self.of_first = [keys[0], core::array::from_fn(|i| keys[0][i] ^ keys[4][i])];
+        let (halves, _) = self.length.as_chunks::<8>();
+        for (twice, half) in self.halves_of_length.iter_mut().zip(halves) {
+            twice[..8].copy_from_slice(half);
+            twice[8..].copy_from_slice(half);
+        }
     }
 }
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key { k, of_zero, r, length, rounds } = self;
+        let Key { k, of_zero, of_first, halves_of_length, r, length, rounds } = self;
         k.zeroize();
         of_zero.as_flattened_mut().zeroize();
+        of_first.as_flattened_mut().zeroize();
+        halves_of_length.as_flattened_mut().zeroize();
         r.zeroize();
         length.zeroize();
         rounds.as_flattened_mut().zeroize();
