@@ -7,12 +7,14 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use wegman::bounds::{Forgery, Probability, Usage, theorems};
+use wegman::bounds::{Forgery, Kind, Probability, Usage, theorems};
 use wegman::registry::{ALGORITHMS, Algorithm, Found};
 
 /// Bytes of each message if nothing is said.
 const MESSAGE: u128 = 1024;
 const BLOCK: u128 = 16;
+/// The most messages that are advised for a key of Carter or Polyval-AES: their sums stay small until an attack is near.
+const REKEY: u128 = 1 << 48;
 
 pub fn run(args: &Bounds) -> Result<Exit> {
     let message_bytes = message_bytes(args)?;
@@ -88,7 +90,7 @@ impl<'a> Answer<'a> {
             let messages = algorithm.messages_until(&usage, until)?;
             Ok(Numbers {
                 forgery: algorithm.forgery(&usage)?,
-                messages: messages.map(|messages| messages.min(answer.nonces())),
+                messages: messages.map(|messages| messages.min(answer.most())),
                 attempts: algorithm.attempts_until(&usage, until)?,
             })
         };
@@ -100,6 +102,15 @@ impl<'a> Answer<'a> {
     fn nonces(&self) -> u128 {
         let bytes = self.algorithm.nonce_bytes.as_ref().map_or(16, |lengths| *lengths.end());
         1_u128.checked_shl(8 * bytes as u32).unwrap_or(u128::MAX)
+    }
+
+    /// How many messages are advised at most, whatever the bound.
+    fn most(&self) -> u128 {
+        if self.is_one_sided() { self.nonces().min(REKEY) } else { self.nonces() }
+    }
+
+    fn is_one_sided(&self) -> bool {
+        matches!(self.algorithm.bound.kind, Kind::Carter | Kind::Polyval)
     }
 
     /// The probability that two nonces of the longest kind are equal if they are drawn at random.
@@ -117,6 +128,14 @@ impl<'a> Answer<'a> {
             notes.push(format!(
                 "nonces drawn at random, as `wegman tag` does, are not all different with probability {p}; add \
                  that to the sum"
+            ));
+        }
+        let advised = self.bound.as_ref().ok().and_then(|numbers| numbers.messages);
+        if self.is_one_sided() && advised.max(Some(self.usage.messages)) >= Some(REKEY) {
+            notes.push(format!(
+                "no more than {} messages are advised for a key, whatever the sum allows: with some 2^67 an attack \
+                 finds the key of a polynomial hash (Nandi, CRYPTO 2018)",
+                shown(REKEY)
             ));
         }
         if self.usage.message_bytes >= 1 << 64 {
@@ -297,4 +316,60 @@ fn in_words(number: u128, round: impl Fn(f64) -> f64) -> String {
         return number.to_string();
     }
     format!("2^{:.2}", round((number as f64).log2()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The answer for a kind, whether or not the registry has an entry of it.
+    fn page(kind: Kind, messages: u128, until: u32) -> String {
+        let mut algorithm = Algorithm::clone(&keyfile::algorithm("UMAC-128").unwrap());
+        algorithm.bound.kind = kind;
+        let args = Bounds {
+            names: Vec::new(),
+            messages,
+            bytes: None,
+            blocks: None,
+            attempts: 1,
+            tag_bits: None,
+            until: Probability::half_to(until),
+            json: false,
+        };
+        Answer::new(&algorithm, &args, 2049, 128).page()
+    }
+
+    #[test]
+    fn a_factor_is_shown_as_a_term() {
+        let page = page(Kind::Carter, 1 << 48, 40);
+        for line in [
+            "  2^-127    hash: v n / 2^t",
+            "  2^-159.99 pads: v n / 2^t * ((1 - (q + 1) / 2^128)^(-(q + 2) / 2) - 1)",
+            "  2^-236.99 subkeys: v n / 2^t * (1 - (q + 1) / 2^128)^(-(q + 2) / 2) * 2^-110",
+            "  2^-126.99 in all",
+            "  plus      Adv-PRP of AES, twice: for the subkeys and for the pads",
+            "  n = 2: blocks of 2048 bytes of a message",
+        ] {
+            assert!(page.lines().any(|l| l == line), "{line}\n{page}");
+        }
+    }
+
+    #[test]
+    fn keys_are_changed_before_the_sum_says_so() {
+        const NOTE: &str = "Note: no more than 2^48 messages are advised";
+        for kind in [Kind::Carter, Kind::Polyval] {
+            // Both are kept far beyond.
+            for until in [40, 100] {
+                let page = page(kind, 1 << 32, until);
+                assert!(page.contains("change the key after 2^48 messages"), "{page}");
+                assert!(page.contains(NOTE), "{page}");
+            }
+            // No number of messages keeps 2^-128: then it is those asked about that count.
+            assert!(!page(kind, (1 << 48) - 1, 128).contains(NOTE));
+            assert!(page(kind, 1 << 48, 128).contains(NOTE));
+        }
+        let umac = page(Kind::UmacRfc4418 { streams: 4 }, 1 << 49, 20);
+        assert!(umac.contains("change the key after 2^54.49 messages"), "{umac}");
+        assert!(!umac.contains(NOTE), "{umac}");
+    }
 }

@@ -103,6 +103,10 @@ pub enum Kind {
     ProtectedCounterSums,
     /// hash127 with a pad of a block cipher.
     Hash127,
+    /// Carter, its tags perhaps cut.
+    Carter,
+    /// POLYVAL with a pad of AES.
+    Polyval,
     /// The partial MAC, of which a forger changes one part.
     Partial {
         /// Parts of a region.
@@ -268,7 +272,10 @@ impl Algorithm {
     }
 }
 
-const AES_TWICE: &str = "Adv-PRP of AES, twice: for the subkeys and for the pads";
+const AES_PERMUTED: &str = "Adv-PRP of AES, twice: for the subkeys and for the pads";
+// The papers assume a pseudorandom function.
+const AES_TWICE: &str =
+    "Adv-PRP of AES, twice: for the subkeys and for the pads; with their terms above, Adv-PRF";
 const CIPHER: &str = "Adv-PRP of the cipher";
 const COMPRESSION: &str = "Adv-PRF of the compression function, and that under the related keys of HMAC (for two queries it stands as \
      2^-c in the term of hashes that meet)";
@@ -436,6 +443,16 @@ impl Kind {
                     [("l", "words of 32 bits of a message", words), ("p", PAD_CALLS, seen)];
                 forgery(CIPHER, &letters, &[hash, two_pads])
             }
+            Kind::Carter => hash_xor_pad(
+                usage,
+                ("n", "blocks of 2048 bytes of a message", bytes.div_ceil(2048).max(1)),
+                "ours: docs/carter.md",
+            ),
+            Kind::Polyval => hash_xor_pad(
+                usage,
+                ("n", "blocks of 16 bytes of a message, and its length", bytes.div_ceil(16) + 1),
+                "a polynomial without a constant; POLYVAL is in RFC 8452, section 3",
+            ),
             Kind::Partial { region } => {
                 let blocks = hmac_blocks(bytes.saturating_add(16));
                 let missed = Term {
@@ -513,6 +530,33 @@ fn hmac_collision(seen: u128, blocks: u128, hash_bits: u32) -> Term {
     }
 }
 
+/// A hash of `n` blocks, xored with a pad of AES, where pads and subkeys cost a factor and nothing is added.
+fn hash_xor_pad(
+    usage: &Usage,
+    n: (&'static str, &'static str, u128),
+    source: &'static str,
+) -> Forgery {
+    let (_, _, blocks) = n;
+    let hash = theorems::polynomial(blocks, usage.tag_bits).times(usage.attempts);
+    let pads = theorems::permuted_pads(hash, usage.messages);
+    let terms = [
+        Term { name: "hash", formula: "v n / 2^t", source, probability: hash },
+        Term {
+            name: "pads",
+            formula: "v n / 2^t * ((1 - (q + 1) / 2^128)^(-(q + 2) / 2) - 1)",
+            source: "Bernstein, Stronger security bounds for Wegman-Carter-Shoup authenticators (EUROCRYPT 2005)",
+            probability: pads,
+        },
+        Term {
+            name: "subkeys",
+            formula: "v n / 2^t * (1 - (q + 1) / 2^128)^(-(q + 2) / 2) * 2^-110",
+            source: "ours, by the same factor: the key is made of blocks of AES, too",
+            probability: theorems::permuted_subkeys(hash.plus(pads)),
+        },
+    ];
+    forgery(AES_PERMUTED, &[n], &terms)
+}
+
 /// Blocks that HMAC's inner hash sees of a message after the key's: with a bit 1 and a length of 64 bits.
 const fn hmac_blocks(bytes: u128) -> u128 {
     bytes.saturating_add(9).div_ceil(64)
@@ -567,7 +611,8 @@ fn umac_1999(usage: &Usage, exponent: u32, hash_bytes: u32, is_hmac: bool) -> Fo
         // At most 4096 + 48 bytes for the hash and three keys of the CBC-MAC.
         let keys = (4096 + 16 * (hash_bytes / 4 - 1)) / 16 + 3;
         forgery(
-            "Adv-PRP of RC6, four times: for the subkeys and under the three keys of the CBC-MAC",
+            "Adv-PRP of RC6, four times: for the subkeys and under the three keys of the CBC-MAC; with their terms \
+             above, Adv-PRF of that",
             &[e, ("s", CALLS, calls), ("k", "cipher calls for the subkeys", keys.into())],
             &[hash, guess, cbc_blocks_meet(calls), subkeys_fed_back(keys)],
         )

@@ -27,9 +27,21 @@ fn longest(algorithm: &Algorithm, usage: Usage) -> Usage {
     Usage { tag_bits: 8 * *algorithm.tag_bytes.end() as u32, ..usage }
 }
 
+/// An algorithm with the bound of `kind` and nothing else of its own: tags of 32 to 128 bits.
+fn of_kind(kind: Kind) -> Algorithm {
+    let mut algorithm = Algorithm::clone(&find("PMAC-AES128").expect("listed"));
+    algorithm.bound.kind = kind;
+    algorithm
+}
+
+/// Those of the registry, and kinds that may have no entry in this build.
+fn algorithms() -> Vec<Algorithm> {
+    ALGORITHMS.iter().cloned().chain([Kind::Carter, Kind::Polyval].map(of_kind)).collect()
+}
+
 #[test]
 fn every_algorithm_answers_or_says_why_not() {
-    for algorithm in ALGORITHMS {
+    for algorithm in &algorithms() {
         for usage in usages() {
             match algorithm.forgery(&longest(algorithm, usage)) {
                 Ok(forgery) => {
@@ -39,7 +51,7 @@ fn every_algorithm_answers_or_says_why_not() {
                         assert!(total >= term.probability, "{} {term:?}", algorithm.name);
                         assert!(!term.name.is_empty() && !term.source.is_empty());
                         let letters = forgery.letters().iter().map(|letter| letter.name);
-                        let known: Vec<&str> = letters.chain(["v", "t"]).collect();
+                        let known: Vec<&str> = letters.chain(["q", "v", "t"]).collect();
                         let used = term.formula.split(|c: char| !c.is_ascii_alphabetic());
                         for letter in used.filter(|letter| !letter.is_empty()) {
                             assert!(known.contains(&letter), "{letter} in {term:?}");
@@ -62,7 +74,7 @@ fn every_algorithm_answers_or_says_why_not() {
 
 #[test]
 fn more_of_anything_is_no_safer() {
-    for algorithm in ALGORITHMS {
+    for algorithm in &algorithms() {
         for usage in usages().map(|usage| longest(algorithm, usage)) {
             let Ok(forgery) = algorithm.forgery(&usage) else { continue };
             for more in [
@@ -83,7 +95,7 @@ fn more_of_anything_is_no_safer() {
 /// At this many the bound holds, at one more it does not.
 #[test]
 fn limits_are_the_last_that_hold() {
-    for algorithm in ALGORITHMS {
+    for algorithm in &algorithms() {
         for exponent in [10, 20, 29, 40, 59, 63, 100, 130] {
             for (messages, message_bytes, attempts) in
                 [(1, 1, 1), (1 << 32, 1024, 1 << 20), (9, 99, 999)]
@@ -140,12 +152,9 @@ fn tags_that_do_not_exist_have_no_bound() {
 /// Kinds that no listed algorithm need have.
 #[test]
 fn xor_mac_and_partial_mac() {
-    let pmac = find("PMAC-AES128").expect("listed");
     let usage = Usage { messages: 1 << 40, message_bytes: 1500, attempts: 3, tag_bits: 64 };
     let bounds = |kind| {
-        let mut algorithm = Algorithm::clone(&pmac);
-        algorithm.bound.kind = kind;
-        algorithm.forgery(&usage).map(|forgery| {
+        of_kind(kind).forgery(&usage).map(|forgery| {
             forgery.terms().iter().map(|term| term.probability).collect::<Vec<Probability>>()
         })
     };
@@ -163,6 +172,55 @@ fn xor_mac_and_partial_mac() {
     assert_eq!(partial[2], guess);
     let why = "it is weak by design";
     assert_eq!(bounds(Kind::None { why }), Err(Unbounded::NoProof(why)));
+}
+
+/// Pads of a permutation cost a factor; by `permuted_pads` that much of it is above 1.
+#[test]
+fn permuted_pads_cost_a_factor() {
+    let half = Probability::half_to;
+    let excess = |messages| theorems::permuted_pads(half(128), messages);
+    // Without messages the factor is 1 / (1 - x), x = 2^-128, which is 1 + 1 / (2^128 - 1).
+    let one = excess(0).times(u128::MAX);
+    assert!(half(128) <= one && one <= half(128) + half(370));
+    // With two it is 1 / (1 - 3 x)^2, which is 1 + 6 x + 27 x^2 and less than 109 x^3.
+    let series = half(256).times(6) + half(384).times(27);
+    assert!(series <= excess(2) && excess(2) <= series + half(512).times(109) + half(470));
+    // 1 + 2^-33, 1.0001 and 1.65.
+    let above = |p: Probability, n, d| half(128).share(n, d) <= p;
+    assert!(half(161) < excess(1 << 48) && excess(1 << 48) < half(161).share(1001, 1000));
+    assert!(!above(excess(1 << 57), 1, 10_000));
+    assert!(above(excess(1 << 64), 648, 1000) && !above(excess(1 << 64), 649, 1000));
+    // Then nothing is left of it, and nothing overflows.
+    assert!(excess((1 << 68) - 2) == Probability::ONE && excess(1 << 67) < half(36));
+    for messages in [(1 << 68) - 1, 1 << 68, 1 << 127, u128::MAX - 1, u128::MAX] {
+        assert_eq!(excess(messages), Probability::ONE);
+        // Where nobody tries, nobody succeeds.
+        assert_eq!(theorems::permuted_pads(Probability::ZERO, messages), Probability::ZERO);
+    }
+}
+
+#[test]
+fn carter_and_polyval() {
+    let half = Probability::half_to;
+    let usage = Usage { messages: 1 << 64, message_bytes: 2048, attempts: 1, tag_bits: 128 };
+    let of = |kind, message_bytes| {
+        of_kind(kind).forgery(&Usage { message_bytes, ..usage }).expect("it has one")
+    };
+    let forgery = of(Kind::Carter, 2048);
+    let [hash, pads, subkeys] = forgery.terms() else { panic!("{forgery:?}") };
+    let excess = theorems::permuted_pads(half(128), 1 << 64);
+    assert_eq!([hash, pads].map(|term| term.probability), [half(128), excess]);
+    let share = (half(128) + excess).share(1, 1 << 60).share(1, 1 << 50);
+    assert_eq!(subkeys.probability, share);
+    // The switching lemma would add 1/2.
+    assert!(forgery.total() < half(127));
+    assert!(forgery.advantages().contains("Adv-PRP of AES, twice"));
+    // What n is.
+    let blocks = |kind| {
+        [0, 1, 16, 17, 2048, 2049, u128::MAX].map(|bytes| of(kind, bytes).letters()[0].value)
+    };
+    assert_eq!(blocks(Kind::Carter), [1, 1, 1, 1, 1, 2, 1 << 117]);
+    assert_eq!(blocks(Kind::Polyval), [1, 2, 2, 3, 129, 130, (1 << 124) + 1]);
 }
 
 /// What docs/bounds.md of version 0.1.0 had, by hand.
@@ -444,4 +502,140 @@ const EXACT: &[Row] = &[
     ("hash127-RC6", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
     ("hash127-RC6", 106_065, 6, 120, 128, Some(-397_746_437_450)),
     ("hash127-RC6", 28_882_608_989_404, 189, 2_046_264, 128, Some(-157_064_665_624)),
+];
+
+/// Kind, messages, bytes of each, attempts, tag bits, and log2 of the total as in [`EXACT`]: by floating point of 2400
+/// bits (mpmath), from v n / 2^t (1 - (q + 1) / 2^128)^(-(q + 2) / 2) (1 + 2^-110) in one piece.
+type KindRow = (Kind, u128, u128, u128, u32, Option<i64>);
+
+#[test]
+fn totals_are_those_of_another_program() {
+    for &(kind, messages, message_bytes, attempts, tag_bits, expected) in ONE_SIDED {
+        let usage = Usage { messages, message_bytes, attempts, tag_bits };
+        let total = of_kind(kind).forgery(&usage).expect("it has one").total();
+        assert_eq!(steps(total), expected, "{kind:?} {usage:?}: {total}");
+    }
+}
+
+/// To the last message and the last attempt: that takes more digits of the factor than a total is printed with.
+#[test]
+fn limits_are_those_of_another_program() {
+    for &(kind, message_bytes, attempts, tag_bits, exponent, expected) in MOST_MESSAGES {
+        let usage = Usage { messages: 1, message_bytes, attempts, tag_bits };
+        let most = of_kind(kind).messages_until(&usage, Probability::half_to(exponent));
+        assert_eq!(most, Ok(expected), "{kind:?} {usage:?} 2^-{exponent}");
+    }
+    for &(kind, message_bytes, messages, tag_bits, exponent, expected) in MOST_ATTEMPTS {
+        let usage = Usage { messages, message_bytes, attempts: 1, tag_bits };
+        let most = of_kind(kind).attempts_until(&usage, Probability::half_to(exponent));
+        assert_eq!(most, Ok(expected), "{kind:?} {usage:?} 2^-{exponent}");
+    }
+}
+
+#[rustfmt::skip]
+const ONE_SIDED: &[KindRow] = &[
+    (Kind::Carter, 1 << 32, 1 << 10, 1, 128, Some(-549_755_813_887)),
+    (Kind::Carter, 1 << 32, 1 << 10, 1, 96, Some(-412_316_860_415)),
+    (Kind::Carter, 1 << 32, 1 << 10, 1, 64, Some(-274_877_906_943)),
+    (Kind::Carter, 0, 0, 0, 128, None),
+    (Kind::Carter, 0, 0, 1, 128, Some(-549_755_813_887)),
+    (Kind::Carter, u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    (Kind::Carter, 1 << 127, 16, 1 << 64, 128, Some(0)),
+    (Kind::Carter, 1 << 48, 1_500, 1 << 20, 128, Some(-463_856_467_967)),
+    (Kind::Carter, 1 << 48, 1_500, 1 << 20, 96, Some(-326_417_514_495)),
+    (Kind::Carter, 1 << 48, 1_500, 1 << 20, 64, Some(-188_978_561_023)),
+    (Kind::Carter, 1 << 64, 1 << 11, 1, 128, Some(-546_657_649_878)),
+    (Kind::Carter, 1 << 64, 2_049, 1, 128, Some(-542_362_682_582)),
+    (Kind::Carter, 1 << 66, 16, 1, 128, Some(-500_185_189_738)),
+    (Kind::Carter, 147_573_952_589_676_412_926, 0, 7, 128, Some(-339_415_819_710)),
+    (Kind::Carter, 221_360_928_884_514_619_392, 1 << 30, 1, 128, Some(-22_015_817_916)),
+    (Kind::Carter, 295_147_905_179_352_825_854, 1, 1, 128, Some(0)),
+    (Kind::Carter, 295_147_905_179_352_825_855, 1, 1, 128, Some(0)),
+    (Kind::Carter, 1, 1 << 64, 3, 128, Some(-315_315_185_094)),
+    (Kind::Carter, 20_937, 124_694, 7_074_662_295, 128, Some(-383_752_100_337)),
+    (Kind::Carter, 480_395_920, 651_673, 53_346_135_010, 64, Some(-86_105_172_295)),
+    (Kind::Carter, 7_130_337_844_270_415_037, 231_260, 166, 64, Some(-213_447_010_321)),
+    (Kind::Carter, 226, 836, 57, 128, Some(-524_703_742_035)),
+    (Kind::Carter, 2_898_289_044_300_263_185, 50, 45_568, 96, Some(-345_772_611_365)),
+    (Kind::Carter, 419_944_720_856_747, 83_586, 23, 96, Some(-369_877_799_105)),
+    (Kind::Carter, 2_283, 76_577, 239_834, 128, Some(-450_457_870_019)),
+    (Kind::Carter, 932_114_157_718, 3_094_092, 7_735_513, 96, Some(-268_674_455_960)),
+    (Kind::Carter, 1_633, 290_690, 3_724_704_225, 128, Some(-382_491_637_534)),
+    (Kind::Carter, 28_914_885_947_603_461, 917_958, 1_710_034_404, 64, Some(-105_304_215_988)),
+    (Kind::Carter, 7_921_971_441, 485_612, 1_101_550_495, 64, Some(-111_962_469_132)),
+    (Kind::Carter, 9, 196, 418, 128, Some(-512_357_991_181)),
+    (Kind::Carter, 12_368_229_343_418_577_092, 5_220_312, 126_175_489, 128, Some(-384_181_164_927)),
+    (Kind::Carter, 1_055_740_683_557_659_466, 10, 724_027_511, 96, Some(-285_899_514_426)),
+    (Kind::Polyval, 1 << 32, 1 << 10, 1, 128, Some(-523_889_941_086)),
+    (Kind::Polyval, 1 << 32, 1 << 10, 1, 96, Some(-386_450_987_614)),
+    (Kind::Polyval, 1 << 32, 1 << 10, 1, 64, Some(-249_012_034_142)),
+    (Kind::Polyval, 0, 0, 0, 128, None),
+    (Kind::Polyval, 0, 0, 1, 128, Some(-549_755_813_887)),
+    (Kind::Polyval, u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    (Kind::Polyval, 1 << 127, 16, 1 << 64, 128, Some(0)),
+    (Kind::Polyval, 1 << 48, 1_500, 1 << 20, 128, Some(-435_639_152_990)),
+    (Kind::Polyval, 1 << 48, 1_500, 1 << 20, 96, Some(-298_200_199_518)),
+    (Kind::Polyval, 1 << 48, 1_500, 1 << 20, 64, Some(-160_761_246_046)),
+    (Kind::Polyval, 1 << 64, 1 << 11, 1, 128, Some(-516_544_658_111)),
+    (Kind::Polyval, 1 << 64, 2_049, 1, 128, Some(-516_496_809_781)),
+    (Kind::Polyval, 1 << 66, 16, 1, 128, Some(-495_890_222_442)),
+    (Kind::Polyval, 147_573_952_589_676_412_926, 0, 7, 128, Some(-339_415_819_710)),
+    (Kind::Polyval, 221_360_928_884_514_619_392, 1 << 30, 1, 128, Some(0)),
+    (Kind::Polyval, 295_147_905_179_352_825_854, 1, 1, 128, Some(0)),
+    (Kind::Polyval, 295_147_905_179_352_825_855, 1, 1, 128, Some(0)),
+    (Kind::Polyval, 1, 1 << 64, 3, 128, Some(-285_250_414_022)),
+    (Kind::Polyval, 2_404_305_743, 4_186_826, 574_775, 64, Some(-115_405_466_731)),
+    (Kind::Polyval, 27_280_758_894_181_569_827, 3_547, 2_411, 96, Some(-323_780_436_928)),
+    (Kind::Polyval, 0, 20, 253_234_154_610, 64, Some(-105_369_963_640)),
+    (Kind::Polyval, 8_499_427_005_415_342_510, 33, 2_004_272_725, 64, Some(-132_913_903_969)),
+    (Kind::Polyval, 8_010_120_268_277_508_932, 174_036, 6, 96, Some(-343_038_029_936)),
+    (Kind::Polyval, 2_016_305_277_561, 7, 1_111_671_333, 128, Some(-416_396_722_132)),
+    (Kind::Polyval, 26_228_041_750_028_808, 61_612, 20, 96, Some(-342_595_275_291)),
+    (Kind::Polyval, 1_783_109_292_895_814_240, 95, 19_643_929, 96, Some(-296_173_750_159)),
+    (Kind::Polyval, 0, 0, 255_750_658_917, 128, Some(-386_993_960_869)),
+    (Kind::Polyval, 16_632_100, 9, 6, 64, Some(-259_480_610_246)),
+    (Kind::Polyval, 28_640_891_170, 749_208, 5, 96, Some(-335_707_609_982)),
+    (Kind::Polyval, 6_645_187_078_509_552_564, 17, 15_498, 64, Some(-207_883_433_631)),
+    (Kind::Polyval, 125_603, 918_546, 1_248_461_747, 96, Some(-214_634_359_032)),
+    (Kind::Polyval, 1_960_954, 25, 138_753_232_063, 96, Some(-246_536_736_648)),
+];
+
+/// Kind, bytes of a message, attempts (messages in the second list), tag bits, exponent of the limit, and the most
+/// messages (attempts).
+type Limit = (Kind, u128, u128, u32, u32, Option<u128>);
+
+#[rustfmt::skip]
+const MOST_MESSAGES: &[Limit] = &[
+    (Kind::Carter, 1 << 10, 1, 128, 40, Some(203_745_857_203_748_660_061)),
+    (Kind::Carter, 1_500, 1 << 20, 128, 40, Some(179_102_606_900_820_424_640)),
+    (Kind::Carter, 1 << 16, 1, 128, 100, Some(104_162_493_769_943_946_788)),
+    (Kind::Carter, 0, 1, 128, 127, Some(21_719_381_355_163_562_489)),
+    (Kind::Carter, 1 << 10, 1, 96, 40, Some(162_532_967_367_415_921_846)),
+    (Kind::Carter, 1 << 10, 1 << 20, 64, 40, Some(43_438_762_710_327_124_979)),
+    (Kind::Carter, 1 << 30, 1, 128, 1, Some(225_714_432_096_644_789_436)),
+    (Kind::Carter, 16, 1, 64, 63, Some(21_719_381_355_163_562_489)),
+    (Kind::Polyval, 1 << 10, 1, 128, 40, Some(196_650_536_654_240_779_170)),
+    (Kind::Polyval, 1_500, 1 << 20, 128, 40, Some(170_230_830_885_562_595_541)),
+    (Kind::Polyval, 1 << 16, 1, 128, 100, Some(86_876_569_280_767_880_304)),
+    (Kind::Polyval, 0, 1, 128, 127, Some(21_719_381_355_163_562_489)),
+    (Kind::Polyval, 1 << 10, 1, 96, 40, Some(153_544_862_238_917_149_002)),
+    (Kind::Polyval, 1 << 10, 1 << 20, 64, 40, None),
+    (Kind::Polyval, 1 << 30, 1, 128, 1, Some(218_277_081_163_855_772_944)),
+    (Kind::Polyval, 16, 1, 64, 63, None),
+];
+
+#[rustfmt::skip]
+const MOST_ATTEMPTS: &[Limit] = &[
+    (Kind::Carter, 1 << 10, 1 << 32, 128, 40, Some(309_485_009_821_345_068_716_392_447)),
+    (Kind::Carter, 1_500, 1 << 48, 128, 40, Some(309_485_009_785_316_271_707_913_855)),
+    (Kind::Carter, 1_500, 1 << 64, 64, 40, Some(10_175_895)),
+    (Kind::Carter, 1 << 16, 1 << 66, 96, 20, Some(792_088_735_131_096_669)),
+    (Kind::Carter, 1, 1 << 67, 128, 1, Some(2_154_696_114_062_186_200_503_084)),
+    (Kind::Carter, 1 << 10, 1 << 32, 64, 64, Some(0)),
+    (Kind::Polyval, 1 << 10, 1 << 32, 128, 40, Some(4_761_307_843_405_308_749_482_960)),
+    (Kind::Polyval, 1_500, 1 << 48, 128, 40, Some(3_257_736_945_108_592_333_767_514)),
+    (Kind::Polyval, 1_500, 1 << 64, 64, 40, Some(107_114)),
+    (Kind::Polyval, 1 << 16, 1 << 66, 96, 20, Some(6_186_682_822_600_706)),
+    (Kind::Polyval, 1, 1 << 67, 128, 1, Some(1_077_348_057_031_093_100_251_542)),
+    (Kind::Polyval, 1 << 10, 1 << 32, 64, 64, Some(0)),
 ];

@@ -79,6 +79,40 @@ impl Probability {
         if rest > 0 { quotient.plus(Probability::LEAST) } else { quotient }
     }
 
+    /// The product, rounded up: that of independent events.
+    pub(super) const fn both(self, other: Probability) -> Probability {
+        if self.0[0] == 1 {
+            return other;
+        }
+        if other.0[0] == 1 {
+            return self;
+        }
+        // The place of a product of two digits is the sum of theirs.
+        let mut digits = [0; 1 + 2 * DIGITS];
+        let mut i = DIGITS;
+        while i > 0 {
+            let mut carry = 0;
+            let mut j = DIGITS;
+            while j > 0 {
+                let sum = self.0[i] as u128 * other.0[j] as u128 + digits[i + j] as u128 + carry;
+                (digits[i + j], carry) = (sum as u64, sum >> 64);
+                j -= 1;
+            }
+            digits[i] = carry as u64;
+            i -= 1;
+        }
+        let mut product = [0; 1 + DIGITS];
+        let mut is_rounded = false;
+        let mut place = 1;
+        while place <= DIGITS {
+            product[place] = digits[place];
+            is_rounded |= digits[DIGITS + place] != 0;
+            place += 1;
+        }
+        let product = Probability(product);
+        if is_rounded { product.plus(Probability::LEAST) } else { product }
+    }
+
     /// The exponent of 2 that gives this, rounded up; `None` of zero, which has none.
     #[must_use]
     pub const fn log2(self) -> Option<Log2> {
@@ -324,6 +358,35 @@ mod tests {
                 let p = Probability::ONE.share(n, d);
                 assert!((float(p) - n as f64 / d as f64).abs() < 1e-15, "{n} / {d}");
             }
+        }
+    }
+
+    #[test]
+    fn products_of_two_are_rounded_up() {
+        for i in [0, 1, 63, 64, 65, 110, 128, 256, 448, 511, 512] {
+            for j in [0, 1, 63, 64, 65, 128, 256, 500, 512] {
+                let product = Probability::half_to(i).both(Probability::half_to(j));
+                assert_eq!(product, Probability::half_to((i + j).min(512)), "2^-{i} 2^-{j}");
+            }
+        }
+        // (1 - 2^-n)^2 = 1 - 2^(1-n) + 2^-2n: every digit of both counts.
+        for n in [1, 64, 200, 256, 257, 512] {
+            let below_one = |n: u32| (1..=n).map(Probability::half_to).sum::<Probability>();
+            let square = below_one(n).both(below_one(n));
+            assert_eq!(square, below_one(n - 1) + Probability::half_to(2 * n), "{n}");
+        }
+        // As the shares, which are rounded up once, too.
+        for n in [0, 1, 3, 0xffff_ffff, (1 << 61) - 1, 1 << 61] {
+            let share = Probability::ONE.share(n, 1 << 61);
+            for other in [3, 7, u64::MAX].map(|d| Probability::ONE.share(1, d)) {
+                assert_eq!(other.both(share), other.share(n, 1 << 61), "{n}");
+                assert_eq!(share.both(other), other.share(n, 1 << 61), "{n}");
+            }
+        }
+        let numbers = [0, 64, 65, 511, 512].map(Probability::half_to);
+        for a in numbers {
+            assert_eq!(a.both(Probability::ZERO), Probability::ZERO);
+            assert_eq!(Probability::ZERO.both(a), Probability::ZERO);
         }
     }
 
