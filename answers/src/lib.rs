@@ -7,6 +7,7 @@
 //! of an algorithm that this build does not have is skipped and named; anything else that can't be run
 //! has failed.
 
+mod carter;
 mod cbc;
 mod engines;
 mod fields;
@@ -120,8 +121,8 @@ type Kind = fn(&str, Cpu) -> Option<Runner>;
 const MACS: [Kind; 4] = [pmac::of, umac_2000::of, umac_1999::of, macs::of];
 
 /// Those of which there are only single answers. They come first, since they do more than the registry can.
-const SINGLE: [Kind; 7] =
-    [cbc::of, hmac::of, sums::of, partial::of, hash127::of, rc6::of, universal::of];
+const SINGLE: [Kind; 8] =
+    [carter::of, cbc::of, hmac::of, sums::of, partial::of, hash127::of, rc6::of, universal::of];
 
 impl File {
     /// Reads a file, its text.

@@ -103,7 +103,7 @@ impl Engine {
     /// What the registry has.
     fn registered(algorithm: Found) -> Engine {
         let ours = Ours::new(algorithm, Cpu::detect());
-        let group = match (&ours.algorithm.nonce_bytes, *ours.algorithm.tag_bytes.end()) {
+        let group = match (ours.algorithm.nonce_bytes, *ours.algorithm.tag_bytes.end()) {
             (None, _) => Group::NoNonce,
             (Some(_), ..=8) => Group::ShortNonce,
             (Some(_), _) => Group::LongNonce,

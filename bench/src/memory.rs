@@ -14,7 +14,7 @@ use std::num::NonZero;
 use std::ptr::NonNull;
 use std::thread;
 use std::time::Duration;
-use wegman::{Cpu, Nonce, registry};
+use wegman::{Cpu, registry};
 use wegman_bench::measure::Clock;
 use wegman_bench::ours::{Ours, number, secret};
 use wegman_bench::report::{self, digits, digits_or_dash};
@@ -149,7 +149,7 @@ pub fn over_on_threads<'a>(ours: &'a Ours, pool: &'a ThreadPool, bytes: &'a [u8]
     let (secret, tag_bytes) = (secret(algorithm), *algorithm.tag_bytes.end());
     let key = algorithm.key(Cpu::detect(), secret, tag_bytes).expect("both lengths are its own");
     let tag = move |count| {
-        let nonce = algorithm.nonce_bytes.is_some().then(|| Nonce::counter(count));
+        let nonce = algorithm.counter(count);
         let tag = pool.install(|| {
             let mut stream = key.stream();
             stream.update_rayon(bytes);

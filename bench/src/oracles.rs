@@ -10,7 +10,7 @@ use wegman_reference::sum_macs::Layout;
 use wegman_reference::umac_1999::{self, Mode, Set};
 use wegman_reference::umac_2000::{self, Function, Params};
 use wegman_reference::umac_rfc4418;
-use wegman_reference::{cbc_mac, hash127, hmac, md5, partial_mac, pmac, sha1, sum_macs};
+use wegman_reference::{carter, cbc_mac, hash127, hmac, md5, partial_mac, pmac, sha1, sum_macs};
 
 /// The tag of message number `count` by its definition.
 pub type Definition = Box<dyn Fn(u64, &[u8]) -> Vec<u8>>;
@@ -52,6 +52,16 @@ fn of_nonce_and_message(name: &str) -> Option<Definition> {
         "UMAC-64" => return rfc4418(8),
         "UMAC-96" => return rfc4418(12),
         "UMAC-128" => return rfc4418(16),
+        "Carter-128" | "Carter-96" | "Carter-64" | "Carter-128-AES256" | "Carter-96-AES256"
+        | "Carter-64-AES256" => {
+            let algorithm = registry::find(name)?;
+            let (secret, bytes) = (ours::secret(&algorithm), *algorithm.tag_bytes.end());
+            let keys = carter::Keys::new(secret, bytes);
+            return Some(Box::new(move |count, message| {
+                let nonce = u128::from(count).to_be_bytes();
+                carter::tag_with(&keys, bytes, &nonce[4..], message)
+            }));
+        }
         "XORMAC-AES128-BGR" => return xor_mac(Layout::Data),
         "XORMAC-AES128-BR" => return xor_mac(Layout::Value),
         "UMAC-FIGURE-1" => {

@@ -36,7 +36,7 @@ fn record(algorithm: &Algorithm) -> Value {
         "summary": algorithm.summary,
         "status": algorithm.status.to_string(),
         "key_bytes": algorithm.key_bytes,
-        "nonce_bytes": algorithm.nonce_bytes.as_ref().map(lengths),
+        "nonce_bytes": algorithm.nonce_bytes,
         "tag_bytes": lengths(&algorithm.tag_bytes),
         "parameters": parameters(algorithm.parameters),
         "kernels": kernels,
@@ -81,8 +81,7 @@ fn paragraph(algorithm: &Algorithm) -> String {
     };
     let nonce = algorithm
         .nonce_bytes
-        .as_ref()
-        .map_or("no nonce".to_owned(), |lengths| format!("nonce {}", range(lengths)));
+        .map_or("no nonce".to_owned(), |lengths| format!("nonce {}", nonce_lengths(lengths)));
     let head = format!(
         "{:<13} {:<13}key {}, {nonce}, tag {} bytes\n",
         algorithm.name,
@@ -92,6 +91,14 @@ fn paragraph(algorithm: &Algorithm) -> String {
     );
     let Algorithm { summary, parameters, bound, source, .. } = algorithm;
     head + &details(summary, parameters, bound, source)
+}
+
+/// Lengths of nonces in words: `8`, `12 or 16`, `1 to 16`. Three and more follow one another.
+pub fn nonce_lengths(lengths: &[usize]) -> String {
+    match lengths {
+        [min, _, .., max] => format!("{min} to {max}"),
+        _ => lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "),
+    }
 }
 
 fn paragraph_of_family(family: &Family) -> String {

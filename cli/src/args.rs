@@ -453,7 +453,7 @@ pub struct Mac {
     pub key_hex_file: PathBuf,
     #[command(flatten)]
     pub permissions: Permissions,
-    /// The nonce in hexadecimal, for algorithms that take one
+    /// The nonce in hexadecimal, for algorithms that take one; `wegman algorithms` says how many bytes it has
     #[arg(long, value_name = "HEX")]
     pub nonce: Option<String>,
     /// Tag length in bits; the algorithm's longest if not given

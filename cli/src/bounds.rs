@@ -100,8 +100,8 @@ impl<'a> Answer<'a> {
 
     /// How many nonces there are; without any, nothing limits the messages.
     fn nonces(&self) -> u128 {
-        let bytes = self.algorithm.nonce_bytes.as_ref().map_or(16, |lengths| *lengths.end());
-        1_u128.checked_shl(8 * bytes as u32).unwrap_or(u128::MAX)
+        let bits = self.longest_nonce().unwrap_or(128);
+        1_u128.checked_shl(bits).unwrap_or(u128::MAX)
     }
 
     /// How many messages are advised at most, whatever the bound.
@@ -115,8 +115,12 @@ impl<'a> Answer<'a> {
 
     /// The probability that two nonces of the longest kind are equal if they are drawn at random.
     fn random_nonces(&self) -> Option<Probability> {
-        let lengths = self.algorithm.nonce_bytes.as_ref()?;
-        Some(theorems::repeated_nonces(self.usage.messages, 8 * *lengths.end() as u32))
+        Some(theorems::repeated_nonces(self.usage.messages, self.longest_nonce()?))
+    }
+
+    /// In bits.
+    fn longest_nonce(&self) -> Option<u32> {
+        self.algorithm.nonce_bytes?.last().map(|&bytes| 8 * bytes as u32)
     }
 
     fn notes(&self) -> Vec<String> {

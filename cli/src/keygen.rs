@@ -26,11 +26,16 @@ pub fn run(args: &Keygen) -> Result<Exit> {
     let key = KeyFile::generate(algorithm.clone(), tag_bytes)?;
     key.save(&args.output)?;
     say(&format!("made {}: {}", args.output.display(), key.describe()));
-    if matches!(algorithm.status, Status::Historical | Status::Comparator) {
-        say(&format!(
-            "{} is here for comparison ({}); `wegman algorithms` says what to use instead",
-            algorithm.name, algorithm.status
-        ));
+    let (name, status) = (algorithm.name, algorithm.status);
+    match status {
+        Status::Recommended | Status::Interop => {}
+        Status::Experimental => say(&format!(
+            "warning: {name} is experimental: nobody outside this project has reviewed it (docs/carter.md); do not use \
+             it for what must be verified in years to come"
+        )),
+        Status::Historical | Status::Comparator => say(&format!(
+            "{name} is here for comparison ({status}); `wegman algorithms` says what to use instead"
+        )),
     }
     Ok(Exit::Good)
 }

@@ -1,5 +1,6 @@
 //! `wegman mac`: one raw MAC, the algorithm and nothing around it.
 
+use crate::algorithms::nonce_lengths;
 use crate::args::Mac;
 use crate::files::{self, STDIN};
 use crate::hex;
@@ -64,18 +65,18 @@ fn secret(args: &Mac) -> Result<Zeroizing<Vec<u8>>> {
 /// The nonce the algorithm asks for.
 fn nonce(algorithm: &Algorithm, digits: Option<&str>) -> Result<Option<Nonce>> {
     let name = algorithm.name;
-    match (&algorithm.nonce_bytes, digits) {
+    match (algorithm.nonce_bytes, digits) {
         (None, None) => Ok(None),
         (None, Some(_)) => bail!("{name} takes no nonce"),
         (Some(lengths), None) => {
-            bail!("{name} needs a nonce of {} to {} bytes", lengths.start(), lengths.end())
+            bail!("{name} needs a nonce of {} bytes", nonce_lengths(lengths))
         }
         (Some(lengths), Some(digits)) => {
             let bytes = hex::decode(digits.as_bytes())?;
             let nonce = Nonce::new(&bytes).ok().filter(|_| lengths.contains(&bytes.len()));
-            let (min, max) = (lengths.start(), lengths.end());
             Ok(Some(nonce.with_context(|| {
-                format!("{name} takes a nonce of {min} to {max} bytes, not {}", bytes.len())
+                let lengths = nonce_lengths(lengths);
+                format!("{name} takes a nonce of {lengths} bytes, not {}", bytes.len())
             })?))
         }
     }

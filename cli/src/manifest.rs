@@ -6,6 +6,7 @@
 //! # wegman seal = 0123456789abcdef nonce=ffeeddccbbaa99887766554433221100
 //! ```
 
+use crate::algorithms::nonce_lengths;
 use crate::hex;
 use crate::keyfile::{KeyFile, Purpose};
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -54,7 +55,7 @@ impl Stamp {
                 8 * key.tag_bytes
             ));
         }
-        let nonce = match (nonce, &key.algorithm.nonce_bytes) {
+        let nonce = match (nonce, key.algorithm.nonce_bytes) {
             (None, None) => None,
             (Some(_), None) => return Err(anyhow!("there is text after the tag")),
             (None, Some(_)) => return Err(anyhow!("the nonce is missing")),
@@ -63,7 +64,10 @@ impl Stamp {
                     text.strip_prefix(b"nonce=").context("nonce= should follow the tag")?;
                 let bytes = hex::decode(digits).context("the nonce")?;
                 let nonce = Nonce::new(&bytes).ok().filter(|_| lengths.contains(&bytes.len()));
-                Some(nonce.with_context(|| format!("a nonce can't have {} bytes", bytes.len()))?)
+                Some(nonce.with_context(|| {
+                    let lengths = nonce_lengths(lengths);
+                    format!("a nonce has {lengths} bytes, not {}", bytes.len())
+                })?)
             }
         };
         Ok(Stamp { tag: AnyTag::new(&tag)?, nonce })
@@ -73,11 +77,11 @@ impl Stamp {
 /// A fresh random nonce, if the algorithm takes one. 16 random bytes: 2^32 files under one key
 /// collide with probability about 2^-65.
 pub fn fresh_nonce(key: &KeyFile) -> Result<Option<Nonce>> {
-    let Some(lengths) = &key.algorithm.nonce_bytes else {
+    let Some(longest) = key.algorithm.nonce_bytes.and_then(<[usize]>::last) else {
         return Ok(None);
     };
     let mut bytes = [0; Nonce::MAX];
-    let bytes = &mut bytes[..*lengths.end()];
+    let bytes = &mut bytes[..*longest];
     getrandom::fill(bytes).map_err(|error| anyhow!("no random nonce: {error}"))?;
     Ok(Some(Nonce::new(bytes)?))
 }
@@ -327,7 +331,7 @@ mod tests {
 
     #[test]
     fn every_name_survives() {
-        for algorithm in ["PMAC-AES128", "UMAC-32", "UMAC-128"] {
+        for algorithm in ["PMAC-AES128", "UMAC-32", "UMAC-128", "Carter-64"] {
             let key = key(algorithm);
             let entries = parse(&manifest(&key, NAMES), &key).ok().expect("it is whole");
             let names: Vec<_> = entries.iter().map(|entry| entry.name.as_bytes()).collect();

@@ -4,7 +4,7 @@ mod common;
 use common::Sandbox;
 use std::fs;
 
-const ALGORITHMS: [&str; 2] = ["PMAC-AES128", "UMAC-64"];
+const ALGORITHMS: [&str; 3] = ["PMAC-AES128", "UMAC-64", "Carter-128"];
 
 /// A key, the directory `d` and its manifest `m`.
 fn sandbox(algorithm: &str) -> Sandbox {

@@ -13,8 +13,11 @@ const SIZE: usize = (40 << 20) + 13;
 /// The ways to read a file.
 const WAYS: [&[&str]; 5] = [&["-j1"], &["-j2"], &["-j3"], &["-j1", "--mmap"], &["-j3", "--mmap"]];
 
-const ALGORITHMS: [(&str, &[&str]); 2] =
-    [("PMAC-AES128", &[]), ("UMAC-64", &["--nonce", "0001020304050607"])];
+const ALGORITHMS: [(&str, &[&str]); 3] = [
+    ("PMAC-AES128", &[]),
+    ("UMAC-64", &["--nonce", "0001020304050607"]),
+    ("Carter-128", &["--nonce", "000102030405060708090a0b"]),
+];
 
 /// Bytes that do not repeat.
 fn content() -> Vec<u8> {

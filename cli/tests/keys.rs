@@ -64,6 +64,29 @@ fn keygen_refuses_hashes_and_tags_too_short_for_files() {
     assert!(sandbox.text("key").contains("algorithm: UMAC32\n"));
 }
 
+/// Once, where the algorithm is chosen.
+#[test]
+fn keygen_warns_of_what_nobody_has_reviewed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a", "content");
+    for name in ["Carter-128", "carter-64", "Carter-128-AES256"] {
+        let made = sandbox.wegman(&["keygen", "-a", name, "-o", name]).exits(0).prints(&[]);
+        assert_eq!(made.err.matches("experimental").count(), 1, "{made:#?}");
+        let made = made.says("warning: Carter-").says("docs/carter.md").says("in years to come");
+        assert_eq!(made.err.lines().count(), 2, "{made:#?}");
+        let tagged = sandbox.wegman(&["tag", "-k", name, "-o", "m", "a"]).exits(0);
+        let checked = sandbox.wegman(&["check", "-k", name, "m"]).exits(0).prints(&["a: OK"]);
+        let later = tagged.err + &checked.err;
+        assert!(!later.contains("warning") && !later.contains("experimental"), "{later}");
+        // The nonce of a file is random and as long as may be.
+        let line = sandbox.text("m");
+        let line = line.lines().nth(1).unwrap();
+        assert_eq!(line.rsplit_once("nonce=").unwrap().1.len(), 32, "{line}");
+    }
+    let umac = sandbox.wegman(&["keygen", "-a", "UMAC-128", "-o", "umac"]).exits(0);
+    assert!(!umac.err.contains("experimental"), "{umac:#?}");
+}
+
 #[test]
 fn keygen_refuses_unknown_algorithms_and_tag_lengths() {
     let sandbox = Sandbox::new();

@@ -27,6 +27,29 @@ fn the_answers_of_rfc_4418() {
 }
 
 #[test]
+fn carter_takes_nonces_of_two_lengths() {
+    let sandbox = sandbox();
+    sandbox.write("hex", "f90f48f03c28dc866d91b62c99a0ea47");
+    let nonce = "a4423959838711ca3133f19b";
+    let tag = ["d88d3408fd7aa2b3957007167a10e289"];
+    mac(&sandbox, &["Carter-128", "--nonce", nonce]).exits(0).prints(&tag);
+    // The same, since the shorter one is padded: nonces of one key should have one length.
+    let padded = [nonce, "00000000"].concat();
+    mac(&sandbox, &["carter-128", "--nonce", &padded]).exits(0).prints(&tag);
+    for wrong in ["", "00", NONCE, &nonce[2..], &padded[2..], &[&padded, "00"].concat()] {
+        let refused = mac(&sandbox, &["Carter-128", "--nonce", wrong]).exits(2).prints(&[]);
+        refused.says("12 or 16 bytes, not ");
+    }
+    mac(&sandbox, &["Carter-128"]).exits(2).says("needs a nonce of 12 or 16 bytes");
+    mac(&sandbox, &["UMAC-STD-60"]).exits(2).says("needs a nonce of 8 bytes");
+    mac(&sandbox, &["Carter-128-AES256", "--nonce", nonce]).exits(2).says("64 hexadecimal digits");
+    sandbox.write("hex", "d315d59c2d55ab85ece14996615b1e55c832743cf58de36d380c33a369fd90f6");
+    mac(&sandbox, &["Carter-64-AES256", "--nonce", "c36654c3d6ecddaa67ae67d7"])
+        .exits(0)
+        .prints(&["79bcf3d683dca886"]);
+}
+
+#[test]
 fn the_message_may_be_standard_input() {
     let sandbox = sandbox();
     let args = ["mac", "UMAC-32", "--key-hex-file", "hex", "--nonce", NONCE];
@@ -121,7 +144,14 @@ fn every_algorithm_names_its_proof() {
     let (macs, others): (Vec<_>, Vec<_>) = list.iter().partition(|entry| entry["kind"] == "MAC");
     for mac in &macs {
         assert!(!mac["kernels"].as_array().unwrap().is_empty(), "{mac:#}");
+        let is_carter = mac["name"].as_str().unwrap().starts_with("Carter-");
+        assert_eq!(mac["status"] == "experimental", is_carter, "{mac:#}");
     }
+    let nonces = |name| macs.iter().find(|mac| mac["name"] == name).unwrap()["nonce_bytes"].clone();
+    assert_eq!(nonces("Carter-128"), serde_json::json!([12, 16]));
+    assert_eq!(nonces("UMAC-STD-60"), serde_json::json!([8]));
+    assert_eq!(nonces("UMAC-64"), serde_json::json!((1..=16).collect::<Vec<_>>()));
+    assert!(nonces("PMAC-AES128").is_null());
     for name in ["PMAC-AES128", "UMAC-32", "UMAC-64", "UMAC-128", "XORMAC-AES128-BGR"] {
         assert!(macs.iter().any(|mac| mac["name"] == name), "{name}");
     }
@@ -142,6 +172,8 @@ fn every_algorithm_is_listed_for_people_too() {
         let name = algorithm["name"].as_str().unwrap();
         assert!(text.lines().any(|line| line.starts_with(name)), "{name}");
     }
+    assert!(text.contains("Carter-128    experimental key 16, nonce 12 or 16, tag 16 bytes\n"));
+    assert!(text.contains("nonce 1 to 16, tag 8 bytes\n") && text.contains(", nonce 8, tag "));
     let (macs, families) = text.split_once("\nFamilies and building blocks:\n").unwrap();
     assert!(macs.contains("\nPCS-AES128 ") && families.contains("\nTMMH/16 "), "{text}");
 }

@@ -84,7 +84,7 @@ fn malformed_lines_are_named() {
 
 #[test]
 fn any_edit_breaks_the_seal() {
-    for algorithm in ["PMAC-AES128", "UMAC-64", "UMAC-128"] {
+    for algorithm in ["PMAC-AES128", "UMAC-64", "UMAC-128", "Carter-96-AES256"] {
         let sandbox = sandbox(algorithm);
         let text = sandbox.text("m");
         let whole = lines(&text);

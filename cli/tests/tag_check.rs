@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 
-const ALGORITHMS: [&str; 3] = ["PMAC-AES128", "UMAC-64", "UMAC-128"];
+const ALGORITHMS: [&str; 4] = ["PMAC-AES128", "UMAC-64", "UMAC-128", "Carter-128"];
 
 /// A key, the files `a`, `b`, `c` and their manifest `m`.
 fn sandbox() -> Sandbox {

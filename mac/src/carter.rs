@@ -127,7 +127,7 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
     #[must_use]
     #[inline]
     pub fn tag(&self, nonce: &NonceOf<L>, message: &[u8]) -> Tag<N> {
-        self.tag_under(nonce.block(), message)
+        self.tag_at(nonce.block(), message)
     }
 
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
@@ -190,9 +190,17 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
         if all { Ok(()) } else { Err(TagMismatch) }
     }
 
+    /// [`tag`](Self::tag) for callers who have made sure of the nonce's length.
+    #[cfg(feature = "alloc")] // the registry's
+    #[inline]
+    pub(crate) fn tag_under(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+        let (block, _) = nonce.block(0);
+        self.tag_at(block, message)
+    }
+
     /// The tag of a message under the nonce that `block` is, its first byte lowest.
     #[inline]
-    pub(crate) fn tag_under(&self, block: u128, message: &[u8]) -> Tag<N> {
+    fn tag_at(&self, block: u128, message: &[u8]) -> Tag<N> {
         match self.packet {
             Some(packet) => front(packet.tag(&self.key, block, message)),
             None => self.tag_in_layers(block, message),
@@ -328,11 +336,17 @@ impl<C: Cipher, const N: usize, const L: usize> Stream<'_, C, N, L> {
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &NonceOf<L>) -> Tag<N> {
-        self.tag_under(nonce.block())
+        self.tag_at(nonce.block())
     }
 
-    /// The tag under the nonce that `block` is.
-    pub(crate) fn tag_under(&self, block: u128) -> Tag<N> {
+    /// [`tag`](Self::tag) for callers who have made sure of the nonce's length.
+    #[cfg(feature = "alloc")] // the registry's
+    pub(crate) fn tag_under(&self, nonce: &Nonce) -> Tag<N> {
+        let (block, _) = nonce.block(0);
+        self.tag_at(block)
+    }
+
+    fn tag_at(&self, block: u128) -> Tag<N> {
         let Stream { key, state, buffer } = self;
         let hash = state.finish(key.hash, &key.key, buffer.last());
         key.padded(hash, key.pad(block))

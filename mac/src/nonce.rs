@@ -42,6 +42,13 @@ impl Nonce {
         Nonce::from(count.to_be_bytes())
     }
 
+    /// The big-endian form of a counter in `len` bytes, 8 to 16, with zero bytes before it.
+    #[inline]
+    pub(crate) fn counter_of(len: usize, count: u64) -> Nonce {
+        let number = u128::from(count) << (8 * (Self::MAX - len));
+        Nonce { padded: number.to_be_bytes(), len: len as u8 }
+    }
+
     /// The nonce's bytes.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {

@@ -17,6 +17,7 @@ pub use families::{FAMILIES, Family, FamilyKind};
 pub use name::Name;
 
 use crate::bounds::Kind;
+use crate::carter;
 use crate::cipher::{Aes128, Aes192, Aes256, Invertible};
 use crate::nonce::Nonce;
 #[cfg(feature = "yardstick")]
@@ -37,8 +38,9 @@ pub struct Algorithm {
     pub status: Status,
     /// Length of the key in bytes.
     pub key_bytes: usize,
-    /// Lengths of nonce it takes, in bytes; `None` if it takes no nonce.
-    pub nonce_bytes: Option<RangeInclusive<usize>>,
+    /// Lengths of nonce it takes, in bytes and in rising order; `None` if it takes no nonce. All nonces under one
+    /// key should have one length: [`Nonce`] says why.
+    pub nonce_bytes: Option<&'static [usize]>,
     /// Lengths of tag a key may be fixed to, in bytes. The longest is the default.
     pub tag_bytes: RangeInclusive<usize>,
     /// What it is made of, as names and values.
@@ -58,6 +60,8 @@ pub enum Status {
     Recommended,
     /// Sound, here because others speak it.
     Interop,
+    /// Ours, without any review from outside: to be examined and measured.
+    Experimental,
     /// To reproduce a paper.
     Historical,
     /// What the papers measure against.
@@ -69,9 +73,21 @@ impl fmt::Display for Status {
         f.pad(match self {
             Status::Recommended => "recommended",
             Status::Interop => "interop",
+            Status::Experimental => "experimental",
             Status::Historical => "historical",
             Status::Comparator => "comparator",
         })
+    }
+}
+
+impl Algorithm {
+    /// The nonce that stands for a count: the big-endian form of a number, of the shortest length it takes that has room
+    /// for every count. `None` if it takes no nonce.
+    #[must_use]
+    #[inline]
+    pub fn counter(&self, count: u64) -> Option<Nonce> {
+        let length = self.nonce_bytes?.iter().find(|&&length| length >= 8)?;
+        Some(Nonce::counter_of(*length, count))
     }
 }
 
@@ -155,6 +171,12 @@ pub static ALGORITHMS: &[Algorithm] = &[
     pmac::<Aes128, 16>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")]),
     pmac::<Aes192, 16>("PMAC-AES192", Status::Recommended, &[("cipher", "AES-192")]),
     pmac::<Aes256, 16>("PMAC-AES256", Status::Recommended, &[("cipher", "AES-256")]),
+    carter::<Aes128, 16>("Carter-128"),
+    carter::<Aes128, 12>("Carter-96"),
+    carter::<Aes128, 8>("Carter-64"),
+    carter::<Aes256, 16>("Carter-128-AES256"),
+    carter::<Aes256, 12>("Carter-96-AES256"),
+    carter::<Aes256, 8>("Carter-64-AES256"),
     #[cfg(feature = "alloc")]
     draft_2000::entry("UMAC16", &draft_2000::signed_16(8)),
     #[cfg(feature = "alloc")]
@@ -234,6 +256,9 @@ pub static ALGORITHMS: &[Algorithm] = &[
     yardstick::HASH127_RC6,
 ];
 
+/// Every length of a [`Nonce`].
+pub(crate) const ANY_NONCE: &[usize] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
+
 /// UMAC's parameters for 1 to 4 streams.
 const STREAMS: [[(&str, &str); 4]; 4] = [umac_of("1"), umac_of("2"), umac_of("3"), umac_of("4")];
 
@@ -253,7 +278,7 @@ const fn umac<const N: usize>(
         summary: "universal hash and AES pad; for packets, records and SSH, under a counter nonce",
         status,
         key_bytes: 16,
-        nonce_bytes: Some(1..=Nonce::MAX),
+        nonce_bytes: Some(ANY_NONCE),
         tag_bytes: N..=N,
         parameters,
         bound: Bound {
@@ -295,5 +320,32 @@ const fn pmac<C: Invertible, const N: usize>(
         source: Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 3, Figure 1" },
         #[cfg(feature = "alloc")]
         door: any::Door::pmac::<C, N>(),
+    }
+}
+
+/// Carter with tags of `N` bytes.
+const fn carter<C: carter::Cipher, const N: usize>(name: &'static str) -> Algorithm {
+    Algorithm {
+        name: Name::new(name),
+        summary: "universal hash in GF(2^128) and AES pad; to be examined, not for data that must last",
+        status: Status::Experimental,
+        key_bytes: C::KEY_BYTES,
+        nonce_bytes: Some(&[12, 16]),
+        tag_bytes: N..=N,
+        parameters: if C::KEY_BYTES == 16 {
+            &[("cipher", "AES-128"), ("block bytes", "2048"), ("word bits", "128")]
+        } else {
+            &[("cipher", "AES-256"), ("block bytes", "2048"), ("word bits", "128")]
+        },
+        bound: Bound {
+            statement: "v n / 2^t * (1 + 2^-110) * (1 - (q + 1) / 2^128)^(-(q + 2) / 2) for q messages of at most n \
+                        blocks of 2048 bytes, v forgery attempts, t tag bits",
+            assumption: "no nonce is used twice under a key, and AES is a pseudorandom permutation",
+            source: "ours, by Bernstein (EUROCRYPT 2005): docs/carter.md",
+            kind: Kind::Carter,
+        },
+        source: Source { paper: "Carter (ours)", section: "docs/carter.md" },
+        #[cfg(feature = "alloc")]
+        door: any::Door::carter::<C, N>(),
     }
 }

@@ -11,7 +11,7 @@ use crate::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
 use crate::tag::{InvalidLength, Tag, equal};
 #[cfg(feature = "yardstick")]
 use crate::umac_1999;
-use crate::{pmac, umac, umac_2000, umac16};
+use crate::{carter, pmac, umac, umac_2000, umac16};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -284,6 +284,17 @@ impl Door {
         }
     }
 
+    /// Keys that take nonces of 12 and of 16 bytes. As with UMAC, all nonces under one key should have one length: one
+    /// of 12 bytes and the same with four zero bytes appended share a pad.
+    pub(crate) const fn carter<C: carter::Cipher, const N: usize>() -> Door {
+        Door {
+            key: |_, cpu, secret, _| {
+                Ok(Box::new(carter::Key::<C, N, CARTER_NONCE>::from_slice(cpu, secret)?))
+            },
+            kernels: |_, cpu| carter::Key::<C, N, CARTER_NONCE>::kernels(cpu).collect(),
+        }
+    }
+
     /// The parameters are in the name. Where the kernels of whole packets know them, they do it.
     pub(crate) const fn umac_2000() -> Door {
         fn packets<const N: usize>(
@@ -340,10 +351,10 @@ impl Door {
     }
 }
 
-/// Keys of one type for each length of tag have the same verbs.
+/// Keys of one type for each length of tag have the same verbs: `$tag` and `$tag_many`, for nonces that `$needed` lets by.
 macro_rules! key_with_nonce {
-    ($mac:ident) => {
-        impl<const N: usize> AnyKey for $mac::Key<N> {
+    ($key:ty, [$($generics:tt)*], $tag:ident, $tag_many:ident, $needed:expr) => {
+        impl<$($generics)*> AnyKey for $key {
             fn kernel(&self) -> &'static str {
                 self.kernel()
             }
@@ -353,7 +364,7 @@ macro_rules! key_with_nonce {
             }
 
             fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-                Ok(self.tag(nonce.ok_or(NonceError::Missing)?, message).into())
+                Ok(self.$tag($needed(nonce)?, message).into())
             }
 
             fn tag_into(
@@ -362,7 +373,7 @@ macro_rules! key_with_nonce {
                 message: &[u8],
                 out: &mut [u8],
             ) -> Result<(), NonceError> {
-                let tag = self.tag(nonce.ok_or(NonceError::Missing)?, message);
+                let tag = self.$tag($needed(nonce)?, message);
                 out.copy_from_slice(&tag.to_bytes());
                 Ok(())
             }
@@ -373,7 +384,7 @@ macro_rules! key_with_nonce {
                 messages: &[&[u8]],
                 out: &mut [u8],
             ) -> Result<(), NonceError> {
-                let first = first.ok_or(NonceError::Missing)?;
+                let first = $needed(first)?;
                 // Asked here for all of them, so that no tag is written if they do not suffice.
                 first
                     .advance(messages.len().saturating_sub(1) as u64)
@@ -382,15 +393,34 @@ macro_rules! key_with_nonce {
                 in_batches(messages, N, out, |messages, tags: &mut [Tag<N>]| {
                     let first = first.advance(tagged).ok_or(NonceError::Exhausted)?;
                     tagged += messages.len() as u64;
-                    Ok(self.tag_many(&first, messages, tags)?)
+                    Ok(self.$tag_many(&first, messages, tags)?)
                 })
             }
         }
     };
 }
 
-key_with_nonce!(umac);
-key_with_nonce!(umac16);
+key_with_nonce!(umac::Key<N>, [const N: usize], tag, tag_many, of_any_length);
+key_with_nonce!(umac16::Key<N>, [const N: usize], tag, tag_many, of_any_length);
+// The length in its type says which nonces the typed key takes. This one takes both at each call.
+key_with_nonce!(
+    carter::Key<C, N, CARTER_NONCE>,
+    [C: carter::Cipher, const N: usize],
+    tag_under,
+    tag_many_under,
+    of_carter
+);
+
+fn of_any_length(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
+    nonce.ok_or(NonceError::Missing)
+}
+
+const CARTER_NONCE: usize = 16;
+
+fn of_carter(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
+    let nonce = nonce.ok_or(NonceError::Missing)?;
+    if matches!(nonce.as_bytes().len(), 12 | 16) { Ok(nonce) } else { Err(NonceError::Length) }
+}
 
 impl<const N: usize> AnyStream for umac::Stream<'_, N> {
     fn update(&mut self, piece: &[u8]) {
@@ -414,6 +444,21 @@ impl<const N: usize> AnyStream for umac16::Stream<'_, N> {
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         Ok(self.tag(nonce.ok_or(NonceError::Missing)?).into())
+    }
+}
+
+impl<C: carter::Cipher, const N: usize> AnyStream for carter::Stream<'_, C, N, CARTER_NONCE> {
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    #[cfg(feature = "parallel")]
+    fn update_rayon(&mut self, piece: &[u8]) {
+        self.update_rayon(piece);
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(self.tag_under(of_carter(nonce)?).into())
     }
 }
 
@@ -664,7 +709,7 @@ mod tests {
         for (algorithm, tag_bytes, key) in keys() {
             for count in [0, 1, BATCH - 1, BATCH, BATCH + 1, 2 * BATCH + 3] {
                 let messages: Vec<&[u8]> = (0..count).map(|i| &text[i..][..43 * i]).collect();
-                let nonce = |i| algorithm.nonce_bytes.is_some().then(|| Nonce::counter(250 + i));
+                let nonce = |i| algorithm.counter(250 + i);
                 let mut tags = vec![0; count * tag_bytes];
                 assert_eq!(key.tags(nonce(0).as_ref(), &messages, &mut tags), Ok(()));
                 for (i, message) in messages.iter().enumerate() {
@@ -691,8 +736,11 @@ mod tests {
             let before = out.clone();
             assert_eq!(key.tags(wrong.as_ref(), &messages, &mut out), Err(error));
             assert_eq!(key.tag_into(wrong.as_ref(), b"a", &mut out[..tag_bytes]), Err(error));
-            if algorithm.nonce_bytes.is_some() {
-                let last = Nonce::counter(u64::MAX - BATCH as u64 + 1); // one too few
+            if let Some(lengths) = algorithm.nonce_bytes {
+                let mut last = [0xff; Nonce::MAX];
+                let length = *lengths.last().expect("at least one");
+                last[length - 1] -= BATCH as u8 - 1; // one too few
+                let last = Nonce::new(&last[..length]).expect("a length of nonces");
                 let exhausted = Err(NonceError::Exhausted);
                 assert_eq!(key.tags(Some(&last), &messages, &mut out), exhausted);
             }
@@ -704,7 +752,7 @@ mod tests {
     #[should_panic(expected = "one tag for each message")]
     fn room_for_another_number_of_tags_panics() {
         let (algorithm, tag_bytes, key) = keys().next().expect("at least one");
-        let nonce = algorithm.nonce_bytes.is_some().then(|| Nonce::counter(0));
+        let nonce = algorithm.counter(0);
         let _ = key.tags(nonce.as_ref(), &[b"a", b"b"], &mut vec![0; tag_bytes]);
     }
 }

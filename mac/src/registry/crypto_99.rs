@@ -21,7 +21,7 @@ pub(super) const fn entry<S: Set<Tag = crate::Tag<N>>, const N: usize>(
         summary: "universal hash and pseudorandom function as in 1999; to reproduce the paper",
         status: Status::Historical,
         key_bytes: S::KEY_BYTES,
-        nonce_bytes: Some(8..=8),
+        nonce_bytes: Some(&[8]),
         tag_bytes: N..=N,
         parameters,
         bound: Bound {

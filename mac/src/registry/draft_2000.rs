@@ -1,8 +1,7 @@
 //! The families of October 2000: some members are listed, all are found by name.
 
-use super::{Algorithm, Bound, Name, Source, Status, any};
+use super::{ANY_NONCE, Algorithm, Bound, Name, Source, Status, any};
 use crate::bounds::Kind;
-use crate::nonce::Nonce;
 use crate::umac_2000::{self, Parameters, Sign};
 use alloc::string::ToString;
 
@@ -65,7 +64,7 @@ pub(super) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
         summary: "universal hash and AES pad as in 2000; for old tags and to reproduce its figures",
         status: Status::Historical,
         key_bytes: parameters.key_bytes(),
-        nonce_bytes: Some(1..=Nonce::MAX),
+        nonce_bytes: Some(ANY_NONCE),
         tag_bytes: tag_bytes..=tag_bytes,
         parameters: numbers,
         bound: Bound {

@@ -1,12 +1,12 @@
 //! [`PacketMac`]: what a session needs of a key, and how each MAC binds a sequence number to a packet.
 
 use crate::cipher::{BlockCipher, CipherBlock};
-use crate::nonce::Nonce;
+use crate::nonce::{Nonce, NonceOf};
 use crate::tag::Tag;
 use crate::umac::pdf::Ahead;
 use crate::verify::verify_packets;
 use crate::wipe::wipe;
-use crate::{pmac, umac, umac16};
+use crate::{carter, pmac, umac, umac16};
 use core::fmt;
 
 /// A key whose tags are of a packet *and* its sequence number, a number of 64 bits.
@@ -14,14 +14,15 @@ use core::fmt;
 /// | key | the sequence number is | limit |
 /// |---|---|---|
 /// | [`umac::Key`], [`umac16::Key`], `umac_2000::Key` | the nonce, 8 bytes, big-endian | 2^48 messages |
+/// | [`carter::Key`] | the nonce, 12 or 16 bytes, big-endian | 2^48 messages |
 /// | `umac_1999::Key` | the nonce, and 8 bytes before the message: its short messages know no nonce | 2^48 blocks of the PRF |
 /// | [`pmac::Key`] | the first block, big-endian in 16 bytes (8 if the cipher's blocks have 64 bits), associated with the message | 2^48 blocks (2^16 of 64 bits) |
 /// | `yardstick::Key<HmacSha1, N>`, `HmacMd5` | 8 bytes before the message, big-endian | 2^48 messages |
 ///
-/// So the packet's tag is `key.tag(&Nonce::counter(sequence), message)` in the first row and that of number and
-/// message as one message in the last two: who has no session can check it.
+/// So the packet's tag is `key.tag(&Nonce::counter(sequence), message)` in the first row, with `NonceOf::counter` in the
+/// second, and that of number and message as one message in the last two: who has no session can check it.
 ///
-/// At its limit a key's term for pads or blocks is about 2^-33 for UMAC and 2^-31 for PMAC and the sets of 1999; of
+/// At its limit a key's term for pads or blocks is a factor of 1 + 2^-33 for Carter, about 2^-33 for UMAC and 2^-31 for PMAC and the sets of 1999; of
 /// HMAC-MD5 with messages of 1 KiB 2^-28. `wegman bounds` has the sum for fewer messages, docs/bounds.md the terms.
 pub trait PacketMac: sealed::Sealed {
     /// The tag: its length is the key's.
@@ -173,6 +174,22 @@ pub struct Pads<const N: usize> {
     next: u64,
 }
 
+impl<const N: usize> Pads<N> {
+    fn new() -> Self {
+        Pads { ahead: Ahead::new(), next: 0 }
+    }
+
+    /// Those that begin with the pad of this number.
+    #[inline]
+    fn from(&mut self, sequence: u64) -> &mut Ahead<N> {
+        if sequence != self.next {
+            self.ahead.forget();
+        }
+        self.next = sequence.wrapping_add(1);
+        &mut self.ahead
+    }
+}
+
 impl<const N: usize> sealed::Sealed for umac::Key<N> {}
 
 impl<const N: usize> PacketMac for umac::Key<N> {
@@ -201,16 +218,54 @@ impl<const N: usize> PacketMac for umac::Key<N> {
     }
 
     fn ahead(&self) -> Pads<N> {
-        Pads { ahead: Ahead::new(), next: 0 }
+        Pads::new()
     }
 
     #[inline]
     fn next_tag(&self, pads: &mut Pads<N>, sequence: u64, message: &[u8]) -> Tag<N> {
-        if sequence != pads.next {
-            pads.ahead.forget();
-        }
-        pads.next = sequence.wrapping_add(1);
-        self.tag_ahead(&mut pads.ahead, &Nonce::counter(sequence), message)
+        self.tag_ahead(pads.from(sequence), &Nonce::counter(sequence), message)
+    }
+}
+
+impl<C: carter::Cipher, const N: usize, const L: usize> sealed::Sealed for carter::Key<C, N, L> {}
+
+impl<C: carter::Cipher, const N: usize, const L: usize> PacketMac for carter::Key<C, N, L> {
+    type Tag = Tag<N>;
+    type Ahead = Pads<16>;
+    const LIMIT: u64 = LIMIT;
+
+    #[inline]
+    fn cost(messages: u64, _: u64) -> u64 {
+        messages
+    }
+
+    /// For messages of up to 64 KiB, as datagrams are: 32 blocks of 2048 bytes, each of which may be the one that
+    /// collides. It is 5 more for messages of one block, and one less for each doubling beyond 64 KiB.
+    #[inline]
+    fn attempt_exponent(&self) -> u32 {
+        8 * N as u32 - 5
+    }
+
+    #[inline]
+    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
+        self.tag(&NonceOf::counter(sequence), message)
+    }
+
+    fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        self.tag_many(&NonceOf::counter(first), messages, tags)
+            .expect("12 and 16 bytes have more numbers");
+    }
+
+    fn ahead(&self) -> Pads<16> {
+        Pads::new()
+    }
+
+    #[inline]
+    fn next_tag(&self, pads: &mut Pads<16>, sequence: u64, message: &[u8]) -> Tag<N> {
+        let nonce = NonceOf::<L>::counter(sequence);
+        let encrypt = |words: &mut _, count| self.encrypt(words, count);
+        let pad = pads.from(sequence).pad(&nonce.into(), encrypt);
+        self.tag_with_pad(pad, message)
     }
 }
 

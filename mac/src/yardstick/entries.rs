@@ -6,10 +6,9 @@ use super::hmac::{HmacMd5, HmacSha1};
 use super::pcs::Pcs;
 use crate::bounds::Kind;
 use crate::cipher::{Aes128, Rc6};
-use crate::nonce::Nonce;
 #[cfg(feature = "alloc")]
 use crate::registry::any::Door;
-use crate::registry::{Algorithm, Bound, Name, Source, Status};
+use crate::registry::{ANY_NONCE, Algorithm, Bound, Name, Source, Status};
 use core::ops::RangeInclusive;
 
 type Parameters = &'static [(&'static str, &'static str)];
@@ -109,7 +108,7 @@ pub(crate) const HASH127_RC6: Algorithm = Algorithm {
     summary: "polynomial hash modulo 2^127 - 1 and RC6 pad, key K || r; to compare with",
     status: Status::Comparator,
     key_bytes: 32,
-    nonce_bytes: Some(1..=Nonce::MAX),
+    nonce_bytes: Some(ANY_NONCE),
     tag_bytes: 16..=16,
     parameters: &[("modulus", "2^127 - 1"), ("word bits", "32"), ("cipher", "RC6-32/20/16")],
     bound: Bound {
@@ -196,7 +195,7 @@ const fn xor_mac(
         summary: "xor of encrypted pieces and an encrypted counter, the nonce; to compare with",
         status: Status::Comparator,
         key_bytes: 16,
-        nonce_bytes: Some(8..=8),
+        nonce_bytes: Some(&[8]),
         tag_bytes: 16..=16,
         parameters,
         bound: Bound {

@@ -1,6 +1,7 @@
 //! What the registry says about its algorithms.
 
 use std::collections::HashSet;
+use wegman::Nonce;
 use wegman::registry::{ALGORITHMS, FAMILIES, FamilyKind, Status, find};
 
 #[test]
@@ -21,6 +22,19 @@ fn every_entry_is_complete() {
         assert!(parameters.into_iter().all(|text| !text.is_empty()), "{algorithm:?}");
         assert!(!algorithm.tag_bytes.is_empty() && *algorithm.tag_bytes.start() >= 4);
         assert!((16..=48).contains(&algorithm.key_bytes));
+        let Some(lengths) = algorithm.nonce_bytes else {
+            assert_eq!(algorithm.counter(1), None, "{algorithm:?}");
+            continue;
+        };
+        assert!(lengths.is_sorted_by(|one, next| one < next), "{algorithm:?}");
+        assert!(lengths.iter().all(|length| (1..=Nonce::MAX).contains(length)), "{algorithm:?}");
+        for count in [0, 1, u64::MAX] {
+            let nonce = algorithm.counter(count).expect("one is taken");
+            let (zeroes, number) = nonce.as_bytes().split_last_chunk().expect("eight bytes");
+            assert_eq!(number, &count.to_be_bytes(), "{algorithm:?}");
+            assert!(zeroes.iter().all(|&byte| byte == 0), "{algorithm:?}");
+            assert!(lengths.contains(&nonce.as_bytes().len()), "{algorithm:?}");
+        }
     }
 }
 
@@ -66,7 +80,7 @@ fn names_are_unique_whatever_their_case() {
     let families: HashSet<String> = FAMILIES.iter().map(|f| f.name.to_lowercase()).collect();
     assert_eq!(families.len(), FAMILIES.len());
     assert!(families.is_disjoint(&names));
-    let expected = 7 + usize::from(cfg!(feature = "yardstick"));
+    let expected = 13 + usize::from(cfg!(feature = "yardstick"));
     assert!(ALGORITHMS.len() >= expected, "the registry has lost algorithms");
 }
 
@@ -119,5 +133,11 @@ fn status_tells_what_to_use() {
     let count = |status| ALGORITHMS.iter().filter(|a| a.status == status).count();
     assert!(count(Status::Recommended) > 0);
     assert_eq!(count(Status::Comparator) > 0, cfg!(feature = "yardstick"));
+    // Ours, and nobody else has looked at it.
+    for algorithm in ALGORITHMS {
+        let is_carter = algorithm.name.starts_with("Carter");
+        assert_eq!(algorithm.status == Status::Experimental, is_carter, "{}", algorithm.name);
+    }
     assert_eq!(format!("{:<12}|", Status::Interop), "interop     |");
+    assert_eq!(Status::Experimental.to_string(), "experimental");
 }

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use wegman::cipher::BlockCipher;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
 use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, Nonce, NoncesExhausted, Tag, TagMismatch};
-use wegman::{InvalidLength, pmac, umac};
+use wegman::{InvalidLength, NonceOf, carter, pmac, umac};
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
@@ -66,6 +66,11 @@ fn keys_made_in_any_way_are_the_same() {
     assert_eq!(from_slice.unwrap().tag(message), tag);
     let short = pmac::Key::<Aes128, 9>::new(SECRET).tag(message);
     assert_eq!(short.to_bytes(), tag.to_bytes()[..9]);
+
+    let nonce = NonceOf::counter(1);
+    let tag = carter::Carter96::<Aes128, 12>::new(SECRET).tag(&nonce, message);
+    let from_slice = carter::Key::<Aes128, 12, 12>::from_slice(Cpu::PORTABLE, SECRET);
+    assert_eq!(from_slice.unwrap().tag(&nonce, message), tag);
 }
 
 #[test]
@@ -81,6 +86,14 @@ fn ciphers_refuse_other_key_lengths() {
     check::<Aes256>();
     #[cfg(feature = "yardstick")]
     check::<wegman::cipher::Rc6>();
+    fn check_carter<C: carter::Cipher>() {
+        for length in 0..=64 {
+            let key = carter::Key::<C, 16, 12>::from_slice(Cpu::detect(), &vec![1; length]);
+            assert_eq!(key.is_ok(), length == C::KEY_BYTES, "{length} bytes");
+        }
+    }
+    check_carter::<Aes128>();
+    check_carter::<Aes256>();
 }
 
 /// What is printed has the length of the tag and the kernel, and no byte of a key or message.
@@ -92,6 +105,9 @@ fn debug_output_is_no_secret() {
     let pmac = pmac::Key::<Aes128, 16>::with_cpu(Cpu::PORTABLE, SECRET);
     assert_eq!(format!("{pmac:?}"), "pmac::Key<16>(portable)");
     assert_eq!(format!("{:?}", pmac.stream()), "pmac::Stream<16>");
+    let carter = carter::Key::<Aes128, 16, 12>::from_slice(Cpu::PORTABLE, SECRET).unwrap();
+    assert_eq!(format!("{carter:?}"), "carter::Key<16, 12>(portable)");
+    assert_eq!(format!("{:?}", carter.stream()), "carter::Stream<16, 12>");
     let segment = Segment::new(&pmac, 2, Bits::from(&SECRET[..])).unwrap();
     assert_eq!(format!("{segment:?}"), "Segment(128 bits after 2 blocks)");
     let sum = Sum::new(&pmac, Bits::from(&SECRET[..]));
@@ -365,6 +381,10 @@ fn batches_of_unequal_lengths_panic() {
     let mut tags = [Tag::from([0; 8]); 2];
     panics(|| _ = umac.tag_many(&nonce, &[b"one"], &mut tags));
     panics(|| _ = umac.verify_many(&[(nonce, b"one", tags[0])], &mut []));
+    let carter = carter::Carter64::<Aes128, 12>::new(SECRET);
+    let nonce = NonceOf::counter(1);
+    panics(|| _ = carter.tag_many(&nonce, &[b"one"], &mut tags));
+    panics(|| _ = carter.verify_many(&[(nonce, b"one", tags[0])], &mut []));
     let pmac = pmac::Key::<Aes128, 8>::new(SECRET);
     panics(|| pmac.tag_many(&[b"one"], &mut tags));
     panics(|| _ = pmac.verify_many(&[(b"one", tags[0])], &mut [true; 2]));

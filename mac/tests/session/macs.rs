@@ -3,7 +3,7 @@
 
 use std::fmt::Debug;
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
-use wegman::{Aes128, Nonce, pmac, umac, umac16};
+use wegman::{Aes128, Aes256, Nonce, NonceOf, carter, pmac, umac, umac16};
 
 const LENGTHS: [usize; 16] = [0, 1, 8, 15, 16, 17, 25, 40, 48, 55, 56, 64, 255, 1024, 1500, 5000];
 
@@ -61,6 +61,9 @@ where
             assert_eq!(*sealed, tag(*sequence, message));
         }
         let mut outcomes = vec![Err(Rejected::Closed); count];
+        // And one after the batch: what was made ahead is of other numbers.
+        let (sequence, sealed) = sender.seal(b"single").unwrap();
+        assert_eq!((sequence, sealed), (first + count as u64, tag(sequence, b"single")));
         receiver.open_many(&packets, &mut outcomes);
         assert!(outcomes.iter().all(|outcome| *outcome == Ok(())));
         receiver.open_many(&packets, &mut outcomes);
@@ -95,6 +98,22 @@ fn umac() {
     of_16::<4>();
     of_16::<8>();
     of_16::<16>();
+}
+
+#[test]
+fn carter() {
+    fn of<C: carter::Cipher, const N: usize, const L: usize>(secret: &[u8]) {
+        for cpu in [wegman::Cpu::detect(), wegman::Cpu::PORTABLE] {
+            let key = carter::Key::<C, N, L>::from_slice(cpu, secret).unwrap();
+            talk(&key, |sequence, message| key.tag(&NonceOf::counter(sequence), message));
+            assert_eq!(key.attempt_exponent(), 8 * N as u32 - 5);
+        }
+    }
+    let secret = b"a secret of thirty-two bytes all";
+    of::<Aes128, 16, 12>(&secret[..16]);
+    of::<Aes128, 12, 16>(&secret[..16]);
+    of::<Aes128, 8, 12>(&secret[..16]);
+    of::<Aes256, 16, 16>(secret);
 }
 
 #[test]

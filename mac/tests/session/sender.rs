@@ -3,7 +3,7 @@
 use super::{Key, Random, key};
 use std::collections::HashSet;
 use wegman::session::{InvalidSaved, PacketMac, Saved, SealError, Sender};
-use wegman::{Aes128, pmac};
+use wegman::{Aes128, carter, pmac};
 
 /// Senders that are split, saved, lost in crashes and restored, thousands of times: no number is ever spent
 /// twice. A crash may come before, while or after the store has what it was told.
@@ -108,6 +108,7 @@ fn batches_end_with_the_numbers() {
     }
     check(&key());
     check(&pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop"));
+    check(&carter::Key::<Aes128, 16, 12>::new(b"abcdefghijklmnop"));
     #[cfg(feature = "alloc")]
     {
         use wegman::umac_2000::{Key, Parameters};
