@@ -150,8 +150,9 @@ struct Kernels {
     tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
     /// A message whose pad is there.
     tag_with_pad: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
-    /// Eight messages under the nonces that `tags` holds.
-    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight),
+    /// Eight messages under the nonces that `tags` holds. None has more than `longest` bytes, or else that is 0; none
+    /// is empty if it is not.
+    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], longest: usize, tags: &mut Eight),
     /// AES of at least the first `count` blocks of two words.
     encrypt: unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize),
 }
@@ -281,8 +282,10 @@ impl Packet {
     /// The tags of eight messages, in place of the blocks that their nonces are.
     #[inline]
     pub(crate) fn tag8(self, key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+        // Less one, so that an empty message counts as the longest of all.
+        let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
         // SAFETY: as in `tag`.
-        unsafe { (self.0.tag8)(key, messages, tags) }
+        unsafe { (self.0.tag8)(key, messages, longest.wrapping_add(1), tags) }
     }
 
     /// Encrypts the first `count` blocks; what follows them becomes anything.

@@ -80,20 +80,62 @@ fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], ta
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
-    // Less one, so that an empty message is among the long ones.
-    let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
-    let (messages, _) = messages.as_chunks::<4>();
-    let (tags, _) = tags.as_flattened_mut().as_chunks_mut::<64>();
-    let mut blocks = [load_64(&tags[0]), load_64(&tags[1])];
-    encrypt_wide::<ROUNDS, 2>(&key.rounds, &mut blocks);
+fn tag8<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; LANES],
+    longest: usize,
+    tags: &mut Eight,
+) {
+    // As in `tag`. The compiler would gather the lengths, slowly, were they looked at here.
+    match longest {
+        1..=16 => tag8_of_16::<ROUNDS>(key, messages, tags),
+        17..=64 => tag8_of_64::<ROUNDS>(key, messages, tags),
+        _ => tag8_of_any::<ROUNDS>(key, messages, tags),
+    }
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag8_of_16<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+    let pads = pads8::<ROUNDS>(key, tags);
+    let (messages, _) = messages.as_chunks();
+    let hashes = [hash_of_4_in_lanes(key, &messages[0]), hash_of_4_in_lanes(key, &messages[1])];
+    store8(tags, hashes, pads);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag8_of_64<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+    let pads = pads8::<ROUNDS>(key, tags);
+    let (messages, _) = messages.as_chunks();
+    let hashes = [hash_of_4_short(key, &messages[0]), hash_of_4_short(key, &messages[1])];
+    store8(tags, hashes, pads);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag8_of_any<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+    let (messages, _) = messages.as_chunks();
+    let hashes = [hash_of_4(key, &messages[0]), hash_of_4(key, &messages[1])];
+    store8(tags, hashes, pads8::<ROUNDS>(key, tags));
+}
+
+/// The pads of eight nonces.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn pads8<const ROUNDS: usize>(key: &Key, blocks: &Eight) -> [__m512i; 2] {
+    let (blocks, _) = blocks.as_flattened().as_chunks();
+    let mut pads = [load_64(&blocks[0]), load_64(&blocks[1])];
+    encrypt_wide::<ROUNDS, 2>(&key.rounds, &mut pads);
+    pads
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn store8(tags: &mut Eight, hashes: [__m512i; 2], pads: [__m512i; 2]) {
+    let (tags, _) = tags.as_flattened_mut().as_chunks_mut();
     for i in 0..2 {
-        let hashes = match longest {
-            ..16 => hash_of_4_in_lanes(key, &messages[i]),
-            16..64 => hash_of_4_short(key, &messages[i]),
-            _ => hash_of_4(key, &messages[i]),
-        };
-        store_64(&mut tags[i], _mm512_xor_si512(hashes, blocks[i]));
+        store_64(&mut tags[i], _mm512_xor_si512(hashes[i], pads[i]));
     }
 }
 
