@@ -44,7 +44,8 @@ use crate::cpu::{Cpu, Needs};
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use crate::umac::pdf::{self, PADS};
-use crate::verify::verify_packets;
+use crate::verify::{BATCH, verify_packets};
+use crate::wipe::wipe;
 use core::fmt;
 use kdf::Kdf;
 use l1::{BLOCK, Eight, Hash, LANES, Packet};
@@ -126,7 +127,7 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
     #[must_use]
     #[inline]
     pub fn tag(&self, nonce: &NonceOf<L>, message: &[u8]) -> Tag<N> {
-        self.tag_under(nonce.block(), message)
+        self.tag_at(nonce.block(), message)
     }
 
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
@@ -189,20 +190,21 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
         if all { Ok(()) } else { Err(TagMismatch) }
     }
 
+    /// [`tag`](Self::tag) for callers who have made sure of the nonce's length.
+    #[cfg(feature = "alloc")] // the registry's
+    #[inline]
+    pub(crate) fn tag_under(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+        let (block, _) = nonce.block(0);
+        self.tag_at(block, message)
+    }
+
     /// The tag of a message under the nonce that `block` is, its first byte lowest.
     #[inline]
-    pub(crate) fn tag_under(&self, block: u128, message: &[u8]) -> Tag<N> {
+    fn tag_at(&self, block: u128, message: &[u8]) -> Tag<N> {
         match self.packet {
             Some(packet) => front(packet.tag(&self.key, block, message)),
             None => self.tag_in_layers(block, message),
         }
-    }
-
-    /// [`tag`](Self::tag) for callers who have made sure of the nonce's length.
-    #[cfg(feature = "alloc")]
-    #[inline]
-    pub(crate) fn tag_under_nonce(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
-        self.tag_under(nonce.block(0).0, message)
     }
 
     #[inline(never)]
@@ -280,32 +282,33 @@ pub(crate) fn tag_in_eights<const N: usize>(
     tags: &mut [Tag<N>],
     tag8: impl Fn(&[&[u8]; LANES], &mut Eight),
 ) {
+    // Eight at a time, beside the first of the last ones if those are fewer.
     let mut next = pdf::blocks::<16>(first);
-    let mut tag_eight = |messages: &[&[u8]; LANES], tags: &mut [Tag<N>; LANES]| {
-        let mut slots: Eight = [[0; 16]; LANES];
-        for slot in &mut slots {
-            let [first, second] = next().map(u64::to_le_bytes);
-            slot[..8].copy_from_slice(&first);
-            slot[8..].copy_from_slice(&second);
+    let mut slots: [Eight; BATCH / LANES] = [[[0; 16]; LANES]; BATCH / LANES];
+    for (messages, tags) in messages.chunks(BATCH).zip(tags.chunks_mut(BATCH)) {
+        // Long before a kernel loads them, which must wait until they are in the cache.
+        let slots = &mut slots[..messages.len().div_ceil(LANES)];
+        for slot in slots.as_flattened_mut() {
+            let (halves, _) = slot.as_chunks_mut();
+            for (half, word) in halves.iter_mut().zip(next()) {
+                *half = word.to_le_bytes();
+            }
         }
-        tag8(messages, &mut slots);
-        for (tag, slot) in tags.iter_mut().zip(slots) {
-            *tag = front(slot);
+        let (eights, rest) = messages.as_chunks();
+        for (eight, slots) in eights.iter().zip(&mut *slots) {
+            tag8(eight, slots);
         }
-    };
-    let (eights, rest) = messages.as_chunks();
-    let (tags_of_eights, tags_of_rest) = tags.as_chunks_mut::<LANES>();
-    for (messages, tags) in eights.iter().zip(tags_of_eights) {
-        tag_eight(messages, tags);
+        if !rest.is_empty() {
+            let mut eight = [rest[0]; LANES];
+            eight[..rest.len()].copy_from_slice(rest);
+            tag8(&eight, &mut slots[eights.len()]);
+        }
+        for (tag, slot) in tags.iter_mut().zip(slots.as_flattened()) {
+            *tag = front(*slot);
+        }
     }
-    if !rest.is_empty() {
-        // Beside the first of them, which is as short as one of them.
-        let mut messages = [rest[0]; LANES];
-        messages[..rest.len()].copy_from_slice(rest);
-        let mut tags = [Tag::from([0; N]); LANES];
-        tag_eight(&messages, &mut tags);
-        tags_of_rest.copy_from_slice(&tags[..rest.len()]);
-    }
+    // The tags that nobody asked for, and pads of nonces that come later.
+    wipe(&mut slots);
 }
 
 /// A tag is the front of sixteen bytes.
@@ -346,11 +349,17 @@ impl<C: Cipher, const N: usize, const L: usize> Stream<'_, C, N, L> {
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &NonceOf<L>) -> Tag<N> {
-        self.tag_under(nonce.block())
+        self.tag_at(nonce.block())
     }
 
-    /// The tag under the nonce that `block` is.
-    pub(crate) fn tag_under(&self, block: u128) -> Tag<N> {
+    /// [`tag`](Self::tag) for callers who have made sure of the nonce's length.
+    #[cfg(feature = "alloc")] // the registry's
+    pub(crate) fn tag_under(&self, nonce: &Nonce) -> Tag<N> {
+        let (block, _) = nonce.block(0);
+        self.tag_at(block)
+    }
+
+    fn tag_at(&self, block: u128) -> Tag<N> {
         let Stream { key, state, buffer } = self;
         let hash = state.finish(key.hash, &key.key, buffer.last());
         key.padded(hash, key.pad(block))

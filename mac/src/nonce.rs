@@ -186,7 +186,8 @@ impl<const L: usize> TryFrom<Nonce> for NonceOf<L> {
 impl<const L: usize> From<NonceOf<L>> for Nonce {
     #[inline]
     fn from(nonce: NonceOf<L>) -> Nonce {
-        Nonce::from(nonce.0)
+        // From registers: stored in two unlike pieces, it could not be loaded in halves at once.
+        Nonce { padded: nonce.block().to_le_bytes(), len: L as u8 }
     }
 }
 

@@ -45,6 +45,10 @@ pub(crate) struct Key {
     /// For the first pairs of a group, none to four of them, the products of the halves of y_j if that is zero, with
     /// its key: what they add up to.
     of_zero: [Block; 5],
+    /// Of the first pair, the keys of x_0 and of x_0 + y_0.
+    of_first: [Block; 2],
+    /// The lower and the upper half of `length`, each twice.
+    halves_of_length: [Block; 2],
     /// Level 2.
     pub(super) r: Block,
     /// What the length is multiplied with.
@@ -57,12 +61,14 @@ impl Key {
     pub(super) const ZERO: Key = Key {
         k: [0; BLOCK],
         of_zero: [[0; 16]; 5],
+        of_first: [[0; 16]; 2],
+        halves_of_length: [[0; 16]; 2],
         r: [0; 16],
         length: [0; 16],
         rounds: [[0; 16]; 15],
     };
 
-    /// Fills in what follows from the level-1 key.
+    /// Fills in what follows from the keys of level 1 and of the length.
     pub(super) fn prepare(&mut self) {
         let (keys, _) = self.k[GROUP / 2..].as_chunks();
         let mut sum = 0;
@@ -70,14 +76,23 @@ impl Key {
             sum ^= portable::of_halves(key);
             *so_far = sum.to_le_bytes();
         }
+        let (keys, _) = self.k.as_chunks::<16>();
+        self.of_first = [keys[0], core::array::from_fn(|i| keys[0][i] ^ keys[4][i])];
+        let (halves, _) = self.length.as_chunks::<8>();
+        for (twice, half) in self.halves_of_length.iter_mut().zip(halves) {
+            twice[..8].copy_from_slice(half);
+            twice[8..].copy_from_slice(half);
+        }
     }
 }
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key { k, of_zero, r, length, rounds } = self;
+        let Key { k, of_zero, of_first, halves_of_length, r, length, rounds } = self;
         k.zeroize();
         of_zero.as_flattened_mut().zeroize();
+        of_first.as_flattened_mut().zeroize();
+        halves_of_length.as_flattened_mut().zeroize();
         r.zeroize();
         length.zeroize();
         rounds.as_flattened_mut().zeroize();
@@ -135,8 +150,9 @@ struct Kernels {
     tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
     /// A message whose pad is there.
     tag_with_pad: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
-    /// Eight messages under the nonces that `tags` holds.
-    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight),
+    /// Eight messages under the nonces that `tags` holds. None has more than `longest` bytes, or else that is 0; none
+    /// is empty if it is not.
+    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], longest: usize, tags: &mut Eight),
     /// AES of at least the first `count` blocks of two words.
     encrypt: unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize),
 }
@@ -266,8 +282,10 @@ impl Packet {
     /// The tags of eight messages, in place of the blocks that their nonces are.
     #[inline]
     pub(crate) fn tag8(self, key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+        // Less one, so that an empty message counts as the longest of all.
+        let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
         // SAFETY: as in `tag`.
-        unsafe { (self.0.tag8)(key, messages, tags) }
+        unsafe { (self.0.tag8)(key, messages, longest.wrapping_add(1), tags) }
     }
 
     /// Encrypts the first `count` blocks; what follows them becomes anything.

@@ -406,7 +406,7 @@ key_with_nonce!(umac16::Key<N>, [const N: usize], tag, tag_many, of_any_length);
 key_with_nonce!(
     carter::Key<C, N, CARTER_NONCE>,
     [C: carter::Cipher, const N: usize],
-    tag_under_nonce,
+    tag_under,
     tag_many_under,
     of_carter
 );
@@ -458,7 +458,7 @@ impl<C: carter::Cipher, const N: usize> AnyStream for carter::Stream<'_, C, N, C
     }
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        Ok(self.tag_under(of_carter(nonce)?.block(0).0).into())
+        Ok(self.tag_under(of_carter(nonce)?).into())
     }
 }
 

@@ -80,20 +80,62 @@ fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], ta
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
-    // Less one, so that an empty message is among the long ones.
-    let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
-    let (messages, _) = messages.as_chunks::<4>();
-    let (tags, _) = tags.as_flattened_mut().as_chunks_mut::<64>();
-    let mut blocks = [load_64(&tags[0]), load_64(&tags[1])];
-    encrypt_wide::<ROUNDS, 2>(&key.rounds, &mut blocks);
+fn tag8<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; LANES],
+    longest: usize,
+    tags: &mut Eight,
+) {
+    // As in `tag`. The compiler would gather the lengths, slowly, were they looked at here.
+    match longest {
+        1..=16 => tag8_of_16::<ROUNDS>(key, messages, tags),
+        17..=64 => tag8_of_64::<ROUNDS>(key, messages, tags),
+        _ => tag8_of_any::<ROUNDS>(key, messages, tags),
+    }
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag8_of_16<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+    let pads = pads8::<ROUNDS>(key, tags);
+    let (messages, _) = messages.as_chunks();
+    let hashes = [hash_of_4_in_lanes(key, &messages[0]), hash_of_4_in_lanes(key, &messages[1])];
+    store8(tags, hashes, pads);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag8_of_64<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+    let pads = pads8::<ROUNDS>(key, tags);
+    let (messages, _) = messages.as_chunks();
+    let hashes = [hash_of_4_short(key, &messages[0]), hash_of_4_short(key, &messages[1])];
+    store8(tags, hashes, pads);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag8_of_any<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+    let (messages, _) = messages.as_chunks();
+    let hashes = [hash_of_4(key, &messages[0]), hash_of_4(key, &messages[1])];
+    store8(tags, hashes, pads8::<ROUNDS>(key, tags));
+}
+
+/// The pads of eight nonces.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn pads8<const ROUNDS: usize>(key: &Key, blocks: &Eight) -> [__m512i; 2] {
+    let (blocks, _) = blocks.as_flattened().as_chunks();
+    let mut pads = [load_64(&blocks[0]), load_64(&blocks[1])];
+    encrypt_wide::<ROUNDS, 2>(&key.rounds, &mut pads);
+    pads
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub(crate) fn store8(tags: &mut Eight, hashes: [__m512i; 2], pads: [__m512i; 2]) {
+    let (tags, _) = tags.as_flattened_mut().as_chunks_mut();
     for i in 0..2 {
-        let hashes = match longest {
-            ..16 => hash_of_4_in_lanes(key, &messages[i]),
-            16..64 => hash_of_4_short(key, &messages[i]),
-            _ => hash_of_4(key, &messages[i]),
-        };
-        store_64(&mut tags[i], _mm512_xor_si512(hashes, blocks[i]));
+        store_64(&mut tags[i], _mm512_xor_si512(hashes[i], pads[i]));
     }
 }
 
@@ -150,29 +192,36 @@ fn absorb_lanes(key: &Key, mut y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn hash_of_16(key: &Key, message: &[u8]) -> __m128i {
-    // An empty message has no pair.
-    let pair = if message.is_empty() { 0 } else { 3 };
     // SAFETY: what the mask leaves out is not read.
     let bytes = unsafe {
         let mask = _bzhi_u32(0xffff, message.len() as u32) as __mmask16;
         _mm_maskz_loadu_epi8(mask, message.as_ptr().cast())
     };
-    let (keys, _) = key.k.as_chunks::<16>();
-    let x = _mm_maskz_xor_epi64(pair, bytes, load(&keys[0]));
-    let z = _mm_maskz_xor_epi64(pair, x, load(&keys[4]));
-    let a = _mm_clmulepi64_si128::<0x01>(x, x);
+    // An empty message has no pair.
+    let pair = if message.is_empty() { 0 } else { 0xf };
+    let bytes = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(bytes), bytes);
+    let x_and_z = _mm256_maskz_xor_epi64(pair, bytes, load_32(&key.of_first));
+    let a_and_c = _mm256_clmulepi64_epi128::<0x01>(x_and_z, x_and_z);
     let b = load(&key.of_zero[message.len().min(1)]);
-    let c = _mm_clmulepi64_si128::<0x01>(z, z);
-    let length = _mm_cvtsi64_si128(message.len() as i64);
-    let key = load(&key.length);
-    let low = _mm_xor_si128(a, _mm_clmulepi64_si128::<0x00>(length, key));
-    let middle = _mm_xor_si128(_mm_xor_si128(a, b), c);
-    let middle = _mm_xor_si128(middle, _mm_clmulepi64_si128::<0x10>(length, key));
+    let sums = _mm256_xor_si256(a_and_c, of_length(key, message.len() as u64));
+    let low = _mm256_castsi256_si128(sums);
+    let middle = _mm_xor_si128(
+        _mm_xor_si128(_mm256_castsi256_si128(a_and_c), b),
+        _mm256_extracti128_si256::<1>(sums),
+    );
     let modulus = _mm_set_epi64x(0, 0xc2 << 56);
     let t = _mm_clmulepi64_si128::<0x00>(low, modulus);
     let middle = _mm_xor_si128(_mm_xor_si128(middle, t), _mm_shuffle_epi32::<0x4e>(low));
     let t = _mm_clmulepi64_si128::<0x00>(middle, modulus);
     _mm_xor_si128(_mm_xor_si128(b, t), _mm_shuffle_epi32::<0x4e>(middle))
+}
+
+/// The products of the length and the two halves of its key, a lane each.
+#[inline]
+#[target_feature(enable = "avx512f,vpclmulqdq")]
+fn of_length(key: &Key, length: u64) -> __m256i {
+    let length = _mm256_set1_epi64x(length as i64);
+    _mm256_clmulepi64_epi128::<0x00>(length, load_32(&key.halves_of_length))
 }
 
 /// The hash of 17 to 64 bytes, unreduced: a group whose y are zeroes.
@@ -321,9 +370,9 @@ fn plus_product(wide: Wide, a: __m512i, b: __m512i) -> Wide {
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,pclmulqdq,vpclmulqdq")]
 fn plus_length(key: &Key, wide: Wide, length: u64) -> Wide {
-    let (length, key) = (_mm_cvtsi64_si128(length as i64), load(&key.length));
-    let low = _mm512_zextsi128_si512(_mm_clmulepi64_si128::<0x00>(length, key));
-    let middle = _mm512_zextsi128_si512(_mm_clmulepi64_si128::<0x10>(length, key));
+    let products = of_length(key, length);
+    let low = _mm512_zextsi128_si512(_mm256_castsi256_si128(products));
+    let middle = _mm512_zextsi128_si512(_mm256_extracti128_si256::<1>(products));
     Wide {
         low: _mm512_xor_si512(wide.low, low),
         middle: _mm512_xor_si512(wide.middle, middle),
@@ -390,7 +439,8 @@ fn hash_of_4_short(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
         a[i] = _mm512_clmulepi64_epi128::<0x01>(x, x);
         c[i] = _mm512_clmulepi64_epi128::<0x01>(z, z);
     }
-    finish_4(key, messages, fold4(a), fold4(c))
+    let [e, f, g, h] = [0, 1, 2, 3].map(|i| load(&key.of_zero[messages[i].len().div_ceil(16)]));
+    finish_4(key, messages, Sums { a: fold4(a), b: four(e, f, g, h), c: fold4(c) })
 }
 
 /// The hashes of four messages of 1 to 16 bytes.
@@ -404,22 +454,21 @@ fn hash_of_4_in_lanes(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
     };
     let [a, b, c, d] = [0, 1, 2, 3].map(|i| bytes(messages[i]));
     let bytes = four(a, b, c, d);
-    let (keys, _) = key.k.as_chunks::<16>();
-    let x = _mm512_xor_si512(bytes, _mm512_broadcast_i32x4(load(&keys[0])));
-    let z = _mm512_xor_si512(x, _mm512_broadcast_i32x4(load(&keys[4])));
+    let [x, z] =
+        [0, 1].map(|i| _mm512_xor_si512(bytes, _mm512_broadcast_i32x4(load(&key.of_first[i]))));
     let a = _mm512_clmulepi64_epi128::<0x01>(x, x);
+    let b = _mm512_broadcast_i32x4(load(&key.of_zero[1]));
     let c = _mm512_clmulepi64_epi128::<0x01>(z, z);
-    finish_4(key, messages, a, c)
+    finish_4(key, messages, Sums { a, b, c })
 }
 
 /// The hashes of four messages of 1 to 64 bytes from their sums of products.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn finish_4(key: &Key, messages: &[&[u8]; 4], a: __m512i, c: __m512i) -> __m512i {
-    let [e, f, g, h] = [0, 1, 2, 3].map(|i| load(&key.of_zero[messages[i].len().div_ceil(16)]));
+fn finish_4(key: &Key, messages: &[&[u8]; 4], sums: Sums) -> __m512i {
     let [s, t, u, v] = [0, 1, 2, 3].map(|i| messages[i].len() as i64);
     let lengths = _mm512_setr_epi64(s, 0, t, 0, u, 0, v, 0);
-    let wide = Sums { a, b: four(e, f, g, h), c }.wide();
+    let wide = sums.wide();
     let key = _mm512_broadcast_i32x4(load(&key.length));
     let (low, middle) = (
         _mm512_clmulepi64_epi128::<0x00>(lengths, key),
@@ -498,6 +547,13 @@ fn load_lanes(lanes: &Lanes) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
+fn load_32(blocks: &[Block; 2]) -> __m256i {
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
 pub(crate) fn load_64(bytes: &[u8; 64]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
@@ -505,7 +561,7 @@ pub(crate) fn load_64(bytes: &[u8; 64]) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub(crate) fn store_64(bytes: &mut [u8; 64], value: __m512i) {
+fn store_64(bytes: &mut [u8; 64], value: __m512i) {
     // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
     unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), value) };
 }

@@ -132,8 +132,8 @@ pub(crate) type Eight = [Block; LANES];
 struct Kernels {
     /// A message under the nonce that `block` is.
     tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
-    /// Eight messages under the nonces that `tags` holds.
-    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight),
+    /// Eight messages under the nonces that `tags` holds. `longest` is below 16 or 64 if none has more bytes than that.
+    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], longest: usize, tags: &mut Eight),
 }
 
 const ROWS: &[Row] = &[
@@ -251,8 +251,10 @@ impl Packet {
     /// The tags of eight messages, in place of the blocks that their nonces are.
     #[inline]
     pub(crate) fn tag8(self, key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+        let length = |message: &&[u8]| message.len().saturating_sub(1);
+        let longest = messages.iter().fold(0, |all, message| all | length(message));
         // SAFETY: as in `tag`.
-        unsafe { (self.0.tag8)(key, messages, tags) }
+        unsafe { (self.0.tag8)(key, messages, longest, tags) }
     }
 }
 

@@ -13,7 +13,7 @@ use super::{CHUNK, Eight, GROUP, Key, LANES, MOST, Powers};
 use crate::buffer::not_last;
 use crate::carter::l1::avx512::{
     Wide, encrypt, encrypt_wide, fold, fold4, four, load, load_64, load_front, prefetch, reduce,
-    store, store_64,
+    store, store8,
 };
 use crate::cipher::Block;
 use core::arch::x86_64::*;
@@ -37,29 +37,92 @@ pub(super) fn finish(key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 pub(super) fn tag(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
-    let hash = match message.len() {
-        ..=16 => hash_of_16(key, message),
-        17..=64 => fold(reduce(short(key, message))),
-        _ => fold(hash_in_lanes(key, message)),
-    };
-    store(tag, _mm_xor_si128(hash, encrypt::<ROUNDS>(&key.rounds, block(nonce))));
+    // Each a jump to a function that needs no other: vectors go to and from functions through memory.
+    match message.len() {
+        ..=16 => tag_of_16(key, nonce, message, tag),
+        17..=64 => tag_of_64(key, nonce, message, tag),
+        65..=CHUNK => tag_of_chunk(key, nonce, message, tag),
+        _ => tag_of_chunks(key, nonce, message, tag),
+    }
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag_of_16(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
+    store(tag, _mm_xor_si128(pad(key, nonce), hash_of_16(key, message)));
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag_of_64(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
+    store(tag, _mm_xor_si128(pad(key, nonce), fold(reduce(short(key, message)))));
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag_of_chunk(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
+    let bits = 8 * message.len() as u64;
+    let hash = fold(finish_lanes(key, _mm512_setzero_si512(), message, bits));
+    store(tag, _mm_xor_si128(pad(key, nonce), hash));
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag_of_chunks(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
+    let hash = fold(hash_in_lanes(key, message));
+    store(tag, _mm_xor_si128(pad(key, nonce), hash));
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn pad(key: &Key, nonce: u128) -> __m128i {
+    encrypt::<ROUNDS>(&key.rounds, block(nonce))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-pub(super) fn tag8(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
-    let longest = messages.iter().fold(0, |all, message| all | message.len().saturating_sub(1));
-    let (messages, _) = messages.as_chunks::<4>();
-    let (tags, _) = tags.as_flattened_mut().as_chunks_mut::<64>();
-    let mut blocks = [load_64(&tags[0]), load_64(&tags[1])];
-    encrypt_wide::<ROUNDS, 2>(&key.rounds, &mut blocks);
-    for i in 0..2 {
-        let hashes = match longest {
-            ..16 => hash_of_4_in_lanes(key, &messages[i]),
-            16..64 => hash_of_4_short(key, &messages[i]),
-            _ => hash_of_4(key, &messages[i]),
-        };
-        store_64(&mut tags[i], _mm512_xor_si512(hashes, blocks[i]));
+pub(super) fn tag8(key: &Key, messages: &[&[u8]; LANES], longest: usize, tags: &mut Eight) {
+    // As in `tag`. The compiler would gather the lengths, slowly, were they looked at here.
+    match longest {
+        ..16 => tag8_of_16(key, messages, tags),
+        16..64 => tag8_of_64(key, messages, tags),
+        _ => tag8_of_any(key, messages, tags),
     }
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag8_of_16(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+    let pads = pads8(key, tags);
+    let (messages, _) = messages.as_chunks();
+    let hashes = [hash_of_4_in_lanes(key, &messages[0]), hash_of_4_in_lanes(key, &messages[1])];
+    store8(tags, hashes, pads);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag8_of_64(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+    let pads = pads8(key, tags);
+    let (messages, _) = messages.as_chunks();
+    let hashes = [hash_of_4_short(key, &messages[0]), hash_of_4_short(key, &messages[1])];
+    store8(tags, hashes, pads);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn tag8_of_any(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
+    let (messages, _) = messages.as_chunks();
+    let hashes = [hash_of_4(key, &messages[0]), hash_of_4(key, &messages[1])];
+    store8(tags, hashes, pads8(key, tags));
+}
+
+/// The pads of eight messages, from the blocks their nonces are.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn pads8(key: &Key, blocks: &Eight) -> [__m512i; 2] {
+    let (blocks, _) = blocks.as_flattened().as_chunks();
+    let mut pads = [load_64(&blocks[0]), load_64(&blocks[1])];
+    encrypt_wide::<ROUNDS, 2>(&key.rounds, &mut pads);
+    pads
 }
 
 /// The hash of at most 16 bytes. With no bytes, all is zero.
