@@ -10,7 +10,9 @@ use wegman_reference::sum_macs::Layout;
 use wegman_reference::umac_1999::{self, Mode, Set};
 use wegman_reference::umac_2000::{self, Function, Params};
 use wegman_reference::umac_rfc4418;
-use wegman_reference::{carter, cbc_mac, hash127, hmac, md5, partial_mac, pmac, sha1, sum_macs};
+use wegman_reference::{
+    carter, cbc_mac, hash127, hmac, md5, partial_mac, pmac, polyval_aes, sha1, sum_macs,
+};
 
 /// The tag of message number `count` by its definition.
 pub type Definition = Box<dyn Fn(u64, &[u8]) -> Vec<u8>>;
@@ -60,6 +62,14 @@ fn of_nonce_and_message(name: &str) -> Option<Definition> {
             return Some(Box::new(move |count, message| {
                 let nonce = u128::from(count).to_be_bytes();
                 carter::tag_with(&keys, bytes, &nonce[4..], message)
+            }));
+        }
+        "Polyval-AES" => {
+            let algorithm = registry::find(name)?;
+            let secret = ours::secret(&algorithm);
+            return Some(Box::new(move |count, message| {
+                let nonce = u128::from(count).to_be_bytes();
+                polyval_aes::tag(secret, &nonce[4..], message)
             }));
         }
         "XORMAC-AES128-BGR" => return xor_mac(Layout::Data),

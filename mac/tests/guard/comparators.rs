@@ -7,8 +7,8 @@ use wegman::yardstick::hmac::{HmacMd5, HmacSha1};
 use wegman::yardstick::partial::{self, Division};
 use wegman::yardstick::pcs::Pcs;
 use wegman::yardstick::xor_mac::{self, Layout, Value};
-use wegman::yardstick::{Engine, Key, hash127};
-use wegman::{Aes128, Cpu, Nonce, Tag, cipher::Rc6, umac_2000};
+use wegman::yardstick::{Engine, Key, hash127, polyval};
+use wegman::{Aes128, Cpu, Nonce, NonceOf, Tag, cipher::Rc6, umac_2000};
 
 /// Every length up to some registers, then around the chunks, steps and blocks of all of these.
 fn lengths() -> impl Iterator<Item = usize> {
@@ -180,5 +180,28 @@ fn hash127_and_partial_macs() {
         let key = partial::Key::new(division, super::SECRET, &[7; 20]);
         let here = |message: &[u8]| key.tag(&[5; 8], message);
         check("partial MAC", here, here);
+    }
+}
+
+#[test]
+fn polyval_aes() {
+    let nonce = NonceOf::counter(5);
+    let new = |cpu| polyval::Key::<12>::from_slice(cpu, super::SECRET).expect("16 bytes");
+    let portable = new(Cpu::PORTABLE);
+    for (kernel, cpu) in polyval::Key::<12>::kernels(Cpu::detect()) {
+        let key = new(cpu);
+        let case = format!("Polyval-AES, {kernel}");
+        let expected = |message: &[u8]| portable.tag(&nonce, message);
+        check(&case, expected, |message| key.tag(&nonce, message));
+        check(&format!("{case}, eight"), expected, |message| {
+            let mut tags = [Tag::from([0; 16]); 8];
+            key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
+            tags[0]
+        });
+        check(&format!("{case}, stream"), expected, |message| {
+            let mut stream = key.stream();
+            message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+            stream.tag(&nonce)
+        });
     }
 }
