@@ -290,9 +290,18 @@ pub fn find(name: &str) -> Option<Engine> {
 
 /// All of ours that rivals are compared with.
 pub fn ours() -> Vec<Engine> {
-    ["UMAC-32", "UMAC-64", "UMAC-96", "UMAC-128", "PMAC-AES128"]
-        .map(|name| find(name).expect("the registry has it"))
-        .into()
+    [
+        "UMAC-32",
+        "UMAC-64",
+        "UMAC-96",
+        "UMAC-128",
+        "Carter-64",
+        "Carter-128",
+        "Polyval-AES",
+        "PMAC-AES128",
+    ]
+    .map(|name| find(name).expect("the registry has it"))
+    .into()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::engines::{self, Engine};
 use wegman::registry::ALGORITHMS;
 
 /// The rows under their titles: names for [`engines::find`].
-pub const SECTIONS: [(&str, &[&str]); 5] = [
+pub const SECTIONS: [(&str, &[&str]); 6] = [
     (
         "UMAC: RFC 4418, October 2000, CRYPTO '99",
         &[
@@ -24,6 +24,18 @@ pub const SECTIONS: [(&str, &[&str]); 5] = [
             "UMAC-MMX-15",
             "UMAC-MMX-30",
             "UMAC-MMX-60",
+        ],
+    ),
+    (
+        "ours, experimental, and its like with POLYVAL",
+        &[
+            "Carter-64",
+            "Carter-96",
+            "Carter-128",
+            "Carter-64-AES256",
+            "Carter-96-AES256",
+            "Carter-128-AES256",
+            "Polyval-AES",
         ],
     ),
     (

@@ -25,7 +25,7 @@ pub const LENGTHS: [usize; 7] =
     [64 << 10, 256 << 10, 1 << 20, 16 << 20, 64 << 20, 256 << 20, 1 << 30];
 
 /// The MACs.
-const NAMES: [&str; 3] = ["UMAC-64", "UMAC-128", "PMAC-AES128"];
+const NAMES: [&str; 5] = ["UMAC-64", "UMAC-128", "Carter-128", "Polyval-AES", "PMAC-AES128"];
 
 /// A buffer of this length lies in huge pages if the system gives them, and so do the shorter ones,
 /// which are its beginnings: what is measured is the memory and not the tables of its pages.

@@ -14,12 +14,12 @@ mod valgrind;
 
 use std::hint::black_box;
 use std::ops::Range;
-use valgrind::{hide, is_hidden, reveal};
+use valgrind::{hide, is_hidden, reveal, unreported};
 use wegman::cipher::{Block, BlockCipher, CipherBlock, Invertible};
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover};
 use wegman::{
-    Aes128, Aes192, Aes256, Bits, Cpu, InvalidLength, Nonce, Tag, pmac, umac, umac_1999, umac_2000,
-    umac16,
+    Aes128, Aes192, Aes256, Bits, Cpu, InvalidLength, Nonce, NonceOf, Tag, carter, pmac, umac,
+    umac_1999, umac_2000, umac16,
 };
 
 const SECRET: [u8; 16] = *b"sixteen byte key";
@@ -225,6 +225,69 @@ fn check_many<const N: usize>(
             _ = key.verify_many(&packets, &mut valid);
             assert!(valid.map(revealed_flag).iter().all(|&valid| valid), "{name}, verify_many");
         }
+    }
+}
+
+/// Carter by its own key: tags and streams around its pairs, groups and blocks, batches of each class of lengths.
+fn check_carter<C: carter::Cipher, const N: usize, const L: usize>(
+    cipher: &str,
+    messages: &Messages,
+) {
+    let mut secret = vec![0x5a; C::KEY_BYTES];
+    let make = |cpu, secret: &[u8]| {
+        carter::Key::<C, N, L>::from_slice(cpu, secret).expect("the cipher's length")
+    };
+    let portable = make(Cpu::PORTABLE, &secret);
+    hide(&mut secret);
+    let first = NonceOf::<L>::counter(0xfffd);
+    for (name, cpu) in carter::Key::<C, N, L>::kernels(Cpu::detect()) {
+        println!("Carter-{}, {cipher}, nonces of {L} bytes: {name}", 8 * N);
+        let key = make(cpu, &secret);
+        for length in LENGTHS {
+            let message = &messages.hidden[..length];
+            let expected = portable.tag(&first, &messages.public[..length]).to_bytes();
+            assert_eq!(revealed(key.tag(&first, message)), expected, "{name}, {length} bytes");
+            let mut stream = key.stream();
+            stream.update(&message[..length / 3]);
+            stream.update(&message[length / 3..]);
+            assert_eq!(revealed(stream.tag(&first)), expected, "{name}, stream");
+            for wrong in [0, 1] {
+                let mut received = expected;
+                received[N - 1] ^= wrong;
+                hide(&mut received);
+                let received = Tag::from(received);
+                let outcome = revealed_outcome(&key.verify(&first, message, &received));
+                assert_eq!(outcome, wrong == 0, "{name}, verify");
+                let outcome = revealed_outcome(&stream.verify(&first, &received));
+                assert_eq!(outcome, wrong == 0, "{name}, stream verifies");
+            }
+        }
+        // The longest of eight decides how they are taken, and three are left behind them.
+        for longest in [16, 64, 2100] {
+            let length = |i: usize| 1 + 7 * i % longest;
+            let hidden: Vec<&[u8]> = (0..19).map(|i| &messages.hidden[..length(i)]).collect();
+            let mut tags = [Tag::from([0; N]); 19];
+            key.tag_many(&first, &hidden, &mut tags).expect("enough nonces");
+            let mut packets = Vec::new();
+            for (i, tag) in tags.into_iter().enumerate() {
+                let nonce = first.advance(i as u64).expect("enough nonces");
+                let expected = portable.tag(&nonce, &messages.public[..length(i)]);
+                assert_eq!(revealed(tag), expected.to_bytes(), "{name}, batch of up to {longest}");
+                packets.push((nonce, hidden[i], expected));
+            }
+            // In order, which is a batch, and backwards, which is none.
+            for _ in 0..2 {
+                let mut valid = [false; 19];
+                _ = unreported(|| key.verify_many(&packets, &mut valid));
+                assert!(valid.into_iter().all(revealed_flag), "{name}, verify_many");
+                packets.reverse();
+            }
+        }
+        // Above what goes to threads, so that their states are joined.
+        let mut stream = key.stream();
+        stream.update_rayon(&messages.hidden[..(3 << 20) + 7]);
+        let expected = portable.tag(&first, &messages.public[..(3 << 20) + 7]).to_bytes();
+        assert_eq!(revealed(stream.tag(&first)), expected, "{name}, threads");
     }
 }
 
@@ -522,6 +585,16 @@ fn leak(by_address: bool) {
             leak_by_branch(byte);
         }
     }
+    for (_, cpu) in carter::Carter128::<Aes128, 12>::kernels(Cpu::detect()) {
+        let key = carter::Carter128::<Aes128, 12>::from_slice(cpu, &hidden_secret());
+        let tag = key.expect("its length").tag(&NonceOf::counter(1), b"a message");
+        let byte = tag.to_bytes()[0];
+        if by_address {
+            leak_by_address(byte);
+        } else {
+            leak_by_branch(byte);
+        }
+    }
     for (_, cpu) in pmac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
         let key = pmac::Key::<Aes128, 16>::with_cpu(cpu, &hidden_secret());
         let byte = key.tag(b"a message").to_bytes()[0];
@@ -553,6 +626,7 @@ fn main() {
             let cpu = Cpu::detect();
             let mut all: Vec<_> = umac::Key::<8>::kernels(cpu)
                 .chain(pmac::Key::<Aes128, 16>::kernels(cpu))
+                .chain(carter::Carter128::<Aes128, 12>::kernels(cpu))
                 .chain(umac_2000::Key::kernels(cpu, &umac_2000::Parameters::UMAC16))
                 .chain(umac_1999::Key::<umac_1999::Std60>::kernels(cpu))
                 .map(|(name, _)| name)
@@ -578,6 +652,10 @@ fn main() {
             check_umac16::<8>(&messages);
             check_umac16::<16>(&messages);
             check_umac_2000(&messages);
+            check_carter::<Aes128, 16, 12>("AES128", &messages);
+            check_carter::<Aes256, 16, 16>("AES256", &messages);
+            check_carter::<Aes256, 12, 12>("AES256", &messages);
+            check_carter::<Aes128, 8, 16>("AES128", &messages);
             comparators::check(&messages);
             check_aes::<Aes128>("AES128", &messages);
             check_aes::<Aes192>("AES192", &messages);

@@ -5,7 +5,10 @@
 //! | packets, records, RPC, SSH | [`umac::Key<8>`](umac::Key), `umac::Key<16>` | yes, never twice | 8, 16 bytes |
 //! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | no | 4 to 16 bytes |
 //!
-//! Both have the same verbs: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The
+//! [`carter::Key`] is a third, for processors with carry-less products, with a nonce and tags of 8 to 16 bytes: ours,
+//! **experimental**, and not reviewed by anybody outside.
+//!
+//! All have the same verbs: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The
 //! modules say how far each may be trusted, and under which assumption; [`registry`] lists every
 //! algorithm with its bound and source, and [`bounds`] has the numbers.
 //!

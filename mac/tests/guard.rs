@@ -11,7 +11,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use wegman::cipher::{Aes128, Aes256, BlockCipher};
 use wegman::pmac::hazmat::{Segment, Sum};
-use wegman::{Bits, Cpu, Nonce, Tag, pmac, umac, umac16};
+use wegman::{Bits, Cpu, Nonce, NonceOf, Tag, carter, pmac, umac, umac16};
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
@@ -186,6 +186,76 @@ fn umac96() {
 #[test]
 fn umac128() {
     check_umac::<16>();
+}
+
+/// Carter has no step in its lengths but pairs, groups of 128 bytes and blocks of 2048.
+fn check_carter<C: carter::Cipher, const N: usize, const L: usize>() {
+    let mut guarded = Guarded::new(LONGEST);
+    // Keys and tags, which callers may have at an end of memory, too.
+    let (mut secrets, mut received) = (Guarded::new(32), Guarded::new(N));
+    let message = message();
+    let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
+    let portable = carter::Key::<C, N, L>::from_slice(Cpu::PORTABLE, &secret).expect("its length");
+    let nonce = NonceOf::counter(8);
+    let around = [2048, 4096].into_iter().flat_map(|edge| edge - 34..=edge + 34);
+    let lengths: Vec<usize> = (0..=600).chain(around).chain([1024, 5120]).collect();
+    // What goes beside the guarded message decides how a group of eight is taken.
+    let companions = [0, 1, 16, 64, 700].map(|length| &message[..length]);
+    for (name, cpu) in carter::Key::<C, N, L>::kernels(Cpu::detect()) {
+        let key =
+            carter::Key::<C, N, L>::from_slice(cpu, secrets.at_start(&secret)).expect("its length");
+        let from_end =
+            carter::Key::<C, N, L>::from_slice(cpu, secrets.at_end(&secret)).expect("its length");
+        for &length in &lengths {
+            let expected = portable.tag(&nonce, &message[..length]);
+            for end in [true, false] {
+                let message = match end {
+                    true => guarded.at_end(&message[..length]),
+                    false => guarded.at_start(&message[..length]),
+                };
+                let case = format_args!("{name}, {length} bytes");
+                assert_eq!(key.tag(&nonce, message), expected, "{case}");
+                assert_eq!(from_end.tag(&nonce, message), expected, "{case}, the other key");
+                let tag = match end {
+                    true => received.at_end(&expected.to_bytes()),
+                    false => received.at_start(&expected.to_bytes()),
+                };
+                let tag = Tag::try_from(tag).expect("its length");
+                assert_eq!(key.verify(&nonce, message, &tag), Ok(()), "{case}");
+
+                let mut stream = key.stream();
+                let (head, tail) = message.split_at(length / 3);
+                stream.update(head);
+                stream.update(tail);
+                assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
+
+                // In all eight lanes, then in each, beside others.
+                let mut tags = [Tag::from([0; N]); 8];
+                key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
+                assert_eq!(tags[0], expected, "{case}, batch");
+                let lane = length % 8;
+                let its_nonce = nonce.advance(lane as u64).expect("enough nonces");
+                let expected = portable.tag(&its_nonce, message);
+                for companion in companions {
+                    let mut messages = [companion; 8];
+                    messages[lane] = message;
+                    // Whole groups of eight, and the part of one that ends with it.
+                    for count in [8, lane + 1] {
+                        let tags = &mut tags[..count];
+                        key.tag_many(&nonce, &messages[..count], tags).expect("enough nonces");
+                        assert_eq!(tags[lane], expected, "{case}, lane {lane} of {count}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn carter() {
+    check_carter::<Aes128, 16, 12>();
+    check_carter::<Aes256, 12, 16>();
+    check_carter::<Aes128, 8, 16>();
 }
 
 #[test]

@@ -3,8 +3,9 @@
 //!
 //! The tags are compared with those of the portable kernels, and these with the oracle elsewhere.
 
+use wegman::carter::Carter128;
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover};
-use wegman::{Aes128, Bits, Cpu, Nonce, Tag, TagMismatch, pmac, umac};
+use wegman::{Aes128, Bits, Cpu, Nonce, NonceOf, Tag, TagMismatch, pmac, umac};
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
@@ -86,6 +87,49 @@ fn umac96() {
 #[test]
 fn umac128() {
     check_umac::<16>();
+}
+
+/// Parts, pairs, groups and blocks of Carter; batches of each class of lengths, and a part of a group.
+#[test]
+fn carter() {
+    type Key = Carter128<Aes128, 12>;
+    let nonce = NonceOf::counter(9);
+    let mut expected = Vec::new();
+    for (name, cpu) in Key::kernels(Cpu::detect()) {
+        if cfg!(miri) && name == "portable" {
+            continue; // it has nothing unsafe, and is slow
+        }
+        let key = Key::from_slice(cpu, SECRET).unwrap();
+        assert_eq!(key.kernel(), name);
+        let mut tags = Vec::new();
+        for length in [0, 1, 16, 17, 48, 64, 65, 128, 129, 257, 2048, 2049, 4097] {
+            let message: Vec<u8> = (0..length).map(|i| (i * i / 7 + length) as u8).collect();
+            let tag = key.tag(&nonce, &message);
+            if length == 129 || length == 4097 {
+                let mut stream = key.stream();
+                pieces(&message).for_each(|piece| stream.update(piece));
+                assert_eq!(stream.tag(&nonce), tag, "{name}, {length} bytes in pieces");
+            }
+            tags.push(tag);
+        }
+        for lengths in [[1, 16, 7, 16, 3, 15, 8, 2], [64, 1, 16, 33, 48, 17, 63, 5]] {
+            tags.extend(batch(&key, &nonce, &lengths));
+        }
+        tags.extend(batch(&key, &nonce, &[0, 65, 300]));
+        if expected.is_empty() {
+            expected.clone_from(&tags);
+        }
+        assert_eq!(tags, expected, "{name}");
+    }
+
+    fn batch(key: &Key, first: &NonceOf<12>, lengths: &[usize]) -> Vec<Tag<16>> {
+        let messages: Vec<Vec<u8>> =
+            lengths.iter().map(|&length| vec![length as u8; length]).collect();
+        let borrowed: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+        let mut tags = vec![Tag::from([0; 16]); messages.len()];
+        assert_eq!(key.tag_many(first, &borrowed, &mut tags), Ok(()));
+        tags
+    }
 }
 
 #[test]
@@ -240,9 +284,13 @@ fn the_required_kernels_run_here() {
     };
     let umac = names(&mut umac::Key::<4>::kernels(Cpu::detect()));
     let pmac = names(&mut pmac::Key::<Aes128, 16>::kernels(Cpu::detect()));
-    eprintln!("UMAC: ran {}; PMAC: ran {}", umac.join(", "), pmac.join(", "));
+    let carter = names(&mut Carter128::<Aes128, 12>::kernels(Cpu::detect()));
+    for (mac, ran) in [("UMAC", &umac), ("PMAC", &pmac), ("Carter", &carter)] {
+        eprintln!("{mac}: ran {}", ran.join(", "));
+    }
     let required = std::env::var("WEGMAN_REQUIRE_KERNELS").unwrap_or_default();
     for name in required.split(',').map(str::trim).filter(|name| !name.is_empty()) {
-        assert!([&umac, &pmac].iter().any(|here| here.contains(&name)), "{name} did not run here");
+        let all = [&umac, &pmac, &carter];
+        assert!(all.iter().any(|here| here.contains(&name)), "{name} did not run here");
     }
 }

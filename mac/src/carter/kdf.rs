@@ -32,7 +32,7 @@ impl<C: BlockCipher<Block = Block>> Kdf<C> {
                 [block[0], block[1]] = [self.first, stream];
                 block[12..].copy_from_slice(&(count as u32).to_be_bytes());
             }
-            self.cipher.encrypt_many(&mut blocks);
+            self.cipher.encrypt_many(&mut blocks[..part.len().div_ceil(16)]);
             part.copy_from_slice(&blocks.as_flattened()[..part.len()]);
         }
         blocks.as_flattened_mut().zeroize();

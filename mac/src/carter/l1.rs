@@ -37,7 +37,6 @@ const GROUP: usize = 128;
 pub(crate) const LANES: usize = 8;
 
 /// What the kernels know of a key. All numbers are in little-endian order.
-#[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
     /// Level 1.
@@ -184,7 +183,8 @@ const ROWS: &[Row] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
-        needs: Needs::AVX512F
+        needs: Needs::SSE2
+            .and(Needs::AVX512F)
             .and(Needs::AVX512BW)
             .and(Needs::AVX512VL)
             .and(Needs::BMI2)
@@ -295,8 +295,8 @@ impl Packet {
     }
 }
 
-/// The groups of the last block: whole ones, and what is left of a message behind them, 1 to 128 bytes padded with
-/// zeroes, with its number of pairs. No pair is left of an empty message.
+/// The groups of the last block: whole ones, and what is left of a message behind them, 0 to 127 bytes padded with
+/// zeroes, with its number of pairs. Of nothing no pair is left.
 fn groups(last: &[u8]) -> (&[[u8; GROUP]], [u8; GROUP], usize) {
     let (groups, rest) = last.as_chunks();
     let mut group = [0; GROUP];

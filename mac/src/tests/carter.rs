@@ -1,13 +1,13 @@
 //! Carter on every kernel against the oracle, which is bitwise and shares no code with it.
 
 use super::{Placed, Random};
-use crate::carter::l1::{BLOCK, Hash};
+use crate::carter::l1::{BLOCK, Hash, Lanes};
 use crate::carter::{Cipher, Key, field};
 use crate::cipher::{Aes128, Aes256};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted};
 use crate::tag::Tag;
-use crate::umac::pdf::Ahead;
+use crate::umac::pdf::{Ahead, PADS};
 use wegman_reference::carter as oracle;
 
 const SECRET: [u8; 32] = *b"a secret of thirty-two bytes all";
@@ -74,7 +74,7 @@ fn every_tag_nonce_and_cipher() {
                 assert_eq!(key.verify(&nonce, message, &got), Ok(()));
                 // Streams, and what is left of them after other pieces.
                 let mut stream = key.stream();
-                stream.update(b"forgotten");
+                stream.update(&SECRET.repeat(BLOCK / 16)); // two blocks: one absorbed, one held back
                 stream.reset();
                 let mut rest = message;
                 while !rest.is_empty() {
@@ -93,6 +93,7 @@ fn every_tag_nonce_and_cipher() {
                 let mut wrong = got.to_bytes();
                 wrong[N - 1] ^= 1;
                 assert!(key.verify(&nonce, message, &Tag::from(wrong)).is_err());
+                assert!(stream.verify(&nonce, &Tag::from(wrong)).is_err());
                 if length > 0 {
                     let mut changed = message.to_vec();
                     changed[length - 1] ^= 0x80;
@@ -117,6 +118,46 @@ fn many_blocks() {
     let expected = oracle::tag(secret::<Aes128>(), 16, &nonce, &message);
     for key in keys::<Aes128, 16, 16>() {
         assert_eq!(key.tag(&nonce.into(), &message).to_bytes().as_slice(), expected);
+    }
+}
+
+/// One kernel goes on where another stopped, and a third ends: each takes all four parts of Y for what they are.
+#[test]
+fn kernels_in_turn() {
+    let message = Random(7).message(5 * BLOCK + 100);
+    let (blocks, last) = message.as_chunks();
+    let key = Key::<Aes128, 16, 12>::from_slice(Cpu::detect(), secret::<Aes128>()).unwrap();
+    let rows: Vec<Hash> = Hash::all(Cpu::detect()).collect();
+    let hash = |rows: [Hash; 3]| {
+        let mut lanes = Lanes::ZERO;
+        rows[0].absorb(&key.key, &mut lanes, &blocks[..3]);
+        rows[1].absorb(&key.key, &mut lanes, &blocks[3..]);
+        rows[2].finish(&key.key, &lanes, last, message.len() as u64)
+    };
+    let expected = hash([rows[0]; 3]);
+    for &first in &rows {
+        for &second in &rows {
+            for &third in &rows {
+                let case = [first, second, third];
+                assert_eq!(hash(case), expected, "{:?}", case.map(Hash::name));
+            }
+        }
+    }
+}
+
+/// As many blocks as are asked for, the same on every kernel.
+#[test]
+fn pads() {
+    let words: [u64; 2 * PADS] = core::array::from_fn(|i| i as u64);
+    let keys = keys::<Aes256, 16, 12>();
+    let mut expected = words;
+    keys[0].encrypt(&mut expected, PADS);
+    for key in &keys {
+        for count in 1..=PADS {
+            let mut words = words;
+            key.encrypt(&mut words, count);
+            assert_eq!(words[..2 * count], expected[..2 * count], "{}", key.kernel());
+        }
     }
 }
 
@@ -206,13 +247,18 @@ fn field() {
     }
 }
 
-/// The kernels that must be there are.
+/// The kernels that must be there are, by what the standard library finds.
 #[test]
 fn required_kernels() {
     let rows: Vec<&str> = Hash::all(Cpu::detect()).map(Hash::name).collect();
     assert_eq!(rows[0], "portable");
     #[cfg(target_arch = "x86_64")]
-    assert_eq!(rows.contains(&"pclmul"), std::is_x86_feature_detected!("pclmulqdq"));
+    {
+        use std::is_x86_feature_detected as has;
+        let wide = has!("avx2") && has!("pclmulqdq") && has!("vpclmulqdq");
+        assert_eq!(rows.contains(&"pclmul"), has!("pclmulqdq"));
+        assert_eq!(rows.contains(&"vpclmul"), wide);
+    }
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     assert_eq!(rows.contains(&"pmull"), std::arch::is_aarch64_feature_detected!("pmull"));
 }

@@ -3,6 +3,7 @@
 //! A row that states less than its file enables would run on machines that lack the instruction;
 //! one that states more would never run on machines that have it. Neither shows in any tag.
 
+use crate::carter::l1::Hash;
 use crate::cipher::aes;
 use crate::cpu::Cpu;
 use crate::pmac::sum;
@@ -79,6 +80,14 @@ const LAYERS: &[Layer] = &[
         here: || {
             let rows = umac16::packet::Packet::rows(Cpu::detect());
             rows.map(|(name, needs)| (name, names(needs.names()))).collect()
+        },
+    },
+    Layer {
+        name: "Carter",
+        file: "src/carter/l1.rs",
+        here: || {
+            let rows = Hash::all(Cpu::detect());
+            rows.map(|row| (row.name(), names(row.needs().names()))).collect()
         },
     },
     Layer {

@@ -171,7 +171,7 @@ fn batches() {
                 let messages: Vec<&[u8]> = (0..count)
                     .map(|_| {
                         let length = random.word() as usize % (longest + 1);
-                        let all = random.word() % 4 == 0;
+                        let all = random.word().is_multiple_of(4);
                         &text[..if all { longest } else { length }]
                     })
                     .collect();

@@ -195,7 +195,7 @@ impl AnyKey for Polyval {
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        Ok(self.tag_under(of_carter(nonce)?.block(0).0, message).into())
+        Ok(self.tag_under(of_carter(nonce)?, message).into())
     }
 
     fn tag_into(
@@ -204,7 +204,7 @@ impl AnyKey for Polyval {
         message: &[u8],
         out: &mut [u8],
     ) -> Result<(), NonceError> {
-        let tag = self.tag_under(of_carter(nonce)?.block(0).0, message);
+        let tag = self.tag_under(of_carter(nonce)?, message);
         out.copy_from_slice(&tag.to_bytes());
         Ok(())
     }
@@ -233,7 +233,7 @@ impl AnyStream for polyval::Stream<'_, 16> {
     }
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        Ok(self.tag_under(of_carter(nonce)?.block(0).0).into())
+        Ok(self.tag_under(of_carter(nonce)?).into())
     }
 }
 

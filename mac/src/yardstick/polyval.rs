@@ -66,12 +66,10 @@ impl<const L: usize> Key<L> {
         let pad = kdf.pad_key();
         let mut h = [0; 16];
         kdf.fill(2, &mut h);
-        let hash = Hash::new(cpu);
-        let mut key = hash::Key::new(&h);
+        let (hash, packet) = (Hash::new(cpu), None);
+        let mut whole = Key { hash, packet, key: hash::Key::new(&h), pad };
         h.zeroize();
-        let packet = hash.packet(&pad, &mut key);
-        let whole = Key { hash, packet, key: key.clone(), pad };
-        key.zeroize();
+        whole.packet = hash.packet(&whole.pad, &mut whole.key);
         Ok(whole)
     }
 
@@ -94,7 +92,7 @@ impl<const L: usize> Key<L> {
     #[must_use]
     #[inline]
     pub fn tag(&self, nonce: &NonceOf<L>, message: &[u8]) -> Tag<16> {
-        self.tag_under(nonce.block(), message)
+        self.tag_at(nonce.block(), message)
     }
 
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
@@ -156,9 +154,16 @@ impl<const L: usize> Key<L> {
         ))
     }
 
+    /// [`tag`](Self::tag) for callers who have made sure of the nonce's length.
+    #[cfg(feature = "alloc")] // the registry's
+    #[inline]
+    pub(super) fn tag_under(&self, nonce: &Nonce, message: &[u8]) -> Tag<16> {
+        self.tag_at(nonce.block(0).0, message)
+    }
+
     /// The tag of a message under the nonce that `block` is, its first byte lowest.
     #[inline]
-    pub(crate) fn tag_under(&self, block: u128, message: &[u8]) -> Tag<16> {
+    fn tag_at(&self, block: u128, message: &[u8]) -> Tag<16> {
         match self.packet {
             Some(packet) => Tag::from(packet.tag(&self.key, block, message)),
             None => self.tag_in_layers(block, message),
@@ -185,7 +190,7 @@ impl<const L: usize> Key<L> {
     }
 
     /// [`tag_many`](Self::tag_many) for callers who have made sure of the nonce's length.
-    pub(crate) fn tag_many_under(
+    pub(super) fn tag_many_under(
         &self,
         first: &Nonce,
         messages: &[&[u8]],
@@ -251,11 +256,16 @@ impl<const L: usize> Stream<'_, L> {
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &NonceOf<L>) -> Tag<16> {
-        self.tag_under(nonce.block())
+        self.tag_at(nonce.block())
     }
 
-    /// The tag under the nonce that `block` is.
-    pub(crate) fn tag_under(&self, block: u128) -> Tag<16> {
+    /// [`tag`](Self::tag) for callers who have made sure of the nonce's length.
+    #[cfg(feature = "alloc")] // the registry's
+    pub(super) fn tag_under(&self, nonce: &Nonce) -> Tag<16> {
+        self.tag_at(nonce.block(0).0)
+    }
+
+    fn tag_at(&self, block: u128) -> Tag<16> {
         let Stream { key, y, chunks, buffer } = self;
         let last = buffer.last();
         // The length is one of 64 bits, of bits.

@@ -228,7 +228,7 @@ fn of_length(key: &Key, length: u64) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn short(key: &Key, message: &[u8]) -> Wide {
-    let pairs = message.len().div_ceil(16);
+    let pairs = message.len().div_ceil(16).min(4);
     let mask = _bzhi_u32(0xff, 2 * pairs as u32) as __mmask8;
     let (keys, _) = key.k.as_chunks::<64>();
     let x = _mm512_maskz_xor_epi64(mask, load_front(message), load_64(&keys[0]));
@@ -439,7 +439,8 @@ fn hash_of_4_short(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
         a[i] = _mm512_clmulepi64_epi128::<0x01>(x, x);
         c[i] = _mm512_clmulepi64_epi128::<0x01>(z, z);
     }
-    let [e, f, g, h] = [0, 1, 2, 3].map(|i| load(&key.of_zero[messages[i].len().div_ceil(16)]));
+    let [e, f, g, h] =
+        [0, 1, 2, 3].map(|i| load(&key.of_zero[messages[i].len().div_ceil(16).min(4)]));
     finish_4(key, messages, Sums { a: fold4(a), b: four(e, f, g, h), c: fold4(c) })
 }
 

@@ -41,7 +41,6 @@ const FIRST: usize = 4;
 const POWERS: usize = FIRST + MOST + 8;
 
 /// What the kernels know of a key. All numbers are in little-endian order.
-#[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
     /// H^65, H^64, ..., H.
@@ -87,7 +86,7 @@ impl Key {
 
     /// H^n and the powers below it, with the sums of their halves, for blocks in groups.
     #[inline]
-    fn from_power(&self, n: usize) -> impl ExactSizeIterator<Item = Powers<'_>> {
+    fn powers_from(&self, n: usize) -> impl ExactSizeIterator<Item = Powers<'_>> {
         let start = 16 * (FIRST + MOST - n);
         let (powers, _) = self.powers.as_flattened()[start..].as_chunks();
         let (sums, _) = self.sums.as_flattened()[start..].as_chunks::<GROUP>();

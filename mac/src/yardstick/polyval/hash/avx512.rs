@@ -208,7 +208,7 @@ fn absorb_chunks(key: &Key, mut y: __m128i, chunks: &[[u8; CHUNK]]) -> __m128i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn whole(key: &Key, y: __m512i, chunk: &[u8; CHUNK], meanwhile: impl Fn(usize)) -> Sums {
     let mut sums = Sums::zero();
-    let mut groups = chunk.as_chunks().0.iter().zip(key.from_power(MOST)).enumerate();
+    let mut groups = chunk.as_chunks().0.iter().zip(key.powers_from(MOST)).enumerate();
     let first = groups.next();
     for (i, (group, powers)) in groups {
         meanwhile(2 * i);
@@ -230,7 +230,7 @@ fn whole(key: &Key, y: __m512i, chunk: &[u8; CHUNK], meanwhile: impl Fn(usize)) 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn finish_lanes(key: &Key, mut y: __m512i, last: &[u8], bits: u64) -> __m512i {
     let mut sums = Sums::zero();
-    let mut powers = key.from_power(last.len().div_ceil(16) + 1);
+    let mut powers = key.powers_from(last.len().div_ceil(16) + 1);
     let (groups, rest) = last.as_chunks();
     for (group, powers) in groups.iter().zip(&mut powers) {
         let (x, w) = both(group);

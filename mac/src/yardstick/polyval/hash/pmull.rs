@@ -10,7 +10,7 @@ pub(super) fn absorb(key: &Key, y: u128, chunks: &[[u8; CHUNK]]) -> u128 {
     let mut y = load(&y.to_le_bytes());
     for chunk in chunks {
         let mut sums = Sums::new(y);
-        for (group, powers) in chunk.as_chunks().0.iter().zip(key.from_power(MOST)) {
+        for (group, powers) in chunk.as_chunks().0.iter().zip(key.powers_from(MOST)) {
             sums.add(group, &powers);
         }
         y = reduce(sums.wide());
@@ -22,7 +22,7 @@ pub(super) fn absorb(key: &Key, y: u128, chunks: &[[u8; CHUNK]]) -> u128 {
 pub(super) fn finish(key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
     let (groups, rest) = groups(last);
     let mut sums = Sums::new(load(&y.to_le_bytes()));
-    let powers = key.from_power(last.len().div_ceil(16) + 1);
+    let powers = key.powers_from(last.len().div_ceil(16) + 1);
     for (group, powers) in groups.iter().chain(&rest).zip(powers) {
         sums.add(group, &powers);
     }

@@ -10,7 +10,7 @@ use core::hint::black_box;
 pub(super) fn absorb(key: &Key, mut y: u128, chunks: &[[u8; CHUNK]]) -> u128 {
     for chunk in chunks {
         // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
-        let powers = black_box(key).from_power(MOST);
+        let powers = black_box(key).powers_from(MOST);
         let mut sums = Sums::new(y);
         for (group, powers) in chunk.as_chunks().0.iter().zip(powers) {
             sums.add(group, &powers);
@@ -24,7 +24,7 @@ pub(super) fn absorb(key: &Key, mut y: u128, chunks: &[[u8; CHUNK]]) -> u128 {
 pub(super) fn finish(key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
     let (groups, rest) = groups(last);
     let mut sums = Sums::new(y);
-    let powers = key.from_power(last.len().div_ceil(16) + 1);
+    let powers = key.powers_from(last.len().div_ceil(16) + 1);
     for (group, powers) in groups.iter().chain(&rest).zip(powers) {
         sums.add(group, &powers);
     }
