@@ -50,6 +50,9 @@ pub(super) fn tag(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag_of_16(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
     store(tag, _mm_xor_si128(pad(key, nonce), hash_of_16(key, message)));
+    // The compiler does so after wider registers only. Those that others left in use make all that
+    // follows slow: 115 cycles for a tag, not 25.
+    _mm256_zeroupper();
 }
 
 #[inline(never)]
