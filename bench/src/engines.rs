@@ -301,7 +301,7 @@ pub fn ours() -> Vec<Engine> {
         "PMAC-AES128",
     ]
     .map(|name| find(name).expect("the registry has it"))
-        .into()
+    .into()
 }
 
 #[cfg(test)]
