@@ -125,7 +125,7 @@ fn measure(
         arguments.out.clone().unwrap_or_else(|| Path::new("bench/records").join(record_name()));
     let (mut store, put_aside) = Store::open(&directory, Machine::this(arguments.quick)?)?;
     if let Some(put_aside) = put_aside {
-        eprintln!("cells of another program, machine or effort: now {put_aside}");
+        eprintln!("cells of another program, machine or effort, or damaged: now {put_aside}");
     }
     let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
     let groups = run::groups(&wanted, &engines, effort.longest)?;
@@ -134,8 +134,11 @@ fn measure(
         let put_aside;
         (packets, put_aside) = packets::is_missing(&directory, &store.machine)?;
         if let Some(put_aside) = put_aside {
-            eprintln!("packets of another program, machine or effort: now {put_aside}");
+            eprintln!("packets of another program, machine or effort, or damaged: now {put_aside}");
         }
+    } else {
+        // The report has them: what spoils it shows before anything is measured.
+        packets::load(&directory, &store.machine)?;
     }
     let rest = if packets { effort.packets } else { Duration::ZERO };
     let clock = Clock::start();

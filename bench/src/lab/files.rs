@@ -208,10 +208,10 @@ pub fn json(report: &Report<'_>) -> String {
             .experiments
             .iter()
             .map(|view| {
-                let ours = view.ours.map(|value| value.value);
+                let (ours, spread) = view.ours.map(|value| (value.value, value.spread)).unzip();
                 json!({
                     "name": view.experiment.name, "paper": view.experiment.paper, "unit": view.unit.name(),
-                    "theirs": view.experiment.printed, "ours": ours,
+                    "theirs": view.experiment.printed, "ours": ours, "spread": spread,
                     "of": view.experiment.of, "to": view.experiment.to,
                 })
             })

@@ -100,8 +100,11 @@ pub fn run(
         Some(_) => {
             Err(format!("the packet path: {}", errors.lines().last().unwrap_or("it failed")))
         }
-        // A signal: Ctrl-C reaches it, too, and perhaps before it reaches us.
-        None => Ok(None),
+        // A signal. Ctrl-C reaches it, too, and perhaps before it reaches us.
+        None => {
+            thread::sleep(Duration::from_millis(100));
+            if watch.stops() { Ok(None) } else { Err(format!("the packet path: {status}")) }
+        }
     }
 }
 

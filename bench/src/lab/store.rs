@@ -163,8 +163,11 @@ fn read(path: &Path) -> Result<(Machine, Vec<Measured>, u64), String> {
     let mut lines = text[..whole].lines();
     let first = lines.next().ok_or_else(|| at(&"it is empty"))?;
     let machine = serde_json::from_str(first).map_err(|error| at(&error))?;
-    let cells = lines.map(serde_json::from_str).collect::<Result<_, _>>();
-    Ok((machine, cells.map_err(|error| at(&error))?, whole as u64))
+    let cell = |(index, line)| {
+        serde_json::from_str(line).map_err(|error| at(&format!("line {}: {error}", index + 2)))
+    };
+    let cells = lines.enumerate().map(cell).collect::<Result<_, _>>()?;
+    Ok((machine, cells, whole as u64))
 }
 
 /// What is in a directory: the machine, and a figure for each subject.

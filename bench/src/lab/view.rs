@@ -466,7 +466,7 @@ impl<'t> PartView<'t> {
         views.filter_map(|view| both(view).map(|(theirs, ours)| (view, theirs, ours))).collect()
     }
 
-    /// Whether the paper's statements hold.
+    /// Whether the paper's comparisons go the same way here.
     fn of_experiments(&self) -> Vec<String> {
         let both = self.statements();
         let mut sentences = Vec::new();
@@ -484,7 +484,7 @@ impl<'t> PartView<'t> {
                 list => format!("{begin}{}", list.join("; ")),
             };
             sentences.push(format!(
-                "{holds} of {all} statements hold here{}{}.",
+                "{holds} of {all} comparisons go their way here{}{}.",
                 list(": ", &holding),
                 list(". Not: ", &others)
             ));
