@@ -11,8 +11,9 @@
 //!
 //! **Bound.** Of `v` forgery attempts one succeeds with probability at most `v n 2^-8N (1 + 2^-110)` times
 //! `(1 - (q + 1) / 2^128)^(-(q + 2) / 2)`, for messages of at most `n` blocks and `q` tags (that factor is below 1.0001 up to
-//! 2^57 tags), plus the advantage of telling AES from a random permutation, *if no nonce is used twice under one key*.
-//! A nonce used twice gives keys of level 1 away, and with them forgeries for ever.
+//! 2^57 tags), plus the advantage of telling AES from a random permutation, twice: for the subkeys and for the pads; *if
+//! no nonce is used twice under one key*. Two messages under one nonce can give a key of level 1 away, and with it
+//! forgeries until the key is changed.
 //!
 //! ```
 //! use wegman::carter::Carter128;
@@ -257,7 +258,7 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
             }
             return Ok(());
         };
-        // Eight at a time, beside the first of the last ones if those are fewer.
+        // Eight at a time.
         let mut next = pdf::blocks::<16>(first);
         let mut slots: [Eight; BATCH / LANES] = [[[0; 16]; LANES]; BATCH / LANES];
         for (messages, tags) in messages.chunks(BATCH).zip(tags.chunks_mut(BATCH)) {
@@ -274,7 +275,8 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
                 packet.tag8(&self.key, eight, slots);
             }
             if !rest.is_empty() {
-                let mut eight = [rest[0]; LANES];
+                // The others are of one byte, which costs nothing beside these, and empty only if one of these is.
+                let mut eight = [&rest[0][..rest[0].len().min(1)]; LANES];
                 eight[..rest.len()].copy_from_slice(rest);
                 packet.tag8(&self.key, &eight, &mut slots[eights.len()]);
             }
