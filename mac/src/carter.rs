@@ -275,7 +275,7 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
                 packet.tag8(&self.key, eight, slots);
             }
             if !rest.is_empty() {
-                // The others are of one byte, which costs nothing beside these, and empty only if one of these is.
+                // The others are of one byte, which costs little, and empty only if one of these is.
                 let mut eight = [&rest[0][..rest[0].len().min(1)]; LANES];
                 eight[..rest.len()].copy_from_slice(rest);
                 packet.tag8(&self.key, &eight, &mut slots[eights.len()]);
