@@ -11,8 +11,9 @@
 //!
 //! **Bound.** Of `v` forgery attempts one succeeds with probability at most `v n 2^-8N (1 + 2^-110)` times
 //! `(1 - (q + 1) / 2^128)^(-(q + 2) / 2)`, for messages of at most `n` blocks and `q` tags (that factor is below 1.0001 up to
-//! 2^57 tags), plus the advantage of telling AES from a random permutation, *if no nonce is used twice under one key*.
-//! A nonce used twice gives keys of level 1 away, and with them forgeries for ever.
+//! 2^57 tags), plus the advantage of telling AES from a random permutation, twice: for the subkeys and for the pads; *if
+//! no nonce is used twice under one key*. Two messages under one nonce can give a key of level 1 away, and with it
+//! forgeries until the key is changed.
 //!
 //! ```
 //! use wegman::carter::Carter128;
@@ -257,9 +258,13 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
             }
             return Ok(());
         };
-        tag_in_eights(first, messages, tags, |messages, slots| {
-            packet.tag8(&self.key, messages, slots);
-        });
+        tag_in_eights(
+            first,
+            messages,
+            tags,
+            |messages, slots| packet.tag8(&self.key, messages, slots),
+            |block, message| packet.tag(&self.key, block, message),
+        );
         Ok(())
     }
 
@@ -273,14 +278,14 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
 }
 
 /// Tags messages under consecutive nonces, eight side by side. `tag8` is given eight messages and the blocks that their
-/// nonces are, and leaves the tags in their place.
+/// nonces are, and leaves the tags in their place; `tag` does one.
 pub(crate) fn tag_in_eights<const N: usize>(
     first: &Nonce,
     messages: &[&[u8]],
     tags: &mut [Tag<N>],
     tag8: impl Fn(&[&[u8]; LANES], &mut Eight),
+    tag: impl Fn(u128, &[u8]) -> Block,
 ) {
-    // Eight at a time, beside the first of the last ones if those are fewer.
     let mut next = pdf::blocks::<16>(first);
     let mut slots: [Eight; BATCH / LANES] = [[[0; 16]; LANES]; BATCH / LANES];
     for (messages, tags) in messages.chunks(BATCH).zip(tags.chunks_mut(BATCH)) {
@@ -296,8 +301,15 @@ pub(crate) fn tag_in_eights<const N: usize>(
         for (eight, slots) in eights.iter().zip(&mut *slots) {
             tag8(eight, slots);
         }
-        if !rest.is_empty() {
-            let mut eight = [rest[0]; LANES];
+        if rest.len() < LANES / 2 {
+            for (message, slot) in
+                rest.iter().zip(&mut slots.as_flattened_mut()[LANES * eights.len()..])
+            {
+                *slot = tag(u128::from_le_bytes(*slot), message);
+            }
+        } else {
+            // The others are of one byte, which costs little, and empty only if one of these is.
+            let mut eight = [&rest[0][..rest[0].len().min(1)]; LANES];
             eight[..rest.len()].copy_from_slice(rest);
             tag8(&eight, &mut slots[eights.len()]);
         }

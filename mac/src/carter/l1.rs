@@ -8,8 +8,15 @@
 //! the hash               Y r + level 1 of the last block + length times its key
 //! ```
 //!
-//! All products have the factor x^-128 and are reduced once a block, after they were summed. With Karatsuba's three
-//! products a b is x.low x.high, y.low y.high and, z being x + y, z.low z.high: no half ever changes its place.
+//! All products have the factor x^-128 and are reduced once a block, after they were summed. Karatsuba makes a b of three
+//! products of halves, where z is x + y:
+//!
+//! ```text
+//! A = x.low x.high    B = y.low y.high    C = z.low z.high        a b = A + x^64 (A + B + C) + x^128 B
+//! ```
+//!
+//! Each multiplies the two halves of one register, so no half ever changes its place. The kernels add up A, B and C of
+//! all pairs first.
 //!
 //! A kernel sees keys, blocks and a length and knows nothing of tags or nonces, but for those of whole messages:
 //! [`Packet`].
@@ -41,8 +48,8 @@ pub(crate) const LANES: usize = 8;
 pub(crate) struct Key {
     /// Level 1.
     pub(super) k: [u8; BLOCK],
-    /// For the first pairs of a group, none to four of them, the products of the halves of y_j if that is zero, with
-    /// its key: what they add up to.
+    /// What y_0, y_1, ... add to a message that ends before them, of 0 to 4 pairs: y_j is then its key alone, and this
+    /// the sum of the products of its halves.
     of_zero: [Block; 5],
     /// Of the first pair, the keys of x_0 and of x_0 + y_0.
     of_first: [Block; 2],

@@ -22,8 +22,9 @@ use core::fmt;
 /// So the packet's tag is `key.tag(&Nonce::counter(sequence), message)` in the first row, with `NonceOf::counter` in the
 /// second, and that of number and message as one message in the last two: who has no session can check it.
 ///
-/// At its limit a key's term for pads or blocks is a factor of 1 + 2^-33 for Carter, about 2^-33 for UMAC and 2^-31 for PMAC and the sets of 1999; of
-/// HMAC-MD5 with messages of 1 KiB 2^-28. `wegman bounds` has the sum for fewer messages, docs/bounds.md the terms.
+/// At its limit a key's term for pads or blocks is about 2^-33 for UMAC, 2^-31 for PMAC and the sets of 1999, and 2^-28
+/// for HMAC-MD5 with messages of 1 KiB; for Carter it is a factor of 1 + 2^-33. `wegman bounds` has the sum for fewer
+/// messages, docs/bounds.md the terms.
 pub trait PacketMac: sealed::Sealed {
     /// The tag: its length is the key's.
     type Tag: Copy + Eq + fmt::Debug;

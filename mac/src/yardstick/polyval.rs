@@ -199,9 +199,13 @@ impl<const L: usize> Key<L> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
         first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
         if let Some(packet) = self.packet {
-            tag_in_eights(first, messages, tags, |messages, slots| {
-                packet.tag8(&self.key, messages, slots);
-            });
+            tag_in_eights(
+                first,
+                messages,
+                tags,
+                |messages, slots| packet.tag8(&self.key, messages, slots),
+                |block, message| packet.tag(&self.key, block, message),
+            );
             return Ok(());
         }
         let mut ahead = Ahead::<16>::new();

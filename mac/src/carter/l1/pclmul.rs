@@ -35,10 +35,8 @@ pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128
             add(&mut sums, key, group, j);
         }
     }
-    if pairs > 0 {
-        for j in 0..pairs {
-            add(&mut sums, &keys[groups.len()], &rest, j);
-        }
+    for j in 0..pairs {
+        add(&mut sums, &keys[groups.len()], &rest, j);
     }
     let before = plus_product(wide(sums), sum(lanes), load(&key.r));
     let length = _mm_cvtsi64_si128(length as i64);

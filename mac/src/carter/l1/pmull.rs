@@ -34,10 +34,8 @@ pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128
             add(&mut sums, key, group, j);
         }
     }
-    if pairs > 0 {
-        for j in 0..pairs {
-            add(&mut sums, &keys[groups.len()], &rest, j);
-        }
+    for j in 0..pairs {
+        add(&mut sums, &keys[groups.len()], &rest, j);
     }
     let before = plus_product(wide(sums), sum(lanes), load(&key.r));
     let length = vcombine_u64(vcreate_u64(length), vcreate_u64(0));
