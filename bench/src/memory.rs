@@ -351,7 +351,7 @@ mod tests {
     fn a_run_has_every_algorithm_and_the_plain_read_first() {
         let memory = run(&Clock::start(), 64 << 10, Duration::ZERO).unwrap();
         let names: Vec<_> = memory.passes.iter().map(|pass| pass.algorithm).collect();
-        assert_eq!(names, ["read", NAMES[0], NAMES[1], NAMES[2]]);
+        assert!(names.into_iter().eq(["read"].into_iter().chain(NAMES)));
         assert_eq!(memory.passes[0].of_read, 1.0);
         assert!(table(&memory).lines().all(|line| line.len() <= 100));
         assert!(run(&Clock::start(), 1, Duration::ZERO).is_err());
