@@ -65,7 +65,7 @@ pub struct RunArguments {
     #[arg(long)]
     quick: bool,
 
-    /// Where the report goes, and what was measured [default: bench/records/CPU-DATE]
+    /// Where the report goes, and what was measured [default: bench/records/CPU-DATE, with -quick behind it if it is]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -121,8 +121,9 @@ fn measure(
     for row in parts.filter(|part| !part.is_of_packets()).flat_map(|part| &part.row) {
         check_tag(row, &engines)?;
     }
-    let directory =
-        arguments.out.clone().unwrap_or_else(|| Path::new("bench/records").join(record_name()));
+    // Apart, or a quick run would take the place of a full one of the same day.
+    let name = record_name() + if arguments.quick { "-quick" } else { "" };
+    let directory = arguments.out.clone().unwrap_or_else(|| Path::new("bench/records").join(name));
     let (mut store, put_aside) = Store::open(&directory, Machine::this(arguments.quick)?)?;
     if let Some(put_aside) = put_aside {
         eprintln!("cells of another program, machine or effort, or damaged: now {put_aside}");

@@ -38,6 +38,12 @@ pub(crate) mod l1;
 mod l2;
 #[cfg(feature = "parallel")]
 mod parallel;
+mod segment;
+
+/// The sharp tools: what is here can be put together in wrong ways.
+pub mod hazmat {
+    pub use super::segment::{InvalidLast, Segment};
+}
 
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::{Aes128, Aes256, Block, BlockCipher};

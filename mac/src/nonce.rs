@@ -179,6 +179,7 @@ impl<const L: usize> TryFrom<Nonce> for NonceOf<L> {
     type Error = InvalidLength;
 
     fn try_from(nonce: Nonce) -> Result<Self, InvalidLength> {
+        const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
         nonce.as_bytes().try_into().map(NonceOf).map_err(|_| InvalidLength)
     }
 }

@@ -342,7 +342,8 @@ const fn carter<C: carter::Cipher, const N: usize>(name: &'static str) -> Algori
         bound: Bound {
             statement: "v n / 2^t * (1 + 2^-110) * (1 - (q + 1) / 2^128)^(-(q + 2) / 2) for q messages of at most n \
                         blocks of 2048 bytes, v forgery attempts, t tag bits",
-            assumption: "no nonce is used twice under a key, and AES is a pseudorandom permutation",
+            assumption: "no nonce is used twice under a key, all of a key's nonces have one length, and AES is a \
+                         pseudorandom permutation",
             source: "ours, by Bernstein (EUROCRYPT 2005): docs/carter.md",
             kind: Kind::Carter,
         },

@@ -43,7 +43,6 @@ impl BitXor for Wide {
 }
 
 /// a b x^-128 in the field.
-#[cfg(any(feature = "parallel", feature = "yardstick"))] // for what level 2 joins, and powers of POLYVAL
 pub(crate) fn dot(a: u128, b: u128) -> u128 {
     multiply(a, b).reduce()
 }

@@ -1,6 +1,5 @@
 //! Level 2 of parts of a message: Y = Y r + L1, block after block, is linear, so parts are summed apart and joined.
 
-#[cfg(feature = "parallel")]
 use super::field::dot;
 use super::l1::{BLOCK, Hash, Key, Lanes};
 use zeroize::Zeroize;
@@ -17,6 +16,10 @@ impl State {
         State { lanes: Lanes::ZERO, blocks: 0 }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks == 0
+    }
+
     /// Absorbs blocks of which none is the message's last.
     pub(super) fn absorb(&mut self, hash: Hash, key: &Key, blocks: &[[u8; BLOCK]]) {
         hash.absorb(key, &mut self.lanes, blocks);
@@ -31,7 +34,6 @@ impl State {
     }
 
     /// Appends blocks that began with a state of their own.
-    #[cfg(feature = "parallel")]
     pub(super) fn then(mut self, key: &Key, next: &State) -> State {
         let y = self.lanes.sum();
         let y = if next.blocks == 0 { y } else { dot(y, power(key, next.blocks)) };
@@ -42,7 +44,6 @@ impl State {
 }
 
 /// r^n for n > 0, with a factor x^-128 for each product.
-#[cfg(feature = "parallel")]
 fn power(key: &Key, n: u64) -> u128 {
     let r = u128::from_le_bytes(key.r);
     (0..n.ilog2()).rev().fold(r, |power, i| {

@@ -1,6 +1,7 @@
 //! Carter on every kernel against the oracle, which is bitwise and shares no code with it.
 
 use super::{Placed, Random};
+use crate::carter::hazmat::{InvalidLast, Segment};
 use crate::carter::l1::{BLOCK, Hash, Lanes};
 use crate::carter::{Cipher, Key, field};
 use crate::cipher::{Aes128, Aes256};
@@ -277,4 +278,40 @@ fn threads() {
             assert_eq!(stream.tag(&nonce), expected, "{cut}, {}", key.kernel());
         }
     }
+}
+
+/// Segments of any lengths, joined in any brackets.
+#[test]
+fn segments() {
+    let message = Random(7).message(40 * BLOCK + 100);
+    let nonce = NonceOf::<12>::counter(1);
+    for key in keys::<Aes128, 16, 12>() {
+        for length in [0, 1, BLOCK, BLOCK + 1, 5 * BLOCK, 40 * BLOCK + 100] {
+            let whole = length.saturating_sub(1) / BLOCK;
+            let (blocks, last) = message[..length].split_at(whole * BLOCK);
+            let (blocks, _) = blocks.as_chunks();
+            let expected = Ok(key.tag(&nonce, &message[..length]));
+            for cut in 0..=whole {
+                let (one, rest) = blocks.split_at(cut);
+                let (two, three) = rest.split_at(rest.len() / 3);
+                let [one, two, three] = [one, two, three].map(|part| Segment::new(&key, part));
+                let left = one.clone().then(&two).then(&three);
+                assert_eq!(left.tag(&nonce, last), expected, "{length}, {cut}");
+                let right = one.then(&two.then(&three));
+                assert_eq!(right.tag(&nonce, last), expected, "{length}, {cut}");
+                // Not the end of a message.
+                assert_eq!(left.tag(&nonce, &message[..BLOCK + 1]), Err(InvalidLast));
+                if whole > 0 {
+                    assert_eq!(left.tag(&nonce, b""), Err(InvalidLast));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "segments of one key")]
+fn segments_of_two_keys_panic() {
+    let [one, other] = [1, 2].map(|byte| Key::<Aes128, 16, 12>::new(&[byte; 16]));
+    let _ = Segment::new(&one, &[]).then(&Segment::new(&other, &[]));
 }
