@@ -411,12 +411,14 @@ key_with_nonce!(
     of_carter
 );
 
+#[inline]
 fn of_any_length(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
     nonce.ok_or(NonceError::Missing)
 }
 
 const CARTER_NONCE: usize = 16;
 
+#[inline]
 pub(crate) fn of_carter(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
     let nonce = nonce.ok_or(NonceError::Missing)?;
     if matches!(nonce.as_bytes().len(), 12 | 16) { Ok(nonce) } else { Err(NonceError::Length) }
