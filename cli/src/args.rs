@@ -20,7 +20,8 @@ be right, and the new one from the same bytes.
 
 A journal beside the manifest (MANIFEST.wegman-edit) holds the new bytes until file and manifest have \
 them. If the command is stopped at any moment, `wegman check` says so and `wegman finish` completes the \
-edit. Only PMAC keys with their longest tags can do this: a UMAC tag needs a new nonce and the whole file.
+edit. Only PMAC keys with their longest tags can do this: a tag of UMAC or Carter needs a new nonce and the \
+whole file.
 
 -j is for --verify; --mmap changes nothing here: bytes in a map of a file are not safe from others.
 
