@@ -193,7 +193,7 @@ fn check_word_order(body: &Value, order: &str) -> Result<()> {
 
 fn bucket(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
     check_word_order(body, "big-endian message words, big-endian output words")?;
-    let &[32, n, buckets] = &parameters.numbers[..] else { bail!("its parameters are [32,n,N]") };
+    let &[w, n, buckets] = &parameters.numbers[..] else { bail!("its parameters are [w,n,N]") };
     let set = |set: &Value| -> Option<[u16; 3]> {
         let numbers = set.as_array()?.iter().map(|number| u16::try_from(number.as_u64()?).ok());
         numbers.collect::<Option<Vec<_>>>()?.try_into().ok()
@@ -201,11 +201,14 @@ fn bucket(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
     let key: Option<Vec<_>> = list(body, "triples")?.iter().map(set).collect();
     let key = key.context("triples: not all are three numbers of 16 bits")?;
     ensure!(key.len() == n, "there are {} triples, not {n}", key.len());
+    // Big-endian words are the little-endian ones of the bytes in reverse, the last one first.
     let mut message = message::of_case(body)?;
-    message.as_chunks_mut::<4>().0.iter_mut().for_each(|word| word.reverse());
+    message.reverse();
+    let mut message = words(&message, w)?;
+    message.reverse();
     let mut out = vec![0; buckets.min(1 << 16)];
-    Bucket::new(u16::try_from(buckets)?, &key)?.hash(&words(&message, 32)?, &mut out)?;
-    Ok(out.into_iter().flat_map(|word| last_bytes(word.into(), 4)).collect())
+    Bucket::new(u16::try_from(buckets)?, &key)?.hash(&message, &mut out)?;
+    Ok(out.into_iter().flat_map(|word| last_bytes(word.into(), w / 8)).collect())
 }
 
 fn crc(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {

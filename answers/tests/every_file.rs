@@ -208,6 +208,25 @@ fn universal_hashes() {
     check("universal-hashes.json", &counts, 0);
 }
 
+/// Members of families that the files have other members of. The answers are from a model of its own.
+#[test]
+fn other_members_of_families() {
+    for (w, message, hash) in [
+        (8, "0102", "0103030002"),
+        (16, "01020304", "01020206020600000304"),
+        (32, "0102030405060708", "010203040404040c0404040c0000000005060708"),
+    ] {
+        let bucket = json!({
+            "algorithm": format!("BUCKET[{w},2,5]"),
+            "msg_hex": message,
+            "triples": [[0, 1, 2], [2, 4, 1]],
+            "word_order": "big-endian message words, big-endian output words",
+            "out_hex": hash,
+        });
+        assert!(passes("cases", &bucket), "{bucket}");
+    }
+}
+
 /// The files in ../vectors that a test above runs.
 const FILES: [&str; 13] = [
     "carter.json",
@@ -439,6 +458,8 @@ fn hostile_names_are_errors() {
         "BUCKET",
         "BUCKET[32,0,0]",
         "BUCKET[32,1,18446744073709551615]",
+        "BUCKET[0,1,32]",
+        "BUCKET[12,1,32]",
         "BUCKET[64,1,1]",
         "CRC-HASH-",
         "CRC-HASH-0",
@@ -447,7 +468,10 @@ fn hostile_names_are_errors() {
         "LFSR-TOEPLITZ-99999999999999999999",
         "UMAC-9/9",
         "UMAC-4/33",
+        "RC6-32/20/",
         "RC6-32/20/5",
+        "RC6-32/20/+16",
+        "RC6-32/20/256",
         "é",
     ] {
         for file in FILES {

@@ -191,7 +191,7 @@ mod tests {
     use crate::engines;
 
     /// The others are rows of the family, which has the same test.
-    const OF_THE_LAB: [&str; 8] = [
+    const OF_THE_LAB: [&str; 9] = [
         "PMAC-AES128-serial",
         "UMAC-Figure-1",
         "NH32",
@@ -200,6 +200,7 @@ mod tests {
         "MH16",
         "NHT-32",
         "NHT2-32",
+        "BUCKET-64",
     ];
 
     #[test]

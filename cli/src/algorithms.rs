@@ -17,9 +17,12 @@ pub fn run(args: &Algorithms) -> Result<Exit> {
         let list: Vec<Value> = ALGORITHMS.iter().map(record).chain(families).collect();
         serde_json::to_string_pretty(&list)? + "\n"
     } else {
-        let macs = ALGORITHMS.iter().map(paragraph);
+        let names = ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
+        let names = names.chain(FAMILIES.iter().map(|family| family.name));
+        let width = names.map(str::len).max().unwrap_or(0);
+        let macs = ALGORITHMS.iter().map(|algorithm| paragraph(width, algorithm));
         let heading = "Families and building blocks:\n".to_owned();
-        let families = FAMILIES.iter().map(paragraph_of_family);
+        let families = FAMILIES.iter().map(|family| paragraph_of_family(width, family));
         macs.chain([heading]).chain(families).collect::<Vec<_>>().join("\n")
     };
     io::stdout().write_all(text.as_bytes()).context("standard output")?;
@@ -74,7 +77,8 @@ fn source(source: &Source) -> Value {
     json!({ "paper": source.paper, "section": source.section })
 }
 
-fn paragraph(algorithm: &Algorithm) -> String {
+/// A column of names has so many letters, that of the longest, so that what follows is in columns, too.
+fn paragraph(width: usize, algorithm: &Algorithm) -> String {
     let range = |lengths: &RangeInclusive<usize>| match (lengths.start(), lengths.end()) {
         (min, max) if min == max => min.to_string(),
         (min, max) => format!("{min} to {max}"),
@@ -83,7 +87,7 @@ fn paragraph(algorithm: &Algorithm) -> String {
         .nonce_bytes
         .map_or("no nonce".to_owned(), |lengths| format!("nonce {}", nonce_lengths(lengths)));
     let head = format!(
-        "{:<13} {:<13}key {}, {nonce}, tag {} bytes\n",
+        "{:<width$}  {:<12}  key {}, {nonce}, tag {} bytes\n",
         algorithm.name,
         algorithm.status,
         algorithm.key_bytes,
@@ -101,9 +105,9 @@ pub fn nonce_lengths(lengths: &[usize]) -> String {
     }
 }
 
-fn paragraph_of_family(family: &Family) -> String {
+fn paragraph_of_family(width: usize, family: &Family) -> String {
     let Family { name, kind, summary, status, parameters, bound, source } = family;
-    format!("{name:<13} {status:<13}{kind}\n") + &details(summary, parameters, bound, source)
+    format!("{name:<width$}  {status:<12}  {kind}\n") + &details(summary, parameters, bound, source)
 }
 
 fn details(summary: &str, parameters: &[(&str, &str)], bound: &Bound, source: &Source) -> String {

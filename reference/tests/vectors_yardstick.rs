@@ -37,8 +37,8 @@ fn read(name: &str) -> (String, Value) {
     (text, json)
 }
 
-/// Runs `check` on every case. `counts` says how many there are of each algorithm; the sum must
-/// also be the number of ids in the file's text.
+/// Runs `check` on every case, as many as there are ids in the file's text. `counts` says how many
+/// there are at least of each algorithm.
 fn for_each_case(name: &str, counts: &[(&str, usize)], check: impl Fn(&str, &Value)) {
     let (content, json) = read(name);
     let mut run = BTreeMap::new();
@@ -47,7 +47,10 @@ fn for_each_case(name: &str, counts: &[(&str, usize)], check: impl Fn(&str, &Val
         check(algorithm, case);
         *run.entry(algorithm).or_insert(0) += 1;
     }
-    assert_eq!(run, counts.iter().copied().collect());
+    for &(algorithm, count) in counts {
+        let run = run.get(algorithm).copied().unwrap_or(0);
+        assert!(run >= count, "{name} has lost cases of {algorithm}: {run} of {count}");
+    }
     assert_eq!(run.values().sum::<usize>(), content.matches("\"id\":").count());
 }
 
@@ -209,7 +212,7 @@ fn nh_family(algorithm: &str, case: &Value) -> Vec<u8> {
 fn bucket_hash(case: &Value) -> Vec<u8> {
     assert_eq!(text(case, "word_order"), "big-endian message words, big-endian output words");
     let (_, parameters) = parameters(text(case, "algorithm"));
-    assert_eq!(parameters[0], 32, "words of 32 bits");
+    let bytes = parameters[0] / 8;
     let number = |value: &Value| value.as_u64().expect("a number") as usize;
     let triples = case["triples"].as_array().expect("a list");
     let key: Vec<[usize; 3]> = triples
@@ -222,9 +225,10 @@ fn bucket_hash(case: &Value) -> Vec<u8> {
     assert_eq!(key.len(), parameters[1]);
 
     let message = message_of(case);
-    let words = message.chunks(4).map(|word| word.iter().fold(0, |x, &b| x << 8 | u64::from(b)));
+    let words =
+        message.chunks(bytes).map(|word| word.iter().fold(0, |x, &b| x << 8 | u64::from(b)));
     let buckets = bucket(parameters[2], &key, &words.collect::<Vec<u64>>());
-    buckets.iter().flat_map(|word| word.to_be_bytes()[4..].to_vec()).collect()
+    buckets.iter().flat_map(|word| word.to_be_bytes()[8 - bytes..].to_vec()).collect()
 }
 
 /// The polynomial is there twice, as an odd number of digits and as text.

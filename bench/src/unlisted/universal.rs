@@ -9,6 +9,7 @@
 //! | `MH-32`, `MH-16`, `MMH32`, `MMH16`, `NMH32` | sums of products, and their reductions |
 //! | `TMMH/16` | MMH16 four times |
 //! | `MMH*`, `NMH*`, `SQH` | words of 32 bits modulo 2^32 + 15 |
+//! | `BUCKET-64` | words of 32 bits into 64 buckets, every word past all of them |
 //! | `CRC-64`, `LFSR-Toeplitz-64` | modulo x^64 + x^4 + x^3 + x + 1 |
 //!
 //! Making words of the message's bytes, with zeroes for what is missing to a pair, is timed with the hash.
@@ -17,8 +18,8 @@ use crate::engines::{Engine, Group};
 use std::cell::RefCell;
 use wegman::Bits;
 use wegman::universal::{
-    Crc, LfsrToeplitz, Mh, Mmh16, Mmh32, MmhStar, Nht, Nht2, Nhx, Nmh32, NmhStar, Polynomial,
-    Prime, Sign, Sqh, Tmmh16,
+    Bucket, Crc, LfsrToeplitz, Mh, Mmh16, Mmh32, MmhStar, Nht, Nht2, Nhx, Nmh32, NmhStar,
+    Polynomial, Prime, Sign, Sqh, Tmmh16,
 };
 use wegman_bench::ours::number;
 use wegman_reference::pmac::bits::bits_of;
@@ -129,6 +130,18 @@ pub fn find(name: &str) -> Option<Engine> {
             })
             .checked_by(|_, message| products::tmmh16(key, message, 4))
         }
+        "BUCKET-64" => {
+            let sets = sets(LONGEST / 4);
+            let f = Bucket::new(64, sets).ok()?;
+            let hash = move |m: &[u64]| {
+                let mut buckets = [0; 64];
+                f.hash(m, &mut buckets).expect(TAKEN);
+                together(&buckets)
+            };
+            let sets: Vec<_> = sets.iter().map(|set| set.map(usize::from)).collect();
+            let oracle = move |m: &[u64]| together(&linear::bucket(64, &sets, m));
+            family(name, wide_32, hash, oracle)
+        }
         "CRC-64" => {
             let f = Crc::new(polynomial());
             of_bytes(name, move |message| f.hash(bits(message)))
@@ -197,6 +210,18 @@ fn mh16(key: &[u16], message: &[u16]) -> u32 {
 /// Two hashes of 64 bits as one number.
 fn two(hashes: [u128; 2]) -> u128 {
     hashes[0] | hashes[1] << 64
+}
+
+/// So many different sets of three of 64 buckets, from all over the list of all.
+fn sets(count: usize) -> &'static [[u16; 3]] {
+    let pairs = (0..64).flat_map(|a| (0..a).map(move |b| [a, b]));
+    let sets = pairs.flat_map(|[a, b]| (0..b).map(move |c| [a, b, c]));
+    sets.step_by(40).take(count).collect::<Vec<_>>().leak()
+}
+
+/// Buckets as one number, in which each of them shows.
+fn together(buckets: &[u64]) -> u128 {
+    buckets.iter().fold(0, |number: u128, &bucket| number.rotate_left(7) ^ u128::from(bucket))
 }
 
 /// A family that takes words of `W` bytes.
