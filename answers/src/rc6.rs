@@ -4,25 +4,27 @@ use crate::fields::{array, bytes, number, same};
 use crate::{Answer, Kernel, Runner};
 use anyhow::{Result, anyhow, ensure};
 use wegman::Cpu;
-use wegman::cipher::{Invertible, Rc6, Rc6With8, Rc6With24, Rc6With32};
+use wegman::cipher::{BlockCipher, Invertible, Rc6};
 
 pub(crate) fn of(name: &str, _: Cpu) -> Option<Runner> {
-    match name {
-        "RC6-32/20/8" => Some(Runner::portable(check::<Rc6With8>)),
-        "RC6-32/20/16" => Some(Runner::portable(check::<Rc6>)),
-        "RC6-32/20/24" => Some(Runner::portable(check::<Rc6With24>)),
-        "RC6-32/20/32" => Some(Runner::portable(check::<Rc6With32>)),
-        _ => None,
-    }
+    key_bytes(name).map(|_| Runner::portable(check))
+}
+
+/// The last number of `RC6-32/20/b`.
+fn key_bytes(name: &str) -> Option<usize> {
+    let b = name.strip_prefix("RC6-32/20/")?.parse().ok()?;
+    (b <= 255 && name == format!("RC6-32/20/{b}")).then_some(b)
 }
 
 /// So often a block may be encrypted in a row.
 const MOST: u64 = 1 << 24;
 
-fn check<C: Invertible<Block = [u8; 16]>>(answer: &Answer, kernel: Kernel) -> Result<()> {
-    let body = &answer.body;
-    let cipher = C::from_slice(kernel.cpu, &bytes(body, "key_hex")?)
-        .map_err(|_| anyhow!("key_hex has not {} bytes", C::KEY_BYTES))?;
+fn check(answer: &Answer, _: Kernel) -> Result<()> {
+    let (body, key) = (&answer.body, bytes(&answer.body, "key_hex")?);
+    let found = key.len();
+    let wanted = key_bytes(&answer.algorithm);
+    ensure!(wanted == Some(found), "key_hex has {found} bytes, not those of the name");
+    let cipher = Rc6::with_key(&key).map_err(|_| anyhow!("it takes no key of {found} bytes"))?;
     let iterations = number(body, "iterations")?.unwrap_or(1);
     ensure!(iterations <= MOST, "{iterations} iterations take too long");
     let (plain, encrypted): ([u8; 16], [u8; 16]) =

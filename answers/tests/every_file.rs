@@ -225,6 +225,20 @@ fn other_members_of_families() {
         });
         assert!(passes("cases", &bucket), "{bucket}");
     }
+    for (b, encrypted) in [
+        (0, "9dc2e7c5cb625eec6ab730f7fb827584"),
+        (5, "5da135ab0d99f2bf5f9a379c0379bedf"),
+        (255, "16012dfeb70d01d33c839b59f11e6ede"),
+    ] {
+        let key: String = (0..b).map(|byte: u8| format!("{byte:02x}")).collect();
+        let rc6 = json!({
+            "algorithm": format!("RC6-32/20/{b}"),
+            "key_hex": key,
+            "plaintext_hex": "000102030405060708090a0b0c0d0e0f",
+            "ciphertext_hex": encrypted,
+        });
+        assert!(passes("cases", &rc6), "{rc6}");
+    }
 }
 
 /// The files in ../vectors that a test above runs.

@@ -2,10 +2,14 @@
 
 pub(crate) mod aes;
 mod block;
+#[cfg(feature = "yardstick")]
+mod rc6;
 
 pub use self::aes::Aes;
 pub(crate) use self::aes::Rounds;
 pub use self::block::CipherBlock;
+#[cfg(feature = "yardstick")]
+pub use self::rc6::Rc6;
 
 use crate::cpu::Cpu;
 use crate::tag::InvalidLength;
@@ -69,18 +73,6 @@ pub type Aes128 = Aes<::aes::Aes128>;
 pub type Aes192 = Aes<::aes::Aes192>;
 /// AES with a 32-byte key.
 pub type Aes256 = Aes<::aes::Aes256>;
-/// RC6-32/20/16, which the papers of 1999 use beside AES. Its crate does not wipe the round keys.
-#[cfg(feature = "yardstick")]
-pub type Rc6 = Keyed<rc6::RC6<u32, ::aes::cipher::consts::U20, ::aes::cipher::consts::U16>>;
-/// RC6-32/20/24. Its crate fixes the key's length by a type, so lengths known only at run time can't be had.
-#[cfg(feature = "yardstick")]
-pub type Rc6With24 = Keyed<rc6::RC6<u32, ::aes::cipher::consts::U20, ::aes::cipher::consts::U24>>;
-/// RC6-32/20/32.
-#[cfg(feature = "yardstick")]
-pub type Rc6With32 = Keyed<rc6::RC6<u32, ::aes::cipher::consts::U20, ::aes::cipher::consts::U32>>;
-/// RC6-32/20/8.
-#[cfg(feature = "yardstick")]
-pub type Rc6With8 = Keyed<rc6::RC6<u32, ::aes::cipher::consts::U20, ::aes::cipher::consts::U8>>;
 
 /// Triple DES with three keys (24 bytes): blocks of 64 bits, for the papers' sake. Its crate does not wipe
 /// the round keys.

@@ -350,7 +350,7 @@ pub static FAMILIES: &[Family] = &[
     Family {
         name: "RC6-32/20",
         kind: FamilyKind::Cipher,
-        summary: "the papers' other cipher, keys of b = 8, 16, 24 and 32 bytes, cipher::Rc6; from the crate rc6",
+        summary: "the papers' other cipher, keys of b = 0 to 255 bytes, cipher::Rc6",
         status: Status::Comparator,
         parameters: &[("word bits", "32"), ("rounds", "20"), ("key bytes", "b")],
         bound: Bound {

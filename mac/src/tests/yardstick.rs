@@ -2,7 +2,7 @@
 
 use super::Random;
 use crate::Aes128;
-use crate::cipher::{BlockCipher, Rc6};
+use crate::cipher::{BlockCipher, Invertible, Rc6};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
@@ -126,6 +126,37 @@ fn cbc_variants_over_aes() {
     let (k2, k3) = (k2.try_into().unwrap(), k3.try_into().unwrap());
     let xcbc = |message: &[u8]| oracle_cbc::xcbc(&*e1, k2, k3, message).to_vec();
     check::<Xcbc<crate::Aes256>, 16>(&secret, &xcbc);
+}
+
+/// RC6-32/20/b for every b, one block and several side by side, there and back.
+#[test]
+fn rc6_with_every_length_of_key() {
+    let secret: [u8; 255] = Random(83).bytes();
+    let plain: [[u8; 16]; 11] = std::array::from_fn(|i| Random(84 + i as u64).bytes());
+    for b in 0..=secret.len() {
+        let (cipher, oracle) = (Rc6::with_key(&secret[..b]).unwrap(), rc6::Rc6::new(&secret[..b]));
+        let wanted = plain.map(|block| oracle.encrypt(&block));
+        let mut blocks = plain;
+        cipher.encrypt_many(&mut blocks);
+        assert_eq!(blocks, wanted, "{b} bytes of key");
+        for length in 0..plain.len() {
+            let mut blocks = plain;
+            cipher.encrypt_many(&mut blocks[..length]);
+            assert_eq!(blocks[..length], wanted[..length], "{length} blocks");
+            assert_eq!(blocks[length..], plain[length..], "{length} blocks");
+        }
+        for (mut block, wanted) in plain.into_iter().zip(wanted) {
+            let before = block;
+            cipher.encrypt(&mut block);
+            assert_eq!(block, wanted);
+            cipher.decrypt(&mut block);
+            assert_eq!(block, before);
+        }
+    }
+    assert!(Rc6::with_key(&[0; 256]).is_err());
+    for length in (0..40).filter(|length| *length != 16) {
+        assert!(Rc6::from_slice(Cpu::detect(), &secret[..length]).is_err(), "{length}");
+    }
 }
 
 #[test]

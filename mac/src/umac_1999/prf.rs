@@ -81,7 +81,7 @@ impl Prf for HmacSha1 {
 }
 
 /// The CBC-MAC. What the paper's section 8.4 calls the key for full last blocks is the third here, as in the
-/// authors' code. RC6's crate does not wipe the round keys.
+/// authors' code.
 pub struct CbcRc6 {
     chain: Rc6,
     padded: Rc6,

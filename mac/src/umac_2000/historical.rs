@@ -49,7 +49,7 @@ pub enum Cipher {
     /// As the draft says.
     #[default]
     Aes,
-    /// RC6-32/20: code 0.01, before AES was final. Its crate does not wipe the round keys.
+    /// RC6-32/20: code 0.01, before AES was final.
     #[cfg(feature = "yardstick")]
     Rc6,
 }

@@ -7,10 +7,6 @@ use crate::tag::InvalidLength;
 use alloc::boxed::Box;
 use zeroize::Zeroize;
 
-#[cfg(feature = "yardstick")]
-type LongRc6 =
-    crate::cipher::Keyed<rc6::RC6<u32, aes::cipher::consts::U20, aes::cipher::consts::U32>>;
-
 /// Which subkey.
 #[derive(Clone, Copy)]
 #[repr(u8)]
@@ -29,8 +25,6 @@ pub(crate) enum Cipher {
     Aes256(Box<Aes256>),
     #[cfg(feature = "yardstick")]
     Rc6(Box<crate::cipher::Rc6>),
-    #[cfg(feature = "yardstick")]
-    LongRc6(Box<LongRc6>),
 }
 
 impl Cipher {
@@ -42,9 +36,9 @@ impl Cipher {
             (historical::Cipher::Aes, 16) => boxed(cpu, key).map(Cipher::Aes128),
             (historical::Cipher::Aes, 32) => boxed(cpu, key).map(Cipher::Aes256),
             #[cfg(feature = "yardstick")]
-            (historical::Cipher::Rc6, 16) => boxed(cpu, key).map(Cipher::Rc6),
-            #[cfg(feature = "yardstick")]
-            (historical::Cipher::Rc6, 32) => boxed(cpu, key).map(Cipher::LongRc6),
+            (historical::Cipher::Rc6, 16 | 32) => {
+                crate::cipher::Rc6::with_key(key).map(Box::new).map(Cipher::Rc6)
+            }
             _ => Err(InvalidLength),
         }
     }
@@ -55,8 +49,6 @@ impl Cipher {
             Cipher::Aes256(cipher) => cipher.encrypt(block),
             #[cfg(feature = "yardstick")]
             Cipher::Rc6(cipher) => cipher.encrypt(block),
-            #[cfg(feature = "yardstick")]
-            Cipher::LongRc6(cipher) => cipher.encrypt(block),
         }
     }
 }

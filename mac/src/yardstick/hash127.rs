@@ -170,7 +170,7 @@ pub fn out_words(u: &Block) -> [i32; 4] {
     core::array::from_fn(|i| i32::from_le_bytes(limbs[i]) ^ i32::MIN)
 }
 
-/// A key of hash127-RC6. Its crate does not wipe the round keys.
+/// A key of hash127-RC6.
 pub struct Key {
     hash: Hash127,
     cipher: Rc6,
