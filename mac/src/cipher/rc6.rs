@@ -58,15 +58,15 @@ impl Rc6 {
             *word = constant;
             constant = constant.wrapping_add(0x9e37_79b9);
         }
-        let (mut a, mut b) = (0_u32, 0_u32);
-        for step in 0..3 * count.max(schedule.len()) {
-            let word = &mut schedule[step % (2 * ROUNDS + 4)];
-            a = word.wrapping_add(a).wrapping_add(b).rotate_left(3);
-            *word = a;
-            let word = &mut words[step % count];
+        let (mut a, mut b, mut i, mut j) = (0_u32, 0_u32, 0, 0);
+        for _ in 0..3 * count.max(schedule.len()) {
+            a = schedule[i].wrapping_add(a).wrapping_add(b).rotate_left(3);
+            schedule[i] = a;
             let sum = a.wrapping_add(b);
-            b = word.wrapping_add(sum).rotate_left(sum);
-            *word = b;
+            b = words[j].wrapping_add(sum).rotate_left(sum);
+            words[j] = b;
+            i = if i + 1 < schedule.len() { i + 1 } else { 0 };
+            j = if j + 1 < count { j + 1 } else { 0 };
         }
         words.zeroize();
         Ok(rc6)
@@ -78,13 +78,16 @@ impl Rc6 {
         for [_, b, _, d] in &mut lanes {
             (*b, *d) = (b.wrapping_add(before[0]), d.wrapping_add(before[1]));
         }
-        for keys in rounds {
-            for lane in &mut lanes {
-                let [a, b, c, d] = *lane;
-                let (t, u) = (f(b), f(d));
-                let a = (a ^ t).rotate_left(u).wrapping_add(keys[0]);
-                let c = (c ^ u).rotate_left(t).wrapping_add(keys[1]);
-                *lane = [b, c, d, a];
+        // After four rounds every word is at its place again.
+        for four in rounds.as_chunks::<4>().0 {
+            for keys in four {
+                for lane in &mut lanes {
+                    let [a, b, c, d] = *lane;
+                    let (t, u) = (f(b), f(d));
+                    let a = (a ^ t).rotate_left(u).wrapping_add(keys[0]);
+                    let c = (c ^ u).rotate_left(t).wrapping_add(keys[1]);
+                    *lane = [b, c, d, a];
+                }
             }
         }
         for ([a, b, c, d], block) in lanes.into_iter().zip(blocks) {
