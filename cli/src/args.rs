@@ -97,7 +97,7 @@ Numbers are decimal, with K, M, G or T for powers of 1024, or powers of two: 150
 
 Examples:
   wegman bounds UMAC-64 --messages 2^40 --attempts 2^20
-  wegman bounds PMAC-AES128 --messages 1000000 --bytes 1T --until 2^-32
+  wegman bounds PMAC-AES128 --messages 1000000 --message-bytes 1M --until 2^-32
 
 Exit codes: 0 answered, also where there is no bound; 2 usage error; 130 interrupted.";
 
@@ -492,7 +492,11 @@ pub struct Bounds {
     /// How many messages are tagged with one key
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count, default_value = "2^32")]
     pub messages: u128,
-    /// How many bytes they have together, all of about one length; 1 KiB each if not given
+    /// How many bytes each message has at most; 1 KiB if no length is given
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = length)]
+    #[arg(conflicts_with_all = ["bytes", "blocks"])]
+    pub message_bytes: Option<u128>,
+    /// Instead, how many bytes all messages have together, each about as many
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, conflicts_with = "blocks")]
     pub bytes: Option<u128>,
     /// The same in blocks of 16 bytes
@@ -512,18 +516,27 @@ pub struct Bounds {
     pub json: bool,
 }
 
-/// A number of messages, bytes or attempts.
+/// A number of messages, attempts, or bytes of all messages.
 fn count(text: &str) -> Result<u128, String> {
-    let number = match text.strip_prefix("2^") {
+    number(text)
+        .filter(|&number| number > 0)
+        .ok_or_else(|| "it should be a number from 1 to 2^128 - 1, as 1500, 64K or 2^40".to_owned())
+}
+
+/// The bytes of one message, which may be empty.
+fn length(text: &str) -> Result<u128, String> {
+    number(text)
+        .ok_or_else(|| "it should be a number from 0 to 2^128 - 1, as 1500, 64K or 2^20".to_owned())
+}
+
+fn number(text: &str) -> Option<u128> {
+    match text.strip_prefix("2^") {
         Some(exponent) => decimal(exponent).and_then(|exponent| 1_u128.checked_shl(exponent)),
         None => {
             let (digits, unit) = unit(text);
             decimal(digits).and_then(|number: u128| number.checked_mul(unit.into()))
         }
-    };
-    number
-        .filter(|&number| number > 0)
-        .ok_or_else(|| "it should be a number from 1 to 2^128 - 1, as 1500, 64K or 2^40".to_owned())
+    }
 }
 
 /// A probability.

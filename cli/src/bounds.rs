@@ -49,7 +49,19 @@ fn pretty(value: &Value) -> Result<String> {
 /// How long a message is, rounded up.
 fn message_bytes(args: &Bounds) -> Result<u128> {
     let messages = args.messages;
+    if let Some(bytes) = args.message_bytes {
+        return Ok(bytes);
+    }
     match (args.bytes, args.blocks) {
+        // Nobody means that most messages are empty; a message's length was meant.
+        (Some(bytes), _) if bytes < messages => {
+            bail!(
+                "--bytes is of all {} messages together, and {} is less than one each; the length of each is \
+                 --message-bytes",
+                shown(messages),
+                shown(bytes)
+            )
+        }
         (Some(bytes), _) => Ok(bytes.div_ceil(messages)),
         (_, Some(blocks)) if blocks < messages => {
             bail!(
@@ -333,6 +345,7 @@ mod tests {
         let args = Bounds {
             names: Vec::new(),
             messages,
+            message_bytes: None,
             bytes: None,
             blocks: None,
             attempts: 1,

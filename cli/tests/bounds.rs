@@ -145,11 +145,34 @@ fn totals_are_of_all_messages() {
     assert_eq!(of(&[]), (1024, 11 * 64));
     assert_eq!(of(&["--bytes", "160"]), (16, 11));
     assert_eq!(of(&["--bytes", "161"]), (17, 22));
-    assert_eq!(of(&["--bytes", "1"]), (1, 11));
+    assert_eq!(of(&["--bytes", "10"]), (1, 11));
     assert_eq!(of(&["--blocks", "10"]), (16, 11));
     assert_eq!(of(&["--blocks", "11"]), (32, 22));
     let shorter = json(&["PMAC-AES128", "--tag-bits", "32"]);
     assert_eq!(shorter["terms"][1]["log2"], -32.0);
+}
+
+/// Readers took `--bytes` for the length of a message, and asked about messages of a few bytes.
+#[test]
+fn a_length_is_not_taken_for_a_total() {
+    let of = |length: &str| {
+        let answer = json(&["PMAC-AES128", "--messages", "10", "--message-bytes", length]);
+        assert_eq!(
+            number(&answer["inputs"]["bytes"]),
+            10 * number(&answer["inputs"]["message_bytes"])
+        );
+        (number(&answer["inputs"]["message_bytes"]), number(&answer["letters"]["s"]["value"]))
+    };
+    assert_eq!(of("0"), (0, 11));
+    assert_eq!(of("16"), (16, 11));
+    assert_eq!(of("17"), (17, 22));
+    assert_eq!(of("1M"), (1 << 20, 11 << 16));
+    let wrong = ["PMAC-AES128", "--messages", "1501", "--bytes", "1500"];
+    bounds(&wrong).exits(2).prints(&[]).says("the length of each is --message-bytes");
+    for other in ["--bytes", "--blocks"] {
+        let both = ["UMAC-64", "--messages", "1", "--message-bytes", "16", other, "16"];
+        bounds(&both).exits(2).prints(&[]).says("--message-bytes");
+    }
 }
 
 #[test]
@@ -200,9 +223,12 @@ fn impossible_inputs_are_usage_errors() {
     ] {
         bounds(arguments).exits(2).prints(&[]).says(says);
     }
-    for option in ["--messages", "--bytes", "--blocks", "--attempts"] {
-        for value in ["0", "-1", "", "x", "1.5", "2^128", "2^", "2^-1", "K", "1e6", "+1"] {
+    for option in ["--messages", "--message-bytes", "--bytes", "--blocks", "--attempts"] {
+        for value in ["-1", "", "x", "1.5", "2^128", "2^", "2^-1", "K", "1e6", "+1"] {
             bounds(&["UMAC-64", option, value]).exits(2).prints(&[]).says(option);
+        }
+        if option != "--message-bytes" {
+            bounds(&["UMAC-64", option, "0"]).exits(2).prints(&[]).says(option);
         }
         bounds(&["UMAC-64", "--messages", "1", "--attempts", "64k"]).exits(0);
     }

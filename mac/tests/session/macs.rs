@@ -178,4 +178,33 @@ fn what_an_attempt_costs() {
     assert_eq!(pmac::Key::<Aes128, 5>::new(&[0; 16]).attempt_exponent(), 40);
     let bits = pmac::hazmat::key_with_tag_bits::<Aes128, 2>(wegman::Cpu::detect(), &[0; 16], 9);
     assert_eq!(bits.unwrap().attempt_exponent(), 9);
+    // Messages of up to 32 blocks.
+    assert_eq!(carter::Key::<Aes128, 8, 12>::new(&[0; 16]).attempt_exponent(), 59);
+    assert_eq!(carter::Key::<Aes128, 16, 16>::new(&[0; 16]).attempt_exponent(), 123);
+}
+
+/// What the sets of 1999 count is no less than the blocks that their bound has.
+#[test]
+#[cfg(feature = "yardstick")]
+fn no_block_is_left_out() {
+    use wegman::bounds::Usage;
+    use wegman::umac_1999::{Key, Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
+    fn of<S: Set>(name: &str, letter: &str) {
+        let algorithm = wegman::registry::find(name).unwrap();
+        for length in [0, 1, 24, 25, 44, 47, 48, 100, 4087, 4088, 4089, 100_000, 1 << 24] {
+            // The number stands before the message.
+            let message_bytes = u128::from(length) + 8;
+            let tag_bits = if letter == "m" { 160 } else { 128 };
+            let usage = Usage { messages: 1, message_bytes, attempts: 0, tag_bits };
+            let forgery = algorithm.forgery(&usage).unwrap();
+            let blocks = forgery.letters().iter().find(|l| l.name == letter).unwrap().value;
+            let cost = u128::from(Key::<S>::cost(1, length));
+            assert!(cost >= blocks, "{name}, {length} bytes: {cost}, but {blocks} blocks");
+        }
+    }
+    of::<Std30>("UMAC-STD-30", "m");
+    of::<Std60>("UMAC-STD-60", "m");
+    of::<Mmx15>("UMAC-MMX-15", "s");
+    of::<Mmx30>("UMAC-MMX-30", "s");
+    of::<Mmx60>("UMAC-MMX-60", "s");
 }

@@ -73,3 +73,40 @@ fn a_front_does_not_move_the_window_far() {
     let pending = receiver.open_front(1 << 40, b"far", &far, 1).unwrap();
     assert_eq!((pending.words(), pending.log2_bound()), (4, 60));
 }
+
+/// Not even before the first packet.
+#[test]
+fn a_front_does_not_begin_far_ahead() {
+    let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
+    let mut receiver: Receiver<_, 2> = Receiver::new(&key, 1000, Budget::close_at(10));
+    let forged = altered(&key.tag_packet(1065, b"far"), 3);
+    assert_eq!(receiver.open_front(1065, b"far", &forged, 1), Err(Rejected::Forged));
+    let forged = altered(&key.tag_packet(1064, b"far"), 3);
+    assert!(receiver.open_front(1064, b"far", &forged, 1).is_ok());
+}
+
+/// What is refused in the end was not accepted, and where nothing more may be tried nothing is.
+#[test]
+fn finishing_is_counted() {
+    let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
+    // 2^-60 and a little an attempt: three are less than 2^-58, four are more.
+    let budget = Budget::close_at(58);
+    let mut receiver: Receiver<_> = Receiver::new(&key, 0, budget);
+    let mut pending = Vec::new();
+    for sequence in 0..5 {
+        // All of the tag is right, so that it is one attempt of the last level that is asked for.
+        let tag = key.tag_packet(sequence, b"packet");
+        pending.push(receiver.open_front(sequence, b"packet", &tag, 4).unwrap());
+    }
+    let mut counts = receiver.counts();
+    assert_eq!(counts.accepted, 5);
+    let wrong = key.tag_packet(9, b"");
+    let finish = |one| receiver.finish(one, b"packet", &wrong);
+    let outcomes: Vec<_> = pending.into_iter().map(finish).collect();
+    let (forged, closed) = (Err(Rejected::Forged), Err(Rejected::Closed));
+    assert_eq!(outcomes, [forged, forged, forged, closed, closed]);
+    (counts.accepted, counts.forged, counts.closed) = (2, 3, 2);
+    assert_eq!(receiver.counts(), counts);
+    assert!(receiver.is_closed());
+    assert_eq!(receiver.highest(), Some(4));
+}
