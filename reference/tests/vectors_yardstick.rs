@@ -37,8 +37,8 @@ fn read(name: &str) -> (String, Value) {
     (text, json)
 }
 
-/// Runs `check` on every case. `counts` says how many there are of each algorithm; the sum must
-/// also be the number of ids in the file's text.
+/// Runs `check` on every case. `counts` says how many there are at least of each algorithm; the sum of
+/// all must be the number of ids in the file's text.
 fn for_each_case(name: &str, counts: &[(&str, usize)], check: impl Fn(&str, &Value)) {
     let (content, json) = read(name);
     let mut run = BTreeMap::new();
@@ -47,7 +47,10 @@ fn for_each_case(name: &str, counts: &[(&str, usize)], check: impl Fn(&str, &Val
         check(algorithm, case);
         *run.entry(algorithm).or_insert(0) += 1;
     }
-    assert_eq!(run, counts.iter().copied().collect());
+    for &(algorithm, known) in counts {
+        let found = run.get(algorithm).copied().unwrap_or(0);
+        assert!(found >= known, "{name} has lost cases of {algorithm}: {found} of {known}");
+    }
     assert_eq!(run.values().sum::<usize>(), content.matches("\"id\":").count());
 }
 
