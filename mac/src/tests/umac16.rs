@@ -148,10 +148,15 @@ fn fronts() {
     check_fronts::<4, 4>();
     check_fronts::<8, 2>();
     check_fronts::<8, 4>();
+    check_fronts::<8, 6>();
     check_fronts::<8, 8>();
     check_fronts::<16, 2>();
     check_fronts::<16, 4>();
+    check_fronts::<16, 6>();
     check_fronts::<16, 8>();
+    check_fronts::<16, 10>();
+    check_fronts::<16, 12>();
+    check_fronts::<16, 14>();
     check_fronts::<16, 16>();
 }
 

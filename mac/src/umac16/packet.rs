@@ -34,8 +34,8 @@ struct Kernels {
 struct Row {
     name: &'static str,
     needs: Needs,
-    /// For 1, 2, 4 and 8 streams.
-    kernels: [Kernels; 4],
+    /// For 1 to 8 streams.
+    kernels: [Kernels; MAX_STREAMS],
 }
 
 /// One row a file beside this one, with the name of a row of `l1_nh16`.
@@ -55,7 +55,11 @@ const ROWS: &[Row] = &[
         kernels: [
             avx512::kernels::<1>(),
             avx512::kernels::<2>(),
+            avx512::kernels::<3>(),
             avx512::kernels::<4>(),
+            avx512::kernels::<5>(),
+            avx512::kernels::<6>(),
+            avx512::kernels::<7>(),
             avx512::kernels::<8>(),
         ],
     },
@@ -88,10 +92,10 @@ impl Packet {
         Some(Packet { row, kernels: &row.kernels[0] }.front(streams))
     }
 
-    /// The kernels of the first 1, 2, 4 or 8 streams of a key that has as many, or more.
+    /// The kernels of the first streams of a key that has as many, or more.
     #[inline]
     pub(crate) fn front(self, streams: usize) -> Packet {
-        Packet { kernels: &self.row.kernels[streams.ilog2() as usize], ..self }
+        Packet { kernels: &self.row.kernels[streams - 1], ..self }
     }
 
     /// The tag of a message of at most [`LONGEST`] bytes; its pad begins at byte `start` of `block` encrypted.

@@ -23,11 +23,12 @@ impl<const N: usize> Typed for umac16::Key<N> {
         match words {
             1 => self.front::<2>(nonce, message).into(),
             2 => self.front::<4>(nonce, message).into(),
+            3 => self.front::<6>(nonce, message).into(),
             4 => self.front::<8>(nonce, message).into(),
-            8 => self.front::<16>(nonce, message).into(),
-            // A number of streams without kernels: the next larger one.
-            3 => AnyTag::from(self.front::<8>(nonce, message)).truncate(2 * words),
-            _ => AnyTag::from(self.front::<16>(nonce, message)).truncate(2 * words),
+            5 => self.front::<10>(nonce, message).into(),
+            6 => self.front::<12>(nonce, message).into(),
+            7 => self.front::<14>(nonce, message).into(),
+            _ => self.front::<16>(nonce, message).into(),
         }
     }
 
@@ -35,7 +36,11 @@ impl<const N: usize> Typed for umac16::Key<N> {
         match words {
             1 => self.hash::<2>(message),
             2 => self.hash::<4>(message),
-            3 | 4 => self.hash::<8>(message),
+            3 => self.hash::<6>(message),
+            4 => self.hash::<8>(message),
+            5 => self.hash::<10>(message),
+            6 => self.hash::<12>(message),
+            7 => self.hash::<14>(message),
             _ => self.hash::<16>(message),
         }
     }

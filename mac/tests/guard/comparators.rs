@@ -37,6 +37,7 @@ fn umac_of_2000() {
     let nonce = Nonce::counter(5);
     for name in [
         "UMAC16",
+        "UMAC-2/16/1024/16/SIGNED",
         "UMAC32",
         "UMAC-2/32/32/16/SIGNED",
         "UMAC-2/3/64",
