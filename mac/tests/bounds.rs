@@ -639,3 +639,27 @@ const MOST_ATTEMPTS: &[Limit] = &[
     (Kind::Polyval, 1, 1 << 67, 128, 1, Some(1_077_348_057_031_093_100_251_542)),
     (Kind::Polyval, 1 << 10, 1 << 32, 64, 64, Some(0)),
 ];
+
+/// Where a message has one block or word more.
+#[test]
+#[cfg(feature = "yardstick")]
+fn lengths_at_their_edges() {
+    let letter = |name: &str, letter: &str, message_bytes| {
+        let algorithm = find(name).unwrap();
+        let tag_bits = 8 * *algorithm.tag_bytes.end() as u32;
+        let usage = Usage { messages: 1, message_bytes, attempts: 0, tag_bits };
+        let forgery = algorithm.forgery(&usage).unwrap();
+        forgery.letters().iter().find(|l| l.name == letter).unwrap().value
+    };
+    assert_eq!([0, 55, 56, 119, 120].map(|bytes| letter("HMAC-SHA1", "m", bytes)), [1, 1, 2, 2, 3]);
+    assert_eq!([0, 3, 4, 7, 8].map(|bytes| letter("hash127-RC6", "l", bytes)), [1, 1, 2, 2, 3]);
+}
+
+/// A sum that is the limit is not above it.
+#[test]
+fn the_limit_is_allowed() {
+    let pmac = find("PMAC-AES128").unwrap();
+    let usage = Usage { messages: 1, message_bytes: 16, attempts: 0, tag_bits: 128 };
+    let most = pmac.messages_until(&usage, Probability::half_to(41)).unwrap();
+    assert_eq!(most, Some((1 << 43) - 1)); // (s + 1)^2 = 2^86
+}

@@ -22,7 +22,7 @@ use fate::{Plan, Shares, Tally};
 use link::{Link, Result, cpu_time};
 use peers::Orders;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 use support::Random;
 
@@ -77,6 +77,13 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Option<Options>> {
             "--help" | "-h" => return Ok(None),
             "--algorithm" => {
                 options.algorithm = value()?;
+                if !peers::ALGORITHMS.contains(&options.algorithm.as_str()) {
+                    let here = peers::ALGORITHMS.join(", ");
+                    return Err(format!(
+                        "--algorithm is one of {here}; HMAC-SHA1-96 needs --features yardstick"
+                    )
+                    .into());
+                }
                 continue;
             }
             "--no-mac" => {
@@ -113,7 +120,9 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Option<Options>> {
         || extras.iter().any(|n| *n > 1000)
         || extras.iter().sum::<u64>() > 1000
     {
-        return Err("shares are of a thousand, and --loss at most 500".into());
+        return Err("shares are of a thousand: --loss is at most 500, --late at most 1000, and --replay, --old, \
+            --forge and --cut at most 1000 together"
+            .into());
     }
     *first = (1 << 32) - *count / 2;
     Ok(Some(options))
@@ -279,10 +288,12 @@ fn run(plan: &Plan, algorithm: &str) -> Result<Run> {
     })
 }
 
-/// A process that plays a role: this program again. It ends with this value.
+/// A process that plays a role: this program again. It ends with this value, or when this process does.
 struct Peer {
     role: &'static str,
     child: Child,
+    /// Nothing more is said here; the child ends when it is closed.
+    _input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
@@ -299,9 +310,8 @@ impl Peer {
             .spawn()?;
         let output = BufReader::new(child.stdout.take().expect("it is piped"));
         let mut input = child.stdin.take().expect("it is piped");
-        let peer = Peer { role, child, output };
         input.write_all(orders.as_bytes())?;
-        Ok(peer)
+        Ok(Peer { role, child, _input: input, output })
     }
 
     /// The next thing it says. It says something or ends: its links have a time limit.

@@ -42,11 +42,24 @@ impl Orders {
     }
 }
 
-/// Plays a role and says what came of it.
+/// The algorithms that can be asked for.
+pub const ALGORITHMS: &[&str] = &[
+    "UMAC-64",
+    "PMAC-AES128",
+    #[cfg(feature = "yardstick")]
+    "HMAC-SHA1-96",
+];
+
+/// Plays a role and says what came of it. Ends early if whoever started this process is gone, and with it the other
+/// end of the standard input.
 pub fn play(role: &str) -> Result<()> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
     let orders = Orders::from_line(&line)?;
+    std::thread::spawn(|| {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        std::process::exit(2)
+    });
     let mut link = Link::new()?;
     link.connect(orders.relay)?;
     let key = orders.key.parse::<Tag<32>>()?.to_bytes(); // a tag reads hexadecimal digits
@@ -61,7 +74,7 @@ pub fn play(role: &str) -> Result<()> {
             use wegman::yardstick::{Key, hmac::HmacSha1};
             play_with(role, Key::<HmacSha1, 12>::new(&key[..20]), &orders, &mut link)
         }
-        other => Err(format!("{other} is not here (HMAC-SHA1-96: --features yardstick)").into()),
+        other => Err(format!("there is no {other}").into()),
     }
 }
 

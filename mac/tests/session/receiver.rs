@@ -185,6 +185,22 @@ fn budgets_too_small() {
     assert_eq!(outcome, Err(Rejected::Closed));
 }
 
+/// Attempts that cost the least there is, 2^-127, until a budget is spent to the last of them.
+#[test]
+#[cfg(feature = "yardstick")]
+fn a_budget_may_be_spent_whole() {
+    use wegman::yardstick::{Key, hmac::HmacSha1};
+    let key = Key::<HmacSha1, 20>::new(&[7; 20]);
+    let mut closing: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(120));
+    let mut open: Receiver<_> = Receiver::new(&key, 0, Budget::log_only(120));
+    for i in 0..200 {
+        let expected = if i < 128 { Rejected::Forged } else { Rejected::Closed };
+        assert_eq!(closing.open(5, b"", &Tag::from([1; 20])), Err(expected), "{i}");
+        assert_eq!(open.open(5, b"", &Tag::from([1; 20])), Err(Rejected::Forged));
+        assert_eq!(open.is_overspent(), i >= 128, "{i}");
+    }
+}
+
 /// A flood of forgeries moves no window, fills no budget that only counts, and closes the other kind in time.
 #[test]
 fn floods() {
