@@ -189,7 +189,6 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
     type State = State<C::Block>;
 
     const MOST: usize = C::Block::BYTES;
-    const HAS_AES: bool = C::IS_AES;
 
     /// The three keys one after another; of XCBC also the key of RFC 3566.
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
@@ -208,8 +207,12 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
         Ok(Cbc { chain: chain?, last: Last::Masked([k2, k3]) })
     }
 
-    fn uses_aes(&self) -> bool {
-        self.chain.rounds().is_some()
+    fn kernel(&self) -> &'static str {
+        super::kernel(self.chain.rounds().is_some())
+    }
+
+    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        super::kernels(cpu, C::IS_AES)
     }
 
     fn state(&self) -> Self::State {
