@@ -24,6 +24,7 @@ pub const SECTIONS: [(&str, &[&str]); 6] = [
             "UMAC-MMX-15",
             "UMAC-MMX-30",
             "UMAC-MMX-60",
+            "UMAC-FIGURE-1",
         ],
     ),
     (
@@ -78,6 +79,13 @@ pub const SECTIONS: [(&str, &[&str]); 6] = [
     (
         "families of hash functions in plain code",
         &[
+            "NH32",
+            "NH16",
+            "NHS-16",
+            "NHT-32",
+            "NHST-16",
+            "NHT2-32",
+            "NHST2-16",
             "NHX-32/1",
             "NHX-32/2",
             "NHSX-16/1",
@@ -92,6 +100,8 @@ pub const SECTIONS: [(&str, &[&str]); 6] = [
             "MMH*",
             "NMH*",
             "SQH",
+            "Bucket-32/140",
+            "Bucket-32/140-indexed",
             "CRC-64",
             "LFSR-Toeplitz-64",
         ],
@@ -123,6 +133,7 @@ mod tests {
     use crate::compare;
     use std::collections::BTreeSet;
     use std::time::Duration;
+    use wegman::registry::{FAMILIES, FamilyKind};
     use wegman_bench::measure::Clock;
     use wegman_bench::messages::{Messages, Mode};
 
@@ -136,6 +147,22 @@ mod tests {
             let engine = engines::find(row).unwrap_or_else(|| panic!("{row}"));
             assert_eq!(engine.name, *row);
             assert!(engine.expected.is_some(), "{row}");
+        }
+    }
+
+    #[test]
+    fn every_family_of_universal_hash_functions_has_a_row() {
+        let rows: Vec<&str> = SECTIONS.iter().flat_map(|(_, rows)| *rows).copied().collect();
+        for family in FAMILIES.iter().filter(|family| family.kind == FamilyKind::UniversalHash) {
+            let name = family.name.trim_end_matches("-HASH").trim_end_matches("-w/l");
+            // Behind the family's name are numbers.
+            let is_of_it = |row: &&str| {
+                row.split_at_checked(name.len()).is_some_and(|(front, after)| {
+                    front.eq_ignore_ascii_case(name)
+                        && !after.starts_with(|c: char| c.is_ascii_alphabetic())
+                })
+            };
+            assert!(rows.iter().any(is_of_it), "{}", family.name);
         }
     }
 

@@ -53,6 +53,14 @@ pub trait BlockCipher: Send + Sync + Sized + 'static {
     /// Encrypts independent blocks in place, as many side by side as the machine can.
     fn encrypt_many(&self, blocks: &mut [Self::Block]);
 
+    /// Takes blocks into a chain: each is xored into `sum`, and that encrypted.
+    fn chain(&self, sum: &mut Self::Block, blocks: &[Self::Block]) {
+        for block in blocks {
+            *sum = sum.xor(block);
+            self.encrypt(sum);
+        }
+    }
+
     /// The round keys, if the cipher is AES and this machine has instructions for it.
     #[doc(hidden)]
     #[allow(private_interfaces)]

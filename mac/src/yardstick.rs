@@ -34,6 +34,7 @@ pub mod hash127;
 pub mod hmac;
 pub mod partial;
 pub mod pcs;
+pub(crate) mod pieces;
 pub mod polyval;
 pub mod xor_mac;
 
@@ -67,13 +68,13 @@ pub(crate) mod sealed {
         /// Length of the longest tag in bytes.
         const MOST: usize;
 
-        /// Whether AES is in it.
-        const HAS_AES: bool;
-
         fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength>;
 
-        /// Whether it uses the machine's instructions for AES.
-        fn uses_aes(&self) -> bool;
+        /// The name of the kernel it uses.
+        fn kernel(&self) -> &'static str;
+
+        /// Every kernel of this machine, with the `Cpu` that makes it choose it.
+        fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)>;
 
         fn state(&self) -> Self::State;
 
@@ -97,7 +98,8 @@ pub(crate) mod sealed {
 /// beside.
 pub trait Engine: sealed::Sealed {}
 
-/// The engines' rows: the instructions for AES, if the engine has any use for them and the machine has them.
+/// The rows of engines without kernels: the instructions for AES, if the engine has any use for them and the
+/// machine has them.
 pub(crate) fn kernels(cpu: Cpu, has_aes: bool) -> impl Iterator<Item = (&'static str, Cpu)> {
     let needs =
         if cfg!(target_arch = "aarch64") { Needs::NEON.and(Needs::AES) } else { Needs::AES };
@@ -127,15 +129,15 @@ impl<E: Engine, const N: usize> Key<E, N> {
         E::from_slice(cpu, secret).map(Self::of)
     }
 
-    /// `aes` if the key uses the machine's instructions for AES, else `portable`.
+    /// The name of the kernel this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        kernel(self.0.uses_aes())
+        self.0.kernel()
     }
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        kernels(cpu, E::HAS_AES)
+        E::kernels(cpu)
     }
 
     /// The tag of a message.

@@ -4,21 +4,25 @@
 //! | name | what |
 //! |---|---|
 //! | `NH32`, `NH16`, `MH32`, `MH16` | NH and MH of one output in words of their own size, compiled as `MMH32` is |
+//! | `NHS-16` | NH of signed words of 16 bits |
 //! | `NHT-32`, `NHT2-32` | NH of words of 32 bits twice: one level, and two as in UMAC-STD |
+//! | `NHST-16`, `NHST2-16` | the same of signed words of 16 bits, one level four times, two twice |
 //! | `NHX-w/t`, `NHSX-w/t` | t times NH of words of w = 8, 16, 32, 64 bits, and its signed form |
 //! | `MH-32`, `MH-16`, `MMH32`, `MMH16`, `NMH32` | sums of products, and their reductions |
 //! | `TMMH/16` | MMH16 four times |
 //! | `MMH*`, `NMH*`, `SQH` | words of 32 bits modulo 2^32 + 15 |
-//! | `BUCKET-64` | words of 32 bits into 64 buckets, every word past all of them |
+//! | `Bucket-32/140` | words of 32 bits into 140 buckets, every word visiting every bucket |
+//! | `Bucket-32/140-indexed` | the same with the key's buckets as places in memory, as the paper means it: not constant time |
 //! | `CRC-64`, `LFSR-Toeplitz-64` | modulo x^64 + x^4 + x^3 + x + 1 |
 //!
 //! Making words of the message's bytes, with zeroes for what is missing to a pair, is timed with the hash.
 
 use crate::engines::{Engine, Group};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use wegman::Bits;
 use wegman::universal::{
-    Bucket, Crc, LfsrToeplitz, Mh, Mmh16, Mmh32, MmhStar, Nht, Nht2, Nhx, Nmh32, NmhStar,
+    Bucket, Crc, LfsrToeplitz, Mh, Mmh16, Mmh32, MmhStar, Nh, Nht, Nht2, Nhx, Nmh32, NmhStar,
     Polynomial, Prime, Sign, Sqh, Tmmh16,
 };
 use wegman_bench::ours::number;
@@ -82,6 +86,31 @@ pub fn find(name: &str) -> Option<Engine> {
             };
             family(name, wide_32, hash, oracle)
         }
+        "NHS-16" => {
+            let f = Nh::new(Sign::Signed, 16, k16).ok()?;
+            let oracle = move |m: &[u64]| oracle::nh(oracle::Sign::Signed, 16, k16, m);
+            family(name, wide_16, move |m| f.hash(m).expect(TAKEN), oracle)
+        }
+        "NHST-16" => {
+            let k = key(16, LONGEST + 12);
+            let f = Nht::new(Sign::Signed, 16, 4, k).ok()?;
+            let hash = move |m: &[u64]| {
+                let mut out = [0; 4];
+                f.hash(m, &mut out).expect(TAKEN);
+                side_by_side(&out)
+            };
+            let oracle =
+                move |m: &[u64]| side_by_side(&oracle::nht(oracle::Sign::Signed, 16, 4, k, m));
+            family(name, wide_16, hash, oracle)
+        }
+        // Blocks of 64 words and 32 of them: a key of 268 bytes.
+        "NHST2-16" => {
+            let (k, l) = (&k16[..64 + 2], &k16[66..][..2 * 32 + 2]);
+            let f = Nht2::new(Sign::Signed, 16, k, l).ok()?;
+            let hash = move |m: &[u64]| two(f.hash(m).expect(TAKEN));
+            let signed = oracle::Sign::Signed;
+            family(name, wide_16, hash, move |m| two(oracle::nht2(signed, 16, 64, k, l, m)))
+        }
         // Blocks of 64 words and 16 of them: a key of 400 bytes.
         "NHT2-32" => {
             let (k, l) = (&k32[..64 + 2], &k32[66..][..2 * 16 + 2]);
@@ -130,17 +159,31 @@ pub fn find(name: &str) -> Option<Engine> {
             })
             .checked_by(|_, message| products::tmmh16(key, message, 4))
         }
-        "BUCKET-64" => {
-            let sets = sets(LONGEST / 4);
-            let f = Bucket::new(64, sets).ok()?;
+        "BUCKET-32/140" => {
+            let key = sets().leak();
+            let f = Bucket::new(BUCKETS as u16, key).ok()?;
             let hash = move |m: &[u64]| {
-                let mut buckets = [0; 64];
+                let mut buckets = [0; BUCKETS];
                 f.hash(m, &mut buckets).expect(TAKEN);
-                together(&buckets)
+                all_buckets(buckets)
             };
-            let sets: Vec<_> = sets.iter().map(|set| set.map(usize::from)).collect();
-            let oracle = move |m: &[u64]| together(&linear::bucket(64, &sets, m));
-            family(name, wide_32, hash, oracle)
+            family("Bucket-32/140", wide_32, hash, bucket_hash(key))
+        }
+        "BUCKET-32/140-INDEXED" => {
+            let key = sets();
+            let definition = bucket_hash(&key);
+            let key: Vec<[u8; 3]> = key.iter().map(|set| set.map(|b| b as u8)).collect();
+            let hash = move |m: &[u32]| {
+                let mut buckets = [0_u32; 256]; // room for any byte, so that none is checked
+                for (word, set) in m.iter().zip(&key) {
+                    for &b in set {
+                        buckets[usize::from(b)] ^= word;
+                    }
+                }
+                let (used, _) = buckets.split_first_chunk::<BUCKETS>().expect("256");
+                all_buckets(used.map(u64::from))
+            };
+            family("Bucket-32/140-indexed", u32::from_le_bytes, hash, definition)
         }
         "CRC-64" => {
             let f = Crc::new(polynomial());
@@ -212,16 +255,45 @@ fn two(hashes: [u128; 2]) -> u128 {
     hashes[0] | hashes[1] << 64
 }
 
-/// So many different sets of three of 64 buckets, from all over the list of all.
-fn sets(count: usize) -> &'static [[u16; 3]] {
-    let pairs = (0..64).flat_map(|a| (0..a).map(move |b| [a, b]));
-    let sets = pairs.flat_map(|[a, b]| (0..b).map(move |c| [a, b, c]));
-    sets.step_by(40).take(count).collect::<Vec<_>>().leak()
+/// Hashes of 32 bits as one number.
+fn side_by_side(hashes: &[u128]) -> u128 {
+    hashes.iter().rev().fold(0, |number, hash| number << 32 | hash)
 }
 
-/// Buckets as one number, in which each of them shows.
-fn together(buckets: &[u64]) -> u128 {
-    buckets.iter().fold(0, |number: u128, &bucket| number.rotate_left(7) ^ u128::from(bucket))
+/// Buckets of bucket hashing: as many as make the bound, 3312 N^-6, 2^-31.
+const BUCKETS: usize = 140;
+
+/// A key of bucket hashing: different sets of three buckets, one for each word of the longest message.
+fn sets() -> Vec<[u16; 3]> {
+    let random = bytes(4 * LONGEST);
+    let mut numbers = random.iter().map(|&byte| u16::from(byte)).filter(|b| *b < BUCKETS as u16);
+    let mut known = BTreeSet::new();
+    let mut sets = Vec::new();
+    while sets.len() < LONGEST / 4 {
+        let set = [(); 3].map(|()| numbers.next().expect("bytes enough"));
+        let sorted = BTreeSet::from(set);
+        if sorted.len() == 3 && known.insert(sorted) {
+            sets.push(set);
+        }
+    }
+    sets
+}
+
+/// Bucket hashing by the oracle.
+fn bucket_hash(key: &[[u16; 3]]) -> impl Fn(&[u64]) -> u128 + use<> {
+    let key: Vec<[usize; 3]> = key.iter().map(|set| set.map(usize::from)).collect();
+    move |m| {
+        let buckets = linear::bucket(BUCKETS, &key, m);
+        all_buckets(buckets.try_into().expect("as many"))
+    }
+}
+
+/// The hash is too long for a number: two sums of all buckets, of which one knows their places.
+fn all_buckets(buckets: [u64; BUCKETS]) -> u128 {
+    let sums = (1..).zip(buckets).fold([0_u64; 2], |[plain, placed], (place, bucket)| {
+        [plain.wrapping_add(bucket), placed.wrapping_add(bucket.wrapping_mul(place))]
+    });
+    two(sums.map(u128::from))
 }
 
 /// A family that takes words of `W` bytes.

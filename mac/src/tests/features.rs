@@ -59,6 +59,15 @@ const LAYERS: &[Layer] = &[
     },
     #[cfg(feature = "yardstick")]
     Layer {
+        name: "pieces",
+        file: "src/yardstick/pieces.rs",
+        here: || {
+            let rows = crate::yardstick::pieces::rows(Cpu::detect(), true);
+            rows.map(|(name, needs)| (name, names(needs.names()))).collect()
+        },
+    },
+    #[cfg(feature = "yardstick")]
+    Layer {
         name: "POLYVAL",
         file: "src/yardstick/polyval/hash.rs",
         here: || {

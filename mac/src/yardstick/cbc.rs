@@ -113,14 +113,6 @@ fn split<B: CipherBlock>(message: &[u8]) -> (&[B], B, bool) {
     (B::split(head).0, last, full)
 }
 
-/// Takes blocks into a chain.
-fn absorb<C: BlockCipher>(chain: &C, sum: &mut C::Block, blocks: &[C::Block]) {
-    for block in blocks {
-        *sum = sum.xor(block);
-        chain.encrypt(sum);
-    }
-}
-
 /// A message that is one of several side by side.
 #[derive(Clone, Copy)]
 struct Lane<'m, B> {
@@ -149,6 +141,10 @@ fn absorb_many<C: BlockCipher>(chain: &C, sums: &mut [C::Block; LANES], all: &[&
         }
         let steps = lanes[..active].iter().map(|lane| lane.blocks.len()).min();
         let Some(steps) = steps else { break };
+        if active == 1 {
+            chain.chain(&mut front[0], lanes[0].blocks);
+            break;
+        }
         for step in 0..steps {
             for (sum, lane) in front[..active].iter_mut().zip(&lanes) {
                 *sum = sum.xor(&lane.blocks[step]);
@@ -189,7 +185,6 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
     type State = State<C::Block>;
 
     const MOST: usize = C::Block::BYTES;
-    const HAS_AES: bool = C::IS_AES;
 
     /// The three keys one after another; of XCBC also the key of RFC 3566.
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
@@ -208,8 +203,12 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
         Ok(Cbc { chain: chain?, last: Last::Masked([k2, k3]) })
     }
 
-    fn uses_aes(&self) -> bool {
-        self.chain.rounds().is_some()
+    fn kernel(&self) -> &'static str {
+        super::kernel(self.chain.rounds().is_some())
+    }
+
+    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        super::kernels(cpu, C::IS_AES)
     }
 
     fn state(&self) -> Self::State {
@@ -219,14 +218,14 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
     fn update(&self, state: &mut Self::State, piece: &[u8]) {
         let State { sum, buffer } = state;
         buffer.update(piece, |parts| {
-            absorb(&self.chain, sum, C::Block::split(parts.as_flattened()).0);
+            self.chain.chain(sum, C::Block::split(parts.as_flattened()).0);
         });
     }
 
     fn tag(&self, state: &Self::State) -> Longest {
         let (blocks, last, full) = split::<C::Block>(state.buffer.last());
         let mut sum = state.sum;
-        absorb(&self.chain, &mut sum, blocks);
+        self.chain.chain(&mut sum, blocks);
         let mut sums = [sum.xor(&last)];
         self.finish(&mut sums, usize::from(full));
         sum.zeroize();
@@ -452,7 +451,7 @@ impl<C: BlockCipher, const N: usize> FixedLengthStream<'_, C, N> {
         self.taken += piece.len();
         let State { sum, buffer } = &mut self.state;
         buffer.update(piece, |parts| {
-            absorb(&self.key.chain, sum, C::Block::split(parts.as_flattened()).0);
+            self.key.chain.chain(sum, C::Block::split(parts.as_flattened()).0);
         });
         Ok(())
     }
@@ -466,7 +465,7 @@ impl<C: BlockCipher, const N: usize> FixedLengthStream<'_, C, N> {
             return Err(WrongLength);
         }
         let mut sum = self.state.sum;
-        absorb(&self.key.chain, &mut sum, C::Block::split(self.state.buffer.last()).0);
+        self.key.chain.chain(&mut sum, C::Block::split(self.state.buffer.last()).0);
         Ok(super::front(&longest(sum)))
     }
 

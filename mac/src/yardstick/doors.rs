@@ -1,7 +1,7 @@
 //! The registry's boxed types for the engines (feature `alloc`).
 
 use super::xor_mac::{self, Layout, Value};
-use super::{Engine, LANES, Longest, hash127, kernel, kernels, polyval};
+use super::{Engine, LANES, Longest, hash127, polyval};
 use crate::cipher::Aes128;
 use crate::nonce::Nonce;
 use crate::registry::any::{Door, in_batches, of_carter};
@@ -19,7 +19,7 @@ impl Door {
                 }
                 Ok(Box::new(Cut { engine: E::from_slice(cpu, secret)?, tag_bytes }))
             },
-            |_, cpu| kernels(cpu, E::HAS_AES).collect(),
+            |_, cpu| E::kernels(cpu).collect(),
         )
     }
 
@@ -72,7 +72,7 @@ impl<E: Engine> Cut<E> {
 
 impl<E: Engine> AnyKey for Cut<E> {
     fn kernel(&self) -> &'static str {
-        kernel(self.engine.uses_aes())
+        self.engine.kernel()
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {

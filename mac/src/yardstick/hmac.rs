@@ -27,14 +27,17 @@ macro_rules! hmac_with {
             type State = Hmac<$hash>;
 
             const MOST: usize = <$hash as OutputSizeUser>::OutputSize::USIZE;
-            const HAS_AES: bool = false;
 
             fn from_slice(_: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
                 Ok($name(Hmac::new_from_slice(secret).map_err(|_| InvalidLength)?))
             }
 
-            fn uses_aes(&self) -> bool {
-                false
+            fn kernel(&self) -> &'static str {
+                super::kernel(false)
+            }
+
+            fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+                super::kernels(cpu, false)
             }
 
             fn state(&self) -> Self::State {

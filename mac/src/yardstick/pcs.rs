@@ -13,17 +13,23 @@
 //! most about `(q + v)^2 / 2^65 + s^2 / 2^129 + v / 2^8N` (ours), plus the advantage of telling the cipher from a random
 //! permutation.
 
+use super::pieces::{Pieces, Sum};
 use super::sealed::Sealed;
-use super::xor_mac::{Sum, join};
 use super::{Engine, Key, Longest, longest};
 use crate::cipher::{Block, BlockCipher};
 use crate::cpu::Cpu;
 use crate::tag::InvalidLength;
 use core::fmt;
-use zeroize::Zeroize;
 
 /// Protected counter sums over the cipher `C`.
-pub struct Pcs<C>(C);
+pub struct Pcs<C>(Pieces<C>);
+
+impl<C: BlockCipher<Block = Block>> Pcs<C> {
+    /// The first half of the sum once more, as a piece with the number 0.
+    fn finish(&self, sum: u128) -> Longest {
+        longest(self.0.encrypt(sum >> 64).to_be_bytes())
+    }
+}
 
 impl<C: BlockCipher<Block = Block>> Engine for Pcs<C> {}
 
@@ -31,14 +37,17 @@ impl<C: BlockCipher<Block = Block>> Sealed for Pcs<C> {
     type State = Sum;
 
     const MOST: usize = 16;
-    const HAS_AES: bool = C::IS_AES;
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        C::from_slice(cpu, secret).map(Pcs)
+        Pieces::from_slice(cpu, secret).map(Pcs)
     }
 
-    fn uses_aes(&self) -> bool {
-        self.0.rounds().is_some()
+    fn kernel(&self) -> &'static str {
+        self.0.kernel()
+    }
+
+    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        Pieces::<C>::kernels(cpu)
     }
 
     fn state(&self) -> Sum {
@@ -50,12 +59,13 @@ impl<C: BlockCipher<Block = Block>> Sealed for Pcs<C> {
     }
 
     fn tag(&self, state: &Sum) -> Longest {
-        let mut sum = state.finish(&self.0);
-        // The xor of the first halves is the first half of the xor.
-        let mut block = join(0, sum.first_chunk().expect("half of a block"));
-        sum.zeroize();
-        self.0.encrypt(&mut block);
-        longest(block)
+        self.finish(state.finish(&self.0))
+    }
+
+    fn tags(&self, messages: &[&[u8]], tags: &mut [Longest]) {
+        for (message, tag) in messages.iter().zip(tags) {
+            *tag = self.finish(self.0.sum(false, message));
+        }
     }
 }
 

@@ -23,13 +23,12 @@
 //! assert!(key.verify(&value, b"a message", &z).is_ok());
 //! ```
 
-use crate::buffer::Buffer;
-use crate::cipher::{Block, BlockCipher, CipherBlock};
+use super::pieces::{Pieces, Sum};
+use crate::cipher::{Block, BlockCipher};
 use crate::cpu::Cpu;
 use crate::nonce::NoncesExhausted;
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
-use zeroize::Zeroize;
 
 /// Which blocks begin with a 1 bit, so that none of one kind is one of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,87 +76,9 @@ impl Value {
     }
 }
 
-/// Eight bytes of the message.
-type Piece = [u8; 8];
-
-/// Bytes of pieces that are encrypted side by side.
-const GROUP: usize = 64;
-
-/// The xor of the encrypted pieces so far.
-#[doc(hidden)]
-#[derive(Clone)]
-pub struct Sum {
-    /// The number of the next piece, and the first bit of every block.
-    next: u64,
-    sum: Block,
-    buffer: Buffer<GROUP>,
-}
-
-impl Sum {
-    /// Pieces are numbered from 1 on.
-    pub(super) fn new(first_bit: bool) -> Sum {
-        Sum { next: u64::from(first_bit) << 63 | 1, sum: Block::ZERO, buffer: Buffer::new() }
-    }
-
-    pub(super) fn update(&mut self, cipher: &impl BlockCipher<Block = Block>, piece: &[u8]) {
-        let Sum { next, sum, buffer } = self;
-        buffer.update(piece, |parts| {
-            absorb(cipher, next, sum, parts.as_flattened().as_chunks().0);
-        });
-    }
-
-    /// The sum with the last pieces: what is left of the message, 80 and zeroes.
-    pub(super) fn finish(&self, cipher: &impl BlockCipher<Block = Block>) -> Block {
-        let last = self.buffer.last();
-        let mut padded = [0; GROUP + 8];
-        padded[..last.len()].copy_from_slice(last);
-        padded[last.len()] = 0x80;
-        let mut whole = self.clone();
-        let (pieces, _) = padded[..(last.len() / 8 + 1) * 8].as_chunks();
-        absorb(cipher, &mut whole.next, &mut whole.sum, pieces);
-        whole.sum
-    }
-}
-
-/// Takes pieces into the sum; the first one's number is `next`.
-fn absorb(
-    cipher: &impl BlockCipher<Block = Block>,
-    next: &mut u64,
-    sum: &mut Block,
-    pieces: &[Piece],
-) {
-    for pieces in pieces.chunks(GROUP / 8) {
-        let mut blocks = [Block::ZERO; GROUP / 8];
-        let blocks = &mut blocks[..pieces.len()];
-        for (block, piece) in blocks.iter_mut().zip(pieces) {
-            *block = join(*next, piece);
-            *next += 1;
-        }
-        cipher.encrypt_many(blocks);
-        for block in blocks {
-            *sum = sum.xor(block);
-            block.zeroize();
-        }
-    }
-}
-
-impl Drop for Sum {
-    fn drop(&mut self) {
-        let Sum { next, sum, buffer } = self;
-        next.zeroize();
-        sum.zeroize();
-        buffer.zeroize();
-    }
-}
-
-/// The number in 64 bits and the piece.
-pub(super) fn join(number: u64, piece: &Piece) -> Block {
-    (u128::from(number) << 64 | u128::from(u64::from_be_bytes(*piece))).to_be_bytes()
-}
-
 /// A key over the cipher `C` for `z` of `N` bytes, 4 to 16 (others do not compile).
 pub struct Key<C: BlockCipher<Block = Block>, const N: usize> {
-    cipher: C,
+    cipher: Pieces<C>,
     layout: Layout,
 }
 
@@ -174,26 +95,35 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
     /// [`InvalidLength`] if the cipher takes no key of that length.
     pub fn from_slice(cpu: Cpu, layout: Layout, secret: &[u8]) -> Result<Self, InvalidLength> {
         const { assert!(N >= 4 && N <= 16, "a tag has 4 to 16 bytes") };
-        Ok(Key { cipher: C::from_slice(cpu, secret)?, layout })
+        Ok(Key { cipher: Pieces::from_slice(cpu, secret)?, layout })
     }
 
-    /// `aes` if the key uses the machine's instructions for AES, else `portable`.
+    /// The name of the kernel this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        super::kernel(self.cipher.rounds().is_some())
+        self.cipher.kernel()
     }
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        super::kernels(cpu, C::IS_AES)
+        Pieces::<C>::kernels(cpu)
     }
 
     /// `z` of a message; the tag is the value and `z`.
     #[must_use]
     pub fn tag(&self, value: &Value, message: &[u8]) -> Tag<N> {
-        let mut stream = self.stream();
-        stream.update(message);
-        stream.tag(value)
+        self.finish(value, self.cipher.sum(self.data_bit(), message))
+    }
+
+    /// The first bit of the pieces' blocks.
+    fn data_bit(&self) -> bool {
+        self.layout == Layout::Data
+    }
+
+    fn finish(&self, value: &Value, sum: u128) -> Tag<N> {
+        let first_bit = u128::from(!self.data_bit()) << 127;
+        let z = (sum ^ self.cipher.encrypt(value.0 | first_bit)).to_be_bytes();
+        Tag::from(*z.first_chunk().expect("a tag is at most a block"))
     }
 
     /// Accepts a message only with its value and `z`, in time that does not depend on their bytes.
@@ -207,7 +137,7 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
     /// A message whose bytes arrive in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream<'_, C, N> {
-        Stream { key: self, sum: Sum::new(self.layout == Layout::Data) }
+        Stream { key: self, sum: Sum::new(self.data_bit()) }
     }
 
     /// `z` of messages under consecutive values, beginning with `first`.
@@ -273,14 +203,7 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Stream<'_, C, N> {
     /// `z` of the message so far. The stream goes on undisturbed, but the value is spent.
     #[must_use]
     pub fn tag(&self, value: &Value) -> Tag<N> {
-        let Key { cipher, layout } = self.key;
-        let first_bit = u128::from(*layout == Layout::Value) << 127;
-        let mut z = (value.0 | first_bit).to_be_bytes();
-        cipher.encrypt(&mut z);
-        let mut sum = self.sum.finish(cipher);
-        z = z.xor(&sum);
-        sum.zeroize();
-        Tag::from(*z.first_chunk().expect("a tag is at most a block"))
+        self.key.finish(value, self.sum.finish(&self.key.cipher))
     }
 
     /// Accepts the message so far only with its value and `z`.

@@ -42,6 +42,21 @@ fn side_by_side<const L: usize>(rounds: &Rounds, blocks: &mut [Block; L]) {
     }
 }
 
+#[target_feature(enable = "aes")]
+pub(super) fn chain(rounds: &Rounds, sum: &mut Block, blocks: &[Block]) {
+    let [first, middle @ .., last] = rounds.keys() else { unreachable!("eleven keys or more") };
+    let mut state = load(sum);
+    for block in blocks {
+        state = _mm_xor_si128(state, _mm_xor_si128(load(block), load(first)));
+        for key in middle {
+            state = _mm_aesenc_si128(state, load(key));
+        }
+        state = _mm_aesenclast_si128(state, load(last));
+    }
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    unsafe { _mm_storeu_si128(sum.as_mut_ptr().cast(), state) };
+}
+
 #[inline]
 #[target_feature(enable = "aes")]
 fn load(block: &Block) -> __m128i {

@@ -40,6 +40,21 @@ fn side_by_side<const L: usize>(rounds: &Rounds, blocks: &mut [Block; L]) {
     }
 }
 
+#[target_feature(enable = "neon,aes")]
+pub(super) fn chain(rounds: &Rounds, sum: &mut Block, blocks: &[Block]) {
+    let [keys @ .., before, last] = rounds.keys() else { unreachable!("eleven keys or more") };
+    let mut state = load(sum);
+    for block in blocks {
+        state = veorq_u8(state, load(block));
+        for key in keys {
+            state = vaesmcq_u8(vaeseq_u8(state, load(key)));
+        }
+        state = veorq_u8(vaeseq_u8(state, load(before)), load(last));
+    }
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    unsafe { vst1q_u8(sum.as_mut_ptr(), state) };
+}
+
 #[inline]
 #[target_feature(enable = "neon")]
 fn load(block: &Block) -> uint8x16_t {
