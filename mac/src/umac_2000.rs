@@ -206,8 +206,7 @@ impl Key {
     /// If `words` is 0 or more than [`Parameters::words`].
     #[must_use]
     pub fn stream_prefix(&self, words: usize) -> Stream<'_> {
-        let _ = self.prefix_bytes(words);
-        Stream { key: self, words, state: self.hash.state(), buffer: self.room() }
+        Stream { key: self, hash: self.hash.stream(self.prefix_bytes(words)) }
     }
 
     /// The tags of messages under consecutive nonces, beginning with `first`.
@@ -249,11 +248,6 @@ impl Key {
             *valid = self.verify(nonce, message, tag).is_ok();
         }
         if valid.iter().all(|valid| *valid) { Ok(()) } else { Err(TagMismatch) }
-    }
-
-    /// A stream's buffer: it never moves, so that nothing of the message is left behind.
-    fn room(&self) -> Vec<u8> {
-        Vec::with_capacity(self.parameters().l1_key_bytes())
     }
 
     /// How many bytes the first words have.
@@ -367,6 +361,13 @@ pub(crate) const fn exponent(parameters: &Parameters, words: usize) -> usize {
 /// hash.hash(b"a message", &mut long);
 /// hash.hash(b"a message", &mut short); // from half the streams
 /// assert_eq!(short, long[..4]);
+///
+/// let mut stream = hash.stream(8);
+/// stream.update(b"a mes");
+/// stream.update(b"sage");
+/// let mut again = [0; 8];
+/// stream.hash(&mut again);
+/// assert_eq!(again, long);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Uhash {
@@ -430,7 +431,7 @@ impl Uhash {
     /// # Panics
     /// If there is no room, or more than for [`Parameters::output_bytes`].
     pub fn hash(&self, message: &[u8], out: &mut [u8]) {
-        let words = self.words_of(out);
+        let words = self.words_of(out.len());
         if let Some(key) = &self.typed {
             out.copy_from_slice(&key.hash(message, words).to_le_bytes()[..out.len()]);
             return;
@@ -445,6 +446,17 @@ impl Uhash {
             self.absorb(&mut state, words, chunk);
         }
         self.finish(state, &message[whole..], out);
+    }
+
+    /// A message whose bytes arrive in pieces, for the first `bytes` of its hash.
+    ///
+    /// # Panics
+    /// If `bytes` is 0 or more than [`Parameters::output_bytes`].
+    #[must_use]
+    pub fn stream(&self, bytes: usize) -> UhashStream<'_> {
+        let _ = self.words_of(bytes);
+        let buffer = Vec::with_capacity(self.parameters.l1_key_bytes());
+        UhashStream { hash: self, bytes, state: self.state(), buffer }
     }
 
     fn state(&self) -> l2::State {
@@ -464,14 +476,14 @@ impl Uhash {
         if state.count() == 0 {
             return self.hash_chunk(last, out);
         }
-        self.absorb(&mut state, self.words_of(out), last);
+        self.absorb(&mut state, self.words_of(out.len()), last);
         self.level3(|t| state.finish(&self.l2[t], t), out);
     }
 
     /// The hash of a message of one chunk, which skips level 2.
     fn hash_chunk(&self, chunk: &[u8], out: &mut [u8]) {
         let mut sums = [0; MAX_WORDS];
-        self.l1.hash(chunk, &mut sums[..self.words_of(out)]);
+        self.l1.hash(chunk, &mut sums[..self.words_of(out.len())]);
         self.level3(|t| sums[t].into(), out);
         wipe(&mut sums);
     }
@@ -487,11 +499,11 @@ impl Uhash {
         }
     }
 
-    /// How many words a part of the hash has.
-    fn words_of(&self, out: &[u8]) -> usize {
+    /// How many words so many bytes of the hash have.
+    fn words_of(&self, bytes: usize) -> usize {
         let most = self.parameters.output_bytes();
-        assert!((1..=most).contains(&out.len()), "a hash has 1 to {most} bytes");
-        out.len().div_ceil(self.parameters.word_bytes())
+        assert!((1..=most).contains(&bytes), "a hash has 1 to {most} bytes");
+        bytes.div_ceil(self.parameters.word_bytes())
     }
 }
 
@@ -501,29 +513,30 @@ impl fmt::Debug for Uhash {
     }
 }
 
-/// A message under way: any split of a message into pieces gives the same tag.
-pub struct Stream<'k> {
-    key: &'k Key,
-    /// How many words of the tag are wanted.
-    words: usize,
+/// A message to be hashed whose bytes arrive in pieces.
+pub struct UhashStream<'k> {
+    hash: &'k Uhash,
+    /// How many bytes of the hash are wanted.
+    bytes: usize,
     state: l2::State,
-    /// The end of the message, 1 to n bytes; empty only while the message is.
+    /// The end of the message, 1 to n bytes; empty only while the message is. It never moves, so that nothing of the
+    /// message is left behind.
     buffer: Vec<u8>,
 }
 
-impl Stream<'_> {
+impl UhashStream<'_> {
     /// Appends bytes to the message.
     pub fn update(&mut self, mut piece: &[u8]) {
-        let n = self.key.parameters().l1_key_bytes();
+        let (n, words) = (self.hash.parameters.l1_key_bytes(), self.words());
         while !piece.is_empty() {
             if self.buffer.len() == n {
-                self.key.hash.absorb(&mut self.state, self.words, &self.buffer);
+                self.hash.absorb(&mut self.state, words, &self.buffer);
                 self.buffer.clear();
             }
             // Whole chunks that are not the last go by the buffer.
             while self.buffer.is_empty() && piece.len() > n {
                 let (chunk, rest) = piece.split_at(n);
-                self.key.hash.absorb(&mut self.state, self.words, chunk);
+                self.hash.absorb(&mut self.state, words, chunk);
                 piece = rest;
             }
             let (fits, rest) = piece.split_at(piece.len().min(n - self.buffer.len()));
@@ -532,13 +545,68 @@ impl Stream<'_> {
         }
     }
 
+    /// Writes the first bytes of the hash of the message so far, which goes on undisturbed.
+    ///
+    /// # Panics
+    /// If there is not room for as many bytes as the stream was made for.
+    pub fn hash(&self, out: &mut [u8]) {
+        assert_eq!(out.len(), self.bytes, "as many bytes as the stream was made for");
+        self.hash.finish(self.state.clone(), &self.buffer, out);
+    }
+
+    /// Forgets the message so far.
+    pub fn reset(&mut self) {
+        self.state = self.hash.state();
+        self.buffer.zeroize();
+    }
+
+    fn words(&self) -> usize {
+        self.hash.words_of(self.bytes)
+    }
+}
+
+impl Clone for UhashStream<'_> {
+    fn clone(&self) -> Self {
+        let UhashStream { hash, bytes, state, buffer } = self;
+        let mut copy = hash.stream(*bytes);
+        copy.state = state.clone();
+        copy.buffer.extend_from_slice(buffer);
+        copy
+    }
+}
+
+impl Drop for UhashStream<'_> {
+    fn drop(&mut self) {
+        let UhashStream { hash: _, bytes: _, state: _, buffer } = self; // `state` wipes itself
+        buffer.zeroize();
+    }
+}
+
+impl fmt::Debug for UhashStream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "umac_2000::UhashStream({})", self.hash.parameters)
+    }
+}
+
+/// A message under way: any split of a message into pieces gives the same tag.
+pub struct Stream<'k> {
+    key: &'k Key,
+    hash: UhashStream<'k>,
+}
+
+impl Stream<'_> {
+    /// Appends bytes to the message.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.hash.update(piece);
+    }
+
     /// The tag of the message so far, or its first words if the stream was made for them. The stream goes
     /// on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce) -> AnyTag {
         let mut hash = [0; MAX_BYTES];
-        let hash_of_words = &mut hash[..self.key.prefix_bytes(self.words)];
-        self.key.hash.finish(self.state.clone(), &self.buffer, hash_of_words);
+        let hash_of_words = &mut hash[..self.hash.bytes];
+        self.hash.hash(hash_of_words);
         let tag = self.key.add_pad(nonce, hash_of_words);
         wipe(&mut hash);
         tag
@@ -550,29 +618,18 @@ impl Stream<'_> {
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, nonce: &Nonce, tag: &AnyTag) -> Result<Assurance, TagMismatch> {
-        self.key.compare(&self.tag(nonce), tag, self.words)
+        self.key.compare(&self.tag(nonce), tag, self.hash.words())
     }
 
     /// Forgets the message so far.
     pub fn reset(&mut self) {
-        self.state = self.key.hash.state();
-        self.buffer.zeroize();
+        self.hash.reset();
     }
 }
 
 impl Clone for Stream<'_> {
     fn clone(&self) -> Self {
-        let Stream { key, words, state, buffer } = self;
-        let mut room = key.room();
-        room.extend_from_slice(buffer);
-        Stream { key, words: *words, state: state.clone(), buffer: room }
-    }
-}
-
-impl Drop for Stream<'_> {
-    fn drop(&mut self) {
-        let Stream { key: _, words: _, state: _, buffer } = self; // `state` wipes itself
-        buffer.zeroize();
+        Stream { key: self.key, hash: self.hash.clone() }
     }
 }
 

@@ -135,6 +135,42 @@ fn messages_of_many_chunks() {
     }
 }
 
+/// The hash alone in pieces: every front, whatever the pieces; asking does not disturb; a copy goes its own way.
+#[test]
+fn hashes_of_streams() {
+    let mut random = Random(73);
+    for name in ["UMAC16", "UMAC32", "UMAC-2/7/64", "UMAC-4/9/32/32/SIGNED/BIG"] {
+        let parameters = parameters(name);
+        let params = of_oracle(&parameters, Quirks::default());
+        let n = parameters.l1_key_bytes();
+        let key = Uhash::new(&parameters, secret(&parameters)).unwrap();
+        for length in [0, 1, n - 1, n, n + 1, 2 * n, 5 * n + 3] {
+            let message = random.message(length);
+            let expected = oracle::uhash(&params, secret(&parameters), &message);
+            for bytes in 1..=parameters.output_bytes() {
+                let mut stream = key.stream(bytes);
+                let mut hash = vec![0; bytes];
+                let mut rest = &message[..];
+                while !rest.is_empty() {
+                    let (piece, more) =
+                        rest.split_at((random.word() as usize % (2 * n)).min(rest.len()));
+                    stream.update(piece);
+                    stream.hash(&mut hash);
+                    rest = more;
+                }
+                let copy = stream.clone();
+                stream.update(b"more");
+                copy.hash(&mut hash);
+                assert_eq!(hash, expected[..bytes], "{key:?}, {length} bytes, front of {bytes}");
+                stream.reset();
+                stream.update(&message);
+                stream.hash(&mut hash);
+                assert_eq!(hash, expected[..bytes], "{key:?}, {length} bytes, once more");
+            }
+        }
+    }
+}
+
 #[test]
 fn pads_of_every_length_and_nonce() {
     let mut random = Random(71);
