@@ -44,17 +44,6 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// The powers of r alone.
-    fn new(r: u128) -> Key {
-        let mut powers = [1; WORDS + 1];
-        powers[1] = r;
-        // By halves, so that one product need not wait for another.
-        for n in 2..=WORDS {
-            powers[n] = mul(powers[n / 2], powers[n.div_ceil(2)]);
-        }
-        Key { limbs: [0; 5 * WORDS], powers, unlifts: [P; WORDS / SIXTEEN + 1] }
-    }
-
     /// r.
     pub(super) fn r(&self) -> u128 {
         self.powers[1]
@@ -135,7 +124,16 @@ impl Sum {
 
     /// The key of r, at most p, for this kernel.
     pub(super) fn key(self, r: u128) -> Key {
-        let mut key = Key::new(r);
+        let mut key = Key {
+            limbs: [0; 5 * WORDS],
+            powers: [1; WORDS + 1],
+            unlifts: [P; WORDS / SIXTEEN + 1],
+        };
+        key.powers[1] = r;
+        // By halves, so that one product need not wait for another.
+        for n in 2..=WORDS {
+            key.powers[n] = mul(key.powers[n / 2], key.powers[n.div_ceil(2)]);
+        }
         (self.0.prepare)(&mut key);
         key
     }

@@ -8,8 +8,8 @@
 //! for the limb of 23 bits:  sum += product
 //! ```
 //!
-//! The products of the last limb are the usual ones of 32 bits: on Zen 4 one of the two pipes for them is not used by
-//! those of 52 bits.
+//! The last limb takes one product of 32 bits and an addition where two instructions of 52 bits would do the same: on
+//! Zen 4 the former want the same pipes as the latter, and additions may go to others.
 #![allow(unsafe_code)]
 
 use super::super::field::{P, add, mul};
