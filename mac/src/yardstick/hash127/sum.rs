@@ -37,7 +37,7 @@ const SIXTEEN: usize = 16;
 pub(super) struct Key {
     /// r^128 to r in limbs, as the row's kernel wants them.
     limbs: [u64; 5 * WORDS],
-    /// 1, r, ..., r^128.
+    /// 1, r, ..., r^128. The last word of a block stands beside r.
     powers: [u128; WORDS + 1],
     /// -2^31 (r + ... + r^(16 n)), from n = 0 on, for kernels whose words have no sign.
     unlifts: [u128; WORDS / SIXTEEN + 1],
@@ -47,11 +47,6 @@ impl Key {
     /// r.
     pub(super) fn r(&self) -> u128 {
         self.powers[1]
-    }
-
-    /// The powers that the words of a block of the greatest length have, each with the word's place.
-    fn in_order(powers: &[u128; WORDS + 1]) -> impl Iterator<Item = (usize, u128)> {
-        powers[1..].iter().rev().copied().enumerate()
     }
 
     /// Z after n words whose sum is there.

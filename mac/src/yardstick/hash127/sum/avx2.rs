@@ -24,15 +24,18 @@ const GROUP: usize = LIMBS * EIGHT;
 pub(super) fn prepare(key: &mut Key) {
     const BELOW: u128 = (1 << 25) - 1;
     let Key { limbs, powers, unlifts: _ } = key;
-    for (i, mut rest) in Key::in_order(powers) {
-        let group = &mut limbs[i / EIGHT * GROUP..][..GROUP];
-        for limb in 0..LIMBS {
-            let lifted = rest + BELOW;
-            let this = (lifted as u64 & ((1 << 26) - 1)).wrapping_sub(BELOW as u64);
-            rest = lifted >> 26;
-            group[limb * EIGHT + i % 2 * 4 + i % EIGHT / 2] = this;
+    let (of_groups, _) = powers[1..].as_chunks::<EIGHT>();
+    for (limbs, powers) in limbs.as_chunks_mut::<GROUP>().0.iter_mut().zip(of_groups.iter().rev()) {
+        for (i, power) in powers.iter().rev().enumerate() {
+            let mut rest = *power;
+            for limb in 0..LIMBS {
+                let lifted = rest + BELOW;
+                let this = (lifted as u64 & ((1 << 26) - 1)).wrapping_sub(BELOW as u64);
+                rest = lifted >> 26;
+                limbs[limb * EIGHT + i % 2 * 4 + i / 2] = this;
+            }
+            debug_assert_eq!(rest, 0);
         }
-        debug_assert_eq!(rest, 0);
     }
 }
 

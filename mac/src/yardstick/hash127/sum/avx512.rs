@@ -26,11 +26,13 @@ const GROUP: usize = LIMBS * SIXTEEN;
 
 pub(super) fn prepare(key: &mut Key) {
     let Key { limbs, powers, unlifts } = key;
-    for (i, power) in Key::in_order(powers) {
-        let group = &mut limbs[i / SIXTEEN * GROUP..][..GROUP];
-        for limb in 0..LIMBS {
-            let this = (power >> (BITS * limb as u32)) as u64 & ((1 << BITS) - 1);
-            group[limb * SIXTEEN + i % 2 * 8 + i % SIXTEEN / 2] = this;
+    let (of_groups, _) = powers[1..].as_chunks::<SIXTEEN>();
+    for (limbs, powers) in limbs.as_chunks_mut::<GROUP>().0.iter_mut().zip(of_groups.iter().rev()) {
+        for (i, power) in powers.iter().rev().enumerate() {
+            for limb in 0..LIMBS {
+                let this = (power >> (BITS * limb as u32)) as u64 & ((1 << BITS) - 1);
+                limbs[limb * SIXTEEN + i % 2 * 8 + i / 2] = this;
+            }
         }
     }
     // r + ... + r^16: twice as many powers each time.

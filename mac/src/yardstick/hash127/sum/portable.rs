@@ -6,7 +6,7 @@ use super::{Key, WORDS};
 /// Each power from -2^126 to 2^126, as high 2^64 + low, both with a sign.
 pub(super) fn prepare(key: &mut Key) {
     let Key { limbs, powers, unlifts: _ } = key;
-    for (limbs, (_, power)) in limbs.as_chunks_mut().0.iter_mut().zip(Key::in_order(powers)) {
+    for (limbs, power) in limbs.as_chunks_mut().0.iter_mut().zip(powers[1..].iter().rev()) {
         // p less from 2^126 on, without a branch.
         let power = power.wrapping_sub(P & (power >> 126).wrapping_neg()) as i128;
         let low = power as i64;
