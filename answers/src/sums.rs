@@ -73,7 +73,7 @@ fn hash127_rc6(answer: &Answer, kernel: Kernel) -> Result<()> {
     let (nonce, message) =
         (nonce(answer)?.context("no nonce_hex")?, message::of_case(&answer.body)?);
     let wanted = tag(answer)?;
-    let key = hash127::Key::new(&secret, &r);
+    let key = hash127::Key::with_cpu(kernel.cpu, &secret, &r);
     kernel.is(key.kernel())?;
     same("the tag", &key.tag(&nonce, &message).to_bytes(), &wanted)?;
     let both = [secret, r].concat();

@@ -27,7 +27,7 @@ const MARKS: [&str; 5] = [
 
 /// Runs a file. `counts` says how many answers there are at least of each algorithm, without parameters in square
 /// brackets; `of_kernels`, how many of them any kernel but the portable one has.
-fn check(name: &str, counts: &[(&str, usize)], of_kernels: usize) {
+fn check(name: &str, counts: &[(&str, usize)], of_kernels: usize) -> Report {
     let text = read(name);
     let file = File::read(text.as_bytes()).expect("a known-answer file");
     let mut found = BTreeMap::new();
@@ -55,6 +55,7 @@ fn check(name: &str, counts: &[(&str, usize)], of_kernels: usize) {
     }
     let kernels: Vec<_> = report.kernels.iter().map(|of| (of.kernel, of.passed)).collect();
     eprintln!("{name}: {kernels:?}");
+    report
 }
 
 #[test]
@@ -151,7 +152,10 @@ fn sum_macs() {
         ("XORMAC-AES128 (seed 003 layout)", 8),
         ("hash127-RC6", 8),
     ];
-    check("sum-macs.json", &counts, 22);
+    // hash127 has kernels of its own, and the others the one with AES.
+    let report = check("sum-macs.json", &counts, 8);
+    let aes = report.kernels.iter().find(|of| of.kernel == "aes");
+    assert!(aes.is_none_or(|of| of.passed >= 22));
 }
 
 /// At least 163 answers, 48 of them with keys of 32 bytes.
@@ -171,7 +175,7 @@ fn partial_mac() {
 
 #[test]
 fn hash127() {
-    check("hash127.json", &[("hash127", 98)], 0);
+    check("hash127.json", &[("hash127", 98)], 98);
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn hash127() -> Engine {
     let [r, k] = keys();
     let hash = Hash127::new(r);
     let scratch = RefCell::new(Vec::new());
-    Engine::unlisted(Group::OneMessage, "hash127", "portable", move |_, message| {
+    Engine::unlisted(Group::OneMessage, "hash127", hash.kernel(), move |_, message| {
         let scratch = &mut *scratch.borrow_mut();
         number(&hash.hash(padded::<4>(message, scratch).as_chunks().0, k))
     })

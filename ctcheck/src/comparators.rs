@@ -162,9 +162,15 @@ fn check_xor_mac(messages: &Messages) {
 }
 
 fn check_hash127(messages: &Messages) {
-    println!("hash127, hash127-RC6");
+    for (kernel, cpu) in hash127::Key::kernels(Cpu::detect()) {
+        println!("hash127, hash127-RC6: {kernel}");
+        check_hash127_on(cpu, messages);
+    }
+}
+
+fn check_hash127_on(cpu: Cpu, messages: &Messages) {
     let public = hash127::Key::from_slice(Cpu::PORTABLE, &secret::<32>()).expect("32 bytes");
-    let key = hash127::Key::from_slice(Cpu::detect(), &hidden(secret::<32>())).expect("32 bytes");
+    let key = hash127::Key::from_slice(cpu, &hidden(secret::<32>())).expect("32 bytes");
     // The numbers around which a reduction could have a branch: 0, p, 2p.
     let r = hidden([[0; 16], [0xff; 16], secret()].as_flattened().try_into().expect("48 bytes"));
     let r: [u8; 48] = r;
@@ -176,7 +182,7 @@ fn check_hash127(messages: &Messages) {
         assert_eq!(tag, expected.to_bytes(), "{length} bytes");
         assert!(revealed_outcome(&key.verify(&nonce, message, &expected)), "{length} bytes");
         for r in r.as_chunks().0 {
-            _ = revealed_number(Hash127::new(r).hash(message.as_chunks().0, r));
+            _ = revealed_number(Hash127::with_cpu(cpu, r).hash(message.as_chunks().0, r));
         }
     }
 }

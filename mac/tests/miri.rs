@@ -275,6 +275,31 @@ fn umac_1999() {
     check::<Std60>(&[0, 56, 61, 127, 256, 300, 700]);
 }
 
+/// Groups and blocks of hash127, whose words are loaded under a mask.
+#[cfg(feature = "yardstick")]
+#[test]
+fn hash127() {
+    use wegman::yardstick::hash127::Hash127;
+    let mut expected = Vec::new();
+    for (name, cpu) in Hash127::kernels(Cpu::detect()) {
+        let hash = Hash127::with_cpu(cpu, SECRET);
+        let hashes: Vec<_> = [0, 1, 7, 8, 9, 15, 16, 17, 33, 128, 129]
+            .map(|words| {
+                // In memory of its own.
+                let message: Vec<[u8; 4]> = (0..words)
+                    .map(|i: u32| (i.wrapping_mul(0x9e37_79b9) ^ i).to_le_bytes())
+                    .collect();
+                hash.hash(&message, SECRET)
+            })
+            .into();
+        if expected.is_empty() {
+            assert_eq!(name, "portable");
+            expected.clone_from(&hashes);
+        }
+        assert_eq!(hashes, expected, "{name}");
+    }
+}
+
 /// Which kernels the tests above ran. With `WEGMAN_REQUIRE_KERNELS=avx2` it fails if that one is not
 /// among them.
 #[test]

@@ -75,6 +75,15 @@ const LAYERS: &[Layer] = &[
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()
         },
     },
+    #[cfg(feature = "yardstick")]
+    Layer {
+        name: "hash127",
+        file: "src/yardstick/hash127/sum.rs",
+        here: || {
+            let rows = crate::yardstick::hash127::sum::Sum::all(Cpu::detect());
+            rows.map(|row| (row.name(), names(row.needs().names()))).collect()
+        },
+    },
     Layer {
         name: "packet",
         file: "src/umac/packet.rs",

@@ -345,31 +345,93 @@ fn values_end() {
 
 // hash127.
 
-/// Words at both ends of their range, and numbers around 0, 2^127 and 2^128.
-#[test]
-fn hash127_of_edge_numbers() {
-    let mut random = Random(89);
-    let words = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX];
+/// Every kernel's hash with `r`.
+fn hashes127(r: &[u8; 16]) -> impl Iterator<Item = Hash127> {
+    Hash127::kernels(Cpu::detect()).map(|(kernel, cpu)| {
+        let hash = Hash127::with_cpu(cpu, r);
+        assert_eq!(hash.kernel(), kernel);
+        hash
+    })
+}
+
+/// Words at both ends of their range.
+const EDGE_WORDS: [i32; 7] = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX];
+
+/// Numbers around 0, 2^127 and 2^128, in the form of `r`; those around 2^126 and 2^64, where limbs change sign; and
+/// those whose limbs are the greatest of all.
+fn edge_numbers(random: &mut Random) -> Vec<[u8; 16]> {
+    const BIAS: u128 = 0x8000_0000_8000_0000_8000_0000_8000_0000;
     let mut numbers: Vec<[u8; 16]> = (0..6).map(|_| random.bytes()).collect();
-    for top in words {
-        for low in words {
+    for top in EDGE_WORDS {
+        for low in EDGE_WORDS {
             numbers.push([low, low, low, top].map(i32::to_le_bytes).concat().try_into().unwrap());
             numbers.push([low, 0, -1, top].map(i32::to_le_bytes).concat().try_into().unwrap());
         }
     }
+    for edge in [0u128, 1 << 25, 1 << 52, 1 << 63, 1 << 64, 1 << 104, 1 << 126, 1 << 127] {
+        for number in [edge.wrapping_sub(1), edge, edge + 1] {
+            // Four signed words that are this number.
+            numbers.push((number.wrapping_add(BIAS) ^ BIAS).to_le_bytes());
+        }
+    }
+    numbers
+}
+
+/// The lengths where a block, a group or a half of one ends.
+#[test]
+fn hash127_of_edge_numbers() {
+    let mut random = Random(89);
+    let numbers = edge_numbers(&mut random);
     for (i, r) in numbers.iter().enumerate() {
-        let hash = Hash127::new(r);
         let k = numbers[(7 * i + 3) % numbers.len()];
-        for count in (0..=20).chain([63, 64, 65]) {
-            for fill in [Some(words[i % words.len()]), None] {
+        let (of_r, of_k) = (oracle_hash127::four_words(r), oracle_hash127::four_words(&k));
+        let hashes: Vec<Hash127> = hashes127(r).collect();
+        for count in (0..=20).chain([31, 32, 33, 63, 64, 65, 127, 128, 129, 256, 257]) {
+            for fill in [Some(EDGE_WORDS[i % 7]), Some(EDGE_WORDS[i / 7 % 7]), None] {
                 let message: Vec<i32> =
                     (0..count).map(|_| fill.unwrap_or(random.word() as i32)).collect();
                 let bytes: Vec<[u8; 4]> = message.iter().map(|word| word.to_le_bytes()).collect();
-                let (of_r, of_k) = (oracle_hash127::four_words(r), oracle_hash127::four_words(&k));
                 let u = oracle_hash127::hash127(&of_r, &message, &of_k);
-                let found = hash.hash(&bytes, &k);
-                assert_eq!(found, u.to_le_bytes(), "r {r:02x?}, {count} words, {fill:?}");
-                assert_eq!(hash127::out_words(&found), oracle_hash127::out_words(u));
+                for hash in &hashes {
+                    let found = hash.hash(&bytes, &k);
+                    let case = format!("{hash:?}, r {r:02x?}, {count} words, {fill:?}");
+                    assert_eq!(found, u.to_le_bytes(), "{case}");
+                    assert_eq!(hash127::out_words(&found), oracle_hash127::out_words(u));
+                }
+            }
+        }
+    }
+}
+
+/// Every length up to four blocks, of the words whose sums are the greatest and of others, with r = 1, -1, 0, whose
+/// powers have the same limbs, with that whose limbs in vectors of 256 bits are the greatest, and with any.
+#[test]
+fn hash127_of_every_length() {
+    let mut random = Random(97);
+    let any = random.bytes();
+    // Five limbs of 2^25, and the number itself has no more than 126 bits.
+    let greatest = (0..4).map(|i| 1i128 << (26 * i + 25)).sum();
+    let rs = [1, -1, 0, greatest].map(|mut number: i128| {
+        let words: [[u8; 4]; 4] = std::array::from_fn(|_| {
+            let word = number as i32;
+            number = (number - i128::from(word)) >> 32;
+            word.to_le_bytes()
+        });
+        words.concat().try_into().unwrap()
+    });
+    for r in rs.into_iter().chain([any]) {
+        let k = random.bytes();
+        let (of_r, of_k) = (oracle_hash127::four_words(&r), oracle_hash127::four_words(&k));
+        let hashes: Vec<Hash127> = hashes127(&r).collect();
+        let any: Vec<i32> = (0..520).map(|_| random.word() as i32).collect();
+        for words in [vec![i32::MIN; 520], vec![i32::MAX; 520], vec![-1; 520], vec![0; 520], any] {
+            let bytes: Vec<[u8; 4]> = words.iter().map(|word| word.to_le_bytes()).collect();
+            for count in 0..=words.len() {
+                let u = oracle_hash127::hash127(&of_r, &words[..count], &of_k).to_le_bytes();
+                for hash in &hashes {
+                    let case = format!("{hash:?}, r {r:02x?}, {count} words like {}", words[0]);
+                    assert_eq!(hash.hash(&bytes[..count], &k), u, "{case}");
+                }
             }
         }
     }
@@ -381,36 +443,48 @@ fn hash127_is_below_its_modulus() {
     const P: u128 = (1 << 127) - 1;
     const BIAS: u128 = 0x8000_0000_8000_0000_8000_0000_8000_0000;
     let mut random = Random(96);
-    for (i, message) in (0..40).map(|count| vec![[0x5a; 4]; count]).enumerate() {
-        let r: [u8; 16] = if i % 4 == 0 { [0; 16] } else { random.bytes() };
-        let hash = Hash127::new(&r);
-        let u = u128::from_le_bytes(hash.hash(&message, &[0; 16]));
-        // Four signed words whose number is -u.
-        let k = (((P - u) % P + BIAS) ^ BIAS).to_le_bytes();
-        assert_eq!(hash.hash(&message, &k), [0; 16], "{i} words");
-        assert_eq!(Hash127::new(&[0; 16]).hash(&message, &[0; 16]), [0; 16]);
+    for count in (0..40).chain([127, 128, 129, 300]) {
+        let message = vec![[0x5a; 4]; count];
+        let r: [u8; 16] = if count % 4 == 0 { [0; 16] } else { random.bytes() };
+        for (hash, of_zero) in hashes127(&r).zip(hashes127(&[0; 16])) {
+            let u = u128::from_le_bytes(hash.hash(&message, &[0; 16]));
+            // Four signed words whose number is -u.
+            let k = (((P - u) % P + BIAS) ^ BIAS).to_le_bytes();
+            assert_eq!(hash.hash(&message, &k), [0; 16], "{hash:?}, {count} words");
+            assert_eq!(of_zero.hash(&message, &[0; 16]), [0; 16]);
+        }
     }
 }
 
 #[test]
 fn hash127_rc6() {
+    for (kernel, cpu) in hash127::Key::kernels(Cpu::detect()) {
+        check_hash127_rc6(kernel, cpu);
+    }
+}
+
+fn check_hash127_rc6(kernel: &str, cpu: Cpu) {
     let (secret, r) = (Random(90).bytes::<16>(), Random(91).bytes::<16>());
     let message = Random(92).message(4096);
     let first = Nonce::counter(250);
-    let key = hash127::Key::new(&secret, &r);
+    let key = hash127::Key::with_cpu(cpu, &secret, &r);
+    assert_eq!(key.kernel(), kernel);
     let mut all = Vec::new();
-    for (count, length) in (0..).zip(lengths()) {
+    let blocks = [508, 509, 511, 512, 513, 515, 516, 517, 1536, 2049];
+    for (count, length) in (0..).zip(lengths().chain(blocks)) {
         let message = &message[..length];
         let nonce = first.advance(count).unwrap();
         let mut padded = [0; 16];
         padded[..8].copy_from_slice(nonce.as_bytes());
         let tag = Tag::from(sum_macs::hash127_rc6(&secret, &r, &padded, message));
-        assert_eq!(key.tag(&nonce, message), tag, "{length} bytes");
-        let mut stream = key.stream();
-        message.chunks(1 + length / 3).for_each(|piece| stream.update(piece));
-        assert_eq!(stream.clone().verify(&nonce, &tag), Ok(()));
-        stream.reset();
-        assert_eq!(stream.tag(&nonce), key.tag(&nonce, &[]));
+        assert_eq!(key.tag(&nonce, message), tag, "{kernel}, {length} bytes");
+        for piece in [1 + length / 3, 1, 7, 512] {
+            let mut stream = key.stream();
+            message.chunks(piece).for_each(|piece| stream.update(piece));
+            assert_eq!(stream.clone().verify(&nonce, &tag), Ok(()), "{kernel}, {length} bytes");
+            stream.reset();
+            assert_eq!(stream.tag(&nonce), key.tag(&nonce, &[]));
+        }
         all.push((nonce, message, tag));
     }
     for count in 0..=20 {

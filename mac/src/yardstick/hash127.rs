@@ -5,7 +5,7 @@
 //! message words m_0 .. m_{L-1}, signed     u = r^(L+1) + m_0 r^L + ... + m_{L-1} r + k  mod 2^127 - 1
 //! ```
 //!
-//! Up to 32 words are taken at a time, each by its power of `r`, so that one reduction and one long product serve for
+//! Up to 128 words are taken at a time, each by its power of `r`, so that one reduction and one long product serve for
 //! all of them. No branch and no index depends on `r`, `k` or the message.
 //!
 //! hash127-RC6 is named in the papers, but no definition was found. **Padding, pad and tag are ours**:
@@ -25,62 +25,21 @@
 //! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
 //! ```
 
+mod field;
+pub(crate) mod sum;
+
 use crate::buffer::Buffer;
 use crate::cipher::{Block, BlockCipher, Rc6};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
+use field::{P, add, canonical, fold, fold_signed, mul};
+use sum::{BLOCK, Sum};
 use zeroize::Zeroize;
-
-/// 2^127 - 1.
-const P: u128 = (1 << 127) - 1;
-
-/// Words that are taken at a time, at most.
-const WORDS: usize = 32;
-
-/// Their bytes.
-const GROUP: usize = 4 * WORDS;
-
-// Numbers modulo p are kept at most p, so that p itself stands for 0, too.
-
-/// At most p, for x at most 2^128 - 2.
-fn fold(x: u128) -> u128 {
-    debug_assert!(x < u128::MAX);
-    (x & P) + (x >> 127)
-}
-
-/// The sum of two numbers at most p.
-fn add(a: u128, b: u128) -> u128 {
-    debug_assert!(a <= P && b <= P);
-    fold(a + b)
-}
-
-/// The product of two numbers at most p. 2^128 is 2 modulo p.
-fn mul(a: u128, b: u128) -> u128 {
-    debug_assert!(a <= P && b <= P);
-    let (a1, a0) = (a >> 64, u128::from(a as u64)); // a1 and b1 are below 2^63
-    let (b1, b0) = (b >> 64, u128::from(b as u64));
-    let middle = a0 * b1 + a1 * b0; // at most 2^128 - 3 2^64 + 2
-    let (low, carry) = (a0 * b0).overflowing_add(middle << 64);
-    // (2^63 - 1)^2 + 2^64 - 3 + 1, at most 2^126 - 1.
-    let high = a1 * b1 + (middle >> 64) + u128::from(carry);
-    // `low` folded is at most 2^127.
-    fold((low & P) + (low >> 127) + 2 * high)
-}
-
-/// Below p, for x at most p.
-fn canonical(x: u128) -> u128 {
-    (x + ((x + 1) >> 127)) & P
-}
 
 /// 2^31 (1 + 2^32 + 2^64 + 2^96).
 const BIAS: u128 = 0x8000_0000_8000_0000_8000_0000_8000_0000;
-
-/// A signed word plus 2^31.
-fn lift(word: &[u8; 4]) -> u64 {
-    u64::from(u32::from_le_bytes(*word) ^ 1 << 31)
-}
 
 /// The number of 16 bytes, four signed words.
 fn number(bytes: &Block) -> u128 {
@@ -92,10 +51,8 @@ fn number(bytes: &Block) -> u128 {
 
 /// hash127 with one `r`: the universal hash alone. With a secret `k` that is used only once it is a MAC.
 pub struct Hash127 {
-    /// 1, r, ..., r^32.
-    powers: [u128; WORDS + 1],
-    /// What the lifts of n words are too much: -2^31 (r^(n-1) + ... + r + 1), from n = 0 on.
-    unlifts: [u128; WORDS + 1],
+    sum: Sum,
+    key: sum::Key,
 }
 
 impl Hash127 {
@@ -103,63 +60,63 @@ impl Hash127 {
     /// modulo 2^127 - 1 is the same function.
     #[must_use]
     pub fn new(r: &Block) -> Hash127 {
-        let r = number(r);
-        let mut hash = Hash127 { powers: [1; WORDS + 1], unlifts: [P; WORDS + 1] };
-        for n in 1..=WORDS {
-            hash.unlifts[n] = add(hash.unlifts[n - 1], P - mul(hash.powers[n - 1], 1 << 31));
-            hash.powers[n] = mul(hash.powers[n - 1], r);
-        }
-        hash
+        Self::with_cpu(Cpu::detect(), r)
+    }
+
+    /// The same for use with at most the features of `cpu`: the same hashes, from another kernel.
+    #[must_use]
+    pub fn with_cpu(cpu: Cpu, r: &Block) -> Hash127 {
+        let sum = Sum::new(cpu);
+        Hash127 { sum, key: sum.key(number(r)) }
+    }
+
+    /// The name of the kernel, for example `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.sum.name()
+    }
+
+    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        Sum::all(cpu).map(move |sum| (sum.name(), cpu.only(sum.needs())))
     }
 
     /// u, little-endian, for a message of whole words and `k` in the form of `r`.
     #[must_use]
     pub fn hash(&self, message: &[[u8; 4]], k: &Block) -> Block {
-        self.finish(self.absorb(1, message), number(k))
+        finish(self.absorb(self.key.r(), message), number(k))
     }
 
     /// Takes words.
-    fn absorb(&self, mut y: u128, message: &[[u8; 4]]) -> u128 {
-        let (groups, rest) = message.as_chunks::<WORDS>();
-        for group in groups {
-            y = self.absorb_group(y, group);
-        }
-        if rest.is_empty() { y } else { self.absorb_group(y, rest) }
+    fn absorb(&self, z: u128, message: &[[u8; 4]]) -> u128 {
+        self.sum.absorb(&self.key, z, message)
     }
 
-    /// Takes at most [`WORDS`] words.
-    #[inline]
-    fn absorb_group(&self, y: u128, words: &[[u8; 4]]) -> u128 {
-        const LOW: u128 = (1 << 63) - 1;
-        let n = words.len();
-        let (mut low, mut high) = (0, 0); // below 2^101 and 2^100
-        for (word, power) in words.iter().zip(self.powers[..n].iter().rev()) {
-            let word = u128::from(lift(word));
-            low += word * u128::from(*power as u64);
-            high += word * (power >> 64);
-        }
-        // 2^127 is 1.
-        let sum = fold(low + (high >> 63) + ((high & LOW) << 64));
-        add(mul(y, self.powers[n]), add(sum, self.unlifts[n]))
+    /// Takes the last bytes of a message, padded.
+    fn absorb_last(&self, z: u128, last: &[u8]) -> u128 {
+        let (words, rest) = last.as_chunks();
+        let z = self.absorb(z, words);
+        let word = rest.iter().rev().fold(1, |word, byte| word << 8 | i32::from(*byte));
+        mul(add(z, fold_signed(word.into())), self.key.r())
     }
+}
 
-    /// Adds k.
-    fn finish(&self, y: u128, k: u128) -> Block {
-        canonical(add(mul(y, self.powers[1]), k)).to_le_bytes()
-    }
+/// Adds k.
+fn finish(z: u128, k: u128) -> Block {
+    canonical(add(z, k)).to_le_bytes()
 }
 
 impl Drop for Hash127 {
     fn drop(&mut self) {
-        let Hash127 { powers, unlifts } = self;
-        powers.zeroize();
-        unlifts.zeroize();
+        // `sum` is a choice of a kernel and no secret.
+        let Hash127 { sum: _, key } = self;
+        key.zeroize();
     }
 }
 
 impl fmt::Debug for Hash127 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Hash127")
+        write!(f, "Hash127({})", self.kernel())
     }
 }
 
@@ -180,37 +137,48 @@ impl Key {
     /// Prepares a key from two independent uniformly random secrets: RC6's key, and r.
     #[must_use]
     pub fn new(secret: &[u8; 16], r: &Block) -> Key {
-        Key { hash: Hash127::new(r), cipher: Rc6::new(secret) }
+        Self::with_cpu(Cpu::detect(), secret, r)
+    }
+
+    /// The same for use with at most the features of `cpu`: the same tags, from another kernel.
+    #[must_use]
+    pub fn with_cpu(cpu: Cpu, secret: &[u8; 16], r: &Block) -> Key {
+        Key { hash: Hash127::with_cpu(cpu, r), cipher: Rc6::new(secret) }
     }
 
     /// Prepares a key from both secrets one after another, as the registry does.
     ///
     /// # Errors
     /// [`InvalidLength`] if they do not have 32 bytes.
-    pub fn from_slice(_: Cpu, secret: &[u8]) -> Result<Key, InvalidLength> {
+    pub fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Key, InvalidLength> {
         match secret.as_chunks() {
-            ([secret, r], []) => Ok(Key::new(secret, r)),
+            ([secret, r], []) => Ok(Key::with_cpu(cpu, secret, r)),
             _ => Err(InvalidLength),
         }
     }
 
-    /// The name of the kernel: there is one, `portable`.
+    /// The name of the kernel, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        super::PORTABLE
+        self.hash.kernel()
     }
 
-    /// Every kernel of this machine.
+    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        super::kernels(cpu, false)
+        Hash127::kernels(cpu)
     }
 
     /// The tag of a message.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce, message: &[u8]) -> Tag<16> {
-        let mut stream = self.stream();
-        stream.update(message);
-        stream.tag(nonce)
+        self.tag_of(self.hash.key.r(), message, nonce)
+    }
+
+    /// The tag of a message of which the last bytes are left.
+    fn tag_of(&self, z: u128, last: &[u8], nonce: &Nonce) -> Tag<16> {
+        // The hash first: RC6 is one long chain, which the processor begins beside it.
+        let z = self.hash.absorb_last(z, last);
+        Tag::from(finish(z, self.pad(nonce)))
     }
 
     /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
@@ -224,7 +192,7 @@ impl Key {
     /// A message whose bytes arrive in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream<'_> {
-        Stream { key: self, y: 1, buffer: Buffer::new() }
+        Stream { key: self, z: self.hash.key.r(), buffer: Buffer::new() }
     }
 
     /// The tags of messages under consecutive nonces, beginning with `first`.
@@ -288,30 +256,25 @@ impl fmt::Debug for Key {
 #[derive(Clone)]
 pub struct Stream<'k> {
     key: &'k Key,
-    y: u128,
-    buffer: Buffer<GROUP>,
+    z: u128,
+    buffer: Buffer<BLOCK>,
 }
 
 impl Stream<'_> {
     /// Appends bytes to the message.
     pub fn update(&mut self, piece: &[u8]) {
-        let Stream { key, y, buffer } = self;
-        buffer.update(piece, |parts| {
-            let (words, _) = parts.as_flattened().as_chunks();
-            *y = key.hash.absorb(*y, words);
+        let Stream { key, z, buffer } = self;
+        buffer.update(piece, |blocks| {
+            let (words, _) = blocks.as_flattened().as_chunks();
+            *z = key.hash.absorb(*z, words);
         });
     }
 
     /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce) -> Tag<16> {
-        let last = self.buffer.last();
-        let mut padded = [0; GROUP + 4];
-        padded[..last.len()].copy_from_slice(last);
-        padded[last.len()] = 1;
-        let (words, _) = padded[..(last.len() + 1).next_multiple_of(4)].as_chunks();
-        let y = self.key.hash.absorb(self.y, words);
-        Tag::from(self.key.hash.finish(y, self.key.pad(nonce)))
+        let Stream { key, z, buffer } = self;
+        key.tag_of(*z, buffer.last(), nonce)
     }
 
     /// Accepts the message so far only with its tag.
@@ -324,15 +287,15 @@ impl Stream<'_> {
 
     /// Forgets the message so far.
     pub fn reset(&mut self) {
-        self.y = 1;
+        self.z = self.key.hash.key.r();
         self.buffer.zeroize();
     }
 }
 
 impl Drop for Stream<'_> {
     fn drop(&mut self) {
-        let Stream { key: _, y, buffer } = self;
-        y.zeroize();
+        let Stream { key: _, z, buffer } = self;
+        z.zeroize();
         buffer.zeroize();
     }
 }
