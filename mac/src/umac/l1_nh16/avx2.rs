@@ -9,6 +9,19 @@ const PAIR: usize = 2 * UNIT;
 
 #[target_feature(enable = "avx2")]
 pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
+    let totals = lanes::<STREAMS>(key, chunk);
+    let mut all = [0; MOST];
+    for (sums, totals) in all.as_chunks_mut::<4>().0.iter_mut().zip(totals.chunks(4)) {
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four_sums(totals)) };
+    }
+    sums.copy_from_slice(&all[..STREAMS]);
+}
+
+/// NH of at most a chunk, each stream's sum still spread over eight lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m256i; STREAMS] {
     let (steps, rest) = chunk.as_chunks::<{ STEP * UNIT }>();
     let mut totals = [_mm256_setzero_si256(); STREAMS];
     for (step, lists) in steps.iter().zip(key) {
@@ -19,14 +32,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u
     if !rest.is_empty() || steps.is_empty() {
         add_rest(&mut totals, &key[steps.len()], rest);
     }
-    let total = |t: usize| totals.get(t).copied().unwrap_or(_mm256_setzero_si256());
-    let mut all = [0; MOST];
-    for (i, sums) in all.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        let four = four_sums(total(4 * i), total(4 * i + 1), total(4 * i + 2), total(4 * i + 3));
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four) };
-    }
-    sums.copy_from_slice(&all[..STREAMS]);
+    totals
 }
 
 /// What is left of a chunk, less than a step.
@@ -87,10 +93,12 @@ fn add_unit<const STREAMS: usize>(
     }
 }
 
-/// The sums over all lanes of four registers, side by side.
+/// The sums over all lanes of at most four registers, side by side.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn four_sums(a: __m256i, b: __m256i, c: __m256i, d: __m256i) -> __m128i {
+pub(crate) fn four_sums(totals: &[__m256i]) -> __m128i {
+    let total = |t: usize| totals.get(t).copied().unwrap_or(_mm256_setzero_si256());
+    let (a, b, c, d) = (total(0), total(1), total(2), total(3));
     let ab = _mm256_add_epi32(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
     let cd = _mm256_add_epi32(_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
     let all = _mm256_add_epi32(_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd));
