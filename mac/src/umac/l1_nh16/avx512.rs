@@ -37,6 +37,32 @@ pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m512
     totals
 }
 
+/// NH of two chunks of the same number of whole steps, side by side, which load the keys once for both.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn lanes_of_two<const STREAMS: usize>(
+    key: &[Step],
+    [first, second]: [&[u8]; 2],
+) -> [[__m512i; STREAMS]; 2] {
+    debug_assert!(first.len() == second.len() && first.len().is_multiple_of(STEP * UNIT));
+    let mut totals = [[_mm512_setzero_si512(); STREAMS]; 2];
+    let steps = first.as_chunks::<{ STEP * UNIT }>().0.iter().zip(second.as_chunks().0);
+    for ((first, second), lists) in steps.zip(key) {
+        let [(x, y), (x2, y2)] = [first, second].map(|step: &[u8; STEP * UNIT]| {
+            let (halves, _) = step.as_chunks();
+            halves_of_units(load(&halves[0]), load(&halves[1]))
+        });
+        for t in 0..STREAMS {
+            let (x_key, y_key) = (load_keys(&lists[t]), load_keys(&lists[t + 1]));
+            let (a, b) = (_mm512_add_epi16(x, x_key), _mm512_add_epi16(y, y_key));
+            totals[0][t] = add_products(totals[0][t], a, b);
+            let (a, b) = (_mm512_add_epi16(x2, x_key), _mm512_add_epi16(y2, y_key));
+            totals[1][t] = add_products(totals[1][t], a, b);
+        }
+    }
+    totals
+}
+
 /// Adds the products of four units, of the words that are `counted`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
@@ -46,13 +72,19 @@ fn add_step<const STREAMS: usize>(
     [first, second]: [__m512i; 2],
     counted: __mmask32,
 ) {
-    let x = _mm512_shuffle_i64x2::<0x88>(first, second);
-    let y = _mm512_shuffle_i64x2::<0xdd>(first, second);
+    let (x, y) = halves_of_units(first, second);
     for (t, total) in totals.iter_mut().enumerate() {
         let a = _mm512_maskz_add_epi16(counted, x, load_keys(&lists[t]));
         let b = _mm512_add_epi16(y, load_keys(&lists[t + 1]));
         *total = add_products(*total, a, b);
     }
+}
+
+/// The x of four units and their y.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+fn halves_of_units(first: __m512i, second: __m512i) -> (__m512i, __m512i) {
+    (_mm512_shuffle_i64x2::<0x88>(first, second), _mm512_shuffle_i64x2::<0xdd>(first, second))
 }
 
 /// `_mm512_dpwssd_epi32`, which the compiler takes apart into a multiplication and an addition: one more

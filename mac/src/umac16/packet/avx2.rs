@@ -4,7 +4,7 @@
 
 use super::{Kernels, Key};
 use crate::buffer::not_last;
-use crate::umac::l1_nh16::avx2::{four_sums, lanes};
+use crate::umac::l1_nh16::avx2::{four_sums, lanes, load_block, tail};
 use crate::umac::pdf::x86::part;
 use crate::umac16::l3::P19;
 use crate::umac16::poly32::LIMIT32;
@@ -181,35 +181,15 @@ fn blocks(message: &[u8]) -> [__m128i; 4] {
     let (whole, _) = message.as_chunks::<16>();
     let block = |i: usize| load_block(&whole[i]);
     match message.len() {
-        ..16 => {
+        0..16 => {
             let bytes = front(message);
             [_mm_set_epi64x((bytes >> 64) as i64, bytes as i64), zero, zero, zero]
         }
         16 => [block(0), zero, zero, zero],
-        ..=32 => [block(0), tail(message), zero, zero],
-        ..=48 => [block(0), block(1), tail(message), zero],
+        17..=32 => [block(0), tail(message), zero, zero],
+        33..=48 => [block(0), block(1), tail(message), zero],
         _ => [block(0), block(1), block(2), tail(message)],
     }
-}
-
-/// What is left of a message of more than 16 bytes after whole blocks of 16, or its last one; zeroes after it.
-#[inline]
-#[target_feature(enable = "avx2,aes")]
-fn tail(message: &[u8]) -> __m128i {
-    /// Moves a block down, which brings in zeroes.
-    static ORDERS: [u8; 32] = {
-        let mut orders = [0x80; 32];
-        let mut i = 0;
-        while i < 16 {
-            orders[i] = i as u8;
-            i += 1;
-        }
-        orders
-    };
-    let last = message.last_chunk().expect("more than 16 bytes");
-    let order = &ORDERS[message.len().wrapping_neg() % 16..];
-    let order = order.first_chunk().expect("16 bytes from each of 16 places");
-    _mm_shuffle_epi8(load_block(last), load_block(order))
 }
 
 /// Fewer than 16 bytes as a number, the first one lowest. Parts that overlap agree there.
@@ -326,13 +306,6 @@ pub(super) fn products(keys: &[[u64; 4]; 2], words: __m256i) -> __m128i {
     );
     let bytes = _mm256_shuffle_epi8(hash, order);
     _mm_or_si128(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,aes")]
-fn load_block(bytes: &[u8; 16]) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }
 
 /// A register of numbers.

@@ -5,7 +5,9 @@
 use super::avx2::products as products_of_four;
 use super::{Kernels, Key, Tags};
 use crate::buffer::not_last;
-use crate::umac::l1_nh16::avx512::{add_products, four_sums, lanes, load_front, neighbours};
+use crate::umac::l1_nh16::avx512::{
+    add_products, four_sums, lanes, lanes_of_two, load_front, neighbours,
+};
 use crate::umac::packet::LANES;
 use crate::umac::packet::avx512::{aes, load as load_blocks};
 use crate::umac::pdf::Blocks;
@@ -40,14 +42,14 @@ fn tag<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let hash = bytes_of_hash::<STREAMS>(key, message);
-    if STREAMS > 4 {
-        let both = _mm_xor_si128(part::<4>(&key.rounds, block, start), hash);
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
-        return 0;
+    if message.len() > 64 {
+        // The pad first: its rounds are over long before level 1. Behind it they would wait for room, as what
+        // comes after the sums does.
+        let pad = number::<STREAMS>(pad::<STREAMS>(key, block, start));
+        return tagged::<STREAMS>(bytes(pad ^ hash_of_chunk::<STREAMS>(key, message)), tag);
     }
-    _mm_cvtsi128_si64(_mm_xor_si128(part::<2>(&key.rounds, block, start), hash)) as u64
+    let hash = hash_of_64::<STREAMS>(key, message);
+    tagged::<STREAMS>(_mm_xor_si128(pad::<STREAMS>(key, block, start), hash), tag)
 }
 
 #[target_feature(
@@ -60,25 +62,62 @@ fn tag_of_chunks<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    // The pad first: its rounds are over long before level 1. Behind it they would wait for room, as what comes
-    // after the sums does.
+    let pad = number::<STREAMS>(pad::<STREAMS>(key, block, start)); // as in `tag`
+    tagged::<STREAMS>(bytes(pad ^ hash_of_chunks::<STREAMS>(key, message)), tag)
+}
+
+#[inline]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
+)]
+fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
     if STREAMS > 4 {
-        let pad = number::<STREAMS>(part::<4>(&key.rounds, block, start));
-        let both = pad ^ hash_of_chunks::<STREAMS>(key, message);
-        let both = _mm_set_epi64x((both >> 64) as i64, both as i64);
+        part::<4>(&key.rounds, block, start)
+    } else {
+        part::<2>(&key.rounds, block, start)
+    }
+}
+
+/// Gives a tag to the caller, as `Kernels::tag` says.
+#[inline]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
+)]
+fn tagged<const STREAMS: usize>(both: __m128i, tag: &mut [u8; 16]) -> u64 {
+    if STREAMS > 4 {
         // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
         unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
         return 0;
     }
-    let pad = number::<STREAMS>(part::<2>(&key.rounds, block, start));
-    (pad ^ hash_of_chunks::<STREAMS>(key, message)) as u64
+    _mm_cvtsi128_si64(both) as u64
+}
+
+#[inline]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
+)]
+fn bytes(number: u128) -> __m128i {
+    _mm_set_epi64x((number >> 64) as i64, number as i64)
 }
 
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    number::<STREAMS>(bytes_of_hash::<STREAMS>(key, message))
+    match message.len() {
+        ..=64 => number::<STREAMS>(hash_of_64::<STREAMS>(key, message)),
+        _ => hash_of_chunk::<STREAMS>(key, message),
+    }
+}
+
+/// The hash of a message of more than 64 bytes and at most a chunk; a function of its own, or the compiler would make
+/// one of short messages' hashes.
+#[inline(never)]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
+)]
+fn hash_of_chunk<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    number::<STREAMS>(hash_of_words::<STREAMS>(key, sums::<STREAMS>(&key.l1, message)))
 }
 
 #[target_feature(
@@ -156,16 +195,12 @@ fn absorb<const STREAMS: usize>(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &
     }
 }
 
-/// The hash of a message of at most a chunk.
+/// The hash of a message of at most 64 bytes.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
-fn bytes_of_hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m128i {
-    if message.len() > 64 {
-        // The key is not hidden: there is no loop over chunks.
-        return hash_of_words::<STREAMS>(key, sums::<STREAMS>(&key.l1, message));
-    }
+fn hash_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m128i {
     let words = words_of_64::<STREAMS>(key, message);
     // Big-endian, from the lowest two bytes of each lane.
     let order = _mm512_zextsi128_si512(_mm_setr_epi8(
@@ -255,15 +290,25 @@ fn absorb_chunks<const STREAMS: usize>(
     before: &mut [__m256i; GROUPS],
     chunks: &[[u8; CHUNK]],
 ) {
-    for chunk in chunks {
-        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
-        let now = sums::<STREAMS>(black_box(&key.l1), chunk);
+    let mut take = |now: [__m256i; GROUPS]| {
         for (g, (state, before)) in
             states.iter_mut().zip(&mut *before).enumerate().take(STREAMS.div_ceil(4))
         {
             *state = poly(&key.poly[g], *state, *before);
             *before = now[g];
         }
+    };
+    let (twos, one) = chunks.as_chunks::<2>();
+    for [first, second] in twos {
+        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
+        let l1 = black_box(&key.l1);
+        let [first, second] = lanes_of_two::<STREAMS>(l1.steps(), [first, second]);
+        let (first, second) = (words_of_lanes(first, CHUNK), words_of_lanes(second, CHUNK));
+        take(first);
+        take(second);
+    }
+    for chunk in one {
+        take(sums::<STREAMS>(black_box(&key.l1), chunk));
     }
 }
 
@@ -273,8 +318,19 @@ fn absorb_chunks<const STREAMS: usize>(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn sums<const STREAMS: usize>(key: &L1Key, chunk: &[u8]) -> [__m256i; GROUPS] {
-    let totals = lanes::<STREAMS>(key.steps(), chunk);
-    let bits = _mm_set1_epi32(8 * chunk.len() as i32);
+    words_of_lanes(lanes::<STREAMS>(key.steps(), chunk), chunk.len())
+}
+
+/// The words from the sums of level 1, of a message of so many bytes.
+#[inline]
+#[target_feature(
+    enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
+)]
+fn words_of_lanes<const STREAMS: usize>(
+    totals: [__m512i; STREAMS],
+    length: usize,
+) -> [__m256i; GROUPS] {
+    let bits = _mm_set1_epi32(8 * length as i32);
     let mut words = [_mm256_setzero_si256(); GROUPS];
     for (words, totals) in words.iter_mut().zip(totals.chunks(4)) {
         *words = _mm256_cvtepu32_epi64(_mm_add_epi32(four_sums(totals), bits));
@@ -393,13 +449,11 @@ fn hashes4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 
             let keys = unsafe { _mm_loadu_si128(key.front[g][i][t].as_ptr().cast()) };
             _mm512_add_epi16(block, _mm512_broadcast_i32x4(keys))
         };
-        let totals = [0, 1, 2, 3].map(|t| {
-            if 4 * g + t >= STREAMS {
-                return _mm512_setzero_si512();
-            }
+        let mut totals = [_mm512_setzero_si512(); 4];
+        for (t, total) in totals.iter_mut().enumerate().take(STREAMS - 4 * g) {
             let two = _mm512_maskz_madd_epi16(second, sum(x1, 2, t), sum(y1, 3, t));
-            add_products(two, sum(x0, 0, t), sum(y0, 1, t))
-        });
+            *total = add_products(two, sum(x0, 0, t), sum(y0, 1, t));
+        }
         let words = _mm512_add_epi32(neighbours(totals), bits);
         *hashes = products_of_lanes(&key.digits_apart[g], words);
     }
