@@ -23,6 +23,7 @@
 //! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
 //! ```
 
+mod batch;
 pub(crate) mod l2;
 pub(crate) mod l3;
 pub(crate) mod packet;
@@ -35,10 +36,11 @@ use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
 use crate::umac::kdf::{Edition, Index, Kdf};
 use crate::umac::l1_nh16::{self, Nh16};
-use crate::umac::pdf::{self, PADS, Pads};
+use crate::umac::pdf::{self, PADS};
 use crate::umac::tag;
 use crate::verify::verify_packets;
 use crate::wipe::wipe;
+use batch::Work;
 use core::fmt;
 use l2::State;
 use packet::{LONGEST, Packet};
@@ -205,29 +207,18 @@ impl<const N: usize> Key<N> {
     ) -> Result<(), NoncesExhausted> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
         first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
-        let mut pads = Pads::new();
+        let mut work = Work::new();
+        // Neighbours whose pads share a block stay together, so some may come before them.
+        let before = pdf::before_a_block::<N>(first).min(messages.len());
+        let (head, messages) = messages.split_at(before);
+        let (head_tags, tags) = tags.split_at_mut(before);
+        self.tag_run(&mut work, first, head, head_tags);
         for (i, (messages, tags)) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)).enumerate() {
-            let first = first.advance((PADS * i) as u64).ok_or(NoncesExhausted)?;
-            self.tag_run(&mut pads, &first, messages.iter().copied(), tags);
+            let first = first.advance((before + PADS * i) as u64).ok_or(NoncesExhausted)?;
+            self.tag_run(&mut work, &first, messages, tags);
         }
-        pads.wipe();
+        work.wipe();
         Ok(())
-    }
-
-    /// The tags of at most [`PADS`] messages under consecutive nonces, of which there must be enough.
-    fn tag_run<'m>(
-        &self,
-        pads: &mut Pads<N>,
-        first: &Nonce,
-        messages: impl Iterator<Item = &'m [u8]>,
-        tags: &mut [Tag<N>],
-    ) {
-        pads.fill(first, |words, count| {
-            pdf::encrypt(&self.pad, &mut words.as_chunks_mut().0[..count]);
-        });
-        for (i, (slot, message)) in tags.iter_mut().zip(messages).enumerate() {
-            *slot = tag(self.hash::<N>(message), pads.at(i));
-        }
     }
 
     /// Verifies messages, each with its own nonce and tag; `valid` tells which are authentic.
@@ -242,17 +233,23 @@ impl<const N: usize> Key<N> {
         packets: &[(Nonce, &[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        let mut pads = Pads::new();
-        let all = verify_packets(
-            packets,
-            valid,
-            |one: Nonce, next| one.next() == Some(next),
-            |first, messages, tags| {
-                self.tag_run(&mut pads, &first, messages.iter().copied(), tags);
-            },
-            |nonce, message| self.tag(&nonce, message),
-        );
-        pads.wipe();
+        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
+        // As `tag_many` cuts: nonces that share a block stay together.
+        let before = packets.first().map_or(0, |(nonce, _, _)| pdf::before_a_block::<N>(nonce));
+        let (head, rest) = packets.split_at(before.min(packets.len()));
+        let (head_valid, rest_valid) = valid.split_at_mut(head.len());
+        let mut work = Work::new();
+        let mut verify = |packets, valid| {
+            verify_packets(
+                packets,
+                valid,
+                |one: Nonce, next| one.next() == Some(next),
+                |first, messages, tags| self.tag_run(&mut work, &first, messages, tags),
+                |nonce, message| self.tag(&nonce, message),
+            )
+        };
+        let all = verify(head, head_valid) & verify(rest, rest_valid);
+        work.wipe();
         if all { Ok(()) } else { Err(TagMismatch) }
     }
 

@@ -7,7 +7,7 @@ use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
 use crate::umac16::l2::{self, State};
-use crate::umac16::packet::{self, Packet};
+use crate::umac16::packet::{self, Packet, SHORT};
 use crate::umac16::{CHUNK, Key, L1Key, MAX_STREAMS, l3};
 use wegman_reference::umac_2000 as oracle;
 
@@ -281,36 +281,99 @@ fn row(random: &mut Random) -> [u32; MAX_STREAMS] {
     })
 }
 
+/// Every row of packet kernels of this machine for eight streams, with the keys of the two upper levels; layer 1 has
+/// none, so that words come from the message alone and are the same in all streams.
+fn rows_without_layer_1(
+    l2: [l2::Key; MAX_STREAMS],
+    l3: [l3::Key; MAX_STREAMS],
+) -> impl Iterator<Item = (&'static str, Packet, packet::Key)> {
+    Packet::rows(Cpu::detect()).map(move |(name, needs)| {
+        let mut key = packet::Key::new(L1Key::new([]), l2, l3);
+        let cpu = Cpu::detect().only(needs);
+        let kernels = Packet::new(cpu, &Aes128::new(&SECRET), MAX_STREAMS, &mut key);
+        (name, kernels.expect("the row's own needs"), key)
+    })
+}
+
+/// A chunk whose word is at the limit of POLY-32 or above it, or below it by little; and the word.
+fn chunk_near_the_limit(random: &mut Random) -> ([u8; CHUNK], u32) {
+    // a b + c d = the word wanted without the length, 8192; 181 is about its root.
+    let wanted = u32::MAX - random.word() as u32 % 12;
+    let rest = wanted.wrapping_sub(8192) as i32; // small and negative
+    let mut chunk = [0; CHUNK];
+    for (j, (a, b)) in [(rest / 181, 181), (rest % 181, 1)].into_iter().enumerate() {
+        chunk[2 * j..][..2].copy_from_slice(&(a as i16).to_le_bytes());
+        chunk[16 + 2 * j..][..2].copy_from_slice(&(b as i16).to_le_bytes());
+    }
+    (chunk, wanted)
+}
+
 /// POLY-32 of the packet kernels against the scalar one, which the tests above compare with the oracle: the
-/// sums of a chunk can't be chosen, so its key is, of zeroes, for words from the message alone.
+/// sums of a chunk can't be chosen, so its key is, of zeroes.
 #[test]
 fn words_over_the_limit_in_kernels() {
     let mut random = Random(98);
     let bytes = l2_bytes();
     let l2 = bytes.each_ref().map(l2::Key::from_bytes);
-    // With no layer-1 keys all streams have the same words.
-    let mut key = packet::Key::new(L1Key::new([]), l2, [l3::Key::default(); MAX_STREAMS]);
-    let Some(kernels) = Packet::new(Cpu::detect(), &Aes128::new(&SECRET), MAX_STREAMS, &mut key)
-    else {
-        return;
-    };
-    for count in [1, 2, 3, 40] {
-        let mut chunks = vec![[0; CHUNK]; count];
-        let (mut state, mut expected) = (State::new(), State::new());
-        for chunk in &mut chunks {
-            // a b + c d = the word wanted without the length, 8192; 181 is about its root.
-            let wanted = u32::MAX - random.word() as u32 % 12;
-            let rest = wanted.wrapping_sub(8192) as i32; // small and negative
-            let pairs = [(rest / 181, 181), (rest % 181, 1)];
-            for (j, (a, b)) in pairs.into_iter().enumerate() {
-                chunk[2 * j..][..2].copy_from_slice(&(a as i16).to_le_bytes());
-                chunk[16 + 2 * j..][..2].copy_from_slice(&(b as i16).to_le_bytes());
+    let l3 = core::array::from_fn(|_| {
+        let bytes: Vec<u8> = random.message(32);
+        l3::Key::from_bytes(bytes.as_slice().try_into().unwrap(), [1, 2])
+    });
+    for (name, kernels, key) in rows_without_layer_1(l2, l3) {
+        for count in [1, 2, 3, 40, 2, 2, 2, 2, 3, 3, 3, 3] {
+            let (chunks, words): (Vec<[u8; CHUNK]>, Vec<u32>) =
+                (0..count).map(|_| chunk_near_the_limit(&mut random)).unzip();
+            let (mut state, mut expected) = (State::new(), State::new());
+            for &word in &words {
+                expected.absorb_row(&l2, &[word; MAX_STREAMS]);
             }
-            expected.absorb_row(&l2, &[wanted; MAX_STREAMS]);
-        }
-        assert!(kernels.absorb(&key, &mut state, &chunks).is_empty());
-        for (t, key) in l2.iter().enumerate() {
-            assert_eq!(state.finish(key, t), expected.finish(key, t), "{count} chunks");
+            assert!(kernels.absorb(&key, &mut state, &chunks).is_empty());
+            for (t, key) in l2.iter().enumerate() {
+                let (found, expected) = (state.finish(key, t), expected.finish(key, t));
+                assert_eq!(found, expected, "{name}, {count} chunks");
+            }
+            if count > 1 {
+                // The same as a whole message, whose last chunk another code takes.
+                let hash = kernels.hash(&key, chunks.as_flattened()).to_le_bytes();
+                for (t, found) in hash.as_chunks().0.iter().enumerate() {
+                    let expected = l3[t].hash(expected.finish(&l2[t], t));
+                    assert_eq!(u16::from_be_bytes(*found), expected, "{name}, {count} chunks");
+                }
+            }
         }
     }
+}
+
+/// Eight messages at a time: every length in every lane, beside all the same and beside others.
+fn check_tag8<const N: usize>() {
+    let mut random = Random(100);
+    let placed = Placed::new(&random.message(SHORT));
+    let hashes: Vec<Vec<u8>> =
+        (0..=SHORT).map(|n| oracle::uhash(&params(N), &SECRET, placed.at(0, n))).collect();
+    let keys = keys::<N>();
+    for length in 0..=SHORT {
+        for step in [0, 1, 8, 27, 64] {
+            let lengths: [usize; 8] = core::array::from_fn(|i| (length + step * i) % (SHORT + 1));
+            let messages: [&[u8]; 8] =
+                core::array::from_fn(|i| placed.at(length + 13 * i, lengths[i]));
+            // On the border of a block of pads.
+            let first = Nonce::counter(random.word() >> 8 << 3);
+            let nonce = |i| first.advance(i as u64).unwrap();
+            let expected: Vec<[u8; N]> =
+                (0..8).map(|i| tag_of(&hashes[lengths[i]], &nonce(i))).collect();
+            for key in &keys {
+                let mut tags = [Tag::from([0xad; N]); 8];
+                assert_eq!(key.tag_many(&first, &messages, &mut tags), Ok(()));
+                assert_eq!(tags.map(Tag::to_bytes).as_slice(), expected, "{key:?}, {lengths:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn eight_messages() {
+    check_tag8::<2>();
+    check_tag8::<4>();
+    check_tag8::<8>();
+    check_tag8::<16>();
 }

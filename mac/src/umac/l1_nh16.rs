@@ -8,7 +8,7 @@
 //! [`l1_nh`](super::l1_nh)'s; a kernel sees key words and the bytes of one chunk.
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]

@@ -3,6 +3,9 @@
 //! Pads of 2, 4 or 8 bytes are parts of a block: the nonce's low bits say which part, so that
 //! neighbours share one AES call.
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod x86;
+
 use crate::cipher::{Block, BlockCipher};
 use crate::nonce::Nonce;
 use crate::umac::first_bytes;

@@ -2,6 +2,8 @@
 //! POLY-64, the layers work one by one; the tags are the same.
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 
 use super::l2::{self, State, WORDS_32};
@@ -10,10 +12,20 @@ use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::{Cpu, Needs};
 use crate::umac::first_bytes;
 use crate::umac::l1_nh16::Block;
+use crate::umac::packet::LANES;
+use crate::umac::pdf::Blocks;
 use zeroize::Zeroize;
 
 /// The longest message for a kernel.
 pub(crate) const LONGEST: usize = WORDS_32 as usize * CHUNK;
+
+/// The longest message that [`Packet::tag8`] takes.
+pub(crate) const SHORT: usize = 64;
+
+/// The tags of eight messages, one right after the other.
+pub(crate) type Tags = [u8; 16 * LANES];
+
+type Tag8 = unsafe fn(key: &Key, messages: &[&[u8]; LANES], blocks: &Blocks, tags: &mut Tags);
 
 /// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
 /// byte is the lowest and what is above the tag is of no account.
@@ -29,6 +41,9 @@ struct Kernels {
     hash_of_chunks: unsafe fn(key: &Key, message: &[u8]) -> u128,
     /// Levels 1 and 2 of chunks of which none is the message's last: the accumulators of POLY-32.
     absorb: unsafe fn(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &[[u8; CHUNK]]),
+    /// The tags of eight messages of at most [`SHORT`] bytes each, and the blocks of their nonces, the first of which
+    /// begins a block.
+    tag8: Option<Tag8>,
 }
 
 struct Row {
@@ -40,6 +55,17 @@ struct Row {
 
 /// One row a file beside this one, with the name of a row of `l1_nh16`.
 const ROWS: &[Row] = &[
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "avx2",
+        needs: Needs::AVX2.and(Needs::AES),
+        kernels: [
+            avx2::kernels::<1>(),
+            avx2::kernels::<2>(),
+            avx2::kernels::<4>(),
+            avx2::kernels::<8>(),
+        ],
+    },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
@@ -120,6 +146,29 @@ impl Packet {
         }
     }
 
+    /// Whether it has a kernel for [`tag8`](Self::tag8).
+    pub(crate) fn takes_eight(self) -> bool {
+        self.kernels.tag8.is_some()
+    }
+
+    /// The tags of eight messages of at most [`SHORT`] bytes each.
+    ///
+    /// # Panics
+    /// If there is no kernel for it.
+    #[inline]
+    pub(crate) fn tag8(
+        self,
+        key: &Key,
+        messages: &[&[u8]; LANES],
+        blocks: &Blocks,
+        tags: &mut Tags,
+    ) {
+        debug_assert!(messages.iter().all(|message| message.len() <= SHORT));
+        let kernel = self.kernels.tag8.expect("a kernel for eight messages");
+        // SAFETY: as in `tag`.
+        unsafe { kernel(key, messages, blocks, tags) }
+    }
+
     /// The hash of a message of at most [`LONGEST`] bytes.
     #[inline]
     pub(crate) fn hash(self, key: &Key, message: &[u8]) -> u128 {
@@ -163,6 +212,8 @@ pub(crate) struct Key {
     poly: [[[u64; 4]; 3]; MAX_STREAMS / 4],
     /// Level 3: for each four streams the keys of a word's two digits, the least significant first.
     digits: [[[u64; 2]; 4]; MAX_STREAMS / 4],
+    /// The same in another order: for each four streams the keys of the lower digit, then those of the upper.
+    digits_apart: [[[u64; 4]; 2]; MAX_STREAMS / 4],
     /// The masks of level 3 as bytes of a tag.
     mask: [u8; 16],
     /// The round keys of the pad cipher.
@@ -177,23 +228,26 @@ impl Key {
         let poly =
             from_fn(|g| from_fn(|i| from_fn(|t| u64::from(l2[4 * g + t].narrow.numbers()[i]))));
         let digits = from_fn(|g| from_fn(|t| l3[4 * g + t].digits().map(u64::from)));
+        let digits_apart =
+            from_fn(|g| from_fn(|i| from_fn(|t| u64::from(l3[4 * g + t].digits()[i]))));
         let mut mask = [0; 16];
         for (mask, key) in mask.as_chunks_mut().0.iter_mut().zip(&l3) {
             *mask = key.mask().to_be_bytes();
         }
-        Key { l1, l2, l3, front, poly, digits, mask, rounds: [[0; 16]; 11] }
+        Key { l1, l2, l3, front, poly, digits, digits_apart, mask, rounds: [[0; 16]; 11] }
     }
 }
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key { l1, l2, l3, front, poly, digits, mask, rounds } = self;
+        let Key { l1, l2, l3, front, poly, digits, digits_apart, mask, rounds } = self;
         l1.zeroize();
         l2.zeroize();
         l3.zeroize();
         front.as_flattened_mut().as_flattened_mut().as_flattened_mut().zeroize();
         poly.as_flattened_mut().as_flattened_mut().zeroize();
         digits.as_flattened_mut().as_flattened_mut().zeroize();
+        digits_apart.as_flattened_mut().as_flattened_mut().zeroize();
         mask.zeroize();
         rounds.as_flattened_mut().zeroize();
     }

@@ -9,6 +9,19 @@ const PAIR: usize = 2 * UNIT;
 
 #[target_feature(enable = "avx2")]
 pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
+    let totals = lanes::<STREAMS>(key, chunk);
+    let mut all = [0; MOST];
+    for (sums, totals) in all.as_chunks_mut::<4>().0.iter_mut().zip(totals.chunks(4)) {
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four_sums(totals)) };
+    }
+    sums.copy_from_slice(&all[..STREAMS]);
+}
+
+/// NH of at most a chunk, each stream's sum still spread over eight lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m256i; STREAMS] {
     let (steps, rest) = chunk.as_chunks::<{ STEP * UNIT }>();
     let mut totals = [_mm256_setzero_si256(); STREAMS];
     for (step, lists) in steps.iter().zip(key) {
@@ -17,22 +30,21 @@ pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u
         add_pair(&mut totals, lists, 1, &pairs[1]);
     }
     if !rest.is_empty() || steps.is_empty() {
-        add_rest(&mut totals, &key[steps.len()], rest);
+        add_rest(&mut totals, &key[steps.len()], chunk, rest.len());
     }
-    let total = |t: usize| totals.get(t).copied().unwrap_or(_mm256_setzero_si256());
-    let mut all = [0; MOST];
-    for (i, sums) in all.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        let four = four_sums(total(4 * i), total(4 * i + 1), total(4 * i + 2), total(4 * i + 3));
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four) };
-    }
-    sums.copy_from_slice(&all[..STREAMS]);
+    totals
 }
 
-/// What is left of a chunk, less than a step.
+/// What is left of a chunk, so many bytes, less than a step.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_rest<const STREAMS: usize>(totals: &mut [__m256i; STREAMS], lists: &Step, mut rest: &[u8]) {
+fn add_rest<const STREAMS: usize>(
+    totals: &mut [__m256i; STREAMS],
+    lists: &Step,
+    chunk: &[u8],
+    left: usize,
+) {
+    let mut rest = &chunk[chunk.len() - left..];
     let mut i = 0;
     if let Some((pair, after)) = rest.split_first_chunk() {
         add_pair(totals, lists, 0, pair);
@@ -42,13 +54,40 @@ fn add_rest<const STREAMS: usize>(totals: &mut [__m256i; STREAMS], lists: &Step,
         (i, rest) = (2, after);
     }
     if let Some((unit, after)) = rest.split_first_chunk() {
-        add_unit(totals, lists, i, unit);
+        add_unit(totals, lists, i, halves(unit));
         if after.is_empty() {
             return;
         }
         (i, rest) = (i + 1, after);
     }
-    add_unit(totals, lists, i, &padded(rest));
+    // Without a copy where there are bytes before it.
+    let unit = match rest.split_first_chunk() {
+        Some((x, [])) => [load_block(x), _mm_setzero_si128()],
+        Some((x, _)) => [load_block(x), tail(chunk)],
+        None if chunk.len() > 16 => [tail(chunk), _mm_setzero_si128()],
+        None => halves(&padded(rest)),
+    };
+    add_unit(totals, lists, i, unit);
+}
+
+/// What is left of a message of more than 16 bytes after whole blocks of 16, or its last one; zeroes after it.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn tail(message: &[u8]) -> __m128i {
+    /// Moves a block down, which brings in zeroes.
+    static ORDERS: [u8; 32] = {
+        let mut orders = [0x80; 32];
+        let mut i = 0;
+        while i < 16 {
+            orders[i] = i as u8;
+            i += 1;
+        }
+        orders
+    };
+    let last = message.last_chunk().expect("more than 16 bytes");
+    let order = &ORDERS[message.len().wrapping_neg() % 16..];
+    let order = order.first_chunk().expect("16 bytes from each of 16 places");
+    _mm_shuffle_epi8(load_block(last), load_block(order))
 }
 
 #[inline]
@@ -76,10 +115,8 @@ fn add_unit<const STREAMS: usize>(
     totals: &mut [__m256i; STREAMS],
     lists: &Step,
     i: usize,
-    unit: &[u8; UNIT],
+    [x, y]: [__m128i; 2],
 ) {
-    let unit = load(unit);
-    let (x, y) = (_mm256_castsi256_si128(unit), _mm256_extracti128_si256::<1>(unit));
     for (t, total) in totals.iter_mut().enumerate() {
         let a = _mm_add_epi16(x, load_key(&lists[t][i]));
         let b = _mm_add_epi16(y, load_key(&lists[t + 1][i]));
@@ -87,14 +124,30 @@ fn add_unit<const STREAMS: usize>(
     }
 }
 
-/// The sums over all lanes of four registers, side by side.
+/// The sums over all lanes of at most four registers, side by side.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn four_sums(a: __m256i, b: __m256i, c: __m256i, d: __m256i) -> __m128i {
+pub(crate) fn four_sums(totals: &[__m256i]) -> __m128i {
+    let total = |t: usize| totals.get(t).copied().unwrap_or(_mm256_setzero_si256());
+    let (a, b, c, d) = (total(0), total(1), total(2), total(3));
     let ab = _mm256_add_epi32(_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
     let cd = _mm256_add_epi32(_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
     let all = _mm256_add_epi32(_mm256_unpacklo_epi64(ab, cd), _mm256_unpackhi_epi64(ab, cd));
     _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn halves(unit: &[u8; UNIT]) -> [__m128i; 2] {
+    let (halves, _) = unit.as_chunks();
+    [load_block(&halves[0]), load_block(&halves[1])]
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn load_block(bytes: &[u8; 16]) -> __m128i {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }
 
 #[inline]

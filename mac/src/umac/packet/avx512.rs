@@ -10,6 +10,7 @@ use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx512::{lanes, load_front, prefetch, short_lanes, totals, whole};
 use crate::umac::l2_poly::{self, State, poly64, reduce64};
+use crate::umac::pdf::x86::part;
 use crate::umac::pdf::{Blocks, PADS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -411,37 +412,6 @@ fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __
     _mm512_xor_si512(hashes, pads)
 }
 
-/// `block` encrypted, from byte `start` on.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(crate) fn part<const STREAMS: usize>(
-    rounds: &[[u8; 16]; 11],
-    block: u128,
-    start: usize,
-) -> __m128i {
-    let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
-    let mut state = _mm_xor_si128(block, block_of(&rounds[0]));
-    for round in &rounds[1..10] {
-        state = _mm_aesenc_si128(state, block_of(round));
-    }
-    state = _mm_aesenclast_si128(state, block_of(&rounds[10]));
-    if STREAMS > 2 {
-        return state; // a block is one pad
-    }
-    // Brings byte `start` and those after it to the front.
-    static ORDERS: [u8; 32] = {
-        let mut orders = [0; 32];
-        let mut i = 0;
-        while i < 32 {
-            orders[i] = i as u8 % 16;
-            i += 1;
-        }
-        orders
-    };
-    let order = ORDERS[start % 16..].first_chunk().expect("16 bytes from each of 16 places");
-    _mm_shuffle_epi8(state, block_of(order))
-}
-
 /// The pads of eight messages, where their tags will be.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -450,14 +420,14 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
     match STREAMS {
         1 => {
             // Eight pads of 32 bits from two blocks.
-            let [pads] = aes(key, [load(&parts[0])]);
+            let [pads] = aes(&key.rounds, [load(&parts[0])]);
             [_mm512_cvtepu32_epi64(_mm512_castsi512_si256(pads)), pads]
         }
         2 => {
-            let [pads] = aes(key, [load(&parts[0])]);
+            let [pads] = aes(&key.rounds, [load(&parts[0])]);
             [pads, pads]
         }
-        _ => aes(key, [load(&parts[0]), load(&parts[1])]),
+        _ => aes(&key.rounds, [load(&parts[0]), load(&parts[1])]),
     }
 }
 
@@ -466,15 +436,15 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
 pub(super) fn encrypt(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
     for blocks in blocks.as_chunks_mut::<32>().0.iter_mut().take(count.div_ceil(16)) {
         let (parts, _) = blocks.as_chunks_mut();
-        let states = aes(key, [0, 1, 2, 3].map(|i| load(&parts[i])));
+        let states = aes(&key.rounds, [0, 1, 2, 3].map(|i| load(&parts[i])));
         parts.iter_mut().zip(states).for_each(|(part, state)| store(part, state));
     }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn aes<const L: usize>(key: &Key, blocks: [__m512i; L]) -> [__m512i; L] {
-    let round = |i: usize| _mm512_broadcast_i32x4(block_of(&key.rounds[i]));
+pub(crate) fn aes<const L: usize>(rounds: &[[u8; 16]; 11], blocks: [__m512i; L]) -> [__m512i; L] {
+    let round = |i: usize| _mm512_broadcast_i32x4(block_of(&rounds[i]));
     let mut states = blocks.map(|block| _mm512_xor_si512(block, round(0)));
     for i in 1..10 {
         states = states.map(|state| _mm512_aesenc_epi128(state, round(i)));
@@ -502,7 +472,7 @@ fn block_of(bytes: &[u8; 16]) -> __m128i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn load(words: &[u64; 8]) -> __m512i {
+pub(crate) fn load(words: &[u64; 8]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
