@@ -112,8 +112,10 @@ const LAYERS: &[Layer] = &[
 ];
 
 /// Files that serve two architectures, and their rows on each.
-const OF_TWO: [(&str, [(&str, &str); 2]); 1] =
-    [("clmul", [("x86_64", "pclmul"), ("aarch64", "pmull")])];
+const OF_TWO: [(&str, [(&str, &str); 2]); 2] = [
+    ("clmul", [("x86_64", "pclmul"), ("aarch64", "pmull")]),
+    ("aes", [("x86_64", "aesni"), ("aarch64", "armv8")]),
+];
 
 fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
