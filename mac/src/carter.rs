@@ -38,6 +38,7 @@ pub(crate) mod l1;
 mod l2;
 #[cfg(feature = "parallel")]
 mod parallel;
+pub(crate) mod rows;
 mod segment;
 
 /// The sharp tools: what is here can be put together in wrong ways.
@@ -47,7 +48,7 @@ pub mod hazmat {
 
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::{Aes128, Aes256, Block, BlockCipher};
-use crate::cpu::{Cpu, Needs};
+use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use crate::umac::pdf::{self, PADS};
@@ -55,8 +56,9 @@ use crate::verify::{BATCH, verify_packets};
 use crate::wipe::wipe;
 use core::fmt;
 use kdf::Kdf;
-use l1::{BLOCK, Eight, Hash, LANES, Packet};
+use l1::{BLOCK, Hash, Packet};
 use l2::State;
+use rows::{Eight, LANES};
 use zeroize::Zeroize;
 
 /// A key for tags of 16 bytes.
@@ -121,11 +123,7 @@ impl<C: Cipher, const N: usize, const L: usize> Key<C, N, L> {
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        // With AES for the pads on all rows but the one that is to do without anything.
-        Hash::all(cpu).map(move |hash| match hash.needs() {
-            Needs::NONE => (hash.name(), cpu.only(Needs::NONE)),
-            needs => (hash.name(), cpu.only(needs.and(Needs::AES))),
-        })
+        Hash::kernels(cpu)
     }
 
     /// The tag of a message.

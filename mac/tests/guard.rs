@@ -74,6 +74,9 @@ impl Drop for Guarded {
     }
 }
 
+type Place = for<'g> fn(&'g mut Guarded, &[u8]) -> &'g [u8];
+const ENDS: [Place; 2] = [Guarded::at_end, Guarded::at_start];
+
 const LONGEST: usize = 5200;
 
 /// Every length up to a chunk and a few registers, then around the next chunks.
@@ -98,11 +101,8 @@ fn check_umac<const N: usize>() {
         let key = umac::Key::<N>::with_cpu(cpu, SECRET);
         for length in lengths() {
             let expected = portable.tag(&nonce, &message[..length]);
-            for end in [true, false] {
-                let message = match end {
-                    true => guarded.at_end(&message[..length]),
-                    false => guarded.at_start(&message[..length]),
-                };
+            for at in ENDS {
+                let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
                 assert_eq!(key.tag(&nonce, message), expected, "{case}");
                 assert_eq!(key.verify(&nonce, message, &expected), Ok(()), "{case}");
@@ -141,11 +141,8 @@ fn check_umac16<const N: usize>() {
         let key = umac16::Key::<N>::with_cpu(cpu, SECRET);
         for length in lengths() {
             let expected = portable.tag(&nonce, &message[..length]);
-            for end in [true, false] {
-                let message = match end {
-                    true => guarded.at_end(&message[..length]),
-                    false => guarded.at_start(&message[..length]),
-                };
+            for at in ENDS {
+                let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
                 assert_eq!(key.tag(&nonce, message), expected, "{case}");
                 let mut stream = key.stream();
@@ -208,18 +205,12 @@ fn check_carter<C: carter::Cipher, const N: usize, const L: usize>() {
             carter::Key::<C, N, L>::from_slice(cpu, secrets.at_end(&secret)).expect("its length");
         for &length in &lengths {
             let expected = portable.tag(&nonce, &message[..length]);
-            for end in [true, false] {
-                let message = match end {
-                    true => guarded.at_end(&message[..length]),
-                    false => guarded.at_start(&message[..length]),
-                };
+            for at in ENDS {
+                let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
                 assert_eq!(key.tag(&nonce, message), expected, "{case}");
                 assert_eq!(from_end.tag(&nonce, message), expected, "{case}, the other key");
-                let tag = match end {
-                    true => received.at_end(&expected.to_bytes()),
-                    false => received.at_start(&expected.to_bytes()),
-                };
+                let tag = at(&mut received, &expected.to_bytes());
                 let tag = Tag::try_from(tag).expect("its length");
                 assert_eq!(key.verify(&nonce, message, &tag), Ok(()), "{case}");
 
@@ -288,11 +279,8 @@ fn check_pmac<C: BlockCipher, const N: usize>() {
         let key = new(cpu);
         for length in 0..=200 {
             let expected = portable.tag(&message[..length]);
-            for end in [true, false] {
-                let message = match end {
-                    true => guarded.at_end(&message[..length]),
-                    false => guarded.at_start(&message[..length]),
-                };
+            for at in ENDS {
+                let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
                 assert_eq!(key.tag(message), expected, "{case}");
                 assert_eq!(key.tag_bits(Bits::from(message)), expected, "{case}, bits");

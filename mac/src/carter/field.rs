@@ -1,7 +1,23 @@
-//! GF(2^128) as RFC 8452 has it, in plain code: no table, no branch and no index depends on a value.
+//! GF(2^128) as RFC 8452 has it, in plain code, and in the files of the folder with the
+//! machine's carry-less products. No table, no branch and no index depends on a value.
 //!
 //! A number's lowest bit is the coefficient of x^0, as in a block's first byte. The modulus is
 //! x^128 + x^127 + x^126 + x^121 + 1.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod pclmul;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(crate) mod pmull;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod vpclmul;
+
+/// 128-bit registers, of whichever machine it is.
+#[cfg(target_arch = "x86_64")]
+pub(crate) use pclmul as clmul;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub(crate) use pmull as clmul;
 
 use crate::umac::l2_poly::mask;
 use core::ops::BitXor;

@@ -22,26 +22,28 @@
 //! [`Packet`].
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod avx512;
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod pclmul;
-#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-pub(crate) mod pmull;
+mod avx512;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+))]
+mod clmul;
 mod portable;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod vpclmul;
+mod vpclmul;
 
-use crate::cipher::{Block, BlockCipher};
-use crate::cpu::{Cpu, Needs};
+use super::rows::{self, HashKey, Row};
+use crate::cipher::Block;
 use crate::umac::pdf::PADS;
 use zeroize::Zeroize;
+
+pub(crate) type Hash = rows::Hash<Key>;
+pub(crate) type Packet = rows::Packet<Key>;
 
 /// Bytes of message a block has; only the last block may be shorter.
 pub(crate) const BLOCK: usize = 2048;
 /// Level 1 takes the message in groups of eight parts of 16 bytes, four pairs.
 const GROUP: usize = 128;
-/// How many messages go side by side.
-pub(crate) const LANES: usize = 8;
 
 /// What the kernels know of a key. All numbers are in little-endian order.
 #[repr(C, align(64))] // whole cache lines for the widest loads
@@ -135,170 +137,60 @@ impl Zeroize for Lanes {
     }
 }
 
-/// One kernel a file beside this one.
-struct Row {
-    name: &'static str,
-    needs: Needs,
-    /// Levels 1 and 2 of blocks of which none is the message's last.
-    absorb: unsafe fn(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]),
-    /// The hash of a message of `length` bytes, of which at most a block is left. No byte outside `last` is read.
-    finish: unsafe fn(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128,
-    /// Whole messages, for AES with keys of 16 and 32 bytes.
-    packets: Option<[Kernels; 2]>,
+impl HashKey for Key {
+    type Bytes = [u8; BLOCK];
+    type State = Lanes;
+    type Ahead = Ahead;
+
+    const ROWS: &'static [Row<Key>] = &[
+        Row::portable(portable::absorb, portable::finish),
+        #[cfg(target_arch = "x86_64")]
+        Row::pclmul(clmul::absorb, clmul::finish),
+        #[cfg(target_arch = "x86_64")]
+        Row::vpclmul(vpclmul::absorb, vpclmul::finish),
+        #[cfg(target_arch = "x86_64")]
+        Row::avx512(
+            avx512::absorb,
+            avx512::finish,
+            [Some(avx512::kernels::<10>()), Some(avx512::kernels::<14>())],
+        ),
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+        Row::pmull(clmul::absorb, clmul::finish),
+    ];
+
+    #[inline]
+    fn rounds(&self) -> &[Block; 15] {
+        &self.rounds
+    }
+
+    fn rounds_mut(&mut self) -> &mut [Block; 15] {
+        &mut self.rounds
+    }
 }
 
-/// The tags of eight messages, and the blocks their nonces are.
-pub(crate) type Eight = [Block; LANES];
-
-/// Whole messages of any length, with their pads. A tag of fewer bytes is the front of these.
-struct Kernels {
-    /// A message under the nonce that `block` is.
-    tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
+/// What sessions do: they make pads ahead of the messages.
+pub(crate) struct Ahead {
     /// A message whose pad is there.
-    tag_with_pad: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
-    /// Eight messages under the nonces that `tags` holds. None has more than `longest` bytes, or else that is 0; none
-    /// is empty if it is not.
-    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], longest: usize, tags: &mut Eight),
+    tag: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
     /// AES of at least the first `count` blocks of two words.
     encrypt: unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize),
 }
 
-const ROWS: &[Row] = &[
-    Row {
-        name: "portable",
-        needs: Needs::NONE,
-        absorb: portable::absorb,
-        finish: portable::finish,
-        packets: None,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "pclmul",
-        needs: Needs::SSE2.and(Needs::PCLMULQDQ),
-        absorb: pclmul::absorb,
-        finish: pclmul::finish,
-        packets: None,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "vpclmul",
-        needs: Needs::AVX2.and(Needs::PCLMULQDQ).and(Needs::VPCLMULQDQ),
-        absorb: vpclmul::absorb,
-        finish: vpclmul::finish,
-        packets: None,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "avx512",
-        needs: Needs::SSE2
-            .and(Needs::AVX512F)
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::BMI2)
-            .and(Needs::AES)
-            .and(Needs::VAES)
-            .and(Needs::PCLMULQDQ)
-            .and(Needs::VPCLMULQDQ),
-        absorb: avx512::absorb,
-        finish: avx512::finish,
-        packets: Some([avx512::kernels::<10>(), avx512::kernels::<14>()]),
-    },
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row {
-        name: "pmull",
-        needs: Needs::NEON.and(Needs::AES),
-        absorb: pmull::absorb,
-        finish: pmull::finish,
-        packets: None,
-    },
-];
-
-/// A kernel this machine can run, chosen once and kept in the key.
-#[derive(Clone, Copy)]
-pub(crate) struct Hash(&'static Row);
-
-#[allow(unsafe_code)] // the indirect calls
-impl Hash {
-    /// Every kernel the machine can run, the preferred one last.
-    pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = Hash> {
-        ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(Hash)
-    }
-
-    /// The kernel to use.
-    pub(crate) fn new(cpu: Cpu) -> Hash {
-        Self::all(cpu).next_back().expect("the portable row needs nothing")
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        self.0.name
-    }
-
-    pub(crate) fn needs(self) -> Needs {
-        self.0.needs
-    }
-
-    /// Absorbs blocks of which none is the message's last.
-    pub(crate) fn absorb(self, key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
-        // SAFETY: `all` yields only rows whose needs this machine meets.
-        unsafe { (self.0.absorb)(key, lanes, blocks) }
-    }
-
-    /// The hash of a message of `length` bytes, of which at most a block is left.
-    pub(crate) fn finish(self, key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128 {
-        debug_assert!(last.len() <= BLOCK);
-        // SAFETY: as in `absorb`.
-        unsafe { (self.0.finish)(key, lanes, last, length) }
-    }
-
-    /// The kernels of whole messages, if the row has them and the cipher is AES by the machine's instructions.
-    /// Fills in what they need of the key.
-    pub(crate) fn packet(self, pad: &impl BlockCipher, key: &mut Key) -> Option<Packet> {
-        let [of_128, of_256] = self.0.packets.as_ref()?;
-        let rounds = pad.rounds()?.keys();
-        key.rounds[..rounds.len()].copy_from_slice(rounds);
-        Some(Packet(if rounds.len() == 11 { of_128 } else { of_256 }))
-    }
-}
-
-/// Kernels of whole messages.
-#[derive(Clone, Copy)]
-pub(crate) struct Packet(&'static Kernels);
-
 #[allow(unsafe_code)] // the indirect calls
 impl Packet {
-    /// The tag of a message under the nonce that `block` is.
-    #[inline]
-    pub(crate) fn tag(self, key: &Key, block: u128, message: &[u8]) -> Block {
-        // Sixteen bytes are stored by the kernel, at once: had they been returned, they would be
-        // stored by halves, and whoever copies them would wait until both are in the cache.
-        let mut tag = [0; 16];
-        // SAFETY: `Hash::all` yields only rows whose needs this machine meets.
-        unsafe { (self.0.tag)(key, block, message, &mut tag) };
-        tag
-    }
-
     /// The tag of a message whose pad is there.
     #[inline]
     pub(crate) fn tag_with_pad(self, key: &Key, pad: u128, message: &[u8]) -> Block {
         let mut tag = [0; 16];
-        // SAFETY: as in `tag`.
-        unsafe { (self.0.tag_with_pad)(key, pad, message, &mut tag) };
+        // SAFETY: `ahead` gives functions that this machine can run.
+        unsafe { (self.ahead().tag)(key, pad, message, &mut tag) };
         tag
-    }
-
-    /// The tags of eight messages, in place of the blocks that their nonces are.
-    #[inline]
-    pub(crate) fn tag8(self, key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
-        // Less one, so that an empty message counts as the longest of all.
-        let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
-        // SAFETY: as in `tag`.
-        unsafe { (self.0.tag8)(key, messages, longest.wrapping_add(1), tags) }
     }
 
     /// Encrypts the first `count` blocks; what follows them becomes anything.
     pub(crate) fn encrypt(self, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
-        // SAFETY: as in `tag`.
-        unsafe { (self.0.encrypt)(key, blocks, count) }
+        // SAFETY: as in `tag_with_pad`.
+        unsafe { (self.ahead().encrypt)(key, blocks, count) }
     }
 }
 

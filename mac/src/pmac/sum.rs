@@ -9,6 +9,8 @@
 
 pub(crate) mod portable;
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod aes;
 #[cfg(target_arch = "x86_64")]
 mod aesni;
 #[cfg(target_arch = "aarch64")]
@@ -64,7 +66,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "aesni",
         needs: Needs::AES,
-        kernels: Some([aesni::kernels::<10>(), aesni::kernels::<12>(), aesni::kernels::<14>()]),
+        kernels: Some([aes::kernels::<10>(), aes::kernels::<12>(), aes::kernels::<14>()]),
     },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -94,7 +96,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "armv8",
         needs: Needs::NEON.and(Needs::AES),
-        kernels: Some([armv8::kernels::<10>(), armv8::kernels::<12>(), armv8::kernels::<14>()]),
+        kernels: Some([aes::kernels::<10>(), aes::kernels::<12>(), aes::kernels::<14>()]),
     },
 ];
 

@@ -351,9 +351,9 @@ impl Door {
     }
 }
 
-/// Keys of one type for each length of tag have the same verbs: `$tag` and `$tag_many`, for nonces that `$needed` lets by.
+/// Keys with tags of `$n` bytes have the same verbs: `$tag` and `$tag_many`, for nonces that `$needed` lets by.
 macro_rules! key_with_nonce {
-    ($key:ty, [$($generics:tt)*], $tag:ident, $tag_many:ident, $needed:expr) => {
+    ($key:ty, [$($generics:tt)*], $n:expr, $tag:ident, $tag_many:ident, $needed:expr) => {
         impl<$($generics)*> AnyKey for $key {
             fn kernel(&self) -> &'static str {
                 self.kernel()
@@ -390,7 +390,7 @@ macro_rules! key_with_nonce {
                     .advance(messages.len().saturating_sub(1) as u64)
                     .ok_or(NonceError::Exhausted)?;
                 let mut tagged = 0;
-                in_batches(messages, N, out, |messages, tags: &mut [Tag<N>]| {
+                in_batches(messages, $n, out, |messages, tags: &mut [Tag<{ $n }>]| {
                     let first = first.advance(tagged).ok_or(NonceError::Exhausted)?;
                     tagged += messages.len() as u64;
                     Ok(self.$tag_many(&first, messages, tags)?)
@@ -400,19 +400,23 @@ macro_rules! key_with_nonce {
     };
 }
 
-key_with_nonce!(umac::Key<N>, [const N: usize], tag, tag_many, of_any_length);
-key_with_nonce!(umac16::Key<N>, [const N: usize], tag, tag_many, of_any_length);
+#[cfg(feature = "yardstick")]
+pub(crate) use key_with_nonce;
+
+key_with_nonce!(umac::Key<N>, [const N: usize], N, tag, tag_many, of_any_length);
+key_with_nonce!(umac16::Key<N>, [const N: usize], N, tag, tag_many, of_any_length);
 // The length in its type says which nonces the typed key takes. This one takes both at each call.
 key_with_nonce!(
     carter::Key<C, N, CARTER_NONCE>,
     [C: carter::Cipher, const N: usize],
+    N,
     tag_under,
     tag_many_under,
     of_carter
 );
 
 #[inline]
-fn of_any_length(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
+pub(crate) fn of_any_length(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
     nonce.ok_or(NonceError::Missing)
 }
 
@@ -422,6 +426,18 @@ const CARTER_NONCE: usize = 16;
 pub(crate) fn of_carter(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
     let nonce = nonce.ok_or(NonceError::Missing)?;
     if matches!(nonce.as_bytes().len(), 12 | 16) { Ok(nonce) } else { Err(NonceError::Length) }
+}
+
+#[cfg(feature = "yardstick")]
+pub(crate) fn of_8_bytes(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
+    let nonce = nonce.ok_or(NonceError::Missing)?;
+    if nonce.as_bytes().len() == 8 { Ok(nonce) } else { Err(NonceError::Length) }
+}
+
+/// A nonce that [`of_8_bytes`] has let by, as a number.
+#[cfg(feature = "yardstick")]
+pub(crate) fn number(nonce: &Nonce) -> u64 {
+    u64::from_be_bytes(nonce.as_bytes().try_into().expect("it has 8 bytes"))
 }
 
 impl<const N: usize> AnyStream for umac::Stream<'_, N> {
@@ -509,11 +525,6 @@ impl AnyKey for umac_2000::Key {
 
 impl AnyStream for umac_2000::Stream<'_> {
     fn update(&mut self, piece: &[u8]) {
-        self.update(piece);
-    }
-
-    #[cfg(feature = "parallel")]
-    fn update_rayon(&mut self, piece: &[u8]) {
         self.update(piece);
     }
 
@@ -648,7 +659,7 @@ fn truncated<const N: usize>(
     Ok(AnyTag::from(tag).truncate(bytes))
 }
 
-fn not_taken(nonce: Option<&Nonce>) -> Result<(), NonceError> {
+pub(crate) fn not_taken(nonce: Option<&Nonce>) -> Result<(), NonceError> {
     if nonce.is_some() { Err(NonceError::NotTaken) } else { Ok(()) }
 }
 

@@ -61,56 +61,34 @@ pub(super) const fn std(outputs: &'static str) -> [(&'static str, &'static str);
 #[cfg(feature = "alloc")]
 mod boxed {
     use super::Set;
-    use crate::nonce::Nonce;
+    use crate::nonce::{Nonce, NoncesExhausted};
+    use crate::registry::any::{in_batches, key_with_nonce, number, of_8_bytes};
     use crate::registry::{AnyKey, AnyStream, AnyTag, NonceError};
     use crate::tag::Tag;
     use crate::umac_1999::{Key, Stream};
     use alloc::boxed::Box;
 
-    /// The nonce as a number: it must be there and have 8 bytes.
-    fn number(nonce: Option<&Nonce>) -> Result<u64, NonceError> {
-        let bytes = nonce.ok_or(NonceError::Missing)?.as_bytes();
-        bytes.try_into().map(u64::from_be_bytes).map_err(|_| NonceError::Length)
-    }
+    key_with_nonce!(
+        Key<S>,
+        [S: Set<Tag = Tag<N>>, const N: usize],
+        N,
+        tag_under,
+        tag_many_under,
+        of_8_bytes
+    );
 
-    impl<S: Set<Tag = Tag<N>>, const N: usize> AnyKey for Key<S> {
-        fn kernel(&self) -> &'static str {
-            self.kernel()
+    impl<S: Set> Key<S> {
+        fn tag_under(&self, nonce: &Nonce, message: &[u8]) -> S::Tag {
+            self.tag(number(nonce), message)
         }
 
-        fn stream(&self) -> Box<dyn AnyStream + '_> {
-            Box::new(self.stream())
-        }
-
-        fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-            Ok(self.tag(number(nonce)?, message).into())
-        }
-
-        fn tag_into(
+        fn tag_many_under(
             &self,
-            nonce: Option<&Nonce>,
-            message: &[u8],
-            out: &mut [u8],
-        ) -> Result<(), NonceError> {
-            out.copy_from_slice(&self.tag(number(nonce)?, message).to_bytes());
-            Ok(())
-        }
-
-        fn tags(
-            &self,
-            first: Option<&Nonce>,
+            first: &Nonce,
             messages: &[&[u8]],
-            out: &mut [u8],
-        ) -> Result<(), NonceError> {
-            assert_eq!(out.len(), N * messages.len(), "one tag for each message");
-            let first = number(first)?;
-            // Asked here for all of them, so that no tag is written if they do not suffice.
-            let others = messages.len().saturating_sub(1) as u64;
-            let last = first.checked_add(others).ok_or(NonceError::Exhausted)?;
-            for ((nonce, message), out) in (first..=last).zip(messages).zip(out.as_chunks_mut().0) {
-                *out = self.tag(nonce, message).to_bytes();
-            }
-            Ok(())
+            tags: &mut [S::Tag],
+        ) -> Result<(), NoncesExhausted> {
+            self.tag_many(number(first), messages, tags)
         }
     }
 
@@ -120,7 +98,7 @@ mod boxed {
         }
 
         fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-            Ok(self.tag(number(nonce)?).into())
+            Ok(self.tag(number(of_8_bytes(nonce)?)).into())
         }
     }
 }

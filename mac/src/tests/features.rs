@@ -16,10 +16,12 @@ use std::path::{Path, PathBuf};
 
 type Names = BTreeSet<String>;
 
-/// A layer with one kernel a file: the file with its rows, and what `all` yields on this machine.
+/// A layer with one kernel a file: the file with its rows, the folders with the kernels and what they share, and what
+/// `all` yields on this machine.
 struct Layer {
     name: &'static str,
     file: &'static str,
+    folders: &'static [&'static str],
     here: fn() -> Vec<(&'static str, Names)>,
 }
 
@@ -27,6 +29,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "AES",
         file: "src/cipher/aes.rs",
+        folders: &["src/cipher/aes"],
         here: || {
             let rows = aes::rows(Cpu::detect());
             rows.map(|(name, needs)| (name, names(needs.names()))).collect()
@@ -35,6 +38,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "NH",
         file: "src/umac/l1_nh.rs",
+        folders: &["src/umac/l1_nh"],
         here: || {
             let rows = Nh::all(Cpu::detect(), 1);
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()
@@ -43,6 +47,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "NH of 16-bit words",
         file: "src/umac/l1_nh16.rs",
+        folders: &["src/umac/l1_nh16"],
         here: || {
             let rows = Nh16::all(Cpu::detect());
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()
@@ -52,6 +57,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "NH of the STD sets",
         file: "src/umac_1999/nh.rs",
+        folders: &["src/umac_1999/nh"],
         here: || {
             let rows = crate::umac_1999::nh::Nh::all(Cpu::detect());
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()
@@ -69,7 +75,8 @@ const LAYERS: &[Layer] = &[
     #[cfg(feature = "yardstick")]
     Layer {
         name: "POLYVAL",
-        file: "src/yardstick/polyval/hash.rs",
+        file: "src/carter/rows.rs",
+        folders: &["src/yardstick/polyval/hash", "src/carter/field", "src/carter/rows"],
         here: || {
             let rows = crate::yardstick::polyval::hash::Hash::all(Cpu::detect());
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()
@@ -87,6 +94,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "packet",
         file: "src/umac/packet.rs",
+        folders: &["src/umac/packet"],
         here: || {
             let rows = Packet::rows(Cpu::detect());
             rows.map(|(name, needs)| (name, names(needs.names()))).collect()
@@ -95,6 +103,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "packet of 16-bit words",
         file: "src/umac16/packet.rs",
+        folders: &["src/umac16/packet"],
         here: || {
             let rows = umac16::packet::Packet::rows(Cpu::detect());
             rows.map(|(name, needs)| (name, names(needs.names()))).collect()
@@ -102,7 +111,8 @@ const LAYERS: &[Layer] = &[
     },
     Layer {
         name: "Carter",
-        file: "src/carter/l1.rs",
+        file: "src/carter/rows.rs",
+        folders: &["src/carter/l1", "src/carter/field", "src/carter/rows"],
         here: || {
             let rows = Hash::all(Cpu::detect());
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()
@@ -111,6 +121,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "block sum",
         file: "src/pmac/sum.rs",
+        folders: &["src/pmac/sum"],
         here: || {
             let rows = sum::rows(Cpu::detect(), true);
             rows.map(|(name, needs)| (name, names(needs.names()))).collect()
@@ -118,29 +129,44 @@ const LAYERS: &[Layer] = &[
     },
 ];
 
-impl Layer {
-    fn path(&self) -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(self.file)
-    }
+/// Files that serve two architectures, and their rows on each.
+const OF_TWO: [(&str, [(&str, &str); 2]); 2] = [
+    ("clmul", [("x86_64", "pclmul"), ("aarch64", "pmull")]),
+    ("aes", [("x86_64", "aesni"), ("aarch64", "armv8")]),
+];
 
+fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+impl Layer {
     /// The needs of every row, also of those that this architecture or machine has not: from the
     /// source, since what is configured away is nowhere else.
     fn rows(&self) -> BTreeMap<String, Names> {
-        rows_of(&read(&self.path()))
+        rows_of(&read(&path(self.file)))
     }
 
-    /// The features that each kernel file beside the rows enables.
+    /// The features that the files of each kernel enable.
     fn files(&self) -> BTreeMap<String, Names> {
-        let directory = self.path().with_extension("");
-        let files = std::fs::read_dir(&directory).expect("a layer has a directory of kernels");
-        files
-            .map(|file| file.expect("a readable entry").path())
-            .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
-            .map(|path| {
+        let mut files = BTreeMap::<String, Names>::new();
+        for folder in self.folders {
+            let folder = std::fs::read_dir(path(folder)).expect("a layer has a folder of kernels");
+            let paths = folder.map(|file| file.expect("a readable entry").path());
+            for path in paths.filter(|path| path.extension().is_some_and(|is| is == "rs")) {
                 let name = path.file_stem().expect("a file has a name").to_str().expect("text");
-                (name.to_owned(), enabled_in(&read(&path)))
-            })
-            .collect()
+                let source = read(&path);
+                match OF_TWO.iter().find(|(file, _)| *file == name) {
+                    None => files.entry(name.into()).or_default().extend(enabled_in(&source)),
+                    Some((_, rows)) => {
+                        for (arch, row) in rows {
+                            let features = enabled_on(arch, &source);
+                            files.entry((*row).into()).or_default().extend(features);
+                        }
+                    }
+                }
+            }
+        }
+        files
     }
 }
 
@@ -179,6 +205,12 @@ fn enabled_in(source: &str) -> Names {
         }
     }
     features
+}
+
+/// The same with those for one architecture alone.
+fn enabled_on(arch: &str, source: &str) -> Names {
+    let start = format!("#[cfg_attr(target_arch = \"{arch}\", target_feature(");
+    enabled_in(&source.replace(&start, "#[target_feature("))
 }
 
 /// The rows in a source, each written `Row { name: "...", needs: Needs::A.and(Needs::B), ... }`.
@@ -220,6 +252,13 @@ fn the_parsers_work() {
     let expected = names(["avx512f", "avx512bw", "aes", "vaes", "sse2", "ssse3"]);
     assert_eq!(enabled_in(kernel), expected);
     assert_eq!(enabled_in("pub fn plain() {}"), Names::new());
+    let of_two = r#"
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,pclmulqdq"))]
+        #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+        fn d() {}
+    "#;
+    assert_eq!(enabled_in(of_two), Names::new());
+    assert_eq!(enabled_on("aarch64", of_two), names(["neon", "aes"]));
 
     let layer = r#"
         struct Row { name: &'static str, needs: Needs }

@@ -3,8 +3,10 @@
 use super::xor_mac::{self, Layout, Value};
 use super::{Engine, LANES, Longest, hash127, polyval};
 use crate::cipher::Aes128;
-use crate::nonce::Nonce;
-use crate::registry::any::{Door, in_batches, of_carter};
+use crate::nonce::{Nonce, NoncesExhausted};
+use crate::registry::any::{
+    Door, in_batches, key_with_nonce, not_taken, number, of_8_bytes, of_any_length, of_carter,
+};
 use crate::registry::{AnyKey, AnyStream, AnyTag, NonceError};
 use crate::tag::{InvalidLength, Tag};
 use alloc::boxed::Box;
@@ -127,51 +129,7 @@ impl<E: Engine> AnyStream for CutStream<'_, E> {
     }
 }
 
-fn not_taken(nonce: Option<&Nonce>) -> Result<(), NonceError> {
-    if nonce.is_some() { Err(NonceError::NotTaken) } else { Ok(()) }
-}
-
-impl AnyKey for hash127::Key {
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
-
-    fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(self.stream())
-    }
-
-    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        Ok(self.tag(nonce.ok_or(NonceError::Missing)?, message).into())
-    }
-
-    fn tag_into(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        let tag = self.tag(nonce.ok_or(NonceError::Missing)?, message);
-        out.copy_from_slice(&tag.to_bytes());
-        Ok(())
-    }
-
-    fn tags(
-        &self,
-        first: Option<&Nonce>,
-        messages: &[&[u8]],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        let first = first.ok_or(NonceError::Missing)?;
-        assert_eq!(out.len(), messages.len() * 16, "one tag for each message");
-        // Asked here for all of them, so that no tag is written if they do not suffice.
-        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
-        for ((count, message), out) in (0..).zip(messages).zip(out.chunks_exact_mut(16)) {
-            let nonce = first.advance(count).ok_or(NonceError::Exhausted)?;
-            out.copy_from_slice(&self.tag(&nonce, message).to_bytes());
-        }
-        Ok(())
-    }
-}
+key_with_nonce!(hash127::Key, [], 16, tag, tag_many, of_any_length);
 
 impl AnyStream for hash127::Stream<'_> {
     fn update(&mut self, piece: &[u8]) {
@@ -179,53 +137,13 @@ impl AnyStream for hash127::Stream<'_> {
     }
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        Ok(self.tag(nonce.ok_or(NonceError::Missing)?).into())
+        Ok(self.tag(of_any_length(nonce)?).into())
     }
 }
 
 type Polyval = polyval::Key<16>;
 
-impl AnyKey for Polyval {
-    fn kernel(&self) -> &'static str {
-        self.kernel()
-    }
-
-    fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(self.stream())
-    }
-
-    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        Ok(self.tag_under(of_carter(nonce)?, message).into())
-    }
-
-    fn tag_into(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        let tag = self.tag_under(of_carter(nonce)?, message);
-        out.copy_from_slice(&tag.to_bytes());
-        Ok(())
-    }
-
-    fn tags(
-        &self,
-        first: Option<&Nonce>,
-        messages: &[&[u8]],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        let first = of_carter(first)?;
-        // Asked here for all of them, so that no tag is written if they do not suffice.
-        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
-        let mut tagged = 0;
-        in_batches(messages, 16, out, |messages, tags: &mut [Tag<16>]| {
-            let first = first.advance(tagged).ok_or(NonceError::Exhausted)?;
-            tagged += messages.len() as u64;
-            Ok(self.tag_many_under(&first, messages, tags)?)
-        })
-    }
-}
+key_with_nonce!(Polyval, [], 16, tag_under, tag_many_under, of_carter);
 
 impl AnyStream for polyval::Stream<'_, 16> {
     fn update(&mut self, piece: &[u8]) {
@@ -239,50 +157,21 @@ impl AnyStream for polyval::Stream<'_, 16> {
 
 type XorMac = xor_mac::Key<Aes128, 16>;
 
-/// XMACC's value from the nonce, which must be there and have 8 bytes.
-fn counter(nonce: Option<&Nonce>) -> Result<u64, NonceError> {
-    let bytes = nonce.ok_or(NonceError::Missing)?.as_bytes();
-    bytes.try_into().map(u64::from_be_bytes).map_err(|_| NonceError::Length)
-}
+key_with_nonce!(XorMac, [], 16, tag_under, tag_many_under, of_8_bytes);
 
-impl AnyKey for XorMac {
-    fn kernel(&self) -> &'static str {
-        self.kernel()
+/// XMACC's value is the nonce.
+impl XorMac {
+    fn tag_under(&self, nonce: &Nonce, message: &[u8]) -> Tag<16> {
+        self.tag(&Value::counter(number(nonce)), message)
     }
 
-    fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(self.stream())
-    }
-
-    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        Ok(self.tag(&Value::counter(counter(nonce)?), message).into())
-    }
-
-    fn tag_into(
+    fn tag_many_under(
         &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        out.copy_from_slice(&self.tag(&Value::counter(counter(nonce)?), message).to_bytes());
-        Ok(())
-    }
-
-    fn tags(
-        &self,
-        first: Option<&Nonce>,
+        first: &Nonce,
         messages: &[&[u8]],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        let first = counter(first)?;
-        assert_eq!(out.len(), messages.len() * 16, "one tag for each message");
-        // Asked here for all of them, so that no tag is written if they do not suffice.
-        let others = messages.len().saturating_sub(1) as u64;
-        let last = first.checked_add(others).ok_or(NonceError::Exhausted)?;
-        for ((count, message), out) in (first..=last).zip(messages).zip(out.as_chunks_mut().0) {
-            *out = self.tag(&Value::counter(count), message).to_bytes();
-        }
-        Ok(())
+        tags: &mut [Tag<16>],
+    ) -> Result<(), NoncesExhausted> {
+        self.tag_many(&Value::counter(number(first)), messages, tags)
     }
 }
 
@@ -292,6 +181,6 @@ impl AnyStream for xor_mac::Stream<'_, Aes128, 16> {
     }
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        Ok(self.tag(&Value::counter(counter(nonce)?)).into())
+        Ok(self.tag(&Value::counter(number(of_8_bytes(nonce)?))).into())
     }
 }

@@ -29,7 +29,7 @@ use crate::buffer::{Buffer, not_last};
 use crate::carter::kdf::Kdf;
 use crate::carter::tag_in_eights;
 use crate::cipher::{Aes128, BlockCipher};
-use crate::cpu::{Cpu, Needs};
+use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use crate::umac::pdf::{self, Ahead};
@@ -81,11 +81,7 @@ impl<const L: usize> Key<L> {
 
     /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        // With AES for the pads on all rows but the one that is to do without anything.
-        Hash::all(cpu).map(move |hash| match hash.needs() {
-            Needs::NONE => (hash.name(), cpu.only(Needs::NONE)),
-            needs => (hash.name(), cpu.only(needs.and(Needs::AES))),
-        })
+        Hash::kernels(cpu)
     }
 
     /// The tag of a message.
@@ -179,8 +175,9 @@ impl<const L: usize> Key<L> {
 
     fn hash_of(&self, message: &[u8]) -> u128 {
         let (chunks, last) = not_last(message);
-        let y = self.hash.absorb(&self.key, 0, chunks);
-        self.hash.finish(&self.key, y, last, message.len() as u64)
+        let mut y = 0;
+        self.hash.absorb(&self.key, &mut y, chunks);
+        self.hash.finish(&self.key, &y, last, 8 * message.len() as u64)
     }
 
     fn pad(&self, block: u128) -> u128 {
@@ -252,7 +249,7 @@ impl<const L: usize> Stream<'_, L> {
     pub fn update(&mut self, piece: &[u8]) {
         let Stream { key, y, chunks, buffer } = self;
         buffer.update(piece, |whole| {
-            *y = key.hash.absorb(&key.key, *y, whole);
+            key.hash.absorb(&key.key, y, whole);
             *chunks += whole.len() as u64;
         });
     }
@@ -272,9 +269,10 @@ impl<const L: usize> Stream<'_, L> {
     fn tag_at(&self, block: u128) -> Tag<16> {
         let Stream { key, y, chunks, buffer } = self;
         let last = buffer.last();
-        // The length is one of 64 bits, of bits.
-        let length = chunks.wrapping_mul(CHUNK as u64).wrapping_add(last.len() as u64);
-        padded(key.hash.finish(&key.key, *y, last, length), key.pad(block))
+        // A number of 64 bits.
+        let bits =
+            chunks.wrapping_mul(CHUNK as u64).wrapping_add(last.len() as u64).wrapping_mul(8);
+        padded(key.hash.finish(&key.key, y, last, bits), key.pad(block))
     }
 
     /// Accepts the message so far only with its tag.

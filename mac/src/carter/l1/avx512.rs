@@ -8,19 +8,25 @@
 //! The four pairs stay apart up to the end of the message: level 2 is linear, so each lane has a Y of its own.
 #![allow(unsafe_code)]
 
-use super::{BLOCK, Eight, GROUP, Kernels, Key, LANES, Lanes};
+use super::{Ahead, BLOCK, GROUP, Key, Lanes};
 use crate::buffer::not_last;
+use crate::carter::field::avx512::{
+    Wide, fold, fold4, four, from_three, load, load_64, number, plus_product, reduce,
+};
+use crate::carter::field::pclmul;
+use crate::carter::rows::avx512::{
+    encrypt_words, load_front, load_front_16, pad, pads8, prefetch, store, store8,
+};
+use crate::carter::rows::{Eight, Kernels, LANES};
 use crate::cipher::Block;
-use crate::umac::pdf::PADS;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
+pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels<Key> {
     Kernels {
         tag: tag::<ROUNDS>,
-        tag_with_pad: tag::<0>,
         tag8: tag8::<ROUNDS>,
-        encrypt: encrypt_words::<ROUNDS>,
+        ahead: Ahead { tag: tag::<0>, encrypt: encrypt_words::<ROUNDS, Key> },
     }
 }
 
@@ -36,9 +42,7 @@ pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128 {
-    let hash = fold(finish_lanes::<true>(key, load_lanes(lanes), last, length));
-    let high = _mm_extract_epi64::<1>(hash) as u64;
-    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(hash) as u64)
+    number(fold(finish_lanes::<true>(key, load_lanes(lanes), last, length)))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
@@ -120,42 +124,6 @@ fn tag8_of_any<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: 
     store8(tags, hashes, pads8::<ROUNDS>(key, tags));
 }
 
-/// The pads of eight nonces.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn pads8<const ROUNDS: usize>(key: &Key, blocks: &Eight) -> [__m512i; 2] {
-    let (blocks, _) = blocks.as_flattened().as_chunks();
-    let mut pads = [load_64(&blocks[0]), load_64(&blocks[1])];
-    encrypt_wide::<ROUNDS, 2>(&key.rounds, &mut pads);
-    pads
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(crate) fn store8(tags: &mut Eight, hashes: [__m512i; 2], pads: [__m512i; 2]) {
-    let (tags, _) = tags.as_flattened_mut().as_chunks_mut();
-    for i in 0..2 {
-        store_64(&mut tags[i], _mm512_xor_si512(hashes[i], pads[i]));
-    }
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn encrypt_words<const ROUNDS: usize>(key: &Key, words: &mut [u64; 2 * PADS], count: usize) {
-    for words in words.as_chunks_mut::<32>().0.iter_mut().take(count.div_ceil(16)) {
-        let (words, _) = words.as_chunks_mut::<8>();
-        let mut blocks = [_mm512_setzero_si512(); 4];
-        for (block, words) in blocks.iter_mut().zip(&*words) {
-            // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-            *block = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
-        }
-        encrypt_wide::<ROUNDS, 4>(&key.rounds, &mut blocks);
-        for (block, words) in blocks.iter().zip(words) {
-            // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
-            unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), *block) };
-        }
-    }
-}
-
 /// The hash of a message in four parts, to be added up.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
@@ -183,7 +151,7 @@ fn absorb_lanes(key: &Key, mut y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
             }
             _ => whole(k, block, |_| ()),
         };
-        y = reduce(plus_product(sums.wide(), y, r));
+        y = reduce(plus_product(from_three(sums), y, r));
     }
     y
 }
@@ -192,11 +160,7 @@ fn absorb_lanes(key: &Key, mut y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn hash_of_16(key: &Key, message: &[u8]) -> __m128i {
-    // SAFETY: what the mask leaves out is not read.
-    let bytes = unsafe {
-        let mask = _bzhi_u32(0xffff, message.len() as u32) as __mmask16;
-        _mm_maskz_loadu_epi8(mask, message.as_ptr().cast())
-    };
+    let bytes = load_front_16(message);
     // An empty message has no pair.
     let pair = if message.is_empty() { 0 } else { 0xf };
     let bytes = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(bytes), bytes);
@@ -209,11 +173,7 @@ fn hash_of_16(key: &Key, message: &[u8]) -> __m128i {
         _mm_xor_si128(_mm256_castsi256_si128(a_and_c), b),
         _mm256_extracti128_si256::<1>(sums),
     );
-    let modulus = _mm_set_epi64x(0, 0xc2 << 56);
-    let t = _mm_clmulepi64_si128::<0x00>(low, modulus);
-    let middle = _mm_xor_si128(_mm_xor_si128(middle, t), _mm_shuffle_epi32::<0x4e>(low));
-    let t = _mm_clmulepi64_si128::<0x00>(middle, modulus);
-    _mm_xor_si128(_mm_xor_si128(b, t), _mm_shuffle_epi32::<0x4e>(middle))
+    pclmul::reduce(pclmul::Wide { low, middle, high: b })
 }
 
 /// The products of the length and the two halves of its key, a lane each.
@@ -236,7 +196,7 @@ fn short(key: &Key, message: &[u8]) -> Wide {
     let a = _mm512_clmulepi64_epi128::<0x01>(x, x);
     let b = _mm512_zextsi128_si512(load(&key.of_zero[pairs]));
     let c = _mm512_clmulepi64_epi128::<0x01>(z, z);
-    plus_length(key, Sums { a, b, c }.wide(), message.len() as u64)
+    plus_length(key, from_three([a, b, c]), message.len() as u64)
 }
 
 /// The hash of a message of which at most a block is left, in four parts to be added up. There were blocks before it,
@@ -244,17 +204,17 @@ fn short(key: &Key, message: &[u8]) -> Wide {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn finish_lanes<const AFTER: bool>(key: &Key, y: __m512i, last: &[u8], length: u64) -> __m512i {
-    let mut sums = Sums::zero();
+    let mut sums = [_mm512_setzero_si512(); 3];
     let (twice, mut rest) = last.as_chunks::<{ 2 * GROUP }>();
     let (keys_of_two, _) = key.k.as_chunks();
     for (groups, keys) in twice.iter().zip(keys_of_two) {
-        sums = sums.plus_two(groups, keys);
+        sums = plus_two(sums, groups, keys);
     }
     let (keys, _) = key.k.as_chunks();
     let mut at = 2 * twice.len();
     if let Some((group, behind)) = rest.split_first_chunk() {
         let (x, y) = keyed(group, &keys[at]);
-        sums = sums.plus(x, y);
+        sums = plus(sums, x, y);
         rest = behind;
         at += 1;
     }
@@ -264,9 +224,9 @@ fn finish_lanes<const AFTER: bool>(key: &Key, y: __m512i, last: &[u8], length: u
         let (keys, _) = keys[at].as_chunks::<64>();
         let x = _mm512_maskz_xor_epi64(pairs, load_front(x), load_64(&keys[0]));
         let y = _mm512_maskz_xor_epi64(pairs, load_front(y), load_64(&keys[1]));
-        sums = sums.plus(x, y);
+        sums = plus(sums, x, y);
     }
-    let mut wide = sums.wide();
+    let mut wide = from_three(sums);
     if AFTER {
         wide = plus_product(wide, y, _mm512_broadcast_i32x4(load(&key.r)));
     }
@@ -277,61 +237,40 @@ fn finish_lanes<const AFTER: bool>(key: &Key, y: __m512i, last: &[u8], length: u
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn whole(k: &[u8; BLOCK], block: &[u8; BLOCK], meanwhile: impl Fn(usize)) -> Sums {
-    let mut sums = Sums::zero();
+    let mut sums = [_mm512_setzero_si512(); 3];
     let groups = block.as_chunks().0.iter().zip(k.as_chunks().0);
     for (i, (groups, keys)) in groups.enumerate() {
         for j in 0..4 {
             meanwhile(4 * i + j);
         }
-        sums = sums.plus_two(groups, keys);
+        sums = plus_two(sums, groups, keys);
     }
     sums
 }
 
 /// Karatsuba's three sums of products, of four pairs side by side.
-#[derive(Clone, Copy)]
-struct Sums {
-    a: __m512i,
-    b: __m512i,
-    c: __m512i,
+type Sums = [__m512i; 3];
+
+/// Adds the products of a group, its keys added already.
+#[inline]
+#[target_feature(enable = "avx512f,vpclmulqdq")]
+fn plus([a, b, c]: Sums, x: __m512i, y: __m512i) -> Sums {
+    let z = _mm512_xor_si512(x, y);
+    [
+        _mm512_xor_si512(a, _mm512_clmulepi64_epi128::<0x01>(x, x)),
+        _mm512_xor_si512(b, _mm512_clmulepi64_epi128::<0x01>(y, y)),
+        _mm512_xor_si512(c, _mm512_clmulepi64_epi128::<0x01>(z, z)),
+    ]
 }
 
-impl Sums {
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn zero() -> Sums {
-        let zero = _mm512_setzero_si512();
-        Sums { a: zero, b: zero, c: zero }
-    }
-
-    /// Adds the products of a group, its keys added already.
-    #[inline]
-    #[target_feature(enable = "avx512f,vpclmulqdq")]
-    fn plus(self, x: __m512i, y: __m512i) -> Sums {
-        let z = _mm512_xor_si512(x, y);
-        Sums {
-            a: _mm512_xor_si512(self.a, _mm512_clmulepi64_epi128::<0x01>(x, x)),
-            b: _mm512_xor_si512(self.b, _mm512_clmulepi64_epi128::<0x01>(y, y)),
-            c: _mm512_xor_si512(self.c, _mm512_clmulepi64_epi128::<0x01>(z, z)),
-        }
-    }
-
-    /// Adds the products of two groups.
-    #[inline]
-    #[target_feature(enable = "avx512f,vpclmulqdq")]
-    fn plus_two(self, groups: &[u8; 2 * GROUP], keys: &[u8; 2 * GROUP]) -> Sums {
-        let ((groups, _), (keys, _)) = (groups.as_chunks(), keys.as_chunks());
-        let (x, y) = keyed(&groups[0], &keys[0]);
-        let (u, v) = keyed(&groups[1], &keys[1]);
-        self.plus(x, y).plus(u, v)
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn wide(self) -> Wide {
-        let Sums { a, b, c } = self;
-        Wide { low: a, middle: _mm512_xor_si512(_mm512_xor_si512(a, b), c), high: b }
-    }
+/// Adds the products of two groups.
+#[inline]
+#[target_feature(enable = "avx512f,vpclmulqdq")]
+fn plus_two(sums: Sums, groups: &[u8; 2 * GROUP], keys: &[u8; 2 * GROUP]) -> Sums {
+    let ((groups, _), (keys, _)) = (groups.as_chunks(), keys.as_chunks());
+    let (x, y) = keyed(&groups[0], &keys[0]);
+    let (u, v) = keyed(&groups[1], &keys[1]);
+    plus(plus(sums, x, y), u, v)
 }
 
 /// The halves of a group with their keys added.
@@ -341,29 +280,6 @@ fn keyed(group: &[u8; GROUP], key: &[u8; GROUP]) -> (__m512i, __m512i) {
     let ((parts, _), (keys, _)) = (group.as_chunks(), key.as_chunks());
     let sum = |i: usize| _mm512_xor_si512(load_64(&parts[i]), load_64(&keys[i]));
     (sum(0), sum(1))
-}
-
-/// A product in three parts, 64 bits apart, in each lane.
-#[derive(Clone, Copy)]
-pub(crate) struct Wide {
-    pub(crate) low: __m512i,
-    pub(crate) middle: __m512i,
-    pub(crate) high: __m512i,
-}
-
-/// Adds a b.
-#[inline]
-#[target_feature(enable = "avx512f,vpclmulqdq")]
-fn plus_product(wide: Wide, a: __m512i, b: __m512i) -> Wide {
-    let crossed = _mm512_xor_si512(
-        _mm512_clmulepi64_epi128::<0x01>(a, b),
-        _mm512_clmulepi64_epi128::<0x10>(a, b),
-    );
-    Wide {
-        low: _mm512_xor_si512(wide.low, _mm512_clmulepi64_epi128::<0x00>(a, b)),
-        middle: _mm512_xor_si512(wide.middle, crossed),
-        high: _mm512_xor_si512(wide.high, _mm512_clmulepi64_epi128::<0x11>(a, b)),
-    }
 }
 
 /// Adds the length times its key to the first lane.
@@ -378,39 +294,6 @@ fn plus_length(key: &Key, wide: Wide, length: u64) -> Wide {
         middle: _mm512_xor_si512(wide.middle, middle),
         high: wide.high,
     }
-}
-
-/// Times x^-128 in the field, in each lane; as in pclmul.rs.
-#[inline]
-#[target_feature(enable = "avx512f,vpclmulqdq")]
-pub(crate) fn reduce(Wide { low, middle, high }: Wide) -> __m512i {
-    let modulus = _mm512_set1_epi64(0xc2 << 56);
-    let t = _mm512_clmulepi64_epi128::<0x00>(low, modulus);
-    let low = _mm512_shuffle_epi32::<0x4e>(low);
-    let middle = _mm512_xor_si512(_mm512_xor_si512(middle, t), low);
-    let t = _mm512_clmulepi64_epi128::<0x00>(middle, modulus);
-    let middle = _mm512_shuffle_epi32::<0x4e>(middle);
-    _mm512_xor_si512(_mm512_xor_si512(high, t), middle)
-}
-
-/// The sum of the four lanes.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl")]
-pub(crate) fn fold(lanes: __m512i) -> __m128i {
-    let upper = _mm512_extracti64x4_epi64::<1>(lanes);
-    let two = _mm256_xor_si256(_mm512_castsi512_si256(lanes), upper);
-    _mm_xor_si128(_mm256_castsi256_si128(two), _mm256_extracti128_si256::<1>(two))
-}
-
-/// The sums of the lanes of four registers, a lane each.
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(crate) fn fold4([a, b, c, d]: [__m512i; 4]) -> __m512i {
-    let halves = |a: __m512i, b: __m512i| {
-        _mm512_xor_si512(_mm512_shuffle_i64x2::<0x44>(a, b), _mm512_shuffle_i64x2::<0xee>(a, b))
-    };
-    let (t, u) = (halves(a, b), halves(c, d));
-    _mm512_xor_si512(_mm512_shuffle_i64x2::<0x88>(t, u), _mm512_shuffle_i64x2::<0xdd>(t, u))
 }
 
 /// The hashes of four messages of any length.
@@ -441,26 +324,21 @@ fn hash_of_4_short(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
     }
     let [e, f, g, h] =
         [0, 1, 2, 3].map(|i| load(&key.of_zero[messages[i].len().div_ceil(16).min(4)]));
-    finish_4(key, messages, Sums { a: fold4(a), b: four(e, f, g, h), c: fold4(c) })
+    finish_4(key, messages, [fold4(a), four(e, f, g, h), fold4(c)])
 }
 
 /// The hashes of four messages of 1 to 16 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn hash_of_4_in_lanes(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
-    let bytes = |message: &[u8]| {
-        let mask = _bzhi_u32(0xffff, message.len() as u32) as __mmask16;
-        // SAFETY: what the mask leaves out is not read.
-        unsafe { _mm_maskz_loadu_epi8(mask, message.as_ptr().cast()) }
-    };
-    let [a, b, c, d] = [0, 1, 2, 3].map(|i| bytes(messages[i]));
+    let [a, b, c, d] = [0, 1, 2, 3].map(|i| load_front_16(messages[i]));
     let bytes = four(a, b, c, d);
     let [x, z] =
         [0, 1].map(|i| _mm512_xor_si512(bytes, _mm512_broadcast_i32x4(load(&key.of_first[i]))));
     let a = _mm512_clmulepi64_epi128::<0x01>(x, x);
     let b = _mm512_broadcast_i32x4(load(&key.of_zero[1]));
     let c = _mm512_clmulepi64_epi128::<0x01>(z, z);
-    finish_4(key, messages, Sums { a, b, c })
+    finish_4(key, messages, [a, b, c])
 }
 
 /// The hashes of four messages of 1 to 64 bytes from their sums of products.
@@ -469,7 +347,7 @@ fn hash_of_4_in_lanes(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
 fn finish_4(key: &Key, messages: &[&[u8]; 4], sums: Sums) -> __m512i {
     let [s, t, u, v] = [0, 1, 2, 3].map(|i| messages[i].len() as i64);
     let lengths = _mm512_setr_epi64(s, 0, t, 0, u, 0, v, 0);
-    let wide = sums.wide();
+    let wide = from_three(sums);
     let key = _mm512_broadcast_i32x4(load(&key.length));
     let (low, middle) = (
         _mm512_clmulepi64_epi128::<0x00>(lengths, key),
@@ -480,63 +358,6 @@ fn finish_4(key: &Key, messages: &[&[u8]; 4], sums: Sums) -> __m512i {
         middle: _mm512_xor_si512(wide.middle, middle),
         high: wide.high,
     })
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl")]
-pub(crate) fn four(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
-    let lower = _mm512_castsi256_si512(_mm256_set_m128i(b, a));
-    _mm512_inserti64x4::<1>(lower, _mm256_set_m128i(d, c))
-}
-
-/// The pad, AES of a block. Without rounds the block is the pad already.
-#[inline]
-#[target_feature(enable = "aes,avx512vl")]
-fn pad<const ROUNDS: usize>(key: &Key, block: u128) -> __m128i {
-    let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
-    if ROUNDS == 0 { block } else { encrypt::<ROUNDS>(&key.rounds, block) }
-}
-
-/// AES of one block.
-#[inline]
-#[target_feature(enable = "aes,avx512vl")]
-pub(crate) fn encrypt<const ROUNDS: usize>(rounds: &[Block; 15], block: __m128i) -> __m128i {
-    let mut state = _mm_xor_si128(block, load(&rounds[0]));
-    for round in &rounds[1..ROUNDS] {
-        state = _mm_aesenc_si128(state, load(round));
-    }
-    _mm_aesenclast_si128(state, load(&rounds[ROUNDS]))
-}
-
-/// AES of four blocks in each of `W` registers.
-#[inline]
-#[target_feature(enable = "avx512f,vaes")]
-pub(crate) fn encrypt_wide<const ROUNDS: usize, const W: usize>(
-    rounds: &[Block; 15],
-    states: &mut [__m512i; W],
-) {
-    let key = |i: usize| _mm512_broadcast_i32x4(load(&rounds[i]));
-    for state in &mut *states {
-        *state = _mm512_xor_si512(*state, key(0));
-    }
-    for i in 1..ROUNDS {
-        for state in &mut *states {
-            *state = _mm512_aesenc_epi128(*state, key(i));
-        }
-    }
-    for state in states {
-        *state = _mm512_aesenclast_epi128(*state, key(ROUNDS));
-    }
-}
-
-/// At most 64 bytes, then zeroes.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn load_front(bytes: &[u8]) -> __m512i {
-    debug_assert!(bytes.len() <= 64);
-    let mask = _bzhi_u64(!0, bytes.len() as u32);
-    // SAFETY: what the mask leaves out is not read.
-    unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 
 #[inline]
@@ -551,42 +372,4 @@ fn load_lanes(lanes: &Lanes) -> __m512i {
 fn load_32(blocks: &[Block; 2]) -> __m256i {
     // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
     unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-pub(crate) fn load_64(bytes: &[u8; 64]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn store_64(bytes: &mut [u8; 64], value: __m512i) {
-    // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
-    unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), value) };
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-pub(crate) fn load(block: &Block) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-pub(crate) fn store(block: &mut Block, value: __m128i) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-    unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), value) };
-}
-
-/// Asks for 64 bytes that will be read before long.
-#[inline]
-pub(crate) fn prefetch(bytes: &[u8; 64]) {
-    #[allow(unused_unsafe)] // newer compilers call it safe
-    // SAFETY: the instruction changes nothing that a program sees, whatever the address.
-    unsafe {
-        _mm_prefetch::<_MM_HINT_T2>(bytes.as_ptr().cast());
-    };
 }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::{BLOCK, GROUP, Key, Lanes, groups};
+use crate::carter::field::vpclmul::{fold, from_three, load, plus_product, reduce, twice};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -20,7 +21,7 @@ pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
             add(&mut sums, key, group, 0, all());
             add(&mut sums, key, group, 1, all());
         }
-        y = reduce(plus_product(wide(sums), y, r));
+        y = reduce(plus_product(from_three(sums), y, r));
     }
     *lanes = Lanes::ZERO;
     // SAFETY: 32 bytes are written to the first 32 of 64 bytes; no alignment is asked for.
@@ -41,7 +42,7 @@ pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128
         add(&mut sums, key, &rest, 0, first_of_two(pairs));
         add(&mut sums, key, &rest, 1, first_of_two(pairs.saturating_sub(2)));
     }
-    let before = plus_product(wide(sums), two_lanes(lanes), twice(&key.r));
+    let before = plus_product(from_three(sums), two_lanes(lanes), twice(&key.r));
     let length = _mm256_setr_epi64x(length as i64, 0, 0, 0);
     fold(reduce(plus_product(before, length, twice(&key.length))))
 }
@@ -74,77 +75,10 @@ fn add(sums: &mut Sums, key: &[u8; GROUP], group: &[u8; GROUP], half: usize, mas
     }
 }
 
-/// A product in three parts, 64 bits apart, in each lane.
-#[derive(Clone, Copy)]
-pub(crate) struct Wide {
-    pub(crate) low: __m256i,
-    pub(crate) middle: __m256i,
-    pub(crate) high: __m256i,
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn wide([a, b, c]: Sums) -> Wide {
-    Wide { low: a, middle: _mm256_xor_si256(_mm256_xor_si256(a, b), c), high: b }
-}
-
-/// Adds a b.
-#[inline]
-#[target_feature(enable = "avx2,vpclmulqdq")]
-pub(crate) fn plus_product(wide: Wide, a: __m256i, b: __m256i) -> Wide {
-    let crossed = _mm256_xor_si256(
-        _mm256_clmulepi64_epi128::<0x01>(a, b),
-        _mm256_clmulepi64_epi128::<0x10>(a, b),
-    );
-    Wide {
-        low: _mm256_xor_si256(wide.low, _mm256_clmulepi64_epi128::<0x00>(a, b)),
-        middle: _mm256_xor_si256(wide.middle, crossed),
-        high: _mm256_xor_si256(wide.high, _mm256_clmulepi64_epi128::<0x11>(a, b)),
-    }
-}
-
-/// Times x^-128 in the field, in each lane; as in pclmul.rs.
-#[inline]
-#[target_feature(enable = "avx2,vpclmulqdq")]
-pub(crate) fn reduce(Wide { low, middle, high }: Wide) -> __m256i {
-    let modulus = _mm256_set1_epi64x(0xc2 << 56);
-    let up = |part: __m256i| {
-        _mm256_xor_si256(
-            _mm256_clmulepi64_epi128::<0x00>(part, modulus),
-            _mm256_shuffle_epi32::<0x4e>(part),
-        )
-    };
-    _mm256_xor_si256(high, up(_mm256_xor_si256(middle, up(low))))
-}
-
-/// The sum of the two lanes.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(crate) fn fold(lanes: __m256i) -> u128 {
-    let sum = _mm_xor_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
-    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum)) as u64;
-    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(sum) as u64)
-}
-
 /// Y as the sum of two lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn two_lanes(lanes: &Lanes) -> __m256i {
     let (halves, _) = lanes.0.as_flattened().as_chunks();
     _mm256_xor_si256(load(&halves[0]), load(&halves[1]))
-}
-
-/// A block in both lanes.
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(crate) fn twice(block: &[u8; 16]) -> __m256i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-pub(crate) fn load(bytes: &[u8; 32]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }

@@ -13,18 +13,22 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
-mod pclmul;
-#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-mod pmull;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+))]
+mod clmul;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod vpclmul;
 
 use crate::carter::field::dot;
-use crate::cipher::{Block, BlockCipher};
-use crate::cpu::{Cpu, Needs};
+use crate::carter::rows::{self, HashKey, Row};
+use crate::cipher::Block;
 use zeroize::Zeroize;
+
+pub(crate) type Hash = rows::Hash<Key>;
+pub(crate) type Packet = rows::Packet<Key>;
 
 /// Blocks that are reduced together.
 const MOST: usize = 64;
@@ -32,8 +36,6 @@ const MOST: usize = 64;
 pub(crate) const CHUNK: usize = 16 * MOST;
 /// Bytes of eight blocks.
 const GROUP: usize = 128;
-/// How many messages go side by side.
-pub(crate) const LANES: usize = 8;
 
 /// Where H^MOST is among the powers: at the start of a cache line, with room for H^(MOST + 1) before it.
 const FIRST: usize = 4;
@@ -112,148 +114,31 @@ struct Powers<'k> {
     sums: &'k [u8; GROUP / 2],
 }
 
-/// One kernel a file beside this one.
-struct Row {
-    name: &'static str,
-    needs: Needs,
-    /// Y after chunks of which none is the message's last.
-    absorb: unsafe fn(key: &Key, y: u128, chunks: &[[u8; CHUNK]]) -> u128,
-    /// The hash of a message of `bits` bits, of which at most a chunk is left. No byte outside `last` is read.
-    finish: unsafe fn(key: &Key, y: u128, last: &[u8], bits: u64) -> u128,
-    /// Whole messages.
-    packets: Option<Kernels>,
-}
+impl HashKey for Key {
+    type Bytes = [u8; CHUNK];
+    /// Y.
+    type State = u128;
+    type Ahead = ();
 
-/// The tags of eight messages, and the blocks their nonces are.
-pub(crate) type Eight = [Block; LANES];
+    const ROWS: &'static [Row<Key>] = &[
+        Row::portable(portable::absorb, portable::finish),
+        #[cfg(target_arch = "x86_64")]
+        Row::pclmul(clmul::absorb, clmul::finish),
+        #[cfg(target_arch = "x86_64")]
+        Row::vpclmul(vpclmul::absorb, vpclmul::finish),
+        #[cfg(target_arch = "x86_64")]
+        Row::avx512(avx512::absorb, avx512::finish, [Some(avx512::KERNELS), None]),
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+        Row::pmull(clmul::absorb, clmul::finish),
+    ];
 
-/// Whole messages of any length, with their pads.
-struct Kernels {
-    /// A message under the nonce that `block` is.
-    tag: unsafe fn(key: &Key, block: u128, message: &[u8], tag: &mut Block),
-    /// Eight messages under the nonces that `tags` holds. `longest` is below 16 or 64 if none has more bytes than that.
-    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], longest: usize, tags: &mut Eight),
-}
-
-const ROWS: &[Row] = &[
-    Row {
-        name: "portable",
-        needs: Needs::NONE,
-        absorb: portable::absorb,
-        finish: portable::finish,
-        packets: None,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "pclmul",
-        needs: Needs::SSE2.and(Needs::PCLMULQDQ),
-        absorb: pclmul::absorb,
-        finish: pclmul::finish,
-        packets: None,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "vpclmul",
-        needs: Needs::AVX2.and(Needs::PCLMULQDQ).and(Needs::VPCLMULQDQ),
-        absorb: vpclmul::absorb,
-        finish: vpclmul::finish,
-        packets: None,
-    },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "avx512",
-        needs: Needs::AVX512F
-            .and(Needs::AVX512BW)
-            .and(Needs::AVX512VL)
-            .and(Needs::BMI2)
-            .and(Needs::AES)
-            .and(Needs::VAES)
-            .and(Needs::PCLMULQDQ)
-            .and(Needs::VPCLMULQDQ),
-        absorb: avx512::absorb,
-        finish: avx512::finish,
-        packets: Some(Kernels { tag: avx512::tag, tag8: avx512::tag8 }),
-    },
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row {
-        name: "pmull",
-        needs: Needs::NEON.and(Needs::AES),
-        absorb: pmull::absorb,
-        finish: pmull::finish,
-        packets: None,
-    },
-];
-
-/// A kernel this machine can run, chosen once and kept in the key.
-#[derive(Clone, Copy)]
-pub(crate) struct Hash(&'static Row);
-
-#[allow(unsafe_code)] // the indirect calls
-impl Hash {
-    /// Every kernel the machine can run, the preferred one last.
-    pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = Hash> {
-        ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(Hash)
-    }
-
-    /// The kernel to use.
-    pub(crate) fn new(cpu: Cpu) -> Hash {
-        Self::all(cpu).next_back().expect("the portable row needs nothing")
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        self.0.name
-    }
-
-    pub(crate) fn needs(self) -> Needs {
-        self.0.needs
-    }
-
-    /// Y after chunks of which none is the message's last.
-    pub(crate) fn absorb(self, key: &Key, y: u128, chunks: &[[u8; CHUNK]]) -> u128 {
-        // SAFETY: `all` yields only rows whose needs this machine meets.
-        unsafe { (self.0.absorb)(key, y, chunks) }
-    }
-
-    /// The hash of a message of `length` bytes, of which at most a chunk is left.
-    pub(crate) fn finish(self, key: &Key, y: u128, last: &[u8], length: u64) -> u128 {
-        debug_assert!(last.len() <= CHUNK);
-        // SAFETY: as in `absorb`.
-        unsafe { (self.0.finish)(key, y, last, length.wrapping_mul(8)) }
-    }
-
-    /// The kernels of whole messages, if the row has them and the cipher is AES by the machine's instructions.
-    /// Fills in what they need of the key.
-    pub(crate) fn packet(self, pad: &impl BlockCipher, key: &mut Key) -> Option<Packet> {
-        let kernels = self.0.packets.as_ref()?;
-        let rounds = pad.rounds()?.keys();
-        key.rounds[..rounds.len()].copy_from_slice(rounds);
-        Some(Packet(kernels))
-    }
-}
-
-/// Kernels of whole messages.
-#[derive(Clone, Copy)]
-pub(crate) struct Packet(&'static Kernels);
-
-#[allow(unsafe_code)] // the indirect calls
-impl Packet {
-    /// The tag of a message under the nonce that `block` is.
     #[inline]
-    pub(crate) fn tag(self, key: &Key, block: u128, message: &[u8]) -> Block {
-        // Stored by the kernel at once, as Carter's.
-        let mut tag = [0; 16];
-        // SAFETY: `Hash::all` yields only rows whose needs this machine meets.
-        unsafe { (self.0.tag)(key, block, message, &mut tag) };
-        tag
+    fn rounds(&self) -> &[Block; 15] {
+        &self.rounds
     }
 
-    /// The tags of eight messages, in place of the blocks that their nonces are.
-    #[inline]
-    pub(crate) fn tag8(self, key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
-        let length = |message: &&[u8]| message.len().saturating_sub(1);
-        let longest = messages.iter().fold(0, |all, message| all | length(message));
-        // SAFETY: as in `tag`.
-        unsafe { (self.0.tag8)(key, messages, longest, tags) }
+    fn rounds_mut(&mut self) -> &mut [Block; 15] {
+        &mut self.rounds
     }
 }
 

@@ -9,12 +9,14 @@
 //! products are taken last: nothing waits for them.
 #![allow(unsafe_code)]
 
-use super::{CHUNK, Eight, GROUP, Key, LANES, MOST, Powers};
+use super::{CHUNK, GROUP, Key, MOST, Powers};
 use crate::buffer::not_last;
-use crate::carter::l1::avx512::{
-    Wide, encrypt, encrypt_wide, fold, fold4, four, load, load_64, load_front, prefetch, reduce,
-    store, store8,
+use crate::carter::field::avx512::{
+    Wide, fold, fold4, four, from_three, load, load_64, number, product, reduce,
 };
+use crate::carter::field::pclmul;
+use crate::carter::rows::avx512::{load_front, load_front_16, pad, pads8, prefetch, store, store8};
+use crate::carter::rows::{Eight, Kernels, LANES};
 use crate::cipher::Block;
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -22,34 +24,37 @@ use core::hint::black_box;
 /// Rounds of AES-128.
 const ROUNDS: usize = 10;
 
+pub(super) const KERNELS: Kernels<Key> = Kernels { tag, tag8, ahead: () };
+
 /// Chunks ahead of the one under way that are asked for where they are in no cache.
 const AHEAD: usize = 4;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-pub(super) fn absorb(key: &Key, y: u128, chunks: &[[u8; CHUNK]]) -> u128 {
-    number(absorb_chunks(key, block(y), chunks))
+pub(super) fn absorb(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
+    *y = number(absorb_chunks(key, load(&y.to_le_bytes()), chunks));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-pub(super) fn finish(key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
-    number(fold(finish_lanes(key, _mm512_zextsi128_si512(block(y)), last, bits)))
+pub(super) fn finish(key: &Key, y: &u128, last: &[u8], bits: u64) -> u128 {
+    let y = _mm512_zextsi128_si512(load(&y.to_le_bytes()));
+    number(fold(finish_lanes(key, y, last, bits)))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-pub(super) fn tag(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
+fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
     // Each a jump to a function that needs no other: vectors go to and from functions through memory.
     match message.len() {
-        ..=16 => tag_of_16(key, nonce, message, tag),
-        17..=64 => tag_of_64(key, nonce, message, tag),
-        65..=CHUNK => tag_of_chunk(key, nonce, message, tag),
-        _ => tag_of_chunks(key, nonce, message, tag),
+        ..=16 => tag_of_16(key, block, message, tag),
+        17..=64 => tag_of_64(key, block, message, tag),
+        65..=CHUNK => tag_of_chunk(key, block, message, tag),
+        _ => tag_of_chunks(key, block, message, tag),
     }
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_16(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
-    store(tag, _mm_xor_si128(pad(key, nonce), hash_of_16(key, message)));
+fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+    store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash_of_16(key, message)));
     // The compiler does so after wider registers only. Those that others left in use make all that
     // follows slow: 115 cycles for a tag, not 25.
     _mm256_zeroupper();
@@ -57,37 +62,31 @@ fn tag_of_16(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_64(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
-    store(tag, _mm_xor_si128(pad(key, nonce), fold(reduce(short(key, message)))));
+fn tag_of_64(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+    store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), fold(reduce(short(key, message)))));
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_chunk(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_chunk(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
     let bits = 8 * message.len() as u64;
     let hash = fold(finish_lanes(key, _mm512_setzero_si512(), message, bits));
-    store(tag, _mm_xor_si128(pad(key, nonce), hash));
+    store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_chunks(key: &Key, nonce: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_chunks(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
     let hash = fold(hash_in_lanes(key, message));
-    store(tag, _mm_xor_si128(pad(key, nonce), hash));
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn pad(key: &Key, nonce: u128) -> __m128i {
-    encrypt::<ROUNDS>(&key.rounds, block(nonce))
+    store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-pub(super) fn tag8(key: &Key, messages: &[&[u8]; LANES], longest: usize, tags: &mut Eight) {
+fn tag8(key: &Key, messages: &[&[u8]; LANES], longest: usize, tags: &mut Eight) {
     // As in `tag`. The compiler would gather the lengths, slowly, were they looked at here.
     match longest {
-        ..16 => tag8_of_16(key, messages, tags),
-        16..64 => tag8_of_64(key, messages, tags),
+        1..=16 => tag8_of_16(key, messages, tags),
+        17..=64 => tag8_of_64(key, messages, tags),
         _ => tag8_of_any(key, messages, tags),
     }
 }
@@ -95,7 +94,7 @@ pub(super) fn tag8(key: &Key, messages: &[&[u8]; LANES], longest: usize, tags: &
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag8_of_16(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
-    let pads = pads8(key, tags);
+    let pads = pads8::<ROUNDS>(key, tags);
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4_in_lanes(key, &messages[0]), hash_of_4_in_lanes(key, &messages[1])];
     store8(tags, hashes, pads);
@@ -104,7 +103,7 @@ fn tag8_of_16(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag8_of_64(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
-    let pads = pads8(key, tags);
+    let pads = pads8::<ROUNDS>(key, tags);
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4_short(key, &messages[0]), hash_of_4_short(key, &messages[1])];
     store8(tags, hashes, pads);
@@ -115,17 +114,7 @@ fn tag8_of_64(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
 fn tag8_of_any(key: &Key, messages: &[&[u8]; LANES], tags: &mut Eight) {
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4(key, &messages[0]), hash_of_4(key, &messages[1])];
-    store8(tags, hashes, pads8(key, tags));
-}
-
-/// The pads of eight messages, from the blocks their nonces are.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn pads8(key: &Key, blocks: &Eight) -> [__m512i; 2] {
-    let (blocks, _) = blocks.as_flattened().as_chunks();
-    let mut pads = [load_64(&blocks[0]), load_64(&blocks[1])];
-    encrypt_wide::<ROUNDS, 2>(&key.rounds, &mut pads);
-    pads
+    store8(tags, hashes, pads8::<ROUNDS>(key, tags));
 }
 
 /// The hash of at most 16 bytes. With no bytes, all is zero.
@@ -145,11 +134,7 @@ fn hash_of_16(key: &Key, message: &[u8]) -> __m128i {
         _mm_clmulepi64_si128::<0x11>(x, power),
         _mm_clmulepi64_si128::<0x10>(length, h),
     );
-    let modulus = _mm_set_epi64x(0, 0xc2 << 56);
-    let t = _mm_clmulepi64_si128::<0x00>(low, modulus);
-    let middle = _mm_xor_si128(_mm_xor_si128(middle, t), _mm_shuffle_epi32::<0x4e>(low));
-    let t = _mm_clmulepi64_si128::<0x00>(middle, modulus);
-    _mm_xor_si128(_mm_xor_si128(high, t), _mm_shuffle_epi32::<0x4e>(middle))
+    pclmul::reduce(pclmul::Wide { low, middle, high })
 }
 
 /// The hash of 1 to 64 bytes, unreduced.
@@ -164,14 +149,7 @@ fn short(key: &Key, message: &[u8]) -> Wide {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn products(key: &Key, message: &[u8]) -> Wide {
     let (x, powers) = (load_front(message), four_powers(key, message.len().div_ceil(16) + 1));
-    Wide {
-        low: _mm512_clmulepi64_epi128::<0x00>(x, powers),
-        middle: _mm512_xor_si512(
-            _mm512_clmulepi64_epi128::<0x01>(x, powers),
-            _mm512_clmulepi64_epi128::<0x10>(x, powers),
-        ),
-        high: _mm512_clmulepi64_epi128::<0x11>(x, powers),
-    }
+    product(x, powers)
 }
 
 /// The hash of a message in four parts, to be added up.
@@ -201,7 +179,7 @@ fn absorb_chunks(key: &Key, mut y: __m128i, chunks: &[[u8; CHUNK]]) -> __m128i {
             }
             _ => whole(key, y_lanes, chunk, |_| ()),
         };
-        y = fold(reduce(sums.wide()));
+        y = fold(reduce(from_three(sums)));
     }
     y
 }
@@ -210,20 +188,20 @@ fn absorb_chunks(key: &Key, mut y: __m128i, chunks: &[[u8; CHUNK]]) -> __m128i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn whole(key: &Key, y: __m512i, chunk: &[u8; CHUNK], meanwhile: impl Fn(usize)) -> Sums {
-    let mut sums = Sums::zero();
+    let mut sums = [_mm512_setzero_si512(); 3];
     let mut groups = chunk.as_chunks().0.iter().zip(key.powers_from(MOST)).enumerate();
     let first = groups.next();
     for (i, (group, powers)) in groups {
         meanwhile(2 * i);
         meanwhile(2 * i + 1);
         let (x, w) = both(group);
-        sums = sums.plus(x, w, &powers);
+        sums = plus(sums, x, w, &powers);
     }
     if let Some((_, (group, powers))) = first {
         meanwhile(0);
         meanwhile(1);
         let (x, w) = both(group);
-        sums = sums.plus(_mm512_xor_si512(x, y), w, &powers);
+        sums = plus(sums, _mm512_xor_si512(x, y), w, &powers);
     }
     sums
 }
@@ -232,12 +210,12 @@ fn whole(key: &Key, y: __m512i, chunk: &[u8; CHUNK], meanwhile: impl Fn(usize)) 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn finish_lanes(key: &Key, mut y: __m512i, last: &[u8], bits: u64) -> __m512i {
-    let mut sums = Sums::zero();
+    let mut sums = [_mm512_setzero_si512(); 3];
     let mut powers = key.powers_from(last.len().div_ceil(16) + 1);
     let (groups, rest) = last.as_chunks();
     for (group, powers) in groups.iter().zip(&mut powers) {
         let (x, w) = both(group);
-        sums = sums.plus(_mm512_xor_si512(x, y), w, &powers);
+        sums = plus(sums, _mm512_xor_si512(x, y), w, &powers);
         y = _mm512_setzero_si512();
     }
     if !rest.is_empty()
@@ -245,61 +223,40 @@ fn finish_lanes(key: &Key, mut y: __m512i, last: &[u8], bits: u64) -> __m512i {
     {
         let (x, w) = rest.split_at(rest.len().min(GROUP / 2));
         let x = _mm512_xor_si512(load_front(x), y);
-        sums = sums.plus(x, load_front(w), &powers);
+        sums = plus(sums, x, load_front(w), &powers);
     }
-    reduce(plus_length(key, sums.wide(), bits))
+    reduce(plus_length(key, from_three(sums), bits))
 }
 
 /// Karatsuba's three sums of products, in four lanes.
-#[derive(Clone, Copy)]
-struct Sums {
-    low: __m512i,
-    high: __m512i,
-    crossed: __m512i,
-}
+type Sums = [__m512i; 3];
 
-impl Sums {
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn zero() -> Sums {
-        let zero = _mm512_setzero_si512();
-        Sums { low: zero, high: zero, crossed: zero }
-    }
-
-    /// Adds the products of a group.
-    #[inline]
-    #[target_feature(enable = "avx512f,vpclmulqdq")]
-    fn plus(self, x: __m512i, w: __m512i, powers: &Powers) -> Sums {
-        let (of_blocks, _) = powers.powers.as_chunks();
-        let (of_x, of_w) = (load_64(&of_blocks[0]), load_64(&of_blocks[1]));
-        let halves = _mm512_xor_si512(_mm512_unpacklo_epi64(x, w), _mm512_unpackhi_epi64(x, w));
-        let of_halves = load_64(powers.sums);
-        let plus = |sum, a, b| _mm512_xor_si512(_mm512_xor_si512(a, b), sum);
-        Sums {
-            low: plus(
-                self.low,
-                _mm512_clmulepi64_epi128::<0x00>(x, of_x),
-                _mm512_clmulepi64_epi128::<0x00>(w, of_w),
-            ),
-            high: plus(
-                self.high,
-                _mm512_clmulepi64_epi128::<0x11>(x, of_x),
-                _mm512_clmulepi64_epi128::<0x11>(w, of_w),
-            ),
-            crossed: plus(
-                self.crossed,
-                _mm512_clmulepi64_epi128::<0x00>(halves, of_halves),
-                _mm512_clmulepi64_epi128::<0x11>(halves, of_halves),
-            ),
-        }
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn wide(self) -> Wide {
-        let Sums { low, high, crossed } = self;
-        Wide { low, middle: _mm512_xor_si512(_mm512_xor_si512(low, high), crossed), high }
-    }
+/// Adds the products of a group.
+#[inline]
+#[target_feature(enable = "avx512f,vpclmulqdq")]
+fn plus([low, high, crossed]: Sums, x: __m512i, w: __m512i, powers: &Powers) -> Sums {
+    let (of_blocks, _) = powers.powers.as_chunks();
+    let (of_x, of_w) = (load_64(&of_blocks[0]), load_64(&of_blocks[1]));
+    let halves = _mm512_xor_si512(_mm512_unpacklo_epi64(x, w), _mm512_unpackhi_epi64(x, w));
+    let of_halves = load_64(powers.sums);
+    let plus = |sum, a, b| _mm512_xor_si512(_mm512_xor_si512(a, b), sum);
+    [
+        plus(
+            low,
+            _mm512_clmulepi64_epi128::<0x00>(x, of_x),
+            _mm512_clmulepi64_epi128::<0x00>(w, of_w),
+        ),
+        plus(
+            high,
+            _mm512_clmulepi64_epi128::<0x11>(x, of_x),
+            _mm512_clmulepi64_epi128::<0x11>(w, of_w),
+        ),
+        plus(
+            crossed,
+            _mm512_clmulepi64_epi128::<0x00>(halves, of_halves),
+            _mm512_clmulepi64_epi128::<0x11>(halves, of_halves),
+        ),
+    ]
 }
 
 /// A group's two registers.
@@ -355,15 +312,7 @@ fn hash_of_4_in_lanes(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
     let [a, b, c, d] = [0, 1, 2, 3].map(|i| load_front_16(messages[i]));
     let x = four(a, b, c, d);
     let power = _mm512_broadcast_i32x4(load(key.power(2)));
-    let wide = Wide {
-        low: _mm512_clmulepi64_epi128::<0x00>(x, power),
-        middle: _mm512_xor_si512(
-            _mm512_clmulepi64_epi128::<0x01>(x, power),
-            _mm512_clmulepi64_epi128::<0x10>(x, power),
-        ),
-        high: _mm512_clmulepi64_epi128::<0x11>(x, power),
-    };
-    reduce(plus_lengths(key, wide, messages))
+    reduce(plus_lengths(key, product(x, power), messages))
 }
 
 /// Adds the blocks of four messages' lengths times H, a lane each.
@@ -391,27 +340,4 @@ fn four_powers(key: &Key, n: usize) -> __m512i {
     debug_assert!(n <= 5);
     let (last, _) = key.powers[super::FIRST + MOST - 5..].as_flattened().split_at(16 * 9);
     load_64(last[16 * (5 - n.min(5))..].first_chunk().expect("nine powers and zeroes"))
-}
-
-/// At most 16 bytes, then zeroes.
-#[inline]
-#[target_feature(enable = "avx512bw,avx512vl,bmi2")]
-fn load_front_16(bytes: &[u8]) -> __m128i {
-    debug_assert!(bytes.len() <= 16);
-    let mask = _bzhi_u32(0xffff, bytes.len() as u32) as __mmask16;
-    // SAFETY: what the mask leaves out is not read.
-    unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
-}
-
-#[inline]
-#[target_feature(enable = "avx512vl")]
-fn block(number: u128) -> __m128i {
-    _mm_set_epi64x((number >> 64) as i64, number as i64)
-}
-
-#[inline]
-#[target_feature(enable = "avx512vl")]
-fn number(block: __m128i) -> u128 {
-    let high = _mm_extract_epi64::<1>(block) as u64;
-    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(block) as u64)
 }

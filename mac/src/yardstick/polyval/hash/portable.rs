@@ -4,22 +4,21 @@ use super::{CHUNK, Key, MOST};
 use crate::carter::field::{Wide, multiply};
 use crate::cipher::Block;
 
-pub(super) fn absorb(key: &Key, mut y: u128, chunks: &[[u8; CHUNK]]) -> u128 {
+pub(super) fn absorb(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
     for chunk in chunks {
-        y = products(key, MOST, y, chunk.as_chunks().0).reduce();
+        *y = products(key, MOST, *y, chunk.as_chunks().0).reduce();
     }
-    y
 }
 
-pub(super) fn finish(key: &Key, y: u128, last: &[u8], bits: u64) -> u128 {
+pub(super) fn finish(key: &Key, y: &u128, last: &[u8], bits: u64) -> u128 {
     let (blocks, rest) = last.as_chunks();
     let n = last.len().div_ceil(16);
-    let mut sum = products(key, n + 1, y, blocks);
+    let mut sum = products(key, n + 1, *y, blocks);
     if !rest.is_empty() {
         let mut block = [0; 16];
         block[..rest.len()].copy_from_slice(rest);
         // It is the first one, too, if there are no others.
-        let y = if blocks.is_empty() { y } else { 0 };
+        let y = if blocks.is_empty() { *y } else { 0 };
         sum = sum ^ products(key, 2, y, &[block]);
     }
     (sum ^ multiply(u128::from(bits) << 64, u128::from_le_bytes(*key.h()))).reduce()

@@ -1,10 +1,7 @@
 //! Every case, sweep and intermediate value of ../vectors/{umac-2000,umac-1999}.json.
 
-use std::ops::RangeInclusive;
-use std::path::Path;
-
+use super::files::{VectorFile, from_hex, hex, message_of, number, sweep_hash, text};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use wegman_reference::umac_1999::{
     Mode, Set, hash_key, hash_message, prf, prf_key, tag_input, umac_1999,
 };
@@ -12,106 +9,6 @@ use wegman_reference::umac_2000::{
     Cipher, Endian, Function, L3Keys, NonceIndex, Params, Sign, kdf, l1, l1_key, l2, l2_key, l3,
     l3_keys, l3_mask, pad_key, pdf, uhash, umac,
 };
-
-// Reading the files.
-
-/// A vector file, as text (to count its cases without the parser's help) and parsed.
-struct VectorFile {
-    text: String,
-    json: Value,
-}
-
-impl VectorFile {
-    fn read(name: &str) -> VectorFile {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors").join(name);
-        let text = std::fs::read_to_string(&path)
-            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let json = serde_json::from_str(&text).expect("a vector file is JSON");
-        VectorFile { text, json }
-    }
-
-    /// Runs `check` on everything in a list. The number of runs must be the number of times that
-    /// the text has `mark`, and at least `known`, the number there was when this test was written.
-    fn for_each(&self, list: &str, mark: &str, known: usize, check: impl Fn(&Value)) {
-        let mut run = 0;
-        for entry in self.json[list].as_array().expect("a list") {
-            check(entry);
-            run += 1;
-        }
-        assert_eq!(run, self.text.matches(&format!("\"{mark}\":")).count(), "{list}");
-        assert!(run >= known, "the file has lost {list}: {run} of {known}");
-    }
-
-    fn for_each_case(&self, known: usize, check: impl Fn(&Value)) {
-        self.for_each("cases", "id", known, check);
-    }
-
-    fn for_each_sweep(&self, known: usize, check: impl Fn(&Value)) {
-        self.for_each("sweeps", "sha256_of_concatenated_tags", known, check);
-    }
-}
-
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value[name].as_str().unwrap_or_else(|| panic!("no text {name} in {value}"))
-}
-
-fn number(value: &Value, name: &str) -> usize {
-    let number = value[name].as_u64().unwrap_or_else(|| panic!("no number {name} in {value}"));
-    number as usize
-}
-
-fn from_hex(hex: &str) -> Vec<u8> {
-    assert!(hex.len().is_multiple_of(2), "half a byte in {hex}");
-    (0..hex.len())
-        .step_by(2)
-        .map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hexadecimal digits"))
-        .collect()
-}
-
-fn hex(value: &Value, name: &str) -> Vec<u8> {
-    from_hex(text(value, name))
-}
-
-// The message rules that these two files use; a case with any other rule fails.
-
-fn message_of(case: &Value) -> Vec<u8> {
-    match case.get("msg") {
-        Some(rule) => expand(rule),
-        None => hex(case, "msg_hex"),
-    }
-}
-
-fn expand(rule: &Value) -> Vec<u8> {
-    if rule.get("hex").is_some() {
-        return hex(rule, "hex");
-    }
-    match text(rule, "pattern") {
-        "repeat" => hex(rule, "unit_hex").repeat(number(rule, "repeat")),
-        "affine" => affine(number(rule, "a"), number(rule, "b"), number(rule, "length")),
-        "krovetz2000" => {
-            (0..number(rule, "length")).map(|i| (((i % 127) * (i % 123)) % 127) as u8).collect()
-        }
-        "concat" => {
-            rule["parts"].as_array().expect("concat has parts").iter().flat_map(expand).collect()
-        }
-        other => panic!("unknown message rule {other}"),
-    }
-}
-
-fn affine(a: usize, b: usize, length: usize) -> Vec<u8> {
-    (0..length).map(|i| ((a * i + b) % 256) as u8).collect()
-}
-
-/// The hash of the tags of all messages of one of the two sweep rules.
-fn sweep_hash(sweep: &Value, tag: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
-    let lengths: RangeInclusive<usize> = match text(sweep, "msg_rule") {
-        "for every length L = 0..4096: affine a=7 b=3 length=L" => 0..=4096,
-        "for every length L = 1..4096: affine a=7 b=3 length=L" => 1..=4096,
-        other => panic!("unknown sweep rule {other}"),
-    };
-    let tags: Vec<u8> = lengths.flat_map(|length| tag(&affine(7, 3, length))).collect();
-    Sha256::digest(&tags).to_vec()
-}
 
 // UMAC 2000.
 

@@ -3,8 +3,8 @@
 //! PMAC are measured against.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
+use super::files::{VectorFile, array, from_hex, hex, message_of, number, text};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use wegman_reference::aes::Aes;
@@ -29,20 +29,12 @@ type Block = [u8; 16];
 
 // Reading the files.
 
-fn read(name: &str) -> (String, Value) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors").join(name);
-    let text = std::fs::read_to_string(&path)
-        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let json = serde_json::from_str(&text).expect("a vector file is JSON");
-    (text, json)
-}
-
 /// Runs `check` on every case, as many as there are ids in the file's text. `counts` says how many
 /// there are at least of each algorithm.
 fn for_each_case(name: &str, counts: &[(&str, usize)], check: impl Fn(&str, &Value)) {
-    let (content, json) = read(name);
+    let file = VectorFile::read(name);
     let mut run = BTreeMap::new();
-    for case in json["cases"].as_array().expect("the file has cases") {
+    for case in file.list("cases") {
         let (algorithm, _) = parameters(text(case, "algorithm"));
         check(algorithm, case);
         *run.entry(algorithm).or_insert(0) += 1;
@@ -51,7 +43,7 @@ fn for_each_case(name: &str, counts: &[(&str, usize)], check: impl Fn(&str, &Val
         let run = run.get(algorithm).copied().unwrap_or(0);
         assert!(run >= count, "{name} has lost cases of {algorithm}: {run} of {count}");
     }
-    assert_eq!(run.values().sum::<usize>(), content.matches("\"id\":").count());
+    assert_eq!(run.values().sum::<usize>(), file.text.matches("\"id\":").count());
 }
 
 /// Splits `NAME[1,2,3]`.
@@ -62,47 +54,6 @@ fn parameters(algorithm: &str) -> (&str, Vec<usize>) {
             let list = list.strip_suffix(']').expect("a closing bracket");
             (name, list.split(',').map(|number| number.parse().expect("a number")).collect())
         }
-    }
-}
-
-fn text<'a>(value: &'a Value, name: &str) -> &'a str {
-    value[name].as_str().unwrap_or_else(|| panic!("no text {name} in {value}"))
-}
-
-fn number(value: &Value, name: &str) -> usize {
-    value[name].as_u64().unwrap_or_else(|| panic!("no number {name} in {value}")) as usize
-}
-
-fn from_hex(hex: &str) -> Vec<u8> {
-    assert!(hex.len().is_multiple_of(2), "half a byte in {hex}");
-    (0..hex.len())
-        .step_by(2)
-        .map(|i| u8::from_str_radix(&hex[i..i + 2], 16).expect("hexadecimal digits"))
-        .collect()
-}
-
-fn hex(value: &Value, name: &str) -> Vec<u8> {
-    from_hex(text(value, name))
-}
-
-fn array<const N: usize>(value: &Value, name: &str) -> [u8; N] {
-    hex(value, name).try_into().unwrap_or_else(|_| panic!("{name} has not {N} bytes in {value}"))
-}
-
-/// The rules that these files use; a case with any other fails.
-fn message_of(case: &Value) -> Vec<u8> {
-    let Some(rule) = case.get("msg") else {
-        return hex(case, "msg_hex");
-    };
-    let value = |name: &str| number(rule, name);
-    let by = |byte: &dyn Fn(usize) -> usize| -> Vec<u8> {
-        (0..value("length")).map(|i| (byte(i) % 256) as u8).collect()
-    };
-    match text(rule, "pattern") {
-        "repeat" => hex(rule, "unit_hex").repeat(value("repeat")),
-        "affine" => by(&|i| value("a") * i + value("b")),
-        "quad" => by(&|i| (value("a") * i * i + value("b") * i + value("c")) / 4),
-        other => panic!("unknown message rule {other}"),
     }
 }
 
@@ -332,7 +283,7 @@ fn hash127_cases() {
 /// All 2000 lines of the accuracy test of hash127 0.70.
 #[test]
 fn hash127_accuracy() {
-    let (_, json) = read("hash127.json");
+    let json = VectorFile::read("hash127.json").json;
     let case = &json["cases"][0];
     assert_eq!(text(case, "origin"), "official");
     let r = four_words(&array(case, "r_hex"));
@@ -354,7 +305,7 @@ fn hash127_accuracy() {
 
 /// Compares the checkpoints up to a loop, and returns how many they are.
 fn iterated_checkpoints(last_loop: u64) -> usize {
-    let (_, json) = read("hash127.json");
+    let json = VectorFile::read("hash127.json").json;
     let checkpoints = json["iterated_test_accuracy2"]["checkpoints"].as_array().expect("a list");
     assert_eq!(checkpoints.len(), 22);
 
