@@ -366,7 +366,7 @@ pub(crate) const fn exponent(parameters: &Parameters, words: usize) -> usize {
 /// stream.update(b"a mes");
 /// stream.update(b"sage");
 /// let mut again = [0; 8];
-/// stream.hash(&mut again);
+/// stream.hash_into(&mut again);
 /// assert_eq!(again, long);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -549,7 +549,7 @@ impl UhashStream<'_> {
     ///
     /// # Panics
     /// If there is not room for as many bytes as the stream was made for.
-    pub fn hash(&self, out: &mut [u8]) {
+    pub fn hash_into(&self, out: &mut [u8]) {
         assert_eq!(out.len(), self.bytes, "as many bytes as the stream was made for");
         self.hash.finish(self.state.clone(), &self.buffer, out);
     }
@@ -606,7 +606,7 @@ impl Stream<'_> {
     pub fn tag(&self, nonce: &Nonce) -> AnyTag {
         let mut hash = [0; MAX_BYTES];
         let hash_of_words = &mut hash[..self.hash.bytes];
-        self.hash.hash(hash_of_words);
+        self.hash.hash_into(hash_of_words);
         let tag = self.key.add_pad(nonce, hash_of_words);
         wipe(&mut hash);
         tag

@@ -67,6 +67,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "pieces",
         file: "src/yardstick/pieces.rs",
+        folders: &["src/yardstick/pieces"],
         here: || {
             let rows = crate::yardstick::pieces::rows(Cpu::detect(), true);
             rows.map(|(name, needs)| (name, names(needs.names()))).collect()
@@ -86,6 +87,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "hash127",
         file: "src/yardstick/hash127/sum.rs",
+        folders: &["src/yardstick/hash127/sum"],
         here: || {
             let rows = crate::yardstick::hash127::sum::Sum::all(Cpu::detect());
             rows.map(|row| (row.name(), names(row.needs().names()))).collect()

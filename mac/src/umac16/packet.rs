@@ -62,7 +62,11 @@ const ROWS: &[Row] = &[
         kernels: [
             avx2::kernels::<1>(),
             avx2::kernels::<2>(),
+            avx2::kernels::<3>(),
             avx2::kernels::<4>(),
+            avx2::kernels::<5>(),
+            avx2::kernels::<6>(),
+            avx2::kernels::<7>(),
             avx2::kernels::<8>(),
         ],
     },
