@@ -152,10 +152,12 @@ fn sum_macs() {
         ("XORMAC-AES128 (seed 003 layout)", 8),
         ("hash127-RC6", 8),
     ];
-    // hash127 has kernels of its own, and the others the one with AES.
+    // hash127 has kernels of its own, and the others have those for AES.
     let report = check("sum-macs.json", &counts, 8);
-    let aes = report.kernels.iter().find(|of| of.kernel == "aes");
-    assert!(aes.is_none_or(|of| of.passed >= 22));
+    let of_hash127 = ["portable", "avx2", "avx512"];
+    for of in report.kernels.iter().filter(|of| !of_hash127.contains(&of.kernel)) {
+        assert!(of.passed >= 22, "{}: {}", of.kernel, of.passed);
+    }
 }
 
 /// At least 163 answers, 48 of them with keys of 32 bytes.

@@ -150,8 +150,9 @@ fn check_umac16<const N: usize>() {
                 stream.update(head);
                 stream.update(tail);
                 assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
-                let mut tags = [Tag::from([0; N]); 3];
-                key.tag_many(&nonce, &[message; 3], &mut tags).expect("enough nonces");
+                // Eight side by side if they are short, since this nonce's pad begins a block, and three more.
+                let mut tags = [Tag::from([0; N]); 11];
+                key.tag_many(&nonce, &[message; 11], &mut tags).expect("enough nonces");
                 assert_eq!(tags[0], expected, "{case}, batch");
             }
         }

@@ -292,8 +292,8 @@ fn run(plan: &Plan, algorithm: &str) -> Result<Run> {
 struct Peer {
     role: &'static str,
     child: Child,
-    /// Nothing more is said here; the child ends when it is closed.
-    _input: ChildStdin,
+    /// Nothing is said here after the orders; the child ends when it is closed.
+    input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
@@ -309,9 +309,10 @@ impl Peer {
             .stdout(Stdio::piped())
             .spawn()?;
         let output = BufReader::new(child.stdout.take().expect("it is piped"));
-        let mut input = child.stdin.take().expect("it is piped");
-        input.write_all(orders.as_bytes())?;
-        Ok(Peer { role, child, _input: input, output })
+        let input = child.stdin.take().expect("it is piped");
+        let mut peer = Peer { role, child, input, output };
+        peer.input.write_all(orders.as_bytes())?;
+        Ok(peer)
     }
 
     /// The next thing it says. It says something or ends: its links have a time limit.

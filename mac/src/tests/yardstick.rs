@@ -409,7 +409,7 @@ fn hash127_of_edge_numbers() {
 fn hash127_of_every_length() {
     let mut random = Random(97);
     let any = random.bytes();
-    // Five limbs of 2^25, and the number itself has no more than 126 bits.
+    // Four limbs of 2^25; a fifth would be above the modulus.
     let greatest = (0..4).map(|i| 1i128 << (26 * i + 25)).sum();
     let rs = [1, -1, 0, greatest].map(|mut number: i128| {
         let words: [[u8; 4]; 4] = std::array::from_fn(|_| {

@@ -30,8 +30,8 @@ type Tag8 = unsafe fn(key: &Key, messages: &[&[u8]; LANES], blocks: &Blocks, tag
 /// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
 /// byte is the lowest and what is above the tag is of no account.
 struct Kernels {
-    /// The tag of a message of at most a chunk. Its pad is `block` encrypted, from byte `start` on. Returns the first eight bytes;
-    /// longer tags are stored, too.
+    /// The tag of a message of at most a chunk. Its pad is `block` encrypted, from byte `start` on. A tag of more than
+    /// eight bytes is stored; a shorter one is returned, its first byte the lowest.
     tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
     /// The same of a longer message, of at most [`LONGEST`] bytes.
     tag_of_chunks: unsafe fn(&Key, block: u128, start: usize, &[u8], tag: &mut [u8; 16]) -> u64,

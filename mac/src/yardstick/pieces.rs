@@ -120,7 +120,9 @@ impl<C: BlockCipher<Block = Block>> Pieces<C> {
         }
         let mut block = number.to_be_bytes();
         self.cipher.encrypt(&mut block);
-        u128::from_be_bytes(block)
+        let number = u128::from_be_bytes(block);
+        wipe(&mut block);
+        number
     }
 
     /// The sum of a message.

@@ -3,6 +3,7 @@
 
 use super::Piece;
 use crate::cipher::{Block, Rounds};
+use crate::wipe::wipe;
 use core::arch::aarch64::*;
 
 /// Pieces side by side: enough to hide the latency of a round.
@@ -35,7 +36,9 @@ pub(super) fn encrypt(rounds: &Rounds, number: u128) -> u128 {
     let mut block = [0; 16];
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
     unsafe { vst1q_u8(block.as_mut_ptr(), state) };
-    u128::from_be_bytes(block)
+    let number = u128::from_be_bytes(block);
+    wipe(&mut block);
+    number
 }
 
 /// The sum of as many encrypted pieces, the first of which has that number.
