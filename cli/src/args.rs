@@ -101,6 +101,25 @@ Examples:
 
 Exit codes: 0 answered, also where there is no bound; 2 usage error; 130 interrupted.";
 
+const VECTORS: &str = "\
+What is of an algorithm that this build does not have is skipped, counted and named. A file of which nothing \
+can be run is a failure.
+
+Exit codes: 0 all good; 1 something failed verification; 2 usage, file or key error (the other files \
+are still done); 130 interrupted.";
+
+const ALGORITHMS: &str = "\
+First the MACs, whose names `wegman keygen`, `mac`, `bounds` and `bench` take, then the families and building blocks, \
+which the library has under the names given.
+
+Status: recommended, for new designs; interop, sound, here because others speak it; experimental, ours and not \
+reviewed; historical, to reproduce a paper; comparator, what the papers measure against.
+
+Bounds are on the probability that any of v forgery attempts succeeds, to which the advantages of attacks on the \
+cipher or hash inside are added. `wegman bounds NAME` puts in numbers.
+
+Exit codes: 0 all good; 2 usage error; 130 interrupted.";
+
 /// Tags files with a secret key and checks that they are unchanged, fast and with a proof.
 #[derive(Parser)]
 #[command(name = "wegman", version, after_help = EXIT_CODES, propagate_version = true)]
@@ -145,9 +164,10 @@ pub enum Command {
     #[command(after_help = EXIT_CODES)]
     Mac(Mac),
     /// Run known-answer files on every kernel of this machine
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = VECTORS)]
     Vectors(Vectors),
     /// List the algorithms, their bounds and sources
+    #[command(after_help = ALGORITHMS)]
     Algorithms(Algorithms),
     /// Compute how likely a forgery is at most, and when to change the key
     #[command(after_help = BOUNDS)]

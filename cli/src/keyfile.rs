@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use wegman::Cpu;
-use wegman::registry::{self, Algorithm, AnyKey, Bound, FAMILIES, Family, Found};
+use wegman::registry::{self, Algorithm, AnyKey, Bound, FAMILIES, Family, FamilyKind, Found};
 use wegman::umac_2000::Parameters;
 use zeroize::Zeroizing;
 
@@ -50,14 +50,17 @@ pub struct KeyFile {
 
 /// The algorithm of that name.
 pub fn algorithm(name: &str) -> Result<Found> {
-    ensure!(
-        Parameters::of_uhash(name).is_err(),
-        "{name} is a hash and no MAC; UMAC of the same parameters is one"
-    );
+    if let Ok(parameters) = Parameters::of_uhash(name) {
+        bail!("{name} is a hash and no MAC; {parameters} is the MAC of the same parameters");
+    }
     if let Some(family) = FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name)) {
         let Family { name, kind, bound: Bound { statement, source, .. }, .. } = family;
+        let member = match kind {
+            FamilyKind::MacFamily => "; a member has both, as UMAC-2/4",
+            _ => "",
+        };
         bail!(
-            "{name} is a {kind}, and has no key files and no numbers here; its bound: {statement} ({source})"
+            "{name} is a {kind}, and has no key files and no numbers here; its bound: {statement} ({source}){member}"
         );
     }
     registry::find(name).ok_or_else(|| {

@@ -211,7 +211,8 @@ fn what_no_number_allows_is_said() {
 fn impossible_inputs_are_usage_errors() {
     for (arguments, says) in [
         (&["ROT13-MAC"][..], "wegman algorithms"),
-        (&["UHASH-4/8"], "is a hash and no MAC"),
+        (&["UHASH-4/8"], "UMAC32 is the MAC"),
+        (&["UMAC-w/l"], "a member has both, as UMAC-2/4"),
         (&["UMAC-64", "--tag-bits", "128"], "UMAC-64 has tags of 64 bits, not 128"),
         (&["PMAC-AES128", "--tag-bits", "0"], "32 to 128 bits"),
         (&["PMAC-AES128", "--tag-bits", "136"], "32 to 128 bits"),

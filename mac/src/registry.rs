@@ -303,7 +303,10 @@ const fn pmac<C: Invertible, const N: usize>(
 ) -> Algorithm {
     Algorithm {
         name: Name::new(name),
-        summary: "parallel block-cipher MAC without a nonce; for files, objects and disk images",
+        summary: match status {
+            Status::Comparator => "parallel block-cipher MAC without a nonce; to compare with",
+            _ => "parallel block-cipher MAC without a nonce; for files, objects and disk images",
+        },
         status,
         key_bytes: C::KEY_BYTES,
         nonce_bytes: None,
