@@ -2,6 +2,7 @@
 //! takes come first; then what else the papers define or measure.
 
 use crate::args::Algorithms;
+use crate::keyfile;
 use crate::output::Exit;
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
@@ -9,21 +10,33 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::ops::RangeInclusive;
 use wegman::Cpu;
-use wegman::registry::{ALGORITHMS, Algorithm, Bound, FAMILIES, Family, Source};
+use wegman::registry::{ALGORITHMS, Algorithm, Bound, FAMILIES, Family, Found, Source};
 
 pub fn run(args: &Algorithms) -> Result<Exit> {
+    let (mut macs, mut families) = (Vec::new(), Vec::new());
+    for name in &args.names {
+        match FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name)) {
+            Some(family) => families.push(family),
+            None => macs.push(keyfile::algorithm(name)?),
+        }
+    }
+    if args.names.is_empty() {
+        macs = ALGORITHMS.iter().map(Found::from).collect();
+        families = FAMILIES.iter().collect();
+    }
     let text = if args.json {
-        let families = FAMILIES.iter().map(record_of_family);
-        let list: Vec<Value> = ALGORITHMS.iter().map(record).chain(families).collect();
+        let families = families.into_iter().map(record_of_family);
+        let list: Vec<Value> = macs.iter().map(|mac| record(mac)).chain(families).collect();
         serde_json::to_string_pretty(&list)? + "\n"
     } else {
-        let names = ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
-        let names = names.chain(FAMILIES.iter().map(|family| family.name));
+        let names = macs.iter().map(|mac| mac.name.as_str());
+        let names = names.chain(families.iter().map(|family| family.name));
         let width = names.map(str::len).max().unwrap_or(0);
-        let macs = ALGORITHMS.iter().map(|algorithm| paragraph(width, algorithm));
         let heading = "Families and building blocks:\n".to_owned();
-        let families = FAMILIES.iter().map(|family| paragraph_of_family(width, family));
-        macs.chain([heading]).chain(families).collect::<Vec<_>>().join("\n")
+        let heading = (!macs.is_empty() && !families.is_empty()).then_some(heading);
+        let macs = macs.iter().map(|mac| paragraph(width, mac));
+        let families = families.iter().map(|family| paragraph_of_family(width, family));
+        macs.chain(heading).chain(families).collect::<Vec<_>>().join("\n")
     };
     io::stdout().write_all(text.as_bytes()).context("standard output")?;
     Ok(Exit::Good)

@@ -502,6 +502,9 @@ pub struct Algorithms {
     /// Print one JSON array; the MACs that other commands take are those of kind MAC
     #[arg(long)]
     pub json: bool,
+    /// Only these: algorithms, families and building blocks [all of them, if none is named]
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
 }
 
 #[derive(ClapArgs)]

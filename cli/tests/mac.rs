@@ -163,6 +163,21 @@ fn every_algorithm_names_its_proof() {
 }
 
 #[test]
+fn algorithms_lists_what_is_named() {
+    let sandbox = Sandbox::new();
+    let names = |args: &[&str]| -> Vec<String> {
+        let out = sandbox.wegman(&[&["algorithms", "--json"], args].concat()).exits(0).out;
+        let list: Vec<serde_json::Value> = serde_json::from_str(&out).unwrap();
+        list.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&["umac-64"]), ["UMAC-64"]);
+    assert_eq!(names(&["nh", "PMAC-AES128", "UMAC-2/3/64"]), ["PMAC-AES128", "UMAC-2/3/64", "NH"]);
+    let one = sandbox.wegman(&["algorithms", "MMH32"]).exits(0).out;
+    assert!(one.starts_with("MMH32  ") && one.lines().count() == 6, "{one}");
+    sandbox.wegman(&["algorithms", "UMAC-65"]).exits(2).prints(&[]).says("did you mean UMAC-64? ");
+}
+
+#[test]
 fn every_algorithm_is_listed_for_people_too() {
     let sandbox = Sandbox::new();
     let json = sandbox.wegman(&["algorithms", "--json"]).exits(0);

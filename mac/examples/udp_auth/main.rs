@@ -79,10 +79,9 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Option<Options>> {
                 options.algorithm = value()?;
                 if !peers::ALGORITHMS.contains(&options.algorithm.as_str()) {
                     let here = peers::ALGORITHMS.join(", ");
-                    return Err(format!(
-                        "--algorithm is one of {here}; HMAC-SHA1-96 needs --features yardstick"
-                    )
-                    .into());
+                    return Err(
+                        format!("--algorithm is one of {here} in this build; see --help").into()
+                    );
                 }
                 continue;
             }
