@@ -42,7 +42,8 @@ impl<'m> Bits<'m> {
     }
 
     /// The bytes the bits are in.
-    pub(crate) const fn bytes(self) -> &'m [u8] {
+    #[must_use]
+    pub const fn bytes(self) -> &'m [u8] {
         self.bytes
     }
 }

@@ -3,20 +3,22 @@
 use zeroize::Zeroize;
 
 /// Holds back the last 1 to `SIZE` bytes of a message, because every MAC here treats the last part
-/// differently and only the end tells which part that is. Empty only while the message is empty.
+/// differently and only the end tells which part that is. Empty only while the message is empty. It wipes itself.
 #[derive(Clone)]
-pub(crate) struct Buffer<const SIZE: usize> {
+pub struct Buffer<const SIZE: usize> {
     bytes: [u8; SIZE],
     len: usize,
 }
 
 impl<const SIZE: usize> Buffer<SIZE> {
-    pub(crate) const fn new() -> Self {
+    /// An empty message.
+    #[must_use]
+    pub const fn new() -> Self {
         Buffer { bytes: [0; SIZE], len: 0 }
     }
 
     /// Takes the next piece of the message; `absorb` gets whole parts, none of them the last.
-    pub(crate) fn update(&mut self, mut piece: &[u8], mut absorb: impl FnMut(&[[u8; SIZE]])) {
+    pub fn update(&mut self, mut piece: &[u8], mut absorb: impl FnMut(&[[u8; SIZE]])) {
         let room = SIZE - self.len;
         if self.len > 0 && piece.len() > room {
             let (fill, rest) = piece.split_at(room);
@@ -35,13 +37,14 @@ impl<const SIZE: usize> Buffer<SIZE> {
     }
 
     /// The held-back end of the message.
-    pub(crate) fn last(&self) -> &[u8] {
+    #[must_use]
+    pub fn last(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 }
 
-impl<const SIZE: usize> Zeroize for Buffer<SIZE> {
-    fn zeroize(&mut self) {
+impl<const SIZE: usize> Drop for Buffer<SIZE> {
+    fn drop(&mut self) {
         let Buffer { bytes, len } = self;
         bytes.zeroize();
         len.zeroize();
@@ -49,7 +52,8 @@ impl<const SIZE: usize> Zeroize for Buffer<SIZE> {
 }
 
 /// Splits a message into whole parts of which none is the last, and the last 0 to `SIZE` bytes.
-pub(crate) fn not_last<const SIZE: usize>(message: &[u8]) -> (&[[u8; SIZE]], &[u8]) {
+#[must_use]
+pub fn not_last<const SIZE: usize>(message: &[u8]) -> (&[[u8; SIZE]], &[u8]) {
     let parts = message.len().saturating_sub(1) / SIZE;
     let (head, last) = message.split_at(parts * SIZE);
     (head.as_chunks().0, last)

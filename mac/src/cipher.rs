@@ -2,14 +2,10 @@
 
 pub(crate) mod aes;
 mod block;
-#[cfg(feature = "yardstick")]
-mod rc6;
 
 pub use self::aes::Aes;
-pub(crate) use self::aes::Rounds;
+pub use self::aes::Rounds;
 pub use self::block::CipherBlock;
-#[cfg(feature = "yardstick")]
-pub use self::rc6::Rc6;
 
 use crate::cpu::Cpu;
 use crate::tag::InvalidLength;
@@ -63,7 +59,6 @@ pub trait BlockCipher: Send + Sync + Sized + 'static {
 
     /// The round keys, if the cipher is AES and this machine has instructions for it.
     #[doc(hidden)]
-    #[allow(private_interfaces)]
     fn rounds(&self) -> Option<&Rounds> {
         None
     }
@@ -81,11 +76,6 @@ pub type Aes128 = Aes<::aes::Aes128>;
 pub type Aes192 = Aes<::aes::Aes192>;
 /// AES with a 32-byte key.
 pub type Aes256 = Aes<::aes::Aes256>;
-
-/// Triple DES with three keys (24 bytes): blocks of 64 bits, for the papers' sake. Its crate does not wipe
-/// the round keys.
-#[cfg(feature = "yardstick")]
-pub type DesEde3 = Keyed<des::TdesEde3>;
 
 /// Any cipher of the RustCrypto `cipher` traits that has blocks of 16 or 8 bytes.
 #[derive(Clone)]

@@ -5,12 +5,11 @@
 //! | packets, records, RPC, SSH | [`umac::Key<8>`](umac::Key), `umac::Key<16>` | yes, never twice | 8, 16 bytes |
 //! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | no | 4 to 16 bytes |
 //!
-//! [`carter::Key`] is a third, for processors with carry-less products, with a nonce and tags of 8 to 16 bytes: ours,
-//! **experimental**, and not reviewed by anybody outside.
+//! Both have the same verbs: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The modules say how far
+//! each may be trusted, and under which assumption. [`session`] keeps the counters and replay windows that a MAC needs.
 //!
-//! All have the same verbs: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The
-//! modules say how far each may be trusted, and under which assumption; [`registry`] lists every
-//! algorithm with its bound and source, and [`bounds`] has the numbers.
+//! Related crates: `wegman-catalogue` has every algorithm by name, with its forgery bound as numbers; `wegman-carter` an
+//! experimental MAC for processors with carry-less products; `wegman-yardstick` what the papers measure against.
 //!
 //! ```
 //! use wegman::{Aes128, Nonce, pmac, umac};
@@ -25,12 +24,11 @@
 //!
 //! # Features
 //!
-//! - `alloc`: keys of any registered algorithm behind one boxed type, [`registry::Algorithm`]; UMAC of
-//!   October 2000 with any parameters, `umac_2000`.
+//! - `alloc`: sessions with keys in an `Arc`.
 //! - `digest`: the RustCrypto `digest::Mac` traits for PMAC; follows that crate's versions.
 //! - `parallel`: long messages on several threads of `rayon`, the streams' `update_rayon`; needs `std`.
-//! - `yardstick`: what the papers measure against; UMAC of 1999, `umac_1999`;
-//!   families of hash functions, `universal`.
+//! - `historical`: the editions of UMAC before the standard, `historical`; implies `alloc`.
+//! - `hazmat`: what other MACs are built of, `hazmat`; exempt from semver.
 //!
 //! Without them the crate is `no_std` and does not allocate.
 #![cfg_attr(not(test), no_std)]
@@ -39,41 +37,31 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+mod batch;
 mod bits;
-pub mod bounds;
 mod buffer;
-pub mod carter;
 pub mod cipher;
 pub mod cpu;
+mod ct;
+#[cfg(feature = "hazmat")]
+pub mod hazmat;
+#[cfg(feature = "historical")]
+pub mod historical;
 mod nonce;
+pub mod nonce_mac;
+mod pads;
 pub mod pmac;
-pub mod registry;
+mod rows;
 pub mod session;
 mod tag;
 #[cfg(test)]
 mod tests;
 pub mod umac;
-pub mod umac16;
-#[cfg(feature = "yardstick")]
-pub mod umac_1999;
-#[cfg(feature = "alloc")]
-pub mod umac_2000;
-#[cfg(feature = "yardstick")]
-pub mod universal;
-mod verify;
-mod wipe;
-#[cfg(feature = "yardstick")]
-pub mod yardstick;
 
 pub use bits::Bits;
 pub use cipher::{Aes128, Aes192, Aes256};
 pub use cpu::Cpu;
 #[cfg(feature = "digest")]
 pub use digest;
-pub use nonce::{Nonce, NonceOf, NoncesExhausted};
-pub use tag::{InvalidLength, Tag, TagMismatch};
-
-/// The examples of the README, run as tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;
+pub use nonce::{Nonce, NonceKind, NonceOf, NoncesExhausted};
+pub use tag::{AnyTag, InvalidLength, Tag, TagMismatch};

@@ -42,9 +42,11 @@ impl Nonce {
         Nonce::from(count.to_be_bytes())
     }
 
-    /// The big-endian form of a counter in `len` bytes, 8 to 16, with zero bytes before it.
+    /// The big-endian form of a counter in `len` bytes, with zero bytes before it.
+    #[cfg(feature = "hazmat")]
     #[inline]
     pub(crate) fn counter_of(len: usize, count: u64) -> Nonce {
+        assert!((8..=Self::MAX).contains(&len), "a counter's nonce has 8 to 16 bytes");
         let number = u128::from(count) << (8 * (Self::MAX - len));
         Nonce { padded: number.to_be_bytes(), len: len as u8 }
     }
@@ -93,9 +95,54 @@ impl Nonce {
     }
 }
 
+/// What a MAC needs of its nonces: a [`Nonce`] of any length, or a [`NonceOf`] one length.
+pub trait NonceKind: Copy + Eq + fmt::Debug + Into<Nonce> + Send + Sync + 'static {
+    /// The big-endian form of a counter.
+    fn counter(count: u64) -> Self;
+
+    /// The nonce `count` places after this one, or `None` if there is none.
+    fn advance(self, count: u64) -> Option<Self>;
+
+    /// The nonce with zero bytes behind it, its first byte lowest, with its own low `bits` (0 to 4) bits cleared; and
+    /// those bits.
+    fn block(&self, bits: usize) -> (u128, usize);
+}
+
+impl NonceKind for Nonce {
+    #[inline]
+    fn counter(count: u64) -> Self {
+        Nonce::counter(count)
+    }
+
+    fn advance(self, count: u64) -> Option<Self> {
+        Nonce::advance(self, count)
+    }
+
+    #[inline]
+    fn block(&self, bits: usize) -> (u128, usize) {
+        Nonce::block(self, bits)
+    }
+}
+
+impl<const L: usize> NonceKind for NonceOf<L> {
+    #[inline]
+    fn counter(count: u64) -> Self {
+        NonceOf::counter(count)
+    }
+
+    fn advance(self, count: u64) -> Option<Self> {
+        NonceOf::advance(self, count)
+    }
+
+    #[inline]
+    fn block(&self, bits: usize) -> (u128, usize) {
+        if bits == 0 { (NonceOf::block(self), 0) } else { Nonce::from(*self).block(bits) }
+    }
+}
+
 impl Nonce {
     /// Gives the [`block`](Self::block) of this nonce and then the different ones after it, as
-    /// little-endian words. After the last nonce of its length come blocks of no account.
+    /// little-endian words. After the last nonce of its length the blocks are unspecified.
     #[inline]
     pub(crate) fn blocks(&self, bits: usize) -> impl FnMut() -> [u64; 2] + use<> {
         // The nonce as the upper part of a 128-bit number.

@@ -46,7 +46,7 @@ use crate::cpu::Cpu;
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 use offset::Offsets;
-use sum::{Aes, LANES};
+use sum::{Aes, SIXTEEN};
 use zeroize::Zeroize;
 
 /// A PMAC key over the cipher `C` for tags of `N` bytes, 4 to the cipher's block length (others do not
@@ -119,15 +119,15 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         Tag::from(tag)
     }
 
-    /// [`tag`](Self::tag) where it is wanted.
+    /// Writes the [`tag`](Self::tag) to where it is wanted, without a copy.
     #[inline]
-    pub(crate) fn tag_into(&self, message: &[u8], tag: &mut [u8; N]) {
+    pub fn tag_into(&self, message: &[u8], tag: &mut [u8; N]) {
         let Some(aes) = &self.aes else {
             *tag = self.tag_bits(Bits::from(message)).to_bytes();
             return;
         };
         match tag.first_chunk_mut() {
-            // Without a copy: who loads what was stored a moment ago has to wait.
+            // Without a copy: whoever loads what was stored a moment ago has to wait.
             Some(whole) => aes.tag(message, whole),
             None => {
                 let mut block = [0; 16];
@@ -168,7 +168,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key and tag do not belong together.
     pub fn verify(&self, message: &[u8], tag: &Tag<N>) -> Result<(), TagMismatch> {
-        if self.tag(message) == *tag { Ok(()) } else { Err(TagMismatch) }
+        TagMismatch::unless(self.tag(message) == *tag)
     }
 
     /// A message whose bytes arrive in pieces.
@@ -198,19 +198,19 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
             }
             return;
         };
-        for (messages, tags) in messages.chunks(LANES).zip(tags.chunks_mut(LANES)) {
-            if messages.len() < LANES / 2 {
+        for (messages, tags) in messages.chunks(SIXTEEN).zip(tags.chunks_mut(SIXTEEN)) {
+            if messages.len() < SIXTEEN / 2 {
                 for (message, tag) in messages.iter().zip(tags) {
                     *tag = self.tag(message);
                 }
                 continue;
             }
-            let mut blocks = [[0; 16]; LANES];
+            let mut blocks = [[0; 16]; SIXTEEN];
             match messages.try_into() {
                 Ok(messages) => aes.tags(messages, &mut blocks),
                 Err(_) => {
                     // With messages of about the same length: the kernel takes others one by one.
-                    let mut filled = [messages[0]; LANES];
+                    let mut filled = [messages[0]; SIXTEEN];
                     filled[..messages.len()].copy_from_slice(messages);
                     aes.tags(&filled, &mut blocks);
                 }
@@ -234,9 +234,9 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        for (packets, valid) in packets.chunks(LANES).zip(valid.chunks_mut(LANES)) {
-            let mut messages = [&[][..]; LANES];
-            let mut tags = [Tag::from([0; N]); LANES];
+        for (packets, valid) in packets.chunks(SIXTEEN).zip(valid.chunks_mut(SIXTEEN)) {
+            let mut messages = [&[][..]; SIXTEEN];
+            let mut tags = [Tag::from([0; N]); SIXTEEN];
             for (slot, (message, _)) in messages.iter_mut().zip(packets) {
                 *slot = message;
             }
@@ -245,8 +245,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
                 *valid = tag == received;
             }
         }
-        let all = valid.iter().fold(true, |all, valid| all & valid);
-        if all { Ok(()) } else { Err(TagMismatch) }
+        TagMismatch::unless(valid.iter().fold(true, |all, valid| all & valid))
     }
 
     /// Xors `E(blocks[j] xor offset(first + j))` for every j into `sum`.
@@ -310,7 +309,7 @@ impl<C: BlockCipher, const N: usize> fmt::Debug for Key<C, N> {
 /// Bytes a stream holds back: a group of blocks, which the kernels take best.
 const BUFFER: usize = 512;
 
-/// A message under way: any split of a message into pieces gives the same tag.
+/// A message under way: any split of a message into pieces gives the same tag. It wipes itself.
 pub struct Stream<'k, C: BlockCipher, const N: usize> {
     key: &'k Key<C, N>,
     state: State<C::Block>,
@@ -349,7 +348,7 @@ impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key and tag do not belong together.
     pub fn verify(&self, tag: &Tag<N>) -> Result<(), TagMismatch> {
-        if self.tag() == *tag { Ok(()) } else { Err(TagMismatch) }
+        TagMismatch::unless(self.tag() == *tag)
     }
 
     /// Forgets the message so far.
@@ -363,13 +362,6 @@ impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
 impl<C: BlockCipher, const N: usize> Clone for Stream<'_, C, N> {
     fn clone(&self) -> Self {
         Stream { key: self.key, state: self.state.clone(), buffer: self.buffer.clone() }
-    }
-}
-
-impl<C: BlockCipher, const N: usize> Drop for Stream<'_, C, N> {
-    fn drop(&mut self) {
-        let Stream { key: _, state: _, buffer } = self; // `state` wipes itself
-        buffer.zeroize();
     }
 }
 

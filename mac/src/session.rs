@@ -41,7 +41,7 @@ mod sender;
 mod window;
 
 pub use budget::Budget;
-pub use macs::{PacketMac, SelectiveMac};
+pub use macs::{PADS_LIMIT, PacketMac, SelectiveMac};
 pub use receiver::{Counts, Pending, Receiver, Rejected};
 pub use saved::{InvalidSaved, Saved};
 pub use sender::{SealError, Sender};

@@ -1,5 +1,6 @@
-//! [`Tag`]: the tag of a message, its length part of its type. Knows no MAC.
+//! [`Tag`]: the tag of a message, its length part of its type; [`AnyTag`]: its length known at run time. Knows no MAC.
 
+use crate::ct::equal;
 use core::fmt;
 use core::str::FromStr;
 use subtle::{Choice, ConstantTimeEq};
@@ -19,10 +20,10 @@ impl<const N: usize> Tag<N> {
         self.0
     }
 
-    /// The first bytes of a tag that has as many, or more.
+    /// The first `M` bytes of a tag; callers have checked that it has them.
     #[inline]
-    pub(crate) fn front<const M: usize>(&self) -> Tag<M> {
-        Tag(*self.0.first_chunk().expect("a front is no longer than its tag"))
+    pub(crate) fn prefix<const M: usize>(&self) -> Tag<M> {
+        Tag(*self.0.first_chunk().expect("a prefix is no longer than its tag"))
     }
 }
 
@@ -30,17 +31,6 @@ impl<const N: usize> From<[u8; N]> for Tag<N> {
     fn from(bytes: [u8; N]) -> Self {
         Tag(bytes)
     }
-}
-
-/// Whether as many bytes are the same, in time that depends on their number alone. As `subtle` compares slices, but
-/// eight bytes at a time: that takes five cycles for each, all of them longer than a short message's tag.
-#[inline]
-pub(crate) fn equal(a: &[u8], b: &[u8]) -> Choice {
-    debug_assert!(a.len() == b.len());
-    let ((a, last_of_a), (b, last_of_b)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
-    let words = a.iter().zip(b).map(|(a, b)| u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b));
-    let last = last_of_a.iter().zip(last_of_b).map(|(a, b)| u64::from(a ^ b));
-    words.chain(last).fold(0, |all, difference| all | difference).ct_eq(&0)
 }
 
 /// A received tag. It must have exactly `N` bytes: the key fixes the length, not the sender.
@@ -98,10 +88,87 @@ impl<const N: usize> fmt::Debug for Tag<N> {
     }
 }
 
+/// A tag whose length is known at run time only. Compared in time independent of its bytes.
+#[derive(Clone, Copy)]
+pub struct AnyTag {
+    bytes: [u8; AnyTag::MAX],
+    len: usize,
+}
+
+impl AnyTag {
+    /// The longest tag in bytes.
+    pub const MAX: usize = 32;
+
+    /// A received tag.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if it is longer than any algorithm's.
+    pub fn new(bytes: &[u8]) -> Result<AnyTag, InvalidLength> {
+        let mut tag = AnyTag { bytes: [0; AnyTag::MAX], len: bytes.len() };
+        tag.bytes.get_mut(..bytes.len()).ok_or(InvalidLength)?.copy_from_slice(bytes);
+        Ok(tag)
+    }
+
+    /// The tag's bytes, for sending or storing. Compare tags, never these.
+    #[must_use]
+    pub fn to_bytes(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+
+    /// The first `len` bytes of the tag, or all of it if it has fewer.
+    #[must_use]
+    pub fn truncate(mut self, len: usize) -> AnyTag {
+        self.len = self.len.min(len);
+        self.bytes[self.len..].fill(0);
+        self
+    }
+}
+
+impl<const N: usize> From<Tag<N>> for AnyTag {
+    fn from(tag: Tag<N>) -> AnyTag {
+        const { assert!(N <= AnyTag::MAX) };
+        let mut any = AnyTag { bytes: [0; AnyTag::MAX], len: N };
+        any.bytes[..N].copy_from_slice(&tag.to_bytes());
+        any
+    }
+}
+
+/// Equal in length and bytes; only the lengths, which are no secret, may show in the time.
+impl PartialEq for AnyTag {
+    fn eq(&self, other: &Self) -> bool {
+        self.len == other.len && equal(&self.bytes, &other.bytes).into()
+    }
+}
+
+impl Eq for AnyTag {}
+
+impl fmt::Display for AnyTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for AnyTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AnyTag({self})")
+    }
+}
+
 /// The message is not authentic: wrong key, wrong nonce, altered message or altered tag. No detail,
 /// so that an error message can't help a forger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TagMismatch;
+
+impl TagMismatch {
+    /// The outcome of a check: `Ok` if all tags were `equal` to those that belong to their messages.
+    ///
+    /// # Errors
+    /// [`TagMismatch`] if not.
+    #[inline]
+    pub const fn unless(equal: bool) -> Result<(), TagMismatch> {
+        if equal { Ok(()) } else { Err(TagMismatch) }
+    }
+}
 
 impl fmt::Display for TagMismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,87 +1,36 @@
 //! Tests that see the inner functions, so that nothing is made public for their sake. What they
-//! share: secrets, random bytes, messages at every alignment, and one step of POLY from its
-//! definition.
+//! share: secrets, and one step of POLY from its definition.
 
 mod batches;
 mod batches_pmac;
-mod carter;
 mod claims;
 mod edges;
 mod features;
+#[cfg(feature = "historical")]
 mod nh16;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "historical")]
 mod nh_signed;
 mod oracle;
 mod packets;
 #[cfg(feature = "parallel")]
 mod parallel;
-#[cfg(feature = "yardstick")]
-mod polyval;
 mod tags;
+#[cfg(feature = "historical")]
 mod umac16;
-#[cfg(feature = "yardstick")]
+#[cfg(feature = "historical")]
 mod umac_1999;
-#[cfg(feature = "alloc")]
+#[cfg(feature = "historical")]
 mod umac_2000;
-#[cfg(feature = "yardstick")]
-mod yardstick;
 
 use crate::cpu::Cpu;
 use crate::umac;
 use crate::umac::l2_poly::{self, poly64, poly128, reduce64, reduce128};
+use wegman_reference::inputs::Random;
 use wegman_reference::umac_rfc4418 as oracle_umac;
 use wegman_reference::wide::Nat;
 
 /// The secret of every test that has no reason for another.
 const SECRET: [u8; 16] = *b"abcdefghijklmnop";
-
-/// Numbers that look random and are the same in every run (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-
-    fn wide(&mut self) -> u128 {
-        u128::from(self.word()) << 64 | u128::from(self.word())
-    }
-
-    fn bytes<const N: usize>(&mut self) -> [u8; N] {
-        core::array::from_fn(|_| self.word() as u8)
-    }
-
-    fn message(&mut self, length: usize) -> Vec<u8> {
-        (0..length.div_ceil(8)).flat_map(|_| self.word().to_le_bytes()).take(length).collect()
-    }
-}
-
-/// A message once at each distance from a 64-byte boundary, which is a cache line and the widest
-/// register.
-struct Placed(Vec<(Vec<u8>, usize)>);
-
-impl Placed {
-    const DISTANCES: usize = 64;
-
-    fn new(message: &[u8]) -> Placed {
-        let place = |distance| {
-            let mut bytes = vec![0xa5; message.len() + 2 * Self::DISTANCES];
-            let start = bytes.as_ptr().align_offset(Self::DISTANCES) + distance;
-            bytes[start..][..message.len()].copy_from_slice(message);
-            (bytes, start)
-        };
-        Placed((0..Self::DISTANCES).map(place).collect())
-    }
-
-    /// The message's first bytes, at that distance.
-    fn at(&self, distance: usize, length: usize) -> &[u8] {
-        let (bytes, start) = &self.0[distance % Self::DISTANCES];
-        &bytes[*start..][..length]
-    }
-}
 
 /// A key of each row of this machine.
 fn keys<const N: usize>() -> Vec<umac::Key<N>> {

@@ -10,6 +10,7 @@ mod armv8;
 
 use crate::cipher::{Block, BlockCipher, CipherBlock, Invertible};
 use crate::cpu::{Cpu, Needs};
+use crate::rows::Row;
 use crate::tag::InvalidLength;
 use aes::cipher::array::{Array, ArraySize};
 use aes::cipher::consts::U16;
@@ -19,7 +20,7 @@ use zeroize::Zeroize;
 
 /// Round keys, in the order of encryption.
 #[derive(Clone)]
-pub(crate) struct Rounds {
+pub struct Rounds {
     /// Of AES with longer keys, 13 or 15 count.
     keys: [Block; Rounds::MOST],
     /// Rounds: one less than there are keys.
@@ -57,7 +58,8 @@ impl Rounds {
     }
 
     /// The first round key, and the others.
-    pub(crate) fn keys(&self) -> &[Block] {
+    #[must_use]
+    pub fn keys(&self) -> &[Block] {
         &self.keys[..=self.count]
     }
 }
@@ -70,10 +72,7 @@ impl Drop for Rounds {
 }
 
 /// AES by one kind of machine instructions.
-struct Row {
-    #[cfg_attr(not(test), expect(dead_code))]
-    name: &'static str,
-    needs: Needs,
+pub(crate) struct Kernels {
     expand: unsafe fn(key: &[u8]) -> Rounds,
     encrypt: unsafe fn(rounds: &Rounds, blocks: &mut [Block]),
     /// With the sum in a register: stored and loaded again, it would wait for the store half as long as for AES.
@@ -81,30 +80,20 @@ struct Row {
 }
 
 /// One row a file beside this one.
-const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[Row<Kernels>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
         needs: Needs::AES,
-        expand: aesni::expand,
-        encrypt: aesni::encrypt,
-        chain: aesni::chain,
+        kernels: Kernels { expand: aesni::expand, encrypt: aesni::encrypt, chain: aesni::chain },
     },
     #[cfg(target_arch = "aarch64")]
     Row {
         name: "armv8",
         needs: Needs::NEON.and(Needs::AES),
-        expand: armv8::expand,
-        encrypt: armv8::encrypt,
-        chain: armv8::chain,
+        kernels: Kernels { expand: armv8::expand, encrypt: armv8::encrypt, chain: armv8::chain },
     },
 ];
-
-/// Every row the machine can run.
-#[cfg(test)]
-pub(crate) fn rows(cpu: Cpu) -> impl Iterator<Item = (&'static str, Needs)> {
-    ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(|row| (row.name, row.needs))
-}
 
 /// AES over `C`, a type of the crate `aes`. Its round keys are wiped on drop.
 #[derive(Clone)]
@@ -113,7 +102,7 @@ pub struct Aes<C>(Engine<C>);
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant, reason = "the other one is the crate's, and no smaller")]
 enum Engine<C> {
-    Hardware(&'static Row, Rounds),
+    Hardware(&'static Kernels, Rounds),
     Software(C),
 }
 
@@ -132,9 +121,9 @@ where
         if key.len() != Self::KEY_BYTES {
             return Err(InvalidLength);
         }
-        Ok(Aes(match ROWS.iter().rfind(|row| cpu.meets(row.needs)) {
+        Ok(Aes(match Row::best(ROWS, cpu).map(|row| &row.kernels) {
             // SAFETY: this machine meets the row's needs.
-            Some(row) => Engine::Hardware(row, unsafe { (row.expand)(key) }),
+            Some(kernels) => Engine::Hardware(kernels, unsafe { (kernels.expand)(key) }),
             None => Engine::Software(C::new_from_slice(key).map_err(|_| InvalidLength)?),
         }))
     }
@@ -149,7 +138,7 @@ where
     fn encrypt_many(&self, blocks: &mut [Block]) {
         match &self.0 {
             // SAFETY: `from_slice` chose a row whose needs this machine meets.
-            Engine::Hardware(row, rounds) => unsafe { (row.encrypt)(rounds, blocks) },
+            Engine::Hardware(kernels, rounds) => unsafe { (kernels.encrypt)(rounds, blocks) },
             Engine::Software(aes) => aes.encrypt_blocks(Array::cast_slice_from_core_mut(blocks)),
         }
     }
@@ -158,7 +147,7 @@ where
     fn chain(&self, sum: &mut Block, blocks: &[Block]) {
         match &self.0 {
             // SAFETY: `from_slice` chose a row whose needs this machine meets.
-            Engine::Hardware(row, rounds) => unsafe { (row.chain)(rounds, sum, blocks) },
+            Engine::Hardware(kernels, rounds) => unsafe { (kernels.chain)(rounds, sum, blocks) },
             Engine::Software(aes) => {
                 for block in blocks {
                     *sum = sum.xor(block);
@@ -168,7 +157,6 @@ where
         }
     }
 
-    #[allow(private_interfaces)]
     fn rounds(&self) -> Option<&Rounds> {
         match &self.0 {
             Engine::Hardware(_, rounds) => Some(rounds),

@@ -11,7 +11,6 @@ use digest::{
     FixedOutput, FixedOutputReset, InvalidLength, KeyInit, MacMarker, Output, OutputSizeUser,
     Reset, Update,
 };
-use zeroize::Zeroize;
 
 /// A message under way that owns its key, for code written against `digest::Mac`.
 ///
@@ -92,14 +91,7 @@ where
 impl<C: BlockCipher, const N: usize> Reset for Mac<C, N> {
     fn reset(&mut self) {
         self.state = State::new();
-        self.buffer.zeroize();
-    }
-}
-
-impl<C: BlockCipher, const N: usize> Drop for Mac<C, N> {
-    fn drop(&mut self) {
-        let Mac { key: _, state: _, buffer } = self; // `key` and `state` wipe themselves
-        buffer.zeroize();
+        self.buffer = Buffer::new();
     }
 }
 

@@ -22,18 +22,19 @@ mod vaes512;
 
 use crate::cipher::{Block, CipherBlock, Rounds};
 use crate::cpu::{Cpu, Needs};
+use crate::ct::wipe;
 use crate::pmac::offset::Offsets;
-use crate::wipe::wipe;
+use crate::rows::Row;
 use zeroize::Zeroize;
 
 /// Blocks of a group: their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
 
 /// How many short messages go side by side.
-pub(crate) const LANES: usize = 16;
+pub(crate) const SIXTEEN: usize = 16;
 
 /// The kernels of one number of rounds.
-struct Kernels {
+pub(crate) struct Kernels {
     /// Adds whole groups to the sum, the first of which begins with block `first` and has that base;
     /// moves the base on to the group after them.
     whole_groups: unsafe fn(
@@ -49,18 +50,14 @@ struct Kernels {
     /// The tag of a message: a block of which the mask leaves the tag's bits.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
     /// The tags of as many messages.
-    tags: unsafe fn(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]),
+    tags: unsafe fn(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]),
 }
 
-struct Row {
-    name: &'static str,
-    needs: Needs,
-    /// Of AES with 10, 12 and 14 rounds; `None`: `portable::sum`, for any cipher.
-    kernels: Option<[Kernels; 3]>,
-}
+/// The kernels for AES with 10, 12 and 14 rounds; `None`: `portable::sum`, for any cipher.
+pub(crate) type OfRounds = Option<[Kernels; 3]>;
 
 /// One row a file beside this one; the last that fits the machine wins.
-const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[Row<OfRounds>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: None },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -105,8 +102,8 @@ pub(crate) const PORTABLE: &str = ROWS[0].name;
 
 /// Every row the machine can run for AES or for any cipher, the preferred one last.
 pub(crate) fn rows(cpu: Cpu, is_aes: bool) -> impl Iterator<Item = (&'static str, Needs)> {
-    let fits = move |row: &&Row| cpu.meets(row.needs) && (is_aes || row.kernels.is_none());
-    ROWS.iter().filter(fits).map(|row| (row.name, row.needs))
+    let rows = Row::fitting(ROWS, cpu).filter(move |row| is_aes || row.kernels.is_none());
+    rows.map(|row| (row.name, row.needs))
 }
 
 /// A kernel this machine can run, and its key.
@@ -128,7 +125,7 @@ impl Aes {
         offsets: &Offsets<B>,
         mask: &Block,
     ) -> Option<Aes> {
-        let row = ROWS.iter().rfind(|row| cpu.meets(row.needs))?;
+        let row = Row::best(ROWS, cpu)?;
         let kernels = &row.kernels.as_ref()?[(rounds.keys().len() - 11) / 2];
         Some(Aes { name: row.name, kernels, key: Key::new(rounds, offsets, mask) })
     }
@@ -148,20 +145,20 @@ impl Aes {
         debug_assert!(first >= 1);
         let place = (first - 1) as usize % GROUP;
         let (blocks, _) = B::flatten(blocks).as_chunks::<16>();
-        let (front, blocks) = blocks.split_at(((GROUP - place) % GROUP).min(blocks.len()));
+        let (head, blocks) = blocks.split_at(((GROUP - place) % GROUP).min(blocks.len()));
         let sum = sum.as_mut().first_chunk_mut().expect("AES has blocks of 16 bytes");
         let Aes { name: _, kernels, key } = self;
         let mut base = block(offsets.of(first - 1 - place as u64));
-        if !front.is_empty() {
+        if !head.is_empty() {
             let mut table = key.whole_table(first);
             // SAFETY: `new` yields only rows whose needs this machine meets.
-            unsafe { (kernels.few)(key, &base, &table[place..], front, sum) };
+            unsafe { (kernels.few)(key, &base, &table[place..], head, sum) };
             wipe(&mut table);
             base = base.xor(&key.steps[Key::zeroes(first)]);
         }
         let (groups, rest) = blocks.as_chunks();
         if !groups.is_empty() {
-            let first = first + front.len() as u64;
+            let first = first + head.len() as u64;
             // SAFETY: as above.
             unsafe { (kernels.whole_groups)(key, &mut base, first, groups, sum) };
         }
@@ -180,7 +177,7 @@ impl Aes {
     }
 
     /// The tags of as many messages, best of about the same length.
-    pub(crate) fn tags(&self, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
+    pub(crate) fn tags(&self, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]) {
         // SAFETY: as in `add`.
         unsafe { (self.kernels.tags)(&self.key, messages, tags) }
     }
@@ -272,12 +269,12 @@ fn block<B: CipherBlock>(block: B) -> Block {
 fn number(last: &[u8]) -> u128 {
     if let Some(whole) = last.first_chunk::<16>() {
         u128::from_le_bytes(*whole)
-    } else if let (Some(front), Some(back)) = (last.first_chunk(), last.last_chunk()) {
+    } else if let (Some(head), Some(back)) = (last.first_chunk(), last.last_chunk()) {
         let back = u128::from(u64::from_le_bytes(*back));
-        u128::from(u64::from_le_bytes(*front)) | back << (8 * (last.len() - 8))
-    } else if let (Some(front), Some(back)) = (last.first_chunk(), last.last_chunk()) {
+        u128::from(u64::from_le_bytes(*head)) | back << (8 * (last.len() - 8))
+    } else if let (Some(head), Some(back)) = (last.first_chunk(), last.last_chunk()) {
         let back = u64::from(u32::from_le_bytes(*back));
-        u128::from(u64::from(u32::from_le_bytes(*front)) | back << (8 * (last.len() - 4)))
+        u128::from(u64::from(u32::from_le_bytes(*head)) | back << (8 * (last.len() - 4)))
     } else {
         last.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
     }

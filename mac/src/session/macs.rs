@@ -1,31 +1,34 @@
 //! [`PacketMac`]: what a session needs of a key, and how each MAC binds a sequence number to a packet.
 
+use crate::batch::verify_packets;
 use crate::cipher::{BlockCipher, CipherBlock};
-use crate::nonce::{Nonce, NonceOf};
+use crate::ct::wipe;
+use crate::nonce::NonceKind;
+use crate::nonce_mac::{self, HashAndPads, tag_ahead};
+use crate::pads::Ahead;
+use crate::pmac;
 use crate::tag::Tag;
-use crate::umac::pdf::Ahead;
-use crate::verify::verify_packets;
-use crate::wipe::wipe;
-use crate::{carter, pmac, umac, umac16};
 use core::fmt;
 
 /// A key whose tags are of a packet *and* its sequence number, a number of 64 bits.
 ///
 /// | key | the sequence number is | limit |
 /// |---|---|---|
-/// | [`umac::Key`], [`umac16::Key`], `umac_2000::Key` | the nonce, 8 bytes, big-endian | 2^48 messages |
-/// | [`carter::Key`] | the nonce, 12 or 16 bytes, big-endian | 2^48 messages |
-/// | `umac_1999::Key` | the nonce, and 8 bytes before the message: its short messages know no nonce | 2^48 blocks of the PRF |
+/// | [`umac::Key`](crate::umac::Key), UMAC of 2000 | the nonce, 8 bytes, big-endian | 2^48 messages |
+/// | Carter (`wegman-carter`) | the nonce, 12 or 16 bytes, big-endian | 2^48 messages |
+/// | UMAC of 1999 | the nonce, and 8 bytes before the message: its short messages know no nonce | 2^48 blocks of the PRF |
 /// | [`pmac::Key`] | the first block, big-endian in 16 bytes (8 if the cipher's blocks have 64 bits), associated with the message | 2^48 blocks (2^16 of 64 bits) |
-/// | `yardstick::Key<HmacSha1, N>`, `HmacMd5` | 8 bytes before the message, big-endian | 2^48 messages |
+/// | HMAC (`wegman-yardstick`) | 8 bytes before the message, big-endian | 2^48 messages |
 ///
 /// So the packet's tag is `key.tag(&Nonce::counter(sequence), message)` in the first row, with `NonceOf::counter` in the
-/// second, and that of number and message as one message in the last two: who has no session can check it.
+/// second, and that of number and message as one message in the last two: a peer without sessions can verify it.
 ///
 /// At its limit a key's term for pads or blocks is about 2^-33 for UMAC, 2^-31 for PMAC and the sets of 1999, and 2^-28
 /// for HMAC-MD5 with messages of 1 KiB; for Carter it is a factor of 1 + 2^-33. `wegman bounds` has the sum for fewer
 /// messages, docs/bounds.md the terms.
-pub trait PacketMac: sealed::Sealed {
+///
+/// Whoever implements this for a key of another MAC must bind the number to the packet as strongly as the message.
+pub trait PacketMac {
     /// The tag: its length is the key's.
     type Tag: Copy + Eq + fmt::Debug;
 
@@ -76,7 +79,7 @@ pub trait PacketMac: sealed::Sealed {
     }
 }
 
-/// A key whose tags can be checked by their front, for its share of the hashing.
+/// A key whose tags can be checked by a prefix, for its share of the hashing.
 pub trait SelectiveMac: PacketMac {
     /// How many words a tag has.
     fn words(&self) -> usize;
@@ -84,19 +87,12 @@ pub trait SelectiveMac: PacketMac {
     /// The bound on one attempt at the first words, as [`PacketMac::attempt_exponent`].
     fn exponent_of(&self, words: usize) -> u32;
 
-    /// Whether the first words of a tag are right.
+    /// Whether the first words of a tag are right: a prefix of it.
     ///
     /// # Panics
     /// If `words` is 0 or more than there are.
     #[must_use]
-    fn verify_front(&self, sequence: u64, message: &[u8], tag: &Self::Tag, words: usize) -> bool;
-}
-
-mod sealed {
-    pub trait Sealed {}
-    impl<K: Sealed + ?Sized> Sealed for &K {}
-    #[cfg(feature = "alloc")]
-    impl<K: Sealed> Sealed for alloc::sync::Arc<K> {}
+    fn verify_prefix(&self, sequence: u64, message: &[u8], tag: &Self::Tag, words: usize) -> bool;
 }
 
 /// Keys that are borrowed or shared.
@@ -147,14 +143,14 @@ macro_rules! through {
                 (**self).exponent_of(words)
             }
 
-            fn verify_front(
+            fn verify_prefix(
                 &self,
                 sequence: u64,
                 message: &[u8],
                 tag: &K::Tag,
                 words: usize,
             ) -> bool {
-                (**self).verify_front(sequence, message, tag, words)
+                (**self).verify_prefix(sequence, message, tag, words)
             }
         }
     };
@@ -166,23 +162,20 @@ through!(
     alloc::sync::Arc<K>
 );
 
-/// AES as a permutation is told from a random function after `q` pads with probability about q^2 / 2^129.
-const LIMIT: u64 = 1 << 48;
+/// The most pads of one key. After `q` pads AES, a permutation, is told from a random function with probability about
+/// q^2 / 2^129.
+pub const PADS_LIMIT: u64 = 1 << 48;
 
-/// Pads of UMAC under the numbers that come next.
-pub struct Pads<const N: usize> {
-    ahead: Ahead<N>,
+/// Pads under the numbers that come next.
+pub struct Pads {
+    ahead: Ahead,
     next: u64,
 }
 
-impl<const N: usize> Pads<N> {
-    fn new() -> Self {
-        Pads { ahead: Ahead::new(), next: 0 }
-    }
-
+impl Pads {
     /// Those that begin with the pad of this number.
     #[inline]
-    fn from(&mut self, sequence: u64) -> &mut Ahead<N> {
+    fn from(&mut self, sequence: u64) -> &mut Ahead {
         if sequence != self.next {
             self.ahead.forget();
         }
@@ -191,12 +184,10 @@ impl<const N: usize> Pads<N> {
     }
 }
 
-impl<const N: usize> sealed::Sealed for umac::Key<N> {}
-
-impl<const N: usize> PacketMac for umac::Key<N> {
+impl<H: HashAndPads<N>, const N: usize> PacketMac for nonce_mac::Key<H, N> {
     type Tag = Tag<N>;
-    type Ahead = Pads<N>;
-    const LIMIT: u64 = LIMIT;
+    type Ahead = Pads;
+    const LIMIT: u64 = PADS_LIMIT;
 
     #[inline]
     fn cost(messages: u64, _: u64) -> u64 {
@@ -205,102 +196,29 @@ impl<const N: usize> PacketMac for umac::Key<N> {
 
     #[inline]
     fn attempt_exponent(&self) -> u32 {
-        30 * (N as u32 / 4)
+        H::ATTEMPT_EXPONENT
     }
 
     #[inline]
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
-        self.tag(&Nonce::counter(sequence), message)
+        self.tag(&H::Nonce::counter(sequence), message)
     }
 
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        self.tag_many(&Nonce::counter(first), messages, tags)
+        self.tag_many(&H::Nonce::counter(first), messages, tags)
             .expect("the numbers do not pass 2^64");
     }
 
-    fn ahead(&self) -> Pads<N> {
-        Pads::new()
+    fn ahead(&self) -> Pads {
+        Pads { ahead: Ahead::new(), next: 0 }
     }
 
     #[inline]
-    fn next_tag(&self, pads: &mut Pads<N>, sequence: u64, message: &[u8]) -> Tag<N> {
-        self.tag_ahead(pads.from(sequence), &Nonce::counter(sequence), message)
+    fn next_tag(&self, pads: &mut Pads, sequence: u64, message: &[u8]) -> Tag<N> {
+        let nonce = H::Nonce::counter(sequence).into();
+        tag_ahead(self.hash_and_pads(), pads.from(sequence), &nonce, message)
     }
 }
-
-impl<C: carter::Cipher, const N: usize, const L: usize> sealed::Sealed for carter::Key<C, N, L> {}
-
-impl<C: carter::Cipher, const N: usize, const L: usize> PacketMac for carter::Key<C, N, L> {
-    type Tag = Tag<N>;
-    type Ahead = Pads<16>;
-    const LIMIT: u64 = LIMIT;
-
-    #[inline]
-    fn cost(messages: u64, _: u64) -> u64 {
-        messages
-    }
-
-    /// For messages of up to 64 KiB, as datagrams are: 32 blocks of 2048 bytes, each of which may be the one that
-    /// collides. It is 5 more for messages of one block, and one less for each doubling beyond 64 KiB.
-    #[inline]
-    fn attempt_exponent(&self) -> u32 {
-        8 * N as u32 - 5
-    }
-
-    #[inline]
-    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
-        self.tag(&NonceOf::counter(sequence), message)
-    }
-
-    fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        self.tag_many(&NonceOf::counter(first), messages, tags)
-            .expect("12 and 16 bytes have more numbers");
-    }
-
-    fn ahead(&self) -> Pads<16> {
-        Pads::new()
-    }
-
-    #[inline]
-    fn next_tag(&self, pads: &mut Pads<16>, sequence: u64, message: &[u8]) -> Tag<N> {
-        let nonce = NonceOf::<L>::counter(sequence);
-        let encrypt = |words: &mut _, count| self.encrypt(words, count);
-        let pad = pads.from(sequence).pad(&nonce.into(), encrypt);
-        self.tag_with_pad(pad, message)
-    }
-}
-
-impl<const N: usize> sealed::Sealed for umac16::Key<N> {}
-
-impl<const N: usize> PacketMac for umac16::Key<N> {
-    type Tag = Tag<N>;
-    type Ahead = ();
-    const LIMIT: u64 = LIMIT;
-
-    #[inline]
-    fn cost(messages: u64, _: u64) -> u64 {
-        messages
-    }
-
-    #[inline]
-    fn attempt_exponent(&self) -> u32 {
-        15 * (N as u32 / 2)
-    }
-
-    #[inline]
-    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
-        self.tag(&Nonce::counter(sequence), message)
-    }
-
-    fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        self.tag_many(&Nonce::counter(first), messages, tags)
-            .expect("the numbers do not pass 2^64");
-    }
-
-    fn ahead(&self) {}
-}
-
-impl<C: BlockCipher, const N: usize> sealed::Sealed for pmac::Key<C, N> {}
 
 impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     type Tag = Tag<N>;
@@ -329,18 +247,19 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     }
 
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        const LANES: usize = 16;
-        let mut room = [0; LANES * (15 + SHORT)];
-        for (i, (messages, tags)) in messages.chunks(LANES).zip(tags.chunks_mut(LANES)).enumerate()
+        const MESSAGES: usize = 16;
+        let mut room = [0; MESSAGES * (15 + SHORT)];
+        for (i, (messages, tags)) in
+            messages.chunks(MESSAGES).zip(tags.chunks_mut(MESSAGES)).enumerate()
         {
-            let first = first + (LANES * i) as u64;
+            let first = first + (MESSAGES * i) as u64;
             if messages.iter().any(|message| message.len() >= SHORT) {
                 for ((count, message), tag) in (0..).zip(messages).zip(tags) {
                     *tag = self.tag_packet(first + count, message);
                 }
                 continue;
             }
-            let mut wholes = [&[][..]; LANES];
+            let mut wholes = [&[][..]; MESSAGES];
             let rooms = room.as_chunks_mut::<{ 15 + SHORT }>().0;
             for (((count, whole), room), message) in (0..).zip(&mut wholes).zip(rooms).zip(messages)
             {
@@ -391,114 +310,4 @@ fn joined<'r>(room: &'r mut [u8], block: &impl AsRef<[u8]>, message: &[u8]) -> &
     front.copy_from_slice(block);
     rest.copy_from_slice(message);
     whole
-}
-
-#[cfg(feature = "alloc")]
-mod of_2000 {
-    use super::{LIMIT, Nonce, PacketMac, SelectiveMac, sealed};
-    use crate::registry::AnyTag;
-    use crate::umac_2000::{Key, exponent};
-
-    impl sealed::Sealed for Key {}
-
-    impl PacketMac for Key {
-        type Tag = AnyTag;
-        type Ahead = ();
-        const LIMIT: u64 = LIMIT;
-
-        fn cost(messages: u64, _: u64) -> u64 {
-            messages
-        }
-
-        fn attempt_exponent(&self) -> u32 {
-            self.exponent_of(self.words())
-        }
-
-        fn tag_packet(&self, sequence: u64, message: &[u8]) -> AnyTag {
-            self.tag(&Nonce::counter(sequence), message)
-        }
-
-        fn ahead(&self) {}
-    }
-
-    impl SelectiveMac for Key {
-        fn words(&self) -> usize {
-            self.parameters().words()
-        }
-
-        fn exponent_of(&self, words: usize) -> u32 {
-            exponent(self.parameters(), words) as u32
-        }
-
-        fn verify_front(&self, sequence: u64, message: &[u8], tag: &AnyTag, words: usize) -> bool {
-            self.verify_prefix(&Nonce::counter(sequence), message, tag, words).is_ok()
-        }
-    }
-}
-
-#[cfg(feature = "yardstick")]
-mod comparators {
-    use super::{LIMIT, PacketMac, sealed};
-    use crate::tag::Tag;
-    use crate::umac_1999::{self, Set};
-    use crate::yardstick::Key;
-    use crate::yardstick::hmac::{HmacMd5, HmacSha1};
-
-    impl<S: Set> sealed::Sealed for umac_1999::Key<S> {}
-
-    impl<S: Set> PacketMac for umac_1999::Key<S> {
-        type Tag = S::Tag;
-        type Ahead = ();
-        const LIMIT: u64 = LIMIT;
-
-        /// At most 60 bytes of a short message or 16 of each 4096, with number, length and padding.
-        fn cost(messages: u64, bytes: u64) -> u64 {
-            messages.saturating_mul(6).saturating_add(bytes / 4096)
-        }
-
-        fn attempt_exponent(&self) -> u32 {
-            S::EXPONENT
-        }
-
-        fn tag_packet(&self, sequence: u64, message: &[u8]) -> S::Tag {
-            let mut stream = self.stream();
-            stream.update(&sequence.to_be_bytes());
-            stream.update(message);
-            stream.tag(sequence)
-        }
-
-        fn ahead(&self) {}
-    }
-
-    macro_rules! hmac {
-        ($engine:ty) => {
-            impl<const N: usize> sealed::Sealed for Key<$engine, N> {}
-
-            impl<const N: usize> PacketMac for Key<$engine, N> {
-                type Tag = Tag<N>;
-                type Ahead = ();
-                const LIMIT: u64 = LIMIT;
-
-                fn cost(messages: u64, _: u64) -> u64 {
-                    messages
-                }
-
-                fn attempt_exponent(&self) -> u32 {
-                    8 * N as u32
-                }
-
-                fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
-                    let mut stream = self.stream();
-                    stream.update(&sequence.to_be_bytes());
-                    stream.update(message);
-                    stream.tag()
-                }
-
-                fn ahead(&self) {}
-            }
-        };
-    }
-
-    hmac!(HmacSha1);
-    hmac!(HmacMd5);
 }

@@ -234,7 +234,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     }
 }
 
-/// A packet that was accepted by the front of its tag. Not to be copied: it is finished once.
+/// A packet that was accepted by a prefix of its tag. Not to be copied: it is finished once.
 #[must_use = "the rest of the tag was not looked at"]
 #[derive(Debug, PartialEq, Eq)]
 pub struct Pending {
@@ -280,7 +280,7 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
     ///
     /// # Panics
     /// If the key's tags do not have so many words.
-    pub fn open_front(
+    pub fn open_prefix(
         &mut self,
         sequence: u64,
         message: &[u8],
@@ -292,18 +292,18 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
         let words = if is_far { self.key.words() } else { words };
         let exponent = self.key.exponent_of(words);
         let outcome = self.check_for(sequence, price(exponent)).and_then(|()| {
-            let right = self.key.verify_front(sequence, message, tag, words);
+            let right = self.key.verify_prefix(sequence, message, tag, words);
             if right { Ok(()) } else { Err(Rejected::Forged) }
         });
         self.settle(sequence, outcome, price(exponent))?;
         Ok(Pending { sequence, words, exponent })
     }
 
-    /// Checks the whole tag of a packet that was accepted by its front. Its number stays spent either way.
+    /// Checks the whole tag of a packet that was accepted by a prefix of its tag. Its number stays spent either way.
     ///
     /// # Errors
-    /// [`Rejected::Forged`] if the tag is wrong: then what was done on the strength of its front must be
-    /// undone. [`Rejected::Closed`] if the budget is spent; then it stays counted as accepted by its front.
+    /// [`Rejected::Forged`] if the tag is wrong: then what was done on the strength of the prefix must be
+    /// undone. [`Rejected::Closed`] if the budget is spent; then it stays counted as accepted by a prefix of its tag.
     #[expect(clippy::needless_pass_by_value)] // what is finished is gone
     pub fn finish(
         &mut self,

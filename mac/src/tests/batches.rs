@@ -1,12 +1,13 @@
 //! Batches and taggers against the oracle: every number of messages around the groups of 8 and 32,
 //! every way a counter can carry, and the end of the nonces.
 
-use super::{Placed, Random, SECRET, keys, oracle_tag};
+use super::{SECRET, keys, oracle_tag};
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::{Tag, TagMismatch};
 use crate::umac;
 use std::collections::HashSet;
 use std::sync::OnceLock;
+use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_rfc4418 as oracle;
 
 /// Messages and the oracle's hash of each.

@@ -1,11 +1,12 @@
 //! Batches of PMAC against single tags of the portable row: every number of messages around the groups of
 //! 16, every length on its own and among others.
 
-use super::{Placed, Random, SECRET};
+use super::SECRET;
 use crate::cipher::{Aes128, Aes256, BlockCipher};
 use crate::cpu::Cpu;
 use crate::pmac::Key;
 use crate::tag::{Tag, TagMismatch};
+use wegman_reference::inputs::{Placed, Random};
 
 /// More than four groups of 16.
 const MOST: usize = 70;

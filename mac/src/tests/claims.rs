@@ -5,7 +5,6 @@ mod ciphers;
 mod edits;
 mod segments;
 
-use super::Random;
 use crate::bits::Bits;
 use crate::cipher::{Aes, Aes128, Aes192, Aes256, BlockCipher, Invertible, Keyed};
 use crate::cpu::Cpu;
@@ -15,6 +14,7 @@ use crate::tag::{InvalidLength, Tag};
 use des::TdesEde3;
 use des::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use wegman_reference::aes;
+use wegman_reference::inputs::Random;
 use wegman_reference::pmac::bits as oracle;
 
 /// Blocks of 64 bits.
@@ -71,8 +71,8 @@ impl Known for Des {
     }
 }
 
-#[cfg(feature = "yardstick")]
-impl Known for crate::cipher::Rc6 {
+#[cfg(feature = "historical")]
+impl Known for crate::historical::Rc6 {
     fn oracle(secret: &[u8]) -> Oracle {
         let rc6 = wegman_reference::rc6::Rc6::new(secret);
         let inverse = rc6.clone();
@@ -149,8 +149,8 @@ fn messages_of_any_number_of_bits() {
     check_bits::<Aes192, 16>((0..=1100).step_by(11).chain(edges().step_by(3)));
     check_bits::<Aes256, 16>((0..=1100).step_by(13).chain(edges().step_by(3)));
     check_bits::<Des, 8>((0..=600).chain(edges().step_by(5)));
-    #[cfg(feature = "yardstick")]
-    check_bits::<crate::cipher::Rc6, 16>((0..=1100).step_by(9).chain(edges().step_by(5)));
+    #[cfg(feature = "historical")]
+    check_bits::<crate::historical::Rc6, 16>((0..=1100).step_by(9).chain(edges().step_by(5)));
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! The rare branches, their inputs constructed, not hoped for: random messages reach most of these
 //! with probability 2^-32 or less.
 
-use super::{POLYS, Poly, Random, SECRET, nat, value};
+use super::{POLYS, Poly, SECRET, nat, value};
 use crate::buffer::{Buffer, not_last};
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
 use crate::umac;
 use crate::umac::l1_nh::{self, CHUNK, Nh};
 use crate::umac::{MAX_STREAMS, kdf, l2_poly, l3_inner};
+use wegman_reference::inputs::Random;
 use wegman_reference::umac_rfc4418 as oracle;
 use wegman_reference::wide::Nat;
 

@@ -1,8 +1,8 @@
 //! NH with signed 16-bit words: every row against the oracle.
 
-use super::{Placed, Random};
 use crate::cpu::Cpu;
-use crate::umac::l1_nh16::{Key, Nh16, UNIT, steps};
+use crate::historical::l1_nh16::{Key, Nh16, UNIT, steps};
+use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_2000 as oracle;
 
 const CHUNK: usize = 4096;

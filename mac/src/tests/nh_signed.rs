@@ -1,9 +1,9 @@
 //! NH with signed 32-bit words: every row against the oracle.
 
-use super::{Placed, Random};
 use crate::cpu::Cpu;
 use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::{CHUNK, Key, Nh, UNIT};
+use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_2000 as oracle;
 
 const PARAMS: oracle::Params = oracle::Params { sign: oracle::Sign::Signed, ..oracle::UMAC32 };

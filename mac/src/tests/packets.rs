@@ -1,15 +1,18 @@
 //! The packet kernels one by one, each against the oracle's layers, so that a failure names the
 //! kernel. Where this machine has no row of them there is nothing to compare.
 
-use super::{Placed, Random, SECRET};
+use super::SECRET;
+use crate::batch::EIGHT;
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
+use crate::pads::{self, PADS};
+use crate::rows::Row;
 use crate::umac::kdf::Kdf;
 use crate::umac::l1_nh::{self, CHUNK};
-use crate::umac::packet::{Key, LANES, Packet, SHORT, Words};
-use crate::umac::pdf::{self, PADS};
+use crate::umac::packet::{self, Key, Packet, SHORT, Words};
 use crate::umac::{MAX_STREAMS, l2_poly, l3_inner};
 use wegman_reference::aes::Aes;
+use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_rfc4418 as oracle;
 
 /// Runs a generic check with every tag length.
@@ -26,7 +29,7 @@ macro_rules! for_every_length {
 fn rows_with<const N: usize>(
     l3: [l3_inner::Key; MAX_STREAMS],
 ) -> impl Iterator<Item = (&'static str, Packet, Key)> {
-    Packet::rows(Cpu::detect()).map(move |(name, needs)| {
+    Row::fitting(packet::ROWS, Cpu::detect()).map(move |&Row { name, needs, .. }| {
         let kdf = Kdf::new(Cpu::detect(), &SECRET);
         let l2 = l2_poly::Key::derive(&kdf, N / 4);
         let mut key = Key::new(l1_nh::Key::derive(&kdf, N / 4), l2);
@@ -68,7 +71,7 @@ fn check_hash_and_tag<const N: usize>() {
         let hash = oracle::uhash(&SECRET, &whole[..length], N);
         let nonce = nonce(&mut random);
         let pad = oracle::pdf(&SECRET, &nonce, N);
-        let (block, start) = pdf::block::<N>(&Nonce::new(&nonce).unwrap());
+        let (block, start) = pads::block(&Nonce::new(&nonce).unwrap(), N);
         for (name, packet, key) in &rows {
             for distance in [0, length, 1 + 7 * length] {
                 let message = placed.at(distance, length);
@@ -128,7 +131,7 @@ fn check_pad<const N: usize>() {
             let mut nonce = random.message(length);
             for last in [0, 1, 2, 3, 0x7c, 0x7d, 0x7e, 0x7f, 0x80, 0xfc, 0xfd, 0xfe, 0xff] {
                 nonce[length - 1] = last;
-                let (block, start) = pdf::block::<N>(&Nonce::new(&nonce).unwrap());
+                let (block, start) = pads::block(&Nonce::new(&nonce).unwrap(), N);
                 let pad = bytes::<N>(packet.pad(&key, block, start));
                 assert_eq!(pad, oracle::pdf(&SECRET, &nonce, N), "{name}, {nonce:02x?}");
             }
@@ -168,19 +171,19 @@ fn blocks_of(words: &[u64]) -> impl Iterator<Item = [u8; 16]> {
 // Eight messages.
 
 /// Blocks of nonces, and the pads of eight messages in them: four, two or one a block.
-fn pads8<const N: usize>(random: &mut Random) -> (pdf::Blocks, Vec<Vec<u8>>) {
+fn pads8<const N: usize>(random: &mut Random) -> (packet::Blocks, Vec<Vec<u8>>) {
     let aes = Aes::new(&oracle::pad_key(&SECRET));
     let blocks = core::array::from_fn(|_| random.word());
     let width = if N == 12 { 16 } else { N };
     let all: Vec<u8> = blocks_of(&blocks).flat_map(|block| aes.encrypt(&block)).collect();
-    (blocks, all.chunks(width).take(LANES).map(|pad| pad[..N].to_vec()).collect())
+    (blocks, all.chunks(width).take(EIGHT).map(|pad| pad[..N].to_vec()).collect())
 }
 
 /// What eight tags look like as words.
 fn tags_in<const N: usize>(words: &[u64]) -> Vec<Vec<u8>> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let width = if N <= 8 { 8 } else { 16 };
-    bytes.chunks(width).take(LANES).map(|tag| tag[..N].to_vec()).collect()
+    bytes.chunks(width).take(EIGHT).map(|tag| tag[..N].to_vec()).collect()
 }
 
 /// Every length in every lane, beside all the same and beside others.
@@ -193,13 +196,13 @@ fn check_tag8<const N: usize>() {
     for length in 0..=SHORT {
         for step in [0, 1, 8, 27, 64] {
             let (blocks, pads) = pads8::<N>(&mut random);
-            let lengths: [usize; LANES] =
+            let lengths: [usize; EIGHT] =
                 core::array::from_fn(|i| (length + step * i) % (SHORT + 1));
             let messages = core::array::from_fn(|i| placed.at(length + 13 * i, lengths[i]));
             let expected: Vec<Vec<u8>> =
                 lengths.iter().zip(&pads).map(|(&length, pad)| xor(&hashes[length], pad)).collect();
             for (name, packet, key) in &rows {
-                let mut tags = [0xdead; 2 * LANES];
+                let mut tags = [0xdead; 2 * EIGHT];
                 packet.tag8(key, &messages, &blocks, &mut tags);
                 assert_eq!(tags_in::<N>(&tags), expected, "{name}, {lengths:?}");
             }
@@ -225,14 +228,14 @@ fn check_words8<const N: usize>() {
     for (case, length) in (0..=CHUNK + 1).chain((CHUNK..5 * CHUNK).step_by(97)).enumerate() {
         // A lane with this length, beside a shorter, an empty, a short and a long one.
         let others = [length / 2, 0, 17, CHUNK, CHUNK + 1, 64, 65];
-        let lengths: [usize; LANES] = core::array::from_fn(|i| match (i + case) % LANES {
+        let lengths: [usize; EIGHT] = core::array::from_fn(|i| match (i + case) % EIGHT {
             0 => length,
             other => others[other - 1],
         });
         let messages = core::array::from_fn(|i| placed.at(case + 9 * i, lengths[i]));
         let mut found = Vec::new();
         for (name, packet, key) in &rows {
-            let mut words = Words([0xdead; LANES * MAX_STREAMS]);
+            let mut words = Words([0xdead; EIGHT * MAX_STREAMS]);
             packet.words8(key, &messages, &mut words);
             found.push((name, words));
         }
@@ -304,7 +307,7 @@ fn level_3_words() -> Vec<u64> {
     }
     words.extend([1 << 63, !0 << 32, !0 >> 32, 0x8000_8000_8000_8000, 0x7fff_7fff_7fff_7fff]);
     words.extend((0..60).map(|_| random.word()));
-    words.resize(words.len().next_multiple_of(LANES), u64::MAX);
+    words.resize(words.len().next_multiple_of(EIGHT), u64::MAX);
     words
 }
 
@@ -331,15 +334,15 @@ fn check_level_3<const N: usize>() {
             // As many words as there are streams, in groups of eight messages; each stream's words
             // come in another order.
             let word = |i: usize, t: usize| words[(i + 41 * t) % words.len()];
-            for group in 0..words.len() / LANES {
+            for group in 0..words.len() / EIGHT {
                 let (blocks, pads) = pads8::<N>(&mut random);
-                let mut eight = Words([1; LANES * MAX_STREAMS]);
+                let mut eight = Words([1; EIGHT * MAX_STREAMS]);
                 let mut expected = Vec::new();
                 for (lane, pad) in pads.iter().enumerate() {
                     // Streams there are not have an accumulator nevertheless.
                     let mut its_words = [1; MAX_STREAMS];
                     for (t, place) in its_words[..N / 4].iter_mut().enumerate() {
-                        *place = word(LANES * group + lane, t);
+                        *place = word(EIGHT * group + lane, t);
                     }
                     let hash = hash(&its_words);
                     let found = bytes::<N>(packet.inner(&key, &its_words));
@@ -348,7 +351,7 @@ fn check_level_3<const N: usize>() {
                     eight.0[each * lane..][..each].copy_from_slice(&its_words[..each]);
                     expected.push(xor(&hash, pad));
                 }
-                let mut tags = [0xdead; 2 * LANES];
+                let mut tags = [0xdead; 2 * EIGHT];
                 packet.inner8(&key, &eight, &blocks, &mut tags);
                 assert_eq!(tags_in::<N>(&tags), expected, "{name}, keys {first}, group {group}");
             }

@@ -1,6 +1,6 @@
 //! Threads and segments: whatever the cuts, the state is that of one thread.
 
-use super::{Random, SECRET};
+use super::SECRET;
 use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
@@ -8,6 +8,7 @@ use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::Kdf;
 use crate::umac::l2_poly::{Key, Segment, State, WORDS_64};
 use crate::{pmac, umac};
+use wegman_reference::inputs::Random;
 
 /// Random words, one in seven over the limits of both polynomials.
 fn rows(random: &mut Random, count: usize) -> Vec<[u64; MAX_STREAMS]> {

@@ -1,11 +1,12 @@
 //! Every UMAC tag of one message against the oracle: each row, length and alignment, whole and in
 //! pieces.
 
-use super::{Placed, Random, SECRET, keys, oracle_tag};
+use super::{SECRET, keys, oracle_tag};
 use crate::nonce::Nonce;
 use crate::tag::Tag;
 use crate::umac::l1_nh::CHUNK;
 use std::sync::OnceLock;
+use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_rfc4418 as oracle;
 
 /// Every length up to four chunks and a little, then around level 1's groups of 16 chunks.
@@ -139,9 +140,9 @@ fn check_fronts<const N: usize, const M: usize>() {
             let nonce = Nonce::new(&nonce_for(length)).unwrap();
             for nonce in [nonce, Nonce::counter(length as u64)] {
                 let tag = key.tag(&nonce, message);
-                let front = key.tag_front::<M>(&nonce, message);
+                let front = key.tag_prefix::<M>(&nonce, message);
                 assert_eq!(front.to_bytes(), tag.to_bytes()[..M], "{key:?}, {M} of {length} bytes");
-                assert_eq!(key.verify_front::<M>(&nonce, message, &tag), Ok(()));
+                assert_eq!(key.verify_prefix::<M>(&nonce, message, &tag), Ok(()));
             }
         }
         let nonce = Nonce::counter(3);
@@ -151,7 +152,7 @@ fn check_fronts<const N: usize, const M: usize>() {
             for bit in 0..8 * N {
                 let mut wrong = tag;
                 wrong[bit / 8] ^= 1 << (bit % 8);
-                let outcome = key.verify_front::<M>(&nonce, message, &Tag::from(wrong));
+                let outcome = key.verify_prefix::<M>(&nonce, message, &Tag::from(wrong));
                 assert_eq!(outcome.is_err(), bit < 8 * M, "{key:?}, {M} bytes, bit {bit}");
             }
         }
@@ -182,9 +183,9 @@ fn fronts_of_long_messages() {
             let message = &message[..length];
             let tag = key.tag(&nonce, message).to_bytes();
             let case = format!("{key:?}, {length} bytes");
-            assert_eq!(key.tag_front::<4>(&nonce, message).to_bytes(), tag[..4], "{case}");
-            assert_eq!(key.tag_front::<8>(&nonce, message).to_bytes(), tag[..8], "{case}");
-            assert_eq!(key.tag_front::<12>(&nonce, message).to_bytes(), tag[..12], "{case}");
+            assert_eq!(key.tag_prefix::<4>(&nonce, message).to_bytes(), tag[..4], "{case}");
+            assert_eq!(key.tag_prefix::<8>(&nonce, message).to_bytes(), tag[..8], "{case}");
+            assert_eq!(key.tag_prefix::<12>(&nonce, message).to_bytes(), tag[..12], "{case}");
         }
     }
 }

@@ -1,14 +1,16 @@
 //! UMAC16 against the oracle: every length of tag on every row, both steps up of level 2, streams, batches.
 
-use super::{Placed, Random, SECRET};
+use super::SECRET;
 use crate::Aes128;
 use crate::cipher::BlockCipher;
 use crate::cpu::Cpu;
+use crate::historical::umac16::l2::{self, State};
+use crate::historical::umac16::packet::{self, Packet, SHORT};
+use crate::historical::umac16::{CHUNK, Key, L1Key, MAX_STREAMS, l3};
 use crate::nonce::{Nonce, NoncesExhausted};
+use crate::rows::Row;
 use crate::tag::{Tag, TagMismatch};
-use crate::umac16::l2::{self, State};
-use crate::umac16::packet::{self, Packet, SHORT};
-use crate::umac16::{CHUNK, Key, L1Key, MAX_STREAMS, l3};
+use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_2000 as oracle;
 
 fn params(tag_bytes: usize) -> oracle::Params {
@@ -122,9 +124,9 @@ fn check_fronts<const N: usize, const M: usize>() {
             let message = &message[..length];
             for nonce in [Nonce::counter(length as u64), Nonce::from([(length / 3) as u8; 13])] {
                 let tag = key.tag(&nonce, message);
-                let front = key.tag_front::<M>(&nonce, message);
+                let front = key.tag_prefix::<M>(&nonce, message);
                 assert_eq!(front.to_bytes(), tag.to_bytes()[..M], "{key:?}, {M} of {length} bytes");
-                assert_eq!(key.verify_front::<M>(&nonce, message, &tag), Ok(()));
+                assert_eq!(key.verify_prefix::<M>(&nonce, message, &tag), Ok(()));
             }
         }
         let nonce = Nonce::counter(3);
@@ -134,7 +136,7 @@ fn check_fronts<const N: usize, const M: usize>() {
             for bit in 0..8 * N {
                 let mut wrong = tag;
                 wrong[bit / 8] ^= 1 << (bit % 8);
-                let outcome = key.verify_front::<M>(&nonce, message, &Tag::from(wrong));
+                let outcome = key.verify_prefix::<M>(&nonce, message, &Tag::from(wrong));
                 assert_eq!(outcome.is_err(), bit < 8 * M, "{key:?}, {M} bytes, bit {bit}");
             }
         }
@@ -243,10 +245,10 @@ fn level_2_is_the_oracles() {
 
 /// The step up to POLY-128 is 2 TiB into a message. There the states are put, this one and that of all
 /// parameters, which is compared with the oracle with steps up at other places.
-#[cfg(feature = "alloc")]
+#[cfg(feature = "historical")]
 #[test]
 fn the_end_of_poly_64() {
-    use crate::umac_2000::{Parameters, l2 as of_all};
+    use crate::historical::umac_2000::{Parameters, l2 as of_all};
     let mut random = Random(97);
     let bytes = l2_bytes();
     let keys = bytes.each_ref().map(l2::Key::from_bytes);
@@ -287,7 +289,7 @@ fn rows_without_layer_1(
     l2: [l2::Key; MAX_STREAMS],
     l3: [l3::Key; MAX_STREAMS],
 ) -> impl Iterator<Item = (&'static str, Packet, packet::Key)> {
-    Packet::rows(Cpu::detect()).map(move |(name, needs)| {
+    Row::fitting(packet::ROWS, Cpu::detect()).map(move |&Row { name, needs, .. }| {
         let mut key = packet::Key::new(L1Key::new([]), l2, l3);
         let cpu = Cpu::detect().only(needs);
         let kernels = Packet::new(cpu, &Aes128::new(&SECRET), MAX_STREAMS, &mut key);

@@ -1,13 +1,13 @@
 //! UMAC of 1999 against the oracle: the hash of a block on every row, tags of all sets in both paddings at edge
 //! lengths, nonces, streams, and Figure 1.
 
-use super::{Placed, Random};
 use crate::cpu::Cpu;
+use crate::historical::umac_1999::block_hash::{self, BLOCK, BlockHash};
+use crate::historical::umac_1999::quirks::{self, Padding};
+use crate::historical::umac_1999::{Key, Mmx15, Mmx30, Mmx60, Set, Std30, Std60, figure_1};
 use crate::nonce::NoncesExhausted;
 use crate::tag::{InvalidLength, TagMismatch};
-use crate::umac_1999::block_hash::{self, BLOCK, BlockHash};
-use crate::umac_1999::historical::{self, Padding};
-use crate::umac_1999::{Key, Mmx15, Mmx30, Mmx60, Set, Std30, Std60, figure_1};
+use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_1999 as oracle;
 
 /// The secret of every test here; MMX sets take its front.
@@ -24,7 +24,7 @@ fn secret<S: Set>() -> &'static [u8] {
 /// A key on each row of this machine.
 fn keys<S: Set>(padding: Padding) -> Vec<Key<S>> {
     let key = |(name, cpu)| {
-        let key = historical::key(cpu, secret::<S>(), padding).unwrap();
+        let key = quirks::key(cpu, secret::<S>(), padding).unwrap();
         assert_eq!(Key::<S>::kernel(&key), name);
         key
     };
@@ -220,9 +220,8 @@ fn batches_and_the_end_of_the_nonces() {
 /// What the module says about old code's padding: short messages with a zero byte behind them.
 #[test]
 fn the_old_padding_is_no_mac() {
-    let [old, new] = [Padding::Ref02505, Padding::Paper].map(|padding| {
-        historical::key::<Mmx60>(Cpu::detect(), secret::<Mmx60>(), padding).unwrap()
-    });
+    let [old, new] = [Padding::Ref02505, Padding::Paper]
+        .map(|padding| quirks::key::<Mmx60>(Cpu::detect(), secret::<Mmx60>(), padding).unwrap());
     let message = Random(94).message(32);
     for length in 0..32 {
         let (one, other) = (&message[..length], [&message[..length], &[0]].concat());
@@ -242,7 +241,7 @@ fn where_the_paddings_part() {
             [(Padding::Ref02505, oracle::Mode::Ref02505), (Padding::Paper, oracle::Mode::Paper)]
                 .map(|(padding, mode)| {
                     let (set, secret) = (oracle::MMX_15, secret::<Mmx15>());
-                    let key = historical::key::<Mmx15>(Cpu::detect(), secret, padding).unwrap();
+                    let key = quirks::key::<Mmx15>(Cpu::detect(), secret, padding).unwrap();
                     let expected =
                         oracle::umac_1999(set, mode, secret, &message, &nonce.to_be_bytes());
                     assert_eq!(key.tag(nonce, &message).to_string(), hex(&expected), "{nonce:x}");
@@ -259,7 +258,7 @@ fn secrets_of_another_length_are_refused() {
         for length in [0, 15, 16, 17, 19, 20, 21, 32] {
             let secret = vec![1; length];
             for padding in [Padding::Paper, Padding::Ref02505] {
-                let key = historical::key::<S>(Cpu::detect(), &secret, padding).map(drop);
+                let key = quirks::key::<S>(Cpu::detect(), &secret, padding).map(drop);
                 assert_eq!(key, if length == S::KEY_BYTES { Ok(()) } else { Err(InvalidLength) });
             }
         }

@@ -1,15 +1,18 @@
 //! UMAC of October 2000 against the oracle: every layer, all parameters at edge lengths on every row, the
 //! quirks, prefixes, streams, and the shared engine under the draft's keys.
 
-use super::{Random, SECRET, nat, value};
+use super::{SECRET, nat, value};
 use crate::cpu::Cpu;
+use crate::historical::umac_2000::quirks::{self, Cipher, L3Keys, NonceIndex, Quirks};
+use crate::historical::umac_2000::{
+    Endian, InvalidParameters, Key, Parameters, Sign, Uhash, l2, l3,
+};
+use crate::historical::umac16::poly32::{self, poly32};
 use crate::nonce::{Nonce, NoncesExhausted};
-use crate::registry::AnyTag;
+use crate::tag::AnyTag;
 use crate::tag::{InvalidLength, TagMismatch};
 use crate::umac;
-use crate::umac_2000::historical::{self, Cipher, L3Keys, NonceIndex, Quirks};
-use crate::umac_2000::{Endian, InvalidParameters, Key, Parameters, Sign, Uhash, l2, l3};
-use crate::umac16::poly32::{self, poly32};
+use wegman_reference::inputs::Random;
 use wegman_reference::umac_2000 as oracle;
 use wegman_reference::wide::Nat;
 
@@ -180,7 +183,7 @@ fn pads_of_every_length_and_nonce() {
             for nonce_index in [NonceIndex::Unpadded, NonceIndex::DraftLiteral] {
                 let quirks = Quirks { nonce_index, ..Quirks::default() };
                 let params = of_oracle(&parameters, quirks);
-                let key = historical::key(Cpu::detect(), &parameters, &SECRET, quirks).unwrap();
+                let key = quirks::key(Cpu::detect(), &parameters, &SECRET, quirks).unwrap();
                 for length in [1, 7, 8, 9, 15, 16] {
                     let mut nonce = random.message(length);
                     for last in [0, 1, 2, 7, 8, 15, 16, 0xff] {
@@ -199,7 +202,7 @@ fn pads_of_every_length_and_nonce() {
 fn quirks() {
     let ciphers = [
         Cipher::Aes,
-        #[cfg(feature = "yardstick")]
+        #[cfg(feature = "historical")]
         Cipher::Rc6,
     ];
     let message = Random(72).message(5000);
@@ -209,7 +212,7 @@ fn quirks() {
                 let quirks = Quirks { cipher, l3_keys, ..Quirks::default() };
                 let params = of_oracle(&parameters, quirks);
                 let secret = secret(&parameters);
-                let key = historical::key(Cpu::detect(), &parameters, secret, quirks).unwrap();
+                let key = quirks::key(Cpu::detect(), &parameters, secret, quirks).unwrap();
                 for length in [10, 5000] {
                     let tag = key.tag(&Nonce::counter(3), &message[..length]);
                     let expected = oracle::umac(

@@ -1,19 +1,21 @@
 //! Batches: eight messages at a time where a packet kernel does that.
 
+use crate::batch::{BATCH, EIGHT};
+use crate::ct::wipe;
 use crate::nonce::Nonce;
+use crate::nonce_mac::{HashAndPads, nth};
+use crate::pads::{self, first_bytes};
 use crate::tag::Tag;
-use crate::umac::packet::{self, LANES, LONGEST, Packet, SHORT, Words};
-use crate::umac::pdf::{self, Blocks, wipe};
-use crate::umac::{Key, tag_bytes};
-use crate::verify::BATCH;
+use crate::umac::Umac;
+use crate::umac::packet::{self, Blocks, LONGEST, Packet, SHORT, Words, fill_blocks};
 
-type Eight<'m> = [&'m [u8]; LANES];
+type Eight<'m> = [&'m [u8]; EIGHT];
 
 /// Where kernels put the tags of a batch.
-pub(super) type Slots = [packet::Tags; BATCH / LANES];
+pub type Slots = [packet::Tags; BATCH / EIGHT];
 
-impl<const N: usize> Key<N> {
-    /// The tags of messages under consecutive nonces, of which there must be enough.
+impl<const N: usize> Umac<N> {
+    /// The tags of messages under consecutive nonces. Callers have checked that there are enough nonces.
     pub(super) fn tag_eights(
         &self,
         packet: Packet,
@@ -23,7 +25,7 @@ impl<const N: usize> Key<N> {
         slots: &mut Slots,
     ) {
         // Neighbours whose pads share a block stay together, so some may come before them, alone.
-        let before = pdf::before_a_block::<N>(first).min(messages.len());
+        let before = pads::before_a_block(first, N).min(messages.len());
         let (head, messages) = messages.split_at(before);
         let (head_tags, tags) = tags.split_at_mut(before);
         self.tag_singly(first, head, head_tags);
@@ -32,17 +34,17 @@ impl<const N: usize> Key<N> {
         }
 
         // The nonces live on in their blocks: one that was stored a moment ago is slow to load.
-        let mut next = pdf::blocks::<N>(&after(first, before));
-        let mut blocks = [[0; 2 * LANES]; BATCH / LANES];
+        let mut next = pads::blocks(&nth(first, before), N);
+        let mut blocks = [[0; 2 * EIGHT]; BATCH / EIGHT];
         let (eights, rest) = messages.as_chunks();
-        let (eight_tags, rest_tags) = tags.as_chunks_mut::<LANES>();
+        let (eight_tags, rest_tags) = tags.as_chunks_mut::<EIGHT>();
         let mut words = None;
         for (i, (eights, tags)) in
-            eights.chunks(BATCH / LANES).zip(eight_tags.chunks_mut(BATCH / LANES)).enumerate()
+            eights.chunks(BATCH / EIGHT).zip(eight_tags.chunks_mut(BATCH / EIGHT)).enumerate()
         {
             // Long before a kernel loads them, which must wait until they are in the cache.
             let blocks = &mut blocks[..eights.len()];
-            pdf::blocks_of_eights::<N>(&mut next, blocks);
+            fill_blocks(&mut next, blocks, N);
             // In steps of 64 bytes, and without a branch for each message: no message is longer. It may
             // be more than the longest, though not if all are short.
             let steps = eights.as_flattened().iter().fold(0, |all, m| all | m.len().div_ceil(64));
@@ -54,20 +56,21 @@ impl<const N: usize> Key<N> {
                     *tags = core::array::from_fn(|i| Tag::from(tag_bytes(&slots[width * i..])));
                 }
             } else {
-                let first = after(first, before + BATCH * i);
+                let first = nth(first, before + BATCH * i);
                 self.tag_singly(&first, eights.as_flattened(), tags.as_flattened_mut());
             }
         }
         words.iter_mut().flatten().for_each(|Words(words)| wipe(words));
         if !rest.is_empty() {
-            let first = after(first, before + LANES * eights.len());
+            let first = nth(first, before + EIGHT * eights.len());
             self.tag_singly(&first, rest, rest_tags);
         }
     }
 
     fn tag_singly(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
-            *tag = self.tag(&after(first, i), message);
+            let (block, start) = pads::block(&nth(first, i), N);
+            *tag = self.tag(block, start, message);
         }
     }
 
@@ -79,7 +82,7 @@ impl<const N: usize> Key<N> {
         eights: &[Eight],
         steps: usize,
         blocks: &[Blocks],
-        words: &mut Option<[Words; BATCH / LANES]>,
+        words: &mut Option<[Words; BATCH / EIGHT]>,
         tags: &mut [packet::Tags],
     ) {
         if steps <= SHORT / 64 {
@@ -89,7 +92,7 @@ impl<const N: usize> Key<N> {
             return;
         }
         // All words first, so that no kernel waits for the sums of a single message.
-        let words = words.get_or_insert([Words::ZERO; BATCH / LANES]);
+        let words = words.get_or_insert([Words::ZERO; BATCH / EIGHT]);
         for (eight, words) in eights.iter().zip(&mut *words) {
             packet.words8(&self.hash, eight, words);
         }
@@ -99,11 +102,11 @@ impl<const N: usize> Key<N> {
     }
 }
 
-/// The nonce `count` places after the first.
-///
-/// # Panics
-/// If there is none: better no tag than a nonce used twice. Callers have made sure.
+/// The tag that stands at the beginning of words.
 #[inline]
-pub(super) fn after(first: &Nonce, count: usize) -> Nonce {
-    first.advance(count as u64).expect("there are as many nonces as messages")
+fn tag_bytes<const N: usize>(words: &[u64]) -> [u8; N] {
+    match N {
+        ..=8 => first_bytes(u128::from(words[0])),
+        _ => first_bytes(u128::from(words[1]) << 64 | u128::from(words[0])),
+    }
 }

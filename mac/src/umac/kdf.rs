@@ -18,6 +18,7 @@ pub(crate) enum Index {
 
 impl Index {
     /// The draft's number of the same subkey.
+    #[cfg(feature = "historical")]
     fn in_2000(self) -> u8 {
         match self {
             Index::L1 => 0,
@@ -33,6 +34,7 @@ impl Index {
 #[derive(Clone, Copy)]
 pub(crate) enum Edition {
     Rfc4418,
+    #[cfg(feature = "historical")]
     Draft2000,
 }
 
@@ -55,11 +57,18 @@ impl Kdf {
     /// Draft: E(index) || E(E(index)) || ...
     pub(crate) fn fill(&self, index: Index, out: &mut [u8]) {
         let mut block = [0; 16];
-        block[15] = index.in_2000();
         for (i, part) in out.chunks_mut(16).enumerate() {
-            if let Edition::Rfc4418 = self.edition {
-                block[..8].copy_from_slice(&(index as u64).to_be_bytes());
-                block[8..].copy_from_slice(&(i as u64 + 1).to_be_bytes());
+            match self.edition {
+                Edition::Rfc4418 => {
+                    block[..8].copy_from_slice(&(index as u64).to_be_bytes());
+                    block[8..].copy_from_slice(&(i as u64 + 1).to_be_bytes());
+                }
+                #[cfg(feature = "historical")]
+                Edition::Draft2000 => {
+                    if i == 0 {
+                        block[15] = index.in_2000();
+                    }
+                }
             }
             self.aes.encrypt(&mut block);
             part.copy_from_slice(&block[..part.len()]);

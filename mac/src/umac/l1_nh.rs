@@ -4,12 +4,12 @@
 //! nonces. The length is added here, once for all kernels. docs/lanes.md draws each kernel's
 //! registers.
 //!
-//! Signed 16-bit words are in [`l1_nh16`](super::l1_nh16), a table of this shape.
+//! UMAC of 2000 may have factors with signs: the same kernels with `SIGNED`, in a table of their own.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
-pub(super) mod avx512;
+pub(crate) mod avx512;
 // Where NEON is always there, and a message's bytes are words as they stand.
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
@@ -18,6 +18,7 @@ mod portable;
 mod sse2;
 
 use crate::cpu::{Cpu, Needs};
+use crate::rows::Row;
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Index, Kdf};
 use zeroize::Zeroize;
@@ -93,23 +94,24 @@ impl Zeroize for Key {
 /// `sums` has one word a chunk and stream, a chunk's streams side by side.
 type Kernel = unsafe fn(key: &Key, message: &[u8], sums: &mut [u64]);
 
-/// One kernel: its name, what it needs, and its function for 1, 2, 3 and 4 streams.
-struct Row {
-    name: &'static str,
-    needs: Needs,
-    nh: [Kernel; MAX_STREAMS],
-}
+/// A kernel for 1, 2, 3 and 4 streams.
+pub type Kernels = [Kernel; MAX_STREAMS];
 
-/// The rows of kernels whose factors have signs, as UMAC of 2000 may have them, or not.
+/// One row a file beside this one; the last that fits the machine wins.
+pub const ROWS: &[Row<Kernels>] = Rows::<false>::ALL;
+
+/// The same for factors that have signs.
+#[cfg(feature = "historical")]
+pub const SIGNED_ROWS: &[Row<Kernels>] = Rows::<true>::ALL;
+
 struct Rows<const SIGNED: bool>;
 
 impl<const SIGNED: bool> Rows<SIGNED> {
-    /// One row a file beside this one; the last that fits the machine wins.
-    const ALL: &[Row] = &[
+    const ALL: &[Row<Kernels>] = &[
         Row {
             name: "portable",
             needs: Needs::NONE,
-            nh: [
+            kernels: [
                 portable::nh::<1, SIGNED>,
                 portable::nh::<2, SIGNED>,
                 portable::nh::<3, SIGNED>,
@@ -120,7 +122,7 @@ impl<const SIGNED: bool> Rows<SIGNED> {
         Row {
             name: "sse2",
             needs: Needs::SSE2,
-            nh: [
+            kernels: [
                 sse2::nh::<1, SIGNED>,
                 sse2::nh::<2, SIGNED>,
                 sse2::nh::<3, SIGNED>,
@@ -131,7 +133,7 @@ impl<const SIGNED: bool> Rows<SIGNED> {
         Row {
             name: "avx2",
             needs: Needs::AVX2,
-            nh: [
+            kernels: [
                 avx2::nh::<1, SIGNED>,
                 avx2::nh::<2, SIGNED>,
                 avx2::nh::<3, SIGNED>,
@@ -141,15 +143,8 @@ impl<const SIGNED: bool> Rows<SIGNED> {
         #[cfg(target_arch = "x86_64")]
         Row {
             name: "avx512",
-            needs: Needs::AVX512F
-                .and(Needs::AVX512BW)
-                .and(Needs::AVX512VL)
-                .and(Needs::AVX512IFMA)
-                .and(Needs::AVX512VBMI)
-                .and(Needs::BMI2)
-                .and(Needs::AES)
-                .and(Needs::VAES),
-            nh: [
+            needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::BMI2),
+            kernels: [
                 avx512::nh::<1, SIGNED>,
                 avx512::nh::<2, SIGNED>,
                 avx512::nh::<3, SIGNED>,
@@ -160,7 +155,7 @@ impl<const SIGNED: bool> Rows<SIGNED> {
         Row {
             name: "neon",
             needs: Needs::NEON,
-            nh: [
+            kernels: [
                 neon::nh::<1, SIGNED>,
                 neon::nh::<2, SIGNED>,
                 neon::nh::<3, SIGNED>,
@@ -172,49 +167,48 @@ impl<const SIGNED: bool> Rows<SIGNED> {
 
 /// A kernel this machine can run, chosen once and kept in the key.
 #[derive(Clone, Copy)]
-pub(crate) struct Nh {
-    row: &'static Row,
+pub struct Nh {
+    row: &'static Row<Kernels>,
     streams: usize,
 }
 
 impl Nh {
     /// Every kernel the machine can run, the preferred one last.
+    #[cfg(test)]
     pub(crate) fn all(cpu: Cpu, streams: usize) -> impl DoubleEndedIterator<Item = Nh> {
-        Self::of(Rows::<false>::ALL, cpu, streams)
+        Row::fitting(ROWS, cpu).map(move |row| Nh { row, streams })
     }
 
-    /// The same with factors that have signs.
-    #[cfg_attr(not(feature = "alloc"), allow(dead_code))] // for UMAC 2000
+    /// The same for factors with signs.
+    #[cfg(all(test, feature = "historical"))]
     pub(crate) fn all_signed(cpu: Cpu, streams: usize) -> impl DoubleEndedIterator<Item = Nh> {
-        Self::of(Rows::<true>::ALL, cpu, streams)
-    }
-
-    fn of(rows: &'static [Row], cpu: Cpu, streams: usize) -> impl DoubleEndedIterator<Item = Nh> {
-        rows.iter().filter(move |row| cpu.meets(row.needs)).map(move |row| Nh { row, streams })
+        Row::fitting(SIGNED_ROWS, cpu).map(move |row| Nh { row, streams })
     }
 
     /// The kernel to use.
     pub(crate) fn new(cpu: Cpu, streams: usize) -> Nh {
-        Self::all(cpu, streams).next_back().expect("the portable row needs nothing")
+        Self::of(ROWS, cpu, streams)
     }
 
     /// The kernel to use for factors with signs.
-    #[cfg_attr(not(feature = "alloc"), allow(dead_code))]
+    #[cfg(feature = "historical")]
     pub(crate) fn signed(cpu: Cpu, streams: usize) -> Nh {
-        Self::all_signed(cpu, streams).next_back().expect("the portable row needs nothing")
+        Self::of(SIGNED_ROWS, cpu, streams)
     }
 
-    /// The kernel of the first streams alone.
-    pub(crate) fn front(self, streams: usize) -> Nh {
+    fn of(rows: &'static [Row<Kernels>], cpu: Cpu, streams: usize) -> Nh {
+        let row = Row::best(rows, cpu).expect("the portable row needs nothing");
+        Nh { row, streams }
+    }
+
+    /// The kernel for the first `streams` streams.
+    #[inline]
+    pub(crate) fn with_streams(self, streams: usize) -> Nh {
         Nh { streams, ..self }
     }
 
     pub(crate) fn name(self) -> &'static str {
         self.row.name
-    }
-
-    pub(crate) fn needs(self) -> Needs {
-        self.row.needs
     }
 
     /// The level-1 hash of a whole chunk: NH and the length in bits, for each stream.
@@ -232,8 +226,8 @@ impl Nh {
     #[allow(unsafe_code)] // the one indirect call
     pub(crate) fn nh(self, key: &Key, message: &[u8], sums: &mut [u64]) {
         assert_eq!(sums.len(), message.len().div_ceil(CHUNK).max(1) * self.streams);
-        // SAFETY: `all` yields only rows whose needs this machine meets.
-        unsafe { self.row.nh[self.streams - 1](key, message, sums) }
+        // SAFETY: `Row::best` gives only rows whose needs this machine meets.
+        unsafe { self.row.kernels[self.streams - 1](key, message, sums) }
     }
 }
 

@@ -15,6 +15,7 @@
 //! Accumulators are any numbers of their width, equal to the value mod p; only the end of the
 //! message needs the one below p.
 
+use crate::ct::{mask, wide_mask};
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Index, Kdf};
 use zeroize::Zeroize;
@@ -70,7 +71,7 @@ impl Zeroize for Key {
     }
 }
 
-/// A message under way: the accumulators of all streams.
+/// A message under way: the accumulators of all streams. It wipes itself.
 #[derive(Clone)]
 pub(crate) struct State {
     /// Words so far, the same number in each stream.
@@ -144,8 +145,8 @@ impl State {
     }
 }
 
-impl Zeroize for State {
-    fn zeroize(&mut self) {
+impl Drop for State {
+    fn drop(&mut self) {
         let State { count, y64, y128, first } = self;
         count.zeroize();
         y64.zeroize();
@@ -202,7 +203,6 @@ impl Segment {
             difference.wrapping_add(p & wide_mask(borrow))
         });
         let count = images[0].count - start;
-        images.zeroize();
         Segment { of_128, count, factor, offset: zero }
     }
 
@@ -252,19 +252,6 @@ impl Drop for Segment {
 
 fn pair(first: u64, second: u64) -> u128 {
     u128::from(first) << 64 | u128::from(second)
-}
-
-/// All ones for true, and kept from the compiler, which has made branches of choices by mask.
-#[inline(always)]
-pub(crate) fn mask(choice: bool) -> u64 {
-    core::hint::black_box(u64::from(choice).wrapping_neg())
-}
-
-/// The same of twice the width.
-#[inline(always)]
-fn wide_mask(choice: bool) -> u128 {
-    let mask = mask(choice);
-    u128::from(mask) << 64 | u128::from(mask)
 }
 
 /// One word of POLY-64, the limit rule included.

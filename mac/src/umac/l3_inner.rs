@@ -1,8 +1,8 @@
 //! Level 3: an inner product mod 2^36 - 5, 128 bits to 32 (RFC 4418, section 5.4).
 
+use crate::ct::mask;
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Index, Kdf};
-use crate::umac::l2_poly::mask;
 use zeroize::Zeroize;
 
 const P36: u64 = (1 << 36) - 5;

@@ -7,11 +7,13 @@
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 
+use crate::batch::EIGHT;
 use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::{Cpu, Needs};
+use crate::pads::{PADS, blocks_of, first_bytes};
+use crate::rows::Row;
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::pdf::{Blocks, PADS};
-use crate::umac::{MAX_STREAMS, first_bytes, l1_nh, l2_poly, l3_inner};
+use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
 use zeroize::Zeroize;
 
 /// The longest message that [`Packet::tag8`] takes.
@@ -24,23 +26,33 @@ pub(crate) const LONGEST: usize = l2_poly::WORDS_64 as usize * CHUNK;
 /// of time.
 pub(crate) const NEAR: usize = 1 << 20;
 
-/// How many messages go side by side.
-pub(crate) const LANES: usize = 8;
+/// The blocks of the nonces of eight messages, as little-endian words; fewer if they share blocks.
+pub type Blocks = [u64; 2 * EIGHT];
+
+/// Fills in the next blocks for eights of messages, each of which begins a block.
+#[inline]
+pub fn fill_blocks(next: &mut impl FnMut() -> [u64; 2], eights: &mut [Blocks], pad_bytes: usize) {
+    for blocks in eights {
+        for block in &mut blocks.as_chunks_mut().0[..blocks_of(EIGHT, pad_bytes)] {
+            *block = next();
+        }
+    }
+}
 
 /// The words of eight messages, message after message: two of each, or four of more than two streams.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))] // whole cache lines for the widest loads and stores
-pub(crate) struct Words(pub(crate) [u64; LANES * MAX_STREAMS]);
+pub(crate) struct Words(pub(crate) [u64; EIGHT * MAX_STREAMS]);
 
 impl Words {
-    pub(crate) const ZERO: Words = Words([0; LANES * MAX_STREAMS]);
+    pub(crate) const ZERO: Words = Words([0; EIGHT * MAX_STREAMS]);
 }
 
 /// The tags of eight messages as little-endian words: one of each, or two of more than two streams.
-pub(crate) type Tags = [u64; 2 * LANES];
+pub(crate) type Tags = [u64; 2 * EIGHT];
 
 /// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
-/// byte is the lowest and what is above the tag is of no account.
+/// byte is the lowest, and what is above the tag is unspecified.
 struct Kernels {
     /// Levels 1 and 2 of chunks of which none is the message's last.
     absorb: unsafe fn(key: &Key, state: &mut l2_poly::State, chunks: &[[u8; CHUNK]]),
@@ -56,9 +68,9 @@ struct Kernels {
     /// Level 3 of one 64-bit word a stream.
     inner: unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128,
     /// The tags of eight messages of at most 64 bytes each, and the blocks of their nonces.
-    tag8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], blocks: &Blocks, tags: &mut Tags),
+    tag8: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut Tags),
     /// Levels 1 and 2 of eight messages of at most [`LONGEST`] bytes each.
-    words8: unsafe fn(key: &Key, messages: &[&[u8]; LANES], words: &mut Words),
+    words8: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], words: &mut Words),
     /// The tags of eight messages from their words and the blocks of their nonces.
     inner8: unsafe fn(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags),
 }
@@ -66,16 +78,15 @@ struct Kernels {
 /// AES of at least the first `count` blocks of two words.
 type Encrypt = unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize);
 
-struct Row {
-    #[cfg_attr(not(test), expect(dead_code))] // the row of `l1_nh` tells the key's kernel
-    name: &'static str,
-    needs: Needs,
+/// The kernels of a row.
+pub struct RowKernels {
     encrypt: Encrypt,
-    kernels: [Kernels; MAX_STREAMS],
+    /// For 1 to 4 streams.
+    of_streams: [Kernels; MAX_STREAMS],
 }
 
-/// One row a file beside this one, with the name and the needs of a row of `l1_nh`.
-const ROWS: &[Row] = &[
+/// One row a file beside this one, with the name of a row of `l1_nh`.
+pub const ROWS: &[Row<RowKernels>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
@@ -87,31 +98,32 @@ const ROWS: &[Row] = &[
             .and(Needs::BMI2)
             .and(Needs::AES)
             .and(Needs::VAES),
-        encrypt: avx512::encrypt,
-        kernels: [
-            avx512::kernels::<1>(),
-            avx512::kernels::<2>(),
-            avx512::kernels::<3>(),
-            avx512::kernels::<4>(),
-        ],
+        kernels: RowKernels {
+            encrypt: avx512::encrypt,
+            of_streams: [
+                avx512::kernels::<1>(),
+                avx512::kernels::<2>(),
+                avx512::kernels::<3>(),
+                avx512::kernels::<4>(),
+            ],
+        },
     },
 ];
 
+/// What the row of this name needs; nothing if there is none.
+pub fn needs(name: &str) -> Needs {
+    ROWS.iter().find(|row| row.name == name).map_or(Needs::NONE, |row| row.needs)
+}
+
 /// The kernels this machine can run for a key.
 #[derive(Clone, Copy)]
-pub(crate) struct Packet {
-    row: &'static Row,
+pub struct Packet {
+    row: &'static RowKernels,
     kernels: &'static Kernels,
 }
 
 #[allow(unsafe_code)] // the indirect calls
 impl Packet {
-    /// Every row the machine can run, the preferred one last.
-    #[cfg(test)]
-    pub(crate) fn rows(cpu: Cpu) -> impl DoubleEndedIterator<Item = (&'static str, Needs)> {
-        ROWS.iter().filter(move |row| cpu.meets(row.needs)).map(|row| (row.name, row.needs))
-    }
-
     /// `None` where no row fits. Otherwise fills in what the kernels need of the key.
     pub(crate) fn new(
         cpu: Cpu,
@@ -120,16 +132,16 @@ impl Packet {
         key: &mut Key,
         l3: &[l3_inner::Key; MAX_STREAMS],
     ) -> Option<Packet> {
-        let row = ROWS.iter().rfind(|row| cpu.meets(row.needs))?;
+        let row = &Row::best(ROWS, cpu)?.kernels;
         key.arrange(l3);
         key.rounds = *pad.rounds()?.keys().first_chunk()?;
-        Some(Packet { row, kernels: &row.kernels[0] }.front(streams))
+        Some(Packet { row, kernels: &row.of_streams[streams - 1] })
     }
 
-    /// The kernels of the first streams of a key that has as many, or more.
+    /// The kernels for the first `streams` streams of the key.
     #[inline]
-    pub(crate) fn front(self, streams: usize) -> Packet {
-        Packet { kernels: &self.row.kernels[streams - 1], ..self }
+    pub(crate) fn with_streams(self, streams: usize) -> Packet {
+        Packet { kernels: &self.row.of_streams[streams - 1], ..self }
     }
 
     /// Absorbs chunks of which none is the message's last.
@@ -187,7 +199,7 @@ impl Packet {
         unsafe { (self.kernels.inner)(key, words) }
     }
 
-    /// Encrypts the first `count` blocks; what follows them becomes anything.
+    /// Encrypts the first `count` blocks; what follows them is unspecified.
     pub(crate) fn encrypt(self, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
         // SAFETY: as in `hash`.
         unsafe { (self.row.encrypt)(key, blocks, count) }
@@ -198,7 +210,7 @@ impl Packet {
     pub(crate) fn tag8(
         self,
         key: &Key,
-        messages: &[&[u8]; LANES],
+        messages: &[&[u8]; EIGHT],
         blocks: &Blocks,
         tags: &mut Tags,
     ) {
@@ -208,7 +220,7 @@ impl Packet {
     }
 
     /// The words of eight messages of at most [`LONGEST`] bytes.
-    pub(crate) fn words8(self, key: &Key, messages: &[&[u8]; LANES], words: &mut Words) {
+    pub(crate) fn words8(self, key: &Key, messages: &[&[u8]; EIGHT], words: &mut Words) {
         debug_assert!(messages.iter().all(|message| message.len() <= LONGEST));
         // SAFETY: as in `hash`.
         unsafe { (self.kernels.words8)(key, messages, words) }

@@ -1,9 +1,10 @@
 //! [`Tagger`]: one message at a time, pads ahead.
 
 use crate::nonce::{Nonce, NoncesExhausted};
+use crate::nonce_mac::tag_ahead;
+use crate::pads::Ahead;
 use crate::tag::Tag;
 use crate::umac::Key;
-use crate::umac::pdf::Ahead;
 use core::fmt;
 
 /// Tags messages under consecutive nonces, made by [`Key::tagger`].
@@ -27,7 +28,7 @@ pub struct Tagger<'k, const N: usize> {
     key: &'k Key<N>,
     /// The next message's nonce, if one is left.
     next: Option<Nonce>,
-    ahead: Ahead<N>,
+    ahead: Ahead,
 }
 
 impl<'k, const N: usize> Tagger<'k, N> {
@@ -42,7 +43,7 @@ impl<'k, const N: usize> Tagger<'k, N> {
     pub fn tag(&mut self, message: &[u8]) -> Result<(Nonce, Tag<N>), NoncesExhausted> {
         let nonce = self.next.ok_or(NoncesExhausted)?;
         self.next = nonce.next();
-        Ok((nonce, self.key.tag_ahead(&mut self.ahead, &nonce, message)))
+        Ok((nonce, tag_ahead(self.key.hash_and_pads(), &mut self.ahead, &nonce, message)))
     }
 
     /// As [`Key::tag_many`], under the nonces that come next. Returns the first of them.

@@ -6,7 +6,7 @@ use crate::cipher::Block;
 use core::arch::x86_64::*;
 
 /// Blocks side by side: enough to hide the latency of a round.
-const LANES: usize = 8;
+const BLOCKS: usize = 8;
 
 #[target_feature(enable = "aes")]
 pub(super) fn expand(key: &[u8]) -> Rounds {
@@ -19,7 +19,7 @@ pub(super) fn expand(key: &[u8]) -> Rounds {
 
 #[target_feature(enable = "aes")]
 pub(super) fn encrypt(rounds: &Rounds, blocks: &mut [Block]) {
-    let (groups, rest) = blocks.as_chunks_mut::<LANES>();
+    let (groups, rest) = blocks.as_chunks_mut::<BLOCKS>();
     groups.iter_mut().for_each(|group| side_by_side(rounds, group));
     let (pairs, rest) = rest.as_chunks_mut::<2>();
     pairs.iter_mut().for_each(|pair| side_by_side(rounds, pair));

@@ -5,10 +5,10 @@
 use super::aesni::{Register, and, encrypt, hidden, load, register, store, xor};
 #[cfg(target_arch = "aarch64")]
 use super::armv8::{Register, and, encrypt, hidden, load, register, store, xor};
-use super::{GROUP, Kernels, Key, LANES, number};
+use super::{GROUP, Kernels, Key, SIXTEEN, number};
 use crate::buffer::not_last;
 use crate::cipher::Block;
-use crate::wipe::wipe;
+use crate::ct::wipe;
 
 /// Blocks side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
@@ -56,7 +56,7 @@ fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
+fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]) {
     let (messages, _) = messages.as_chunks::<WIDTH>();
     let (tags, _) = tags.as_chunks_mut::<WIDTH>();
     let (first, mask) = (load(&key.rounds[0][0]), load(&key.mask));

@@ -1,10 +1,10 @@
 //! The block sum with VAES in 256-bit registers: sixteen blocks in eight of them.
 #![allow(unsafe_code)]
 
-use super::{GROUP, Kernels, Key, LANES, number};
+use super::{GROUP, Kernels, Key, SIXTEEN, number};
 use crate::buffer::not_last;
 use crate::cipher::Block;
-use crate::wipe::wipe;
+use crate::ct::wipe;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -51,8 +51,8 @@ fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
 }
 
 #[target_feature(enable = "avx2,aes,vaes")]
-fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
-    let mut states = [two(&key.rounds[0]); LANES / 2];
+fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]) {
+    let mut states = [two(&key.rounds[0]); SIXTEEN / 2];
     for (state, messages) in states.iter_mut().zip(messages.as_chunks::<2>().0) {
         let mut totals = [[0; 16]; 2];
         for (total, message) in totals.iter_mut().zip(messages) {
@@ -66,7 +66,7 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [B
         wipe(&mut totals);
     }
     let mask = _mm256_broadcastsi128_si256(load(&key.mask));
-    let states = encrypt::<ROUNDS, { LANES / 2 }>(key, states);
+    let states = encrypt::<ROUNDS, { SIXTEEN / 2 }>(key, states);
     for (tags, state) in tags.as_chunks_mut::<2>().0.iter_mut().zip(states) {
         // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
         unsafe {

@@ -4,10 +4,10 @@
 //! message side by side, then their last calls.
 #![allow(unsafe_code)]
 
-use super::{GROUP, Kernels, Key, LANES};
+use super::{GROUP, Kernels, Key, SIXTEEN};
 use crate::buffer::not_last;
 use crate::cipher::Block;
-use crate::wipe::wipe;
+use crate::ct::wipe;
 use core::arch::x86_64::*;
 
 /// Blocks of a register.
@@ -104,7 +104,7 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: 
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [Block; LANES]) {
+fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]) {
     let longest = messages.iter().fold(0, |most, message| message.len().max(most));
     // Messages of one length have one mask, which is worth code of its own.
     let same = messages.iter().all(|message| message.len() == longest);
@@ -118,7 +118,7 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [B
         (49..=80, true) => short::<ROUNDS, 4, 16, true>(key, messages),
         (49..=80, false) => short::<ROUNDS, 4, 16, false>(key, messages),
         _ => {
-            let mut blocks = [_mm_setzero_si128(); LANES];
+            let mut blocks = [_mm_setzero_si128(); SIXTEEN];
             for (block, message) in blocks.iter_mut().zip(messages) {
                 let mut total = [0; 16];
                 sum::<ROUNDS>(key, not_last(message).0, &mut total);
@@ -150,7 +150,7 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; LANES], tags: &mut [B
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const SAME: bool>(
     key: &Key,
-    messages: &[&[u8]; LANES],
+    messages: &[&[u8]; SIXTEEN],
 ) -> [__m512i; 4] {
     let table = match EACH {
         1 => four(&key.table[0]),
@@ -233,7 +233,7 @@ fn both(a: __m512i, b: __m512i) -> __m512i {
 /// The padded last blocks of sixteen messages. `SAME`: all have one length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; LANES]) -> [__m512i; 4] {
+fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; SIXTEEN]) -> [__m512i; 4] {
     let length = messages[0].len();
     debug_assert!(!SAME || messages.iter().all(|message| message.len() == length));
     let last = |message: &[u8]| match SAME {

@@ -4,7 +4,7 @@ use super::{Des, Known};
 use crate::cipher::{Aes128, Aes192, Aes256, CipherBlock, Invertible};
 use crate::cpu::Cpu;
 use crate::tag::InvalidLength;
-use crate::tests::Random;
+use wegman_reference::inputs::Random;
 
 fn check<C: Known>() {
     let mut random = Random(60);
@@ -49,8 +49,8 @@ fn ciphers_are_those_of_the_oracle() {
     check::<Aes192>();
     check::<Aes256>();
     check::<Des>();
-    #[cfg(feature = "yardstick")]
-    check::<crate::cipher::Rc6>();
+    #[cfg(feature = "historical")]
+    check::<crate::historical::Rc6>();
 }
 
 /// FIPS 197, appendix C.

@@ -8,10 +8,10 @@ use crate::cpu::Cpu;
 use crate::pmac::Key;
 use crate::pmac::hazmat::{EditError, Segment, SegmentError, Sum, key_with_tag_bits};
 use crate::tag::{InvalidLength, Tag};
-use crate::tests::Random;
 use std::cell::Cell;
 use std::fmt;
 use std::ops::Range;
+use wegman_reference::inputs::Random;
 
 /// Positions and lengths in bits.
 enum Edit {

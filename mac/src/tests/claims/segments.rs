@@ -7,7 +7,7 @@ use crate::cipher::{Aes128, Aes192, BlockCipher};
 use crate::cpu::Cpu;
 use crate::pmac::Key;
 use crate::pmac::hazmat::{Segment, SegmentError, Sum, key_with_tag_bits};
-use crate::tests::Random;
+use wegman_reference::inputs::Random;
 use wegman_reference::pmac::bits as oracle;
 
 /// Through its encoding and back.

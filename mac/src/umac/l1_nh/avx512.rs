@@ -16,9 +16,9 @@ use core::arch::x86_64::*;
 use core::hint::black_box;
 
 /// Bytes of two units: what a register holds.
-pub(in crate::umac) const STEP: usize = 64;
+pub(crate) const STEP: usize = 64;
 
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
     key: &Key,
     message: &[u8],
@@ -41,8 +41,8 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
 /// NH of a whole chunk, each stream's sum still spread over eight lanes. `meanwhile` is called before
 /// each step with its place.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(in crate::umac) fn whole<const STREAMS: usize, const SIGNED: bool>(
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
@@ -67,8 +67,8 @@ pub(in crate::umac) fn whole<const STREAMS: usize, const SIGNED: bool>(
 /// The last register is loaded under a mask, so that up to 64 bytes take the same instructions
 /// whatever their number.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(in crate::umac) fn lanes<const STREAMS: usize, const SIGNED: bool>(
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool>(
     key: &Key,
     mut message: &[u8],
 ) -> [__m512i; STREAMS] {
@@ -86,7 +86,7 @@ pub(in crate::umac) fn lanes<const STREAMS: usize, const SIGNED: bool>(
         message = rest;
         i += 1;
     }
-    let units = pairs(load_front(message));
+    let units = pairs(load_short(message));
     // Without its second unit, that unit's keys must not count.
     let mask = if message.len() > STEP / 2 { 0xff } else { 0x0f };
     for (t, sum) in sums.iter_mut().enumerate() {
@@ -98,12 +98,9 @@ pub(in crate::umac) fn lanes<const STREAMS: usize, const SIGNED: bool>(
 
 /// As [`lanes`], of at most 64 bytes and without signs.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(in crate::umac) fn short_lanes<const STREAMS: usize>(
-    key: &Key,
-    message: &[u8],
-) -> [__m512i; STREAMS] {
-    let units = pairs(load_front(message));
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn short_lanes<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m512i; STREAMS] {
+    let units = pairs(load_short(message));
     let mask = if message.len() > STEP / 2 { 0xff } else { 0x0f };
     core::array::from_fn(|t| {
         let words = _mm512_add_epi32(units, key_of(key, t, 0));
@@ -111,10 +108,10 @@ pub(in crate::umac) fn short_lanes<const STREAMS: usize>(
     })
 }
 
-/// The sums of each stream's lanes, stream after stream; 0 for streams there are not.
+/// The sums of each stream's lanes, stream after stream; unused streams are 0.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(in crate::umac) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m256i {
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m256i {
     let half = |t: usize| match lanes.get(t) {
         Some(&all) => {
             _mm256_add_epi64(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64::<1>(all))
@@ -137,7 +134,7 @@ pub(in crate::umac) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -
 
 /// Brings the two words of each product together.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn pairs(units: __m512i) -> __m512i {
     let order = _mm512_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15);
     _mm512_permutexvar_epi32(order, units)
@@ -145,7 +142,7 @@ fn pairs(units: __m512i) -> __m512i {
 
 /// The products of the lanes that count, 0 in the others.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn products<const SIGNED: bool>(counted: __mmask8, words: __m512i) -> __m512i {
     let upper = _mm512_srli_epi64::<32>(words);
     if SIGNED {
@@ -157,7 +154,7 @@ fn products<const SIGNED: bool>(counted: __mmask8, words: __m512i) -> __m512i {
 
 /// Stream `t`'s keys of register `i` of the chunk.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn key_of(key: &Key, t: usize, i: usize) -> __m512i {
     let words: &[u32; 16] = &key.pairs[t].as_chunks().0[i];
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
@@ -165,16 +162,16 @@ fn key_of(key: &Key, t: usize, i: usize) -> __m512i {
 }
 
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(in crate::umac) fn load(bytes: &[u8; STEP]) -> __m512i {
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn load(bytes: &[u8; STEP]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 /// Asks for bytes that will be loaded.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(in crate::umac) fn prefetch(bytes: &[u8; STEP]) {
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn prefetch(bytes: &[u8; STEP]) {
     #[allow(unused_unsafe)] // newer compilers call it safe
     // SAFETY: the instruction changes nothing that a program sees, whatever the address.
     unsafe {
@@ -184,8 +181,8 @@ pub(in crate::umac) fn prefetch(bytes: &[u8; STEP]) {
 
 /// At most 64 bytes, then zeroes.
 #[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(in crate::umac) fn load_front(bytes: &[u8]) -> __m512i {
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn load_short(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() <= STEP);
     let mask = _bzhi_u64(u64::MAX, bytes.len() as u32);
     // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, whatever their number (of

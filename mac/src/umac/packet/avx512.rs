@@ -4,14 +4,15 @@
 //! register, so that no sum across a register is needed, and through level 3 as eight lanes.
 #![allow(unsafe_code)]
 
-use super::{Kernels, Key, LANES, Tags, Words};
+use super::{Blocks, Kernels, Key, Tags, Words};
+use crate::batch::EIGHT;
 use crate::buffer::not_last;
+use crate::pads::PADS;
+use crate::pads::x86::part;
 use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::l1_nh::avx512::{lanes, load_front, prefetch, short_lanes, totals, whole};
+use crate::umac::l1_nh::avx512::{lanes, load_short, prefetch, short_lanes, totals, whole};
 use crate::umac::l2_poly::{self, State, poly64, reduce64};
-use crate::umac::pdf::x86::part;
-use crate::umac::pdf::{Blocks, PADS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -72,7 +73,7 @@ fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn tag8<const STREAMS: usize>(
     key: &Key,
-    messages: &[&[u8]; LANES],
+    messages: &[&[u8]; EIGHT],
     blocks: &Blocks,
     tags: &mut Tags,
 ) {
@@ -111,7 +112,7 @@ fn tag8<const STREAMS: usize>(
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; LANES], out: &mut Words) {
+fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
     for (i, message) in messages.iter().enumerate() {
         let key = black_box(key); // as in l1_nh/avx512.rs
         let words = match message.len() {
@@ -246,7 +247,7 @@ fn stored(words: __m256i) -> [u64; MAX_STREAMS] {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STREAMS] {
-    let m = messages.map(|message| load_front(message));
+    let m = messages.map(|message| load_short(message));
     // Words 0 and 1 of each half unit of two messages, then words 2 and 3.
     let (even01, odd01) = (_mm512_unpacklo_epi64(m[0], m[1]), _mm512_unpackhi_epi64(m[0], m[1]));
     let (even23, odd23) = (_mm512_unpacklo_epi64(m[2], m[3]), _mm512_unpackhi_epi64(m[2], m[3]));

@@ -1,0 +1,113 @@
+//! The field's arithmetic in 128-bit registers of x86. pmull.rs has the same functions for those of ARMv8.
+#![allow(unsafe_code)]
+
+use core::arch::x86_64::*;
+use wegman::cipher::Block;
+
+/// A number of the field.
+pub type Register = __m128i;
+
+/// A product in three parts, 64 bits apart.
+#[derive(Clone, Copy)]
+pub struct Wide {
+    /// The lowest part.
+    pub low: Register,
+    /// The part 64 bits up.
+    pub middle: Register,
+    /// The highest part.
+    pub high: Register,
+}
+
+/// A product from Karatsuba's three.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub fn from_three([a, b, c]: [Register; 3]) -> Wide {
+    Wide { low: a, middle: xor(xor(a, b), c), high: b }
+}
+
+/// Adds a b.
+#[inline]
+#[target_feature(enable = "sse2,pclmulqdq")]
+pub fn plus_product(wide: Wide, a: Register, b: Register) -> Wide {
+    let crossed = xor(_mm_clmulepi64_si128::<0x01>(a, b), _mm_clmulepi64_si128::<0x10>(a, b));
+    Wide {
+        low: xor(wide.low, lower(a, b)),
+        middle: xor(wide.middle, crossed),
+        high: xor(wide.high, upper(a, b)),
+    }
+}
+
+/// Times x^-128 in the field: the lower half of `low` and then that of what it leaves in the middle are made zero by
+/// multiples of the modulus, each 64 bits times x^63 + x^62 + x^57 and itself 128 places higher.
+#[inline]
+#[target_feature(enable = "sse2,pclmulqdq")]
+pub fn reduce(Wide { low, middle, high }: Wide) -> Register {
+    let modulus = halves(0xc2 << 56, 0);
+    let up = |part| xor(lower(part, modulus), _mm_shuffle_epi32::<0x4e>(part));
+    xor(high, up(xor(middle, up(low))))
+}
+
+/// The product of a number's two halves.
+#[inline]
+#[target_feature(enable = "pclmulqdq")]
+pub fn of_halves(number: Register) -> Register {
+    _mm_clmulepi64_si128::<0x01>(number, number)
+}
+
+/// The product of the lower halves.
+#[inline]
+#[target_feature(enable = "pclmulqdq")]
+pub fn lower(a: Register, b: Register) -> Register {
+    _mm_clmulepi64_si128::<0x00>(a, b)
+}
+
+/// The product of the upper halves.
+#[inline]
+#[target_feature(enable = "pclmulqdq")]
+pub fn upper(a: Register, b: Register) -> Register {
+    _mm_clmulepi64_si128::<0x11>(a, b)
+}
+
+/// The sums of the halves of two numbers, side by side.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub fn sums_of_halves(a: Register, b: Register) -> Register {
+    xor(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b))
+}
+
+/// The sum of two numbers.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub fn xor(a: Register, b: Register) -> Register {
+    _mm_xor_si128(a, b)
+}
+
+/// Zero.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub fn zero() -> Register {
+    _mm_setzero_si128()
+}
+
+/// A number from its halves.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub fn halves(low: u64, high: u64) -> Register {
+    _mm_set_epi64x(high as i64, low as i64)
+}
+
+/// The number in a register.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub fn number(value: Register) -> u128 {
+    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(value, value)) as u64;
+    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(value) as u64)
+}
+
+/// A block from memory.
+#[inline]
+#[target_feature(enable = "sse2")]
+pub fn load(block: &Block) -> Register {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
+}

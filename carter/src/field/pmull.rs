@@ -1,0 +1,119 @@
+//! The field's arithmetic in 128-bit registers of ARMv8; as in pclmul.rs.
+#![allow(unsafe_code)]
+
+use core::arch::aarch64::*;
+use wegman::cipher::Block;
+
+/// A number of the field.
+pub type Register = uint64x2_t;
+
+/// A product in three parts, 64 bits apart.
+#[derive(Clone, Copy)]
+pub struct Wide {
+    /// The lowest part.
+    pub low: Register,
+    /// The part 64 bits up.
+    pub middle: Register,
+    /// The highest part.
+    pub high: Register,
+}
+
+/// A product from Karatsuba's three.
+#[inline]
+#[target_feature(enable = "neon")]
+pub fn from_three([a, b, c]: [Register; 3]) -> Wide {
+    Wide { low: a, middle: xor(xor(a, b), c), high: b }
+}
+
+/// Adds a b.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub fn plus_product(wide: Wide, a: Register, b: Register) -> Wide {
+    let [a_low, b_low] = [a, b].map(|number| vgetq_lane_u64::<0>(number));
+    let [a_high, b_high] = [a, b].map(|number| vgetq_lane_u64::<1>(number));
+    let crossed = xor(product(a_low, b_high), product(a_high, b_low));
+    Wide {
+        low: xor(wide.low, lower(a, b)),
+        middle: xor(wide.middle, crossed),
+        high: xor(wide.high, upper(a, b)),
+    }
+}
+
+/// Times x^-128 in the field.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub fn reduce(Wide { low, middle, high }: Wide) -> Register {
+    let up = |part| xor(product(vgetq_lane_u64::<0>(part), 0xc2 << 56), vextq_u64::<1>(part, part));
+    xor(high, up(xor(middle, up(low))))
+}
+
+/// The product of a number's two halves.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub fn of_halves(number: Register) -> Register {
+    product(vgetq_lane_u64::<0>(number), vgetq_lane_u64::<1>(number))
+}
+
+/// The product of the lower halves.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub fn lower(a: Register, b: Register) -> Register {
+    product(vgetq_lane_u64::<0>(a), vgetq_lane_u64::<0>(b))
+}
+
+/// The product of the upper halves.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub fn upper(a: Register, b: Register) -> Register {
+    product(vgetq_lane_u64::<1>(a), vgetq_lane_u64::<1>(b))
+}
+
+#[inline]
+#[target_feature(enable = "neon,aes")]
+fn product(a: u64, b: u64) -> Register {
+    vreinterpretq_u64_p128(vmull_p64(a, b))
+}
+
+/// The sums of the halves of two numbers, side by side.
+#[inline]
+#[target_feature(enable = "neon")]
+pub fn sums_of_halves(a: Register, b: Register) -> Register {
+    xor(vtrn1q_u64(a, b), vtrn2q_u64(a, b))
+}
+
+/// The sum of two numbers.
+#[inline]
+#[target_feature(enable = "neon")]
+pub fn xor(a: Register, b: Register) -> Register {
+    veorq_u64(a, b)
+}
+
+/// Zero.
+#[inline]
+#[target_feature(enable = "neon")]
+pub fn zero() -> Register {
+    vdupq_n_u64(0)
+}
+
+/// A number from its halves.
+#[inline]
+#[target_feature(enable = "neon")]
+pub fn halves(low: u64, high: u64) -> Register {
+    vcombine_u64(vcreate_u64(low), vcreate_u64(high))
+}
+
+/// The number in a register.
+#[inline]
+#[target_feature(enable = "neon")]
+pub fn number(value: Register) -> u128 {
+    let high = vgetq_lane_u64::<1>(value);
+    u128::from(high) << 64 | u128::from(vgetq_lane_u64::<0>(value))
+}
+
+/// A block from memory.
+#[inline]
+#[target_feature(enable = "neon")]
+pub fn load(block: &Block) -> Register {
+    // SAFETY: 16 bytes are read from 16 bytes, one by one as far as alignment goes.
+    vreinterpretq_u64_u8(unsafe { vld1q_u8(block.as_ptr()) })
+}

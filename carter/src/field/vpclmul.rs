@@ -1,0 +1,77 @@
+//! The field's arithmetic in 256-bit registers, a number in each of two lanes.
+#![allow(unsafe_code)]
+
+use core::arch::x86_64::*;
+use wegman::cipher::Block;
+
+/// A product in three parts, 64 bits apart, in each lane.
+#[derive(Clone, Copy)]
+pub struct Wide {
+    /// The lowest part.
+    pub low: __m256i,
+    /// The part 64 bits up.
+    pub middle: __m256i,
+    /// The highest part.
+    pub high: __m256i,
+}
+
+/// A product from Karatsuba's three.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn from_three([a, b, c]: [__m256i; 3]) -> Wide {
+    Wide { low: a, middle: _mm256_xor_si256(_mm256_xor_si256(a, b), c), high: b }
+}
+
+/// Adds a b.
+#[inline]
+#[target_feature(enable = "avx2,vpclmulqdq")]
+pub fn plus_product(wide: Wide, a: __m256i, b: __m256i) -> Wide {
+    let crossed = _mm256_xor_si256(
+        _mm256_clmulepi64_epi128::<0x01>(a, b),
+        _mm256_clmulepi64_epi128::<0x10>(a, b),
+    );
+    Wide {
+        low: _mm256_xor_si256(wide.low, _mm256_clmulepi64_epi128::<0x00>(a, b)),
+        middle: _mm256_xor_si256(wide.middle, crossed),
+        high: _mm256_xor_si256(wide.high, _mm256_clmulepi64_epi128::<0x11>(a, b)),
+    }
+}
+
+/// Times x^-128 in the field, in each lane; as in pclmul.rs.
+#[inline]
+#[target_feature(enable = "avx2,vpclmulqdq")]
+pub fn reduce(Wide { low, middle, high }: Wide) -> __m256i {
+    let modulus = _mm256_set1_epi64x(0xc2 << 56);
+    let up = |part: __m256i| {
+        _mm256_xor_si256(
+            _mm256_clmulepi64_epi128::<0x00>(part, modulus),
+            _mm256_shuffle_epi32::<0x4e>(part),
+        )
+    };
+    _mm256_xor_si256(high, up(_mm256_xor_si256(middle, up(low))))
+}
+
+/// The sum of the two lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn fold(lanes: __m256i) -> u128 {
+    let sum = _mm_xor_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
+    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum)) as u64;
+    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(sum) as u64)
+}
+
+/// A block in both lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn twice(block: &Block) -> __m256i {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
+}
+
+/// Two blocks from memory.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn load(bytes: &[u8; 32]) -> __m256i {
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
+}

@@ -1,0 +1,256 @@
+//! Carter: the member of the family for machines that multiply polynomials. **Experimental**: it is ours, and nobody
+//! outside has examined it. docs/carter.md has the definition and the proof.
+//!
+//! ```text
+//! message - l1 -> 128 bits a block of 2048 bytes - l2 -> 128 bits -+
+//! key - kdf ---------^-------------------------------^     nonce - pad - xor -> Tag
+//! ```
+//!
+//! A tag has `N` = 16, 12 or 8 bytes ([`Carter128`], [`Carter96`], [`Carter64`]), each with subkeys of its own; the
+//! cipher `C` is AES-128 or AES-256; nonces have `L` = 12 or 16 bytes.
+//!
+//! **Bound.** Of `v` forgery attempts one succeeds with probability at most `v n 2^-8N (1 + 2^-110)` times
+//! `(1 - (q + 1) / 2^128)^(-(q + 2) / 2)`, for messages of at most `n` blocks and `q` tags (that factor is below 1.0001 up to
+//! 2^57 tags), plus the advantage of telling AES from a random permutation, twice: for the subkeys and for the pads; *if
+//! no nonce is used twice under one key*. Two messages under one nonce can give a key of level 1 away, and with it
+//! forgeries until the key is changed.
+//!
+//! ```
+//! use wegman_carter::Carter128;
+//! use wegman::{Aes128, NonceOf};
+//!
+//! let key = Carter128::<Aes128, 12>::new(b"sixteen byte key");
+//! let nonce = NonceOf::counter(1); // never twice under one key
+//! let tag = key.tag(&nonce, b"a message");
+//!
+//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+//! assert!(key.verify(&nonce, b"b message", &tag).is_err());
+//!
+//! let mut stream = key.stream();
+//! stream.update(b"a mess");
+//! stream.update(b"age");
+//! assert_eq!(stream.tag(&nonce), tag);
+//! ```
+
+#![cfg_attr(not(test), no_std)]
+#![deny(unsafe_code)]
+
+mod batch;
+mod field;
+mod kdf;
+mod l1;
+mod l2;
+#[cfg(feature = "parallel")]
+mod parallel;
+mod rows;
+mod segment;
+#[cfg(test)]
+mod tests;
+
+/// The sharp tools: what is here can be put together in wrong ways. The modules are for `wegman-yardstick`, whose
+/// Polyval-AES shares all but the hash with Carter.
+pub mod hazmat {
+    pub use super::segment::{InvalidLast, Segment};
+
+    /// Messages under consecutive nonces, eight side by side.
+    pub mod batch {
+        pub use crate::batch::{EightBlocks, tag_in_eights};
+    }
+
+    /// GF(2^128), in plain code and with the machine's carry-less products.
+    pub mod field {
+        pub use crate::field::*;
+    }
+
+    /// The streams of a secret.
+    pub mod kdf {
+        pub use crate::kdf::Kdf;
+    }
+
+    /// Tables of kernels for hashes over GF(2^128).
+    pub mod rows {
+        pub use crate::rows::*;
+    }
+}
+
+use batch::tag_in_eights;
+use kdf::Kdf;
+use l1::{BLOCK, Hash, Packet};
+use wegman::cipher::{Block, BlockCipher};
+use wegman::hazmat::buffer::{Buffer, not_last};
+use wegman::hazmat::pads::{self, PADS};
+use wegman::nonce_mac::{self, HashAndPads, padded};
+use wegman::{Aes128, Aes256, Cpu, InvalidLength, Nonce, NonceOf, Tag};
+use zeroize::Zeroize;
+
+/// A key for tags of 16 bytes.
+pub type Carter128<C, const L: usize> = Key<C, 16, L>;
+/// A key for tags of 12 bytes.
+pub type Carter96<C, const L: usize> = Key<C, 12, L>;
+/// A key for tags of 8 bytes: they fall to few attempts, and all further tags with the first; see docs/carter.md.
+pub type Carter64<C, const L: usize> = Key<C, 8, L>;
+
+/// The ciphers that Carter is defined with: [`Aes128`] and [`Aes256`].
+pub trait Cipher: BlockCipher<Block = Block> + sealed::Sealed {}
+impl Cipher for Aes128 {}
+impl Cipher for Aes256 {}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for wegman::Aes128 {}
+    impl Sealed for wegman::Aes256 {}
+}
+
+/// A Carter key for tags of `N` bytes under nonces of `L` bytes; `N` is 8, 12 or 16, `L` is 12 or 16 (others do not
+/// compile).
+///
+/// It has 2.9 KiB. Making one costs 131 AES calls, 132 with AES-256; share it (`&Key` is `Send` and `Sync`) instead of
+/// making it anew for each message.
+pub type Key<C, const N: usize, const L: usize> = nonce_mac::Key<Carter<C, L>, N>;
+
+/// A message under way: any split of a message into pieces gives the same tag.
+pub type Stream<'k, C, const N: usize, const L: usize> = nonce_mac::Stream<'k, Carter<C, L>, N>;
+
+/// Carter with all its subkeys: what [`Key`] is a key of.
+pub struct Carter<C: Cipher, const L: usize> {
+    hash: Hash,
+    packet: Option<Packet>,
+    key: l1::Key,
+    pad: C,
+}
+
+impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, L> {
+    const NAME: &'static str = "carter";
+    const PAD_BYTES: usize = 16;
+    /// For messages of up to 64 KiB, as datagrams are: 32 blocks of 2048 bytes, each of which may be the one that
+    /// collides. It is 5 more for messages of one block, and one less for each doubling beyond 64 KiB.
+    const ATTEMPT_EXPONENT: u32 = 8 * N as u32 - 5;
+    type Secret = C::Key;
+    type Nonce = NonceOf<L>;
+    type State = State;
+    type Room = ();
+
+    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        const {
+            assert!(matches!(N, 8 | 12 | 16), "a Carter tag has 8, 12 or 16 bytes");
+            assert!(matches!(L, 12 | 16), "a Carter nonce has 12 or 16 bytes");
+        }
+        let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8)?;
+        let mut key = l1::Key::ZERO;
+        key.derive(&kdf);
+        let (hash, packet) = (Hash::new(cpu), None);
+        let mut carter = Carter { hash, packet, key, pad: kdf.pad_key() };
+        carter.packet = hash.packet(&carter.pad, &mut carter.key);
+        Ok(carter)
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.hash.name()
+    }
+
+    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        Hash::kernels(cpu)
+    }
+
+    fn pad(&self, block: u128, start: usize) -> u128 {
+        debug_assert_eq!(start, 0);
+        let mut block = block.to_le_bytes();
+        self.pad.encrypt(&mut block);
+        u128::from_le_bytes(block)
+    }
+
+    fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
+        match self.packet {
+            Some(packet) => packet.encrypt(&self.key, blocks, count),
+            None => pads::encrypt(&self.pad, blocks, count),
+        }
+    }
+
+    #[inline]
+    fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<N> {
+        match self.packet {
+            Some(packet) => prefix(packet.tag(&self.key, block, message)),
+            None => self.tag_in_layers(block, message),
+        }
+    }
+
+    #[inline]
+    fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
+        match self.packet {
+            Some(packet) => prefix(packet.tag_with_pad(&self.key, pad, message)),
+            None => padded(self.hash_in_layers(message), pad),
+        }
+    }
+
+    fn start(&self) -> State {
+        State { l2: l2::State::new(), buffer: Buffer::new() }
+    }
+
+    fn update(&self, state: &mut State, piece: &[u8]) {
+        let State { l2, buffer } = state;
+        buffer.update(piece, |blocks| l2.absorb(self.hash, &self.key, blocks));
+    }
+
+    #[cfg(feature = "parallel")]
+    fn update_rayon(&self, state: &mut State, piece: &[u8]) {
+        let State { l2, buffer } = state;
+        buffer.update(piece, |blocks| parallel::absorb(l2, self.hash, &self.key, blocks));
+    }
+
+    fn finish(&self, state: &State, pad: u128) -> Tag<N> {
+        let State { l2, buffer } = state;
+        padded(l2.finish(self.hash, &self.key, buffer.last()), pad)
+    }
+
+    fn tag_run(&self, room: &mut (), first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        let () = room;
+        match self.packet {
+            Some(packet) => tag_in_eights(
+                first,
+                messages,
+                tags,
+                |messages, slots| packet.tag8(&self.key, messages, slots),
+                |block, message| packet.tag(&self.key, block, message),
+            ),
+            None => nonce_mac::one_by_one(self, first, messages, tags),
+        }
+    }
+}
+
+impl<C: Cipher, const L: usize> Carter<C, L> {
+    #[inline(never)]
+    fn tag_in_layers<const N: usize>(&self, block: u128, message: &[u8]) -> Tag<N> {
+        // The pad first: it runs beside the hash.
+        let pad = HashAndPads::<N>::pad(self, block, 0);
+        padded(self.hash_in_layers(message), pad)
+    }
+
+    fn hash_in_layers(&self, message: &[u8]) -> u128 {
+        let (blocks, last) = not_last(message);
+        let mut l2 = l2::State::new();
+        l2.absorb(self.hash, &self.key, blocks);
+        l2.finish(self.hash, &self.key, last)
+    }
+}
+
+/// A tag is the first of sixteen bytes.
+#[inline]
+fn prefix<const N: usize>(bytes: Block) -> Tag<N> {
+    Tag::from(*bytes.first_chunk().expect("a tag has at most 16 bytes"))
+}
+
+impl<C: Cipher, const L: usize> Drop for Carter<C, L> {
+    fn drop(&mut self) {
+        // `pad` wipes its own round keys; `hash` and `packet` are choices of kernels and no secret.
+        let Carter { hash: _, packet: _, key, pad: _ } = self;
+        key.zeroize();
+    }
+}
+
+/// A message under way: level 2 of its blocks, and its last bytes. Both wipe themselves.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct State {
+    l2: l2::State,
+    buffer: Buffer<BLOCK>,
+}

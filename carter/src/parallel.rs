@@ -1,0 +1,24 @@
+//! Long messages on several threads (feature `parallel`): each makes the [`State`]s of its blocks, and joining those in
+//! order gives the state that one thread would have come to.
+
+use crate::l1::{BLOCK, Hash, Key};
+use crate::l2::State;
+use rayon::prelude::*;
+
+/// Blocks of a part: enough to be worth a thread's while.
+const PART: usize = 256;
+
+/// Absorbs blocks of which none is the message's last.
+pub(crate) fn absorb(state: &mut State, hash: Hash, key: &Key, blocks: &[[u8; BLOCK]]) {
+    if blocks.len() < 2 * PART {
+        return state.absorb(hash, key, blocks);
+    }
+    let parts = blocks.par_chunks(PART).map(|blocks| {
+        let mut part = State::new();
+        part.absorb(hash, key, blocks);
+        part
+    });
+    if let Some(rest) = parts.reduce_with(|one, next| one.then(key, &next)) {
+        *state = state.clone().then(key, &rest);
+    }
+}

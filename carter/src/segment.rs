@@ -1,0 +1,90 @@
+//! [`Segment`]: the state of a part of a message, made apart from the others.
+
+use crate::l1::BLOCK;
+use crate::l2::State;
+use crate::{Cipher, Key};
+use core::fmt;
+use wegman::Tag;
+use wegman::hazmat::raw::hash_and_pads;
+use wegman::nonce_mac::{HashAndPads, padded};
+use wegman::{NonceKind, NonceOf};
+
+/// Blocks of a message of which none is its last, hashed apart from the blocks before and behind them: on another
+/// thread, or before those are there. It is as secret as the key, and wipes itself.
+///
+/// ```
+/// use wegman::{Aes128, NonceOf};
+/// use wegman_carter::{Carter128, hazmat::Segment};
+///
+/// let key = Carter128::<Aes128, 12>::new(b"sixteen byte key");
+/// let message = vec![7; 100_000];
+/// let (blocks, last) = message.as_chunks(); // 48 blocks and 1696 bytes
+/// let (first, second) = blocks.split_at(20);
+/// let (first, second) = std::thread::scope(|threads| {
+///     let second = threads.spawn(|| Segment::new(&key, second));
+///     (Segment::new(&key, first), second.join().unwrap())
+/// });
+/// let nonce = NonceOf::counter(1);
+/// assert_eq!(first.then(&second).tag(&nonce, last), Ok(key.tag(&nonce, &message)));
+/// ```
+#[derive(Clone)]
+pub struct Segment<'k, C: Cipher, const N: usize, const L: usize> {
+    key: &'k Key<C, N, L>,
+    state: State,
+}
+
+impl<'k, C: Cipher, const N: usize, const L: usize> Segment<'k, C, N, L> {
+    /// Hashes blocks. A message whose length is a multiple of 2048 ends with a whole block, which is not one of these.
+    #[must_use]
+    pub fn new(key: &'k Key<C, N, L>, blocks: &[[u8; BLOCK]]) -> Self {
+        let mut state = State::new();
+        let carter = hash_and_pads(key);
+        state.absorb(carter.hash, &carter.key, blocks);
+        Segment { key, state }
+    }
+
+    /// This segment and the one behind it. The order counts, how they are put into brackets does not.
+    ///
+    /// # Panics
+    /// If they are of two keys.
+    #[must_use]
+    pub fn then(self, next: &Self) -> Self {
+        let Segment { key, state } = self;
+        assert!(core::ptr::eq(key, next.key), "segments of one key");
+        Segment { key, state: state.then(&hash_and_pads(key).key, &next.state) }
+    }
+
+    /// The tag of the message that this segment is all of but for the last 1 to 2048 bytes, or 0 if it has no blocks.
+    ///
+    /// # Errors
+    /// [`InvalidLast`] if `last` has another length: such a tag would be of no message.
+    pub fn tag(&self, nonce: &NonceOf<L>, last: &[u8]) -> Result<Tag<N>, InvalidLast> {
+        let Segment { key, state } = self;
+        if last.len() > BLOCK || last.is_empty() && !state.is_empty() {
+            return Err(InvalidLast);
+        }
+        let carter = hash_and_pads(key);
+        let hash = state.finish(carter.hash, &carter.key, last);
+        let (block, start) = NonceKind::block(nonce, 0);
+        let pad = HashAndPads::<N>::pad(carter, block, start);
+        Ok(padded(hash, pad))
+    }
+}
+
+impl<C: Cipher, const N: usize, const L: usize> fmt::Debug for Segment<'_, C, N, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "carter::hazmat::Segment<{N}, {L}>")
+    }
+}
+
+/// The end of a message has more than a block, or none of its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidLast;
+
+impl fmt::Display for InvalidLast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a message ends with 1 to 2048 bytes behind its segments")
+    }
+}
+
+impl core::error::Error for InvalidLast {}

@@ -1,0 +1,338 @@
+//! Carter on every kernel against the oracle, which is bitwise and shares no code with it.
+
+use crate::hazmat::{InvalidLast, Segment};
+use crate::l1::{BLOCK, Hash, Lanes};
+use crate::{Cipher, Key, field};
+use wegman::hazmat::pads::{Ahead, PADS};
+use wegman::hazmat::raw::hash_and_pads;
+use wegman::nonce_mac::HashAndPads;
+use wegman::{Aes128, Aes256, Cpu, Nonce, NonceOf, NoncesExhausted, Tag};
+use wegman_reference::carter as oracle;
+use wegman_reference::inputs::{Placed, Random};
+use wegman_reference::kernels::Layer;
+
+const SECRET: [u8; 32] = *b"a secret of thirty-two bytes all";
+
+fn secret<C: Cipher>() -> &'static [u8] {
+    &SECRET[..C::KEY_BYTES]
+}
+
+/// A key for each kernel of this machine.
+fn keys<C: Cipher, const N: usize, const L: usize>() -> Vec<Key<C, N, L>> {
+    Key::<C, N, L>::kernels(Cpu::detect())
+        .map(|(name, cpu)| {
+            let key = Key::from_slice(cpu, secret::<C>()).unwrap();
+            assert_eq!(key.kernel(), name);
+            key
+        })
+        .collect()
+}
+
+/// Lengths at which something changes: pairs, groups, blocks.
+fn edges() -> Vec<usize> {
+    let ends = [128, 256, 1024, BLOCK - 128, BLOCK, BLOCK + 128, 2 * BLOCK, 3 * BLOCK, 8 * BLOCK];
+    let near = ends.iter().flat_map(|end| end - 17..=end + 17);
+    let mut lengths: Vec<usize> = (0..=130).chain(near).collect();
+    lengths.extend([4096 + 64, 5000, 9999]);
+    lengths
+}
+
+#[test]
+fn every_length_on_every_kernel() {
+    let keys = keys::<Aes128, 16, 12>();
+    let names: Vec<_> = keys.iter().map(Key::kernel).collect();
+    eprintln!("kernels of Carter: {names:?}");
+    let mut random = Random(1);
+    let message = random.message(5000);
+    let placed = Placed::new(&message);
+    let expected = oracle::Keys::new(secret::<Aes128>(), 16);
+    for length in 0..=5000 {
+        let nonce: [u8; 12] = random.bytes();
+        let tag = oracle::tag_with(&expected, 16, &nonce, &message[..length]);
+        for key in &keys {
+            let part = placed.at(length * 7 + 1, length);
+            let got = key.tag(&NonceOf::from(nonce), part).to_bytes();
+            assert_eq!(got.as_slice(), tag, "{length} bytes, {}", key.kernel());
+        }
+    }
+}
+
+#[test]
+fn every_tag_nonce_and_cipher() {
+    fn check<C: Cipher, const N: usize, const L: usize>() {
+        let keys = keys::<C, N, L>();
+        let mut random = Random(2);
+        let message = random.message(8 * BLOCK + 17);
+        let expected = oracle::Keys::new(secret::<C>(), N);
+        for length in edges() {
+            let (nonce, message): ([u8; L], _) = (random.bytes(), &message[..length]);
+            let tag = oracle::tag_with(&expected, N, &nonce, message);
+            let nonce = NonceOf::from(nonce);
+            for key in &keys {
+                let name = key.kernel();
+                let got = key.tag(&nonce, message);
+                assert_eq!(got.to_bytes().as_slice(), tag, "{length} bytes, {name}");
+                assert_eq!(key.verify(&nonce, message, &got), Ok(()));
+                // Streams, and what is left of them after other pieces.
+                let mut stream = key.stream();
+                stream.update(&SECRET.repeat(BLOCK / 16)); // two blocks: one absorbed, one held back
+                stream.reset();
+                let mut rest = message;
+                while !rest.is_empty() {
+                    let (piece, after) =
+                        rest.split_at((random.word() % 3000) as usize % (rest.len() + 1));
+                    stream.update(piece);
+                    rest = after;
+                }
+                assert_eq!(stream.tag(&nonce), got, "{length} bytes, {name}");
+                assert_eq!(stream.verify(&nonce, &got), Ok(()));
+                // A pad made ahead.
+                let (mut ahead, carter) = (Ahead::new(), hash_and_pads(key));
+                let encrypt =
+                    |words: &mut _, count| HashAndPads::<N>::encrypt(carter, words, count);
+                let pad = ahead.pad(&Nonce::from(nonce), 16, encrypt);
+                assert_eq!(
+                    HashAndPads::<N>::tag_with_pad(carter, pad, message),
+                    got,
+                    "{length} bytes, {name}"
+                );
+                // One bit of message or tag.
+                let mut wrong = got.to_bytes();
+                wrong[N - 1] ^= 1;
+                assert!(key.verify(&nonce, message, &Tag::from(wrong)).is_err());
+                assert!(stream.verify(&nonce, &Tag::from(wrong)).is_err());
+                if length > 0 {
+                    let mut changed = message.to_vec();
+                    changed[length - 1] ^= 0x80;
+                    assert!(key.verify(&nonce, &changed, &got).is_err());
+                }
+            }
+        }
+    }
+    check::<Aes128, 16, 16>();
+    check::<Aes128, 12, 12>();
+    check::<Aes128, 8, 16>();
+    check::<Aes256, 16, 12>();
+    check::<Aes256, 12, 16>();
+    check::<Aes256, 8, 12>();
+}
+
+/// Long messages: levels 1 and 2 of many blocks, with the next ones asked for ahead of time.
+#[test]
+fn many_blocks() {
+    let message = Random(3).message(700 * BLOCK + 100);
+    let nonce = [9; 16];
+    let expected = oracle::tag(secret::<Aes128>(), 16, &nonce, &message);
+    for key in keys::<Aes128, 16, 16>() {
+        assert_eq!(key.tag(&nonce.into(), &message).to_bytes().as_slice(), expected);
+    }
+}
+
+/// One kernel goes on where another stopped, and a third ends: each takes all four parts of Y for what they are.
+#[test]
+fn kernels_in_turn() {
+    let message = Random(7).message(5 * BLOCK + 100);
+    let (blocks, last) = message.as_chunks();
+    let key = Key::<Aes128, 16, 12>::from_slice(Cpu::detect(), secret::<Aes128>()).unwrap();
+    let key = &hash_and_pads(&key).key;
+    let rows: Vec<Hash> = Hash::all(Cpu::detect()).collect();
+    let hash = |rows: [Hash; 3]| {
+        let mut lanes = Lanes::ZERO;
+        rows[0].absorb(key, &mut lanes, &blocks[..3]);
+        rows[1].absorb(key, &mut lanes, &blocks[3..]);
+        rows[2].finish(key, &lanes, last, message.len() as u64)
+    };
+    let expected = hash([rows[0]; 3]);
+    for &first in &rows {
+        for &second in &rows {
+            for &third in &rows {
+                let case = [first, second, third];
+                assert_eq!(hash(case), expected, "{:?}", case.map(Hash::name));
+            }
+        }
+    }
+}
+
+/// As many blocks as are asked for, the same on every kernel.
+#[test]
+fn pads() {
+    let words: [u64; 2 * PADS] = core::array::from_fn(|i| i as u64);
+    let keys = keys::<Aes256, 16, 12>();
+    let mut expected = words;
+    HashAndPads::<16>::encrypt(hash_and_pads(&keys[0]), &mut expected, PADS);
+    for key in &keys {
+        for count in 1..=PADS {
+            let mut words = words;
+            HashAndPads::<16>::encrypt(hash_and_pads(key), &mut words, count);
+            assert_eq!(words[..2 * count], expected[..2 * count], "{}", key.kernel());
+        }
+    }
+}
+
+/// Batches of all sizes of messages whose lengths are alike and not, and the nonces' carries.
+#[test]
+fn batches() {
+    fn check<C: Cipher, const N: usize, const L: usize>() {
+        let mut random = Random(4);
+        let text = random.message(3 * BLOCK);
+        for key in keys::<C, N, L>() {
+            for longest in [0, 1, 16, 17, 64, 65, 200, BLOCK, 3 * BLOCK] {
+                for count in (0..=17).chain([63, 64, 65]) {
+                    let first = NonceOf::<L>::counter((1 << 16) - random.word() % 70);
+                    let messages: Vec<&[u8]> = (0..count)
+                        .map(|_| {
+                            let length = random.word() as usize % (longest + 1);
+                            let all = random.word().is_multiple_of(4);
+                            &text[..if all { longest } else { length }]
+                        })
+                        .collect();
+                    let mut tags = vec![Tag::from([0; N]); count];
+                    assert_eq!(key.tag_many(&first, &messages, &mut tags), Ok(()));
+                    let mut packets = Vec::new();
+                    for (i, (message, tag)) in messages.iter().zip(&tags).enumerate() {
+                        let nonce = first.advance(i as u64).unwrap();
+                        assert_eq!(*tag, key.tag(&nonce, message), "{longest}, {count}, {i}");
+                        packets.push((nonce, *message, *tag));
+                    }
+                    let mut valid = vec![false; count];
+                    assert_eq!(key.verify_many(&packets, &mut valid), Ok(()));
+                    assert!(valid.iter().all(|valid| *valid));
+                    if count > 2 {
+                        packets.swap(0, 1);
+                        assert_eq!(key.verify_many(&packets, &mut valid), Ok(()));
+                        packets[2].2 = Tag::from(packets[2].2.to_bytes().map(|byte| !byte));
+                        assert!(key.verify_many(&packets, &mut valid).is_err());
+                        let wrong = valid.iter().position(|valid| !valid);
+                        assert_eq!(wrong, Some(2));
+                        assert_eq!(valid.iter().filter(|valid| !*valid).count(), 1);
+                    }
+                }
+            }
+        }
+    }
+    check::<Aes128, 16, 12>();
+    check::<Aes256, 8, 16>();
+}
+
+#[test]
+fn exhausted_nonces_write_nothing() {
+    for key in keys::<Aes128, 16, 12>() {
+        let last = NonceOf::from([0xff; 12]);
+        let mut tags = [Tag::from([7; 16]); 2];
+        assert_eq!(key.tag_many(&last, &[b"a", b"b"], &mut tags), Err(NoncesExhausted));
+        assert!(tags.iter().all(|tag| tag.to_bytes() == [7; 16]));
+        assert_eq!(key.tag_many(&last, &[b"a"], &mut tags[..1]), Ok(()));
+        assert_eq!(tags[0], key.tag(&last, b"a"));
+    }
+}
+
+#[test]
+fn nonces_of_a_length() {
+    let nonce = NonceOf::<12>::counter(0x0102);
+    assert_eq!(*nonce.as_bytes(), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2]);
+    assert_eq!(NonceOf::<16>::counter(u64::MAX).as_bytes()[..8], [0; 8]);
+    assert_eq!(NonceOf::<16>::counter(u64::MAX).next().unwrap().as_bytes()[7], 1);
+    assert_eq!(NonceOf::from([0xff; 12]).next(), None);
+    assert!(NonceOf::<12>::try_from(Nonce::counter(1)).is_err());
+    assert_eq!(NonceOf::<12>::try_from(Nonce::from([3; 12])), Ok(NonceOf::from([3; 12])));
+    assert_eq!(Nonce::from(NonceOf::from([3; 12])), Nonce::from([3; 12]));
+}
+
+/// Products and reductions without carry-less instructions.
+#[test]
+fn field() {
+    let mut random = Random(5);
+    let special = [0, 1, 2, 3, u128::MAX, 1 << 127, 1 << 63, 1 << 64, (1 << 64) - 1];
+    let numbers: Vec<u128> = special.into_iter().chain((0..60).map(|_| random.wide())).collect();
+    for &a in &numbers {
+        for &b in &numbers {
+            assert_eq!(field::multiply(a, b).reduce(), oracle::dot(a, b), "{a:x} {b:x}");
+            let (a, b) = (a as u64, b as u64);
+            let bits = (0..64).filter(|i| b >> i & 1 == 1);
+            let product = bits.fold(0, |sum, i| sum ^ u128::from(a) << i);
+            assert_eq!(field::product(a, b), product, "{a:x} {b:x}");
+        }
+    }
+}
+
+#[test]
+fn needs_are_what_the_files_enable() {
+    let rows = <crate::l1::Key as crate::rows::HashKey>::ROWS;
+    let here = wegman::hazmat::rows::Row::fitting(rows, Cpu::detect());
+    Layer {
+        name: "Carter",
+        root: std::path::Path::new(env!("CARGO_MANIFEST_DIR")),
+        file: "src/rows.rs",
+        folders: &["src/l1", "src/field", "src/rows"],
+        here: here.map(|row| (row.name, row.needs.names().collect())).collect(),
+    }
+    .check();
+}
+
+/// The kernels that must be there are, by what the standard library finds.
+#[test]
+fn required_kernels() {
+    let rows: Vec<&str> = Hash::all(Cpu::detect()).map(Hash::name).collect();
+    assert_eq!(rows[0], "portable");
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::is_x86_feature_detected as has;
+        let wide = has!("avx2") && has!("pclmulqdq") && has!("vpclmulqdq");
+        assert_eq!(rows.contains(&"pclmul"), has!("pclmulqdq"));
+        assert_eq!(rows.contains(&"vpclmul"), wide);
+    }
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    assert_eq!(rows.contains(&"pmull"), std::arch::is_aarch64_feature_detected!("pmull"));
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn threads() {
+    let message = Random(6).message(2100 * BLOCK + 1000);
+    let nonce = NonceOf::<16>::counter(1);
+    for key in keys::<Aes128, 16, 16>() {
+        let expected = key.tag(&nonce, &message);
+        for cut in [0, 1, BLOCK, 600 * BLOCK + 5] {
+            let mut stream = key.stream();
+            stream.update(&message[..cut]);
+            stream.update_rayon(&message[cut..]);
+            assert_eq!(stream.tag(&nonce), expected, "{cut}, {}", key.kernel());
+        }
+    }
+}
+
+/// Segments of any lengths, joined in any brackets.
+#[test]
+fn segments() {
+    let message = Random(7).message(40 * BLOCK + 100);
+    let nonce = NonceOf::<12>::counter(1);
+    for key in keys::<Aes128, 16, 12>() {
+        for length in [0, 1, BLOCK, BLOCK + 1, 5 * BLOCK, 40 * BLOCK + 100] {
+            let whole = length.saturating_sub(1) / BLOCK;
+            let (blocks, last) = message[..length].split_at(whole * BLOCK);
+            let (blocks, _) = blocks.as_chunks();
+            let expected = Ok(key.tag(&nonce, &message[..length]));
+            for cut in 0..=whole {
+                let (one, rest) = blocks.split_at(cut);
+                let (two, three) = rest.split_at(rest.len() / 3);
+                let [one, two, three] = [one, two, three].map(|part| Segment::new(&key, part));
+                let left = one.clone().then(&two).then(&three);
+                assert_eq!(left.tag(&nonce, last), expected, "{length}, {cut}");
+                let right = one.then(&two.then(&three));
+                assert_eq!(right.tag(&nonce, last), expected, "{length}, {cut}");
+                // Not the end of a message.
+                assert_eq!(left.tag(&nonce, &message[..BLOCK + 1]), Err(InvalidLast));
+                if whole > 0 {
+                    assert_eq!(left.tag(&nonce, b""), Err(InvalidLast));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "segments of one key")]
+fn segments_of_two_keys_panic() {
+    let [one, other] = [1, 2].map(|byte| Key::<Aes128, 16, 12>::new(&[byte; 16]));
+    let _ = Segment::new(&one, &[]).then(&Segment::new(&other, &[]));
+}

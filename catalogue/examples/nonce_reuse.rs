@@ -1,0 +1,194 @@
+//! One nonce used twice, and anybody forges: `cargo run --example nonce_reuse -p wegman --features yardstick`.
+//!
+//! In a Wegman-Carter MAC a pad that the nonce makes is added to a hash. Two tags under one nonce have one pad; their
+//! difference is that of two hashes, without any pad, and with hash127 it gives the hash's key by one division. From
+//! then on every packet that is seen can be exchanged for another, under its own fresh nonce.
+//!
+//! Taken from a real MAC of the library, hash127-RC6, through its public tags alone.
+
+mod support;
+
+use support::Random;
+use wegman::session::{Saved, Sender};
+use wegman::{Nonce, Tag, umac};
+use wegman_yardstick::hash127::Key;
+
+/// The prime of hash127.
+const P: u128 = (1 << 127) - 1;
+
+/// A packet as everybody on the line sees it.
+struct Packet {
+    nonce: u64,
+    message: &'static [u8],
+    tag: Tag<16>,
+}
+
+/// Whoever has the key, and a counter that is not stored.
+struct Device {
+    key: Key,
+    counter: u64,
+}
+
+impl Device {
+    fn switch_on(random: &mut Random) -> Device {
+        let mut device = Device { key: Key::new(&random.secret_of_32()), counter: 0 };
+        device.restart();
+        device
+    }
+
+    /// The mistake.
+    fn restart(&mut self) {
+        self.counter = 1;
+    }
+
+    fn send(&mut self, message: &'static [u8]) -> Packet {
+        let nonce = self.counter;
+        self.counter += 1;
+        Packet { nonce, message, tag: self.key.tag(&Nonce::counter(nonce), message) }
+    }
+
+    fn accepts(&self, nonce: u64, message: &[u8], tag: &Tag<16>) -> bool {
+        self.key.verify(&Nonce::counter(nonce), message, tag).is_ok()
+    }
+}
+
+fn main() {
+    let mut device = Device::switch_on(&mut Random::new(6));
+    println!("A device tags its packets with hash127-RC6. Tag = hash + pad, modulo 2^127 - 1.\n");
+
+    let on = device.send(b"on.");
+    println!("It sends      nonce {}  {:?}  {}", on.nonce, text(on.message), on.tag);
+    device.restart();
+    let off = device.send(b"off");
+    println!("restarts, and nonce {}  {:?}  {}", off.nonce, text(off.message), off.tag);
+    println!("  Both have the pad of nonce 1, and one word: tag - tag' = (word - word') r.");
+    let r = hash_key(&on, &off);
+    println!("  Divided by the difference of the words: r = {r:032x}\n");
+
+    let seen = device.send(b"door: keep it locked");
+    println!("A fresh one:  nonce {}  {:?}  {}", seen.nonce, text(seen.message), seen.tag);
+    let message = b"door: open it for Mallory";
+    let tag = forge(r, &seen, message);
+    println!("  Its tag less its hash is its pad; with the hash of another message that is a tag.");
+    println!("The forgery:  nonce {}  {:?}  {tag}", seen.nonce, text(message));
+    let accepted = device.accepts(seen.nonce, message, &tag);
+    println!("  The device's own key: {}\n", if accepted { "accepted." } else { "refused!" });
+
+    let (used, after) = numbers_of_a_sender();
+    println!("session::Sender stores its counter before it uses it: number {used} before a crash,");
+    println!("{after} after it.");
+    assert!(accepted && used < after, "the demonstration failed");
+}
+
+/// r, from two packets of one word each under one nonce.
+fn hash_key(first: &Packet, second: &Packet) -> u128 {
+    let difference = |a, b| add(a, P - b);
+    let words = [first, second].map(|packet| words(packet.message));
+    let [&[a], &[b]] = [&words[0][..], &words[1][..]] else { panic!("one word each") };
+    divide(difference(number(&first.tag), number(&second.tag)), difference(a, b))
+}
+
+/// The tag of another message under the nonce of a packet that was seen.
+fn forge(r: u128, seen: &Packet, message: &[u8]) -> Tag<16> {
+    let pad = add(number(&seen.tag), P - hash(r, seen.message));
+    Tag::from(add(hash(r, message), pad).to_le_bytes())
+}
+
+/// r^(L+1) + m_0 r^L + ... + m_(L-1) r.
+fn hash(r: u128, message: &[u8]) -> u128 {
+    multiply(words(message).iter().fold(1, |y, word| add(multiply(y, r), *word)), r)
+}
+
+/// The signed words of a message, with a byte 01 and zeroes behind it, modulo p.
+fn words(message: &[u8]) -> Vec<u128> {
+    let mut bytes = [message, &[1]].concat();
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let (words, _) = bytes.as_chunks();
+    words
+        .iter()
+        .map(|word| i128::from(i32::from_le_bytes(*word)).rem_euclid(P as i128) as u128)
+        .collect()
+}
+
+fn number(tag: &Tag<16>) -> u128 {
+    u128::from_le_bytes(tag.to_bytes())
+}
+
+/// Numbers modulo p are at most p here.
+fn add(a: u128, b: u128) -> u128 {
+    (a + b) % P
+}
+
+/// Doubling and adding: slow, and plain to see.
+fn multiply(a: u128, b: u128) -> u128 {
+    (0..127).rev().fold(0, |sum, bit| add(add(sum, sum), if b >> bit & 1 == 1 { a } else { 0 }))
+}
+
+/// By Fermat, 1 / b = b^(p - 2).
+fn divide(a: u128, b: u128) -> u128 {
+    let inverse = (0..127).rev().fold(1, |power, bit| {
+        let square = multiply(power, power);
+        if (P - 2) >> bit & 1 == 1 { multiply(square, b) } else { square }
+    });
+    multiply(a, inverse)
+}
+
+/// The numbers of the last packet before a crash and of the first after it, of a sender that stores them.
+fn numbers_of_a_sender() -> (u64, u64) {
+    let key = umac::Key::<8>::new(b"sixteen byte key");
+    let mut disk = Saved::starting_at::<&umac::Key<8>>(1).to_bytes();
+    let mut start = |messages: [&[u8]; 2]| {
+        let saved = Saved::from_bytes(&disk).expect("a sender was stored");
+        let mut sender = Sender::restore(&key, saved);
+        let stored = sender.reserve(1000, 1 << 20, |saved| -> Result<(), ()> {
+            disk = saved.to_bytes();
+            Ok(())
+        });
+        stored.expect("a variable can be stored");
+        messages.map(|message| sender.seal(message).expect("1000 numbers are reserved").0)
+        // and no word of goodbye
+    };
+    let [_, used] = start([b"one", b"on."]);
+    let [after, _] = start([b"off", b"two"]);
+    (used, after)
+}
+
+fn text(message: &[u8]) -> &str {
+    core::str::from_utf8(message).expect("the messages are text")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_forgery_is_accepted_under_every_key() {
+        for seed in 0..50 {
+            let mut device = Device::switch_on(&mut Random::new(seed));
+            let first = device.send(b"on.");
+            device.restart();
+            let r = hash_key(&first, &device.send(b"off"));
+            for message in [&b""[..], b"yes", b"a longer message than the one that was seen"] {
+                let seen = device.send(b"door: keep it locked");
+                assert!(device.accepts(seen.nonce, message, &forge(r, &seen, message)), "{seed}");
+            }
+        }
+    }
+
+    /// What the forgery lives on: with a nonce for each packet the same steps lead nowhere.
+    #[test]
+    fn fresh_nonces_give_nothing_away() {
+        for seed in 0..50 {
+            let mut device = Device::switch_on(&mut Random::new(seed));
+            let r = hash_key(&device.send(b"on."), &device.send(b"off"));
+            let seen = device.send(b"door: keep it locked");
+            let message = b"door: open it for Mallory";
+            assert!(!device.accepts(seen.nonce, message, &forge(r, &seen, message)), "{seed}");
+        }
+    }
+
+    #[test]
+    fn a_sender_repeats_no_number() {
+        assert_eq!(numbers_of_a_sender(), (2, 1001));
+    }
+}

@@ -1,0 +1,169 @@
+//! A tag of one byte falls to 256 tries, and a receiver that counts them closes first:
+//! `cargo run --release --example short_tags -p wegman --features alloc`.
+//!
+//! Short tags are no mistake where a few forgeries in a thousand do no harm, as in speech. The mistake is to let
+//! anybody try as often as he likes: then the bound of one attempt, 2^-8 or 2^-7, is that of nothing.
+//! [`session::Receiver`](Receiver) has a [`Budget`]: how much probability of a forgery its user accepts in all.
+
+mod support;
+
+use core::ops::ControlFlow;
+use support::Random;
+use wegman::historical::umac_2000::{self, Parameters};
+use wegman::pmac::hazmat::key_with_tag_bits;
+use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
+use wegman::{Aes128, Cpu, Tag, pmac};
+use wegman_catalogue::AnyTag;
+
+const MESSAGE: &[u8] = b"pay Mallory 1000";
+
+/// PMAC with tags of 8 bits: one attempt succeeds with probability 2^-8.
+fn pmac_8(secret: &[u8; 16]) -> pmac::Key<Aes128, 1> {
+    key_with_tag_bits(Cpu::detect(), secret, 8).expect("8 bits are one byte")
+}
+
+/// UMAC of 2000 with tags of one byte, its shortest: 2^-7.
+fn umac_8(secret: &[u8; 16]) -> umac_2000::Key {
+    let parameters: Parameters = "UMAC-2/1".parse().expect("words of 2 bytes, tags of one");
+    umac_2000::Key::new(&parameters, secret).expect("16 bytes")
+}
+
+fn any_tag(byte: u8) -> AnyTag {
+    AnyTag::new(&[byte]).expect("tags have one byte at least")
+}
+
+/// How many tags a bare `verify` is asked for until one is right: all there are, one after another.
+fn bare<K: PacketMac>(key: &K, tag: fn(u8) -> K::Tag) -> Option<usize> {
+    let is_right = |byte| {
+        let mut valid = [false];
+        key.verify_packets(&[(1, MESSAGE, tag(byte))], &mut valid);
+        valid[0]
+    };
+    (0..=255).position(is_right).map(|tries| tries + 1)
+}
+
+/// How the same goes against a receiver.
+struct Outcome {
+    /// The packets it looked at.
+    tries: u64,
+    forged: bool,
+    overspent: bool,
+    /// What a genuine packet after all that meets.
+    genuine: Result<(), Rejected>,
+}
+
+fn against_a_receiver<K: PacketMac>(key: &K, tag: fn(u8) -> K::Tag, budget: Budget) -> Outcome {
+    let mut receiver: Receiver<&K> = Receiver::new(key, 1, budget);
+    let end = (0..=255).try_for_each(|byte| match receiver.open(1, MESSAGE, &tag(byte)) {
+        Err(Rejected::Forged) => ControlFlow::Continue(()),
+        other => ControlFlow::Break(other),
+    });
+    let forged = end == ControlFlow::Break(Ok(()));
+    let (sequence, genuine) = Sender::new(key, 2).seal(b"pay Alice 10").expect("the first");
+    Outcome {
+        tries: receiver.counts().forged + receiver.counts().accepted,
+        forged,
+        overspent: receiver.is_overspent(),
+        genuine: receiver.open(sequence, b"pay Alice 10", &genuine),
+    }
+}
+
+fn demonstrate<K: PacketMac>(
+    name: &str,
+    keys: u32,
+    new: fn(&[u8; 16]) -> K,
+    tag: fn(u8) -> K::Tag,
+) {
+    let mut random = Random::new(8);
+    let all: Vec<K> = (0..keys).map(|_| new(&random.secret())).collect();
+    let tries = all.iter().map(|key| bare(key, tag).expect("one of 256 is right"));
+    let (sum, most) = tries.fold((0, 0), |(sum, most), tries| (sum + tries, most.max(tries)));
+    println!("{name}, {keys} keys");
+    println!(
+        "  verify alone:    forged under every key, after {:.1} tries on average, {most} at most",
+        sum as f64 / f64::from(keys)
+    );
+    type New = fn(u32) -> Budget;
+    for (what, new, exponent) in [
+        ("close_at", Budget::close_at as New, 3),
+        ("close_at", Budget::close_at, 4),
+        ("log_only", Budget::log_only, 4),
+    ] {
+        let outcomes: Vec<Outcome> =
+            all.iter().map(|key| against_a_receiver(key, tag, new(exponent))).collect();
+        let count =
+            |is: fn(&Outcome) -> bool| outcomes.iter().filter(|outcome| is(outcome)).count();
+        println!(
+            "  {what}({exponent}):     forged under {:6.2} % of the keys, budget {:5.2} %; \
+             {:3} tries at most; genuine packets refused under {}, overspent {}",
+            100.0 * count(|outcome| outcome.forged) as f64 / f64::from(keys),
+            100.0 * 0.5f64.powi(exponent as i32),
+            outcomes.iter().map(|outcome| outcome.tries).max().expect("there are keys"),
+            count(|outcome| outcome.genuine == Err(Rejected::Closed)),
+            count(|outcome| outcome.overspent),
+        );
+    }
+    println!();
+}
+
+fn main() {
+    println!("A forger tries all 256 tags of one message on a receiver.\n");
+    demonstrate("PMAC-AES128, 8 bits", 20_000, pmac_8, |byte| Tag::from([byte]));
+    demonstrate("UMAC-2/1, 8 bits", 2_000, umac_8, any_tag);
+    println!("A closed receiver refuses the genuine packets, too, until it has another key.");
+    println!("One that only logs lets the forgery in, and says so.");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets(count: usize) -> impl Iterator<Item = [u8; 16]> {
+        let mut random = Random::new(1);
+        (0..count).map(move |_| random.secret())
+    }
+
+    #[test]
+    fn one_byte_falls_to_256_tries() {
+        for secret in secrets(200) {
+            assert!(bare(&pmac_8(&secret), |byte| Tag::from([byte])).is_some());
+            assert!(bare(&umac_8(&secret), any_tag).is_some());
+        }
+    }
+
+    /// 2^-4 buys 15 attempts of 2^-8, and 7 of 2^-7 (the bounds are rounded up a little). After them nothing is looked
+    /// at, the right tag as little as the wrong ones.
+    #[test]
+    fn the_receiver_closes_first() {
+        let mut forged = 0;
+        for secret in secrets(2000) {
+            let key = pmac_8(&secret);
+            let outcome = against_a_receiver(&key, |byte| Tag::from([byte]), Budget::close_at(4));
+            let right = key.tag_packet(1, MESSAGE).to_bytes()[0];
+            assert_eq!(outcome.forged, right < 15);
+            assert_eq!(outcome.tries, u64::from(right).min(14) + 1);
+            let genuine = if outcome.forged { Ok(()) } else { Err(Rejected::Closed) };
+            assert_eq!(outcome.genuine, genuine);
+            assert!(!outcome.overspent);
+            forged += u32::from(outcome.forged);
+        }
+        assert!(forged > 0 && forged <= 2000 / 16, "{forged} of 2000"); // 117 are expected
+        for secret in secrets(200) {
+            let outcome = against_a_receiver(&umac_8(&secret), any_tag, Budget::close_at(4));
+            assert!(outcome.tries <= 7 && outcome.forged == outcome.genuine.is_ok());
+        }
+    }
+
+    #[test]
+    fn log_only_counts_and_lets_in() {
+        for secret in secrets(200) {
+            let key = pmac_8(&secret);
+            let outcome = against_a_receiver(&key, |byte| Tag::from([byte]), Budget::log_only(4));
+            let wrong = key.tag_packet(1, MESSAGE).to_bytes()[0];
+            assert!(outcome.forged);
+            assert_eq!(outcome.tries, u64::from(wrong) + 1);
+            assert_eq!(outcome.overspent, wrong > 15);
+            assert_eq!(outcome.genuine, Ok(()));
+        }
+    }
+}

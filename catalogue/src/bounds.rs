@@ -1,0 +1,161 @@
+//! Forgery bounds as numbers: the papers' theorems, and what they come to for each algorithm.
+//!
+//! [`theorems`] and [`families`] have the theorems one by one.
+//! [`Algorithm::forgery`](crate::Algorithm::forgery) puts them together for an algorithm and a [`Usage`]: the number of
+//! messages under one key, the number of attempts. Each entry has its bound beside it. docs/bounds.md explains the terms;
+//! `wegman bounds` prints them.
+//!
+//! Every number is an upper bound and computed as one: exactly, or rounded up ([`Probability`]).
+//!
+//! ```
+//! use wegman_catalogue::bounds::{Probability, Usage};
+//! use wegman_catalogue::find;
+//!
+//! let pmac = find("PMAC-AES128").expect("listed");
+//! let usage = Usage { messages: 1 << 32, message_bytes: 1024, attempts: 1, tag_bits: 128 };
+//! let forgery = pmac.forgery(&usage)?;
+//! assert!(forgery.total() < Probability::half_to(50));
+//!
+//! // How many messages until it could be 2^-40? At that many it is not, at one more it could be.
+//! let messages = pmac.messages_until(&usage, Probability::half_to(40))?.expect("some");
+//! assert_eq!(messages, 194_368_031_997);
+//! # Ok::<(), wegman_catalogue::bounds::Unbounded>(())
+//! ```
+
+pub mod families;
+mod probability;
+pub(crate) mod terms;
+pub mod theorems;
+
+pub use probability::{Log2, Probability};
+
+use core::fmt;
+
+/// How one key is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// How many messages are tagged.
+    pub messages: u128,
+    /// How many bytes each of them has at most, and each that is tried.
+    pub message_bytes: u128,
+    /// How many forgeries are tried: messages whose tag somebody asks to be verified.
+    pub attempts: u128,
+    /// Bits of the tag.
+    pub tag_bits: u32,
+}
+
+impl Usage {
+    /// Messages tagged and messages tried.
+    pub(crate) const fn seen(&self) -> u128 {
+        self.messages.saturating_add(self.attempts)
+    }
+}
+
+/// The bound of an algorithm as a function of how a key is used. It is given the algorithm's name, since one function
+/// serves a family whose parameters are in the name.
+pub type ForgeryBound = fn(name: &str, usage: &Usage) -> Result<Forgery, Unbounded>;
+
+/// Why there is no bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unbounded {
+    /// The algorithm has no tags of so many bits.
+    TagBits,
+    /// Nobody proved one, or none can be.
+    NoProof(&'static str),
+}
+
+impl fmt::Display for Unbounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unbounded::TagBits => "the algorithm has no tags of so many bits",
+            Unbounded::NoProof(why) => why,
+        })
+    }
+}
+
+impl core::error::Error for Unbounded {}
+
+/// One way to succeed.
+#[derive(Clone, Copy, Debug)]
+pub struct Term {
+    /// What happens then.
+    pub name: &'static str,
+    /// Its bound in letters: q messages, v attempts, t tag bits, and the [`Letter`]s.
+    pub formula: &'static str,
+    /// Where it is proved.
+    pub source: &'static str,
+    /// Its bound.
+    pub probability: Probability,
+}
+
+/// A letter of the formulas.
+#[derive(Clone, Copy, Debug)]
+pub struct Letter {
+    /// The letter.
+    pub name: &'static str,
+    /// What it stands for.
+    pub meaning: &'static str,
+    /// Its value.
+    pub value: u128,
+}
+
+/// The bound on the probability that any of the attempts succeeds, up to the advantages.
+#[derive(Clone, Copy, Debug)]
+pub struct Forgery {
+    terms: List<Term, 4>,
+    letters: List<Letter, 3>,
+    advantages: &'static str,
+    most_messages: Option<u128>,
+}
+
+impl Forgery {
+    /// The bound's terms.
+    #[must_use]
+    pub fn terms(&self) -> &[Term] {
+        self.terms.as_slice()
+    }
+
+    /// What the formulas' letters stand for.
+    #[must_use]
+    pub fn letters(&self) -> &[Letter] {
+        self.letters.as_slice()
+    }
+
+    /// What is to be added and is not known as a number: the advantages of attacks on the primitive.
+    #[must_use]
+    pub fn advantages(&self) -> &'static str {
+        self.advantages
+    }
+
+    /// The most messages that are advised for a key, whatever the sum allows; `None` if the sum says it all. It is
+    /// for hashes that are one polynomial: some 2^67 messages let an attack find the key (Nandi, CRYPTO 2018).
+    #[must_use]
+    pub fn most_messages(&self) -> Option<u128> {
+        self.most_messages
+    }
+
+    /// The sum of the terms.
+    #[must_use]
+    pub fn total(&self) -> Probability {
+        self.terms().iter().map(|term| term.probability).sum()
+    }
+}
+
+/// A few things, without allocation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct List<T, const N: usize> {
+    pub(crate) items: [T; N],
+    pub(crate) len: usize,
+}
+
+impl<T: Copy, const N: usize> List<T, N> {
+    pub(crate) fn new(items: &[T], filler: T) -> Self {
+        let mut list = List { items: [filler; N], len: items.len() };
+        list.items[..items.len()].copy_from_slice(items);
+        list
+    }
+
+    fn as_slice(&self) -> &[T] {
+        &self.items[..self.len]
+    }
+}

@@ -1,0 +1,118 @@
+//! Terms that the bounds of several algorithms share.
+
+use super::{Forgery, Letter, List, Probability, Term, Usage, theorems};
+
+const AES_PERMUTED: &str = "Adv-PRP of AES, twice: for the subkeys and for the pads";
+// The papers assume a pseudorandom function.
+pub(crate) const AES_TWICE: &str =
+    "Adv-PRP of AES, twice: for the subkeys and for the pads; with their terms above, Adv-PRF";
+pub(crate) const CIPHER: &str = "Adv-PRP of the cipher";
+pub(crate) const COMPRESSION: &str = "Adv-PRF of the compression function, and that under the related keys of HMAC (for two queries it stands as \
+     2^-c in the term of hashes that meet)";
+pub(crate) const SWITCHING: &str = "switching lemma: a block cipher gives no block twice";
+const GUESS: Term = Term {
+    name: "guess",
+    formula: "v / 2^t",
+    source: "a pseudorandom function is a MAC: PMAC (EUROCRYPT 2002), section 5",
+    probability: Probability::ZERO,
+};
+pub(crate) const PAD_CALLS: &str = "messages tagged and tried, a pad each";
+pub(crate) const CALLS: &str = "calls of the cipher for messages tagged and tried";
+pub(crate) const SEEN: &str = "messages tagged and tried";
+pub(crate) const HMAC_BLOCKS: &str = "blocks of 64 bytes that the hash sees of a message";
+
+/// A bound from its letters and terms.
+pub(crate) fn forgery(
+    advantages: &'static str,
+    letters: &[(&'static str, &'static str, u128)],
+    terms: &[Term],
+) -> Forgery {
+    let mut list = [Letter { name: "", meaning: "", value: 0 }; 3];
+    for (place, &(name, meaning, value)) in list.iter_mut().zip(letters) {
+        *place = Letter { name, meaning, value };
+    }
+    let letters = List { items: list, len: letters.len() };
+    Forgery { terms: List::new(terms, GUESS), letters, advantages, most_messages: None }
+}
+
+/// A term for pads.
+pub(crate) fn pads(probability: Probability, formula: &'static str) -> Term {
+    Term { name: "pads", formula, source: SWITCHING, probability }
+}
+
+pub(crate) fn subkeys(calls: u32) -> Term {
+    Term {
+        name: "subkeys",
+        formula: "k (k - 1) / 2^129",
+        source: SWITCHING,
+        probability: theorems::switching(calls.into(), 128),
+    }
+}
+
+/// Each block is the cipher's next input.
+pub(crate) fn subkeys_fed_back(calls: u32) -> Term {
+    Term {
+        name: "subkeys",
+        formula: "k (k - 1) / 2^128",
+        source: "ours: the switching lemma, and inputs that come again",
+        probability: theorems::output_feedback(calls.into(), 128),
+    }
+}
+
+pub(crate) fn cbc_blocks_meet(calls: u128) -> Term {
+    Term {
+        name: "blocks meet",
+        formula: "s (s - 1) / 2^128",
+        source: "ours; of the order of Black and Rogaway (CRYPTO 2000)",
+        probability: theorems::cbc(calls, 128),
+    }
+}
+
+pub(crate) fn hmac_collision(seen: u128, blocks: u128, hash_bits: u32) -> Term {
+    Term {
+        name: "hashes meet",
+        formula: match hash_bits {
+            160 => "p (p - 1) (2 m + 1) / 2^161",
+            _ => "p (p - 1) (2 m + 1) / 2^129",
+        },
+        source: "Bellare, New proofs for NMAC and HMAC (CRYPTO 2006)",
+        probability: theorems::hmac(seen, blocks, hash_bits),
+    }
+}
+
+/// A hash of `n` blocks, xored with a pad of AES, where pads and subkeys cost a factor and nothing is added.
+pub(crate) fn hash_xor_pad(
+    usage: &Usage,
+    n: (&'static str, &'static str, u128),
+    source: &'static str,
+) -> Forgery {
+    let (_, _, blocks) = n;
+    let hash = theorems::polynomial(blocks, usage.tag_bits).times(usage.attempts);
+    let pads = theorems::permuted_pads(hash, usage.messages);
+    let terms = [
+        Term { name: "hash", formula: "v n / 2^t", source, probability: hash },
+        Term {
+            name: "pads",
+            formula: "v n / 2^t * ((1 - (q + 1) / 2^128)^(-(q + 2) / 2) - 1)",
+            source: "Bernstein, Stronger security bounds for Wegman-Carter-Shoup authenticators (EUROCRYPT 2005)",
+            probability: pads,
+        },
+        Term {
+            name: "subkeys",
+            formula: "v n / 2^t * (1 - (q + 1) / 2^128)^(-(q + 2) / 2) * 2^-110",
+            source: "ours, by the same factor: the key is made of blocks of AES, too",
+            probability: theorems::permuted_subkeys(hash.plus(pads)),
+        },
+    ];
+    Forgery { most_messages: Some(1 << 48), ..forgery(AES_PERMUTED, &[n], &terms) }
+}
+
+/// Blocks that HMAC's inner hash sees of a message after the key's: with a bit 1 and a length of 64 bits.
+pub(crate) const fn hmac_blocks(bytes: u128) -> u128 {
+    bytes.saturating_add(9).div_ceil(64)
+}
+
+/// The chance to guess a tag.
+pub(crate) fn guess(usage: &Usage) -> Term {
+    Term { probability: theorems::guessing(usage.attempts, usage.tag_bits), ..GUESS }
+}

@@ -1,0 +1,66 @@
+//! What the entries' boxed keys share.
+
+pub(crate) mod counter;
+pub(crate) mod engine;
+pub(crate) mod nonce;
+
+use crate::key::NonceError;
+use wegman::{Nonce, Tag};
+
+/// How many messages go through `tag_many` at a time: the tags wait on the stack.
+pub(crate) const BATCH: usize = 32;
+
+/// Tags all messages batch by batch, and writes the first `tag_bytes` bytes of each tag.
+pub(crate) fn in_batches<const N: usize>(
+    messages: &[&[u8]],
+    tag_bytes: usize,
+    out: &mut [u8],
+    mut tag_many: impl FnMut(&[&[u8]], &mut [Tag<N>]) -> Result<(), NonceError>,
+) -> Result<(), NonceError> {
+    assert_eq!(out.len(), messages.len() * tag_bytes, "one tag for each message");
+    let mut tags = [Tag::from([0; N]); BATCH];
+    for (messages, out) in messages.chunks(BATCH).zip(out.chunks_mut(BATCH * tag_bytes)) {
+        let tags = &mut tags[..messages.len()];
+        tag_many(messages, tags)?;
+        for (tag, out) in tags.iter().zip(out.chunks_exact_mut(tag_bytes)) {
+            write_prefix(&tag.to_bytes(), out);
+        }
+    }
+    Ok(())
+}
+
+/// [`in_batches`] under consecutive nonces. `tag_many` is given the first nonce of each batch.
+pub(crate) fn in_batches_under<const N: usize>(
+    first: &Nonce,
+    messages: &[&[u8]],
+    out: &mut [u8],
+    mut tag_many: impl FnMut(&Nonce, &[&[u8]], &mut [Tag<N>]) -> Result<(), NonceError>,
+) -> Result<(), NonceError> {
+    // Asked here for all of them, so that no tag is written if they do not suffice.
+    first.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
+    let mut tagged = 0;
+    in_batches(messages, N, out, |messages, tags: &mut [Tag<N>]| {
+        let first = first.advance(tagged).ok_or(NonceError::Exhausted)?;
+        tagged += messages.len() as u64;
+        tag_many(&first, messages, tags)
+    })
+}
+
+/// Writes the first bytes of a tag. A whole one is a store or two, not a copy of some length.
+#[inline]
+pub(crate) fn write_prefix<const N: usize>(tag: &[u8; N], out: &mut [u8]) {
+    /// Apart, or the compiler makes one copy of some length of both.
+    #[inline(never)]
+    fn write_cut(tag: &[u8], out: &mut [u8]) {
+        out.copy_from_slice(&tag[..out.len()]);
+    }
+    match <&mut [u8; N]>::try_from(&mut *out) {
+        Ok(out) => *out = *tag,
+        Err(_) => write_cut(tag, out),
+    }
+}
+
+/// For algorithms that take no nonce.
+pub(crate) fn not_taken(nonce: Option<&Nonce>) -> Result<(), NonceError> {
+    if nonce.is_some() { Err(NonceError::NotTaken) } else { Ok(()) }
+}

@@ -1,0 +1,86 @@
+//! Boxed keys of MACs whose nonce is a number of 64 bits: by name, a nonce of 8 bytes, big-endian.
+
+use crate::boxed::in_batches_under;
+use crate::key::{AnyKey, AnyStream, NonceError};
+use alloc::boxed::Box;
+use wegman::{AnyTag, Nonce, NoncesExhausted, Tag};
+
+/// The length of nonce that these keys take.
+pub(crate) const LENGTHS: &[usize] = &[8];
+
+/// The verbs of a key whose nonce is a number.
+pub(crate) trait CounterKey<const N: usize>: Send + Sync {
+    fn kernel(&self) -> &'static str;
+    fn stream(&self) -> Box<dyn CounterStream<N> + '_>;
+    fn tag(&self, number: u64, message: &[u8]) -> Tag<N>;
+    fn tag_many(
+        &self,
+        first: u64,
+        messages: &[&[u8]],
+        tags: &mut [Tag<N>],
+    ) -> Result<(), NoncesExhausted>;
+}
+
+/// A message under way of such a key.
+pub(crate) trait CounterStream<const N: usize> {
+    fn update(&mut self, piece: &[u8]);
+    fn tag(&self, number: u64) -> Tag<N>;
+}
+
+pub(crate) struct Boxed<K, const N: usize>(pub(crate) K);
+
+fn number(nonce: Option<&Nonce>) -> Result<u64, NonceError> {
+    let nonce = nonce.ok_or(NonceError::Missing)?;
+    let bytes = nonce.as_bytes().try_into().map_err(|_| NonceError::Length)?;
+    Ok(u64::from_be_bytes(bytes))
+}
+
+impl<K: CounterKey<N>, const N: usize> AnyKey for Boxed<K, N> {
+    fn kernel(&self) -> &'static str {
+        self.0.kernel()
+    }
+
+    fn stream(&self) -> Box<dyn AnyStream + '_> {
+        Box::new(BoxedStream(self.0.stream()))
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
+        Ok(self.0.tag(number(nonce)?, message).into())
+    }
+
+    fn tag_into(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let tag = self.0.tag(number(nonce)?, message);
+        out.copy_from_slice(&tag.to_bytes());
+        Ok(())
+    }
+
+    fn tags(
+        &self,
+        first: Option<&Nonce>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        number(first)?;
+        let first = first.ok_or(NonceError::Missing)?;
+        in_batches_under(first, messages, out, |first, messages, tags: &mut [Tag<N>]| {
+            Ok(self.0.tag_many(number(Some(first))?, messages, tags)?)
+        })
+    }
+}
+
+struct BoxedStream<'k, const N: usize>(Box<dyn CounterStream<N> + 'k>);
+
+impl<const N: usize> AnyStream for BoxedStream<'_, N> {
+    fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(self.0.tag(number(nonce)?).into())
+    }
+}

@@ -1,0 +1,79 @@
+//! Boxed keys of the comparators without a nonce: a shorter tag is the first bytes of the longest one.
+
+use crate::boxed::{in_batches, not_taken};
+use crate::key::{AnyKey, AnyStream, Door, NonceError};
+use alloc::boxed::Box;
+use wegman::{AnyTag, Nonce, Tag};
+use wegman_yardstick::{Engine, Key, Stream};
+
+/// An engine with its tag length known at run time.
+struct Cut<E: Engine, const N: usize> {
+    key: Key<E, N>,
+    tag_bytes: usize,
+}
+
+struct CutStream<'k, E: Engine, const N: usize> {
+    stream: Stream<'k, E, N>,
+    tag_bytes: usize,
+}
+
+/// How keys are made of an engine whose longest tag has `N` bytes.
+pub(crate) const fn door<E: Engine, const N: usize>() -> Door {
+    Door {
+        key: |_, cpu, secret, tag_bytes| {
+            Ok(Box::new(Cut { key: Key::<E, N>::from_slice(cpu, secret)?, tag_bytes }))
+        },
+        kernels: |_, cpu| Key::<E, N>::kernels(cpu).collect(),
+    }
+}
+
+impl<E: Engine, const N: usize> AnyKey for Cut<E, N> {
+    fn kernel(&self) -> &'static str {
+        self.key.kernel()
+    }
+
+    fn stream(&self) -> Box<dyn AnyStream + '_> {
+        Box::new(CutStream { stream: self.key.stream(), tag_bytes: self.tag_bytes })
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
+        not_taken(nonce)?;
+        let mut tag = [Tag::from([0; N])];
+        self.key.tag_many(&[message], &mut tag);
+        Ok(AnyTag::from(tag[0]).truncate(self.tag_bytes))
+    }
+
+    fn tag_into(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        out.copy_from_slice(self.tag(nonce, message)?.to_bytes());
+        Ok(())
+    }
+
+    fn tags(
+        &self,
+        first: Option<&Nonce>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        not_taken(first)?;
+        in_batches(messages, self.tag_bytes, out, |messages, tags: &mut [Tag<N>]| {
+            self.key.tag_many(messages, tags);
+            Ok(())
+        })
+    }
+}
+
+impl<E: Engine, const N: usize> AnyStream for CutStream<'_, E, N> {
+    fn update(&mut self, piece: &[u8]) {
+        self.stream.update(piece);
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        not_taken(nonce)?;
+        Ok(AnyTag::from(self.stream.tag()).truncate(self.tag_bytes))
+    }
+}

@@ -1,0 +1,34 @@
+//! What the entries of comparators without a nonce share.
+
+use crate::algorithm::{Algorithm, Bound, Source, Status};
+use crate::boxed::engine;
+use crate::name::Name;
+use core::ops::RangeInclusive;
+use wegman_yardstick::Engine;
+
+/// What an algorithm is made of, as names and values.
+pub(crate) type Parameters = &'static [(&'static str, &'static str)];
+
+/// An engine whose longest tag has `N` bytes.
+pub(crate) const fn comparator<E: Engine, const N: usize>(
+    name: &'static str,
+    summary: &'static str,
+    key_bytes: usize,
+    tag_bytes: RangeInclusive<usize>,
+    parameters: Parameters,
+    bound: Bound,
+    source: Source,
+) -> Algorithm {
+    Algorithm {
+        name: Name::new(name),
+        summary,
+        status: Status::Comparator,
+        key_bytes,
+        nonce_bytes: None,
+        tag_bytes,
+        parameters,
+        bound,
+        source,
+        door: engine::door::<E, N>(),
+    }
+}

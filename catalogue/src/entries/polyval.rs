@@ -1,0 +1,35 @@
+//! Polyval-AES.
+
+use crate::algorithm::{Algorithm, Bound, Source, Status};
+use crate::bounds::terms::hash_xor_pad;
+use crate::bounds::{Forgery, Unbounded, Usage};
+use crate::boxed::nonce::{self, Lengths};
+use crate::name::Name;
+use wegman_yardstick::polyval::PolyvalAes;
+
+/// With nonces of 12 and of 16 bytes, as Carter.
+pub(crate) const POLYVAL_AES: Algorithm = Algorithm {
+    name: Name::new("Polyval-AES"),
+    summary: "polynomial hash in GF(2^128) and AES pad; to compare Carter with",
+    status: Status::Comparator,
+    key_bytes: 16,
+    nonce_bytes: Some(nonce::TwelveOrSixteen::ALL),
+    tag_bytes: 16..=16,
+    parameters: &[("cipher", "AES-128"), ("word bits", "128")],
+    bound: Bound {
+        statement: "v (L + 1) / 2^128 * (1 + 2^-110) * (1 - (q + 1) / 2^128)^(-(q + 2) / 2) for q messages of at \
+                    most L blocks of 16 bytes, v forgery attempts",
+        assumption: "no nonce is used twice under a key, and AES-128 is a pseudorandom permutation",
+        source: "ours, by Bernstein (EUROCRYPT 2005): docs/bounds.md",
+        forgery,
+    },
+    source: Source { paper: "RFC 8452", section: "section 3 (POLYVAL); pad and tag are ours" },
+    door: nonce::door::<PolyvalAes<16>, 16, nonce::TwelveOrSixteen>(),
+};
+
+fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
+    let blocks = usage.message_bytes.div_ceil(16) + 1;
+    let n = ("n", "blocks of 16 bytes of a message, and its length", blocks);
+    let source = "a polynomial without a constant; POLYVAL is in RFC 8452, section 3";
+    Ok(hash_xor_pad(usage, n, source))
+}

@@ -1,0 +1,148 @@
+//! The named sets of 1999.
+
+use crate::algorithm::{Algorithm, Bound, Source, Status};
+use crate::bounds::terms::{
+    CALLS, HMAC_BLOCKS, SEEN, cbc_blocks_meet, forgery as bound, hmac_blocks, hmac_collision,
+    subkeys_fed_back,
+};
+use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
+use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
+use crate::key::Door;
+use crate::name::Name;
+use alloc::boxed::Box;
+use wegman::historical::umac_1999::{Key, Set, Stream};
+use wegman::{NoncesExhausted, Tag};
+
+/// An entry of a set with tags of `N` bytes.
+pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
+    parameters: &'static [(&'static str, &'static str)],
+    statement: &'static str,
+) -> Algorithm {
+    let is_std = S::KEY_BYTES == 20;
+    Algorithm {
+        name: Name::new(S::NAME),
+        summary: "universal hash and pseudorandom function as in 1999; to reproduce the paper",
+        status: Status::Historical,
+        key_bytes: S::KEY_BYTES,
+        nonce_bytes: Some(counter::LENGTHS),
+        tag_bytes: N..=N,
+        parameters,
+        bound: Bound {
+            statement,
+            assumption: if is_std {
+                "no nonce is used twice under a key, and HMAC-SHA1 is a pseudorandom function"
+            } else {
+                "no nonce is used twice under a key, and the CBC-MAC of RC6 with three keys is a \
+                 pseudorandom function"
+            },
+            source: if is_std {
+                "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.4 and 8.2"
+            } else {
+                "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.2 and 8.2"
+            },
+            forgery: forgery::<S>,
+        },
+        source: Source {
+            paper: "UMAC (CRYPTO '99, full version), with its authors' code 0.25.05",
+            section: "sections 2.2 and 8.4",
+        },
+        door: Door {
+            key: |_, cpu, secret, _| Ok(Box::new(Boxed(Key::<S>::from_slice(cpu, secret)?))),
+            kernels: |_, cpu| Key::<S>::kernels(cpu).collect(),
+        },
+    }
+}
+
+/// What the sets with one level of 16-bit words are made of.
+pub(crate) const fn mmx(outputs: &'static str) -> [(&'static str, &'static str); 4] {
+    [("word bits", "16"), ("outputs", outputs), ("levels", "1"), ("prf", "CBC-MAC of RC6-32/20/16")]
+}
+
+/// What the sets with two levels of 32-bit words are made of.
+pub(crate) const fn std(outputs: &'static str) -> [(&'static str, &'static str); 4] {
+    [("word bits", "32"), ("outputs", outputs), ("levels", "2"), ("prf", "HMAC-SHA1")]
+}
+
+/// Theorem 8.2 with the two pseudorandom functions of section 8.4.
+fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
+    let is_hmac = S::KEY_BYTES == 20;
+    // 30 bits for each hash of 64 bits, 15 for each of 32.
+    let (exponent, hash_bytes) = (S::EXPONENT, S::EXPONENT * 4 / 15);
+    let (seen, bytes) = (usage.seen(), usage.message_bytes);
+    // A message of at least so many bytes is hashed, a shorter one is the function's input.
+    let hashed_from = if is_hmac { 56 } else { 33 };
+    // Hash, length of the last block, nonce and its length.
+    let hashed = bytes.div_ceil(4096).saturating_mul(hash_bytes.into()).saturating_add(2 + 8 + 1);
+    let short = bytes.min(hashed_from - 1);
+    let input = if bytes < hashed_from { short } else { hashed.max(short) };
+    let hash = Term {
+        name: "hash",
+        formula: "v * 2^-e",
+        source: if is_hmac {
+            "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.4 and 8.2"
+        } else {
+            "UMAC (CRYPTO '99, full version), section 2.2, Theorems 5.2 and 8.2"
+        },
+        probability: Probability::half_to(exponent).times(usage.attempts),
+    };
+    let guess = Term {
+        name: "guess",
+        formula: "v / 2^t",
+        source: "UMAC (CRYPTO '99, full version), Theorem 8.2",
+        probability: theorems::guessing(usage.attempts, usage.tag_bits),
+    };
+    let e = ("e", "the hash is 2^-e-almost-universal", exponent.into());
+    if is_hmac {
+        // One block before the input says which function it is.
+        let blocks = 1 + hmac_blocks(input);
+        Ok(bound(
+            "Adv-PRF of SHA-1's compression function (for two queries it stands as 2^-160 in the term of hashes that \
+             meet), that under the related keys of HMAC, and Adv-PRG of SHA-1 for the subkeys",
+            &[e, ("p", SEEN, seen), ("m", HMAC_BLOCKS, blocks)],
+            &[hash, guess, hmac_collision(seen, blocks, 160)],
+        ))
+    } else {
+        let calls = seen.saturating_mul(1 + input.div_ceil(16));
+        // At most 4096 + 48 bytes for the hash and three keys of the CBC-MAC.
+        let keys = (4096 + 16 * (hash_bytes / 4 - 1)) / 16 + 3;
+        Ok(bound(
+            "Adv-PRP of RC6, four times: for the subkeys and under the three keys of the CBC-MAC; with their terms \
+             above, Adv-PRF of that",
+            &[e, ("s", CALLS, calls), ("k", "cipher calls for the subkeys", keys.into())],
+            &[hash, guess, cbc_blocks_meet(calls), subkeys_fed_back(keys)],
+        ))
+    }
+}
+
+impl<S: Set<Tag = Tag<N>>, const N: usize> CounterKey<N> for Key<S> {
+    fn kernel(&self) -> &'static str {
+        self.kernel()
+    }
+
+    fn stream(&self) -> Box<dyn CounterStream<N> + '_> {
+        Box::new(self.stream())
+    }
+
+    fn tag(&self, number: u64, message: &[u8]) -> Tag<N> {
+        self.tag(number, message)
+    }
+
+    fn tag_many(
+        &self,
+        first: u64,
+        messages: &[&[u8]],
+        tags: &mut [Tag<N>],
+    ) -> Result<(), NoncesExhausted> {
+        self.tag_many(first, messages, tags)
+    }
+}
+
+impl<S: Set<Tag = Tag<N>>, const N: usize> CounterStream<N> for Stream<'_, S> {
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    fn tag(&self, number: u64) -> Tag<N> {
+        self.tag(number)
+    }
+}

@@ -1,0 +1,224 @@
+//! The families of UMAC of October 2000: some members are listed, all are found by name.
+
+use crate::algorithm::{Algorithm, Bound, Source, Status};
+use crate::bounds::terms::{AES_TWICE, PAD_CALLS, forgery as bound, pads, subkeys_fed_back};
+use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
+use crate::boxed::nonce::{self, Lengths, boxed};
+use crate::key::{AnyKey, AnyStream, Door, NonceError};
+use crate::name::Name;
+use alloc::boxed::Box;
+use alloc::string::ToString;
+use wegman::historical::umac_2000::{self, Parameters, Sign};
+use wegman::historical::umac16;
+use wegman::nonce_mac::HashAndPads;
+use wegman::{AnyTag, Cpu, InvalidLength, Nonce, umac};
+
+/// UMAC-2/l with signed words, as the authors measured it.
+pub(crate) const fn signed_16(l: usize) -> Parameters {
+    with_output(Parameters::UMAC16, l)
+}
+
+/// UMAC-4/l
+pub(crate) const fn unsigned_32(l: usize) -> Parameters {
+    with_output(Parameters::UMAC32, l)
+}
+
+const fn with_output(p: Parameters, l: usize) -> Parameters {
+    match Parameters::new(p.word_bytes(), l, p.l1_key_bytes(), p.key_bytes(), p.sign(), p.endian())
+    {
+        Ok(parameters) => parameters,
+        Err(_) => panic!("1 to 32 bytes"),
+    }
+}
+
+/// Any member.
+pub(crate) fn found(parameters: &Parameters) -> Algorithm {
+    entry(&parameters.to_string(), parameters)
+}
+
+/// A member under its shortest name.
+pub(crate) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
+    let tag_bytes = parameters.output_bytes();
+    let (numbers, any_length): (&'static [_], _) = match (
+        parameters.word_bytes(),
+        parameters.sign(),
+    ) {
+        (2, Sign::Signed) => (
+            &[("word bits", "16"), ("factors", "signed"), ("cipher", "AES")],
+            "v * 2^-(15 x) for v forgery attempts on tags of x 16-bit words, twice that for each bit cut off",
+        ),
+        (2, Sign::Unsigned) => (
+            &[("word bits", "16"), ("factors", "unsigned"), ("cipher", "AES")],
+            "v * 2^-(15 x) for v forgery attempts on tags of x 16-bit words, twice that for each bit cut off",
+        ),
+        (_, Sign::Signed) => (
+            &[("word bits", "32"), ("factors", "signed"), ("cipher", "AES")],
+            "v * 2^-(29 x) for v forgery attempts on tags of x 32-bit words, twice that for each bit cut off",
+        ),
+        (_, Sign::Unsigned) => (
+            &[("word bits", "32"), ("factors", "unsigned"), ("cipher", "AES")],
+            "v * 2^-(30 x) for v forgery attempts on tags of x 32-bit words, twice that for each bit cut off",
+        ),
+    };
+    let is_of_29 = parameters.word_bytes() == 4 && matches!(parameters.sign(), Sign::Signed);
+    let statement = match tag_bytes {
+        4 if !is_of_29 => "v * 2^-30 for v forgery attempts",
+        8 if !is_of_29 => "v * 2^-60 for v forgery attempts",
+        16 if !is_of_29 => "v * 2^-120 for v forgery attempts",
+        _ => any_length,
+    };
+    Algorithm {
+        name: Name::new(name),
+        summary: "universal hash and AES pad as in 2000; for old tags and to reproduce its figures",
+        status: Status::Historical,
+        key_bytes: parameters.key_bytes(),
+        nonce_bytes: Some(nonce::Any::ALL),
+        tag_bytes: tag_bytes..=tag_bytes,
+        parameters: numbers,
+        bound: Bound {
+            statement,
+            assumption: "no nonce is used twice under a key, and AES is a pseudorandom function",
+            source: "draft-krovetz-umac-01, section 8.2 (October 2000)",
+            forgery,
+        },
+        source: Source {
+            paper: "draft-krovetz-umac-01 (October 2000)",
+            section: "sections 2 to 7",
+        },
+        door: DOOR,
+    }
+}
+
+/// Calls of the KDF: for the keys of layers 1, 2 and 3, the masks and the keys of the pads.
+const fn subkey_calls(parameters: &Parameters) -> u32 {
+    let (words, w) = (parameters.words(), parameters.word_bytes());
+    let l1 = parameters.l1_key_bytes() / 16 + words - 1;
+    let l2 = (words * if w == 4 { 24 } else { 28 }).div_ceil(16);
+    let l3 = words * w;
+    let masks = (words * w).div_ceil(16);
+    let pads = parameters.output_bytes().div_ceil(16) * (parameters.key_bytes() / 16);
+    (l1 + l2 + l3 + masks + pads) as u32
+}
+
+fn forgery(name: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
+    let parameters = &parameters(name);
+    let exponent = umac_2000::exponent(parameters, parameters.words()) as u32;
+    let calls = subkey_calls(parameters);
+    let per_message = parameters.output_bytes().div_ceil(16) as u32;
+    let seen = usage.seen();
+    let one = theorems::switching(seen, 128);
+    let formula = if per_message == 1 { "p (p - 1) / 2^129" } else { "2 p (p - 1) / 2^129" };
+    Ok(bound(
+        AES_TWICE,
+        &[
+            ("e", "bits that the tag's words are worth", exponent.into()),
+            ("p", PAD_CALLS, seen),
+            ("k", "cipher calls for the subkeys", calls.into()),
+        ],
+        &[
+            Term {
+                name: "hash",
+                formula: "v * 2^-e",
+                source: "draft-krovetz-umac-01, section 8.2; ours for signed words of 32 bits and cut tags",
+                probability: Probability::half_to(exponent).times(usage.attempts),
+            },
+            pads(one.times(per_message.into()), formula),
+            subkeys_fed_back(calls),
+        ],
+    ))
+}
+
+/// The parameters are in the name.
+fn parameters(name: &str) -> Parameters {
+    name.parse().expect("these entries' names are of the family")
+}
+
+/// Where typed keys have the parameters, they do the work.
+const DOOR: Door = Door {
+    key: |name, cpu, secret, tag_bytes| {
+        fn of_32<const N: usize>(
+            cpu: Cpu,
+            secret: &[u8],
+        ) -> Result<Box<dyn AnyKey>, InvalidLength> {
+            let secret = secret.try_into().map_err(|_| InvalidLength)?;
+            Ok(boxed(umac::Key::<N>::draft_2000(cpu, secret)))
+        }
+        fn of_16<const N: usize>(cpu: Cpu, secret: &[u8]) -> Result<Box<dyn AnyKey>, InvalidLength>
+        where
+            umac16::Umac16<N>: HashAndPads<N>,
+        {
+            Ok(boxed(umac16::Key::<N>::from_slice(cpu, secret)?))
+        }
+        let parameters = parameters(name);
+        match tag_bytes {
+            4 if parameters.are_of_rfc4418() => of_32::<4>(cpu, secret),
+            8 if parameters.are_of_rfc4418() => of_32::<8>(cpu, secret),
+            12 if parameters.are_of_rfc4418() => of_32::<12>(cpu, secret),
+            16 if parameters.are_of_rfc4418() => of_32::<16>(cpu, secret),
+            2 if parameters.are_umac16() => of_16::<2>(cpu, secret),
+            4 if parameters.are_umac16() => of_16::<4>(cpu, secret),
+            8 if parameters.are_umac16() => of_16::<8>(cpu, secret),
+            16 if parameters.are_umac16() => of_16::<16>(cpu, secret),
+            _ => Ok(Box::new(Boxed(umac_2000::Key::with_cpu(cpu, &parameters, secret)?))),
+        }
+    },
+    kernels: |name, cpu| umac_2000::Key::kernels(cpu, &parameters(name)),
+};
+
+/// A key of the engine of all parameters.
+struct Boxed(umac_2000::Key);
+
+impl AnyKey for Boxed {
+    fn kernel(&self) -> &'static str {
+        self.0.kernel()
+    }
+
+    fn stream(&self) -> Box<dyn AnyStream + '_> {
+        Box::new(BoxedStream(self.0.stream()))
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
+        Ok(self.0.tag(nonce.ok_or(NonceError::Missing)?, message))
+    }
+
+    fn tag_into(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let tag = self.0.tag(nonce.ok_or(NonceError::Missing)?, message);
+        out.copy_from_slice(tag.to_bytes());
+        Ok(())
+    }
+
+    fn tags(
+        &self,
+        first: Option<&Nonce>,
+        messages: &[&[u8]],
+        out: &mut [u8],
+    ) -> Result<(), NonceError> {
+        let tag_bytes = self.0.parameters().output_bytes();
+        assert_eq!(out.len(), messages.len() * tag_bytes, "one tag for each message");
+        let mut nonce = *first.ok_or(NonceError::Missing)?;
+        // Asked here for all of them, so that no tag is written if they do not suffice.
+        nonce.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
+        for (message, out) in messages.iter().zip(out.chunks_exact_mut(tag_bytes)) {
+            out.copy_from_slice(self.0.tag(&nonce, message).to_bytes());
+            nonce = nonce.next().unwrap_or(nonce); // after the last one no message is left
+        }
+        Ok(())
+    }
+}
+
+struct BoxedStream<'k>(umac_2000::Stream<'k>);
+
+impl AnyStream for BoxedStream<'_> {
+    fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(self.0.tag(nonce.ok_or(NonceError::Missing)?))
+    }
+}

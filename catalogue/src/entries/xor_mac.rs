@@ -1,0 +1,133 @@
+//! XOR MAC. With values drawn at random it has no entry: [`random_values`] is its bound.
+
+use crate::algorithm::{Algorithm, Bound, Source, Status};
+use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, guess};
+use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
+use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
+use crate::entries::comparator::Parameters;
+use crate::key::Door;
+use crate::name::Name;
+use alloc::boxed::Box;
+use wegman::{Aes128, NoncesExhausted, Tag};
+use wegman_yardstick::xor_mac::{self, Layout, Value};
+
+type Key = xor_mac::Key<Aes128, 16>;
+
+/// The layout of Bellare, Guerin and Rogaway.
+pub(crate) const XOR_MAC_BGR: Algorithm = xor_mac(
+    "XORMAC-AES128-BGR",
+    &[("cipher", "AES-128"), ("piece bytes", "8"), ("first bit", "of the pieces' blocks")],
+    Source {
+        paper: "Bellare, Guerin and Rogaway, XOR MACs (CRYPTO 1995)",
+        section: "XMACC; sizes and padding are ours",
+    },
+    Door {
+        key: |_, cpu, secret, _| Ok(Box::new(Boxed(Key::from_slice(cpu, Layout::Data, secret)?))),
+        kernels: |_, cpu| Key::kernels(cpu).collect(),
+    },
+);
+
+/// The layout of Black and Rogaway.
+pub(crate) const XOR_MAC_BR: Algorithm = xor_mac(
+    "XORMAC-AES128-BR",
+    &[("cipher", "AES-128"), ("piece bytes", "8"), ("first bit", "of the value's block")],
+    Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 1; padding is ours" },
+    Door {
+        key: |_, cpu, secret, _| Ok(Box::new(Boxed(Key::from_slice(cpu, Layout::Value, secret)?))),
+        kernels: |_, cpu| Key::kernels(cpu).collect(),
+    },
+);
+
+const fn xor_mac(
+    name: &'static str,
+    parameters: Parameters,
+    source: Source,
+    door: Door,
+) -> Algorithm {
+    Algorithm {
+        name: Name::new(name),
+        summary: "xor of encrypted pieces and an encrypted counter, the nonce; to compare with",
+        status: Status::Comparator,
+        key_bytes: 16,
+        nonce_bytes: Some(counter::LENGTHS),
+        tag_bytes: 16..=16,
+        parameters,
+        bound: Bound {
+            statement: "s^2 / 2^129 + v / 2^128 for s calls of the cipher in all, v forgery attempts",
+            assumption: "no nonce is used twice under a key, and AES-128 is a pseudorandom permutation",
+            source: "Bellare, Guerin and Rogaway (CRYPTO 1995), XMACC; the constants are ours",
+            forgery,
+        },
+        source,
+        door,
+    }
+}
+
+/// No value comes twice.
+fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
+    let calls = calls(usage);
+    Ok(bound(CIPHER, &[("s", CALLS, calls)], &[sums(calls), guess(usage)]))
+}
+
+/// The bound on forgeries if values are drawn at random: two may be equal.
+///
+/// # Errors
+/// None today; [`Unbounded`] is the form of all bounds.
+pub fn random_values(usage: &Usage) -> Result<Forgery, Unbounded> {
+    let (calls, seen) = (calls(usage), usage.seen());
+    let values = Term {
+        name: "values meet",
+        formula: "p^2 / 2^127",
+        source: "Bellare, Guerin and Rogaway (CRYPTO 1995); sizes ours",
+        probability: theorems::xor_mac_values(seen),
+    };
+    let letters = [("s", CALLS, calls), ("p", SEEN, seen)];
+    Ok(bound(CIPHER, &letters, &[sums(calls), guess(usage), values]))
+}
+
+/// With pieces of 64 bits.
+fn calls(usage: &Usage) -> u128 {
+    usage.seen().saturating_mul(usage.message_bytes / 8 + 2)
+}
+
+fn sums(calls: u128) -> Term {
+    Term {
+        name: "sums",
+        formula: "s (s - 1) / 2^129",
+        source: SWITCHING,
+        probability: theorems::switching(calls, 128),
+    }
+}
+
+impl CounterKey<16> for Key {
+    fn kernel(&self) -> &'static str {
+        self.kernel()
+    }
+
+    fn stream(&self) -> Box<dyn CounterStream<16> + '_> {
+        Box::new(self.stream())
+    }
+
+    fn tag(&self, number: u64, message: &[u8]) -> Tag<16> {
+        self.tag(&Value::counter(number), message)
+    }
+
+    fn tag_many(
+        &self,
+        first: u64,
+        messages: &[&[u8]],
+        tags: &mut [Tag<16>],
+    ) -> Result<(), NoncesExhausted> {
+        self.tag_many(&Value::counter(first), messages, tags)
+    }
+}
+
+impl CounterStream<16> for xor_mac::Stream<'_, Aes128, 16> {
+    fn update(&mut self, piece: &[u8]) {
+        self.update(piece);
+    }
+
+    fn tag(&self, number: u64) -> Tag<16> {
+        self.tag(&Value::counter(number))
+    }
+}

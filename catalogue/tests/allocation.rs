@@ -1,0 +1,127 @@
+//! Sessions allocate nothing once their keys are made: every call to the allocator is counted, under each MAC, singly
+//! and in batches, for what is accepted and what is not.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use wegman::historical::umac_1999::{Key as Key1999, Mmx60, Std30};
+use wegman::historical::umac_2000::{Key as Key2000, Parameters};
+use wegman::historical::umac16;
+use wegman::session::{Budget, PacketMac, Receiver, Rejected, Saved, SelectiveMac, Sender};
+use wegman::{Aes128, Aes256, Cpu, pmac, umac};
+use wegman_carter as carter;
+use wegman_yardstick::{self as yardstick, hmac};
+
+thread_local! {
+    /// How often this thread has asked for memory.
+    static CALLS: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// SAFETY: the system's allocator does it all; the count allocates nothing and needs no destructor.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        CALLS.set(CALLS.get() + 1);
+        // SAFETY: the caller's promises are handed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: likewise; what there is came from there.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// Panics if `path` asks for memory.
+fn without_memory(name: &str, path: impl FnOnce()) {
+    let before = CALLS.get();
+    path();
+    assert_eq!(CALLS.get() - before, 0, "{name}");
+}
+
+const LENGTHS: [usize; 8] = [0, 1, 16, 100, 256, 1500, 5000, 70_000];
+const BATCH: usize = 40;
+
+/// The whole of a session with a key that is there already.
+fn session<K: PacketMac>(name: &str, key: &K) {
+    let message = vec![7; 70_000];
+    without_memory(name, || {
+        let saved = Saved::from_bytes(&Saved::starting_at::<K>(1).to_bytes()).unwrap();
+        let mut sender = Sender::restore(key, saved);
+        sender.reserve(1000, 1 << 20, |_| Ok::<_, ()>(())).unwrap();
+        let mut receiver: Receiver<&K> = Receiver::new(key, 1, Budget::log_only(0));
+        for length in LENGTHS {
+            let message = &message[..length];
+            let (sequence, tag) = sender.seal(message).unwrap();
+            assert_eq!(receiver.extend(sequence as u32), Some(sequence));
+            assert_eq!(receiver.check(sequence), Ok(()), "{name} {length}");
+            assert_eq!(receiver.open(sequence + 1, message, &tag), Err(Rejected::Forged));
+            assert_eq!(
+                receiver.open(sequence, message, &tag),
+                Ok(()),
+                "{name} {length} {sequence}"
+            );
+            assert_eq!(receiver.open(sequence, message, &tag), Err(Rejected::Replayed));
+        }
+        for length in [16, 256] {
+            let messages = [&message[..length]; BATCH];
+            let mut tags = [key.tag_packet(0, b""); BATCH];
+            let first = sender.seal_many(&messages, &mut tags).unwrap();
+            let packet = |i: usize| (first + i as u64, messages[i], tags[i]);
+            let mut packets: [_; BATCH] = std::array::from_fn(packet);
+            // One forged, one twice, two in the other order.
+            packets[3].2 = tags[4];
+            packets[7] = packets[6];
+            packets.swap(10, 11);
+            let mut outcomes = [Ok(()); BATCH];
+            receiver.open_many(&packets, &mut outcomes);
+            assert_eq!(outcomes[3], Err(Rejected::Forged));
+            assert_eq!(outcomes[7], Err(Rejected::Replayed));
+            assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), BATCH - 2);
+        }
+        let _ = sender.into_saved().to_bytes();
+    });
+}
+
+#[test]
+fn sessions_allocate_nothing() {
+    session("UMAC-32", &umac::Key::<4>::new(b"abcdefghijklmnop"));
+    session("UMAC-128", &umac::Key::<16>::new(b"abcdefghijklmnop"));
+    session("UMAC16", &umac16::Key::<8>::new(b"abcdefghijklmnop"));
+    session("Carter-128", &carter::Key::<Aes128, 16, 12>::new(b"abcdefghijklmnop"));
+    session("PMAC", &pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop"));
+    session("PMAC-AES256", &pmac::Key::<Aes256, 16>::new(b"abcdefghijklmnopabcdefghijklmnop"));
+    for parameters in [Parameters::UMAC16, Parameters::UMAC32] {
+        session("UMAC of 2000", &Key2000::new(&parameters, b"abcdefghijklmnop").unwrap());
+    }
+    session("UMAC-STD-30", &Key1999::<Std30>::from_slice(Cpu::detect(), &[1; 20]).unwrap());
+    session("UMAC-MMX-60", &Key1999::<Mmx60>::from_slice(Cpu::detect(), &[1; 16]).unwrap());
+    session("HMAC-SHA1-96", &yardstick::Key::<hmac::HmacSha1, 12>::new(&[1; 20]));
+    session("HMAC-MD5", &yardstick::Key::<hmac::HmacMd5, 16>::new(&[1; 16]));
+}
+
+#[test]
+fn selective_assurance_allocates_nothing() {
+    for parameters in [Parameters::UMAC16, Parameters::UMAC32] {
+        let key = Key2000::new(&parameters, b"abcdefghijklmnop").unwrap();
+        let message = vec![7; 5000];
+        without_memory("front", || {
+            let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::log_only(0));
+            for (sequence, words) in (0..).zip(1..=key.words()) {
+                let tag = key.tag_packet(sequence, &message);
+                let pending = receiver.open_prefix(sequence, &message, &tag, words).unwrap();
+                receiver.finish(pending, &message, &tag).unwrap();
+            }
+        });
+    }
+}
+
+/// The counter counts.
+#[test]
+#[should_panic(expected = "a vector")]
+fn an_allocation_is_seen() {
+    without_memory("a vector", || drop(std::hint::black_box(vec![1_u8])));
+}

@@ -1,0 +1,674 @@
+//! Forgery bounds of every algorithm: against another program's exact fractions, and what must hold of any bound.
+
+use wegman_catalogue::bounds::{Forgery, Probability, Unbounded, Usage, families, theorems};
+use wegman_catalogue::entries::{partial, xor_mac};
+use wegman_catalogue::{ALGORITHMS, Algorithm, FAMILIES, find};
+
+/// Steps of [`Log2`](wegman_catalogue::bounds::Log2).
+fn steps(p: Probability) -> Option<i64> {
+    p.log2().map(|log2| (f64::from(log2) * 4_294_967_296.0) as i64)
+}
+
+fn usages() -> impl Iterator<Item = Usage> + Clone {
+    let numbers = [0, 1, 2, 1 << 20, 1 << 32, 1 << 64, 1 << 127, u128::MAX];
+    numbers.into_iter().flat_map(move |messages| {
+        [0, 1, 16, 17, 1500, 1 << 40, u128::MAX].into_iter().flat_map(move |message_bytes| {
+            [0, 1, 1 << 20, 1 << 127, u128::MAX].into_iter().map(move |attempts| Usage {
+                messages,
+                message_bytes,
+                attempts,
+                tag_bits: 0,
+            })
+        })
+    })
+}
+
+/// With its longest tags.
+fn longest(algorithm: &Algorithm, usage: Usage) -> Usage {
+    Usage { tag_bits: 8 * *algorithm.tag_bytes.end() as u32, ..usage }
+}
+
+/// An algorithm with the bound of another and nothing else of its own: tags of 32 to 128 bits.
+fn with_bound_of(name: &str) -> Algorithm {
+    let mut algorithm = Algorithm::clone(&find("PMAC-AES128").expect("listed"));
+    algorithm.bound = find(name).expect("listed").bound;
+    algorithm
+}
+
+const CARTER: &str = "Carter-128";
+const POLYVAL: &str = "Polyval-AES";
+
+/// Those of the catalogue, and those whose bounds hold for more lengths of tag than they have.
+fn algorithms() -> Vec<Algorithm> {
+    ALGORITHMS.iter().cloned().chain([CARTER, POLYVAL].map(with_bound_of)).collect()
+}
+
+#[test]
+fn every_algorithm_answers_or_says_why_not() {
+    for algorithm in &algorithms() {
+        for usage in usages() {
+            match algorithm.forgery(&longest(algorithm, usage)) {
+                Ok(forgery) => {
+                    assert!(!forgery.terms().is_empty() && !forgery.advantages().is_empty());
+                    let total = forgery.total();
+                    for term in forgery.terms() {
+                        assert!(total >= term.probability, "{} {term:?}", algorithm.name);
+                        assert!(!term.name.is_empty() && !term.source.is_empty());
+                        let letters = forgery.letters().iter().map(|letter| letter.name);
+                        let known: Vec<&str> = letters.chain(["q", "v", "t"]).collect();
+                        let used = term.formula.split(|c: char| !c.is_ascii_alphabetic());
+                        for letter in used.filter(|letter| !letter.is_empty()) {
+                            assert!(known.contains(&letter), "{letter} in {term:?}");
+                        }
+                    }
+                    for letter in forgery.letters() {
+                        assert!(!letter.meaning.is_empty(), "{} {letter:?}", algorithm.name);
+                        let is_used =
+                            |t: &wegman_catalogue::bounds::Term| t.formula.contains(letter.name);
+                        assert!(forgery.terms().iter().any(is_used), "{letter:?}");
+                    }
+                }
+                Err(why) => panic!("{}: {why}", algorithm.name),
+            }
+        }
+    }
+}
+
+#[test]
+fn more_of_anything_is_no_safer() {
+    for algorithm in &algorithms() {
+        for usage in usages().map(|usage| longest(algorithm, usage)) {
+            let Ok(forgery) = algorithm.forgery(&usage) else { continue };
+            for more in [
+                Usage { messages: usage.messages.saturating_add(1), ..usage },
+                Usage { messages: usage.messages.saturating_mul(3), ..usage },
+                Usage { message_bytes: usage.message_bytes.saturating_add(1), ..usage },
+                Usage { message_bytes: usage.message_bytes.saturating_mul(3), ..usage },
+                Usage { attempts: usage.attempts.saturating_add(1), ..usage },
+                Usage { attempts: usage.attempts.saturating_mul(3), ..usage },
+            ] {
+                let total = algorithm.forgery(&more).expect("still").total();
+                assert!(total >= forgery.total(), "{} {usage:?} {more:?}", algorithm.name);
+            }
+        }
+    }
+}
+
+/// At this many the bound holds, at one more it does not.
+#[test]
+fn limits_are_the_last_that_hold() {
+    for algorithm in &algorithms() {
+        for exponent in [10, 20, 29, 40, 59, 63, 100, 130] {
+            for (messages, message_bytes, attempts) in
+                [(1, 1, 1), (1 << 32, 1024, 1 << 20), (9, 99, 999)]
+            {
+                let limit = Probability::half_to(exponent);
+                let usage =
+                    longest(algorithm, Usage { messages, message_bytes, attempts, tag_bits: 0 });
+                let total = |usage: Usage| algorithm.forgery(&usage).expect("it has one").total();
+                let Ok(most) = algorithm.messages_until(&usage, limit) else { continue };
+                match most {
+                    None => assert!(total(Usage { messages: 0, ..usage }) > limit),
+                    Some(messages) => {
+                        assert!(total(Usage { messages, ..usage }) <= limit);
+                        if let Some(messages) = messages.checked_add(1) {
+                            assert!(total(Usage { messages, ..usage }) > limit);
+                        }
+                    }
+                }
+                match algorithm.attempts_until(&usage, limit).expect("as above") {
+                    None => assert!(total(Usage { attempts: 0, ..usage }) > limit),
+                    Some(attempts) => {
+                        assert!(total(Usage { attempts, ..usage }) <= limit);
+                        let attempts = attempts.checked_add(1).expect("no bound holds for ever");
+                        assert!(total(Usage { attempts, ..usage }) > limit);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tags_that_do_not_exist_have_no_bound() {
+    for algorithm in ALGORITHMS {
+        let (min, max) = (8 * algorithm.tag_bytes.start(), 8 * algorithm.tag_bytes.end());
+        let usage = Usage { messages: 1, message_bytes: 1, attempts: 1, tag_bits: 0 };
+        for tag_bits in [0, min as u32 - 1, max as u32 + 1, u32::MAX] {
+            let usage = Usage { tag_bits, ..usage };
+            let limit = Probability::half_to(1);
+            assert_eq!(algorithm.forgery(&usage).err(), Some(Unbounded::TagBits));
+            assert_eq!(algorithm.messages_until(&usage, limit), Err(Unbounded::TagBits));
+            assert_eq!(algorithm.attempts_until(&usage, limit), Err(Unbounded::TagBits));
+        }
+        // Tags of PMAC may have any number of bits.
+        for tag_bits in [min as u32, max as u32] {
+            assert_ne!(
+                algorithm.forgery(&Usage { tag_bits, ..usage }).err(),
+                Some(Unbounded::TagBits)
+            );
+        }
+    }
+}
+
+/// A family has no bound, and says why.
+#[test]
+fn families_have_a_reason() {
+    let usage = Usage { messages: 1, message_bytes: 1, attempts: 1, tag_bits: 64 };
+    for family in FAMILIES {
+        match (family.bound.forgery)(family.name, &usage) {
+            Err(Unbounded::NoProof(why)) => assert!(!why.is_empty(), "{}", family.name),
+            other => panic!("{}: {other:?}", family.name),
+        }
+    }
+}
+
+/// Also bounds that no entry has.
+#[test]
+fn xor_mac_and_partial_mac() {
+    let usage = Usage { messages: 1 << 40, message_bytes: 1500, attempts: 3, tag_bits: 64 };
+    let probabilities = |forgery: Result<Forgery, Unbounded>| {
+        forgery.map(|forgery| {
+            forgery.terms().iter().map(|term| term.probability).collect::<Vec<Probability>>()
+        })
+    };
+    let half = Probability::half_to;
+    let seen = (1 << 40) + 3;
+    // 1500 bytes and the padding are 188 pieces; the value is one call more.
+    let calls = theorems::switching(189 * seen, 128);
+    let guess = half(64).times(3);
+    let counted = with_bound_of("XORMAC-AES128-BGR").forgery(&usage);
+    assert_eq!(probabilities(counted), Ok(vec![calls, guess]));
+    let values = half(127).times(seen).times(seen);
+    assert_eq!(probabilities(xor_mac::random_values(&usage)), Ok(vec![calls, guess, values]));
+    // Three of four changes go unnoticed, and there are three.
+    let partial = probabilities(partial::one_part(&usage, 4)).expect("numbers");
+    assert_eq!(partial[0], Probability::ONE);
+    assert_eq!(partial[2], guess);
+}
+
+/// Pads of a permutation cost a factor; by `permuted_pads` that much of it is above 1.
+#[test]
+fn permuted_pads_cost_a_factor() {
+    let half = Probability::half_to;
+    let excess = |messages| theorems::permuted_pads(half(128), messages);
+    // Without messages the factor is 1 / (1 - x), x = 2^-128, which is 1 + 1 / (2^128 - 1).
+    let one = excess(0).times(u128::MAX);
+    assert!(half(128) <= one && one <= half(128) + half(370));
+    // With two it is 1 / (1 - 3 x)^2, which is 1 + 6 x + 27 x^2 and less than 109 x^3.
+    let series = half(256).times(6) + half(384).times(27);
+    assert!(series <= excess(2) && excess(2) <= series + half(512).times(109) + half(470));
+    // 1 + 2^-33, 1.0001 and 1.65.
+    let above = |p: Probability, n, d| half(128).share(n, d) <= p;
+    assert!(half(161) < excess(1 << 48) && excess(1 << 48) < half(161).share(1001, 1000));
+    assert!(!above(excess(1 << 57), 1, 10_000));
+    assert!(above(excess(1 << 64), 648, 1000) && !above(excess(1 << 64), 649, 1000));
+    // Then nothing is left of it, and nothing overflows.
+    assert!(excess((1 << 68) - 2) == Probability::ONE && excess(1 << 67) < half(36));
+    for messages in [(1 << 68) - 1, 1 << 68, 1 << 127, u128::MAX - 1, u128::MAX] {
+        assert_eq!(excess(messages), Probability::ONE);
+        // Where nobody tries, nobody succeeds.
+        assert_eq!(theorems::permuted_pads(Probability::ZERO, messages), Probability::ZERO);
+    }
+}
+
+#[test]
+fn carter_and_polyval() {
+    let half = Probability::half_to;
+    let usage = Usage { messages: 1 << 64, message_bytes: 2048, attempts: 1, tag_bits: 128 };
+    let of = |kind, message_bytes| {
+        with_bound_of(kind).forgery(&Usage { message_bytes, ..usage }).expect("it has one")
+    };
+    let forgery = of(CARTER, 2048);
+    let [hash, pads, subkeys] = forgery.terms() else { panic!("{forgery:?}") };
+    let excess = theorems::permuted_pads(half(128), 1 << 64);
+    assert_eq!([hash, pads].map(|term| term.probability), [half(128), excess]);
+    let share = (half(128) + excess).share(1, 1 << 60).share(1, 1 << 50);
+    assert_eq!(subkeys.probability, share);
+    // The switching lemma would add 1/2.
+    assert!(forgery.total() < half(127));
+    assert!(forgery.advantages().contains("Adv-PRP of AES, twice"));
+    // What n is.
+    let blocks = |kind| {
+        [0, 1, 16, 17, 2048, 2049, u128::MAX].map(|bytes| of(kind, bytes).letters()[0].value)
+    };
+    assert_eq!(blocks(CARTER), [1, 1, 1, 1, 1, 2, 1 << 117]);
+    assert_eq!(blocks(POLYVAL), [1, 2, 2, 3, 129, 130, (1 << 124) + 1]);
+}
+
+/// What docs/bounds.md of version 0.1.0 had, by hand.
+#[test]
+fn the_figures_of_the_first_table() {
+    for (name, one, many) in
+        [("UMAC-32", 30, 10), ("UMAC-64", 60, 40), ("UMAC-96", 90, 70), ("UMAC-128", 120, 100)]
+    {
+        let algorithm = find(name).expect("listed");
+        let hash = |attempts| {
+            let usage = longest(
+                &algorithm,
+                Usage { messages: 1 << 32, message_bytes: 1024, attempts, tag_bits: 0 },
+            );
+            algorithm.forgery(&usage).expect("it has one").terms()[0].probability
+        };
+        assert_eq!(hash(1), Probability::half_to(one));
+        assert_eq!(hash(1 << 20), Probability::half_to(many));
+    }
+    for (log2_blocks, exponent) in [(26, 75), (36, 55), (48, 31)] {
+        let (p, stated) = (theorems::pmac(1 << log2_blocks, 128), Probability::half_to(exponent));
+        assert!(p > stated && p < stated.share(1001, 1000));
+    }
+}
+
+#[test]
+fn the_theorems_as_printed() {
+    let half = Probability::half_to;
+    // Section 2.1 and 2.2 of the UMAC paper.
+    assert_eq!(theorems::nh(32), half(32));
+    assert_eq!(theorems::nhs(16), half(15));
+    assert_eq!(theorems::nht(16, 4), half(64));
+    assert_eq!([2, 4].map(|t| theorems::nhst(16, t)), [30, 60].map(half));
+    assert_eq!([theorems::nht2(32), theorems::nhst2(32)], [62, 60].map(half));
+    // The smallest words, where the theorems say nothing.
+    assert_eq!([theorems::nhs(1), theorems::nht2(1), theorems::nhst2(2)], [0; 3].map(half));
+    // Lemma 8.1 and Figure 1: "2^-32 + 2^-160".
+    let figure_1 = theorems::hash_and_nonce(1, theorems::nh(32), 160);
+    assert_eq!(figure_1, half(32) + half(160));
+    assert_eq!(theorems::hash_and_nonce(1 << 20, half(60), 64), half(40) + half(44));
+    // Section 8.3: fewer than 2^16 messages with a 2^-32-AU hash.
+    assert_eq!(theorems::hash_without_nonce(1 << 16, half(32), 160), Probability::ONE);
+    assert!(theorems::hash_without_nonce((1 << 16) - 1, half(32), 160) < Probability::ONE);
+    assert_eq!(theorems::hash_without_nonce(1 << 10, half(60), 64), half(40) + half(64));
+    // PMAC's theorem 1, from no blocks to more than there are.
+    assert_eq!(theorems::pmac(0, 128), half(127));
+    assert_eq!(theorems::pmac((1 << 40) - 1, 128), half(47));
+    assert_eq!(theorems::pmac((1 << 31) - 1, 64), half(1));
+    assert_eq!(theorems::pmac(1 << 127, 128), Probability::ONE);
+    assert_eq!(theorems::pmac(u128::MAX, 128), Probability::ONE);
+    assert_eq!(theorems::guessing(1 << 20, 32), half(12));
+    // No pair, one pair.
+    assert_eq!([0, 1].map(|calls| theorems::switching(calls, 128)), [Probability::ZERO; 2]);
+    assert_eq!(theorems::switching(2, 128), half(128));
+    assert_eq!(theorems::repeated_nonces(2, 64), half(64));
+    assert_eq!(theorems::cbc(1 << 64, 128) + half(64), Probability::ONE);
+    assert_eq!(theorems::hmac(2, 0, 160), half(160));
+    assert_eq!(theorems::unnoticed(4, 1), half(1) + half(2));
+    assert_eq!(theorems::unnoticed(4, 2), half(1) + half(4));
+    assert_eq!(theorems::unnoticed(1, 1), Probability::ZERO);
+}
+
+#[test]
+fn the_families_of_universal_hash_functions() {
+    let half = Probability::half_to;
+    assert_eq!(families::mh(32), half(32));
+    assert_eq!(families::modulo_prime(2), half(1));
+    let prime = families::modulo_prime((1 << 32) + 15);
+    assert!(prime < half(32) && prime.times((1 << 32) + 15) == Probability::ONE);
+    assert_eq!(families::mmh32(), half(30) + half(31));
+    assert_eq!(families::mmh16(), half(14) + half(15));
+    assert_eq!(families::tmmh16(2), half(32).times(81));
+    assert_eq!(families::bucket(31), None);
+    assert_eq!(families::bucket(64), Some(half(36).times(3312)));
+    assert_eq!(families::crc(1 << 30, 64), half(33));
+    assert_eq!(families::crc_differences((1 << 30) - 64, 64), half(33));
+    assert_eq!(families::lfsr_toeplitz(1 << 30, 64), half(33));
+}
+
+/// Algorithm, messages, bytes of each, attempts, tag bits, and log2 of the total in steps of 2^-32, rounded up:
+/// by exact fractions of Python, from the formulas of docs/bounds.md.
+type Row = (&'static str, u128, u128, u128, u32, Option<i64>);
+
+#[test]
+fn totals_are_those_of_exact_fractions() {
+    let mut found = 0;
+    for &(name, messages, message_bytes, attempts, tag_bits, expected) in EXACT {
+        let algorithm = find(name).expect("listed");
+        let usage = Usage { messages, message_bytes, attempts, tag_bits };
+        let total = algorithm.forgery(&usage).expect("it has one").total();
+        assert_eq!(steps(total), expected, "{name} {usage:?}: {total}");
+        found += 1;
+    }
+    assert_eq!(found, EXACT.len());
+}
+
+#[rustfmt::skip]
+const EXACT: &[Row] = &[
+    ("UMAC-32", 1 << 32, 1 << 10, 1, 32, Some(-128_849_018_879)),
+    ("UMAC-32", 1 << 40, 1_500, 1 << 20, 32, Some(-42_949_672_959)),
+    ("UMAC-32", 1 << 127, 16, 1 << 64, 32, Some(0)),
+    ("UMAC-32", 43_683_473, 0, 71_924_865, 32, Some(-16_750_427_119)),
+    ("UMAC-32", 46, 30_408, 28_140, 32, Some(-65_367_964_684)),
+    ("UMAC-64", 1 << 32, 1 << 10, 1, 64, Some(-257_507_366_469)),
+    ("UMAC-64", 1, 0, 1, 64, Some(-257_698_037_759)),
+    ("UMAC-64", 1 << 127, 16, 1 << 64, 64, Some(0)),
+    ("UMAC-64", 1_823_296_038, 64_907, 161, 64, Some(-226_211_772_775)),
+    ("UMAC-64", 2_085_563_091_185, 2, 207_974, 64, Some(-181_607_223_240)),
+    ("UMAC-96", 1 << 32, 1 << 10, 1, 96, Some(-279_172_874_053)),
+    ("UMAC-96", 3, 1 << 64, 1, 96, Some(-386_547_056_559)),
+    ("UMAC-96", 1 << 127, 16, 1 << 64, 96, Some(0)),
+    ("UMAC-96", 17_685_782_976, 573, 91_536_852, 96, Some(-260_653_799_001)),
+    ("UMAC-96", 422, 299_475, 393_994, 96, Some(-306_712_998_380)),
+    ("UMAC-128", 1 << 32, 1 << 10, 1, 128, Some(-279_172_874_238)),
+    ("UMAC-128", 3, 1 << 64, 1, 128, Some(-497_833_441_436)),
+    ("UMAC-128", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("UMAC-128", 524_219_287_597_807, 484_149, 11_848, 128, Some(-134_027_342_715)),
+    ("UMAC-128", 260_494, 44, 8_190_519, 128, Some(-356_390_071_573)),
+    ("PMAC-AES128", 1 << 32, 1 << 10, 1, 128, Some(-219_043_332_093)),
+    ("PMAC-AES128", 1 << 40, 1_500, 1 << 20, 32, Some(-51_539_605_958)),
+    ("PMAC-AES128", 1 << 127, 16, 1 << 64, 128, Some(0)),
+    ("PMAC-AES128", 131, 2_702, 11_477_488, 128, Some(-280_433_881_008)),
+    ("PMAC-AES128", 955, 27_636, 3, 64, Some(-268_070_544_224)),
+    ("PMAC-AES192", 1 << 32, 1 << 10, 1, 96, Some(-219_043_332_093)),
+    ("PMAC-AES192", 1 << 40, 1_500, 1 << 20, 96, Some(-145_559_961_580)),
+    ("PMAC-AES192", u128::MAX, u128::MAX, u128::MAX, 96, Some(0)),
+    ("PMAC-AES192", 319_960_781_899, 2_253, 12_562_241, 96, Some(-155_832_476_300)),
+    ("PMAC-AES192", 124_282, 5_571_312, 0, 96, Some(-241_954_031_823)),
+    ("PMAC-AES256", 1 << 32, 1 << 10, 1, 128, Some(-219_043_332_093)),
+    ("PMAC-AES256", 0, 0, 0, 128, Some(-545_460_846_592)),
+    ("PMAC-AES256", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("PMAC-AES256", 1_409_691, 122_783, 3_863, 128, Some(-259_101_129_560)),
+    ("PMAC-AES256", 12_586, 132, 4_154_287, 128, Some(-329_334_151_712)),
+    ("UMAC16", 1 << 32, 1 << 10, 1, 64, Some(-257_507_366_469)),
+    ("UMAC16", 3, 1 << 64, 1, 64, Some(-257_698_037_759)),
+    ("UMAC16", u128::MAX, u128::MAX, u128::MAX, 64, Some(0)),
+    ("UMAC16", 61_322_852_127, 26, 14_155, 64, Some(-198_471_842_023)),
+    ("UMAC16", 48_440_449_613, 16_162, 2_796, 64, Some(-208_515_515_666)),
+    ("UMAC-2/4/1024/16/SIGNED", 1 << 32, 1 << 10, 1, 32, Some(-128_849_018_879)),
+    ("UMAC-2/4/1024/16/SIGNED", 1, 0, 1, 32, Some(-128_849_018_879)),
+    ("UMAC-2/4/1024/16/SIGNED", 1 << 127, 16, 1 << 64, 32, Some(0)),
+    ("UMAC-2/4/1024/16/SIGNED", 104_081_385_962, 54_466, 95_600, 32, Some(-57_789_974_683)),
+    ("UMAC-2/4/1024/16/SIGNED", 36_953, 0, 8_758, 32, Some(-72_600_470_454)),
+    ("UMAC-2/16/1024/16/SIGNED", 1 << 32, 1 << 10, 1, 128, Some(-279_172_874_238)),
+    ("UMAC-2/16/1024/16/SIGNED", 3, 1 << 64, 1, 128, Some(-492_227_034_667)),
+    ("UMAC-2/16/1024/16/SIGNED", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("UMAC-2/16/1024/16/SIGNED", 26_448_946, 7, 839_789, 128, Some(-341_863_912_779)),
+    ("UMAC-2/16/1024/16/SIGNED", 3, 7, 56, 128, Some(-486_634_452_296)),
+    ("UMAC32", 1 << 32, 1 << 10, 1, 64, Some(-257_507_366_469)),
+    ("UMAC32", 0, 0, 0, 64, Some(-495_844_573_672)),
+    ("UMAC32", 1 << 127, 16, 1 << 64, 64, Some(0)),
+    ("UMAC32", 30_500_557_212, 2_513, 0, 64, Some(-254_879_538_072)),
+    ("UMAC32", 44_248_334_524_506_908, 1_216, 529_022, 64, Some(-79_057_696_771)),
+    ("UMAC-4/4", 1 << 32, 1 << 10, 1, 32, Some(-128_849_018_879)),
+    ("UMAC-4/4", 3, 1 << 64, 1, 32, Some(-128_849_018_879)),
+    ("UMAC-4/4", u128::MAX, u128::MAX, u128::MAX, 32, Some(0)),
+    ("UMAC-4/4", 1_039_027_013, 87, 3, 32, Some(-122_041_656_774)),
+    ("UMAC-4/4", 208_388_989_844_350, 245, 92_886_287, 32, Some(-15_165_691_487)),
+    ("UMAC-4/16", 1 << 32, 1 << 10, 1, 128, Some(-279_172_874_238)),
+    ("UMAC-4/16", 0, 0, 0, 128, Some(-493_922_752_000)),
+    ("UMAC-4/16", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("UMAC-4/16", 403_139_911_314, 7_092_128, 265, 128, Some(-222_887_416_616)),
+    ("UMAC-4/16", 15_238_049, 22, 7_475_684, 128, Some(-344_137_975_610)),
+    ("UMAC-4/32/268435456/32/SIGNED/BIG", 1 << 32, 1 << 10, 1, 256, Some(-274_877_812_394)),
+    ("UMAC-4/32/268435456/32/SIGNED/BIG", 1, 0, 1, 256, Some(-343_597_341_945)),
+    ("UMAC-4/32/268435456/32/SIGNED/BIG", 1 << 127, 16, 1 << 64, 256, Some(0)),
+    ("UMAC-4/32/268435456/32/SIGNED/BIG", 6_411_449_194, 1, 1, 256, Some(-269_912_853_601)),
+    ("UMAC-4/32/268435456/32/SIGNED/BIG", 123_794, 99, 5_076_274, 256, Some(-343_028_961_927)),
+    ("UMAC-2/31/32", 1 << 32, 1 << 10, 1, 248, Some(-274_877_906_942)),
+    ("UMAC-2/31/32", 1, 0, 1, 248, Some(-495_371_978_897)),
+    ("UMAC-2/31/32", 1 << 127, 16, 1 << 64, 248, Some(0)),
+    ("UMAC-2/31/32", 15_403, 43, 61, 248, Some(-430_213_140_267)),
+    ("UMAC-2/31/32", 992_074_090_276, 881_260, 0, 248, Some(-207_432_687_630)),
+    ("UMAC-4/17/64/32", 1 << 32, 1 << 10, 1, 136, Some(-274_877_906_942)),
+    ("UMAC-4/17/64/32", 3, 1 << 64, 1, 136, Some(-503_528_168_772)),
+    ("UMAC-4/17/64/32", 1 << 127, 16, 1 << 64, 136, Some(0)),
+    ("UMAC-4/17/64/32", 211_831_929, 697_339, 6, 136, Some(-312_172_440_645)),
+    ("UMAC-4/17/64/32", 65_182_123_797_502, 6_089, 5, 136, Some(-155_567_653_147)),
+    ("UMAC-4/1", 1 << 32, 1 << 10, 1, 8, Some(-25_769_803_775)),
+    ("UMAC-4/1", 3, 1 << 64, 1, 8, Some(-25_769_803_775)),
+    ("UMAC-4/1", 1 << 127, 16, 1 << 64, 8, Some(0)),
+    ("UMAC-4/1", 656_384_864_470, 43_074, 638, 8, Some(0)),
+    ("UMAC-4/1", 10_944_803_167, 0, 65_155_336, 8, Some(0)),
+    ("UMAC-STD-30", 1 << 32, 1 << 10, 1, 160, Some(-128_849_018_879)),
+    ("UMAC-STD-30", 0, 0, 0, 160, None),
+    ("UMAC-STD-30", u128::MAX, u128::MAX, u128::MAX, 160, Some(0)),
+    ("UMAC-STD-30", 4_799, 31_527, 19_677_566, 160, Some(-24_781_753_236)),
+    ("UMAC-STD-30", 543_927, 109_841, 17_592_411, 160, Some(-25_475_813_785)),
+    ("UMAC-STD-60", 1 << 32, 1 << 10, 1, 160, Some(-257_698_037_759)),
+    ("UMAC-STD-60", 1, 0, 1, 160, Some(-257_698_037_759)),
+    ("UMAC-STD-60", 1 << 127, 16, 1 << 64, 160, Some(0)),
+    ("UMAC-STD-60", 55_953_165_080_331_948, 38, 1, 160, Some(-203_614_519_977)),
+    ("UMAC-STD-60", 776_178_543_195_303, 15, 760_420, 160, Some(-173_789_670_290)),
+    ("UMAC-MMX-15", 1 << 32, 1 << 10, 1, 128, Some(-64_424_509_439)),
+    ("UMAC-MMX-15", 0, 0, 0, 128, Some(-480_915_925_411)),
+    ("UMAC-MMX-15", 1 << 127, 16, 1 << 64, 128, Some(0)),
+    ("UMAC-MMX-15", 2_268, 3, 8, 128, Some(-51_539_607_551)),
+    ("UMAC-MMX-15", 301_576_168, 1, 489_888_285, 128, Some(0)),
+    ("UMAC-MMX-30", 1 << 32, 1 << 10, 1, 128, Some(-128_849_018_876)),
+    ("UMAC-MMX-30", 3, 1 << 64, 1, 128, Some(-94_465_123_257)),
+    ("UMAC-MMX-30", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("UMAC-MMX-30", 4_043_716_558, 4_389_000, 470_286_379, 128, Some(-5_115_459_350)),
+    ("UMAC-MMX-30", 120_951, 234_030, 107, 128, Some(-99_894_638_646)),
+    ("UMAC-MMX-60", 1 << 32, 1 << 10, 1, 128, Some(-254_932_696_480)),
+    ("UMAC-MMX-60", 3, 1 << 64, 1, 128, Some(-85_899_345_919)),
+    ("UMAC-MMX-60", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("UMAC-MMX-60", 21, 109, 1, 128, Some(-257_698_037_759)),
+    ("UMAC-MMX-60", 6_894_722_940_588, 14, 5_182_368, 128, Some(-161_171_966_274)),
+    ("PMAC-RC6-128", 1 << 32, 1 << 10, 1, 128, Some(-219_043_332_093)),
+    ("PMAC-RC6-128", 1, 0, 1, 128, Some(-531_511_104_141)),
+    ("PMAC-RC6-128", 1 << 127, 16, 1 << 64, 128, Some(0)),
+    ("PMAC-RC6-128", 59_386_840, 10_668, 3_491_526, 128, Some(-242_342_641_970)),
+    ("PMAC-RC6-128", 5_290, 3_619_867, 52_928, 128, Some(-256_695_722_002)),
+    ("PMAC-DES-EDE3", 1 << 32, 1 << 10, 1, 64, Some(0)),
+    ("PMAC-DES-EDE3", 0, 0, 0, 64, Some(-270_582_939_648)),
+    ("PMAC-DES-EDE3", u128::MAX, u128::MAX, u128::MAX, 64, Some(0)),
+    ("PMAC-DES-EDE3", 1, 120_237, 23_040, 64, Some(-26_908_201_136)),
+    ("PMAC-DES-EDE3", 1, 1_059, 309_806, 64, Some(-53_289_440_048)),
+    ("ECBC-AES128", 1 << 32, 1 << 10, 1, 128, Some(-223_146_161_338)),
+    ("ECBC-AES128", 1 << 40, 1_500, 1 << 20, 128, Some(-149_723_788_435)),
+    ("ECBC-AES128", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("ECBC-AES128", 7, 17, 4_347_163, 128, Some(-346_718_901_075)),
+    ("ECBC-AES128", 7_652_405_174_393_218, 3_435_046, 207, 128, Some(0)),
+    ("ECBC-RC6-128", 1 << 32, 1 << 10, 1, 64, Some(-223_144_694_925)),
+    ("ECBC-RC6-128", 0, 0, 0, 64, None),
+    ("ECBC-RC6-128", 1 << 127, 16, 1 << 64, 64, Some(0)),
+    ("ECBC-RC6-128", 240_326_294, 2, 1, 64, Some(-274_800_786_097)),
+    ("ECBC-RC6-128", 51, 42, 897_820, 64, Some(-189_940_347_186)),
+    ("FCBC-AES128", 1 << 32, 1 << 10, 1, 128, Some(-223_338_299_389)),
+    ("FCBC-AES128", 0, 0, 0, 128, None),
+    ("FCBC-AES128", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("FCBC-AES128", 61_923_809_096, 318, 1, 128, Some(-204_683_510_418)),
+    ("FCBC-AES128", 3_047_437_007, 15, 16, 128, Some(-279_130_360_413)),
+    ("FCBC-RC6-128", 1 << 32, 1 << 10, 1, 32, Some(-137_438_947_562)),
+    ("FCBC-RC6-128", 1, 0, 1, 32, Some(-137_438_953_471)),
+    ("FCBC-RC6-128", u128::MAX, u128::MAX, u128::MAX, 32, Some(0)),
+    ("FCBC-RC6-128", 268_483_022, 746_166, 177, 32, Some(-105_365_762_583)),
+    ("FCBC-RC6-128", 4_478_822_039_049_809, 18, 0, 32, Some(-94_557_649_804)),
+    ("XCBC-AES128", 1 << 32, 1 << 10, 1, 96, Some(-223_338_299_389)),
+    ("XCBC-AES128", 3, 1 << 64, 1, 96, Some(-17_179_869_184)),
+    ("XCBC-AES128", u128::MAX, u128::MAX, u128::MAX, 96, Some(0)),
+    ("XCBC-AES128", 33_649_410_602, 7_948, 40_341, 96, Some(-172_426_049_509)),
+    ("XCBC-AES128", 34_566_820_994_070, 87, 106, 96, Some(-141_223_544_103)),
+    ("XCBC-RC6-128", 1 << 32, 1 << 10, 1, 128, Some(-223_338_299_389)),
+    ("XCBC-RC6-128", 0, 0, 0, 128, None),
+    ("XCBC-RC6-128", 1 << 127, 16, 1 << 64, 128, Some(0)),
+    ("XCBC-RC6-128", 1_935_917_378_048, 220, 3, 128, Some(-166_442_786_510)),
+    ("XCBC-RC6-128", 42, 7_131, 87_889, 128, Some(-333_074_850_066)),
+    ("HMAC-SHA1", 1 << 32, 1 << 10, 1, 160, Some(-394_581_724_900)),
+    ("HMAC-SHA1", 1, 0, 1, 160, Some(-678_604_832_768)),
+    ("HMAC-SHA1", 1 << 127, 16, 1 << 64, 160, Some(0)),
+    ("HMAC-SHA1", 116_870, 0, 3_939, 160, Some(-539_663_982_320)),
+    ("HMAC-SHA1", 4_079_476, 84_812, 8, 160, Some(-454_006_737_393)),
+    ("HMAC-SHA1-96", 1 << 32, 1 << 10, 1, 96, Some(-394_237_395_875)),
+    ("HMAC-SHA1-96", 1 << 40, 1_500, 1 << 20, 96, Some(-320_662_895_402)),
+    ("HMAC-SHA1-96", u128::MAX, u128::MAX, u128::MAX, 96, Some(0)),
+    ("HMAC-SHA1-96", 30, 257, 421_485, 96, Some(-332_064_873_521)),
+    ("HMAC-SHA1-96", 33_078, 0, 418, 96, Some(-374_919_037_709)),
+    ("HMAC-MD5", 1 << 32, 1 << 10, 1, 128, Some(-257_142_771_428)),
+    ("HMAC-MD5", 0, 0, 0, 128, None),
+    ("HMAC-MD5", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("HMAC-MD5", 660_256, 21, 502_077, 128, Some(-374_168_335_309)),
+    ("HMAC-MD5", 16_549_571_982, 21, 384_396_051, 128, Some(-255_364_304_831)),
+    ("HMAC-MD5-96", 1 << 32, 1 << 10, 1, 96, Some(-257_142_771_428)),
+    ("HMAC-MD5-96", 1, 0, 1, 96, Some(-412_316_860_411)),
+    ("HMAC-MD5-96", 1 << 127, 16, 1 << 64, 96, Some(0)),
+    ("HMAC-MD5-96", 6_440_246_918_351_135, 82_225, 12_023, 96, Some(-54_287_575_964)),
+    ("HMAC-MD5-96", 17_788_948_026_427, 29, 98_679, 96, Some(-169_148_459_169)),
+    ("PCS-AES128", 1 << 32, 1 << 10, 1, 128, Some(-4_294_967_293)),
+    ("PCS-AES128", 1, 0, 1, 64, Some(-268_070_544_838)),
+    ("PCS-AES128", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("PCS-AES128", 48, 18_301, 2, 64, Some(-230_682_612_521)),
+    ("PCS-AES128", 2, 178_432, 125, 64, Some(-219_045_223_353)),
+    ("hash127-RC6", 1 << 32, 1 << 10, 1, 128, Some(-266_287_972_349)),
+    ("hash127-RC6", 0, 0, 0, 128, None),
+    ("hash127-RC6", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    ("hash127-RC6", 106_065, 6, 120, 128, Some(-397_746_437_450)),
+    ("hash127-RC6", 28_882_608_989_404, 189, 2_046_264, 128, Some(-157_064_665_624)),
+];
+
+/// Name, messages, bytes of each, attempts, tag bits, and log2 of the total as in [`EXACT`]: by floating point of 2400
+/// bits (mpmath), from v n / 2^t (1 - (q + 1) / 2^128)^(-(q + 2) / 2) (1 + 2^-110) in one piece.
+type NamedRow = (&'static str, u128, u128, u128, u32, Option<i64>);
+
+#[test]
+fn totals_are_those_of_another_program() {
+    for &(kind, messages, message_bytes, attempts, tag_bits, expected) in ONE_SIDED {
+        let usage = Usage { messages, message_bytes, attempts, tag_bits };
+        let total = with_bound_of(kind).forgery(&usage).expect("it has one").total();
+        assert_eq!(steps(total), expected, "{kind:?} {usage:?}: {total}");
+    }
+}
+
+/// To the last message and the last attempt: that takes more digits of the factor than a total is printed with.
+#[test]
+fn limits_are_those_of_another_program() {
+    for &(kind, message_bytes, attempts, tag_bits, exponent, expected) in MOST_MESSAGES {
+        let usage = Usage { messages: 1, message_bytes, attempts, tag_bits };
+        let most = with_bound_of(kind).messages_until(&usage, Probability::half_to(exponent));
+        assert_eq!(most, Ok(expected), "{kind:?} {usage:?} 2^-{exponent}");
+    }
+    for &(kind, message_bytes, messages, tag_bits, exponent, expected) in MOST_ATTEMPTS {
+        let usage = Usage { messages, message_bytes, attempts: 1, tag_bits };
+        let most = with_bound_of(kind).attempts_until(&usage, Probability::half_to(exponent));
+        assert_eq!(most, Ok(expected), "{kind:?} {usage:?} 2^-{exponent}");
+    }
+}
+
+#[rustfmt::skip]
+const ONE_SIDED: &[NamedRow] = &[
+    (CARTER, 1 << 32, 1 << 10, 1, 128, Some(-549_755_813_887)),
+    (CARTER, 1 << 32, 1 << 10, 1, 96, Some(-412_316_860_415)),
+    (CARTER, 1 << 32, 1 << 10, 1, 64, Some(-274_877_906_943)),
+    (CARTER, 0, 0, 0, 128, None),
+    (CARTER, 0, 0, 1, 128, Some(-549_755_813_887)),
+    (CARTER, u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    (CARTER, 1 << 127, 16, 1 << 64, 128, Some(0)),
+    (CARTER, 1 << 48, 1_500, 1 << 20, 128, Some(-463_856_467_967)),
+    (CARTER, 1 << 48, 1_500, 1 << 20, 96, Some(-326_417_514_495)),
+    (CARTER, 1 << 48, 1_500, 1 << 20, 64, Some(-188_978_561_023)),
+    (CARTER, 1 << 64, 1 << 11, 1, 128, Some(-546_657_649_878)),
+    (CARTER, 1 << 64, 2_049, 1, 128, Some(-542_362_682_582)),
+    (CARTER, 1 << 66, 16, 1, 128, Some(-500_185_189_738)),
+    (CARTER, 147_573_952_589_676_412_926, 0, 7, 128, Some(-339_415_819_710)),
+    (CARTER, 221_360_928_884_514_619_392, 1 << 30, 1, 128, Some(-22_015_817_916)),
+    (CARTER, 295_147_905_179_352_825_854, 1, 1, 128, Some(0)),
+    (CARTER, 295_147_905_179_352_825_855, 1, 1, 128, Some(0)),
+    (CARTER, 1, 1 << 64, 3, 128, Some(-315_315_185_094)),
+    (CARTER, 20_937, 124_694, 7_074_662_295, 128, Some(-383_752_100_337)),
+    (CARTER, 480_395_920, 651_673, 53_346_135_010, 64, Some(-86_105_172_295)),
+    (CARTER, 7_130_337_844_270_415_037, 231_260, 166, 64, Some(-213_447_010_321)),
+    (CARTER, 226, 836, 57, 128, Some(-524_703_742_035)),
+    (CARTER, 2_898_289_044_300_263_185, 50, 45_568, 96, Some(-345_772_611_365)),
+    (CARTER, 419_944_720_856_747, 83_586, 23, 96, Some(-369_877_799_105)),
+    (CARTER, 2_283, 76_577, 239_834, 128, Some(-450_457_870_019)),
+    (CARTER, 932_114_157_718, 3_094_092, 7_735_513, 96, Some(-268_674_455_960)),
+    (CARTER, 1_633, 290_690, 3_724_704_225, 128, Some(-382_491_637_534)),
+    (CARTER, 28_914_885_947_603_461, 917_958, 1_710_034_404, 64, Some(-105_304_215_988)),
+    (CARTER, 7_921_971_441, 485_612, 1_101_550_495, 64, Some(-111_962_469_132)),
+    (CARTER, 9, 196, 418, 128, Some(-512_357_991_181)),
+    (CARTER, 12_368_229_343_418_577_092, 5_220_312, 126_175_489, 128, Some(-384_181_164_927)),
+    (CARTER, 1_055_740_683_557_659_466, 10, 724_027_511, 96, Some(-285_899_514_426)),
+    (POLYVAL, 1 << 32, 1 << 10, 1, 128, Some(-523_889_941_086)),
+    (POLYVAL, 1 << 32, 1 << 10, 1, 96, Some(-386_450_987_614)),
+    (POLYVAL, 1 << 32, 1 << 10, 1, 64, Some(-249_012_034_142)),
+    (POLYVAL, 0, 0, 0, 128, None),
+    (POLYVAL, 0, 0, 1, 128, Some(-549_755_813_887)),
+    (POLYVAL, u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
+    (POLYVAL, 1 << 127, 16, 1 << 64, 128, Some(0)),
+    (POLYVAL, 1 << 48, 1_500, 1 << 20, 128, Some(-435_639_152_990)),
+    (POLYVAL, 1 << 48, 1_500, 1 << 20, 96, Some(-298_200_199_518)),
+    (POLYVAL, 1 << 48, 1_500, 1 << 20, 64, Some(-160_761_246_046)),
+    (POLYVAL, 1 << 64, 1 << 11, 1, 128, Some(-516_544_658_111)),
+    (POLYVAL, 1 << 64, 2_049, 1, 128, Some(-516_496_809_781)),
+    (POLYVAL, 1 << 66, 16, 1, 128, Some(-495_890_222_442)),
+    (POLYVAL, 147_573_952_589_676_412_926, 0, 7, 128, Some(-339_415_819_710)),
+    (POLYVAL, 221_360_928_884_514_619_392, 1 << 30, 1, 128, Some(0)),
+    (POLYVAL, 295_147_905_179_352_825_854, 1, 1, 128, Some(0)),
+    (POLYVAL, 295_147_905_179_352_825_855, 1, 1, 128, Some(0)),
+    (POLYVAL, 1, 1 << 64, 3, 128, Some(-285_250_414_022)),
+    (POLYVAL, 2_404_305_743, 4_186_826, 574_775, 64, Some(-115_405_466_731)),
+    (POLYVAL, 27_280_758_894_181_569_827, 3_547, 2_411, 96, Some(-323_780_436_928)),
+    (POLYVAL, 0, 20, 253_234_154_610, 64, Some(-105_369_963_640)),
+    (POLYVAL, 8_499_427_005_415_342_510, 33, 2_004_272_725, 64, Some(-132_913_903_969)),
+    (POLYVAL, 8_010_120_268_277_508_932, 174_036, 6, 96, Some(-343_038_029_936)),
+    (POLYVAL, 2_016_305_277_561, 7, 1_111_671_333, 128, Some(-416_396_722_132)),
+    (POLYVAL, 26_228_041_750_028_808, 61_612, 20, 96, Some(-342_595_275_291)),
+    (POLYVAL, 1_783_109_292_895_814_240, 95, 19_643_929, 96, Some(-296_173_750_159)),
+    (POLYVAL, 0, 0, 255_750_658_917, 128, Some(-386_993_960_869)),
+    (POLYVAL, 16_632_100, 9, 6, 64, Some(-259_480_610_246)),
+    (POLYVAL, 28_640_891_170, 749_208, 5, 96, Some(-335_707_609_982)),
+    (POLYVAL, 6_645_187_078_509_552_564, 17, 15_498, 64, Some(-207_883_433_631)),
+    (POLYVAL, 125_603, 918_546, 1_248_461_747, 96, Some(-214_634_359_032)),
+    (POLYVAL, 1_960_954, 25, 138_753_232_063, 96, Some(-246_536_736_648)),
+];
+
+/// Name, bytes of a message, attempts (messages in the second list), tag bits, exponent of the limit, and the most
+/// messages (attempts).
+type Limit = (&'static str, u128, u128, u32, u32, Option<u128>);
+
+#[rustfmt::skip]
+const MOST_MESSAGES: &[Limit] = &[
+    (CARTER, 1 << 10, 1, 128, 40, Some(203_745_857_203_748_660_061)),
+    (CARTER, 1_500, 1 << 20, 128, 40, Some(179_102_606_900_820_424_640)),
+    (CARTER, 1 << 16, 1, 128, 100, Some(104_162_493_769_943_946_788)),
+    (CARTER, 0, 1, 128, 127, Some(21_719_381_355_163_562_489)),
+    (CARTER, 1 << 10, 1, 96, 40, Some(162_532_967_367_415_921_846)),
+    (CARTER, 1 << 10, 1 << 20, 64, 40, Some(43_438_762_710_327_124_979)),
+    (CARTER, 1 << 30, 1, 128, 1, Some(225_714_432_096_644_789_436)),
+    (CARTER, 16, 1, 64, 63, Some(21_719_381_355_163_562_489)),
+    (POLYVAL, 1 << 10, 1, 128, 40, Some(196_650_536_654_240_779_170)),
+    (POLYVAL, 1_500, 1 << 20, 128, 40, Some(170_230_830_885_562_595_541)),
+    (POLYVAL, 1 << 16, 1, 128, 100, Some(86_876_569_280_767_880_304)),
+    (POLYVAL, 0, 1, 128, 127, Some(21_719_381_355_163_562_489)),
+    (POLYVAL, 1 << 10, 1, 96, 40, Some(153_544_862_238_917_149_002)),
+    (POLYVAL, 1 << 10, 1 << 20, 64, 40, None),
+    (POLYVAL, 1 << 30, 1, 128, 1, Some(218_277_081_163_855_772_944)),
+    (POLYVAL, 16, 1, 64, 63, None),
+];
+
+#[rustfmt::skip]
+const MOST_ATTEMPTS: &[Limit] = &[
+    (CARTER, 1 << 10, 1 << 32, 128, 40, Some(309_485_009_821_345_068_716_392_447)),
+    (CARTER, 1_500, 1 << 48, 128, 40, Some(309_485_009_785_316_271_707_913_855)),
+    (CARTER, 1_500, 1 << 64, 64, 40, Some(10_175_895)),
+    (CARTER, 1 << 16, 1 << 66, 96, 20, Some(792_088_735_131_096_669)),
+    (CARTER, 1, 1 << 67, 128, 1, Some(2_154_696_114_062_186_200_503_084)),
+    (CARTER, 1 << 10, 1 << 32, 64, 64, Some(0)),
+    (POLYVAL, 1 << 10, 1 << 32, 128, 40, Some(4_761_307_843_405_308_749_482_960)),
+    (POLYVAL, 1_500, 1 << 48, 128, 40, Some(3_257_736_945_108_592_333_767_514)),
+    (POLYVAL, 1_500, 1 << 64, 64, 40, Some(107_114)),
+    (POLYVAL, 1 << 16, 1 << 66, 96, 20, Some(6_186_682_822_600_706)),
+    (POLYVAL, 1, 1 << 67, 128, 1, Some(1_077_348_057_031_093_100_251_542)),
+    (POLYVAL, 1 << 10, 1 << 32, 64, 64, Some(0)),
+];
+
+/// Where a message has one block or word more.
+#[test]
+fn lengths_at_their_edges() {
+    let letter = |name: &str, letter: &str, message_bytes| {
+        let algorithm = find(name).unwrap();
+        let tag_bits = 8 * *algorithm.tag_bytes.end() as u32;
+        let usage = Usage { messages: 1, message_bytes, attempts: 0, tag_bits };
+        let forgery = algorithm.forgery(&usage).unwrap();
+        forgery.letters().iter().find(|l| l.name == letter).unwrap().value
+    };
+    assert_eq!([0, 55, 56, 119, 120].map(|bytes| letter("HMAC-SHA1", "m", bytes)), [1, 1, 2, 2, 3]);
+    assert_eq!([0, 3, 4, 7, 8].map(|bytes| letter("hash127-RC6", "l", bytes)), [1, 1, 2, 2, 3]);
+}
+
+/// A sum that is the limit is not above it.
+#[test]
+fn the_limit_is_allowed() {
+    let pmac = find("PMAC-AES128").unwrap();
+    let usage = Usage { messages: 1, message_bytes: 16, attempts: 0, tag_bits: 128 };
+    let most = pmac.messages_until(&usage, Probability::half_to(41)).unwrap();
+    assert_eq!(most, Some((1 << 43) - 1)); // (s + 1)^2 = 2^86
+}

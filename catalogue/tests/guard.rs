@@ -1,0 +1,355 @@
+//! No byte before or after a message is read: messages stand at the very end of readable memory, and
+//! at the very beginning, between pages that may not be touched. A read outside ends the test with a
+//! signal. Of every length up to a chunk and more, on every kernel, through every front door.
+#![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+
+#[path = "guard/comparators.rs"]
+mod comparators;
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::Command;
+use wegman::cipher::{Aes128, Aes256, BlockCipher};
+use wegman::historical::umac16;
+use wegman::pmac::hazmat::{Segment, Sum};
+use wegman::{Bits, Cpu, Nonce, NonceOf, Tag, pmac, umac};
+use wegman_carter as carter;
+
+const SECRET: &[u8; 16] = b"sixteen byte key";
+
+/// Pages that can be read and written between two that cannot.
+struct Guarded {
+    map: *mut u8,
+    page: usize,
+    /// Bytes of the pages between.
+    room: usize,
+}
+
+impl Guarded {
+    fn new(at_least: usize) -> Guarded {
+        // SAFETY: `sysconf` has no preconditions.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        let page = usize::try_from(page).expect("a page has a size");
+        let room = at_least.next_multiple_of(page);
+        // SAFETY: a new mapping at an address of the system's choice touches nothing that is there.
+        let map = unsafe {
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            libc::mmap(std::ptr::null_mut(), room + 2 * page, libc::PROT_NONE, flags, -1, 0)
+        };
+        assert_ne!(map, libc::MAP_FAILED, "no memory");
+        let map = map.cast::<u8>();
+        // SAFETY: these pages are part of the mapping and nobody else knows them.
+        let result = unsafe {
+            let access = libc::PROT_READ | libc::PROT_WRITE;
+            libc::mprotect(map.add(page).cast(), room, access)
+        };
+        assert_eq!(result, 0, "no access");
+        Guarded { map, page, room }
+    }
+
+    /// A copy of the message that ends where the readable pages end.
+    fn at_end(&mut self, message: &[u8]) -> &[u8] {
+        self.place(self.room - message.len(), message)
+    }
+
+    /// A copy of the message that begins where the readable pages begin.
+    fn at_start(&mut self, message: &[u8]) -> &[u8] {
+        self.place(0, message)
+    }
+
+    fn place(&mut self, start: usize, message: &[u8]) -> &[u8] {
+        assert!(start + message.len() <= self.room);
+        // SAFETY: the bytes lie in the readable pages, and `self` is borrowed for as long as they
+        // are. An empty message has an address at the end of them or inside.
+        let place = unsafe {
+            std::slice::from_raw_parts_mut(self.map.add(self.page + start), message.len())
+        };
+        place.copy_from_slice(message);
+        place
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: this is the whole mapping; what was placed in it has borrowed `self`.
+        unsafe { libc::munmap(self.map.cast(), self.room + 2 * self.page) };
+    }
+}
+
+type Place = for<'g> fn(&'g mut Guarded, &[u8]) -> &'g [u8];
+const ENDS: [Place; 2] = [Guarded::at_end, Guarded::at_start];
+
+const LONGEST: usize = 5200;
+
+/// Every length up to a chunk and a few registers, then around the next chunks.
+fn lengths() -> impl Iterator<Item = usize> {
+    let around = [2048, 3000, 4096, 5120].into_iter().flat_map(|edge| edge - 34..=edge + 34);
+    (0..=1100).chain(around)
+}
+
+fn message() -> Vec<u8> {
+    (0..LONGEST as u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect()
+}
+
+fn check_umac<const N: usize>() {
+    let mut guarded = Guarded::new(LONGEST);
+    let message = message();
+    let portable = umac::Key::<N>::with_cpu(Cpu::PORTABLE, SECRET);
+    let nonce = Nonce::counter(8);
+    // What goes beside the guarded message decides which kernel takes a group of eight.
+    let long = &message[..1500];
+    let companions: [&[u8]; 3] = [&[], &long[..700], long];
+    for (name, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
+        let key = umac::Key::<N>::with_cpu(cpu, SECRET);
+        for length in lengths() {
+            let expected = portable.tag(&nonce, &message[..length]);
+            for at in ENDS {
+                let message = at(&mut guarded, &message[..length]);
+                let case = format_args!("{name}, {length} bytes");
+                assert_eq!(key.tag(&nonce, message), expected, "{case}");
+                assert_eq!(key.verify(&nonce, message, &expected), Ok(()), "{case}");
+
+                let mut stream = key.stream();
+                let (head, tail) = message.split_at(length / 3);
+                stream.update(head);
+                stream.update(tail);
+                assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
+
+                assert_eq!(key.tagger(nonce).tag(message), Ok((nonce, expected)), "{case}, tagger");
+
+                // In all eight lanes, then in each, beside others.
+                let mut tags = [Tag::from([0; N]); 8];
+                key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
+                assert_eq!(tags[0], expected, "{case}, batch");
+                let lane = length % 8;
+                for companion in companions {
+                    let mut messages = [companion; 8];
+                    messages[lane] = message;
+                    key.tag_many(&nonce, &messages, &mut tags).expect("enough nonces");
+                    let its_nonce = nonce.advance(lane as u64).expect("enough nonces");
+                    assert_eq!(tags[lane], key.tag(&its_nonce, message), "{case}, lane {lane}");
+                }
+            }
+        }
+    }
+}
+
+fn check_umac16<const N: usize>() {
+    let mut guarded = Guarded::new(LONGEST);
+    let message = message();
+    let portable = umac16::Key::<N>::with_cpu(Cpu::PORTABLE, SECRET);
+    let nonce = Nonce::counter(8);
+    for (name, cpu) in umac16::Key::<N>::kernels(Cpu::detect()) {
+        let key = umac16::Key::<N>::with_cpu(cpu, SECRET);
+        for length in lengths() {
+            let expected = portable.tag(&nonce, &message[..length]);
+            for at in ENDS {
+                let message = at(&mut guarded, &message[..length]);
+                let case = format_args!("{name}, {length} bytes");
+                assert_eq!(key.tag(&nonce, message), expected, "{case}");
+                let mut stream = key.stream();
+                let (head, tail) = message.split_at(length / 3);
+                stream.update(head);
+                stream.update(tail);
+                assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
+                // Eight side by side if they are short, since this nonce's pad begins a block, and three more.
+                let mut tags = [Tag::from([0; N]); 11];
+                key.tag_many(&nonce, &[message; 11], &mut tags).expect("enough nonces");
+                assert_eq!(tags[0], expected, "{case}, batch");
+            }
+        }
+    }
+}
+
+#[test]
+fn umac16() {
+    check_umac16::<4>();
+    check_umac16::<8>();
+    check_umac16::<16>();
+}
+
+#[test]
+fn umac32() {
+    check_umac::<4>();
+}
+
+#[test]
+fn umac64() {
+    check_umac::<8>();
+}
+
+#[test]
+fn umac96() {
+    check_umac::<12>();
+}
+
+#[test]
+fn umac128() {
+    check_umac::<16>();
+}
+
+/// Carter has no step in its lengths but pairs, groups of 128 bytes and blocks of 2048.
+fn check_carter<C: carter::Cipher, const N: usize, const L: usize>() {
+    let mut guarded = Guarded::new(LONGEST);
+    // Keys and tags, which callers may have at an end of memory, too.
+    let (mut secrets, mut received) = (Guarded::new(32), Guarded::new(N));
+    let message = message();
+    let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
+    let portable = carter::Key::<C, N, L>::from_slice(Cpu::PORTABLE, &secret).expect("its length");
+    let nonce = NonceOf::counter(8);
+    let around = [2048, 4096].into_iter().flat_map(|edge| edge - 34..=edge + 34);
+    let lengths: Vec<usize> = (0..=600).chain(around).chain([1024, 5120]).collect();
+    // What goes beside the guarded message decides how a group of eight is taken.
+    let companions = [0, 1, 16, 64, 700].map(|length| &message[..length]);
+    for (name, cpu) in carter::Key::<C, N, L>::kernels(Cpu::detect()) {
+        let key =
+            carter::Key::<C, N, L>::from_slice(cpu, secrets.at_start(&secret)).expect("its length");
+        let from_end =
+            carter::Key::<C, N, L>::from_slice(cpu, secrets.at_end(&secret)).expect("its length");
+        for &length in &lengths {
+            let expected = portable.tag(&nonce, &message[..length]);
+            for at in ENDS {
+                let message = at(&mut guarded, &message[..length]);
+                let case = format_args!("{name}, {length} bytes");
+                assert_eq!(key.tag(&nonce, message), expected, "{case}");
+                assert_eq!(from_end.tag(&nonce, message), expected, "{case}, the other key");
+                let tag = at(&mut received, &expected.to_bytes());
+                let tag = Tag::try_from(tag).expect("its length");
+                assert_eq!(key.verify(&nonce, message, &tag), Ok(()), "{case}");
+
+                let mut stream = key.stream();
+                let (head, tail) = message.split_at(length / 3);
+                stream.update(head);
+                stream.update(tail);
+                assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
+
+                // In all eight lanes, then in each, beside others.
+                let mut tags = [Tag::from([0; N]); 8];
+                key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
+                assert_eq!(tags[0], expected, "{case}, batch");
+                let lane = length % 8;
+                let its_nonce = nonce.advance(lane as u64).expect("enough nonces");
+                let expected = portable.tag(&its_nonce, message);
+                for companion in companions {
+                    let mut messages = [companion; 8];
+                    messages[lane] = message;
+                    // Whole groups of eight, and the part of one that ends with it.
+                    for count in [8, lane + 1] {
+                        let tags = &mut tags[..count];
+                        key.tag_many(&nonce, &messages[..count], tags).expect("enough nonces");
+                        assert_eq!(tags[lane], expected, "{case}, lane {lane} of {count}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn carter() {
+    check_carter::<Aes128, 16, 12>();
+    check_carter::<Aes256, 12, 16>();
+    check_carter::<Aes128, 8, 16>();
+}
+
+#[test]
+fn pmac() {
+    let mut guarded = Guarded::new(LONGEST);
+    let message = message();
+    for (name, cpu) in pmac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
+        let key = pmac::Key::<Aes128, 16>::with_cpu(cpu, SECRET);
+        for length in lengths() {
+            let expected = key.tag(&message[..length]);
+            assert_eq!(key.tag(guarded.at_end(&message[..length])), expected, "{name}");
+            assert_eq!(key.tag(guarded.at_start(&message[..length])), expected, "{name}");
+            let mut stream = key.stream();
+            stream.update(guarded.at_end(&message[..length]));
+            assert_eq!(stream.tag(), expected, "{name}, stream");
+        }
+    }
+}
+
+/// Batches, bits, sums and segments, of every length up to some registers.
+fn check_pmac<C: BlockCipher, const N: usize>() {
+    let mut guarded = Guarded::new(LONGEST);
+    let message = message();
+    let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
+    let new = |cpu| pmac::Key::<C, N>::from_slice(cpu, &secret).expect("the cipher's length");
+    let portable = new(Cpu::PORTABLE);
+    // What goes beside the guarded message decides how a group of 16 is taken.
+    let companions = [0, 16, 32, 48, 80, 700].map(|length| &message[..length]);
+    for (name, cpu) in pmac::Key::<C, N>::kernels(Cpu::detect()) {
+        let key = new(cpu);
+        for length in 0..=200 {
+            let expected = portable.tag(&message[..length]);
+            for at in ENDS {
+                let message = at(&mut guarded, &message[..length]);
+                let case = format_args!("{name}, {length} bytes");
+                assert_eq!(key.tag(message), expected, "{case}");
+                assert_eq!(key.tag_bits(Bits::from(message)), expected, "{case}, bits");
+
+                let mut tags = [Tag::from([0; N]); 16];
+                key.tag_many(&[message; 16], &mut tags);
+                assert_eq!(tags, [expected; 16], "{case}, batch");
+                let lane = length % 16;
+                for companion in companions {
+                    let mut messages = [companion; 16];
+                    messages[lane] = message;
+                    key.tag_many(&messages, &mut tags);
+                    assert_eq!(tags[lane], expected, "{case}, lane {lane}");
+                }
+                assert_eq!(key.verify_many(&[(message, expected); 11], &mut [false; 11]), Ok(()));
+
+                assert_eq!(Sum::new(&key, Bits::from(message)).tag(&key), Ok(expected), "{case}");
+                // The second half from another place of the kernels' groups.
+                let (front, back) = message.split_at(length / 2 / N * N);
+                let start = front.len() / N;
+                for moved in [0, 30, 31] {
+                    let segment = |key, start, part| Segment::new(key, start, Bits::from(part));
+                    let its_start = (start + moved) as u64;
+                    let (ours, theirs) =
+                        (segment(&key, its_start, back), segment(&portable, its_start, back));
+                    let (ours, theirs) = (ours.expect("short"), theirs.expect("short"));
+                    assert_eq!(ours.to_bytes(), theirs.to_bytes(), "{case}, from {its_start}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pmac_batches_and_segments() {
+    check_pmac::<Aes128, 16>();
+    check_pmac::<Aes256, 16>();
+}
+
+// The guard itself.
+
+/// Reads a byte before or after the readable pages. Only [`reads_outside_end_the_process`] runs it.
+#[test]
+#[ignore = "ends the process"]
+fn reads_after() {
+    let mut guarded = Guarded::new(1);
+    let place = guarded.at_end(&[1, 2, 3]).as_ptr();
+    // SAFETY: none. It must fault.
+    unsafe { std::hint::black_box(place.add(3).read_volatile()) };
+}
+
+/// As [`reads_after`].
+#[test]
+#[ignore = "ends the process"]
+fn reads_before() {
+    let mut guarded = Guarded::new(1);
+    let place = guarded.at_start(&[1, 2, 3]).as_ptr();
+    // SAFETY: none. It must fault.
+    unsafe { std::hint::black_box(place.sub(1).read_volatile()) };
+}
+
+#[test]
+fn reads_outside_end_the_process() {
+    let this = std::env::current_exe().expect("this test is a program");
+    for test in ["reads_after", "reads_before"] {
+        let output = Command::new(&this).args(["--exact", test, "--ignored"]).output();
+        let status = output.expect("it starts").status;
+        assert_eq!(status.signal(), Some(libc::SIGSEGV), "{test}: {status}");
+    }
+}

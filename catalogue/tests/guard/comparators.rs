@@ -1,0 +1,210 @@
+//! The same for UMAC of 2000 and of 1999 and for the comparators.
+
+use super::{Guarded, message};
+use wegman::historical::Rc6;
+use wegman::historical::umac_1999::{self, Set};
+use wegman::historical::umac_2000;
+use wegman::{Aes128, Cpu, Nonce, NonceOf, Tag};
+use wegman_yardstick::cbc::{Ecbc, Fcbc, FixedLength, Xcbc};
+use wegman_yardstick::hmac::{HmacMd5, HmacSha1};
+use wegman_yardstick::partial::{self, Division};
+use wegman_yardstick::pcs::Pcs;
+use wegman_yardstick::xor_mac::{self, Layout, Value};
+use wegman_yardstick::{Engine, Key, hash127, polyval};
+
+/// Every length up to some registers, then around the chunks, steps and blocks of all of these.
+fn lengths() -> impl Iterator<Item = usize> {
+    let edges = [256, 512, 1024, 2048, 3072, 4096, 5120];
+    (0..=200).chain(edges.into_iter().flat_map(|edge| edge - 34..=edge + 34))
+}
+
+/// Tags of messages at the ends of memory are what they are elsewhere on the portable row.
+fn check<T: PartialEq + std::fmt::Debug>(
+    name: &str,
+    portable: impl Fn(&[u8]) -> T,
+    tag: impl Fn(&[u8]) -> T,
+) {
+    let message = message();
+    let mut guarded = Guarded::new(message.len());
+    for length in lengths() {
+        let message = &message[..length];
+        let expected = portable(message);
+        assert_eq!(tag(guarded.at_end(message)), expected, "{name}, {length} bytes at the end");
+        assert_eq!(tag(guarded.at_start(message)), expected, "{name}, {length} at the start");
+    }
+}
+
+#[test]
+fn umac_of_2000() {
+    let nonce = Nonce::counter(5);
+    for name in [
+        "UMAC16",
+        "UMAC-2/16/1024/16/SIGNED",
+        "UMAC32",
+        "UMAC-2/32/32/16/SIGNED",
+        "UMAC-2/3/64",
+        "UMAC-4/32/64",
+        "UMAC-4/12/1024/16/SIGNED",
+        "UMAC-2/6/1024/16/SIGNED/BIG",
+    ] {
+        let parameters = name.parse().expect("a name of the family");
+        let new =
+            |cpu| umac_2000::Key::with_cpu(cpu, &parameters, super::SECRET).expect("16 bytes");
+        let portable = new(Cpu::PORTABLE);
+        for (kernel, cpu) in umac_2000::Key::kernels(Cpu::detect(), &parameters) {
+            let key = new(cpu);
+            let case = format!("{name}, {kernel}");
+            let expected = |message: &[u8]| portable.tag(&nonce, message);
+            check(&case, expected, |message| key.tag(&nonce, message));
+            check(&format!("{case}, stream"), expected, |message| {
+                let mut stream = key.stream();
+                message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+                stream.tag(&nonce)
+            });
+            for words in 1..parameters.words() {
+                check(
+                    &format!("{case}, {words} words"),
+                    |message| portable.tag_prefix(&nonce, message, words),
+                    |message| key.tag_prefix(&nonce, message, words),
+                );
+            }
+        }
+    }
+}
+
+fn check_set<S: Set>() {
+    let secret = &b"a secret of 20 bytes"[..S::KEY_BYTES];
+    let new = |cpu| umac_1999::Key::<S>::from_slice(cpu, secret).expect("the set's length");
+    let portable = new(Cpu::PORTABLE);
+    for (kernel, cpu) in umac_1999::Key::<S>::kernels(Cpu::detect()) {
+        let key = new(cpu);
+        let case = format!("{}, {kernel}", S::NAME);
+        let expected = |message: &[u8]| portable.tag(5, message);
+        check(&case, expected, |message| key.tag(5, message));
+        check(&format!("{case}, stream"), expected, |message| {
+            let mut stream = key.stream();
+            message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+            stream.tag(5)
+        });
+    }
+}
+
+#[test]
+fn umac_of_1999() {
+    check_set::<umac_1999::Std30>();
+    check_set::<umac_1999::Std60>();
+    check_set::<umac_1999::Mmx15>();
+    check_set::<umac_1999::Mmx30>();
+    check_set::<umac_1999::Mmx60>();
+    let key = umac_1999::figure_1::Key::new(&[5; 4096], &[6; 64]);
+    let here = |message: &[u8]| key.tag(5, message);
+    check("Figure 1", here, here);
+}
+
+/// One message, a stream, a full batch, and each lane beside others.
+fn check_engine<E: Engine>(name: &str, key_bytes: usize) {
+    let secret: Vec<u8> = (1..).take(key_bytes).collect();
+    let new = |cpu| Key::<E, 12>::from_slice(cpu, &secret).expect("its length");
+    let portable = new(Cpu::PORTABLE);
+    let expected = |message: &[u8]| portable.tag(message);
+    for (kernel, cpu) in Key::<E, 12>::kernels(Cpu::detect()) {
+        let key = new(cpu);
+        let case = format!("{name}, {kernel}");
+        check(&case, expected, |message| key.tag(message));
+        check(&format!("{case}, stream"), expected, |message| {
+            let mut stream = key.stream();
+            message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+            stream.tag()
+        });
+        check(&format!("{case}, batch"), expected, |message| {
+            let mut messages = [&b"another"[..]; 8];
+            let lane = message.len() % 8;
+            messages[lane] = message;
+            messages[(lane + 3) % 8] = message;
+            let mut tags = [Tag::from([0; 12]); 8];
+            key.tag_many(&messages, &mut tags);
+            assert_eq!(tags[lane], tags[(lane + 3) % 8]);
+            tags[lane]
+        });
+    }
+}
+
+#[test]
+fn cbc_macs() {
+    check_engine::<Ecbc<Aes128>>("ECBC", 48);
+    check_engine::<Fcbc<Aes128>>("FCBC", 48);
+    check_engine::<Xcbc<Aes128>>("XCBC", 16);
+    check_engine::<Fcbc<Rc6>>("FCBC-RC6", 48);
+    let message = message();
+    let mut guarded = Guarded::new(message.len());
+    for length in [16, 32, 64, 4096] {
+        let expected = FixedLength::<Aes128, 16>::with_cpu(Cpu::PORTABLE, super::SECRET, length);
+        let key = FixedLength::<Aes128, 16>::new(super::SECRET, length);
+        let message = &message[..length];
+        assert_eq!(key.tag(guarded.at_end(message)), expected.tag(message));
+        assert_eq!(key.tag(guarded.at_start(message)), expected.tag(message));
+    }
+}
+
+#[test]
+fn hmacs_and_sums() {
+    check_engine::<HmacSha1>("HMAC-SHA1", 20);
+    check_engine::<HmacMd5>("HMAC-MD5", 16);
+    check_engine::<Pcs<Aes128>>("PCS", 16);
+    for layout in [Layout::Data, Layout::Value] {
+        type XorMac = xor_mac::Key<Aes128, 16>;
+        let new = |cpu| XorMac::from_slice(cpu, layout, super::SECRET).expect("16 bytes");
+        let (portable, value) = (new(Cpu::PORTABLE), Value::counter(5));
+        for (kernel, cpu) in XorMac::kernels(Cpu::detect()) {
+            let key = new(cpu);
+            check(
+                &format!("XOR MAC, {layout:?}, {kernel}"),
+                |message| portable.tag(&value, message),
+                |message| key.tag(&value, message),
+            );
+        }
+    }
+}
+
+#[test]
+fn hash127_and_partial_macs() {
+    let nonce = Nonce::counter(5);
+    let new = |cpu| hash127::Key::from_slice(cpu, &[7; 32]).expect("32 bytes");
+    let portable = new(Cpu::PORTABLE);
+    for (kernel, cpu) in hash127::Key::kernels(Cpu::detect()) {
+        let key = new(cpu);
+        check(
+            &format!("hash127-RC6, {kernel}"),
+            |message| portable.tag(&nonce, message),
+            |message| key.tag(&nonce, message),
+        );
+    }
+    for division in [Division::new(16, 4), Division::new(3, 5)] {
+        let key = partial::Key::new(division, super::SECRET, &[7; 20]);
+        let here = |message: &[u8]| key.tag(&[5; 8], message);
+        check("partial MAC", here, here);
+    }
+}
+
+#[test]
+fn polyval_aes() {
+    let nonce = NonceOf::counter(5);
+    let new = |cpu| polyval::Key::<12>::from_slice(cpu, super::SECRET).expect("16 bytes");
+    let portable = new(Cpu::PORTABLE);
+    for (kernel, cpu) in polyval::Key::<12>::kernels(Cpu::detect()) {
+        let key = new(cpu);
+        let case = format!("Polyval-AES, {kernel}");
+        let expected = |message: &[u8]| portable.tag(&nonce, message);
+        check(&case, expected, |message| key.tag(&nonce, message));
+        check(&format!("{case}, eight"), expected, |message| {
+            let mut tags = [Tag::from([0; 16]); 8];
+            key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
+            tags[0]
+        });
+        check(&format!("{case}, stream"), expected, |message| {
+            let mut stream = key.stream();
+            message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+            stream.tag(&nonce)
+        });
+    }
+}

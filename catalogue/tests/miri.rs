@@ -1,0 +1,318 @@
+//! Every kernel through the public face on few and short messages, for `make miri` to interpret: it
+//! sees reads beside the message, broken alignment and uninitialised bytes, which no tag shows.
+//!
+//! The tags are compared with those of the portable kernels, and these with the oracle elsewhere.
+
+use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover};
+use wegman::{Aes128, Bits, Cpu, Nonce, NonceOf, Tag, TagMismatch, pmac, umac};
+use wegman_carter::Carter128;
+
+const SECRET: &[u8; 16] = b"sixteen byte key";
+
+/// Around units of 32 bytes, registers of 64 and chunks of 1024; one packet of the usual size.
+const LENGTHS: [usize; 17] =
+    [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 127, 1023, 1024, 1025, 1500];
+
+/// Each in memory of its own, so that no byte beside it may be read.
+fn messages() -> Vec<Vec<u8>> {
+    LENGTHS.map(|length| (0..length).map(|i| (i * i / 7 + length) as u8).collect()).into()
+}
+
+/// The message in pieces of 1, 8, 27, 64, ... bytes.
+fn pieces(mut message: &[u8]) -> impl Iterator<Item = &[u8]> {
+    (1..).map_while(move |i: usize| {
+        let piece = message.split_off(..message.len().min(i * i * i))?;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+fn check_umac<const N: usize>() {
+    let messages = messages();
+    let nonces: Vec<Nonce> = (3..).map(Nonce::counter).take(messages.len()).collect();
+    // The portable kernel comes first.
+    let mut expected: Vec<Tag<N>> = Vec::new();
+    for (name, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
+        let key = umac::Key::<N>::with_cpu(cpu, SECRET);
+        assert_eq!(key.kernel(), name);
+        let tags = nonces.iter().zip(&messages).map(|(nonce, message)| key.tag(nonce, message));
+        let tags: Vec<Tag<N>> = tags.collect();
+        if expected.is_empty() {
+            assert_eq!(name, "portable");
+            expected = tags.clone();
+        }
+        assert_eq!(tags, expected, "{name}");
+
+        let mut tagger = key.tagger(nonces[0]);
+        for ((nonce, message), tag) in nonces.iter().zip(&messages).zip(&expected) {
+            let length = message.len();
+            assert_eq!(tagger.tag(message), Ok((*nonce, *tag)), "{name}, {length} bytes");
+            let mut stream = key.stream();
+            pieces(message).for_each(|piece| stream.update(piece));
+            assert_eq!(stream.tag(nonce), *tag, "{name}, {length} bytes in pieces");
+        }
+
+        let borrowed: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+        let mut tags = vec![Tag::from([0; N]); messages.len()];
+        assert_eq!(key.tag_many(&nonces[0], &borrowed, &mut tags), Ok(()));
+        assert_eq!(tags, expected, "{name}, all at once");
+
+        let mut packets: Vec<_> =
+            (0..messages.len()).map(|i| (nonces[i], borrowed[i], expected[i])).collect();
+        let mut valid = vec![false; messages.len()];
+        assert_eq!(key.verify_many(&packets, &mut valid), Ok(()), "{name}");
+        // One packet has another's nonce, so they are no run either.
+        packets[1].0 = nonces[0];
+        assert_eq!(key.verify_many(&packets, &mut valid), Err(TagMismatch), "{name}");
+        assert!(valid.iter().enumerate().all(|(i, &valid)| valid == (i != 1)), "{name}");
+    }
+}
+
+#[test]
+fn umac32() {
+    check_umac::<4>();
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "the code of umac32 and umac128, and Miri is slow")]
+fn umac64() {
+    check_umac::<8>();
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "the code of umac32 and umac128, and Miri is slow")]
+fn umac96() {
+    check_umac::<12>();
+}
+
+#[test]
+fn umac128() {
+    check_umac::<16>();
+}
+
+/// Parts, pairs, groups and blocks of Carter; batches of each class of lengths, and a part of a group.
+#[test]
+fn carter() {
+    type Key = Carter128<Aes128, 12>;
+    let nonce = NonceOf::counter(9);
+    let mut expected = Vec::new();
+    for (name, cpu) in Key::kernels(Cpu::detect()) {
+        if cfg!(miri) && name == "portable" {
+            continue; // it has nothing unsafe, and is slow
+        }
+        let key = Key::from_slice(cpu, SECRET).unwrap();
+        assert_eq!(key.kernel(), name);
+        let mut tags = Vec::new();
+        for length in [0, 1, 16, 17, 48, 64, 65, 128, 129, 257, 2048, 2049, 4097] {
+            let message: Vec<u8> = (0..length).map(|i| (i * i / 7 + length) as u8).collect();
+            let tag = key.tag(&nonce, &message);
+            if length == 129 || length == 4097 {
+                let mut stream = key.stream();
+                pieces(&message).for_each(|piece| stream.update(piece));
+                assert_eq!(stream.tag(&nonce), tag, "{name}, {length} bytes in pieces");
+            }
+            tags.push(tag);
+        }
+        for lengths in [[1, 16, 7, 16, 3, 15, 8, 2], [64, 1, 16, 33, 48, 17, 63, 5]] {
+            tags.extend(batch(&key, &nonce, &lengths));
+        }
+        tags.extend(batch(&key, &nonce, &[0, 65, 300]));
+        if expected.is_empty() {
+            expected.clone_from(&tags);
+        }
+        assert_eq!(tags, expected, "{name}");
+    }
+
+    fn batch(key: &Key, first: &NonceOf<12>, lengths: &[usize]) -> Vec<Tag<16>> {
+        let messages: Vec<Vec<u8>> =
+            lengths.iter().map(|&length| vec![length as u8; length]).collect();
+        let borrowed: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+        let mut tags = vec![Tag::from([0; 16]); messages.len()];
+        assert_eq!(key.tag_many(first, &borrowed, &mut tags), Ok(()));
+        tags
+    }
+}
+
+#[test]
+fn pmac_aes128() {
+    type Key = pmac::Key<Aes128, 16>;
+    let mut expected: Vec<Tag<16>> = Vec::new();
+    for (name, cpu) in Key::kernels(Cpu::detect()) {
+        let key = Key::with_cpu(cpu, SECRET);
+        let messages = messages();
+        let tags: Vec<Tag<16>> = messages.iter().map(|message| key.tag(message)).collect();
+        if expected.is_empty() {
+            assert_eq!(name, "portable");
+            expected = tags.clone();
+        }
+        assert_eq!(tags, expected, "{name}");
+        for (message, tag) in messages.iter().zip(&expected) {
+            let mut stream = key.stream();
+            pieces(message).for_each(|piece| stream.update(piece));
+            assert_eq!(stream.tag(), *tag, "{name}, {} bytes in pieces", message.len());
+        }
+    }
+}
+
+/// Groups of 16 of each class of lengths, and a part of a group.
+#[test]
+fn pmac_batches() {
+    type Key = pmac::Key<Aes128, 16>;
+    let lengths = |longest: usize| (0..16).map(move |i| longest - 7 * i % (longest.min(16) + 1));
+    for (name, cpu) in Key::kernels(Cpu::detect()) {
+        if cfg!(miri) && name == "portable" {
+            continue; // it takes them one by one, as above, and its AES is slow
+        }
+        let key = Key::with_cpu(cpu, SECRET);
+        for (longest, count) in
+            [(0, 16), (16, 16), (32, 16), (48, 16), (80, 16), (600, 16), (70, 9)]
+        {
+            let messages: Vec<Vec<u8>> =
+                lengths(longest).take(count).map(|length| vec![length as u8; length]).collect();
+            let expected: Vec<Tag<16>> = messages.iter().map(|message| key.tag(message)).collect();
+            let borrowed: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+            let mut tags = vec![Tag::from([0; 16]); count];
+            key.tag_many(&borrowed, &mut tags);
+            assert_eq!(tags, expected, "{name}, {count} of up to {longest} bytes");
+            let mut packets: Vec<_> = borrowed.into_iter().zip(expected).collect();
+            let mut valid = vec![false; count];
+            assert_eq!(key.verify_many(&packets, &mut valid), Ok(()), "{name}");
+            packets[3].1 = Tag::from([0; 16]);
+            assert_eq!(key.verify_many(&packets, &mut valid), Err(TagMismatch), "{name}");
+            assert!(valid.iter().enumerate().all(|(i, &valid)| valid == (i != 3)), "{name}");
+        }
+    }
+}
+
+/// Bits, segments from any place of a group, edits, recovery.
+#[test]
+fn pmac_claims() {
+    type Key = pmac::Key<Aes128, 16>;
+    let message: Vec<u8> = (0..700).map(|i| (i * i / 5) as u8).collect();
+    for (name, cpu) in Key::kernels(Cpu::detect()) {
+        let key = Key::with_cpu(cpu, SECRET);
+        for bits in [1, 127, 129, 8 * 600 + 5] {
+            let part = &message[..usize::div_ceil(bits, 8)];
+            let whole = Bits::new(part, bits as u64).unwrap();
+            let tag = key.tag_bits(whole);
+            let cut = part.len() / 3 / 16 * 16;
+            let (front, back) = part.split_at(cut);
+            let back = Bits::new(back, (bits - 8 * cut) as u64).unwrap();
+            let back = Segment::new(&key, cut as u64 / 16, back).unwrap();
+            let front = Segment::new(&key, 0, Bits::from(front)).unwrap();
+            let all = Segment::combine(&mut [back, front]).unwrap();
+            assert_eq!(all.tag(&key), Ok(tag), "{name}, {bits} bits");
+
+            let mut sum = Sum::from_tag(&key, &tag, bits as u64).unwrap();
+            let window = sum.append_window();
+            let old = &part[window.start as usize..window.end as usize];
+            sum.append(&key, Bits::from(&message[..50]), old).unwrap();
+            assert_ne!(sum.tag(&key), Ok(tag), "{name}, {bits} bits");
+        }
+        let tag = key.tag(&message);
+        let others = [&message[..320], &message[336..]].concat();
+        let found = recover(&key, &tag, 21, Bits::from(&others[..])).unwrap();
+        assert_eq!(found, message[320..336], "{name}");
+    }
+    let cipher = LengthPreserving::<Aes128, 16>::new(SECRET, b"another 16 bytes");
+    let mut record = message[..77].to_vec();
+    cipher.encrypt(&mut record).unwrap();
+    cipher.decrypt(&mut record).unwrap();
+    assert_eq!(record, message[..77]);
+}
+
+/// NH of 16-bit words: whole steps of four units and every kind of rest, for each number of streams.
+#[test]
+fn umac_2000() {
+    use wegman::historical::umac_2000::Key;
+    let parameters = "UMAC-2/16/256/16/SIGNED".parse().unwrap();
+    let message: Vec<u8> = (0..600).map(|i| (i * i / 3) as u8).collect();
+    let nonce = Nonce::counter(7);
+    let mut expected = Vec::new();
+    for (name, cpu) in Key::kernels(Cpu::detect(), &parameters) {
+        let key = Key::with_cpu(cpu, &parameters, SECRET).unwrap();
+        let mut tags = Vec::new();
+        for length in [0, 1, 32, 33, 63, 64, 97, 127, 128, 129, 255, 256, 257, 600] {
+            let message = message[..length].to_vec();
+            let tag = key.tag(&nonce, &message);
+            let mut stream = key.stream();
+            pieces(&message).for_each(|piece| stream.update(piece));
+            assert_eq!(stream.tag(&nonce), tag, "{name}, {length} bytes in pieces");
+            tags.push(tag);
+        }
+        for words in 1..8 {
+            tags.push(key.tag_prefix(&nonce, &message[..161], words));
+        }
+        if expected.is_empty() {
+            assert_eq!(name, "portable");
+            expected.clone_from(&tags);
+        }
+        assert_eq!(tags, expected, "{name}");
+    }
+}
+
+/// The same kernels with a block of 4096 bytes and two streams; and NH of 32-bit words with signs.
+#[test]
+fn umac_1999() {
+    use wegman::historical::umac_1999::{Key, Mmx30, Set, Std60};
+    fn check<S: Set>(lengths: &[usize]) {
+        let message: Vec<u8> = (0..5000).map(|i| (i * i / 3) as u8).collect();
+        let mut expected = Vec::new();
+        for (name, cpu) in Key::<S>::kernels(Cpu::detect()) {
+            let secret = &b"a secret of 20 bytes"[..S::KEY_BYTES];
+            let key = Key::<S>::from_slice(cpu, secret).unwrap();
+            let tags: Vec<S::Tag> =
+                lengths.iter().map(|&length| key.tag(7, &Vec::from(&message[..length]))).collect();
+            if expected.is_empty() {
+                assert_eq!(name, "portable");
+                expected.clone_from(&tags);
+            }
+            assert_eq!(tags, expected, "{}, {name}", S::NAME);
+        }
+    }
+    check::<Mmx30>(&[0, 33, 64, 95, 129, 4097]);
+    check::<Std60>(&[0, 56, 61, 127, 256, 300, 700]);
+}
+
+/// Groups and blocks of hash127, whose words are loaded under a mask.
+#[test]
+fn hash127() {
+    use wegman_yardstick::hash127::Hash127;
+    let mut expected = Vec::new();
+    for (name, cpu) in Hash127::kernels(Cpu::detect()) {
+        let hash = Hash127::with_cpu(cpu, SECRET);
+        let hashes: Vec<_> = [0, 1, 7, 8, 9, 15, 16, 17, 33, 128, 129]
+            .map(|words| {
+                // In memory of its own.
+                let message: Vec<[u8; 4]> = (0..words)
+                    .map(|i: u32| (i.wrapping_mul(0x9e37_79b9) ^ i).to_le_bytes())
+                    .collect();
+                hash.hash(&message, SECRET)
+            })
+            .into();
+        if expected.is_empty() {
+            assert_eq!(name, "portable");
+            expected.clone_from(&hashes);
+        }
+        assert_eq!(hashes, expected, "{name}");
+    }
+}
+
+/// Which kernels the tests above ran. With `WEGMAN_REQUIRE_KERNELS=avx2` it fails if that one is not
+/// among them.
+#[test]
+fn the_required_kernels_run_here() {
+    let names = |kernels: &mut dyn Iterator<Item = (&'static str, Cpu)>| -> Vec<&'static str> {
+        kernels.map(|(name, _)| name).collect()
+    };
+    let umac = names(&mut umac::Key::<4>::kernels(Cpu::detect()));
+    let pmac = names(&mut pmac::Key::<Aes128, 16>::kernels(Cpu::detect()));
+    let carter = names(&mut Carter128::<Aes128, 12>::kernels(Cpu::detect()));
+    for (mac, ran) in [("UMAC", &umac), ("PMAC", &pmac), ("Carter", &carter)] {
+        eprintln!("{mac}: ran {}", ran.join(", "));
+    }
+    let required = std::env::var("WEGMAN_REQUIRE_KERNELS").unwrap_or_default();
+    for name in required.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+        let all = [&umac, &pmac, &carter];
+        assert!(all.iter().any(|here| here.contains(&name)), "{name} did not run here");
+    }
+}

@@ -1,0 +1,22 @@
+//! Sessions: every MAC under them, senders and receivers against simple models, crashes.
+
+#[path = "session/crash.rs"]
+mod crash;
+#[path = "session/macs.rs"]
+mod macs;
+#[path = "session/receiver.rs"]
+mod receiver;
+#[path = "session/selective.rs"]
+mod selective;
+#[path = "session/sender.rs"]
+mod sender;
+
+use wegman::umac;
+use wegman_reference::inputs::Random;
+
+type Key = umac::Key<4>;
+
+/// The cheapest key of the library, for long runs.
+fn key() -> Key {
+    Key::new(b"abcdefghijklmnop")
+}

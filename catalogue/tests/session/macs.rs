@@ -1,0 +1,209 @@
+//! Every MAC that a session takes: packets pass, anything else does not, and the tags are those of the
+//! documented formula.
+
+use std::fmt::Debug;
+use wegman::historical::umac16;
+use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
+use wegman::{Aes128, Aes256, Nonce, NonceOf, pmac, umac};
+use wegman_carter as carter;
+
+const LENGTHS: [usize; 16] = [0, 1, 8, 15, 16, 17, 25, 40, 48, 55, 56, 64, 255, 1024, 1500, 5000];
+
+fn message(length: usize) -> Vec<u8> {
+    (0..length).map(|i| (i * 7 + 3) as u8).collect()
+}
+
+/// What an application does, whatever the MAC: seal, open, refuse. `tag` is the formula of the tag.
+fn talk<K: PacketMac>(key: &K, tag: impl Fn(u64, &[u8]) -> K::Tag)
+where
+    K::Tag: Debug,
+{
+    let first = 0x1_0000_0000 - 3;
+    let mut sender = Sender::new(key, first);
+    let mut receiver: Receiver<&K, 2> = Receiver::new(key, first, Budget::log_only(0));
+    let mut forged = 0;
+    for (i, length) in LENGTHS.into_iter().enumerate() {
+        let message = message(length);
+        let (sequence, sealed) = sender.seal(&message).unwrap();
+        assert_eq!(sequence, first + i as u64);
+        assert_eq!(sealed, tag(sequence, &message), "{length} bytes");
+        assert_eq!(sealed, key.tag_packet(sequence, &message));
+
+        let mut refuse = |receiver: &mut Receiver<&K, 2>, sequence, message: &[u8]| {
+            let outcome = receiver.open(sequence, message, &sealed);
+            assert_eq!(outcome, Err(Rejected::Forged), "{length} bytes");
+            forged += 1;
+        };
+        // The same message under another number is a replay in disguise.
+        refuse(&mut receiver, sequence + 1, &message);
+        refuse(&mut receiver, sequence + 64, &message);
+        refuse(&mut receiver, sequence, &[&message[..], &[0]].concat());
+        refuse(&mut receiver, sequence, &[&[0], &message[..]].concat());
+        if let Some((last, front)) = message.split_last() {
+            refuse(&mut receiver, sequence, front);
+            refuse(&mut receiver, sequence, &[front, &[last ^ 0x80]].concat());
+        }
+        assert_eq!(receiver.open(sequence, &message, &sealed), Ok(()));
+        assert_eq!(receiver.open(sequence, &message, &sealed), Err(Rejected::Replayed));
+    }
+    assert_eq!(receiver.counts().forged, forged);
+    assert_eq!(receiver.counts().accepted, LENGTHS.len() as u64);
+
+    // In batches of all sizes the same.
+    let messages = LENGTHS.map(message);
+    let messages: Vec<&[u8]> = messages.iter().cycle().take(70).map(Vec::as_slice).collect();
+    for count in (0..=messages.len()).step_by(7) {
+        let messages = &messages[..count];
+        let mut tags = vec![tag(0, b""); count];
+        let first = sender.next_sequence().unwrap();
+        assert_eq!(sender.seal_many(messages, &mut tags), Ok(first));
+        let packets: Vec<_> =
+            (first..).zip(messages).zip(&tags).map(|((n, m), tag)| (n, *m, *tag)).collect();
+        for (sequence, message, sealed) in &packets {
+            assert_eq!(*sealed, tag(*sequence, message));
+        }
+        let mut outcomes = vec![Err(Rejected::Closed); count];
+        // And one after the batch: what was made ahead is of other numbers.
+        let (sequence, sealed) = sender.seal(b"single").unwrap();
+        assert_eq!((sequence, sealed), (first + count as u64, tag(sequence, b"single")));
+        receiver.open_many(&packets, &mut outcomes);
+        assert!(outcomes.iter().all(|outcome| *outcome == Ok(())));
+        receiver.open_many(&packets, &mut outcomes);
+        let refused = |outcome: &Result<(), Rejected>| {
+            matches!(outcome, Err(Rejected::Replayed | Rejected::TooOld))
+        };
+        assert!(outcomes.iter().all(refused));
+    }
+}
+
+/// A number before the message.
+fn after(block: &[u8], message: &[u8]) -> Vec<u8> {
+    [block, message].concat()
+}
+
+#[test]
+fn umac() {
+    fn of<const N: usize>() {
+        let key = umac::Key::<N>::new(b"abcdefghijklmnop");
+        talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
+        let key = umac::Key::<N>::draft_2000(wegman::Cpu::detect(), b"abcdefghijklmnop");
+        talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
+    }
+    of::<4>();
+    of::<8>();
+    of::<12>();
+    of::<16>();
+    fn of_16<const N: usize>() {
+        let key = umac16::Key::<N>::new(b"abcdefghijklmnop");
+        talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
+    }
+    of_16::<4>();
+    of_16::<8>();
+    of_16::<16>();
+}
+
+#[test]
+fn carter() {
+    fn of<C: carter::Cipher, const N: usize, const L: usize>(secret: &[u8]) {
+        for cpu in [wegman::Cpu::detect(), wegman::Cpu::PORTABLE] {
+            let key = carter::Key::<C, N, L>::from_slice(cpu, secret).unwrap();
+            talk(&key, |sequence, message| key.tag(&NonceOf::counter(sequence), message));
+            assert_eq!(key.attempt_exponent(), 8 * N as u32 - 5);
+        }
+    }
+    let secret = b"a secret of thirty-two bytes all";
+    of::<Aes128, 16, 12>(&secret[..16]);
+    of::<Aes128, 12, 16>(&secret[..16]);
+    of::<Aes128, 8, 12>(&secret[..16]);
+    of::<Aes256, 16, 16>(secret);
+}
+
+#[test]
+fn pmac_has_the_number_in_its_first_block() {
+    fn of<const N: usize>() {
+        let key = pmac::Key::<Aes128, N>::new(b"abcdefghijklmnop");
+        let block = |sequence| u128::from(sequence).to_be_bytes();
+        talk(&key, |sequence: u64, message| key.tag(&after(&block(sequence), message)));
+        let portable = pmac::Key::<Aes128, N>::with_cpu(wegman::Cpu::PORTABLE, b"abcdefghijklmnop");
+        talk(&portable, |sequence: u64, message| key.tag(&after(&block(sequence), message)));
+    }
+    of::<16>();
+    of::<12>();
+}
+
+#[test]
+fn umac_2000() {
+    use wegman::historical::umac_2000::{Key, Parameters};
+    for name in ["UMAC16", "UMAC32", "UMAC-2/1", "UMAC-4/32/64/32/SIGNED/BIG"] {
+        let parameters: Parameters = name.parse().unwrap();
+        let key = Key::new(&parameters, &[b'a'; 32][..parameters.key_bytes()]).unwrap();
+        if parameters.output_bytes() > 1 {
+            talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
+            talk(&std::sync::Arc::new(key), |sequence, message| {
+                Key::new(&parameters, &[b'a'; 32][..parameters.key_bytes()])
+                    .unwrap()
+                    .tag(&Nonce::counter(sequence), message)
+            });
+        }
+    }
+}
+
+#[test]
+fn comparators() {
+    use wegman::historical::umac_1999::{Key, Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
+    use wegman_yardstick::{self as yardstick, hmac};
+    fn of_1999<S: Set>() {
+        let secret = [b'k'; 20];
+        let key = Key::<S>::from_slice(wegman::Cpu::detect(), &secret[..S::KEY_BYTES]).unwrap();
+        talk(&key, |sequence, message| key.tag(sequence, &after(&sequence.to_be_bytes(), message)));
+    }
+    of_1999::<Std30>();
+    of_1999::<Std60>();
+    of_1999::<Mmx15>();
+    of_1999::<Mmx30>();
+    of_1999::<Mmx60>();
+    let key = yardstick::Key::<hmac::HmacSha1, 12>::new(b"a secret of 20 bytes");
+    talk(&key, |sequence, message| key.tag(&after(&sequence.to_be_bytes(), message)));
+    let key = yardstick::Key::<hmac::HmacMd5, 12>::new(b"a secret of 16 b");
+    talk(&key, |sequence, message| key.tag(&after(&sequence.to_be_bytes(), message)));
+}
+
+/// An attempt costs what the algorithm's bound says.
+#[test]
+fn what_an_attempt_costs() {
+    assert_eq!(umac::Key::<4>::new(&[0; 16]).attempt_exponent(), 30);
+    assert_eq!(umac::Key::<16>::new(&[0; 16]).attempt_exponent(), 120);
+    assert_eq!(umac16::Key::<2>::new(&[0; 16]).attempt_exponent(), 15);
+    assert_eq!(umac16::Key::<8>::new(&[0; 16]).attempt_exponent(), 60);
+    assert_eq!(pmac::Key::<Aes128, 5>::new(&[0; 16]).attempt_exponent(), 40);
+    let bits = pmac::hazmat::key_with_tag_bits::<Aes128, 2>(wegman::Cpu::detect(), &[0; 16], 9);
+    assert_eq!(bits.unwrap().attempt_exponent(), 9);
+    // Messages of up to 32 blocks.
+    assert_eq!(carter::Key::<Aes128, 8, 12>::new(&[0; 16]).attempt_exponent(), 59);
+    assert_eq!(carter::Key::<Aes128, 16, 16>::new(&[0; 16]).attempt_exponent(), 123);
+}
+
+/// What the sets of 1999 count is no less than the blocks that their bound has.
+#[test]
+fn no_block_is_left_out() {
+    use wegman::historical::umac_1999::{Key, Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
+    use wegman_catalogue::bounds::Usage;
+    fn of<S: Set>(name: &str, letter: &str) {
+        let algorithm = wegman_catalogue::find(name).unwrap();
+        for length in [0, 1, 24, 25, 44, 47, 48, 100, 4087, 4088, 4089, 100_000, 1 << 24] {
+            // The number stands before the message.
+            let message_bytes = u128::from(length) + 8;
+            let tag_bits = if letter == "m" { 160 } else { 128 };
+            let usage = Usage { messages: 1, message_bytes, attempts: 0, tag_bits };
+            let forgery = algorithm.forgery(&usage).unwrap();
+            let blocks = forgery.letters().iter().find(|l| l.name == letter).unwrap().value;
+            let cost = u128::from(Key::<S>::cost(1, length));
+            assert!(cost >= blocks, "{name}, {length} bytes: {cost}, but {blocks} blocks");
+        }
+    }
+    of::<Std30>("UMAC-STD-30", "m");
+    of::<Std60>("UMAC-STD-60", "m");
+    of::<Mmx15>("UMAC-MMX-15", "s");
+    of::<Mmx30>("UMAC-MMX-30", "s");
+    of::<Mmx60>("UMAC-MMX-60", "s");
+}

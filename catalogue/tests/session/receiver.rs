@@ -1,0 +1,286 @@
+//! Receivers against a model that remembers every packet: loss, reordering, duplicates, far jumps, floods of
+//! forgeries, numbers at both ends; singly and in batches.
+
+use super::{Key, Random, key};
+use std::collections::HashSet;
+use wegman::Tag;
+use wegman::session::{Budget, Counts, PacketMac, Receiver, Rejected, Sender, Window};
+
+const FORGED: Tag4 = [0xa5; 4];
+type Tag4 = [u8; 4];
+
+/// What a receiver is to do, in the plainest way.
+struct Model {
+    size: u64,
+    first: u64,
+    top: Option<u64>,
+    accepted: HashSet<u64>,
+    /// Attempts left; none: it does not close.
+    attempts: Option<u64>,
+    counts: Counts,
+}
+
+impl Model {
+    fn open(&mut self, sequence: u64, is_right: bool) -> Result<(), Rejected> {
+        let behind = self
+            .top
+            .is_some_and(|top| i128::from(sequence) <= i128::from(top) - i128::from(self.size));
+        if sequence == u64::MAX {
+            self.counts.outside += 1;
+            Err(Rejected::Outside)
+        } else if sequence < self.first || behind {
+            self.counts.too_old += 1;
+            Err(Rejected::TooOld)
+        } else if self.accepted.contains(&sequence) {
+            self.counts.replayed += 1;
+            Err(Rejected::Replayed)
+        } else if self.attempts == Some(0) {
+            self.counts.closed += 1;
+            Err(Rejected::Closed)
+        } else if is_right {
+            self.counts.accepted += 1;
+            self.accepted.insert(sequence);
+            self.top = self.top.max(Some(sequence));
+            Ok(())
+        } else {
+            self.counts.forged += 1;
+            self.attempts = self.attempts.map(|left| left - 1);
+            Err(Rejected::Forged)
+        }
+    }
+}
+
+/// The next packet on the wire: its number and whether its tag is right.
+fn packet(random: &mut Random, model: &Model) -> (u64, bool) {
+    let top = model.top.unwrap_or(model.first);
+    let near = |random: &mut Random, most: u64| random.word() % most;
+    let sequence = match random.upto(15) {
+        0..=6 => top.saturating_add(1),
+        7..=9 => top.saturating_sub(near(random, model.size + 70)),
+        10 => top.saturating_sub(model.size).saturating_add(near(random, 3)).saturating_sub(1),
+        11 | 12 => top.saturating_add(near(random, 5)),
+        13 => top.saturating_add(near(random, 70)),
+        14 if near(random, 20) == 0 => top.saturating_add(near(random, 3 * model.size)),
+        14 => top,
+        _ if near(random, 500) == 0 => random.word(),
+        _ => model.first.saturating_sub(near(random, 2)),
+    };
+    (sequence, random.upto(9) > 0)
+}
+
+/// A run of so many packets; returns what became of them.
+fn run<const WORDS: usize>(seed: u64, first: u64, steps: usize, attempts: Option<u64>) -> Counts {
+    let (random, key) = (&mut Random(seed), &key());
+    assert_eq!(Window::<WORDS>::SIZE, 64 * (WORDS as u64 - 1));
+    // 2^-30 and a little for each attempt: so many that they are less than 2^-22 but for one that is more.
+    let budget = match attempts {
+        None => Budget::log_only(0),
+        Some(255) => Budget::close_at(22),
+        Some(other) => panic!("{other} attempts are not tested"),
+    };
+    let mut receiver: Receiver<&Key, WORDS> = Receiver::new(key, first, budget);
+    let mut model = Model {
+        size: Window::<WORDS>::SIZE,
+        first,
+        top: None,
+        accepted: HashSet::new(),
+        attempts,
+        counts: Counts::default(),
+    };
+    let mut done = 0;
+    while done < steps {
+        let count = if random.upto(1) == 0 { 1 } else { random.upto(70) };
+        let mut expected = Vec::new();
+        let mut packets = Vec::new();
+        let message = random.word().to_be_bytes();
+        for _ in 0..count {
+            let (sequence, mut is_right) = packet(random, &model);
+            let right = key.tag_packet(sequence, &message);
+            let tag = if is_right { right } else { Tag::from(FORGED) };
+            is_right |= tag == right;
+            if count == 1 {
+                let before = receiver.check(sequence);
+                let outcome = model.open(sequence, is_right);
+                assert_eq!(receiver.check(sequence), before, "looking changes nothing");
+                let asked = outcome.map_err(|error| (error != Rejected::Forged).then_some(error));
+                assert_eq!(
+                    before.map_err(Some),
+                    asked.or_else(|e| e.map_or(Ok(()), |e| Err(Some(e))))
+                );
+                assert_eq!(receiver.open(sequence, &message, &tag), outcome);
+            } else {
+                expected.push(model.open(sequence, is_right));
+                packets.push((sequence, &message[..], tag));
+            }
+        }
+        let mut outcomes = vec![Ok(()); packets.len()];
+        receiver.open_many(&packets, &mut outcomes);
+        assert_eq!(outcomes, expected);
+        assert_eq!(receiver.highest(), model.top);
+        assert_eq!(receiver.is_closed(), model.attempts == Some(0));
+        done += count;
+    }
+    assert_eq!(receiver.counts(), model.counts);
+    let attempt = (1 << 97) + 1;
+    assert_eq!(receiver.spent(), u128::from(model.counts.forged) * attempt);
+    model.counts
+}
+
+#[test]
+fn receivers_do_what_the_model_does() {
+    let mut all = Counts::default();
+    for (i, first) in
+        [0, 1, (1 << 32) - 700, u64::MAX - 3000, u64::MAX - 70].into_iter().enumerate()
+    {
+        let seed = 100 * i as u64;
+        for counts in [
+            run::<2>(seed + 1, first, 20_000, None),
+            run::<3>(seed + 2, first, 20_000, None),
+            run::<17>(seed + 3, first, 20_000, None),
+            run::<1025>(seed + 4, first, 20_000, None),
+            run::<2>(seed + 5, first, 20_000, Some(255)),
+            run::<17>(seed + 6, first, 20_000, Some(255)),
+        ] {
+            all.accepted += counts.accepted;
+            all.replayed += counts.replayed;
+            all.too_old += counts.too_old;
+            all.outside += counts.outside;
+            all.forged += counts.forged;
+            all.closed += counts.closed;
+        }
+    }
+    println!("{all:?}");
+    // Nothing of it was rare.
+    assert!(all.accepted > 100_000 && all.replayed > 50_000 && all.too_old > 20_000, "{all:?}");
+    assert!(all.outside > 1000, "{all:?}");
+    assert!(all.forged > 20_000 && all.closed > 20_000, "{all:?}");
+}
+
+/// Senders that share a key have a receiver each, and none accepts what is the other's.
+#[test]
+fn ranges() {
+    let key = key();
+    let mut low = Sender::new(&key, 1);
+    let mut high = low.split(1000).unwrap();
+    let receiver = |numbers| Receiver::<_, 2>::of_range(&key, numbers, Budget::log_only(0));
+    let (mut of_low, mut of_high) = (receiver(1..1000), receiver(1000..u64::MAX));
+    for _ in 0..999 {
+        let (a, b) = (low.seal(b"a").unwrap(), high.seal(b"b").unwrap());
+        assert_eq!(of_low.open(b.0, b"b", &b.1), Err(Rejected::Outside));
+        assert_eq!(of_high.open(a.0, b"a", &a.1), Err(Rejected::TooOld));
+        assert_eq!(of_low.open(a.0, b"a", &a.1), Ok(()));
+        assert_eq!(of_high.open(b.0, b"b", &b.1), Ok(()));
+    }
+    assert!(low.seal(b"a").is_err());
+    assert_eq!((of_low.counts().outside, of_high.counts().too_old), (999, 999));
+}
+
+/// A budget that is smaller than one attempt is closed from the beginning, and says so.
+#[test]
+fn budgets_too_small() {
+    let key = key();
+    let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(40));
+    assert!(receiver.is_closed());
+    let outcome = receiver.open(0, b"", &key.tag_packet(0, b""));
+    assert_eq!(outcome, Err(Rejected::Closed));
+}
+
+/// Attempts that cost the least there is, 2^-127, until a budget is spent to the last of them.
+#[test]
+fn a_budget_may_be_spent_whole() {
+    use wegman_yardstick::{Key, hmac::HmacSha1};
+    let key = Key::<HmacSha1, 20>::new(&[7; 20]);
+    let mut closing: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(120));
+    let mut open: Receiver<_> = Receiver::new(&key, 0, Budget::log_only(120));
+    for i in 0..200 {
+        let expected = if i < 128 { Rejected::Forged } else { Rejected::Closed };
+        assert_eq!(closing.open(5, b"", &Tag::from([1; 20])), Err(expected), "{i}");
+        assert_eq!(open.open(5, b"", &Tag::from([1; 20])), Err(Rejected::Forged));
+        assert_eq!(open.is_overspent(), i >= 128, "{i}");
+    }
+}
+
+/// A flood of forgeries moves no window, fills no budget that only counts, and closes the other kind in time.
+#[test]
+fn floods() {
+    let key = key();
+    let right = key.tag_packet(5, b"packet");
+    let mut open: Receiver<_> = Receiver::new(&key, 0, Budget::log_only(22));
+    let mut closing: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(22));
+    for i in 0..1000 {
+        let wrong = Tag::from([0, 0, (i >> 8) as u8, i as u8]);
+        let far = u64::MAX - 1 - i;
+        assert_eq!(open.open(far, b"packet", &wrong), Err(Rejected::Forged));
+        let expected = if i < 255 { Rejected::Forged } else { Rejected::Closed };
+        assert_eq!(closing.open(far, b"packet", &wrong), Err(expected));
+        assert_eq!(open.is_overspent(), i >= 255, "{i}");
+        assert!(!closing.is_overspent(), "closed before that");
+    }
+    assert_eq!((open.highest(), closing.highest()), (None, None));
+    assert_eq!(open.open(5, b"packet", &right), Ok(()));
+    assert_eq!(closing.open(5, b"packet", &right), Err(Rejected::Closed));
+    // What was spent is carried over a restart.
+    let budget = Budget::close_at(22).already_spent(closing.spent());
+    let mut again: Receiver<_> = Receiver::new(&key, 0, budget);
+    assert_eq!(again.open(5, b"packet", &right), Err(Rejected::Closed));
+    assert!(again.is_closed());
+}
+
+/// RFC 4303, appendix A2.2, case by case: the upper half of a number from its lower half, T and W.
+fn by_the_rfc(top: u64, window: u64, low: u32) -> Option<u64> {
+    let (th, tl, low) = ((top >> 32) as i64, i64::from(top as u32), i64::from(low));
+    let w = window as i64;
+    let high = if tl >= w - 1 {
+        if low > tl - w { th } else { th + 1 }
+    } else if low > tl - w + (1 << 32) {
+        th - 1
+    } else {
+        th
+    };
+    u32::try_from(high).ok().map(|high| u64::from(high) << 32 | low as u64)
+}
+
+#[test]
+fn extended_sequence_numbers() {
+    fn with<const WORDS: usize>(random: &mut Random, key: &Key) -> u32 {
+        let (mut tried, size) = (0, Window::<WORDS>::SIZE);
+        let around = [0, 1 << 31, 1 << 32, 3 << 32, (1 << 40) + 12_345, u64::MAX];
+        for near in around {
+            for distance in [0, 1, 2, size - 2, size - 1, size, size + 1, 3 * size] {
+                for top in [near.saturating_sub(distance), near.saturating_add(distance)] {
+                    let mut receiver: Receiver<&Key, WORDS> =
+                        Receiver::new(key, 0, Budget::log_only(0));
+                    let top = top.min(u64::MAX - 1); // the last that there is
+                    receiver.open(top, b"", &key.tag_packet(top, b"")).unwrap();
+                    let bottom = (top as u32).wrapping_sub(size as u32);
+                    let lows = (0..40).map(|_| random.word() as u32);
+                    let edges = (0..4).flat_map(|i| {
+                        [bottom, top as u32, 0, u32::MAX].map(|low| low.wrapping_add(i))
+                    });
+                    for low in lows.chain(edges) {
+                        let expected = by_the_rfc(top, size, low);
+                        assert_eq!(receiver.extend(low), expected, "top {top:#x}, low {low:#x}");
+                        tried += 1;
+                    }
+                    // What is within the window or not far ahead is found again.
+                    for ahead in [0, 1, size, 1 << 31, (1 << 32) - size] {
+                        let Some(sequence) = top.checked_add(ahead) else { continue };
+                        assert_eq!(receiver.extend(sequence as u32), Some(sequence));
+                    }
+                    for behind in [1, size / 2, size - 1] {
+                        let Some(sequence) = top.checked_sub(behind) else { continue };
+                        assert_eq!(receiver.extend(sequence as u32), Some(sequence));
+                    }
+                }
+            }
+        }
+        tried
+    }
+    let (random, key) = (&mut Random(7), key());
+    let tried = with::<2>(random, &key) + with::<17>(random, &key) + with::<1025>(random, &key);
+    assert!(tried > 10_000);
+    // Before the first packet, from the number it was told.
+    let receiver: Receiver<&Key> = Receiver::new(&key, 7 << 32, Budget::log_only(0));
+    assert_eq!(receiver.extend(3), Some(7 << 32 | 3));
+    assert_eq!(receiver.extend(u32::MAX), Some((7 << 32) - 1));
+}

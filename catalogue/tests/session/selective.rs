@@ -1,0 +1,112 @@
+//! Selective assurance in a session: levels, what they cost, and what a forgery at a low one can't do.
+
+use wegman::historical::umac_2000::{Key, Parameters};
+use wegman::session::{Budget, PacketMac, Receiver, Rejected, SelectiveMac, Sender};
+use wegman_catalogue::AnyTag;
+
+/// A tag with one bit of word `word` changed.
+fn altered(tag: &AnyTag, word: usize) -> AnyTag {
+    let mut bytes = tag.to_bytes().to_vec();
+    bytes[2 * word + 1] ^= 1;
+    AnyTag::new(&bytes).unwrap()
+}
+
+#[test]
+fn the_front_now_and_the_rest_later() {
+    let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
+    assert_eq!((key.words(), key.attempt_exponent()), (4, 60));
+    let mut sender = Sender::new(&key, 0);
+    let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(10));
+    let message = [3; 300];
+    for words in 1..=4 {
+        let (sequence, tag) = sender.seal(&message).unwrap();
+        for wrong in 0..4 {
+            let (sequence, tag) = sender.seal(&message).unwrap();
+            let forged = altered(&tag, wrong);
+            let spent = receiver.spent();
+            let outcome = receiver.open_prefix(sequence, &message, &forged, words);
+            if wrong < words {
+                assert_eq!(outcome, Err(Rejected::Forged));
+                assert_eq!(receiver.spent() - spent, (1 << (127 - 15 * words)) + 1);
+                continue;
+            }
+            let pending = outcome.unwrap();
+            assert_eq!((pending.words(), pending.log2_bound()), (words, 15 * words as u32));
+            assert_eq!(pending.sequence(), sequence);
+            assert_eq!(receiver.finish(pending, &message, &forged), Err(Rejected::Forged));
+            assert_eq!(receiver.spent() - spent, (1 << 67) + 1);
+            assert_eq!(receiver.open(sequence, &message, &tag), Err(Rejected::Replayed));
+        }
+        let pending = receiver.open_prefix(sequence, &message, &tag, words).unwrap();
+        let accepted = receiver.counts().accepted;
+        assert_eq!(receiver.finish(pending, &message, &tag), Ok(()));
+        assert_eq!(receiver.counts().accepted, accepted);
+        let again = receiver.open_prefix(sequence, &message, &tag, words);
+        assert_eq!(again, Err(Rejected::Replayed));
+    }
+    // 2^-15 an attempt: 31 are less than 2^-10.
+    let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(10));
+    let tag = altered(&key.tag_packet(0, &message), 0);
+    for _ in 0..31 {
+        assert_eq!(receiver.open_prefix(0, &message, &tag, 1), Err(Rejected::Forged));
+    }
+    assert_eq!(receiver.open_prefix(0, &message, &tag, 1), Err(Rejected::Closed));
+    // There is room for attempts at a higher level.
+    let tag = key.tag_packet(0, &message);
+    assert_eq!(receiver.open_prefix(0, &message, &tag, 2).map(|pending| pending.words()), Ok(2));
+}
+
+/// Whoever guesses a front must not be able to throw the window far ahead.
+#[test]
+fn a_front_does_not_move_the_window_far() {
+    let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
+    let mut receiver: Receiver<_, 2> = Receiver::new(&key, 0, Budget::close_at(10));
+    let mut open = |sequence, words| {
+        let forged = altered(&key.tag_packet(sequence, b"far"), 3);
+        receiver.open_prefix(sequence, b"far", &forged, words).map(|pending| pending.words())
+    };
+    assert_eq!(open(64, 1), Ok(1));
+    assert_eq!(open(129, 1), Err(Rejected::Forged));
+    assert_eq!(open(u64::MAX - 1, 2), Err(Rejected::Forged));
+    assert_eq!(open(128, 1), Ok(1));
+    let far = key.tag_packet(1 << 40, b"far");
+    let pending = receiver.open_prefix(1 << 40, b"far", &far, 1).unwrap();
+    assert_eq!((pending.words(), pending.log2_bound()), (4, 60));
+}
+
+/// Not even before the first packet.
+#[test]
+fn a_front_does_not_begin_far_ahead() {
+    let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
+    let mut receiver: Receiver<_, 2> = Receiver::new(&key, 1000, Budget::close_at(10));
+    let forged = altered(&key.tag_packet(1065, b"far"), 3);
+    assert_eq!(receiver.open_prefix(1065, b"far", &forged, 1), Err(Rejected::Forged));
+    let forged = altered(&key.tag_packet(1064, b"far"), 3);
+    assert!(receiver.open_prefix(1064, b"far", &forged, 1).is_ok());
+}
+
+/// What is refused in the end was not accepted, and where nothing more may be tried nothing is.
+#[test]
+fn finishing_is_counted() {
+    let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
+    // 2^-60 and a little an attempt: three are less than 2^-58, four are more.
+    let budget = Budget::close_at(58);
+    let mut receiver: Receiver<_> = Receiver::new(&key, 0, budget);
+    let mut pending = Vec::new();
+    for sequence in 0..5 {
+        // All of the tag is right, so that it is one attempt of the last level that is asked for.
+        let tag = key.tag_packet(sequence, b"packet");
+        pending.push(receiver.open_prefix(sequence, b"packet", &tag, 4).unwrap());
+    }
+    let mut counts = receiver.counts();
+    assert_eq!(counts.accepted, 5);
+    let wrong = key.tag_packet(9, b"");
+    let finish = |one| receiver.finish(one, b"packet", &wrong);
+    let outcomes: Vec<_> = pending.into_iter().map(finish).collect();
+    let (forged, closed) = (Err(Rejected::Forged), Err(Rejected::Closed));
+    assert_eq!(outcomes, [forged, forged, forged, closed, closed]);
+    (counts.accepted, counts.forged, counts.closed) = (2, 3, 2);
+    assert_eq!(receiver.counts(), counts);
+    assert!(receiver.is_closed());
+    assert_eq!(receiver.highest(), Some(4));
+}

@@ -1,0 +1,236 @@
+//! Senders against a model: which numbers they spend, when they refuse, what they save.
+
+use super::{Key, Random, key};
+use std::collections::HashSet;
+use wegman::session::{InvalidSaved, PacketMac, Saved, SealError, Sender};
+use wegman::{Aes128, pmac};
+use wegman_carter as carter;
+
+/// Senders that are split, saved, lost in crashes and restored, thousands of times: no number is ever spent
+/// twice. A crash may come before, while or after the store has what it was told.
+#[test]
+fn no_number_is_spent_twice() {
+    let (random, key) = (&mut Random(1), key());
+    let mut seals = 0;
+    for first in [0, 1, u64::MAX - 20_000] {
+        let mut spent = HashSet::new();
+        // What is on the disk: bytes, which may be read more than once.
+        let mut disk = vec![Saved::starting_at::<Key>(first).to_bytes()];
+        let read = |bytes: &[u8]| Saved::from_bytes(bytes).unwrap();
+        let mut senders = vec![Sender::restore(&key, read(&disk[0]))];
+        for _ in 0..20_000 {
+            let count = senders.len();
+            let i = random.upto(count - 1);
+            let sender = &mut senders[i];
+            match random.upto(19) {
+                0..=3 => {
+                    // The store fails, and nobody knows whether it has the new state.
+                    let fails = random.upto(2) == 0;
+                    let stored = !fails || random.upto(1) == 0;
+                    let outcome = sender.reserve(random.word() % 60, 1 << 20, |saved| {
+                        if stored {
+                            disk[i] = saved.to_bytes();
+                        }
+                        if fails { Err(()) } else { Ok(()) }
+                    });
+                    assert_eq!(outcome.is_err(), fails);
+                }
+                4 => senders[i] = Sender::restore(&key, read(&disk[i])),
+                5 if count < 5 => {
+                    let left = read(&disk[i]).next();
+                    assert!(matches!(sender.split(left + 1), Err(SealError::NotReserved)));
+                    if let Some((lower, upper)) =
+                        read(&disk[i]).split(left.saturating_add(random.word() % 5000))
+                    {
+                        disk[i] = lower.to_bytes();
+                        disk.push(upper.to_bytes());
+                        senders[i] = Sender::restore(&key, lower);
+                        senders.push(Sender::restore(&key, upper));
+                    }
+                }
+                6 => {
+                    let messages = vec![&b"many"[..]; random.upto(5)];
+                    let mut tags = vec![key.tag_packet(0, b""); messages.len()];
+                    if let Ok(first) = sender.seal_many(&messages, &mut tags) {
+                        for (sequence, tag) in (first..).zip(tags) {
+                            assert_eq!(tag, key.tag_packet(sequence, b"many"));
+                            assert!(spent.insert(sequence), "{sequence} twice");
+                        }
+                    }
+                }
+                _ => {
+                    let next = sender.next_sequence();
+                    match sender.seal(b"one") {
+                        Ok((sequence, tag)) => {
+                            assert_eq!(Some(sequence), next);
+                            assert_eq!(tag, key.tag_packet(sequence, b"one"));
+                            assert!(spent.insert(sequence), "{sequence} twice");
+                            seals += 1;
+                        }
+                        Err(SealError::Exhausted) => assert_eq!(next, None),
+                        Err(SealError::NotReserved) => assert_eq!(sender.next_sequence(), next),
+                        Err(SealError::Limit) => panic!("the limit is far"),
+                    }
+                }
+            }
+        }
+        assert!(spent.iter().all(|sequence| (first..u64::MAX).contains(sequence)));
+    }
+    assert!(seals > 10_000, "{seals}");
+}
+
+#[test]
+fn numbers_end() {
+    let key = key();
+    let mut sender = Sender::new(&key, u64::MAX - 3);
+    let (messages, mut tags) = ([&b""[..]; 4], [key.tag_packet(0, b""); 4]);
+    assert_eq!(sender.seal_many(&messages, &mut tags), Err(SealError::Exhausted));
+    assert_eq!(sender.seal_many(&messages[..2], &mut tags[..2]), Ok(u64::MAX - 3));
+    assert_eq!(sender.seal(b"").unwrap().0, u64::MAX - 1);
+    assert_eq!(sender.next_sequence(), None);
+    assert_eq!(sender.seal(b""), Err(SealError::Exhausted));
+    assert_eq!(sender.seal_many(&messages[..1], &mut tags[..1]), Err(SealError::Exhausted));
+    assert_eq!(sender.seal_many(&[], &mut []), Err(SealError::Exhausted));
+    assert_eq!(Sender::new(&key, u64::MAX).seal(b""), Err(SealError::Exhausted));
+}
+
+/// The last numbers in a batch, of MACs with batches of their own and without.
+#[test]
+fn batches_end_with_the_numbers() {
+    fn check<K: PacketMac>(key: &K) {
+        for length in [0, 4, 112, 113, 300, 3000] {
+            let message = vec![7; length];
+            let (messages, mut tags) = ([&message[..]; 3], [key.tag_packet(0, b""); 3]);
+            let mut sender = Sender::new(key, u64::MAX - 3);
+            assert_eq!(sender.seal_many(&messages, &mut tags), Ok(u64::MAX - 3));
+            assert_eq!(tags[2], key.tag_packet(u64::MAX - 1, &message));
+            assert_eq!(sender.seal_many(&messages, &mut tags), Err(SealError::Exhausted));
+        }
+    }
+    check(&key());
+    check(&pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop"));
+    check(&carter::Key::<Aes128, 16, 12>::new(b"abcdefghijklmnop"));
+    {
+        use wegman::historical::umac_2000::{Key, Parameters};
+        check(&Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap());
+    }
+}
+
+/// PMAC copies short packets together: full groups and others, of all lengths that it does that with.
+#[test]
+fn batches_of_short_packets() {
+    let key = pmac::Key::<Aes128, 12>::new(b"abcdefghijklmnop");
+    let packets: Vec<Vec<u8>> = (0..=112).map(|length| vec![length as u8; length]).collect();
+    let messages: Vec<&[u8]> = packets.iter().map(Vec::as_slice).collect();
+    let mut tags = vec![key.tag_packet(0, b""); messages.len()];
+    key.tag_packets(5, &messages, &mut tags);
+    for ((sequence, message), tag) in (5..).zip(messages).zip(tags) {
+        assert_eq!(tag, key.tag_packet(sequence, message), "{} bytes", message.len());
+    }
+}
+
+#[test]
+fn the_keys_limit_holds() {
+    let key = key();
+    let mut sender = Sender::new(&key, 1).with_limit(10).with_limit(1000);
+    let (messages, mut tags) = ([&b"a message"[..]; 8], [key.tag_packet(0, b""); 8]);
+    assert_eq!(sender.seal_many(&messages, &mut tags), Ok(1));
+    assert_eq!(sender.seal_many(&messages, &mut tags), Err(SealError::Limit));
+    assert_eq!(sender.left(), 2);
+    assert!(sender.seal(b"").is_ok() && sender.seal(b"").is_ok());
+    assert_eq!(sender.seal(b""), Err(SealError::Limit));
+    // A restart does not lift it, nor does a split.
+    let saved = Saved::from_bytes(&sender.into_saved().to_bytes()).unwrap();
+    let mut sender = Sender::restore(&key, saved);
+    sender.reserve(5, 0, |_| Ok::<_, ()>(())).unwrap();
+    assert_eq!(sender.seal(b""), Err(SealError::Limit));
+
+    let mut lower = Sender::new(&key, 0).with_limit(10);
+    lower.seal(b"").unwrap();
+    let mut upper = lower.split(100).unwrap();
+    let seal_all =
+        |sender: &mut Sender<&Key>| (0..).take_while(|_| sender.seal(b"").is_ok()).count();
+    assert_eq!(seal_all(&mut lower) + seal_all(&mut upper), 9);
+    assert_eq!(upper.next_sequence(), Some(104));
+
+    // PMAC counts blocks: that of the number, and those of the message.
+    let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
+    let mut sender = Sender::new(&key, 1).with_limit(100);
+    sender.seal(&[0; 16 * 50]).unwrap();
+    assert_eq!(sender.left(), 48);
+    assert_eq!(sender.seal(&[0; 16 * 47]), Err(SealError::Limit));
+    assert!(sender.seal(&[0; 16 * 46]).is_ok());
+}
+
+/// What was saved for another kind of key, or with a limit that this kind does not have, lifts no limit.
+#[test]
+fn what_is_saved_lifts_no_limit() {
+    let key =
+        pmac::Key::<wegman_yardstick::DesEde3, 8>::from_slice(wegman::Cpu::detect(), &[7; 24]);
+    let key = key.unwrap();
+    let mut sender = Sender::restore(&key, Saved::starting_at::<Key>(1));
+    assert_eq!(sender.left(), 1 << 16);
+    sender.reserve(1 << 20, 1 << 30, |_| Ok::<_, ()>(())).unwrap();
+    assert_eq!(sender.seal(&[0; 8 << 16]), Err(SealError::Limit));
+}
+
+/// What was reserved in bytes holds, too, and is never taken back by a smaller reservation.
+#[test]
+fn bytes_are_reserved() {
+    let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
+    let mut sender = Sender::restore(&key, Saved::starting_at::<&pmac::Key<Aes128, 16>>(1));
+    sender.reserve(10, 0, |_| Ok::<_, ()>(())).unwrap();
+    assert!(sender.seal(&[0; 16 * 18]).is_ok());
+    assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
+    let reserve = |sender: &mut Sender<_>, messages, bytes| {
+        let mut stored = None;
+        let store = |saved: &Saved| {
+            stored = Some(saved.to_bytes());
+            Ok::<_, ()>(())
+        };
+        sender.reserve(messages, bytes, store).unwrap();
+        stored
+    };
+    let stored = reserve(&mut sender, 5, 16 * 10);
+    assert_eq!(reserve(&mut sender, 1, 0), stored);
+    assert!(sender.seal(&[0; 16 * 18]).is_ok());
+    assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
+    // After a crash all of it counts as spent.
+    let restored = Sender::restore(&key, Saved::from_bytes(&stored.unwrap()).unwrap());
+    assert_eq!(restored.left(), sender.left());
+    assert_eq!(restored.next_sequence(), Some(11));
+}
+
+#[test]
+fn split_numbers_do_not_meet() {
+    let key = key();
+    let mut first = Sender::new(&key, 10);
+    assert!(matches!(first.split(9), Err(SealError::Exhausted)));
+    assert!(matches!(first.split(u64::MAX), Err(SealError::Exhausted)));
+    let mut second = first.split(13).unwrap();
+    let sealed: Vec<_> = (0..5).map_while(|_| first.seal(b"").ok()).map(|(n, _)| n).collect();
+    assert_eq!(sealed, [10, 11, 12]);
+    assert_eq!(first.seal(b""), Err(SealError::Exhausted));
+    assert_eq!(second.seal(b"").unwrap().0, 13);
+}
+
+#[test]
+fn saved_senders_are_whole_or_refused() {
+    let saved = Saved::starting_at::<Key>(77);
+    let bytes = saved.to_bytes();
+    assert_eq!(Saved::from_bytes(&bytes), Ok(saved));
+    for length in 0..Saved::BYTES {
+        assert_eq!(Saved::from_bytes(&bytes[..length]), Err(InvalidSaved));
+        let mut torn = bytes;
+        torn[length..].fill(0);
+        if torn != bytes {
+            assert_eq!(Saved::from_bytes(&torn), Err(InvalidSaved), "torn at {length}");
+        }
+    }
+    for bit in 0..8 * Saved::BYTES {
+        let mut other = bytes;
+        other[bit / 8] ^= 1 << (bit % 8);
+        assert_eq!(Saved::from_bytes(&other), Err(InvalidSaved), "bit {bit}");
+    }
+    assert_eq!(Saved::from_bytes(&[&bytes[..], &[0]].concat()), Err(InvalidSaved));
+}

@@ -1,0 +1,149 @@
+//! NH with 16-bit words in 512-bit registers: the x of four units in one, their y in another. VNNI
+//! multiplies, adds in pairs and accumulates in one instruction.
+#![allow(unsafe_code)]
+
+use super::{Block, MOST, STEP, Step, UNIT};
+use core::arch::asm;
+use core::arch::x86_64::*;
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u32]) {
+    let totals = lanes::<STREAMS>(key, chunk);
+    let mut all = [0; MOST];
+    for (sums, totals) in all.as_chunks_mut::<4>().0.iter_mut().zip(totals.chunks(4)) {
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(sums.as_mut_ptr().cast(), four_sums(totals)) };
+    }
+    sums.copy_from_slice(&all[..STREAMS]);
+}
+
+/// NH of at most a chunk, each stream's sum still spread over sixteen lanes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m512i; STREAMS] {
+    let (steps, rest) = chunk.as_chunks::<{ STEP * UNIT }>();
+    let mut totals = [_mm512_setzero_si512(); STREAMS];
+    for (step, lists) in steps.iter().zip(key) {
+        let (halves, _) = step.as_chunks();
+        add_step(&mut totals, lists, [load(&halves[0]), load(&halves[1])], !0);
+    }
+    if !rest.is_empty() || steps.is_empty() {
+        // Units that are not there must not count: their keys would.
+        let counted = !0 >> (32 - 8 * rest.len().div_ceil(UNIT).max(1));
+        let (first, second) = rest.split_at(rest.len().min(2 * UNIT));
+        let halves = [load_short(first), load_short(second)];
+        add_step(&mut totals, &key[steps.len()], halves, counted);
+    }
+    totals
+}
+
+/// NH of two chunks of the same number of whole steps, side by side, which load the keys once for both.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn lanes_of_two<const STREAMS: usize>(
+    key: &[Step],
+    [first, second]: [&[u8]; 2],
+) -> [[__m512i; STREAMS]; 2] {
+    debug_assert!(first.len() == second.len() && first.len().is_multiple_of(STEP * UNIT));
+    let mut totals = [[_mm512_setzero_si512(); STREAMS]; 2];
+    let steps = first.as_chunks::<{ STEP * UNIT }>().0.iter().zip(second.as_chunks().0);
+    for ((first, second), lists) in steps.zip(key) {
+        let [(x, y), (x2, y2)] = [first, second].map(|step: &[u8; STEP * UNIT]| {
+            let (halves, _) = step.as_chunks();
+            halves_of_units(load(&halves[0]), load(&halves[1]))
+        });
+        for t in 0..STREAMS {
+            let (x_key, y_key) = (load_keys(&lists[t]), load_keys(&lists[t + 1]));
+            let (a, b) = (_mm512_add_epi16(x, x_key), _mm512_add_epi16(y, y_key));
+            totals[0][t] = add_products(totals[0][t], a, b);
+            let (a, b) = (_mm512_add_epi16(x2, x_key), _mm512_add_epi16(y2, y_key));
+            totals[1][t] = add_products(totals[1][t], a, b);
+        }
+    }
+    totals
+}
+
+/// Adds the products of four units, of the words that are `counted`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+fn add_step<const STREAMS: usize>(
+    totals: &mut [__m512i; STREAMS],
+    lists: &Step,
+    [first, second]: [__m512i; 2],
+    counted: __mmask32,
+) {
+    let (x, y) = halves_of_units(first, second);
+    for (t, total) in totals.iter_mut().enumerate() {
+        let a = _mm512_maskz_add_epi16(counted, x, load_keys(&lists[t]));
+        let b = _mm512_add_epi16(y, load_keys(&lists[t + 1]));
+        *total = add_products(*total, a, b);
+    }
+}
+
+/// The x of four units and their y.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+fn halves_of_units(first: __m512i, second: __m512i) -> (__m512i, __m512i) {
+    (_mm512_shuffle_i64x2::<0x88>(first, second), _mm512_shuffle_i64x2::<0xdd>(first, second))
+}
+
+/// `_mm512_dpwssd_epi32`, which the compiler takes apart into a multiplication and an addition: one more
+/// instruction of five.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn add_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    // SAFETY: the instruction reads and writes these registers and nothing else.
+    unsafe {
+        asm!(
+            "vpdpwssd {}, {}, {}",
+            inout(zmm_reg) sum, in(zmm_reg) a, in(zmm_reg) b,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    sum
+}
+
+/// The sums over all lanes of at most four registers, side by side.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn four_sums(totals: &[__m512i]) -> __m128i {
+    let total = |t: usize| totals.get(t).copied().unwrap_or(_mm512_setzero_si512());
+    let all = neighbours([total(0), total(1), total(2), total(3)]);
+    let high = _mm512_extracti64x4_epi64::<1>(all);
+    let half = _mm256_add_epi32(_mm512_castsi512_si256(all), high);
+    _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
+}
+
+/// The sums over the four neighbours in each 128-bit lane of four registers, side by side in that lane.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn neighbours([a, b, c, d]: [__m512i; 4]) -> __m512i {
+    let ab = _mm512_add_epi32(_mm512_unpacklo_epi32(a, b), _mm512_unpackhi_epi32(a, b));
+    let cd = _mm512_add_epi32(_mm512_unpacklo_epi32(c, d), _mm512_unpackhi_epi32(c, d));
+    _mm512_add_epi32(_mm512_unpacklo_epi64(ab, cd), _mm512_unpackhi_epi64(ab, cd))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+fn load(bytes: &[u8; 64]) -> __m512i {
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
+}
+
+/// At most 64 bytes, zeroes after them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+pub(crate) fn load_short(bytes: &[u8]) -> __m512i {
+    debug_assert!(bytes.len() <= 2 * UNIT);
+    let mask = _bzhi_u64(u64::MAX, bytes.len() as u32);
+    // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, whatever their number (of
+    // which the instruction that makes it looks at the lowest eight bits).
+    unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
+fn load_keys(blocks: &[Block; STEP]) -> __m512i {
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }
+}

@@ -1,0 +1,315 @@
+//! UMAC16 of October 2000 (draft-krovetz-umac-01): UMAC-2/l/1024/16/SIGNED/LITTLE with tags of 2, 4, 8 and
+//! 16 bytes. Words of 16 bits, which instructions for signal processing multiply and add in pairs.
+//!
+//! ```text
+//! message - l1_nh16 -> words - l2 -> 128 bits - l3 -> 16 bits x streams -+
+//! key - kdf ----------^----------^--------------^         nonce - pdf - xor -> Tag
+//! ```
+//!
+//! A tag of `N` bytes is the output of `N / 2` streams. To reproduce what the authors measured, and for old
+//! tags; new designs take [`umac`](crate::umac), whose definition is a standard. Other parameters, and
+//! tag prefixes of a number of words chosen at run time, are in [`umac_2000`](super::umac_2000).
+//!
+//! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-(15 N / 2)`
+//! (2^-15, 2^-30, 2^-60, 2^-120 for one attempt; draft, section 8.2), plus the advantage of telling AES-128
+//! from a random function, *if no nonce is used twice under one key*.
+//!
+//! ```
+//! use wegman::Nonce;
+//! use wegman::historical::umac16;
+//!
+//! let key = umac16::Key::<8>::new(b"sixteen byte key"); // UMAC16: 8-byte tags
+//! let nonce = Nonce::counter(1); // never twice under one key
+//! let tag = key.tag(&nonce, b"a message");
+//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+//! ```
+
+mod batch;
+pub(crate) mod l2;
+pub(crate) mod l3;
+pub(crate) mod packet;
+pub(crate) mod poly32;
+
+use super::l1_nh16::{self, Nh16};
+use crate::buffer::{Buffer, not_last};
+use crate::cipher::Aes128;
+use crate::cpu::Cpu;
+use crate::ct::wipe;
+use crate::nonce::Nonce;
+use crate::nonce_mac::{self, HashAndPads, padded};
+use crate::pads::{self, PADS};
+use crate::rows::Row;
+use crate::tag::{InvalidLength, Tag, TagMismatch};
+use crate::umac::kdf::{Edition, Index, Kdf};
+use batch::Work;
+use packet::{LONGEST, Packet};
+use zeroize::Zeroize;
+
+/// The most streams a tag has.
+pub(crate) const MAX_STREAMS: usize = 8;
+
+/// Bytes of message a chunk has; only the last chunk may be shorter.
+pub(crate) const CHUNK: usize = 1024;
+
+pub(crate) type L1Key = l1_nh16::Key<{ l1_nh16::steps(CHUNK) }>;
+
+/// A UMAC16 key for tags of `N` bytes; `N` is 2, 4, 8 or 16 (other lengths do not compile).
+///
+/// Making one costs about 70 AES calls, and a few more for each stream; share it.
+pub type Key<const N: usize> = nonce_mac::Key<Umac16<N>, N>;
+
+/// A message under way: any split of a message into pieces gives the same tag.
+pub type Stream<'k, const N: usize> = nonce_mac::Stream<'k, Umac16<N>, N>;
+
+/// UMAC16 with all its subkeys: what [`Key`] is a key of.
+pub struct Umac16<const N: usize> {
+    nh: Nh16,
+    packet: Option<Packet>,
+    hash: packet::Key,
+    pad: Aes128,
+}
+
+impl<const N: usize> Key<N> {
+    /// The first `M` bytes of the tag of a message, from their streams alone; `M` is even and at most `N`
+    /// (others do not compile).
+    ///
+    /// It is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
+    #[must_use]
+    #[inline]
+    pub fn tag_prefix<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
+        const { assert!(M.is_multiple_of(2) && 2 <= M && M <= N, "a prefix has whole words of 2 bytes") };
+        self.prefix(nonce, message)
+    }
+
+    /// [`tag_prefix`](Self::tag_prefix). Callers have checked that `M` is a valid prefix length.
+    #[inline]
+    pub(crate) fn prefix<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
+        let (block, start) = pads::block(nonce, N);
+        self.hash_and_pads().prefix(block, start, message)
+    }
+
+    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` is even and at
+    /// most `N` (others do not compile). The tag's other bytes are not looked at.
+    ///
+    /// A forger has to guess as much as for `M / 2` words: 2^-15 each. A forger who can choose low levels finds a
+    /// tag part by part: let the receiver choose `M`, never the sender. docs/umac-2000.md
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong together.
+    pub fn verify_prefix<const M: usize>(
+        &self,
+        nonce: &Nonce,
+        message: &[u8],
+        tag: &Tag<N>,
+    ) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag_prefix::<M>(nonce, message) == tag.prefix())
+    }
+}
+
+impl<const N: usize> HashAndPads<N> for Umac16<N> {
+    const NAME: &'static str = "umac16";
+    const PAD_BYTES: usize = N;
+    const ATTEMPT_EXPONENT: u32 = 15 * (N as u32 / 2);
+    type Secret = [u8; 16];
+    type Nonce = Nonce;
+    type State = State;
+    type Room = Work;
+
+    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        let secret = secret.try_into().map_err(|_| InvalidLength)?;
+        let kdf = Kdf::of(Edition::Draft2000, cpu, secret);
+        let mut l1 = [0; CHUNK + 16 * (MAX_STREAMS - 1)];
+        let mut l2 = [[0; 28]; MAX_STREAMS];
+        let mut l3 = [[0; 32]; MAX_STREAMS];
+        let mut masks = [[0; 2]; MAX_STREAMS];
+        kdf.fill(Index::L1, &mut l1[..CHUNK + 16 * (Self::STREAMS - 1)]);
+        kdf.fill(Index::L2, l2[..Self::STREAMS].as_flattened_mut());
+        kdf.fill(Index::L3, l3[..Self::STREAMS].as_flattened_mut());
+        kdf.fill(Index::L3Mask, masks[..Self::STREAMS].as_flattened_mut());
+        let mut hash = packet::Key::new(
+            L1Key::new(l1.as_chunks().0.iter().map(|word| u16::from_be_bytes(*word))),
+            l2.each_ref().map(l2::Key::from_bytes),
+            core::array::from_fn(|t| l3::Key::from_bytes(&l3[t], masks[t])),
+        );
+        l1.zeroize();
+        l2.as_flattened_mut().zeroize();
+        l3.as_flattened_mut().zeroize();
+        masks.as_flattened_mut().zeroize();
+        let pad = kdf.pad_key();
+        let packet = Packet::new(cpu, &pad, Self::STREAMS, &mut hash);
+        Ok(Umac16 { nh: Nh16::new(cpu), packet, hash, pad })
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.nh.name()
+    }
+
+    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        Row::named(l1_nh16::ROWS, cpu, packet::needs)
+    }
+
+    fn pad(&self, block: u128, start: usize) -> u128 {
+        pads::pad(&self.pad, block, start)
+    }
+
+    fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
+        pads::encrypt(&self.pad, blocks, count);
+    }
+
+    #[inline]
+    fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<N> {
+        self.prefix(block, start, message)
+    }
+
+    #[inline]
+    fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
+        padded(self.hash::<N>(message), pad)
+    }
+
+    fn start(&self) -> State {
+        State { l2: l2::State::new(), buffer: Buffer::new() }
+    }
+
+    fn update(&self, state: &mut State, piece: &[u8]) {
+        let State { l2, buffer } = state;
+        buffer.update(piece, |chunks| self.absorb::<N>(l2, chunks));
+    }
+
+    fn finish(&self, state: &State, pad: u128) -> Tag<N> {
+        let State { l2, buffer } = state;
+        padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
+    }
+
+    fn tag_run(&self, work: &mut Work, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        self.tag_in_runs(work, first, messages, tags);
+    }
+}
+
+impl<const N: usize> Umac16<N> {
+    const STREAMS: usize = {
+        assert!(matches!(N, 2 | 4 | 8 | 16), "a UMAC16 tag has 2, 4, 8 or 16 bytes");
+        streams(N)
+    };
+
+    /// The first `M` bytes of a tag.
+    #[inline]
+    fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
+        match self.packet {
+            Some(packet) if message.len() <= LONGEST => {
+                let packet = packet.with_streams(streams(M));
+                Tag::from(packet.tag(&self.hash, block, start, message))
+            }
+            _ => self.prefix_in_layers(block, start, message),
+        }
+    }
+
+    #[inline(never)]
+    fn prefix_in_layers<const M: usize>(
+        &self,
+        block: u128,
+        start: usize,
+        message: &[u8],
+    ) -> Tag<M> {
+        // The pad first: it runs beside the hash.
+        let pad = pads::pad(&self.pad, block, start);
+        padded(self.hash_in_layers::<M>(message), pad)
+    }
+
+    /// The hash of a message for the first `M` bytes of a tag.
+    #[inline]
+    pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
+        match self.packet {
+            Some(packet) if message.len() <= LONGEST => {
+                packet.with_streams(streams(M)).hash(&self.hash, message)
+            }
+            _ => self.hash_in_layers::<M>(message),
+        }
+    }
+
+    #[inline(never)]
+    fn hash_in_layers<const M: usize>(&self, message: &[u8]) -> u128 {
+        if message.len() <= CHUNK {
+            return self.hash_of_chunk::<M>(message);
+        }
+        let (chunks, last) = not_last(message);
+        let mut l2 = l2::State::new();
+        self.absorb::<M>(&mut l2, chunks);
+        self.finish_layers::<M>(&mut l2, last)
+    }
+
+    /// The hash of a message of one chunk, which skips level 2.
+    fn hash_of_chunk<const M: usize>(&self, message: &[u8]) -> u128 {
+        let mut sums = [0; MAX_STREAMS];
+        self.level1(message, &mut sums[..streams(M)]);
+        let hash = self.level3::<M>(|t| sums[t].into());
+        wipe(&mut sums);
+        hash
+    }
+
+    /// Absorbs chunks of which none is the message's last.
+    fn absorb<const M: usize>(&self, state: &mut l2::State, mut chunks: &[[u8; CHUNK]]) {
+        if let Some(packet) = self.packet {
+            chunks = packet.with_streams(streams(M)).absorb(&self.hash, state, chunks);
+        }
+        // Level 2 of a chunk after level 1 of the next, as in `Umac::each_chunk`.
+        let mut sums = [[0; MAX_STREAMS]; 2];
+        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..streams(M)]);
+        for (i, chunk) in chunks.iter().enumerate() {
+            self.level1(chunk, now);
+            core::mem::swap(&mut now, &mut before);
+            if i > 0 {
+                state.absorb_row(&self.hash.l2, now);
+            }
+        }
+        if !chunks.is_empty() {
+            state.absorb_row(&self.hash.l2, before);
+        }
+        wipe(&mut sums);
+    }
+
+    /// Absorbs the last chunk: the hash for the first `M` bytes of a tag.
+    fn finish_layers<const M: usize>(&self, state: &mut l2::State, last: &[u8]) -> u128 {
+        if state.count() == 0 {
+            return self.hash::<M>(last);
+        }
+        let mut sums = [0; MAX_STREAMS];
+        let of_streams = &mut sums[..streams(M)];
+        self.level1(last, of_streams);
+        state.absorb_row(&self.hash.l2, of_streams);
+        wipe(&mut sums);
+        self.level3::<M>(|t| state.finish(&self.hash.l2[t], t))
+    }
+
+    /// NH of at most a chunk and its length in bits.
+    fn level1(&self, chunk: &[u8], sums: &mut [u32]) {
+        self.nh.nh(&self.hash.l1, chunk, sums);
+        sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * chunk.len() as u32));
+    }
+
+    /// Level 3 of the streams' level-2 hashes.
+    fn level3<const M: usize>(&self, b: impl Fn(usize) -> u128) -> u128 {
+        let part = |t: usize| u128::from(self.hash.l3[t].hash(b(t)).swap_bytes()) << (16 * t);
+        (0..streams(M)).fold(0, |hash, t| hash | part(t))
+    }
+}
+
+/// The number of streams that make so many bytes of a tag.
+const fn streams(bytes: usize) -> usize {
+    bytes / 2
+}
+
+impl<const N: usize> Drop for Umac16<N> {
+    fn drop(&mut self) {
+        // `pad` wipes its own round keys; `nh` and `packet` are choices of kernels and no secret.
+        let Umac16 { nh: _, packet: _, hash, pad: _ } = self;
+        hash.zeroize();
+    }
+}
+
+/// A message under way: level 2 of its chunks, and its last bytes. Both wipe themselves.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct State {
+    l2: l2::State,
+    buffer: Buffer<CHUNK>,
+}

@@ -1,0 +1,354 @@
+//! UMAC of 1999 (CRYPTO '99): UMAC-STD-30 and -60, UMAC-MMX-15, -30 and -60, and the illustrative case of the
+//! paper's Figure 1.
+//!
+//! ```text
+//! message - block_hash of each 4096 bytes -> HM - prf(HM, length, nonce) -> tag
+//! secret - prg -^------------------------------^
+//! ```
+//!
+//! To reproduce what the authors measured, and for old tags; new designs take [`umac`](crate::umac). Unlike
+//! there, the tag is no sum with a pad but a pseudorandom function of hash and nonce, HMAC-SHA1 in the STD
+//! sets and a CBC-MAC of RC6 in the MMX sets, so a nonce used twice betrays less. What the paper leaves
+//! open is as in the authors' code 0.25.05.
+//!
+//! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-30` (STD-30, MMX-30),
+//! `v * 2^-60` (STD-60, MMX-60) or `v * 2^-15` (MMX-15), plus the advantage of telling the PRF from a random
+//! function, *if no nonce is used twice under one key* (section 2.2; Theorems 5.2, 5.4 and 8.2).
+//!
+//! **Short messages** ([`Set::MIN_MESSAGE`]) go to the PRF as they are, without the nonce: the same message has
+//! the same tag each time, and who must know a repetition has to look at more than tags.
+//!
+//! ```
+//! use wegman::historical::umac_1999::{Key, Std30};
+//!
+//! let key = Key::<Std30>::new(b"a secret of 20 bytes");
+//! let (count, message) = (1, [7; 100]); // no count twice under one key
+//! let tag = key.tag(count, &message);
+//! assert!(key.verify(count, &message, &tag).is_ok());
+//! ```
+
+pub(crate) mod block_hash;
+pub mod figure_1;
+pub(crate) mod nh;
+mod prf;
+mod prg;
+pub mod quirks;
+
+use crate::buffer::{Buffer, not_last};
+use crate::cpu::Cpu;
+use crate::ct::wipe;
+use crate::nonce::NoncesExhausted;
+use crate::session::{PADS_LIMIT, PacketMac};
+use crate::tag::{InvalidLength, Tag, TagMismatch};
+use block_hash::{BLOCK, BlockHash, MAX_BYTES};
+use core::fmt;
+use prf::{CbcRc6, HmacSha1, Input, Prf};
+use prg::{Index, OfRc6, OfSha1, Prg};
+use quirks::Padding;
+
+/// One of the five named sets of parameters. No other type can be one.
+pub trait Set: sealed::Sealed + Sized + 'static {
+    /// Its name in the paper.
+    const NAME: &'static str;
+
+    /// Bytes of the secret.
+    const KEY_BYTES: usize;
+
+    /// Shorter messages, in bytes, are not hashed and their tag does not depend on the nonce.
+    const MIN_MESSAGE: usize = Self::Hash::MIN_MESSAGE;
+
+    /// The bound on one attempt at a forgery as an exponent: 30 stands for 2^-30.
+    const EXPONENT: u32;
+
+    /// The secret: `[u8; 20]` or `[u8; 16]`.
+    type Secret: AsRef<[u8]>;
+
+    /// The tag: [`Tag<20>`](Tag) or `Tag<16>`.
+    type Tag: Copy + Eq + fmt::Debug + fmt::Display;
+
+    #[doc(hidden)]
+    type Prg: Prg;
+    #[doc(hidden)]
+    type Hash: BlockHash;
+    #[doc(hidden)]
+    type Prf: Prf<Output = Self::Tag>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! set {
+    ($(#[$doc:meta])* $name:ident, $text:literal, $exponent:literal, $bytes:literal, $prg:ty, $hash:ty, $prf:ty) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {}
+
+        impl sealed::Sealed for $name {}
+
+        impl Set for $name {
+            const NAME: &'static str = $text;
+            const KEY_BYTES: usize = $bytes;
+            const EXPONENT: u32 = $exponent;
+            type Secret = [u8; $bytes];
+            type Tag = Tag<$bytes>;
+            type Prg = $prg;
+            type Hash = $hash;
+            type Prf = $prf;
+        }
+    };
+}
+
+set!(
+    /// UMAC-STD-30: words of 32 bits, one output of 64.
+    Std30, "UMAC-STD-30", 30, 20, OfSha1, block_hash::Std<1>, HmacSha1
+);
+set!(
+    /// UMAC-STD-60: words of 32 bits, two outputs.
+    Std60, "UMAC-STD-60", 60, 20, OfSha1, block_hash::Std<2>, HmacSha1
+);
+set!(
+    /// UMAC-MMX-15: words of 16 bits, one output of 32.
+    Mmx15, "UMAC-MMX-15", 15, 16, OfRc6, block_hash::Mmx<1>, CbcRc6
+);
+set!(
+    /// UMAC-MMX-30: words of 16 bits, two outputs.
+    Mmx30, "UMAC-MMX-30", 30, 16, OfRc6, block_hash::Mmx<2>, CbcRc6
+);
+set!(
+    /// UMAC-MMX-60: words of 16 bits, four outputs.
+    Mmx60, "UMAC-MMX-60", 60, 16, OfRc6, block_hash::Mmx<4>, CbcRc6
+);
+
+/// A key of a set. Making one costs a call of SHA-1 or RC6 for each 20 or 16 bytes of hash key: 400 bytes (STD)
+/// or 4 KiB (MMX).
+pub struct Key<S: Set> {
+    hash: S::Hash,
+    prf: S::Prf,
+}
+
+impl<S: Set> Key<S> {
+    /// Derives the subkeys from a uniformly random secret.
+    #[must_use]
+    pub fn new(secret: &S::Secret) -> Self {
+        Self::with_cpu(Cpu::detect(), secret)
+    }
+
+    /// The same key on a machine with fewer features: the same tags, from another kernel.
+    #[must_use]
+    pub fn with_cpu(cpu: Cpu, secret: &S::Secret) -> Self {
+        Self::from_slice(cpu, secret.as_ref()).expect("its type gives the secret the set's length")
+    }
+
+    /// A key of a secret given as a slice.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if `secret` does not have [`Set::KEY_BYTES`].
+    pub fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        Self::derive(cpu, secret, Padding::Paper)
+    }
+
+    fn derive(cpu: Cpu, secret: &[u8], padding: Padding) -> Result<Self, InvalidLength> {
+        let prg = S::Prg::new(cpu, secret)?;
+        Ok(Key {
+            hash: S::Hash::derive(cpu, |bytes| prg.fill(Index::Hash, bytes)),
+            prf: S::Prf::derive(cpu, padding, |bytes| prg.fill(Index::Prf, bytes)),
+        })
+    }
+
+    /// The name of the hash's kernel, for example `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.hash.kernel()
+    }
+
+    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        S::Hash::kernels(cpu)
+    }
+
+    /// The tag of a message. The nonce is 64 bits: a counter, never twice under one key.
+    #[must_use]
+    pub fn tag(&self, nonce: u64, message: &[u8]) -> S::Tag {
+        let (blocks, last) = not_last(message);
+        let mut hashed = self.prf.start(Input::Hashed);
+        self.absorb(&mut hashed, blocks);
+        self.finish(hashed, blocks.is_empty(), last, nonce)
+    }
+
+    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
+    pub fn verify(&self, nonce: u64, message: &[u8], tag: &S::Tag) -> Result<(), TagMismatch> {
+        if self.tag(nonce, message) == *tag { Ok(()) } else { Err(TagMismatch) }
+    }
+
+    /// A message whose bytes arrive in pieces.
+    #[must_use]
+    pub fn stream(&self) -> Stream<'_, S> {
+        let hashed = self.prf.start(Input::Hashed);
+        Stream { key: self, hashed, is_first: true, buffer: Buffer::new() }
+    }
+
+    /// The tags of messages under consecutive nonces, beginning with `first`.
+    ///
+    /// # Errors
+    /// [`NoncesExhausted`] if `first` has fewer nonces from it on than there are messages; then no
+    /// tag is written.
+    ///
+    /// # Panics
+    /// If `messages` and `tags` differ in length.
+    pub fn tag_many(
+        &self,
+        first: u64,
+        messages: &[&[u8]],
+        tags: &mut [S::Tag],
+    ) -> Result<(), NoncesExhausted> {
+        assert_eq!(messages.len(), tags.len(), "one tag for each message");
+        let others = messages.len().saturating_sub(1) as u64;
+        let last = first.checked_add(others).ok_or(NoncesExhausted)?;
+        for ((nonce, message), tag) in (first..=last).zip(messages).zip(tags) {
+            *tag = self.tag(nonce, message);
+        }
+        Ok(())
+    }
+
+    /// Verifies messages, each with its own nonce and tag; `valid` tells which are authentic.
+    ///
+    /// # Errors
+    /// [`TagMismatch`] if at least one is not; `valid` is filled in either way.
+    ///
+    /// # Panics
+    /// If `packets` and `valid` differ in length.
+    pub fn verify_many(
+        &self,
+        packets: &[(u64, &[u8], S::Tag)],
+        valid: &mut [bool],
+    ) -> Result<(), TagMismatch> {
+        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
+        for ((nonce, message, tag), valid) in packets.iter().zip(&mut *valid) {
+            *valid = self.verify(*nonce, message, tag).is_ok();
+        }
+        if valid.iter().all(|valid| *valid) { Ok(()) } else { Err(TagMismatch) }
+    }
+
+    /// Takes blocks, none of which is the last.
+    fn absorb(&self, hashed: &mut State<S>, blocks: &[[u8; BLOCK]]) {
+        blocks.iter().for_each(|block| self.absorb_one(hashed, block));
+    }
+
+    fn absorb_one(&self, hashed: &mut State<S>, block: &[u8]) {
+        let mut hash = [0; MAX_BYTES];
+        let hash_of_set = &mut hash[..S::Hash::BYTES];
+        self.hash.hash(block, hash_of_set);
+        self.prf.update(hashed, hash_of_set);
+        wipe(&mut hash);
+    }
+
+    /// Takes the last block: empty only if the message is, and `is_first` if it is all of the message.
+    fn finish(&self, mut hashed: State<S>, is_first: bool, last: &[u8], nonce: u64) -> S::Tag {
+        if is_first && last.len() < S::MIN_MESSAGE {
+            let mut short = self.prf.start(Input::Short);
+            self.prf.update(&mut short, last);
+            return self.prf.finish(short);
+        }
+        self.absorb_one(&mut hashed, last);
+        // The length in bits of a last block that is not full, the nonce without the zeroes before it,
+        // though at least a byte, and how many bytes that is.
+        let bits = 8 * (last.len() % BLOCK) as u16;
+        let zeroes = (nonce.leading_zeros() / 8).min(7) as usize;
+        self.prf.update(&mut hashed, &bits.to_be_bytes());
+        self.prf.update(&mut hashed, &nonce.to_be_bytes()[zeroes..]);
+        self.prf.update(&mut hashed, &[8 - zeroes as u8]);
+        self.prf.finish(hashed)
+    }
+}
+
+impl<S: Set> PacketMac for Key<S> {
+    type Tag = S::Tag;
+    type Ahead = ();
+    const LIMIT: u64 = PADS_LIMIT;
+
+    /// At most 60 bytes of a short message or 16 of each 4096, with number, length and padding.
+    fn cost(messages: u64, bytes: u64) -> u64 {
+        messages.saturating_mul(6).saturating_add(bytes / 4096)
+    }
+
+    fn attempt_exponent(&self) -> u32 {
+        S::EXPONENT
+    }
+
+    fn tag_packet(&self, sequence: u64, message: &[u8]) -> S::Tag {
+        let mut stream = self.stream();
+        stream.update(&sequence.to_be_bytes());
+        stream.update(message);
+        stream.tag(sequence)
+    }
+
+    fn ahead(&self) {}
+}
+
+impl<S: Set> fmt::Debug for Key<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "umac_1999::Key({}, {})", S::NAME, self.kernel())
+    }
+}
+
+/// The PRF's input under way.
+type State<S> = <<S as Set>::Prf as Prf>::State;
+
+/// A message under way: any split of a message into pieces gives the same tag.
+pub struct Stream<'k, S: Set> {
+    key: &'k Key<S>,
+    /// The hashes of the blocks so far.
+    hashed: State<S>,
+    /// Whether there are none.
+    is_first: bool,
+    buffer: Buffer<BLOCK>,
+}
+
+impl<S: Set> Stream<'_, S> {
+    /// Appends bytes to the message.
+    pub fn update(&mut self, piece: &[u8]) {
+        let Stream { key, hashed, is_first, buffer } = self;
+        buffer.update(piece, |blocks| {
+            *is_first = false;
+            key.absorb(hashed, blocks);
+        });
+    }
+
+    /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
+    #[must_use]
+    pub fn tag(&self, nonce: u64) -> S::Tag {
+        self.key.finish(self.hashed.clone(), self.is_first, self.buffer.last(), nonce)
+    }
+
+    /// Accepts the message so far only with its tag.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
+    pub fn verify(&self, nonce: u64, tag: &S::Tag) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag(nonce) == *tag)
+    }
+
+    /// Forgets the message so far.
+    pub fn reset(&mut self) {
+        self.hashed = self.key.prf.start(Input::Hashed);
+        self.is_first = true;
+        self.buffer = Buffer::new();
+    }
+}
+
+impl<S: Set> Clone for Stream<'_, S> {
+    fn clone(&self) -> Self {
+        let Stream { key, hashed, is_first, buffer } = self;
+        Stream { key, hashed: hashed.clone(), is_first: *is_first, buffer: buffer.clone() }
+    }
+}
+
+impl<S: Set> fmt::Debug for Stream<'_, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "umac_1999::Stream({})", S::NAME)
+    }
+}

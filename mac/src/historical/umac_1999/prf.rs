@@ -1,0 +1,161 @@
+//! The PRF of any length of input: HMAC-SHA1 (STD), or a CBC-MAC of RC6 with three keys (MMX; paper, section
+//! 8.4). Each is two functions, told apart by what comes before the input.
+
+use super::quirks::Padding;
+use crate::buffer::Buffer;
+use crate::cipher::{Block, BlockCipher};
+use crate::cpu::Cpu;
+use crate::historical::rc6::Rc6;
+use crate::tag::Tag;
+use hmac::{Hmac, KeyInit, Mac};
+use sha1::Sha1;
+use zeroize::Zeroize;
+
+/// Which of the two functions.
+#[derive(Clone, Copy)]
+#[repr(u8)]
+pub enum Input {
+    /// The hash of a message, its length, and the nonce.
+    Hashed = 0,
+    /// A message too short to hash.
+    Short = 1,
+}
+
+/// A keyed function, with the inputs under way.
+pub trait Prf: Sized + Send + Sync {
+    #[doc(hidden)]
+    type Output;
+
+    /// An input under way.
+    #[doc(hidden)]
+    type State: Clone;
+
+    /// A function whose key bytes are what `fill` writes.
+    #[doc(hidden)]
+    fn derive(cpu: Cpu, padding: Padding, fill: impl FnOnce(&mut [u8])) -> Self;
+
+    #[doc(hidden)]
+    fn start(&self, which: Input) -> Self::State;
+
+    #[doc(hidden)]
+    fn update(&self, state: &mut Self::State, piece: &[u8]);
+
+    #[doc(hidden)]
+    fn finish(&self, state: Self::State) -> Self::Output;
+}
+
+/// HMAC-SHA1 with a key of a whole block, and a whole block before each input: 63 zero bytes and which it is.
+/// SHA-1 takes what instructions the machine has, whatever the `Cpu`.
+pub struct HmacSha1 {
+    /// After that first block.
+    started: [Hmac<Sha1>; 2],
+}
+
+impl Prf for HmacSha1 {
+    type Output = Tag<20>;
+    type State = Hmac<Sha1>;
+
+    fn derive(_: Cpu, _: Padding, fill: impl FnOnce(&mut [u8])) -> HmacSha1 {
+        let mut key = [0; 64];
+        fill(&mut key);
+        let hmac = Hmac::<Sha1>::new(&key.into());
+        key.zeroize();
+        let started = [Input::Hashed, Input::Short].map(|which| {
+            let mut first = [0; 64];
+            first[63] = which as u8;
+            hmac.clone().chain_update(first)
+        });
+        HmacSha1 { started }
+    }
+
+    fn start(&self, which: Input) -> Hmac<Sha1> {
+        self.started[which as usize].clone()
+    }
+
+    fn update(&self, state: &mut Hmac<Sha1>, piece: &[u8]) {
+        state.update(piece);
+    }
+
+    fn finish(&self, state: Hmac<Sha1>) -> Tag<20> {
+        Tag::from(<[u8; 20]>::from(state.finalize().into_bytes()))
+    }
+}
+
+/// The CBC-MAC. What the paper's section 8.4 calls the key for full last blocks is the third here, as in the
+/// authors' code.
+pub struct CbcRc6 {
+    chain: Rc6,
+    padded: Rc6,
+    full: Rc6,
+    padding: Padding,
+}
+
+/// The chain, the last 1 to 16 bytes of the input, and how many there are with those before, as far as that
+/// matters.
+#[derive(Clone)]
+pub struct Cbc {
+    chain: Block,
+    buffer: Buffer<16>,
+    len: usize,
+}
+
+impl Prf for CbcRc6 {
+    type Output = Tag<16>;
+    type State = Cbc;
+
+    fn derive(cpu: Cpu, padding: Padding, fill: impl FnOnce(&mut [u8])) -> CbcRc6 {
+        let mut keys = [0; 48];
+        fill(&mut keys);
+        let rc6 =
+            |i: usize| Rc6::from_slice(cpu, &keys[16 * i..][..16]).expect("RC6 takes 16 bytes");
+        let prf = CbcRc6 { chain: rc6(0), padded: rc6(1), full: rc6(2), padding };
+        keys.zeroize();
+        prf
+    }
+
+    fn start(&self, which: Input) -> Cbc {
+        let mut state = Cbc { chain: [0; 16], buffer: Buffer::new(), len: 0 };
+        let mut first = [0; 16];
+        first[15] = which as u8;
+        self.update(&mut state, &first);
+        state
+    }
+
+    fn update(&self, state: &mut Cbc, piece: &[u8]) {
+        let Cbc { chain, buffer, len } = state;
+        *len = len.saturating_add(piece.len());
+        buffer.update(piece, |blocks| {
+            for block in blocks {
+                add(chain, block);
+                self.chain.encrypt(chain);
+            }
+        });
+    }
+
+    fn finish(&self, mut state: Cbc) -> Tag<16> {
+        let Cbc { chain, buffer, len } = &mut state;
+        let last = buffer.last();
+        add(chain, last);
+        if last.len() == 16 {
+            self.full.encrypt(chain);
+        } else {
+            if self.padding.has_one_bit(*len - 16) {
+                chain[last.len()] ^= 0x80;
+            }
+            self.padded.encrypt(chain);
+        }
+        Tag::from(*chain)
+    }
+}
+
+/// The front of a block, as long as `bytes`, xor these.
+fn add(block: &mut Block, bytes: &[u8]) {
+    block.iter_mut().zip(bytes).for_each(|(block, byte)| *block ^= byte);
+}
+
+impl Drop for Cbc {
+    fn drop(&mut self) {
+        let Cbc { chain, buffer: _, len: _ } = self; // `buffer` wipes itself
+        chain.zeroize();
+    }
+}

@@ -1,0 +1,695 @@
+//! UMAC of October 2000: UMAC16, UMAC32 and every UMAC-w/l/n/k/s/e of draft-krovetz-umac-01, the hash
+//! alone (UHASH-w/l), and *selective assurance*, the check of a tag's prefix.
+//!
+//! ```text
+//! message - l1 -> words - l2 -> 128 bits - l3 -> w bytes x streams -+
+//! key - kdf -^-----------^----------------^        nonce - pdf - xor -> tag
+//! ```
+//!
+//! To reproduce what the authors measured, and for old tags; new designs take [`umac`](crate::umac), whose
+//! definition is a standard. One engine does all parameters. UMAC32's words, with signs too, run on the kernels
+//! of RFC 4418's hash, UMAC16's on those of signed 16-bit words, in chunks of up to 1024 bytes, everything else
+//! in plain code. Tags of UMAC16 and UMAC32, and of their variants with compile-time tag lengths, are made by
+//! [`umac16::Key`](super::umac16::Key) and [`umac::Key::draft_2000`](crate::umac::Key::draft_2000), which also have
+//! batches. Their streams run in the engine of all parameters.
+//!
+//! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-60` for UMAC16
+//! and UMAC32 (2^-15, 2^-30, 2^-120 for tags of 2, 4, 16 bytes; draft, section 8.2), plus the advantage
+//! of telling the cipher from a random function, *if no nonce is used twice under one key*.
+//! [`Assurance::bound`] has it for every length.
+//!
+//! ```
+//! use wegman::Nonce;
+//! use wegman::historical::umac_2000::{Key, Parameters};
+//!
+//! let key = Key::new(&Parameters::UMAC16, b"sixteen byte key")?;
+//! let nonce = Nonce::counter(1); // never twice under one key
+//! let tag = key.tag(&nonce, b"a message");
+//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+//!
+//! // In a hurry: the first 32 of 64 bits, from half the streams.
+//! let reached = key.verify_prefix(&nonce, b"a message", &tag, 2)?;
+//! assert_eq!(reached.bits(), 32);
+//! assert_eq!(reached.bound(), "2^-30");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod kdf;
+mod l1;
+pub(crate) mod l2;
+pub(crate) mod l3;
+mod parameters;
+mod pdf;
+pub mod quirks;
+mod typed;
+
+pub use parameters::{Endian, InvalidParameters, Parameters, Sign};
+
+use crate::cpu::Cpu;
+use crate::ct::{equal, wipe};
+use crate::nonce::{Nonce, NoncesExhausted};
+use crate::session::{PADS_LIMIT, PacketMac, SelectiveMac};
+use crate::tag::{AnyTag, InvalidLength, TagMismatch};
+use crate::umac::kdf::{Edition, Kdf};
+use crate::umac::{self, Umac};
+use alloc::boxed::Box;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+use quirks::Quirks;
+use typed::Typed;
+use zeroize::Zeroize;
+
+/// The most words, and streams, that an output has: 32 bytes in words of two.
+const MAX_WORDS: usize = 16;
+
+/// The longest output in bytes.
+const MAX_BYTES: usize = AnyTag::MAX;
+
+/// A key of any UMAC of October 2000. Making one costs an AES call for each 16 bytes of chunk and a few for
+/// each word of the output. For parameters with a typed key ([`umac16::Key`](super::umac16::Key), [`umac::Key`]) it
+/// holds that key too, and takes twice the time and memory.
+pub struct Key {
+    hash: Uhash,
+    pad: pdf::Key,
+}
+
+impl Key {
+    /// Derives the subkeys from a secret of uniformly random bytes.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].
+    pub fn new(parameters: &Parameters, secret: &[u8]) -> Result<Key, InvalidLength> {
+        Self::with_cpu(Cpu::detect(), parameters, secret)
+    }
+
+    /// The same key on a machine with fewer features: the same tags, from another kernel.
+    ///
+    /// # Errors
+    /// [`InvalidLength`], as in [`new`](Self::new).
+    pub fn with_cpu(
+        cpu: Cpu,
+        parameters: &Parameters,
+        secret: &[u8],
+    ) -> Result<Key, InvalidLength> {
+        Self::with_quirks(cpu, parameters, secret, Quirks::default())
+    }
+
+    fn with_quirks(
+        cpu: Cpu,
+        parameters: &Parameters,
+        secret: &[u8],
+        quirks: Quirks,
+    ) -> Result<Key, InvalidLength> {
+        let kdf = kdf_of(cpu, parameters, secret, quirks)?;
+        let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
+        Ok(Key { hash: Uhash::derive(cpu, &kdf, parameters, secret, quirks), pad })
+    }
+
+    /// What this key is of.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        &self.hash.parameters
+    }
+
+    /// The name of the level-1 kernel this key uses, for example `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.hash.kernel()
+    }
+
+    /// Every kernel of this machine for these parameters: its name, and the `Cpu` that makes a key choose
+    /// it.
+    #[must_use]
+    pub fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
+        typed::kernels(cpu, parameters).unwrap_or_else(|| l1::kernels(cpu, parameters))
+    }
+
+    /// The tag without its pad: UHASH of the same secret. As secret as the key while tags are made with it.
+    #[must_use]
+    pub fn uhash(&self) -> &Uhash {
+        &self.hash
+    }
+
+    /// The tag of a message.
+    #[must_use]
+    pub fn tag(&self, nonce: &Nonce, message: &[u8]) -> AnyTag {
+        self.tag_prefix(nonce, message, self.parameters().words())
+    }
+
+    /// The first words of the tag of a message, from their streams alone.
+    ///
+    /// # Panics
+    /// If `words` is 0 or more than [`Parameters::words`].
+    #[must_use]
+    pub fn tag_prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
+        let bytes = self.prefix_bytes(words);
+        if let Some(key) = &self.hash.typed {
+            return key.prefix(nonce, message, words);
+        }
+        let mut hash = [0; MAX_BYTES];
+        let hash_of_words = &mut hash[..bytes];
+        self.hash.hash(message, hash_of_words);
+        let tag = self.add_pad(nonce, hash_of_words);
+        wipe(&mut hash);
+        tag
+    }
+
+    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
+    pub fn verify(
+        &self,
+        nonce: &Nonce,
+        message: &[u8],
+        tag: &AnyTag,
+    ) -> Result<Assurance, TagMismatch> {
+        self.verify_prefix(nonce, message, tag, self.parameters().words())
+    }
+
+    /// Accepts a message if the first words of its tag are right, and says what that is worth. It costs
+    /// `words / Parameters::words` of the multiplications; the message is loaded and the pad made as for the whole
+    /// tag. What that saves is measured in docs/umac-2000.md.
+    ///
+    /// `tag` must have its whole length. The words behind the first ones are not looked at: **a message that was
+    /// accepted this way may still be refused at a higher level**. A forger who can choose low levels finds a tag word
+    /// by word: the attempts at each word then add up instead of multiplying. So let the receiver choose the level,
+    /// never the sender, and change the key if attempts at a low level fail often.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong
+    /// together, or the tag is not as long as this key's.
+    ///
+    /// # Panics
+    /// If `words` is 0 or more than [`Parameters::words`].
+    pub fn verify_prefix(
+        &self,
+        nonce: &Nonce,
+        message: &[u8],
+        tag: &AnyTag,
+        words: usize,
+    ) -> Result<Assurance, TagMismatch> {
+        self.compare(&self.tag_prefix(nonce, message, words), tag, words)
+    }
+
+    /// A message whose bytes arrive in pieces.
+    #[must_use]
+    pub fn stream(&self) -> Stream<'_> {
+        self.stream_prefix(self.parameters().words())
+    }
+
+    /// A stream for the first words of the tag only: [`tag_prefix`](Self::tag_prefix) and
+    /// [`verify_prefix`](Self::verify_prefix) in pieces.
+    ///
+    /// # Panics
+    /// If `words` is 0 or more than [`Parameters::words`].
+    #[must_use]
+    pub fn stream_prefix(&self, words: usize) -> Stream<'_> {
+        Stream { key: self, hash: self.hash.stream(self.prefix_bytes(words)) }
+    }
+
+    /// The tags of messages under consecutive nonces, beginning with `first`.
+    ///
+    /// # Errors
+    /// [`NoncesExhausted`] if `first` has fewer nonces from it on than there are messages; then no
+    /// tag is written.
+    ///
+    /// # Panics
+    /// If `messages` and `tags` differ in length.
+    pub fn tag_many(
+        &self,
+        first: &Nonce,
+        messages: &[&[u8]],
+        tags: &mut [AnyTag],
+    ) -> Result<(), NoncesExhausted> {
+        assert_eq!(messages.len(), tags.len(), "one tag for each message");
+        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
+        for ((count, message), tag) in (0..).zip(messages).zip(tags) {
+            *tag = self.tag(&first.advance(count).ok_or(NoncesExhausted)?, message);
+        }
+        Ok(())
+    }
+
+    /// Verifies messages, each with its own nonce and tag; `valid` tells which are authentic.
+    ///
+    /// # Errors
+    /// [`TagMismatch`] if at least one is not; `valid` is filled in either way.
+    ///
+    /// # Panics
+    /// If `packets` and `valid` differ in length.
+    pub fn verify_many(
+        &self,
+        packets: &[(Nonce, &[u8], AnyTag)],
+        valid: &mut [bool],
+    ) -> Result<(), TagMismatch> {
+        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
+        for ((nonce, message, tag), valid) in packets.iter().zip(&mut *valid) {
+            *valid = self.verify(nonce, message, tag).is_ok();
+        }
+        TagMismatch::unless(valid.iter().all(|valid| *valid))
+    }
+
+    /// How many bytes the first words have.
+    fn prefix_bytes(&self, words: usize) -> usize {
+        let parameters = self.parameters();
+        assert!(
+            (1..=parameters.words()).contains(&words),
+            "a tag has 1 to {} words",
+            parameters.words()
+        );
+        (words * parameters.word_bytes()).min(parameters.output_bytes())
+    }
+
+    /// The tag, or its prefix, from a hash of its length.
+    fn add_pad(&self, nonce: &Nonce, hash: &mut [u8]) -> AnyTag {
+        let mut pads = self.pad.pad(nonce);
+        hash.iter_mut().zip(&pads).for_each(|(byte, pad)| *byte ^= pad);
+        wipe(&mut pads); // they may hold those of the neighbouring nonces
+        AnyTag::new(hash).expect("no output is longer")
+    }
+
+    fn compare(
+        &self,
+        prefix: &AnyTag,
+        tag: &AnyTag,
+        words: usize,
+    ) -> Result<Assurance, TagMismatch> {
+        let received = tag.to_bytes();
+        if received.len() != self.parameters().output_bytes() {
+            return Err(TagMismatch);
+        }
+        let prefix = prefix.to_bytes();
+        let equal = bool::from(equal(prefix, &received[..prefix.len()]));
+        let reached = Assurance { parameters: *self.parameters(), words };
+        if equal { Ok(reached) } else { Err(TagMismatch) }
+    }
+}
+
+impl<const N: usize> umac::Key<N> {
+    /// UMAC-4/`N` of October 2000 instead: UMAC32 if `N` is 8. The draft derives its subkeys in another way
+    /// and is the same otherwise, kernels and bounds included. docs/umac-2000.md (feature `historical`)
+    #[must_use]
+    pub fn draft_2000(cpu: Cpu, secret: &[u8; 16]) -> Self {
+        Self::of(Umac::derive(cpu, &Kdf::of(Edition::Draft2000, cpu, secret)))
+    }
+}
+
+impl PacketMac for Key {
+    type Tag = AnyTag;
+    type Ahead = ();
+    const LIMIT: u64 = PADS_LIMIT;
+
+    fn cost(messages: u64, _: u64) -> u64 {
+        messages
+    }
+
+    fn attempt_exponent(&self) -> u32 {
+        self.exponent_of(self.words())
+    }
+
+    fn tag_packet(&self, sequence: u64, message: &[u8]) -> AnyTag {
+        self.tag(&Nonce::counter(sequence), message)
+    }
+
+    fn ahead(&self) {}
+}
+
+impl SelectiveMac for Key {
+    fn words(&self) -> usize {
+        self.parameters().words()
+    }
+
+    fn exponent_of(&self, words: usize) -> u32 {
+        exponent(self.parameters(), words) as u32
+    }
+
+    fn verify_prefix(&self, sequence: u64, message: &[u8], tag: &AnyTag, words: usize) -> bool {
+        Key::verify_prefix(self, &Nonce::counter(sequence), message, tag, words).is_ok()
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "umac_2000::Key({}, {})", self.parameters(), self.kernel())
+    }
+}
+
+/// How far a message was checked: which part of its tag was right, and what a forger had to guess for
+/// that. Ask for it before you rely on the message.
+#[must_use = "the level that was reached may be lower than the one that is needed"]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Assurance {
+    parameters: Parameters,
+    words: usize,
+}
+
+impl Assurance {
+    /// How many words of the tag were checked.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// How many bits of the tag were checked.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        8 * (self.words * self.parameters.word_bytes()).min(self.parameters.output_bytes())
+    }
+
+    /// Whether it was the whole tag.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.words == self.parameters.words()
+    }
+
+    /// The bound on one forgery attempt as an exponent: 60 stands for about 2^-60.
+    ///
+    /// 15 for each word of 16 bits and 30 for each of 32, as the authors state them (draft, section 8.2,
+    /// for UMAC16 and UMAC32). Ours: signed words of 32 bits count 29, since signs cost layer 1 a bit
+    /// (UMAC, CRYPTO '99, section 4), and a word of which the tag has `b` bits fewer counts `b` less.
+    #[must_use]
+    pub fn log2_bound(&self) -> usize {
+        exponent(&self.parameters, self.words)
+    }
+
+    /// The bound on one forgery attempt: `2^-60`.
+    #[must_use]
+    pub fn bound(&self) -> String {
+        alloc::format!("2^-{}", self.log2_bound())
+    }
+}
+
+/// The bound on one forgery attempt at the first words of a tag, as an exponent: [`Assurance::log2_bound`].
+pub const fn exponent(parameters: &Parameters, words: usize) -> usize {
+    let of_word = match (parameters.word_bytes(), parameters.sign()) {
+        (2, _) => 15,
+        (_, Sign::Unsigned) => 30,
+        (_, Sign::Signed) => 29,
+    };
+    let cut = 8 * (words * parameters.word_bytes()).saturating_sub(parameters.output_bytes());
+    words * of_word - cut
+}
+
+/// UHASH-w/l/n/k/s/e: the hash alone, for other uses. Of two different messages of any length that were
+/// chosen without knowing the key, the hashes are equal, or differ (xor) by any value chosen beforehand,
+/// with probability at most that of [`Assurance::log2_bound`] for as many words. It is no
+/// cryptographic hash: whoever learns hashes may learn the key.
+///
+/// ```
+/// use wegman::historical::umac_2000::{Parameters, Uhash};
+///
+/// let hash = Uhash::new(&Parameters::of_uhash("UHASH-4/8")?, b"sixteen byte key")?;
+/// let (mut long, mut short) = ([0; 8], [0; 4]);
+/// hash.hash(b"a message", &mut long);
+/// hash.hash(b"a message", &mut short); // from half the streams
+/// assert_eq!(short, long[..4]);
+///
+/// let mut stream = hash.stream(8);
+/// stream.update(b"a mes");
+/// stream.update(b"sage");
+/// let mut again = [0; 8];
+/// stream.hash_into(&mut again);
+/// assert_eq!(again, long);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Uhash {
+    parameters: Parameters,
+    l1: l1::Key,
+    l2: Vec<l2::Key>,
+    l3: Vec<l3::Key>,
+    /// Hashes whole messages, and makes their tags, if there is one for these parameters.
+    typed: Option<Box<dyn Typed>>,
+}
+
+impl Uhash {
+    /// Derives the subkeys from a secret of uniformly random bytes. Never one that a [`Key`] is made of.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].
+    pub fn new(parameters: &Parameters, secret: &[u8]) -> Result<Uhash, InvalidLength> {
+        Self::with_cpu(Cpu::detect(), parameters, secret)
+    }
+
+    /// The same hash on a machine with fewer features.
+    ///
+    /// # Errors
+    /// [`InvalidLength`], as in [`new`](Self::new).
+    pub fn with_cpu(
+        cpu: Cpu,
+        parameters: &Parameters,
+        secret: &[u8],
+    ) -> Result<Uhash, InvalidLength> {
+        let kdf = kdf_of(cpu, parameters, secret, Quirks::default())?;
+        Ok(Self::derive(cpu, &kdf, parameters, secret, Quirks::default()))
+    }
+
+    fn derive(
+        cpu: Cpu,
+        kdf: &kdf::Kdf,
+        parameters: &Parameters,
+        secret: &[u8],
+        quirks: Quirks,
+    ) -> Uhash {
+        let typed =
+            if quirks == Quirks::default() { typed::key(cpu, parameters, secret) } else { None };
+        Uhash {
+            typed,
+            parameters: *parameters,
+            l1: l1::Key::derive(cpu, kdf, parameters),
+            l2: l2::Key::derive(kdf, parameters),
+            l3: l3::Key::derive(kdf, parameters, quirks.l3_keys),
+        }
+    }
+
+    /// The name of the level-1 kernel, for example `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.l1.kernel()
+    }
+
+    /// Writes the first bytes of the hash of a message, as many as there is room for; only the streams that
+    /// these need are hashed.
+    ///
+    /// # Panics
+    /// If there is no room, or more than for [`Parameters::output_bytes`].
+    pub fn hash(&self, message: &[u8], out: &mut [u8]) {
+        let words = self.words_of(out.len());
+        if let Some(key) = &self.typed {
+            out.copy_from_slice(&key.hash(message, words).to_le_bytes()[..out.len()]);
+            return;
+        }
+        let n = self.parameters.l1_key_bytes();
+        if message.len() <= n {
+            return self.hash_chunk(message, out);
+        }
+        let whole = n * ((message.len() - 1) / n);
+        let mut state = self.state();
+        for chunk in message[..whole].chunks_exact(n) {
+            self.absorb(&mut state, words, chunk);
+        }
+        self.finish(state, &message[whole..], out);
+    }
+
+    /// A message whose bytes arrive in pieces, for the first `bytes` of its hash.
+    ///
+    /// # Panics
+    /// If `bytes` is 0 or more than [`Parameters::output_bytes`].
+    #[must_use]
+    pub fn stream(&self, bytes: usize) -> UhashStream<'_> {
+        let _ = self.words_of(bytes);
+        let buffer = Vec::with_capacity(self.parameters.l1_key_bytes());
+        UhashStream { hash: self, bytes, state: self.state(), buffer }
+    }
+
+    fn state(&self) -> l2::State {
+        l2::State::new(l2::Shape::of(&self.parameters))
+    }
+
+    /// Takes a chunk that may not be the only one.
+    fn absorb(&self, state: &mut l2::State, words: usize, chunk: &[u8]) {
+        let mut sums = [0; MAX_WORDS];
+        self.l1.hash(chunk, &mut sums[..words]);
+        state.absorb_row(&self.l2, &sums[..words]);
+        wipe(&mut sums);
+    }
+
+    /// Takes the last chunk.
+    fn finish(&self, mut state: l2::State, last: &[u8], out: &mut [u8]) {
+        if state.count() == 0 {
+            return self.hash_chunk(last, out);
+        }
+        self.absorb(&mut state, self.words_of(out.len()), last);
+        self.level3(|t| state.finish(&self.l2[t], t), out);
+    }
+
+    /// The hash of a message of one chunk, which skips level 2.
+    fn hash_chunk(&self, chunk: &[u8], out: &mut [u8]) {
+        let mut sums = [0; MAX_WORDS];
+        self.l1.hash(chunk, &mut sums[..self.words_of(out.len())]);
+        self.level3(|t| sums[t].into(), out);
+        wipe(&mut sums);
+    }
+
+    /// Level 3 of the streams' level-2 hashes.
+    fn level3(&self, b: impl Fn(usize) -> u128, out: &mut [u8]) {
+        let w = self.parameters.word_bytes();
+        for (t, out) in out.chunks_mut(w).enumerate() {
+            let mut word = [0; 4];
+            self.l3[t].hash(b(t), &mut word[..w]);
+            out.copy_from_slice(&word[..out.len()]); // the last one may be cut off
+            wipe(&mut word);
+        }
+    }
+
+    /// How many words so many bytes of the hash have.
+    fn words_of(&self, bytes: usize) -> usize {
+        let most = self.parameters.output_bytes();
+        assert!((1..=most).contains(&bytes), "a hash has 1 to {most} bytes");
+        bytes.div_ceil(self.parameters.word_bytes())
+    }
+}
+
+impl fmt::Debug for Uhash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "umac_2000::Uhash({}, {})", self.parameters, self.kernel())
+    }
+}
+
+/// A message to be hashed whose bytes arrive in pieces.
+pub struct UhashStream<'k> {
+    hash: &'k Uhash,
+    /// How many bytes of the hash are wanted.
+    bytes: usize,
+    state: l2::State,
+    /// The end of the message, 1 to n bytes; empty only while the message is. It never moves, so that nothing of the
+    /// message is left behind.
+    buffer: Vec<u8>,
+}
+
+impl UhashStream<'_> {
+    /// Appends bytes to the message.
+    pub fn update(&mut self, mut piece: &[u8]) {
+        let (n, words) = (self.hash.parameters.l1_key_bytes(), self.words());
+        while !piece.is_empty() {
+            if self.buffer.len() == n {
+                self.hash.absorb(&mut self.state, words, &self.buffer);
+                self.buffer.clear();
+            }
+            // Whole chunks that are not the last go by the buffer.
+            while self.buffer.is_empty() && piece.len() > n {
+                let (chunk, rest) = piece.split_at(n);
+                self.hash.absorb(&mut self.state, words, chunk);
+                piece = rest;
+            }
+            let (fits, rest) = piece.split_at(piece.len().min(n - self.buffer.len()));
+            self.buffer.extend_from_slice(fits);
+            piece = rest;
+        }
+    }
+
+    /// Writes the first bytes of the hash of the message so far, which goes on undisturbed.
+    ///
+    /// # Panics
+    /// If there is not room for as many bytes as the stream was made for.
+    pub fn hash_into(&self, out: &mut [u8]) {
+        assert_eq!(out.len(), self.bytes, "as many bytes as the stream was made for");
+        self.hash.finish(self.state.clone(), &self.buffer, out);
+    }
+
+    /// Forgets the message so far.
+    pub fn reset(&mut self) {
+        self.state = self.hash.state();
+        self.buffer.zeroize();
+    }
+
+    fn words(&self) -> usize {
+        self.hash.words_of(self.bytes)
+    }
+}
+
+impl Clone for UhashStream<'_> {
+    fn clone(&self) -> Self {
+        let UhashStream { hash, bytes, state, buffer } = self;
+        let mut copy = hash.stream(*bytes);
+        copy.state = state.clone();
+        copy.buffer.extend_from_slice(buffer);
+        copy
+    }
+}
+
+impl Drop for UhashStream<'_> {
+    fn drop(&mut self) {
+        let UhashStream { hash: _, bytes: _, state: _, buffer } = self; // `state` wipes itself
+        buffer.zeroize();
+    }
+}
+
+impl fmt::Debug for UhashStream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "umac_2000::UhashStream({})", self.hash.parameters)
+    }
+}
+
+/// A message under way: any split of a message into pieces gives the same tag.
+pub struct Stream<'k> {
+    key: &'k Key,
+    hash: UhashStream<'k>,
+}
+
+impl Stream<'_> {
+    /// Appends bytes to the message.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.hash.update(piece);
+    }
+
+    /// The tag of the message so far, or its first words if the stream was made for them. The stream goes
+    /// on undisturbed, but the nonce is spent.
+    #[must_use]
+    pub fn tag(&self, nonce: &Nonce) -> AnyTag {
+        let mut hash = [0; MAX_BYTES];
+        let hash_of_words = &mut hash[..self.hash.bytes];
+        self.hash.hash_into(hash_of_words);
+        let tag = self.key.add_pad(nonce, hash_of_words);
+        wipe(&mut hash);
+        tag
+    }
+
+    /// Accepts the message so far only with its tag, or, if the stream was made for the first words, if
+    /// those are right.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
+    pub fn verify(&self, nonce: &Nonce, tag: &AnyTag) -> Result<Assurance, TagMismatch> {
+        self.key.compare(&self.tag(nonce), tag, self.hash.words())
+    }
+
+    /// Forgets the message so far.
+    pub fn reset(&mut self) {
+        self.hash.reset();
+    }
+}
+
+impl Clone for Stream<'_> {
+    fn clone(&self) -> Self {
+        Stream { key: self.key, hash: self.hash.clone() }
+    }
+}
+
+impl fmt::Debug for Stream<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "umac_2000::Stream({})", self.key.parameters())
+    }
+}
+
+fn kdf_of(
+    cpu: Cpu,
+    parameters: &Parameters,
+    secret: &[u8],
+    quirks: Quirks,
+) -> Result<kdf::Kdf, InvalidLength> {
+    if secret.len() != parameters.key_bytes() {
+        return Err(InvalidLength);
+    }
+    kdf::Kdf::new(cpu, quirks.cipher, secret)
+}

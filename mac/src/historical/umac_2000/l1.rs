@@ -1,0 +1,272 @@
+//! Layer 1: NH of a chunk of at most n bytes, and its length in bits (draft, sections 5.1, 5.2, 6.1, 6.2).
+//!
+//! ```text
+//! unit of 32 bytes, g = 16/w:   x0 .. x(g-1)   y0 .. y(g-1)       sum += (xj + kj) * (yj + k(j+g))
+//! ```
+//!
+//! Sums of words modulo 2^8w, the total modulo 2^16w. Stream `t` has its key 16 t bytes further on. Most of
+//! these functions have kernels; [`Key`] is the only one who knows which.
+
+use super::kdf::{Index, Kdf};
+use super::{Endian, MAX_WORDS, Parameters, Sign};
+use crate::cpu::{Cpu, Needs};
+use crate::ct::wipe;
+use crate::historical::l1_nh16::{self, Nh16};
+use crate::rows::Row;
+use crate::umac::MAX_STREAMS;
+use crate::umac::l1_nh::{self, CHUNK, Nh};
+use alloc::vec;
+use alloc::vec::Vec;
+use zeroize::Zeroize;
+
+/// NH takes the message in units of 32 bytes.
+const UNIT: usize = 32;
+
+/// The longest chunk for the kernels of signed 16-bit words.
+const CHUNK16: usize = 1024;
+/// The streams of one key of these.
+const STREAMS16: usize = 8;
+type Key16 = l1_nh16::Key<{ l1_nh16::steps(CHUNK16) }>;
+
+/// Who does it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// The kernels of RFC 4418, where UMAC32's words come from, or their like with signs; chunks may be
+    /// shorter than its.
+    Words32,
+    /// The kernels of UMAC16's words; chunks may be shorter than its.
+    Signed16,
+    /// The plain code below.
+    Plain,
+}
+
+impl Way {
+    fn of(parameters: &Parameters) -> Way {
+        let n = parameters.l1_key_bytes();
+        match (parameters.word_bytes(), parameters.sign(), parameters.endian()) {
+            (4, _, Endian::Little) if n <= CHUNK => Way::Words32,
+            (2, Sign::Signed, _) if n <= CHUNK16 => Way::Signed16,
+            _ => Way::Plain,
+        }
+    }
+}
+
+/// The layer-1 key of all streams, with its kernel.
+pub(super) struct Key {
+    words: Words,
+    sign: Sign,
+    endian: Endian,
+}
+
+enum Words {
+    /// A key for each four streams, and the kernel for 1 to 4 of them.
+    Words32(Vec<l1_nh::Key>, [Nh; MAX_STREAMS]),
+    /// A key for each eight streams.
+    Signed16(Vec<Key16>, Nh16),
+    Plain16(Vec<u16>),
+    Plain32(Vec<u32>),
+}
+
+impl Key {
+    pub(super) fn derive(cpu: Cpu, kdf: &Kdf, parameters: &Parameters) -> Key {
+        let (n, streams) = (parameters.l1_key_bytes(), parameters.words());
+        let blocks = n / 16 + streams - 1;
+        let words = match Way::of(parameters) {
+            Way::Words32 => {
+                let mut bytes = vec![0; 16 * blocks];
+                kdf.fill(Index::L1, &mut bytes);
+                let key = |first: usize| {
+                    let many = (streams - first).min(MAX_STREAMS);
+                    let own = &bytes[16 * first..][..16 * (many - 1) + n];
+                    l1_nh::Key::from_bytes(many, |room| room[..own.len()].copy_from_slice(own))
+                };
+                let keys = (0..streams).step_by(MAX_STREAMS).map(key).collect();
+                bytes.zeroize();
+                let nh = match parameters.sign() {
+                    Sign::Unsigned => Nh::new,
+                    Sign::Signed => Nh::signed,
+                };
+                Words::Words32(keys, [1, 2, 3, 4].map(|streams| nh(cpu, streams)))
+            }
+            Way::Signed16 => {
+                let mut words = words_of(kdf, blocks, u16::from_be_bytes);
+                let key = |first: usize| {
+                    let many = (streams - first).min(STREAMS16);
+                    let end = 8 * (first + many - 1) + n / 2;
+                    Key16::new(words[8 * first..end].iter().copied())
+                };
+                let keys = (0..streams).step_by(STREAMS16).map(key).collect();
+                words.zeroize();
+                Words::Signed16(keys, Nh16::new(cpu))
+            }
+            Way::Plain if parameters.word_bytes() == 2 => {
+                Words::Plain16(words_of(kdf, blocks, u16::from_be_bytes))
+            }
+            Way::Plain => Words::Plain32(words_of(kdf, blocks, u32::from_be_bytes)),
+        };
+        Key { words, sign: parameters.sign(), endian: parameters.endian() }
+    }
+
+    pub(super) fn kernel(&self) -> &'static str {
+        match &self.words {
+            Words::Words32(_, nh) => nh[0].name(),
+            Words::Signed16(_, nh) => nh.name(),
+            Words::Plain16(_) | Words::Plain32(_) => "portable",
+        }
+    }
+
+    /// The layer-1 hash of a chunk of 0 to n bytes for the first streams, as many as there are `sums`.
+    pub(super) fn hash(&self, chunk: &[u8], sums: &mut [u64]) {
+        self.nh(chunk, sums);
+        let bits = 8 * chunk.len() as u64;
+        let is_32 = matches!(self.words, Words::Words32(..) | Words::Plain32(_));
+        let modulus_mask = if is_32 { u64::MAX } else { u32::MAX.into() };
+        sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(bits) & modulus_mask);
+    }
+
+    /// NH of a chunk, which is padded with zeroes to whole units; an empty one is a unit of zeroes. Bits
+    /// above the modulus are of no account.
+    fn nh(&self, chunk: &[u8], sums: &mut [u64]) {
+        match (&self.words, self.endian) {
+            // Kernels take little-endian words.
+            (Words::Signed16(..), Endian::Big) => {
+                with_bytes_swapped(chunk, |chunk| self.add_products(chunk, sums));
+            }
+            _ => self.add_products(chunk, sums),
+        }
+    }
+
+    /// NH of a chunk with words in the order that its function reads. Where kernels are plugged in.
+    fn add_products(&self, chunk: &[u8], sums: &mut [u64]) {
+        match &self.words {
+            Words::Words32(keys, nh) => {
+                for (key, sums) in keys.iter().zip(sums.chunks_mut(MAX_STREAMS)) {
+                    nh[sums.len() - 1].nh(key, chunk, sums);
+                }
+            }
+            Words::Signed16(keys, nh) => {
+                for (key, sums) in keys.iter().zip(sums.chunks_mut(STREAMS16)) {
+                    let mut short = [0; STREAMS16];
+                    nh.nh(key, chunk, &mut short[..sums.len()]);
+                    for (sum, &short) in sums.iter_mut().zip(&short) {
+                        *sum = short.into();
+                    }
+                    wipe(&mut short);
+                }
+            }
+            Words::Plain16(key) => {
+                let little = |m, k: u16| u16::from_le_bytes(m).wrapping_add(k);
+                let big = |m, k: u16| u16::from_be_bytes(m).wrapping_add(k);
+                match (self.sign, self.endian) {
+                    (Sign::Unsigned, Endian::Little) => {
+                        plain(key, chunk, sums, |m, k| little(m, k).into());
+                    }
+                    (Sign::Unsigned, Endian::Big) => {
+                        plain(key, chunk, sums, |m, k| big(m, k).into());
+                    }
+                    (Sign::Signed, Endian::Little) => {
+                        plain(key, chunk, sums, |m, k| i64::from(little(m, k) as i16));
+                    }
+                    (Sign::Signed, Endian::Big) => {
+                        plain(key, chunk, sums, |m, k| i64::from(big(m, k) as i16));
+                    }
+                }
+            }
+            Words::Plain32(key) => {
+                let little = |m, k: u32| u32::from_le_bytes(m).wrapping_add(k);
+                let big = |m, k: u32| u32::from_be_bytes(m).wrapping_add(k);
+                match (self.sign, self.endian) {
+                    (Sign::Unsigned, Endian::Little) => {
+                        plain(key, chunk, sums, |m, k| little(m, k).into());
+                    }
+                    (Sign::Unsigned, Endian::Big) => {
+                        plain(key, chunk, sums, |m, k| big(m, k).into());
+                    }
+                    (Sign::Signed, Endian::Little) => {
+                        plain(key, chunk, sums, |m, k| i64::from(little(m, k) as i32));
+                    }
+                    (Sign::Signed, Endian::Big) => {
+                        plain(key, chunk, sums, |m, k| i64::from(big(m, k) as i32));
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        let Key { words, sign: _, endian: _ } = self;
+        match words {
+            Words::Words32(keys, _) => keys.iter_mut().for_each(Zeroize::zeroize),
+            Words::Signed16(keys, _) => keys.iter_mut().for_each(Zeroize::zeroize),
+            Words::Plain16(words) => words.zeroize(),
+            Words::Plain32(words) => words.zeroize(),
+        }
+    }
+}
+
+/// The kernels of this machine for a set of parameters: the name, and the `Cpu` that makes a key choose it.
+pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
+    match Way::of(parameters) {
+        // Those with signs have the same names and needs.
+        Way::Words32 => Row::named(l1_nh::ROWS, cpu, |_| Needs::NONE).collect(),
+        Way::Signed16 => Row::named(l1_nh16::ROWS, cpu, |_| Needs::NONE).collect(),
+        Way::Plain => [("portable", Cpu::PORTABLE)].into(),
+    }
+}
+
+/// The key's words in order. The vector has its whole length at once: no part of a key is left behind by
+/// a move.
+fn words_of<const W: usize, T>(kdf: &Kdf, blocks: usize, word: impl Fn([u8; W]) -> T) -> Vec<T> {
+    let mut words = Vec::with_capacity(blocks * (16 / W));
+    kdf.blocks(Index::L1, blocks, |block| {
+        words.extend(block.as_chunks().0.iter().map(|bytes| word(*bytes)));
+    });
+    words
+}
+
+/// Gives a chunk for kernels of 16-bit words to `take`, the bytes of each word swapped. The last word is padded
+/// with a zero. (Of what kernels save with words of 32 bits, swapping would cost more than half, in short messages
+/// more than all.)
+fn with_bytes_swapped(chunk: &[u8], take: impl FnOnce(&[u8])) {
+    let mut bytes = [0; CHUNK16];
+    let (words, rest) = chunk.as_chunks();
+    let (room, last) = bytes.as_chunks_mut().0.split_at_mut(words.len());
+    for (room, word) in room.iter_mut().zip(words) {
+        *room = u16::from_be_bytes(*word).to_le_bytes();
+    }
+    if let [high] = rest {
+        last[0] = [0, *high];
+    }
+    take(&bytes[..chunk.len().next_multiple_of(2)]);
+    wipe(&mut bytes);
+}
+
+/// NH in plain code: words of `W` bytes and any `factor` of message and key word. Sums modulo 2^64 hold
+/// those modulo 2^32; the products of factors with signs or without are the same modulo 2^64.
+fn plain<const W: usize, K: Copy>(
+    key: &[K],
+    chunk: &[u8],
+    sums: &mut [u64],
+    factor: impl Fn([u8; W], K) -> i64,
+) {
+    let g = 16 / W;
+    sums.fill(0);
+    let (units, rest) = chunk.as_chunks::<UNIT>();
+    let mut last = [0; UNIT];
+    last[..rest.len()].copy_from_slice(rest);
+    let last = (!rest.is_empty() || units.is_empty()).then_some(last);
+    for (i, unit) in units.iter().chain(&last).enumerate() {
+        let (m, _) = unit.as_chunks::<W>();
+        for (t, sum) in sums.iter_mut().enumerate() {
+            let k = &key[g * (2 * i + t)..][..2 * g];
+            for j in 0..g {
+                let product = factor(m[j], k[j]).wrapping_mul(factor(m[j + g], k[j + g]));
+                *sum = sum.wrapping_add(product as u64);
+            }
+        }
+    }
+}
+
+const _: () = assert!(MAX_WORDS == 2 * STREAMS16, "two keys of signed words are the most");

@@ -1,0 +1,251 @@
+//! [`Parameters`]: UMAC-w/l/n/k/s/e, and their names (draft, sections 2.1 to 2.3).
+
+use core::fmt;
+use core::str::FromStr;
+
+/// L1-OPERATIONS-SIGN: how layer 1 reads the factors of its products.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sign {
+    /// As two's complement.
+    Signed,
+    /// As natural numbers.
+    Unsigned,
+}
+
+/// ENDIAN-FAVORITE: how layer 1 reads the message's words. Key words are big-endian always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Endian {
+    /// First byte lowest.
+    Little,
+    /// First byte highest.
+    Big,
+}
+
+/// The parameters of a UMAC or UHASH of October 2000; only those that the draft allows can be made.
+///
+/// ```
+/// use wegman::umac_2000::Parameters;
+///
+/// let parameters: Parameters = "UMAC-4/16/256".parse()?;
+/// assert_eq!((parameters.word_bytes(), parameters.l1_key_bytes()), (4, 256));
+/// assert_eq!(parameters.to_string(), "UMAC-4/16/256");
+/// assert_eq!("umac-4/8/1024/16/UNSIGNED/LITTLE".parse(), Ok(Parameters::UMAC32));
+/// # Ok::<(), wegman::umac_2000::InvalidParameters>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Parameters {
+    word: u8,
+    output: u8,
+    l1_key: u32,
+    key: u8,
+    sign: Sign,
+    endian: Endian,
+}
+
+impl Parameters {
+    /// UMAC-2/8/1024/16/SIGNED/LITTLE
+    pub const UMAC16: Parameters = Parameters { word: 2, sign: Sign::Signed, ..Self::UMAC32 };
+
+    /// UMAC-4/8/1024/16/UNSIGNED/LITTLE
+    pub const UMAC32: Parameters = Parameters {
+        word: 4,
+        output: 8,
+        l1_key: 1024,
+        key: 16,
+        sign: Sign::Unsigned,
+        endian: Endian::Little,
+    };
+
+    /// Words of `w` = 2 or 4 bytes, outputs of `l` = 1 to 32, chunks of `n` = 32, 64, ... 2^28, keys of
+    /// `k` = 16 or 32 bytes.
+    ///
+    /// # Errors
+    /// [`InvalidParameters`] for any other number.
+    pub const fn new(
+        w: usize,
+        l: usize,
+        n: usize,
+        k: usize,
+        sign: Sign,
+        endian: Endian,
+    ) -> Result<Parameters, InvalidParameters> {
+        let allowed = matches!(w, 2 | 4)
+            && 1 <= l
+            && l <= 32
+            && n.is_power_of_two()
+            && 32 <= n
+            && n <= 1 << 28
+            && matches!(k, 16 | 32);
+        if !allowed {
+            return Err(InvalidParameters);
+        }
+        Ok(Parameters {
+            word: w as u8,
+            output: l as u8,
+            l1_key: n as u32,
+            key: k as u8,
+            sign,
+            endian,
+        })
+    }
+
+    /// w: bytes of a word.
+    #[must_use]
+    pub const fn word_bytes(&self) -> usize {
+        self.word as usize
+    }
+
+    /// l: bytes of a tag or hash.
+    #[must_use]
+    pub const fn output_bytes(&self) -> usize {
+        self.output as usize
+    }
+
+    /// n: bytes of a chunk, and of the layer-1 key of one stream.
+    #[must_use]
+    pub const fn l1_key_bytes(&self) -> usize {
+        self.l1_key as usize
+    }
+
+    /// k: bytes of the secret.
+    #[must_use]
+    pub const fn key_bytes(&self) -> usize {
+        self.key as usize
+    }
+
+    /// s
+    #[must_use]
+    pub const fn sign(&self) -> Sign {
+        self.sign
+    }
+
+    /// e
+    #[must_use]
+    pub const fn endian(&self) -> Endian {
+        self.endian
+    }
+
+    /// How many streams, of a word each, make the output. The last word may be cut off.
+    #[must_use]
+    pub const fn words(&self) -> usize {
+        // Never by a number known at run time only: a division takes as long as a good part of a short tag.
+        if self.word == 2 {
+            self.output_bytes().div_ceil(2)
+        } else {
+            self.output_bytes().div_ceil(4)
+        }
+    }
+
+    /// Whether these are UMAC32's but for the length of the output, and that in words of 4 bytes up to four:
+    /// what [`umac::Key::draft_2000`](crate::umac::Key::draft_2000) does.
+    #[must_use]
+    pub fn are_of_rfc4418(&self) -> bool {
+        let output = Self::UMAC32.output;
+        Parameters { output, ..*self } == Self::UMAC32 && matches!(self.output, 4 | 8 | 12 | 16)
+    }
+
+    /// Whether these are UMAC16's but for the length of the output, and that 2, 4, 8 or 16: what
+    /// [`umac16::Key`](crate::historical::umac16::Key) does.
+    #[must_use]
+    pub fn are_umac16(&self) -> bool {
+        let output = Self::UMAC16.output;
+        Parameters { output, ..*self } == Self::UMAC16 && matches!(self.output, 2 | 4 | 8 | 16)
+    }
+
+    /// The parameters of a `UHASH-w/l/n/k/s/e`.
+    ///
+    /// # Errors
+    /// [`InvalidParameters`] for any other name.
+    pub fn of_uhash(name: &str) -> Result<Parameters, InvalidParameters> {
+        let (function, parts) = name.split_once('-').ok_or(InvalidParameters)?;
+        if function.eq_ignore_ascii_case("UHASH") { parse(parts) } else { Err(InvalidParameters) }
+    }
+}
+
+/// `UMAC16`, `UMAC32` or `UMAC-w/l/n/k/s/e` in any case; what is missing at the end is as in UMAC32.
+/// So `UMAC-2/8` is not UMAC16, whose words are signed.
+impl FromStr for Parameters {
+    type Err = InvalidParameters;
+
+    fn from_str(name: &str) -> Result<Parameters, InvalidParameters> {
+        if name.eq_ignore_ascii_case("UMAC16") {
+            return Ok(Parameters::UMAC16);
+        }
+        if name.eq_ignore_ascii_case("UMAC32") {
+            return Ok(Parameters::UMAC32);
+        }
+        let (function, parts) = name.split_once('-').ok_or(InvalidParameters)?;
+        if function.eq_ignore_ascii_case("UMAC") { parse(parts) } else { Err(InvalidParameters) }
+    }
+}
+
+/// Reads `w/l/n/k/s/e`; at least w must be there.
+fn parse(parts: &str) -> Result<Parameters, InvalidParameters> {
+    let Parameters { word, output, l1_key, key, mut sign, mut endian } = Parameters::UMAC32;
+    let mut numbers = [word.into(), output.into(), l1_key as usize, key.into()];
+    for (place, part) in parts.split('/').enumerate() {
+        let is = |word| part.eq_ignore_ascii_case(word);
+        match place {
+            0..4 => numbers[place] = decimal(part).ok_or(InvalidParameters)?,
+            4 if is("SIGNED") => sign = Sign::Signed,
+            4 if is("UNSIGNED") => sign = Sign::Unsigned,
+            5 if is("LITTLE") => endian = Endian::Little,
+            5 if is("BIG") => endian = Endian::Big,
+            _ => return Err(InvalidParameters),
+        }
+    }
+    let [w, l, n, k] = numbers;
+    Parameters::new(w, l, n, k, sign, endian)
+}
+
+/// A number in its one way: no sign, no zeroes before it.
+fn decimal(part: &str) -> Option<usize> {
+    let is_plain = part.bytes().all(|c| c.is_ascii_digit()) && !part.starts_with('0');
+    if is_plain { part.parse().ok() } else { None }
+}
+
+/// The shortest name: `UMAC16` and `UMAC32` for those, else without what is as in UMAC32 at the end.
+impl fmt::Display for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Parameters::UMAC16 => return f.write_str("UMAC16"),
+            Parameters::UMAC32 => return f.write_str("UMAC32"),
+            _ => {}
+        }
+        let Parameters { word, output, l1_key, key, sign, endian } = *self;
+        let usual = Parameters::UMAC32;
+        let differs = [
+            output != usual.output,
+            l1_key != usual.l1_key,
+            key != usual.key,
+            sign != usual.sign,
+            endian != usual.endian,
+        ];
+        let told = differs.iter().rposition(|differs| *differs).map_or(0, |last| last + 1);
+        write!(f, "UMAC-{word}")?;
+        // UMAC-2 alone would hide that it is a family.
+        for place in 0..told.max(1) {
+            match place {
+                0 => write!(f, "/{output}")?,
+                1 => write!(f, "/{l1_key}")?,
+                2 => write!(f, "/{key}")?,
+                3 if sign == Sign::Signed => f.write_str("/SIGNED")?,
+                3 => f.write_str("/UNSIGNED")?,
+                _ => f.write_str("/BIG")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Not a name or not numbers that the draft has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidParameters;
+
+impl fmt::Display for InvalidParameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not UMAC16, UMAC32 or UMAC-w/l/n/k/s/e with numbers that the draft allows")
+    }
+}
+
+impl core::error::Error for InvalidParameters {}

@@ -1,0 +1,101 @@
+//! Keys with compile-time tag lengths, [`umac16::Key`] and [`umac::Key`] under the draft's derivation, behind one
+//! trait: for their parameters, they make the tags and prefixes for the engine of all parameters.
+
+use super::Parameters;
+use crate::cpu::Cpu;
+use crate::historical::umac16;
+use crate::nonce::Nonce;
+use crate::tag::AnyTag;
+use crate::umac;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// A key for tags of some length.
+pub(super) trait Typed: Send + Sync {
+    /// The first words of the tag of a message. Callers have checked that the tag has them.
+    fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag;
+
+    /// At least the first words of the hash of a message, as a number whose lowest byte is the first.
+    fn hash(&self, message: &[u8], words: usize) -> u128;
+}
+
+impl<const N: usize> Typed for umac16::Key<N> {
+    fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
+        match words {
+            1 => self.prefix::<2>(nonce, message).into(),
+            2 => self.prefix::<4>(nonce, message).into(),
+            3 => self.prefix::<6>(nonce, message).into(),
+            4 => self.prefix::<8>(nonce, message).into(),
+            5 => self.prefix::<10>(nonce, message).into(),
+            6 => self.prefix::<12>(nonce, message).into(),
+            7 => self.prefix::<14>(nonce, message).into(),
+            _ => self.prefix::<16>(nonce, message).into(),
+        }
+    }
+
+    fn hash(&self, message: &[u8], words: usize) -> u128 {
+        match words {
+            1 => self.hash_and_pads().hash::<2>(message),
+            2 => self.hash_and_pads().hash::<4>(message),
+            3 => self.hash_and_pads().hash::<6>(message),
+            4 => self.hash_and_pads().hash::<8>(message),
+            5 => self.hash_and_pads().hash::<10>(message),
+            6 => self.hash_and_pads().hash::<12>(message),
+            7 => self.hash_and_pads().hash::<14>(message),
+            _ => self.hash_and_pads().hash::<16>(message),
+        }
+    }
+}
+
+impl<const N: usize> Typed for umac::Key<N> {
+    fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
+        match words {
+            1 => self.prefix::<4>(nonce, message).into(),
+            2 => self.prefix::<8>(nonce, message).into(),
+            3 => self.prefix::<12>(nonce, message).into(),
+            _ => self.prefix::<16>(nonce, message).into(),
+        }
+    }
+
+    fn hash(&self, message: &[u8], words: usize) -> u128 {
+        match words {
+            1 => self.hash_and_pads().hash::<4>(message),
+            2 => self.hash_and_pads().hash::<8>(message),
+            3 => self.hash_and_pads().hash::<12>(message),
+            _ => self.hash_and_pads().hash::<16>(message),
+        }
+    }
+}
+
+/// The key of these parameters, if there is a type for them.
+pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Box<dyn Typed>> {
+    fn of_16<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
+        Box::new(umac16::Key::<N>::with_cpu(cpu, secret))
+    }
+    fn of_32<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
+        Box::new(umac::Key::<N>::draft_2000(cpu, secret))
+    }
+    let make = match parameters.output_bytes() {
+        2 if parameters.are_umac16() => of_16::<2>,
+        4 if parameters.are_umac16() => of_16::<4>,
+        8 if parameters.are_umac16() => of_16::<8>,
+        16 if parameters.are_umac16() => of_16::<16>,
+        4 if parameters.are_of_rfc4418() => of_32::<4>,
+        8 if parameters.are_of_rfc4418() => of_32::<8>,
+        12 if parameters.are_of_rfc4418() => of_32::<12>,
+        16 if parameters.are_of_rfc4418() => of_32::<16>,
+        _ => return None,
+    };
+    secret.try_into().ok().map(|secret| make(cpu, secret))
+}
+
+/// Their kernels, the same for all lengths.
+pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Option<Vec<(&'static str, Cpu)>> {
+    if parameters.are_umac16() {
+        Some(umac16::Key::<8>::kernels(cpu).collect())
+    } else if parameters.are_of_rfc4418() {
+        Some(umac::Key::<8>::kernels(cpu).collect())
+    } else {
+        None
+    }
+}

@@ -1,0 +1,182 @@
+//! Pads: nonce to block, block to pad by one AES call (RFC 4418, section 3.3).
+//!
+//! Pads of 2, 4 or 8 bytes are parts of a block: the nonce's low bits say which part, so that neighbours share one AES
+//! call. Longer pads have a block each. `pad_bytes` is a constant of the caller's MAC.
+
+#[cfg(target_arch = "x86_64")]
+pub mod x86;
+
+use crate::cipher::{Block, BlockCipher};
+use crate::ct::wipe;
+use crate::nonce::{Nonce, NonceKind};
+
+/// How many pads are made at a time.
+pub const PADS: usize = 32;
+
+/// The block to encrypt for a nonce, its first byte lowest, and the byte at which its pad begins.
+#[inline]
+pub fn block(nonce: &impl NonceKind, pad_bytes: usize) -> (u128, usize) {
+    let (block, part) = nonce.block(part_bits(pad_bytes));
+    (block, part * pad_bytes)
+}
+
+/// How many low bits of a nonce tell which part of a block is its pad.
+#[inline]
+const fn part_bits(pad_bytes: usize) -> usize {
+    match pad_bytes {
+        2 => 3,
+        4 => 2,
+        8 => 1,
+        _ => 0,
+    }
+}
+
+/// The pad that begins at byte `start` of the encrypted `block`, its first byte lowest; what is above it is zero.
+pub fn pad(aes: &impl BlockCipher<Block = Block>, block: u128, start: usize) -> u128 {
+    let mut bytes = block.to_le_bytes();
+    aes.encrypt(&mut bytes);
+    let pad = u128::from_le_bytes(bytes) >> (8 * start);
+    wipe(&mut bytes); // it may hold the pads of the neighbouring nonces
+    pad
+}
+
+/// Encrypts the first `count` blocks of little-endian words.
+pub fn encrypt(aes: &impl BlockCipher<Block = Block>, words: &mut [u64; 2 * PADS], count: usize) {
+    let words = &mut words.as_chunks_mut::<2>().0[..count];
+    let mut blocks = [[0; 16]; PADS];
+    for (block, words) in blocks.iter_mut().zip(&*words) {
+        block.as_chunks_mut().0.copy_from_slice(&words.map(u64::to_le_bytes));
+    }
+    aes.encrypt_many(&mut blocks[..count]);
+    for (block, words) in blocks.iter().zip(words) {
+        *words = [0, 1].map(|i| u64::from_le_bytes(block.as_chunks().0[i]));
+    }
+    wipe(&mut blocks);
+}
+
+/// How many messages, beginning with this nonce, come before one whose pad begins a block.
+#[inline]
+pub fn before_a_block(nonce: &impl NonceKind, pad_bytes: usize) -> usize {
+    let (_, part) = nonce.block(part_bits(pad_bytes));
+    part.wrapping_neg() % (1 << part_bits(pad_bytes))
+}
+
+/// Gives the different blocks of this nonce and those after it, as little-endian words.
+#[inline]
+pub fn blocks(first: &Nonce, pad_bytes: usize) -> impl FnMut() -> [u64; 2] + use<> {
+    first.blocks(part_bits(pad_bytes))
+}
+
+/// How many blocks have the pads of `count` messages, the first of which begins a block.
+#[inline]
+pub const fn blocks_of(count: usize, pad_bytes: usize) -> usize {
+    count >> part_bits(pad_bytes)
+}
+
+/// The bytes of a number, the lowest first.
+#[inline]
+pub fn first_bytes<const N: usize>(number: u128) -> [u8; N] {
+    *number.to_le_bytes().first_chunk().expect("a tag has at most 16 bytes")
+}
+
+/// The pads of [`PADS`] consecutive nonces: encrypted blocks as little-endian words. They wipe themselves.
+pub struct Pads {
+    words: [u64; 2 * PADS],
+    /// The byte at which the first pad begins.
+    start: usize,
+}
+
+impl Pads {
+    /// All zeroes.
+    #[must_use]
+    pub const fn new() -> Self {
+        Pads { words: [0; 2 * PADS], start: 0 }
+    }
+
+    /// Makes the pads of `first` and the nonces after it. `encrypt` is given words of blocks, and how many of the
+    /// blocks count.
+    #[inline]
+    pub fn fill(
+        &mut self,
+        first: &Nonce,
+        pad_bytes: usize,
+        encrypt: impl FnOnce(&mut [u64; 2 * PADS], usize),
+    ) {
+        let bits = part_bits(pad_bytes);
+        let (_, part) = first.block(bits);
+        let count = ((part + PADS - 1) >> bits) + 1;
+        let mut next = first.blocks(bits);
+        self.words.as_chunks_mut().0[..count].iter_mut().for_each(|words| *words = next());
+        encrypt(&mut self.words, count);
+        self.start = part * pad_bytes;
+    }
+
+    /// Pad number `i`.
+    #[must_use]
+    #[inline]
+    pub fn at(&self, i: usize, pad_bytes: usize) -> u128 {
+        let step = if part_bits(pad_bytes) == 0 { 16 } else { pad_bytes };
+        let place = self.start + i * step;
+        let low = self.words[place / 8];
+        let high = self.words.get(place / 8 + 1).copied().unwrap_or_default();
+        (u128::from(high) << 64 | u128::from(low)) >> (8 * (place % 8))
+    }
+}
+
+impl Default for Pads {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Pads {
+    fn drop(&mut self) {
+        let Pads { words, start: _ } = self;
+        wipe(words);
+    }
+}
+
+/// Pads of the nonces that come next.
+pub struct Ahead {
+    pads: Pads,
+    /// How many of the pads are spent.
+    spent: usize,
+}
+
+impl Ahead {
+    /// No pads yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Ahead { pads: Pads::new(), spent: PADS }
+    }
+
+    /// The pad of `nonce`, which comes right after that of the last call, but for the first call and after
+    /// [`forget`](Self::forget). `encrypt` as for [`Pads::fill`].
+    #[inline]
+    pub fn pad(
+        &mut self,
+        nonce: &Nonce,
+        pad_bytes: usize,
+        encrypt: impl FnOnce(&mut [u64; 2 * PADS], usize),
+    ) -> u128 {
+        if self.spent == PADS {
+            // Fewer nonces may be left, but the caller ends with them.
+            self.pads.fill(nonce, pad_bytes, encrypt);
+            self.spent = 0;
+        }
+        let pad = self.pads.at(self.spent, pad_bytes);
+        self.spent += 1;
+        pad
+    }
+
+    /// The next nonce is another than the one after the last.
+    pub fn forget(&mut self) {
+        self.spent = PADS;
+    }
+}
+
+impl Default for Ahead {
+    fn default() -> Self {
+        Self::new()
+    }
+}

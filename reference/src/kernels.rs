@@ -1,0 +1,192 @@
+//! A kernel's stated needs are what its file enables: the check, for the tests of every crate that has kernels.
+//!
+//! A row that states less than its file enables would run on machines that lack the instruction;
+//! one that states more would never run on machines that have it. Neither shows in any tag.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+type Names = BTreeSet<String>;
+
+/// A layer with one kernel a file, in the source below `root`.
+pub struct Layer {
+    /// What messages call it.
+    pub name: &'static str,
+    /// The crate's folder.
+    pub root: &'static Path,
+    /// The file with its rows.
+    pub file: &'static str,
+    /// The folders with the kernels and what they share.
+    pub folders: &'static [&'static str],
+    /// The rows that this machine can run, with the names of the features they need.
+    pub here: Vec<(&'static str, Vec<&'static str>)>,
+}
+
+/// Files that serve two architectures, and their rows on each.
+const OF_TWO: [(&str, [(&str, &str); 2]); 2] = [
+    ("clmul", [("x86_64", "pclmul"), ("aarch64", "pmull")]),
+    ("aes", [("x86_64", "aesni"), ("aarch64", "armv8")]),
+];
+
+impl Layer {
+    /// Compares the needs of every row with the features that its files enable, and both with what the program has.
+    /// Says which rows this machine cannot run.
+    ///
+    /// # Panics
+    /// If they differ.
+    pub fn check(&self) {
+        let rows = self.rows();
+        assert!(!rows.is_empty(), "{}: no rows found in {}", self.name, self.file);
+        // One row a file, one file a row, and the same features.
+        assert_eq!(rows, self.files(), "{}: rows (left) and kernel files (right)", self.name);
+        // What the source says is what the program has.
+        for (name, needs) in &self.here {
+            let needs = names(needs.iter().copied());
+            assert_eq!(rows.get(*name), Some(&needs), "{}: row {name}", self.name);
+        }
+        let here: Vec<&str> = self.here.iter().map(|(name, _)| *name).collect();
+        eprintln!("{}: runs {}", self.name, here.join(", "));
+        for (name, needs) in rows {
+            if !here.contains(&name.as_str()) {
+                eprintln!("{}: does NOT run {name}, which needs {needs:?}", self.name);
+            }
+        }
+    }
+
+    /// The needs of every row, also of those that this architecture or machine has not: from the
+    /// source, since what is configured away is nowhere else.
+    fn rows(&self) -> BTreeMap<String, Names> {
+        rows_of(&read(&self.root.join(self.file)))
+    }
+
+    /// The features that the files of each kernel enable.
+    fn files(&self) -> BTreeMap<String, Names> {
+        let mut files = BTreeMap::<String, Names>::new();
+        for folder in self.folders {
+            let folder =
+                std::fs::read_dir(self.root.join(folder)).expect("a layer has a folder of kernels");
+            let paths = folder.map(|file| file.expect("a readable entry").path());
+            for path in paths.filter(|path| path.extension().is_some_and(|is| is == "rs")) {
+                let name = path.file_stem().expect("a file has a name").to_str().expect("text");
+                let source = read(&path);
+                match OF_TWO.iter().find(|(file, _)| *file == name) {
+                    None => files.entry(name.into()).or_default().extend(enabled_in(&source)),
+                    Some((_, rows)) => {
+                        for (arch, row) in rows {
+                            let features = enabled_on(arch, &source);
+                            files.entry((*row).into()).or_default().extend(features);
+                        }
+                    }
+                }
+            }
+        }
+        files
+    }
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Names {
+    names.into_iter().map(str::to_owned).collect()
+}
+
+/// What lies between the first `start` and the next `end`, and what comes after.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<(&'a str, &'a str)> {
+    text.split_once(start)?.1.split_once(end)
+}
+
+fn without_comments(source: &str) -> String {
+    source
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// All features in a source's `#[target_feature(enable = "a,b", enable = "c")]`.
+fn enabled_in(source: &str) -> Names {
+    let source = without_comments(source);
+    let mut rest = source.as_str();
+    let mut features = Names::new();
+    while let Some((attribute, after)) = between(rest, "#[target_feature(", ")]") {
+        rest = after;
+        let mut attribute = attribute;
+        while let Some((list, after)) = between(attribute, "enable = \"", "\"") {
+            attribute = after;
+            features.extend(list.split(',').map(|name| name.trim().to_owned()));
+        }
+    }
+    features
+}
+
+/// The same with those for one architecture alone.
+fn enabled_on(arch: &str, source: &str) -> Names {
+    let start = format!("#[cfg_attr(target_arch = \"{arch}\", target_feature(");
+    enabled_in(&source.replace(&start, "#[target_feature("))
+}
+
+/// The rows in a source, each written `Row { name: "...", needs: Needs::A.and(Needs::B), ... }`.
+fn rows_of(source: &str) -> BTreeMap<String, Names> {
+    let source = without_comments(source);
+    let mut rest = source.as_str();
+    let mut rows = BTreeMap::new();
+    while let Some((name, after)) = between(rest, "name: \"", "\"") {
+        // Up to the next field, which begins after a comma.
+        let (needs, after) = between(after, "needs:", ",").expect("needs follow the name");
+        rest = after;
+        assert!(needs.contains("Needs::"), "{name}: this test can't read the needs `{needs}`");
+        let constants = needs.split("Needs::").skip(1).map(|constant| {
+            let end = constant.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(constant.len());
+            constant[..end].to_ascii_lowercase()
+        });
+        let previous =
+            rows.insert(name.to_owned(), constants.filter(|name| name != "none").collect());
+        assert!(previous.is_none(), "two rows are named {name}");
+    }
+    rows
+}
+
+#[cfg(test)]
+#[test]
+fn the_parsers_work() {
+    let kernel = r#"
+        //! Uses #[target_feature(enable = "doc")].
+        // #[target_feature(enable = "comment")]
+        #[target_feature(enable = "avx512f,avx512bw")]
+        #[inline]
+        pub fn a() {}
+        #[target_feature(enable = "aes", enable = "vaes")]
+        fn b() {}
+        #[target_feature(
+            enable = "sse2, ssse3"
+        )]
+        fn c() {}
+    "#;
+    let expected = names(["avx512f", "avx512bw", "aes", "vaes", "sse2", "ssse3"]);
+    assert_eq!(enabled_in(kernel), expected);
+    assert_eq!(enabled_in("pub fn plain() {}"), Names::new());
+    let of_two = r#"
+        #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,pclmulqdq"))]
+        #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+        fn d() {}
+    "#;
+    assert_eq!(enabled_in(of_two), Names::new());
+    assert_eq!(enabled_on("aarch64", of_two), names(["neon", "aes"]));
+
+    let layer = r#"
+        struct Row { name: &'static str, needs: Needs }
+        const ROWS: &[Row] = &[
+            Row { name: "portable", needs: Needs::NONE, kernels: [portable::nh::<1>, portable::nh::<2>] },
+            #[cfg(target_arch = "x86_64")]
+            Row {
+                name: "avx512",
+                needs: Needs::AVX512F.and(Needs::AVX512BW),
+                nh: avx512::nh,
+            },
+        ];
+    "#;
+    let expected = [("portable", names([])), ("avx512", names(["avx512f", "avx512bw"]))];
+    assert_eq!(rows_of(layer), expected.map(|(name, needs)| (name.to_owned(), needs)).into());
+}

@@ -1,0 +1,228 @@
+//! MACs without a nonce: their verbs, written once. [`Key`] and [`Stream`] see an [`Engine`].
+
+use core::fmt;
+use wegman::Cpu;
+use wegman::cpu::Needs;
+use wegman::{InvalidLength, Tag, TagMismatch};
+
+/// How many messages an engine takes at a time.
+pub(crate) const MESSAGES: usize = 8;
+
+/// The longest tag of an engine, in bytes; shorter ones are its first bytes.
+pub(crate) type Longest = [u8; 20];
+
+/// The name of what runs everywhere.
+const PORTABLE: &str = "portable";
+
+/// The name of what runs on the machine's instructions for AES.
+const AES: &str = "aes";
+
+pub(crate) mod sealed {
+    use super::{Cpu, InvalidLength, Longest, MESSAGES};
+
+    /// A MAC without a nonce, prepared with a key. What callers see of it is [`Key`](super::Key).
+    pub trait Sealed: Send + Sync + Sized + 'static {
+        /// A message under way. Wipes itself.
+        type State: Clone;
+
+        /// Length of the longest tag in bytes.
+        const MOST: usize;
+
+        fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength>;
+
+        /// The name of the kernel it uses.
+        fn kernel(&self) -> &'static str;
+
+        /// Every kernel of this machine, with the `Cpu` that makes it choose it.
+        fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)>;
+
+        fn state(&self) -> Self::State;
+
+        fn update(&self, state: &mut Self::State, piece: &[u8]);
+
+        fn tag(&self, state: &Self::State) -> Longest;
+
+        /// Tags of up to [`MESSAGES`] messages.
+        fn tags(&self, messages: &[&[u8]], tags: &mut [Longest]) {
+            debug_assert!(messages.len() <= MESSAGES && messages.len() == tags.len());
+            for (message, tag) in messages.iter().zip(tags) {
+                let mut state = self.state();
+                self.update(&mut state, message);
+                *tag = self.tag(&state);
+            }
+        }
+    }
+}
+
+/// A MAC without a nonce, prepared with a key: what [`Key`] can be of. Its implementors are in the modules
+/// beside this one.
+pub trait Engine: sealed::Sealed {}
+
+/// The rows of engines without kernels: the instructions for AES, if the engine has any use for them and the
+/// machine has them.
+pub(crate) fn kernels(cpu: Cpu, has_aes: bool) -> impl Iterator<Item = (&'static str, Cpu)> {
+    let needs =
+        if cfg!(target_arch = "aarch64") { Needs::NEON.and(Needs::AES) } else { Needs::AES };
+    let aes = (has_aes && cpu.meets(needs)).then(|| (AES, cpu.only(needs)));
+    [(PORTABLE, Cpu::PORTABLE)].into_iter().chain(aes)
+}
+
+/// The name of the row.
+pub(crate) fn kernel(uses_aes: bool) -> &'static str {
+    if uses_aes { AES } else { PORTABLE }
+}
+
+/// A key for tags of `N` bytes, 4 to the engine's longest (others do not compile).
+pub struct Key<E: Engine, const N: usize>(E);
+
+impl<E: Engine, const N: usize> Key<E, N> {
+    pub(crate) fn of(engine: E) -> Self {
+        const { assert!(N >= 4 && N <= E::MOST, "4 bytes at least, and no more than the MAC has") };
+        Key(engine)
+    }
+
+    /// Prepares a key from a slice, as the registry does. The engine says what it takes.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if the MAC takes no key of that length.
+    pub fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        E::from_slice(cpu, secret).map(Self::of)
+    }
+
+    /// The name of the kernel this key uses, for example `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.0.kernel()
+    }
+
+    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        E::kernels(cpu)
+    }
+
+    /// The tag of a message.
+    #[must_use]
+    pub fn tag(&self, message: &[u8]) -> Tag<N> {
+        let mut stream = self.stream();
+        stream.update(message);
+        stream.tag()
+    }
+
+    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, key and tag do not belong together.
+    pub fn verify(&self, message: &[u8], tag: &Tag<N>) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag(message) == *tag)
+    }
+
+    /// A message whose bytes arrive in pieces.
+    #[must_use]
+    pub fn stream(&self) -> Stream<'_, E, N> {
+        Stream { key: self, state: self.0.state() }
+    }
+
+    /// The tags of independent messages, where the MAC allows it several side by side.
+    ///
+    /// # Panics
+    /// If `messages` and `tags` differ in length.
+    pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        assert_eq!(messages.len(), tags.len(), "one tag for each message");
+        for (messages, tags) in messages.chunks(MESSAGES).zip(tags.chunks_mut(MESSAGES)) {
+            let mut longest = [[0; 20]; MESSAGES];
+            self.0.tags(messages, &mut longest[..messages.len()]);
+            for (tag, longest) in tags.iter_mut().zip(&longest) {
+                *tag = prefix(longest);
+            }
+        }
+    }
+
+    /// Verifies messages, each with its own tag; `valid` tells which are authentic.
+    ///
+    /// # Errors
+    /// [`TagMismatch`] if at least one is not; `valid` is filled in either way.
+    ///
+    /// # Panics
+    /// If `packets` and `valid` differ in length.
+    pub fn verify_many(
+        &self,
+        packets: &[(&[u8], Tag<N>)],
+        valid: &mut [bool],
+    ) -> Result<(), TagMismatch> {
+        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
+        for (packets, valid) in packets.chunks(MESSAGES).zip(valid.chunks_mut(MESSAGES)) {
+            let mut messages = [&[][..]; MESSAGES];
+            let mut tags = [Tag::from([0; N]); MESSAGES];
+            for (slot, (message, _)) in messages.iter_mut().zip(packets) {
+                *slot = message;
+            }
+            self.tag_many(&messages[..packets.len()], &mut tags[..packets.len()]);
+            for (valid, (tag, (_, received))) in valid.iter_mut().zip(tags.iter().zip(packets)) {
+                *valid = tag == received;
+            }
+        }
+        TagMismatch::unless(valid.iter().all(|valid| *valid))
+    }
+}
+
+impl<E: Engine, const N: usize> fmt::Debug for Key<E, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "yardstick::Key<{N}>({})", self.kernel())
+    }
+}
+
+/// A message under way: any split of a message into pieces gives the same tag.
+pub struct Stream<'k, E: Engine, const N: usize> {
+    key: &'k Key<E, N>,
+    state: E::State,
+}
+
+impl<E: Engine, const N: usize> Stream<'_, E, N> {
+    /// Appends bytes to the message.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.key.0.update(&mut self.state, piece);
+    }
+
+    /// The tag of the message so far. The stream goes on undisturbed.
+    #[must_use]
+    pub fn tag(&self) -> Tag<N> {
+        prefix(&self.key.0.tag(&self.state))
+    }
+
+    /// Accepts the message so far only with its tag.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, key and tag do not belong together.
+    pub fn verify(&self, tag: &Tag<N>) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag() == *tag)
+    }
+
+    /// Forgets the message so far.
+    pub fn reset(&mut self) {
+        self.state = self.key.0.state();
+    }
+}
+
+impl<E: Engine, const N: usize> Clone for Stream<'_, E, N> {
+    fn clone(&self) -> Self {
+        Stream { key: self.key, state: self.state.clone() }
+    }
+}
+
+impl<E: Engine, const N: usize> fmt::Debug for Stream<'_, E, N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "yardstick::Stream<{N}>")
+    }
+}
+
+/// The first bytes of the longest tag.
+pub(crate) fn prefix<const N: usize>(longest: &Longest) -> Tag<N> {
+    Tag::from(*longest.first_chunk().expect("no tag is longer"))
+}
+
+/// A block as the first bytes of the longest tag.
+pub(crate) fn longest(block: impl AsRef<[u8]>) -> Longest {
+    let mut longest = [0; 20];
+    longest[..block.as_ref().len()].copy_from_slice(block.as_ref());
+    longest
+}

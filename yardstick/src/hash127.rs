@@ -1,0 +1,234 @@
+//! hash127 (Bernstein, "The hash127 library interface", 2000): a polynomial modulo 2^127 - 1 whose coefficients
+//! are the message's 32-bit words; and hash127-RC6, the MAC with a pad from RC6.
+//!
+//! ```text
+//! message words m_0 .. m_{L-1}, signed     u = r^(L+1) + m_0 r^L + ... + m_{L-1} r + k  mod 2^127 - 1
+//! ```
+//!
+//! Up to 128 words are taken at a time, each by its power of `r`, so that one reduction and one long product serve for
+//! all of them. No branch and no index depends on `r`, `k` or the message.
+//!
+//! hash127-RC6 is named in the papers, but no definition was found. **Padding, pad and tag are ours**:
+//! `k = RC6(nonce)`, the message with a byte 01 and zeroes up to a whole word, the tag `u`, little-endian.
+//!
+//! **Bound.** Of `v` forgery attempts on messages of at most `L` words, after `q` messages, one succeeds with
+//! probability at most `v (L + 1) / 2^126 + (q + 1)^2 / 2^126` (ours), plus the advantage of telling RC6 from a random
+//! permutation, *if no nonce is used twice under one key*.
+//!
+//! ```
+//! use wegman::Nonce;
+//! use wegman_yardstick::hash127::Key;
+//!
+//! let key = Key::new(b"sixteen byte key", b"sixteen bytes: r");
+//! let nonce = Nonce::counter(1); // never twice under one key
+//! let tag = key.tag(&nonce, b"a message");
+//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+//! ```
+
+mod field;
+pub(crate) mod sum;
+
+use core::fmt;
+use field::{P, add, canonical, fold, fold_signed, mul};
+use sum::{BLOCK, Sum};
+use wegman::Cpu;
+use wegman::Nonce;
+use wegman::cipher::{Block, BlockCipher};
+use wegman::cpu::Needs;
+use wegman::hazmat::buffer::Buffer;
+use wegman::hazmat::pads::{self, PADS};
+use wegman::hazmat::rows::Row;
+use wegman::historical::Rc6;
+use wegman::nonce_mac::{self, HashAndPads};
+use wegman::{InvalidLength, Tag};
+use zeroize::Zeroize;
+
+/// 2^31 (1 + 2^32 + 2^64 + 2^96).
+const BIAS: u128 = 0x8000_0000_8000_0000_8000_0000_8000_0000;
+
+/// The number of 16 bytes, four signed words.
+fn number(bytes: &Block) -> u128 {
+    // The words lifted are one unsigned number.
+    let lifted = u128::from_le_bytes(*bytes) ^ BIAS;
+    // Twice, since it may be 2^128 - 1.
+    add(fold((lifted & P) + (lifted >> 127)), P - fold(BIAS))
+}
+
+/// hash127 with one `r`: the universal hash alone. With a secret `k` that is used only once it is a MAC.
+pub struct Hash127 {
+    sum: Sum,
+    key: sum::Key,
+}
+
+impl Hash127 {
+    /// Prepares the powers of `r`: four signed 32-bit words, little-endian, the lowest first. The same number
+    /// modulo 2^127 - 1 is the same function.
+    #[must_use]
+    pub fn new(r: &Block) -> Hash127 {
+        Self::with_cpu(Cpu::detect(), r)
+    }
+
+    /// The same for use with at most the features of `cpu`: the same hashes, from another kernel.
+    #[must_use]
+    pub fn with_cpu(cpu: Cpu, r: &Block) -> Hash127 {
+        let sum = Sum::new(cpu);
+        Hash127 { sum, key: sum.key(number(r)) }
+    }
+
+    /// The name of the kernel, for example `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        self.sum.name()
+    }
+
+    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        Row::named(sum::ROWS, cpu, |_| Needs::NONE)
+    }
+
+    /// u, little-endian, for a message of whole words and `k` in the form of `r`.
+    #[must_use]
+    pub fn hash(&self, message: &[[u8; 4]], k: &Block) -> Block {
+        finish(self.absorb(self.key.r(), message), number(k))
+    }
+
+    /// Takes words.
+    fn absorb(&self, z: u128, message: &[[u8; 4]]) -> u128 {
+        self.sum.absorb(&self.key, z, message)
+    }
+
+    /// Takes the last bytes of a message, padded.
+    fn absorb_last(&self, z: u128, last: &[u8]) -> u128 {
+        let (words, rest) = last.as_chunks();
+        let z = self.absorb(z, words);
+        let word = rest.iter().rev().fold(1, |word, byte| word << 8 | i32::from(*byte));
+        mul(add(z, fold_signed(word.into())), self.key.r())
+    }
+}
+
+/// Adds k.
+fn finish(z: u128, k: u128) -> Block {
+    canonical(add(z, k)).to_le_bytes()
+}
+
+impl Drop for Hash127 {
+    fn drop(&mut self) {
+        // `sum` is a choice of a kernel and no secret.
+        let Hash127 { sum: _, key } = self;
+        key.zeroize();
+    }
+}
+
+impl fmt::Debug for Hash127 {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Hash127({})", self.kernel())
+    }
+}
+
+/// What Bernstein's library returns for `u`: four limbs, the lowest first, each less 2^31.
+#[must_use]
+pub fn out_words(u: &Block) -> [i32; 4] {
+    let (limbs, _) = u.as_chunks();
+    core::array::from_fn(|i| i32::from_le_bytes(limbs[i]) ^ i32::MIN)
+}
+
+/// A key of hash127-RC6, made of RC6's key and r, 16 bytes each.
+pub type Key = nonce_mac::Key<Hash127Rc6, 16>;
+
+/// A message under way: any split of a message into pieces gives the same tag.
+pub type Stream<'k> = nonce_mac::Stream<'k, Hash127Rc6, 16>;
+
+/// hash127 and RC6 with their keys: what [`Key`] is a key of.
+pub struct Hash127Rc6 {
+    hash: Hash127,
+    cipher: Rc6,
+}
+
+impl HashAndPads<16> for Hash127Rc6 {
+    const NAME: &'static str = "hash127";
+    const PAD_BYTES: usize = 16;
+    /// For messages of up to 64 KiB: 2^14 words and the end.
+    const ATTEMPT_EXPONENT: u32 = 126 - 15;
+    type Secret = [u8; 32];
+    type Nonce = Nonce;
+    type State = State;
+    type Room = ();
+
+    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        match secret.as_chunks() {
+            ([secret, r], []) => {
+                Ok(Hash127Rc6 { hash: Hash127::with_cpu(cpu, r), cipher: Rc6::new(secret) })
+            }
+            _ => Err(InvalidLength),
+        }
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.hash.kernel()
+    }
+
+    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        Hash127::kernels(cpu)
+    }
+
+    /// RC6 of the nonce with zeroes behind it; `finish` takes it modulo p.
+    fn pad(&self, block: u128, start: usize) -> u128 {
+        debug_assert_eq!(start, 0);
+        let mut block = block.to_le_bytes();
+        self.cipher.encrypt(&mut block);
+        u128::from_le_bytes(block)
+    }
+
+    fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
+        pads::encrypt(&self.cipher, blocks, count);
+    }
+
+    fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<16> {
+        // The hash first: RC6 is one long chain, which the processor begins beside it.
+        let z = self.hash.absorb_last(self.hash.key.r(), message);
+        self.sum(z, self.pad(block, start))
+    }
+
+    fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<16> {
+        self.sum(self.hash.absorb_last(self.hash.key.r(), message), pad)
+    }
+
+    fn start(&self) -> State {
+        State { z: self.hash.key.r(), buffer: Buffer::new() }
+    }
+
+    fn update(&self, state: &mut State, piece: &[u8]) {
+        let State { z, buffer } = state;
+        buffer.update(piece, |blocks| {
+            let (words, _) = blocks.as_flattened().as_chunks();
+            *z = self.hash.absorb(*z, words);
+        });
+    }
+
+    fn finish(&self, state: &State, pad: u128) -> Tag<16> {
+        let State { z, buffer } = state;
+        self.sum(self.hash.absorb_last(*z, buffer.last()), pad)
+    }
+}
+
+impl Hash127Rc6 {
+    /// The tag: the sum of hash and pad modulo p.
+    fn sum(&self, z: u128, pad: u128) -> Tag<16> {
+        Tag::from(finish(z, number(&pad.to_le_bytes())))
+    }
+}
+
+/// A message under way.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct State {
+    z: u128,
+    buffer: Buffer<BLOCK>,
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        let State { z, buffer: _ } = self; // `buffer` wipes itself
+        z.zeroize();
+    }
+}

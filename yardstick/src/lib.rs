@@ -1,0 +1,54 @@
+//! What the papers measure against: comparators, not for new designs. For those take
+//! [`umac`](wegman::umac) and [`pmac`](wegman::pmac).
+//!
+//! | | use |
+//! |---|---|
+//! | CBC-MAC for messages of one length | [`cbc::FixedLength`] |
+//! | ECBC, FCBC, XCBC | [`Key`] of [`cbc::Ecbc`], [`cbc::Fcbc`], [`cbc::Xcbc`] |
+//! | protected counter sums | [`Key`] of [`pcs::Pcs`] |
+//! | XOR MAC | [`xor_mac::Key`] |
+//! | hash127, hash127-RC6 | [`hash127::Hash127`], [`hash127::Key`] |
+//! | Polyval-AES, beside Carter | [`polyval::Key`] |
+//! | a MAC of some parts of the message, weak by design | [`partial::Key`] |
+//! | HMAC with SHA-1 or MD5, cut to 96 bits or not | [`Key`] of [`hmac::HmacSha1`], [`hmac::HmacMd5`] |
+//!
+//! ```
+//! use wegman::Aes128;
+//! use wegman_yardstick::{Key, cbc::Xcbc, hmac::HmacSha1};
+//!
+//! let key = Key::<Xcbc<Aes128>, 12>::rfc3566(b"sixteen byte key");
+//! assert!(key.verify(b"a packet", &key.tag(b"a packet")).is_ok());
+//!
+//! let key = Key::<HmacSha1, 12>::new(b"twenty bytes of key.");
+//! let mut stream = key.stream();
+//! stream.update(b"a pac");
+//! stream.update(b"ket");
+//! assert_eq!(stream.tag(), key.tag(b"a packet"));
+//! ```
+
+#![cfg_attr(not(test), no_std)]
+#![deny(unsafe_code)]
+
+pub mod cbc;
+mod engine;
+pub mod hash127;
+pub mod hmac;
+pub mod partial;
+pub mod pcs;
+mod pieces;
+pub mod polyval;
+#[cfg(test)]
+mod tests;
+pub mod universal;
+pub mod xor_mac;
+
+pub use engine::{Engine, Key, Stream};
+
+/// SHA-1 as a bare hash, as the papers measure it: the crate's. Without a key it is no MAC.
+pub use sha1::Sha1;
+/// RC6, which the papers of 1999 use beside AES.
+pub use wegman::historical::Rc6;
+
+/// Triple DES with three keys (24 bytes): blocks of 64 bits, for the papers' sake. Its crate does not wipe
+/// the round keys.
+pub type DesEde3 = wegman::cipher::Keyed<des::TdesEde3>;

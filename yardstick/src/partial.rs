@@ -1,0 +1,183 @@
+//! A MAC of randomly chosen parts of the message, after US 6,976,168 (Branstad and Carman): the message is divided
+//! into regions of several parts, and one part of each region is authenticated.
+//!
+//! **Weak by design.** Whoever changes parts that were not chosen is not noticed.
+//! [`Division::detection_probability`] says how often he is: with `d` parts changed in different
+//! regions of `n` parts, about `1 - (1 - 1/n)^d`. Here to be measured against MACs that need no such
+//! bargain; never protect anything with it. And it is not constant time: which parts are read, a key
+//! chooses, and whoever shares a cache may see them.
+//!
+//! No exact definition is published. **This one is ours**: which parts, by AES-128 of the nonce and a counter; the tag,
+//! the first 12 bytes of HMAC-SHA1 of nonce, message length and chosen parts. (The papers say "PMAC",
+//! too, and do not mean [`pmac`](wegman::pmac).)
+//!
+//! ```
+//! use wegman_yardstick::partial::{Division, Key};
+//!
+//! let division = Division::new(16, 4); // one part of 16 bytes in four
+//! let key = Key::new(division, b"sixteen byte key", b"another key, 20 long");
+//! let tag = key.tag(&[0; 8], &[1; 1500]);
+//! assert!(key.verify(&[0; 8], &[1; 1500], &tag).is_ok());
+//! // Three of four forgers who change one part get away with it.
+//! assert_eq!(division.detection_probability(1500, &[5]), 0.25);
+//! ```
+
+use crate::engine;
+use crate::hmac::HmacSha1;
+use core::fmt;
+use wegman::Aes128;
+use wegman::Cpu;
+use wegman::cipher::BlockCipher;
+use wegman::{Tag, TagMismatch};
+
+/// How messages are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Division {
+    part: usize,
+    region: usize,
+}
+
+/// The parts of a region: `count`, of which the first is part number `first`.
+#[derive(Clone, Copy)]
+struct Region {
+    first: usize,
+    count: usize,
+}
+
+/// Numbers of 16 bits choose the parts.
+const CHOICES: u64 = 1 << 16;
+
+impl Division {
+    /// Parts of `part` bytes (the last one may be shorter), regions of `region` parts (the last one may be
+    /// smaller).
+    ///
+    /// # Panics
+    /// If one of them is 0, or `region` more than 65536: a number of 16 bits chooses among them.
+    #[must_use]
+    pub const fn new(part: usize, region: usize) -> Division {
+        assert!(part > 0 && region > 0, "parts and regions are not empty");
+        assert!(region as u64 <= CHOICES, "a region has at most 65536 parts");
+        Division { part, region }
+    }
+
+    /// The regions of a message of so many bytes.
+    fn regions(self, message_bytes: usize) -> impl Iterator<Item = Region> {
+        let parts = message_bytes.div_ceil(self.part);
+        let firsts = (0..parts).step_by(self.region);
+        firsts.map(move |first| Region { first, count: self.region.min(parts - first) })
+    }
+
+    /// The probability that a forger is noticed who changes these parts (by their numbers from 0 on) of a message
+    /// of so many bytes, if the choice is random. Whoever changes the length is noticed always.
+    #[must_use]
+    pub fn detection_probability(self, message_bytes: usize, changed: &[usize]) -> f64 {
+        let unnoticed = self.regions(message_bytes).fold(1.0, |unnoticed, region| {
+            let hits: u64 = (0..region.count)
+                .filter(|part| changed.contains(&(region.first + part)))
+                .map(|part| region.choices(part))
+                .sum();
+            unnoticed * ((CHOICES - hits) as f64 / CHOICES as f64)
+        });
+        1.0 - unnoticed
+    }
+}
+
+impl Region {
+    /// The part that a number of 16 bits chooses.
+    fn choose(self, number: u16) -> usize {
+        self.first + (u64::from(number) * self.count as u64 / CHOICES) as usize
+    }
+
+    /// How many of the numbers choose the part of this place in the region.
+    fn choices(self, part: usize) -> u64 {
+        let least = |part: usize| (part as u64 * CHOICES).div_ceil(self.count as u64);
+        least(part + 1) - least(part)
+    }
+}
+
+/// A key: one secret chooses, the other authenticates.
+pub struct Key {
+    division: Division,
+    select: Aes128,
+    mac: crate::Key<HmacSha1, 12>,
+}
+
+impl Key {
+    /// Prepares a key from two independent uniformly random secrets.
+    #[must_use]
+    pub fn new(division: Division, select: &[u8; 16], mac: &[u8; 20]) -> Key {
+        Self::with_cpu(Cpu::detect(), division, select, mac)
+    }
+
+    /// The same key on a machine with fewer features.
+    #[must_use]
+    pub fn with_cpu(cpu: Cpu, division: Division, select: &[u8; 16], mac: &[u8; 20]) -> Key {
+        let select = Aes128::from_slice(cpu, select).expect("16 bytes");
+        Key { division, select, mac: crate::Key::<HmacSha1, 12>::new(mac) }
+    }
+
+    /// `aes` if the key uses the machine's instructions for AES, else `portable`.
+    #[must_use]
+    pub fn kernel(&self) -> &'static str {
+        engine::kernel(self.select.rounds().is_some())
+    }
+
+    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        engine::kernels(cpu, true)
+    }
+
+    /// The numbers of the parts that are authenticated, one of each region. A secret while the message is under way.
+    pub fn selected_parts(
+        &self,
+        nonce: &[u8; 8],
+        message_bytes: usize,
+    ) -> impl Iterator<Item = usize> {
+        let regions = self.division.regions(message_bytes).enumerate();
+        let mut block = [0; 16];
+        let nonce = u128::from(u64::from_be_bytes(*nonce)) << 64;
+        regions.map(move |(i, region)| {
+            // Eight numbers a block.
+            if i % 8 == 0 {
+                block = (nonce | (i / 8) as u128).to_be_bytes();
+                self.select.encrypt(&mut block);
+            }
+            let (numbers, _) = block.as_chunks();
+            region.choose(u16::from_be_bytes(numbers[i % 8]))
+        })
+    }
+
+    /// The tag of a message. The nonce must not come twice under one key, or a forger knows the parts. The length goes
+    /// in first, so there are no streams.
+    #[must_use]
+    pub fn tag(&self, nonce: &[u8; 8], message: &[u8]) -> Tag<12> {
+        let mut stream = self.mac.stream();
+        stream.update(nonce);
+        stream.update(&(message.len() as u64).to_be_bytes());
+        for part in self.selected_parts(nonce, message.len()) {
+            let rest = &message[part * self.division.part..];
+            stream.update(&rest[..rest.len().min(self.division.part)]);
+        }
+        stream.tag()
+    }
+
+    /// Accepts a message if its length and the chosen parts are those of the tag: **not** only the message
+    /// that was tagged.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if they are not.
+    pub fn verify(
+        &self,
+        nonce: &[u8; 8],
+        message: &[u8],
+        tag: &Tag<12>,
+    ) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag(nonce, message) == *tag)
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "partial::Key({:?})", self.division)
+    }
+}

@@ -1,0 +1,183 @@
+//! Polyval-AES: POLYVAL of a message and its length (RFC 8452, section 3), under a pad that AES makes of the nonce. It is
+//! what [Carter](wegman_carter) is measured against: the usual polynomial over the same field, with the same pads
+//! and kernels made with the same care.
+//!
+//! ```text
+//! hash  POLYVAL with key H of the message, zero bytes up to whole blocks, eight zero bytes and the length in bits
+//! tag   hash xor AES_K(nonce), 16 bytes
+//! ```
+//!
+//! `H` and `K` come from the secret as Carter's keys do (docs/carter.md), with the first byte 129. Pad and tag are ours.
+//!
+//! **Bound.** Of `v` forgery attempts one succeeds with probability at most `v (L + 1) / 2^128` times
+//! `(1 - (q + 1) / 2^128)^(-(q + 2) / 2)` and 1 + 2^-110, for messages of at most `L` blocks of 16 bytes and `q` tags, plus
+//! the advantage of telling AES from a random permutation, *if no nonce is used twice under one key*.
+//!
+//! ```
+//! use wegman::NonceOf;
+//! use wegman_yardstick::polyval::Key;
+//!
+//! let key = Key::<12>::new(b"sixteen byte key");
+//! let nonce = NonceOf::counter(1); // never twice under one key
+//! let tag = key.tag(&nonce, b"a message");
+//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+//! ```
+
+pub(crate) mod hash;
+
+use hash::{CHUNK, Hash, Packet};
+use wegman::cipher::BlockCipher;
+use wegman::hazmat::buffer::{Buffer, not_last};
+use wegman::hazmat::pads::{self, PADS};
+use wegman::nonce_mac::{self, HashAndPads, padded};
+use wegman::{Aes128, Cpu, InvalidLength, Nonce, NonceOf, Tag};
+use wegman_carter::hazmat::batch::tag_in_eights;
+use wegman_carter::hazmat::kdf::Kdf;
+use zeroize::Zeroize;
+
+/// The first byte of the blocks that subkeys are made of. Carter's are 128, 96 and 64.
+const FIRST: u8 = 129;
+
+/// A Polyval-AES key for nonces of `L` bytes; `L` is 12 or 16 (others do not compile).
+pub type Key<const L: usize> = nonce_mac::Key<PolyvalAes<L>, 16>;
+
+/// A message under way: any split of a message into pieces gives the same tag.
+pub type Stream<'k, const L: usize> = nonce_mac::Stream<'k, PolyvalAes<L>, 16>;
+
+/// Polyval-AES with its subkeys: what [`Key`] is a key of.
+pub struct PolyvalAes<const L: usize> {
+    hash: Hash,
+    packet: Option<Packet>,
+    key: hash::Key,
+    pad: Aes128,
+}
+
+impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
+    const NAME: &'static str = "polyval";
+    const PAD_BYTES: usize = 16;
+    /// For messages of up to 64 KiB: 2^12 blocks and the length.
+    const ATTEMPT_EXPONENT: u32 = 128 - 13;
+    type Secret = [u8; 16];
+    type Nonce = NonceOf<L>;
+    type State = State;
+    type Room = ();
+
+    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        const { assert!(matches!(L, 12 | 16), "a nonce has 12 or 16 bytes") };
+        let kdf = Kdf::<Aes128>::new(cpu, secret, FIRST)?;
+        let pad = kdf.pad_key();
+        let mut h = [0; 16];
+        kdf.fill(2, &mut h);
+        let (hash, packet) = (Hash::new(cpu), None);
+        let mut polyval = PolyvalAes { hash, packet, key: hash::Key::new(&h), pad };
+        h.zeroize();
+        polyval.packet = hash.packet(&polyval.pad, &mut polyval.key);
+        Ok(polyval)
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.hash.name()
+    }
+
+    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        Hash::kernels(cpu)
+    }
+
+    fn pad(&self, block: u128, start: usize) -> u128 {
+        debug_assert_eq!(start, 0);
+        let mut block = block.to_le_bytes();
+        self.pad.encrypt(&mut block);
+        u128::from_le_bytes(block)
+    }
+
+    fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
+        pads::encrypt(&self.pad, blocks, count);
+    }
+
+    #[inline]
+    fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<16> {
+        match self.packet {
+            Some(packet) => Tag::from(packet.tag(&self.key, block, message)),
+            None => self.tag_in_layers(block, message),
+        }
+    }
+
+    fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<16> {
+        padded(self.hash_of(message), pad)
+    }
+
+    fn start(&self) -> State {
+        State { y: 0, chunks: 0, buffer: Buffer::new() }
+    }
+
+    fn update(&self, state: &mut State, piece: &[u8]) {
+        let State { y, chunks, buffer } = state;
+        buffer.update(piece, |whole| {
+            self.hash.absorb(&self.key, y, whole);
+            *chunks += whole.len() as u64;
+        });
+    }
+
+    fn finish(&self, state: &State, pad: u128) -> Tag<16> {
+        let State { y, chunks, buffer } = state;
+        let last = buffer.last();
+        // A number of 64 bits.
+        let bits =
+            chunks.wrapping_mul(CHUNK as u64).wrapping_add(last.len() as u64).wrapping_mul(8);
+        padded(self.hash.finish(&self.key, y, last, bits), pad)
+    }
+
+    fn tag_run(&self, room: &mut (), first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<16>]) {
+        let () = room;
+        match self.packet {
+            Some(packet) => tag_in_eights(
+                first,
+                messages,
+                tags,
+                |messages, slots| packet.tag8(&self.key, messages, slots),
+                |block, message| packet.tag(&self.key, block, message),
+            ),
+            None => nonce_mac::one_by_one(self, first, messages, tags),
+        }
+    }
+}
+
+impl<const L: usize> PolyvalAes<L> {
+    #[inline(never)]
+    fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<16> {
+        // The pad first: it runs beside the hash.
+        let pad = self.pad(block, 0);
+        padded(self.hash_of(message), pad)
+    }
+
+    fn hash_of(&self, message: &[u8]) -> u128 {
+        let (chunks, last) = not_last(message);
+        let mut y = 0;
+        self.hash.absorb(&self.key, &mut y, chunks);
+        self.hash.finish(&self.key, &y, last, 8 * message.len() as u64)
+    }
+}
+
+impl<const L: usize> Drop for PolyvalAes<L> {
+    fn drop(&mut self) {
+        // `pad` wipes its own round keys; `hash` and `packet` are choices of kernels and no secret.
+        let PolyvalAes { hash: _, packet: _, key, pad: _ } = self;
+        key.zeroize();
+    }
+}
+
+/// A message under way.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct State {
+    y: u128,
+    chunks: u64,
+    buffer: Buffer<CHUNK>,
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        let State { y, chunks: _, buffer: _ } = self; // `buffer` wipes itself
+        y.zeroize();
+    }
+}

@@ -1,0 +1,154 @@
+//! POLYVAL of a message and its length, the narrow waist: one reduction for up to 64 blocks of 16 bytes.
+//!
+//! ```text
+//! 64 blocks      Y = (Y + X_0) H^64 + X_1 H^63 + ... + X_63 H         (all but the last 1 to 64)
+//! n last blocks  (Y + X_0) H^(n+1) + ... + X_(n-1) H^2 + length H
+//! ```
+//!
+//! Each product has the factor x^-128 and is reduced after they were summed. Blocks go in groups of eight, so
+//! that each block X has one beside it, four places on: W. With Karatsuba's three products, those of the sums of
+//! their halves share a register that no half of the others enters: (X.low + X.high, W.low + W.high).
+//!
+//! A kernel sees keys, blocks and a length and knows nothing of nonces, but for those of whole messages: [`Packet`].
+
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
+))]
+mod clmul;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod vpclmul;
+
+use wegman::cipher::Block;
+use wegman::hazmat::rows::Row;
+use wegman_carter::hazmat::field::dot;
+use wegman_carter::hazmat::rows::{self, HashKernels, HashKey};
+use zeroize::Zeroize;
+
+pub(crate) type Hash = rows::Hash<Key>;
+pub(crate) type Packet = rows::Packet<Key>;
+
+/// Blocks that are reduced together.
+const MOST: usize = 64;
+/// Their bytes.
+pub(crate) const CHUNK: usize = 16 * MOST;
+/// Bytes of eight blocks.
+const GROUP: usize = 128;
+
+/// Where H^MOST is among the powers: at the start of a cache line, with room for H^(MOST + 1) before it.
+const FIRST: usize = 4;
+/// With zeroes after H, since the last group need not be full.
+const POWERS: usize = FIRST + MOST + 8;
+
+/// What the kernels know of a key. All numbers are in little-endian order.
+#[repr(C, align(64))] // whole cache lines for the widest loads
+pub(crate) struct Key {
+    /// H^65, H^64, ..., H.
+    powers: [Block; POWERS],
+    /// Of each power the sum of its halves, and the same of the power that is four places on.
+    sums: [Block; POWERS],
+    /// The round keys of the pad cipher, eleven of them.
+    rounds: [Block; 15],
+}
+
+impl Key {
+    const ZERO: Key =
+        Key { powers: [[0; 16]; POWERS], sums: [[0; 16]; POWERS], rounds: [[0; 16]; 15] };
+
+    pub(crate) fn new(h: &Block) -> Key {
+        let mut key = Key::ZERO;
+        let h = u128::from_le_bytes(*h);
+        let mut power = h;
+        for slot in key.powers[FIRST - 1..FIRST + MOST].iter_mut().rev() {
+            *slot = power.to_le_bytes();
+            power = dot(power, h);
+        }
+        let halves = |power: &Block| {
+            let number = u128::from_le_bytes(*power);
+            number as u64 ^ (number >> 64) as u64
+        };
+        for (i, sums) in key.sums.iter_mut().enumerate().take(POWERS - 4) {
+            let (this, other) = (halves(&key.powers[i]), halves(&key.powers[i + 4]));
+            *sums = (u128::from(other) << 64 | u128::from(this)).to_le_bytes();
+        }
+        key
+    }
+
+    /// H.
+    fn h(&self) -> &Block {
+        self.power(1)
+    }
+
+    /// H^n, for 1 to 65.
+    fn power(&self, n: usize) -> &Block {
+        &self.powers[FIRST + MOST - n]
+    }
+
+    /// H^n and the powers below it, with the sums of their halves, for blocks in groups.
+    #[inline]
+    fn powers_from(&self, n: usize) -> impl ExactSizeIterator<Item = Powers<'_>> {
+        let start = 16 * (FIRST + MOST - n);
+        let (powers, _) = self.powers.as_flattened()[start..].as_chunks();
+        let (sums, _) = self.sums.as_flattened()[start..].as_chunks::<GROUP>();
+        powers
+            .iter()
+            .zip(sums)
+            .map(|(powers, sums)| Powers { powers, sums: sums.first_chunk().expect("half of it") })
+    }
+}
+
+impl Zeroize for Key {
+    fn zeroize(&mut self) {
+        let Key { powers, sums, rounds } = self;
+        powers.as_flattened_mut().zeroize();
+        sums.as_flattened_mut().zeroize();
+        rounds.as_flattened_mut().zeroize();
+    }
+}
+
+/// What a group is multiplied with.
+struct Powers<'k> {
+    powers: &'k [u8; GROUP],
+    sums: &'k [u8; GROUP / 2],
+}
+
+// SAFETY: a test compares the rows' needs with what their files enable.
+#[allow(unsafe_code)]
+unsafe impl HashKey for Key {
+    type Bytes = [u8; CHUNK];
+    /// Y.
+    type State = u128;
+    type Ahead = ();
+
+    const ROWS: &'static [Row<HashKernels<Key>>] = &[
+        HashKernels::portable(portable::absorb, portable::finish),
+        #[cfg(target_arch = "x86_64")]
+        HashKernels::pclmul(clmul::absorb, clmul::finish),
+        #[cfg(target_arch = "x86_64")]
+        HashKernels::vpclmul(vpclmul::absorb, vpclmul::finish),
+        #[cfg(target_arch = "x86_64")]
+        HashKernels::avx512(avx512::absorb, avx512::finish, [Some(avx512::KERNELS), None]),
+        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+        HashKernels::pmull(clmul::absorb, clmul::finish),
+    ];
+
+    #[inline]
+    fn rounds(&self) -> &[Block; 15] {
+        &self.rounds
+    }
+
+    fn rounds_mut(&mut self) -> &mut [Block; 15] {
+        &mut self.rounds
+    }
+}
+
+/// Groups of blocks, and what is left behind them with zeroes after it, unless there is nothing.
+fn groups(last: &[u8]) -> (&[[u8; GROUP]], Option<[u8; GROUP]>) {
+    let (groups, rest) = last.as_chunks();
+    let mut group = [0; GROUP];
+    group[..rest.len()].copy_from_slice(rest);
+    (groups, (!rest.is_empty()).then_some(group))
+}

@@ -1,0 +1,514 @@
+//! The comparators against the oracle at edge lengths, and every size of batch against single tags.
+
+use crate::Rc6;
+use crate::cbc::{Ecbc, Fcbc, FixedLength, WrongLength, Xcbc};
+use crate::hash127::{self, Hash127};
+use crate::hmac::{HmacMd5, HmacSha1};
+use crate::partial::{self, Division};
+use crate::pcs::Pcs;
+use crate::xor_mac::{self, Layout, Value};
+use crate::{Engine, Key};
+use wegman::cipher::{BlockCipher, Invertible};
+use wegman::{Aes128, Cpu, InvalidLength, Nonce, NoncesExhausted, Tag, TagMismatch};
+use wegman_reference::cbc_mac::{self as oracle_cbc, Cipher};
+use wegman_reference::inputs::Random;
+use wegman_reference::{aes, hmac as oracle_hmac, md5, rc6, sha1};
+use wegman_reference::{hash127 as oracle_hash127, partial_mac as oracle_partial, sum_macs};
+
+/// Around blocks, the hashes' blocks of 64 bytes and their padding, and the streams' buffers.
+fn lengths() -> impl Iterator<Item = usize> {
+    (0..=140).chain([191, 192, 193, 255, 256, 257, 1000, 1023, 1024, 1025, 4096])
+}
+
+/// Tags of one message at a time, of streams, and of batches of every size, all on every kernel.
+///
+/// No message begins as another does: chains of messages that do have the same sums, and a batch that
+/// took one lane's for another's would go unnoticed.
+fn check<E: Engine, const N: usize>(secret: &[u8], oracle: &dyn Fn(&[u8]) -> Vec<u8>) {
+    let message = Random(80).message(4096 + lengths().count());
+    for (kernel, cpu) in Key::<E, N>::kernels(Cpu::detect()) {
+        let key = Key::<E, N>::from_slice(cpu, secret).expect("its length");
+        assert_eq!(key.kernel(), kernel);
+        let mut expected = Vec::new();
+        for (start, length) in lengths().enumerate() {
+            let message = &message[start..][..length];
+            let tag = oracle(message);
+            let tag = Tag::from(*tag.first_chunk::<N>().unwrap());
+            assert_eq!(key.tag(message), tag, "{key:?}, {length} bytes");
+            let mut stream = key.stream();
+            for piece in message.chunks(1 + length / 3) {
+                stream.update(piece);
+            }
+            assert_eq!(stream.tag(), tag, "{key:?}, {length} bytes in a stream");
+            assert_eq!(stream.clone().verify(&tag), Ok(()));
+            stream.reset();
+            assert_eq!(stream.tag(), key.tag(&[]));
+            expected.push((message, tag));
+        }
+        check_batches(&key, &expected);
+    }
+}
+
+/// Batches of every size up to 20, of messages of about the same length and of very different ones.
+fn check_batches<E: Engine, const N: usize>(key: &Key<E, N>, expected: &[(&[u8], Tag<N>)]) {
+    for count in 0..=20 {
+        for step in [1, 7] {
+            let packets: Vec<_> =
+                (0..count).map(|i| expected[(step * i + 5 * count) % expected.len()]).collect();
+            let messages: Vec<&[u8]> = packets.iter().map(|(message, _)| *message).collect();
+            let mut tags = vec![Tag::from([0xa5; N]); count];
+            key.tag_many(&messages, &mut tags);
+            let right = tags.iter().zip(&packets).all(|(tag, (_, expected))| tag == expected);
+            assert!(right, "{key:?}, {count} messages, step {step}");
+
+            let mut valid = vec![false; count];
+            assert_eq!(key.verify_many(&packets, &mut valid), Ok(()));
+            assert!(valid.iter().all(|valid| *valid));
+            for wrong in 0..count {
+                let mut packets = packets.clone();
+                let mut bytes = packets[wrong].1.to_bytes();
+                bytes[wrong % N] ^= 1;
+                packets[wrong].1 = Tag::from(bytes);
+                assert_eq!(key.verify_many(&packets, &mut valid), Err(TagMismatch));
+                assert!((0..count).all(|i| valid[i] == (i != wrong)));
+            }
+        }
+    }
+}
+
+// CBC-MAC and its variants.
+
+type BoxedCipher = Box<Cipher<'static, 16>>;
+
+fn aes_of(key: &[u8]) -> BoxedCipher {
+    let aes = aes::Aes::new(key);
+    Box::new(move |block| aes.encrypt(block))
+}
+
+fn rc6_of(key: &[u8]) -> BoxedCipher {
+    let rc6 = rc6::Rc6::new(key);
+    Box::new(move |block| rc6.encrypt(block))
+}
+
+fn check_cbc<C: BlockCipher>(cipher: fn(&[u8]) -> BoxedCipher) {
+    let secret: [u8; 48] = Random(81).bytes();
+    let ([k1, k2, k3], _) = secret.as_chunks::<16>() else { panic!("three keys") };
+    let [e1, e2, e3] = [k1, k2, k3].map(|key| cipher(key));
+    let ecbc = |message: &[u8]| oracle_cbc::ecbc(&*e1, &*e2, &*e3, message).to_vec();
+    check::<Ecbc<C>, 16>(&secret, &ecbc);
+    check::<Ecbc<C>, 5>(&secret, &ecbc);
+    let fcbc = |message: &[u8]| oracle_cbc::fcbc(&*e1, &*e2, &*e3, message).to_vec();
+    check::<Fcbc<C>, 16>(&secret, &fcbc);
+    let xcbc = |message: &[u8]| oracle_cbc::xcbc(&*e1, k2, k3, message).to_vec();
+    check::<Xcbc<C>, 16>(&secret, &xcbc);
+    check::<Xcbc<C>, 12>(&secret, &xcbc);
+    let [d1, d2, d3] = oracle_cbc::rfc3566_keys(&*e1);
+    let d1 = cipher(&d1);
+    check::<Xcbc<C>, 16>(k1, &|message| oracle_cbc::xcbc(&*d1, &d2, &d3, message).to_vec());
+    for length in (0..=64).filter(|length| *length != 48) {
+        let secret = &[1; 64][..length];
+        let refused = Some(InvalidLength);
+        assert_eq!(Key::<Ecbc<C>, 16>::from_slice(Cpu::detect(), secret).err(), refused);
+        assert_eq!(Key::<Fcbc<C>, 16>::from_slice(Cpu::detect(), secret).err(), refused);
+        let xcbc = Key::<Xcbc<C>, 16>::from_slice(Cpu::detect(), secret);
+        assert_eq!(xcbc.err().is_none(), length == 16);
+    }
+}
+
+#[test]
+fn cbc_variants_over_aes() {
+    check_cbc::<Aes128>(aes_of);
+    // A key schedule of another length than a block.
+    let secret: [u8; 64] = Random(82).bytes();
+    let (e1, (k2, k3)) = (aes_of(&secret[..32]), secret[32..].split_at(16));
+    let (k2, k3) = (k2.try_into().unwrap(), k3.try_into().unwrap());
+    let xcbc = |message: &[u8]| oracle_cbc::xcbc(&*e1, k2, k3, message).to_vec();
+    check::<Xcbc<wegman::Aes256>, 16>(&secret, &xcbc);
+}
+
+/// RC6-32/20/b for every b, one block and several side by side, there and back.
+#[test]
+fn rc6_with_every_length_of_key() {
+    let secret: [u8; 255] = Random(83).bytes();
+    let plain: [[u8; 16]; 11] = std::array::from_fn(|i| Random(84 + i as u64).bytes());
+    for b in 0..=secret.len() {
+        let (cipher, oracle) = (Rc6::with_key(&secret[..b]).unwrap(), rc6::Rc6::new(&secret[..b]));
+        let wanted = plain.map(|block| oracle.encrypt(&block));
+        let mut blocks = plain;
+        cipher.encrypt_many(&mut blocks);
+        assert_eq!(blocks, wanted, "{b} bytes of key");
+        for length in 0..plain.len() {
+            let mut blocks = plain;
+            cipher.encrypt_many(&mut blocks[..length]);
+            assert_eq!(blocks[..length], wanted[..length], "{length} blocks");
+            assert_eq!(blocks[length..], plain[length..], "{length} blocks");
+        }
+        for (mut block, wanted) in plain.into_iter().zip(wanted) {
+            let before = block;
+            cipher.encrypt(&mut block);
+            assert_eq!(block, wanted);
+            cipher.decrypt(&mut block);
+            assert_eq!(block, before);
+        }
+    }
+    assert!(Rc6::with_key(&[0; 256]).is_err());
+    for length in (0..40).filter(|length| *length != 16) {
+        assert!(Rc6::from_slice(Cpu::detect(), &secret[..length]).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn cbc_variants_over_rc6() {
+    check_cbc::<Rc6>(rc6_of);
+}
+
+/// The typed keys are those of the concatenated secrets.
+#[test]
+fn three_typed_keys() {
+    let [k1, k2, k3]: [[u8; 16]; 3] = [[1; 16], [2; 16], [3; 16]];
+    let all = [k1, k2, k3].concat();
+    fn of_slice<E: Engine>(all: &[u8], message: &[u8]) -> Tag<16> {
+        Key::<E, 16>::from_slice(Cpu::detect(), all).unwrap().tag(message)
+    }
+    for message in [&b"full, 16 bytes.."[..], b"partial"] {
+        let ecbc = Key::<Ecbc<Aes128>, 16>::new(&k1, &k2, &k3).tag(message);
+        assert_eq!(ecbc, of_slice::<Ecbc<Aes128>>(&all, message));
+        let fcbc = Key::<Fcbc<Aes128>, 16>::new(&k1, &k2, &k3).tag(message);
+        assert_eq!(fcbc, of_slice::<Fcbc<Aes128>>(&all, message));
+        let xcbc = Key::<Xcbc<Aes128>, 16>::new(&k1, &k2, &k3).tag(message);
+        assert_eq!(xcbc, of_slice::<Xcbc<Aes128>>(&all, message));
+        assert!(ecbc != fcbc && fcbc != xcbc && xcbc != ecbc);
+    }
+}
+
+fn check_fixed_length<C: BlockCipher<Key = [u8; 16]>>(cipher: fn(&[u8]) -> BoxedCipher) {
+    let secret: [u8; 16] = Random(83).bytes();
+    let e = cipher(&secret);
+    let message = Random(84).message(1024 + 20);
+    for length in [16, 32, 48, 64, 80, 96, 112, 128, 144, 1024] {
+        for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+            let key = FixedLength::<C, 16>::with_cpu(cpu, &secret, length);
+            let messages: Vec<&[u8]> = (0..20).map(|i| &message[i..][..length]).collect();
+            let tag = |message: &&[u8]| Tag::from(oracle_cbc::cbc_mac(&*e, message));
+            let expected: Vec<Tag<16>> = messages.iter().map(tag).collect();
+            assert_eq!(key.tag(messages[0]), Ok(expected[0]));
+            for count in 0..=20 {
+                let mut tags = vec![Tag::from([0; 16]); count];
+                assert_eq!(key.tag_many(&messages[..count], &mut tags), Ok(()));
+                assert_eq!(tags, expected[..count]);
+            }
+            let mut stream = key.stream();
+            assert_eq!(stream.tag(), Err(WrongLength));
+            for piece in messages[1].chunks(13) {
+                assert_eq!(stream.update(piece), Ok(()));
+            }
+            assert_eq!(stream.update(b"1"), Err(WrongLength));
+            assert_eq!(stream.tag(), Ok(expected[1]));
+            assert_eq!(stream.verify(&expected[1]), Ok(()));
+            assert_eq!(stream.verify(&expected[0]), Err(TagMismatch));
+            stream.reset();
+            assert_eq!(stream.tag(), Err(WrongLength));
+        }
+    }
+}
+
+#[test]
+fn cbc_mac_of_fixed_length() {
+    check_fixed_length::<Aes128>(aes_of);
+    check_fixed_length::<Rc6>(rc6_of);
+    let key = FixedLength::<Aes128, 4>::new(&[0; 16], 32);
+    for length in (0..=100).filter(|length| *length != 32) {
+        assert_eq!(key.tag(&[0; 100][..length]), Err(WrongLength));
+        assert_eq!(key.verify(&[0; 100][..length], &Tag::from([0; 4])), Err(TagMismatch));
+    }
+    let mut tags = [Tag::from([9; 4]); 2];
+    assert_eq!(key.tag_many(&[&[0; 32][..], &[0; 16]], &mut tags), Err(WrongLength));
+    assert_eq!(tags, [Tag::from([9; 4]); 2]);
+}
+
+#[test]
+#[should_panic(expected = "whole blocks")]
+fn a_fixed_length_is_of_whole_blocks() {
+    let _ = FixedLength::<Aes128, 16>::new(&[0; 16], 33);
+}
+
+// HMAC.
+
+#[test]
+fn hmac() {
+    let secret = Random(85).message(200);
+    for length in [0, 1, 16, 20, 63, 64, 65, 200] {
+        let secret = &secret[..length];
+        let sha1 = |message: &[u8]| oracle_hmac::hmac(sha1::sha1, secret, message);
+        check::<HmacSha1, 20>(secret, &sha1);
+        check::<HmacSha1, 12>(secret, &sha1);
+        let md5 = |message: &[u8]| oracle_hmac::hmac(md5::md5, secret, message);
+        check::<HmacMd5, 16>(secret, &md5);
+        check::<HmacMd5, 12>(secret, &md5);
+    }
+}
+
+// Sums.
+
+#[test]
+fn protected_counter_sums() {
+    let secret: [u8; 16] = Random(86).bytes();
+    check::<Pcs<Aes128>, 16>(&secret, &|message| sum_macs::pcs(&secret, message).to_vec());
+    check::<Pcs<Aes128>, 8>(&secret, &|message| sum_macs::pcs(&secret, message).to_vec());
+}
+
+#[test]
+fn xor_mac_in_both_layouts() {
+    let secret: [u8; 16] = Random(87).bytes();
+    let message = Random(88).message(4096);
+    let first = Value::random([0xfe; 16]);
+    assert_eq!(first.to_bytes(), [0x7f; 16]);
+    for (layout, oracle_layout) in
+        [(Layout::Data, sum_macs::Layout::Data), (Layout::Value, sum_macs::Layout::Value)]
+    {
+        for (kernel, cpu) in xor_mac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
+            let key = xor_mac::Key::<Aes128, 16>::from_slice(cpu, layout, &secret).unwrap();
+            assert_eq!(key.kernel(), kernel);
+            let short = xor_mac::Key::<Aes128, 5>::from_slice(cpu, layout, &secret).unwrap();
+            let mut all = Vec::new();
+            for (count, length) in (0..).zip(lengths()) {
+                let message = &message[..length];
+                let value = first.advance(count).unwrap();
+                let bytes = value.to_bytes();
+                let z = Tag::from(sum_macs::xor_mac(oracle_layout, &secret, &bytes, message));
+                assert_eq!(key.tag(&value, message), z, "{key:?}, {length} bytes");
+                assert_eq!(short.tag(&value, message).to_bytes(), z.to_bytes()[..5]);
+                let mut stream = key.stream();
+                message.chunks(1 + length / 3).for_each(|piece| stream.update(piece));
+                assert_eq!(stream.clone().verify(&value, &z), Ok(()));
+                stream.reset();
+                assert_eq!(stream.tag(&value), key.tag(&value, &[]));
+                all.push((value, message, z));
+            }
+            for count in 0..=20 {
+                let messages: Vec<&[u8]> = all[..count].iter().map(|(_, m, _)| *m).collect();
+                let mut tags = vec![Tag::from([0; 16]); count];
+                assert_eq!(key.tag_many(&first, &messages, &mut tags), Ok(()));
+                assert!(tags.iter().zip(&all).all(|(tag, (_, _, z))| tag == z));
+                let mut valid = vec![false; count];
+                assert_eq!(key.verify_many(&all[..count], &mut valid), Ok(()));
+                let mut wrong = all[..count].to_vec();
+                if let Some((_, _, z)) = wrong.last_mut() {
+                    *z = Tag::from([0; 16]);
+                    assert_eq!(key.verify_many(&wrong, &mut valid), Err(TagMismatch));
+                    assert!((0..count).all(|i| valid[i] == (i + 1 < count)));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn values_end() {
+    assert_eq!(Value::new([0xff; 16]), None);
+    let mut bytes = [0xff; 16];
+    bytes[0] = 0x7f;
+    let last = Value::new(bytes).unwrap();
+    assert_eq!(last.advance(0), Some(last));
+    assert_eq!(last.advance(1), None);
+    let key = xor_mac::Key::<Aes128, 16>::new(Layout::Data, &[0; 16]);
+    let mut tags = [Tag::from([9; 16]); 2];
+    assert_eq!(key.tag_many(&last, &[b"a", b"b"], &mut tags), Err(NoncesExhausted));
+    assert_eq!(tags, [Tag::from([9; 16]); 2]);
+}
+
+// hash127.
+
+/// Every kernel's hash with `r`.
+fn hashes127(r: &[u8; 16]) -> impl Iterator<Item = Hash127> {
+    Hash127::kernels(Cpu::detect()).map(|(kernel, cpu)| {
+        let hash = Hash127::with_cpu(cpu, r);
+        assert_eq!(hash.kernel(), kernel);
+        hash
+    })
+}
+
+/// Words at both ends of their range.
+const EDGE_WORDS: [i32; 7] = [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX];
+
+/// Numbers around 0, 2^127 and 2^128, in the form of `r`; those around 2^126 and 2^64, where limbs change sign; and
+/// those whose limbs are the greatest of all.
+fn edge_numbers(random: &mut Random) -> Vec<[u8; 16]> {
+    const BIAS: u128 = 0x8000_0000_8000_0000_8000_0000_8000_0000;
+    let mut numbers: Vec<[u8; 16]> = (0..6).map(|_| random.bytes()).collect();
+    for top in EDGE_WORDS {
+        for low in EDGE_WORDS {
+            numbers.push([low, low, low, top].map(i32::to_le_bytes).concat().try_into().unwrap());
+            numbers.push([low, 0, -1, top].map(i32::to_le_bytes).concat().try_into().unwrap());
+        }
+    }
+    for edge in [0u128, 1 << 25, 1 << 52, 1 << 63, 1 << 64, 1 << 104, 1 << 126, 1 << 127] {
+        for number in [edge.wrapping_sub(1), edge, edge + 1] {
+            // Four signed words that are this number.
+            numbers.push((number.wrapping_add(BIAS) ^ BIAS).to_le_bytes());
+        }
+    }
+    numbers
+}
+
+/// The lengths where a block, a group or a half of one ends.
+#[test]
+fn hash127_of_edge_numbers() {
+    let mut random = Random(89);
+    let numbers = edge_numbers(&mut random);
+    for (i, r) in numbers.iter().enumerate() {
+        let k = numbers[(7 * i + 3) % numbers.len()];
+        let (of_r, of_k) = (oracle_hash127::four_words(r), oracle_hash127::four_words(&k));
+        let hashes: Vec<Hash127> = hashes127(r).collect();
+        for count in (0..=20).chain([31, 32, 33, 63, 64, 65, 127, 128, 129, 256, 257]) {
+            for fill in [Some(EDGE_WORDS[i % 7]), Some(EDGE_WORDS[i / 7 % 7]), None] {
+                let message: Vec<i32> =
+                    (0..count).map(|_| fill.unwrap_or(random.word() as i32)).collect();
+                let bytes: Vec<[u8; 4]> = message.iter().map(|word| word.to_le_bytes()).collect();
+                let u = oracle_hash127::hash127(&of_r, &message, &of_k);
+                for hash in &hashes {
+                    let found = hash.hash(&bytes, &k);
+                    let case = format!("{hash:?}, r {r:02x?}, {count} words, {fill:?}");
+                    assert_eq!(found, u.to_le_bytes(), "{case}");
+                    assert_eq!(hash127::out_words(&found), oracle_hash127::out_words(u));
+                }
+            }
+        }
+    }
+}
+
+/// Every length up to four blocks, of the words whose sums are the greatest and of others, with r = 1, -1, 0, whose
+/// powers have the same limbs, with that whose limbs in vectors of 256 bits are the greatest, and with any.
+#[test]
+fn hash127_of_every_length() {
+    let mut random = Random(97);
+    let any = random.bytes();
+    // Four limbs of 2^25; a fifth would be above the modulus.
+    let greatest = (0..4).map(|i| 1i128 << (26 * i + 25)).sum();
+    let rs = [1, -1, 0, greatest].map(|mut number: i128| {
+        let words: [[u8; 4]; 4] = std::array::from_fn(|_| {
+            let word = number as i32;
+            number = (number - i128::from(word)) >> 32;
+            word.to_le_bytes()
+        });
+        words.concat().try_into().unwrap()
+    });
+    for r in rs.into_iter().chain([any]) {
+        let k = random.bytes();
+        let (of_r, of_k) = (oracle_hash127::four_words(&r), oracle_hash127::four_words(&k));
+        let hashes: Vec<Hash127> = hashes127(&r).collect();
+        let any: Vec<i32> = (0..520).map(|_| random.word() as i32).collect();
+        for words in [vec![i32::MIN; 520], vec![i32::MAX; 520], vec![-1; 520], vec![0; 520], any] {
+            let bytes: Vec<[u8; 4]> = words.iter().map(|word| word.to_le_bytes()).collect();
+            for count in 0..=words.len() {
+                let u = oracle_hash127::hash127(&of_r, &words[..count], &of_k).to_le_bytes();
+                for hash in &hashes {
+                    let case = format!("{hash:?}, r {r:02x?}, {count} words like {}", words[0]);
+                    assert_eq!(hash.hash(&bytes[..count], &k), u, "{case}");
+                }
+            }
+        }
+    }
+}
+
+/// The pad that takes every hash to 0, which has two forms until the end.
+#[test]
+fn hash127_is_below_its_modulus() {
+    const P: u128 = (1 << 127) - 1;
+    const BIAS: u128 = 0x8000_0000_8000_0000_8000_0000_8000_0000;
+    let mut random = Random(96);
+    for count in (0..40).chain([127, 128, 129, 300]) {
+        let message = vec![[0x5a; 4]; count];
+        let r: [u8; 16] = if count % 4 == 0 { [0; 16] } else { random.bytes() };
+        for (hash, of_zero) in hashes127(&r).zip(hashes127(&[0; 16])) {
+            let u = u128::from_le_bytes(hash.hash(&message, &[0; 16]));
+            // Four signed words whose number is -u.
+            let k = (((P - u) % P + BIAS) ^ BIAS).to_le_bytes();
+            assert_eq!(hash.hash(&message, &k), [0; 16], "{hash:?}, {count} words");
+            assert_eq!(of_zero.hash(&message, &[0; 16]), [0; 16]);
+        }
+    }
+}
+
+#[test]
+fn hash127_rc6() {
+    for (kernel, cpu) in hash127::Key::kernels(Cpu::detect()) {
+        check_hash127_rc6(kernel, cpu);
+    }
+}
+
+fn check_hash127_rc6(kernel: &str, cpu: Cpu) {
+    let (secret, r) = (Random(90).bytes::<16>(), Random(91).bytes::<16>());
+    let message = Random(92).message(4096);
+    let first = Nonce::counter(250);
+    let key = hash127::Key::from_slice(cpu, &[secret, r].concat()).unwrap();
+    assert_eq!(key.kernel(), kernel);
+    let mut all = Vec::new();
+    let blocks = [508, 509, 511, 512, 513, 515, 516, 517, 1536, 2049];
+    for (count, length) in (0..).zip(lengths().chain(blocks)) {
+        let message = &message[..length];
+        let nonce = first.advance(count).unwrap();
+        let mut padded = [0; 16];
+        padded[..8].copy_from_slice(nonce.as_bytes());
+        let tag = Tag::from(sum_macs::hash127_rc6(&secret, &r, &padded, message));
+        assert_eq!(key.tag(&nonce, message), tag, "{kernel}, {length} bytes");
+        for piece in [1 + length / 3, 1, 7, 512] {
+            let mut stream = key.stream();
+            message.chunks(piece).for_each(|piece| stream.update(piece));
+            assert_eq!(stream.clone().verify(&nonce, &tag), Ok(()), "{kernel}, {length} bytes");
+            stream.reset();
+            assert_eq!(stream.tag(&nonce), key.tag(&nonce, &[]));
+        }
+        all.push((nonce, message, tag));
+    }
+    for count in 0..=20 {
+        let messages: Vec<&[u8]> = all[..count].iter().map(|(_, message, _)| *message).collect();
+        let mut tags = vec![Tag::from([0; 16]); count];
+        assert_eq!(key.tag_many(&first, &messages, &mut tags), Ok(()));
+        assert!(tags.iter().zip(&all).all(|(tag, (_, _, expected))| tag == expected));
+        let mut valid = vec![false; count];
+        assert_eq!(key.verify_many(&all[..count], &mut valid), Ok(()));
+    }
+    let mut tags = [Tag::from([9; 16]); 2];
+    let last = Nonce::counter(u64::MAX);
+    assert_eq!(key.tag_many(&last, &[b"a", b"b"], &mut tags), Err(NoncesExhausted));
+    assert_eq!(tags, [Tag::from([9; 16]); 2]);
+}
+
+// Partial MAC.
+
+#[test]
+fn partial_macs() {
+    let (ks, km) = (Random(93).bytes::<16>(), Random(94).bytes::<20>());
+    let message = Random(95).message(4096);
+    for (part, region) in [(1, 1), (1, 8), (3, 5), (16, 4), (64, 100), (5000, 2)] {
+        let division = Division::new(part, region);
+        let of_oracle = oracle_partial::Division { part, region };
+        for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+            let key = partial::Key::with_cpu(cpu, division, &ks, &km);
+            for (count, length) in (0u64..).zip(lengths()) {
+                let (nonce, message) = (count.to_le_bytes(), &message[..length]);
+                let parts = oracle_partial::selected_parts(of_oracle, &ks, &nonce, length);
+                assert!(key.selected_parts(&nonce, length).eq(parts));
+                let tag = oracle_partial::partial_mac(of_oracle, &ks, &km, &nonce, message);
+                let tag = Tag::try_from(&*tag).unwrap();
+                assert_eq!(key.tag(&nonce, message), tag, "{key:?}, {length} bytes");
+                assert_eq!(key.verify(&nonce, message, &tag), Ok(()));
+            }
+        }
+        for (length, changed) in
+            [(0, &[][..]), (40, &[0]), (100, &[0, 3, 17, 99]), (999, &[7, 8, 9])]
+        {
+            assert_eq!(
+                division.detection_probability(length, changed),
+                oracle_partial::detection_probability(of_oracle, length, changed),
+            );
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "at most 65536")]
+fn regions_have_no_part_that_is_never_chosen() {
+    let _ = Division::new(1, 65537);
+}

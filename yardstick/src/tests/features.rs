@@ -1,0 +1,30 @@
+//! A kernel's stated needs are what its file enables.
+
+use std::path::Path;
+use wegman::Cpu;
+use wegman::hazmat::rows::Row;
+use wegman_carter::hazmat::rows::HashKey;
+use wegman_reference::kernels::Layer;
+
+#[test]
+fn needs_are_what_the_files_enable() {
+    fn layer<K>(
+        name: &'static str,
+        rows: &'static [Row<K>],
+        file: &'static str,
+        folders: &'static [&'static str],
+    ) -> Layer {
+        let here = Row::fitting(rows, Cpu::detect());
+        let here = here.map(|row| (row.name, row.needs.names().collect())).collect();
+        Layer { name, root: Path::new(env!("CARGO_MANIFEST_DIR")), file, folders, here }
+    }
+    layer("pieces", crate::pieces::ROWS, "src/pieces.rs", &["src/pieces"]).check();
+    let (file, folder) = ("src/hash127/sum.rs", &["src/hash127/sum"]);
+    layer("hash127", crate::hash127::sum::ROWS, file, folder).check();
+    // The rows and the field are Carter's.
+    let (file, folders): (_, &[_]) = (
+        "../carter/src/rows.rs",
+        &["src/polyval/hash", "../carter/src/field", "../carter/src/rows"],
+    );
+    layer("POLYVAL", crate::polyval::hash::Key::ROWS, file, folders).check();
+}

@@ -1,0 +1,210 @@
+//! Polyval-AES on every kernel against the oracle, which is bitwise and shares no code with it.
+
+use crate::polyval::Key;
+use crate::polyval::hash::{self, CHUNK, Hash};
+use wegman::{Cpu, NonceOf, NoncesExhausted, Tag};
+use wegman_carter::hazmat::field::dot;
+use wegman_reference::inputs::{Placed, Random};
+use wegman_reference::{carter, polyval_aes as oracle};
+
+const SECRET: &[u8; 16] = b"sixteen byte key";
+
+/// A key for each kernel of this machine.
+fn keys<const L: usize>() -> Vec<Key<L>> {
+    Key::<L>::kernels(Cpu::detect())
+        .map(|(name, cpu)| {
+            let key = Key::from_slice(cpu, SECRET).unwrap();
+            assert_eq!(key.kernel(), name);
+            key
+        })
+        .collect()
+}
+
+/// The oracle's tag by its hash of all chunks before the last, which would else be made anew for each length.
+struct Oracle {
+    h: u128,
+    pad_key: Vec<u8>,
+}
+
+impl Oracle {
+    fn new() -> Oracle {
+        let part = |number| carter::stream(SECRET, 129, number, 16);
+        Oracle { h: carter::number(&part(2)), pad_key: part(0) }
+    }
+
+    /// POLYVAL's state before each block of the padded message.
+    fn states(&self, message: &[u8]) -> Vec<u128> {
+        let mut y = 0;
+        let step = |block: &[u8]| {
+            let before = y;
+            y = carter::dot(y ^ carter::number(block), self.h);
+            before
+        };
+        message.chunks_exact(16).map(step).collect()
+    }
+
+    fn tag(&self, states: &[u128], nonce: &[u8], message: &[u8]) -> Vec<u8> {
+        let whole = (message.len() / 16).min(states.len() - 1);
+        let blocks = oracle::blocks(message);
+        let hash = blocks[16 * whole..]
+            .chunks(16)
+            .fold(states[whole], |y, block| carter::dot(y ^ carter::number(block), self.h));
+        let pad = carter::pad(&self.pad_key, nonce);
+        hash.to_le_bytes().iter().zip(pad).map(|(hash, pad)| hash ^ pad).collect()
+    }
+}
+
+#[test]
+fn every_length_on_every_kernel() {
+    fn check<const L: usize>(lengths: impl Iterator<Item = usize>) {
+        let keys = keys::<L>();
+        let names: Vec<_> = keys.iter().map(Key::kernel).collect();
+        eprintln!("kernels of Polyval-AES: {names:?}");
+        let mut random = Random(1);
+        let message = random.message(5016);
+        let placed = Placed::new(&message[..5000]);
+        let oracle = Oracle::new();
+        let states = oracle.states(&message);
+        for length in lengths {
+            let nonce: [u8; L] = random.bytes();
+            let tag = oracle.tag(&states, &nonce, &message[..length]);
+            if length % 500 < 3 {
+                assert_eq!(tag, oracle::tag(SECRET, &nonce, &message[..length]));
+            }
+            let nonce = NonceOf::from(nonce);
+            for key in &keys {
+                let part = placed.at(length * 7 + 1, length);
+                let got = key.tag(&nonce, part);
+                assert_eq!(got.to_bytes().as_slice(), tag, "{length} bytes, {}", key.kernel());
+                // Eight of them, for whatever kernels take eights.
+                let mut tags = [Tag::from([0; 16]); 8];
+                assert_eq!(key.tag_many(&nonce, &[part; 8], &mut tags), Ok(()));
+                assert_eq!(tags[0], got, "{length} bytes, {}", key.kernel());
+            }
+        }
+    }
+    check::<12>(0..=5000);
+    check::<16>((0..=5000).step_by(37).chain(0..=130));
+}
+
+#[test]
+fn streams_and_single_bits() {
+    let keys = keys::<16>();
+    let mut random = Random(2);
+    let message = random.message(3 * CHUNK + 17);
+    let ends = [0, 16, 64, 128, CHUNK - 16, CHUNK, CHUNK + 128, 2 * CHUNK, 3 * CHUNK];
+    for length in ends.iter().flat_map(|end: &usize| end.saturating_sub(17)..=end + 17) {
+        let (nonce, message): (NonceOf<16>, _) = (random.bytes().into(), &message[..length]);
+        let tag = oracle::tag(SECRET, nonce.as_bytes(), message);
+        for key in &keys {
+            let name = key.kernel();
+            let mut stream = key.stream();
+            stream.update(b"forgotten");
+            stream.reset();
+            let mut rest = message;
+            while !rest.is_empty() {
+                let (piece, after) =
+                    rest.split_at((random.word() % 3000) as usize % (rest.len() + 1));
+                stream.update(piece);
+                rest = after;
+            }
+            let got = stream.tag(&nonce);
+            assert_eq!(got.to_bytes().as_slice(), tag, "{length} bytes, {name}");
+            assert_eq!(stream.verify(&nonce, &got), Ok(()));
+            assert_eq!(key.verify(&nonce, message, &got), Ok(()));
+            // One bit of tag or message, and a zero byte more, which only the length tells from padding.
+            let mut wrong = got.to_bytes();
+            wrong[15] ^= 1;
+            assert!(key.verify(&nonce, message, &Tag::from(wrong)).is_err());
+            let mut longer = message.to_vec();
+            longer.push(0);
+            assert!(key.verify(&nonce, &longer, &got).is_err());
+            if length > 0 {
+                longer.pop();
+                longer[length - 1] ^= 0x80;
+                assert!(key.verify(&nonce, &longer, &got).is_err());
+            }
+        }
+    }
+}
+
+/// RFC 8452, appendix A, whose two blocks are no message with its length: absorbed as the front of a chunk, the rest of
+/// which is zero blocks that each multiply by H.
+#[test]
+fn the_example_of_rfc_8452() {
+    let h = 0x7b75_4bba_26f8_311d_7642_9258_4793_6225_u128;
+    let blocks =
+        [0x62a2_012d_bb62_1740_b6df_838c_6695_4f4f_u128, 0x62f3_c9d3_205f_e4bb_06d0_2127_dd4d_a2d1];
+    let result = 0x7eb7_e5f5_6c86_b7e5_fa19_6184_7bb4_a3f7_u128;
+    let mut chunk = [0; CHUNK];
+    chunk[..16].copy_from_slice(&blocks[0].to_le_bytes());
+    chunk[16..32].copy_from_slice(&blocks[1].to_le_bytes());
+    let expected = (2..CHUNK / 16).fold(result, |y, _| dot(y, h));
+    let key = hash::Key::new(&h.to_le_bytes());
+    for hash in Hash::all(Cpu::detect()) {
+        let mut y = 0;
+        hash.absorb(&key, &mut y, &[chunk]);
+        assert_eq!(y, expected, "{}", hash.name());
+    }
+}
+
+/// Long messages, with the next chunks asked for ahead of time.
+#[test]
+fn many_chunks() {
+    let message = Random(3).message(1300 * CHUNK + 100);
+    let nonce = [9; 16];
+    let expected = oracle::tag(SECRET, &nonce, &message);
+    for key in keys::<16>() {
+        assert_eq!(key.tag(&nonce.into(), &message).to_bytes().as_slice(), expected);
+    }
+}
+
+/// Batches of all sizes of messages whose lengths are alike and not, and the nonces' carries.
+#[test]
+fn batches() {
+    let mut random = Random(4);
+    let text = random.message(3 * CHUNK);
+    for key in keys::<12>() {
+        for longest in [0, 1, 16, 17, 64, 65, 200, CHUNK, 3 * CHUNK] {
+            for count in (0..=17).chain([63, 64, 65]) {
+                let first = NonceOf::<12>::counter((1 << 16) - random.word() % 70);
+                let messages: Vec<&[u8]> = (0..count)
+                    .map(|_| {
+                        let length = random.word() as usize % (longest + 1);
+                        let all = random.word().is_multiple_of(4);
+                        &text[..if all { longest } else { length }]
+                    })
+                    .collect();
+                let mut tags = vec![Tag::from([0; 16]); count];
+                assert_eq!(key.tag_many(&first, &messages, &mut tags), Ok(()));
+                let mut packets = Vec::new();
+                for (i, (message, tag)) in messages.iter().zip(&tags).enumerate() {
+                    let nonce = first.advance(i as u64).unwrap();
+                    assert_eq!(*tag, key.tag(&nonce, message), "{longest}, {count}, {i}");
+                    packets.push((nonce, *message, *tag));
+                }
+                let mut valid = vec![false; count];
+                assert_eq!(key.verify_many(&packets, &mut valid), Ok(()));
+                assert!(valid.iter().all(|valid| *valid));
+                if count > 2 {
+                    packets[2].2 = Tag::from(packets[2].2.to_bytes().map(|byte| !byte));
+                    assert!(key.verify_many(&packets, &mut valid).is_err());
+                    let wrong: Vec<usize> = (0..count).filter(|&i| !valid[i]).collect();
+                    assert_eq!(wrong, [2]);
+                }
+            }
+        }
+        let last = NonceOf::from([0xff; 12]);
+        let mut tags = [Tag::from([7; 16]); 2];
+        assert_eq!(key.tag_many(&last, &[b"a", b"b"], &mut tags), Err(NoncesExhausted));
+        assert!(tags.iter().all(|tag| tag.to_bytes() == [7; 16]));
+    }
+}
+
+/// A key of another length is none.
+#[test]
+fn key_lengths() {
+    for length in [0, 15, 17, 32] {
+        assert!(Key::<16>::from_slice(Cpu::detect(), &[1; 32][..length]).is_err());
+    }
+}

@@ -1,0 +1,129 @@
+//! The families of universal hash functions that the papers name, beside NH as UMAC uses it (feature
+//! `yardstick`): to measure, to compare, to check theorems.
+//!
+//! **None of them is a MAC.** A bound says how seldom two messages that were chosen *without knowing the
+//! key or any hash* meet. Whoever sees hashes computes the key from them. A MAC encrypts the hash with a pad
+//! that a nonce makes, used once: [`umac`](wegman::umac) does, and is what to use.
+//!
+//! | family | key | hash | collisions of messages of one length |
+//! |---|---|---|---|
+//! | [`Nh`], unsigned, signed | words | 2w bits | 2^-w, 2^(1-w) |
+//! | [`Nht`] | words | t times 2w bits | 2^-wt, 2^(t(1-w)) |
+//! | [`Nht2`] | words | 4w bits | 2^(2-2w), 2^(4-2w) |
+//! | [`Nhx`], any lengths | words | long | that of [`Nht`] |
+//! | [`Mh`] | words | 2w bits | 2^-w |
+//! | [`MmhStar`], [`NmhStar`], [`Sqh`] | words below p | below p | 1/p |
+//! | [`Mmh32`] | words | 32 bits | 6 * 2^-32 |
+//! | [`Nmh32`] | words | 32 bits | a small constant times 2^-32 |
+//! | [`Mmh16`], [`Tmmh16`] | words | 16 bits, t times 16 | 6 * 2^-16, its t-th power |
+//! | [`Bucket`] | sets of three | N words | 3312 N^-6 |
+//! | [`Crc`] | irreducible polynomial | n bits | (m + n) / 2^(n-1) for m bits |
+//! | [`LfsrToeplitz`] | polynomial and state | n bits | m / 2^(n-1) for m bits |
+//!
+//! The modules say where each bound is from, and docs/universal.md has them side by side. Lengths are
+//! public and not part of any hash but [`Nhx`]'s and [`Tmmh16`]'s: for the others, messages of different
+//! lengths may meet always.
+//!
+//! A family is a type that borrows its key, or wipes it; a value is one function of the family. `new`
+//! checks the key and `hash` the message, in time that depends on their lengths only, but for a prime given at
+//! run time, [`Prime::new`]. Whether something is refused, and as what, is no secret. That a key is uniformly
+//! random is up to the caller. Plain code, written to be read: no kernels.
+//!
+//! A word is a number below 2^w in a `u64`, for every w from 1 to 64; the first word of a list is the papers'
+//! number 1.
+//!
+//! ```
+//! use wegman_yardstick::universal::{Nh, Sign};
+//!
+//! let nh = Nh::new(Sign::Unsigned, 4, &[15, 3, 1, 9])?;
+//! // (15 + 2 mod 16) (3 + 4) + (1 + 1) (9 + 0) = 1 * 7 + 2 * 9
+//! assert_eq!(nh.hash(&[2, 4, 1, 0])?, 25);
+//! # Ok::<(), wegman_yardstick::universal::InvalidInput>(())
+//! ```
+
+pub mod bucket;
+pub mod crc;
+pub mod lfsr_toeplitz;
+pub mod mh;
+pub mod mmh;
+pub mod nh;
+pub mod nmh;
+pub mod polynomial;
+pub mod prime;
+pub mod sqh;
+
+pub use bucket::Bucket;
+pub use crc::Crc;
+pub use lfsr_toeplitz::LfsrToeplitz;
+pub use mh::Mh;
+pub use mmh::{Mmh16, Mmh32, MmhStar, Tmmh16};
+pub use nh::{Nh, Nht, Nht2, Nhx, Sign};
+pub use nmh::{Nmh32, NmhStar};
+pub use polynomial::Polynomial;
+pub use prime::Prime;
+pub use sqh::Sqh;
+
+use core::fmt;
+
+/// What a family does not take. Each says which argument; none says anything about a key but that it is no
+/// key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InvalidInput {
+    /// Words have 1 to 64 bits, and only 8, 16, 32 or 64 where bytes are read.
+    WordSize,
+    /// A word of the key or of the message is not below 2^w, or not below p.
+    Word,
+    /// The key has not as many words as this family needs.
+    KeyLength,
+    /// The message is longer than the key allows, or has not whole pairs of words.
+    MessageLength,
+    /// The hash does not fit the slice exactly.
+    OutputLength,
+    /// The number of repetitions is 0, or the key is not moved by a positive, even number of words.
+    Repetitions,
+    /// The modulus is no prime, or one for which this family is not universal.
+    Modulus,
+    /// These are not sets of three buckets, no two of them equal.
+    Triples,
+    /// The polynomial is not irreducible, or not of a degree from 1 to 128.
+    Polynomial,
+    /// The state is zero, or longer than the polynomial's degree.
+    State,
+}
+
+impl fmt::Display for InvalidInput {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            InvalidInput::WordSize => "no word size of this family",
+            InvalidInput::Word => "a word is too large",
+            InvalidInput::KeyLength => "the key has another length",
+            InvalidInput::MessageLength => "the message has a length this key does not take",
+            InvalidInput::OutputLength => "the hash has another length",
+            InvalidInput::Repetitions => "no number of repetitions, or no shift, of this family",
+            InvalidInput::Modulus => "not a prime this family takes",
+            InvalidInput::Triples => "not different sets of three buckets",
+            InvalidInput::Polynomial => "not an irreducible polynomial of degree 1 to 128",
+            InvalidInput::State => "the state is zero or too long",
+        })
+    }
+}
+
+impl core::error::Error for InvalidInput {}
+
+/// `Ok` if the condition holds, else the error.
+fn check(holds: bool, error: InvalidInput) -> Result<(), InvalidInput> {
+    if holds { Ok(()) } else { Err(error) }
+}
+
+/// The numbers below 2^bits, as a mask; `bits` is 1 to 128.
+const fn below(bits: u32) -> u128 {
+    u128::MAX >> (128 - bits)
+}
+
+/// Words of w bits. All of them are looked at, whatever is found.
+fn check_words(w: u32, words: &[u64]) -> Result<(), InvalidInput> {
+    check((1..=64).contains(&w), InvalidInput::WordSize)?;
+    let together = words.iter().fold(0, |all, word| all | word);
+    let too_high = !(below(w) as u64);
+    check(together & too_high == 0, InvalidInput::Word)
+}
