@@ -23,7 +23,7 @@ ctcheck: check-toolchain
 record: check-toolchain
 	@scripts/record
 
-# The papers' tables and figures beside today's rivals, as a page in bench/records; LAB=--quick for two minutes,
+# The papers' tables and figures beside today's rivals, as a page in lab/records; LAB=--quick for two minutes,
 # LAB="note pmac" for those tables.
 lab: check-toolchain
 	cargo run --release --locked -p wegman-bench -- lab run $(LAB)

@@ -18,8 +18,8 @@ fn main() {
 #[cfg(feature = "rivals")]
 fn tables() {
     println!("cargo::rerun-if-changed=tables");
-    let files = std::fs::read_dir("tables").expect("bench/tables");
-    let mut files: Vec<_> = files.map(|file| file.expect("bench/tables").path()).collect();
+    let files = std::fs::read_dir("tables").expect("lab/tables");
+    let mut files: Vec<_> = files.map(|file| file.expect("lab/tables").path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     files.sort();
     let file = |path: &std::path::PathBuf| {

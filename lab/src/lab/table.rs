@@ -1,4 +1,4 @@
-//! The tables as data: the files of `bench/tables`, one a table of the papers or ours, each of one or more parts.
+//! The tables as data: the files of `lab/tables`, one a table of the papers or ours, each of one or more parts.
 
 use crate::lab::subject::{Doing, Subject};
 use crate::path::{self, Mac, Mode};

@@ -2,7 +2,7 @@
 //!
 //! | module | what it knows |
 //! |---|---|
-//! | [`table`] | the tables as data, the files of `bench/tables` |
+//! | [`table`] | the tables as data, the files of `lab/tables` |
 //! | [`subject`] | what a cell measures, by name, and how |
 //! | [`run`] | which cells, in which order, for how long |
 //! | [`store`] | what was measured so far |
@@ -65,7 +65,7 @@ pub struct RunArguments {
     #[arg(long)]
     quick: bool,
 
-    /// Where the report goes, and what was measured [default: bench/records/CPU-DATE, with -quick behind it if it is]
+    /// Where the report goes, and what was measured [default: lab/records/CPU-DATE, with -quick behind it if it is]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -123,7 +123,7 @@ fn measure(
     }
     // Apart, or a quick run would take the place of a full one of the same day.
     let name = record_name() + if arguments.quick { "-quick" } else { "" };
-    let directory = arguments.out.clone().unwrap_or_else(|| Path::new("bench/records").join(name));
+    let directory = arguments.out.clone().unwrap_or_else(|| Path::new("lab/records").join(name));
     let (mut store, put_aside) = Store::open(&directory, Machine::this(arguments.quick)?)?;
     if let Some(put_aside) = put_aside {
         eprintln!("cells of another program, machine or effort, or damaged: now {put_aside}");

@@ -1,4 +1,4 @@
-//! Every known answer in ../vectors, on every kernel of this machine: as many as there were when this was written,
+//! Every known answer in ../../vectors, on every kernel of this machine: as many as there were when this was written,
 //! and none skipped.
 
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use wegman::registry::{ALGORITHMS, FAMILIES, find};
 use wegman_answers::{File, Report};
 
 fn vectors() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors"))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors"))
 }
 
 fn read(name: &str) -> String {
@@ -252,7 +252,7 @@ fn other_members_of_families() {
     }
 }
 
-/// The files in ../vectors that a test above runs.
+/// The files in ../../vectors that a test above runs.
 const FILES: [&str; 13] = [
     "carter.json",
     "cbc-mac-variants.json",

@@ -34,7 +34,7 @@ pub fn rivals(speeds: &Speeds, engines: &[Engine], absent: &[String]) -> String 
     };
     let mut text = sections(speeds, &Group::ALL.map(Group::title), group);
     if !absent.is_empty() {
-        text += "\nabsent, found when installed and bench/build.rs is touched:\n";
+        text += "\nabsent, found when installed and lab/build.rs is touched:\n";
     }
     for library in absent {
         let _ = writeln!(text, "  {library}");

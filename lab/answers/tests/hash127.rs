@@ -6,7 +6,7 @@ use wegman::Cpu;
 use wegman::yardstick::hash127::{Hash127, out_words};
 
 fn file() -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors/hash127.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/hash127.json");
     serde_json::from_slice(&std::fs::read(path).expect("the file is there")).expect("JSON")
 }
 
