@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck record lab man check-toolchain
+.PHONY: demo test cross miri ctcheck circles record lab man check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -18,6 +18,10 @@ miri: check-toolchain
 # Constant time: valgrind watches the secrets.
 ctcheck: check-toolchain
 	@scripts/ctcheck
+
+# No circle of imports between the modules of a crate.
+circles: check-toolchain
+	@scripts/circles
 
 # What the documents quote, measured three times on this machine.
 record: check-toolchain
