@@ -5,8 +5,8 @@
 //! 32 bits can be verified "at nearly twice the speed of verifying the whole thing", and with UMAC16 the first 16
 //! bits "at nearly four times the speed".
 
-use crate::compare::progress;
 use crate::oracles;
+use crate::progress::progress;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! `wegman-bench speeds` and `rivals`: checks every engine at every length, then times them in turn.
 
-use crate::engines::Engine;
+use crate::engine::Engine;
+use crate::progress::progress;
 use crate::rivals;
-use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 use wegman_bench::measure::Clock;
 use wegman_bench::messages::{Messages, Mode, STARTS};
@@ -60,19 +60,11 @@ pub fn run(
     Ok(Speeds { clock_ghz: run.clock_ghz, results })
 }
 
-/// Shows on a terminal how far a run is.
-pub fn progress(part: f64) {
-    let mut err = io::stderr();
-    if err.is_terminal() {
-        let end = if part < 1.0 { "" } else { "\r    \r" };
-        let _ = write!(err, "\r{:3.0}%{end}", 100.0 * part);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engines::{self, Group};
+    use crate::engine::Group;
+    use crate::engines;
 
     #[test]
     fn a_run_has_every_engine_at_every_length_it_takes() {

@@ -1,7 +1,8 @@
 //! `wegman-bench family`: every set of parameters that the papers define or measure, and what they measure
 //! beside it, in one interleaved run.
 
-use crate::engines::{self, Engine};
+use crate::engine::Engine;
+use crate::engines;
 use wegman::registry::ALGORITHMS;
 
 /// The rows under their titles: names for [`engines::find`].

@@ -14,7 +14,7 @@
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
 //! nettle-dev libssl-dev libgcrypt20-dev libsodium-dev libipsec-mb-dev libcrypto++-dev
 //! libtomcrypt-dev`); those it does not find are named in the output. Build for the default
-//! processor: `engines.rs` says why.
+//! processor: `engine.rs` says why.
 //!
 //! Exit codes: 0 measured, 1 an engine gave a wrong tag or the output could not be written, 2 bad
 //! arguments.
@@ -22,18 +22,19 @@
 
 mod assurance;
 mod compare;
-mod definitions;
+mod engine;
 mod engines;
 mod family;
-mod lab;
+mod keys;
 mod memory;
 mod oracles;
+mod papers;
 // Elsewhere it is only read and shown.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod path;
+mod progress;
 mod rivals;
-mod setup;
-mod tables;
+mod speed_tables;
 mod unlisted;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -70,7 +71,7 @@ enum Command {
     Memory(MemoryArguments),
     /// The tables and figures of the papers, ours and today's rivals beside them, as a page
     #[command(subcommand)]
-    Lab(lab::Lab),
+    Lab(papers::Lab),
     /// What a MAC costs in a packet path: CPU time of UDP and TCP packets with and without it (Linux)
     Path(PathArguments),
     /// One end of a packet path
@@ -218,7 +219,7 @@ fn speeds(SpeedsArguments { lengths, run }: SpeedsArguments) -> Result<(), Strin
     let speeds = compare::run(&clock, &engines, &[(Mode::Single, lengths)], run.time())?;
     let compare::Speeds { clock_ghz, results } = &speeds;
     let record = || Record { cpu: report::cpu_model(), clock: *clock_ghz, results, absent: None };
-    print_run(&run, record, || tables::speeds(&speeds))
+    print_run(&run, record, || speed_tables::speeds(&speeds))
 }
 
 /// What `speeds` measures: the table of the README.
@@ -244,7 +245,7 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
         results,
         absent: Some(absent.clone()),
     };
-    print_run(&run, record, || tables::rivals(&speeds, &engines, &absent))
+    print_run(&run, record, || speed_tables::rivals(&speeds, &engines, &absent))
 }
 
 fn measure_family(arguments: FamilyArguments) -> Result<(), String> {
@@ -269,7 +270,7 @@ fn measure_family(arguments: FamilyArguments) -> Result<(), String> {
     let speeds = compare::run(&clock, &engines, &modes, run.time())?;
     let compare::Speeds { clock_ghz, results } = &speeds;
     let record = || Record { cpu: report::cpu_model(), clock: *clock_ghz, results, absent: None };
-    print_run(&run, record, || tables::family(&speeds))
+    print_run(&run, record, || speed_tables::family(&speeds))
 }
 
 /// Lengths to measure one message at a time, and in batches.
@@ -313,8 +314,8 @@ fn measure_assurance(
 
 fn measure_keys(run: &RunArguments) -> Result<(), String> {
     let clock = begin(run)?;
-    let keys = setup::run(&clock, run.time())?;
-    print_run(run, || setup::record(&keys), || setup::table(&keys))
+    let keys = keys::run(&clock, run.time())?;
+    print_run(run, || keys::record(&keys), || keys::table(&keys))
 }
 
 fn measure_memory(arguments: &MemoryArguments) -> Result<(), String> {
@@ -326,11 +327,11 @@ fn measure_memory(arguments: &MemoryArguments) -> Result<(), String> {
     print_run(&arguments.run, || memory::record(&results), || memory::table(&results))
 }
 
-fn measure_lab(lab: lab::Lab) -> Result<(), String> {
+fn measure_lab(lab: papers::Lab) -> Result<(), String> {
     for warning in warnings() {
         eprintln!("warning: {warning}");
     }
-    lab::main(lab, print)
+    papers::main(lab, print)
 }
 
 #[cfg(target_os = "linux")]
@@ -476,7 +477,7 @@ mod tests {
         let engines: Vec<_> = engines::ours().into_iter().chain(rivals::all().0).collect();
         for (name, library) in SPEEDS {
             let is_it =
-                |e: &&engines::Engine| (e.name.as_str(), first_word(&e.origin)) == (name, library);
+                |e: &&engine::Engine| (e.name.as_str(), first_word(&e.origin)) == (name, library);
             assert_eq!(engines.iter().filter(is_it).count(), 1, "{name}");
         }
     }

@@ -4,7 +4,7 @@
 
 #![allow(unsafe_code, reason = "vectors chosen at run time, and huge pages")]
 
-use crate::compare::progress;
+use crate::progress::progress;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 use std::alloc::{self, Layout};

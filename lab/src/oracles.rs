@@ -1,7 +1,7 @@
 //! What our algorithms are checked with: the definitions of the oracle, which shares no code with the
 //! library, by the names of [`engines::find`](crate::engines::find).
 
-use crate::unlisted::universal;
+use crate::engine::random_bytes;
 use wegman::registry;
 use wegman_bench::ours::{self, THREE_SECRETS};
 use wegman_reference::aes::Aes;
@@ -75,7 +75,7 @@ fn of_nonce_and_message(name: &str) -> Option<Definition> {
         "XORMAC-AES128-BGR" => return xor_mac(Layout::Data),
         "XORMAC-AES128-BR" => return xor_mac(Layout::Value),
         "UMAC-FIGURE-1" => {
-            let (k, a) = (universal::bytes(4096), universal::bytes(64));
+            let (k, a) = (random_bytes(4096), random_bytes(64));
             return Some(Box::new(move |count, message| {
                 let (k, a) = (k.first_chunk().expect("as many"), a.first_chunk().expect("as many"));
                 umac_1999::figure_1(k, a, message, &count.to_be_bytes())

@@ -7,6 +7,7 @@
 mod crates;
 #[cfg(has_cryptopp)]
 mod cryptopp;
+mod definitions;
 #[cfg(has_gcrypt)]
 mod gcrypt;
 #[cfg(has_ipsec_mb)]
@@ -20,8 +21,7 @@ mod sodium;
 #[cfg(has_tomcrypt)]
 mod tomcrypt;
 
-use crate::definitions;
-use crate::engines::Engine;
+use crate::engine::Engine;
 
 /// Every rival, and the libraries that are not there, each with what would find it.
 pub fn all() -> (Vec<Engine>, Vec<String>) {

@@ -13,7 +13,7 @@
 
 pub mod universal;
 
-use crate::engines::{Engine, Group};
+use crate::engine::{Engine, Group, random_bytes};
 use sha1::{Digest, Sha1};
 use std::cell::RefCell;
 use wegman::cipher::{BlockCipher, Rc6};
@@ -171,7 +171,7 @@ fn xor(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
 
 /// Its keys are bytes without a pattern, for the paper leaves open where they come from.
 fn figure_1(name: &str) -> Engine {
-    let (k, a) = (universal::bytes(4096), universal::bytes(64));
+    let (k, a) = (random_bytes(4096), random_bytes(64));
     let (k, a) = (k.first_chunk().expect("as many"), a.first_chunk().expect("as many"));
     let key = figure_1::Key::new(k, a);
     Engine::unlisted(Group::ShortNonce, name, "portable", move |count, message| {

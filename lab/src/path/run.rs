@@ -3,7 +3,7 @@
 use super::guard::{BATCH, Mac};
 use super::link::{Link, Slice};
 use super::{Cost, Mode, Orders, Paths, SIZES, ends, findings};
-use crate::compare::progress;
+use crate::progress::progress;
 use std::cell::RefCell;
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};

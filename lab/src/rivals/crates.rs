@@ -7,8 +7,8 @@
 //! `aegis` is its default, C code that chooses its instructions at run time. Its Rust code has AES
 //! instructions only in a build for a processor that has them, and others pay for such a build.
 
-use crate::definitions;
-use crate::engines::{Engine, Group, KEY};
+use super::definitions;
+use crate::engine::{Engine, Group, KEY};
 use aegis::aegis128l::Aegis128LMac;
 use aegis::aegis128x2::Aegis128X2Mac;
 use aegis::aegis128x4::Aegis128X4Mac;

@@ -4,7 +4,7 @@
 //! most of the later ones too (`Resynchronize`): what it makes then are not the tags of VMAC.
 #![allow(unsafe_code, reason = "a library in C++")]
 
-use crate::engines::{Engine, Group, KEY};
+use crate::engine::{Engine, Group, KEY};
 use std::ffi::c_void;
 use std::ptr::NonNull;
 use wegman_bench::ours::number;

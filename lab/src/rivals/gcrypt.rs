@@ -1,8 +1,8 @@
 //! AES-CMAC of libgcrypt.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use crate::definitions;
-use crate::engines::{Engine, Group, KEY};
+use super::definitions;
+use crate::engine::{Engine, Group, KEY};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null, null_mut};
 use wegman_bench::ours::number;

@@ -5,8 +5,8 @@
 //! message is a job alone, which leaves the other lanes empty.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use crate::definitions;
-use crate::engines::{Engine, Group, KEY};
+use super::definitions;
+use crate::engine::{Engine, Group, KEY};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{NonNull, null};
 use wegman_bench::ours::number;

@@ -1,7 +1,7 @@
 //! UMAC of Nettle, the other library that has it.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use crate::engines::{Engine, Group, KEY};
+use crate::engine::{Engine, Group, KEY};
 use std::cell::RefCell;
 use wegman_bench::ours::number;
 use wegman_reference::umac_rfc4418;

@@ -4,8 +4,8 @@
 //! through `EVP_MAC`.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use crate::definitions;
-use crate::engines::{Engine, Group, KEY};
+use super::definitions;
+use crate::engine::{Engine, Group, KEY};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::{NonNull, null, null_mut};
 use wegman_bench::ours::{SECRET, number};

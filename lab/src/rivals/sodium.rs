@@ -1,8 +1,8 @@
 //! Poly1305 and SipHash of libsodium.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use crate::definitions;
-use crate::engines::{Engine, Group, KEY};
+use super::definitions;
+use crate::engine::{Engine, Group, KEY};
 use siphasher::{sip, sip128};
 use std::ffi::{c_int, c_ulonglong};
 use wegman_bench::ours::{SECRET, number};

@@ -1,7 +1,7 @@
 //! PMAC of LibTomCrypt, the other library in C that has it. Its AES is by tables.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use crate::engines::{Engine, Group, KEY};
+use crate::engine::{Engine, Group, KEY};
 use std::ffi::{c_int, c_ulong, c_void};
 use std::ptr::NonNull;
 use wegman_bench::ours::number;

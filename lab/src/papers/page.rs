@@ -1,8 +1,9 @@
 //! The report as one page that needs nothing else: no network, no script.
 
-use crate::lab::chart::{self, Line};
-use crate::lab::files::{head, mark, ours};
-use crate::lab::view::{PartView, Report, TableView, in_words, range, theirs};
+use crate::papers::chart::{self, Line};
+use crate::papers::files::{head, mark, ours};
+use crate::papers::html::escaped;
+use crate::papers::view::{PartView, Report, TableView, in_words, range, theirs};
 use std::fmt::Write as _;
 
 /// The page.
@@ -158,26 +159,10 @@ fn figure(text: &mut String, part: &PartView<'_>, lines: &[Line]) -> Result<(), 
     Ok(())
 }
 
-/// Text as HTML, in elements and in attributes.
-pub fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\'' => escaped += "&#39;",
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::{table, view};
+    use crate::papers::{table, view};
 
     #[test]
     fn the_page_is_whole_and_needs_nothing_else() {

@@ -1,8 +1,8 @@
 //! The figures: ours as lines, what the papers print as dashes, in SVG whose text and axes have the colour of the text
 //! around it.
 
-use crate::lab::page::escaped;
-use crate::lab::view::{PartView, short};
+use crate::papers::html::escaped;
+use crate::papers::view::{PartView, short};
 use plotters::coord::ranged1d::{
     AsRangedCoord, DefaultFormatting, KeyPointHint, Ranged, ValueFormatter,
 };
@@ -37,7 +37,7 @@ pub struct Line {
 pub fn lines(view: &PartView<'_>) -> Vec<Line> {
     let is_shown = |name: &String| view.part.show.is_empty() || view.part.show.contains(name);
     let rows = view.rows.iter().filter(|row| view.part.figure && is_shown(&row.row.name));
-    let line = |(row, colour): (&crate::lab::view::RowView<'_>, &(u8, u8, u8))| {
+    let line = |(row, colour): (&crate::papers::view::RowView<'_>, &(u8, u8, u8))| {
         let ours = row.ours.iter().enumerate();
         let printed = row.row.printed.first().into_iter().flat_map(|printed| &printed.values);
         Line {
@@ -182,7 +182,7 @@ fn tick(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::{table, view};
+    use crate::papers::{table, view};
 
     #[test]
     fn every_figure_is_drawn_in_the_colour_of_the_text() {

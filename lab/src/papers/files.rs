@@ -1,6 +1,6 @@
 //! The report as Markdown, CSV and JSON.
 
-use crate::lab::view::{PartView, Report, RowView, TableView, in_words, range, short, theirs};
+use crate::papers::view::{PartView, Report, RowView, TableView, in_words, range, short, theirs};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -240,7 +240,7 @@ pub fn json(report: &Report<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::{table, view};
+    use crate::papers::{table, view};
 
     #[test]
     fn all_printed_figures_are_in_all_files() {

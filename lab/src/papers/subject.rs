@@ -3,7 +3,8 @@
 //! `UMAC-64 @ 43+256+1500`.
 
 use crate::assurance::Receiver;
-use crate::engines::{self, Engine, OURS};
+use crate::engine::{Engine, OURS};
+use crate::engines;
 use crate::memory::{self, Buffer};
 use crate::rivals;
 use rayon::{ThreadPool, ThreadPoolBuilder};

@@ -4,9 +4,9 @@
 //! which are compared have met the same machine. A *pass* measures every group once; passes follow each other, so that
 //! no figure hangs on one bad minute, and after the first one there is a whole report.
 
-use crate::lab::store::{Measured, Store};
-use crate::lab::subject::{Bench, Doing, Engines, LONG, Subject};
-use crate::lab::table::Table;
+use crate::papers::store::{Measured, Store};
+use crate::papers::subject::{Bench, Doing, Engines, LONG, Subject};
+use crate::papers::table::Table;
 use std::collections::HashSet;
 use std::time::Duration;
 use wegman_bench::measure::Clock;
@@ -166,8 +166,8 @@ fn describe(pass: usize, passes: usize, group: &[Subject]) -> String {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::lab::store::{Machine, figures};
-    use crate::lab::table;
+    use crate::papers::store::{Machine, figures};
+    use crate::papers::table;
 
     /// Tells nothing, and stops before a group if it is to.
     pub struct Quiet {

@@ -1,7 +1,7 @@
 //! What `speeds` and `rivals` print for people: a row per engine, a column per length.
 
 use crate::compare::Speeds;
-use crate::engines::{Engine, Group};
+use crate::engine::{Engine, Group};
 use crate::family;
 use std::fmt::Write as _;
 use wegman_bench::messages::Mode;

@@ -1,6 +1,6 @@
 //! The tables as data: the files of `lab/tables`, one a table of the papers or ours, each of one or more parts.
 
-use crate::lab::subject::{Doing, Subject};
+use crate::papers::subject::{Doing, Subject};
 use crate::path::{self, Mac, Mode};
 use serde::Deserialize;
 use std::num::NonZero;
@@ -150,7 +150,7 @@ pub struct Row {
     pub engine: Option<String>,
     /// The library a rival is from.
     pub from: Option<String>,
-    /// The tag [`subject::expected`](crate::lab::subject::expected) speaks of, in hexadecimal digits, 16 bytes
+    /// The tag [`subject::expected`](crate::papers::subject::expected) speaks of, in hexadecimal digits, 16 bytes
     /// of it at most. MACs of packets have none: their receiver verifies each one.
     #[serde(default)]
     pub tag: String,
@@ -348,7 +348,7 @@ pub fn all() -> Result<Vec<Table>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::subject::{Engines, READ, expected};
+    use crate::papers::subject::{Engines, READ, expected};
 
     #[test]
     fn every_row_of_every_table_is_found_and_has_its_tag() {

@@ -1,8 +1,8 @@
 //! The packet path's place in the lab. It is measured by `wegman-bench path`, a program of its own: who moves into a
 //! namespace of users has one thread, and this one has more. What it says is kept in `path.json`, whole or not at all.
 
-use crate::lab::run::Watch;
-use crate::lab::store::{self, Machine};
+use crate::papers::run::Watch;
+use crate::papers::store::{self, Machine};
 use crate::path::Paths;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -118,7 +118,7 @@ fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<io::Result<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::view::tests::sample_paths;
+    use crate::papers::view::tests::sample_paths;
 
     #[test]
     fn it_is_measured_once_by_each_program() {

@@ -12,6 +12,7 @@
 
 pub mod chart;
 pub mod files;
+pub mod html;
 pub mod packets;
 pub mod page;
 pub mod run;
@@ -20,10 +21,10 @@ pub mod subject;
 pub mod table;
 pub mod view;
 
-use crate::lab::run::{Effort, Watch};
-use crate::lab::store::{Machine, Store};
-use crate::lab::subject::Engines;
-use crate::lab::table::Table;
+use crate::papers::run::{Effort, Watch};
+use crate::papers::store::{Machine, Store};
+use crate::papers::subject::Engines;
+use crate::papers::table::Table;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fs;

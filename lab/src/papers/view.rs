@@ -1,8 +1,8 @@
 //! The figures of a table, theirs and ours, and what they say: sentences made of the numbers.
 
-use crate::lab::store::{Figure, Machine};
-use crate::lab::subject::{Engines, READ, Subject};
-use crate::lab::table::{Experiment, Kind, Part, Row, Table, Term, Unit};
+use crate::papers::store::{Figure, Machine};
+use crate::papers::subject::{Engines, READ, Subject};
+use crate::papers::table::{Experiment, Kind, Part, Row, Table, Term, Unit};
 use crate::path::{Cost, Mac, Paths, findings};
 use std::collections::HashMap;
 use wegman_bench::measure::Summary;
@@ -746,7 +746,7 @@ impl RowView<'_> {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::lab::table;
+    use crate::papers::table;
     use crate::path::Mode;
     use crate::path::findings::tests::costs;
 
@@ -862,24 +862,24 @@ pub mod tests {
         let share = share.rows[0].ours.iter().map(|value| value.map(|value| value.value));
         let half = Some(50.0);
         assert_eq!(share.collect::<Vec<_>>(), [half, half, None, half, half, half, half]);
-        let text = crate::lab::page::html(&report).unwrap();
+        let text = crate::papers::page::html(&report).unwrap();
         let section = text.split("<section id=\"path\">").nth(1).unwrap();
         for there in
             ["typically triple", "Claim 1, moving packets", "it is &lt;not&gt; there", "<svg "]
         {
             assert!(section.contains(there), "{there}");
         }
-        let text = crate::lab::files::markdown(&report);
+        let text = crate::papers::files::markdown(&report);
         let (_, section) = text.split_once("## What a MAC costs in a packet path").unwrap();
         for there in ["typically triple", "**Claim 3, applications", "it is <not> there"] {
             assert!(section.contains(there), "{there}");
         }
         assert!(
-            crate::lab::files::csv(&report)
+            crate::papers::files::csv(&report)
                 .contains("udp: one datagram a call\",UMAC-64,1400,ns/packet,ours")
         );
         let json: serde_json::Value =
-            serde_json::from_str(&crate::lab::files::json(&report)).unwrap();
+            serde_json::from_str(&crate::papers::files::json(&report)).unwrap();
         assert_eq!(json["tables"][7]["findings"].as_array().unwrap().len(), 4);
         assert!(json["tables"][7]["measured"].as_str().unwrap().contains("typically triple"));
     }

@@ -1,6 +1,6 @@
 //! `wegman-bench keys`: what a key costs, from its secret to its wiping, in the registry's box.
 
-use crate::compare::progress;
+use crate::progress::progress;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::Duration;
