@@ -6,7 +6,7 @@ use crate::rivals;
 use std::time::Duration;
 use wegman_bench::measure::Clock;
 use wegman_bench::messages::{Messages, Mode, STARTS};
-use wegman_bench::report::Speed;
+use wegman_bench::report::{self, Record, Speed};
 use wegman_bench::rounds;
 
 /// Messages up to this length are checked with every nonce and start the timed ones begin with,
@@ -19,6 +19,18 @@ pub struct Speeds {
     pub clock_ghz: Option<f64>,
     /// Mode after mode, length after length, each with the engines that take it, in order.
     pub results: Vec<Speed>,
+}
+
+impl Speeds {
+    /// For programs; with the libraries that are not there, if they were looked for.
+    pub fn record(&self, absent: Option<&[String]>) -> Record<'_> {
+        Record {
+            cpu: report::cpu_model(),
+            clock: self.clock_ghz,
+            results: &self.results,
+            absent: absent.map(<[String]>::to_vec),
+        }
+    }
 }
 
 /// Measures every engine in every mode at the mode's lengths, all in turn, for about `time`, the

@@ -1,4 +1,4 @@
-//! `wegman-bench`: measures the library `wegman` beside its rivals. This file reads the arguments.
+//! `wegman-bench`: measures the library `wegman` beside its rivals. This file does what the arguments ask for.
 //!
 //! ```sh
 //! cargo run --release -p wegman-bench -- speeds            # the table of the README
@@ -20,6 +20,7 @@
 //! arguments.
 #![deny(unsafe_code)]
 
+mod arguments;
 mod assurance;
 mod compare;
 mod engine;
@@ -37,154 +38,17 @@ mod rivals;
 mod speed_tables;
 mod unlisted;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use arguments::{
+    Arguments, AssuranceArguments, Command, FamilyArguments, MemoryArguments, PathArguments,
+    RivalsArguments, RunArguments, SpeedsArguments, refuse,
+};
+use clap::Parser;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 use wegman_bench::measure::Clock;
-use wegman_bench::messages::{self, MAX_BATCH_LENGTH, Mode};
-use wegman_bench::report::{self, Record};
-
-/// Measures wegman's speed beside its rivals, every answer checked
-#[derive(Parser)]
-#[command(version, about)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Ours beside two rivals: cycles per byte and nanoseconds per message, with spreads
-    Speeds(SpeedsArguments),
-    /// Ours beside every rival this build has, in one interleaved run
-    Rivals(RivalsArguments),
-    /// Every set of parameters the papers define or measure, and the bare hashes, in one interleaved run
-    Family(FamilyArguments),
-    /// The front of a tag verified instead of the whole: half the bits in half the time?
-    Assurance(AssuranceArguments),
-    /// What a key of each algorithm costs
-    Keys(RunArguments),
-    /// One buffer of 64 KiB to 1 GiB, beside a plain read of it; the longest ones on two threads, too
-    Memory(MemoryArguments),
-    /// The tables and figures of the papers, ours and today's rivals beside them, as a page
-    #[command(subcommand)]
-    Lab(papers::Lab),
-    /// What a MAC costs in a packet path: CPU time of UDP and TCP packets with and without it (Linux)
-    Path(PathArguments),
-    /// One end of a packet path
-    #[cfg(target_os = "linux")]
-    #[command(hide = true)]
-    PathPeer { role: String, cpu: usize, net: String },
-}
-
-#[derive(Args)]
-struct SpeedsArguments {
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
-    #[arg(default_value = "43,256,1500,262144")]
-    lengths: Vec<usize>,
-
-    #[command(flatten)]
-    run: RunArguments,
-}
-
-#[derive(Args)]
-struct RivalsArguments {
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
-    /// [default: 16,43,256,1500,4096,262144; of batches 16,43,64,256,576,1500,4096]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
-    lengths: Vec<usize>,
-
-    /// How messages follow each other, as `wegman bench --help` explains, separated by commas.
-    /// Batches are for those that have a way to tag many messages at once
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = modes())]
-    #[arg(default_value = "single,batch")]
-    mode: Vec<Mode>,
-
-    #[command(flatten)]
-    run: RunArguments,
-}
-
-#[derive(Args)]
-struct FamilyArguments {
-    /// Only these: names of `wegman algorithms`, and UHASH-w/l, CBC-MAC-AES128 or another of the table's
-    #[arg(value_name = "NAME")]
-    names: Vec<String>,
-
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
-    /// [default: 43,256,1500,4096,262144; of batches without the last]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
-    lengths: Vec<usize>,
-
-    /// How messages follow each other, as `wegman bench --help` explains, separated by commas.
-    /// Batches are for those that have a way to tag many messages at once
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = modes())]
-    #[arg(default_value = "single,batch")]
-    mode: Vec<Mode>,
-
-    #[command(flatten)]
-    run: RunArguments,
-}
-
-#[derive(Args)]
-struct AssuranceArguments {
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
-    #[arg(default_value = "256,1500,4096,64K,256K")]
-    lengths: Vec<usize>,
-
-    #[command(flatten)]
-    run: RunArguments,
-}
-
-#[derive(Args)]
-struct MemoryArguments {
-    /// The largest buffer to measure
-    #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = messages::length)]
-    up_to: usize,
-
-    #[command(flatten)]
-    run: RunArguments,
-}
-
-#[derive(Args)]
-struct PathArguments {
-    /// Measure for about so many seconds [default: 300; 45 with --quick]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    seconds: Option<u64>,
-
-    /// Stay on loopback, even if namespaces are allowed
-    #[arg(long)]
-    loopback: bool,
-
-    #[command(flatten)]
-    run: RunArguments,
-}
-
-#[derive(Args)]
-struct RunArguments {
-    /// Measure for a third of the time
-    #[arg(long)]
-    quick: bool,
-
-    /// Print one JSON object instead of tables
-    #[arg(long)]
-    json: bool,
-}
-
-/// The modes by name, listed in the help.
-fn modes() -> impl TypedValueParser<Value = Mode> {
-    PossibleValuesParser::new(Mode::ALL.map(Mode::name)).try_map(|name| name.parse::<Mode>())
-}
-
-impl RunArguments {
-    fn time(&self) -> Duration {
-        Duration::from_secs(if self.quick { 10 } else { 30 })
-    }
-}
+use wegman_bench::messages::{MAX_BATCH_LENGTH, Mode};
+use wegman_bench::report;
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
@@ -217,9 +81,7 @@ fn speeds(SpeedsArguments { lengths, run }: SpeedsArguments) -> Result<(), Strin
         .filter(|engine| SPEEDS.contains(&(&engine.name, first_word(&engine.origin))))
         .collect();
     let speeds = compare::run(&clock, &engines, &[(Mode::Single, lengths)], run.time())?;
-    let compare::Speeds { clock_ghz, results } = &speeds;
-    let record = || Record { cpu: report::cpu_model(), clock: *clock_ghz, results, absent: None };
-    print_run(&run, record, || speed_tables::speeds(&speeds))
+    print_run(&run, || speeds.record(None), || speed_tables::speeds(&speeds))
 }
 
 /// What `speeds` measures: the table of the README.
@@ -238,14 +100,11 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
     let mut engines = engines::ours();
     engines.extend(rivals);
     let speeds = compare::run(&clock, &engines, &modes, run.time())?;
-    let compare::Speeds { clock_ghz, results } = &speeds;
-    let record = || Record {
-        cpu: report::cpu_model(),
-        clock: *clock_ghz,
-        results,
-        absent: Some(absent.clone()),
-    };
-    print_run(&run, record, || speed_tables::rivals(&speeds, &engines, &absent))
+    print_run(
+        &run,
+        || speeds.record(Some(&absent)),
+        || speed_tables::rivals(&speeds, &engines, &absent),
+    )
 }
 
 fn measure_family(arguments: FamilyArguments) -> Result<(), String> {
@@ -268,9 +127,7 @@ fn measure_family(arguments: FamilyArguments) -> Result<(), String> {
     }
     let clock = begin(&run)?;
     let speeds = compare::run(&clock, &engines, &modes, run.time())?;
-    let compare::Speeds { clock_ghz, results } = &speeds;
-    let record = || Record { cpu: report::cpu_model(), clock: *clock_ghz, results, absent: None };
-    print_run(&run, record, || speed_tables::family(&speeds))
+    print_run(&run, || speeds.record(None), || speed_tables::family(&speeds))
 }
 
 /// Lengths to measure one message at a time, and in batches.
@@ -348,11 +205,6 @@ fn measure_path(_: &PathArguments) -> Result<(), String> {
         .into())
 }
 
-/// Ends the program as it ends on any bad argument.
-fn refuse(why: &str) -> ! {
-    Arguments::command().error(ErrorKind::ValueValidation, why).exit()
-}
-
 /// Warns of what spoils figures, and says which machine they are of: at once, so that one knows what
 /// one waits for.
 fn begin(run: &RunArguments) -> Result<Clock, String> {
@@ -417,6 +269,7 @@ fn print(text: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::CommandFactory;
 
     fn parse(arguments: &[&str]) -> Result<Command, clap::Error> {
         let arguments = ["wegman-bench"].iter().chain(arguments);

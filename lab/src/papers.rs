@@ -2,39 +2,49 @@
 //!
 //! | module | what it knows |
 //! |---|---|
-//! | [`table`] | the tables as data, the files of `lab/tables` |
-//! | [`subject`] | what a cell measures, by name, and how |
+//! | [`table`], [`unit`] | the tables as data, the files of `lab/tables` |
+//! | [`subject`] | the names of what is measured |
+//! | [`resolver`] | the engine that a name stands for |
+//! | [`device`] | what times a group of subjects |
 //! | [`run`] | which cells, in which order, for how long |
+//! | [`bar`] | the progress of a run, and Ctrl-C |
 //! | [`store`] | what was measured so far |
 //! | [`packets`] | the packet path as one of the tables |
 //! | [`view`] | the figures of a table, theirs and ours, and what they say |
-//! | [`chart`], [`page`], [`files`] | the report |
+//! | [`report`] | all files of the report: [`page`] with [`chart`], [`markdown`], [`csv`], [`json`] |
+//! | [`record_name`] | the directory of a record |
 
+pub mod bar;
 pub mod chart;
-pub mod files;
+pub mod csv;
+pub mod device;
 pub mod html;
+pub mod json;
+pub mod markdown;
 pub mod packets;
 pub mod page;
+pub mod record_name;
+pub mod report;
+pub mod resolver;
 pub mod run;
+#[cfg(test)]
+pub mod sample;
 pub mod store;
 pub mod subject;
 pub mod table;
+pub mod unit;
 pub mod view;
 
-use crate::papers::run::{Effort, Watch};
+use crate::papers::bar::Bar;
+use crate::papers::record_name::record_name;
+use crate::papers::resolver::{Engines, READ, expected};
+use crate::papers::run::Effort;
 use crate::papers::store::{Machine, Store};
-use crate::papers::subject::Engines;
 use crate::papers::table::Table;
 use clap::{Args, Subcommand};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use wegman_bench::measure::Clock;
-use wegman_bench::report;
 
 /// What the lab is asked for.
 #[derive(Subcommand)]
@@ -85,14 +95,14 @@ pub fn main(lab: Lab, print: impl Fn(&str) -> Result<(), String>) -> Result<(), 
             let mut text = String::new();
             let parts = table.part.iter().filter(|part| !part.is_of_packets());
             let rows = parts.flat_map(|part| &part.row);
-            for row in rows.filter(|row| row.engine() != subject::READ) {
+            for row in rows.filter(|row| row.engine() != READ) {
                 let found = engines.find(row.engine(), row.from.as_deref());
-                let tag = found.and_then(|engine| subject::expected(&engine));
+                let tag = found.and_then(|engine| expected(&engine));
                 text += &format!("{:<40}{}\n", row.name, tag.unwrap_or_else(|why| why));
             }
             print(&text)
         }
-        Lab::Report { directory } => write(&directory, &tables, &print),
+        Lab::Report { directory } => report::write(&directory, &tables, &print),
         Lab::Run(arguments) => measure(&arguments, &tables, &print),
     }
 }
@@ -118,33 +128,18 @@ fn measure(
     };
     crate::rivals::check_published()?;
     let engines = Engines::new();
-    let parts = wanted.iter().flat_map(|table| &table.part);
-    for row in parts.filter(|part| !part.is_of_packets()).flat_map(|part| &part.row) {
-        check_tag(row, &engines)?;
-    }
+    check_tags(&wanted, &engines)?;
     // Apart, or a quick run would take the place of a full one of the same day.
     let name = record_name() + if arguments.quick { "-quick" } else { "" };
     let directory = arguments.out.clone().unwrap_or_else(|| Path::new("lab/records").join(name));
     let (mut store, put_aside) = Store::open(&directory, Machine::this(arguments.quick)?)?;
-    if let Some(put_aside) = put_aside {
-        eprintln!("cells of another program, machine or effort, or damaged: now {put_aside}");
-    }
+    tell_put_aside("cells", put_aside);
     let effort = if arguments.quick { Effort::QUICK } else { Effort::FULL };
     let groups = run::groups(&wanted, &engines, effort.longest)?;
-    let mut packets = false;
-    if cfg!(target_os = "linux") && wanted.iter().any(|table| table.is_of_packets()) {
-        let put_aside;
-        (packets, put_aside) = packets::is_missing(&directory, &store.machine)?;
-        if let Some(put_aside) = put_aside {
-            eprintln!("packets of another program, machine or effort, or damaged: now {put_aside}");
-        }
-    } else {
-        // The report has them: what spoils it shows before anything is measured.
-        packets::load(&directory, &store.machine)?;
-    }
+    let packets = needs_packets(&wanted, &directory, &store.machine)?;
     let rest = if packets { effort.packets } else { Duration::ZERO };
     let clock = Clock::start();
-    print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
+    print(&wegman_bench::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     let mut watch = Bar::new();
     let mut done = run::run(&clock, &groups, &engines, effort, &mut store, rest, &mut watch)?;
     let mut failed = Ok(());
@@ -158,10 +153,10 @@ fn measure(
             }
         });
     }
-    watch.bar.finish_and_clear();
+    watch.clear();
     drop(store);
     // Whatever became of the packets, the other tables are there.
-    write(&directory, tables, print)?;
+    report::write(&directory, tables, print)?;
     failed?;
     if done {
         return Ok(());
@@ -169,114 +164,42 @@ fn measure(
     Err(format!("stopped; the same command goes on with --out {}", directory.display()))
 }
 
+/// Whether the packet path has to be measured for these tables.
+fn needs_packets(wanted: &[&Table], directory: &Path, machine: &Machine) -> Result<bool, String> {
+    if cfg!(target_os = "linux") && wanted.iter().any(|table| table.is_of_packets()) {
+        let (missing, put_aside) = packets::is_missing(directory, machine)?;
+        tell_put_aside("packets", put_aside);
+        return Ok(missing);
+    }
+    // The report has them: what spoils it shows before anything is measured.
+    packets::load(directory, machine)?;
+    Ok(false)
+}
+
+/// Says what became of another run's file, if one was in the way.
+fn tell_put_aside(what: &str, put_aside: Option<String>) {
+    if let Some(put_aside) = put_aside {
+        eprintln!("{what} of another program, machine or effort, or damaged: now {put_aside}");
+    }
+}
+
+/// Checks that every row makes the tag its table has for it.
+fn check_tags(tables: &[&Table], engines: &Engines) -> Result<(), String> {
+    let parts = tables.iter().flat_map(|table| &table.part);
+    let rows = parts.filter(|part| !part.is_of_packets()).flat_map(|part| &part.row);
+    rows.into_iter().try_for_each(|row| check_tag(row, engines))
+}
+
 /// Checks that a row makes the tag its table has for it.
 fn check_tag(row: &table::Row, engines: &Engines) -> Result<(), String> {
-    if engines.absent(row.from.as_deref()).is_some() || row.engine() == subject::READ {
+    if engines.absent(row.from.as_deref()).is_some() || row.engine() == READ {
         return Ok(());
     }
-    let tag = subject::expected(&*engines.find(row.engine(), row.from.as_deref())?)?;
+    let tag = expected(&*engines.find(row.engine(), row.from.as_deref())?)?;
     if tag == row.tag {
         return Ok(());
     }
     Err(format!("{}: the table expects the tag {}, but got {tag}", row.name, row.tag))
-}
-
-/// Writes all files of the report.
-fn write(
-    directory: &Path,
-    tables: &[Table],
-    print: &impl Fn(&str) -> Result<(), String>,
-) -> Result<(), String> {
-    let (machine, figures) = store::load(directory)?;
-    let paths = packets::load(directory, &machine)?;
-    let report = view::Report::new(tables, machine, &figures, paths.as_ref(), &Engines::new())?;
-    let html = page::html(&report)?;
-    for (name, text) in [
-        ("report.html", html),
-        ("report.md", files::markdown(&report)),
-        ("report.csv", files::csv(&report)),
-        ("report.json", files::json(&report)),
-    ] {
-        let path = directory.join(name);
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    print(&format!("written: {}", directory.join("report.html").display()))
-}
-
-/// As `scripts/record` names its directories.
-fn record_name() -> String {
-    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let field = |name: &str| {
-        let mut lines = info.lines().filter_map(|line| line.split_once(':'));
-        lines.find(|(field, _)| field.trim() == name).map(|(_, value)| value.trim().to_owned())
-    };
-    let mut name = report::cpu_model();
-    if let (Some(family), Some(model)) = (field("cpu family"), field("model")) {
-        name += &format!(" family {family} model {model}");
-    }
-    let letter = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let name: String = name.chars().map(letter).collect();
-    let words: Vec<&str> = name.split('-').filter(|word| !word.is_empty()).collect();
-    format!("{}-{}", words.join("-"), date(SystemTime::now()))
-}
-
-/// The day in UTC, by Howard Hinnant's algorithm: years begin in March, and 400 of them have 146097 days.
-fn date(time: SystemTime) -> String {
-    let seconds = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let days = seconds / 86_400 + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    format!("{}-{month:02}-{day:02}", year + era * 400 + next)
-}
-
-/// Progress on a terminal, and Ctrl-C.
-struct Bar {
-    bar: ProgressBar,
-    stop: Arc<AtomicBool>,
-}
-
-impl Bar {
-    fn new() -> Bar {
-        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %, {eta} left  {msg}");
-        bar.set_style(style.expect("a good template"));
-        let stop = Arc::new(AtomicBool::new(false));
-        let asked = Arc::clone(&stop);
-        // One handler for the program: a second one is refused, and then the first one does.
-        let _ = ctrlc::set_handler(move || {
-            if asked.swap(true, Ordering::Relaxed) {
-                process::exit(130);
-            }
-            eprintln!(
-                "\nstopping after this group; Ctrl-C again stops at once, and loses only that"
-            );
-        });
-        Bar { bar, stop }
-    }
-
-    fn done(&self) -> Duration {
-        Duration::from_millis(self.bar.position())
-    }
-}
-
-impl Watch for Bar {
-    fn begin(&mut self, whole: Duration) {
-        self.bar.set_length(whole.as_millis() as u64);
-        self.bar.reset_eta();
-    }
-
-    fn tell(&mut self, done: Duration, what: &str) {
-        self.bar.set_message(what.to_owned());
-        self.bar.set_position(done.as_millis() as u64);
-    }
-
-    fn stops(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
 }
 
 #[cfg(test)]
@@ -284,29 +207,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_have_their_dates() {
-        for (day, text) in [
-            (0, "1970-01-01"),
-            (58, "1970-02-28"),
-            (59, "1970-03-01"),
-            (11_016, "2000-02-29"),
-            (11_017, "2000-03-01"),
-            (20_778, "2026-11-21"),
-            (47_540, "2100-02-28"),
-            (47_541, "2100-03-01"),
-        ] {
-            assert_eq!(date(UNIX_EPOCH + Duration::from_secs(86_400 * day + 86_399)), text);
-        }
-    }
-
-    #[test]
     fn a_wrong_tag_in_a_table_is_named() {
         let engines = Engines::new();
         let tables = table::all().unwrap();
-        let parts = tables.iter().flat_map(|table| &table.part);
-        for row in parts.filter(|part| !part.is_of_packets()).flat_map(|part| &part.row) {
-            assert_eq!(check_tag(row, &engines), Ok(()));
-        }
+        assert_eq!(check_tags(&tables.iter().collect::<Vec<_>>(), &engines), Ok(()));
         let tag = String::new();
         let row =
             table::Row { name: "UMAC-64".into(), engine: None, from: None, tag, printed: vec![] };

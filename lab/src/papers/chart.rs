@@ -2,7 +2,8 @@
 //! around it.
 
 use crate::papers::html::escaped;
-use crate::papers::view::{PartView, short};
+use crate::papers::unit::short;
+use crate::papers::view::{PartView, RowView};
 use plotters::coord::ranged1d::{
     AsRangedCoord, DefaultFormatting, KeyPointHint, Ranged, ValueFormatter,
 };
@@ -37,7 +38,7 @@ pub struct Line {
 pub fn lines(view: &PartView<'_>) -> Vec<Line> {
     let is_shown = |name: &String| view.part.show.is_empty() || view.part.show.contains(name);
     let rows = view.rows.iter().filter(|row| view.part.figure && is_shown(&row.row.name));
-    let line = |(row, colour): (&crate::papers::view::RowView<'_>, &(u8, u8, u8))| {
+    let line = |(row, colour): (&RowView<'_>, &(u8, u8, u8))| {
         let ours = row.ours.iter().enumerate();
         let printed = row.row.printed.first().into_iter().flat_map(|printed| &printed.values);
         Line {
@@ -182,12 +183,13 @@ fn tick(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::{table, view};
+    use crate::papers::sample::sample;
+    use crate::papers::table;
 
     #[test]
     fn every_figure_is_drawn_in_the_colour_of_the_text() {
         let tables = table::all().unwrap();
-        let report = view::tests::sample(&tables);
+        let report = sample(&tables);
         let mut figures = 0;
         for part in report.tables.iter().flat_map(|table| &table.parts) {
             let lines = lines(part);

@@ -118,7 +118,7 @@ fn reader(mut pipe: impl Read + Send + 'static) -> JoinHandle<io::Result<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::view::tests::sample_paths;
+    use crate::papers::sample::sample_paths;
 
     #[test]
     fn it_is_measured_once_by_each_program() {

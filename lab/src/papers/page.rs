@@ -1,9 +1,9 @@
 //! The report as one page that needs nothing else: no network, no script.
 
 use crate::papers::chart::{self, Line};
-use crate::papers::files::{head, mark, ours};
 use crate::papers::html::escaped;
-use crate::papers::view::{PartView, Report, TableView, in_words, range, theirs};
+use crate::papers::unit::theirs;
+use crate::papers::view::{PartView, Report, TableView};
 use std::fmt::Write as _;
 
 /// The page.
@@ -16,7 +16,7 @@ pub fn html(report: &Report<'_>) -> Result<String, String> {
     );
     text += include_str!("page.css");
     text += "</style>\n</head>\n<body>\n<header>\n<h1>The papers' tables, measured again</h1>\n";
-    let _ = writeln!(text, "<p>{}</p>", escaped(&head(report)));
+    let _ = writeln!(text, "<p>{}</p>", escaped(&report.head()));
     text += "</header>\n<nav aria-label=\"Tables\">\n<ol>\n";
     for TableView { table, .. } in &report.tables {
         let _ = writeln!(
@@ -107,7 +107,7 @@ fn rows(text: &mut String, part: &PartView<'_>) {
             let values = &mut theirs(&printed.values).into_iter();
             line(" class=\"theirs\"", &row.row.name, &whose, values);
         }
-        line("", &row.row.name, &row.whose(), &mut ours(row));
+        line("", &row.row.name, &row.whose(), &mut row.ours_as_text());
     }
     *text += "</tbody>\n</table>\n";
 }
@@ -125,16 +125,13 @@ fn experiments(text: &mut String, part: &PartView<'_>) {
             [] => sum(&experiment.of),
             to => format!("{} / {}", sum(&experiment.of), sum(to)),
         };
-        let value = view.ours.map_or("-".to_owned(), |value| {
-            mark(value.is_unquiet()).to_owned() + &in_words(view.unit, value.value)
-        });
         let _ = writeln!(
             text,
             "<tr><th scope=\"row\" class=\"words\">{}<small>{}</small></th><td>{}</td><td>{}</td><td class=\"words\">{}</td></tr>",
             escaped(&experiment.name),
             escaped(&made_of),
-            escaped(&value),
-            escaped(&range(view.unit, &experiment.printed)),
+            escaped(&view.ours_in_words()),
+            escaped(&view.theirs_in_words()),
             escaped(&experiment.paper),
         );
     }
@@ -162,12 +159,13 @@ fn figure(text: &mut String, part: &PartView<'_>, lines: &[Line]) -> Result<(), 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::{table, view};
+    use crate::papers::sample::sample;
+    use crate::papers::table;
 
     #[test]
     fn the_page_is_whole_and_needs_nothing_else() {
         let tables = table::all().unwrap();
-        let page = html(&view::tests::sample(&tables)).unwrap();
+        let page = html(&sample(&tables)).unwrap();
         for (open, close) in [
             ("<section", "</section>"),
             ("<table", "</table>"),

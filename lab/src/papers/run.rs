@@ -4,8 +4,10 @@
 //! which are compared have met the same machine. A *pass* measures every group once; passes follow each other, so that
 //! no figure hangs on one bad minute, and after the first one there is a whole report.
 
+use crate::papers::device::Bench;
+use crate::papers::resolver::{Engines, LONG};
 use crate::papers::store::{Measured, Store};
-use crate::papers::subject::{Bench, Doing, Engines, LONG, Subject};
+use crate::papers::subject::{Doing, Subject};
 use crate::papers::table::Table;
 use std::collections::HashSet;
 use std::time::Duration;

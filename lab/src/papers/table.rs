@@ -1,6 +1,7 @@
 //! The tables as data: the files of `lab/tables`, one a table of the papers or ours, each of one or more parts.
 
 use crate::papers::subject::{Doing, Subject};
+use crate::papers::unit::Unit;
 use crate::path::{self, Mac, Mode};
 use serde::Deserialize;
 use std::num::NonZero;
@@ -46,67 +47,6 @@ pub enum Kind {
     Experiments,
 }
 
-/// What the figures are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub enum Unit {
-    #[serde(rename = "cycles/byte")]
-    CyclesPerByte,
-    #[serde(rename = "cycles")]
-    Cycles,
-    /// On the CPU, a packet.
-    #[serde(rename = "ns/packet")]
-    NsPerPacket,
-    /// On the CPU, a byte of message.
-    #[serde(rename = "ns/byte")]
-    NsPerByte,
-    #[serde(rename = "GiB/s")]
-    GibPerSecond,
-    #[serde(rename = "Gbit/s")]
-    GbitPerSecond,
-    /// At the clock of the paper's Pentium II.
-    #[serde(rename = "Gbit/s at 350 MHz")]
-    GbitAt350,
-    #[serde(rename = "million packets/s")]
-    Packets,
-    /// So much more time.
-    #[serde(rename = "% more")]
-    PercentMore,
-    /// So much less speed.
-    #[serde(rename = "% slower")]
-    PercentSlower,
-    /// So much of it.
-    #[serde(rename = "%")]
-    Percent,
-    /// So many times it.
-    #[serde(rename = "times")]
-    Times,
-}
-
-impl Unit {
-    /// As people write it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Unit::CyclesPerByte => "cycles/byte",
-            Unit::Cycles => "cycles",
-            Unit::NsPerPacket => "ns/packet",
-            Unit::NsPerByte => "ns/byte",
-            Unit::GibPerSecond => "GiB/s",
-            Unit::GbitPerSecond => "Gbit/s",
-            Unit::GbitAt350 => "Gbit/s at 350 MHz",
-            Unit::Packets => "million packets/s",
-            Unit::PercentMore => "% more",
-            Unit::PercentSlower => "% slower",
-            Unit::Percent => "%",
-            Unit::Times => "times",
-        }
-    }
-
-    /// Whether less is faster.
-    pub const fn is_cost(self) -> bool {
-        matches!(self, Unit::CyclesPerByte | Unit::Cycles | Unit::NsPerPacket | Unit::NsPerByte)
-    }
-}
-
 /// Rows of one kind.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -150,7 +90,7 @@ pub struct Row {
     pub engine: Option<String>,
     /// The library a rival is from.
     pub from: Option<String>,
-    /// The tag [`subject::expected`](crate::papers::subject::expected) speaks of, in hexadecimal digits, 16 bytes
+    /// The tag [`resolver::expected`](crate::papers::resolver::expected) speaks of, in hexadecimal digits, 16 bytes
     /// of it at most. MACs of packets have none: their receiver verifies each one.
     #[serde(default)]
     pub tag: String,
@@ -348,7 +288,7 @@ pub fn all() -> Result<Vec<Table>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::papers::subject::{Engines, READ, expected};
+    use crate::papers::resolver::{Engines, READ, expected};
 
     #[test]
     fn every_row_of_every_table_is_found_and_has_its_tag() {
