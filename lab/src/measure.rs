@@ -88,11 +88,16 @@ impl Clock {
         black_box(chain());
         let t3 = ticks();
 
+        (answer, self.sample([t0, t1, t2, t3]))
+    }
+
+    /// What four readings say: before the first chain, after it, after the work, after the second chain.
+    fn sample(&self, [t0, t1, t2, t3]: [u64; 4]) -> Sample {
         let span = |from: u64, to: u64| (to - from).saturating_sub(self.reading) as f64;
         let chains = span(t0, t1) + span(t2, t3);
         let rate = (2 * CHAIN) as f64 / chains;
         let cycles_per_tick = (CYCLES_KNOWN && chains > 0.0).then_some(rate);
-        (answer, Sample { ticks: span(t1, t2), cycles_per_tick })
+        Sample { ticks: span(t1, t2), cycles_per_tick }
     }
 
     /// The core's clock in GHz as it is now, if it can be known.
@@ -243,6 +248,18 @@ mod tests {
     fn the_chain_makes_every_addition() {
         assert!(CHAIN.is_multiple_of(UNROLLED));
         assert_eq!(chain(), CHAIN);
+    }
+
+    #[test]
+    fn a_sample_follows_from_the_four_readings() {
+        let clock = Clock { began: Instant::now(), began_ticks: 0, reading: 20 };
+        // Chains of 8000 and 16,000 ticks, so 4/3 cycles a tick, around 300 ticks of work.
+        let sample = clock.sample([5, 8025, 8345, 24_365]);
+        assert_eq!(sample.ticks, 300.0);
+        assert_eq!(sample.cycles(), CYCLES_KNOWN.then_some(400.0));
+        // Less than a reading takes is nothing, and no chain tells nothing.
+        let sample = clock.sample([5, 15, 25, 35]);
+        assert_eq!((sample.ticks, sample.cycles()), (0.0, None));
     }
 
     // The bounds are so wide that no load on the machine can break them: a wrong unit does.

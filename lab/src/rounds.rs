@@ -154,7 +154,8 @@ mod tests {
     use super::*;
 
     fn cell(label: &str, expected: impl Fn(u64) -> u128 + 'static) -> Cell<'static> {
-        let work = |calls| (0..calls).fold(0, |sum, _| black_box(sum + 3));
+        // Even a single call takes longer than a look at the clock.
+        let work = |calls| (0..1000 * calls).fold(0, |sum, _| black_box(sum + 3)) / 1000;
         Cell {
             label: label.to_owned(),
             work: Box::new(work),
@@ -171,6 +172,18 @@ mod tests {
         assert_eq!(run.timings.len(), 2);
         assert!(run.timings.iter().all(|timing| timing.ns.median > 0.0));
         assert_eq!(done, 1.0);
+    }
+
+    #[test]
+    fn a_timing_is_of_one_message() {
+        let cell = cell("two messages a call", |_| 0);
+        let sample = |ticks| Sample { ticks, cycles_per_tick: Some(1.5) };
+        let samples = [400.0, 600.0, 500.0].map(sample).to_vec();
+        let blocks = Blocks { cell: &cell, calls: 5, in_a_round: 1, sum: 0, samples };
+        // Ten messages in 500 ticks of half a nanosecond, or 750 cycles.
+        let Timing { cycles, ns } = blocks.timing(2.0);
+        assert_eq!(ns, Summary { median: 25.0, spread: 0.2 });
+        assert_eq!(cycles, Some(Summary { median: 75.0, spread: 0.2 }));
     }
 
     #[test]
