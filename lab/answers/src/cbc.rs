@@ -2,7 +2,7 @@
 
 use crate::fields::{array, bytes, has, same};
 use crate::macs::{check_if_it_fits, tag};
-use crate::{Answer, Kernel, Runner, engines, message};
+use crate::{Answer, Kernel, Runner, message, typed_keys};
 use anyhow::{Result, anyhow, bail, ensure};
 use wegman::cipher::{BlockCipher, Rc6};
 use wegman::yardstick::cbc::{Ecbc, Fcbc, FixedLength, Xcbc};
@@ -51,8 +51,8 @@ fn check_three_keys<E: Engine>(answer: &Answer, kernel: Kernel) -> Result<()> {
     let (body, message, tag) = (&answer.body, message::of_case(&answer.body)?, tag(answer)?);
     let check = |secret: &[u8], tag: &[u8]| {
         match tag.len() {
-            12 => engines::check::<E, 12>(kernel, secret, &message, tag)?, // AES-XCBC-MAC-96
-            16 => engines::check::<E, 16>(kernel, secret, &message, tag)?,
+            12 => typed_keys::check::<E, 12>(kernel, secret, &message, tag)?, // AES-XCBC-MAC-96
+            16 => typed_keys::check::<E, 16>(kernel, secret, &message, tag)?,
             other => bail!("a tag of {other} bytes"),
         }
         check_if_it_fits(&answer.algorithm, kernel, secret, None, &message, tag)

@@ -2,7 +2,7 @@
 
 use crate::fields::{bytes, has};
 use crate::macs::{check_if_it_fits, tag};
-use crate::{Answer, Kernel, Runner, engines, message};
+use crate::{Answer, Kernel, Runner, message, typed_keys};
 use anyhow::{Result, bail};
 use wegman::Cpu;
 use wegman::yardstick::Engine;
@@ -21,8 +21,8 @@ fn check<E: Engine, const N: usize>(answer: &Answer, kernel: Kernel) -> Result<(
     let (secret, message) = (bytes(&answer.body, "key_hex")?, message::of_case(&answer.body)?);
     let check = |name: &str, tag: &[u8]| {
         match tag.len() {
-            12 => engines::check::<E, 12>(kernel, &secret, &message, tag)?,
-            n if n == N => engines::check::<E, N>(kernel, &secret, &message, tag)?,
+            12 => typed_keys::check::<E, 12>(kernel, &secret, &message, tag)?,
+            n if n == N => typed_keys::check::<E, N>(kernel, &secret, &message, tag)?,
             other => bail!("a tag of {other} bytes"),
         }
         check_if_it_fits(name, kernel, &secret, None, &message, tag)

@@ -9,16 +9,16 @@
 
 mod carter;
 mod cbc;
-mod engines;
+mod counter_sums;
 mod fields;
 mod hash127;
 mod hmac;
 mod macs;
 mod message;
-mod partial;
+mod partial_mac;
 mod pmac;
 mod rc6;
-mod sums;
+mod typed_keys;
 mod umac_1999;
 mod umac_2000;
 mod universal;
@@ -121,8 +121,16 @@ type Kind = fn(&str, Cpu) -> Option<Runner>;
 const MACS: [Kind; 4] = [pmac::of, umac_2000::of, umac_1999::of, macs::of];
 
 /// Those of which there are only single answers. They come first, since they do more than the registry can.
-const SINGLE: [Kind; 8] =
-    [carter::of, cbc::of, hmac::of, sums::of, partial::of, hash127::of, rc6::of, universal::of];
+const SINGLE: [Kind; 8] = [
+    carter::of,
+    cbc::of,
+    hmac::of,
+    counter_sums::of,
+    partial_mac::of,
+    hash127::of,
+    rc6::of,
+    universal::of,
+];
 
 impl File {
     /// Reads a file, its text.
@@ -168,6 +176,19 @@ impl File {
     #[must_use]
     pub fn run(&self) -> Report {
         let mut report = Report { kernels: Vec::new(), skipped: BTreeMap::new() };
+        let runs = self.runs(&mut report);
+        for (run, outcome) in runs.iter().zip(on_all_cores(&runs)) {
+            let of = &mut report.kernels[run.place];
+            match outcome {
+                Ok(()) => of.passed += 1,
+                Err(error) => of.failures.push(Failure { label: run.answer.label.clone(), error }),
+            }
+        }
+        report
+    }
+
+    /// Every answer on each of its kernels. The report learns the kernels, and what is skipped.
+    fn runs(&self, report: &mut Report) -> Vec<Run<'_>> {
         let mut runs = Vec::new();
         for answer in &self.answers {
             let Some(runner) = &answer.runner else {
@@ -181,37 +202,41 @@ impl File {
                     report.kernels.push(of);
                     report.kernels.len() - 1
                 });
-                runs.push((place, answer, runner.check, kernel));
+                runs.push(Run { answer, check: runner.check, kernel, place });
             }
         }
-
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut done = Vec::new();
-            loop {
-                let i = next.fetch_add(1, Ordering::Relaxed);
-                let Some((_, answer, check, kernel)) = runs.get(i) else { return done };
-                done.push((i, check(answer, *kernel)));
-            }
-        };
-        let mut done = std::thread::scope(|scope| {
-            let cores = std::thread::available_parallelism().map_or(1, usize::from);
-            let cores = cores.min(runs.len());
-            let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-            let done = workers.into_iter().flat_map(|worker| worker.join().expect("no panic"));
-            done.collect::<Vec<_>>()
-        });
-        done.sort_unstable_by_key(|(i, _)| *i);
-        for (i, outcome) in done {
-            let (place, answer, ..) = runs[i];
-            let of = &mut report.kernels[place];
-            match outcome {
-                Ok(()) => of.passed += 1,
-                Err(error) => of.failures.push(Failure { label: answer.label.clone(), error }),
-            }
-        }
-        report
+        runs
     }
+}
+
+/// An answer on one kernel.
+struct Run<'a> {
+    answer: &'a Answer,
+    check: fn(&Answer, Kernel) -> Result<()>,
+    kernel: Kernel,
+    /// The kernel's place in the report.
+    place: usize,
+}
+
+/// The outcomes, in the order of the runs.
+fn on_all_cores(runs: &[Run<'_>]) -> Vec<Result<()>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(run) = runs.get(i) else { return done };
+            done.push((i, (run.check)(run.answer, run.kernel)));
+        }
+    };
+    let mut done = std::thread::scope(|scope| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..cores.min(runs.len())).map(|_| scope.spawn(work)).collect();
+        let done = workers.into_iter().flat_map(|worker| worker.join().expect("no panic"));
+        done.collect::<Vec<_>>()
+    });
+    done.sort_unstable_by_key(|(i, _)| *i);
+    done.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
 impl Answer {

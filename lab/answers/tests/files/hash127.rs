@@ -1,13 +1,13 @@
 //! The tests that hash127 0.70 came with, whose answers vectors/hash127.json has beside its cases.
 
+use crate::read;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use wegman::Cpu;
 use wegman::yardstick::hash127::{Hash127, out_words};
 
 fn file() -> Value {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/hash127.json");
-    serde_json::from_slice(&std::fs::read(path).expect("the file is there")).expect("JSON")
+    serde_json::from_str(&read("hash127.json")).expect("JSON")
 }
 
 fn hex(value: &Value) -> Vec<u8> {

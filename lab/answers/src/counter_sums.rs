@@ -2,7 +2,7 @@
 
 use crate::fields::{array, bytes, has, same};
 use crate::macs::{check_if_it_fits, nonce, tag};
-use crate::{Answer, Kernel, Runner, engines, macs, message};
+use crate::{Answer, Kernel, Runner, macs, message, typed_keys};
 use anyhow::{Context, Result, anyhow, ensure};
 use wegman::yardstick::Key;
 use wegman::yardstick::hash127;
@@ -30,9 +30,9 @@ fn pcs(answer: &Answer, kernel: Kernel) -> Result<()> {
     let tag = tag(answer)?;
     // The first 8 bytes are the paper's value.
     let front = tag.get(..8).with_context(|| format!("a tag of {} bytes", tag.len()))?;
-    engines::check::<Pcs<Aes128>, 8>(kernel, &secret, &message, front)?;
+    typed_keys::check::<Pcs<Aes128>, 8>(kernel, &secret, &message, front)?;
     if tag.len() != 8 {
-        engines::check::<Pcs<Aes128>, 16>(kernel, &secret, &message, &tag)?;
+        typed_keys::check::<Pcs<Aes128>, 16>(kernel, &secret, &message, &tag)?;
     }
     macs::check(answer, kernel)
 }
