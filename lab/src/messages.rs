@@ -117,12 +117,8 @@ impl Messages {
 
     fn with_room(room: usize, batch: Option<usize>) -> Messages {
         let room = room + LINE;
-        let mut state = 1_u64;
-        let random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            (state ^ (state >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).to_le_bytes()
-        };
-        let words: Vec<[u8; 8]> = std::iter::repeat_with(random).take(room.div_ceil(8)).collect();
+        let words: Vec<[u8; 8]> =
+            std::iter::repeat_with(words_without_pattern()).take(room.div_ceil(8)).collect();
         let bytes = words.into_flattened();
         let first = bytes.as_ptr().align_offset(LINE);
         Messages { bytes, first, batch }
@@ -168,6 +164,15 @@ impl Messages {
             sum = sum.wrapping_add(last);
         }
         sum
+    }
+}
+
+/// Makes one word after another, without a pattern: as good as random, and always the same.
+pub fn words_without_pattern() -> impl FnMut() -> [u8; 8] {
+    let mut state = 1_u64;
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state ^ (state >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).to_le_bytes()
     }
 }
 

@@ -62,6 +62,14 @@ pub fn all() -> (Vec<Engine>, Vec<String>) {
     (engines, absent)
 }
 
+/// A counter as a nonce of 12 bytes.
+#[cfg(any(has_openssl, has_ipsec_mb))]
+fn nonce(count: u64) -> [u8; 12] {
+    let mut nonce = [0; 12];
+    nonce[4..].copy_from_slice(&count.to_be_bytes());
+    nonce
+}
+
 /// Checks the rivals, and the definitions beside them, against the tags their standards print. The
 /// error names what is wrong.
 pub fn check_published() -> Result<(), String> {

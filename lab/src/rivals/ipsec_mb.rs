@@ -5,7 +5,7 @@
 //! message is a job alone, which leaves the other lanes empty.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use super::definitions;
+use super::{definitions, nonce};
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{NonNull, null};
@@ -65,13 +65,6 @@ fn gmac(origin: &str) -> Option<Engine> {
         Engine::rival(Group::LongNonce, "GMAC", origin, tag)
             .checked_by(|count, message| definitions::aes_gmac(KEY, &nonce(count), message)),
     )
-}
-
-/// A counter as a nonce of 12 bytes.
-fn nonce(count: u64) -> [u8; 12] {
-    let mut nonce = [0; 12];
-    nonce[4..].copy_from_slice(&count.to_be_bytes());
-    nonce
 }
 
 /// The lengths of messages in lanes have 16 bits, and the last value stands for an empty lane.

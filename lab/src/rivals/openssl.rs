@@ -4,7 +4,7 @@
 //! through `EVP_MAC`.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use super::definitions;
+use super::{definitions, nonce};
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::{NonNull, null, null_mut};
@@ -149,11 +149,4 @@ fn gmac() -> Option<Engine> {
         Engine::rival(Group::LongNonce, "GMAC", ORIGIN, tag)
             .checked_by(|count, message| definitions::aes_gmac(KEY, &nonce(count), message)),
     )
-}
-
-/// A counter as a nonce of 12 bytes.
-fn nonce(count: u64) -> [u8; 12] {
-    let mut nonce = [0; 12];
-    nonce[4..].copy_from_slice(&count.to_be_bytes());
-    nonce
 }
