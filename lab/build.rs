@@ -58,7 +58,7 @@ mod rivals {
                 println!("cargo::warning=LibTomCrypt {version} is there but does not compile");
             }
         }
-        // Its packages bring no file for pkg-config: that its header is there has to do.
+        // Its packages have no file for pkg-config, so the presence of its header must suffice.
         if compiles(cc::Build::new().file("src/rivals/ipsec_mb.c"), "ipsec_mb") {
             found("ipsec_mb", "1"); // the library itself says which
         }

@@ -112,7 +112,7 @@ pub struct MemoryArguments {
 
 #[derive(Args)]
 pub struct PathArguments {
-    /// Measure for about so many seconds [default: 300; 45 with --quick]
+    /// Measure for about N seconds [default: 300; 45 with --quick]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub seconds: Option<u64>,
 
@@ -147,7 +147,7 @@ impl RunArguments {
     }
 }
 
-/// Ends the program as it ends on any bad argument.
+/// Ends the program in the way it ends on any bad argument.
 pub fn refuse(why: &str) -> ! {
     Arguments::command().error(ErrorKind::ValueValidation, why).exit()
 }

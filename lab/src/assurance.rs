@@ -62,7 +62,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Whether the family has this one, and so many bits are whole words of its tags.
+    /// Whether the family has this algorithm, and `bits` are whole words of its tags.
     pub fn takes(name: &str, bits: usize) -> bool {
         let is_front = |p: Parameters| {
             bits.is_multiple_of(8 * p.word_bytes()) && (1..=8 * p.output_bytes()).contains(&bits)
@@ -96,8 +96,8 @@ impl Receiver {
         Ok(self.cell(messages, of_length, level))
     }
 
-    /// What the first words of a tag are worth, once it is seen that this level looks at all of them and
-    /// at nothing else.
+    /// What the first words of a tag are worth, after a check that this level reads all of them and
+    /// nothing else.
     fn level(
         &self,
         messages: &Messages,
@@ -147,7 +147,7 @@ impl Receiver {
     }
 }
 
-/// The speed of the front of a tag of so many bits, as the authors' note has it.
+/// How much faster the authors' note says a prefix of `bits` bits is verified.
 fn papers(parameters: &Parameters, bits: usize) -> Option<u32> {
     match (parameters.word_bytes(), 8 * parameters.output_bytes(), bits) {
         (_, 64, 32) => Some(2),

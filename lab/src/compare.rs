@@ -10,7 +10,7 @@ use wegman_bench::report::{self, Record, Speed};
 use wegman_bench::rounds;
 
 /// Messages up to this length are checked with every nonce and start the timed ones begin with,
-/// longer ones with one: the definitions are slow on purpose.
+/// longer ones with one, because the definitions are slow on purpose.
 const CHECKED_OFTEN: usize = 4096;
 
 /// What was measured.
@@ -22,7 +22,7 @@ pub struct Speeds {
 }
 
 impl Speeds {
-    /// For programs; with the libraries that are not there, if they were looked for.
+    /// For programs; with the absent libraries, if the run looked for them.
     pub fn record(&self, absent: Option<&[String]>) -> Record<'_> {
         Record {
             cpu: report::cpu_model(),
@@ -34,7 +34,7 @@ impl Speeds {
 }
 
 /// Measures every engine in every mode at the mode's lengths, all in turn, for about `time`, the
-/// checks not included. What an engine does not take is left out.
+/// without the checks. Lengths and modes that an engine does not take are left out.
 pub fn run(
     clock: &Clock,
     engines: &[Engine],
@@ -42,7 +42,7 @@ pub fn run(
     time: Duration,
 ) -> Result<Speeds, String> {
     rivals::check_published()?;
-    // Messages of their own for each mode: a batch of the longest ones might not fit into memory.
+    // Each mode has its own messages: a batch of the longest ones might not fit into memory.
     let messages: Vec<Messages> =
         modes.iter().map(|(mode, lengths)| Messages::new(lengths, &[*mode])).collect();
     let all: Vec<(&Messages, Mode, usize, &Engine)> = modes

@@ -34,7 +34,7 @@ pub type TagOf = Box<dyn Fn(u64, &[u8]) -> u128>;
 /// Makes the tags of many messages at once, without a nonce.
 pub type TagsOf = Box<dyn Fn(&[&[u8]], &mut [[u8; 16]])>;
 
-/// What algorithms are compared with what.
+/// The groups of algorithms that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// A nonce, and tags of 32 to 64 bits.
@@ -65,15 +65,15 @@ impl Group {
 
 /// One algorithm as one library computes it.
 pub struct Engine {
-    /// What it is compared with.
+    /// The group it is compared within.
     pub group: Group,
     /// The algorithm.
     pub name: String,
-    /// The kernel it runs, as far as it says so.
+    /// The kernel it runs, if the library tells.
     pub kernel: &'static str,
     /// The library it comes from, with its version.
     pub origin: String,
-    /// The same tag from other code, if there is any; if not, published tags have to do.
+    /// The same tag from other code, if there is any; otherwise published tags are the only check.
     pub expected: Option<TagOf>,
     /// The longest message it takes.
     longest: usize,
@@ -128,7 +128,7 @@ impl Engine {
         }
     }
 
-    /// With a way to many tags at once.
+    /// Adds a function that makes many tags at once.
     pub fn with_batches(mut self, batch: impl Fn(&[&[u8]], &mut [[u8; 16]]) + 'static) -> Engine {
         if let Maker::Function { tags, .. } = &mut self.maker {
             *tags = Some(Box::new(batch));
@@ -136,19 +136,19 @@ impl Engine {
         self
     }
 
-    /// For messages of up to so many bytes.
+    /// Limits the engine to messages of at most `longest` bytes.
     pub fn up_to(mut self, longest: usize) -> Engine {
         self.longest = longest;
         self
     }
 
-    /// Whether it can be measured so: batches are for those that have a way to many tags at once.
+    /// Whether it can be measured this way: batches need a function for many tags at once.
     pub fn takes(&self, mode: Mode, length: usize) -> bool {
         let has_batches = !matches!(self.maker, Maker::Function { tags: None, .. });
         length <= self.longest && (mode != Mode::Batch || has_batches)
     }
 
-    /// With other code that makes the same tags.
+    /// Adds other code that makes the same tags.
     pub fn checked_by<T: AsRef<[u8]>>(mut self, tag: impl Fn(u64, &[u8]) -> T + 'static) -> Engine {
         self.expected = Some(Box::new(move |count, message| {
             let tag = tag(count, message);
@@ -166,7 +166,7 @@ impl Engine {
         }
     }
 
-    /// Tags of messages of this length, to be timed; it must [take](Self::takes) them so.
+    /// Tags of messages of this length, to be timed; the engine must [take](Self::takes) them in this mode.
     pub fn cell<'a>(&'a self, messages: &'a Messages, mode: Mode, length: usize) -> Cell<'a> {
         assert!(self.takes(mode, length));
         let (tag, tags) = match &self.maker {
@@ -188,8 +188,8 @@ impl Engine {
             }
             sum
         };
-        // Another loop than the timed one, one message at a time and the last call first: what the
-        // compiler might do to one of them it does not do to both.
+        // A different loop than the timed one, one message at a time and the last call first: a wrong
+        // optimisation is unlikely to hit both.
         let backwards = move |calls: u64| {
             let batch = if mode == Mode::Batch { messages.batch(length) } else { Vec::new() };
             let message = |count: u64| match mode {
@@ -211,8 +211,8 @@ impl Engine {
         }
     }
 
-    /// Tags of the messages of one call after another, to be timed; after the last call's come the first
-    /// one's again. It must take them all.
+    /// Tags of the messages of one call after another, to be timed; after the last call the first one's
+    /// messages come again. The engine must take them all.
     pub fn over<'a>(&'a self, calls: &[Vec<&'a [u8]>]) -> Cell<'a> {
         let in_a_call = calls[0].len() as u64;
         let messages = calls.concat();
@@ -241,7 +241,7 @@ impl Engine {
         }
     }
 
-    /// Checks the tag of a message against the other way to it, if there is one.
+    /// Checks the tag of a message against the other code, if there is any.
     pub fn check(&self, count: u64, message: &[u8]) -> Result<(), String> {
         match &self.expected {
             Some(expected) => self.is(count, message, expected(count, message), "its definition"),
@@ -249,7 +249,7 @@ impl Engine {
         }
     }
 
-    /// Checks that the tag of a message is the published one, of which 16 bytes at most are read.
+    /// Checks that the tag of a message is the published one. At most 16 bytes are compared.
     pub fn has_published(
         &self,
         count: u64,
@@ -284,7 +284,7 @@ fn in_turn(messages: &[&[u8]], count: u64, tag: impl Fn(u64, &[u8]) -> u128) -> 
     turns.fold(0, |sum, (count, message)| sum.wrapping_add(tag(count, message)))
 }
 
-/// What the tables call our own library; one version for the workspace.
+/// The name of our own library in the tables; the workspace has one version.
 pub const OURS: &str = concat!("wegman ", env!("CARGO_PKG_VERSION"));
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use crate::engine::Engine;
 use crate::{oracles, unlisted};
 use wegman::registry;
 
-/// One of ours by name: what the registry finds, and what of ours it does not have, each with its
-/// definition. The rows of every table that names its rows come from here.
+/// Finds one of our algorithms by name, in the registry or among the unlisted ones, and adds its
+/// definition. Every table that names its rows gets them here.
 pub fn find(name: &str) -> Option<Engine> {
     let engine = registry::find(name).map(Engine::registered).or_else(|| unlisted::find(name))?;
     Some(match oracles::find(&engine.name) {
@@ -14,7 +14,7 @@ pub fn find(name: &str) -> Option<Engine> {
     })
 }
 
-/// All of ours that rivals are compared with.
+/// The algorithms of ours that are compared with rivals.
 pub fn ours() -> Vec<Engine> {
     [
         "UMAC-32",

@@ -205,8 +205,8 @@ fn measure_path(_: &PathArguments) -> Result<(), String> {
         .into())
 }
 
-/// Warns of what spoils figures, and says which machine they are of: at once, so that one knows what
-/// one waits for.
+/// Warns about everything that spoils figures, and prints the machine first, so that the user knows what
+/// is measured.
 fn begin(run: &RunArguments) -> Result<Clock, String> {
     for warning in warnings() {
         eprintln!("warning: {warning}");
@@ -237,7 +237,7 @@ fn in_order<T: Ord>(mut list: Vec<T>) -> Vec<T> {
     list
 }
 
-/// What about this build makes its figures worthless, if anything.
+/// What makes this build's figures worthless, if anything.
 fn warnings() -> Vec<&'static str> {
     let mut warnings: Vec<_> = report::debug_warning().into_iter().collect();
     if cfg!(all(

@@ -1,10 +1,10 @@
 //! The clock and the statistics: how many core cycles a block of work took, and what many blocks
-//! say together. Knows no MAC.
+//! say together. Knows nothing of MACs.
 //!
-//! Virtual machines seldom lend their cycle counters, and the time stamp counter (TSC) ticks at a
-//! fixed rate while the core's clock moves. So every block of work is timed between two chains of
-//! additions that each wait for the one before, which take one core cycle each on every core we
-//! know. The ticks of the two chains tell how many cycles a tick was worth at that very moment:
+//! Virtual machines rarely expose their cycle counters, and the time stamp counter (TSC) ticks at a
+//! fixed rate while the core's clock changes. So every block of work is timed between two chains of
+//! dependent additions, which take one core cycle each on every core we know. The ticks of the two
+//! chains tell how many cycles a tick was worth at that moment:
 //!
 //! ```text
 //! ticks   | chain | work ........ | chain |
@@ -19,14 +19,14 @@ use std::time::{Duration, Instant};
 /// Additions in one chain: about 5 us, short beside a block of work, long beside reading a clock.
 const CHAIN: u64 = 16_000;
 
-/// Additions in a row between two jumps, so that the loop's own instructions run in their shadow.
+/// Additions in a row between two jumps, so that the loop's own instructions cost nothing.
 const UNROLLED: u64 = 100;
 
 /// Whether the chain is machine code on this architecture. Elsewhere its additions are not known to
 /// take one cycle each, and only nanoseconds are reported.
 const CYCLES_KNOWN: bool = cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
 
-/// The clock: counts ticks, and knows what they are worth in nanoseconds and in core cycles.
+/// Counts ticks, and converts them to nanoseconds and to core cycles.
 pub struct Clock {
     began: Instant,
     began_ticks: u64,
@@ -51,7 +51,7 @@ impl Sample {
 }
 
 impl Clock {
-    /// Starts the clock and gives it long enough to learn the length of a tick.
+    /// Starts the clock and waits long enough to learn the length of a tick.
     pub fn start() -> Clock {
         let empty = |_| {
             let before = ticks();
@@ -59,7 +59,7 @@ impl Clock {
         };
         let reading = (0..1000).map(empty).min().unwrap_or(0);
         let clock = Clock { began: Instant::now(), began_ticks: ticks(), reading };
-        // Busy, not asleep: the core's clock should have come up before the first block.
+        // Busy, not asleep: the core's clock should have risen before the first block.
         while clock.began.elapsed() < Duration::from_millis(50) {
             black_box(chain());
         }
@@ -71,7 +71,7 @@ impl Clock {
         self.began.elapsed()
     }
 
-    /// Ticks in a nanosecond, from all the time since the start: ask late for the best answer.
+    /// Ticks in a nanosecond, over the whole time since the start: the later the call, the better the answer.
     pub fn ticks_per_ns(&self) -> f64 {
         // The two readings of each clock lie some 50 ns apart: 1 part per million after 50 ms.
         let ticks = ticks() - self.began_ticks;
@@ -207,8 +207,7 @@ impl Summary {
     }
 }
 
-/// The value a fraction `q` of the way through the sorted ones, between two neighbours on the
-/// straight line that joins them.
+/// The value at fraction `q` of the sorted ones, interpolated linearly between two neighbours.
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     assert!(!sorted.is_empty(), "nothing was measured");
     let position = q * (sorted.len() - 1) as f64;
@@ -262,7 +261,7 @@ mod tests {
         assert_eq!((sample.ticks, sample.cycles()), (0.0, None));
     }
 
-    // The bounds are so wide that no load on the machine can break them: a wrong unit does.
+    // The bounds are so wide that only a wrong unit breaks them, no load on the machine.
     #[test]
     fn the_clock_is_plausible() {
         let clock = Clock::start();

@@ -1,6 +1,6 @@
 //! `wegman-bench memory`: one thread over one buffer, from the cache to main memory, beside a plain
-//! read of it: how much of what the machine could do at best a MAC takes. The longest buffers with
-//! two threads, too.
+//! read of it, which is the most the machine can do. The longest buffers are also measured with two
+//! threads.
 
 mod buffer;
 mod plain_read;
@@ -57,7 +57,7 @@ pub struct Pass {
 pub struct Memory {
     clock_ghz: Option<f64>,
     passes: Vec<Pass>,
-    /// Why there is nothing on several threads though a buffer is long enough, if so.
+    /// Why there are no rows of several threads although a buffer is long enough, if so.
     no_threads: Option<&'static str>,
 }
 
@@ -77,7 +77,7 @@ pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String
     if longest >= HUGE && !may_use_threads {
         memory.no_threads = Some("this program may use one processor only: no rows of two threads");
     }
-    // A length at a time: a longer buffer would throw the shorter ones out of the caches.
+    // One length at a time: a longer buffer would evict the shorter ones from the caches.
     for (done, &length) in lengths.iter().enumerate() {
         let bytes = &buffer.bytes()[..length];
         let (vectors, plain) = read(bytes);

@@ -2,7 +2,7 @@
 //!
 //! Every call has a nonce and a message other than the one before, and every tag goes into a sum,
 //! so that a call left out or made once for all shows. (Not into their xor: a tag that comes twice
-//! would cancel there.) The nonces begin anew in every block, so that all blocks of a cell have the
+//! would cancel there.) The nonces start again in every block, so that all blocks of a cell have the
 //! same sum; nothing remembers them.
 
 use std::fmt;
@@ -83,7 +83,7 @@ pub const STARTS: u64 = 8;
 /// A cache line, and the widest vector.
 const LINE: usize = 64;
 
-/// Messages in a batch: so many if they all fit into a usual second-level cache, else half of them.
+/// Messages in a batch, if they all fit into a typical second-level cache; otherwise half as many.
 const BATCH: usize = 32;
 const CACHE: usize = 512 << 10;
 
@@ -108,7 +108,7 @@ impl Messages {
         Messages::with_room(rooms.max().unwrap_or(0), None)
     }
 
-    /// Batches of so many messages of this length, and single ones.
+    /// Batches of this many messages of one length, and single messages.
     #[must_use]
     pub fn in_batches_of(messages: usize, length: usize) -> Messages {
         let one = length + LINE * STARTS as usize;

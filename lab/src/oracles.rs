@@ -30,7 +30,7 @@ pub fn find(name: &str) -> Option<Definition> {
     of_nonce_and_message(name).or_else(without_nonce)
 }
 
-/// The first three keys of 16 bytes, of which most algorithms have the first one only.
+/// The first three keys of 16 bytes; most algorithms use only the first.
 fn keys() -> [[u8; 16]; 3] {
     let (keys, _) = THREE_SECRETS.as_chunks();
     [keys[0], keys[1], keys[2]]
@@ -170,7 +170,7 @@ fn cipher(name: &str, key: &[u8; 16]) -> Cipher {
     }
 }
 
-/// With as few zeroes as make a multiple of so many bytes.
+/// The message, padded with zeroes to a multiple of `multiple` bytes.
 fn zero_padded(message: &[u8], multiple: usize) -> Vec<u8> {
     let mut padded = message.to_vec();
     padded.resize(message.len().next_multiple_of(multiple), 0);

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use wegman::registry::{Algorithm, AnyKey, AnyTag, Found};
 use wegman::{Cpu, Nonce, NonceOf};
 
-/// The key of every algorithm is the front of these bytes; three keys in one go on after them.
+/// The key of every algorithm is a prefix of these bytes.
 pub const SECRET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
 
 /// As long as any algorithm's key.
@@ -99,8 +99,8 @@ impl Ours {
         }
     }
 
-    /// The timed loops, with room for tags of so many bytes: compiled for each usual length, since
-    /// a choice by length after each tag would cost some cycles of the few a short message takes.
+    /// The timed loops, with room for tags of `ROOM` bytes. They are compiled for each usual length,
+    /// because a branch on the length after each tag would cost cycles that show for short messages.
     #[inline(never)]
     fn block<const ROOM: usize>(
         &self,
@@ -174,8 +174,8 @@ impl Ours {
         sum
     }
 
-    /// The sum of so many tags by other code: the portable row, from a stream fed in two pieces,
-    /// the last message first.
+    /// The sum of `count` tags by other code: the portable row, from a stream fed in two pieces, the
+    /// last message first.
     fn sum(&self, messages: &Messages, mode: Mode, length: usize, count: u64) -> u128 {
         let batch = match mode {
             Mode::Single | Mode::Latency => Vec::new(),

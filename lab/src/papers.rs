@@ -46,29 +46,29 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use wegman_bench::measure::Clock;
 
-/// What the lab is asked for.
+/// The subcommands of `lab`.
 #[derive(Subcommand)]
 pub enum Lab {
     /// Measures tables, all if none is named, and writes the report; what is measured already is not measured again
     Run(RunArguments),
     /// Lists the tables
     List,
-    /// Writes the report of a directory anew
+    /// Rewrites the report of a directory
     Report {
         /// What a run wrote
         directory: PathBuf,
     },
-    /// Prints the tag that each row of a table should have, for who adds a row
+    /// Prints the tag that each row of a table should have, for adding rows
     Tags {
-        /// A name that `list` lists
+        /// The table's name, as `list` prints it
         table: String,
     },
 }
 
-/// What a run is asked for.
+/// The arguments of a run.
 #[derive(Args)]
 pub struct RunArguments {
-    /// Only these, of the names that `list` lists
+    /// Only these tables; `list` prints their names
     #[arg(value_name = "TABLE")]
     tables: Vec<String>,
 
@@ -81,7 +81,7 @@ pub struct RunArguments {
     out: Option<PathBuf>,
 }
 
-/// Does it.
+/// Runs a subcommand.
 pub fn main(lab: Lab, print: impl Fn(&str) -> Result<(), String>) -> Result<(), String> {
     let tables = table::all()?;
     match lab {
@@ -129,7 +129,7 @@ fn measure(
     crate::rivals::check_published()?;
     let engines = Engines::new();
     check_tags(&wanted, &engines)?;
-    // Apart, or a quick run would take the place of a full one of the same day.
+    // Apart, or a quick run would replace a full one of the same day.
     let name = record_name() + if arguments.quick { "-quick" } else { "" };
     let directory = arguments.out.clone().unwrap_or_else(|| Path::new("lab/records").join(name));
     let (mut store, put_aside) = Store::open(&directory, Machine::this(arguments.quick)?)?;
@@ -155,7 +155,7 @@ fn measure(
     }
     watch.clear();
     drop(store);
-    // Whatever became of the packets, the other tables are there.
+    // Even if the packets failed, the other tables are measured.
     report::write(&directory, tables, print)?;
     failed?;
     if done {
@@ -171,12 +171,12 @@ fn needs_packets(wanted: &[&Table], directory: &Path, machine: &Machine) -> Resu
         tell_put_aside("packets", put_aside);
         return Ok(missing);
     }
-    // The report has them: what spoils it shows before anything is measured.
+    // The report reads them: an error should show before anything is measured.
     packets::load(directory, machine)?;
     Ok(false)
 }
 
-/// Says what became of another run's file, if one was in the way.
+/// Reports the new name of another run's file, if one was in the way.
 fn tell_put_aside(what: &str, put_aside: Option<String>) {
     if let Some(put_aside) = put_aside {
         eprintln!("{what} of another program, machine or effort, or damaged: now {put_aside}");

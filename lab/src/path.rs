@@ -1,16 +1,16 @@
 //! `wegman-bench path`: what a MAC costs in a packet path.
 //!
-//! A sender and a receiver, each a process on a CPU of its own, move packets for a slice of time: UDP and TCP, one packet a
-//! system call or 32. Both say how long they were on the CPU. A *cell* is a way, a length and a MAC; a round runs a
-//! slice of each, the MACs of one way and length next to each other, and figures are medians over the rounds. The
-//! receiver verifies every packet: a wrong tag ends the run. docs/packet-path.md says what is in the figures.
+//! A sender and a receiver, each a process on its own CPU, move packets for a slice of time: UDP and TCP, one packet a
+//! system call or 32. Both report their CPU time. A *cell* is a way, a length and a MAC; a round runs a slice of each,
+//! the MACs of one way and length next to each other, and figures are medians over the rounds. The receiver verifies
+//! every packet: a wrong tag ends the run. docs/packet-path.md explains the figures.
 //!
 //! | module | what it knows |
 //! |---|---|
 //! | `guard` | number and tag around a message, for each MAC |
-//! | `ends` | the loops of sender and receiver |
+//! | `ends` | the two processes: sender and receiver |
 //! | `link` | namespaces, processes |
-//! | `run` | which slices, and what they say together |
+//! | `run` | the slices, and the figures they give |
 //! | `findings` | what the figures say of the post's three claims |
 //! | `table` | what is printed |
 
@@ -37,7 +37,7 @@ pub use link::be_peer;
 pub use run::run;
 pub use table::table;
 
-/// Bytes of a message, as the post has them, and as much as fits a frame.
+/// Lengths of messages: those of the post, and the longest that fits a frame.
 pub const SIZES: [usize; 4] = [10, 100, 1000, 1400];
 
 /// How packets are moved.
@@ -95,14 +95,14 @@ impl Mode {
         matches!(self, Mode::Tcp | Mode::TcpBatch | Mode::TcpWoken)
     }
 
-    /// Whether a packet wakes the receiver. Else it looks for packets ten times in a millisecond when it has had all, as
-    /// if interrupts were moderated.
+    /// Whether a packet wakes the receiver. Otherwise an idle receiver polls ten times in a millisecond, as with
+    /// interrupt moderation.
     fn is_woken(self) -> bool {
         matches!(self, Mode::UdpWoken | Mode::TcpWoken)
     }
 }
 
-/// What an end is told.
+/// The orders for one end.
 #[derive(Clone, Copy, Debug)]
 struct Orders {
     mode: Mode,
@@ -111,7 +111,7 @@ struct Orders {
     /// The key follows from it.
     seed: u64,
     slice: Duration,
-    /// The receiver's; it is told no port, but tells it.
+    /// The receiver's. The receiver chooses the port and reports it.
     host: Ipv4Addr,
     port: u16,
 }
@@ -147,10 +147,10 @@ pub struct Cost {
     pub mac: Mac,
     /// In all slices.
     pub sent: u64,
-    /// Received, and their tags right.
+    /// Received with the right tag.
     pub received: u64,
     pub lost: u64,
-    /// Received in a second of the clock on the wall.
+    /// Received in a second of wall-clock time.
     pub packets_per_s: f64,
     pub message_mb_per_s: f64,
     /// Both ends and the kernel's threads, for a packet and a byte of message.
@@ -164,15 +164,15 @@ pub struct Cost {
     pub sender_system_ns: f64,
     pub receiver_user_ns: f64,
     pub receiver_system_ns: f64,
-    /// `ksoftirqd`: what the system charges to neither.
+    /// `ksoftirqd`: time that the system charges to neither process.
     pub softirq_ns: f64,
     /// `cpu_ns` divided by that without a MAC, of the same round.
     pub times_no_mac: f64,
-    /// 1 - 1 / `times_no_mac`: the MAC's share, with the bytes it adds and all that it disturbs.
+    /// 1 - 1 / `times_no_mac`: the MAC's share, with the bytes it adds and its side effects.
     pub share: f64,
     /// Sealing and opening alone, in this process, by the calibrated clock.
     pub mac_ns: Option<f64>,
-    /// That in parts of `cpu_ns`.
+    /// `mac_ns` divided by `cpu_ns`.
     pub mac_ns_share: Option<f64>,
 }
 
@@ -182,7 +182,7 @@ pub struct Paths {
     pub cpu: String,
     /// The clock in GHz while the MACs alone were timed, if it can be known.
     pub clock: Option<f64>,
-    /// What the packets went through, and why it is loopback if it is.
+    /// What the packets went through, and the reason if it is loopback.
     pub link: String,
     /// Where the ends ran.
     pub cpus: String,

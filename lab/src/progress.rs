@@ -1,8 +1,8 @@
-//! How far a run is.
+//! The progress of a run.
 
 use std::io::{self, IsTerminal, Write};
 
-/// Shows on a terminal how far a run is.
+/// Shows the progress of a run on a terminal.
 pub fn progress(part: f64) {
     let mut err = io::stderr();
     if err.is_terminal() {

@@ -70,7 +70,7 @@ pub struct Record<'r> {
     pub clock: Option<f64>,
     /// The speeds.
     pub results: &'r [Speed],
-    /// Libraries that could have been measured and are not there.
+    /// Libraries that could have been measured but are absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent: Option<Vec<String>>,
 }

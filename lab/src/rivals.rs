@@ -1,7 +1,7 @@
 //! The rivals: crates always, system libraries where the build found them.
 //!
 //! Keys are prepared, as ours are, with one exception: Poly1305 takes a new key for every message
-//! by its definition, so keying it is part of the message. Rivals that count their nonces up by
+//! by its definition, so keying is timed with the message. Rivals that increment their nonces
 //! themselves may do so.
 
 mod crates;
@@ -23,7 +23,7 @@ mod tomcrypt;
 
 use crate::engine::Engine;
 
-/// Every rival, and the libraries that are not there, each with what would find it.
+/// Every rival, and the absent libraries, each with the package that brings it.
 pub fn all() -> (Vec<Engine>, Vec<String>) {
     let mut engines = crates::all();
     let mut absent = Vec::new();

@@ -2,8 +2,8 @@
 //!
 //! A *cell* is one thing to be timed, for example one algorithm at one length. A *block* is as many
 //! calls of a cell as take about 50 us, timed as one. A *round* times a few blocks of every cell,
-//! so that a slow moment of the machine touches neighbours alike; rounds follow each other until
-//! the time is up, so that no cell hangs on one moment.
+//! so that a slow moment of the machine affects neighbours alike; rounds follow each other until
+//! the time is up, so that no cell depends on one moment.
 
 use crate::measure::{Clock, Sample, Summary};
 use std::hint::black_box;
@@ -17,14 +17,14 @@ const BLOCKS: usize = 11;
 const BLOCKS_OF_LONG_CALLS: usize = 1;
 const LONG_CALL: Duration = Duration::from_millis(1);
 
-/// Rounds there are in any case, however long they take.
+/// The least number of rounds, however long they take.
 const FEWEST_ROUNDS: usize = 5;
 
 /// One thing to be timed.
 pub struct Cell<'a> {
     /// What an error calls it.
     pub label: String,
-    /// Makes so many calls; returns the sum of all their answers. This is timed.
+    /// Makes this many calls and returns the sum of their answers. This is timed.
     pub work: Box<dyn Fn(u64) -> u128 + 'a>,
     /// The same sum another way. This is not timed.
     pub expected: Box<dyn Fn(u64) -> u128 + 'a>,
@@ -41,7 +41,7 @@ pub struct Timing {
     pub ns: Summary,
 }
 
-/// What all rounds gave.
+/// The result of all rounds.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Median clock of the core in GHz while the blocks ran, if it can be known.
@@ -50,8 +50,7 @@ pub struct Run {
     pub timings: Vec<Timing>,
 }
 
-/// Times all cells for about `time`, telling `progress` the part that is done
-/// at each hundredth of it.
+/// Times all cells for about `time`. Calls `progress` with the fraction done, at each hundredth.
 ///
 /// # Errors
 /// A text that names the cell, if the answers of a timed block do not add up to what they should.
@@ -87,7 +86,7 @@ pub fn run(
     })
 }
 
-/// A cell and what its blocks gave.
+/// A cell and the samples of its blocks.
 struct Blocks<'c> {
     cell: &'c Cell<'c>,
     /// Calls in a block.
@@ -100,11 +99,11 @@ struct Blocks<'c> {
 }
 
 impl<'c> Blocks<'c> {
-    /// Finds how many calls make a block, and what their answers add up to.
+    /// Finds the number of calls in a block and the sum of their answers.
     fn new(cell: &'c Cell<'c>) -> Self {
         let mut calls = 1;
         let call = loop {
-            // The best of some: the first ones find everything cold.
+            // The best of three: the first one runs with cold caches.
             let time = |_| {
                 let began = Instant::now();
                 black_box((cell.work)(calls));
@@ -122,7 +121,7 @@ impl<'c> Blocks<'c> {
         Blocks { cell, calls, in_a_round, sum: (cell.expected)(calls), samples: Vec::new() }
     }
 
-    /// Times some blocks, after one untimed one that brings code and message into the caches.
+    /// Times some blocks, after an untimed one that warms the caches.
     fn round(&mut self, clock: &Clock) -> Result<(), String> {
         let Blocks { cell, calls, sum: right, .. } = *self;
         black_box((cell.work)(calls));
@@ -154,7 +153,7 @@ mod tests {
     use super::*;
 
     fn cell(label: &str, expected: impl Fn(u64) -> u128 + 'static) -> Cell<'static> {
-        // Even a single call takes longer than a look at the clock.
+        // Even a single call takes longer than reading the clock.
         let work = |calls| (0..1000 * calls).fold(0, |sum, _| black_box(sum + 3)) / 1000;
         Cell {
             label: label.to_owned(),

@@ -1,4 +1,4 @@
-//! Ours that the registry does not have: hashes alone, and MACs of another shape than its keys. All but the
+//! Algorithms of ours that the registry lacks: bare hashes, and MACs whose keys have another shape. All but the
 //! universal families are checked with [`oracles`](crate::oracles).
 //!
 //! | name | what |
@@ -57,7 +57,7 @@ fn uhash(name: &str) -> Option<Engine> {
     }))
 }
 
-/// With zeroes for what is missing to a word.
+/// The last word is filled up with zeroes.
 fn hash127() -> Engine {
     let [r, k] = keys();
     let hash = Hash127::new(r);
@@ -74,7 +74,7 @@ fn sha1() -> Engine {
     })
 }
 
-/// The key is for one length, and made anew when another one comes: once a block of timed calls.
+/// The key is for one length and is made again for another: once in a block of timed calls.
 fn cbc_mac<C: BlockCipher<Key = [u8; 16]> + 'static>(name: &str) -> Engine {
     type State<C> = RefCell<(FixedLength<C, 16>, Vec<u8>)>;
     fn key<C: BlockCipher<Key = [u8; 16]>>(length: usize) -> FixedLength<C, 16> {
@@ -124,8 +124,8 @@ fn partial_mac() -> Engine {
     })
 }
 
-/// What the kernels of `pmac` do side by side, one block at a time. The processor may still begin a block
-/// before the one before is done: no block waits for another but the last.
+/// The work of `pmac`'s kernels, but one block at a time. The processor may still overlap the blocks: only the
+/// last one waits for the others.
 fn serial_pmac(name: &str) -> Engine {
     let aes = Aes128::new(keys()[0]);
     let mut l = [0; 16];
@@ -169,7 +169,7 @@ fn xor(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
     std::array::from_fn(|i| a[i] ^ b[i])
 }
 
-/// Its keys are bytes without a pattern, for the paper leaves open where they come from.
+/// Its keys are bytes without a pattern, because the paper does not say where they come from.
 fn figure_1(name: &str) -> Engine {
     let (k, a) = (random_bytes(4096), random_bytes(64));
     let (k, a) = (k.first_chunk().expect("as many"), a.first_chunk().expect("as many"));

@@ -1,4 +1,4 @@
-//! Carter, whose name in an answer does not tell the cipher: the key's length does.
+//! Carter. An answer's algorithm does not name the cipher; the key's length tells it.
 
 use crate::fields::{bytes, same};
 use crate::macs::{check_if_it_fits, tag};

@@ -1,11 +1,10 @@
-//! Known-answer files: reads one and runs every answer in it, in all the ways the library has to it, on every
-//! kernel of this machine. The command `wegman vectors` and the tests of this crate are its two users.
+//! Reads known-answer files and runs every answer, in every way the library offers, on every kernel of this
+//! machine. Its users are the command `wegman vectors` and this crate's tests.
 //!
 //! A file has `cases` (single answers), `sweeps` (one hash over the tags of many lengths) and, of PMAC,
-//! `length_preserving` and `recover`; its `intermediates` are answers if they are something that the
-//! library shows. What an answer is of, its `algorithm` says; how it is run, the module of its kind. An answer
-//! of an algorithm that this build does not have is skipped and named; anything else that can't be run
-//! has failed.
+//! `length_preserving` and `recover`; its `intermediates` are answers if the library exposes them. An answer's
+//! `algorithm` says what it tests, and the module of that kind runs it. Answers of an algorithm that this build
+//! lacks are skipped and named; anything else that can't be run has failed.
 
 mod carter;
 mod cbc;
@@ -36,16 +35,16 @@ pub struct File {
     answers: Vec<Answer>,
 }
 
-/// What became of a file's answers.
+/// The outcome of a file's answers.
 #[derive(Debug)]
 pub struct Report {
     /// For each kernel that an answer was run on; the first one is the first answer's first one.
     pub kernels: Vec<OfKernel>,
-    /// The algorithms that are not in this build, and how many answers are of each.
+    /// The algorithms that this build lacks, with the number of their answers.
     pub skipped: BTreeMap<String, usize>,
 }
 
-/// What became of the answers on one kernel.
+/// The outcome of the answers on one kernel.
 #[derive(Debug)]
 pub struct OfKernel {
     /// The kernel's name.
@@ -100,7 +99,7 @@ impl Runner {
         Runner { kernels, check }
     }
 
-    /// Of what has one implementation, the same on all machines.
+    /// For algorithms with a single implementation.
     fn portable(check: fn(&Answer, Kernel) -> Result<()>) -> Runner {
         Runner::new([("portable", Cpu::PORTABLE)], check)
     }
@@ -117,10 +116,10 @@ impl Kernel {
 /// Finds the way to run an algorithm's answers.
 type Kind = fn(&str, Cpu) -> Option<Runner>;
 
-/// Those that have sweeps, too. The last one is for all algorithms of the registry.
+/// Kinds that also have sweeps. The last one covers every algorithm of the registry.
 const MACS: [Kind; 4] = [pmac::of, umac_2000::of, umac_1999::of, macs::of];
 
-/// Those of which there are only single answers. They come first, since they do more than the registry can.
+/// Kinds that have only single answers. They come first, because they check more than the registry can.
 const SINGLE: [Kind; 8] = [
     carter::of,
     cbc::of,

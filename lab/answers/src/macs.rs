@@ -1,4 +1,4 @@
-//! Answers of the registry's algorithms, through its boxed keys; and what answers of all MACs have in common.
+//! Answers of the registry's algorithms, through its boxed keys; and what the answers of all MACs share.
 
 use crate::fields::{bytes, has, number, same, text};
 use crate::{Answer, Kernel, Runner, message};
@@ -40,8 +40,8 @@ pub(crate) fn registered(
     Ok(key)
 }
 
-/// A tag by the registry, which must have the algorithm, if its keys have this length: typed keys take others,
-/// too.
+/// The tag by the registry, which must have the algorithm. Skipped if its keys have another length, which only
+/// typed keys take.
 pub(crate) fn check_if_it_fits(
     name: &str,
     kernel: Kernel,
@@ -73,7 +73,7 @@ pub(crate) fn same_tag(
     same("the stream's tag", stream.tag(nonce)?.to_bytes(), wanted)
 }
 
-/// The length of a key's tags: the answer's tag; `None`, the longest there is, if it has many or a part of one.
+/// The length of a key's tags: that of the answer's tag, or `None` (the longest) for sweeps and cut tags.
 pub(crate) fn tag_bytes(answer: &Answer) -> Result<Option<usize>> {
     if answer.is_sweep || has(&answer.body, "tag_bits") {
         return Ok(None);
@@ -128,7 +128,7 @@ pub(crate) fn check_key(answer: &Answer, key: &dyn AnyKey) -> Result<()> {
     }
 }
 
-/// The hash of the tags of all messages of a sweep, of so many bits each if that is given.
+/// The hash over the tags of a sweep's messages, each with its number of bits if that is given.
 pub(crate) fn check_sweep(
     answer: &Answer,
     mut tag: impl FnMut(&[u8], Option<u64>) -> Result<Vec<u8>>,

@@ -11,7 +11,7 @@ pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
     (name == "PartialMac-HMAC-SHA1-96").then(|| Runner::new(Key::kernels(cpu), check))
 }
 
-/// How many of the chosen parts an answer has; the others show in the tag.
+/// The number of chosen parts an answer lists; the tag covers the others.
 const PARTS: usize = 32;
 
 fn check(answer: &Answer, kernel: Kernel) -> Result<()> {

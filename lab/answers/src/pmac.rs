@@ -55,7 +55,7 @@ pub(crate) fn length_preserving(name: &str) -> Option<Runner> {
     (name == "PMAC-AES128-CTR").then(|| Runner::portable(check_length_preserving))
 }
 
-/// What intermediates without a name are of: AES with their key.
+/// The algorithm of intermediates without a name: PMAC over AES with their key's length.
 pub(crate) fn of_key_length(body: &Value) -> Result<String> {
     Ok(format!("PMAC-AES{}", 8 * bytes(body, "key_hex")?.len()))
 }
@@ -158,7 +158,7 @@ fn check_length_preserving(answer: &Answer, _: Kernel) -> Result<()> {
     let mut message = message::of_case(body)?;
     let all = 8 * message.len() as u64;
     let bits = number(body, "bits")?.unwrap_or(all);
-    bits_of(&message, bits)?; // it has so many
+    bits_of(&message, bits)?; // the message is long enough
     let mut block = message.clone();
     cipher.encrypt_bits(&mut block, bits)?;
     same("the encrypted message", &block, &bytes(body, "cipher_hex")?)?;

@@ -16,7 +16,7 @@ fn key_bytes(name: &str) -> Option<usize> {
     (b <= 255 && name == format!("RC6-32/20/{b}")).then_some(b)
 }
 
-/// So often a block may be encrypted in a row.
+/// The most iterations an answer may ask for.
 const MOST: u64 = 1 << 24;
 
 fn check(answer: &Answer, _: Kernel) -> Result<()> {

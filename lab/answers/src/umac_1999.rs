@@ -15,8 +15,8 @@ pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
     Some(Runner::new(algorithm.kernels(cpu), check))
 }
 
-/// With the keys an answer is for: the registry's, and one of the padding it names; of both paddings where
-/// that makes no difference.
+/// Runs an answer with the registry's key and with a key of the padding it names; where the padding makes no
+/// difference, with both paddings.
 fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
     let secret = bytes(&answer.body, "key_hex")?;
     let named = has(&answer.body, "cbc_padding").then(|| text(&answer.body, "cbc_padding"));

@@ -1,4 +1,4 @@
-//! UMAC of October 2000, with the ways of old code: the tag and its fronts, the hash, the pad.
+//! UMAC of October 2000, with the quirks of old code: the tag and its prefixes, the hash, the pad.
 
 use crate::fields::{bytes, has, same, size, text};
 use crate::macs::{self, check_key, nonce, tag};
@@ -22,20 +22,19 @@ fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
         .map_err(|_| anyhow!("a key of {} bytes, not {}", secret.len(), parameters.key_bytes()))?;
     kernel.is(key.kernel())?;
     check_key(answer, &key)?;
-    // The registry's key, which for some parameters is of another engine. With the ways of old code it would
-    // be another algorithm.
+    // For some parameters the registry's key uses another engine. With quirks it would be another algorithm.
     if quirks == Quirks::default() {
         macs::check(answer, kernel)?;
     }
     if answer.is_sweep { Ok(()) } else { check_parts(answer, &key) }
 }
 
-/// The fronts of the tag; the hash and the pad, if the answer has them.
+/// The prefixes of the tag; the hash and the pad, if the answer has them.
 fn check_parts(answer: &Answer, key: &Key) -> Result<()> {
     let nonce = nonce(answer)?.context("no nonce_hex")?;
     let (message, wanted) = (message::of_case(&answer.body)?, tag(answer)?);
     let tag = AnyTag::new(&wanted)?;
-    // Of the longest messages one front does.
+    // One prefix is enough for the longest messages.
     let step = if message.len() > 1 << 20 { key.parameters().words() } else { 1 };
     for words in (1..=key.parameters().words()).step_by(step) {
         let front = key.tag_prefix(&nonce, &message, words);
@@ -57,7 +56,7 @@ fn check_parts(answer: &Answer, key: &Key) -> Result<()> {
     Ok(())
 }
 
-/// The `params` of an answer of UMAC 2000: they must say what the name says, and tell the ways of old code.
+/// The `params` of an answer of UMAC 2000: they must agree with the name, and they select the quirks of old code.
 fn quirks(body: &Value, parameters: &Parameters) -> Result<Quirks> {
     let Some(params) = body.get("params") else { return Ok(Quirks::default()) };
     let said = Parameters::new(

@@ -113,12 +113,12 @@ fn last_bytes(hash: u128, length: usize) -> Vec<u8> {
     hash.to_be_bytes()[16 - length..].to_vec()
 }
 
-/// The first words of a key that may be longer than it need be.
+/// The first words of a key that may be longer than needed.
 fn front(key: &[u64], length: Option<usize>) -> Result<&[u64]> {
     length.and_then(|length| key.get(..length)).context("the key is too short")
 }
 
-/// The sign is in the name; an answer may say it again.
+/// The name gives the sign; an answer may repeat it.
 fn check_sign(sign: Sign, body: &Value) -> Result<()> {
     let name = if sign == Sign::Signed { "signed" } else { "unsigned" };
     ensure!(!has(body, "sign") || text(body, "sign")? == name, "sign: it is {name}");
@@ -160,7 +160,7 @@ fn mh(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
     Ok(last_bytes(Mh::new(w as u32, &key)?.hash(&m)?, w / 4))
 }
 
-/// A hash modulo a prime, in as many bytes as that has.
+/// A hash modulo a prime, in the number of bytes of the prime.
 fn modulo(
     parameters: &Parameters,
     body: &Value,

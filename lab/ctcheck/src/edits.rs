@@ -14,8 +14,8 @@ pub fn check(messages: &Messages) {
     check_edits::<true>(messages);
 }
 
-/// AES that lets everybody see of which key a sum is, which the library compares as it likes. The sums
-/// are those of the portable row, which any other cipher has, too.
+/// AES that makes the fingerprint of a sum's key public, because the library compares fingerprints by
+/// branches. The sums are those of the portable row, as for any other cipher.
 struct Watched<const SOFTWARE: bool>(Aes128);
 
 impl<const SOFTWARE: bool> Watched<SOFTWARE> {
@@ -82,7 +82,7 @@ fn check_edits<const SOFTWARE: bool>(messages: &Messages) {
             Sum::from_segment(&key, &segment).expect("whole"),
         ] {
             check(&sum, &beginning);
-            // The same edits in public. What the bytes were is no matter here.
+            // The same edits in public. The old bytes do not matter here.
             let (mut sum, mut public) = (sum, beginning.clone());
             let old = |window: Range<u64>| window.start as usize..window.end as usize;
             for (at, len) in [(0, 1), (3, 130), (length / 2, length / 3), (length / 3, 0)] {

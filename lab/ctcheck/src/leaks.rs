@@ -1,4 +1,4 @@
-//! Deliberate leaks, which the check of the checker must find.
+//! Deliberate leaks, which a run of the checker must find.
 
 use crate::secrets::{SECRET, hidden};
 use std::hint::black_box;
@@ -11,7 +11,7 @@ pub enum Leak {
     Address,
 }
 
-/// A branch or an address that a tag decides, on every kernel: it must be reported.
+/// A branch or an address that depends on a tag, on every kernel.
 pub fn leak(by: Leak) {
     let leak = |byte: u8| match by {
         Leak::Branch => leak_by_branch(byte),

@@ -1,4 +1,4 @@
-//! What is secret, and how what came of it may be looked at.
+//! The secrets, and how results computed from them become public.
 
 use crate::valgrind::{self, hide, is_hidden, reveal};
 use wegman::Tag;
@@ -16,8 +16,8 @@ pub const LENGTHS: [usize; 25] = [
 /// The longest message.
 pub const LONGEST: usize = (1 << 24) + 1025;
 
-/// A tag as everybody may see it, after a look at whether it was secret until now: if not, the
-/// secret was lost on the way and nothing was checked.
+/// Makes a tag public, after a check that it was secret until now: if it was not, the secret was lost
+/// on the way and nothing was checked.
 pub fn revealed<const N: usize>(tag: Tag<N>) -> [u8; N] {
     let mut bytes = tag.to_bytes();
     assert!(!valgrind::is_running() || is_hidden(&bytes), "the tag does not depend on the secret");
@@ -25,19 +25,19 @@ pub fn revealed<const N: usize>(tag: Tag<N>) -> [u8; N] {
     bytes
 }
 
-/// Whether a message is authentic is told to everybody, but not why.
+/// The outcome of a verification is public, but not its reason.
 pub fn revealed_outcome<E>(outcome: &Result<(), E>) -> bool {
     revealed_flag(outcome.is_ok())
 }
 
-/// An outcome that everybody may know.
+/// Makes a flag public.
 pub fn revealed_flag(flag: bool) -> bool {
     let mut flag = [u8::from(flag)];
     reveal(&mut flag);
     flag[0] == 1
 }
 
-/// A block as everybody may see it, after the same look.
+/// Makes a block public, after the same check.
 pub fn revealed_block(mut block: Block) -> Block {
     assert!(
         !valgrind::is_running() || is_hidden(&block),

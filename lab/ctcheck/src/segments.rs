@@ -64,9 +64,9 @@ pub fn check<C: Invertible<Block = Block>>(
     }
 }
 
-/// Where an encoded segment tells of which key it is; everybody may know.
+/// The place of the key's fingerprint in an encoded segment; it is public.
 const FINGERPRINT: Range<usize> = 12..20;
-/// Where its sum is.
+/// The place of its sum.
 const SUM: Range<usize> = 36..52;
 
 /// The segment as sent to another machine, which may compare keys.
@@ -78,7 +78,7 @@ fn received(segment: &Segment) -> Segment {
 
 fn revealed_segment(segment: &Segment) -> [u8; Segment::BYTES] {
     let mut bytes = segment.to_bytes();
-    // With no whole block the sum is none, and the padding of the end is known.
+    // Without a whole block there is no sum, and the padding of the end is known.
     let is_checked = segment.bits() < 128 || is_hidden(&bytes[SUM]) || !valgrind::is_running();
     assert!(is_checked, "the segment does not depend on the secret");
     reveal(&mut bytes);

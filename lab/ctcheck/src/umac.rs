@@ -146,8 +146,8 @@ fn check_umac16<const N: usize>(messages: &Messages) {
     }
 }
 
-/// The engine of 2000: each shape of its layers, on both sides of POLY-32, and fronts of tags. It is not asked
-/// to verify: the level that was reached is made by a branch on the outcome, which is no secret.
+/// The engine of 2000: each shape of its layers, on both sides of POLY-32, and fronts of tags. Its
+/// verification is not checked: it branches on the outcome, which is no secret.
 fn check_umac_2000(messages: &Messages) {
     for name in ["UMAC16", "UMAC32", "UMAC-2/3/32", "UMAC-4/32/64/16/SIGNED"] {
         let parameters = name.parse().expect("a name of the family");

@@ -1,7 +1,7 @@
 //! The families of universal hash functions.
 //!
-//! Not watched: primes without a name, by which is divided; and the refusal of a word, a set, a polynomial or a
-//! state, which everybody may know.
+//! Not watched: primes without a name, which need a division; and the refusal of a word, a set, a polynomial or a
+//! state, which is public.
 
 use crate::secrets::Messages;
 use crate::valgrind::{has_hidden, hide, is_running, reveal, unreported};
@@ -21,7 +21,7 @@ pub fn check(messages: &Messages) {
     check_linear(messages);
 }
 
-/// A key and a message of each family in words of so many bits.
+/// A key and a message in words of `w` bits.
 struct Words {
     key: Vec<u64>,
     message: Vec<u64>,
@@ -37,7 +37,7 @@ impl Words {
     }
 }
 
-/// Hashes of the secret and of the same in public, as everybody may see them.
+/// Compares the hash of the secret with the same hash in public.
 fn compare(name: &str, messages: &Messages, hash: impl Fn(&[u8]) -> Vec<u8>) {
     let expected = hash(&messages.public);
     let mut found = hash(&messages.hidden);

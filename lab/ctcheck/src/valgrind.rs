@@ -59,12 +59,12 @@ pub fn is_running() -> bool {
 
 /// From here on these bytes, and all that is computed from them, are secret.
 pub fn hide(bytes: &mut [u8]) {
-    // The compiler must not know any longer what stands there.
+    // From here on the compiler must not know the content.
     let bytes = std::hint::black_box(bytes);
     request(MAKE_UNDEFINED, [bytes.as_ptr() as usize, bytes.len(), 0]);
 }
 
-/// These bytes may be looked at.
+/// These bytes are public from here on.
 pub fn reveal(bytes: &mut [u8]) {
     let bytes = std::hint::black_box(bytes);
     request(MAKE_DEFINED, [bytes.as_ptr() as usize, bytes.len(), 0]);
@@ -87,7 +87,7 @@ fn hidden_bits(bytes: &[u8]) -> Vec<u8> {
     std::hint::black_box(bits)
 }
 
-/// What this does is not reported: where the outcome is for everybody to know, and a branch makes it.
+/// Runs code whose branches are not reported, because its outcome is public.
 pub fn unreported<T>(make: impl FnOnce() -> T) -> T {
     request(CHANGE_ERROR_DISABLEMENT, [1, 0, 0]);
     let made = make();

@@ -1,7 +1,7 @@
 //! What the papers measure against: the CBC family, HMAC, PCS, XOR MAC, hash127 and the partial MAC.
 //!
-//! Not watched: triple DES, whose crate looks in tables; and which parts a partial MAC reads, since its key
-//! chooses them.
+//! Not watched: triple DES, whose crate uses tables; and the choice of parts of a partial MAC, because its key
+//! selects what is read.
 
 use crate::secrets::{
     LENGTHS, Messages, SECRET, hidden, revealed, revealed_flag, revealed_outcome, secret,

@@ -1,4 +1,4 @@
-//! A buffer that is memory and nothing else.
+//! The buffer that is read or tagged.
 
 #![allow(unsafe_code, reason = "huge pages")]
 
@@ -6,8 +6,8 @@ use std::alloc::{self, Layout};
 use std::ptr::NonNull;
 use wegman_bench::messages::words_without_pattern;
 
-/// A buffer of this length lies in huge pages if the system gives them, and so do the shorter ones,
-/// which are its beginnings: what is measured is the memory and not the tables of its pages.
+/// From this length on a buffer lies in huge pages if the system grants them, and so do the shorter
+/// buffers, which are its prefixes. This measures the memory, not the page tables.
 pub const HUGE: usize = 64 << 20;
 const HUGE_PAGE: usize = 2 << 20;
 
@@ -25,9 +25,9 @@ impl Buffer {
         let start = NonNull::new(unsafe { alloc::alloc(layout) })?;
         #[cfg(target_os = "linux")]
         if length >= HUGE {
-            // Before the pages are touched: only then they come as huge ones at once.
+            // Before the pages are touched: otherwise they would start as small ones.
             // SAFETY: these are the pages just allocated; the advice does not change what is in
-            // them. Systems that do not take it go on with small pages.
+            // them. Systems that ignore it use small pages.
             unsafe { libc::madvise(start.as_ptr().cast(), length, libc::MADV_HUGEPAGE) };
         }
         // SAFETY: allocated with this size.

@@ -1,4 +1,4 @@
-//! A plain read of a buffer: the most that any MAC could do.
+//! A plain read of a buffer: no MAC can be faster.
 
 #![allow(unsafe_code, reason = "vectors chosen at run time")]
 

@@ -20,7 +20,7 @@ impl Bar {
         bar.set_style(style.expect("a good template"));
         let stop = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&stop);
-        // One handler for the program: a second one is refused, and then the first one does.
+        // A program has one handler: if there is one already, it stays.
         let _ = ctrlc::set_handler(move || {
             if asked.swap(true, Ordering::Relaxed) {
                 process::exit(130);
@@ -32,12 +32,12 @@ impl Bar {
         Bar { bar, stop }
     }
 
-    /// Takes it off the terminal.
+    /// Removes it from the terminal.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
 
-    /// How far it is.
+    /// The time that is done.
     pub fn done(&self) -> Duration {
         Duration::from_millis(self.bar.position())
     }

@@ -1,5 +1,4 @@
-//! The figures: ours as lines, what the papers print as dashes, in SVG whose text and axes have the colour of the text
-//! around it.
+//! The figures in SVG: ours as lines, the papers' as dashes. Text and axes have the colour of the text around them.
 
 use crate::papers::html::escaped;
 use crate::papers::unit::short;
@@ -10,7 +9,7 @@ use plotters::coord::ranged1d::{
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// Legible on white and on black; told apart by those who see few colours, as far as eight can be.
+/// Legible on white and on black, and as distinct for the colour-blind as eight colours can be.
 pub const COLOURS: [(u8, u8, u8); 8] = [
     (46, 134, 222),
     (230, 126, 34),
@@ -22,7 +21,7 @@ pub const COLOURS: [(u8, u8, u8); 8] = [
     (94, 150, 160),
 ];
 
-/// Small enough for a phone to show it whole with letters one can read.
+/// Small enough that a phone shows the whole figure with legible letters.
 const SIZE: (u32, u32) = (440, 340);
 
 /// A line of a figure.
@@ -71,7 +70,7 @@ pub fn svg(view: &PartView<'_>, lines: &[Line]) -> Result<String, String> {
         draw(&mut svg, view, lines, 0.0..1.1 * most)
     };
     drawn.map_err(|error| format!("{}: {error}", view.part.title))?;
-    // The text's colour instead of black; a size that follows the page; words for those who do not see it.
+    // The text's colour instead of black; a size that follows the page; a description for screen readers.
     let label = format!(
         "{}: {} by {}; the figures are in the table",
         view.part.title,
@@ -86,7 +85,7 @@ pub fn svg(view: &PartView<'_>, lines: &[Line]) -> Result<String, String> {
         .replace("\"#000000\"", "\"currentColor\""))
 }
 
-/// Costs differ by orders of magnitude; speeds begin at nothing.
+/// Costs differ by orders of magnitude; the axis of speeds starts at zero.
 pub fn is_logarithmic(view: &PartView<'_>) -> bool {
     view.part.unit.is_cost()
 }
@@ -143,8 +142,8 @@ where
     Ok(())
 }
 
-/// A logarithmic axis with labels at 1, 2 and 5 times the powers of ten, or at those alone where decades are many:
-/// that of the library has none but powers of ten, and not one of them in a short range.
+/// A logarithmic axis with labels at 1, 2 and 5 times the powers of ten, or at the powers alone over many decades.
+/// The library's own axis labels only powers of ten, so a short range may get no label.
 struct Decades(Range<f64>);
 
 impl Ranged for Decades {
@@ -170,7 +169,7 @@ impl Ranged for Decades {
     }
 }
 
-/// A label without digits that say nothing.
+/// A label without trailing zeroes.
 fn tick(value: f64) -> String {
     let text = short(value);
     if text.contains('.') {

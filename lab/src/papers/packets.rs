@@ -1,5 +1,5 @@
-//! The packet path's place in the lab. It is measured by `wegman-bench path`, a program of its own: who moves into a
-//! namespace of users has one thread, and this one has more. What it says is kept in `path.json`, whole or not at all.
+//! The packet path as one of the tables. A separate process, `wegman-bench path`, measures it, because only a process
+//! with one thread may enter a user namespace. Its output is kept in `path.json`, whole or not at all.
 
 use crate::papers::run::Watch;
 use crate::papers::store::{self, Machine};
@@ -37,7 +37,7 @@ pub fn load(directory: &Path, machine: &Machine) -> Result<Option<Paths>, String
     Ok(kept.map(|kept| kept.paths))
 }
 
-/// Whether it has to be measured. A file of another program or machine gets another name, which is returned.
+/// Whether it must be measured. A file of another program or machine is renamed, and its new name is returned.
 pub fn is_missing(directory: &Path, machine: &Machine) -> Result<(bool, Option<String>), String> {
     match read(directory) {
         Ok(None) => Ok((true, None)),
@@ -55,7 +55,7 @@ pub fn keep(directory: &Path, machine: &Machine, paths: Paths) -> Result<(), Str
     written.map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Measures for about `time`, after what took so long. Nothing if it was stopped.
+/// Measures for about `time`; `after` has passed already. Nothing if it was stopped.
 pub fn run(
     time: Duration,
     after: Duration,
@@ -83,7 +83,7 @@ pub fn run(
             break status;
         }
         if watch.stops() {
-            // Its ends die with it, and the namespaces with them.
+            // Its peers end with it, and the namespaces end with them.
             child.kill().and_then(|()| child.wait()).map_err(at)?;
             return Ok(None);
         }
@@ -100,7 +100,7 @@ pub fn run(
         Some(_) => {
             Err(format!("the packet path: {}", errors.lines().last().unwrap_or("it failed")))
         }
-        // A signal. Ctrl-C reaches it, too, and perhaps before it reaches us.
+        // A signal. Ctrl-C also reaches the child, perhaps before it reaches us.
         None => {
             thread::sleep(Duration::from_millis(100));
             if watch.stops() { Ok(None) } else { Err(format!("the packet path: {status}")) }
@@ -140,7 +140,7 @@ mod tests {
         let (missing, put_aside) = is_missing(directory, &b).unwrap();
         assert!(missing && put_aside.is_some_and(|name| name.ends_with("path-1.json")));
         assert_eq!(is_missing(directory, &a), Ok((true, None)));
-        // What was cut short is no result.
+        // A truncated file is no result.
         fs::write(directory.join(FILE), "{\"machine\"").unwrap();
         assert!(load(directory, &a).is_err());
         assert!(is_missing(directory, &a).is_ok_and(|(missing, _)| missing));

@@ -177,7 +177,7 @@ mod tests {
         for outside in ["<script", "src=", "url(", "@import", "A <CPU>", "wegman <&>"] {
             assert!(!page.contains(outside), "{outside}");
         }
-        // The name of SVG's vocabulary is no address that anything is loaded from.
+        // SVG's namespace looks like an address, but nothing is loaded from it.
         assert_eq!(
             page.matches("http").count(),
             page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count()

@@ -8,7 +8,7 @@ use crate::rivals;
 use wegman::registry;
 use wegman_bench::messages::{MAX_BATCH_LENGTH, Mode};
 
-/// The plain read of a message's memory, a row like others for messages of these lengths on.
+/// The row that is a plain read of a message's memory, for messages of [`LONG`] and longer.
 pub const READ: &str = "plain read";
 
 /// Messages of this length and longer are the beginning of one buffer in huge pages.

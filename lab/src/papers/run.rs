@@ -1,8 +1,8 @@
 //! What to measure, in which order, and for how long.
 //!
-//! A *group* is all that is done in one way at one length, whichever tables ask for it: measured in turn, so that rows
-//! which are compared have met the same machine. A *pass* measures every group once; passes follow each other, so that
-//! no figure hangs on one bad minute, and after the first one there is a whole report.
+//! A *group* is everything done in one way at one length, for all tables together. It is measured in turn, so that
+//! rows that are compared ran on the machine in the same state. A *pass* measures every group once; passes follow each
+//! other, so that no figure depends on one bad minute, and after the first pass there is a whole report.
 
 use crate::papers::device::Bench;
 use crate::papers::resolver::{Engines, LONG};
@@ -44,7 +44,7 @@ impl Effort {
     };
 }
 
-/// All that the tables measure, each once, group by group, without what can't be measured here.
+/// Everything the tables measure, each once, group by group; what can't be measured here is left out.
 pub fn groups(
     tables: &[&Table],
     engines: &Engines,
@@ -80,7 +80,7 @@ fn are_together(a: &Subject, b: &Subject) -> bool {
 fn time(group: &[Subject], effort: Effort) -> Duration {
     let one = |subject: &Subject| {
         let longest = subject.lengths.iter().copied().max().unwrap_or(0);
-        // A dozen calls in any case, and as much again to fill, check and warm up.
+        // At least a dozen calls, and some more to fill, check and warm up.
         let calls = Duration::from_secs_f64(16.0 * longest as f64 / 2e9);
         let calls = if longest >= LONG { calls } else { Duration::ZERO };
         effort.cell.max(calls)
@@ -88,17 +88,17 @@ fn time(group: &[Subject], effort: Effort) -> Duration {
     group.iter().map(one).sum()
 }
 
-/// What a run tells of itself.
+/// Watches a run.
 pub trait Watch {
-    /// All that is to be measured takes about so long.
+    /// The run begins and will take about this long.
     fn begin(&mut self, whole: Duration);
-    /// So much of it is done, and this is being measured.
+    /// This much is done, and this is being measured.
     fn tell(&mut self, done: Duration, what: &str);
-    /// Whether to stop before the next group.
+    /// Whether the run should stop before the next group.
     fn stops(&self) -> bool;
 }
 
-/// Measures what the store does not have; something else follows that takes so long. Says whether all is there now.
+/// Measures what the store lacks. `rest` is the time of what follows. Returns whether everything is measured now.
 pub fn run(
     clock: &Clock,
     groups: &[Vec<Subject>],
@@ -171,7 +171,7 @@ pub mod tests {
     use crate::papers::store::{Machine, figures};
     use crate::papers::table;
 
-    /// Tells nothing, and stops before a group if it is to.
+    /// Shows nothing, and stops before the first group if `groups` is 0.
     pub struct Quiet {
         pub groups: usize,
         pub left: Duration,

@@ -1,5 +1,5 @@
-//! What was measured so far: `cells.jsonl`, a line for what the figures depend on and then one for each cell and pass,
-//! written as soon as its group is done. Nothing is ever rewritten, so nothing done is lost.
+//! The measurements so far: `cells.jsonl`, one line for what the figures depend on, then one for each cell and pass,
+//! written as soon as its group is done. Nothing is rewritten, so nothing is lost.
 
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use wegman::{Nonce, umac};
 use wegman_bench::measure::Summary;
 use wegman_bench::report;
 
-/// What the figures depend on: others are not mixed with these.
+/// What the figures depend on. Figures of different machines are never mixed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// The processor.
@@ -35,7 +35,7 @@ impl Machine {
     }
 }
 
-/// What one pass over a subject gave.
+/// The result of one pass over a subject.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
     /// The subject's name.
@@ -54,7 +54,7 @@ pub struct Measured {
     pub clock: Option<f64>,
 }
 
-/// What all passes over a subject say together.
+/// The results of all passes over a subject, combined.
 #[derive(Clone, Debug)]
 pub struct Figure {
     pub kernel: String,
@@ -62,7 +62,7 @@ pub struct Figure {
     /// Median of the passes.
     pub cycles: Option<f64>,
     pub ns: f64,
-    /// The widest spread of a pass, or the distance of the passes divided by their median if that is more.
+    /// The widest spread of a pass, or the range of the passes divided by their median if that is larger.
     pub spread: f64,
     pub clock: Option<f64>,
 }
@@ -97,8 +97,8 @@ pub struct Store {
 }
 
 impl Store {
-    /// Goes on where a run with the same program on the same machine stopped. A file of another one is kept beside
-    /// the new one, and its new name returned.
+    /// Continues where a run with the same program on the same machine stopped. A file of another program or machine
+    /// is renamed, and its new name is returned.
     pub fn open(directory: &Path, machine: Machine) -> Result<(Store, Option<String>), String> {
         fs::create_dir_all(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
         let path = directory.join(FILE);
@@ -108,7 +108,7 @@ impl Store {
         match read(&path) {
             Ok((of, cells, whole)) if of == machine => {
                 measured = cells;
-                // A line that was cut short would spoil the next one.
+                // A truncated line would spoil the next one.
                 let file = OpenOptions::new().write(true).open(&path).map_err(at)?;
                 file.set_len(whole).map_err(at)?;
             }
@@ -132,7 +132,7 @@ impl Store {
         self.measured.iter().any(|measured| measured.pass == pass && measured.cell == cell)
     }
 
-    /// Adds what a group gave.
+    /// Adds the results of a group.
     pub fn add(&mut self, group: Vec<Measured>) -> Result<(), String> {
         let line = |measured| serde_json::to_string(measured).expect("numbers and strings") + "\n";
         self.write(&group.iter().map(line).collect::<String>())?;
@@ -145,7 +145,7 @@ impl Store {
     }
 }
 
-/// Gives a file of another run a name of its own, `cells-1.jsonl` for `cells.jsonl`, and says which.
+/// Renames a file of another run, for example `cells.jsonl` to `cells-1.jsonl`, and returns the new name.
 pub fn put_aside(path: &Path) -> Result<String, String> {
     let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().display().to_string();
     let (stem, extension) = (part(path.file_stem()), part(path.extension()));

@@ -1,6 +1,6 @@
-//! What is measured, by names that people write and the store keeps: `UMAC-64 @ 43`, `HMAC-SHA1 from OpenSSL @ 1500`,
-//! `key of UMAC16`, `16 bits of UMAC16 @ 1500`, `batches of 8 of UMAC-64 @ 43`, `2 threads of UMAC-64 @ 1G`,
-//! `UMAC-64 @ 43+256+1500`.
+//! What is measured, by the names that people write and the store keeps: `UMAC-64 @ 43`,
+//! `HMAC-SHA1 from OpenSSL @ 1500`, `key of UMAC16`, `16 bits of UMAC16 @ 1500`, `batches of 8 of UMAC-64 @ 43`,
+//! `2 threads of UMAC-64 @ 1G`, `UMAC-64 @ 43+256+1500`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,13 +14,13 @@ pub enum Doing {
     Tag,
     /// The same, the messages of several lengths in turn.
     Mix,
-    /// Its tags are made, so many messages a call.
+    /// Its tags are made, this many messages a call.
     Batch(usize),
     /// The first bits of its tags are verified.
     Front(usize),
     /// Its keys are made.
     Key,
-    /// One long message is tagged on so many threads.
+    /// One long message is tagged on this many threads.
     Threads(usize),
 }
 

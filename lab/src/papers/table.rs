@@ -124,7 +124,7 @@ pub struct Experiment {
     pub name: String,
     /// The paper's words for it.
     pub paper: String,
-    /// The paper's figure, or the ends of its range; none if it has only words.
+    /// The paper's figure, or both ends of its range; empty if the paper has only words.
     #[serde(default)]
     pub printed: Vec<f64>,
     /// Its unit, if not the part's.

@@ -91,7 +91,7 @@ pub fn in_words(unit: Unit, value: f64) -> String {
     }
 }
 
-/// A line as the paper prints it: all figures with as many decimals as that with the most has.
+/// A line as the paper prints it: every figure gets the decimals of the most precise one.
 pub fn theirs(values: &[f64]) -> Vec<String> {
     let decimals =
         |value: &f64| value.to_string().split_once('.').map_or(0, |(_, part)| part.len());

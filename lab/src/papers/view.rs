@@ -1,4 +1,4 @@
-//! The figures of a table, theirs and ours, side by side.
+//! The figures of a table, the papers' and ours, side by side.
 //!
 //! | module | what it knows |
 //! |---|---|
@@ -32,7 +32,7 @@ pub struct Report<'t> {
     /// The core's clock in GHz, in the middle of all figures, if it can be known.
     pub clock: Option<f64>,
     pub tables: Vec<TableView<'t>>,
-    /// Libraries that could have been measured and are not there.
+    /// Libraries that could have been measured but are absent.
     pub absent: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ pub struct TableView<'t> {
     pub parts: Vec<PartView<'t>>,
     /// What the whole table says; none if nothing was measured.
     pub findings: Vec<String>,
-    /// How a table of packets was measured, and what could not be.
+    /// How a table of packets was measured, and what could not be measured.
     pub notes: Vec<String>,
 }
 
@@ -63,11 +63,11 @@ pub struct RowView<'t> {
     pub origin: String,
     /// A column each; none where it was not measured.
     pub ours: Vec<Option<Value>>,
-    /// Why there is nothing, if the library is not there.
+    /// Why there is nothing, if the library is absent.
     pub absent: Option<String>,
 }
 
-/// A figure, and how far it can be trusted.
+/// A figure and its reliability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
     pub value: f64,
@@ -216,7 +216,7 @@ impl<'t> PartView<'t> {
     }
 }
 
-/// How the packets were measured, and what could not be.
+/// How the packets were measured, and what could not be measured.
 fn notes(paths: Option<&Paths>) -> Vec<String> {
     let Some(paths) = paths else {
         return vec!["Not measured: `wegman-bench lab run path` does it, on Linux.".to_owned()];

@@ -1,4 +1,4 @@
-//! The two ends, each a process of its own: they move packets for a slice of time and say what it cost.
+//! The two ends, each its own process: they move packets for a slice of time and report the cost.
 
 mod receiver;
 mod sender;
@@ -13,16 +13,16 @@ use std::io::{BufRead, ErrorKind, Write};
 use std::net::{Ipv4Addr, UdpSocket};
 use std::time::{Duration, Instant};
 
-/// After so long without a packet something is wrong.
+/// Without a packet for this long, something is wrong.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long a receiver that is not to be woken sleeps when there is nothing for it.
+/// How long a polling receiver sleeps when nothing waits.
 const PAUSE: Duration = Duration::from_micros(100);
 
 /// The last datagrams of a slice, shorter than any packet. They come until the receiver answers.
 const END: &[u8; 4] = b"end.";
 
-/// What one end has to say.
+/// What one end reports.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Report {
     /// Packets sent, or received and accepted.
@@ -47,7 +47,7 @@ impl Report {
     }
 }
 
-/// Obeys orders, a line each, until there are no more.
+/// Obeys orders, one a line, until there are no more.
 pub fn play(role: &str) -> Result<(), String> {
     for line in std::io::stdin().lock().lines() {
         let line = line.map_err(|error| error.to_string())?;
@@ -67,7 +67,7 @@ fn say(line: &str) -> Result<(), String> {
     writeln!(out, "{line}").and_then(|()| out.flush()).map_err(|error| error.to_string())
 }
 
-/// What this process has taken of the CPU, and the time.
+/// The CPU time of this process, and the wall-clock time.
 struct Meter {
     user: i64,
     system: i64,
@@ -105,7 +105,7 @@ fn broken(error: impl Into<std::io::Error>) -> String {
     }
 }
 
-/// Takes what is there; if nothing is, sleeps or, if the mode is to be woken by each packet, waits for it.
+/// Takes what is there. If nothing is, polls, or blocks if each packet is to wake the receiver.
 fn wait<T>(mode: Mode, mut take: impl FnMut() -> std::io::Result<T>) -> Result<T, String> {
     let mut pauses = PATIENCE.as_micros() / PAUSE.as_micros();
     loop {
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_wrong_tag_ends_it() {
-        // A sender of datagrams would wait long for its answer; a stream breaks at once.
+        // A sender of datagrams would wait long for the answer; a stream breaks at once.
         for mode in [Mode::Tcp, Mode::TcpBatch] {
             let (received, _) = both(orders(mode, Mac::Umac64, 1), orders(mode, Mac::Umac64, 2));
             let error = received.unwrap_err();

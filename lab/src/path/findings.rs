@@ -1,17 +1,17 @@
-//! What the figures say of the post's three claims. Every number and every verdict is computed.
+//! What the figures say about the post's three claims. Every number and every verdict is computed.
 
 use super::guard::Mac;
 use super::{Cost, Mode};
 use std::fmt::Write as _;
 
-/// A MAC that takes less of the CPU time is hidden.
+/// Below this share of the CPU time a MAC is hidden.
 const HIDDEN: f64 = 0.2;
 
-/// An application shows no more than this.
+/// Below this share an application does not show the MAC.
 const UNSEEN: f64 = 0.05;
 
-/// The MAC's own part of the CPU time. Not that by difference: where each packet goes with a call of its own the
-/// difference of two paths is often more noise than MAC.
+/// The MAC's own share of the CPU time. It is not computed as a difference: with one call a packet, the difference
+/// of two paths is often more noise than MAC.
 fn own_share(cost: &Cost) -> f64 {
     cost.mac_ns_share.unwrap_or(0.0)
 }
@@ -128,7 +128,7 @@ fn tcp(costs: &[Cost]) -> Option<String> {
     ))
 }
 
-/// At which size, and how many packets a second, each MAC comes to a fifth of the CPU time.
+/// The size, and the packets a second, at which each MAC reaches a fifth of the CPU time.
 fn boundary(costs: &[Cost]) -> Option<String> {
     let percent = 100.0 * HIDDEN;
     let mut parts = Vec::new();
@@ -155,7 +155,7 @@ fn boundary(costs: &[Cost]) -> Option<String> {
     })
 }
 
-/// Claim 3: no application shows it. How much work of its own a packet hides the MAC.
+/// Claim 3: no application shows it. Computes how much work per packet would hide the MAC.
 fn application(costs: &[Cost]) -> Option<String> {
     let needed = |cost: &Cost| {
         // MAC / (path with MAC + work) = UNSEEN
@@ -190,7 +190,7 @@ pub mod tests {
     use super::super::SIZES;
     use super::*;
 
-    /// Every cell with a path of `path` ns and a MAC that takes so many ns more.
+    /// Every cell, with a path of `path` ns and a MAC that takes `more` ns more.
     pub fn costs(path: fn(Mode, usize) -> f64, more: fn(Mac, usize) -> f64) -> Vec<Cost> {
         let mut costs = Vec::new();
         for mode in Mode::ALL {

@@ -1,4 +1,4 @@
-//! What stands around a message on the wire, for one MAC: the number before it, the tag behind it.
+//! The packet around a message, for one MAC: the number before it, the tag after it.
 //!
 //! ```text
 //! packet = number, 8 bytes | message | tag
@@ -66,13 +66,13 @@ impl Mac {
         }
     }
 
-    /// Bytes of a packet with a message of so many.
+    /// The length of a packet with a message of this length.
     pub fn packet_bytes(self, message: usize) -> usize {
         NUMBER + message + self.tag_bytes()
     }
 
-    /// Both ends of a session under a key that follows from the seed: a run takes a new one for every slice, since
-    /// its numbers begin at 1 again.
+    /// Both ends of a session under a key derived from the seed. A run uses a new seed for every slice, because the
+    /// numbers start at 1 again.
     pub fn guard(self, seed: u64, message: usize) -> Box<dyn Guard> {
         let key: [u8; 36] = std::array::from_fn(|i| seed.to_be_bytes()[i % 8] ^ (i / 8) as u8);
         let short = key.first_chunk().expect("it has 36 bytes");

@@ -1,5 +1,5 @@
-//! Where the packets go: two network namespaces and a veth pair between them, or loopback; and the processes at its
-//! ends.
+//! The path of the packets: two network namespaces with a veth pair between them, or loopback; and the processes at
+//! both ends.
 
 use super::Orders;
 use super::ends::Report;
@@ -22,7 +22,7 @@ const HOST: Ipv4Addr = Ipv4Addr::new(192, 0, 2, 2);
 /// What the namespaces are called in the output.
 pub const VETH: &str = "veth pair between two network namespaces";
 
-/// Both ends and what is between them.
+/// Both ends and the path between them.
 pub struct Link {
     sender: Peer,
     receiver: Peer,
@@ -34,7 +34,7 @@ pub struct Link {
     softirq: Vec<PathBuf>,
 }
 
-/// What both ends say of a slice, and the nanoseconds of `ksoftirqd` meanwhile.
+/// The reports of both ends on a slice, and the nanoseconds of `ksoftirqd` meanwhile.
 #[derive(Clone, Copy, Debug)]
 pub struct Slice {
     pub sent: Report,
@@ -45,7 +45,7 @@ pub struct Slice {
 impl Link {
     /// Starts both ends. The namespaces end with the processes that are in them, this one among them.
     pub fn start(loopback: bool) -> Result<Link, String> {
-        // Of the machine, not of a namespace that may hide it.
+        // Read before entering a namespace, which may hide them.
         let softirq = softirq_threads();
         let own = if loopback { Err("it was asked for".to_owned()) } else { own_namespace() };
         let (cpus, text) = cpus()?;
@@ -62,7 +62,7 @@ impl Link {
             Ok(()) => (HOST, VETH.to_owned()),
             Err(why) => {
                 if !loopback {
-                    // They may stand in a namespace by now whose loopback is down.
+                    // By now this process may be in a namespace whose loopback is down.
                     let _ = ip(&["link", "set", "lo", "up"]);
                     receiver = Peer::start("receiver", cpus[1], false)?;
                 }
@@ -82,7 +82,7 @@ impl Link {
         let port = self.receiver.says()?;
         let port = port.parse().map_err(|_| format!("the receiver says {port:?}"))?;
         self.sender.tell(&Orders { port, ..orders })?;
-        // The receiver first: if a tag is wrong it knows, and the sender only that nobody listens.
+        // The receiver first: it knows of a wrong tag; the sender only knows that nobody listens.
         let received = self.receiver.report()?;
         let sent = self.sender.report()?;
         let softirq = softirq_time(&self.softirq).saturating_sub(before);
@@ -90,9 +90,9 @@ impl Link {
     }
 }
 
-/// Moves this process into a network namespace of its own, without privileges also into one of users.
+/// Moves this process into its own network namespace, and without privileges also into a user namespace.
 fn own_namespace() -> Result<(), String> {
-    // Before anything is changed: what lays the pair must be there.
+    // Before anything is changed: the tools that create the pair must be there.
     run(Command::new("ip").arg("-Version"))?;
     run(Command::new("nsenter").arg("--version"))?;
     let ids = (getuid(), getgid());
@@ -113,7 +113,7 @@ fn own_namespace() -> Result<(), String> {
     Ok(())
 }
 
-/// Lays the pair between this process's namespace, where the sender is, and the receiver's.
+/// Creates the pair between this process's namespace, which the sender shares, and the receiver's.
 fn veth(receiver: &Peer) -> Result<(), String> {
     let pid = receiver.child.id().to_string();
     let enter = |args: &[&str]| {
@@ -129,7 +129,7 @@ fn veth(receiver: &Peer) -> Result<(), String> {
     enter(&["link", "set", "wegman1", "up"])
 }
 
-/// Waits until the receiver stands in another namespace than this process.
+/// Waits until the receiver is in another namespace than this process.
 fn receiver_is_there(pid: &str) -> Result<(), String> {
     let namespace = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/net"));
     for _ in 0..1000 {
@@ -155,7 +155,7 @@ fn run(command: &mut Command) -> Result<(), String> {
     if output.status.success() { Ok(()) } else { Err(format!("{name}: {}", said.trim())) }
 }
 
-/// A processor for each end, on two cores if there are two, and that in words.
+/// A processor for each end, on two cores if possible, and a description.
 fn cpus() -> Result<([usize; 2], String), String> {
     let may = sched_getaffinity(Pid::from_raw(0)).map_err(|error| error.to_string())?;
     let cpus: Vec<usize> =
@@ -181,7 +181,7 @@ fn cpus() -> Result<([usize; 2], String), String> {
     })
 }
 
-/// Where the kernel's threads for interrupts say how long they have run.
+/// The files in which the kernel's threads for interrupts report their run time.
 fn softirq_threads() -> Vec<PathBuf> {
     let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
     let is_one = |path: &PathBuf| {
@@ -191,15 +191,15 @@ fn softirq_threads() -> Vec<PathBuf> {
     paths.filter(is_one).map(|path| path.join("schedstat")).collect()
 }
 
-/// Nanoseconds that they have run: the system's share of packets that it charges to no program.
+/// Their run time in nanoseconds: work on packets that the system charges to no program.
 fn softirq_time(threads: &[PathBuf]) -> u64 {
     let time = |path| fs::read_to_string(path).ok()?.split(' ').next()?.parse::<u64>().ok();
     threads.iter().filter_map(time).sum()
 }
 
-/// What a process that plays a role is started with: this program again.
+/// The entry of a process that plays a role: this program again.
 pub fn be_peer(role: &str, cpu: usize, own_net: bool) -> Result<(), String> {
-    // However the run ends, killed even: its ends do not outlive it, and the namespaces not its ends.
+    // However the run ends, even killed: its peers end with it, and the namespaces end with the peers.
     set_pdeathsig(Signal::SIGKILL).map_err(|error| error.to_string())?;
     if own_net {
         unshare(CloneFlags::CLONE_NEWNET).map_err(|error| error.to_string())?;
@@ -245,12 +245,12 @@ impl Peer {
         told.map_err(|error| format!("the {}: {error}", self.role))
     }
 
-    /// The next thing it says. It says something or ends: its sockets have a time limit.
+    /// Its next line. It always prints one or ends, because its sockets have a time limit.
     fn says(&mut self) -> Result<String, String> {
         let mut line = String::new();
         match self.output.read_line(&mut line) {
             Ok(1..) => Ok(line.trim().to_owned()),
-            // What went wrong it has told the user itself.
+            // It has reported the error to the user itself.
             _ => Err(format!("the {} has ended", self.role)),
         }
     }
@@ -263,7 +263,7 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // It has ended already, or has nothing more to do.
+        // It has ended already, or has nothing left to do.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! Which slices are run, in which order, and what they say together.
+//! The slices, their order, and the figures they give.
 
 use super::guard::{BATCH, Mac};
 use super::link::{Link, Slice};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use wegman_bench::measure::{Clock, Summary};
 use wegman_bench::rounds::{self, Cell};
 
-/// Fewest rounds; more, if slices would be longer than this.
+/// The least number of rounds; there are more if slices would be longer than this.
 const ROUNDS: u32 = 3;
 const LONGEST_SLICE: Duration = Duration::from_millis(100);
 
@@ -85,7 +85,7 @@ fn check(mode: Mode, slice: &Slice) -> Result<(), String> {
     }
 }
 
-/// Nanoseconds on the CPU a packet: of the sender by what it sent, of the others by what came.
+/// CPU nanoseconds a packet: the sender's per packet sent, the others' per packet received.
 fn cpu_ns(slice: &Slice) -> f64 {
     let Slice { sent, received, softirq } = slice;
     (sent.user + sent.system) as f64 / sent.packets as f64
@@ -133,7 +133,7 @@ fn cost(
     }
 }
 
-/// The MACs without a path: nanoseconds to seal and open a packet, by packets at a time, size and MAC.
+/// The MACs without a path: nanoseconds to seal and open a packet, by batch, size and MAC.
 struct Alone {
     clock_ghz: Option<f64>,
     timings: Vec<((usize, usize, Mac), f64)>,
@@ -158,7 +158,7 @@ fn alone(clock: &Clock, time: Duration) -> Result<Alone, String> {
         .map(|&(batch, size, mac)| {
             let bytes = mac.packet_bytes(size);
             let state = RefCell::new((mac.guard(0, size), vec![b'.'; bytes * batch]));
-            // The answer: how many were accepted.
+            // The answer is the number of accepted packets.
             let work = move |calls: u64| {
                 let (guard, packets) = &mut *state.borrow_mut();
                 let mut accepted = 0;

@@ -1,5 +1,5 @@
-//! Rivals once more, straight from their definitions: slow, obvious, and only to check with. The
-//! definitions of our own algorithms are the oracle's.
+//! The rivals' algorithms straight from their definitions: slow, obvious, only for checking. The
+//! definitions of our own algorithms are in the oracle.
 
 use sha1::{Digest, Sha1};
 use wegman_reference::aes::Aes;
@@ -103,8 +103,8 @@ pub fn poly1305(key: &[u8; 32], message: &[u8]) -> [u8; 16] {
     tag.try_into().expect("16 bytes")
 }
 
-/// Checks GMAC, which all its rivals may be absent, against a published tag: NIST's CAVP vectors
-/// gcmEncryptExtIV128, no plaintext, 16 bytes of other data, the first case.
+/// Checks the definition of GMAC against a published tag, because all libraries that have GMAC may be absent:
+/// NIST's CAVP vectors gcmEncryptExtIV128, no plaintext, 16 bytes of other data, the first case.
 pub fn check_published() -> Result<(), String> {
     let key = 0x77be63708971c4e240d1cb79e8d77feb_u128.to_be_bytes();
     let nonce = [0xe0, 0xe0, 0x0f, 0x19, 0xfe, 0xd7, 0xba, 0x01, 0x36, 0xa7, 0x97, 0xf3];

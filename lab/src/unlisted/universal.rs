@@ -1,5 +1,5 @@
-//! The families of `wegman::universal`, plain code, each under a key for messages of up to 4096 bytes:
-//! what UMAC of 1999 hashes at a time.
+//! The families of `wegman::universal` in plain code, each under a key for messages of up to 4096 bytes,
+//! the block that UMAC of 1999 hashes at once.
 //!
 //! | name | what |
 //! |---|---|
@@ -15,7 +15,7 @@
 //! | `Bucket-32/140-indexed` | the same with the key's buckets as places in memory, as the paper means it: not constant time |
 //! | `CRC-64`, `LFSR-Toeplitz-64` | modulo x^64 + x^4 + x^3 + x + 1 |
 //!
-//! Making words of the message's bytes, with zeroes for what is missing to a pair, is timed with the hash.
+//! Converting the message's bytes to words, zero-padded to a whole pair, is timed with the hash.
 
 mod bucket;
 mod linear;
@@ -43,7 +43,7 @@ pub fn find(name: &str) -> Option<Engine> {
 /// A family that takes words of `W` bytes.
 fn family<const W: usize, T: 'static>(
     name: &str,
-    // No pointer to a function: a call for each word would cost more than the hash.
+    // Not a function pointer: a call for each word would cost more than the hash.
     word: impl Fn([u8; W]) -> T + 'static,
     hash: impl Fn(&[T]) -> u128 + 'static,
     definition: impl Fn(&[u64]) -> u128 + 'static,

@@ -56,11 +56,11 @@ fn umac_rfc4418() {
     check("umac-rfc4418.json", &counts, 565);
 }
 
-/// Those with other kernels are all but other chunks, signs and orders of bytes.
+/// Only the usual chunks, signs and byte orders have other kernels.
 #[test]
 fn umac_2000() {
     let text = read("umac-2000.json");
-    // All but sweeps have a hash, too.
+    // All but sweeps also have a hash.
     let [hashes, ids, pads] =
         ["uhash_hex", "id", "pad_hex"].map(|mark| text.matches(&format!("\"{mark}\":")).count());
     assert!(hashes == ids + pads && hashes >= 712 + 2, "{hashes} hashes");
@@ -77,7 +77,7 @@ fn umac_2000() {
     assert!(File::read(text.as_bytes()).expect("read").len() >= 716);
 }
 
-/// Each in the padding it is for: there are as many of each.
+/// Every case in its own padding, and no padding has lost cases.
 #[test]
 fn umac_1999() {
     let json: Value = serde_json::from_str(&read("umac-1999.json")).expect("JSON");
@@ -252,7 +252,7 @@ fn no_file_is_forgotten() {
     assert_eq!(names, FILES.iter().map(|name| name.to_string()).collect());
 }
 
-/// Two lists are the papers' table of contents.
+/// The registry and the list of families name everything the papers define.
 #[test]
 fn every_algorithm_is_listed() {
     for name in FILES {

@@ -1,4 +1,4 @@
-//! The tests that hash127 0.70 came with, whose answers vectors/hash127.json has beside its cases.
+//! The tests that came with hash127 0.70. vectors/hash127.json has their answers beside its cases.
 
 use crate::read;
 use serde_json::Value;
@@ -82,7 +82,7 @@ impl Iterated {
     }
 }
 
-/// Compares the checkpoints up to a loop, and returns how many they are.
+/// Compares the checkpoints up to a loop and returns their number.
 fn iterated_checkpoints(last_loop: u64) -> usize {
     let json = file();
     let checkpoints = json["iterated_test_accuracy2"]["checkpoints"].as_array().expect("a list");

@@ -38,7 +38,7 @@ fn run(list: &str, answer: &Value) -> anyhow::Result<Report> {
     Ok(File::read(json!({ list: [answer] }).to_string().as_bytes())?.run())
 }
 
-/// Whether it was run on some kernel, and was right on all.
+/// Whether the answer ran on at least one kernel and was right on all.
 fn passes(list: &str, answer: &Value) -> bool {
     run(list, answer).is_ok_and(|Report { kernels, .. }| {
         !kernels.is_empty() && kernels.iter().all(|of| of.passed == 1 && of.failures.is_empty())

@@ -104,13 +104,13 @@ fn hostile() -> Vec<Value> {
     ]
 }
 
-/// Nothing that a file says ends the program, and an answer of which a part is of another type is not right.
+/// No content of a file ends the program, and an answer with a field of another type is never right.
 #[test]
 fn hostile_fields_are_errors() {
     for name in FILES {
         for (list, answer) in samples(name) {
             let fields = answer.as_object().expect("fields");
-            // A whole sweep takes its time, whatever is wrong with what does not matter.
+            // A whole sweep takes long, so remarks are left alone there.
             for (field, value) in
                 fields.iter().filter(|(field, _)| list != "sweeps" || !is_remark(field))
             {
@@ -135,7 +135,7 @@ fn hostile_fields_are_errors() {
     }
 }
 
-/// Nor what is in a name.
+/// The same for names.
 #[test]
 fn hostile_names_are_errors() {
     let (_, answer) = samples("universal-hashes.json").swap_remove(0);

@@ -88,7 +88,7 @@ fn shares(both: &[Statement<'_, '_>]) -> impl Iterator<Item = String> {
     })
 }
 
-/// Whether a comparison has the outcome that the paper's has; none if it is no comparison.
+/// Whether a comparison has the same outcome as the paper's; none if it is not a comparison.
 pub(super) fn goes_their_way(unit: Unit, theirs: [f64; 2], ours: f64) -> Option<bool> {
     let middle = (theirs[0] + theirs[1]) / 2.0;
     match unit {

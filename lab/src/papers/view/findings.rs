@@ -40,7 +40,7 @@ impl PartView<'_> {
         }
     }
 
-    /// Which MAC has the most, and which the least.
+    /// The MACs with the largest and the smallest figure.
     fn of_macs(&self) -> Vec<String> {
         let macs = self.rows.iter().filter(|row| row.row.name != Mac::None.name());
         let values = macs.flat_map(|row| {
@@ -61,7 +61,7 @@ impl PartView<'_> {
         )]
     }
 
-    /// What the paper prints in parts of ours, with row and column.
+    /// The paper's figures divided by ours, with row and column.
     pub(super) fn times(&self) -> Vec<(f64, &String, usize)> {
         let mut times = Vec::new();
         for row in &self.rows {
@@ -98,7 +98,7 @@ impl PartView<'_> {
         ))
     }
 
-    /// Whether what is fastest there is fastest here.
+    /// Whether the fastest row of the paper is the fastest here.
     fn order(&self) -> Option<String> {
         let (mut same, mut all) = (0, 0);
         let mut others: Vec<(&str, Vec<usize>)> = Vec::new();
@@ -135,7 +135,7 @@ impl PartView<'_> {
         ))
     }
 
-    /// The time of the fastest rival in parts of our fastest row's, and both in words, for each column.
+    /// For each column, the time of the fastest rival divided by that of our fastest row, and both in words.
     pub(super) fn nearest(&self) -> Vec<(f64, String)> {
         let mut nearest = Vec::new();
         for column in 0..self.columns.len() {
@@ -170,7 +170,7 @@ impl PartView<'_> {
         )]
     }
 
-    /// Where a curve is at its best, and who is fastest where.
+    /// Where each curve is at its best, and which row is fastest where.
     fn levels(&self) -> Vec<String> {
         let level = |row: &RowView<'_>| {
             let there = measured_columns(row);
@@ -270,7 +270,7 @@ impl PartView<'_> {
     }
 }
 
-/// The columns of ours that were measured, each with its figure.
+/// The measured columns of our row, each with its figure.
 fn measured_columns(row: &RowView<'_>) -> Vec<(usize, f64)> {
     let columns = row.ours.iter().enumerate();
     columns.filter_map(|(column, value)| Some((column, value.as_ref()?.value))).collect()

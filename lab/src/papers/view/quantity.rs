@@ -8,7 +8,7 @@ use crate::papers::unit::Unit;
 use crate::path::Cost;
 use std::collections::HashMap;
 
-/// A figure in a unit; none if the core's cycles are not known and the unit needs them.
+/// A figure in a unit; none if the unit needs the core's cycles and they are not known.
 pub fn in_unit(unit: Unit, subject: &Subject, figure: &Figure) -> Option<f64> {
     let bytes: usize = subject.lengths.iter().sum();
     let bytes = bytes as f64 / subject.lengths.len().max(1) as f64;
@@ -25,7 +25,7 @@ pub fn in_unit(unit: Unit, subject: &Subject, figure: &Figure) -> Option<f64> {
     })
 }
 
-/// A figure of the packet path in a unit; none if it has no such.
+/// A figure of the packet path in a unit; none if it has none in that unit.
 pub fn of_cost(unit: Unit, cost: &Cost) -> Option<f64> {
     match unit {
         Unit::NsPerPacket => Some(cost.cpu_ns),
@@ -39,7 +39,7 @@ pub fn of_cost(unit: Unit, cost: &Cost) -> Option<f64> {
     }
 }
 
-/// What an experiment's figures make together; none if one of them is missing.
+/// The combined value of an experiment's figures; none if one of them is missing.
 pub fn measured(
     experiment: &Experiment,
     unit: Unit,

@@ -9,7 +9,7 @@ use std::net::{TcpListener, UdpSocket};
 use std::os::fd::AsRawFd;
 use std::time::Instant;
 
-/// Room for what waits: 8 MiB if this process may ask for it, else what the system allows.
+/// The receive buffer: 8 MiB if this process may ask for it, otherwise what the system allows.
 const BUFFER: usize = 8 << 20;
 
 /// Receives and verifies until the sender ends. `ready` is told the port.
@@ -55,7 +55,7 @@ pub fn receive(
             }
         } else {
             let length = wait(orders.mode, || socket.recv(&mut buffers))?;
-            // One datagram, or many of one length that the kernel left together.
+            // One datagram, or several of one length that the kernel kept together.
             buffers[..length].chunks(bytes).for_each(add);
         }
         began.get_or_insert_with(Instant::now);
@@ -66,7 +66,7 @@ pub fn receive(
     }
     let report = meter.report(received, began)?;
     let mut end = [0; 4];
-    // The sender goes on saying so until it is answered; whatever waits here by now is that.
+    // The sender repeats its end until it is answered; nothing else can wait here by now.
     let (_, sender) = wait(orders.mode, || socket.recv_from(&mut end))?;
     socket.send_to(END, sender).map_err(broken)?;
     Ok(report)
@@ -104,7 +104,7 @@ fn receive_stream(
     stream.set_nonblocking(!orders.mode.is_woken()).map_err(broken)?;
     let mut guard = orders.mac.guard(orders.seed, orders.size);
     let bytes = orders.mac.packet_bytes(orders.size);
-    // One record a call, or whatever is there: as much as a sender's call.
+    // Reads at most what the sender writes in one call.
     let mut buffer = vec![0; bytes * orders.mode.batch()];
     let (mut filled, mut received, mut began) = (0, 0, None);
     let meter = Meter::start()?;

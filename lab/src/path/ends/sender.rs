@@ -43,7 +43,7 @@ pub fn send(orders: &Orders) -> Result<Report, String> {
             Ok((packets.len() / bytes) as u64)
         }
     })?;
-    // The receiver may have much to do before it comes to this.
+    // The receiver may still have many packets to process.
     socket.set_read_timeout(Some(Duration::from_millis(1))).map_err(broken)?;
     let since = Instant::now();
     while since.elapsed() < PATIENCE {
@@ -55,7 +55,7 @@ pub fn send(orders: &Orders) -> Result<Report, String> {
     Err("the receiver does not answer".into())
 }
 
-/// Seals packets and hands them to `send`, which says how many it sent, one at a time or [`BATCH`].
+/// Seals packets, one at a time or [`BATCH`], and passes them to `send`, which returns how many it sent.
 fn in_batches(
     orders: &Orders,
     mut send: impl FnMut(&[u8]) -> Result<u64, String>,
@@ -66,9 +66,9 @@ fn in_batches(
     let mut packets = vec![b'.'; bytes * batch];
     let mut sent = 0;
     let meter = Meter::start()?;
-    // At least once, or a sender that was kept waiting for its whole slice would have sent nothing.
+    // At least once: a sender that was preempted for its whole slice would send nothing.
     loop {
-        // As seldom a look at the clock in all modes.
+        // Every mode reads the clock equally seldom.
         for _ in 0..BATCH / batch {
             guard.seal(&mut packets)?;
             sent += send(&packets)?;
@@ -88,12 +88,12 @@ fn send_stream(orders: &Orders) -> Result<Report, String> {
     let report =
         in_batches(orders, |packets| stream.write_all(packets).map(|()| batch).map_err(broken))?;
     stream.shutdown(Shutdown::Write).map_err(broken)?;
-    // Until the receiver has had all of it.
+    // Waits until the receiver has read everything.
     stream.read(&mut [0; 1]).map_err(broken)?;
     Ok(report)
 }
 
-/// Lets the kernel, or the network card, cut what is sent into datagrams.
+/// Lets the kernel or the network card split what is sent into datagrams.
 pub fn segment(socket: &UdpSocket, bytes: usize) -> Result<(), String> {
     let bytes = i32::try_from(bytes).map_err(|error| error.to_string())?;
     socket::setsockopt(socket, sockopt::UdpGsoSegment, &bytes).map_err(broken)

@@ -39,7 +39,7 @@ pub fn find(name: &str) -> Option<Engine> {
     })
 }
 
-/// Buckets of bucket hashing: as many as make the bound, 3312 N^-6, 2^-31.
+/// The number N of buckets, for which the bound, 3312 N^-6, is 2^-31.
 const BUCKETS: usize = 140;
 
 /// A key of bucket hashing: different sets of three buckets, one for each word of the longest message.
@@ -67,7 +67,7 @@ fn bucket_hash(key: &[[u16; 3]]) -> impl Fn(&[u64]) -> u128 + use<> {
     }
 }
 
-/// The hash is too long for a number: two sums of all buckets, of which one knows their places.
+/// The hash is too long for a number. This is two sums over all buckets, one of them weighted by place.
 fn all_buckets(buckets: [u64; BUCKETS]) -> u128 {
     let sums = (1..).zip(buckets).fold([0_u64; 2], |[plain, placed], (place, bucket)| {
         [plain.wrapping_add(bucket), placed.wrapping_add(bucket.wrapping_mul(place))]
