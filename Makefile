@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck record lab man check-toolchain
+.PHONY: demo test cross miri ctcheck circles record lab man check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -19,11 +19,15 @@ miri: check-toolchain
 ctcheck: check-toolchain
 	@scripts/ctcheck
 
+# No circle of imports between the modules of a crate.
+circles: check-toolchain
+	@scripts/circles
+
 # What the documents quote, measured three times on this machine.
 record: check-toolchain
 	@scripts/record
 
-# The papers' tables and figures beside today's rivals, as a page in bench/records; LAB=--quick for two minutes,
+# The papers' tables and figures beside today's rivals, as a page in lab/records; LAB=--quick for two minutes,
 # LAB="note pmac" for those tables.
 lab: check-toolchain
 	cargo run --release --locked -p wegman-bench -- lab run $(LAB)

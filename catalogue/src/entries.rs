@@ -10,6 +10,6 @@ pub(crate) mod pcs;
 pub(crate) mod pmac;
 pub(crate) mod polyval;
 pub(crate) mod umac;
-pub(crate) mod umac_1999;
-pub(crate) mod umac_2000;
+pub mod umac_1999;
+pub mod umac_2000;
 pub mod xor_mac;

@@ -13,7 +13,7 @@ const DIGITS: usize = 8;
 /// sum does not lose its small terms. No floating point is used.
 ///
 /// ```
-/// use wegman::bounds::Probability;
+/// use wegman_catalogue::bounds::Probability;
 ///
 /// let small = Probability::half_to(300);
 /// let sum = Probability::half_to(40) + small;

@@ -7,7 +7,7 @@ use crate::bounds::terms::{
 };
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
 use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
-use crate::key::Door;
+use crate::key::{AnyKey, Door};
 use crate::name::Name;
 use alloc::boxed::Box;
 use wegman::historical::umac_1999::{Key, Set, Stream};
@@ -112,6 +112,12 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
             &[hash, guess, cbc_blocks_meet(calls), subkeys_fed_back(keys)],
         ))
     }
+}
+
+/// A key that was made by its own type, for example with an old padding.
+#[must_use]
+pub fn boxed<S: Set<Tag = Tag<N>>, const N: usize>(key: Key<S>) -> Box<dyn AnyKey> {
+    Box::new(Boxed(key))
 }
 
 impl<S: Set<Tag = Tag<N>>, const N: usize> CounterKey<N> for Key<S> {

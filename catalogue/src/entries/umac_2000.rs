@@ -3,7 +3,7 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{AES_TWICE, PAD_CALLS, forgery as bound, pads, subkeys_fed_back};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
-use crate::boxed::nonce::{self, Lengths, boxed};
+use crate::boxed::nonce::{self, Lengths, boxed as boxed_typed};
 use crate::key::{AnyKey, AnyStream, Door, NonceError};
 use crate::name::Name;
 use alloc::boxed::Box;
@@ -141,13 +141,13 @@ const DOOR: Door = Door {
             secret: &[u8],
         ) -> Result<Box<dyn AnyKey>, InvalidLength> {
             let secret = secret.try_into().map_err(|_| InvalidLength)?;
-            Ok(boxed(umac::Key::<N>::draft_2000(cpu, secret)))
+            Ok(boxed_typed(umac::Key::<N>::draft_2000(cpu, secret)))
         }
         fn of_16<const N: usize>(cpu: Cpu, secret: &[u8]) -> Result<Box<dyn AnyKey>, InvalidLength>
         where
             umac16::Umac16<N>: HashAndPads<N>,
         {
-            Ok(boxed(umac16::Key::<N>::from_slice(cpu, secret)?))
+            Ok(boxed_typed(umac16::Key::<N>::from_slice(cpu, secret)?))
         }
         let parameters = parameters(name);
         match tag_bytes {
@@ -159,11 +159,17 @@ const DOOR: Door = Door {
             4 if parameters.are_umac16() => of_16::<4>(cpu, secret),
             8 if parameters.are_umac16() => of_16::<8>(cpu, secret),
             16 if parameters.are_umac16() => of_16::<16>(cpu, secret),
-            _ => Ok(Box::new(Boxed(umac_2000::Key::with_cpu(cpu, &parameters, secret)?))),
+            _ => Ok(boxed(umac_2000::Key::with_cpu(cpu, &parameters, secret)?)),
         }
     },
     kernels: |name, cpu| umac_2000::Key::kernels(cpu, &parameters(name)),
 };
+
+/// A key that was made by its own type, for example with quirks.
+#[must_use]
+pub fn boxed(key: umac_2000::Key) -> Box<dyn AnyKey> {
+    Box::new(Boxed(key))
+}
 
 /// A key of the engine of all parameters.
 struct Boxed(umac_2000::Key);

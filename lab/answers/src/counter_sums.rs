@@ -1,0 +1,82 @@
+//! Protected counter sums, XOR MAC in both layouts, and hash127-RC6.
+
+use crate::fields::{array, bytes, has, same};
+use crate::macs::{check_if_it_fits, nonce, tag};
+use crate::{Answer, Kernel, Runner, macs, message, typed_keys};
+use anyhow::{Context, Result, anyhow, ensure};
+use wegman::{Aes128, Cpu, Nonce, Tag};
+use wegman_yardstick::Key;
+use wegman_yardstick::hash127;
+use wegman_yardstick::pcs::Pcs;
+use wegman_yardstick::xor_mac::{self, Layout, Value};
+
+pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
+    let xor_mac = |check| Some(Runner::new(xor_mac::Key::<Aes128, 16>::kernels(cpu), check));
+    match name {
+        "PCS-AES128" => Some(Runner::new(Key::<Pcs<Aes128>, 16>::kernels(cpu), pcs)),
+        "XORMAC-AES128 (BGR prefix bits)" => {
+            xor_mac(|answer, kernel| check_xor_mac(answer, kernel, Layout::Data))
+        }
+        "XORMAC-AES128 (seed 003 layout)" => {
+            xor_mac(|answer, kernel| check_xor_mac(answer, kernel, Layout::Value))
+        }
+        "hash127-RC6" => Some(Runner::new(hash127::Key::kernels(cpu), hash127_rc6)),
+        _ => None,
+    }
+}
+
+fn pcs(answer: &Answer, kernel: Kernel) -> Result<()> {
+    let (secret, message) = (bytes(&answer.body, "key_hex")?, message::of_case(&answer.body)?);
+    let tag = tag(answer)?;
+    // The first 8 bytes are the paper's value.
+    let front = tag.get(..8).with_context(|| format!("a tag of {} bytes", tag.len()))?;
+    typed_keys::check::<Pcs<Aes128>, 8>(kernel, &secret, &message, front)?;
+    if tag.len() != 8 {
+        typed_keys::check::<Pcs<Aes128>, 16>(kernel, &secret, &message, &tag)?;
+    }
+    macs::check(answer, kernel)
+}
+
+fn check_xor_mac(answer: &Answer, kernel: Kernel, layout: Layout) -> Result<()> {
+    let (secret, message) = (bytes(&answer.body, "key_hex")?, message::of_case(&answer.body)?);
+    let value: [u8; 16] = array(&answer.body, "value127_hex")?;
+    let wanted = tag(answer)?;
+    let z = Tag::try_from(&*wanted).map_err(|_| anyhow!("a tag of {} bytes", wanted.len()))?;
+    let key = xor_mac::Key::<Aes128, 16>::from_slice(kernel.cpu, layout, &secret)
+        .map_err(|_| anyhow!("it takes no key of {} bytes", secret.len()))?;
+    kernel.is(key.kernel())?;
+    let sent = Value::new(value).context("value127_hex has more than 127 bits")?;
+    same("z", &key.tag(&sent, &message).to_bytes(), &wanted)?;
+    ensure!(key.verify(&sent, &message, &z).is_ok(), "z is not accepted");
+    let mut stream = key.stream();
+    message.chunks(13).for_each(|piece| stream.update(piece));
+    same("the stream's z", &stream.tag(&sent).to_bytes(), &wanted)?;
+    // The registry takes values of 8 bytes: counters.
+    match value {
+        [0, 0, 0, 0, 0, 0, 0, 0, count @ ..] => {
+            let name = match layout {
+                Layout::Data => "XORMAC-AES128-BGR",
+                Layout::Value => "XORMAC-AES128-BR",
+            };
+            let nonce = Nonce::from(count);
+            check_if_it_fits(name, kernel, &secret, Some(&nonce), &message, &wanted)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn hash127_rc6(answer: &Answer, kernel: Kernel) -> Result<()> {
+    if !has(&answer.body, "r_hex") {
+        return macs::check(answer, kernel); // `key_hex` is both
+    }
+    let (secret, r): ([u8; 16], [u8; 16]) =
+        (array(&answer.body, "key_hex")?, array(&answer.body, "r_hex")?);
+    let both = [secret, r].concat();
+    let (nonce, message) =
+        (nonce(answer)?.context("no nonce_hex")?, message::of_case(&answer.body)?);
+    let wanted = tag(answer)?;
+    let key = hash127::Key::from_slice(kernel.cpu, &both)?;
+    kernel.is(key.kernel())?;
+    same("the tag", &key.tag(&nonce, &message).to_bytes(), &wanted)?;
+    check_if_it_fits(&answer.algorithm, kernel, &both, Some(&nonce), &message, &wanted)
+}

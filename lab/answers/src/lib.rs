@@ -1,0 +1,264 @@
+//! Reads known-answer files and runs every answer, in every way the library offers, on every kernel of this
+//! machine. Its users are the command `wegman vectors` and this crate's tests.
+//!
+//! A file has `cases` (single answers), `sweeps` (one hash over the tags of many lengths) and, of PMAC,
+//! `length_preserving` and `recover`; its `intermediates` are answers if the library exposes them. An answer's
+//! `algorithm` says what it tests, and the module of that kind runs it. Answers of an algorithm that this build
+//! lacks are skipped and named; anything else that can't be run has failed.
+
+mod carter;
+mod cbc;
+mod counter_sums;
+mod fields;
+mod hash127;
+mod hmac;
+mod macs;
+mod message;
+mod partial_mac;
+mod pmac;
+mod rc6;
+mod typed_keys;
+mod umac_1999;
+mod umac_2000;
+mod universal;
+
+use anyhow::{Context, Result, ensure};
+use fields::{has, text};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wegman::Cpu;
+
+/// A known-answer file, read.
+#[derive(Debug)]
+pub struct File {
+    answers: Vec<Answer>,
+}
+
+/// The outcome of a file's answers.
+#[derive(Debug)]
+pub struct Report {
+    /// For each kernel that an answer was run on; the first one is the first answer's first one.
+    pub kernels: Vec<OfKernel>,
+    /// The algorithms that this build lacks, with the number of their answers.
+    pub skipped: BTreeMap<String, usize>,
+}
+
+/// The outcome of the answers on one kernel.
+#[derive(Debug)]
+pub struct OfKernel {
+    /// The kernel's name.
+    pub kernel: &'static str,
+    /// How many answers were right.
+    pub passed: usize,
+    /// The others.
+    pub failures: Vec<Failure>,
+}
+
+/// An answer that was wrong or could not be run.
+#[derive(Debug)]
+pub struct Failure {
+    /// The answer's `id`, or its place in the file.
+    pub label: String,
+    /// What is wrong.
+    pub error: anyhow::Error,
+}
+
+/// One known answer.
+#[derive(Debug)]
+struct Answer {
+    /// Its `id`, or its place in the file.
+    label: String,
+    algorithm: String,
+    is_sweep: bool,
+    body: Value,
+    /// `None`: this build does not have it.
+    runner: Option<Runner>,
+}
+
+/// How an answer is run.
+#[derive(Debug)]
+struct Runner {
+    kernels: Vec<Kernel>,
+    check: fn(&Answer, Kernel) -> Result<()>,
+}
+
+/// A kernel: its name, and the `Cpu` that makes a key choose it.
+#[derive(Clone, Copy, Debug)]
+struct Kernel {
+    name: &'static str,
+    cpu: Cpu,
+}
+
+impl Runner {
+    fn new(
+        kernels: impl IntoIterator<Item = (&'static str, Cpu)>,
+        check: fn(&Answer, Kernel) -> Result<()>,
+    ) -> Runner {
+        let kernels = kernels.into_iter().map(|(name, cpu)| Kernel { name, cpu }).collect();
+        Runner { kernels, check }
+    }
+
+    /// For algorithms with a single implementation.
+    fn portable(check: fn(&Answer, Kernel) -> Result<()>) -> Runner {
+        Runner::new([("portable", Cpu::PORTABLE)], check)
+    }
+}
+
+impl Kernel {
+    /// The key must have chosen this kernel.
+    fn is(self, chosen: &str) -> Result<()> {
+        ensure!(chosen == self.name, "the key uses the kernel {chosen}");
+        Ok(())
+    }
+}
+
+/// Finds the way to run an algorithm's answers.
+type Kind = fn(&str, Cpu) -> Option<Runner>;
+
+/// Kinds that also have sweeps. The last one covers every algorithm of the registry.
+const MACS: [Kind; 4] = [pmac::of, umac_2000::of, umac_1999::of, macs::of];
+
+/// Kinds that have only single answers. They come first, because they check more than the registry can.
+const SINGLE: [Kind; 8] = [
+    carter::of,
+    cbc::of,
+    hmac::of,
+    counter_sums::of,
+    partial_mac::of,
+    hash127::of,
+    rc6::of,
+    universal::of,
+];
+
+impl File {
+    /// Reads a file, its text.
+    ///
+    /// # Errors
+    /// If it is not JSON, or no known-answer file.
+    pub fn read(content: &[u8]) -> Result<File> {
+        let json: Value = serde_json::from_slice(content).context("not JSON")?;
+        let mut answers = Vec::new();
+        for list in ["cases", "sweeps", "intermediates", "length_preserving", "recover"] {
+            let Some(bodies) = json.get(list) else { continue };
+            let bodies = bodies.as_array().with_context(|| format!("{list:?} is no list"))?;
+            for (i, body) in bodies.iter().enumerate() {
+                let label = body.get("id").and_then(Value::as_str).map(str::to_owned);
+                let label = label.unwrap_or_else(|| format!("{list}[{i}]"));
+                if let Some(answer) = Answer::of(list, body, &label, &json).context(label)? {
+                    answers.push(answer);
+                }
+            }
+        }
+        ensure!(!answers.is_empty(), "no known answers: it has neither cases nor sweeps");
+        Ok(File { answers })
+    }
+
+    /// How many answers there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Never.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.answers.is_empty()
+    }
+
+    /// The algorithms, one for each answer.
+    pub fn algorithms(&self) -> impl Iterator<Item = &str> {
+        self.answers.iter().map(|answer| answer.algorithm.as_str())
+    }
+
+    /// Runs all of it, on all cores.
+    #[must_use]
+    pub fn run(&self) -> Report {
+        let mut report = Report { kernels: Vec::new(), skipped: BTreeMap::new() };
+        let runs = self.runs(&mut report);
+        for (run, outcome) in runs.iter().zip(on_all_cores(&runs)) {
+            let of = &mut report.kernels[run.place];
+            match outcome {
+                Ok(()) => of.passed += 1,
+                Err(error) => of.failures.push(Failure { label: run.answer.label.clone(), error }),
+            }
+        }
+        report
+    }
+
+    /// Every answer on each of its kernels. The report learns the kernels, and what is skipped.
+    fn runs(&self, report: &mut Report) -> Vec<Run<'_>> {
+        let mut runs = Vec::new();
+        for answer in &self.answers {
+            let Some(runner) = &answer.runner else {
+                *report.skipped.entry(answer.algorithm.clone()).or_default() += 1;
+                continue;
+            };
+            for &kernel in &runner.kernels {
+                let known = report.kernels.iter().position(|of| of.kernel == kernel.name);
+                let place = known.unwrap_or_else(|| {
+                    let of = OfKernel { kernel: kernel.name, passed: 0, failures: Vec::new() };
+                    report.kernels.push(of);
+                    report.kernels.len() - 1
+                });
+                runs.push(Run { answer, check: runner.check, kernel, place });
+            }
+        }
+        runs
+    }
+}
+
+/// An answer on one kernel.
+struct Run<'a> {
+    answer: &'a Answer,
+    check: fn(&Answer, Kernel) -> Result<()>,
+    kernel: Kernel,
+    /// The kernel's place in the report.
+    place: usize,
+}
+
+/// The outcomes, in the order of the runs.
+fn on_all_cores(runs: &[Run<'_>]) -> Vec<Result<()>> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let i = next.fetch_add(1, Ordering::Relaxed);
+            let Some(run) = runs.get(i) else { return done };
+            done.push((i, (run.check)(run.answer, run.kernel)));
+        }
+    };
+    let mut done = std::thread::scope(|scope| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..cores.min(runs.len())).map(|_| scope.spawn(work)).collect();
+        let done = workers.into_iter().flat_map(|worker| worker.join().expect("no panic"));
+        done.collect::<Vec<_>>()
+    });
+    done.sort_unstable_by_key(|(i, _)| *i);
+    done.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+impl Answer {
+    /// An entry of one of the file's lists; `None` if it is of layers inside the library.
+    fn of(list: &str, body: &Value, label: &str, file: &Value) -> Result<Option<Answer>> {
+        let of_layers = list == "intermediates" && !has(body, macs::tag_field(body));
+        if of_layers && !has(body, pmac::L) {
+            return Ok(None);
+        }
+        let algorithm = match body.get("algorithm") {
+            None if of_layers => pmac::of_key_length(body)?,
+            None => text(file, "algorithm")?.to_owned(),
+            Some(_) => text(body, "algorithm")?.to_owned(),
+        };
+        let cpu = Cpu::detect();
+        let runner = match list {
+            "length_preserving" => pmac::length_preserving(&algorithm),
+            "recover" => pmac::recover(&algorithm, cpu),
+            _ if of_layers => pmac::powers_of_l(&algorithm),
+            "sweeps" => MACS.iter().find_map(|of| of(&algorithm, cpu)),
+            _ => SINGLE.iter().chain(&MACS).find_map(|of| of(&algorithm, cpu)),
+        };
+        let (label, body) = (label.to_owned(), body.clone());
+        Ok(Some(Answer { label, algorithm, is_sweep: list == "sweeps", body, runner }))
+    }
+}

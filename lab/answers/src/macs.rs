@@ -1,0 +1,161 @@
+//! Answers of the registry's algorithms, through its boxed keys; and what the answers of all MACs share.
+
+use crate::fields::{bytes, has, number, same, text};
+use crate::{Answer, Kernel, Runner, message};
+use anyhow::{Context, Result, anyhow, ensure};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use wegman::{Bits, Cpu, Nonce};
+use wegman_catalogue::{self, AnyKey};
+
+pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
+    Some(Runner::new(wegman_catalogue::find(name)?.kernels(cpu), check))
+}
+
+pub(crate) fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
+    let secret = bytes(&answer.body, "key_hex")?;
+    check_key(answer, &*registered(&answer.algorithm, kernel, &secret, tag_bytes(answer)?)?)
+}
+
+/// The registry's key of an algorithm, on a kernel.
+pub(crate) fn registered(
+    name: &str,
+    kernel: Kernel,
+    secret: &[u8],
+    tag_bytes: Option<usize>,
+) -> Result<Box<dyn AnyKey>> {
+    let algorithm =
+        wegman_catalogue::find(name).with_context(|| format!("{name} is not registered"))?;
+    let tag_bytes = tag_bytes.unwrap_or(*algorithm.tag_bytes.end());
+    let key = algorithm.key(kernel.cpu, secret, tag_bytes).map_err(|_| {
+        let (key, tag) = (algorithm.key_bytes, &algorithm.tag_bytes);
+        anyhow!(
+            "it has a key of {} bytes and a tag of {tag_bytes}, but {} takes {key} and {} to {}",
+            secret.len(),
+            algorithm.name,
+            tag.start(),
+            tag.end()
+        )
+    })?;
+    kernel.is(key.kernel())?;
+    Ok(key)
+}
+
+/// The tag by the registry, which must have the algorithm. Skipped if its keys have another length, which only
+/// typed keys take.
+pub(crate) fn check_if_it_fits(
+    name: &str,
+    kernel: Kernel,
+    secret: &[u8],
+    nonce: Option<&Nonce>,
+    message: &[u8],
+    wanted: &[u8],
+) -> Result<()> {
+    let algorithm =
+        wegman_catalogue::find(name).with_context(|| format!("{name} is not registered"))?;
+    if algorithm.key_bytes != secret.len() {
+        return Ok(());
+    }
+    let key = registered(name, kernel, secret, Some(wanted.len()))?;
+    same_tag(&*key, nonce, message, wanted)
+}
+
+/// The tag of a message of bytes, whole and from a stream.
+pub(crate) fn same_tag(
+    key: &dyn AnyKey,
+    nonce: Option<&Nonce>,
+    message: &[u8],
+    wanted: &[u8],
+) -> Result<()> {
+    same("the tag", key.tag(nonce, message)?.to_bytes(), wanted)?;
+    let mut stream = key.stream();
+    let (front, rest) = message.split_at(message.len() / 3);
+    stream.update(front);
+    rest.chunks(1000).for_each(|piece| stream.update(piece));
+    same("the stream's tag", stream.tag(nonce)?.to_bytes(), wanted)
+}
+
+/// The length of a key's tags: that of the answer's tag, or `None` (the longest) for sweeps and cut tags.
+pub(crate) fn tag_bytes(answer: &Answer) -> Result<Option<usize>> {
+    if answer.is_sweep || has(&answer.body, "tag_bits") {
+        return Ok(None);
+    }
+    Ok(Some(tag(answer)?.len()))
+}
+
+/// What an answer calls its tag.
+pub(crate) fn tag_field(body: &Value) -> &'static str {
+    let of_1999 = "tag_paper_padding_hex";
+    if has(body, of_1999) { of_1999 } else { "tag_hex" }
+}
+
+/// The answer's tag.
+pub(crate) fn tag(answer: &Answer) -> Result<Vec<u8>> {
+    bytes(&answer.body, tag_field(&answer.body))
+}
+
+/// The answer's nonce, if it has one.
+pub(crate) fn nonce(answer: &Answer) -> Result<Option<Nonce>> {
+    if !has(&answer.body, "nonce_hex") {
+        return Ok(None);
+    }
+    let bytes = bytes(&answer.body, "nonce_hex")?;
+    let nonce = Nonce::new(&bytes);
+    Ok(Some(nonce.with_context(|| format!("nonce_hex: no nonce has {} bytes", bytes.len()))?))
+}
+
+/// All that an answer says, of a boxed key: the tag, also from a stream, or the tags of a sweep.
+pub(crate) fn check_key(answer: &Answer, key: &dyn AnyKey) -> Result<()> {
+    let nonce = nonce(answer)?;
+    let tag_of = |message: &[u8], bits| {
+        let tag = match bits {
+            None => key.tag(nonce.as_ref(), message)?,
+            Some(bits) => {
+                let pmac = key.pmac().context("its messages have whole bytes, not bits")?;
+                pmac.tag_bits(bits_of(message, bits)?)
+            }
+        };
+        anyhow::Ok(tag.to_bytes().to_vec())
+    };
+    if answer.is_sweep {
+        return check_sweep(answer, tag_of);
+    }
+    let (message, wanted) = (message::of_case(&answer.body)?, tag(answer)?);
+    match (number(&answer.body, "bits")?, number(&answer.body, "tag_bits")?) {
+        (None, None) => same_tag(key, nonce.as_ref(), &message, &wanted),
+        (bits, None) => same("the tag", &tag_of(&message, bits)?, &wanted),
+        (bits, Some(tag_bits)) => {
+            same("the tag", &cut(&tag_of(&message, bits)?, tag_bits)?, &wanted)
+        }
+    }
+}
+
+/// The hash over the tags of a sweep's messages, each with its number of bits if that is given.
+pub(crate) fn check_sweep(
+    answer: &Answer,
+    mut tag: impl FnMut(&[u8], Option<u64>) -> Result<Vec<u8>>,
+) -> Result<()> {
+    let wanted = bytes(&answer.body, "sha256_of_concatenated_tags")?;
+    let mut tags = Sha256::new();
+    for message in message::of_sweep(text(&answer.body, "msg_rule")?)? {
+        let (message, bits) = message?;
+        tags.update(tag(&message, bits)?);
+    }
+    same("the hash of the tags", &tags.finalize(), &wanted)
+}
+
+/// The first bits of a message.
+pub(crate) fn bits_of(message: &[u8], bits: u64) -> Result<Bits<'_>> {
+    Bits::new(message, bits).map_err(|_| anyhow!("{bits} bits are not {} bytes", message.len()))
+}
+
+/// The first bits of a tag, zero bits after them.
+fn cut(tag: &[u8], bits: u64) -> Result<Vec<u8>> {
+    let bytes = usize::try_from(bits.div_ceil(8))?;
+    ensure!(bytes <= tag.len(), "tag_bits: the tag has {} bytes", tag.len());
+    let mut cut = tag[..bytes].to_vec();
+    if let Some(last) = cut.last_mut() {
+        *last &= 0xff << (8 * bytes as u64 - bits);
+    }
+    Ok(cut)
+}

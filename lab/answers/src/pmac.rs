@@ -1,0 +1,187 @@
+//! PMAC over each cipher: tags of any number of bits of messages of any number of bits, the powers of L, the
+//! cipher that keeps the length, and blocks that come back from a tag.
+
+use crate::fields::{array, bytes, decode, list, number, same, size};
+use crate::macs::{bits_of, check_sweep, tag};
+use crate::{Answer, Kernel, Runner, macs, message};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde_json::Value;
+use wegman::cipher::{BlockCipher, CipherBlock, Invertible};
+use wegman::historical::Rc6;
+use wegman::pmac::Key;
+use wegman::pmac::hazmat::{
+    LengthPreserving, Segment, Sum, key_with_tag_bits, recover as recovered,
+};
+use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, Tag};
+use wegman_yardstick::DesEde3;
+
+/// The field that intermediates of PMAC have.
+pub(crate) const L: &str = "L_hex";
+
+/// Calls a function with a cipher by its algorithm's name.
+macro_rules! with_cipher {
+    ($name:expr, $function:ident($($argument:expr),*)) => {
+        match $name {
+            "PMAC-AES128" => Some($function::<Aes128, 16>($($argument),*)),
+            "PMAC-AES192" => Some($function::<Aes192, 16>($($argument),*)),
+            "PMAC-AES256" => Some($function::<Aes256, 16>($($argument),*)),
+            "PMAC-RC6-128" => Some($function::<Rc6, 16>($($argument),*)),
+            "PMAC-DES-EDE3" => Some($function::<DesEde3, 8>($($argument),*)),
+            _ => None,
+        }
+    };
+}
+
+pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
+    fn of<C: AllTags, const N: usize>(cpu: Cpu) -> Runner {
+        Runner::new(Key::<C, N>::kernels(cpu), check::<C, N>)
+    }
+    with_cipher!(name, of(cpu))
+}
+
+pub(crate) fn recover(name: &str, cpu: Cpu) -> Option<Runner> {
+    fn of<C: Invertible, const N: usize>(cpu: Cpu) -> Runner {
+        Runner::new(Key::<C, N>::kernels(cpu), check_recovery::<C, N>)
+    }
+    with_cipher!(name, of(cpu))
+}
+
+pub(crate) fn powers_of_l(name: &str) -> Option<Runner> {
+    fn of<C: BlockCipher, const N: usize>() -> Runner {
+        Runner::portable(check_powers::<C>)
+    }
+    with_cipher!(name, of())
+}
+
+pub(crate) fn length_preserving(name: &str) -> Option<Runner> {
+    (name == "PMAC-AES128-CTR").then(|| Runner::portable(check_length_preserving))
+}
+
+/// The algorithm of intermediates without a name: PMAC over AES with their key's length.
+pub(crate) fn of_key_length(body: &Value) -> Result<String> {
+    Ok(format!("PMAC-AES{}", 8 * bytes(body, "key_hex")?.len()))
+}
+
+/// By the registry's key, and in every way of the typed one.
+fn check<C: AllTags, const N: usize>(answer: &Answer, kernel: Kernel) -> Result<()> {
+    macs::check(answer, kernel)?;
+    let secret = bytes(&answer.body, "key_hex")?;
+    if answer.is_sweep {
+        let key = Key::<C, N>::from_slice(kernel.cpu, &secret)?;
+        return check_sweep(answer, |message, bits| {
+            let tag = match bits {
+                Some(bits) => key.tag_bits(bits_of(message, bits)?),
+                None => key.tag(message),
+            };
+            Ok(tag.to_bytes().to_vec())
+        });
+    }
+    let tag_bits = match number(&answer.body, "tag_bits")? {
+        Some(_) => size(&answer.body, "tag_bits")?,
+        None => 8 * tag(answer)?.len(),
+    };
+    C::check(answer, kernel, &secret, tag_bits)
+}
+
+/// Every way to a tag of `tag_bits` bits.
+fn check_tag<C: BlockCipher, const N: usize>(
+    answer: &Answer,
+    kernel: Kernel,
+    secret: &[u8],
+    tag_bits: usize,
+) -> Result<()> {
+    let (message, wanted) = (message::of_case(&answer.body)?, tag(answer)?);
+    let all = 8 * message.len() as u64;
+    let bits = number(&answer.body, "bits")?.unwrap_or(all);
+    let part = bits_of(&message, bits)?;
+    let key = key_with_tag_bits::<C, N>(kernel.cpu, secret, tag_bits)?;
+    kernel.is(key.kernel())?;
+    let tag = key.tag_bits(part);
+    same("the tag of bits", &tag.to_bytes(), &wanted)?;
+    if bits == all {
+        same("the tag of bytes", &key.tag(&message).to_bytes(), &wanted)?;
+    }
+    let mut stream = key.stream();
+    message.chunks(13).for_each(|piece| stream.update(piece));
+    let unused = u32::try_from(all - bits)?;
+    same("the stream's tag", &stream.tag_without(unused).to_bytes(), &wanted)?;
+    let segment = Segment::new(&key, 0, part)?;
+    same("the segment's tag", &segment.tag(&key)?.to_bytes(), &wanted)?;
+    same("the sum's tag", &Sum::new(&key, part).tag(&key)?.to_bytes(), &wanted)
+}
+
+/// A cipher with the lengths that its tags can have, which are part of their types.
+trait AllTags: Invertible {
+    fn check(answer: &Answer, kernel: Kernel, secret: &[u8], tag_bits: usize) -> Result<()>;
+}
+
+macro_rules! all_tags {
+    ($cipher:ty, $($bytes:literal)*) => {
+        impl AllTags for $cipher {
+            fn check(answer: &Answer, kernel: Kernel, secret: &[u8], bits: usize) -> Result<()> {
+                match bits.div_ceil(8) {
+                    $($bytes => check_tag::<$cipher, $bytes>(answer, kernel, secret, bits),)*
+                    other => bail!("a tag of {other} bytes"),
+                }
+            }
+        }
+    };
+}
+
+all_tags!(Aes128, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+all_tags!(Aes192, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+all_tags!(Aes256, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+all_tags!(Rc6, 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16);
+all_tags!(DesEde3, 1 2 3 4 5 6 7 8);
+
+fn check_powers<C: BlockCipher>(answer: &Answer, _: Kernel) -> Result<()> {
+    let body = &answer.body;
+    for cpu in [Cpu::detect(), Cpu::PORTABLE] {
+        let cipher = C::from_slice(cpu, &bytes(body, "key_hex")?)?;
+        let mut power = C::Block::ZERO;
+        cipher.encrypt(&mut power);
+        same("L", power.as_ref(), &bytes(body, L)?)?;
+        same("L / x", power.halve().as_ref(), &bytes(body, "L_times_x_inverse_hex")?)?;
+        let powers = list(body, "L_powers_hex")?;
+        ensure!(!powers.is_empty(), "there are no powers of L");
+        for (i, wanted) in powers.iter().enumerate() {
+            let wanted = decode(wanted.as_str().context("L_powers_hex: not all are text")?)?;
+            same(&format!("L x^{i}"), power.as_ref(), &wanted)?;
+            power = power.double();
+        }
+    }
+    Ok(())
+}
+
+fn check_length_preserving(answer: &Answer, _: Kernel) -> Result<()> {
+    let body = &answer.body;
+    let (key1, key2) = (array(body, "key1_hex")?, array(body, "key2_hex")?);
+    let cipher = LengthPreserving::<Aes128, 16>::new(&key1, &key2);
+    let mut message = message::of_case(body)?;
+    let all = 8 * message.len() as u64;
+    let bits = number(body, "bits")?.unwrap_or(all);
+    bits_of(&message, bits)?; // the message is long enough
+    let mut block = message.clone();
+    cipher.encrypt_bits(&mut block, bits)?;
+    same("the encrypted message", &block, &bytes(body, "cipher_hex")?)?;
+    cipher.decrypt_bits(&mut block, bits)?;
+    // The bits after the message do not come back.
+    if let Some(last) = message.last_mut() {
+        *last &= 0xff << (all - bits);
+    }
+    same("the decrypted message", &block, &message)
+}
+
+fn check_recovery<C: Invertible, const N: usize>(answer: &Answer, kernel: Kernel) -> Result<()> {
+    let body = &answer.body;
+    let (message, wanted, number) = (message::of_case(body)?, tag(answer)?, size(body, "block")?);
+    let tag = Tag::<N>::try_from(&*wanted).map_err(|_| anyhow!("the tag has not {N} bytes"))?;
+    let (blocks, _) = message.as_chunks::<N>();
+    ensure!((1..=blocks.len()).contains(&number), "the message has no full block {number}");
+    let others = [&message[..N * (number - 1)], &message[N * number..]].concat();
+    let key = Key::<C, N>::from_slice(kernel.cpu, &bytes(body, "key_hex")?)?;
+    kernel.is(key.kernel())?;
+    same("the tag", &key.tag(&message).to_bytes(), &wanted)?;
+    let found = recovered(&key, &tag, number as u64, Bits::from(&others[..]))?;
+    same("the block", found.as_ref(), &blocks[number - 1])
+}

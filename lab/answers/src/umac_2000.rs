@@ -1,0 +1,98 @@
+//! UMAC of October 2000, with the quirks of old code: the tag and its prefixes, the hash, the pad.
+
+use crate::fields::{bytes, has, same, size, text};
+use crate::macs::{self, check_key, nonce, tag};
+use crate::{Answer, Kernel, Runner, message};
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde_json::Value;
+use wegman::Cpu;
+use wegman::historical::umac_2000::quirks::{self, Cipher, L3Keys, NonceIndex, Quirks};
+use wegman::historical::umac_2000::{Endian, Key, Parameters, Sign};
+use wegman_catalogue::AnyTag;
+use wegman_catalogue::entries::umac_2000::boxed;
+
+pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
+    Some(Runner::new(Key::kernels(cpu, &name.parse().ok()?), check))
+}
+
+fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
+    let parameters = answer.algorithm.parse().expect("or it would not be of this kind");
+    let quirks = quirks(&answer.body, &parameters).context("params")?;
+    let secret = bytes(&answer.body, "key_hex")?;
+    let key = quirks::key(kernel.cpu, &parameters, &secret, quirks)
+        .map_err(|_| anyhow!("a key of {} bytes, not {}", secret.len(), parameters.key_bytes()))?;
+    kernel.is(key.kernel())?;
+    if !answer.is_sweep {
+        check_parts(answer, &key)?;
+    }
+    check_key(answer, &*boxed(key))?;
+    // For some parameters the catalogue's key uses another engine. With quirks it would be another algorithm.
+    if quirks == Quirks::default() { macs::check(answer, kernel) } else { Ok(()) }
+}
+
+/// The prefixes of the tag; the hash and the pad, if the answer has them.
+fn check_parts(answer: &Answer, key: &Key) -> Result<()> {
+    let nonce = nonce(answer)?.context("no nonce_hex")?;
+    let (message, wanted) = (message::of_case(&answer.body)?, tag(answer)?);
+    let tag = AnyTag::new(&wanted)?;
+    // One prefix is enough for the longest messages.
+    let step = if message.len() > 1 << 20 { key.parameters().words() } else { 1 };
+    for words in (1..=key.parameters().words()).step_by(step) {
+        let prefix = key.tag_prefix(&nonce, &message, words);
+        let prefix = prefix.to_bytes();
+        same("the prefix of the tag", prefix, &wanted[..prefix.len().min(wanted.len())])?;
+        let reached = key.verify_prefix(&nonce, &message, &tag, words);
+        let reached = reached.map_err(|_| anyhow!("{words} words are not accepted"))?;
+        ensure!(reached.bits() == 8 * prefix.len(), "{words} words give {} bits", reached.bits());
+    }
+    let mut hash = vec![0; key.parameters().output_bytes()];
+    key.uhash().hash(&message, &mut hash);
+    if has(&answer.body, "uhash_hex") {
+        same("the hash", &hash, &bytes(&answer.body, "uhash_hex")?)?;
+    }
+    if has(&answer.body, "pad_hex") {
+        let pad: Vec<u8> = hash.iter().zip(&wanted).map(|(hash, tag)| hash ^ tag).collect();
+        same("the pad", &pad, &bytes(&answer.body, "pad_hex")?)?;
+    }
+    Ok(())
+}
+
+/// The `params` of an answer of UMAC 2000: they must agree with the name, and they select the quirks of old code.
+fn quirks(body: &Value, parameters: &Parameters) -> Result<Quirks> {
+    let Some(params) = body.get("params") else { return Ok(Quirks::default()) };
+    let said = Parameters::new(
+        size(params, "word_len")?,
+        size(params, "output_len")?,
+        size(params, "l1_key_len")?,
+        size(params, "key_len")?,
+        match text(params, "sign")? {
+            "SIGNED" => Sign::Signed,
+            "UNSIGNED" => Sign::Unsigned,
+            other => bail!("there is no sign {other:?}"),
+        },
+        match text(params, "endian")? {
+            "LITTLE" => Endian::Little,
+            "BIG" => Endian::Big,
+            other => bail!("there is no endian {other:?}"),
+        },
+    )?;
+    ensure!(said == *parameters, "they are those of {said}, not of {parameters}");
+    Ok(Quirks {
+        cipher: match text(params, "cipher")? {
+            "AES" => Cipher::Aes,
+            "RC6" => Cipher::Rc6,
+            other => bail!("there is no cipher {other:?}"),
+        },
+        l3_keys: match text(params, "l3_keys")? {
+            "draft" => L3Keys::Draft,
+            "refcode-0.05" => L3Keys::Refcode005,
+            "v0.01" => L3Keys::Refcode001,
+            other => bail!("there is no l3_keys {other:?}"),
+        },
+        nonce_index: match text(params, "nonce_index")? {
+            "unpadded-index" => NonceIndex::Unpadded,
+            "draft-literal" => NonceIndex::DraftLiteral,
+            other => bail!("there is no nonce_index {other:?}"),
+        },
+    })
+}

@@ -1,0 +1,175 @@
+//! The families of universal hash functions.
+//!
+//! Not watched: primes without a name, which need a division; and the refusal of a word, a set, a polynomial or a
+//! state, which is public.
+
+use crate::secrets::Messages;
+use crate::valgrind::{has_hidden, hide, is_running, reveal, unreported};
+use wegman::Bits;
+use wegman_yardstick::universal::{
+    Bucket, Crc, LfsrToeplitz, Mh, Mmh16, Mmh32, MmhStar, Nh, Nht, Nht2, Nhx, Nmh32, NmhStar,
+    Polynomial, Prime, Sign, Sqh, Tmmh16,
+};
+
+/// All of them.
+pub fn check(messages: &Messages) {
+    check_nh_and_mh(messages);
+    check_modulo_primes(messages);
+    check_reductions(messages);
+    println!("bucket hashing, CRC, LFSR-Toeplitz");
+    check_buckets(messages);
+    check_linear(messages);
+}
+
+/// A key and a message in words of `w` bits.
+struct Words {
+    key: Vec<u64>,
+    message: Vec<u64>,
+}
+
+impl Words {
+    /// The bits above w are zero, which valgrind knows.
+    fn new(bytes: &[u8], w: u32) -> Words {
+        let words = |bytes: &[u8]| -> Vec<u64> {
+            bytes.as_chunks().0.iter().map(|word| u64::from_le_bytes(*word) >> (64 - w)).collect()
+        };
+        Words { key: words(&bytes[..8 * 34]), message: words(&bytes[1000..][..8 * 16]) }
+    }
+}
+
+/// Compares the hash of the secret with the same hash in public.
+fn compare(name: &str, messages: &Messages, hash: impl Fn(&[u8]) -> Vec<u8>) {
+    let expected = hash(&messages.public);
+    let mut found = hash(&messages.hidden);
+    assert!(!is_running() || has_hidden(&found), "{name} does not depend on the secret");
+    reveal(&mut found);
+    assert_eq!(found, expected, "{name}");
+}
+
+fn bytes_of(numbers: &[u128]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// NH, what is made of it, and MH, in words of many sizes.
+fn check_nh_and_mh(messages: &Messages) {
+    for w in [1, 7, 8, 16, 31, 32, 63, 64] {
+        println!("NH, NHT, NHT2, MH of {w} bits");
+        for sign in [Sign::Unsigned, Sign::Signed] {
+            compare("NH", messages, |bytes| {
+                let Words { key, message } = Words::new(bytes, w);
+                bytes_of(&[Nh::new(sign, w, &key).unwrap().hash(&message).unwrap()])
+            });
+            compare("NHT", messages, |bytes| {
+                let Words { key, message } = Words::new(bytes, w);
+                let mut out = [0; 3];
+                Nht::new(sign, w, 3, &key).unwrap().hash(&message, &mut out).unwrap();
+                bytes_of(&out)
+            });
+            compare("NHT2", messages, |bytes| {
+                let Words { key, message } = Words::new(bytes, w);
+                let (k, l) = key.split_at(10);
+                bytes_of(&Nht2::new(sign, w, k, l).unwrap().hash(&message).unwrap())
+            });
+            if w % 8 == 0 {
+                compare("NHX", messages, |bytes| {
+                    let Words { key, .. } = Words::new(bytes, w);
+                    let nhx = Nhx::new(sign, w, 2, &key, 2).unwrap();
+                    let message = &bytes[..777];
+                    let mut out = vec![0; nhx.hash_bytes(message.len())];
+                    nhx.hash(message, &mut out).unwrap();
+                    out
+                });
+            }
+        }
+        compare("MH", messages, |bytes| {
+            let Words { key, message } = Words::new(bytes, w);
+            bytes_of(&[Mh::new(w, &key).unwrap().hash(&message).unwrap()])
+        });
+    }
+}
+
+/// Products and squares modulo a prime.
+fn check_modulo_primes(messages: &Messages) {
+    // The message is public: a word of p or more is refused, and that is a branch.
+    for (prime, w) in [(Prime::P16, 16), (Prime::P32, 32), (Prime::P61, 60)] {
+        println!("MMH*, NMH*, SQH modulo {}", prime.value());
+        compare("MMH*, NMH*, SQH", messages, |bytes| {
+            let Words { key, .. } = Words::new(bytes, w);
+            let Words { message, .. } = Words::new(&messages.public, w);
+            let (mmh, nmh, sqh) = unreported(|| {
+                let (mmh, nmh) = (MmhStar::new(prime, &key), NmhStar::new(prime, &key));
+                (mmh.unwrap(), nmh.unwrap(), Sqh::new(prime, &key).unwrap())
+            });
+            let hashes = [mmh.hash(&message), nmh.hash(&message), sqh.hash(&message)];
+            hashes.into_iter().flat_map(|hash| hash.unwrap().to_le_bytes()).collect()
+        });
+    }
+}
+
+/// Products with the reductions of their paper.
+fn check_reductions(messages: &Messages) {
+    println!("MMH32, NMH32, MMH16, TMMH/16");
+    compare("MMH32, NMH32", messages, |bytes| {
+        let words = |bytes: &[u8]| -> Vec<u32> {
+            bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect()
+        };
+        let (key, message) = (words(&bytes[..400]), words(&bytes[500..900]));
+        let hashes = [Mmh32::new(&key).hash(&message), Nmh32::new(&key).hash(&message)];
+        hashes.into_iter().flat_map(|hash| hash.unwrap().to_le_bytes()).collect()
+    });
+    compare("MMH16", messages, |bytes| {
+        let words = |bytes: &[u8]| -> Vec<u16> {
+            bytes.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word)).collect()
+        };
+        let (key, message) = (words(&bytes[..400]), words(&bytes[500..900]));
+        Mmh16::new(&key).hash(&message).unwrap().to_le_bytes().into()
+    });
+    compare("TMMH/16", messages, |bytes| {
+        let mut out = vec![0; 8];
+        Tmmh16::new(&bytes[..400]).unwrap().hash(&bytes[500..777], &mut out).unwrap();
+        out
+    });
+}
+
+/// Bucket hashing.
+fn check_buckets(messages: &Messages) {
+    compare("bucket hashing", messages, |bytes| {
+        // Different sets of three, some from the secret: what stands there is 0 to 31.
+        let key: Vec<[u16; 3]> = bytes[..16]
+            .iter()
+            .zip(0..)
+            .map(|(byte, i)| [i, 16 + i, 32 + u16::from(byte & 31)])
+            .collect();
+        let bucket = unreported(|| Bucket::new(64, &key).unwrap());
+        let words = Words::new(bytes, 64);
+        let mut out = [0; 64];
+        bucket.hash(&words.message, &mut out).unwrap();
+        out.into_iter().flat_map(u64::to_le_bytes).collect()
+    });
+}
+
+/// Hashes that are linear in the bits of the message.
+fn check_linear(messages: &Messages) {
+    for (degree, low) in [(8_u32, 0x1b), (61, 0x27), (64, 0x1b), (128, 0x87)] {
+        let polynomial = |secret: bool| {
+            let mut low = u128::to_le_bytes(low);
+            if secret {
+                hide(&mut low[..degree.div_ceil(8) as usize]);
+            }
+            unreported(|| Polynomial::new(degree, u128::from_le_bytes(low)).unwrap())
+        };
+        for bits in [0, 1, 127, 1001] {
+            let hash = |bytes: &[u8], secret| {
+                let message = Bits::new(&bytes[..u64::div_ceil(bits, 8) as usize], bits).unwrap();
+                let state = bytes.first_chunk().map(|bytes| u128::from_le_bytes(*bytes)).unwrap();
+                let state = state >> (128 - degree);
+                let lfsr = unreported(|| LfsrToeplitz::new(polynomial(secret), state).unwrap());
+                bytes_of(&[Crc::new(polynomial(secret)).hash(message), lfsr.hash(message)])
+            };
+            let mut found = hash(&messages.hidden, true);
+            assert!(!is_running() || bits == 0 || has_hidden(&found), "{degree}, {bits} bits");
+            reveal(&mut found);
+            assert_eq!(found, hash(&messages.public, false), "{degree}, {bits} bits");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The arguments of `wegman-bench`.
+
+use crate::papers;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use std::time::Duration;
+use wegman_bench::messages::{self, Mode};
+
+/// Measures wegman's speed beside its rivals, every answer checked
+#[derive(Parser)]
+#[command(version, about)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Ours beside two rivals: cycles per byte and nanoseconds per message, with spreads
+    Speeds(SpeedsArguments),
+    /// Ours beside every rival this build has, in one interleaved run
+    Rivals(RivalsArguments),
+    /// Every set of parameters the papers define or measure, and the bare hashes, in one interleaved run
+    Family(FamilyArguments),
+    /// The front of a tag verified instead of the whole: half the bits in half the time?
+    Assurance(AssuranceArguments),
+    /// What a key of each algorithm costs
+    Keys(RunArguments),
+    /// One buffer of 64 KiB to 1 GiB, beside a plain read of it; the longest ones on two threads, too
+    Memory(MemoryArguments),
+    /// The tables and figures of the papers, ours and today's rivals beside them, as a page
+    #[command(subcommand)]
+    Lab(papers::Lab),
+    /// What a MAC costs in a packet path: CPU time of UDP and TCP packets with and without it (Linux)
+    Path(PathArguments),
+    /// One end of a packet path
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    PathPeer { role: String, cpu: usize, net: String },
+}
+
+#[derive(Args)]
+pub struct SpeedsArguments {
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
+    #[arg(default_value = "43,256,1500,262144")]
+    pub lengths: Vec<usize>,
+
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Args)]
+pub struct RivalsArguments {
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    /// [default: 16,43,256,1500,4096,262144; of batches 16,43,64,256,576,1500,4096]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
+    pub lengths: Vec<usize>,
+
+    /// How messages follow each other, as `wegman bench --help` explains, separated by commas.
+    /// Batches are for those that have a way to tag many messages at once
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = modes())]
+    #[arg(default_value = "single,batch")]
+    pub mode: Vec<Mode>,
+
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Args)]
+pub struct FamilyArguments {
+    /// Only these: names of `wegman algorithms`, and UHASH-w/l, CBC-MAC-AES128 or another of the table's
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    /// [default: 43,256,1500,4096,262144; of batches without the last]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
+    pub lengths: Vec<usize>,
+
+    /// How messages follow each other, as `wegman bench --help` explains, separated by commas.
+    /// Batches are for those that have a way to tag many messages at once
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = modes())]
+    #[arg(default_value = "single,batch")]
+    pub mode: Vec<Mode>,
+
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Args)]
+pub struct AssuranceArguments {
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
+    #[arg(default_value = "256,1500,4096,64K,256K")]
+    pub lengths: Vec<usize>,
+
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Args)]
+pub struct MemoryArguments {
+    /// The largest buffer to measure
+    #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = messages::length)]
+    pub up_to: usize,
+
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Args)]
+pub struct PathArguments {
+    /// Measure for about N seconds [default: 300; 45 with --quick]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub seconds: Option<u64>,
+
+    /// Stay on loopback, even if namespaces are allowed
+    #[arg(long)]
+    pub loopback: bool,
+
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Args)]
+pub struct RunArguments {
+    /// Measure for a third of the time
+    #[arg(long)]
+    pub quick: bool,
+
+    /// Print one JSON object instead of tables
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The modes by name, listed in the help.
+fn modes() -> impl TypedValueParser<Value = Mode> {
+    PossibleValuesParser::new(Mode::ALL.map(Mode::name)).try_map(|name| name.parse::<Mode>())
+}
+
+impl RunArguments {
+    /// How long to measure.
+    pub fn time(&self) -> Duration {
+        Duration::from_secs(if self.quick { 10 } else { 30 })
+    }
+}
+
+/// Ends the program in the way it ends on any bad argument.
+pub fn refuse(why: &str) -> ! {
+    Arguments::command().error(ErrorKind::ValueValidation, why).exit()
+}

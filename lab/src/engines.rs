@@ -1,0 +1,77 @@
+//! Every algorithm of ours by its name, with the definition that checks it.
+
+use crate::engine::Engine;
+use crate::{oracles, unlisted};
+
+/// Finds one of our algorithms by name, in the registry or among the unlisted ones, and adds its
+/// definition. Every table that names its rows gets them here.
+pub fn find(name: &str) -> Option<Engine> {
+    let engine =
+        wegman_catalogue::find(name).map(Engine::registered).or_else(|| unlisted::find(name))?;
+    Some(match oracles::find(&engine.name) {
+        Some(definition) => engine.checked_by(definition),
+        None => engine,
+    })
+}
+
+/// The algorithms of ours that are compared with rivals.
+pub fn ours() -> Vec<Engine> {
+    [
+        "UMAC-32",
+        "UMAC-64",
+        "UMAC-96",
+        "UMAC-128",
+        "Carter-64",
+        "Carter-128",
+        "Polyval-AES",
+        "PMAC-AES128",
+    ]
+    .map(|name| find(name).expect("the registry has it"))
+    .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rivals;
+    use wegman_bench::messages::{Messages, Mode};
+
+    #[test]
+    fn every_engine_is_right_where_lengths_are_awkward() {
+        let message: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
+        for engine in ours().iter().chain(&rivals::all().0) {
+            for length in [0, 1, 15, 16, 17, 43, 63, 64, 65, 255, 256, 1023, 1024, 1025, 3000] {
+                for count in [5, 6, 0] {
+                    assert_eq!(engine.check(count, &message[..length]), Ok(()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_mode_makes_the_sum_the_untimed_loop_makes() {
+        let messages = Messages::new(&[43], &Mode::ALL);
+        for engine in ours().iter().chain(&rivals::all().0) {
+            for mode in Mode::ALL.into_iter().filter(|&mode| engine.takes(mode, 43)) {
+                let cell = engine.cell(&messages, mode, 43);
+                assert_eq!((cell.work)(9), (cell.expected)(9), "{}", cell.label);
+                assert_ne!((cell.work)(8), (cell.expected)(9), "{}", cell.label);
+            }
+        }
+    }
+
+    #[test]
+    fn all_of_ours_take_batches() {
+        assert!(ours().iter().all(|engine| engine.takes(Mode::Batch, usize::MAX)));
+    }
+
+    #[test]
+    fn names_are_found_in_any_case_and_others_are_not() {
+        for (name, found) in [("umac-64", "UMAC-64"), ("sha-1", "SHA-1"), ("UMAC-4/8", "UMAC32")] {
+            assert_eq!(find(name).map(|engine| engine.name).as_deref(), Some(found));
+        }
+        for name in ["", "UMAC", "UHASH-3/8", "NHX-32/0", "CBC-MAC"] {
+            assert!(find(name).is_none(), "{name:?}");
+        }
+    }
+}

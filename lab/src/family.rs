@@ -1,0 +1,205 @@
+//! `wegman-bench family`: every set of parameters that the papers define or measure, and what they measure
+//! beside it, in one interleaved run.
+
+use crate::engine::Engine;
+use crate::engines;
+use wegman_catalogue::ALGORITHMS;
+
+/// The rows under their titles: names for [`engines::find`].
+pub const SECTIONS: [(&str, &[&str]); 6] = [
+    (
+        "UMAC: RFC 4418, October 2000, CRYPTO '99",
+        &[
+            "UMAC-32",
+            "UMAC-64",
+            "UMAC-96",
+            "UMAC-128",
+            "UMAC-4/4",
+            "UMAC32",
+            "UMAC-4/16",
+            "UMAC-2/4/1024/16/SIGNED",
+            "UMAC16",
+            "UMAC-2/16/1024/16/SIGNED",
+            "UMAC-STD-30",
+            "UMAC-STD-60",
+            "UMAC-MMX-15",
+            "UMAC-MMX-30",
+            "UMAC-MMX-60",
+            "UMAC-FIGURE-1",
+        ],
+    ),
+    (
+        "ours, experimental, and its like with POLYVAL",
+        &[
+            "Carter-64",
+            "Carter-96",
+            "Carter-128",
+            "Carter-64-AES256",
+            "Carter-96-AES256",
+            "Carter-128-AES256",
+            "Polyval-AES",
+        ],
+    ),
+    (
+        "MACs of block ciphers",
+        &[
+            "PMAC-AES128",
+            "PMAC-RC6-128",
+            "CBC-MAC-AES128",
+            "CBC-MAC-RC6-128",
+            "ECBC-AES128",
+            "ECBC-RC6-128",
+            "FCBC-AES128",
+            "FCBC-RC6-128",
+            "XCBC-AES128",
+            "XCBC-RC6-128",
+            "XORMAC-AES128-BGR",
+            "XORMAC-AES128-BR",
+            "PCS-AES128",
+        ],
+    ),
+    (
+        "other MACs the papers name",
+        &["hash127-RC6", "HMAC-SHA1", "HMAC-SHA1-96", "HMAC-MD5", "HMAC-MD5-96", "partial-MAC"],
+    ),
+    (
+        "hashes alone; UHASH has a stream for each word",
+        &[
+            "UHASH-4/4",
+            "UHASH-4/8",
+            "UHASH-4/12",
+            "UHASH-4/16",
+            "UHASH-2/2/1024/16/SIGNED",
+            "UHASH-2/4/1024/16/SIGNED",
+            "UHASH-2/8/1024/16/SIGNED",
+            "UHASH-2/16/1024/16/SIGNED",
+            "hash127",
+            "SHA-1",
+        ],
+    ),
+    (
+        "families of hash functions in plain code",
+        &[
+            "NH32",
+            "NH16",
+            "NHS-16",
+            "NHT-32",
+            "NHST-16",
+            "NHT2-32",
+            "NHST2-16",
+            "NHX-32/1",
+            "NHX-32/2",
+            "NHSX-16/1",
+            "NHSX-16/2",
+            "NHSX-16/4",
+            "MH-32",
+            "MH-16",
+            "MMH32",
+            "MMH16",
+            "NMH32",
+            "TMMH/16",
+            "MMH*",
+            "NMH*",
+            "SQH",
+            "Bucket-32/140",
+            "Bucket-32/140-indexed",
+            "CRC-64",
+            "LFSR-Toeplitz-64",
+        ],
+    ),
+];
+
+/// The lengths of the papers.
+pub const LENGTHS: [usize; 5] = [43, 256, 1500, 4096, 262_144];
+
+/// Of batches, without the longest.
+pub const LENGTHS_OF_BATCHES: [usize; 4] = [43, 256, 1500, 4096];
+
+/// The engines of all sections, and what else the registry lists.
+pub fn engines() -> Vec<Engine> {
+    let names = SECTIONS.iter().flat_map(|(_, names)| *names).copied();
+    let listed = ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
+    let all = names.chain(listed.filter(|name| title(name).is_none()));
+    all.map(|name| engines::find(name).expect("a test found them all")).collect()
+}
+
+/// The title of the section that has this row.
+pub fn title(name: &str) -> Option<&'static str> {
+    SECTIONS.iter().find(|(_, names)| names.contains(&name)).map(|(title, _)| *title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare;
+    use std::collections::BTreeSet;
+    use std::time::Duration;
+    use wegman_bench::measure::Clock;
+    use wegman_bench::messages::{Messages, Mode};
+    use wegman_catalogue::{FAMILIES, FamilyKind};
+
+    #[test]
+    fn every_row_is_found_once_under_its_name_and_has_a_definition() {
+        let all: Vec<String> = engines().into_iter().map(|engine| engine.name).collect();
+        let once: BTreeSet<&str> = all.iter().map(String::as_str).collect();
+        assert_eq!(once.len(), all.len());
+        assert!(ALGORITHMS.iter().all(|algorithm| once.contains(algorithm.name.as_str())));
+        for row in SECTIONS.iter().flat_map(|(_, rows)| *rows) {
+            let engine = engines::find(row).unwrap_or_else(|| panic!("{row}"));
+            assert_eq!(engine.name, *row);
+            assert!(engine.expected.is_some(), "{row}");
+        }
+    }
+
+    #[test]
+    fn every_family_of_universal_hash_functions_has_a_row() {
+        let rows: Vec<&str> = SECTIONS.iter().flat_map(|(_, rows)| *rows).copied().collect();
+        for family in FAMILIES.iter().filter(|family| family.kind == FamilyKind::UniversalHash) {
+            let name = family.name.trim_end_matches("-HASH").trim_end_matches("-w/l");
+            // Behind the family's name are numbers.
+            let is_of_it = |row: &&str| {
+                row.split_at_checked(name.len()).is_some_and(|(front, after)| {
+                    front.eq_ignore_ascii_case(name)
+                        && !after.starts_with(|c: char| c.is_ascii_alphabetic())
+                })
+            };
+            assert!(rows.iter().any(is_of_it), "{}", family.name);
+        }
+    }
+
+    #[test]
+    fn every_row_is_right_where_lengths_are_awkward() {
+        let message: Vec<u8> = (0..4096).map(|i| (i * i / 7) as u8).collect();
+        for engine in engines() {
+            for length in [1, 2, 3, 4, 15, 16, 17, 43, 55, 56, 63, 64, 65, 1023, 1024, 1025, 4096] {
+                for count in [0, 5, 1 << 40] {
+                    assert_eq!(engine.check(count, &message[..length]), Ok(()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_batch_is_its_messages_one_by_one() {
+        let messages = Messages::new(&[43, 256], &[Mode::Batch]);
+        for engine in engines() {
+            for length in [43, 256, 43] {
+                if engine.takes(Mode::Batch, length) {
+                    let cell = engine.cell(&messages, Mode::Batch, length);
+                    assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
+                    assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_tag_ends_the_run() {
+        for name in ["UMAC16", "UHASH-4/8", "CBC-MAC-AES128", "NHX-32/2"] {
+            let engine = engines::find(name).unwrap().checked_by(|_, _| [0; 16]);
+            let modes = [(Mode::Single, vec![43])];
+            let run = compare::run(&Clock::start(), &[engine], &modes, Duration::ZERO);
+            assert!(run.err().is_some_and(|error| error.starts_with(name)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! The algorithms of the registry, on any row of kernels, ready to be timed.
+
+use crate::messages::{Messages, Mode};
+use crate::rounds::Cell;
+use std::hint::black_box;
+use wegman::{Cpu, Nonce, NonceOf};
+use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Found};
+
+/// The key of every algorithm is a prefix of these bytes.
+pub const SECRET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
+
+/// As long as any algorithm's key.
+pub const THREE_SECRETS: &[u8; 48] = b"abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL";
+
+/// The key of an algorithm.
+#[must_use]
+pub fn secret(algorithm: &Algorithm) -> &'static [u8] {
+    &THREE_SECRETS[..algorithm.key_bytes]
+}
+
+/// An algorithm on one row of kernels, and beside it the portable row, which checks it.
+pub struct Ours {
+    /// The algorithm.
+    pub algorithm: Found,
+    /// The kernel its key uses.
+    pub kernel: &'static str,
+    cpu: Cpu,
+    key: Box<dyn AnyKey>,
+    portable: Box<dyn AnyKey>,
+    tag_bytes: usize,
+}
+
+impl Ours {
+    /// The algorithm with tags of its longest length, on the kernel this `Cpu` gives it.
+    #[must_use]
+    pub fn new(algorithm: impl Into<Found>, cpu: Cpu) -> Ours {
+        let algorithm = algorithm.into();
+        let tag_bytes = *algorithm.tag_bytes.end();
+        let secret = secret(&algorithm);
+        let key = |cpu| algorithm.key(cpu, secret, tag_bytes).expect("both lengths are its own");
+        let (key, portable) = (key(cpu), key(Cpu::PORTABLE));
+        Ours { kernel: key.kernel(), cpu, key, portable, tag_bytes, algorithm }
+    }
+
+    /// Keys made of one secret after another, to be timed, each wiped again as keys are. The answer is
+    /// a tag under the last one, which costs next to nothing beside many keys.
+    #[must_use]
+    pub fn setup(&self) -> Cell<'_> {
+        // Long enough for all keys of those that have several.
+        let message = [7; 100];
+        let tag =
+            move |key: &dyn AnyKey, count| self.tagger_of::<{ AnyTag::MAX }>(key)(count, &message);
+        Cell {
+            label: format!("{} ({}), a key", self.algorithm.name, self.kernel),
+            work: Box::new(move |calls| {
+                let mut last = 0;
+                for count in 0..calls {
+                    let key = black_box(self.key_number(self.cpu, count));
+                    if count + 1 == calls {
+                        last = tag(&*key, count);
+                    }
+                }
+                last
+            }),
+            expected: Box::new(move |calls| {
+                let count = calls - 1;
+                tag(&*self.key_number(Cpu::PORTABLE, count), count)
+            }),
+            messages: 1,
+        }
+    }
+
+    fn key_number(&self, cpu: Cpu, count: u64) -> Box<dyn AnyKey> {
+        let mut secret = *THREE_SECRETS;
+        secret.iter_mut().zip(count.to_le_bytes()).for_each(|(byte, change)| *byte ^= change);
+        let secret = &secret[..self.algorithm.key_bytes];
+        self.algorithm.key(cpu, secret, self.tag_bytes).expect("both lengths are its own")
+    }
+
+    /// Tags of messages of this length, to be timed.
+    #[must_use]
+    pub fn cell<'a>(&'a self, messages: &'a Messages, mode: Mode, length: usize) -> Cell<'a> {
+        let name = self.algorithm.name;
+        let in_a_call = match mode {
+            Mode::Single | Mode::Latency => 1,
+            Mode::Batch => messages.batch(length).len() as u64,
+        };
+        Cell {
+            label: format!("{name} ({}, {mode}) of {length} bytes", self.kernel),
+            work: Box::new(move |calls| match self.tag_bytes {
+                4 => self.block::<4>(messages, mode, length, calls),
+                8 => self.block::<8>(messages, mode, length, calls),
+                12 => self.block::<12>(messages, mode, length, calls),
+                16 => self.block::<16>(messages, mode, length, calls),
+                _ => self.block::<{ AnyTag::MAX }>(messages, mode, length, calls),
+            }),
+            expected: Box::new(move |calls| self.sum(messages, mode, length, calls * in_a_call)),
+            messages: in_a_call,
+        }
+    }
+
+    /// The timed loops, with room for tags of `ROOM` bytes. They are compiled for each usual length,
+    /// because a branch on the length after each tag would cost cycles that show for short messages.
+    #[inline(never)]
+    fn block<const ROOM: usize>(
+        &self,
+        messages: &Messages,
+        mode: Mode,
+        length: usize,
+        calls: u64,
+    ) -> u128 {
+        let tag = self.tagger_of::<ROOM>(&*self.key);
+        match mode {
+            Mode::Single => messages.single(length, calls, tag),
+            Mode::Latency => messages.latency(length, calls, tag),
+            Mode::Batch => self.batches::<ROOM>(&messages.batch(length), calls),
+        }
+    }
+
+    /// The tag of a message as a number.
+    pub fn tagger(&self) -> impl Fn(u64, &[u8]) -> u128 {
+        self.tagger_of::<{ AnyTag::MAX }>(&*self.key)
+    }
+
+    /// The same on the portable row.
+    pub fn portable_tagger(&self) -> impl Fn(u64, &[u8]) -> u128 {
+        self.tagger_of::<{ AnyTag::MAX }>(&*self.portable)
+    }
+
+    /// A call of `tag_into` and next to nothing else.
+    fn tagger_of<'k, const ROOM: usize>(
+        &self,
+        key: &'k dyn AnyKey,
+    ) -> impl Fn(u64, &[u8]) -> u128 + use<'k, ROOM> {
+        let key = black_box(key);
+        // Of the nonce: asked here, since the calls are timed.
+        let length = self.nonce(0).map(|nonce| nonce.as_bytes().len());
+        let bytes = self.tag_bytes_of::<ROOM>();
+        move |count, message| {
+            let mut tag = [0; ROOM];
+            let tag = &mut tag[..bytes];
+            let done = match length {
+                None => key.tag_into(None, message, tag),
+                Some(12) => key.tag_into(Some(&NonceOf::<12>::counter(count).into()), message, tag),
+                Some(_) => key.tag_into(Some(&Nonce::counter(count)), message, tag),
+            };
+            done.expect("a nonce if it takes one");
+            number(tag)
+        }
+    }
+
+    /// How long a tag is: a constant where the room is made for it.
+    fn tag_bytes_of<const ROOM: usize>(&self) -> usize {
+        if ROOM == AnyTag::MAX { self.tag_bytes } else { ROOM }
+    }
+
+    fn nonce(&self, count: u64) -> Option<Nonce> {
+        self.algorithm.counter(count)
+    }
+
+    /// The timed loop of [`Mode::Batch`].
+    fn batches<const ROOM: usize>(&self, messages: &[&[u8]], calls: u64) -> u128 {
+        let key = black_box(&*self.key);
+        let bytes = self.tag_bytes_of::<ROOM>();
+        let mut tags = vec![0; messages.len() * bytes];
+        let mut sum = 0_u128;
+        for call in 0..calls {
+            let first = self.nonce(call * messages.len() as u64);
+            key.tags(first.as_ref(), messages, &mut tags).expect("nonces if it takes them");
+            for tag in tags.chunks_exact(bytes) {
+                sum = sum.wrapping_add(number(tag));
+            }
+        }
+        sum
+    }
+
+    /// The sum of `count` tags by other code: the portable row, from a stream fed in two pieces, the
+    /// last message first.
+    fn sum(&self, messages: &Messages, mode: Mode, length: usize, count: u64) -> u128 {
+        let batch = match mode {
+            Mode::Single | Mode::Latency => Vec::new(),
+            Mode::Batch => messages.batch(length),
+        };
+        let tag = |count: u64| {
+            let message = match mode {
+                Mode::Single | Mode::Latency => messages.get(count, length),
+                Mode::Batch => batch[count as usize % batch.len()],
+            };
+            let mut stream = self.portable.stream();
+            let (one, two) = message.split_at(length / 3);
+            stream.update(one);
+            stream.update(two);
+            let tag = stream.tag(self.nonce(count).as_ref()).expect("a nonce if it takes one");
+            number(tag.to_bytes())
+        };
+        (0..count).rev().map(tag).fold(0, u128::wrapping_add)
+    }
+}
+
+/// A tag of at most 16 bytes as a number, the first byte lowest. Where the length is one of the
+/// usual ones, by loads of the size the tag was written with: others wait for the store.
+#[must_use]
+pub fn number(tag: &[u8]) -> u128 {
+    match tag.len() {
+        4 => read::<4>(tag),
+        8 => read::<8>(tag),
+        16 => read::<16>(tag),
+        _ => tag.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte)),
+    }
+}
+
+fn read<const N: usize>(tag: &[u8]) -> u128 {
+    let mut bytes = [0; 16];
+    bytes[..N].copy_from_slice(&tag[..N]);
+    u128::from_le_bytes(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Clock;
+    use crate::rounds;
+    use std::time::Duration;
+    use wegman_catalogue::ALGORITHMS;
+
+    #[test]
+    fn a_tag_is_the_same_number_by_any_loads() {
+        let tag: [u8; 16] = std::array::from_fn(|i| 16 * i as u8 + 1);
+        for length in 0..=16 {
+            let number = number(&tag[..length]);
+            assert_eq!(number.to_le_bytes()[..length], tag[..length]);
+            assert!(length == 16 || number >> (8 * length) == 0);
+        }
+    }
+
+    #[test]
+    fn every_algorithm_in_every_mode_on_every_kernel_is_right() {
+        let lengths = [1, 43, 1500];
+        let messages = Messages::new(&lengths, &Mode::ALL);
+        for algorithm in ALGORITHMS {
+            for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
+                let ours = Ours::new(algorithm, cpu);
+                assert_eq!(ours.kernel, kernel);
+                for mode in Mode::ALL {
+                    for length in lengths {
+                        let cell = ours.cell(&messages, mode, length);
+                        assert_eq!((cell.work)(10), (cell.expected)(10), "{}", cell.label);
+                        assert_ne!((cell.work)(9), (cell.expected)(10), "{}", cell.label);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_key_made_while_timed_is_right() {
+        for algorithm in ALGORITHMS {
+            for (_, cpu) in algorithm.kernels(Cpu::detect()) {
+                let ours = Ours::new(algorithm, cpu);
+                let cell = ours.setup();
+                assert_eq!((cell.work)(3), (cell.expected)(3), "{}", cell.label);
+                assert_ne!((cell.work)(2), (cell.expected)(3), "{}", cell.label);
+            }
+        }
+    }
+
+    #[test]
+    fn a_wrong_tag_ends_the_run() {
+        let messages = Messages::new(&[43], &[Mode::Single]);
+        let mut ours = Ours::new(&ALGORITHMS[0], Cpu::detect());
+        let secret = &SECRET[1..][..ALGORITHMS[0].key_bytes];
+        ours.key = ALGORITHMS[0].key(Cpu::detect(), secret, ours.tag_bytes).unwrap();
+        let cells = [ours.cell(&messages, Mode::Single, 43)];
+        let error = rounds::run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err();
+        assert!(error.starts_with("UMAC-32 ("), "{error}");
+    }
+}

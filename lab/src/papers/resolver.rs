@@ -1,0 +1,127 @@
+//! What a table's names stand for: an engine of ours, or a rival's.
+
+use crate::assurance::Receiver;
+use crate::engine::Engine;
+use crate::engines;
+use crate::papers::subject::{Doing, Subject};
+use crate::rivals;
+use wegman_bench::messages::{MAX_BATCH_LENGTH, Mode};
+
+/// The row that is a plain read of a message's memory, for messages of [`LONG`] and longer.
+pub const READ: &str = "plain read";
+
+/// Messages of this length and longer are the beginning of one buffer in huge pages.
+pub const LONG: usize = 1 << 20;
+
+/// The rivals of this build, and the resolver of ours.
+pub struct Engines {
+    rivals: Vec<Engine>,
+    absent: Vec<String>,
+}
+
+impl Engines {
+    pub fn new() -> Engines {
+        let (rivals, absent) = rivals::all();
+        Engines { rivals, absent }
+    }
+
+    /// What would bring the library of a rival, if it is not there.
+    pub fn absent(&self, from: Option<&str>) -> Option<&str> {
+        let line = self.absent.iter().find(|line| from.is_some_and(|from| line.starts_with(from)));
+        line.map(String::as_str)
+    }
+
+    /// Everything that is not there.
+    pub fn all_absent(&self) -> &[String] {
+        &self.absent
+    }
+
+    /// One of ours, or a rival.
+    pub fn find(&self, name: &str, from: Option<&str>) -> Result<Found<'_>, String> {
+        let Some(from) = from else {
+            let found = engines::find(name).map(Found::Ours);
+            return found.ok_or_else(|| format!("nothing of ours is called {name:?}"));
+        };
+        let is_it = |engine: &&Engine| engine.name == name && engine.origin.starts_with(from);
+        let found = self.rivals.iter().find(is_it).map(Found::Rival);
+        found.ok_or_else(|| format!("no library of this build has {name:?} from {from}"))
+    }
+
+    /// Whether the subject can be measured, or only its library is not there.
+    pub fn takes(&self, subject: &Subject) -> bool {
+        let Subject { doing, algorithm, from, lengths } = subject;
+        if self.absent(from.as_deref()).is_some() {
+            return true;
+        }
+        let registered = || from.is_none() && wegman_catalogue::find(algorithm).is_some();
+        if algorithm == READ {
+            return matches!(doing, Doing::Tag) && lengths.iter().all(|&length| length >= LONG);
+        }
+        let Ok(engine) = self.find(algorithm, from.as_deref()) else { return false };
+        match doing {
+            Doing::Tag | Doing::Mix => lengths.iter().all(|&l| engine.takes(Mode::Single, l)),
+            Doing::Batch(_) => {
+                lengths.iter().all(|&l| l <= MAX_BATCH_LENGTH && engine.takes(Mode::Batch, l))
+            }
+            Doing::Key => registered(),
+            Doing::Threads(_) => registered() && lengths.iter().all(|&length| length >= LONG),
+            Doing::Front(bits) => from.is_none() && Receiver::takes(algorithm, *bits),
+        }
+    }
+}
+
+/// An engine of [`Engines::find`].
+pub enum Found<'e> {
+    Ours(Engine),
+    Rival(&'e Engine),
+}
+
+impl std::ops::Deref for Found<'_> {
+    type Target = Engine;
+
+    fn deref(&self) -> &Engine {
+        match self {
+            Found::Ours(engine) => engine,
+            Found::Rival(engine) => engine,
+        }
+    }
+}
+
+/// The tag the tables have of an engine: of 1500 bytes, the byte at i being i modulo 251, under the keys that all
+/// engines have and the nonce 1, in hexadecimal digits, 16 bytes of it at most. By its definition where there is one.
+pub fn expected(engine: &Engine) -> Result<String, String> {
+    let message: Vec<u8> = (0..1500).map(|i| (i % 251) as u8).collect();
+    engine.check(1, &message)?;
+    let tag = match &engine.expected {
+        Some(definition) => definition(1, &message),
+        None => engine.tag(1, &message),
+    };
+    Ok(tag.to_le_bytes().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_not_be_measured_is_known() {
+        let engines = Engines::new();
+        for (name, takes) in [
+            ("UMAC-64 @ 43", true),
+            ("NOMAC @ 43", false),
+            ("HMAC-SHA1 from hmac @ 43", true),
+            ("HMAC-SHA1 from nowhere @ 43", false),
+            ("MH-32 @ 4097", false),
+            ("key of SHA-1", false),
+            ("key of UMAC16", true),
+            ("16 bits of UMAC16 @ 43", true),
+            ("24 bits of UMAC16 @ 43", false),
+            ("16 bits of UMAC-64 @ 43", false),
+            ("batches of 3 of SHA-1 @ 43", false),
+            ("plain read @ 43", false),
+            ("plain read @ 1M", true),
+        ] {
+            assert_eq!(engines.takes(&name.parse().unwrap()), takes, "{name}");
+        }
+    }
+}

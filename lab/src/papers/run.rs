@@ -1,0 +1,236 @@
+//! What to measure, in which order, and for how long.
+//!
+//! A *group* is everything done in one way at one length, for all tables together. It is measured in turn, so that
+//! rows that are compared ran on the machine in the same state. A *pass* measures every group once; passes follow each
+//! other, so that no figure depends on one bad minute, and after the first pass there is a whole report.
+
+use crate::papers::device::Bench;
+use crate::papers::resolver::{Engines, LONG};
+use crate::papers::store::{Measured, Store};
+use crate::papers::subject::{Doing, Subject};
+use crate::papers::table::Table;
+use std::collections::HashSet;
+use std::time::Duration;
+use wegman_bench::measure::Clock;
+use wegman_bench::rounds;
+
+/// How long to measure.
+#[derive(Clone, Copy)]
+pub struct Effort {
+    pub passes: usize,
+    /// For each cell and pass; rounds have a shortest time that may be more.
+    pub cell: Duration,
+    /// Longer messages are left out.
+    pub longest: usize,
+    /// For the packet path.
+    pub packets: Duration,
+}
+
+impl Effort {
+    /// All tables in about a quarter of an hour.
+    pub const FULL: Effort = Effort {
+        passes: 3,
+        cell: Duration::from_millis(300),
+        longest: 1 << 30,
+        packets: Duration::from_secs(150),
+    };
+
+    /// All tables in less than two minutes.
+    pub const QUICK: Effort = Effort {
+        passes: 1,
+        cell: Duration::from_millis(80),
+        longest: 64 << 20,
+        packets: Duration::from_secs(25),
+    };
+}
+
+/// Everything the tables measure, each once, group by group; what can't be measured here is left out.
+pub fn groups(
+    tables: &[&Table],
+    engines: &Engines,
+    longest: usize,
+) -> Result<Vec<Vec<Subject>>, String> {
+    let mut seen = HashSet::new();
+    let mut groups: Vec<Vec<Subject>> = Vec::new();
+    for part in tables.iter().flat_map(|table| &table.part) {
+        for subject in part.subjects()? {
+            let is_absent = engines.absent(subject.from.as_deref()).is_some();
+            let is_too_long = subject.lengths.iter().any(|&length| length > longest);
+            if is_absent || is_too_long || !engines.takes(&subject) {
+                continue;
+            }
+            if seen.insert(subject.to_string()) {
+                match groups.iter_mut().find(|group| are_together(&group[0], &subject)) {
+                    Some(group) => group.push(subject),
+                    None => groups.push(vec![subject]),
+                }
+            }
+        }
+    }
+    // Short ones first: the first pass soon has most of the report.
+    groups.sort_by_key(|group| (group[0].lengths.clone(), group[0].doing));
+    Ok(groups)
+}
+
+fn are_together(a: &Subject, b: &Subject) -> bool {
+    std::mem::discriminant(&a.doing) == std::mem::discriminant(&b.doing) && a.lengths == b.lengths
+}
+
+/// About how long a group takes.
+fn time(group: &[Subject], effort: Effort) -> Duration {
+    let one = |subject: &Subject| {
+        let longest = subject.lengths.iter().copied().max().unwrap_or(0);
+        // At least a dozen calls, and some more to fill, check and warm up.
+        let calls = Duration::from_secs_f64(16.0 * longest as f64 / 2e9);
+        let calls = if longest >= LONG { calls } else { Duration::ZERO };
+        effort.cell.max(calls)
+    };
+    group.iter().map(one).sum()
+}
+
+/// Watches a run.
+pub trait Watch {
+    /// The run begins and will take about this long.
+    fn begin(&mut self, whole: Duration);
+    /// This much is done, and this is being measured.
+    fn tell(&mut self, done: Duration, what: &str);
+    /// Whether the run should stop before the next group.
+    fn stops(&self) -> bool;
+}
+
+/// Measures what the store lacks. `rest` is the time of what follows. Returns whether everything is measured now.
+pub fn run(
+    clock: &Clock,
+    groups: &[Vec<Subject>],
+    engines: &Engines,
+    effort: Effort,
+    store: &mut Store,
+    rest: Duration,
+    watch: &mut dyn Watch,
+) -> Result<bool, String> {
+    let passes = (0..effort.passes).flat_map(|pass| groups.iter().map(move |group| (pass, group)));
+    let missing = |(pass, group): (usize, &Vec<Subject>)| {
+        let is_missing = |subject: &&Subject| !store.has(&subject.to_string(), pass);
+        let group: Vec<Subject> = group.iter().filter(is_missing).cloned().collect();
+        (!group.is_empty()).then_some((pass, group))
+    };
+    let todo: Vec<(usize, Vec<Subject>)> = passes.filter_map(missing).collect();
+    watch.begin(rest + todo.iter().map(|(_, group)| time(group, effort)).sum::<Duration>());
+    let mut done = Duration::ZERO;
+    for (pass, group) in &todo {
+        if watch.stops() {
+            return Ok(false);
+        }
+        let what = describe(*pass, effort.passes, group);
+        watch.tell(done, &what);
+        let time = time(group, effort);
+        let bench = Bench::new(engines, group)?;
+        let cells = bench.cells()?;
+        let mut kernels = Vec::new();
+        let mut timed = Vec::new();
+        for (kernel, origin, cell) in cells {
+            kernels.push((kernel, origin));
+            timed.push(cell);
+        }
+        let so_far = |part| watch.tell(done + time.mul_f64(part), &what);
+        let run = rounds::run(clock, &timed, time, so_far)?;
+        let measured = group.iter().zip(kernels).zip(&run.timings);
+        let measured = measured.map(|((subject, (kernel, origin)), timing)| Measured {
+            cell: subject.to_string(),
+            pass: *pass,
+            kernel: kernel.to_owned(),
+            origin,
+            cycles: timing.cycles.map(|cycles| cycles.median),
+            ns: timing.ns.median,
+            spread: timing.cycles.unwrap_or(timing.ns).spread,
+            clock: run.clock_ghz,
+        });
+        store.add(measured.collect())?;
+        done += time;
+    }
+    watch.tell(done, "");
+    Ok(true)
+}
+
+fn describe(pass: usize, passes: usize, group: &[Subject]) -> String {
+    let lengths: Vec<String> =
+        group[0].lengths.iter().map(|&length| wegman_bench::report::bytes(length)).collect();
+    let what = match group[0].doing {
+        Doing::Tag | Doing::Mix => "tags",
+        Doing::Batch(_) => "batches",
+        Doing::Front(_) => "fronts of tags",
+        Doing::Key => return format!("pass {}/{passes}: keys", pass + 1),
+        Doing::Threads(_) => "threads",
+    };
+    format!("pass {}/{passes}: {what} of {} bytes", pass + 1, lengths.join("+"))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::papers::store::{Machine, figures};
+    use crate::papers::table;
+
+    /// Shows nothing, and stops before the first group if `groups` is 0.
+    pub struct Quiet {
+        pub groups: usize,
+        pub left: Duration,
+    }
+
+    impl Watch for Quiet {
+        fn begin(&mut self, whole: Duration) {
+            self.left = whole;
+        }
+        fn tell(&mut self, done: Duration, _: &str) {
+            assert!(done <= self.left);
+        }
+        fn stops(&self) -> bool {
+            self.groups == 0
+        }
+    }
+
+    const TINY: Effort =
+        Effort { passes: 2, cell: Duration::ZERO, longest: 64, packets: Duration::ZERO };
+
+    #[test]
+    fn a_run_that_was_stopped_goes_on_and_measures_nothing_twice() {
+        let directory = tempfile::tempdir().unwrap();
+        let tables = table::all().unwrap();
+        let note: Vec<&Table> = tables.iter().filter(|table| table.name == "note").collect();
+        let engines = Engines::new();
+        let clock = Clock::start();
+        let groups = groups(&note, &engines, TINY.longest).unwrap();
+        assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [4]);
+        let machine = Machine::this(true).unwrap();
+        let mut counts = Vec::new();
+        for groups_allowed in [0, usize::MAX, usize::MAX] {
+            let (mut store, _) = Store::open(directory.path(), machine.clone()).unwrap();
+            let mut watch = Quiet { groups: groups_allowed, left: Duration::ZERO };
+            let rest = Duration::ZERO;
+            let done = run(&clock, &groups, &engines, TINY, &mut store, rest, &mut watch).unwrap();
+            assert_eq!(done, groups_allowed > 0);
+            counts.push(store.measured.len());
+            if done {
+                assert!(figures(&store.measured)["UMAC32 @ 43"].ns > 0.0);
+            }
+        }
+        assert_eq!(counts, [0, 8, 8]);
+    }
+
+    #[test]
+    fn rows_of_several_tables_share_a_run() {
+        let tables = table::all().unwrap();
+        let all: Vec<&Table> = tables.iter().collect();
+        let groups = groups(&all, &Engines::new(), usize::MAX).unwrap();
+        let names: Vec<String> = groups.iter().flatten().map(Subject::to_string).collect();
+        let once: HashSet<&String> = names.iter().collect();
+        assert_eq!(once.len(), names.len());
+        let packets = groups.iter().find(|group| group[0].to_string().ends_with("@ 1500")).unwrap();
+        let packets: Vec<String> = packets.iter().map(Subject::to_string).collect();
+        for name in
+            ["UMAC32 @ 1500", "hash127 @ 1500", "UMAC-64 @ 1500", "HMAC-SHA1 from hmac @ 1500"]
+        {
+            assert!(packets.iter().any(|packet| packet == name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! A report to test with.
+
+use crate::papers::resolver::Engines;
+use crate::papers::store::{Figure, Machine};
+use crate::papers::table::Table;
+use crate::papers::view::Report;
+use crate::path::findings::tests::costs;
+use crate::path::{Mac, Paths, findings};
+use std::collections::HashMap;
+
+/// A report in which everything takes a cycle and a half a byte, and a key a thousand cycles.
+pub fn sample(tables: &[Table]) -> Report<'_> {
+    let mut figures = HashMap::new();
+    for part in tables.iter().flat_map(|table| &table.part) {
+        for subject in part.subjects().unwrap() {
+            let bytes =
+                subject.lengths.iter().sum::<usize>() as f64 / subject.lengths.len().max(1) as f64;
+            let cycles = if bytes == 0.0 { 1000.0 } else { 1.5 * bytes };
+            let (kernel, origin) = ("portable".to_owned(), "wegman <&>".to_owned());
+            let figure = Figure {
+                kernel,
+                origin,
+                cycles: Some(cycles),
+                ns: cycles / 3.0,
+                spread: 0.2,
+                clock: Some(3.0),
+            };
+            figures.insert(subject.to_string(), figure);
+        }
+    }
+    let (cpu, build) = ("A <CPU>".to_owned(), "00".to_owned());
+    let machine = Machine { cpu, features: "sse2".into(), build, quick: true };
+    Report::new(tables, machine, &figures, Some(&sample_paths()), &Engines::new()).unwrap()
+}
+
+/// A packet path of 1000 ns, in which each MAC but none takes a nanosecond a byte.
+pub fn sample_paths() -> Paths {
+    let more = |mac, size| if mac == Mac::None { 0.0 } else { size as f64 };
+    let mut results = costs(|_, _| 1000.0, more);
+    for cost in &mut results {
+        cost.cpu_cycles_per_byte = Some(3.0 * cost.cpu_ns_per_byte);
+    }
+    Paths {
+        cpu: "A <CPU>".into(),
+        clock: Some(3.0),
+        link: "loopback: <&>".into(),
+        cpus: "both on CPU 0".into(),
+        rounds: 3,
+        slice_ms: 40.0,
+        absent: Vec::new(),
+        findings: findings(&results),
+        results,
+    }
+}

@@ -1,0 +1,233 @@
+//! The measurements so far: `cells.jsonl`, one line for what the figures depend on, then one for each cell and pass,
+//! written as soon as its group is done. Nothing is rewritten, so nothing is lost.
+
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use wegman::{Nonce, umac};
+use wegman_bench::measure::Summary;
+use wegman_bench::report;
+
+/// What the figures depend on. Figures of different machines are never mixed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The processor.
+    pub cpu: String,
+    /// Its features, as [`report::machine`] lists them.
+    pub features: String,
+    /// A tag of the program's own file.
+    pub build: String,
+    /// Whether the run was a quick one.
+    pub quick: bool,
+}
+
+impl Machine {
+    /// This one, and this program.
+    pub fn this(quick: bool) -> Result<Machine, String> {
+        let program = std::env::current_exe().and_then(fs::read);
+        let program = program.map_err(|error| format!("this program's file: {error}"))?;
+        let build = umac::Key::<8>::new(b"wegman-bench lab").tag(&Nonce::counter(0), &program);
+        let features: Vec<&str> = wegman::Cpu::detect().features().collect();
+        let (cpu, features) = (report::cpu_model(), features.join(" "));
+        Ok(Machine { cpu, features, build: build.to_string(), quick })
+    }
+}
+
+/// The result of one pass over a subject.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Measured {
+    /// The subject's name.
+    pub cell: String,
+    /// Which pass, from 0.
+    pub pass: usize,
+    pub kernel: String,
+    pub origin: String,
+    /// Core cycles a message, if they can be known.
+    pub cycles: Option<f64>,
+    /// Nanoseconds a message.
+    pub ns: f64,
+    /// Interquartile range of the blocks divided by their median.
+    pub spread: f64,
+    /// The core's clock in GHz meanwhile.
+    pub clock: Option<f64>,
+}
+
+/// The results of all passes over a subject, combined.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    pub kernel: String,
+    pub origin: String,
+    /// Median of the passes.
+    pub cycles: Option<f64>,
+    pub ns: f64,
+    /// The widest spread of a pass, or the range of the passes divided by their median if that is larger.
+    pub spread: f64,
+    pub clock: Option<f64>,
+}
+
+impl Figure {
+    fn of(passes: &[&Measured]) -> Figure {
+        let median = |values: Vec<f64>| Summary::of(values).median;
+        let all = |value: fn(&Measured) -> Option<f64>| -> Option<f64> {
+            passes.iter().map(|measured| value(measured)).collect::<Option<_>>().map(median)
+        };
+        let costs = || passes.iter().map(|measured| measured.cycles.unwrap_or(measured.ns));
+        let (most, least) = (costs().fold(0.0, f64::max), costs().fold(f64::MAX, f64::min));
+        let apart = (most - least) / median(costs().collect());
+        Figure {
+            kernel: passes[0].kernel.clone(),
+            origin: passes[0].origin.clone(),
+            cycles: all(|measured| measured.cycles),
+            ns: median(passes.iter().map(|measured| measured.ns).collect()),
+            spread: passes.iter().map(|measured| measured.spread).fold(apart, f64::max),
+            clock: all(|measured| measured.clock),
+        }
+    }
+}
+
+const FILE: &str = "cells.jsonl";
+
+/// The file, and what is in it.
+pub struct Store {
+    file: File,
+    pub machine: Machine,
+    pub measured: Vec<Measured>,
+}
+
+impl Store {
+    /// Continues where a run with the same program on the same machine stopped. A file of another program or machine
+    /// is renamed, and its new name is returned.
+    pub fn open(directory: &Path, machine: Machine) -> Result<(Store, Option<String>), String> {
+        fs::create_dir_all(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+        let path = directory.join(FILE);
+        let at = |error| format!("{}: {error}", path.display());
+        let mut put_aside = None;
+        let mut measured = Vec::new();
+        match read(&path) {
+            Ok((of, cells, whole)) if of == machine => {
+                measured = cells;
+                // A truncated line would spoil the next one.
+                let file = OpenOptions::new().write(true).open(&path).map_err(at)?;
+                file.set_len(whole).map_err(at)?;
+            }
+            _ if path.exists() => {
+                put_aside = Some(self::put_aside(&path)?);
+            }
+            _ => {}
+        }
+        let is_new = !path.exists();
+        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(at)?;
+        let mut store = Store { file, machine, measured };
+        if is_new {
+            let line = serde_json::to_string(&store.machine).expect("strings");
+            store.write(&format!("{line}\n"))?;
+        }
+        Ok((store, put_aside))
+    }
+
+    /// Whether a pass over a subject is there.
+    pub fn has(&self, cell: &str, pass: usize) -> bool {
+        self.measured.iter().any(|measured| measured.pass == pass && measured.cell == cell)
+    }
+
+    /// Adds the results of a group.
+    pub fn add(&mut self, group: Vec<Measured>) -> Result<(), String> {
+        let line = |measured| serde_json::to_string(measured).expect("numbers and strings") + "\n";
+        self.write(&group.iter().map(line).collect::<String>())?;
+        self.measured.extend(group);
+        Ok(())
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), String> {
+        self.file.write_all(text.as_bytes()).map_err(|error| format!("{FILE}: {error}"))
+    }
+}
+
+/// Renames a file of another run, for example `cells.jsonl` to `cells-1.jsonl`, and returns the new name.
+pub fn put_aside(path: &Path) -> Result<String, String> {
+    let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().display().to_string();
+    let (stem, extension) = (part(path.file_stem()), part(path.extension()));
+    let mut names = (1..).map(|n| path.with_file_name(format!("{stem}-{n}.{extension}")));
+    let free = names.find(|name| !name.exists()).expect("of so many");
+    fs::rename(path, &free).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(free.display().to_string())
+}
+
+/// The machine, the cells, and how many bytes of the file are whole lines.
+fn read(path: &Path) -> Result<(Machine, Vec<Measured>, u64), String> {
+    let at = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let text = fs::read_to_string(path).map_err(|error| at(&error))?;
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let mut lines = text[..whole].lines();
+    let first = lines.next().ok_or_else(|| at(&"it is empty"))?;
+    let machine = serde_json::from_str(first).map_err(|error| at(&error))?;
+    let cell = |(index, line)| {
+        serde_json::from_str(line).map_err(|error| at(&format!("line {}: {error}", index + 2)))
+    };
+    let cells = lines.enumerate().map(cell).collect::<Result<_, _>>()?;
+    Ok((machine, cells, whole as u64))
+}
+
+/// What is in a directory: the machine, and a figure for each subject.
+pub fn load(directory: &Path) -> Result<(Machine, HashMap<String, Figure>), String> {
+    let (machine, measured, _) = read(&directory.join(FILE))?;
+    Ok((machine, figures(&measured)))
+}
+
+/// A figure for each subject.
+pub fn figures(measured: &[Measured]) -> HashMap<String, Figure> {
+    let mut passes: HashMap<&str, Vec<&Measured>> = HashMap::new();
+    for one in measured {
+        passes.entry(&one.cell).or_default().push(one);
+    }
+    passes.into_iter().map(|(cell, passes)| (cell.to_owned(), Figure::of(&passes))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(build: &str) -> Machine {
+        let (cpu, features) = ("A CPU".to_owned(), String::new());
+        Machine { cpu, features, build: build.to_owned(), quick: true }
+    }
+
+    fn measured(cell: &str, pass: usize, ns: f64) -> Measured {
+        let (kernel, origin) = ("portable".to_owned(), "wegman".to_owned());
+        let (cell, cycles, spread, clock) = (cell.to_owned(), Some(2.0 * ns), 0.01, None);
+        Measured { cell, pass, kernel, origin, cycles, ns, spread, clock }
+    }
+
+    #[test]
+    fn what_was_measured_is_there_after_any_end() {
+        let directory = tempfile::tempdir().unwrap();
+        let (mut store, _) = Store::open(directory.path(), machine("a")).unwrap();
+        store.add(vec![measured("UMAC-64 @ 43", 0, 10.0), measured("SHA-1 @ 43", 0, 1.0)]).unwrap();
+        store.write("{\"cell\": \"cut").unwrap();
+        drop(store);
+        let (mut store, put_aside) = Store::open(directory.path(), machine("a")).unwrap();
+        assert!(put_aside.is_none() && store.has("SHA-1 @ 43", 0) && !store.has("SHA-1 @ 43", 1));
+        store.add(vec![measured("UMAC-64 @ 43", 1, 12.0)]).unwrap();
+        store.add(vec![measured("UMAC-64 @ 43", 2, 11.0)]).unwrap();
+        let (of, figures) = load(directory.path()).unwrap();
+        assert_eq!((of, figures.len()), (machine("a"), 2));
+        let figure = &figures["UMAC-64 @ 43"];
+        assert_eq!((figure.ns, figure.cycles), (11.0, Some(22.0)));
+        assert!((figure.spread - 2.0 / 11.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn another_program_starts_anew_and_the_old_file_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        for build in ["a", "b", "c"] {
+            let (mut store, put_aside) = Store::open(directory.path(), machine(build)).unwrap();
+            assert!(store.measured.is_empty());
+            assert_eq!(put_aside.is_some(), build != "a");
+            store.add(vec![measured("UMAC-64 @ 43", 0, 10.0)]).unwrap();
+        }
+        assert!(directory.path().join("cells-2.jsonl").exists());
+        assert!(load(&directory.path().join("nowhere")).is_err());
+    }
+}

@@ -1,0 +1,123 @@
+//! What is measured, by the names that people write and the store keeps: `UMAC-64 @ 43`,
+//! `HMAC-SHA1 from OpenSSL @ 1500`, `key of UMAC16`, `16 bits of UMAC16 @ 1500`, `batches of 8 of UMAC-64 @ 43`,
+//! `2 threads of UMAC-64 @ 1G`, `UMAC-64 @ 43+256+1500`.
+
+use std::fmt;
+use std::str::FromStr;
+use wegman_bench::messages;
+use wegman_bench::report;
+
+/// What is done with an algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Doing {
+    /// Its tags are made, one message a call.
+    Tag,
+    /// The same, the messages of several lengths in turn.
+    Mix,
+    /// Its tags are made, this many messages a call.
+    Batch(usize),
+    /// The first bits of its tags are verified.
+    Front(usize),
+    /// Its keys are made.
+    Key,
+    /// One long message is tagged on this many threads.
+    Threads(usize),
+}
+
+/// One thing to be measured.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Subject {
+    pub doing: Doing,
+    pub algorithm: String,
+    /// The library of a rival.
+    pub from: Option<String>,
+    /// Of its messages: one, but for a mix; none for a key.
+    pub lengths: Vec<usize>,
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.doing {
+            Doing::Tag | Doing::Mix => {}
+            Doing::Batch(n) => write!(f, "batches of {n} of ")?,
+            Doing::Front(bits) => write!(f, "{bits} bits of ")?,
+            Doing::Key => write!(f, "key of ")?,
+            Doing::Threads(n) => write!(f, "{n} threads of ")?,
+        }
+        f.write_str(&self.algorithm)?;
+        if let Some(from) = &self.from {
+            write!(f, " from {from}")?;
+        }
+        if !self.lengths.is_empty() {
+            let lengths: Vec<String> = self.lengths.iter().map(|&l| report::bytes(l)).collect();
+            write!(f, " @ {}", lengths.join("+"))?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Subject {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Subject, String> {
+        let (rest, lengths) = match text.split_once(" @ ") {
+            Some((rest, lengths)) => (rest, lengths.split('+').map(messages::length).collect()),
+            None => (text, Ok(Vec::new())),
+        };
+        let lengths: Vec<usize> = lengths.map_err(|error| format!("{text:?}: {error}"))?;
+        let (doing, rest) = match rest.rsplit_once(" of ") {
+            Some((doing, rest)) => (Some(doing), rest),
+            None => (None, rest),
+        };
+        let (algorithm, from) = match rest.split_once(" from ") {
+            Some((algorithm, from)) => (algorithm, Some(from.to_owned())),
+            None => (rest, None),
+        };
+        let wrong = || format!("{text:?} is nothing to measure");
+        let number = |text: &str| text.parse().ok().filter(|&n: &usize| n > 0).ok_or_else(wrong);
+        let doing = match doing {
+            None if lengths.len() > 1 => Doing::Mix,
+            None => Doing::Tag,
+            Some("key") => Doing::Key,
+            Some(doing) => match (doing.strip_prefix("batches of "), doing.split_once(' ')) {
+                (Some(n), _) => Doing::Batch(number(n)?),
+                (None, Some((n, "bits"))) => Doing::Front(number(n)?),
+                (None, Some((n, "threads"))) => Doing::Threads(number(n)?),
+                _ => return Err(wrong()),
+            },
+        };
+        let fits = match doing {
+            Doing::Key => lengths.is_empty(),
+            Doing::Mix => lengths.len() > 1,
+            _ => lengths.len() == 1,
+        };
+        if algorithm.is_empty() || !fits {
+            return Err(wrong());
+        }
+        Ok(Subject { doing, algorithm: algorithm.to_owned(), from, lengths })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for name in [
+            "UMAC-64 @ 43",
+            "HMAC-SHA1 from OpenSSL @ 256K",
+            "BLAKE3 keyed from blake3 @ 1G",
+            "key of UMAC-2/8/512/16/SIGNED",
+            "16 bits of UMAC16 @ 1500",
+            "batches of 8 of UMAC-64 @ 43",
+            "2 threads of PMAC-AES128 @ 64M",
+            "UMAC-64 @ 43+256+1500",
+        ] {
+            assert_eq!(name.parse::<Subject>().unwrap().to_string(), name);
+        }
+        for name in ["", "UMAC-64", "key of UMAC-64 @ 43", " @ 43", "0 bits of UMAC16 @ 43"] {
+            assert!(name.parse::<Subject>().is_err(), "{name:?}");
+        }
+    }
+}

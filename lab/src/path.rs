@@ -1,0 +1,217 @@
+//! `wegman-bench path`: what a MAC costs in a packet path.
+//!
+//! A sender and a receiver, each a process on its own CPU, move packets for a slice of time: UDP and TCP, one packet a
+//! system call or 32. Both report their CPU time. A *cell* is a way, a length and a MAC; a round runs a slice of each,
+//! the MACs of one way and length next to each other, and figures are medians over the rounds. The receiver verifies
+//! every packet: a wrong tag ends the run. docs/packet-path.md explains the figures.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | `guard` | number and tag around a message, for each MAC |
+//! | `ends` | the two processes: sender and receiver |
+//! | `link` | namespaces, processes |
+//! | `run` | the slices, and the figures they give |
+//! | `findings` | what the figures say of the post's three claims |
+//! | `table` | what is printed |
+
+#[cfg(target_os = "linux")]
+mod ends;
+pub mod findings;
+mod guard;
+#[cfg(target_os = "linux")]
+mod link;
+#[cfg(target_os = "linux")]
+mod run;
+mod table;
+
+use guard::BATCH;
+use serde::{Deserialize, Serialize};
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+pub use findings::findings;
+pub use guard::Mac;
+#[cfg(target_os = "linux")]
+pub use link::be_peer;
+#[cfg(target_os = "linux")]
+pub use run::run;
+pub use table::table;
+
+/// Lengths of messages: those of the post, and the longest that fits a frame.
+pub const SIZES: [usize; 4] = [10, 100, 1000, 1400];
+
+/// How packets are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// A datagram a system call.
+    Udp,
+    /// 32 datagrams a system call: `sendmmsg`, `recvmmsg`.
+    UdpBatch,
+    /// 32 datagrams as one through the kernel: segmentation offload (GSO) and its reverse (GRO).
+    UdpGso,
+    /// As `Udp`, and the receiver waits in its system call: a packet that finds it waiting wakes it.
+    UdpWoken,
+    /// A stream of records, one a system call, sent at once (`TCP_NODELAY`).
+    Tcp,
+    /// 32 records a system call.
+    TcpBatch,
+    /// As `Tcp`, and the receiver waits in its system call.
+    TcpWoken,
+}
+
+impl Mode {
+    pub const ALL: [Mode; 7] = [
+        Mode::Udp,
+        Mode::UdpBatch,
+        Mode::UdpGso,
+        Mode::UdpWoken,
+        Mode::Tcp,
+        Mode::TcpBatch,
+        Mode::TcpWoken,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Udp => "udp",
+            Mode::UdpBatch => "udp-batch",
+            Mode::UdpGso => "udp-gso",
+            Mode::UdpWoken => "udp-woken",
+            Mode::Tcp => "tcp",
+            Mode::TcpBatch => "tcp-batch",
+            Mode::TcpWoken => "tcp-woken",
+        }
+    }
+
+    /// Packets a system call.
+    fn batch(self) -> usize {
+        match self {
+            Mode::Udp | Mode::UdpWoken | Mode::Tcp | Mode::TcpWoken => 1,
+            Mode::UdpBatch | Mode::UdpGso | Mode::TcpBatch => BATCH,
+        }
+    }
+
+    fn is_tcp(self) -> bool {
+        matches!(self, Mode::Tcp | Mode::TcpBatch | Mode::TcpWoken)
+    }
+
+    /// Whether a packet wakes the receiver. Otherwise an idle receiver polls ten times in a millisecond, as with
+    /// interrupt moderation.
+    fn is_woken(self) -> bool {
+        matches!(self, Mode::UdpWoken | Mode::TcpWoken)
+    }
+}
+
+/// The orders for one end.
+#[derive(Clone, Copy, Debug)]
+struct Orders {
+    mode: Mode,
+    mac: Mac,
+    size: usize,
+    /// The key follows from it.
+    seed: u64,
+    slice: Duration,
+    /// The receiver's. The receiver chooses the port and reports it.
+    host: Ipv4Addr,
+    port: u16,
+}
+
+impl Orders {
+    fn to_line(self) -> String {
+        let Orders { mode, mac, size, seed, slice, host, port } = self;
+        let (mode, mac, slice) = (mode.name(), mac.name(), slice.as_micros());
+        format!("{mode} {mac} {size} {seed} {slice} {host} {port}\n")
+    }
+
+    fn from_line(line: &str) -> Option<Orders> {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let [mode, mac, size, seed, slice, host, port] = words[..] else { return None };
+        Some(Orders {
+            mode: Mode::ALL.into_iter().find(|other| other.name() == mode)?,
+            mac: Mac::from_name(mac)?,
+            size: size.parse().ok()?,
+            seed: seed.parse().ok()?,
+            slice: Duration::from_micros(slice.parse().ok()?),
+            host: host.parse().ok()?,
+            port: port.parse().ok()?,
+        })
+    }
+}
+
+/// What a packet cost in one cell. Times are nanoseconds a packet, medians over the rounds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Cost {
+    pub mode: Mode,
+    /// Bytes of the message.
+    pub size: usize,
+    pub mac: Mac,
+    /// In all slices.
+    pub sent: u64,
+    /// Received with the right tag.
+    pub received: u64,
+    pub lost: u64,
+    /// Received in a second of wall-clock time.
+    pub packets_per_s: f64,
+    pub message_mb_per_s: f64,
+    /// Both ends and the kernel's threads, for a packet and a byte of message.
+    pub cpu_ns: f64,
+    pub cpu_ns_per_byte: f64,
+    /// Core cycles, if they can be known.
+    pub cpu_cycles_per_byte: Option<f64>,
+    /// Interquartile range of `cpu_ns` over the rounds divided by its median.
+    pub spread: f64,
+    pub sender_user_ns: f64,
+    pub sender_system_ns: f64,
+    pub receiver_user_ns: f64,
+    pub receiver_system_ns: f64,
+    /// `ksoftirqd`: time that the system charges to neither process.
+    pub softirq_ns: f64,
+    /// `cpu_ns` divided by that without a MAC, of the same round.
+    pub times_no_mac: f64,
+    /// 1 - 1 / `times_no_mac`: the MAC's share, with the bytes it adds and its side effects.
+    pub share: f64,
+    /// Sealing and opening alone, in this process, by the calibrated clock.
+    pub mac_ns: Option<f64>,
+    /// `mac_ns` divided by `cpu_ns`.
+    pub mac_ns_share: Option<f64>,
+}
+
+/// A run.
+#[derive(Serialize, Deserialize)]
+pub struct Paths {
+    pub cpu: String,
+    /// The clock in GHz while the MACs alone were timed, if it can be known.
+    pub clock: Option<f64>,
+    /// What the packets went through, and the reason if it is loopback.
+    pub link: String,
+    /// Where the ends ran.
+    pub cpus: String,
+    pub rounds: usize,
+    pub slice_ms: f64,
+    /// What could not be measured, and why.
+    pub absent: Vec<String>,
+    pub results: Vec<Cost>,
+    /// Computed from the results.
+    pub findings: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_come_back() {
+        for mode in Mode::ALL {
+            assert_eq!(serde_json::to_value(mode).unwrap(), mode.name());
+            for mac in Mac::ALL {
+                let (slice, host) = (Duration::from_millis(70), Ipv4Addr::LOCALHOST);
+                let orders = Orders { mode, mac, size: 10, seed: 3, slice, host, port: 4000 };
+                let again = Orders::from_line(&orders.to_line()).unwrap();
+                assert_eq!(format!("{again:?}"), format!("{orders:?}"));
+            }
+        }
+        for line in ["", "udp none 10", "udq none 10 1 1 127.0.0.1 1", "udp n 10 1 1 127.0.0.1 1"] {
+            assert!(Orders::from_line(line).is_none(), "{line:?}");
+        }
+    }
+}

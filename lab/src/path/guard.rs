@@ -1,0 +1,287 @@
+//! The packet around a message, for one MAC: the number before it, the tag after it.
+//!
+//! ```text
+//! packet = number, 8 bytes | message | tag
+//! ```
+
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use wegman::session::{Budget, PacketMac, Place, Receiver, Rejected, Sender, Window};
+use wegman::{Aes128, Tag, pmac, umac};
+use wegman_yardstick::hmac::{HmacMd5, HmacSha1};
+use wegman_yardstick::{Key, partial};
+
+/// Most packets that are sealed or opened at a time.
+pub const BATCH: usize = 32;
+
+/// Bytes of the number.
+const NUMBER: usize = 8;
+
+/// What protects the packets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mac {
+    #[serde(rename = "none")]
+    None,
+    #[serde(rename = "HMAC-MD5-96")]
+    HmacMd5,
+    #[serde(rename = "HMAC-SHA1-96")]
+    HmacSha1,
+    #[serde(rename = "UMAC-64")]
+    Umac64,
+    #[serde(rename = "UMAC-32")]
+    Umac32,
+    #[serde(rename = "PMAC-AES128")]
+    Pmac,
+    #[serde(rename = "PartialMac-HMAC-SHA1-96")]
+    Partial,
+}
+
+impl Mac {
+    pub const ALL: [Mac; 7] =
+        [Mac::None, Mac::HmacMd5, Mac::HmacSha1, Mac::Umac64, Mac::Umac32, Mac::Pmac, Mac::Partial];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Mac::None => "none",
+            Mac::HmacMd5 => "HMAC-MD5-96",
+            Mac::HmacSha1 => "HMAC-SHA1-96",
+            Mac::Umac64 => "UMAC-64",
+            Mac::Umac32 => "UMAC-32",
+            Mac::Pmac => "PMAC-AES128",
+            Mac::Partial => "PartialMac-HMAC-SHA1-96",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Mac> {
+        Mac::ALL.into_iter().find(|mac| mac.name() == name)
+    }
+
+    fn tag_bytes(self) -> usize {
+        match self {
+            Mac::None => 0,
+            Mac::Umac32 => 4,
+            Mac::Umac64 => 8,
+            Mac::HmacMd5 | Mac::HmacSha1 | Mac::Partial => 12,
+            Mac::Pmac => 16,
+        }
+    }
+
+    /// The length of a packet with a message of this length.
+    pub fn packet_bytes(self, message: usize) -> usize {
+        NUMBER + message + self.tag_bytes()
+    }
+
+    /// Both ends of a session under a key derived from the seed. A run uses a new seed for every slice, because the
+    /// numbers start at 1 again.
+    pub fn guard(self, seed: u64, message: usize) -> Box<dyn Guard> {
+        let key: [u8; 36] = std::array::from_fn(|i| seed.to_be_bytes()[i % 8] ^ (i / 8) as u8);
+        let short = key.first_chunk().expect("it has 36 bytes");
+        match self {
+            Mac::None => Box::new(Bare { next: 1, message }),
+            Mac::HmacMd5 => session(Key::<HmacMd5, 12>::new(&key[..16]), message),
+            Mac::HmacSha1 => session(Key::<HmacSha1, 12>::new(&key[..20]), message),
+            Mac::Umac64 => session(umac::Key::<8>::new(short), message),
+            Mac::Umac32 => session(umac::Key::<4>::new(short), message),
+            Mac::Pmac => session(pmac::Key::<Aes128, 16>::new(short), message),
+            Mac::Partial => {
+                let rest = key.last_chunk().expect("it has 36 bytes");
+                let key = partial::Key::new(DIVISION, short, rest);
+                Box::new(Partial { key, next: 1, window: Window::new(1), message })
+            }
+        }
+    }
+}
+
+/// The partial MAC: one part of 16 bytes in four.
+const DIVISION: partial::Division = partial::Division::new(16, 4);
+
+/// Both ends of a session.
+pub trait Guard {
+    /// Writes number and tag around the messages in packets that stand one behind the other, at most [`BATCH`].
+    fn seal(&mut self, packets: &mut [u8]) -> Result<(), String>;
+
+    /// Verifies packets, at most [`BATCH`]. The first that is not accepted is an error.
+    fn open(&mut self, packets: &[&[u8]]) -> Result<(), String>;
+}
+
+/// A packet without its number, if it has the length of one.
+fn parse<const N: usize>(packet: &[u8], message: usize) -> Result<(u64, &[u8], Tag<N>), String> {
+    let wrong = || format!("a packet of {} bytes came, not {}", packet.len(), NUMBER + message + N);
+    let (number, rest) = packet.split_first_chunk().ok_or_else(wrong)?;
+    let (message, tag) = rest.split_at_checked(message).ok_or_else(wrong)?;
+    Ok((u64::from_be_bytes(*number), message, Tag::try_from(tag).map_err(|_| wrong())?))
+}
+
+fn write<const N: usize>(packet: &mut [u8], number: u64, tag: Tag<N>) {
+    packet[..NUMBER].copy_from_slice(&number.to_be_bytes());
+    *packet.last_chunk_mut().expect("it has room for a tag") = tag.to_bytes();
+}
+
+fn refused(number: u64, why: Rejected) -> String {
+    format!("packet {number} was not accepted: {why}")
+}
+
+struct Session<K: PacketMac> {
+    sender: Sender<Arc<K>>,
+    receiver: Receiver<Arc<K>>,
+    message: usize,
+}
+
+fn session<K, const N: usize>(key: K, message: usize) -> Box<dyn Guard>
+where
+    K: PacketMac<Tag = Tag<N>> + 'static,
+{
+    let key = Arc::new(key);
+    // The first wrong tag ends the run: nothing is left for a budget to stop.
+    let receiver = Receiver::new(key.clone(), 1, Budget::log_only(20));
+    Box::new(Session { sender: Sender::new(key, 1), receiver, message })
+}
+
+impl<K: PacketMac<Tag = Tag<N>>, const N: usize> Guard for Session<K> {
+    fn seal(&mut self, packets: &mut [u8]) -> Result<(), String> {
+        let Session { sender, message, .. } = self;
+        let (bytes, text) = (NUMBER + *message + N, NUMBER..NUMBER + *message);
+        if packets.len() == bytes {
+            let (number, tag) = sender.seal(&packets[text]).map_err(|error| error.to_string())?;
+            write(packets, number, tag);
+            return Ok(());
+        }
+        let count = packets.len() / bytes;
+        let (mut messages, mut tags) = ([&[][..]; BATCH], [Tag::from([0; N]); BATCH]);
+        for (message, packet) in messages.iter_mut().zip(packets.chunks_exact(bytes)) {
+            *message = &packet[text.clone()];
+        }
+        let first = sender
+            .seal_many(&messages[..count], &mut tags[..count])
+            .map_err(|error| error.to_string())?;
+        for ((number, packet), tag) in (first..).zip(packets.chunks_exact_mut(bytes)).zip(tags) {
+            write(packet, number, tag);
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, packets: &[&[u8]]) -> Result<(), String> {
+        let Session { receiver, message, .. } = self;
+        if let [packet] = packets {
+            let (number, message, tag) = parse(packet, *message)?;
+            return receiver.open(number, message, &tag).map_err(|why| refused(number, why));
+        }
+        let mut parsed = [(0, &[][..], Tag::from([0; N])); BATCH];
+        for (slot, packet) in parsed.iter_mut().zip(packets) {
+            *slot = parse(packet, *message)?;
+        }
+        let mut outcomes = [Ok(()); BATCH];
+        let (parsed, outcomes) = (&parsed[..packets.len()], &mut outcomes[..packets.len()]);
+        receiver.open_many(parsed, outcomes);
+        let mut all = parsed.iter().zip(outcomes);
+        all.try_for_each(|((number, ..), outcome)| outcome.map_err(|why| refused(*number, why)))
+    }
+}
+
+/// The partial MAC is no key of a session: it binds the number as its nonce. The window is the same.
+struct Partial {
+    key: partial::Key,
+    next: u64,
+    window: Window<17>,
+    message: usize,
+}
+
+impl Guard for Partial {
+    fn seal(&mut self, packets: &mut [u8]) -> Result<(), String> {
+        for packet in packets.chunks_exact_mut(Mac::Partial.packet_bytes(self.message)) {
+            let message = &packet[NUMBER..NUMBER + self.message];
+            let tag = self.key.tag(&self.next.to_be_bytes(), message);
+            write(packet, self.next, tag);
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, packets: &[&[u8]]) -> Result<(), String> {
+        for packet in packets {
+            let (number, message, tag) = parse(packet, self.message)?;
+            match self.window.place(number) {
+                Place::Replayed => return Err(refused(number, Rejected::Replayed)),
+                Place::TooOld => return Err(refused(number, Rejected::TooOld)),
+                Place::Fresh => {}
+            }
+            self.key
+                .verify(&number.to_be_bytes(), message, &tag)
+                .map_err(|_| refused(number, Rejected::Forged))?;
+            self.window.accept(number);
+        }
+        Ok(())
+    }
+}
+
+/// Without a MAC whatever has the right length is believed.
+struct Bare {
+    next: u64,
+    message: usize,
+}
+
+impl Guard for Bare {
+    fn seal(&mut self, packets: &mut [u8]) -> Result<(), String> {
+        for packet in packets.chunks_exact_mut(NUMBER + self.message) {
+            packet[..NUMBER].copy_from_slice(&self.next.to_be_bytes());
+            self.next += 1;
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, packets: &[&[u8]]) -> Result<(), String> {
+        packets.iter().try_for_each(|packet| parse::<0>(packet, self.message).map(|_| ()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_sealed_is_accepted_once() {
+        for mac in Mac::ALL {
+            assert_eq!(Mac::from_name(mac.name()), Some(mac));
+            assert_eq!(serde_json::to_value(mac).unwrap(), mac.name());
+            for (message, count) in [(10, 1), (10, BATCH), (100, 5), (1400, 1), (1400, BATCH)] {
+                let bytes = mac.packet_bytes(message);
+                let mut guard = mac.guard(7, message);
+                let mut sent = vec![b'.'; bytes * count];
+                guard.seal(&mut sent).unwrap();
+                let packets: Vec<&[u8]> = sent.chunks(bytes).collect();
+                guard.open(&packets).unwrap();
+                assert_eq!(guard.open(&packets).is_err(), mac != Mac::None, "{}", mac.name());
+                assert!(guard.open(&[&sent[1..bytes]]).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn one_wrong_bit_is_an_error() {
+        for mac in Mac::ALL.into_iter().filter(|mac| *mac != Mac::None) {
+            for count in [1, BATCH] {
+                let bytes = mac.packet_bytes(10);
+                let mut guard = mac.guard(7, 10);
+                let mut sent = vec![b'.'; bytes * count];
+                for bit in 0..8 * bytes {
+                    guard.seal(&mut sent).unwrap();
+                    let last = bytes * (count - 1);
+                    sent[last + bit / 8] ^= 1 << (bit % 8);
+                    let packets: Vec<&[u8]> = sent.chunks(bytes).collect();
+                    assert!(guard.open(&packets).is_err(), "{} {bit}", mac.name());
+                    sent[last + bit / 8] ^= 1 << (bit % 8);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn another_key_accepts_nothing() {
+        for mac in Mac::ALL.into_iter().filter(|mac| *mac != Mac::None) {
+            let mut sent = vec![b'.'; mac.packet_bytes(100)];
+            mac.guard(1, 100).seal(&mut sent).unwrap();
+            assert!(mac.guard(2, 100).open(&[&sent]).is_err());
+            assert!(mac.guard(1, 100).open(&[&sent]).is_ok());
+        }
+    }
+}

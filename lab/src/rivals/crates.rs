@@ -1,0 +1,286 @@
+//! Rivals that are crates.
+//!
+//! The end of each message resets the MACs of RustCrypto. (A copy of the keyed state for each
+//! message would be unfair: our own library turns on the wiping of AES keys for the whole build, and
+//! wiping the copy takes longer than the CMAC of 43 bytes.)
+//!
+//! `aegis` is its default, C code that chooses its instructions at run time. Its Rust code has AES
+//! instructions only in a build for a processor that has them, and others pay for such a build.
+
+use super::definitions;
+use crate::engine::{Engine, Group, KEY};
+use aegis::aegis128l::Aegis128LMac;
+use aegis::aegis128x2::Aegis128X2Mac;
+use aegis::aegis128x4::Aegis128X4Mac;
+use aes::Aes128Enc;
+use cmac::Cmac;
+use hmac::digest::FixedOutputReset;
+use hmac::{HmacReset, KeyInit, Mac};
+use pmac::Pmac;
+use poly1305::Poly1305;
+use poly1305::universal_hash::UniversalHash;
+use polyval::Polyval;
+use sha1::Sha1;
+use siphasher::{sip, sip128};
+use std::cell::RefCell;
+use wegman_bench::ours::{SECRET, number};
+use wegman_reference::pmac as oracle_pmac;
+
+/// All of them.
+pub fn all() -> Vec<Engine> {
+    vec![
+        pmac_aes128(),
+        aes_cmac(KEY),
+        hmac_sha1(KEY),
+        blake3_keyed(SECRET),
+        siphash(KEY),
+        siphash_128(KEY),
+        poly1305(SECRET),
+        polyval(KEY),
+    ]
+    .into_iter()
+    .chain(aegis(KEY, &[0; 16]))
+    .collect()
+}
+
+fn hmac_sha1(key: &[u8]) -> Engine {
+    let keyed = RefCell::new(HmacReset::<Sha1>::new_from_slice(key).expect("any length will do"));
+    let key = key.to_vec();
+    Engine::rival(Group::NoNonce, "HMAC-SHA1", "hmac 0.13, sha1 0.11", move |_, message| {
+        tag_and_reset(&mut *keyed.borrow_mut(), message)
+    })
+    .checked_by(move |_, message| definitions::hmac_sha1(&key, message))
+}
+
+fn aes_cmac(key: &[u8; 16]) -> Engine {
+    let keyed = RefCell::new(Cmac::<Aes128Enc>::new(key.into()));
+    let key = *key;
+    Engine::rival(Group::NoNonce, "AES-CMAC", "cmac 0.8, aes 0.9", move |_, message| {
+        tag_and_reset(&mut *keyed.borrow_mut(), message)
+    })
+    .checked_by(move |_, message| definitions::aes_cmac(&key, message))
+}
+
+fn pmac_aes128() -> Engine {
+    let keyed = RefCell::new(Pmac::<Aes128Enc>::new(KEY.into()));
+    Engine::rival(Group::NoNonce, "PMAC-AES128", "pmac 0.8, aes 0.9", move |_, message| {
+        tag_and_reset(&mut *keyed.borrow_mut(), message)
+    })
+    .checked_by(|_, message| oracle_pmac::pmac_aes(KEY, message, 16))
+}
+
+fn tag_and_reset(mac: &mut (impl Mac + FixedOutputReset), message: &[u8]) -> u128 {
+    Mac::update(mac, message);
+    number(&mac.finalize_fixed_reset()[..16])
+}
+
+fn blake3_keyed(key: &[u8; 32]) -> Engine {
+    let key = *key;
+    Engine::rival(Group::NoNonce, "BLAKE3 keyed", "blake3 1.8", move |_, message| {
+        number(&blake3::keyed_hash(&key, message).as_bytes()[..16])
+    })
+}
+
+/// As MACs without a nonce, which is AEGIS under one nonce: the keyed state is copied.
+fn aegis(key: &[u8; 16], nonce: &[u8; 16]) -> [Engine; 3] {
+    macro_rules! engine {
+        ($mac:ty, $name:literal) => {{
+            let keyed = <$mac>::new_with_nonce(key, nonce);
+            Engine::rival(Group::NoNonce, $name, "aegis 0.9", move |_, message| {
+                let mut mac = keyed.clone();
+                mac.update(message);
+                number(&mac.finalize())
+            })
+        }};
+    }
+    [
+        engine!(Aegis128LMac<16>, "AEGIS-128L"),
+        engine!(Aegis128X2Mac<16>, "AEGIS-128X2"),
+        engine!(Aegis128X4Mac<16>, "AEGIS-128X4"),
+    ]
+}
+
+fn siphash(key: &[u8; 16]) -> Engine {
+    let keyed = sip::SipHasher24::new_with_key(key);
+    let [k0, k1] =
+        [&key[..8], &key[8..]].map(|half| u64::from_le_bytes(half.try_into().expect("8 bytes")));
+    Engine::rival(Group::NoNonce, "SipHash-2-4", "siphasher 1.0", move |_, message| {
+        keyed.hash(message).into()
+    })
+    .checked_by(move |_, message| {
+        use std::hash::Hasher;
+        #[expect(deprecated, reason = "the only SipHash-2-4 of the standard library")]
+        let mut other = std::hash::SipHasher::new_with_keys(k0, k1);
+        other.write(message);
+        other.finish().to_le_bytes()
+    })
+}
+
+fn siphash_128(key: &[u8; 16]) -> Engine {
+    let keyed = sip128::SipHasher24::new_with_key(key);
+    Engine::rival(Group::NoNonce, "SipHash-128", "siphasher 1.0", move |_, message| {
+        number(&keyed.hash(message).as_bytes())
+    })
+}
+
+fn poly1305(key: &[u8; 32]) -> Engine {
+    let key = *key;
+    Engine::rival(Group::OneMessage, "Poly1305", "poly1305 0.9", move |_, message| {
+        let mut hash = Poly1305::new(&key.into());
+        let (blocks, last) = poly1305::Block::slice_as_chunks(message);
+        hash.update(blocks);
+        number(&hash.compute_unpadded(last))
+    })
+    .checked_by(move |_, message| definitions::poly1305(&key, message))
+}
+
+fn polyval(key: &[u8; 16]) -> Engine {
+    let keyed = Polyval::new(key.into());
+    let key = *key;
+    Engine::rival(Group::OneMessage, "POLYVAL", "polyval 0.7", move |_, message| {
+        let mut hash = keyed.clone();
+        hash.update_padded(message);
+        number(&hash.finalize())
+    })
+    .checked_by(move |_, message| definitions::polyval(&key, message))
+}
+
+/// Checks all of them against the tags that standards and authors print.
+pub fn check_published() -> Result<(), String> {
+    let checks = [
+        check_hmac,
+        check_cmac,
+        check_blake3,
+        check_aegis,
+        check_siphash,
+        check_poly1305,
+        check_polyval,
+    ];
+    checks.into_iter().try_for_each(|check| check())
+}
+
+/// RFC 2202, section 3: test cases 1, 2, 3 and 6.
+fn check_hmac() -> Result<(), String> {
+    let hmac: [(&[u8], &[u8], &str); 4] = [
+        (&[0x0b; 20], b"Hi There", "b617318655057264e28bc0b6fb378c8e"),
+        (b"Jefe", b"what do ya want for nothing?", "effcdf6ae5eb2fa2d27416d5f184df9c"),
+        (&[0xaa; 20], &[0xdd; 50], "125d7342b9ac11cd91a39af48aa17b4f"),
+        (
+            &[0xaa; 80],
+            b"Test Using Larger Than Block-Size Key - Hash Key First",
+            "aa4ae5e15272d00e95705637ce8a3b55",
+        ),
+    ];
+    for (key, message, tag) in hmac {
+        hmac_sha1(key).has_published(0, message, tag, "RFC 2202")?;
+    }
+    Ok(())
+}
+
+/// RFC 4493, section 4: examples 1 to 4 are the first 0, 16, 40 and 64 bytes of one message.
+fn check_cmac() -> Result<(), String> {
+    let key = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
+    let message = [
+        0x6bc1bee22e409f96e93d7e117393172a_u128.to_be_bytes(),
+        0xae2d8a571e03ac9c9eb76fac45af8e51_u128.to_be_bytes(),
+        0x30c81c46a35ce411e5fbc1191a0a52ef_u128.to_be_bytes(),
+        0xf69f2445df4f9b17ad2b417be66c3710_u128.to_be_bytes(),
+    ];
+    let cmac = [
+        (0, "bb1d6929e95937287fa37d129b756746"),
+        (16, "070a16b46b4d4144f79bdd9dd04a287c"),
+        (40, "dfa66747de9ae63030ca32611497c827"),
+        (64, "51f0bebf7e3b9d92fc49741779363cfe"),
+    ];
+    for (length, tag) in cmac {
+        let message = &message.as_flattened()[..length];
+        aes_cmac(&key).has_published(0, message, tag, "RFC 4493")?;
+    }
+    Ok(())
+}
+
+/// The authors' test_vectors.json: the key and the first bytes of a pattern of 251.
+fn check_blake3() -> Result<(), String> {
+    let blake3 = blake3_keyed(b"whats the Elvish word for friend");
+    let pattern: Vec<u8> = (0..1025_u32).map(|i| (i % 251) as u8).collect();
+    for (length, tag) in [
+        (0, "92b2b75604ed3c761f9d6f62392c8a92"),
+        (1, "6d7878dfff2f485635d39013278ae14f"),
+        (1024, "75c46f6f3d9eb4f55ecaaee480db732e"),
+        (1025, "357dc55de0c7e382c900fd6e320acc04"),
+    ] {
+        blake3.has_published(0, &pattern[..length], tag, "BLAKE3's test vectors")?;
+    }
+    Ok(())
+}
+
+/// draft-irtf-cfrg-aegis-aead, appendix A: AEGISMAC.
+fn check_aegis() -> Result<(), String> {
+    let source = "draft-irtf-cfrg-aegis-aead";
+    let (key, nonce) = ([0x1001_u128 << 112, 0x10_0002 << 104]).map(u128::to_be_bytes).into();
+    let message: [u8; 35] = std::array::from_fn(|i| i as u8);
+    let tags = [
+        "d3f09b2842ad301687d6902c921d7818",
+        "6873ee34e6b5c59143b6d35c5e4f2c6e",
+        "c45a98fd9ab8956ce616eb008cfe4e53",
+    ];
+    for (engine, tag) in aegis(&key, &nonce).iter().zip(tags) {
+        engine.has_published(0, &message, tag, source)?;
+    }
+    Ok(())
+}
+
+/// The authors' vectors.h, and the paper's appendix A for 15 bytes.
+fn check_siphash() -> Result<(), String> {
+    let message: [u8; 35] = std::array::from_fn(|i| i as u8);
+    let key = std::array::from_fn(|i| i as u8);
+    let source = "SipHash's vectors.h";
+    siphash(&key).has_published(0, &message[..0], "310e0edd47db6f72", source)?;
+    siphash(&key).has_published(0, &message[..15], "e545be4961ca29a1", source)?;
+    let tag = "a3817f04ba25a8e66df67214c7550293";
+    siphash_128(&key).has_published(0, &message[..0], tag, source)?;
+    let tag = "da87c1d86b99af44347659119b22fc45";
+    siphash_128(&key).has_published(0, &message[..1], tag, source)?;
+    Ok(())
+}
+
+/// RFC 8439, section 2.5.2.
+fn check_poly1305() -> Result<(), String> {
+    let key = [
+        0x85d6be7857556d337f4452fe42d506a8_u128.to_be_bytes(),
+        0x0103808afb0db2fd4abff6af4149f51b_u128.to_be_bytes(),
+    ];
+    let key = key.as_flattened().try_into().expect("32 bytes");
+    let message = b"Cryptographic Forum Research Group";
+    let tag = "a8061dc1305136c6c22b8baf0c0127a9";
+    poly1305(key).has_published(0, message, tag, "RFC 8439")?;
+    Ok(())
+}
+
+/// RFC 8452, appendix A.
+fn check_polyval() -> Result<(), String> {
+    let key = 0x25629347589242761d31f826ba4b757b_u128.to_be_bytes();
+    let message = [
+        0x4f4f95668c83dfb6401762bb2d01a262_u128.to_be_bytes(),
+        0xd1a24ddd2721d006bbe45f20d3c9f362_u128.to_be_bytes(),
+    ];
+    let tag = "f7a3b47b846119fae5b7866cf5e5b77e";
+    polyval(&key).has_published(0, message.as_flattened(), tag, "RFC 8452")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_origins_are_what_we_depend_on() {
+        let manifest = include_str!("../../Cargo.toml");
+        for engine in all() {
+            for part in engine.origin.split(", ") {
+                let (name, version) = part.split_once(' ').unwrap();
+                let line = format!("\n{name} = {{ version = \"{version}.");
+                assert!(manifest.contains(&line), "{part}");
+            }
+        }
+    }
+}

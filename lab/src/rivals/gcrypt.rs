@@ -1,0 +1,73 @@
+//! AES-CMAC of libgcrypt.
+#![allow(unsafe_code, reason = "a library in C")]
+
+use super::definitions;
+use crate::engine::{Engine, Group, KEY};
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ptr::{NonNull, null, null_mut};
+use wegman_bench::ours::number;
+
+/// `GCRY_MAC_CMAC_AES`: the key's length says which AES.
+const CMAC_AES: c_int = 201;
+
+/// `GCRYCTL_RESET`: what `gcry_mac_reset`, which is a macro, asks for.
+const RESET: c_int = 4;
+
+/// `GCRYCTL_DISABLE_SECMEM` and `GCRYCTL_INITIALIZATION_FINISHED`.
+const DISABLE_SECMEM: c_int = 37;
+const INITIALIZATION_FINISHED: c_int = 38;
+
+#[link(name = "gcrypt")]
+unsafe extern "C" {
+    fn gcry_check_version(wanted: *const c_char) -> *const c_char;
+    fn gcry_control(command: c_int, ...) -> c_uint;
+    fn gcry_mac_open(
+        mac: *mut *mut c_void,
+        algorithm: c_int,
+        flags: c_uint,
+        context: *mut c_void,
+    ) -> c_uint;
+    fn gcry_mac_setkey(mac: *mut c_void, key: *const u8, length: usize) -> c_uint;
+    fn gcry_mac_ctl(mac: *mut c_void, command: c_int, buffer: *mut c_void, length: usize)
+    -> c_uint;
+    fn gcry_mac_write(mac: *mut c_void, message: *const u8, length: usize) -> c_uint;
+    fn gcry_mac_read(mac: *mut c_void, tag: *mut u8, length: *mut usize) -> c_uint;
+}
+
+/// AES-CMAC; `None` if the library does not run on this machine or was built without it.
+pub fn all() -> Option<Vec<Engine>> {
+    // SAFETY: the three make the library ready, in the order its manual gives; no version is asked
+    // for, and the numbers are all these two commands need. Doing it again changes nothing.
+    let ready = unsafe {
+        !gcry_check_version(null()).is_null()
+            && gcry_control(DISABLE_SECMEM, 0 as c_int) == 0
+            && gcry_control(INITIALIZATION_FINISHED, 0 as c_int) == 0
+    };
+    ready.then_some(())?;
+    let mut mac = null_mut();
+    // SAFETY: it writes the new object, which is never freed, where it is told to.
+    let opened = unsafe { gcry_mac_open(&mut mac, CMAC_AES, 0, null_mut()) };
+    (opened == 0).then_some(())?;
+    let mac = NonNull::new(mac)?;
+    // SAFETY: it reads the key, and keeps no reference to it.
+    let keyed = unsafe { gcry_mac_setkey(mac.as_ptr(), KEY.as_ptr(), KEY.len()) };
+    (keyed == 0).then_some(())?;
+    let tag = move |_, message: &[u8]| {
+        let (mac, mut tag) = (mac.as_ptr(), [0; 16]);
+        let mut length = tag.len();
+        // SAFETY: only this closure, which is not `Sync`, uses the object. They read the message and
+        // write at most `length` bytes of tag.
+        let failed = unsafe {
+            gcry_mac_ctl(mac, RESET, null_mut(), 0)
+                | gcry_mac_write(mac, message.as_ptr(), message.len())
+                | gcry_mac_read(mac, tag.as_mut_ptr(), &mut length)
+        };
+        assert!(failed == 0 && length == 16, "libgcrypt failed");
+        number(&tag)
+    };
+    let origin = concat!("libgcrypt ", env!("GCRYPT_VERSION"));
+    Some(vec![
+        Engine::rival(Group::NoNonce, "AES-CMAC", origin, tag)
+            .checked_by(|_, message| definitions::aes_cmac(KEY, message)),
+    ])
+}

@@ -1,0 +1,103 @@
+//! UMAC of Nettle, the other library that has it.
+#![allow(unsafe_code, reason = "a library in C")]
+
+use crate::engine::{Engine, Group, KEY};
+use std::cell::RefCell;
+use wegman_bench::ours::number;
+use wegman_reference::umac_rfc4418;
+
+/// Room for a key of any of the four; the largest takes 4 KiB.
+#[repr(C, align(64))]
+struct Key([u8; 16 << 10]);
+
+/// The functions of one tag length.
+#[derive(Clone, Copy)]
+struct Functions {
+    set_key: unsafe extern "C" fn(*mut Key, *const u8),
+    set_nonce: unsafe extern "C" fn(*mut Key, usize, *const u8),
+    update: unsafe extern "C" fn(*mut Key, usize, *const u8),
+    digest: unsafe extern "C" fn(*mut Key, usize, *mut u8),
+}
+
+#[link(name = "nettle")]
+unsafe extern "C" {
+    fn nettle_umac32_set_key(key: *mut Key, secret: *const u8);
+    fn nettle_umac32_set_nonce(key: *mut Key, length: usize, nonce: *const u8);
+    fn nettle_umac32_update(key: *mut Key, length: usize, message: *const u8);
+    fn nettle_umac32_digest(key: *mut Key, length: usize, tag: *mut u8);
+    fn nettle_umac64_set_key(key: *mut Key, secret: *const u8);
+    fn nettle_umac64_set_nonce(key: *mut Key, length: usize, nonce: *const u8);
+    fn nettle_umac64_update(key: *mut Key, length: usize, message: *const u8);
+    fn nettle_umac64_digest(key: *mut Key, length: usize, tag: *mut u8);
+    fn nettle_umac96_set_key(key: *mut Key, secret: *const u8);
+    fn nettle_umac96_set_nonce(key: *mut Key, length: usize, nonce: *const u8);
+    fn nettle_umac96_update(key: *mut Key, length: usize, message: *const u8);
+    fn nettle_umac96_digest(key: *mut Key, length: usize, tag: *mut u8);
+    fn nettle_umac128_set_key(key: *mut Key, secret: *const u8);
+    fn nettle_umac128_set_nonce(key: *mut Key, length: usize, nonce: *const u8);
+    fn nettle_umac128_update(key: *mut Key, length: usize, message: *const u8);
+    fn nettle_umac128_digest(key: *mut Key, length: usize, tag: *mut u8);
+}
+
+/// UMAC with tags of all four lengths.
+pub fn all() -> Vec<Engine> {
+    let umac_32 = Functions {
+        set_key: nettle_umac32_set_key,
+        set_nonce: nettle_umac32_set_nonce,
+        update: nettle_umac32_update,
+        digest: nettle_umac32_digest,
+    };
+    let umac_64 = Functions {
+        set_key: nettle_umac64_set_key,
+        set_nonce: nettle_umac64_set_nonce,
+        update: nettle_umac64_update,
+        digest: nettle_umac64_digest,
+    };
+    let umac_96 = Functions {
+        set_key: nettle_umac96_set_key,
+        set_nonce: nettle_umac96_set_nonce,
+        update: nettle_umac96_update,
+        digest: nettle_umac96_digest,
+    };
+    let umac_128 = Functions {
+        set_key: nettle_umac128_set_key,
+        set_nonce: nettle_umac128_set_nonce,
+        update: nettle_umac128_update,
+        digest: nettle_umac128_digest,
+    };
+    vec![
+        umac::<4>(Group::ShortNonce, "UMAC-32", umac_32),
+        umac::<8>(Group::ShortNonce, "UMAC-64", umac_64),
+        umac::<12>(Group::LongNonce, "UMAC-96", umac_96),
+        umac::<16>(Group::LongNonce, "UMAC-128", umac_128),
+    ]
+}
+
+fn umac<const N: usize>(group: Group, name: &'static str, functions: Functions) -> Engine {
+    let Functions { set_key, set_nonce, update, digest } = functions;
+    let mut key = Box::new(Key([0; 16 << 10]));
+    // SAFETY: it reads 16 bytes of secret and writes the key, for which there is room.
+    unsafe { set_key(&mut *key, KEY.as_ptr()) };
+    // The library counts its nonces up by itself: the one that comes next need not be set.
+    let state = RefCell::new((key, None));
+    let origin = concat!("Nettle ", env!("NETTLE_VERSION"));
+    Engine::rival(group, name, origin, move |count, message| {
+        let (key, next) = &mut *state.borrow_mut();
+        let key: *mut Key = &mut **key;
+        let mut tag = [0; N];
+        if *next != Some(count) {
+            let nonce = count.to_be_bytes();
+            // SAFETY: the key is set; it reads 8 bytes of nonce.
+            unsafe { set_nonce(key, nonce.len(), nonce.as_ptr()) };
+        }
+        *next = Some(count + 1);
+        // SAFETY: the key is set and borrowed by nobody else; the first reads the message, the
+        // second writes `N` bytes of tag.
+        unsafe {
+            update(key, message.len(), message.as_ptr());
+            digest(key, N, tag.as_mut_ptr());
+        }
+        number(&tag)
+    })
+    .checked_by(|count, message| umac_rfc4418::umac(KEY, message, &count.to_be_bytes(), N))
+}

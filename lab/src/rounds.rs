@@ -1,0 +1,199 @@
+//! Timing many things in turn, every answer checked.
+//!
+//! A *cell* is one thing to be timed, for example one algorithm at one length. A *block* is as many
+//! calls of a cell as take about 50 us, timed as one. A *round* times a few blocks of every cell,
+//! so that a slow moment of the machine affects neighbours alike; rounds follow each other until
+//! the time is up, so that no cell depends on one moment.
+
+use crate::measure::{Clock, Sample, Summary};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// How long a timed block should take.
+const BLOCK: Duration = Duration::from_micros(50);
+
+/// Blocks of a cell in a round; fewer where one call takes longer than [`LONG_CALL`].
+const BLOCKS: usize = 11;
+const BLOCKS_OF_LONG_CALLS: usize = 1;
+const LONG_CALL: Duration = Duration::from_millis(1);
+
+/// The least number of rounds, however long they take.
+const FEWEST_ROUNDS: usize = 5;
+
+/// One thing to be timed.
+pub struct Cell<'a> {
+    /// What an error calls it.
+    pub label: String,
+    /// Makes this many calls and returns the sum of their answers. This is timed.
+    pub work: Box<dyn Fn(u64) -> u128 + 'a>,
+    /// The same sum another way. This is not timed.
+    pub expected: Box<dyn Fn(u64) -> u128 + 'a>,
+    /// Messages in a call: the timing is of one of them.
+    pub messages: u64,
+}
+
+/// What one message of a cell takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Timing {
+    /// Core cycles, if they can be known.
+    pub cycles: Option<Summary>,
+    /// Nanoseconds.
+    pub ns: Summary,
+}
+
+/// The result of all rounds.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Median clock of the core in GHz while the blocks ran, if it can be known.
+    pub clock_ghz: Option<f64>,
+    /// Cell after cell.
+    pub timings: Vec<Timing>,
+}
+
+/// Times all cells for about `time`. Calls `progress` with the fraction done, at each hundredth.
+///
+/// # Errors
+/// A text that names the cell, if the answers of a timed block do not add up to what they should.
+pub fn run(
+    clock: &Clock,
+    cells: &[Cell<'_>],
+    time: Duration,
+    mut progress: impl FnMut(f64),
+) -> Result<Run, String> {
+    let began = Instant::now();
+    let mut blocks: Vec<Blocks<'_>> = cells.iter().map(Blocks::new).collect();
+    let (mut rounds, mut told) = (0, 0.0_f64);
+    while rounds < FEWEST_ROUNDS || began.elapsed() < time {
+        for blocks in &mut blocks {
+            blocks.round(clock)?;
+        }
+        rounds += 1;
+        let of_time = began.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9);
+        let done = of_time.min(rounds as f64 / FEWEST_ROUNDS as f64).min(1.0);
+        if (100.0 * done).floor() > (100.0 * told).floor() {
+            told = done;
+            progress(done);
+        }
+    }
+    let ticks_per_ns = clock.ticks_per_ns();
+    let samples = blocks.iter().flat_map(|blocks| &blocks.samples);
+    let rates: Option<Vec<f64>> = samples.map(|sample| sample.cycles_per_tick).collect();
+    Ok(Run {
+        clock_ghz: rates
+            .filter(|rates| !rates.is_empty())
+            .map(|rates| Summary::of(rates).median * ticks_per_ns),
+        timings: blocks.iter().map(|blocks| blocks.timing(ticks_per_ns)).collect(),
+    })
+}
+
+/// A cell and the samples of its blocks.
+struct Blocks<'c> {
+    cell: &'c Cell<'c>,
+    /// Calls in a block.
+    calls: u64,
+    /// Blocks in a round.
+    in_a_round: usize,
+    /// What the answers of a block must add up to.
+    sum: u128,
+    samples: Vec<Sample>,
+}
+
+impl<'c> Blocks<'c> {
+    /// Finds the number of calls in a block and the sum of their answers.
+    fn new(cell: &'c Cell<'c>) -> Self {
+        let mut calls = 1;
+        let call = loop {
+            // The best of three: the first one runs with cold caches.
+            let time = |_| {
+                let began = Instant::now();
+                black_box((cell.work)(calls));
+                began.elapsed()
+            };
+            let best = (0..3).map(time).min().unwrap_or_default();
+            if best > BLOCK / 4 {
+                break best.as_nanos() as f64 / calls as f64;
+            }
+            calls *= 4;
+        };
+        let calls = (BLOCK.as_nanos() as f64 / call).max(1.0) as u64;
+        let is_long = call > LONG_CALL.as_nanos() as f64;
+        let in_a_round = if is_long { BLOCKS_OF_LONG_CALLS } else { BLOCKS };
+        Blocks { cell, calls, in_a_round, sum: (cell.expected)(calls), samples: Vec::new() }
+    }
+
+    /// Times some blocks, after an untimed one that warms the caches.
+    fn round(&mut self, clock: &Clock) -> Result<(), String> {
+        let Blocks { cell, calls, sum: right, .. } = *self;
+        black_box((cell.work)(calls));
+        for _ in 0..self.in_a_round {
+            let (sum, sample) = clock.time(|| (cell.work)(calls));
+            if sum != right {
+                return Err(format!(
+                    "{}: {calls} timed calls gave answers that add up to {sum:032x}, untimed \
+                     ones {right:032x}",
+                    cell.label
+                ));
+            }
+            self.samples.push(sample);
+        }
+        Ok(())
+    }
+
+    fn timing(&self, ticks_per_ns: f64) -> Timing {
+        let messages = (self.calls * self.cell.messages) as f64;
+        let ns = self.samples.iter().map(|sample| sample.ticks / messages / ticks_per_ns);
+        let cycles = self.samples.iter().map(|sample| sample.cycles().map(|n| n / messages));
+        let cycles: Option<Vec<f64>> = cycles.collect();
+        Timing { cycles: cycles.map(Summary::of), ns: Summary::of(ns.collect()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cell(label: &str, expected: impl Fn(u64) -> u128 + 'static) -> Cell<'static> {
+        // Even a single call takes longer than reading the clock.
+        let work = |calls| (0..1000 * calls).fold(0, |sum, _| black_box(sum + 3)) / 1000;
+        Cell {
+            label: label.to_owned(),
+            work: Box::new(work),
+            expected: Box::new(expected),
+            messages: 2,
+        }
+    }
+
+    #[test]
+    fn every_cell_has_a_timing_and_progress_comes_to_the_end() {
+        let cells = [cell("one", |n| 3 * u128::from(n)), cell("two", |n| 3 * u128::from(n))];
+        let mut done = 0.0;
+        let run = run(&Clock::start(), &cells, Duration::ZERO, |part| done = part).unwrap();
+        assert_eq!(run.timings.len(), 2);
+        assert!(run.timings.iter().all(|timing| timing.ns.median > 0.0));
+        assert_eq!(done, 1.0);
+    }
+
+    #[test]
+    fn a_timing_is_of_one_message() {
+        let cell = cell("two messages a call", |_| 0);
+        let sample = |ticks| Sample { ticks, cycles_per_tick: Some(1.5) };
+        let samples = [400.0, 600.0, 500.0].map(sample).to_vec();
+        let blocks = Blocks { cell: &cell, calls: 5, in_a_round: 1, sum: 0, samples };
+        // Ten messages in 500 ticks of half a nanosecond, or 750 cycles.
+        let Timing { cycles, ns } = blocks.timing(2.0);
+        assert_eq!(ns, Summary { median: 25.0, spread: 0.2 });
+        assert_eq!(cycles, Some(Summary { median: 75.0, spread: 0.2 }));
+    }
+
+    #[test]
+    fn a_wrong_sum_is_an_error_that_names_the_cell() {
+        let cells = [cell("good", |n| 3 * u128::from(n)), cell("bad", |n| 3 * u128::from(n) - 1)];
+        let error = run(&Clock::start(), &cells, Duration::ZERO, |_| ()).unwrap_err();
+        assert!(error.starts_with("bad: "), "{error}");
+    }
+
+    #[test]
+    fn no_cells_are_no_panic() {
+        assert!(run(&Clock::start(), &[], Duration::ZERO, |_| ()).unwrap().timings.is_empty());
+    }
+}

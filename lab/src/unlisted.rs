@@ -1,0 +1,214 @@
+//! Algorithms of ours that the registry lacks: bare hashes, and MACs whose keys have another shape. All but the
+//! universal families are checked with [`oracles`](crate::oracles).
+//!
+//! | name | what |
+//! |---|---|
+//! | `UHASH-w/l/n/k/s/e` | UMAC of October 2000 without its pad; up to n bytes that is NH and level 3 |
+//! | `hash127`, `SHA-1` | the hashes of hash127-RC6 and HMAC-SHA1 |
+//! | `CBC-MAC-AES128`, `CBC-MAC-RC6-128` | of messages of one length, with zeroes up to whole blocks |
+//! | `PMAC-AES128-serial` | PMAC as the paper's own code made it: one block after the other |
+//! | `UMAC-Figure-1` | the illustrative case of CRYPTO '99: one level of hashing, then HMAC-SHA1 |
+//! | `partial-MAC` | one part of 16 bytes in four |
+//! | [`universal`] | families of hash functions |
+
+pub mod universal;
+
+use crate::engine::{Engine, Group, random_bytes};
+use sha1::{Digest, Sha1};
+use std::cell::RefCell;
+use wegman::cipher::BlockCipher;
+use wegman::historical::Rc6;
+use wegman::historical::umac_1999::figure_1;
+use wegman::historical::umac_2000::{Parameters, Uhash};
+use wegman::{Aes128, Cpu, Tag};
+use wegman_bench::ours::{THREE_SECRETS, number};
+use wegman_yardstick::cbc::{Ecbc, FixedLength};
+use wegman_yardstick::hash127::Hash127;
+use wegman_yardstick::{self, partial};
+
+/// One of them by name.
+pub fn find(name: &str) -> Option<Engine> {
+    let name = &*name.to_ascii_uppercase();
+    match name {
+        "HASH127" => Some(hash127()),
+        "SHA-1" => Some(sha1()),
+        "CBC-MAC-AES128" => Some(cbc_mac::<Aes128>(name)),
+        "CBC-MAC-RC6-128" => Some(cbc_mac::<Rc6>(name)),
+        "PARTIAL-MAC" => Some(partial_mac()),
+        "PMAC-AES128-SERIAL" => Some(serial_pmac(name)),
+        "UMAC-FIGURE-1" => Some(figure_1(name)),
+        _ => uhash(name).or_else(|| universal::find(name)),
+    }
+}
+
+/// The two keys of 16 bytes that begin all others.
+fn keys() -> [&'static [u8; 16]; 2] {
+    let (keys, _) = THREE_SECRETS.as_chunks();
+    [&keys[0], &keys[1]]
+}
+
+fn uhash(name: &str) -> Option<Engine> {
+    let parameters = Parameters::of_uhash(name).ok()?;
+    let hash = Uhash::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]).ok()?;
+    let bytes = parameters.output_bytes();
+    Some(Engine::unlisted(Group::OneMessage, name, hash.kernel(), move |_, message| {
+        let mut out = [0; 32];
+        hash.hash(message, &mut out[..bytes]);
+        number(&out[..bytes.min(16)])
+    }))
+}
+
+/// The last word is filled up with zeroes.
+fn hash127() -> Engine {
+    let [r, k] = keys();
+    let hash = Hash127::new(r);
+    let scratch = RefCell::new(Vec::new());
+    Engine::unlisted(Group::OneMessage, "hash127", hash.kernel(), move |_, message| {
+        let scratch = &mut *scratch.borrow_mut();
+        number(&hash.hash(padded::<4>(message, scratch).as_chunks().0, k))
+    })
+}
+
+fn sha1() -> Engine {
+    Engine::rival(Group::OneMessage, "SHA-1", "sha1 0.11", |_, message| {
+        number(&Sha1::digest(message)[..16])
+    })
+}
+
+/// The key is for one length and is made again for another: once in a block of timed calls.
+fn cbc_mac<C: BlockCipher<Key = [u8; 16]> + 'static>(name: &str) -> Engine {
+    type State<C> = RefCell<(FixedLength<C, 16>, Vec<u8>)>;
+    fn key<C: BlockCipher<Key = [u8; 16]>>(length: usize) -> FixedLength<C, 16> {
+        FixedLength::new(keys()[0], length)
+    }
+    fn of_length<C: BlockCipher<Key = [u8; 16]>>(kept: &mut FixedLength<C, 16>, length: usize) {
+        if kept.length() != length {
+            *kept = key(length);
+        }
+    }
+    let kernels = wegman_yardstick::Key::<Ecbc<C>, 16>::kernels(Cpu::detect());
+    let kernel = kernels.last().expect("one runs everywhere").0;
+    let one: State<C> = RefCell::new((key(16), Vec::new()));
+    let many: State<C> = RefCell::new((key(16), Vec::new()));
+    Engine::unlisted(Group::NoNonce, name, kernel, move |_, message| {
+        let (key, scratch) = &mut *one.borrow_mut();
+        let message = padded::<16>(message, scratch);
+        of_length(key, message.len());
+        number(&key.tag(message).expect("its length").to_bytes())
+    })
+    .with_batches(move |messages, out| {
+        let (key, scratch) = &mut *many.borrow_mut();
+        let length = messages[0].len().next_multiple_of(16);
+        of_length(key, length);
+        let mut tags = vec![Tag::from([0; 16]); messages.len()];
+        if messages[0].len() == length {
+            key.tag_many(messages, &mut tags)
+        } else {
+            scratch.clear();
+            for message in messages {
+                scratch.extend_from_slice(message);
+                scratch.resize(scratch.len().next_multiple_of(16), 0);
+            }
+            let messages: Vec<&[u8]> = scratch.chunks_exact(length).collect();
+            key.tag_many(&messages, &mut tags)
+        }
+        .expect("all of one length");
+        out.iter_mut().zip(&tags).for_each(|(out, tag)| *out = tag.to_bytes());
+    })
+}
+
+fn partial_mac() -> Engine {
+    let mac = THREE_SECRETS[16..].first_chunk().expect("20 bytes of 32");
+    let key = partial::Key::new(partial::Division::new(16, 4), keys()[0], mac);
+    Engine::unlisted(Group::LongNonce, "partial-MAC", "auto", move |count, message| {
+        number(&key.tag(&count.to_be_bytes(), message).to_bytes())
+    })
+}
+
+/// The work of `pmac`'s kernels, but one block at a time. The processor may still overlap the blocks: only the
+/// last one waits for the others.
+fn serial_pmac(name: &str) -> Engine {
+    let aes = Aes128::new(keys()[0]);
+    let mut l = [0; 16];
+    aes.encrypt(&mut l);
+    let l = u128::from_be_bytes(l);
+    // L times x, x^2, ..., and L divided by x.
+    let double = |l: u128| l << 1 ^ if l >> 127 == 1 { 0x87 } else { 0 };
+    let mut of_zeroes = [l; 64];
+    for i in 1..64 {
+        of_zeroes[i] = double(of_zeroes[i - 1]);
+    }
+    let halved = l >> 1 ^ if l & 1 == 1 { 1 << 127 | 0x43 } else { 0 };
+    let (of_zeroes, halved) = (of_zeroes.map(u128::to_be_bytes), halved.to_be_bytes());
+    let encrypt = move |mut block: [u8; 16]| {
+        aes.encrypt(&mut block);
+        block
+    };
+    let kernel = wegman_yardstick::Key::<Ecbc<Aes128>, 16>::kernels(Cpu::detect());
+    let kernel = kernel.last().expect("one runs everywhere").0;
+    Engine::unlisted(Group::NoNonce, name, kernel, move |_, message| {
+        let whole = message.len().saturating_sub(1) / 16;
+        let (blocks, last) = message.split_at(16 * whole);
+        let (mut offset, mut sum) = ([0; 16], [0; 16]);
+        for (i, block) in (1_u64..).zip(blocks.as_chunks().0) {
+            offset = xor(offset, of_zeroes[i.trailing_zeros() as usize]);
+            sum = xor(sum, encrypt(xor(*block, offset)));
+        }
+        let mut block = [0; 16];
+        block[..last.len()].copy_from_slice(last);
+        if last.len() == 16 {
+            sum = xor(sum, halved);
+        } else {
+            block[last.len()] = 0x80;
+        }
+        number(&encrypt(xor(sum, block)))
+    })
+}
+
+/// Byte by byte, so that blocks stay in whole registers: halves stored one after the other make a load of both wait.
+fn xor(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
+    std::array::from_fn(|i| a[i] ^ b[i])
+}
+
+/// Its keys are bytes without a pattern, because the paper does not say where they come from.
+fn figure_1(name: &str) -> Engine {
+    let (k, a) = (random_bytes(4096), random_bytes(64));
+    let (k, a) = (k.first_chunk().expect("as many"), a.first_chunk().expect("as many"));
+    let key = figure_1::Key::new(k, a);
+    Engine::unlisted(Group::ShortNonce, name, "portable", move |count, message| {
+        number(&key.tag(count, message).to_bytes()[..16])
+    })
+}
+
+/// The message, or a copy with zeroes up to a multiple of `N` bytes.
+fn padded<'m, const N: usize>(message: &'m [u8], scratch: &'m mut Vec<u8>) -> &'m [u8] {
+    if message.len().is_multiple_of(N) {
+        return message;
+    }
+    scratch.clear();
+    scratch.extend_from_slice(message);
+    scratch.resize(message.len().next_multiple_of(N), 0);
+    scratch
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::engines;
+
+    /// The others are rows of the family, which has the same test.
+    const OF_THE_LAB: [&str; 3] = ["PMAC-AES128-serial", "MH32", "MH16"];
+
+    #[test]
+    fn what_only_the_lab_measures_is_right_where_lengths_are_awkward() {
+        let message: Vec<u8> = (0..4096).map(|i| (i * i / 7) as u8).collect();
+        for name in OF_THE_LAB {
+            let engine = engines::find(name).unwrap();
+            assert!(engine.expected.is_some());
+            for length in [1, 2, 15, 16, 17, 32, 43, 255, 256, 257, 1024, 1500, 4095, 4096] {
+                for count in [0, 5] {
+                    assert_eq!(engine.check(count, &message[..length]), Ok(()));
+                }
+            }
+        }
+    }
+}
