@@ -1,7 +1,7 @@
 //! `wegman bench`: how fast the algorithms are on this machine. The measuring is `wegman-bench`'s.
 
 use crate::args::Bench;
-use crate::keyfile;
+use crate::names::algorithm;
 use crate::output::{Exit, say};
 use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -94,7 +94,7 @@ pub fn run(args: &Bench) -> Result<Exit> {
 fn algorithms(args: &Bench) -> Result<Vec<Ours>> {
     let mut chosen: Vec<Found> = Vec::new();
     for name in &args.names {
-        let algorithm = keyfile::algorithm(name)?;
+        let algorithm = algorithm::find(name)?;
         if !chosen.iter().any(|other| other.name == algorithm.name) {
             chosen.push(algorithm);
         }

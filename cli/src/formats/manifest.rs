@@ -6,11 +6,15 @@
 //! # wegman seal = 0123456789abcdef nonce=ffeeddccbbaa99887766554433221100
 //! ```
 
-use crate::algorithms::nonce_lengths;
+pub mod file;
+
+use super::keyfile::{KeyFile, Purpose};
+use crate::files::reader::Reader;
 use crate::hex;
-use crate::keyfile::{KeyFile, Purpose};
+use crate::names::algorithm::nonce_lengths;
+use crate::names::{escape, unescape};
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use std::borrow::Cow;
+use indicatif::ProgressBar;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -133,41 +137,24 @@ pub fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
     line
 }
 
-/// A name as sha256sum writes it: with a backslash before the line if any is escaped in the name.
-pub fn escape(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
-    if !name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r')) {
-        return (b"", Cow::Borrowed(name));
-    }
-    let escaped = name.iter().flat_map(|byte| match byte {
-        b'\\' => &b"\\\\"[..],
-        b'\n' => b"\\n",
-        b'\r' => b"\\r",
-        byte => std::slice::from_ref(byte),
-    });
-    (b"\\", Cow::Owned(escaped.copied().collect()))
-}
-
-fn unescape(name: &[u8]) -> Option<Vec<u8>> {
-    let mut bytes = name.iter();
-    let mut plain = Vec::with_capacity(name.len());
-    while let Some(&byte) = bytes.next() {
-        plain.push(match byte {
-            b'\\' => match bytes.next()? {
-                b'\\' => b'\\',
-                b'n' => b'\n',
-                b'r' => b'\r',
-                _ => return None,
-            },
-            byte => byte,
-        });
-    }
-    Some(plain)
-}
-
 /// One file of a manifest.
 pub struct Entry {
     pub name: OsString,
     pub stamp: Stamp,
+}
+
+impl Entry {
+    /// Whether the file is what its entry says: an error if it can't be read.
+    pub fn is_good(
+        &self,
+        key: &dyn AnyKey,
+        reader: &mut Reader<'_>,
+        bar: &ProgressBar,
+    ) -> Result<bool> {
+        let mut stream = key.stream();
+        reader.feed(&mut *stream, &self.name, bar)?;
+        Ok(stream.tag(self.stamp.nonce.as_ref())? == self.stamp.tag)
+    }
 }
 
 /// Why a manifest was not accepted.
@@ -273,12 +260,6 @@ pub fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
     };
     ensure!(!name.is_empty() && !name.contains(&0), "there is no such file name");
     Ok(Entry { name: OsString::from_vec(name), stamp: Stamp::parse(&rest[end + 4..], key)? })
-}
-
-/// A name for messages: readable, on one line, without control characters.
-pub fn shown(name: &OsStr) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
-    name.to_string_lossy().chars().map(escape).collect()
 }
 
 #[cfg(test)]

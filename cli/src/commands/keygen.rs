@@ -2,7 +2,8 @@
 
 use crate::args::Keygen;
 use crate::files::STDIN;
-use crate::keyfile::{self, KeyFile};
+use crate::formats::keyfile::KeyFile;
+use crate::names::algorithm;
 use crate::output::{Exit, say};
 use anyhow::{Result, ensure};
 use wegman::registry::Status;
@@ -15,8 +16,8 @@ pub fn run(args: &Keygen) -> Result<Exit> {
         args.output.as_os_str() != STDIN,
         "-: a key goes into a file only you can read, not to standard output; for a file of that name give ./-"
     );
-    let algorithm = keyfile::algorithm(&args.algorithm)?;
-    let tag_bytes = keyfile::tag_bytes(&algorithm, args.tag_bits)?;
+    let algorithm = algorithm::find(&args.algorithm)?;
+    let tag_bytes = algorithm::tag_bytes(&algorithm, args.tag_bits)?;
     ensure!(
         tag_bytes >= SHORTEST,
         "{} has tags of {} bits: too few for files",

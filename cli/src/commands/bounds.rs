@@ -1,7 +1,7 @@
 //! `wegman bounds`: how likely a forgery is at most. The theorems are the library's.
 
 use crate::args::Bounds;
-use crate::keyfile::{self, tag_bytes};
+use crate::names::algorithm::{self, tag_bytes};
 use crate::output::Exit;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
@@ -21,7 +21,7 @@ pub fn run(args: &Bounds) -> Result<Exit> {
     let algorithms = if args.names.is_empty() {
         ALGORITHMS.iter().map(Found::from).collect()
     } else {
-        args.names.iter().map(|name| keyfile::algorithm(name)).collect::<Result<Vec<Found>>>()?
+        args.names.iter().map(|name| algorithm::find(name)).collect::<Result<Vec<Found>>>()?
     };
     let answers = algorithms.iter().map(|algorithm| {
         let tag_bits = 8 * tag_bytes(algorithm, args.tag_bits)?;
@@ -340,7 +340,7 @@ mod tests {
 
     /// The answer for a kind, whether or not the registry has an entry of it.
     fn page(kind: Kind, messages: u128, until: u32) -> String {
-        let mut algorithm = Algorithm::clone(&keyfile::algorithm("UMAC-128").unwrap());
+        let mut algorithm = Algorithm::clone(&algorithm::find("UMAC-128").unwrap());
         algorithm.bound.kind = kind;
         let args = Bounds {
             names: Vec::new(),

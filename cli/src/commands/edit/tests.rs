@@ -1,11 +1,20 @@
 //! Edits stopped at every point, and journals that are not what was written.
 
+use super::editor::Editor;
 use super::*;
 use crate::args::{Args, Command};
-use crate::{keygen, tag};
+use crate::commands::{check, keygen, tag};
+use crate::files;
+use crate::formats::journal::interrupted::left_behind;
+use crate::formats::journal::{Details, Journal};
+use crate::formats::keyfile::Purpose;
+use crate::formats::manifest::{self, Entry};
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::fs::{self, OpenOptions};
+use std::io::{Read, Write};
+use std::os::unix::fs::FileExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,30 +96,30 @@ impl Place {
         fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
     }
 
-    fn run_with<'a>(&'a self, watch: &'a mut dyn FnMut()) -> Run<'a> {
+    fn run_with<'a>(&'a self, watch: &'a mut dyn FnMut()) -> Editor<'a> {
         let EditArgs { key, manifest, read, .. } = &self.args;
-        Run::new(&self.key, key, manifest, read.how(), watch)
+        Editor::new(&self.key, key, manifest, read.how(), watch)
     }
 
     /// Runs something, and returns with its outcome every state that a kill would have left.
-    fn run<T>(&self, piece: usize, work: impl FnOnce(&mut Run<'_>) -> T) -> (T, Vec<State>) {
+    fn run<T>(&self, piece: usize, work: impl FnOnce(&mut Editor<'_>) -> T) -> (T, Vec<State>) {
         let mut states = vec![self.state()];
         let mut watch = || states.push(self.state());
-        let mut run = self.run_with(&mut watch);
-        run.piece = piece;
-        let outcome = work(&mut run);
+        let mut editor = self.run_with(&mut watch);
+        editor.piece = piece;
+        let outcome = work(&mut editor);
         states.push(self.state());
         (outcome, states)
     }
 
     fn change(&self, piece: usize, change: Change, mut new: &[u8]) -> (Details, Vec<State>) {
         let file = &self.args.file;
-        let (done, states) = self.run(piece, |run| run.change(file, change, false, &mut new));
+        let (done, states) = self.run(piece, |editor| editor.change(file, change, false, &mut new));
         (done.unwrap().unwrap().expect("something to change"), states)
     }
 
     fn finish(&self) -> (Option<Details>, Vec<State>) {
-        let (done, states) = self.run(64, |run| run.finish());
+        let (done, states) = self.run(64, |editor| editor.finish());
         (done.unwrap().unwrap(), states)
     }
 
@@ -123,12 +132,12 @@ impl Place {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        check::load(&self.args.manifest, &self.key).unwrap().unwrap()
+        manifest::file::load(&self.args.manifest, &self.key).unwrap().unwrap()
     }
 
     /// The name of a file of which an interrupted edit is reported.
     fn reported(&self) -> Option<OsString> {
-        Some(journal::left_behind(&self.args.manifest, &self.key, "", &self.entries())?.0)
+        Some(left_behind(&self.args.manifest, &self.key, "", &self.entries())?.name)
     }
 
     /// What must hold wherever an edit is stopped.
@@ -233,7 +242,7 @@ fn a_journal_cut_off_or_altered_anywhere_is_refused() {
         place.write("m.wegman-edit", journal);
         assert_eq!(place.check(), Exit::Bad);
         assert_eq!(place.reported().unwrap(), place.path("m.wegman-edit"));
-        assert!(place.run(64, |run| run.finish()).0.unwrap().is_err());
+        assert!(place.run(64, |editor| editor.finish()).0.unwrap().is_err());
         assert_eq!(&place.state()[OsStr::new("a")], &state[OsStr::new("a")]);
         assert_eq!(&place.state()[OsStr::new("m")], &state[OsStr::new("m")]);
     };
@@ -281,7 +290,7 @@ fn a_journal_of_a_manifest_made_anew_is_not_replayed() {
     place.change(64, Change::Write { at: Some(0) }, b"other");
     place.write("m.wegman-edit", journal);
     let before = place.state();
-    let refused = place.run(64, |run| run.finish()).0.unwrap().err().unwrap();
+    let refused = place.run(64, |editor| editor.finish()).0.unwrap().err().unwrap();
     assert!(format!("{refused:#}").contains("delete this journal"), "{refused:#}");
     assert!(place.state() == before);
     assert_eq!(place.check(), Exit::Bad);
@@ -294,10 +303,11 @@ fn a_manifest_that_came_meanwhile_is_not_replaced() {
     fs::copy(&manifest, &other).unwrap();
     let before = fs::read(&manifest).unwrap();
     let mut watch = || drop(fs::rename(&other, &manifest));
-    let mut run = place.run_with(&mut watch);
-    run.piece = 64;
+    let mut editor = place.run_with(&mut watch);
+    editor.piece = 64;
     let change = Change::Write { at: None };
-    let error = run.change(&place.args.file, change, false, &mut &b" and more"[..]).err().unwrap();
+    let error =
+        editor.change(&place.args.file, change, false, &mut &b" and more"[..]).err().unwrap();
     assert!(format!("{error:#}").contains("took its place"), "{error:#}");
     assert!(fs::read(&manifest).unwrap() == before);
     // As it happens it has the same tag, so that the edit can be finished.
@@ -331,7 +341,7 @@ fn verify_and_the_new_tag_are_of_the_same_bytes() {
     let mut input = Meanwhile(Some(|| map[..16].fill(b'x')), &[b'a'; 16]);
     let change = Change::Write { at: Some(0) };
     let name = &place.args.file;
-    let (done, _) = place.run(64, |run| run.change(name, change, true, &mut input));
+    let (done, _) = place.run(64, |editor| editor.change(name, change, true, &mut input));
     map[..16].fill(b'x');
     assert_eq!(place.check(), Exit::Bad);
     assert!(done.unwrap().is_err(), "it was changed when all of it was read");
@@ -405,14 +415,14 @@ fn a_journal_that_others_may_access_is_refused() {
     let path = place.path("m.wegman-edit");
     for mode in [0o620, 0o602, 0o640] {
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        let refused = place.run(64, |run| run.finish()).0.unwrap().err().unwrap();
+        let refused = place.run(64, |editor| editor.finish()).0.unwrap().err().unwrap();
         assert!(format!("{refused:#}").contains("others may access it"), "{refused:#}");
         assert_eq!(place.check(), Exit::Bad);
     }
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
     // Only the superuser can give it to somebody else.
     if std::os::unix::fs::chown(&path, Some(65534), None).is_ok() {
-        let refused = place.run(64, |run| run.finish()).0.unwrap().err().unwrap();
+        let refused = place.run(64, |editor| editor.finish()).0.unwrap().err().unwrap();
         assert!(format!("{refused:#}").contains("another user's"), "{refused:#}");
         std::os::unix::fs::chown(&path, Some(files::user()), None).unwrap();
     }
@@ -437,8 +447,8 @@ fn what_others_append_meanwhile_stays() {
                 file.write_all(b"and").unwrap();
             }
         };
-        let mut run = place.run_with(&mut watch);
-        let error = run.change(&place.args.file, change, false, &mut &*new).err().unwrap();
+        let mut editor = place.run_with(&mut watch);
+        let error = editor.change(&place.args.file, change, false, &mut &*new).err().unwrap();
         assert!(format!("{error:#}").contains("it was changed since"), "{error:#}");
         assert!(place.a() == [&[7; 100][..], b"and"].concat());
         assert!(place.state()[OsStr::new("m")] == manifest);

@@ -4,15 +4,18 @@
 //! It is sealed like a manifest, under a key of its own: else who can write beside a manifest could put a
 //! tag of his choice into it.
 
-use crate::args::KeyArgs;
+pub mod interrupted;
+
+use super::keyfile::{KeyFile, Purpose};
+use super::manifest::{Entry, Stamp, entry_line, parse_entry};
+use crate::durable::drafts::draft_of_edit;
+use crate::durable::{self, Over, begin_for, put_in_place};
 use crate::files::{self, is_missing};
 use crate::hex;
-use crate::keyfile::{KeyFile, Purpose};
-use crate::manifest::{Entry, Stamp, entry_line, parse_entry, shown};
-use crate::output::{self, Over, begin_for, counted, draft_of_edit, put_in_place};
+use crate::names::shown;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata, TryLockError};
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -260,7 +263,7 @@ impl Journal {
 
     /// Removes it: the edit is complete.
     pub fn remove(self) -> Result<Details> {
-        output::remove(&self.path)
+        durable::remove(&self.path)
             .with_context(|| format!("{}: can't remove it", shown(self.path.as_os_str())))?;
         Ok(self.details)
     }
@@ -290,127 +293,6 @@ pub fn in_pieces(
         at += bytes as u64;
     }
     Ok(())
-}
-
-/// The command that completes an edit, for a shell.
-pub fn how_to_finish(args: &KeyArgs, follow_symlinks: bool, manifest: &Path) -> String {
-    let insecure = args.permissions.insecure_permissions;
-    format!(
-        "`wegman finish -k {}{}{} {}`",
-        quoted(&args.key),
-        if insecure { " --insecure-permissions" } else { "" },
-        if follow_symlinks { " -L" } else { "" },
-        quoted(manifest)
-    )
-}
-
-/// A path as one word of a shell's, and no option.
-fn quoted(path: &Path) -> String {
-    let word = shown(path.as_os_str());
-    let word = if word.starts_with('-') { format!("./{word}") } else { word };
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%".contains(c);
-    if word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
-
-/// Whether somebody else has a manifest locked.
-fn is_locked(manifest: &Path) -> bool {
-    let lock = File::open(manifest).map(|file| file.try_lock_shared());
-    matches!(lock, Ok(Err(TryLockError::WouldBlock)))
-}
-
-/// What an interrupted edit left beside a manifest: the file it is of, or else the journal, and what to do. `how`
-/// completes it.
-pub fn left_behind(
-    manifest: &Path,
-    key: &KeyFile,
-    how: &str,
-    entries: &[Entry],
-) -> Option<(OsString, anyhow::Error)> {
-    if manifest.as_os_str() == files::STDIN {
-        return None;
-    }
-    let (name, error) = left_behind_of_others(manifest, key, how, entries)?;
-    if is_locked(manifest) {
-        return Some((name, anyhow!("an edit of it is under way: check again when that is done")));
-    }
-    Some((name, error))
-}
-
-/// [`left_behind`], for who has the manifest locked.
-pub fn left_behind_of_others(
-    manifest: &Path,
-    key: &KeyFile,
-    how: &str,
-    entries: &[Entry],
-) -> Option<(OsString, anyhow::Error)> {
-    let path = place(manifest);
-    if path.symlink_metadata().is_err() {
-        return None;
-    }
-    let journal = match Journal::open(&path, key) {
-        Ok(journal) => journal?,
-        Err(error) => return Some((path.into(), refused(error))),
-    };
-    let name = journal.details.name.clone();
-    let error = match journal.fits(entries) {
-        Some((_, false)) => anyhow!(
-            "an edit of it was interrupted: {how} completes it (it had {} before)",
-            counted(journal.details.from, "byte", "bytes")
-        ),
-        Some((_, true)) => anyhow!("an edit of it was interrupted near its end: {how} tidies up"),
-        None => return Some((path.into(), journal.stale())),
-    };
-    Some((name, error))
-}
-
-/// Refuses to make a manifest anew where an interrupted edit has left its journal: a torn file would be sealed
-/// as if it were whole.
-pub fn refuse_at(manifest: &Path, how: &str) -> Result<()> {
-    let left = refuse_at_of_others(manifest, how);
-    ensure!(
-        left.is_ok() || !is_locked(manifest),
-        "{}: an edit of one of its files is under way: tag again when that is done",
-        shown(manifest.as_os_str())
-    );
-    left
-}
-
-/// [`refuse_at`], for who has the manifest locked.
-pub fn refuse_at_of_others(manifest: &Path, how: &str) -> Result<()> {
-    let path = place(manifest);
-    ensure!(
-        path.symlink_metadata().is_err(),
-        "{}: an edit was interrupted: run {how} first; or delete this journal, if the files are to be tagged \
-         as they are now",
-        shown(path.as_os_str())
-    );
-    Ok(())
-}
-
-/// For who compares files with a manifest: whether an edit came in between.
-pub struct Watch<'a> {
-    manifest: &'a Path,
-    /// Kept open, so that no other file gets its number.
-    file: Option<File>,
-}
-
-impl Watch<'_> {
-    /// From before the manifest is read.
-    pub fn new(manifest: &Path) -> Watch<'_> {
-        // A pipe must not be opened twice.
-        let file = manifest.is_file().then(|| File::open(manifest).ok()).flatten();
-        Watch { manifest, file: file.filter(|_| manifest.as_os_str() != files::STDIN) }
-    }
-
-    /// What to say when files were found changed, if there was no journal at the start.
-    pub fn hint(&self) -> Option<String> {
-        let is_same = files::is_at(self.file.as_ref()?, self.manifest).unwrap_or(false);
-        let has_journal = place(self.manifest).symlink_metadata().is_ok();
-        (!is_same || has_journal).then(|| {
-            let shown = shown(self.manifest.as_os_str());
-            format!("{shown}: an edit or a new manifest came in between: look again")
-        })
-    }
 }
 
 /// The journal's place, if something lies there: it is no file of a tree.
