@@ -42,18 +42,8 @@ pub fn run(args: &Bench) -> Result<Exit> {
         // At once, not with the table: it says what one waits for.
         print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     }
-    // In one round the algorithms are neighbours: a slow moment touches all of them alike.
     let messages = Messages::new(&lengths, &modes);
-    let mut cells: Vec<Cell<'_>> = Vec::new();
-    let mut of_cells = Vec::new();
-    for &length in &lengths {
-        for &mode in &modes {
-            for (place, ours) in algorithms.iter().enumerate() {
-                cells.push(ours.cell(&messages, mode, length));
-                of_cells.push((place, mode, length));
-            }
-        }
-    }
+    let (cells, of_cells) = cells(&algorithms, &messages, &lengths, &modes);
     let quick = if args.quick { QUICK } else { 1 };
     let time = (TIME * cells.len() as u32).min(LONGEST) / quick;
     let bar = progress_bar();
@@ -70,24 +60,40 @@ pub fn run(args: &Bench) -> Result<Exit> {
     // Read, algorithm after algorithm.
     let mut rows: Vec<_> = of_cells.into_iter().zip(&run.timings).collect();
     rows.sort_by_key(|&((place, mode, _), _)| (place, mode));
-    let speed = |((place, mode, length), timing): (_, _)| {
+    let speed = |((place, mode, length), timing): ((usize, Mode, usize), _)| {
         let Ours { algorithm, kernel, .. } = &algorithms[place];
-        let mode: Mode = mode;
         Speed::new(&algorithm.name, kernel, mode.name(), length, timing)
     };
-    let speeds: Vec<Speed> = rows.into_iter().map(speed).collect();
+    let results: &[Speed] = &rows.into_iter().map(speed).collect::<Vec<_>>();
+    let clock = run.clock_ghz;
     if args.json {
-        let record = Record {
-            cpu: report::cpu_model(),
-            clock: run.clock_ghz,
-            results: &speeds,
-            absent: None,
-        };
+        let record = Record { cpu: report::cpu_model(), clock, results, absent: None };
         print(&serde_json::to_string_pretty(&record)?)?;
     } else {
-        print(&table(&speeds, run.clock_ghz))?;
+        print(&table(results, clock))?;
     }
     Ok(Exit::Good)
+}
+
+/// What is measured, and of which algorithm, mode and length each is. In one round the algorithms are neighbours: a
+/// slow moment touches all of them alike.
+fn cells<'a>(
+    algorithms: &'a [Ours],
+    messages: &'a Messages,
+    lengths: &[usize],
+    modes: &[Mode],
+) -> (Vec<Cell<'a>>, Vec<(usize, Mode, usize)>) {
+    let mut cells = Vec::new();
+    let mut of_cells = Vec::new();
+    for &length in lengths {
+        for &mode in modes {
+            for (place, ours) in algorithms.iter().enumerate() {
+                cells.push(ours.cell(messages, mode, length));
+                of_cells.push((place, mode, length));
+            }
+        }
+    }
+    (cells, of_cells)
 }
 
 /// The algorithms asked for, each on the row asked for.
