@@ -57,3 +57,42 @@ pub fn parse(line: &[u8], key: &KeyFile, seal_key: &dyn AnyKey) -> Result<Segmen
     let segment = Segment::try_from(&bytes[..]).map_err(|error| Refusal::Forged(error.into()))?;
     if segment.bits().is_multiple_of(8) { Ok(segment) } else { Err(shape()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wegman::Bits;
+    use wegman::registry;
+
+    #[test]
+    fn any_damaged_byte_and_any_cut_is_refused() {
+        let key = KeyFile::generate(registry::find("PMAC-AES128").unwrap(), 16).unwrap();
+        let (file_key, seal_key) = (key.derive(Purpose::Files), key.derive(Purpose::Segments));
+        let pmac = file_key.pmac().unwrap();
+        let segment = pmac.segment(0, Bits::from(&b"a short object"[..])).unwrap();
+        let line = line(&key, &segment).unwrap();
+        let line = line.strip_suffix('\n').unwrap().as_bytes();
+        let read = |line: &[u8]| parse(line, &key, &*seal_key);
+        assert!(read(line).is_ok_and(|read| read.to_bytes() == segment.to_bytes()));
+
+        let id = line.windows(16).position(|part| part == key.id.as_bytes()).unwrap();
+        for at in 0..line.len() {
+            for byte in 0..=u8::MAX {
+                let mut damaged = line.to_vec();
+                damaged[at] = byte;
+                // The case of the seal's digits carries nothing.
+                if damaged.eq_ignore_ascii_case(line) {
+                    continue;
+                }
+                // A damaged key id may be that of another key.
+                let is_id = (id..id + 16).contains(&at) && byte.is_ascii_hexdigit();
+                match read(&damaged) {
+                    Err(Refusal::Key(_)) => assert!(is_id, "byte {at} as {byte}"),
+                    Err(Refusal::Forged(_)) => assert!(!is_id, "byte {at} as {byte}"),
+                    Ok(_) => panic!("byte {at} as {byte} is accepted"),
+                }
+            }
+            assert!(matches!(read(&line[..at]), Err(Refusal::Forged(_))), "cut at {at}");
+        }
+    }
+}
