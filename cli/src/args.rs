@@ -38,16 +38,16 @@ pub enum Command {
     /// Write bytes after a file's end and update its manifest
     #[command(after_help = help::EDIT)]
     Append(Append),
-    /// Cut a file to its first bytes and update its manifest
+    /// Cut off the end of a file and update its manifest
     #[command(after_help = help::EDIT)]
     Truncate(Truncate),
     /// Complete an edit that was interrupted
     #[command(after_help = help::FINISH)]
     Finish(Finish),
-    /// Sum a part of an object, to be combined with its other parts
+    /// Sum a part of an object, to combine with its other parts
     #[command(after_help = help::SEGMENT)]
     Segment(Segment),
-    /// Make an object's tag of the segments of its parts
+    /// Compute an object's tag from the segments of its parts
     #[command(after_help = help::COMBINE)]
     Combine(Combine),
     /// Compute one raw MAC under a key given in hexadecimal
@@ -85,7 +85,7 @@ pub struct Keygen {
     /// The algorithm the key is for, as `wegman algorithms` lists them
     #[arg(short, long, value_name = "NAME", default_value = "PMAC-AES128")]
     pub algorithm: String,
-    /// Tag length in bits; the algorithm's longest if not given
+    /// Tag length in bits; by default, the algorithm's longest
     #[arg(long, value_name = "N")]
     pub tag_bits: Option<usize>,
 }
@@ -102,7 +102,7 @@ pub struct KeyArgs {
 
 #[derive(ClapArgs)]
 pub struct Permissions {
-    /// Use the key file even if others than its owner may access it
+    /// Use the key file even if other users may access it
     #[arg(long)]
     pub insecure_permissions: bool,
 }
@@ -126,16 +126,16 @@ pub struct ReadArgs {
 /// How many threads read, and in which way.
 #[derive(ClapArgs)]
 pub struct Speed {
-    /// How many threads to use, on several files or on parts of a big one; one for each core if not given
+    /// How many threads to use, on several files or on parts of a big one; by default, one per core
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Map files of 4 MiB and more into memory instead of reading them. Only for files nobody changes
-    /// meanwhile: one that is cut short ends the program (SIGBUS)
+    /// Map files of 4 MiB and more into memory instead of reading them. Only for files that nobody changes
+    /// meanwhile: if one is cut short, the program ends (SIGBUS)
     #[arg(long)]
     pub mmap: bool,
 }
 
-/// All there is to know for reading a file.
+/// Everything a reader needs to know.
 #[derive(Clone, Copy)]
 pub struct How {
     pub threads: Option<u16>,
@@ -159,10 +159,10 @@ impl ReadArgs {
 pub struct Tag {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// Tag directories with all they hold
+    /// Tag directories with everything in them
     #[arg(short, long)]
     pub recursive: bool,
-    /// Write the manifest here instead of to standard output. A manifest that is there is replaced when this one is
+    /// Write the manifest here instead of to standard output. An existing manifest is replaced once this one is
     /// complete; any other file is not
     #[arg(short, long, value_name = "MANIFEST")]
     pub output: Option<PathBuf>,
@@ -189,7 +189,7 @@ pub struct Check {
     /// Print nothing; the exit code tells
     #[arg(long)]
     pub status: bool,
-    /// Pass over files that are missing
+    /// Ignore files that are missing
     #[arg(long)]
     pub ignore_missing: bool,
     #[command(flatten)]
@@ -218,12 +218,12 @@ pub struct EditArgs {
     /// The manifest that has the file; it gets the new tag
     #[arg(short, long, value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Read the whole file, and leave it as it is if it is not what its tag says
+    /// Read the whole file, and leave it as it is if it does not match its tag
     #[arg(long)]
     pub verify: bool,
     #[command(flatten)]
     pub read: ReadArgs,
-    /// Say nothing of an edit that is done
+    /// Say nothing when the edit is done
     #[arg(long)]
     pub quiet: bool,
     /// The file, named as it is in the manifest
@@ -236,7 +236,7 @@ pub struct Edit {
     #[command(flatten)]
     pub edit: EditArgs,
     /// Where the bytes from standard input go, counted from 0; K, M, G and T stand for powers of 1024. They may
-    /// run over the file's end, but not begin after it
+    /// extend beyond the file's end, but not begin after it
     #[arg(long, value_name = "OFFSET", value_parser = numbers::bytes)]
     pub at: u64,
 }
@@ -263,10 +263,10 @@ pub struct Finish {
     /// The manifest whose edit was interrupted
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Then read the whole file: exit code 1 if it is not what its new tag says
+    /// Then read the whole file: exit code 1 if it does not match its new tag
     #[arg(long)]
     pub verify: bool,
-    /// Say nothing of an edit that is completed
+    /// Say nothing when the edit is complete
     #[arg(long)]
     pub quiet: bool,
     /// Follow symbolic links
@@ -284,16 +284,15 @@ pub struct Finish {
 pub struct Segment {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// How many of the cipher's blocks, 16 bytes for AES, come before this part of the object; 0 if neither this nor --offset is
-    /// given
+    /// How many of the cipher's blocks, 16 bytes for AES, come before this part of the object; by default 0
     #[arg(long, value_name = "BLOCK", conflicts_with = "offset")]
     pub start: Option<u64>,
     /// How many bytes come before this part of the object, a multiple of the block; K, M, G and T stand for powers of
     /// 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub offset: Option<u64>,
-    /// FILE is the whole object: read so many bytes of it, from --offset or --start on. Without this, FILE is the part
-    /// itself and read from its beginning; K, M, G and T stand for powers of 1024
+    /// FILE is the whole object: read this many bytes of it, starting at --offset or --start. Without this, FILE is the
+    /// part itself and is read from its beginning; K, M, G and T stand for powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes, requires = "file")]
     pub length: Option<u64>,
     /// Write the segment to this new file, which only you can read, instead of to standard output
@@ -316,7 +315,7 @@ pub struct Segment {
 pub struct Combine {
     #[command(flatten)]
     pub key: KeyArgs,
-    /// Insist that the object has so many bytes; K, M, G and T stand for powers of 1024
+    /// Require the object to have this many bytes; K, M, G and T stand for powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub length: Option<u64>,
     /// Print a sealed manifest that has the object under this name, instead of its tag
@@ -343,7 +342,7 @@ pub struct Mac {
     /// The nonce in hexadecimal, for algorithms that take one; `wegman algorithms` says how many bytes it has
     #[arg(long, value_name = "HEX")]
     pub nonce: Option<String>,
-    /// Tag length in bits; the algorithm's longest if not given
+    /// Tag length in bits; by default, the algorithm's longest
     #[arg(long, value_name = "N")]
     pub tag_bits: Option<usize>,
     #[command(flatten)]
@@ -365,27 +364,27 @@ pub struct Vectors {
 
 #[derive(ClapArgs)]
 pub struct Algorithms {
-    /// Print one JSON array; the MACs that other commands take are those of kind MAC
+    /// Print one JSON array; the entries of kind MAC are those that other commands take
     #[arg(long)]
     pub json: bool,
-    /// Only these: algorithms, families and building blocks [all of them, if none is named]
+    /// Only these algorithms, families and building blocks; by default, all
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 }
 
 #[derive(ClapArgs)]
 pub struct Bounds {
-    /// The algorithm, as `wegman algorithms` lists them; of several, or of all if none is given, a table
+    /// The algorithm, as `wegman algorithms` lists them; several, or none for all, give a table
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// How many messages are tagged with one key
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::count, default_value = "2^32")]
     pub messages: u128,
-    /// How many bytes each message has at most; 1 KiB if no length is given
+    /// How many bytes each message has at most; by default, 1 KiB
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::length)]
     #[arg(conflicts_with_all = ["bytes", "blocks"])]
     pub message_bytes: Option<u128>,
-    /// Instead, how many bytes all messages have together, each about as many
+    /// Instead, how many bytes all messages have together, if their lengths are about the same
     #[arg(long, value_name = "N", value_parser = numbers::count, allow_negative_numbers = true, conflicts_with = "blocks")]
     pub bytes: Option<u128>,
     /// The same in blocks of 16 bytes
@@ -394,20 +393,20 @@ pub struct Bounds {
     /// How many forgeries somebody may try before the key is changed
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::count, default_value = "1")]
     pub attempts: u128,
-    /// Tag length in bits; the algorithm's longest if not given
+    /// Tag length in bits; by default, the algorithm's longest
     #[arg(long, value_name = "N", allow_negative_numbers = true, requires = "names")]
     pub tag_bits: Option<usize>,
-    /// How likely a forgery may become before the key is changed, as 2^-40
+    /// How likely a forgery may become before the key is changed, such as 2^-40
     #[arg(long, value_name = "2^-N", value_parser = numbers::limit, default_value = "2^-40")]
     pub until: Probability,
-    /// Print JSON: an object for one name, else an array of them. Numbers of messages, bytes and attempts are strings
+    /// Print JSON: an object for one name, otherwise an array of them. Numbers of messages, bytes and attempts are strings
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(ClapArgs)]
 pub struct Bench {
-    /// The algorithms, as `wegman algorithms` lists them; the recommended ones if none is given
+    /// The algorithms, as `wegman algorithms` lists them; by default, the recommended ones
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// Message lengths in bytes, 1 to 1G (in mode batch to 16M), separated by commas; K, M and G stand
@@ -415,11 +414,11 @@ pub struct Bench {
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
     #[arg(default_value = "16,43,64,256,576,1500,4096,65536,262144")]
     pub lengths: Vec<usize>,
-    /// How messages follow each other; several separated by commas
+    /// How messages follow each other; separate several by commas
     #[arg(long, value_name = "MODE", value_delimiter = ',', value_parser = modes())]
     #[arg(default_value = "single")]
     pub mode: Vec<Mode>,
-    /// The row of kernels to use, as portable, sse2, avx2, avx512 or neon; the best one if not given
+    /// The row of kernels to use, such as portable, sse2, avx2, avx512 or neon; by default, the best one
     #[arg(long, value_name = "ROW")]
     pub cpu: Option<String>,
     /// Print one JSON object: cpu, clock (GHz) and results

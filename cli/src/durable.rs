@@ -29,8 +29,8 @@ pub enum Over {
     Any,
 }
 
-/// Gives a complete file its place. It is on disk then, and so is its name. If that fails for a reason that can be
-/// known before, nothing is in the place.
+/// Gives a complete file its place. Then the file is on disk, and so is its name. If that fails for a reason that
+/// can be known before, nothing is in the place.
 pub fn put_in_place(file: NamedTempFile, place: &Path, over: Over) -> io::Result<File> {
     file.as_file().sync_all()?;
     let directory = File::open(directory_of(place))?;

@@ -140,7 +140,7 @@ fn what_can_not_be_edited() {
     refused(&["truncate", "a"], "--size");
     refused(&["truncate", "a", "--size", "50"], "can't be cut to 50");
     refused(&["append", "c"], "c: m has no such file");
-    refused(&["append", "./a"], "name it as it stands there");
+    refused(&["append", "./a"], "name it as the manifest does");
     refused(&["append", "-"], "standard input");
     sandbox.wegman(&["append", "-k", "key", "-m", "none", "a"]).exits(2).says("none: can't read");
     sandbox.wegman(&["append", "-k", "key", "-m", "-", "a"]).exits(2).says("standard input");
@@ -194,7 +194,7 @@ fn an_edit_does_not_make_a_changed_file_pass() {
     sandbox.write("a", "THE content of a, which is longer than two blocks");
     let a = sandbox.read("a");
     let verified = edit(&sandbox, &["edit", "a", "--at", "40", "--verify"], "x").exits(1);
-    verified.says("a: it is not what its tag says");
+    verified.says("a: it does not match its tag");
     assert_eq!(sandbox.read("a"), a);
     edit(&sandbox, &["edit", "a", "--at", "40"], "x").exits(0);
     sandbox.wegman(&["check", "-k", "key", "m"]).exits(1).prints(&["a: FAILED", "b: OK"]);
@@ -500,7 +500,7 @@ fn a_check_says_that_an_edit_came_in_between() {
         assert_eq!(output.stdout, b"-: OK\na: FAILED\nb: OK\n", "{said}");
         assert_eq!(output.status.code(), Some(1));
         assert!(
-            said.contains("m: an edit or a new manifest came in between: look again"),
+            said.contains("m: the manifest was edited or replaced in between: run this again"),
             "{said}"
         );
     }
@@ -606,15 +606,18 @@ fn drafts_are_passed_over_and_the_next_edit_removes_its_own() {
 fn finish_looks_at_the_rest_only_if_told_to() {
     let sandbox = interrupted();
     let finish = ["finish", "-k", "key", "m"];
-    sandbox.wegman(&finish).exits(0).says("the rest of it was not looked at");
+    sandbox.wegman(&finish).exits(0).says("the rest of it was not read");
     let sandbox = interrupted();
     let verify = [&finish[..], &["--verify"]].concat();
-    sandbox.wegman(&verify).exits(0).says("all of it is what its tag says");
+    sandbox.wegman(&verify).exits(0).says("all of it matches its tag");
     let sandbox = interrupted();
     let mut bytes = sandbox.read("a");
     bytes[0] ^= 1;
     sandbox.write("a", bytes);
-    sandbox.wegman(&verify).exits(1).says("the edit is complete, but the file is not what");
+    sandbox
+        .wegman(&verify)
+        .exits(1)
+        .says("the edit is complete, but the file does not match its tag");
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn parts_that_do_not_fit_together() {
     sandbox.shell("head -c 1599 whole | wegman segment -k key -o short").exits(0);
     refused(
         &["short", "s1", "s2", "s3"],
-        "short line 1 ends at byte 1599, which is no multiple of 16",
+        "short line 1 ends at byte 1599, which is not a multiple of 16",
     );
     let all = ["s0", "s1", "s2", "s3"];
     refused(&[&["--length", "5000004"], &all[..]].concat(), "end at byte 5000003");
@@ -197,7 +197,7 @@ fn what_can_not_be_summed() {
     let refused = |args: &[&str], why: &str| {
         sandbox.wegman(&[&["segment", "-k", "key"], args].concat()).exits(2).prints(&[]).says(why);
     };
-    refused(&["--offset", "1000", "whole"], "--offset 1000 is no multiple of 16");
+    refused(&["--offset", "1000", "whole"], "--offset 1000 is not a multiple of 16");
     refused(&["--offset", "16", "--start", "1", "whole"], "cannot be used with");
     refused(&["--start", "18446744073709551615", "whole"], "too far from the message's beginning");
     refused(&["--start", "x", "whole"], "invalid");
@@ -216,7 +216,7 @@ fn a_segment_is_its_owners_alone_and_overwrites_nothing() {
     sandbox.shell(script).exits(0).says("others can read this file");
     assert_eq!(fs::metadata(sandbox.path("s")).unwrap().mode() & 0o777, 0o600);
     let again = sandbox.wegman(&["segment", "-k", "key", "-o", "s", "whole"]);
-    again.exits(2).says("s: there is such a file already");
+    again.exits(2).says("s: it exists already");
     sandbox.wegman(&["segment", "-k", "key", "-o", "none/s", "whole"]).exits(2).says("none/s");
     sandbox.wegman(&["segment", "-k", "key", "-o", "u", "none"]).exits(2);
     assert!(!sandbox.path("u").exists() && !sandbox.has_unfinished());
@@ -249,7 +249,9 @@ fn a_range_of_a_file_is_read() {
     assert_eq!(combine(&sandbox, &["h0", "h1"]).exits(0).out.trim(), tag(&sandbox));
     let segment = |args: &[&str]| sandbox.wegman(&[&["segment", "-k", "key"], args].concat());
     segment(&["whole", "--length", "8M"]).exits(2).says("whole: it has 5000003 bytes");
-    segment(&["whole", "--length", "17"]).exits(2).says("only its last part may end so");
+    segment(&["whole", "--length", "17"])
+        .exits(2)
+        .says("only its last part may have such a length");
     segment(&["-", "--length", "16"]).exits(2).says("name a file");
     segment(&["--length", "16"]).exits(2);
     segment(&["whole", "--offset", "1M"]).exits(0).says("all of it was taken as the part");

@@ -7,7 +7,7 @@ use wegman::bounds::Probability;
 pub fn bytes(text: &str) -> Result<u64, String> {
     let (digits, unit) = unit(text);
     let number = decimal(digits).and_then(|number: u64| number.checked_mul(unit));
-    number.ok_or_else(|| "it should be a number of bytes, as 1500 or 64K".to_owned())
+    number.ok_or_else(|| "it should be a number of bytes, such as 1500 or 64K".to_owned())
 }
 
 /// What stands before the letter for a power of 1024, and that power.
@@ -29,15 +29,16 @@ fn decimal<N: FromStr>(digits: &str) -> Option<N> {
 
 /// A number of messages, attempts, or bytes of all messages.
 pub fn count(text: &str) -> Result<u128, String> {
-    number(text)
-        .filter(|&number| number > 0)
-        .ok_or_else(|| "it should be a number from 1 to 2^128 - 1, as 1500, 64K or 2^40".to_owned())
+    number(text).filter(|&number| number > 0).ok_or_else(|| {
+        "it should be a number from 1 to 2^128 - 1, such as 1500, 64K or 2^40".to_owned()
+    })
 }
 
 /// The bytes of one message, which may be empty.
 pub fn length(text: &str) -> Result<u128, String> {
-    number(text)
-        .ok_or_else(|| "it should be a number from 0 to 2^128 - 1, as 1500, 64K or 2^20".to_owned())
+    number(text).ok_or_else(|| {
+        "it should be a number from 0 to 2^128 - 1, such as 1500, 64K or 2^20".to_owned()
+    })
 }
 
 fn number(text: &str) -> Option<u128> {
@@ -55,5 +56,5 @@ pub fn limit(text: &str) -> Result<Probability, String> {
     let exponent = text.strip_prefix("2^-").and_then(decimal).filter(|&exponent| exponent <= 512);
     exponent
         .map(Probability::half_to)
-        .ok_or_else(|| "it should be a power of two from 2^-0 to 2^-512, as 2^-40".to_owned())
+        .ok_or_else(|| "it should be a power of two from 2^-0 to 2^-512, such as 2^-40".to_owned())
 }

@@ -90,7 +90,7 @@ fn source(source: &Source) -> Value {
     json!({ "paper": source.paper, "section": source.section })
 }
 
-/// A column of names has so many letters, that of the longest, so that what follows is in columns, too.
+/// `width` is that of the longest name, so that what follows the names is in columns, too.
 fn paragraph(width: usize, algorithm: &Algorithm) -> String {
     let range = |lengths: &RangeInclusive<usize>| match (lengths.start(), lengths.end()) {
         (min, max) if min == max => min.to_string(),

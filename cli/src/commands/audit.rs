@@ -50,8 +50,8 @@ pub fn run(args: &Audit) -> Result<Exit> {
         all.into_iter().filter(|entry| plain(&entry.name).starts_with(&root)).collect();
     ensure!(
         total == 0 || !entries.is_empty(),
-        "{directory}: no file of the manifest lies there; name the directory as `wegman tag` was \
-         given it, from the directory it was run in"
+        "{directory}: no file of the manifest is in it; run this in the same directory as `wegman tag`, and \
+         name the directory in the same way"
     );
     let manifest = files::identity(&args.manifest);
     let journal = journal::identity(&args.manifest);
@@ -74,7 +74,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let elsewhere = total - entries.len();
     if elsewhere > 0 {
         let files = counted(elsewhere as u64, "file", "files");
-        run.remark(&format!("outside {directory} and not audited: {files} of the manifest"));
+        run.remark(&format!("outside {directory}, not audited: {files} of the manifest"));
     }
     Ok(exit)
 }

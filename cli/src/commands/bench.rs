@@ -20,7 +20,7 @@ use wegman_bench::rounds::{self, Cell};
 /// For each cell, but for all of them no longer than the default run takes.
 const TIME: Duration = Duration::from_millis(300);
 const LONGEST: Duration = Duration::from_secs(12);
-/// A quick run takes a so-manieth part.
+/// A quick run takes this fraction of the time.
 const QUICK: u32 = 10;
 
 pub fn run(args: &Bench) -> Result<Exit> {
@@ -39,7 +39,7 @@ pub fn run(args: &Bench) -> Result<Exit> {
 
     let clock = Clock::start();
     if !args.json {
-        // At once, not with the table: it says what one waits for.
+        // Before the table, which takes a while.
         print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     }
     let messages = Messages::new(&lengths, &modes);
@@ -124,7 +124,7 @@ fn algorithms(args: &Bench) -> Result<Vec<Ours>> {
             }
         }
     }
-    // An algorithm that was asked for by name must be there; of the others those that can.
+    // An algorithm that was named must have the row; of the others, those that have it.
     if found.is_empty() || (!args.names.is_empty() && !lacking.is_empty()) {
         bail!("--cpu: this machine has no row {row:?} for {}", lacking.join(", for "));
     }

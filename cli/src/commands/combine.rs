@@ -61,7 +61,11 @@ pub fn run(args: &Combine) -> Result<Exit> {
         ensure!(
             bytes == length,
             "the segments end at byte {bytes}, but --length says {length}: {}",
-            if bytes < length { "the last one is missing" } else { "they are of something else" }
+            if bytes < length {
+                "the last one is missing"
+            } else {
+                "they belong to something else"
+            }
         );
     }
     let tag = part_key.pmac().tag_of_segment(&whole)?;
@@ -85,7 +89,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
 
 /// The manifest of one file with that tag.
 fn manifest(key: &KeyFile, name: &OsStr, tag: AnyTag) -> Result<Vec<u8>> {
-    ensure!(!name.is_empty() && name != STDIN, "--as: there is no such file name");
+    ensure!(!name.is_empty() && name != STDIN, "--as: that is not a valid file name");
     let seals_key = key.derive(Purpose::Seals);
     let mut sealer = Sealer::new(key, &*seals_key);
     let (header, entry) = (sealer.header(), sealer.entry(name, &Stamp { tag, nonce: None }));
@@ -141,14 +145,14 @@ fn fit(parts: &mut [Part], block: u64) -> Result<()> {
         } else if is_empty {
             continue;
         } else if (start, end) == (last.start(), reached) {
-            bail!("{source} and {other} both have bytes {start} to {end}: give one of them");
+            bail!("{source} and {other} both have bytes {start} to {end}: give only one of them");
         } else if start < reached {
             let end = end.min(reached);
             bail!("bytes {start} to {end} are in both {other} and {source}: they overlap");
         } else if !reached.is_multiple_of(block) {
             bail!(
-                "{other} ends at byte {reached}, which is no multiple of {block}, but {source} follows: \
-                 only the last part may have such an end"
+                "{other} ends at byte {reached}, which is not a multiple of {block}, but {source} follows: \
+                 only the last part may end like that"
             );
         }
         before = Some(part);
@@ -170,7 +174,7 @@ fn read(path: &OsStr) -> Result<Zeroizing<Vec<u8>>> {
         if bytes < room.len() {
             break;
         }
-        ensure!(bytes < MAX_FILE, "too long for segments");
+        ensure!(bytes < MAX_FILE, "too long for a file of segments");
         let mut larger = Zeroizing::new(vec![0; 2 * bytes]);
         larger[..bytes].copy_from_slice(&room);
         room = larger;

@@ -14,7 +14,7 @@ const SHORTEST: usize = 4;
 pub fn run(args: &Keygen) -> Result<Exit> {
     ensure!(
         args.output.as_os_str() != STDIN,
-        "-: a key goes into a file only you can read, not to standard output; for a file of that name give ./-"
+        "-: a key goes into a file only you can read, not to standard output; for a file with that name, give ./-"
     );
     let algorithm = algorithm::find(&args.algorithm)?;
     let tag_bytes = algorithm::tag_bytes(&algorithm, args.tag_bits)?;
@@ -32,10 +32,10 @@ pub fn run(args: &Keygen) -> Result<Exit> {
         Status::Recommended | Status::Interop => {}
         Status::Experimental => say(&format!(
             "warning: {name} is experimental: nobody outside this project has reviewed it (docs/carter.md); do not use \
-             it for what must be verified in years to come"
+             it for tags that must be verified years from now"
         )),
         Status::Historical | Status::Comparator => say(&format!(
-            "{name} is here for comparison ({status}); `wegman algorithms` says what to use instead"
+            "{name} is included for comparison ({status}); `wegman algorithms` says what to use instead"
         )),
     }
     Ok(Exit::Good)

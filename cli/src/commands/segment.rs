@@ -66,7 +66,7 @@ impl<'a> Part<'a> {
             (None, offset) => {
                 ensure!(
                     offset.is_multiple_of(block),
-                    "--offset {offset} is no multiple of {block}: a part begins with a whole block"
+                    "--offset {offset} is not a multiple of {block}: a part begins with a whole block"
                 );
                 offset / block
             }
@@ -83,7 +83,7 @@ impl<'a> Part<'a> {
             let is_last = size == at.checked_add(length);
             ensure!(
                 is_last || length.is_multiple_of(block),
-                "--length {length} is no multiple of {block}, and {} goes on: only its last part may end so",
+                "--length {length} is not a multiple of {block}, and {} goes on: only its last part may have such a length",
                 shown(file)
             );
         } else if at > 0 && size.is_some_and(|size| size > at) {
@@ -120,7 +120,7 @@ impl<'a> Part<'a> {
 fn begin(place: &Path) -> Result<NamedTempFile> {
     ensure!(
         place.symlink_metadata().is_err(),
-        "{}: there is such a file already, and segments overwrite nothing",
+        "{}: it exists already, and segments overwrite nothing",
         shown(place.as_os_str())
     );
     begin_for(place, 0o600, DRAFT).with_context(|| cant_write(place))

@@ -158,7 +158,7 @@ impl<'a> Place<'a> {
         refuse_at_of_others(self.path, &self.finish)?;
         ensure!(
             files::identity(self.path) == self.before,
-            "{}: an edit or somebody else wrote it meanwhile: it was left so; tag again",
+            "{}: an edit or somebody else wrote it meanwhile: it was left alone; tag again",
             shown(self.path.as_os_str())
         );
         manifest.finish()?;
@@ -167,7 +167,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// `-o photos/*` names a photo: only what is surely a manifest is replaced, or what is empty.
+/// `-o photos/*` names a photo: only a manifest or an empty file is replaced.
 fn refuse_to_replace(place: &Path, key: &KeyFile, paths: &[OsString]) -> Result<()> {
     let shown = shown(place.as_os_str());
     let Some(identity) = files::identity(place).filter(|_| place.is_file()) else {
@@ -183,10 +183,12 @@ fn refuse_to_replace(place: &Path, key: &KeyFile, paths: &[OsString]) -> Result<
     let mut front = Vec::new();
     let read = File::open(place)
         .and_then(|file| file.take(manifest::MARK.len() as u64).read_to_end(&mut front));
-    read.with_context(|| format!("{shown}: can't see whether it is a manifest, to replace it"))?;
+    read.with_context(|| {
+        format!("{shown}: can't tell whether it is a manifest that may be replaced")
+    })?;
     ensure!(
         front.is_empty() || front == manifest::MARK.as_bytes(),
-        "{shown}: it is a file, but no manifest: {advice}. To put one in its place, move it away or delete it"
+        "{shown}: it is a file, but not a manifest: {advice}. To put one in its place, move it away or delete it"
     );
     Ok(())
 }

@@ -32,13 +32,13 @@ pub fn is_draft(name: &OsStr) -> bool {
 
 /// What the names of the unfinished files of a manifest's edits begin with.
 pub fn draft_of_edit(manifest: &Path) -> String {
-    // Of one length, however long the manifest's name is.
+    // A hash, so that the length does not depend on the manifest's name.
     let manifest = fs::canonicalize(manifest).unwrap_or_else(|_| manifest.to_owned());
     let name = manifest.file_name().unwrap_or_default();
     format!("{DRAFT_OF_EDIT}{}-", hex::encode(&Sha256::digest(name.as_bytes())[..8]))
 }
 
-/// Removes the unfinished files of a manifest's edits that were killed: for who has the manifest locked.
+/// Removes the unfinished files of a manifest's edits that were killed. The caller has the manifest locked.
 pub fn remove_drafts_of_edits(manifest: &Path) {
     let prefix = draft_of_edit(manifest);
     let manifest = fs::canonicalize(manifest).unwrap_or_else(|_| manifest.to_owned());

@@ -10,8 +10,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// The manifest to be: a file that takes its place only when it is complete, until when the old one
-/// stays whole. A pipe or device that stands in the place is written to, never replaced.
+/// The new manifest: a file that takes its place only when it is complete; until then the old one
+/// stays whole. A pipe or device in the place is written to, never replaced.
 pub struct Replacement {
     file: BufWriter<Target>,
     place: PathBuf,

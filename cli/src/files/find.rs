@@ -70,7 +70,7 @@ pub fn find(paths: &[OsString], recursive: bool, args: &ReadArgs, except: &[(u64
                 walk(name, args, except, &mut found, &mut add);
             }
             Ok(metadata) if metadata.is_dir() => {
-                let error = anyhow!("it is a directory: give -r to tag all it holds");
+                let error = anyhow!("it is a directory: give -r to tag everything in it");
                 found.errors.push((name.clone(), error));
             }
             Ok(metadata) => add(&mut found, name, Some(metadata.len())),

@@ -45,7 +45,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// So many threads of rayon's current pool, to read so many files.
+    /// `threads` of rayon's current pool, which read `files`.
     pub fn new(threads: usize, files: usize, how: How) -> Crew {
         let left = AtomicUsize::new(files);
         Crew { threads, left, ahead: Mutex::default(), how }
@@ -133,7 +133,7 @@ impl Reader<'_> {
         bar: &ProgressBar,
     ) -> Result<()> {
         let (mut file, metadata) = open(name, self.crew.how.follow_symlinks)?;
-        let end = at.checked_add(length).context("no file is so long")?;
+        let end = at.checked_add(length).context("no file is that long")?;
         let size = metadata.len();
         ensure!(end <= size, "it has {size} bytes: there are none from {at} to {end}");
         file.seek(SeekFrom::Start(at))?;

@@ -1,8 +1,8 @@
 //! The journal of an edit: all that is needed to do it again, in a file beside the manifest, from before
 //! the edited file changes until the manifest has its new tag. docs/manifest.md has the format.
 //!
-//! It is sealed like a manifest, under a key of its own: else who can write beside a manifest could put a
-//! tag of his choice into it.
+//! It is sealed like a manifest, under a key of its own: otherwise anybody who can write beside a manifest
+//! could put a tag of their choice into it.
 
 pub mod interrupted;
 
@@ -63,11 +63,14 @@ impl Details {
         let (old, new) = (parse_entry(line()?, key)?, parse_entry(line()?, key)?);
         let words = str::from_utf8(line()?)?.split([' ', ',']);
         let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
-        let [bytes, at, from, to] = numbers[..] else { bail!("the numbers are not four") };
+        let [bytes, at, from, to] = numbers[..] else { bail!("it should have four numbers") };
         let Entry { name, stamp: new } = new;
         let details = Details { name, old: old.stamp, new, bytes, at, from, to };
         ensure!(details.text(key) == text, "its details are malformed");
-        ensure!(at.checked_add(bytes).is_some_and(|end| end <= to), "its numbers make no sense");
+        ensure!(
+            at.checked_add(bytes).is_some_and(|end| end <= to),
+            "its numbers contradict each other"
+        );
         Ok(details)
     }
 }
@@ -97,7 +100,7 @@ impl<'k> Draft<'k> {
         // The bytes may be as secret as the file they are for.
         let file =
             begin_for(place, 0o600, &draft_of_edit(manifest)).with_context(|| cant_write(place))?;
-        // Not everywhere do files get the mode and owner asked for; then nobody could finish the edit.
+        // Some file systems ignore the mode and owner asked for; then nobody could finish the edit.
         let metadata = file.as_file().metadata().with_context(|| cant_write(place))?;
         ensure_private(&metadata).with_context(|| cant_write(place))?;
         let (file, seal) = (BufWriter::new(file), edits_key.stream());
@@ -143,17 +146,14 @@ impl<'k> Draft<'k> {
     }
 }
 
-/// Who else can write a journal can change the new bytes after its seal was checked.
+/// Anybody else who can write a journal could change the new bytes after its seal was checked.
 fn ensure_private(metadata: &Metadata) -> Result<()> {
     let mode = metadata.mode() & 0o777;
     ensure!(
         metadata.uid() == files::user(),
-        "it is another user's: if he made it, he can finish the edit"
+        "it belongs to another user: if they made it, they can finish the edit"
     );
-    ensure!(
-        mode & 0o077 == 0,
-        "others may access it (mode {mode:03o}): it should be the owner's alone"
-    );
+    ensure!(mode & 0o077 == 0, "others may access it (mode {mode:03o}): only its owner should");
     Ok(())
 }
 
@@ -223,7 +223,7 @@ impl Journal {
             "the seal does not match: nothing in it can be trusted"
         );
         let details = Details::parse(&text, key)?;
-        ensure!(start - data == details.bytes, "its details do not fit its length");
+        ensure!(start - data == details.bytes, "its details do not match its length");
         Ok(Some(Journal { file, path: path.to_owned(), data, details }))
     }
 
@@ -255,8 +255,8 @@ impl Journal {
     /// What to do if it fits no entry.
     pub fn stale(&self) -> anyhow::Error {
         anyhow!(
-            "it is of an interrupted edit of {}, but the manifest does not have that file with its tag \
-             before or after the edit: if the manifest was made anew since, delete this journal",
+            "it belongs to an interrupted edit of {}, but the manifest has neither the old nor the new tag \
+             of that file: if the manifest was made again since, delete this journal",
             shown(&self.details.name)
         )
     }
@@ -272,8 +272,8 @@ impl Journal {
 /// Says that a journal can't be used.
 pub fn refused(error: anyhow::Error) -> anyhow::Error {
     error.context(
-        "the journal of an interrupted edit is refused. If all files of the manifest are good, delete it; a \
-         file that is not must come back from a copy. The reason",
+        "the journal of an interrupted edit is refused. If all files of the manifest are good, delete it; \
+         restore a file that is not from a copy. The reason",
     )
 }
 
@@ -295,7 +295,7 @@ pub fn in_pieces(
     Ok(())
 }
 
-/// The journal's place, if something lies there: it is no file of a tree.
+/// What is in the journal's place, if anything: it is not a file of a tree.
 pub fn identity(manifest: &Path) -> Option<(u64, u64)> {
     files::identity(&place(manifest))
 }

@@ -39,7 +39,7 @@ pub enum Purpose {
 
 /// A key file's contents.
 pub struct KeyFile {
-    /// A random name, no secret: tells which key made a manifest.
+    /// A random name, not a secret: it tells which key made a manifest.
     pub id: String,
     pub algorithm: Found,
     pub tag_bytes: usize,
@@ -55,7 +55,7 @@ impl KeyFile {
         let mut secret = Zeroizing::new([0; SECRET_BYTES]);
         getrandom::fill(&mut id)
             .and_then(|()| getrandom::fill(&mut *secret))
-            .map_err(|error| anyhow!("the system gives no random numbers: {error}"))?;
+            .map_err(|error| anyhow!("the system provides no random numbers: {error}"))?;
         Ok(KeyFile { id: hex::encode(&id), algorithm, tag_bytes, secret, identity: None })
     }
 
@@ -65,7 +65,7 @@ impl KeyFile {
         let mut options = OpenOptions::new();
         let mut file = match options.write(true).create_new(true).mode(0o600).open(path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!(
-                "{}: there is such a file already, and keys are never overwritten; choose another \
+                "{}: it exists already, and keys are never overwritten; choose another \
                  name or move it away",
                 path.display()
             ),
@@ -136,7 +136,7 @@ impl KeyFile {
         })?;
         ensure!(
             sum == checksum(&text.as_bytes()[..covered]),
-            "damaged or edited, its checksum does not fit: restore the key file from its copy"
+            "damaged or edited, its checksum does not match: restore the key file from its copy"
         );
 
         let algorithm = algorithm::find(name)?;
@@ -172,13 +172,13 @@ impl KeyFile {
     }
 }
 
-/// The first 8 bytes of SHA-256: finds accidents, not attackers, who would need the secret anyway.
+/// The first 8 bytes of SHA-256: it finds accidents, not attackers, who would need the secret anyway.
 fn checksum(text: &[u8]) -> String {
     hex::encode(&Sha256::digest(text)[..8])
 }
 
-/// Opens a file that holds a key. Refuses one that others than its owner may access, unless told
-/// otherwise: who can read a key can forge.
+/// Opens a file that holds a key. Refuses one that other users may access, unless told
+/// otherwise: anybody who can read a key can forge.
 pub fn open_private(path: &Path, insecure: bool) -> Result<(File, (u64, u64))> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;

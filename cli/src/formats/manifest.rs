@@ -1,4 +1,4 @@
-//! The manifest: a line a file, and a seal under all of them. docs/manifest.md has the format.
+//! The manifest: a line per file, and a seal under all of them. docs/manifest.md has the format.
 //!
 //! ```text
 //! # wegman manifest 1: key 0123456789abcdef, UMAC-64, 64-bit tags
@@ -168,7 +168,7 @@ pub enum Refusal {
 /// Reads a manifest; only a whole, sealed, unchanged one comes back.
 pub fn parse(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>, Refusal> {
     if bytes.is_empty() {
-        return Err(Refusal::Forged(anyhow!("it is empty: a manifest has at least its seal")));
+        return Err(Refusal::Forged(anyhow!("it is empty: a manifest has at least a seal")));
     }
     header(bytes, key)?;
     body(bytes, key).map_err(Refusal::Forged)
@@ -234,11 +234,11 @@ fn body(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>> {
         }
         let entry = parse_entry(line, key).with_context(|| format!("line {number}"))?;
         if let Some(first) = lines_of.insert(entry.name.clone(), number) {
-            bail!("line {number}: the same name stands on line {first}");
+            bail!("line {number}: the same name is on line {first}");
         }
         entries.push(entry);
     }
-    bail!("it ends without a seal: it is truncated, or not made by `wegman tag`")
+    bail!("it ends without a seal: it is truncated, or `wegman tag` did not make it")
 }
 
 /// Reads [`entry_line`].
@@ -255,10 +255,10 @@ pub fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
     // A name may hold ") = " itself; a tag can't.
     let end = rest.windows(4).rposition(|four| four == b") = ").with_context(shape)?;
     let name = match escaped {
-        true => unescape(&rest[..end]).context("a backslash in the name escapes nothing known")?,
+        true => unescape(&rest[..end]).context("the name has an unknown escape sequence")?,
         false => rest[..end].to_vec(),
     };
-    ensure!(!name.is_empty() && !name.contains(&0), "there is no such file name");
+    ensure!(!name.is_empty() && !name.contains(&0), "that is not a valid file name");
     Ok(Entry { name: OsString::from_vec(name), stamp: Stamp::parse(&rest[end + 4..], key)? })
 }
 
@@ -371,7 +371,7 @@ mod tests {
         let key = key("PMAC-AES128");
         let twice = manifest(&key, &[b"a", b"b", b"a"]);
         let error = forged(parse(&twice, &key).err().unwrap());
-        assert!(error.contains("line 4: the same name stands on line 2"), "{error}");
+        assert!(error.contains("line 4: the same name is on line 2"), "{error}");
     }
 
     /// A file that holds a manifest's lines, tagged as a file, must not yield that manifest's seal.

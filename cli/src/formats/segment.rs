@@ -30,7 +30,7 @@ pub fn line(key: &KeyFile, segment: &Segment) -> Result<String> {
 /// Reads what [`line`] wrote.
 pub fn parse(line: &[u8], key: &KeyFile, seal_key: &dyn AnyKey) -> Result<Segment, Refusal> {
     let forged = |what: &str| Refusal::Forged(anyhow!("{what}"));
-    let shape = || forged("not a line of `wegman segment`, or one of another version");
+    let shape = || forged("not a line that `wegman segment` wrote, or from another version");
     let line = str::from_utf8(line).map_err(|_| shape())?;
     let rest = line.strip_prefix(START).ok_or_else(shape)?;
     let (of, rest) = rest.split_once(": ").ok_or_else(shape)?;

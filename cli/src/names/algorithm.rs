@@ -7,23 +7,23 @@ use wegman::umac_2000::Parameters;
 /// The algorithm of that name.
 pub fn find(name: &str) -> Result<Found> {
     if let Ok(parameters) = Parameters::of_uhash(name) {
-        bail!("{name} is a hash and no MAC; {parameters} is the MAC of the same parameters");
+        bail!("{name} is a hash, not a MAC; {parameters} is the MAC with the same parameters");
     }
     if let Some(family) = FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name)) {
         let Family { name, kind, bound: Bound { statement, source, .. }, .. } = family;
         let member = match kind {
-            FamilyKind::MacFamily => "; a member has both, as UMAC-2/4",
+            FamilyKind::MacFamily => "; its members have both, such as UMAC-2/4",
             _ => "",
         };
         bail!(
-            "{name} is a {kind}, and has no key files and no numbers here; its bound: {statement} ({source}){member}"
+            "{name} is a {kind}: there are no key files and no numbers for it; its bound: {statement} ({source}){member}"
         );
     }
     registry::find(name).ok_or_else(|| {
         let names = registry::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
         let meant = names.into_iter().find(|known| is_one_edit_away(known, name));
         let meant = meant.map_or_else(String::new, |known| format!("did you mean {known}? "));
-        anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms` lists those there are")
+        anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms` lists them all")
     })
 }
 

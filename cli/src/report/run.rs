@@ -107,8 +107,8 @@ impl Run {
         }
     }
 
-    /// The last record, and the summary once all lines have arrived. So many files failed verification, so many
-    /// are errors of the run.
+    /// The last record, and the summary once all lines have arrived. `failed` counts what failed verification,
+    /// `errors` what could not be checked.
     pub fn finish(&mut self, failed: u64, errors: u64) -> Result<Exit> {
         let exit = Exit::of(failed, errors);
         if self.voice != Voice::Silent {

@@ -30,7 +30,7 @@ pub type Refused = anyhow::Error;
 /// What an edit did; `None`: there was nothing to do.
 pub type Done = Option<Details>;
 
-/// How an edit works, beside what it does.
+/// How an edit works, apart from what it does.
 pub struct Editor<'a> {
     key: &'a KeyFile,
     manifest: &'a Path,
@@ -60,7 +60,7 @@ impl<'a> Editor<'a> {
         how: How,
         watch: &'a mut dyn FnMut(),
     ) -> Editor<'a> {
-        // A map of a file is no copy: who can write the file changes the bytes between two looks at them.
+        // A map of a file is not a copy: somebody who can write the file can change the bytes between two looks.
         let how = How { mmap: false, ..how };
         let finish = how_to_finish(key_args, how.follow_symlinks, manifest);
         Editor { key, manifest, finish, how, bar: ProgressBar::hidden(), piece: PIECE, watch }
@@ -115,7 +115,7 @@ impl Editor<'_> {
     fn position(&self, entries: &[Entry], name: &OsStr) -> Result<usize> {
         entries.iter().position(|entry| entry.name == name).with_context(|| {
             format!(
-                "{}: {} has no such file; name it as it stands there",
+                "{}: {} has no such file; name it as the manifest does",
                 shown(name),
                 shown(self.manifest.as_os_str())
             )
@@ -157,7 +157,7 @@ impl Editor<'_> {
         let end = if to < target.from { u64::MAX } else { at + bytes };
         let tag = self.verify(key, &target, draft, (at, bytes, end)).map_err(complain)?;
         let Some(tag) = tag else {
-            return Ok(Err(complain(anyhow!("it is not what its tag says: it was not edited"))));
+            return Ok(Err(complain(anyhow!("it does not match its tag: it was not edited"))));
         };
         let is_nothing = bytes == 0 && to == target.from;
         Ok(Ok((!is_nothing).then(|| target.details(tag, bytes, at, to))))
@@ -201,8 +201,8 @@ impl Editor<'_> {
         }
     }
 
-    /// Reads all of a file once, and takes its tag and the one it is to have from the very same bytes: whatever
-    /// others do to the file meanwhile, a new tag is of bytes that have the old one. `None`: they have not.
+    /// Reads all of a file once, and computes its tag and the new one from the very same bytes: whatever
+    /// others do to the file meanwhile, a new tag belongs to bytes that have the old one. `None`: they do not.
     fn verify(
         &self,
         key: &dyn AnyKey,
@@ -298,7 +298,7 @@ impl Editor<'_> {
         Ok(is_good)
     }
 
-    /// From the journal's appearance on an interrupt leaves work.
+    /// Once the journal is in its place, an interrupt leaves work.
     fn advise(&self, name: &OsStr) {
         let (name, how) = (shown(name), &self.finish);
         interrupt::advise(Some(format!("{name}: the edit is not complete: {how} completes it")));
@@ -326,7 +326,7 @@ impl Editor<'_> {
             let lock = self.reseal(lock, entries)?;
             (self.watch)();
             let details = journal.remove()?;
-            // The file's lock goes first: who has the manifest's must not meet it.
+            // The file's lock goes first: whoever gets the manifest's must not meet it.
             let _ = file.unlock();
             drop(lock);
             Ok(details)
@@ -342,8 +342,8 @@ impl Editor<'_> {
         let size = file.metadata()?.len();
         ensure!(
             sizes.contains(&size),
-            "it has {size} bytes, but the edit was of {from} bytes to {to}: it was changed since; put back a \
-             copy of before, then finish, or delete {} and tag it anew",
+            "it has {size} bytes, but the edit takes it from {from} bytes to {to}: it was changed since; restore \
+             a copy from before the edit, then finish, or delete {} and tag the file again",
             shown(journal.path.as_os_str())
         );
         self.bar.set_position(0);
@@ -354,7 +354,7 @@ impl Editor<'_> {
             (self.watch)();
             Ok(())
         })?;
-        // Writing needs no cut: what lies further on is somebody else's.
+        // Writing needs no cut: anything further on is somebody else's.
         if bytes == 0 {
             file.set_len(to)?;
             (self.watch)();
@@ -399,7 +399,7 @@ impl Editor<'_> {
             let file = options.open(name).context("can't open it for writing")?;
             let opened = file.metadata()?;
             let identity = (opened.dev(), opened.ino());
-            ensure!((seen.dev(), seen.ino()) == identity, "somebody exchanged it meanwhile");
+            ensure!((seen.dev(), seen.ino()) == identity, "somebody replaced it meanwhile");
             ensure!(files::identity(self.manifest) != Some(identity), "it is the manifest itself");
             ensure!(self.key.identity != Some(identity), "it is the key file");
             let journal = journal::identity(self.manifest);
@@ -424,7 +424,7 @@ impl Target<'_> {
     }
 }
 
-/// PMAC's longest tag is a block, and only that tells the sum.
+/// PMAC's longest tag is a whole block, and only that determines the sum.
 fn pmac<'k>(key: &KeyFile, file_key: &'k dyn AnyKey) -> Result<&'k dyn AnyPmac> {
     let is_whole = key.tag_bytes == *key.algorithm.tag_bytes.end();
     file_key.pmac().filter(|_| is_whole).with_context(|| {
@@ -437,7 +437,7 @@ fn pmac<'k>(key: &KeyFile, file_key: &'k dyn AnyKey) -> Result<&'k dyn AnyPmac> 
     })
 }
 
-/// This catches accidents: who maps the file into memory can change its bytes and not these.
+/// This catches accidents: somebody who maps the file into memory can change its bytes and none of these.
 fn ensure_unchanged(name: &OsStr, before: &Metadata, after: &Metadata) -> Result<()> {
     let state = |m: &Metadata| (m.len(), m.ctime(), m.ctime_nsec());
     ensure!(

@@ -66,10 +66,10 @@ impl<'a> Report<'a> {
         let what =
             if bytes > 0 { format!("wrote {} at {at}; ", in_bytes(bytes)) } else { "".into() };
         let rest = match good {
-            Some(true) => "; all of it is what its tag says",
-            Some(false) => "; the edit is complete, but the file is not what its tag says",
+            Some(true) => "; all of it matches its tag",
+            Some(false) => "; the edit is complete, but the file does not match its tag",
             None if self.command == "finish" => {
-                "; the rest of it was not looked at: `wegman check` does that"
+                "; the rest of it was not read: `wegman check` does that"
             }
             None => "",
         };

@@ -1,4 +1,4 @@
-//! The tag of a file, and the one it is to have, from one reading.
+//! The tag of a file, and its new tag, from one reading.
 
 use super::PIECE;
 use crate::formats::journal::in_pieces;
@@ -8,17 +8,17 @@ use std::io;
 use wegman::Nonce;
 use wegman::registry::{AnyKey, AnyStream, AnyTag, NonceError};
 
-/// A stream of a file's bytes that goes on as two: as they are, and with new bytes in their place.
+/// A stream of a file's bytes that goes on as two: with the bytes as they are, and with new ones in their place.
 pub struct Splice<'a> {
     old: Box<dyn AnyStream + 'a>,
     new: Box<dyn AnyStream + 'a>,
     /// Bytes of the file so far.
     now: u64,
-    /// From where to where the file's bytes are left out, and so many new ones come instead.
+    /// Bytes `at` to `end` of the file are left out; this many `bytes` come instead.
     at: u64,
     end: u64,
     bytes: u64,
-    /// How many of them were there already.
+    /// How many of them came already.
     done: u64,
     /// The file they are in, and where they begin there.
     source: (&'a File, u64),
@@ -49,7 +49,7 @@ impl<'a> Splice<'a> {
         feed(&mut *self.new, &piece[back..]);
     }
 
-    /// Puts in new bytes until there are so many of them.
+    /// Puts in new bytes until there are `until` of them.
     fn insert(&mut self, until: u64, feed: Feed) {
         if self.failed.is_ok() && until > self.done {
             let (file, start) = self.source;

@@ -1,4 +1,4 @@
-//! The tag a file is to have, from the one it has and the bytes that change.
+//! A file's new tag, from its old one and the bytes that change.
 
 use crate::formats::manifest::Stamp;
 use anyhow::{Context, Result, bail};

@@ -34,7 +34,7 @@ impl<'k> PartKey<'k> {
         self.key.pmac().expect("checked when it was made")
     }
 
-    /// Sums a part before which there are `start` blocks.
+    /// Sums a part that begins after `start` blocks.
     fn sum(self, start: u64, part: &[u8]) -> Result<Segment, SegmentError> {
         self.pmac().segment(start, Bits::from(part))
     }

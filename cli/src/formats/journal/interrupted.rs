@@ -24,7 +24,7 @@ pub fn how_to_finish(args: &KeyArgs, follow_symlinks: bool, manifest: &Path) -> 
     )
 }
 
-/// A path as one word of a shell's, and no option.
+/// A path as one word of a shell, and not as an option.
 fn quoted(path: &Path) -> String {
     let word = shown(path.as_os_str());
     let word = if word.starts_with('-') { format!("./{word}") } else { word };
@@ -58,7 +58,7 @@ pub fn left_behind(manifest: &Path, key: &KeyFile, how: &str, entries: &[Entry])
     Some(left)
 }
 
-/// [`left_behind`], for who has the manifest locked.
+/// [`left_behind`], for a caller that has the manifest locked.
 pub fn left_behind_of_others(
     manifest: &Path,
     key: &KeyFile,
@@ -85,7 +85,7 @@ pub fn left_behind_of_others(
     Some(Left { name, error })
 }
 
-/// Refuses to make a manifest anew where an interrupted edit has left its journal: a torn file would be sealed
+/// Refuses to make a manifest again where an interrupted edit has left its journal: a torn file would be sealed
 /// as if it were whole.
 pub fn refuse_at(manifest: &Path, how: &str) -> Result<()> {
     let left = refuse_at_of_others(manifest, how);
@@ -97,7 +97,7 @@ pub fn refuse_at(manifest: &Path, how: &str) -> Result<()> {
     left
 }
 
-/// [`refuse_at`], for who has the manifest locked.
+/// [`refuse_at`], for a caller that has the manifest locked.
 pub fn refuse_at_of_others(manifest: &Path, how: &str) -> Result<()> {
     let path = place(manifest);
     ensure!(
@@ -109,7 +109,7 @@ pub fn refuse_at_of_others(manifest: &Path, how: &str) -> Result<()> {
     Ok(())
 }
 
-/// For who compares files with a manifest: whether an edit came in between.
+/// Whether an edit came in between while files were compared with a manifest.
 pub struct Watch<'a> {
     manifest: &'a Path,
     /// Kept open, so that no other file gets its number.
@@ -130,7 +130,7 @@ impl Watch<'_> {
         let has_journal = place(self.manifest).symlink_metadata().is_ok();
         (!is_same || has_journal).then(|| {
             let shown = shown(self.manifest.as_os_str());
-            format!("{shown}: an edit or a new manifest came in between: look again")
+            format!("{shown}: the manifest was edited or replaced in between: run this again")
         })
     }
 }

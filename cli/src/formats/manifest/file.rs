@@ -36,7 +36,7 @@ pub fn lock(path: &Path) -> Result<File> {
         let opened = OpenOptions::new().read(true).write(true).open(path);
         let opened = opened.or_else(|_| File::open(path));
         let file = opened.with_context(|| format!("{name}: can't read the manifest"))?;
-        ensure!(file.metadata()?.is_file(), "{name}: the manifest is no file");
+        ensure!(file.metadata()?.is_file(), "{name}: the manifest is not a regular file");
         let locked = match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 say(&format!("{name}: waiting for another edit to end"));
