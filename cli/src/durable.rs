@@ -10,7 +10,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// A new file beside a place it is to take; an interrupt removes it. One at a time. Its name begins with `prefix`.
+/// A new file beside the place it will take; an interrupt removes it. One at a time. Its name begins with `prefix`.
 pub fn begin_for(place: &Path, mode: u32, prefix: &str) -> io::Result<NamedTempFile> {
     let mut unfinished = interrupt::unfinished();
     let file = tempfile::Builder::new()

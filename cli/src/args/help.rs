@@ -1,4 +1,4 @@
-//! What stands below the options in `wegman COMMAND --help`.
+//! The texts below the options in `wegman COMMAND --help`.
 
 pub const EXIT_CODES: &str = "Exit codes: 0 all good; 1 something failed verification; 2 usage, file or \
                           key error (the other files are still done); 130 interrupted.";

@@ -10,7 +10,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     number.ok_or_else(|| "it should be a number of bytes, such as 1500 or 64K".to_owned())
 }
 
-/// What stands before the letter for a power of 1024, and that power.
+/// The text before the letter for a power of 1024, and that power.
 fn unit(text: &str) -> (&str, u64) {
     match text.as_bytes().last() {
         Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),

@@ -35,7 +35,7 @@ pub fn truncate(args: &Truncate) -> Result<Exit> {
     run("truncate", &args.edit, Change::Truncate { to: args.size })
 }
 
-/// What is to be done to a file.
+/// What to do to a file.
 #[derive(Clone, Copy)]
 enum Change {
     /// Write what comes on standard input, from `at` on or after the file's end.

@@ -142,7 +142,7 @@ impl<'a> Place<'a> {
         Ok(Place { path, before, finish })
     }
 
-    /// What is no file of the tree: the key, the manifest itself or one that the shell redirects to, its journal.
+    /// What does not count as a file of the tree: the key, the manifest (or what the shell redirects to), its journal.
     fn except(&self, key: &KeyFile) -> Vec<(u64, u64)> {
         let manifest = files::identity(self.path);
         let journal = journal::identity(self.path);

@@ -58,7 +58,7 @@ impl Run {
         self.tally.of(outcomes)
     }
 
-    /// Counts a file of which nothing is said.
+    /// Counts a file, and says nothing of it.
     pub fn count(&mut self, outcome: &str) {
         self.tally.add(outcome);
     }
