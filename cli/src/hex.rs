@@ -14,7 +14,10 @@ pub fn decode(digits: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
         bail!("character {} is not a hexadecimal digit", at + 1);
     }
     if !digits.len().is_multiple_of(2) {
-        bail!("{} hexadecimal digits: an odd number makes no whole bytes", digits.len());
+        bail!(
+            "{} hexadecimal digits: an odd number of them is not a whole number of bytes",
+            digits.len()
+        );
     }
     let mut bytes = Zeroizing::new(vec![0; digits.len() / 2]);
     base16ct::mixed::decode(digits, &mut bytes)

@@ -1,38 +1,35 @@
-//! The command `wegman`: arguments in, exit code out. Each subcommand is a file beside this one.
+//! The command `wegman`: arguments in, exit code out. Each subcommand is a file in `commands`.
 #![deny(unsafe_code)]
 
 #[cfg(not(unix))]
 compile_error!("the command needs Unix file modes and names; the library builds anywhere");
 
-mod algorithms;
+// From the bottom up: each uses only those above it.
 mod args;
-mod audit;
-mod bench;
-mod bounds;
-mod check;
-mod edit;
-mod files;
 mod hex;
-mod journal;
-mod keyfile;
-mod keygen;
-mod mac;
-mod manifest;
+mod names;
 mod output;
-mod reader;
-mod segment;
-mod tag;
-mod vectors;
+
+mod durable;
+mod files;
+
+mod formats;
+mod report;
+
+mod commands;
 
 use anyhow::Context;
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
+use commands::{
+    algorithms, audit, bench, bounds, check, combine, edit, keygen, mac, segment, tag, vectors,
+};
 use output::{Exit, say};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    output::remove_unfinished_on_interrupt();
+    durable::interrupt::handle();
     let done = match Args::parse().command {
         Command::Keygen(args) => keygen::run(&args),
         Command::Tag(args) => tag::run(&args),
@@ -42,8 +39,8 @@ fn main() -> ExitCode {
         Command::Append(args) => edit::append(&args),
         Command::Truncate(args) => edit::truncate(&args),
         Command::Finish(args) => edit::finish(&args),
-        Command::Segment(args) => segment::segment(&args),
-        Command::Combine(args) => segment::combine(&args),
+        Command::Segment(args) => segment::run(&args),
+        Command::Combine(args) => combine::run(&args),
         Command::Mac(args) => mac::run(&args),
         Command::Vectors(args) => vectors::run(&args),
         Command::Algorithms(args) => algorithms::run(&args),

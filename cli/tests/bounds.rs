@@ -127,7 +127,7 @@ fn every_algorithm_is_in_the_table() {
     assert!(others.len() > 20);
     for family in &others {
         let name = family["name"].as_str().unwrap();
-        bounds(&[name]).exits(2).says("no numbers here; its bound: ");
+        bounds(&[name]).exits(2).says("no numbers for it; its bound: ");
     }
     // Of some, in the order they were named.
     let some = json(&["PMAC-AES128", "umac-32"]);
@@ -212,7 +212,7 @@ fn impossible_inputs_are_usage_errors() {
     for (arguments, says) in [
         (&["ROT13-MAC"][..], "wegman algorithms"),
         (&["UHASH-4/8"], "UMAC32 is the MAC"),
-        (&["UMAC-w/l"], "a member has both, as UMAC-2/4"),
+        (&["UMAC-w/l"], "its members have both, such as UMAC-2/4"),
         (&["UMAC-64", "--tag-bits", "128"], "UMAC-64 has tags of 64 bits, not 128"),
         (&["PMAC-AES128", "--tag-bits", "0"], "32 to 128 bits"),
         (&["PMAC-AES128", "--tag-bits", "136"], "32 to 128 bits"),

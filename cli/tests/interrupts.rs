@@ -78,8 +78,7 @@ fn an_interrupt_leaves_the_old_manifest_and_nothing_else() {
         let mut held = child.stdin.take().unwrap();
         held.write_all(b"so far").unwrap();
         wait_until("an unfinished manifest", || sandbox.has_unfinished());
-        // SAFETY: the child is not waited for yet, so the number is its own.
-        unsafe { libc::kill(child.id() as libc::pid_t, signal) };
+        common::signal(&child, signal);
         let output = finish(child);
         assert_eq!(output.status.code(), Some(130), "{output:?}");
         assert_eq!(sandbox.read("m"), old);
@@ -92,7 +91,7 @@ fn an_interrupt_leaves_the_old_manifest_and_nothing_else() {
 fn a_pipe_as_output_is_written_to() {
     let sandbox = sandbox();
     sandbox.fifo("pipe");
-    let script = "timeout 20 cat pipe >got & timeout 20 wegman tag -k key -o pipe d/0; wait";
+    let script = "timeout 300 cat pipe >got & timeout 300 wegman tag -k key -o pipe d/0; wait";
     sandbox.shell(script).exits(0);
     assert!(fs::metadata(sandbox.path("pipe")).unwrap().file_type().is_fifo());
     assert_eq!(sandbox.read("got"), sandbox.read("m"));

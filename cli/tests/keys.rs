@@ -58,7 +58,7 @@ fn two_keys_differ() {
 fn keygen_refuses_hashes_and_tags_too_short_for_files() {
     let sandbox = Sandbox::new();
     let keygen = |name| sandbox.wegman(&["keygen", "-a", name, "-o", "key"]);
-    keygen("UHASH-4/8").exits(2).says("a hash and no MAC");
+    keygen("UHASH-4/8").exits(2).says("a hash, not a MAC");
     keygen("UMAC-2/3").exits(2).says("too few");
     keygen("umac-4/8/1024").exits(0).says("UMAC32").says("historical");
     assert!(sandbox.text("key").contains("algorithm: UMAC32\n"));
@@ -72,7 +72,7 @@ fn keygen_warns_of_what_nobody_has_reviewed() {
     for name in ["Carter-128", "carter-64", "Carter-128-AES256"] {
         let made = sandbox.wegman(&["keygen", "-a", name, "-o", name]).exits(0).prints(&[]);
         assert_eq!(made.err.matches("experimental").count(), 1, "{made:#?}");
-        let made = made.says("warning: Carter-").says("docs/carter.md").says("in years to come");
+        let made = made.says("warning: Carter-").says("docs/carter.md").says("years from now");
         assert_eq!(made.err.lines().count(), 2, "{made:#?}");
         let tagged = sandbox.wegman(&["tag", "-k", name, "-o", "m", "a"]).exits(0);
         let checked = sandbox.wegman(&["check", "-k", name, "m"]).exits(0).prints(&["a: OK"]);
@@ -142,12 +142,12 @@ fn unusable_key_files() {
     fs::create_dir(sandbox.path("directory")).unwrap();
     for (name, reason) in [
         ("none", "No such file"),
-        ("flipped", "checksum does not fit"),
+        ("flipped", "checksum does not match"),
         ("short", "truncated at line"),
         ("shorter", "truncated at line"),
         ("empty", "not a wegman key file"),
         ("long", "too long"),
-        ("edited", "checksum does not fit"),
+        ("edited", "checksum does not match"),
         ("directory", "it is a directory"),
         ("a", "not a wegman key file"),
     ] {

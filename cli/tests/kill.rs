@@ -1,97 +1,179 @@
-//! Edits killed (SIGKILL) at many moments: file and manifest agree, or `wegman check` says how to finish.
+//! Edits killed while they work: file and manifest agree, or `wegman check` says how to finish.
 
 mod common;
-use common::Sandbox;
+use common::{Output, Sandbox, signal};
 use std::fs::File;
 use std::process::{Child, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::thread::{sleep, yield_now};
+use std::time::Duration;
 
-const FILE: usize = 6 << 20;
-const EDIT: usize = 2 << 20;
-const AT: usize = 3_000_001;
-const KILLS: u32 = 105;
+const FILE: usize = 5 << 20;
+/// Several pieces.
+const EDIT: usize = (2 << 20) + 1;
+/// So far into the file that the journal, which comes first, is shorter.
+const AT: usize = 2_500_001;
+/// What the system counts a file's length in, for `ulimit -f`.
+const UNIT: usize = 512;
+
+/// A file, its manifest, and what is written into it in turns.
+struct Scene {
+    sandbox: Sandbox,
+    content: Vec<u8>,
+}
+
+/// What a kill left.
+#[derive(Debug, PartialEq)]
+enum Left {
+    Untouched,
+    ToFinish,
+    Done,
+}
+
+impl Scene {
+    fn new() -> Scene {
+        let sandbox = Sandbox::with_key("PMAC-AES128");
+        let content = vec![0; FILE];
+        sandbox.write("file", &content);
+        sandbox.wegman(&["tag", "-k", "key", "-o", "m", "file"]).exits(0);
+        for byte in [1, 2] {
+            sandbox.write(format!("new{byte}"), vec![byte; EDIT]);
+        }
+        Scene { sandbox, content }
+    }
+
+    /// The byte that the next edit writes: another one than is there.
+    fn byte(&self) -> u8 {
+        if self.content[AT] == 1 { 2 } else { 1 }
+    }
+
+    fn start(&self) -> Child {
+        let at = AT.to_string();
+        let mut command =
+            self.sandbox.command(&["edit", "-k", "key", "-m", "m", "file", "--at", &at]);
+        command.stdin(File::open(self.sandbox.path(format!("new{}", self.byte()))).unwrap());
+        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+
+    /// Runs a command that the system kills (SIGXFSZ) when it writes more than so many bytes into a file.
+    fn limited(&self, command: &str, units: usize) -> Output {
+        self.sandbox.shell(&format!("ulimit -c 0 && ulimit -f {units} && exec wegman {command}"))
+    }
+
+    fn edit_limited(&self, units: usize) -> Output {
+        let byte = self.byte();
+        self.limited(&format!("edit -k key -m m file --at {AT} < new{byte}"), units)
+    }
+
+    /// What must hold after a kill, wherever it came.
+    fn look(&mut self) -> Left {
+        let mut new = self.content.clone();
+        new[AT..][..EDIT].fill(self.byte());
+        let check = self.sandbox.wegman(&["check", "-k", "key", "m"]);
+        if check.code == 0 {
+            let now = self.sandbox.read("file");
+            if now == self.content {
+                return Left::Untouched;
+            }
+            assert!(now == new, "torn, and it passed");
+            self.content = new;
+            return Left::Done;
+        }
+        let check = check.exits(1);
+        check.says("file: an edit of it was interrupted").says("`wegman finish -k key m`");
+        Left::ToFinish
+    }
+
+    fn finish(&mut self) {
+        let byte = self.byte();
+        self.content[AT..][..EDIT].fill(byte);
+        self.sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
+        self.sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&["file: OK"]);
+        assert!(self.sandbox.read("file") == self.content);
+        assert!(!self.sandbox.path("m.wegman-edit").exists());
+        assert!(!self.sandbox.has_unfinished());
+    }
+}
+
+/// The system kills it at a byte of the journal or of the file, the same one each time.
+#[test]
+fn killed_while_it_writes_nothing_is_lost() {
+    let mut scene = Scene::new();
+    // In the journal, of which no part is in its place then.
+    for units in [0, 1, 16, 2048, 4095, EDIT / UNIT] {
+        assert_eq!(scene.edit_limited(units).code, -1, "{units}: it was killed");
+        assert_eq!(scene.look(), Left::Untouched, "{units}");
+    }
+    // At the file's first new byte and in each piece.
+    let (first, last) = (AT.div_ceil(UNIT), (AT + EDIT) / UNIT);
+    for units in [EDIT / UNIT + 8, first - 1, first, first + 1, first + 2048, first + 2050, last] {
+        assert_eq!(scene.edit_limited(units).code, -1, "{units}: it was killed");
+        let reached = |units: usize| (units * UNIT).max(AT);
+        let mut torn = scene.content.clone();
+        torn[AT..reached(units)].fill(scene.byte());
+        assert!(scene.sandbox.read("file") == torn, "{units}");
+        assert_eq!(scene.look(), Left::ToFinish, "{units}");
+        // Killed while finishing, earlier or later, it can be finished still.
+        for other in [first - 1, first + 2047, last] {
+            assert_eq!(scene.limited("finish -k key m", other).code, -1, "{units}, {other}");
+            assert_eq!(scene.look(), Left::ToFinish, "{units}, {other}");
+        }
+        scene.finish();
+    }
+    scene.edit_limited(last + 1).exits(0);
+    assert_eq!(scene.look(), Left::Done);
+    assert!(!scene.sandbox.has_unfinished());
+}
 
 #[test]
-fn killed_at_any_moment_nothing_is_lost() {
-    let sandbox = Sandbox::with_key("PMAC-AES128");
-    let mut content = vec![0; FILE];
-    sandbox.write("file", &content);
-    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "file"]).exits(0);
-    for byte in [1, 2] {
-        sandbox.write(format!("new{byte}"), vec![byte; EDIT]);
-    }
+fn killed_between_file_and_manifest_nothing_is_lost() {
+    let mut scene = Scene::new();
+    let new = scene.sandbox.read("new1");
+    let mut content = scene.content.clone();
+    content[AT..][..EDIT].copy_from_slice(&new);
     let at = AT.to_string();
-    let start = |byte: u8| {
-        let args = ["edit", "-k", "key", "-m", "m", "file", "--at", &at];
-        let mut command = sandbox.command(&args);
-        command.stdin(File::open(sandbox.path(format!("new{byte}"))).unwrap());
-        command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-    };
-    let check = || sandbox.wegman(&["check", "-k", "key", "m"]);
+    let args = ["edit", "-k", "key", "-m", "m", "file", "--at", &at];
+    let (mut child, manifest) = scene
+        .sandbox
+        .stopped_before_the_manifest(&args, &new, || scene.sandbox.read("file") == content);
+    signal(&child, libc::SIGKILL);
+    child.wait().unwrap();
+    manifest.put_back();
+    assert_eq!(scene.look(), Left::ToFinish);
+    scene.finish();
+}
 
-    let journal = sandbox.path("m.wegman-edit");
-    let wait = |child: &mut Child, there| {
-        while journal.exists() != there && child.try_wait().unwrap().is_none() {
-            std::hint::spin_loop();
+/// Wherever it happens to be: how many kills come where is a matter of the machine, and nothing here depends on it.
+#[test]
+fn killed_at_any_moment_nothing_is_lost() {
+    let mut scene = Scene::new();
+    let journal = scene.sandbox.path("m.wegman-edit");
+    for i in 0..48_u32 {
+        let mut child = scene.start();
+        // From one of these events on, a little later each time; none of them if it ends before.
+        let has_come: &dyn Fn() -> bool = match i % 4 {
+            0 => &|| true,
+            1 => &|| scene.sandbox.has_unfinished(),
+            2 => &|| journal.exists(),
+            _ => &|| journal.exists() && scene.sandbox.has_unfinished(),
+        };
+        while !has_come() && child.try_wait().unwrap().is_none() {
+            yield_now();
         }
-    };
-    // How long one takes that is left alone, until its journal is there and until it is gone. Later ones may
-    // take longer: then some are killed earlier.
-    let times = [1, 2, 1].map(|byte| {
-        let (begin, mut child) = (Instant::now(), start(byte));
-        wait(&mut child, true);
-        let before = begin.elapsed();
-        wait(&mut child, false);
-        let with = begin.elapsed() - before;
-        assert!(child.wait().unwrap().success());
-        (before, with)
-    });
-    let before = times.iter().map(|time| time.0).min().unwrap();
-    let with = times.iter().map(|time| time.1).max().unwrap();
-    content[AT..][..EDIT].fill(1);
-
-    let (mut untouched, mut finished, mut done) = (0, 0, 0);
-    for i in 0..KILLS {
-        let byte = 3 - content[AT]; // other bytes than those there
-        let mut child = start(byte);
-        // A third of them before there is a journal, the others while it is there and a little after.
-        if i % 3 == 0 {
-            sleep(before * i / KILLS);
-        } else {
-            wait(&mut child, true);
-            sleep(with * 5 / 4 * i / KILLS);
-        }
+        sleep(Duration::from_micros(u64::from(i / 4) * 500));
         child.kill().unwrap();
         let ended = child.wait().unwrap().success();
-        let old = content.clone();
-        content[AT..][..EDIT].fill(byte);
-        let checked = check();
-        if checked.code == 0 {
-            let now = sandbox.read("file");
-            if now == content {
-                done += 1;
-            } else {
-                assert!(!ended && now == old, "kill {i}: torn, and it passed");
-                untouched += 1;
-                content = old;
-            }
-            continue;
+        let left = scene.look();
+        assert!(!ended || left == Left::Done, "{i}: it ended well, and left {left:?}");
+        if left == Left::ToFinish {
+            let mut finish = scene.sandbox.command(&["finish", "-k", "key", "m"]);
+            let mut child = finish.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            sleep(Duration::from_millis(u64::from(i % 12)));
+            child.kill().unwrap();
+            child.wait().unwrap();
+            scene.finish();
         }
-        let checked = checked.exits(1);
-        checked.says("file: an edit of it was interrupted").says("`wegman finish -k key m`");
-        // Killed while finishing, it can be finished still.
-        let mut finish = sandbox.command(&["finish", "-k", "key", "m"]);
-        let mut child = finish.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        sleep(Duration::from_millis(u64::from(i % 20)));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
-        check().exits(0).prints(&["file: OK"]);
-        assert!(sandbox.read("file") == content, "kill {i}");
-        assert!(!sandbox.path("m.wegman-edit").exists());
-        finished += 1;
     }
-    println!("{untouched} untouched, {finished} to be finished, {done} done");
-    assert!(untouched >= 5 && finished >= 5, "{untouched}, {finished}, {done}: killed too rarely");
+    assert!(scene.start().wait().unwrap().success());
+    assert_eq!(scene.look(), Left::Done);
+    assert!(!scene.sandbox.has_unfinished());
 }

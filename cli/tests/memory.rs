@@ -10,7 +10,7 @@ use std::process::Stdio;
 #[expect(clippy::zombie_processes, reason = "wait4 waits for it")]
 fn a_large_file_needs_little_memory() {
     let sandbox = Sandbox::with_key("UMAC-64");
-    File::create(sandbox.path("large")).unwrap().set_len(256 << 20).unwrap();
+    File::create(sandbox.path("large")).unwrap().set_len(128 << 20).unwrap();
     let mut command = sandbox.command(&["tag", "-k", "key", "-o", "m", "large"]);
     let child = command.stdout(Stdio::null()).spawn().unwrap();
     let mut status = 0;

@@ -367,12 +367,12 @@ fn only_a_manifest_or_an_empty_file_is_replaced() {
         sandbox.wegman(&args).exits(2).prints(&[]).says(&format!("{file}: {reason}"));
         assert_eq!(sandbox.read(file), before);
     };
-    is_refused(&["a", "b", "c"], "a", "it is a file, but no manifest");
+    is_refused(&["a", "b", "c"], "a", "it is a file, but not a manifest");
     is_refused(&["key", "a"], "key", "it is the key file");
     is_refused(&["a", "a"], "a", "it is one of the files to tag");
     is_refused(&["./m", "a", "m"], "./m", "it is one of the files to tag");
     symlink("a", sandbox.path("link")).unwrap();
-    is_refused(&["link", "b"], "link", "it is a file, but no manifest");
+    is_refused(&["link", "b"], "link", "it is a file, but not a manifest");
     sandbox.shell("wegman tag -k key -o m < m").exits(2).says("m: it is one of the files to tag");
     sandbox.write("new", "");
     sandbox.wegman(&["tag", "-k", "key", "-o", "new", "a"]).exits(0);

@@ -1,6 +1,7 @@
 //! A directory of its own for each test, and the command run in it.
 #![allow(dead_code, reason = "each test file uses its part")]
 
+use std::cell::OnceCell;
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
 use std::io::Write;
@@ -14,6 +15,9 @@ use tempfile::TempDir;
 
 /// The user `nobody`, whom file modes bind.
 const NOBODY: u32 = 65534;
+
+/// No command takes so long, however busy the machine is: one that does hangs.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How a run of the command ended.
 #[derive(Debug)]
@@ -74,11 +78,13 @@ impl Output {
 /// A temporary directory to run the command in.
 pub struct Sandbox {
     directory: TempDir,
+    /// A copy of the command that every user may run, if one was needed.
+    open_copy: OnceCell<TempDir>,
 }
 
 impl Sandbox {
     pub fn new() -> Sandbox {
-        Sandbox { directory: tempfile::tempdir().unwrap() }
+        Sandbox { directory: tempfile::tempdir().unwrap(), open_copy: OnceCell::new() }
     }
 
     /// With the key `key` of an algorithm.
@@ -176,22 +182,56 @@ impl Sandbox {
         Output::new(finish(piped(command.env("PATH", path))))
     }
 
+    /// Starts an edit through the manifest `m` and stops it when its file is changed (`is_changed`), but not the
+    /// manifest: in its place is a pipe by then, which it opens and nobody reads.
+    pub fn stopped_before_the_manifest<S: AsRef<OsStr>>(
+        &self,
+        args: &[S],
+        input: &[u8],
+        is_changed: impl Fn() -> bool,
+    ) -> (Child, HeldManifest) {
+        let mut child = piped(self.command(args).stdin(Stdio::piped()));
+        wait_until("a draft: the manifest was read", || self.has_unfinished());
+        let held = HeldManifest { place: self.path("m"), kept: self.path("m.kept") };
+        fs::rename(&held.place, &held.kept).unwrap();
+        self.fifo("m");
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        wait_until("a changed file", is_changed);
+        assert!(self.path("m.wegman-edit").exists());
+        (child, held)
+    }
+
     /// As a user whom file modes bind: another one, if this is the superuser.
     pub fn wegman_bound(&self, args: &[&str]) -> Output {
         // SAFETY: it only asks.
         if unsafe { libc::geteuid() } != 0 {
             return self.wegman(args);
         }
-        // By `cp`, so that no other test's child holds the copy open for writing.
-        let place = tempfile::tempdir().unwrap();
-        fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
-        let program = place.path().join("wegman");
         let run = |command: &mut Command| assert!(command.status().unwrap().success());
-        run(Command::new("cp").arg(env!("CARGO_BIN_EXE_wegman")).arg(&program));
-        run(Command::new("chmod").arg("755").arg(&program));
+        let copy = self.open_copy.get_or_init(|| {
+            // By `cp`, so that no other test's child holds the copy open for writing.
+            let place = tempfile::tempdir().unwrap();
+            fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
+            let program = place.path().join("wegman");
+            run(Command::new("cp").arg(env!("CARGO_BIN_EXE_wegman")).arg(&program));
+            run(Command::new("chmod").arg("755").arg(&program));
+            place
+        });
         run(Command::new("chown").args(["-R", &NOBODY.to_string()]).arg(self.root()));
-        let mut command = self.program(&program, args);
+        let mut command = self.program(copy.path().join("wegman"), args);
         Output::new(finish(piped(command.uid(NOBODY).gid(NOBODY))))
+    }
+}
+
+/// A manifest that is not in its place.
+pub struct HeldManifest {
+    place: PathBuf,
+    kept: PathBuf,
+}
+
+impl HeldManifest {
+    pub fn put_back(self) {
+        fs::rename(self.kept, self.place).unwrap();
     }
 }
 
@@ -204,7 +244,7 @@ pub fn finish(child: Child) -> std::process::Output {
     let pid = child.id() as libc::pid_t;
     let (sender, done) = std::sync::mpsc::channel::<()>();
     let guard = std::thread::spawn(move || {
-        let waited = done.recv_timeout(Duration::from_secs(300));
+        let waited = done.recv_timeout(PATIENCE);
         if waited == Err(std::sync::mpsc::RecvTimeoutError::Timeout) {
             // SAFETY: the child is not waited for yet, so the number is still its own.
             unsafe { libc::kill(pid, libc::SIGKILL) };
@@ -216,12 +256,18 @@ pub fn finish(child: Child) -> std::process::Output {
     output
 }
 
-/// Waits until something holds, for ten seconds at most.
+/// Waits until something holds that must come to hold. Only a test that fails waits for `PATIENCE`.
 #[track_caller]
 pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(10), "never: {what}");
-        std::thread::sleep(Duration::from_millis(5));
+        assert!(start.elapsed() < PATIENCE, "never: {what}");
+        std::thread::sleep(Duration::from_millis(1));
     }
+}
+
+/// Sends a signal to a command that is not waited for yet.
+pub fn signal(child: &Child, signal: i32) {
+    // SAFETY: nobody has waited for the child, so the number is its own, even if it has ended.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, signal) }, 0);
 }

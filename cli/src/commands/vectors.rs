@@ -2,7 +2,7 @@
 //! the crate `wegman-answers`; here it is read and told.
 
 use crate::args::Vectors;
-use crate::manifest::shown;
+use crate::names::shown;
 use crate::output::{Exit, say};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};

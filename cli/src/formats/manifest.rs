@@ -1,4 +1,4 @@
-//! The manifest: a line a file, and a seal under all of them. docs/manifest.md has the format.
+//! The manifest: a line per file, and a seal under all of them. docs/manifest.md has the format.
 //!
 //! ```text
 //! # wegman manifest 1: key 0123456789abcdef, UMAC-64, 64-bit tags
@@ -6,11 +6,15 @@
 //! # wegman seal = 0123456789abcdef nonce=ffeeddccbbaa99887766554433221100
 //! ```
 
-use crate::algorithms::nonce_lengths;
+pub mod file;
+
+use super::keyfile::{KeyFile, Purpose};
+use crate::files::reader::Reader;
 use crate::hex;
-use crate::keyfile::{KeyFile, Purpose};
+use crate::names::algorithm::nonce_lengths;
+use crate::names::{escape, unescape};
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use std::borrow::Cow;
+use indicatif::ProgressBar;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -133,41 +137,24 @@ pub fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
     line
 }
 
-/// A name as sha256sum writes it: with a backslash before the line if any is escaped in the name.
-pub fn escape(name: &[u8]) -> (&'static [u8], Cow<'_, [u8]>) {
-    if !name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r')) {
-        return (b"", Cow::Borrowed(name));
-    }
-    let escaped = name.iter().flat_map(|byte| match byte {
-        b'\\' => &b"\\\\"[..],
-        b'\n' => b"\\n",
-        b'\r' => b"\\r",
-        byte => std::slice::from_ref(byte),
-    });
-    (b"\\", Cow::Owned(escaped.copied().collect()))
-}
-
-fn unescape(name: &[u8]) -> Option<Vec<u8>> {
-    let mut bytes = name.iter();
-    let mut plain = Vec::with_capacity(name.len());
-    while let Some(&byte) = bytes.next() {
-        plain.push(match byte {
-            b'\\' => match bytes.next()? {
-                b'\\' => b'\\',
-                b'n' => b'\n',
-                b'r' => b'\r',
-                _ => return None,
-            },
-            byte => byte,
-        });
-    }
-    Some(plain)
-}
-
 /// One file of a manifest.
 pub struct Entry {
     pub name: OsString,
     pub stamp: Stamp,
+}
+
+impl Entry {
+    /// Whether the file is what its entry says: an error if it can't be read.
+    pub fn is_good(
+        &self,
+        key: &dyn AnyKey,
+        reader: &mut Reader<'_>,
+        bar: &ProgressBar,
+    ) -> Result<bool> {
+        let mut stream = key.stream();
+        reader.feed(&mut *stream, &self.name, bar)?;
+        Ok(stream.tag(self.stamp.nonce.as_ref())? == self.stamp.tag)
+    }
 }
 
 /// Why a manifest was not accepted.
@@ -181,7 +168,7 @@ pub enum Refusal {
 /// Reads a manifest; only a whole, sealed, unchanged one comes back.
 pub fn parse(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>, Refusal> {
     if bytes.is_empty() {
-        return Err(Refusal::Forged(anyhow!("it is empty: a manifest has at least its seal")));
+        return Err(Refusal::Forged(anyhow!("it is empty: a manifest has at least a seal")));
     }
     header(bytes, key)?;
     body(bytes, key).map_err(Refusal::Forged)
@@ -247,11 +234,11 @@ fn body(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>> {
         }
         let entry = parse_entry(line, key).with_context(|| format!("line {number}"))?;
         if let Some(first) = lines_of.insert(entry.name.clone(), number) {
-            bail!("line {number}: the same name stands on line {first}");
+            bail!("line {number}: the same name is on line {first}");
         }
         entries.push(entry);
     }
-    bail!("it ends without a seal: it is truncated, or not made by `wegman tag`")
+    bail!("it ends without a seal: it is truncated, or `wegman tag` did not make it")
 }
 
 /// Reads [`entry_line`].
@@ -268,17 +255,11 @@ pub fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
     // A name may hold ") = " itself; a tag can't.
     let end = rest.windows(4).rposition(|four| four == b") = ").with_context(shape)?;
     let name = match escaped {
-        true => unescape(&rest[..end]).context("a backslash in the name escapes nothing known")?,
+        true => unescape(&rest[..end]).context("the name has an unknown escape sequence")?,
         false => rest[..end].to_vec(),
     };
-    ensure!(!name.is_empty() && !name.contains(&0), "there is no such file name");
+    ensure!(!name.is_empty() && !name.contains(&0), "that is not a valid file name");
     Ok(Entry { name: OsString::from_vec(name), stamp: Stamp::parse(&rest[end + 4..], key)? })
-}
-
-/// A name for messages: readable, on one line, without control characters.
-pub fn shown(name: &OsStr) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
-    name.to_string_lossy().chars().map(escape).collect()
 }
 
 #[cfg(test)]
@@ -390,7 +371,7 @@ mod tests {
         let key = key("PMAC-AES128");
         let twice = manifest(&key, &[b"a", b"b", b"a"]);
         let error = forged(parse(&twice, &key).err().unwrap());
-        assert!(error.contains("line 4: the same name stands on line 2"), "{error}");
+        assert!(error.contains("line 4: the same name is on line 2"), "{error}");
     }
 
     /// A file that holds a manifest's lines, tagged as a file, must not yield that manifest's seal.

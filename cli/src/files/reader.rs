@@ -1,18 +1,19 @@
-//! File contents into streams. Each thread reads files of its own; a big one is spread over the threads
-//! that have no file left.
+//! File contents into streams, several files at once, results in order. Each thread reads files of its own; a
+//! big one is spread over the threads that have no file left.
 
+use super::{STDIN, open};
 use crate::args::How;
-use crate::files::{STDIN, open};
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
 use memmap2::MmapOptions;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, TryLockError};
+use std::sync::{Mutex, TryLockError, mpsc};
 use wegman::registry::AnyStream;
 
 /// Bytes one thread reads at once: large enough for the kernels, small enough for its cache.
@@ -44,7 +45,7 @@ pub struct Crew {
 }
 
 impl Crew {
-    /// So many threads of rayon's current pool, to read so many files.
+    /// `threads` of rayon's current pool, which read `files`.
     pub fn new(threads: usize, files: usize, how: How) -> Crew {
         let left = AtomicUsize::new(files);
         Crew { threads, left, ahead: Mutex::default(), how }
@@ -132,7 +133,7 @@ impl Reader<'_> {
         bar: &ProgressBar,
     ) -> Result<()> {
         let (mut file, metadata) = open(name, self.crew.how.follow_symlinks)?;
-        let end = at.checked_add(length).context("no file is so long")?;
+        let end = at.checked_add(length).context("no file is that long")?;
         let size = metadata.len();
         ensure!(end <= size, "it has {size} bytes: there are none from {at} to {end}");
         file.seek(SeekFrom::Start(at))?;
@@ -280,4 +281,48 @@ fn map(stream: &mut dyn AnyStream, file: &File, at: u64, size: u64, bar: &Progre
         bar.inc(step.len() as u64);
     }
     size
+}
+
+/// Runs `work` on all items, several at once, and hands the results to `sink` in the order of the
+/// items.
+pub fn in_order<'i, T: Sync, R: Send>(
+    how: How,
+    items: &'i [T],
+    work: impl Fn(&T, &mut Reader<'_>) -> R + Sync,
+    mut sink: impl FnMut(&'i T, R) -> Result<()>,
+) -> Result<()> {
+    let threads = how.threads.map_or(0, usize::from); // 0: one for each core
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.context("can't start threads")?;
+    let crew = Crew::new(pool.current_num_threads(), items.len(), how);
+    let todo = AtomicUsize::new(0);
+    let (sender, results) = mpsc::channel();
+    pool.in_place_scope(|scope| {
+        // Not a parallel iterator: waiting for its part of a big file, a thread would take up another
+        // thread's share of the items, and lose it.
+        let (crew, work, todo) = (&crew, &work, &todo);
+        scope.spawn_broadcast(move |_, _| {
+            let mut reader = crew.reader();
+            loop {
+                let i = todo.fetch_add(1, Ordering::Relaxed);
+                let Some(item) = items.get(i) else { break };
+                let result = work(item, &mut reader);
+                crew.done();
+                // A closed channel means that the sink failed: no need to go on.
+                if sender.send((i, result)).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut early = BTreeMap::new();
+        let mut next = 0;
+        for (i, result) in results {
+            early.insert(i, result);
+            while let Some(result) = early.remove(&next) {
+                sink(&items[next], result)?;
+                next += 1;
+            }
+        }
+        Ok(())
+    })
 }

@@ -2,7 +2,8 @@
 
 use crate::args::Keygen;
 use crate::files::STDIN;
-use crate::keyfile::{self, KeyFile};
+use crate::formats::keyfile::KeyFile;
+use crate::names::algorithm;
 use crate::output::{Exit, say};
 use anyhow::{Result, ensure};
 use wegman::registry::Status;
@@ -13,10 +14,10 @@ const SHORTEST: usize = 4;
 pub fn run(args: &Keygen) -> Result<Exit> {
     ensure!(
         args.output.as_os_str() != STDIN,
-        "-: a key goes into a file only you can read, not to standard output; for a file of that name give ./-"
+        "-: a key goes into a file only you can read, not to standard output; for a file with that name, give ./-"
     );
-    let algorithm = keyfile::algorithm(&args.algorithm)?;
-    let tag_bytes = keyfile::tag_bytes(&algorithm, args.tag_bits)?;
+    let algorithm = algorithm::find(&args.algorithm)?;
+    let tag_bytes = algorithm::tag_bytes(&algorithm, args.tag_bits)?;
     ensure!(
         tag_bytes >= SHORTEST,
         "{} has tags of {} bits: too few for files",
@@ -31,10 +32,10 @@ pub fn run(args: &Keygen) -> Result<Exit> {
         Status::Recommended | Status::Interop => {}
         Status::Experimental => say(&format!(
             "warning: {name} is experimental: nobody outside this project has reviewed it (docs/carter.md); do not use \
-             it for what must be verified in years to come"
+             it for tags that must be verified years from now"
         )),
         Status::Historical | Status::Comparator => say(&format!(
-            "{name} is here for comparison ({status}); `wegman algorithms` says what to use instead"
+            "{name} is included for comparison ({status}); `wegman algorithms` says what to use instead"
         )),
     }
     Ok(Exit::Good)

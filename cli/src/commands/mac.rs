@@ -1,12 +1,13 @@
 //! `wegman mac`: one raw MAC, the algorithm and nothing around it.
 
-use crate::algorithms::nonce_lengths;
 use crate::args::Mac;
+use crate::files::reader::{Reader, in_order};
 use crate::files::{self, STDIN};
+use crate::formats::keyfile::{open_private, read_small};
 use crate::hex;
-use crate::keyfile::{self, open_private, read_small};
-use crate::output::{Exit, progress_bar};
-use crate::reader::Reader;
+use crate::names::algorithm::{self, nonce_lengths};
+use crate::output::Exit;
+use crate::output::screen::progress_bar;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
@@ -15,8 +16,8 @@ use wegman::{Cpu, Nonce};
 use zeroize::Zeroizing;
 
 pub fn run(args: &Mac) -> Result<Exit> {
-    let algorithm = keyfile::algorithm(&args.name)?;
-    let tag_bytes = keyfile::tag_bytes(&algorithm, args.tag_bits).context("--tag-bits")?;
+    let algorithm = algorithm::find(&args.name)?;
+    let tag_bytes = algorithm::tag_bytes(&algorithm, args.tag_bits).context("--tag-bits")?;
     let nonce = nonce(&algorithm, args.nonce.as_deref()).context("--nonce")?;
     let file = args.file.as_deref().map_or(OsStr::new(STDIN), |path| path.as_os_str());
     ensure!(
@@ -41,7 +42,7 @@ pub fn run(args: &Mac) -> Result<Exit> {
         reader.feed(&mut *stream, file, &bar)?;
         Ok(stream.tag(nonce.as_ref())?)
     };
-    files::in_order(args.speed.how(true), &[file], work, |file, tag| {
+    in_order(args.speed.how(true), &[file], work, |file, tag| {
         let tag = tag.map_err(|error| anyhow!("{}", files::complaint(file, &error)))?;
         bar.finish_and_clear();
         writeln!(io::stdout(), "{tag}").context("standard output")

@@ -1,7 +1,7 @@
 //! `wegman bounds`: how likely a forgery is at most. The theorems are the library's.
 
 use crate::args::Bounds;
-use crate::keyfile::{self, tag_bytes};
+use crate::names::algorithm::{self, tag_bytes};
 use crate::output::Exit;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
@@ -21,7 +21,7 @@ pub fn run(args: &Bounds) -> Result<Exit> {
     let algorithms = if args.names.is_empty() {
         ALGORITHMS.iter().map(Found::from).collect()
     } else {
-        args.names.iter().map(|name| keyfile::algorithm(name)).collect::<Result<Vec<Found>>>()?
+        args.names.iter().map(|name| algorithm::find(name)).collect::<Result<Vec<Found>>>()?
     };
     let answers = algorithms.iter().map(|algorithm| {
         let tag_bits = 8 * tag_bytes(algorithm, args.tag_bits)?;
@@ -161,40 +161,57 @@ impl<'a> Answer<'a> {
     }
 
     fn page(&self) -> String {
-        let Answer { algorithm, usage, until, .. } = self;
-        let mut text = format!("{}, tags of {} bits\n", algorithm.name, usage.tag_bits);
-        let Numbers { forgery, messages, attempts } = match &self.bound {
+        let Answer { algorithm, usage, .. } = self;
+        let head = format!("{}, tags of {} bits\n", algorithm.name, usage.tag_bits);
+        let numbers = match &self.bound {
             Ok(numbers) => numbers,
-            Err(why) => return text + "no bound: " + why + "\n",
+            Err(why) => return head + "no bound: " + why + "\n",
         };
-        let mut line = |line: String| writeln!(text, "{line}").expect("a string takes all");
-        line(format!(
+        let mut lines = vec![format!(
             "q = {} of up to {}, {} in all; v = {}",
             counted(usage.messages, "message"),
             counted(usage.message_bytes, "byte"),
             in_all(usage.messages, usage.message_bytes),
             counted(usage.attempts, "forgery attempt"),
-        ));
-        line(String::new());
+        )];
+        lines.push(String::new());
+        lines.extend(self.sum(&numbers.forgery));
+        lines.push(String::new());
+        lines.extend(numbers.forgery.letters().iter().map(|letter| {
+            format!("  {} = {}: {}", letter.name, at_most(letter.value), letter.meaning)
+        }));
+        lines.push(String::new());
+        lines.extend(self.advice(numbers));
+        let notes = self.notes();
+        if !notes.is_empty() {
+            lines.push(String::new());
+        }
+        lines.extend(notes.iter().map(|note| format!("Note: {note}.")));
+        head + &lines.join("\n") + "\n"
+    }
+
+    /// The terms of the bound, and what comes to them.
+    fn sum(&self, forgery: &Forgery) -> Vec<String> {
+        let mut lines = Vec::new();
         for term in forgery.terms() {
             let p = term.probability.to_string();
-            line(format!("  {p:<10}{}: {}", term.name, term.formula));
-            line(format!("  {:<10}{}", "", term.source));
+            lines.push(format!("  {p:<10}{}: {}", term.name, term.formula));
+            lines.push(format!("  {:<10}{}", "", term.source));
         }
-        line(format!("  {:<10}in all", forgery.total().to_string()));
-        line(format!("  {:<10}{}", "plus", forgery.advantages()));
-        line(format!("  {:<10}{}", "if", algorithm.bound.assumption));
-        line(String::new());
-        for letter in forgery.letters() {
-            line(format!("  {} = {}: {}", letter.name, at_most(letter.value), letter.meaning));
-        }
-        line(String::new());
-        line(format!("To keep the sum at {until}:"));
-        line(match messages {
+        lines.push(format!("  {:<10}in all", forgery.total().to_string()));
+        lines.push(format!("  {:<10}{}", "plus", forgery.advantages()));
+        lines.push(format!("  {:<10}{}", "if", self.algorithm.bound.assumption));
+        lines
+    }
+
+    /// When to change the key.
+    fn advice(&self, numbers: &Numbers) -> [String; 3] {
+        let usage = &self.usage;
+        let messages = match numbers.messages {
             Some(messages) => format!(
                 "  change the key after {} of this length, {} in all,",
-                counted(*messages, "message"),
-                in_all(*messages, usage.message_bytes)
+                counted(messages, "message"),
+                in_all(messages, usage.message_bytes)
             ),
             None if usage.attempts > 1 => {
                 "  no number of messages is small enough with so many attempts,".to_owned()
@@ -202,23 +219,16 @@ impl<'a> Answer<'a> {
             None => {
                 "  no number of messages is small enough: one attempt is more than that,".to_owned()
             }
-        });
-        line(match attempts {
+        };
+        let attempts = match numbers.attempts {
             Some(attempts) => format!(
                 "  or, with {}, allow {}",
                 counted(usage.messages, "message"),
-                counted(*attempts, "forgery attempt")
+                counted(attempts, "forgery attempt")
             ),
             None => "  and with so many messages it is larger without any attempt".to_owned(),
-        });
-        let notes = self.notes();
-        if !notes.is_empty() {
-            line(String::new());
-        }
-        for note in notes {
-            line(format!("Note: {note}."));
-        }
-        text
+        };
+        [format!("To keep the sum at {}:", self.until), messages, attempts]
     }
 
     fn record(&self) -> Value {
@@ -340,7 +350,7 @@ mod tests {
 
     /// The answer for a kind, whether or not the registry has an entry of it.
     fn page(kind: Kind, messages: u128, until: u32) -> String {
-        let mut algorithm = Algorithm::clone(&keyfile::algorithm("UMAC-128").unwrap());
+        let mut algorithm = Algorithm::clone(&algorithm::find("UMAC-128").unwrap());
         algorithm.bound.kind = kind;
         let args = Bounds {
             names: Vec::new(),

@@ -2,7 +2,7 @@
 //! takes come first; then what else the papers define or measure.
 
 use crate::args::Algorithms;
-use crate::keyfile;
+use crate::names::algorithm;
 use crate::output::Exit;
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
@@ -17,7 +17,7 @@ pub fn run(args: &Algorithms) -> Result<Exit> {
     for name in &args.names {
         match FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name)) {
             Some(family) => families.push(family),
-            None => macs.push(keyfile::algorithm(name)?),
+            None => macs.push(algorithm::find(name)?),
         }
     }
     if args.names.is_empty() {
@@ -90,15 +90,15 @@ fn source(source: &Source) -> Value {
     json!({ "paper": source.paper, "section": source.section })
 }
 
-/// A column of names has so many letters, that of the longest, so that what follows is in columns, too.
+/// `width` is that of the longest name, so that what follows the names is in columns, too.
 fn paragraph(width: usize, algorithm: &Algorithm) -> String {
     let range = |lengths: &RangeInclusive<usize>| match (lengths.start(), lengths.end()) {
         (min, max) if min == max => min.to_string(),
         (min, max) => format!("{min} to {max}"),
     };
-    let nonce = algorithm
-        .nonce_bytes
-        .map_or("no nonce".to_owned(), |lengths| format!("nonce {}", nonce_lengths(lengths)));
+    let nonce = algorithm.nonce_bytes.map_or("no nonce".to_owned(), |lengths| {
+        format!("nonce {}", algorithm::nonce_lengths(lengths))
+    });
     let head = format!(
         "{:<width$}  {:<12}  key {}, {nonce}, tag {} bytes\n",
         algorithm.name,
@@ -108,14 +108,6 @@ fn paragraph(width: usize, algorithm: &Algorithm) -> String {
     );
     let Algorithm { summary, parameters, bound, source, .. } = algorithm;
     head + &details(summary, parameters, bound, source)
-}
-
-/// Lengths of nonces in words: `8`, `12 or 16`, `1 to 16`. Three and more follow one another.
-pub fn nonce_lengths(lengths: &[usize]) -> String {
-    match lengths {
-        [min, _, .., max] => format!("{min} to {max}"),
-        _ => lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "),
-    }
 }
 
 fn paragraph_of_family(width: usize, family: &Family) -> String {

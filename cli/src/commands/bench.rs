@@ -1,7 +1,7 @@
 //! `wegman bench`: how fast the algorithms are on this machine. The measuring is `wegman-bench`'s.
 
 use crate::args::Bench;
-use crate::keyfile;
+use crate::names::algorithm;
 use crate::output::{Exit, say};
 use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -20,7 +20,7 @@ use wegman_bench::rounds::{self, Cell};
 /// For each cell, but for all of them no longer than the default run takes.
 const TIME: Duration = Duration::from_millis(300);
 const LONGEST: Duration = Duration::from_secs(12);
-/// A quick run takes a so-manieth part.
+/// A quick run takes this fraction of the time.
 const QUICK: u32 = 10;
 
 pub fn run(args: &Bench) -> Result<Exit> {
@@ -39,21 +39,11 @@ pub fn run(args: &Bench) -> Result<Exit> {
 
     let clock = Clock::start();
     if !args.json {
-        // At once, not with the table: it says what one waits for.
+        // Before the table, which takes a while.
         print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     }
-    // In one round the algorithms are neighbours: a slow moment touches all of them alike.
     let messages = Messages::new(&lengths, &modes);
-    let mut cells: Vec<Cell<'_>> = Vec::new();
-    let mut of_cells = Vec::new();
-    for &length in &lengths {
-        for &mode in &modes {
-            for (place, ours) in algorithms.iter().enumerate() {
-                cells.push(ours.cell(&messages, mode, length));
-                of_cells.push((place, mode, length));
-            }
-        }
-    }
+    let (cells, of_cells) = cells(&algorithms, &messages, &lengths, &modes);
     let quick = if args.quick { QUICK } else { 1 };
     let time = (TIME * cells.len() as u32).min(LONGEST) / quick;
     let bar = progress_bar();
@@ -70,31 +60,47 @@ pub fn run(args: &Bench) -> Result<Exit> {
     // Read, algorithm after algorithm.
     let mut rows: Vec<_> = of_cells.into_iter().zip(&run.timings).collect();
     rows.sort_by_key(|&((place, mode, _), _)| (place, mode));
-    let speed = |((place, mode, length), timing): (_, _)| {
+    let speed = |((place, mode, length), timing): ((usize, Mode, usize), _)| {
         let Ours { algorithm, kernel, .. } = &algorithms[place];
-        let mode: Mode = mode;
         Speed::new(&algorithm.name, kernel, mode.name(), length, timing)
     };
-    let speeds: Vec<Speed> = rows.into_iter().map(speed).collect();
+    let results: &[Speed] = &rows.into_iter().map(speed).collect::<Vec<_>>();
+    let clock = run.clock_ghz;
     if args.json {
-        let record = Record {
-            cpu: report::cpu_model(),
-            clock: run.clock_ghz,
-            results: &speeds,
-            absent: None,
-        };
+        let record = Record { cpu: report::cpu_model(), clock, results, absent: None };
         print(&serde_json::to_string_pretty(&record)?)?;
     } else {
-        print(&table(&speeds, run.clock_ghz))?;
+        print(&table(results, clock))?;
     }
     Ok(Exit::Good)
+}
+
+/// What is measured, and of which algorithm, mode and length each is. In one round the algorithms are neighbours: a
+/// slow moment touches all of them alike.
+fn cells<'a>(
+    algorithms: &'a [Ours],
+    messages: &'a Messages,
+    lengths: &[usize],
+    modes: &[Mode],
+) -> (Vec<Cell<'a>>, Vec<(usize, Mode, usize)>) {
+    let mut cells = Vec::new();
+    let mut of_cells = Vec::new();
+    for &length in lengths {
+        for &mode in modes {
+            for (place, ours) in algorithms.iter().enumerate() {
+                cells.push(ours.cell(messages, mode, length));
+                of_cells.push((place, mode, length));
+            }
+        }
+    }
+    (cells, of_cells)
 }
 
 /// The algorithms asked for, each on the row asked for.
 fn algorithms(args: &Bench) -> Result<Vec<Ours>> {
     let mut chosen: Vec<Found> = Vec::new();
     for name in &args.names {
-        let algorithm = keyfile::algorithm(name)?;
+        let algorithm = algorithm::find(name)?;
         if !chosen.iter().any(|other| other.name == algorithm.name) {
             chosen.push(algorithm);
         }
@@ -118,7 +124,7 @@ fn algorithms(args: &Bench) -> Result<Vec<Ours>> {
             }
         }
     }
-    // An algorithm that was asked for by name must be there; of the others those that can.
+    // An algorithm that was named must have the row; of the others, those that have it.
     if found.is_empty() || (!args.names.is_empty() && !lacking.is_empty()) {
         bail!("--cpu: this machine has no row {row:?} for {}", lacking.join(", for "));
     }

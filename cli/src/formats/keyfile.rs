@@ -8,13 +8,13 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use wegman::Cpu;
-use wegman::registry::{self, Algorithm, AnyKey, Bound, FAMILIES, Family, FamilyKind, Found};
-use wegman::umac_2000::Parameters;
+use wegman::registry::{AnyKey, Found};
 use zeroize::Zeroizing;
 
 use crate::args::KeyArgs;
+use crate::durable::sync_directory_of;
 use crate::hex;
-use crate::output::sync_directory_of;
+use crate::names::algorithm;
 
 /// Bytes of the secret, whatever the algorithm: its keys are derived.
 const SECRET_BYTES: usize = 32;
@@ -39,60 +39,13 @@ pub enum Purpose {
 
 /// A key file's contents.
 pub struct KeyFile {
-    /// A random name, no secret: tells which key made a manifest.
+    /// A random name, not a secret: it tells which key made a manifest.
     pub id: String,
     pub algorithm: Found,
     pub tag_bytes: usize,
     secret: Zeroizing<[u8; SECRET_BYTES]>,
     /// Device and inode, so that a key lying in a tagged tree is not tagged.
     pub identity: Option<(u64, u64)>,
-}
-
-/// The algorithm of that name.
-pub fn algorithm(name: &str) -> Result<Found> {
-    if let Ok(parameters) = Parameters::of_uhash(name) {
-        bail!("{name} is a hash and no MAC; {parameters} is the MAC of the same parameters");
-    }
-    if let Some(family) = FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name)) {
-        let Family { name, kind, bound: Bound { statement, source, .. }, .. } = family;
-        let member = match kind {
-            FamilyKind::MacFamily => "; a member has both, as UMAC-2/4",
-            _ => "",
-        };
-        bail!(
-            "{name} is a {kind}, and has no key files and no numbers here; its bound: {statement} ({source}){member}"
-        );
-    }
-    registry::find(name).ok_or_else(|| {
-        let names = registry::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
-        let meant = names.into_iter().find(|known| is_one_edit_away(known, name));
-        let meant = meant.map_or_else(String::new, |known| format!("did you mean {known}? "));
-        anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms` lists those there are")
-    })
-}
-
-/// Whether one letter was left out, put in or mistaken, capital or small.
-fn is_one_edit_away(one: &str, other: &str) -> bool {
-    let (one, other) = (one.to_ascii_uppercase(), other.to_ascii_uppercase());
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    let front = one.iter().zip(other).take_while(|(a, b)| a == b).count();
-    let (one, other) = (&one[front..], &other[front..]);
-    let back = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
-    one.len() - back <= 1 && other.len() - back <= 1
-}
-
-/// A tag length in bytes from one in bits, if the algorithm has it; its longest if none is given.
-pub fn tag_bytes(algorithm: &Algorithm, bits: Option<usize>) -> Result<usize> {
-    let (min, max) = (8 * algorithm.tag_bytes.start(), 8 * algorithm.tag_bytes.end());
-    let bits = bits.unwrap_or(max);
-    if (min..=max).contains(&bits) && bits.is_multiple_of(8) {
-        return Ok(bits / 8);
-    }
-    let name = algorithm.name;
-    if min == max {
-        bail!("{name} has tags of {max} bits, not {bits}");
-    }
-    bail!("{name} has tags of {min} to {max} bits in steps of 8, not {bits}");
 }
 
 impl KeyFile {
@@ -102,7 +55,7 @@ impl KeyFile {
         let mut secret = Zeroizing::new([0; SECRET_BYTES]);
         getrandom::fill(&mut id)
             .and_then(|()| getrandom::fill(&mut *secret))
-            .map_err(|error| anyhow!("the system gives no random numbers: {error}"))?;
+            .map_err(|error| anyhow!("the system provides no random numbers: {error}"))?;
         Ok(KeyFile { id: hex::encode(&id), algorithm, tag_bytes, secret, identity: None })
     }
 
@@ -112,7 +65,7 @@ impl KeyFile {
         let mut options = OpenOptions::new();
         let mut file = match options.write(true).create_new(true).mode(0o600).open(path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!(
-                "{}: there is such a file already, and keys are never overwritten; choose another \
+                "{}: it exists already, and keys are never overwritten; choose another \
                  name or move it away",
                 path.display()
             ),
@@ -183,11 +136,11 @@ impl KeyFile {
         })?;
         ensure!(
             sum == checksum(&text.as_bytes()[..covered]),
-            "damaged or edited, its checksum does not fit: restore the key file from its copy"
+            "damaged or edited, its checksum does not match: restore the key file from its copy"
         );
 
-        let algorithm = algorithm(name)?;
-        let tag_bytes = tag_bytes(&algorithm, Some(bits.parse().context("tag-bits")?))?;
+        let algorithm = algorithm::find(name)?;
+        let tag_bytes = algorithm::tag_bytes(&algorithm, Some(bits.parse().context("tag-bits")?))?;
         let bytes = hex::decode(secret.as_bytes()).context("secret")?;
         ensure!(bytes.len() == SECRET_BYTES, "the secret has {} bytes, not 32", bytes.len());
         let mut secret = Zeroizing::new([0; SECRET_BYTES]);
@@ -219,13 +172,13 @@ impl KeyFile {
     }
 }
 
-/// The first 8 bytes of SHA-256: finds accidents, not attackers, who would need the secret anyway.
+/// The first 8 bytes of SHA-256: it finds accidents, not attackers, who would need the secret anyway.
 fn checksum(text: &[u8]) -> String {
     hex::encode(&Sha256::digest(text)[..8])
 }
 
-/// Opens a file that holds a key. Refuses one that others than its owner may access, unless told
-/// otherwise: who can read a key can forge.
+/// Opens a file that holds a key. Refuses one that other users may access, unless told
+/// otherwise: anybody who can read a key can forge.
 pub fn open_private(path: &Path, insecure: bool) -> Result<(File, (u64, u64))> {
     let file = File::open(path)?;
     let metadata = file.metadata()?;
@@ -252,6 +205,7 @@ pub fn read_small(file: impl Read) -> Result<Zeroizing<Vec<u8>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wegman::registry;
 
     fn key() -> KeyFile {
         KeyFile::generate(registry::find("UMAC-64").unwrap(), 8).unwrap()

@@ -1,18 +1,21 @@
 //! The journal of an edit: all that is needed to do it again, in a file beside the manifest, from before
 //! the edited file changes until the manifest has its new tag. docs/manifest.md has the format.
 //!
-//! It is sealed like a manifest, under a key of its own: else who can write beside a manifest could put a
-//! tag of his choice into it.
+//! It is sealed like a manifest, under a key of its own: otherwise anybody who can write beside a manifest
+//! could put a tag of their choice into it.
 
-use crate::args::KeyArgs;
+pub mod interrupted;
+
+use super::keyfile::{KeyFile, Purpose};
+use super::manifest::{Entry, Stamp, entry_line, parse_entry};
+use crate::durable::drafts::draft_of_edit;
+use crate::durable::{self, Over, begin_for, put_in_place};
 use crate::files::{self, is_missing};
 use crate::hex;
-use crate::keyfile::{KeyFile, Purpose};
-use crate::manifest::{Entry, Stamp, entry_line, parse_entry, shown};
-use crate::output::{self, Over, begin_for, counted, draft_of_edit, put_in_place};
+use crate::names::shown;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsString;
-use std::fs::{self, File, Metadata, TryLockError};
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -60,11 +63,14 @@ impl Details {
         let (old, new) = (parse_entry(line()?, key)?, parse_entry(line()?, key)?);
         let words = str::from_utf8(line()?)?.split([' ', ',']);
         let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
-        let [bytes, at, from, to] = numbers[..] else { bail!("the numbers are not four") };
+        let [bytes, at, from, to] = numbers[..] else { bail!("it should have four numbers") };
         let Entry { name, stamp: new } = new;
         let details = Details { name, old: old.stamp, new, bytes, at, from, to };
         ensure!(details.text(key) == text, "its details are malformed");
-        ensure!(at.checked_add(bytes).is_some_and(|end| end <= to), "its numbers make no sense");
+        ensure!(
+            at.checked_add(bytes).is_some_and(|end| end <= to),
+            "its numbers contradict each other"
+        );
         Ok(details)
     }
 }
@@ -94,7 +100,7 @@ impl<'k> Draft<'k> {
         // The bytes may be as secret as the file they are for.
         let file =
             begin_for(place, 0o600, &draft_of_edit(manifest)).with_context(|| cant_write(place))?;
-        // Not everywhere do files get the mode and owner asked for; then nobody could finish the edit.
+        // Some file systems ignore the mode and owner asked for; then nobody could finish the edit.
         let metadata = file.as_file().metadata().with_context(|| cant_write(place))?;
         ensure_private(&metadata).with_context(|| cant_write(place))?;
         let (file, seal) = (BufWriter::new(file), edits_key.stream());
@@ -140,17 +146,14 @@ impl<'k> Draft<'k> {
     }
 }
 
-/// Who else can write a journal can change the new bytes after its seal was checked.
+/// Anybody else who can write a journal could change the new bytes after its seal was checked.
 fn ensure_private(metadata: &Metadata) -> Result<()> {
     let mode = metadata.mode() & 0o777;
     ensure!(
         metadata.uid() == files::user(),
-        "it is another user's: if he made it, he can finish the edit"
+        "it belongs to another user: if they made it, they can finish the edit"
     );
-    ensure!(
-        mode & 0o077 == 0,
-        "others may access it (mode {mode:03o}): it should be the owner's alone"
-    );
+    ensure!(mode & 0o077 == 0, "others may access it (mode {mode:03o}): only its owner should");
     Ok(())
 }
 
@@ -220,7 +223,7 @@ impl Journal {
             "the seal does not match: nothing in it can be trusted"
         );
         let details = Details::parse(&text, key)?;
-        ensure!(start - data == details.bytes, "its details do not fit its length");
+        ensure!(start - data == details.bytes, "its details do not match its length");
         Ok(Some(Journal { file, path: path.to_owned(), data, details }))
     }
 
@@ -252,15 +255,15 @@ impl Journal {
     /// What to do if it fits no entry.
     pub fn stale(&self) -> anyhow::Error {
         anyhow!(
-            "it is of an interrupted edit of {}, but the manifest does not have that file with its tag \
-             before or after the edit: if the manifest was made anew since, delete this journal",
+            "it belongs to an interrupted edit of {}, but the manifest has neither the old nor the new tag \
+             of that file: if the manifest was made again since, delete this journal",
             shown(&self.details.name)
         )
     }
 
     /// Removes it: the edit is complete.
     pub fn remove(self) -> Result<Details> {
-        output::remove(&self.path)
+        durable::remove(&self.path)
             .with_context(|| format!("{}: can't remove it", shown(self.path.as_os_str())))?;
         Ok(self.details)
     }
@@ -269,8 +272,8 @@ impl Journal {
 /// Says that a journal can't be used.
 pub fn refused(error: anyhow::Error) -> anyhow::Error {
     error.context(
-        "the journal of an interrupted edit is refused. If all files of the manifest are good, delete it; a \
-         file that is not must come back from a copy. The reason",
+        "the journal of an interrupted edit is refused. If all files of the manifest are good, delete it; \
+         restore a file that is not from a copy. The reason",
     )
 }
 
@@ -292,128 +295,7 @@ pub fn in_pieces(
     Ok(())
 }
 
-/// The command that completes an edit, for a shell.
-pub fn how_to_finish(args: &KeyArgs, follow_symlinks: bool, manifest: &Path) -> String {
-    let insecure = args.permissions.insecure_permissions;
-    format!(
-        "`wegman finish -k {}{}{} {}`",
-        quoted(&args.key),
-        if insecure { " --insecure-permissions" } else { "" },
-        if follow_symlinks { " -L" } else { "" },
-        quoted(manifest)
-    )
-}
-
-/// A path as one word of a shell's, and no option.
-fn quoted(path: &Path) -> String {
-    let word = shown(path.as_os_str());
-    let word = if word.starts_with('-') { format!("./{word}") } else { word };
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%".contains(c);
-    if word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
-
-/// Whether somebody else has a manifest locked.
-fn is_locked(manifest: &Path) -> bool {
-    let lock = File::open(manifest).map(|file| file.try_lock_shared());
-    matches!(lock, Ok(Err(TryLockError::WouldBlock)))
-}
-
-/// What an interrupted edit left beside a manifest: the file it is of, or else the journal, and what to do. `how`
-/// completes it.
-pub fn left_behind(
-    manifest: &Path,
-    key: &KeyFile,
-    how: &str,
-    entries: &[Entry],
-) -> Option<(OsString, anyhow::Error)> {
-    if manifest.as_os_str() == files::STDIN {
-        return None;
-    }
-    let (name, error) = left_behind_of_others(manifest, key, how, entries)?;
-    if is_locked(manifest) {
-        return Some((name, anyhow!("an edit of it is under way: check again when that is done")));
-    }
-    Some((name, error))
-}
-
-/// [`left_behind`], for who has the manifest locked.
-pub fn left_behind_of_others(
-    manifest: &Path,
-    key: &KeyFile,
-    how: &str,
-    entries: &[Entry],
-) -> Option<(OsString, anyhow::Error)> {
-    let path = place(manifest);
-    if path.symlink_metadata().is_err() {
-        return None;
-    }
-    let journal = match Journal::open(&path, key) {
-        Ok(journal) => journal?,
-        Err(error) => return Some((path.into(), refused(error))),
-    };
-    let name = journal.details.name.clone();
-    let error = match journal.fits(entries) {
-        Some((_, false)) => anyhow!(
-            "an edit of it was interrupted: {how} completes it (it had {} before)",
-            counted(journal.details.from, "byte", "bytes")
-        ),
-        Some((_, true)) => anyhow!("an edit of it was interrupted near its end: {how} tidies up"),
-        None => return Some((path.into(), journal.stale())),
-    };
-    Some((name, error))
-}
-
-/// Refuses to make a manifest anew where an interrupted edit has left its journal: a torn file would be sealed
-/// as if it were whole.
-pub fn refuse_at(manifest: &Path, how: &str) -> Result<()> {
-    let left = refuse_at_of_others(manifest, how);
-    ensure!(
-        left.is_ok() || !is_locked(manifest),
-        "{}: an edit of one of its files is under way: tag again when that is done",
-        shown(manifest.as_os_str())
-    );
-    left
-}
-
-/// [`refuse_at`], for who has the manifest locked.
-pub fn refuse_at_of_others(manifest: &Path, how: &str) -> Result<()> {
-    let path = place(manifest);
-    ensure!(
-        path.symlink_metadata().is_err(),
-        "{}: an edit was interrupted: run {how} first; or delete this journal, if the files are to be tagged \
-         as they are now",
-        shown(path.as_os_str())
-    );
-    Ok(())
-}
-
-/// For who compares files with a manifest: whether an edit came in between.
-pub struct Watch<'a> {
-    manifest: &'a Path,
-    /// Kept open, so that no other file gets its number.
-    file: Option<File>,
-}
-
-impl Watch<'_> {
-    /// From before the manifest is read.
-    pub fn new(manifest: &Path) -> Watch<'_> {
-        // A pipe must not be opened twice.
-        let file = manifest.is_file().then(|| File::open(manifest).ok()).flatten();
-        Watch { manifest, file: file.filter(|_| manifest.as_os_str() != files::STDIN) }
-    }
-
-    /// What to say when files were found changed, if there was no journal at the start.
-    pub fn hint(&self) -> Option<String> {
-        let is_same = files::is_at(self.file.as_ref()?, self.manifest).unwrap_or(false);
-        let has_journal = place(self.manifest).symlink_metadata().is_ok();
-        (!is_same || has_journal).then(|| {
-            let shown = shown(self.manifest.as_os_str());
-            format!("{shown}: an edit or a new manifest came in between: look again")
-        })
-    }
-}
-
-/// The journal's place, if something lies there: it is no file of a tree.
+/// What is in the journal's place, if anything: it is not a file of a tree.
 pub fn identity(manifest: &Path) -> Option<(u64, u64)> {
     files::identity(&place(manifest))
 }

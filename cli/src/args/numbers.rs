@@ -1,0 +1,60 @@
+//! Numbers on the command line.
+
+use std::str::FromStr;
+use wegman::bounds::Probability;
+
+/// A number of bytes, or a place.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, unit) = unit(text);
+    let number = decimal(digits).and_then(|number: u64| number.checked_mul(unit));
+    number.ok_or_else(|| "it should be a number of bytes, such as 1500 or 64K".to_owned())
+}
+
+/// The text before the letter for a power of 1024, and that power.
+fn unit(text: &str) -> (&str, u64) {
+    match text.as_bytes().last() {
+        Some(b'K' | b'k') => (&text[..text.len() - 1], 1 << 10),
+        Some(b'M' | b'm') => (&text[..text.len() - 1], 1 << 20),
+        Some(b'G' | b'g') => (&text[..text.len() - 1], 1 << 30),
+        Some(b'T' | b't') => (&text[..text.len() - 1], 1 << 40),
+        _ => (text, 1),
+    }
+}
+
+/// A number of digits and nothing else.
+fn decimal<N: FromStr>(digits: &str) -> Option<N> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    digits.parse().ok().filter(|_| is_number)
+}
+
+/// A number of messages, attempts, or bytes of all messages.
+pub fn count(text: &str) -> Result<u128, String> {
+    number(text).filter(|&number| number > 0).ok_or_else(|| {
+        "it should be a number from 1 to 2^128 - 1, such as 1500, 64K or 2^40".to_owned()
+    })
+}
+
+/// The bytes of one message, which may be empty.
+pub fn length(text: &str) -> Result<u128, String> {
+    number(text).ok_or_else(|| {
+        "it should be a number from 0 to 2^128 - 1, such as 1500, 64K or 2^20".to_owned()
+    })
+}
+
+fn number(text: &str) -> Option<u128> {
+    match text.strip_prefix("2^") {
+        Some(exponent) => decimal(exponent).and_then(|exponent| 1_u128.checked_shl(exponent)),
+        None => {
+            let (digits, unit) = unit(text);
+            decimal(digits).and_then(|number: u128| number.checked_mul(unit.into()))
+        }
+    }
+}
+
+/// A probability.
+pub fn limit(text: &str) -> Result<Probability, String> {
+    let exponent = text.strip_prefix("2^-").and_then(decimal).filter(|&exponent| exponent <= 512);
+    exponent
+        .map(Probability::half_to)
+        .ok_or_else(|| "it should be a power of two from 2^-0 to 2^-512, such as 2^-40".to_owned())
+}

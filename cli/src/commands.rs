@@ -1,0 +1,14 @@
+//! The subcommands, a file for each.
+
+pub mod algorithms;
+pub mod audit;
+pub mod bench;
+pub mod bounds;
+pub mod check;
+pub mod combine;
+pub mod edit;
+pub mod keygen;
+pub mod mac;
+pub mod segment;
+pub mod tag;
+pub mod vectors;

@@ -1,0 +1,184 @@
+//! `wegman combine`: the tag of an object from the segments of its parts.
+
+use super::segment::summer::PartKey;
+use crate::args::Combine;
+use crate::files::{STDIN, fill};
+use crate::formats::keyfile::{KeyFile, Purpose};
+use crate::formats::manifest::{Refusal, Sealer, Stamp};
+use crate::formats::segment::parse;
+use crate::names::shown;
+use crate::output::{Exit, counted, say};
+use anyhow::{Context, Result, bail, ensure};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use wegman::pmac::hazmat::Segment;
+use wegman::registry::AnyTag;
+use zeroize::Zeroizing;
+
+/// Bytes of a file of segments to begin with.
+const ROOM: usize = 64 << 10;
+/// No file of segments is longer; anything longer is something else.
+const MAX_FILE: usize = 64 << 20;
+
+/// A segment and where it came from.
+struct Part {
+    source: String,
+    segment: Segment,
+    block: u64,
+}
+
+impl Part {
+    fn start(&self) -> u64 {
+        self.segment.start() * self.block
+    }
+
+    fn end(&self) -> u64 {
+        self.start() + self.segment.bits() / 8
+    }
+}
+
+pub fn run(args: &Combine) -> Result<Exit> {
+    let key = KeyFile::load(&args.key)?;
+    let file_key = key.derive(Purpose::Files);
+    let part_key = PartKey::new(&key, &*file_key)?;
+    let block = part_key.block as u64;
+    let mut parts = match read_all(&args.segments, &key, block)? {
+        Ok(parts) => parts,
+        Err(forged) => {
+            say(&format!("{forged:#}"));
+            return Ok(Exit::Bad);
+        }
+    };
+    fit(&mut parts, block)?;
+    let count = parts.len();
+    let mut segments: Vec<Segment> = parts.into_iter().map(|part| part.segment).collect();
+    let whole = Segment::combine(&mut segments)?;
+    let bytes = whole.bits() / 8;
+    if let Some(length) = args.length {
+        ensure!(
+            bytes == length,
+            "the segments end at byte {bytes}, but --length says {length}: {}",
+            if bytes < length {
+                "the last one is missing"
+            } else {
+                "they belong to something else"
+            }
+        );
+    }
+    let tag = part_key.pmac().tag_of_segment(&whole)?;
+
+    let text = if args.json {
+        let record = serde_json::json!({
+            "type": "summary", "command": "combine", "segments": count, "bytes": bytes,
+            "tag": tag.to_string(), "exit": 0
+        });
+        format!("{record}\n").into_bytes()
+    } else if let Some(name) = &args.name {
+        manifest(&key, name, tag)?
+    } else {
+        format!("{tag}\n").into_bytes()
+    };
+    io::stdout().write_all(&text).context("standard output")?;
+    let segments = counted(count as u64, "segment", "segments");
+    say(&format!("combine: {segments}, {bytes} bytes in all"));
+    Ok(Exit::Good)
+}
+
+/// The manifest of one file with that tag.
+fn manifest(key: &KeyFile, name: &OsStr, tag: AnyTag) -> Result<Vec<u8>> {
+    ensure!(!name.is_empty() && name != STDIN, "--as: that is not a valid file name");
+    let seals_key = key.derive(Purpose::Seals);
+    let mut sealer = Sealer::new(key, &*seals_key);
+    let (header, entry) = (sealer.header(), sealer.entry(name, &Stamp { tag, nonce: None }));
+    Ok([header, entry, sealer.seal()?, Vec::new()].join(&b'\n'))
+}
+
+/// The parts in all files. `Ok(Err(..))`: a line was refused.
+fn read_all(paths: &[PathBuf], key: &KeyFile, block: u64) -> Result<Result<Vec<Part>>> {
+    let seal_key = key.derive(Purpose::Segments);
+    let mut parts = Vec::new();
+    for path in paths {
+        let name = shown(path.as_os_str());
+        let times = paths.iter().filter(|other| *other == path).count();
+        ensure!(
+            times == 1,
+            "{name} is given {}",
+            if times == 2 { "twice" } else { "several times" }
+        );
+        let text = read(path.as_os_str()).with_context(|| format!("{name}: can't read it"))?;
+        let before = parts.len();
+        for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if line.is_empty() {
+                continue;
+            }
+            let source = format!("{name} line {number}");
+            match parse(line, key, &*seal_key) {
+                Ok(segment) => parts.push(Part { source, segment, block }),
+                Err(Refusal::Key(error)) => return Err(error.context(source)),
+                Err(Refusal::Forged(error)) => return Ok(Err(error.context(source))),
+            }
+        }
+        ensure!(parts.len() > before, "{name}: no segment in it; `wegman segment` makes them");
+    }
+    Ok(Ok(parts))
+}
+
+/// Sorts the parts, and says which ones do not fit together.
+fn fit(parts: &mut [Part], block: u64) -> Result<()> {
+    parts.sort_by_key(|part| (part.segment.start(), part.segment.bits()));
+    let mut before: Option<&Part> = None;
+    for part in parts.iter() {
+        let (start, end, source) = (part.start(), part.end(), &part.source);
+        let Some(last) = before else {
+            ensure!(start == 0, "bytes 0 to {start} are missing: no segment comes before {source}");
+            before = Some(part);
+            continue;
+        };
+        let (reached, other) = (last.end(), &last.source);
+        let is_empty = start == end;
+        if start > reached.next_multiple_of(block) {
+            bail!("bytes {reached} to {start} are missing: they lie between {other} and {source}");
+        } else if is_empty {
+            continue;
+        } else if (start, end) == (last.start(), reached) {
+            bail!("{source} and {other} both have bytes {start} to {end}: give only one of them");
+        } else if start < reached {
+            let end = end.min(reached);
+            bail!("bytes {start} to {end} are in both {other} and {source}: they overlap");
+        } else if !reached.is_multiple_of(block) {
+            bail!(
+                "{other} ends at byte {reached}, which is not a multiple of {block}, but {source} follows: \
+                 only the last part may end like that"
+            );
+        }
+        before = Some(part);
+    }
+    Ok(())
+}
+
+/// The bytes of a file of segments. All rooms they were in are wiped after use.
+fn read(path: &OsStr) -> Result<Zeroizing<Vec<u8>>> {
+    let mut file = if path == STDIN {
+        File::from(io::stdin().as_fd().try_clone_to_owned()?)
+    } else {
+        File::open(path)?
+    };
+    let mut room = Zeroizing::new(vec![0; ROOM]);
+    let mut bytes = 0;
+    loop {
+        bytes += fill(&mut file, &mut room[bytes..])?;
+        if bytes < room.len() {
+            break;
+        }
+        ensure!(bytes < MAX_FILE, "too long for a file of segments");
+        let mut larger = Zeroizing::new(vec![0; 2 * bytes]);
+        larger[..bytes].copy_from_slice(&room);
+        room = larger;
+    }
+    room.truncate(bytes);
+    Ok(room)
+}

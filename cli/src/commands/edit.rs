@@ -1,0 +1,90 @@
+//! `wegman edit`, `append`, `truncate`, `finish`: a file and its manifest change together, in time
+//! proportional to the change.
+//!
+//! The order makes it safe to stop at any moment: the new bytes and the new tag are in the journal, on
+//! disk, before the file changes; the file is on disk before the manifest has its new tag; and the journal
+//! goes last. `finish` does what is left of these steps again.
+
+mod editor;
+mod report;
+mod splice;
+mod sums;
+
+use crate::args::{Append, Edit, EditArgs, Finish, How, Truncate};
+use crate::formats::keyfile::KeyFile;
+use crate::output::screen::Screen;
+use crate::output::{Exit, counted};
+use anyhow::Result;
+use editor::Editor;
+use report::Report;
+use std::ffi::OsStr;
+use std::io;
+
+/// Bytes of an edit in memory at once.
+const PIECE: usize = 1 << 20;
+
+pub fn edit(args: &Edit) -> Result<Exit> {
+    run("edit", &args.edit, Change::Write { at: Some(args.at) })
+}
+
+pub fn append(args: &Append) -> Result<Exit> {
+    run("append", &args.edit, Change::Write { at: None })
+}
+
+pub fn truncate(args: &Truncate) -> Result<Exit> {
+    run("truncate", &args.edit, Change::Truncate { to: args.size })
+}
+
+/// What to do to a file.
+#[derive(Clone, Copy)]
+enum Change {
+    /// Write what comes on standard input, from `at` on or after the file's end.
+    Write {
+        at: Option<u64>,
+    },
+    Truncate {
+        to: u64,
+    },
+}
+
+fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
+    let screen = Screen::new(None, args.read.json, args.read.no_progress);
+    let change = || {
+        let key = KeyFile::load(&args.key)?;
+        let mut watch = || ();
+        let mut editor = Editor::new(&key, &args.key, &args.manifest, args.read.how(), &mut watch);
+        editor.bar = screen.bar().clone();
+        editor.change(&args.file, change, args.verify, &mut io::stdin().lock())
+    };
+    let done = change();
+    Report::new(command, screen, &args.file, &args.manifest, args.quiet).end(done, None)
+}
+
+pub fn finish(args: &Finish) -> Result<Exit> {
+    let how = How { threads: None, mmap: false, follow_symlinks: args.follow_symlinks };
+    let screen = Screen::new(None, args.json, args.no_progress);
+    let finish = || {
+        let key = KeyFile::load(&args.key)?;
+        let mut watch = || ();
+        let mut editor = Editor::new(&key, &args.key, &args.manifest, how, &mut watch);
+        editor.bar = screen.bar().clone();
+        let done = editor.finish()?;
+        let good = match &done {
+            Ok(Some(details)) if args.verify => Some(editor.is_good(details)?),
+            _ => None,
+        };
+        Ok((done, good))
+    };
+    let (done, good) = match finish() {
+        Ok((done, good)) => (Ok(done), good),
+        Err(error) => (Err(error), None),
+    };
+    Report::new("finish", screen, OsStr::new(""), &args.manifest, args.quiet).end(done, good)
+}
+
+fn in_bytes(bytes: u64) -> String {
+    counted(bytes, "byte", "bytes")
+}
+
+#[cfg(test)]
+mod tests;

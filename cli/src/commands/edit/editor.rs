@@ -1,0 +1,453 @@
+//! How an edit is made, step by step, and how one that was interrupted is completed.
+
+use super::splice::Splice;
+use super::sums::Sums;
+use super::{Change, PIECE, in_bytes};
+use crate::args::{How, KeyArgs};
+use crate::durable::drafts::remove_drafts_of_edits;
+use crate::durable::interrupt;
+use crate::durable::replacement::Replacement;
+use crate::files::reader::{Reader, in_order};
+use crate::files::{self, STDIN, fill, is_at};
+use crate::formats::journal::interrupted::{how_to_finish, left_behind_of_others};
+use crate::formats::journal::{self, Details, Draft, Journal};
+use crate::formats::keyfile::{KeyFile, Purpose};
+use crate::formats::manifest::{self, Entry, Sealer, Stamp};
+use crate::names::shown;
+use anyhow::{Context, Result, anyhow, ensure};
+use indicatif::ProgressBar;
+use std::ffi::OsStr;
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::ops::RangeInclusive;
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+use wegman::registry::{AnyKey, AnyPmac, AnyTag};
+
+/// Something did not verify: exit code 1.
+pub type Refused = anyhow::Error;
+
+/// What an edit did; `None`: there was nothing to do.
+pub type Done = Option<Details>;
+
+/// How an edit works, apart from what it does.
+pub struct Editor<'a> {
+    key: &'a KeyFile,
+    manifest: &'a Path,
+    /// The command that completes an edit.
+    finish: String,
+    how: How,
+    pub bar: ProgressBar,
+    pub piece: usize,
+    /// Called whenever files have changed; the tests see there what a kill would leave.
+    watch: &'a mut dyn FnMut(),
+}
+
+/// The file that is edited.
+struct Target<'a> {
+    name: &'a OsStr,
+    file: &'a File,
+    /// Its size and tag before the edit.
+    from: u64,
+    old: Stamp,
+}
+
+impl<'a> Editor<'a> {
+    pub fn new(
+        key: &'a KeyFile,
+        key_args: &'a KeyArgs,
+        manifest: &'a Path,
+        how: How,
+        watch: &'a mut dyn FnMut(),
+    ) -> Editor<'a> {
+        // A map of a file is not a copy: somebody who can write the file can change the bytes between two looks.
+        let how = How { mmap: false, ..how };
+        let finish = how_to_finish(key_args, how.follow_symlinks, manifest);
+        Editor { key, manifest, finish, how, bar: ProgressBar::hidden(), piece: PIECE, watch }
+    }
+}
+
+impl Editor<'_> {
+    pub fn change(
+        &mut self,
+        name: &OsStr,
+        change: Change,
+        verify: bool,
+        input: &mut dyn Read,
+    ) -> Result<Result<Done, Refused>> {
+        let key = self.key;
+        let (file_key, edits_key) = (key.derive(Purpose::Files), key.derive(Purpose::Edits));
+        let pmac = pmac(key, &*file_key)?;
+        ensure!(name != STDIN, "standard input can't be edited");
+        let lock = manifest::file::lock(self.manifest)?;
+        let mut entries = match manifest::file::load(self.manifest, key)? {
+            Ok(entries) => entries,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        if let Some(left) = left_behind_of_others(self.manifest, key, &self.finish, &entries) {
+            return Ok(Err(complain(&left.name, &left.error)));
+        }
+        remove_drafts_of_edits(self.manifest);
+        let i = self.position(&entries, name)?;
+        let file = self.open(name)?;
+        let before = file.metadata()?;
+
+        let mut draft = Draft::new(key, &*edits_key, self.manifest)?;
+        let from = before.len();
+        let target = Target { name, file: &file, from, old: entries[i].stamp.clone() };
+        let prepared = if verify {
+            self.prepare_verified(&*file_key, target, change, input, &mut draft)?
+        } else {
+            Ok(self.prepare(pmac, target, change, input, &mut draft)?)
+        };
+        let details = match prepared {
+            Ok(Some(details)) => details,
+            nothing => return Ok(nothing),
+        };
+        ensure_unchanged(name, &before, &file.metadata()?)?;
+        let journal = self.put_in_place(draft, details)?;
+        // Nothing is written yet, so there is one size it may have.
+        let done = self.complete(&lock, &file, journal, &mut entries, i, from..=from);
+        done.map(|details| Ok(Some(details)))
+    }
+
+    /// Which entry a file has.
+    fn position(&self, entries: &[Entry], name: &OsStr) -> Result<usize> {
+        entries.iter().position(|entry| entry.name == name).with_context(|| {
+            format!(
+                "{}: {} has no such file; name it as the manifest does",
+                shown(name),
+                shown(self.manifest.as_os_str())
+            )
+        })
+    }
+
+    /// Drafts an edit, and works out the new tag from the old one. `None`: there is nothing to change.
+    fn prepare(
+        &mut self,
+        pmac: &dyn AnyPmac,
+        target: Target<'_>,
+        change: Change,
+        input: &mut dyn Read,
+        draft: &mut Draft<'_>,
+    ) -> Result<Done> {
+        let mut sums = Sums::new(pmac, target.file, target.from, &target.old)?;
+        let drafted = self.draft(Some(&mut sums), target.from, change, input, draft);
+        let (at, to) = drafted.map_err(|error| complain(target.name, &error))?;
+        if draft.bytes() == 0 && to == target.from {
+            return Ok(None);
+        }
+        let tag = sums.tag()?;
+        Ok(Some(target.details(tag, draft.bytes(), at, to)))
+    }
+
+    /// [`prepare`](Self::prepare), but reads the whole file, and refuses one that is not what its tag says.
+    fn prepare_verified(
+        &mut self,
+        key: &dyn AnyKey,
+        target: Target<'_>,
+        change: Change,
+        input: &mut dyn Read,
+        draft: &mut Draft<'_>,
+    ) -> Result<Result<Done, Refused>> {
+        let complain = |error: anyhow::Error| complain(target.name, &error);
+        let drafted = self.draft(None, target.from, change, input, draft);
+        let (at, to) = drafted.map_err(complain)?;
+        let bytes = draft.bytes();
+        let end = if to < target.from { u64::MAX } else { at + bytes };
+        let tag = self.verify(key, &target, draft, (at, bytes, end)).map_err(complain)?;
+        let Some(tag) = tag else {
+            return Ok(Err(complain(anyhow!("it does not match its tag: it was not edited"))));
+        };
+        let is_nothing = bytes == 0 && to == target.from;
+        Ok(Ok((!is_nothing).then(|| target.details(tag, bytes, at, to))))
+    }
+
+    /// Writes the new bytes to the draft, and brings the sum up to date, if there is one. Returns where they
+    /// go, or where the file is cut, and its size then.
+    fn draft(
+        &mut self,
+        mut sums: Option<&mut Sums<'_>>,
+        from: u64,
+        change: Change,
+        input: &mut dyn Read,
+        draft: &mut Draft<'_>,
+    ) -> Result<(u64, u64)> {
+        let at = match change {
+            Change::Truncate { to } => {
+                ensure!(to <= from, "it has {}: it can't be cut to {to}", in_bytes(from));
+                if let Some(sums) = sums {
+                    self.bar.set_length(from - to);
+                    sums.truncate(to, self.piece as u64, &self.bar)?;
+                }
+                return Ok((to, to));
+            }
+            Change::Write { at } => at.unwrap_or(from),
+        };
+        ensure!(at <= from, "it has {}: writing at {at} would leave a gap", in_bytes(from));
+        let mut room = vec![0; self.piece];
+        loop {
+            let bytes = fill(input, &mut room).context("standard input")?;
+            let piece = &room[..bytes];
+            if let Some(sums) = &mut sums {
+                sums.write(at + draft.bytes(), piece)?;
+            }
+            draft.write(piece)?;
+            (self.watch)();
+            self.bar.inc(bytes as u64);
+            if bytes < room.len() {
+                return Ok((at, from.max(at + draft.bytes())));
+            }
+        }
+    }
+
+    /// Reads all of a file once, and computes its tag and the new one from the very same bytes: whatever
+    /// others do to the file meanwhile, a new tag belongs to bytes that have the old one. `None`: they do not.
+    fn verify(
+        &self,
+        key: &dyn AnyKey,
+        target: &Target<'_>,
+        draft: &mut Draft<'_>,
+        change: (u64, u64, u64),
+    ) -> Result<Option<AnyTag>> {
+        let bar = &self.bar;
+        bar.set_position(0);
+        bar.set_length(target.from);
+        let source = draft.so_far()?;
+        let work = |_: &(), reader: &mut Reader<'_>| -> Result<_> {
+            let mut splice = Splice::new(key, source, change);
+            reader.feed_open(&mut splice, target.file.try_clone()?, bar)?;
+            splice.finish()
+        };
+        let mut tags = None;
+        in_order(self.how, &[()], work, |_, outcome| {
+            tags = Some(outcome?);
+            Ok(())
+        })?;
+        let (old_tag, new_tag, read) = tags.context("nothing was read")?;
+        if old_tag != target.old.tag {
+            return Ok(None);
+        }
+        ensure!(read == target.from, "somebody changed its size meanwhile: it was not edited");
+        Ok(Some(new_tag))
+    }
+
+    /// Puts the journal in its place: from then on the edit can be completed.
+    fn put_in_place(&mut self, draft: Draft<'_>, details: Details) -> Result<Journal> {
+        self.advise(&details.name);
+        let journal = draft.finish(details).map_err(|error| {
+            interrupt::advise(None);
+            let is_there = journal::place(self.manifest).symlink_metadata().is_ok();
+            if is_there { error.context(self.not_complete()) } else { error }
+        })?;
+        (self.watch)();
+        Ok(journal)
+    }
+
+    pub fn finish(&mut self) -> Result<Result<Done, Refused>> {
+        let lock = manifest::file::lock(self.manifest)?;
+        let mut entries = match manifest::file::load(self.manifest, self.key)? {
+            Ok(entries) => entries,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        remove_drafts_of_edits(self.manifest);
+        let place = journal::place(self.manifest);
+        let journal = match Journal::open(&place, self.key) {
+            Ok(Some(journal)) => journal,
+            Ok(None) => return Ok(Ok(None)),
+            Err(error) if error.chain().any(|cause| cause.is::<io::Error>()) => {
+                return Err(error.context(format!("{}: can't read it", shown(place.as_os_str()))));
+            }
+            Err(error) => {
+                return Ok(Err(complain(place.as_os_str(), &journal::refused(error))));
+            }
+        };
+        match journal.fits(&entries) {
+            None => {
+                let shown = shown(place.as_os_str());
+                Ok(Err(journal.stale().context(format!("{shown}: the journal is refused"))))
+            }
+            // The manifest had its new tag when the file was complete: only the journal is left.
+            Some((_, true)) => Ok(Ok(Some(journal.remove()?))),
+            Some((i, false)) => {
+                let name = journal.details.name.clone();
+                let file = self.open(&name)?;
+                let Details { from, to, .. } = journal.details;
+                let sizes = from.min(to)..=from.max(to);
+                let done = self.complete(&lock, &file, journal, &mut entries, i, sizes);
+                done.map(|details| Ok(Some(details)))
+            }
+        }
+    }
+
+    /// Reads a file that was edited: is all of it what its new tag says?
+    pub fn is_good(&self, details: &Details) -> Result<bool> {
+        let key = self.key.derive(Purpose::Files);
+        let entry = [Entry { name: details.name.clone(), stamp: details.new.clone() }];
+        let bar = &self.bar;
+        bar.set_position(0);
+        bar.set_length(details.to);
+        let mut is_good = false;
+        let work = |entry: &Entry, reader: &mut Reader<'_>| entry.is_good(&*key, reader, bar);
+        in_order(self.how, &entry, work, |entry, outcome| {
+            is_good = outcome.map_err(|error| {
+                anyhow!("the edit is complete; {}", files::complaint(&entry.name, &error))
+            })?;
+            Ok(())
+        })?;
+        Ok(is_good)
+    }
+
+    /// Once the journal is in its place, an interrupt leaves work.
+    fn advise(&self, name: &OsStr) {
+        let (name, how) = (shown(name), &self.finish);
+        interrupt::advise(Some(format!("{name}: the edit is not complete: {how} completes it")));
+    }
+
+    fn not_complete(&self) -> String {
+        let how = &self.finish;
+        format!("the edit is not complete; when the cause is gone, {how} completes it")
+    }
+
+    /// What comes after the journal. All of it may be done again. `sizes`: those the file may have now.
+    fn complete(
+        &mut self,
+        lock: &File,
+        file: &File,
+        journal: Journal,
+        entries: &mut [Entry],
+        i: usize,
+        sizes: RangeInclusive<u64>,
+    ) -> Result<Details> {
+        let name = shown(&journal.details.name);
+        self.advise(&journal.details.name);
+        let done = self.write(file, &journal, sizes).with_context(|| name.clone()).and_then(|()| {
+            entries[i].stamp = journal.details.new.clone();
+            let lock = self.reseal(lock, entries)?;
+            (self.watch)();
+            let details = journal.remove()?;
+            // The file's lock goes first: whoever gets the manifest's must not meet it.
+            let _ = file.unlock();
+            drop(lock);
+            Ok(details)
+        });
+        interrupt::advise(None);
+        (self.watch)();
+        done.with_context(|| self.not_complete())
+    }
+
+    /// Brings the file on disk to its new state.
+    fn write(&mut self, file: &File, journal: &Journal, sizes: RangeInclusive<u64>) -> Result<()> {
+        let Details { bytes, from, to, .. } = journal.details;
+        let size = file.metadata()?.len();
+        ensure!(
+            sizes.contains(&size),
+            "it has {size} bytes, but the edit takes it from {from} bytes to {to}: it was changed since; restore \
+             a copy from before the edit, then finish, or delete {} and tag the file again",
+            shown(journal.path.as_os_str())
+        );
+        self.bar.set_position(0);
+        self.bar.set_length(bytes);
+        journal.replay(self.piece, |at, piece| {
+            file.write_all_at(piece, at)?;
+            self.bar.inc(piece.len() as u64);
+            (self.watch)();
+            Ok(())
+        })?;
+        // Writing needs no cut: anything further on is somebody else's.
+        if bytes == 0 {
+            file.set_len(to)?;
+            (self.watch)();
+        }
+        Ok(file.sync_all()?)
+    }
+
+    /// Puts the manifest of these entries in the place of the old one. The lock goes over to it, so that
+    /// nobody edits it while its journal is still there.
+    fn reseal(&mut self, lock: &File, entries: &[Entry]) -> Result<File> {
+        let mut manifest = Replacement::of_edit(self.manifest)?;
+        manifest.lock()?;
+        let seals_key = self.key.derive(Purpose::Seals);
+        let mut sealer = Sealer::new(self.key, &*seals_key);
+        let mut write = |mut line: Vec<u8>| {
+            line.push(b'\n');
+            manifest.write_all(&line).context("writing the manifest")
+        };
+        write(sealer.header())?;
+        for entry in entries {
+            write(sealer.entry(&entry.name, &entry.stamp))?;
+        }
+        write(sealer.seal()?)?;
+        manifest.sync()?;
+        (self.watch)();
+        ensure!(
+            is_at(lock, self.manifest)?,
+            "{}: another manifest took its place meanwhile",
+            shown(self.manifest.as_os_str())
+        );
+        manifest.finish()
+    }
+
+    /// Opens a file for reading and writing, by the rules of [`files::open`].
+    fn open(&self, name: &OsStr) -> Result<File> {
+        let follow = self.how.follow_symlinks;
+        let open = || -> Result<File> {
+            let (_, seen) = files::open(name, follow)?;
+            let no_follow = if follow { 0 } else { libc::O_NOFOLLOW };
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).custom_flags(libc::O_NONBLOCK | no_follow);
+            let file = options.open(name).context("can't open it for writing")?;
+            let opened = file.metadata()?;
+            let identity = (opened.dev(), opened.ino());
+            ensure!((seen.dev(), seen.ino()) == identity, "somebody replaced it meanwhile");
+            ensure!(files::identity(self.manifest) != Some(identity), "it is the manifest itself");
+            ensure!(self.key.identity != Some(identity), "it is the key file");
+            let journal = journal::identity(self.manifest);
+            ensure!(journal != Some(identity), "it is the journal of an edit");
+            // Another manifest may have it, too.
+            let locked = file.try_lock();
+            ensure!(
+                !matches!(locked, Err(TryLockError::WouldBlock)),
+                "somebody has it locked, perhaps an edit through another manifest"
+            );
+            Ok(file)
+        };
+        open().map_err(|error| complain(name, &error))
+    }
+}
+
+impl Target<'_> {
+    fn details(self, tag: AnyTag, bytes: u64, at: u64, to: u64) -> Details {
+        let new = Stamp { tag, nonce: None };
+        let Target { name, from, old, .. } = self;
+        Details { name: name.to_owned(), old, new, bytes, at, from, to }
+    }
+}
+
+/// PMAC's longest tag is a whole block, and only that determines the sum.
+fn pmac<'k>(key: &KeyFile, file_key: &'k dyn AnyKey) -> Result<&'k dyn AnyPmac> {
+    let is_whole = key.tag_bytes == *key.algorithm.tag_bytes.end();
+    file_key.pmac().filter(|_| is_whole).with_context(|| {
+        format!(
+            "{} with {}-bit tags can't be edited in place: `wegman keygen -o KEY` makes a key that \
+             can (PMAC, its longest tags); or change the file as usual and run `wegman tag` again",
+            key.algorithm.name,
+            8 * key.tag_bytes
+        )
+    })
+}
+
+/// This catches accidents: somebody who maps the file into memory can change its bytes and none of these.
+fn ensure_unchanged(name: &OsStr, before: &Metadata, after: &Metadata) -> Result<()> {
+    let state = |m: &Metadata| (m.len(), m.ctime(), m.ctime_nsec());
+    ensure!(
+        state(before) == state(after),
+        "{}: somebody changed it meanwhile: it was not edited",
+        shown(name)
+    );
+    Ok(())
+}
+
+fn complain(name: &OsStr, error: &anyhow::Error) -> anyhow::Error {
+    anyhow!("{}", files::complaint(name, error))
+}

@@ -1,0 +1,96 @@
+//! What is said of an edit.
+
+use super::editor::{Done, Refused};
+use super::in_bytes;
+use crate::formats::journal::{self, Details};
+use crate::names::shown;
+use crate::output::screen::Screen;
+use crate::output::{Exit, say};
+use crate::report::{FileRecord, Tally};
+use anyhow::Result;
+use std::ffi::OsStr;
+use std::path::Path;
+
+const OUTCOMES: [&str; 5] = ["edited", "unchanged", "refused", "interrupted", "failed"];
+
+pub struct Report<'a> {
+    command: &'static str,
+    screen: Screen,
+    tally: Tally,
+    /// The file's name; none if it is that of a journal.
+    name: &'a OsStr,
+    manifest: &'a Path,
+    /// Whether an edit that is done is passed over in silence.
+    quiet: bool,
+}
+
+impl<'a> Report<'a> {
+    pub fn new(
+        command: &'static str,
+        screen: Screen,
+        name: &'a OsStr,
+        manifest: &'a Path,
+        quiet: bool,
+    ) -> Report<'a> {
+        Report { command, screen, tally: Tally::new(command, &OUTCOMES), name, manifest, quiet }
+    }
+
+    /// Says what was done. `good`: whether the whole file is what its tag says, if it was read.
+    pub fn end(mut self, done: Result<Result<Done, Refused>>, good: Option<bool>) -> Result<Exit> {
+        let (exit, message) = match done {
+            Ok(Ok(Some(details))) => self.edited(&details, good),
+            Ok(Ok(None)) => (Exit::Good, self.unchanged()),
+            Ok(Err(refused)) => (Exit::Bad, self.stopped("refused", &refused)),
+            Err(error) => {
+                let is_left = journal::place(self.manifest).exists();
+                let status = if is_left { "interrupted" } else { "refused" };
+                (Exit::Error, self.stopped(status, &error))
+            }
+        };
+        self.screen.record(&self.tally.record(exit));
+        let finished = self.screen.finish(exit);
+        if !self.quiet || exit != Exit::Good {
+            say(&message);
+        }
+        finished
+    }
+
+    fn edited(&mut self, details: &Details, good: Option<bool>) -> (Exit, String) {
+        let (status, exit) = match good {
+            Some(false) => ("failed", Exit::Bad),
+            _ => ("edited", Exit::Good),
+        };
+        self.tally.add(status);
+        self.screen.record(&FileRecord::new(&details.name, status).stamp(&details.new));
+        let &Details { ref name, bytes, at, from, to, .. } = details;
+        let what =
+            if bytes > 0 { format!("wrote {} at {at}; ", in_bytes(bytes)) } else { "".into() };
+        let rest = match good {
+            Some(true) => "; all of it matches its tag",
+            Some(false) => "; the edit is complete, but the file does not match its tag",
+            None if self.command == "finish" => {
+                "; the rest of it was not read: `wegman check` does that"
+            }
+            None => "",
+        };
+        let size = in_bytes(to);
+        (exit, format!("{}: {what}it has {size} now, had {from}{rest}", shown(name)))
+    }
+
+    fn unchanged(&mut self) -> String {
+        self.tally.add("unchanged");
+        if self.name.is_empty() {
+            return "no edit was interrupted: nothing to finish".to_owned();
+        }
+        self.screen.record(&FileRecord::new(self.name, "unchanged"));
+        format!("{}: nothing to change", shown(self.name))
+    }
+
+    fn stopped(&mut self, status: &'static str, error: &anyhow::Error) -> String {
+        self.tally.add(status);
+        if !self.name.is_empty() {
+            self.screen.record(&FileRecord::new(self.name, status).error(error));
+        }
+        format!("{error:#}")
+    }
+}

@@ -1,0 +1,6 @@
+//! What is written for later: key files, manifests, journals of edits and segments.
+
+pub mod journal;
+pub mod keyfile;
+pub mod manifest;
+pub mod segment;

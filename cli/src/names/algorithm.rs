@@ -1,0 +1,60 @@
+//! An algorithm by its name, and its lengths in words.
+
+use anyhow::{Result, anyhow, bail};
+use wegman::registry::{self, Algorithm, Bound, FAMILIES, Family, FamilyKind, Found};
+use wegman::umac_2000::Parameters;
+
+/// The algorithm of that name.
+pub fn find(name: &str) -> Result<Found> {
+    if let Ok(parameters) = Parameters::of_uhash(name) {
+        bail!("{name} is a hash, not a MAC; {parameters} is the MAC with the same parameters");
+    }
+    if let Some(family) = FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name)) {
+        let Family { name, kind, bound: Bound { statement, source, .. }, .. } = family;
+        let member = match kind {
+            FamilyKind::MacFamily => "; its members have both, such as UMAC-2/4",
+            _ => "",
+        };
+        bail!(
+            "{name} is a {kind}: there are no key files and no numbers for it; its bound: {statement} ({source}){member}"
+        );
+    }
+    registry::find(name).ok_or_else(|| {
+        let names = registry::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
+        let meant = names.into_iter().find(|known| is_one_edit_away(known, name));
+        let meant = meant.map_or_else(String::new, |known| format!("did you mean {known}? "));
+        anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms` lists them all")
+    })
+}
+
+/// Whether one letter was left out, put in or mistaken, capital or small.
+fn is_one_edit_away(one: &str, other: &str) -> bool {
+    let (one, other) = (one.to_ascii_uppercase(), other.to_ascii_uppercase());
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let front = one.iter().zip(other).take_while(|(a, b)| a == b).count();
+    let (one, other) = (&one[front..], &other[front..]);
+    let back = one.iter().rev().zip(other.iter().rev()).take_while(|(a, b)| a == b).count();
+    one.len() - back <= 1 && other.len() - back <= 1
+}
+
+/// A tag length in bytes from one in bits, if the algorithm has it; its longest if none is given.
+pub fn tag_bytes(algorithm: &Algorithm, bits: Option<usize>) -> Result<usize> {
+    let (min, max) = (8 * algorithm.tag_bytes.start(), 8 * algorithm.tag_bytes.end());
+    let bits = bits.unwrap_or(max);
+    if (min..=max).contains(&bits) && bits.is_multiple_of(8) {
+        return Ok(bits / 8);
+    }
+    let name = algorithm.name;
+    if min == max {
+        bail!("{name} has tags of {max} bits, not {bits}");
+    }
+    bail!("{name} has tags of {min} to {max} bits in steps of 8, not {bits}");
+}
+
+/// Lengths of nonces in words: `8`, `12 or 16`, `1 to 16`. Three and more follow one another.
+pub fn nonce_lengths(lengths: &[usize]) -> String {
+    match lengths {
+        [min, _, .., max] => format!("{min} to {max}"),
+        _ => lengths.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "),
+    }
+}

@@ -1,0 +1,139 @@
+//! A run over many files, as `tag`, `check` and `audit` make it: a file that can't be read stops nothing.
+
+use super::{FileRecord, Tally};
+use crate::args::ReadArgs;
+use crate::files::complaint;
+use crate::files::find::Found;
+use crate::formats::journal::interrupted::{Left, Watch};
+use crate::names::escape;
+use crate::output::screen::Screen;
+use crate::output::{Exit, say};
+use anyhow::Result;
+use indicatif::ProgressBar;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+/// How much a run says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    Full,
+    /// No progress bar and no summary.
+    Quiet,
+    /// Nothing: the exit code tells.
+    Silent,
+}
+
+/// What is said of the files while the run goes on, how many there are of each outcome, and what it comes to.
+pub struct Run {
+    screen: Screen,
+    tally: Tally,
+    voice: Voice,
+    /// What was passed over in directories, in words.
+    passed_over: Option<String>,
+}
+
+impl Run {
+    /// `total` bytes are to be read, if that is known.
+    pub fn new(
+        command: &'static str,
+        outcomes: &[&'static str],
+        total: Option<u64>,
+        read: &ReadArgs,
+        voice: Voice,
+    ) -> Run {
+        let screen = Screen::new(total, read.json, read.no_progress || voice != Voice::Full);
+        Run { screen, tally: Tally::new(command, outcomes), voice, passed_over: None }
+    }
+
+    pub fn bar(&self) -> ProgressBar {
+        self.screen.bar().clone()
+    }
+
+    pub fn screen(&mut self) -> &mut Screen {
+        &mut self.screen
+    }
+
+    /// How many files had one of these outcomes so far.
+    pub fn of(&self, outcomes: &[&str]) -> u64 {
+        self.tally.of(outcomes)
+    }
+
+    /// Counts a file, and says nothing of it.
+    pub fn count(&mut self, outcome: &str) {
+        self.tally.add(outcome);
+    }
+
+    /// Counts a file, and gives programs its record.
+    pub fn file(&mut self, record: &FileRecord<'_>) {
+        self.count(record.status);
+        if self.voice != Voice::Silent {
+            self.screen.record(record);
+        }
+    }
+
+    /// A file's line for people.
+    pub fn line(&mut self, name: &OsStr, word: &str) {
+        if self.voice != Voice::Silent {
+            let (mark, name) = escape(name.as_bytes());
+            self.screen.line(&[mark, &name, b": ", word.as_bytes()].concat());
+        }
+    }
+
+    /// Counts a file with which something is wrong, and says what.
+    pub fn error(&mut self, name: &OsStr, outcome: &'static str, error: &anyhow::Error) {
+        if self.voice != Voice::Silent {
+            self.screen.message(&complaint(name, error));
+        }
+        self.file(&FileRecord::new(name, outcome).error(error));
+    }
+
+    /// A file that can't be read is an error of the run, not a finding about the file.
+    pub fn unreadable(&mut self, name: &OsStr, error: &anyhow::Error) {
+        self.error(name, "unreadable", error);
+    }
+
+    /// What a search for files could not read, and what it passed over.
+    pub fn searched(&mut self, found: &Found) {
+        self.passed_over = found.passed_over();
+        for (name, error) in &found.errors {
+            self.unreadable(name, error);
+        }
+    }
+
+    /// What an interrupted edit left, if there is something.
+    pub fn interrupted(&mut self, left: Option<Left>) {
+        if let Some(Left { name, error }) = left {
+            self.error(&name, "interrupted", &error);
+        }
+    }
+
+    /// The last record, and the summary once all lines have arrived. `failed` counts what failed verification,
+    /// `errors` what could not be checked.
+    pub fn finish(&mut self, failed: u64, errors: u64) -> Result<Exit> {
+        let exit = Exit::of(failed, errors);
+        if self.voice != Voice::Silent {
+            self.screen.record(&self.tally.record(exit));
+        }
+        let exit = self.screen.finish(exit)?;
+        if self.voice == Voice::Full {
+            let passed_over = self.passed_over.iter().map(|words| format!("; {words}"));
+            say(&format!("{}{}", self.tally, passed_over.collect::<String>()));
+        }
+        Ok(exit)
+    }
+
+    /// If files had one of these outcomes, says whether an edit that came in between may be the reason. One that
+    /// was interrupted has been told of.
+    pub fn hint(&self, watch: &Watch<'_>, outcomes: &[&str]) {
+        if self.of(outcomes) > 0 && self.of(&["interrupted"]) == 0 {
+            watch.hint().iter().for_each(|hint| self.remark(hint));
+        }
+    }
+
+    /// A message after the summary.
+    pub fn remark(&self, message: &str) {
+        if self.voice != Voice::Silent {
+            say(message);
+        }
+    }
+}
