@@ -1,7 +1,7 @@
 //! Numbers on the command line.
 
 use std::str::FromStr;
-use wegman::bounds::Probability;
+use wegman_catalogue::bounds::Probability;
 
 /// A number of bytes, or a place.
 pub fn bytes(text: &str) -> Result<u64, String> {

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::ops::RangeInclusive;
 use wegman::Cpu;
-use wegman::registry::{ALGORITHMS, Algorithm, Bound, FAMILIES, Family, Found, Source};
+use wegman_catalogue::{ALGORITHMS, Algorithm, Bound, FAMILIES, Family, Found, Source};
 
 pub fn run(args: &Algorithms) -> Result<Exit> {
     let (mut macs, mut families) = (Vec::new(), Vec::new());

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
-use wegman::registry::AnyKey;
+use wegman_catalogue::AnyKey;
 
 const OUTCOMES: [&str; 7] =
     ["unchanged", "changed", "moved", "missing", "new", "unreadable", "interrupted"];

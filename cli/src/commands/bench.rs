@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::time::Duration;
 use wegman::Cpu;
-use wegman::registry::{ALGORITHMS, Algorithm, Found, Status};
+use wegman_catalogue::{ALGORITHMS, Algorithm, Found, Status};
 use wegman_bench::measure::Clock;
 use wegman_bench::messages::{MAX_BATCH_LENGTH, Messages, Mode};
 use wegman_bench::ours::Ours;

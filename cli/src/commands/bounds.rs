@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use wegman::bounds::{Forgery, Kind, Probability, Usage, theorems};
-use wegman::registry::{ALGORITHMS, Algorithm, Found};
+use wegman_catalogue::bounds::{Forgery, Kind, Probability, Usage, theorems};
+use wegman_catalogue::{ALGORITHMS, Algorithm, Found};
 
 /// Bytes of each message if nothing is said.
 const MESSAGE: u128 = 1024;
@@ -106,7 +106,7 @@ impl<'a> Answer<'a> {
                 attempts: algorithm.attempts_until(&usage, until)?,
             })
         };
-        answer.bound = numbers().map_err(|why: wegman::bounds::Unbounded| why.to_string());
+        answer.bound = numbers().map_err(|why: wegman_catalogue::bounds::Unbounded| why.to_string());
         answer
     }
 

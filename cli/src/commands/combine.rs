@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 use wegman::pmac::hazmat::Segment;
-use wegman::registry::AnyTag;
+use wegman_catalogue::AnyTag;
 use zeroize::Zeroizing;
 
 /// Bytes of a file of segments to begin with.

@@ -6,7 +6,7 @@ use crate::formats::keyfile::KeyFile;
 use crate::names::algorithm;
 use crate::output::{Exit, say};
 use anyhow::{Result, ensure};
-use wegman::registry::Status;
+use wegman_catalogue::Status;
 
 /// Bytes of the shortest tag of a key file: it seals manifests, too.
 const SHORTEST: usize = 4;

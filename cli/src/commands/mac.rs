@@ -11,7 +11,7 @@ use crate::output::screen::progress_bar;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
-use wegman::registry::{Algorithm, AnyTag};
+use wegman_catalogue::{Algorithm, AnyTag};
 use wegman::{Cpu, Nonce};
 use zeroize::Zeroizing;
 

@@ -14,7 +14,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError, mpsc};
-use wegman::registry::AnyStream;
+use wegman_catalogue::AnyStream;
 
 /// Bytes one thread reads at once: large enough for the kernels, small enough for its cache.
 const PIECE: usize = 256 << 10;

@@ -20,7 +20,7 @@ use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
-use wegman::registry::{AnyKey, AnyStream, AnyTag};
+use wegman_catalogue::{AnyKey, AnyStream, AnyTag};
 
 const HEADER: &str = "# wegman edit 1: ";
 const SEAL: &str = "# wegman seal = ";

@@ -8,7 +8,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use wegman::Cpu;
-use wegman::registry::{AnyKey, Found};
+use wegman_catalogue::{AnyKey, Found};
 use zeroize::Zeroizing;
 
 use crate::args::KeyArgs;

@@ -20,7 +20,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use wegman::Nonce;
-use wegman::registry::{AnyKey, AnyStream, AnyTag};
+use wegman_catalogue::{AnyKey, AnyStream, AnyTag};
 
 /// What manifests of any version begin with.
 pub const MARK: &str = "# wegman manifest ";

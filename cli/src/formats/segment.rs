@@ -6,7 +6,7 @@ use super::manifest::{Refusal, made_with};
 use crate::hex;
 use anyhow::{Result, anyhow};
 use wegman::pmac::hazmat::Segment;
-use wegman::registry::{AnyKey, AnyTag};
+use wegman_catalogue::{AnyKey, AnyTag};
 use zeroize::Zeroizing;
 
 const START: &str = "wegman-segment 1: ";

@@ -22,7 +22,7 @@ use std::io::{self, Read, Write};
 use std::ops::RangeInclusive;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::Path;
-use wegman::registry::{AnyKey, AnyPmac, AnyTag};
+use wegman_catalogue::{AnyKey, AnyPmac, AnyTag};
 
 /// Something did not verify: exit code 1.
 pub type Refused = anyhow::Error;

@@ -6,7 +6,7 @@ use anyhow::Result;
 use std::fs::File;
 use std::io;
 use wegman::Nonce;
-use wegman::registry::{AnyKey, AnyStream, AnyTag, NonceError};
+use wegman_catalogue::{AnyKey, AnyStream, AnyTag, NonceError};
 
 /// A stream of a file's bytes that goes on as two: with the bytes as they are, and with new ones in their place.
 pub struct Splice<'a> {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use wegman::Bits;
 use wegman::pmac::hazmat::Sum;
-use wegman::registry::{AnyPmac, AnyTag};
+use wegman_catalogue::{AnyPmac, AnyTag};
 
 /// Bytes of PMAC's longest block: no window begins further before its edit.
 const BLOCK: usize = 16;

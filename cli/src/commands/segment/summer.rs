@@ -4,7 +4,7 @@ use crate::formats::keyfile::KeyFile;
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
 use wegman::pmac::hazmat::{Segment, SegmentError};
-use wegman::registry::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
+use wegman_catalogue::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
 use wegman::{Bits, Nonce};
 
 /// Bytes that one thread sums at once.
