@@ -10,12 +10,12 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::time::Duration;
 use wegman::Cpu;
-use wegman_catalogue::{ALGORITHMS, Algorithm, Found, Status};
 use wegman_bench::measure::Clock;
 use wegman_bench::messages::{MAX_BATCH_LENGTH, Messages, Mode};
 use wegman_bench::ours::Ours;
 use wegman_bench::report::{self, Record, Speed, digits, digits_or_dash};
 use wegman_bench::rounds::{self, Cell};
+use wegman_catalogue::{ALGORITHMS, Algorithm, Found, Status};
 
 /// For each cell, but for all of them no longer than the default run takes.
 const TIME: Duration = Duration::from_millis(300);

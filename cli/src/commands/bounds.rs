@@ -7,15 +7,12 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use wegman_catalogue::bounds::{Forgery, Kind, Probability, Usage, theorems};
+use wegman_catalogue::bounds::{Forgery, Probability, Usage, theorems};
 use wegman_catalogue::{ALGORITHMS, Algorithm, Found};
 
 /// Bytes of each message if nothing is said.
 const MESSAGE: u128 = 1024;
 const BLOCK: u128 = 16;
-/// The most messages that are advised for a key of Carter or Polyval-AES: their sums stay small until an attack is near.
-const REKEY: u128 = 1 << 48;
-
 pub fn run(args: &Bounds) -> Result<Exit> {
     let message_bytes = message_bytes(args)?;
     let algorithms = if args.names.is_empty() {
@@ -99,14 +96,17 @@ impl<'a> Answer<'a> {
         let usage = Usage { messages, message_bytes, attempts, tag_bits };
         let mut answer = Answer { algorithm, usage, until, bound: Err(String::new()) };
         let numbers = || {
+            let forgery = algorithm.forgery(&usage)?;
+            let most = forgery.most_messages().unwrap_or(u128::MAX).min(answer.nonces());
             let messages = algorithm.messages_until(&usage, until)?;
             Ok(Numbers {
-                forgery: algorithm.forgery(&usage)?,
-                messages: messages.map(|messages| messages.min(answer.most())),
+                forgery,
+                messages: messages.map(|messages| messages.min(most)),
                 attempts: algorithm.attempts_until(&usage, until)?,
             })
         };
-        answer.bound = numbers().map_err(|why: wegman_catalogue::bounds::Unbounded| why.to_string());
+        answer.bound =
+            numbers().map_err(|why: wegman_catalogue::bounds::Unbounded| why.to_string());
         answer
     }
 
@@ -114,15 +114,6 @@ impl<'a> Answer<'a> {
     fn nonces(&self) -> u128 {
         let bits = self.longest_nonce().unwrap_or(128);
         1_u128.checked_shl(bits).unwrap_or(u128::MAX)
-    }
-
-    /// How many messages are advised at most, whatever the bound.
-    fn most(&self) -> u128 {
-        if self.is_one_sided() { self.nonces().min(REKEY) } else { self.nonces() }
-    }
-
-    fn is_one_sided(&self) -> bool {
-        matches!(self.algorithm.bound.kind, Kind::Carter | Kind::Polyval)
     }
 
     /// The probability that two nonces of the longest kind are equal if they are drawn at random.
@@ -146,12 +137,14 @@ impl<'a> Answer<'a> {
                  that to the sum"
             ));
         }
-        let advised = self.bound.as_ref().ok().and_then(|numbers| numbers.messages);
-        if self.is_one_sided() && advised.max(Some(self.usage.messages)) >= Some(REKEY) {
+        if let Ok(Numbers { forgery, messages, .. }) = &self.bound
+            && let Some(most) = forgery.most_messages()
+            && messages.unwrap_or_default().max(self.usage.messages) >= most
+        {
             notes.push(format!(
                 "no more than {} messages are advised for a key, whatever the sum allows: with some 2^67 an attack \
                  finds the key of a polynomial hash (Nandi, CRYPTO 2018)",
-                shown(REKEY)
+                shown(most)
             ));
         }
         if self.usage.message_bytes >= 1 << 64 {
@@ -348,10 +341,8 @@ fn in_words(number: u128, round: impl Fn(f64) -> f64) -> String {
 mod tests {
     use super::*;
 
-    /// The answer for a kind, whether or not the registry has an entry of it.
-    fn page(kind: Kind, messages: u128, until: u32) -> String {
-        let mut algorithm = Algorithm::clone(&algorithm::find("UMAC-128").unwrap());
-        algorithm.bound.kind = kind;
+    fn page(name: &str, messages: u128, until: u32) -> String {
+        let algorithm = algorithm::find(name).unwrap();
         let args = Bounds {
             names: Vec::new(),
             messages,
@@ -368,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_factor_is_shown_as_a_term() {
-        let page = page(Kind::Carter, 1 << 48, 40);
+        let page = page("Carter-128", 1 << 48, 40);
         for line in [
             "  2^-127    hash: v n / 2^t",
             "  2^-159.99 pads: v n / 2^t * ((1 - (q + 1) / 2^128)^(-(q + 2) / 2) - 1)",
@@ -384,18 +375,18 @@ mod tests {
     #[test]
     fn keys_are_changed_before_the_sum_says_so() {
         const NOTE: &str = "Note: no more than 2^48 messages are advised";
-        for kind in [Kind::Carter, Kind::Polyval] {
+        for name in ["Carter-128", "Polyval-AES"] {
             // Both are kept far beyond.
             for until in [40, 100] {
-                let page = page(kind, 1 << 32, until);
+                let page = page(name, 1 << 32, until);
                 assert!(page.contains("change the key after 2^48 messages"), "{page}");
                 assert!(page.contains(NOTE), "{page}");
             }
             // No number of messages keeps 2^-128: then it is those asked about that count.
-            assert!(!page(kind, (1 << 48) - 1, 128).contains(NOTE));
-            assert!(page(kind, 1 << 48, 128).contains(NOTE));
+            assert!(!page(name, (1 << 48) - 1, 128).contains(NOTE));
+            assert!(page(name, 1 << 48, 128).contains(NOTE));
         }
-        let umac = page(Kind::UmacRfc4418 { streams: 4 }, 1 << 49, 20);
+        let umac = page("UMAC-128", 1 << 49, 20);
         assert!(umac.contains("change the key after 2^54.49 messages"), "{umac}");
         assert!(!umac.contains(NOTE), "{umac}");
     }

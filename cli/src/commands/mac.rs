@@ -11,8 +11,8 @@ use crate::output::screen::progress_bar;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
-use wegman_catalogue::{Algorithm, AnyTag};
 use wegman::{Cpu, Nonce};
+use wegman_catalogue::{Algorithm, AnyTag};
 use zeroize::Zeroizing;
 
 pub fn run(args: &Mac) -> Result<Exit> {

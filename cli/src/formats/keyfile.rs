@@ -205,10 +205,9 @@ pub fn read_small(file: impl Read) -> Result<Zeroizing<Vec<u8>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wegman::registry;
 
     fn key() -> KeyFile {
-        KeyFile::generate(registry::find("UMAC-64").unwrap(), 8).unwrap()
+        KeyFile::generate(wegman_catalogue::find("UMAC-64").unwrap(), 8).unwrap()
     }
 
     #[test]
@@ -234,7 +233,8 @@ mod tests {
 
     #[test]
     fn purposes_and_tag_lengths_have_different_keys() {
-        let mut key = KeyFile::generate(registry::find("PMAC-AES128").unwrap(), 16).unwrap();
+        let mut key =
+            KeyFile::generate(wegman_catalogue::find("PMAC-AES128").unwrap(), 16).unwrap();
         let tag = |key: &KeyFile, purpose| key.derive(purpose).tag(None, b"same").unwrap();
         let purposes = [Purpose::Files, Purpose::Seals, Purpose::Edits, Purpose::Segments];
         let tags = purposes.map(|purpose| tag(&key, purpose));
@@ -248,7 +248,8 @@ mod tests {
     /// Pins the derivation that docs/keys.md describes: a change would orphan every manifest.
     #[test]
     fn derivation_is_fixed() {
-        let mut key = KeyFile::generate(registry::find("PMAC-AES128").unwrap(), 16).unwrap();
+        let mut key =
+            KeyFile::generate(wegman_catalogue::find("PMAC-AES128").unwrap(), 16).unwrap();
         *key.secret = std::array::from_fn(|i| i as u8);
         let tag = |purpose| key.derive(purpose).tag(None, b"").unwrap().to_string();
         assert_eq!(tag(Purpose::Files), "991869ac658738ab4478fb49f08fd2d5");

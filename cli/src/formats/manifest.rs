@@ -265,10 +265,9 @@ pub fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wegman::registry;
 
     fn key(algorithm: &str) -> KeyFile {
-        let algorithm = registry::find(algorithm).unwrap();
+        let algorithm = wegman_catalogue::find(algorithm).unwrap();
         let longest = *algorithm.tag_bytes.end();
         KeyFile::generate(algorithm, longest).unwrap()
     }

@@ -62,11 +62,10 @@ pub fn parse(line: &[u8], key: &KeyFile, seal_key: &dyn AnyKey) -> Result<Segmen
 mod tests {
     use super::*;
     use wegman::Bits;
-    use wegman::registry;
 
     #[test]
     fn any_damaged_byte_and_any_cut_is_refused() {
-        let key = KeyFile::generate(registry::find("PMAC-AES128").unwrap(), 16).unwrap();
+        let key = KeyFile::generate(wegman_catalogue::find("PMAC-AES128").unwrap(), 16).unwrap();
         let (file_key, seal_key) = (key.derive(Purpose::Files), key.derive(Purpose::Segments));
         let pmac = file_key.pmac().unwrap();
         let segment = pmac.segment(0, Bits::from(&b"a short object"[..])).unwrap();

@@ -1,8 +1,8 @@
 //! An algorithm by its name, and its lengths in words.
 
 use anyhow::{Result, anyhow, bail};
-use wegman_catalogue::{self, Algorithm, Bound, FAMILIES, Family, FamilyKind, Found};
 use wegman::historical::umac_2000::Parameters;
+use wegman_catalogue::{self, Algorithm, Bound, FAMILIES, Family, FamilyKind, Found};
 
 /// The algorithm of that name.
 pub fn find(name: &str) -> Result<Found> {
@@ -19,8 +19,8 @@ pub fn find(name: &str) -> Result<Found> {
             "{name} is a {kind}: there are no key files and no numbers for it; its bound: {statement} ({source}){member}"
         );
     }
-    registry::find(name).ok_or_else(|| {
-        let names = registry::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
+    wegman_catalogue::find(name).ok_or_else(|| {
+        let names = wegman_catalogue::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
         let meant = names.into_iter().find(|known| is_one_edit_away(known, name));
         let meant = meant.map_or_else(String::new, |known| format!("did you mean {known}? "));
         anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms` lists them all")

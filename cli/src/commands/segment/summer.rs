@@ -4,8 +4,8 @@ use crate::formats::keyfile::KeyFile;
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
 use wegman::pmac::hazmat::{Segment, SegmentError};
-use wegman_catalogue::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
 use wegman::{Bits, Nonce};
+use wegman_catalogue::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
 
 /// Bytes that one thread sums at once.
 const SHARE: usize = 256 << 10;
