@@ -11,6 +11,16 @@
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
 //! ```
 //!
+//! | module | what it knows |
+//! |---|---|
+//! | [`arguments`] | the command line |
+//! | [`engine`] | one algorithm as one library computes it, and the code that checks it |
+//! | [`engines`] | ours by name: the registry's, and [`unlisted`] ones; their definitions: [`oracles`] |
+//! | [`rivals`] | everybody else's, and their definitions |
+//! | [`compare`], [`speed_tables`] | engines measured in turn, and the tables of `speeds`, `rivals` and `family` |
+//! | [`family`], [`assurance`], [`keys`], [`memory`], [`path`] | the commands of these names |
+//! | [`papers`] | the command `lab`: the papers' tables, measured again |
+//!
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
 //! nettle-dev libssl-dev libgcrypt20-dev libsodium-dev libipsec-mb-dev libcrypto++-dev
 //! libtomcrypt-dev`); those it does not find are named in the output. Build for the default

@@ -2,17 +2,17 @@
 //!
 //! | module | what it knows |
 //! |---|---|
-//! | [`table`], [`unit`] | the tables as data, the files of `lab/tables` |
-//! | [`subject`] | the names of what is measured |
-//! | [`resolver`] | the engine that a name stands for |
-//! | [`device`] | what times a group of subjects |
-//! | [`run`] | which cells, in which order, for how long |
-//! | [`bar`] | the progress of a run, and Ctrl-C |
-//! | [`store`] | what was measured so far |
-//! | [`packets`] | the packet path as one of the tables |
-//! | [`view`] | the figures of a table, theirs and ours, and what they say |
-//! | [`report`] | all files of the report: [`page`] with [`chart`], [`markdown`], [`csv`], [`json`] |
-//! | [`record_name`] | the directory of a record |
+//! | `table`, `unit` | the tables as data, the files of `lab/tables` |
+//! | `subject` | the names of what is measured |
+//! | `resolver` | the engine that a name stands for |
+//! | `device` | what times a group of subjects |
+//! | `run` | which cells, in which order, for how long |
+//! | `bar` | the progress of a run, and Ctrl-C |
+//! | `store` | what was measured so far |
+//! | `packets` | the packet path as one of the tables |
+//! | `view` | the figures of a table, theirs and ours, and what they say |
+//! | `report` | all files of the report: `page` with `chart`, `markdown`, `csv`, `json` |
+//! | `record_name` | the directory of a record |
 
 pub mod bar;
 pub mod chart;
