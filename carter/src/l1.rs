@@ -190,22 +190,21 @@ pub(crate) struct Ahead {
     encrypt: unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize),
 }
 
-#[allow(unsafe_code)] // the indirect calls
-impl Packet {
-    /// The tag of a message whose pad is there.
-    #[inline]
-    pub(crate) fn tag_with_pad(self, key: &Key, pad: u128, message: &[u8]) -> Block {
-        let mut tag = [0; 16];
-        // SAFETY: `ahead` gives functions that this machine can run.
-        unsafe { (self.ahead().tag)(key, pad, message, &mut tag) };
-        tag
-    }
+/// The tag of a message whose pad is there.
+#[allow(unsafe_code)] // the indirect call
+#[inline(always)] // a call would store the tag in halves
+pub(crate) fn tag_with_pad(packet: Packet, key: &Key, pad: u128, message: &[u8]) -> Block {
+    let mut tag = [0; 16];
+    // SAFETY: `ahead` gives functions that this machine can run.
+    unsafe { (packet.ahead().tag)(key, pad, message, &mut tag) };
+    tag
+}
 
-    /// Encrypts the first `count` blocks; what follows them is unspecified.
-    pub(crate) fn encrypt(self, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
-        // SAFETY: as in `tag_with_pad`.
-        unsafe { (self.ahead().encrypt)(key, blocks, count) }
-    }
+/// Encrypts the first `count` blocks; what follows them is unspecified.
+#[allow(unsafe_code)] // the indirect call
+pub(crate) fn encrypt(packet: Packet, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
+    // SAFETY: as in `tag_with_pad`.
+    unsafe { (packet.ahead().encrypt)(key, blocks, count) }
 }
 
 /// The groups of the last block: whole ones, and what is left of a message behind them, 0 to 127 bytes padded with

@@ -161,12 +161,12 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, L> 
 
     fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
         match self.packet {
-            Some(packet) => packet.encrypt(&self.key, blocks, count),
+            Some(packet) => l1::encrypt(packet, &self.key, blocks, count),
             None => pads::encrypt(&self.pad, blocks, count),
         }
     }
 
-    #[inline]
+    #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<N> {
         match self.packet {
             Some(packet) => prefix(packet.tag(&self.key, block, message)),
@@ -177,7 +177,7 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, L> 
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
         match self.packet {
-            Some(packet) => prefix(packet.tag_with_pad(&self.key, pad, message)),
+            Some(packet) => prefix(l1::tag_with_pad(packet, &self.key, pad, message)),
             None => padded(self.hash_in_layers(message), pad),
         }
     }

@@ -209,7 +209,7 @@ impl<K: HashKey> Copy for Packet<K> {}
 #[allow(unsafe_code)] // the indirect calls
 impl<K: HashKey> Packet<K> {
     /// The tag of a message under the nonce that `block` is.
-    #[inline]
+    #[inline(always)] // a call would store a tag in halves
     pub fn tag(self, key: &K, block: u128, message: &[u8]) -> Block {
         // Sixteen bytes are stored by the kernel, at once: had they been returned, they would be
         // stored by halves, and whoever copies them would wait until both are in the cache.

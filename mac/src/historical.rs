@@ -5,12 +5,13 @@
 //! |---|---|
 //! | [`umac_1999`] | UMAC (CRYPTO '99): UMAC-STD-30 and -60, UMAC-MMX-15, -30 and -60 |
 //! | [`umac_2000`] | draft-krovetz-umac-01 (October 2000): UMAC-w/l/n/k/s/e and UHASH, parameters known at run time |
-//! | [`umac16`] | the same draft's UMAC16, tag lengths known at compile time, with kernels for whole messages |
+//! | [`umac16`], [`umac32`] | the same draft's UMAC16 and UMAC32, tag lengths known at compile time, with kernels for whole messages |
 //! | [`Rc6`] | the cipher that the papers of 1999 use beside AES |
 
 pub(crate) mod l1_nh16;
 mod rc6;
 pub mod umac16;
+pub mod umac32;
 pub mod umac_1999;
 pub mod umac_2000;
 

@@ -9,6 +9,10 @@
 //! A MAC is a type that implements [`HashAndPads`], and a name for its keys:
 //! `pub type Key<const N: usize> = nonce_mac::Key<Umac<N>, N>`. Callers use these names: [`umac::Key`](crate::umac::Key).
 
+mod tagger;
+
+pub use tagger::Tagger;
+
 use crate::batch::verify_packets;
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind, NoncesExhausted};
@@ -99,6 +103,16 @@ pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
     fn wipe_room(_room: &mut Self::Room) {}
 }
 
+/// A MAC whose tags are words of streams side by side, so that the first words can be made, and checked, for their share
+/// of the hashing.
+pub trait Prefixes<const N: usize>: HashAndPads<N> {
+    /// Bytes of a word.
+    const WORD_BYTES: usize;
+
+    /// The first `M` bytes of [`tag`](HashAndPads::tag). Callers have checked that these are whole words of the tag.
+    fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M>;
+}
+
 /// [`HashAndPads::tag_run`] one message at a time, with pads made ahead.
 pub fn one_by_one<H: HashAndPads<N>, const N: usize>(
     hash: &H,
@@ -164,13 +178,6 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     /// [`InvalidLength`] if the secret has another length than the MAC's.
     pub fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         H::from_slice(cpu, secret).map(Key)
-    }
-
-    /// A key from subkeys that were derived in another way.
-    #[cfg(feature = "historical")]
-    #[must_use]
-    pub(crate) fn of(hash: H) -> Self {
-        Key(hash)
     }
 
     /// The name of the kernel this key uses, for example `portable`.
@@ -260,6 +267,12 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         TagMismatch::unless(all)
     }
 
+    /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads made ahead.
+    #[must_use]
+    pub fn tagger(&self, first: H::Nonce) -> Tagger<'_, H, N> {
+        Tagger::new(self, first)
+    }
+
     /// [`tag`](Self::tag) under a nonce of any length. Callers keep to the lengths that the MAC is defined for.
     #[cfg(feature = "hazmat")]
     #[must_use]
@@ -286,6 +299,48 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     #[inline]
     pub(crate) fn hash_and_pads(&self) -> &H {
         &self.0
+    }
+}
+
+impl<H: Prefixes<N>, const N: usize> Key<H, N> {
+    /// The first `M` bytes of the tag of a message, from their streams alone. They are whole words, and no more than
+    /// `N` (other lengths do not compile); a word has 4 bytes for UMAC, 2 for UMAC16.
+    ///
+    /// This is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
+    #[must_use]
+    #[inline]
+    pub fn tag_prefix<const M: usize>(&self, nonce: &H::Nonce, message: &[u8]) -> Tag<M> {
+        const {
+            assert!(
+                M > 0 && M.is_multiple_of(H::WORD_BYTES) && M <= N,
+                "a prefix is whole words of a tag"
+            );
+        }
+        self.prefix(nonce, message)
+    }
+
+    /// [`tag_prefix`](Self::tag_prefix). Callers have checked that `M` is a valid prefix length.
+    #[inline]
+    pub(crate) fn prefix<const M: usize>(&self, nonce: &H::Nonce, message: &[u8]) -> Tag<M> {
+        let (block, start) = pads::block(nonce, H::PAD_BYTES);
+        self.0.prefix(block, start, message)
+    }
+
+    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` as in
+    /// [`tag_prefix`](Self::tag_prefix). The tag's other bytes are not looked at.
+    ///
+    /// A forger has to guess as much as for a tag of `M` bytes. A forger who can choose low levels finds a tag part by
+    /// part: let the receiver choose `M`, never the sender. docs/umac-2000.md
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong together.
+    pub fn verify_prefix<const M: usize>(
+        &self,
+        nonce: &H::Nonce,
+        message: &[u8],
+        tag: &Tag<N>,
+    ) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag_prefix::<M>(nonce, message) == tag.prefix())
     }
 }
 

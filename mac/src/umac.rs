@@ -37,21 +37,21 @@ pub(crate) mod l3_inner;
 pub(crate) mod packet;
 #[cfg(feature = "parallel")]
 mod parallel;
-mod tagger;
 
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use crate::nonce::Nonce;
-use crate::nonce_mac::{self, HashAndPads, padded};
+use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
 use crate::pads::{self, PADS};
 use crate::rows::Row;
-use crate::tag::{InvalidLength, Tag, TagMismatch};
+use crate::tag::{InvalidLength, Tag};
 use batch::Slots;
+use core::marker::PhantomData;
+use kdf::{Edition, Kdf, Rfc4418};
 use l1_nh::{CHUNK, Nh};
 use packet::{NEAR, Packet};
-pub use tagger::Tagger;
 use zeroize::Zeroize;
 
 /// The most streams a tag has: UMAC-128's four.
@@ -66,62 +66,22 @@ pub type Key<const N: usize> = nonce_mac::Key<Umac<N>, N>;
 /// A message under way: any split of a message into pieces gives the same tag.
 pub type Stream<'k, const N: usize> = nonce_mac::Stream<'k, Umac<N>, N>;
 
-/// UMAC with all its subkeys: what [`Key`] is a key of.
-pub struct Umac<const N: usize> {
+/// Tags messages one at a time under consecutive nonces, with pads made ahead.
+pub type Tagger<'k, const N: usize> = nonce_mac::Tagger<'k, Umac<N>, N>;
+
+/// UMAC with all its subkeys: what [`Key`] is a key of. Editions differ in how they derive subkeys.
+pub struct Umac<const N: usize, E = Rfc4418> {
     nh: Nh,
     packet: Option<Packet>,
     /// Levels 1 and 2, and all that the packet kernels load.
     hash: packet::Key,
     l3: [l3_inner::Key; MAX_STREAMS],
     pad: Aes128,
+    edition: PhantomData<E>,
 }
 
-impl<const N: usize> Key<N> {
-    /// The first `M` bytes of the tag of a message, from their streams alone; `M` is 4, 8, 12 or 16 and at
-    /// most `N` (others do not compile).
-    ///
-    /// It is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
-    #[must_use]
-    #[inline]
-    pub fn tag_prefix<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
-        const { assert!(matches!(M, 4 | 8 | 12 | 16) && M <= N, "a prefix has 4, 8, 12 or 16 bytes") };
-        self.prefix(nonce, message)
-    }
-
-    /// [`tag_prefix`](Self::tag_prefix). Callers have checked that `M` is a valid prefix length.
-    #[inline]
-    pub(crate) fn prefix<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
-        let (block, start) = pads::block(nonce, N);
-        self.hash_and_pads().prefix(block, start, message)
-    }
-
-    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` is 4, 8, 12
-    /// or 16 and at most `N` (others do not compile). The tag's other bytes are not looked at.
-    ///
-    /// A forger has to guess as much as for a tag of `M` bytes. A forger who can choose low levels finds a tag part by
-    /// part: let the receiver choose `M`, never the sender. docs/umac-2000.md
-    ///
-    /// # Errors
-    /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong together.
-    pub fn verify_prefix<const M: usize>(
-        &self,
-        nonce: &Nonce,
-        message: &[u8],
-        tag: &Tag<N>,
-    ) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.tag_prefix::<M>(nonce, message) == tag.prefix())
-    }
-
-    /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads
-    /// made ahead.
-    #[must_use]
-    pub fn tagger(&self, first: Nonce) -> Tagger<'_, N> {
-        Tagger::new(self, first)
-    }
-}
-
-impl<const N: usize> HashAndPads<N> for Umac<N> {
-    const NAME: &'static str = "umac";
+impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
+    const NAME: &'static str = E::NAME;
     const PAD_BYTES: usize = N;
     const ATTEMPT_EXPONENT: u32 = 30 * (N as u32 / 4);
     type Secret = [u8; 16];
@@ -131,7 +91,16 @@ impl<const N: usize> HashAndPads<N> for Umac<N> {
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let secret = secret.try_into().map_err(|_| InvalidLength)?;
-        Ok(Self::derive(cpu, &kdf::Kdf::new(cpu, secret)))
+        let kdf = Kdf::<E>::new(cpu, secret);
+        let mut hash = packet::Key::new(
+            l1_nh::Key::derive(&kdf, Self::STREAMS),
+            l2_poly::Key::derive(&kdf, Self::STREAMS),
+        );
+        let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
+        let pad = kdf.pad_key();
+        let packet = Packet::new(cpu, &pad, Self::STREAMS, &mut hash, &l3);
+        let nh = Nh::new(cpu, Self::STREAMS);
+        Ok(Umac { nh, packet, hash, l3, pad, edition: PhantomData })
     }
 
     fn kernel(&self) -> &'static str {
@@ -158,7 +127,7 @@ impl<const N: usize> HashAndPads<N> for Umac<N> {
         }
     }
 
-    #[inline]
+    #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<N> {
         self.prefix(block, start, message)
     }
@@ -200,25 +169,10 @@ impl<const N: usize> HashAndPads<N> for Umac<N> {
     }
 }
 
-impl<const N: usize> Umac<N> {
-    const STREAMS: usize = {
-        assert!(matches!(N, 4 | 8 | 12 | 16), "a UMAC tag has 4, 8, 12 or 16 bytes");
-        streams(N)
-    };
+impl<const N: usize, E: Edition> Prefixes<N> for Umac<N, E> {
+    const WORD_BYTES: usize = 4;
 
-    pub(crate) fn derive(cpu: Cpu, kdf: &kdf::Kdf) -> Self {
-        let mut hash = packet::Key::new(
-            l1_nh::Key::derive(kdf, Self::STREAMS),
-            l2_poly::Key::derive(kdf, Self::STREAMS),
-        );
-        let l3 = l3_inner::Key::derive(kdf, Self::STREAMS);
-        let pad = kdf.pad_key();
-        let packet = Packet::new(cpu, &pad, Self::STREAMS, &mut hash, &l3);
-        Umac { nh: Nh::new(cpu, Self::STREAMS), packet, hash, l3, pad }
-    }
-
-    /// The first `M` bytes of a tag.
-    #[inline]
+    #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         match self.packet {
             Some(packet) if message.len() <= CHUNK => {
@@ -228,6 +182,13 @@ impl<const N: usize> Umac<N> {
             _ => self.prefix_in_layers(block, start, message),
         }
     }
+}
+
+impl<const N: usize, E: Edition> Umac<N, E> {
+    const STREAMS: usize = {
+        assert!(matches!(N, 4 | 8 | 12 | 16), "a UMAC tag has 4, 8, 12 or 16 bytes");
+        streams(N)
+    };
 
     #[inline(never)]
     fn prefix_in_layers<const M: usize>(
@@ -332,10 +293,10 @@ const fn streams(bytes: usize) -> usize {
     bytes / 4
 }
 
-impl<const N: usize> Drop for Umac<N> {
+impl<const N: usize, E> Drop for Umac<N, E> {
     fn drop(&mut self) {
         // `pad` wipes its own round keys; `nh` and `packet` are choices of kernels and no secret.
-        let Umac { nh: _, packet: _, hash, l3, pad: _ } = self;
+        let Umac { nh: _, packet: _, hash, l3, pad: _, edition: _ } = self;
         hash.zeroize();
         l3.zeroize();
     }

@@ -15,7 +15,7 @@
 //! random permutation; each forgery attempt on an `N`-byte tag adds `2^-8N`.
 
 use crate::engine::sealed::Sealed;
-use crate::engine::{self, Engine, Key, Longest, MESSAGES, longest};
+use crate::engine::{self, Engine, Longest, MESSAGES, longest};
 use core::fmt;
 use wegman::Cpu;
 use wegman::cipher::{BlockCipher, CipherBlock};
@@ -279,38 +279,6 @@ impl<C: BlockCipher, const VARIANT: char> fmt::Debug for Cbc<C, VARIANT> {
     }
 }
 
-impl<C: BlockCipher, const N: usize> Key<Ecbc<C>, N> {
-    /// Prepares a key from three independent uniformly random secrets.
-    #[must_use]
-    pub fn new(k1: &C::Key, k2: &C::Key, k3: &C::Key) -> Self {
-        Key::of(Cbc { chain: C::new(k1), last: Last::Again([C::new(k2), C::new(k3)]) })
-    }
-}
-
-impl<C: BlockCipher, const N: usize> Key<Fcbc<C>, N> {
-    /// Prepares a key from three independent uniformly random secrets.
-    #[must_use]
-    pub fn new(k1: &C::Key, k2: &C::Key, k3: &C::Key) -> Self {
-        Key::of(Cbc { chain: C::new(k1), last: Last::Instead([C::new(k2), C::new(k3)]) })
-    }
-}
-
-impl<C: BlockCipher, const N: usize> Key<Xcbc<C>, N> {
-    /// Prepares a key from three independent uniformly random secrets, of which two are blocks.
-    #[must_use]
-    pub fn new(k1: &C::Key, k2: &C::Block, k3: &C::Block) -> Self {
-        Key::of(Cbc { chain: C::new(k1), last: Last::Masked([*k2, *k3]) })
-    }
-}
-
-impl<C: BlockCipher<Block = [u8; 16], Key = [u8; 16]>, const N: usize> Key<Xcbc<C>, N> {
-    /// Derives the three keys from one as RFC 3566 does for AES: `E` of the blocks of bytes 1, 2, 3.
-    #[must_use]
-    pub fn rfc3566(secret: &[u8; 16]) -> Self {
-        Self::from_slice(Cpu::detect(), secret).expect("the cipher's length")
-    }
-}
-
 /// CBC-MAC over the cipher `C` for messages of one length, a positive number of whole blocks.
 ///
 /// **The length must be fixed by more than the message**, or whoever has the tag `T` of a block `M` knows
@@ -318,7 +286,8 @@ impl<C: BlockCipher<Block = [u8; 16], Key = [u8; 16]>, const N: usize> Key<Xcbc<
 /// of different lengths there are the variants beside.
 ///
 /// ```
-/// use wegman::{Aes128, yardstick::cbc::{FixedLength, WrongLength}};
+/// use wegman::Aes128;
+/// use wegman_yardstick::cbc::{FixedLength, WrongLength};
 ///
 /// let key = FixedLength::<Aes128, 16>::new(b"sixteen byte key", 32);
 /// let tag = key.tag(&[7; 32])?;

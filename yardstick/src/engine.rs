@@ -3,6 +3,7 @@
 use core::fmt;
 use wegman::Cpu;
 use wegman::cpu::Needs;
+use wegman::session::{PADS_LIMIT, PacketMac};
 use wegman::{InvalidLength, Tag, TagMismatch};
 
 /// How many messages an engine takes at a time.
@@ -58,6 +59,9 @@ pub(crate) mod sealed {
 /// beside this one.
 pub trait Engine: sealed::Sealed {}
 
+/// An engine whose keys sessions take: the packet's number is 8 bytes before the message, big-endian.
+pub trait PacketEngine: Engine {}
+
 /// The rows of engines without kernels: the instructions for AES, if the engine has any use for them and the
 /// machine has them.
 pub(crate) fn kernels(cpu: Cpu, has_aes: bool) -> impl Iterator<Item = (&'static str, Cpu)> {
@@ -81,7 +85,16 @@ impl<E: Engine, const N: usize> Key<E, N> {
         Key(engine)
     }
 
-    /// Prepares a key from a slice, as the registry does. The engine says what it takes.
+    /// Prepares a key from a uniformly random secret.
+    ///
+    /// # Panics
+    /// If the MAC takes no secret of that length: [`from_slice`](Self::from_slice).
+    #[must_use]
+    pub fn new(secret: &[u8]) -> Self {
+        Self::from_slice(Cpu::detect(), secret).expect("a secret of a length that the MAC takes")
+    }
+
+    /// Prepares a key from a slice, as the catalogue does. The engine says what it takes.
     ///
     /// # Errors
     /// [`InvalidLength`] if the MAC takes no key of that length.
@@ -163,6 +176,29 @@ impl<E: Engine, const N: usize> Key<E, N> {
         }
         TagMismatch::unless(valid.iter().all(|valid| *valid))
     }
+}
+
+impl<E: PacketEngine, const N: usize> PacketMac for Key<E, N> {
+    type Tag = Tag<N>;
+    type Ahead = ();
+    const LIMIT: u64 = PADS_LIMIT;
+
+    fn cost(messages: u64, _: u64) -> u64 {
+        messages
+    }
+
+    fn attempt_exponent(&self) -> u32 {
+        8 * N as u32
+    }
+
+    fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
+        let mut stream = self.stream();
+        stream.update(&sequence.to_be_bytes());
+        stream.update(message);
+        stream.tag()
+    }
+
+    fn ahead(&self) {}
 }
 
 impl<E: Engine, const N: usize> fmt::Debug for Key<E, N> {

@@ -1,20 +1,19 @@
 //! HMAC with SHA-1 and MD5 (RFC 2104), and cut to 96 bits as IPsec does (RFC 2404, RFC 2403): the crates
 //! `hmac`, `sha1` and `md-5` behind the verbs of this library.
 //!
-//! The key may have any length; IPsec's has 20 bytes with SHA-1 and 16 with MD5.
+//! The key may have any length (RFC 2104) and should be as long as the hash; IPsec's has 20 bytes with SHA-1 and 16 with MD5.
 //!
 //! **Bound.** HMAC is a pseudorandom function up to about `m q^2 / 2^n` for `q` messages of `m` blocks and a
 //! hash of `n` bits, if the hash's compression function is one (Bellare, CRYPTO 2006). That is not disproved even
 //! of MD5, but both hashes are broken as such: here to be measured, not to be chosen.
 
 use crate::engine::sealed::Sealed;
-use crate::engine::{self, Engine, Key, Longest, longest};
+use crate::engine::{self, Engine, Longest, PacketEngine, longest};
 use core::fmt;
 use hmac::digest::{FixedOutput, OutputSizeUser, Update, typenum::Unsigned};
 use hmac::{Hmac, KeyInit};
+use wegman::Cpu;
 use wegman::InvalidLength;
-use wegman::session::{PADS_LIMIT, PacketMac};
-use wegman::{Cpu, Tag};
 
 /// An engine for one hash. Its state wipes itself: the crates' feature `zeroize`.
 macro_rules! hmac_with {
@@ -54,37 +53,7 @@ macro_rules! hmac_with {
             }
         }
 
-        impl<const N: usize> Key<$name, N> {
-            /// Prepares a key from a uniformly random secret, which should be as long as the hash. Any
-            /// length is taken, as RFC 2104 has it.
-            #[must_use]
-            pub fn new(secret: &[u8]) -> Self {
-                Self::from_slice(Cpu::PORTABLE, secret).expect("any length is taken")
-            }
-        }
-
-        impl<const N: usize> PacketMac for Key<$name, N> {
-            type Tag = Tag<N>;
-            type Ahead = ();
-            const LIMIT: u64 = PADS_LIMIT;
-
-            fn cost(messages: u64, _: u64) -> u64 {
-                messages
-            }
-
-            fn attempt_exponent(&self) -> u32 {
-                8 * N as u32
-            }
-
-            fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
-                let mut stream = self.stream();
-                stream.update(&sequence.to_be_bytes());
-                stream.update(message);
-                stream.tag()
-            }
-
-            fn ahead(&self) {}
-        }
+        impl PacketEngine for $name {}
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -16,7 +16,7 @@
 //! use wegman::Aes128;
 //! use wegman_yardstick::{Key, cbc::Xcbc, hmac::HmacSha1};
 //!
-//! let key = Key::<Xcbc<Aes128>, 12>::rfc3566(b"sixteen byte key");
+//! let key = Key::<Xcbc<Aes128>, 12>::new(b"sixteen byte key"); // its keys as in RFC 3566
 //! assert!(key.verify(b"a packet", &key.tag(b"a packet")).is_ok());
 //!
 //! let key = Key::<HmacSha1, 12>::new(b"twenty bytes of key.");
@@ -42,7 +42,7 @@ mod tests;
 pub mod universal;
 pub mod xor_mac;
 
-pub use engine::{Engine, Key, Stream};
+pub use engine::{Engine, Key, PacketEngine, Stream};
 
 /// SHA-1 as a bare hash, as the papers measure it: the crate's. Without a key it is no MAC.
 pub use sha1::Sha1;

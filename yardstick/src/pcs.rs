@@ -14,7 +14,7 @@
 //! permutation.
 
 use crate::engine::sealed::Sealed;
-use crate::engine::{Engine, Key, Longest, longest};
+use crate::engine::{Engine, Longest, longest};
 use crate::pieces::{Pieces, Sum};
 use core::fmt;
 use wegman::Cpu;
@@ -66,14 +66,6 @@ impl<C: BlockCipher<Block = Block>> Sealed for Pcs<C> {
         for (message, tag) in messages.iter().zip(tags) {
             *tag = self.finish(self.0.sum(false, message));
         }
-    }
-}
-
-impl<C: BlockCipher<Block = Block>, const N: usize> Key<Pcs<C>, N> {
-    /// Prepares a key from a uniformly random secret of the cipher's key length.
-    #[must_use]
-    pub fn new(secret: &C::Key) -> Self {
-        Self::from_slice(Cpu::detect(), secret.as_ref()).expect("the cipher's length")
     }
 }
 

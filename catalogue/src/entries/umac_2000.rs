@@ -9,9 +9,9 @@ use crate::name::Name;
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use wegman::historical::umac_2000::{self, Parameters, Sign};
-use wegman::historical::umac16;
+use wegman::historical::{umac16, umac32};
 use wegman::nonce_mac::HashAndPads;
-use wegman::{AnyTag, Cpu, InvalidLength, Nonce, umac};
+use wegman::{AnyTag, Cpu, InvalidLength, Nonce};
 
 /// UMAC-2/l with signed words, as the authors measured it.
 pub(crate) const fn signed_16(l: usize) -> Parameters {
@@ -140,8 +140,7 @@ const DOOR: Door = Door {
             cpu: Cpu,
             secret: &[u8],
         ) -> Result<Box<dyn AnyKey>, InvalidLength> {
-            let secret = secret.try_into().map_err(|_| InvalidLength)?;
-            Ok(boxed_typed(umac::Key::<N>::draft_2000(cpu, secret)))
+            Ok(boxed_typed(umac32::Key::<N>::from_slice(cpu, secret)?))
         }
         fn of_16<const N: usize>(cpu: Cpu, secret: &[u8]) -> Result<Box<dyn AnyKey>, InvalidLength>
         where

@@ -31,16 +31,17 @@ pub(crate) mod packet;
 pub(crate) mod poly32;
 
 use super::l1_nh16::{self, Nh16};
+use super::umac32::Draft2000;
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use crate::nonce::Nonce;
-use crate::nonce_mac::{self, HashAndPads, padded};
+use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
 use crate::pads::{self, PADS};
 use crate::rows::Row;
-use crate::tag::{InvalidLength, Tag, TagMismatch};
-use crate::umac::kdf::{Edition, Index, Kdf};
+use crate::tag::{InvalidLength, Tag};
+use crate::umac::kdf::{Index, Kdf};
 use batch::Work;
 use packet::{LONGEST, Packet};
 use zeroize::Zeroize;
@@ -69,43 +70,6 @@ pub struct Umac16<const N: usize> {
     pad: Aes128,
 }
 
-impl<const N: usize> Key<N> {
-    /// The first `M` bytes of the tag of a message, from their streams alone; `M` is even and at most `N`
-    /// (others do not compile).
-    ///
-    /// It is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
-    #[must_use]
-    #[inline]
-    pub fn tag_prefix<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
-        const { assert!(M.is_multiple_of(2) && 2 <= M && M <= N, "a prefix has whole words of 2 bytes") };
-        self.prefix(nonce, message)
-    }
-
-    /// [`tag_prefix`](Self::tag_prefix). Callers have checked that `M` is a valid prefix length.
-    #[inline]
-    pub(crate) fn prefix<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
-        let (block, start) = pads::block(nonce, N);
-        self.hash_and_pads().prefix(block, start, message)
-    }
-
-    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` is even and at
-    /// most `N` (others do not compile). The tag's other bytes are not looked at.
-    ///
-    /// A forger has to guess as much as for `M / 2` words: 2^-15 each. A forger who can choose low levels finds a
-    /// tag part by part: let the receiver choose `M`, never the sender. docs/umac-2000.md
-    ///
-    /// # Errors
-    /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong together.
-    pub fn verify_prefix<const M: usize>(
-        &self,
-        nonce: &Nonce,
-        message: &[u8],
-        tag: &Tag<N>,
-    ) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.tag_prefix::<M>(nonce, message) == tag.prefix())
-    }
-}
-
 impl<const N: usize> HashAndPads<N> for Umac16<N> {
     const NAME: &'static str = "umac16";
     const PAD_BYTES: usize = N;
@@ -117,7 +81,7 @@ impl<const N: usize> HashAndPads<N> for Umac16<N> {
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let secret = secret.try_into().map_err(|_| InvalidLength)?;
-        let kdf = Kdf::of(Edition::Draft2000, cpu, secret);
+        let kdf = Kdf::<Draft2000>::new(cpu, secret);
         let mut l1 = [0; CHUNK + 16 * (MAX_STREAMS - 1)];
         let mut l2 = [[0; 28]; MAX_STREAMS];
         let mut l3 = [[0; 32]; MAX_STREAMS];
@@ -156,7 +120,7 @@ impl<const N: usize> HashAndPads<N> for Umac16<N> {
         pads::encrypt(&self.pad, blocks, count);
     }
 
-    #[inline]
+    #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<N> {
         self.prefix(block, start, message)
     }
@@ -185,14 +149,10 @@ impl<const N: usize> HashAndPads<N> for Umac16<N> {
     }
 }
 
-impl<const N: usize> Umac16<N> {
-    const STREAMS: usize = {
-        assert!(matches!(N, 2 | 4 | 8 | 16), "a UMAC16 tag has 2, 4, 8 or 16 bytes");
-        streams(N)
-    };
+impl<const N: usize> Prefixes<N> for Umac16<N> {
+    const WORD_BYTES: usize = 2;
 
-    /// The first `M` bytes of a tag.
-    #[inline]
+    #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         match self.packet {
             Some(packet) if message.len() <= LONGEST => {
@@ -202,6 +162,13 @@ impl<const N: usize> Umac16<N> {
             _ => self.prefix_in_layers(block, start, message),
         }
     }
+}
+
+impl<const N: usize> Umac16<N> {
+    const STREAMS: usize = {
+        assert!(matches!(N, 2 | 4 | 8 | 16), "a UMAC16 tag has 2, 4, 8 or 16 bytes");
+        streams(N)
+    };
 
     #[inline(never)]
     fn prefix_in_layers<const M: usize>(

@@ -10,7 +10,7 @@
 //! definition is a standard. One engine does all parameters. UMAC32's words, with signs too, run on the kernels
 //! of RFC 4418's hash, UMAC16's on those of signed 16-bit words, in chunks of up to 1024 bytes, everything else
 //! in plain code. Tags of UMAC16 and UMAC32, and of their variants with compile-time tag lengths, are made by
-//! [`umac16::Key`](super::umac16::Key) and [`umac::Key::draft_2000`](crate::umac::Key::draft_2000), which also have
+//! [`umac16::Key`](super::umac16::Key) and [`umac32::Key`](super::umac32::Key), which also have
 //! batches. Their streams run in the engine of all parameters.
 //!
 //! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-60` for UMAC16
@@ -50,8 +50,7 @@ use crate::ct::{equal, wipe};
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::session::{PADS_LIMIT, PacketMac, SelectiveMac};
 use crate::tag::{AnyTag, InvalidLength, TagMismatch};
-use crate::umac::kdf::{Edition, Kdf};
-use crate::umac::{self, Umac};
+
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -67,7 +66,7 @@ const MAX_WORDS: usize = 16;
 const MAX_BYTES: usize = AnyTag::MAX;
 
 /// A key of any UMAC of October 2000. Making one costs an AES call for each 16 bytes of chunk and a few for
-/// each word of the output. For parameters with a typed key ([`umac16::Key`](super::umac16::Key), [`umac::Key`]) it
+/// each word of the output. For parameters with a typed key ([`umac16::Key`](super::umac16::Key), [`umac32::Key`](super::umac32::Key)) it
 /// holds that key too, and takes twice the time and memory.
 pub struct Key {
     hash: Uhash,
@@ -283,15 +282,6 @@ impl Key {
         let equal = bool::from(equal(prefix, &received[..prefix.len()]));
         let reached = Assurance { parameters: *self.parameters(), words };
         if equal { Ok(reached) } else { Err(TagMismatch) }
-    }
-}
-
-impl<const N: usize> umac::Key<N> {
-    /// UMAC-4/`N` of October 2000 instead: UMAC32 if `N` is 8. The draft derives its subkeys in another way
-    /// and is the same otherwise, kernels and bounds included. docs/umac-2000.md (feature `historical`)
-    #[must_use]
-    pub fn draft_2000(cpu: Cpu, secret: &[u8; 16]) -> Self {
-        Self::of(Umac::derive(cpu, &Kdf::of(Edition::Draft2000, cpu, secret)))
     }
 }
 

@@ -166,27 +166,10 @@ through!(
 /// q^2 / 2^129.
 pub const PADS_LIMIT: u64 = 1 << 48;
 
-/// Pads under the numbers that come next.
-pub struct Pads {
-    ahead: Ahead,
-    next: u64,
-}
-
-impl Pads {
-    /// Those that begin with the pad of this number.
-    #[inline]
-    fn from(&mut self, sequence: u64) -> &mut Ahead {
-        if sequence != self.next {
-            self.ahead.forget();
-        }
-        self.next = sequence.wrapping_add(1);
-        &mut self.ahead
-    }
-}
-
 impl<H: HashAndPads<N>, const N: usize> PacketMac for nonce_mac::Key<H, N> {
     type Tag = Tag<N>;
-    type Ahead = Pads;
+    /// Pads under the numbers that come next, and the first of these numbers.
+    type Ahead = (Ahead, u64);
     const LIMIT: u64 = PADS_LIMIT;
 
     #[inline]
@@ -209,14 +192,18 @@ impl<H: HashAndPads<N>, const N: usize> PacketMac for nonce_mac::Key<H, N> {
             .expect("the numbers do not pass 2^64");
     }
 
-    fn ahead(&self) -> Pads {
-        Pads { ahead: Ahead::new(), next: 0 }
+    fn ahead(&self) -> (Ahead, u64) {
+        (Ahead::new(), 0)
     }
 
     #[inline]
-    fn next_tag(&self, pads: &mut Pads, sequence: u64, message: &[u8]) -> Tag<N> {
+    fn next_tag(&self, (ahead, next): &mut (Ahead, u64), sequence: u64, message: &[u8]) -> Tag<N> {
+        if sequence != *next {
+            ahead.forget();
+        }
+        *next = sequence.wrapping_add(1);
         let nonce = H::Nonce::counter(sequence).into();
-        tag_ahead(self.hash_and_pads(), pads.from(sequence), &nonce, message)
+        tag_ahead(self.hash_and_pads(), ahead, &nonce, message)
     }
 }
 

@@ -543,7 +543,7 @@ fn umac_under_the_drafts_keys() {
         let parameters = parameters(&format!("UMAC-4/{N}"));
         let general = Key::new(&parameters, &SECRET).unwrap();
         for (kernel, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
-            let key = umac::Key::<N>::draft_2000(cpu, &SECRET);
+            let key = crate::historical::umac32::Key::<N>::with_cpu(cpu, &SECRET);
             assert_eq!(key.kernel(), kernel);
             for length in (0..100).chain([1023, 1024, 1025, 2048, 5000]) {
                 let message = &message[..length];

@@ -7,6 +7,7 @@ use crate::nonce_mac::{HashAndPads, nth};
 use crate::pads::{self, first_bytes};
 use crate::tag::Tag;
 use crate::umac::Umac;
+use crate::umac::kdf::Edition;
 use crate::umac::packet::{self, Blocks, LONGEST, Packet, SHORT, Words, fill_blocks};
 
 type Eight<'m> = [&'m [u8]; EIGHT];
@@ -14,7 +15,7 @@ type Eight<'m> = [&'m [u8]; EIGHT];
 /// Where kernels put the tags of a batch.
 pub type Slots = [packet::Tags; BATCH / EIGHT];
 
-impl<const N: usize> Umac<N> {
+impl<const N: usize, E: Edition> Umac<N, E> {
     /// The tags of messages under consecutive nonces. Callers have checked that there are enough nonces.
     pub(super) fn tag_eights(
         &self,

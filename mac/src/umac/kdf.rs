@@ -1,14 +1,14 @@
-//! KDF: user key to subkeys. AES in counter mode (RFC 4418, section 3.2), or in output feedback (the draft
-//! of October 2000, section 4.1).
+//! KDF: user key to subkeys by AES (RFC 4418, section 3.2).
 
 use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::Cpu;
+use core::marker::PhantomData;
 use zeroize::Zeroize;
 
-/// Which subkey: for the RFC the first eight bytes of every block the KDF encrypts.
+/// Which subkey: for the RFC the first eight bytes of every block that the KDF encrypts.
 #[derive(Clone, Copy)]
 #[repr(u64)]
-pub(crate) enum Index {
+pub enum Index {
     Pad = 0,
     L1 = 1,
     L2 = 2,
@@ -16,60 +16,44 @@ pub(crate) enum Index {
     L3Mask = 4,
 }
 
-impl Index {
-    /// The draft's number of the same subkey.
-    #[cfg(feature = "historical")]
-    fn in_2000(self) -> u8 {
-        match self {
-            Index::L1 => 0,
-            Index::L2 => 1,
-            Index::L3 => 2,
-            Index::L3Mask => 3,
-            Index::Pad => 128,
-        }
+/// How an edition of UMAC derives its subkeys.
+pub trait Edition: Send + Sync + 'static {
+    /// The module in which the edition's keys are named.
+    const NAME: &'static str;
+
+    /// What is encrypted for block `i` of a subkey, the first being 0. `block` holds block `i - 1` of the subkey, or
+    /// zeros.
+    fn next(index: Index, i: u64, block: &mut [u8; 16]);
+}
+
+/// Counter mode: E(index || 1) || E(index || 2) || ...
+pub struct Rfc4418;
+
+impl Edition for Rfc4418 {
+    const NAME: &'static str = "umac";
+
+    fn next(index: Index, i: u64, block: &mut [u8; 16]) {
+        block[..8].copy_from_slice(&(index as u64).to_be_bytes());
+        block[8..].copy_from_slice(&(i + 1).to_be_bytes());
     }
 }
 
-/// Whose derivation: all else that UMAC-4/4, 4/8, 4/12 and 4/16 of 2000 do is the RFC's.
-#[derive(Clone, Copy)]
-pub(crate) enum Edition {
-    Rfc4418,
-    #[cfg(feature = "historical")]
-    Draft2000,
-}
-
-pub(crate) struct Kdf {
+pub struct Kdf<E> {
     aes: Aes128,
     cpu: Cpu,
-    edition: Edition,
+    edition: PhantomData<E>,
 }
 
-impl Kdf {
-    pub(crate) fn new(cpu: Cpu, secret: &[u8; 16]) -> Kdf {
-        Self::of(Edition::Rfc4418, cpu, secret)
+impl<E: Edition> Kdf<E> {
+    pub(crate) fn new(cpu: Cpu, secret: &[u8; 16]) -> Self {
+        Kdf { aes: keyed(cpu, secret), cpu, edition: PhantomData }
     }
 
-    pub(crate) fn of(edition: Edition, cpu: Cpu, secret: &[u8; 16]) -> Kdf {
-        Kdf { aes: keyed(cpu, secret), cpu, edition }
-    }
-
-    /// Fills `out` with the subkey, cut to its length. RFC: E(index || 1) || E(index || 2) || ...
-    /// Draft: E(index) || E(E(index)) || ...
+    /// Fills `out` with the subkey, cut to its length.
     pub(crate) fn fill(&self, index: Index, out: &mut [u8]) {
         let mut block = [0; 16];
-        for (i, part) in out.chunks_mut(16).enumerate() {
-            match self.edition {
-                Edition::Rfc4418 => {
-                    block[..8].copy_from_slice(&(index as u64).to_be_bytes());
-                    block[8..].copy_from_slice(&(i as u64 + 1).to_be_bytes());
-                }
-                #[cfg(feature = "historical")]
-                Edition::Draft2000 => {
-                    if i == 0 {
-                        block[15] = index.in_2000();
-                    }
-                }
-            }
+        for (i, part) in (0..).zip(out.chunks_mut(16)) {
+            E::next(index, i, &mut block);
             self.aes.encrypt(&mut block);
             part.copy_from_slice(&block[..part.len()]);
         }

@@ -20,7 +20,7 @@ mod sse2;
 use crate::cpu::{Cpu, Needs};
 use crate::rows::Row;
 use crate::umac::MAX_STREAMS;
-use crate::umac::kdf::{Index, Kdf};
+use crate::umac::kdf::{Edition, Index, Kdf};
 use zeroize::Zeroize;
 
 /// Bytes of message a chunk has; only the last chunk may be shorter.
@@ -43,7 +43,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    pub(crate) fn derive(kdf: &Kdf, streams: usize) -> Key {
+    pub(crate) fn derive(kdf: &Kdf<impl Edition>, streams: usize) -> Key {
         Self::from_bytes(streams, |bytes| kdf.fill(Index::L1, bytes))
     }
 

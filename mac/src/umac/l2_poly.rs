@@ -17,7 +17,7 @@
 
 use crate::ct::{mask, wide_mask};
 use crate::umac::MAX_STREAMS;
-use crate::umac::kdf::{Index, Kdf};
+use crate::umac::kdf::{Edition, Index, Kdf};
 use zeroize::Zeroize;
 
 /// Words hashed by POLY-64; one more and POLY-128 takes over: 2^14 chunks, 2^24 bytes of message.
@@ -41,7 +41,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    pub(crate) fn derive(kdf: &Kdf, streams: usize) -> [Key; MAX_STREAMS] {
+    pub(crate) fn derive(kdf: &Kdf<impl Edition>, streams: usize) -> [Key; MAX_STREAMS] {
         let mut bytes = [[0; 24]; MAX_STREAMS];
         kdf.fill(Index::L2, bytes[..streams].as_flattened_mut());
         let keys = core::array::from_fn(|i| Key::from_bytes(&bytes[i]));

@@ -2,7 +2,7 @@
 
 use crate::ct::mask;
 use crate::umac::MAX_STREAMS;
-use crate::umac::kdf::{Index, Kdf};
+use crate::umac::kdf::{Edition, Index, Kdf};
 use zeroize::Zeroize;
 
 const P36: u64 = (1 << 36) - 5;
@@ -15,7 +15,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    pub(crate) fn derive(kdf: &Kdf, streams: usize) -> [Key; MAX_STREAMS] {
+    pub(crate) fn derive(kdf: &Kdf<impl Edition>, streams: usize) -> [Key; MAX_STREAMS] {
         let mut bytes = [[0; 64]; MAX_STREAMS];
         let mut masks = [[0; 4]; MAX_STREAMS];
         kdf.fill(Index::L3, bytes[..streams].as_flattened_mut());

@@ -2,6 +2,7 @@
 //! joining those in order gives the very state that one thread would have come to.
 
 use crate::umac::Umac;
+use crate::umac::kdf::Edition;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::{Segment, State};
 use rayon::prelude::*;
@@ -9,7 +10,7 @@ use rayon::prelude::*;
 /// Chunks of a segment: enough to be worth a thread's while, an even number.
 const SEGMENT: usize = 512;
 
-impl<const N: usize> Umac<N> {
+impl<const N: usize, E: Edition> Umac<N, E> {
     pub(super) fn absorb_on_threads(&self, l2: &mut State, mut chunks: &[[u8; CHUNK]]) {
         while !chunks.is_empty() {
             let room = Segment::room(l2.count(), chunks.len() as u64) as usize;

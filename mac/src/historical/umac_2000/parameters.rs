@@ -137,7 +137,7 @@ impl Parameters {
     }
 
     /// Whether these are UMAC32's but for the length of the output, and that in words of 4 bytes up to four:
-    /// what [`umac::Key::draft_2000`](crate::umac::Key::draft_2000) does.
+    /// what [`umac32::Key`](crate::historical::umac32::Key) does.
     #[must_use]
     pub fn are_of_rfc4418(&self) -> bool {
         let output = Self::UMAC32.output;

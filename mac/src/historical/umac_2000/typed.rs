@@ -1,12 +1,11 @@
-//! Keys with compile-time tag lengths, [`umac16::Key`] and [`umac::Key`] under the draft's derivation, behind one
+//! Keys with compile-time tag lengths, [`umac16::Key`] and [`umac32::Key`], behind one
 //! trait: for their parameters, they make the tags and prefixes for the engine of all parameters.
 
 use super::Parameters;
 use crate::cpu::Cpu;
-use crate::historical::umac16;
+use crate::historical::{umac16, umac32};
 use crate::nonce::Nonce;
 use crate::tag::AnyTag;
-use crate::umac;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -47,7 +46,7 @@ impl<const N: usize> Typed for umac16::Key<N> {
     }
 }
 
-impl<const N: usize> Typed for umac::Key<N> {
+impl<const N: usize> Typed for umac32::Key<N> {
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
         match words {
             1 => self.prefix::<4>(nonce, message).into(),
@@ -73,7 +72,7 @@ pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Bo
         Box::new(umac16::Key::<N>::with_cpu(cpu, secret))
     }
     fn of_32<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
-        Box::new(umac::Key::<N>::draft_2000(cpu, secret))
+        Box::new(umac32::Key::<N>::with_cpu(cpu, secret))
     }
     let make = match parameters.output_bytes() {
         2 if parameters.are_umac16() => of_16::<2>,
@@ -94,7 +93,7 @@ pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Option<Vec<(&'static
     if parameters.are_umac16() {
         Some(umac16::Key::<8>::kernels(cpu).collect())
     } else if parameters.are_of_rfc4418() {
-        Some(umac::Key::<8>::kernels(cpu).collect())
+        Some(umac32::Key::<8>::kernels(cpu).collect())
     } else {
         None
     }

@@ -1,10 +1,9 @@
 //! [`Tagger`]: one message at a time, pads ahead.
 
-use crate::nonce::{Nonce, NoncesExhausted};
-use crate::nonce_mac::tag_ahead;
+use crate::nonce::{NonceKind, NoncesExhausted};
+use crate::nonce_mac::{HashAndPads, Key, tag_ahead};
 use crate::pads::Ahead;
 use crate::tag::Tag;
-use crate::umac::Key;
 use core::fmt;
 
 /// Tags messages under consecutive nonces, made by [`Key::tagger`].
@@ -24,15 +23,15 @@ use core::fmt;
 /// assert!(key.verify(&nonce, b"a message", &tag).is_ok());
 /// # Ok::<(), wegman::NoncesExhausted>(())
 /// ```
-pub struct Tagger<'k, const N: usize> {
-    key: &'k Key<N>,
+pub struct Tagger<'k, H: HashAndPads<N>, const N: usize> {
+    key: &'k Key<H, N>,
     /// The next message's nonce, if one is left.
-    next: Option<Nonce>,
+    next: Option<H::Nonce>,
     ahead: Ahead,
 }
 
-impl<'k, const N: usize> Tagger<'k, N> {
-    pub(super) fn new(key: &'k Key<N>, first: Nonce) -> Self {
+impl<'k, H: HashAndPads<N>, const N: usize> Tagger<'k, H, N> {
+    pub(super) fn new(key: &'k Key<H, N>, first: H::Nonce) -> Self {
         Tagger { key, next: Some(first), ahead: Ahead::new() }
     }
 
@@ -40,10 +39,10 @@ impl<'k, const N: usize> Tagger<'k, N> {
     ///
     /// # Errors
     /// [`NoncesExhausted`] after the last nonce of the first one's length. Nothing is tagged then.
-    pub fn tag(&mut self, message: &[u8]) -> Result<(Nonce, Tag<N>), NoncesExhausted> {
+    pub fn tag(&mut self, message: &[u8]) -> Result<(H::Nonce, Tag<N>), NoncesExhausted> {
         let nonce = self.next.ok_or(NoncesExhausted)?;
-        self.next = nonce.next();
-        Ok((nonce, tag_ahead(self.key.hash_and_pads(), &mut self.ahead, &nonce, message)))
+        self.next = nonce.advance(1);
+        Ok((nonce, tag_ahead(self.key.hash_and_pads(), &mut self.ahead, &nonce.into(), message)))
     }
 
     /// As [`Key::tag_many`], under the nonces that come next. Returns the first of them.
@@ -57,12 +56,12 @@ impl<'k, const N: usize> Tagger<'k, N> {
         &mut self,
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
-    ) -> Result<Nonce, NoncesExhausted> {
+    ) -> Result<H::Nonce, NoncesExhausted> {
         let first = self.next.ok_or(NoncesExhausted)?;
         // Spent before the first tag is made, whatever happens then.
         let last = first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
         if !messages.is_empty() {
-            self.next = last.next();
+            self.next = last.advance(1);
             self.ahead.forget();
         }
         self.key.tag_many(&first, messages, tags)?;
@@ -71,13 +70,13 @@ impl<'k, const N: usize> Tagger<'k, N> {
 
     /// The nonce of the next message; `None` if none is left.
     #[must_use]
-    pub fn next_nonce(&self) -> Option<Nonce> {
+    pub fn next_nonce(&self) -> Option<H::Nonce> {
         self.next
     }
 }
 
-impl<const N: usize> fmt::Debug for Tagger<'_, N> {
+impl<H: HashAndPads<N>, const N: usize> fmt::Debug for Tagger<'_, H, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "umac::Tagger<{N}>")
+        write!(f, "{}::Tagger<{N}>", H::NAME)
     }
 }
