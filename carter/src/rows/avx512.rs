@@ -1,6 +1,10 @@
 //! Whole messages in 512-bit registers: the pads and the tags' bytes around the hashes of
 //! [`HashKernels::avx512`](super::HashKernels::avx512).
+//!
+//! # Safety
+//! Every function enables CPU features. Call it only on a machine that has them, as a row of kernels ensures.
 #![allow(unsafe_code)]
+#![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
 use super::HashKey;
 use crate::batch::EightBlocks;
@@ -48,12 +52,12 @@ pub fn encrypt_words<const ROUNDS: usize, K: HashKey>(
         let (words, _) = words.as_chunks_mut::<8>();
         let mut blocks = [_mm512_setzero_si512(); 4];
         for (block, words) in blocks.iter_mut().zip(&*words) {
-            // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+            // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
             *block = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
         }
         encrypt_wide::<ROUNDS, 4>(key.rounds(), &mut blocks);
         for (block, words) in blocks.iter().zip(words) {
-            // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
+            // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
             unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), *block) };
         }
     }
@@ -125,13 +129,13 @@ pub fn prefetch(bytes: &[u8; 64]) {
 #[inline]
 #[target_feature(enable = "sse2")]
 pub fn store(block: &mut Block, value: __m128i) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), value) };
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store_64(bytes: &mut [u8; 64], value: __m512i) {
-    // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
+    // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
     unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), value) };
 }
