@@ -38,7 +38,7 @@ const AHEAD: usize = 6;
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
     let y = absorb_lanes(key, load_lanes(lanes), blocks);
-    // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
+    // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
     unsafe { _mm512_storeu_si512(lanes.0.as_mut_ptr().cast(), y) };
 }
 
@@ -365,13 +365,13 @@ fn finish_4(key: &Key, messages: &[&[u8]; 4], sums: Sums) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_lanes(lanes: &Lanes) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
     unsafe { _mm512_loadu_si512(lanes.0.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_32(blocks: &[Block; 2]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is required.
     unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }
 }

@@ -24,7 +24,7 @@ pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
         y = reduce(plus_product(from_three(sums), y, r));
     }
     *lanes = Lanes::ZERO;
-    // SAFETY: 32 bytes are written to the first 32 of 64 bytes; no alignment is asked for.
+    // SAFETY: 32 bytes are written to the first 32 of 64 bytes; no alignment is required.
     unsafe { _mm256_storeu_si256(lanes.0.as_mut_ptr().cast(), y) };
 }
 
