@@ -1,4 +1,4 @@
-//! Whole messages in 512-bit registers: the pads and the tags' bytes around the hashes of
+//! Whole messages in 512-bit registers: the pads and the tags around the hashes of
 //! [`HashKernels::avx512`](super::HashKernels::avx512).
 //!
 //! # Safety
@@ -13,7 +13,7 @@ use core::arch::x86_64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::pads::PADS;
 
-/// The pad, AES of a block. Without rounds the block is the pad already.
+/// The pad: AES of `block`. With 0 rounds, `block` is the pad itself.
 #[inline]
 #[target_feature(enable = "aes,avx512vl")]
 pub fn pad<const ROUNDS: usize>(key: &impl HashKey, block: u128) -> __m128i {
@@ -21,7 +21,7 @@ pub fn pad<const ROUNDS: usize>(key: &impl HashKey, block: u128) -> __m128i {
     if ROUNDS == 0 { block } else { encrypt::<ROUNDS>(key.rounds(), block) }
 }
 
-/// The pads of eight messages, from the blocks their nonces are.
+/// The pads of eight messages, from the blocks of their nonces.
 #[inline]
 #[target_feature(enable = "avx512f,vaes")]
 pub fn pads8<const ROUNDS: usize>(key: &impl HashKey, blocks: &EightBlocks) -> [__m512i; 2] {
@@ -41,7 +41,7 @@ pub fn store8(tags: &mut EightBlocks, hashes: [__m512i; 2], pads: [__m512i; 2]) 
     }
 }
 
-/// AES of at least the first `count` blocks of two words.
+/// Encrypts at least the first `count` blocks, each two words.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 pub fn encrypt_words<const ROUNDS: usize, K: HashKey>(
     key: &K,
@@ -95,31 +95,31 @@ fn encrypt_wide<const ROUNDS: usize, const W: usize>(
     }
 }
 
-/// At most 64 bytes, then zeroes.
+/// At most 64 bytes, with zeroes after them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub fn load_short(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() <= 64);
     let mask = _bzhi_u64(!0, bytes.len() as u32);
-    // SAFETY: what the mask leaves out is not read.
+    // SAFETY: bytes outside the mask are not read.
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 
-/// At most 16 bytes, then zeroes.
+/// At most 16 bytes, with zeroes after them.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vl,bmi2")]
 pub fn load_short_16(bytes: &[u8]) -> __m128i {
     debug_assert!(bytes.len() <= 16);
     let mask = _bzhi_u32(0xffff, bytes.len() as u32) as __mmask16;
-    // SAFETY: what the mask leaves out is not read.
+    // SAFETY: bytes outside the mask are not read.
     unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 
-/// Asks for 64 bytes that will be read before long.
+/// Prefetches 64 bytes that will be read soon.
 #[inline]
 pub fn prefetch(bytes: &[u8; 64]) {
     #[allow(unused_unsafe)] // newer compilers call it safe
-    // SAFETY: the instruction changes nothing that a program sees, whatever the address.
+    // SAFETY: the instruction has no effect that the program can see, whatever the address.
     unsafe {
         _mm_prefetch::<_MM_HINT_T2>(bytes.as_ptr().cast());
     };
