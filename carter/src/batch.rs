@@ -6,12 +6,12 @@ use wegman::hazmat::ct::wipe;
 use wegman::hazmat::pads;
 use wegman::{Nonce, Tag};
 
-/// The tags of eight messages, and the blocks of their nonces.
+/// Eight blocks: those of eight nonces, and in their place the tags.
 pub type EightBlocks = [Block; EIGHT];
 
-/// Tags messages under consecutive nonces, eight side by side, for pads that have a block each. `tag8` is given eight
-/// messages and the blocks of their nonces, and leaves the tags in the blocks' place; `tag` does one. A tag of fewer
-/// bytes than 16 is the first ones of these.
+/// Tags messages under consecutive nonces, eight side by side, for pads that are a whole block each. `tag8` receives
+/// eight messages and the blocks of their nonces and replaces the blocks with tags; `tag` tags one message. A tag of
+/// fewer than 16 bytes is a prefix of these. `tags` has one place for each message.
 #[inline]
 pub fn tag_in_eights<const N: usize>(
     first: &Nonce,
@@ -23,7 +23,7 @@ pub fn tag_in_eights<const N: usize>(
     let mut next = pads::blocks(first, 16);
     let mut slots: [EightBlocks; BATCH / EIGHT] = [[[0; 16]; EIGHT]; BATCH / EIGHT];
     for (messages, tags) in messages.chunks(BATCH).zip(tags.chunks_mut(BATCH)) {
-        // Long before a kernel loads them, which must wait until they are in the cache.
+        // Stored long before a kernel loads them, since it must wait until they are in the cache.
         let slots = &mut slots[..messages.len().div_ceil(EIGHT)];
         for slot in slots.as_flattened_mut() {
             let (halves, _) = slot.as_chunks_mut();
@@ -42,7 +42,7 @@ pub fn tag_in_eights<const N: usize>(
                 *slot = tag(u128::from_le_bytes(*slot), message);
             }
         } else {
-            // The others are of one byte, which costs little, and empty only if one of these is.
+            // The places left over get one byte of a message, which costs little; empty only if that message is.
             let mut eight = [&rest[0][..rest[0].len().min(1)]; EIGHT];
             eight[..rest.len()].copy_from_slice(rest);
             tag8(&eight, &mut slots[eights.len()]);
@@ -51,6 +51,6 @@ pub fn tag_in_eights<const N: usize>(
             *tag = Tag::from(*slot.first_chunk().expect("a tag has at most 16 bytes"));
         }
     }
-    // The tags that nobody asked for, and pads of nonces that come later.
+    // These hold tags that were not asked for, and pads of later nonces.
     wipe(&mut slots);
 }

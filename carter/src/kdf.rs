@@ -1,5 +1,5 @@
-//! KDF: the streams of a secret, AES in counter mode. Stream 0 is the key of the pads, 1 that of level 1, 2 those of
-//! level 2 and of the length.
+//! Key derivation (docs/carter.md): key streams of a secret, from AES in counter mode. Stream 0 is the key of the pads,
+//! stream 1 that of level 1, stream 2 those of level 2 and of the length.
 
 use wegman::cipher::{Block, BlockCipher};
 use wegman::{Cpu, InvalidLength};
@@ -8,7 +8,7 @@ use zeroize::Zeroize;
 /// How many blocks are encrypted side by side.
 const MANY: usize = 8;
 
-/// A secret, and what tells one MAC's streams from another's.
+/// A secret, and the byte that separates one MAC's key streams from another's.
 pub struct Kdf<C> {
     cipher: C,
     cpu: Cpu,
@@ -16,7 +16,7 @@ pub struct Kdf<C> {
 }
 
 impl<C: BlockCipher<Block = Block>> Kdf<C> {
-    /// All blocks of all streams begin with the byte `first`; Carter's is the number of tag bits.
+    /// Every block of every stream begins with the byte `first`. Carter's is the number of tag bits.
     ///
     /// # Errors
     /// [`InvalidLength`] if the cipher takes no key of the secret's length.
@@ -24,8 +24,8 @@ impl<C: BlockCipher<Block = Block>> Kdf<C> {
         Ok(Kdf { cipher: C::from_slice(cpu, secret)?, cpu, first })
     }
 
-    /// Fills `out` with the front of a stream: the encrypted blocks of the first byte, number of the stream, ten
-    /// zero bytes and a count.
+    /// Fills `out` with the first bytes of a stream. Its blocks are encryptions of: the byte `first`, the number of the
+    /// stream, ten zero bytes, and a counter of 4 bytes, big-endian, from 0.
     pub fn fill(&self, stream: u8, out: &mut [u8]) {
         let mut blocks = [[0; 16]; MANY];
         for (i, part) in out.chunks_mut(16 * MANY).enumerate() {
@@ -40,7 +40,7 @@ impl<C: BlockCipher<Block = Block>> Kdf<C> {
         blocks.as_flattened_mut().zeroize();
     }
 
-    /// The cipher under the key of the pads.
+    /// The pad cipher: `C` under the first bytes of stream 0.
     ///
     /// # Panics
     /// If the cipher takes keys of more than 32 bytes.

@@ -1,25 +1,26 @@
-//! Levels 1 and 2, the narrow waist: a pseudo-dot product of a block of 2048 bytes, and a polynomial over the blocks.
+//! Levels 1 and 2: a pseudo-dot product of a block of 2048 bytes, and a polynomial over the blocks (docs/carter.md).
+//! This is the one interface between the hash and its kernels.
 //!
 //! ```text
 //! a group of 128 bytes   x_0 x_1 x_2 x_3 | y_0 y_1 y_2 y_3      16 bytes each: a lower and an upper half
-//! its pairs              a = lower halves of x_j and y_j, b = upper halves; each plus its key
+//! its pairs              a = lower halves of x_j and y_j, b = upper halves; each has its key added
 //! level 1                sum of the products a b over all pairs of the block
 //! level 2                Y r + level 1, block after block
 //! the hash               Y r + level 1 of the last block + length times its key
 //! ```
 //!
-//! All products have the factor x^-128 and are reduced once a block, after they were summed. Karatsuba makes a b of three
-//! products of halves, where z is x + y:
+//! All products have the factor x^-128. They are summed first and reduced once for each block. Karatsuba's method makes
+//! a b from three products of halves, where z is x + y:
 //!
 //! ```text
 //! A = x.low x.high    B = y.low y.high    C = z.low z.high        a b = A + x^64 (A + B + C) + x^128 B
 //! ```
 //!
-//! Each multiplies the two halves of one register, so no half ever changes its place. The kernels add up A, B and C of
-//! all pairs first.
+//! Each product multiplies the two halves of one register, so no half ever moves. The kernels sum A, B and C over all
+//! pairs first. Additions are xors, so the sums have the bounds of one product (see [`field`](crate::field)).
 //!
-//! A kernel sees keys, blocks and a length and knows nothing of tags or nonces, but for those of whole messages:
-//! [`Packet`].
+//! A kernel sees keys, blocks and a length, and knows nothing of tags or nonces. The exceptions are the kernels of
+//! whole messages: [`Packet`].
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -42,26 +43,26 @@ use zeroize::Zeroize;
 pub(crate) type Hash = rows::Hash<Key>;
 pub(crate) type Packet = rows::Packet<Key>;
 
-/// Bytes of message a block has; only the last block may be shorter.
+/// Bytes in a block. Only the last block of a message may be shorter.
 pub(crate) const BLOCK: usize = 2048;
-/// Level 1 takes the message in groups of eight parts of 16 bytes, four pairs.
+/// Bytes in a group of level 1: eight parts of 16 bytes, which make four pairs.
 const GROUP: usize = 128;
 
-/// What the kernels know of a key. All numbers are in little-endian order.
+/// What the kernels know of a key. All numbers are little-endian.
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
-    /// Level 1.
+    /// The key of level 1.
     pub(super) k: [u8; BLOCK],
-    /// What y_0, y_1, ... add to a message that ends before them, of 0 to 4 pairs: y_j is then its key alone, and this
-    /// the sum of the products of its halves.
+    /// For a message that ends before its y: what y_0, y_1, ... of 0 to 4 pairs contribute. Such a y_j is its key
+    /// alone, so this is the sum of the products of the halves of those keys.
     of_zero: [Block; 5],
-    /// Of the first pair, the keys of x_0 and of x_0 + y_0.
+    /// The keys of x_0 and of x_0 + y_0, the first pair.
     of_first: [Block; 2],
     /// The lower and the upper half of `length`, each twice.
     halves_of_length: [Block; 2],
-    /// Level 2.
+    /// The key of level 2.
     pub(super) r: Block,
-    /// What the length is multiplied with.
+    /// The key of the length, which multiplies it.
     pub(super) length: Block,
     /// The round keys of the pad cipher, 11 or 15 of them.
     rounds: [Block; 15],
@@ -88,7 +89,7 @@ impl Key {
         self.prepare();
     }
 
-    /// Fills in what follows from the keys of level 1 and of the length.
+    /// Fills in what depends on the keys of level 1 and of the length.
     fn prepare(&mut self) {
         let (keys, _) = self.k[GROUP / 2..].as_chunks();
         let mut sum = 0;
@@ -119,33 +120,33 @@ impl Zeroize for Key {
     }
 }
 
-/// Level 2 of a message under way, Y: the sum of four numbers, since a kernel that takes four pairs side by side
-/// need not add them up after each block.
+/// Y, level 2 of the blocks so far, as four partial sums: a kernel that takes four pairs side by side need not add
+/// them up after each block. Any four numbers with the right sum will do.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(crate) struct Lanes([Block; 4]);
+pub(crate) struct PartialSums([Block; 4]);
 
-impl Lanes {
-    pub(crate) const ZERO: Lanes = Lanes([[0; 16]; 4]);
+impl PartialSums {
+    pub(crate) const ZERO: PartialSums = PartialSums([[0; 16]; 4]);
 
     /// Y itself.
     pub(crate) fn sum(&self) -> u128 {
-        self.0.iter().fold(0, |sum, lane| sum ^ u128::from_le_bytes(*lane))
+        self.0.iter().fold(0, |sum, part| sum ^ u128::from_le_bytes(*part))
     }
 }
 
-impl From<u128> for Lanes {
-    fn from(y: u128) -> Lanes {
-        let mut lanes = Lanes::ZERO;
-        lanes.0[0] = y.to_le_bytes();
-        lanes
+impl From<u128> for PartialSums {
+    fn from(y: u128) -> PartialSums {
+        let mut partial = PartialSums::ZERO;
+        partial.0[0] = y.to_le_bytes();
+        partial
     }
 }
 
-impl Zeroize for Lanes {
+impl Zeroize for PartialSums {
     fn zeroize(&mut self) {
-        let Lanes(lanes) = self;
-        lanes.as_flattened_mut().zeroize();
+        let PartialSums(parts) = self;
+        parts.as_flattened_mut().zeroize();
     }
 }
 
@@ -153,7 +154,7 @@ impl Zeroize for Lanes {
 #[allow(unsafe_code)]
 unsafe impl HashKey for Key {
     type Bytes = [u8; BLOCK];
-    type State = Lanes;
+    type State = PartialSums;
     type Ahead = Ahead;
 
     const ROWS: &'static [Row<HashKernels<Key>>] = &[
@@ -182,33 +183,33 @@ unsafe impl HashKey for Key {
     }
 }
 
-/// What sessions do: they make pads ahead of the messages.
+/// The kernels for sessions, which make pads ahead of the messages.
 pub(crate) struct Ahead {
-    /// A message whose pad is there.
+    /// The tag of a message, given its pad.
     tag: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
-    /// AES of at least the first `count` blocks of two words.
+    /// Encrypts at least the first `count` blocks, each two words.
     encrypt: unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize),
 }
 
-/// The tag of a message whose pad is there.
+/// The tag of a message, given its pad.
 #[allow(unsafe_code)] // the indirect call
 #[inline(always)] // a call would store the tag in halves
 pub(crate) fn tag_with_pad(packet: Packet, key: &Key, pad: u128, message: &[u8]) -> Block {
     let mut tag = [0; 16];
-    // SAFETY: `ahead` gives functions that this machine can run.
+    // SAFETY: `ahead` returns functions that this machine can run.
     unsafe { (packet.ahead().tag)(key, pad, message, &mut tag) };
     tag
 }
 
-/// Encrypts the first `count` blocks; what follows them is unspecified.
+/// Encrypts at least the first `count` blocks. Blocks after those are unspecified.
 #[allow(unsafe_code)] // the indirect call
 pub(crate) fn encrypt(packet: Packet, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
     // SAFETY: as in `tag_with_pad`.
     unsafe { (packet.ahead().encrypt)(key, blocks, count) }
 }
 
-/// The groups of the last block: whole ones, and what is left of a message behind them, 0 to 127 bytes padded with
-/// zeroes, with its number of pairs. Of nothing no pair is left.
+/// The groups of the last block: the whole ones; the 0 to 127 bytes after them, padded with zeroes; and the number of
+/// pairs in those bytes, which is 0 if there are none.
 fn groups(last: &[u8]) -> (&[[u8; GROUP]], [u8; GROUP], usize) {
     let (groups, rest) = last.as_chunks();
     let mut group = [0; GROUP];

@@ -1,49 +1,49 @@
-//! Level 2 of parts of a message: Y = Y r + L1, block after block, is linear, so parts are summed apart and joined.
+//! Level 2 of parts of a message. Y = Y r + L1, block after block, is linear, so parts can be summed apart and joined.
 
 use crate::field::dot;
-use crate::l1::{BLOCK, Hash, Key, Lanes};
+use crate::l1::{BLOCK, Hash, Key, PartialSums};
 use zeroize::Zeroize;
 
-/// A message under way; it wipes itself.
+/// Level 2 of the blocks so far. Wiped on drop.
 #[derive(Clone)]
 pub(crate) struct State {
-    lanes: Lanes,
+    y: PartialSums,
     blocks: u64,
 }
 
 impl State {
     pub(crate) const fn new() -> State {
-        State { lanes: Lanes::ZERO, blocks: 0 }
+        State { y: PartialSums::ZERO, blocks: 0 }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
         self.blocks == 0
     }
 
-    /// Absorbs blocks of which none is the message's last.
+    /// Absorbs blocks, none of which is the message's last.
     pub(crate) fn absorb(&mut self, hash: Hash, key: &Key, blocks: &[[u8; BLOCK]]) {
-        hash.absorb(key, &mut self.lanes, blocks);
+        hash.absorb(key, &mut self.y, blocks);
         self.blocks += blocks.len() as u64;
     }
 
-    /// The hash of the message that ends with `last`, at most a block.
+    /// The hash of the message that ends with `last`, 0 to 2048 bytes.
     pub(crate) fn finish(&self, hash: Hash, key: &Key, last: &[u8]) -> u128 {
-        // Bounds are of messages below 2^64 bytes.
+        // The bound is for messages below 2^64 bytes.
         let length = self.blocks.wrapping_mul(BLOCK as u64).wrapping_add(last.len() as u64);
-        hash.finish(key, &self.lanes, last, length)
+        hash.finish(key, &self.y, last, length)
     }
 
-    /// Appends blocks that began with a state of their own.
+    /// The state of these blocks followed by those of `next`.
     pub(crate) fn then(mut self, key: &Key, next: &State) -> State {
-        let y = self.lanes.sum();
+        let y = self.y.sum();
         let y = if next.blocks == 0 { y } else { dot(y, power(key, next.blocks)) };
-        self.lanes = Lanes::from(y ^ next.lanes.sum());
+        self.y = PartialSums::from(y ^ next.y.sum());
         self.blocks += next.blocks;
         self
     }
 }
 
-/// r^n for n > 0, with a factor x^-128 for each product.
+/// r^n for `n` > 0, with a factor x^-128 for each product.
 fn power(key: &Key, n: u64) -> u128 {
     let r = u128::from_le_bytes(key.r);
     (0..n.ilog2()).rev().fold(r, |power, i| {
@@ -54,7 +54,7 @@ fn power(key: &Key, n: u64) -> u128 {
 
 impl Drop for State {
     fn drop(&mut self) {
-        let State { lanes, blocks: _ } = self;
-        lanes.zeroize();
+        let State { y, blocks: _ } = self;
+        y.zeroize();
     }
 }

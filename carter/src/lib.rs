@@ -1,19 +1,19 @@
-//! Carter: the member of the family for machines that multiply polynomials. **Experimental**: it is ours, and nobody
-//! outside has examined it. docs/carter.md has the definition and the proof.
+//! Carter: a MAC on UMAC's plan for processors with carry-less multiplication. **Experimental**: it is our design, and
+//! nobody outside the project has reviewed it. docs/carter.md has the definition and the proof.
 //!
 //! ```text
 //! message - l1 -> 128 bits a block of 2048 bytes - l2 -> 128 bits -+
 //! key - kdf ---------^-------------------------------^     nonce - pad - xor -> Tag
 //! ```
 //!
-//! A tag has `N` = 16, 12 or 8 bytes ([`Carter128`], [`Carter96`], [`Carter64`]), each with subkeys of its own; the
-//! cipher `C` is AES-128 or AES-256; nonces have `L` = 12 or 16 bytes.
+//! A tag has `N` = 16, 12 or 8 bytes ([`Carter128`], [`Carter96`], [`Carter64`]); each length has its own subkeys. The
+//! cipher `C` is AES-128 or AES-256. Nonces have `L` = 12 or 16 bytes.
 //!
-//! **Bound.** Of `v` forgery attempts one succeeds with probability at most `v n 2^-8N (1 + 2^-110)` times
-//! `(1 - (q + 1) / 2^128)^(-(q + 2) / 2)`, for messages of at most `n` blocks and `q` tags (that factor is below 1.0001 up to
-//! 2^57 tags), plus the advantage of telling AES from a random permutation, twice: for the subkeys and for the pads; *if
-//! no nonce is used twice under one key*. Two messages under one nonce can give a key of level 1 away, and with it
-//! forgeries until the key is changed.
+//! **Bound.** At least one of `v` forgery attempts succeeds with probability at most `v n 2^-8N (1 + 2^-110)` times
+//! `(1 - (q + 1) / 2^128)^(-(q + 2) / 2)`, for messages of at most `n` blocks and `q` tags (that factor is below 1.0001
+//! up to 2^57 tags), plus twice the advantage of distinguishing AES from a random permutation, once for the subkeys and
+//! once for the pads; *if no nonce is used twice under one key*. Two messages under one nonce can reveal a key of level
+//! 1, and with it forgeries until the key is changed.
 //!
 //! ```
 //! use wegman_carter::Carter128;
@@ -47,22 +47,22 @@ mod segment;
 #[cfg(test)]
 mod tests;
 
-/// The sharp tools: what is here can be put together in wrong ways. The modules are for `wegman-yardstick`, whose
-/// Polyval-AES shares all but the hash with Carter.
+/// Parts that can be combined in insecure ways. [`hazmat::Segment`] is for long messages hashed in parts; the modules
+/// are for `wegman-yardstick`, whose Polyval-AES shares everything but the hash with Carter. **Exempt from semver.**
 pub mod hazmat {
     pub use super::segment::{InvalidLast, Segment};
 
-    /// Messages under consecutive nonces, eight side by side.
+    /// Batches: messages under consecutive nonces, eight side by side.
     pub mod batch {
         pub use crate::batch::{EightBlocks, tag_in_eights};
     }
 
-    /// GF(2^128), in plain code and with the machine's carry-less products.
+    /// GF(2^128), in plain code and with the machine's carry-less multiplication.
     pub mod field {
         pub use crate::field::*;
     }
 
-    /// The streams of a secret.
+    /// Key derivation.
     pub mod kdf {
         pub use crate::kdf::Kdf;
     }
@@ -87,7 +87,7 @@ use zeroize::Zeroize;
 pub type Carter128<C, const L: usize> = Key<C, 16, L>;
 /// A key for tags of 12 bytes.
 pub type Carter96<C, const L: usize> = Key<C, 12, L>;
-/// A key for tags of 8 bytes: they fall to few attempts, and all further tags with the first; see docs/carter.md.
+/// A key for tags of 8 bytes. Few attempts find such a tag, and the first success gives all others; see docs/carter.md.
 pub type Carter64<C, const L: usize> = Key<C, 8, L>;
 
 /// The ciphers that Carter is defined with: [`Aes128`] and [`Aes256`].
@@ -101,17 +101,17 @@ mod sealed {
     impl Sealed for wegman::Aes256 {}
 }
 
-/// A Carter key for tags of `N` bytes under nonces of `L` bytes; `N` is 8, 12 or 16, `L` is 12 or 16 (others do not
+/// A Carter key for tags of `N` bytes under nonces of `L` bytes. `N` is 8, 12 or 16 and `L` is 12 or 16 (others do not
 /// compile).
 ///
-/// It has 2.9 KiB. Making one costs 131 AES calls, 132 with AES-256; share it (`&Key` is `Send` and `Sync`) instead of
-/// making it anew for each message.
+/// It has 2.9 KiB. Deriving one costs 131 AES calls, 132 with AES-256; share one (`&Key` is `Send` and `Sync`) instead
+/// of deriving it for each message.
 pub type Key<C, const N: usize, const L: usize> = nonce_mac::Key<Carter<C, L>, N>;
 
-/// A message under way: any split of a message into pieces gives the same tag.
+/// A stream: any split of a message into pieces gives the same tag.
 pub type Stream<'k, C, const N: usize, const L: usize> = nonce_mac::Stream<'k, Carter<C, L>, N>;
 
-/// Carter with all its subkeys: what [`Key`] is a key of.
+/// Carter with all its subkeys: the MAC behind [`Key`].
 pub struct Carter<C: Cipher, const L: usize> {
     hash: Hash,
     packet: Option<Packet>,
@@ -122,8 +122,8 @@ pub struct Carter<C: Cipher, const L: usize> {
 impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, L> {
     const NAME: &'static str = "carter";
     const PAD_BYTES: usize = 16;
-    /// For messages of up to 64 KiB, as datagrams are: 32 blocks of 2048 bytes, each of which may be the one that
-    /// collides. It is 5 more for messages of one block, and one less for each doubling beyond 64 KiB.
+    /// For messages of up to 64 KiB, as in datagrams: 32 blocks of 2048 bytes, each of which may be the one that
+    /// collides. For messages of one block it is 5 more, and for each doubling beyond 64 KiB it is one less.
     const ATTEMPT_EXPONENT: u32 = 8 * N as u32 - 5;
     type Secret = C::Key;
     type Nonce = NonceOf<L>;
@@ -220,7 +220,7 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, L> 
 impl<C: Cipher, const L: usize> Carter<C, L> {
     #[inline(never)]
     fn tag_in_layers<const N: usize>(&self, block: u128, message: &[u8]) -> Tag<N> {
-        // The pad first: it runs beside the hash.
+        // The pad first, so that the processor runs it beside the hash.
         let pad = HashAndPads::<N>::pad(self, block, 0);
         padded(self.hash_in_layers(message), pad)
     }
@@ -233,7 +233,7 @@ impl<C: Cipher, const L: usize> Carter<C, L> {
     }
 }
 
-/// A tag is the first of sixteen bytes.
+/// The tag: the first `N` of sixteen bytes.
 #[inline]
 fn prefix<const N: usize>(bytes: Block) -> Tag<N> {
     Tag::from(*bytes.first_chunk().expect("a tag has at most 16 bytes"))
@@ -247,7 +247,7 @@ impl<C: Cipher, const L: usize> Drop for Carter<C, L> {
     }
 }
 
-/// A message under way: level 2 of its blocks, and its last bytes. Both wipe themselves.
+/// The state of a stream: level 2 of its blocks, and the bytes held back. Both are wiped on drop.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct State {

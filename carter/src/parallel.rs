@@ -1,14 +1,14 @@
-//! Long messages on several threads (feature `parallel`): each makes the [`State`]s of its blocks, and joining those in
-//! order gives the state that one thread would have come to.
+//! Long messages on several threads (feature `parallel`). Each thread makes the [`State`] of its blocks. Joined in
+//! order, they are the state that one thread would have computed.
 
 use crate::l1::{BLOCK, Hash, Key};
 use crate::l2::State;
 use rayon::prelude::*;
 
-/// Blocks of a part: enough to be worth a thread's while.
+/// Blocks in a part: enough work for a thread.
 const PART: usize = 256;
 
-/// Absorbs blocks of which none is the message's last.
+/// Absorbs blocks, none of which is the message's last.
 pub(crate) fn absorb(state: &mut State, hash: Hash, key: &Key, blocks: &[[u8; BLOCK]]) {
     if blocks.len() < 2 * PART {
         return state.absorb(hash, key, blocks);

@@ -1,4 +1,4 @@
-//! [`Segment`]: the state of a part of a message, made apart from the others.
+//! [`Segment`]: a part of a message, hashed apart from the rest.
 
 use crate::l1::BLOCK;
 use crate::l2::State;
@@ -9,8 +9,8 @@ use wegman::hazmat::raw::hash_and_pads;
 use wegman::nonce_mac::{HashAndPads, padded};
 use wegman::{NonceKind, NonceOf};
 
-/// Blocks of a message of which none is its last, hashed apart from the blocks before and behind them: on another
-/// thread, or before those are there. It is as secret as the key, and wipes itself.
+/// Blocks of a message, none of which is its last, hashed apart from the blocks before and after them: on another
+/// thread, or before those blocks are known. It is as secret as the key, and is wiped on drop.
 ///
 /// ```
 /// use wegman::{Aes128, NonceOf};
@@ -34,7 +34,7 @@ pub struct Segment<'k, C: Cipher, const N: usize, const L: usize> {
 }
 
 impl<'k, C: Cipher, const N: usize, const L: usize> Segment<'k, C, N, L> {
-    /// Hashes blocks. A message whose length is a multiple of 2048 ends with a whole block, which is not one of these.
+    /// Hashes blocks. Leave out the message's last block, also if the length of the message is a multiple of 2048.
     #[must_use]
     pub fn new(key: &'k Key<C, N, L>, blocks: &[[u8; BLOCK]]) -> Self {
         let mut state = State::new();
@@ -43,10 +43,10 @@ impl<'k, C: Cipher, const N: usize, const L: usize> Segment<'k, C, N, L> {
         Segment { key, state }
     }
 
-    /// This segment and the one behind it. The order counts, how they are put into brackets does not.
+    /// This segment followed by `next`. The operation is associative but not commutative.
     ///
     /// # Panics
-    /// If they are of two keys.
+    /// If the segments have different keys, that is, do not borrow the same [`Key`].
     #[must_use]
     pub fn then(self, next: &Self) -> Self {
         let Segment { key, state } = self;
@@ -54,10 +54,11 @@ impl<'k, C: Cipher, const N: usize, const L: usize> Segment<'k, C, N, L> {
         Segment { key, state: state.then(&hash_and_pads(key).key, &next.state) }
     }
 
-    /// The tag of the message that this segment is all of but for the last 1 to 2048 bytes, or 0 if it has no blocks.
+    /// The tag of the message that consists of this segment and `last`: 1 to 2048 bytes, or 0 to 2048 bytes if the
+    /// segment has no blocks.
     ///
     /// # Errors
-    /// [`InvalidLast`] if `last` has another length: such a tag would be of no message.
+    /// [`InvalidLast`] if `last` has another length; no message has such a tag.
     pub fn tag(&self, nonce: &NonceOf<L>, last: &[u8]) -> Result<Tag<N>, InvalidLast> {
         let Segment { key, state } = self;
         if last.len() > BLOCK || last.is_empty() && !state.is_empty() {
@@ -77,7 +78,7 @@ impl<C: Cipher, const N: usize, const L: usize> fmt::Debug for Segment<'_, C, N,
     }
 }
 
-/// The end of a message has more than a block, or none of its bytes.
+/// The end of a message has more bytes than a block, or none after a whole block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidLast;
 

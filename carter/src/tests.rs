@@ -1,7 +1,7 @@
 //! Carter on every kernel against the oracle, which is bitwise and shares no code with it.
 
 use crate::hazmat::{InvalidLast, Segment};
-use crate::l1::{BLOCK, Hash, Lanes};
+use crate::l1::{BLOCK, Hash, PartialSums};
 use crate::{Cipher, Key, field};
 use wegman::hazmat::pads::{Ahead, PADS};
 use wegman::hazmat::raw::hash_and_pads;
@@ -73,7 +73,7 @@ fn every_tag_nonce_and_cipher() {
                 let got = key.tag(&nonce, message);
                 assert_eq!(got.to_bytes().as_slice(), tag, "{length} bytes, {name}");
                 assert_eq!(key.verify(&nonce, message, &got), Ok(()));
-                // Streams, and what is left of them after other pieces.
+                // Streams, also after `reset` of other pieces.
                 let mut stream = key.stream();
                 stream.update(&SECRET.repeat(BLOCK / 16)); // two blocks: one absorbed, one held back
                 stream.reset();
@@ -86,7 +86,7 @@ fn every_tag_nonce_and_cipher() {
                 }
                 assert_eq!(stream.tag(&nonce), got, "{length} bytes, {name}");
                 assert_eq!(stream.verify(&nonce, &got), Ok(()));
-                // A pad made ahead.
+                // With a pad made ahead.
                 let (mut ahead, carter) = (Ahead::new(), hash_and_pads(key));
                 let encrypt =
                     |words: &mut _, count| HashAndPads::<N>::encrypt(carter, words, count);
@@ -96,7 +96,7 @@ fn every_tag_nonce_and_cipher() {
                     got,
                     "{length} bytes, {name}"
                 );
-                // One bit of message or tag.
+                // With one bit of the message or the tag changed.
                 let mut wrong = got.to_bytes();
                 wrong[N - 1] ^= 1;
                 assert!(key.verify(&nonce, message, &Tag::from(wrong)).is_err());
@@ -117,7 +117,7 @@ fn every_tag_nonce_and_cipher() {
     check::<Aes256, 8, 12>();
 }
 
-/// Long messages: levels 1 and 2 of many blocks, with the next ones asked for ahead of time.
+/// Long messages: levels 1 and 2 of many blocks, with prefetching.
 #[test]
 fn many_blocks() {
     let message = Random(3).message(700 * BLOCK + 100);
@@ -128,7 +128,7 @@ fn many_blocks() {
     }
 }
 
-/// One kernel goes on where another stopped, and a third ends: each takes all four parts of Y for what they are.
+/// One kernel continues where another stopped, and a third finishes: each reads all four partial sums of Y.
 #[test]
 fn kernels_in_turn() {
     let message = Random(7).message(5 * BLOCK + 100);
@@ -137,10 +137,10 @@ fn kernels_in_turn() {
     let key = &hash_and_pads(&key).key;
     let rows: Vec<Hash> = Hash::all(Cpu::detect()).collect();
     let hash = |rows: [Hash; 3]| {
-        let mut lanes = Lanes::ZERO;
-        rows[0].absorb(key, &mut lanes, &blocks[..3]);
-        rows[1].absorb(key, &mut lanes, &blocks[3..]);
-        rows[2].finish(key, &lanes, last, message.len() as u64)
+        let mut partial = PartialSums::ZERO;
+        rows[0].absorb(key, &mut partial, &blocks[..3]);
+        rows[1].absorb(key, &mut partial, &blocks[3..]);
+        rows[2].finish(key, &partial, last, message.len() as u64)
     };
     let expected = hash([rows[0]; 3]);
     for &first in &rows {
@@ -153,7 +153,7 @@ fn kernels_in_turn() {
     }
 }
 
-/// As many blocks as are asked for, the same on every kernel.
+/// The blocks that were asked for are the same on every kernel.
 #[test]
 fn pads() {
     let words: [u64; 2 * PADS] = core::array::from_fn(|i| i as u64);
@@ -169,7 +169,7 @@ fn pads() {
     }
 }
 
-/// Batches of all sizes of messages whose lengths are alike and not, and the nonces' carries.
+/// Batches of all sizes, of messages of like and unlike lengths, and the carries of nonces.
 #[test]
 fn batches() {
     fn check<C: Cipher, const N: usize, const L: usize>() {
@@ -238,7 +238,7 @@ fn nonces_of_a_length() {
     assert_eq!(Nonce::from(NonceOf::from([3; 12])), Nonce::from([3; 12]));
 }
 
-/// Products and reductions without carry-less instructions.
+/// Products and reductions in plain code.
 #[test]
 fn field() {
     let mut random = Random(5);
@@ -269,7 +269,7 @@ fn needs_are_what_the_files_enable() {
     .check();
 }
 
-/// The kernels that must be there are, by what the standard library finds.
+/// The table has the kernels that this machine must have, according to the standard library.
 #[test]
 fn required_kernels() {
     let rows: Vec<&str> = Hash::all(Cpu::detect()).map(Hash::name).collect();
@@ -301,7 +301,7 @@ fn threads() {
     }
 }
 
-/// Segments of any lengths, joined in any brackets.
+/// Segments of any lengths, joined in either order of the two joins.
 #[test]
 fn segments() {
     let message = Random(7).message(40 * BLOCK + 100);

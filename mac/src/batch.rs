@@ -1,13 +1,17 @@
-//! Batches: packets in the order they were sent go through kernels for eight messages. Knows no MAC.
+//! Batches of messages: eight share a kernel call when packets come in the order they were sent. Knows no MAC.
 
-/// How many messages the kernels for packets take side by side.
+/// How many messages a packet kernel takes side by side.
 pub const EIGHT: usize = 8;
 
-/// How many packets are looked at together.
+/// How many packets are verified as one batch.
 pub const BATCH: usize = 32;
 
-/// Says which packets have the right tag, and whether all have. Packets that come in the order they were sent have
-/// consecutive numbers and go through `tag_many`, others one by one through `tag`.
+/// Sets `valid` for each packet whose tag is right, and returns whether all are. A batch whose numbers are
+/// consecutive, as when packets arrive in the order they were sent, goes through `tag_many`; any other goes through
+/// `tag`, one packet at a time.
+///
+/// # Panics
+/// If `packets` and `valid` differ in length.
 #[inline]
 pub fn verify_packets<I: Copy, T: Copy + PartialEq>(
     packets: &[(I, &[u8], T)],
@@ -36,7 +40,7 @@ pub fn verify_packets<I: Copy, T: Copy + PartialEq>(
             *valid = received == expected;
         }
     }
-    // The tags that forgeries should have had are secret.
+    // The right tags of forgeries are secret.
     expected = [filler; BATCH];
     core::hint::black_box(&expected);
     valid.iter().fold(true, |all, valid| all & valid)

@@ -1,9 +1,9 @@
-//! [`Bits`]: a message that need not end with a whole byte. The papers' messages are strings of bits.
+//! [`Bits`]: a message that need not end with a whole byte. The papers define messages as bit strings.
 
 use crate::tag::InvalidLength;
 use core::fmt;
 
-/// A string of bits in bytes, the most significant bit of a byte first.
+/// A bit string in bytes, the most significant bit of each byte first.
 ///
 /// ```
 /// use wegman::{Aes128, Bits, pmac};
@@ -22,10 +22,10 @@ pub struct Bits<'m> {
 }
 
 impl<'m> Bits<'m> {
-    /// The first `len` bits of `bytes`; bits of the last byte after them are of no account.
+    /// The first `len` bits of `bytes`. The remaining bits of the last byte are ignored.
     ///
     /// # Errors
-    /// [`InvalidLength`] if `bytes` has not exactly as many bytes as `len` bits need.
+    /// [`InvalidLength`] if `bytes` does not have exactly as many bytes as `len` bits need.
     pub const fn new(bytes: &'m [u8], len: u64) -> Result<Self, InvalidLength> {
         if bytes.len() as u64 == len.div_ceil(8) {
             Ok(Bits { bytes, len })
@@ -34,21 +34,21 @@ impl<'m> Bits<'m> {
         }
     }
 
-    /// How many bits.
+    /// The length in bits.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "an empty message is nothing special")]
     pub const fn len(self) -> u64 {
         self.len
     }
 
-    /// The bytes the bits are in.
+    /// The bytes that hold the bits.
     #[must_use]
     pub const fn bytes(self) -> &'m [u8] {
         self.bytes
     }
 }
 
-/// How many, not which: messages may be secret.
+/// Shows the length only: messages may be secret.
 impl fmt::Debug for Bits<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Bits({})", self.len)

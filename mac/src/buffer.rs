@@ -1,9 +1,9 @@
-//! [`Buffer`]: cuts a message that arrives in any pieces into whole parts. Used by every stream.
+//! [`Buffer`]: cuts a message that arrives in pieces into whole parts. Every stream has one.
 
 use zeroize::Zeroize;
 
-/// Holds back the last 1 to `SIZE` bytes of a message, because every MAC here treats the last part
-/// differently and only the end tells which part that is. Empty only while the message is empty. It wipes itself.
+/// Holds back the last 1 to `SIZE` bytes of a message: every MAC here treats the last part differently, and only the
+/// end of the message shows which part that is. Empty only while the message is empty. Wiped on drop.
 #[derive(Clone)]
 pub struct Buffer<const SIZE: usize> {
     bytes: [u8; SIZE],
@@ -11,13 +11,14 @@ pub struct Buffer<const SIZE: usize> {
 }
 
 impl<const SIZE: usize> Buffer<SIZE> {
-    /// An empty message.
+    /// The buffer of an empty message.
     #[must_use]
+    #[allow(clippy::new_without_default, reason = "streams start it by name")]
     pub const fn new() -> Self {
         Buffer { bytes: [0; SIZE], len: 0 }
     }
 
-    /// Takes the next piece of the message; `absorb` gets whole parts, none of them the last.
+    /// Appends a piece of the message. `absorb` receives whole parts, never the last one.
     pub fn update(&mut self, mut piece: &[u8], mut absorb: impl FnMut(&[[u8; SIZE]])) {
         let room = SIZE - self.len;
         if self.len > 0 && piece.len() > room {
@@ -36,7 +37,7 @@ impl<const SIZE: usize> Buffer<SIZE> {
         self.len += piece.len();
     }
 
-    /// The held-back end of the message.
+    /// The bytes held back: the end of the message.
     #[must_use]
     pub fn last(&self) -> &[u8] {
         &self.bytes[..self.len]
@@ -51,7 +52,7 @@ impl<const SIZE: usize> Drop for Buffer<SIZE> {
     }
 }
 
-/// Splits a message into whole parts of which none is the last, and the last 0 to `SIZE` bytes.
+/// Splits a message into whole parts, none of which is the last, and the last 0 to `SIZE` bytes.
 #[must_use]
 pub fn not_last<const SIZE: usize>(message: &[u8]) -> (&[[u8; SIZE]], &[u8]) {
     let parts = message.len().saturating_sub(1) / SIZE;

@@ -1,4 +1,4 @@
-//! The block cipher as the MACs need it: a keyed permutation of blocks, one or many.
+//! Block ciphers as the MACs need them: keyed permutations of blocks, one block at a time or many.
 
 pub(crate) mod aes;
 mod block;
@@ -13,15 +13,15 @@ use ::aes::cipher::array::{Array, ArraySize};
 use ::aes::cipher::typenum::Unsigned;
 use ::aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 
-/// 16 bytes: the block of AES and of most ciphers.
+/// A block of 16 bytes: that of AES and of most ciphers.
 pub type Block = [u8; 16];
 
-/// A keyed block cipher. Most uses need no inverse; those that do ask for [`Invertible`].
+/// A keyed block cipher. Most uses need no inverse; those that do require [`Invertible`].
 pub trait BlockCipher: Send + Sync + Sized + 'static {
     /// The key as an array, for example `[u8; 16]`.
     type Key: AsRef<[u8]>;
 
-    /// `[u8; 16]` or `[u8; 8]`.
+    /// The block: `[u8; 16]` or `[u8; 8]`.
     type Block: CipherBlock;
 
     /// Length of the key in bytes.
@@ -37,7 +37,7 @@ pub trait BlockCipher: Send + Sync + Sized + 'static {
             .expect("its type gives the key the cipher's length")
     }
 
-    /// Expands a key given as a slice, for use with at most the features of `cpu`.
+    /// Expands a key given as a slice; uses at most the features of `cpu`.
     ///
     /// # Errors
     /// [`InvalidLength`] if the cipher takes no key of that length.
@@ -46,10 +46,10 @@ pub trait BlockCipher: Send + Sync + Sized + 'static {
     /// Encrypts one block in place.
     fn encrypt(&self, block: &mut Self::Block);
 
-    /// Encrypts independent blocks in place, as many side by side as the machine can.
+    /// Encrypts independent blocks in place, as many in parallel as the machine can.
     fn encrypt_many(&self, blocks: &mut [Self::Block]);
 
-    /// Takes blocks into a chain: each is xored into `sum`, and that encrypted.
+    /// Continues a CBC chain: xors each block into `sum` and encrypts `sum`.
     fn chain(&self, sum: &mut Self::Block, blocks: &[Self::Block]) {
         for block in blocks {
             *sum = sum.xor(block);
@@ -64,7 +64,7 @@ pub trait BlockCipher: Send + Sync + Sized + 'static {
     }
 }
 
-/// A block cipher whose inverse is at hand: what edits from a tag need.
+/// A block cipher with its inverse, which edits from a tag need.
 pub trait Invertible: BlockCipher {
     /// Decrypts one block in place.
     fn decrypt(&self, block: &mut Self::Block);
@@ -77,11 +77,11 @@ pub type Aes192 = Aes<::aes::Aes192>;
 /// AES with a 32-byte key.
 pub type Aes256 = Aes<::aes::Aes256>;
 
-/// Any cipher of the RustCrypto `cipher` traits that has blocks of 16 or 8 bytes.
+/// Any cipher with the RustCrypto `cipher` traits and blocks of 16 or 8 bytes.
 #[derive(Clone)]
 pub struct Keyed<C>(C);
 
-/// The array that a cipher of the `cipher` traits calls its block.
+/// The block type of a cipher with the `cipher` traits.
 type BlockOf<C> = <<C as ::aes::cipher::BlockSizeUser>::BlockSize as ArraySize>::ArrayType<u8>;
 
 impl<C> BlockCipher for Keyed<C>

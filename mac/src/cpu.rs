@@ -1,16 +1,15 @@
-//! Which instructions a kernel may use. A leaf: it knows no MAC and no kernel.
+//! Which instructions a kernel may use. Knows no MAC and no kernel.
 //!
-//! [`Cpu`] is the set of features this machine really has. Only [`Cpu::detect`] makes a non-empty
-//! one and every other method makes it smaller, so a kernel chosen from a `Cpu` never meets an
-//! instruction the machine lacks.
+//! [`Cpu`] is a set of features that this machine has. Only [`Cpu::detect`] makes a non-empty set, and every other
+//! method only removes features, so a kernel chosen from a `Cpu` never runs an instruction that the machine lacks.
 
 use core::fmt;
 
-/// CPU features a kernel asks for.
+/// The CPU features that a kernel needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Needs(u16);
 
-/// Every feature we know, by the name `#[target_feature(enable = "...")]` gives it.
+/// Every known feature, by its name in `#[target_feature(enable = "...")]`.
 const FEATURES: &[(&str, Needs)] = &[
     ("sse2", Needs::SSE2),
     ("ssse3", Needs::SSSE3),
@@ -30,7 +29,7 @@ const FEATURES: &[(&str, Needs)] = &[
 ];
 
 impl Needs {
-    /// Nothing: what the portable rows need.
+    /// No features: what portable rows need.
     pub const NONE: Needs = Needs(0);
     /// x86: 128-bit integer vectors.
     pub const SSE2: Needs = Needs(1 << 0);
@@ -54,7 +53,7 @@ impl Needs {
     pub const AVX512IFMA: Needs = Needs(1 << 9);
     /// x86: shuffles of bytes across 512-bit vectors.
     pub const AVX512VBMI: Needs = Needs(1 << 10);
-    /// x86: bit fields of general registers.
+    /// x86: bit field instructions on general registers.
     pub const BMI2: Needs = Needs(1 << 11);
     /// x86: sums of products of 16-bit numbers, accumulated, in 512-bit vectors.
     pub const AVX512VNNI: Needs = Needs(1 << 12);
@@ -81,33 +80,33 @@ impl fmt::Debug for Needs {
     }
 }
 
-/// The features of this machine, or fewer. It can only shrink.
+/// The features of this machine, or some of them. The set can only shrink.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Cpu(u16);
 
 impl Cpu {
-    /// No features at all: every key built with it uses the portable rows.
+    /// No features: every key made with it uses portable kernels.
     pub const PORTABLE: Cpu = Cpu(0);
 
-    /// Asks the machine. The only place that does.
+    /// The features of this machine. Nothing else queries the machine.
     #[must_use]
     pub fn detect() -> Cpu {
         Cpu(detect::features().iter().filter(|(_, has)| *has).fold(0, |set, (one, _)| set | one.0))
     }
 
-    /// This machine without the given features.
+    /// This set without the given features.
     #[must_use]
     pub const fn without(self, needs: Needs) -> Cpu {
         Cpu(self.0 & !needs.0)
     }
 
-    /// This machine with at most the given features.
+    /// The features that are both in this set and in the given one.
     #[must_use]
     pub const fn only(self, needs: Needs) -> Cpu {
         Cpu(self.0 & needs.0)
     }
 
-    /// Whether every feature of `needs` is there.
+    /// Whether this set has every feature of `needs`.
     #[must_use]
     pub const fn meets(self, needs: Needs) -> bool {
         needs.0 & !self.0 == 0
@@ -141,9 +140,9 @@ mod detect {
     cpufeatures::new!(aes, "aes");
     cpufeatures::new!(pclmulqdq, "pclmulqdq");
 
-    /// Features of vectors that `cpufeatures` 0.3.1 does not know or, VAES and VPCLMULQDQ, does not see where there
-    /// are no 512-bit registers, as in many processors. Asking costs thousands of cycles in a virtual machine,
-    /// so it is done once.
+    /// Vector features that `cpufeatures` 0.3.1 does not know, and two (VAES, VPCLMULQDQ) that it does not report on
+    /// the many processors without 512-bit registers. CPUID costs thousands of cycles in a virtual machine, so it is
+    /// asked once.
     #[cfg(not(miri))]
     mod leaf7 {
         use core::arch::x86_64::{__cpuid, __cpuid_count};
@@ -152,21 +151,21 @@ mod detect {
         const VAES: u32 = 1 << 9;
         const VPCLMULQDQ: u32 = 1 << 10;
         const VNNI: u32 = 1 << 11;
-        /// No answer: this bit of the register is reserved.
+        /// No answer yet: this bit of the register is reserved.
         const UNKNOWN: u32 = 1 << 26;
         static ANSWER: AtomicU32 = AtomicU32::new(UNKNOWN);
 
-        /// That the system keeps 256-bit registers, AVX2 tells.
+        /// AVX2 shows that the operating system saves 256-bit registers.
         pub(super) fn vaes() -> bool {
             super::avx2::get() && answer() & VAES != 0
         }
 
-        /// As VAES.
+        /// As for VAES.
         pub(super) fn vpclmulqdq() -> bool {
             super::avx2::get() && answer() & VPCLMULQDQ != 0
         }
 
-        /// That the system keeps 512-bit registers, AVX-512 tells.
+        /// AVX-512 shows that the operating system saves 512-bit registers.
         pub(super) fn vnni() -> bool {
             super::avx512f::get() && answer() & VNNI != 0
         }
@@ -182,7 +181,7 @@ mod detect {
             }
         }
 
-        /// Register ECX.
+        /// Register ECX of CPUID leaf 7, the known bits only.
         #[allow(unsafe_code)]
         #[allow(unused_unsafe, reason = "safe functions since Rust 1.94")]
         fn ask() -> u32 {
@@ -192,7 +191,7 @@ mod detect {
         }
     }
 
-    /// Miri knows no CPUID, and not these features.
+    /// Miri has no CPUID; it has the features that the build enables.
     #[cfg(miri)]
     mod leaf7 {
         pub(super) fn vaes() -> bool {
@@ -235,7 +234,7 @@ mod detect {
     cpufeatures::new!(aes, "aes");
 
     pub(super) fn features() -> [(Needs, bool); 2] {
-        // NEON is part of the AArch64 baseline of every target Rust has an operating system for.
+        // NEON is in the AArch64 baseline of every target for which Rust has an operating system.
         [(Needs::NEON, cfg!(target_feature = "neon")), (Needs::AES, aes::get())]
     }
 }

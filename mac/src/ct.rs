@@ -1,8 +1,9 @@
-//! What constant time and short-lived secrets rest on: choices by mask, comparison, wiping. A leaf.
+//! The basis of constant time and of short-lived secrets: selection by mask, comparison, wiping. Depends on no module.
 
 use subtle::{Choice, ConstantTimeEq};
 
-/// All ones for true. The compiler is kept from knowing that: it has made branches of choices by mask.
+/// All ones for true, zero for false. The value is hidden from the compiler, which would otherwise turn a selection by
+/// mask into a branch.
 #[inline(always)]
 pub fn mask(choice: bool) -> u64 {
     core::hint::black_box(u64::from(choice).wrapping_neg())
@@ -15,9 +16,9 @@ pub fn wide_mask(choice: bool) -> u128 {
     u128::from(mask) << 64 | u128::from(mask)
 }
 
-/// Whether two slices of one length are equal, in time that depends on the length alone. `subtle` compares slices byte
-/// by byte, at five cycles a byte, which for a tag takes longer than a short message's MAC. This takes eight bytes at
-/// a time.
+/// Whether two slices of the same length are equal. The time depends on the length alone. `subtle` compares slices
+/// byte by byte, at five cycles a byte; for a tag that takes longer than the MAC of a short message. This function
+/// compares eight bytes at a time.
 ///
 /// # Panics
 /// If the lengths differ.
@@ -30,10 +31,10 @@ pub fn equal(a: &[u8], b: &[u8]) -> Choice {
     words.chain(last).fold(0, |all, difference| all | difference).ct_eq(&0)
 }
 
-/// Overwrites what was secret for a moment, in whole registers. `zeroize` writes byte by byte, which would take longer
-/// than the MAC. What lives longer wipes itself when dropped.
+/// Overwrites values that were secret for a moment, in whole registers. `zeroize` writes byte by byte, which would
+/// take longer than the MAC. Types that live longer wipe themselves on drop.
 pub fn wipe<T: Copy + Default, const L: usize>(values: &mut [T; L]) {
     *values = [T::default(); L];
-    // The compiler must believe that somebody reads them.
+    // The compiler must assume that the zeroes are read.
     core::hint::black_box(values);
 }

@@ -1,32 +1,32 @@
-//! What lies below the public interface (feature `hazmat`): the pieces that other MACs are built of. Used rightly they
-//! make a sound MAC, used wrongly they leak keys. **Exempt from semver.**
+//! The parts below the public interface that other MACs are built from (feature `hazmat`). Used correctly they make a
+//! sound MAC; used incorrectly they leak keys. **Exempt from semver.**
 //!
-//! `wegman-carter` and `wegman-yardstick` are built of these and of nothing else below the public interface.
-//! The sharp tools of PMAC are in [`pmac::hazmat`](crate::pmac::hazmat).
+//! `wegman-carter` and `wegman-yardstick` use these and nothing else below the public interface.
+//! [`pmac::hazmat`](crate::pmac::hazmat) has what is specific to PMAC: sums, edits, tags of any number of bits.
 
-/// Cutting a message that arrives in pieces.
+/// Cuts a message that arrives in pieces into whole parts.
 pub mod buffer {
     pub use crate::buffer::{Buffer, not_last};
 }
 
-/// Batches of messages: eight side by side, and checks of packets in the order they were sent.
+/// Batches: eight messages side by side, and the verification of packets in the order they were sent.
 pub mod batch {
     pub use crate::batch::{BATCH, EIGHT, verify_packets};
 }
 
-/// Choices by mask, comparison and wiping.
+/// Selection by mask, comparison and wiping.
 pub mod ct {
     pub use crate::ct::{equal, mask, wide_mask, wipe};
 }
 
-/// Nonces whose length is not in the type, for keys whose nonces have one: [`tag`](raw::tag) and its like.
+/// Nonces whose length is not in the type, for keys whose nonces have a fixed length: [`tag`](raw::tag) and others.
 pub mod raw {
     use crate::nonce::{Nonce, NoncesExhausted};
     use crate::nonce_mac::{HashAndPads, Key, Stream};
     use crate::tag::Tag;
 
-    /// [`Key::tag`] under a nonce of any length. Callers keep to the lengths that the MAC is defined for, and to one
-    /// length for each key.
+    /// [`Key::tag`] under a nonce of any length. Callers use only lengths that the MAC is defined for, and one length
+    /// for each key.
     #[must_use]
     #[inline]
     pub fn tag<H: HashAndPads<N>, const N: usize>(
@@ -37,10 +37,10 @@ pub mod raw {
         key.tag_raw(nonce, message)
     }
 
-    /// [`Key::tag_many`], likewise.
+    /// [`Key::tag_many`] under nonces of any length, with the conditions of [`tag`].
     ///
     /// # Errors
-    /// [`NoncesExhausted`], as there.
+    /// [`NoncesExhausted`] if there are fewer nonces from the first on than messages. Then no tag is written.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -54,7 +54,7 @@ pub mod raw {
         key.tag_many_raw(first, messages, tags)
     }
 
-    /// [`Stream::tag`], likewise.
+    /// [`Stream::tag`] under a nonce of any length, with the conditions of [`tag`].
     #[must_use]
     pub fn stream_tag<H: HashAndPads<N>, const N: usize>(
         stream: &Stream<'_, H, N>,
@@ -63,7 +63,7 @@ pub mod raw {
         stream.tag_raw(nonce)
     }
 
-    /// The big-endian form of a counter in `len` bytes, with zero bytes before it.
+    /// A counter as a nonce of `len` bytes, big-endian.
     ///
     /// # Panics
     /// If `len` is not 8 to 16.
@@ -73,7 +73,7 @@ pub mod raw {
         Nonce::counter_of(len, count)
     }
 
-    /// What a key is made of.
+    /// The hash and the pads of a key.
     #[must_use]
     #[inline]
     pub fn hash_and_pads<H: HashAndPads<N>, const N: usize>(key: &Key<H, N>) -> &H {
@@ -88,7 +88,7 @@ pub mod pads {
     pub use crate::pads::{Ahead, PADS, Pads, blocks, encrypt, first_bytes, pad};
 }
 
-/// AES by the machine's instructions: its round keys, for kernels that have AES in one loop with a MAC.
+/// Round keys of AES with the machine's instructions, for kernels that run AES in one loop with a hash.
 pub mod aes {
     pub use crate::cipher::Rounds;
 }

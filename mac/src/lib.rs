@@ -1,14 +1,17 @@
-//! UMAC and PMAC: provably secure message authentication.
+//! UMAC and PMAC: fast message authentication with a proven bound on the probability of a forgery.
 //!
 //! | for | use | nonce | tag |
 //! |---|---|---|---|
-//! | packets, records, RPC, SSH | [`umac::Key<8>`](umac::Key), `umac::Key<16>` | yes, never twice | 8, 16 bytes |
-//! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | no | 4 to 16 bytes |
+//! | packets, records, RPC, SSH | [`umac::Key<8>`](umac::Key), `umac::Key<16>` | required, never reused | 8, 16 bytes |
+//! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | none | 4 to 16 bytes |
 //!
-//! Both have the same verbs: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The modules say how far
-//! each may be trusted, and under which assumption. [`session`] keeps the counters and replay windows that a MAC needs.
+//! Both have the same methods: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The documentation of each
+//! module states the MAC's bound and the assumption it rests on. [`session`] adds what a protocol needs around a MAC:
+//! sequence numbers, replay windows and a budget for forgery attempts.
 //!
-//! Related crates: `wegman-catalogue` has every algorithm by name, with its forgery bound as numbers; `wegman-carter` an
+//! Related crates: `wegman-catalogue` has every algorithm by name, with its forgery bound in numbers. `wegman-carter`
+//! is an experimental MAC for processors with carry-less multiplication. `wegman-yardstick` has the MACs and hash
+//! families that the papers compare with.
 //! experimental MAC for processors with carry-less products; `wegman-yardstick` what the papers measure against.
 //!
 //! ```
@@ -25,12 +28,12 @@
 //! # Features
 //!
 //! - `alloc`: sessions with keys in an `Arc`.
-//! - `digest`: the RustCrypto `digest::Mac` traits for PMAC; follows that crate's versions.
-//! - `parallel`: long messages on several threads of `rayon`, the streams' `update_rayon`; needs `std`.
-//! - `historical`: the editions of UMAC before the standard, `historical`; implies `alloc`.
-//! - `hazmat`: what other MACs are built of, `hazmat`; exempt from semver.
+//! - `digest`: the RustCrypto trait `digest::Mac` for PMAC. It follows the versions of that crate.
+//! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Needs `std`.
+//! - `historical`: the module `historical`, the editions of UMAC before RFC 4418. Implies `alloc`.
+//! - `hazmat`: the module `hazmat`, the parts that other MACs are built from. Exempt from semver.
 //!
-//! Without them the crate is `no_std` and does not allocate.
+//! Without features the crate is `no_std` and does not allocate.
 #![cfg_attr(not(test), no_std)]
 #![deny(unsafe_code)]
 

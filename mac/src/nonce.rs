@@ -1,19 +1,19 @@
-//! [`Nonce`]: the number used once. Knows no MAC.
+//! [`Nonce`]: the number used once, of any length; [`NonceOf`]: of a fixed length. Knows no MAC.
 
 use crate::tag::InvalidLength;
 use core::fmt;
 
 /// A nonce of 1 to 16 bytes.
 ///
-/// No two messages may be tagged with the same nonce under one key: two tags under one nonce
-/// reveal the difference of two hash values, and with it the hash key. All nonces under one key
-/// should have one length, since a nonce and the same nonce with zero bytes appended share a pad.
+/// Never tag two messages with the same nonce under one key: two tags under one nonce reveal the difference of two
+/// hash values, and with it the hash key. All nonces under one key should have the same length, since a nonce and
+/// the same nonce with zero bytes appended share a pad.
 ///
 /// A counter is the safest nonce ([`Nonce::counter`], [`Nonce::next`]). Random nonces should have
 /// all 16 bytes: 2^32 of them collide with probability about 2^-65.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Nonce {
-    /// The nonce's bytes, then zeroes: the form the pad is made from (RFC 4418, section 3.3).
+    /// The nonce's bytes, then zeroes: the input of the pad (RFC 4418, section 3.3).
     padded: [u8; 16],
     len: u8,
 }
@@ -35,14 +35,14 @@ impl Nonce {
         Ok(Nonce { padded, len: bytes.len() as u8 })
     }
 
-    /// The 8-byte big-endian form of a counter, as SSH uses it.
+    /// A counter as an 8-byte nonce, big-endian, as SSH uses it.
     #[must_use]
     #[inline]
     pub fn counter(count: u64) -> Nonce {
         Nonce::from(count.to_be_bytes())
     }
 
-    /// The big-endian form of a counter in `len` bytes, with zero bytes before it.
+    /// A counter as a nonce of `len` bytes, big-endian.
     #[cfg(feature = "hazmat")]
     #[inline]
     pub(crate) fn counter_of(len: usize, count: u64) -> Nonce {
@@ -63,7 +63,7 @@ impl Nonce {
         self.advance(1)
     }
 
-    /// The nonce `count` places after this one, or `None` if there are not so many of its length.
+    /// The nonce `count` places after this one, or `None` if its length has no such nonce.
     #[must_use]
     pub fn advance(self, count: u64) -> Option<Nonce> {
         // The nonce as the upper part of a 128-bit number.
@@ -74,8 +74,8 @@ impl Nonce {
             .then_some(Nonce { padded: next.to_be_bytes(), len: self.len })
     }
 
-    /// The padded nonce, its first byte lowest, with the low `bits` (0 to 4) bits of the nonce
-    /// cleared; and those bits.
+    /// The padded nonce as a number, its first byte lowest, with the low `bits` (0 to 4) bits of the nonce cleared; and
+    /// those bits.
     #[inline]
     pub(crate) fn block(&self, bits: usize) -> (u128, usize) {
         let len = usize::from(self.len);
@@ -83,8 +83,8 @@ impl Nonce {
         let low = usize::from(self.padded[len - 1]) & mask;
         let (halves, _) = self.padded.as_chunks();
         let first = u64::from_le_bytes(halves[0]);
-        // A nonce was often stored a moment ago in two halves, and a processor must wait until both
-        // are in its cache before it can load them as one. So the usual ones are loaded by half.
+        // A nonce was often stored in two halves just before. The processor can load them as one only once both are in
+        // its cache, so the usual lengths are loaded in halves.
         let block = if len <= 8 {
             u128::from(first & !((mask as u64) << (8 * (len - 1))))
         } else {
@@ -95,16 +95,16 @@ impl Nonce {
     }
 }
 
-/// What a MAC needs of its nonces: a [`Nonce`] of any length, or a [`NonceOf`] one length.
+/// The operations that a MAC needs on nonces: a [`Nonce`] of any length, or a [`NonceOf`] one length.
 pub trait NonceKind: Copy + Eq + fmt::Debug + Into<Nonce> + Send + Sync + 'static {
-    /// The big-endian form of a counter.
+    /// A counter as a nonce, big-endian.
     fn counter(count: u64) -> Self;
 
     /// The nonce `count` places after this one, or `None` if there is none.
     fn advance(self, count: u64) -> Option<Self>;
 
-    /// The nonce with zero bytes behind it, its first byte lowest, with its own low `bits` (0 to 4) bits cleared; and
-    /// those bits.
+    /// The nonce with zero bytes appended, as a number with the first byte lowest and the nonce's low `bits` (0 to 4)
+    /// bits cleared; and those bits.
     fn block(&self, bits: usize) -> (u128, usize);
 }
 
@@ -141,8 +141,8 @@ impl<const L: usize> NonceKind for NonceOf<L> {
 }
 
 impl Nonce {
-    /// Gives the [`block`](Self::block) of this nonce and then the different ones after it, as
-    /// little-endian words. After the last nonce of its length the blocks are unspecified.
+    /// Writes the [`block`](Self::block) of this nonce and then the distinct ones after it, as little-endian words.
+    /// After the last nonce of its length the blocks are unspecified.
     #[inline]
     pub(crate) fn blocks(&self, bits: usize) -> impl FnMut() -> [u64; 2] + use<> {
         // The nonce as the upper part of a 128-bit number.
@@ -156,7 +156,7 @@ impl Nonce {
     }
 }
 
-/// A nonce of 1 to 16 bytes; any other length does not compile.
+/// A nonce of 1 to 16 bytes; other lengths do not compile.
 impl<const L: usize> From<[u8; L]> for Nonce {
     #[inline]
     fn from(bytes: [u8; L]) -> Nonce {
@@ -167,13 +167,12 @@ impl<const L: usize> From<[u8; L]> for Nonce {
     }
 }
 
-/// A nonce of exactly `L` bytes, for keys that take no other: nonces of one length under one key. `L` is 8 to 16
-/// (others do not compile).
+/// A nonce of exactly `L` bytes, for keys that take one length only. `L` is 8 to 16 (other lengths do not compile).
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NonceOf<const L: usize>([u8; L]);
 
 impl<const L: usize> NonceOf<L> {
-    /// The big-endian form of a counter, with zero bytes before it.
+    /// A counter as a nonce, big-endian.
     #[must_use]
     #[inline]
     pub fn counter(count: u64) -> Self {
@@ -195,14 +194,14 @@ impl<const L: usize> NonceOf<L> {
         self.advance(1)
     }
 
-    /// The nonce `count` places after this one, or `None` if there are not so many.
+    /// The nonce `count` places after this one, or `None` if there is no such nonce.
     #[must_use]
     pub fn advance(self, count: u64) -> Option<Self> {
         let nonce = Nonce::from(self.0).advance(count)?;
         Some(NonceOf(*nonce.padded.first_chunk().expect("a nonce has at most 16 bytes")))
     }
 
-    /// The nonce with zero bytes behind it, its first byte lowest.
+    /// The nonce with zero bytes appended, as a number with the first byte lowest.
     #[inline]
     pub(crate) fn block(&self) -> u128 {
         const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
@@ -221,7 +220,7 @@ impl<const L: usize> From<[u8; L]> for NonceOf<L> {
     }
 }
 
-/// A nonce that has the length.
+/// Fails if the nonce does not have `L` bytes.
 impl<const L: usize> TryFrom<Nonce> for NonceOf<L> {
     type Error = InvalidLength;
 
@@ -234,7 +233,7 @@ impl<const L: usize> TryFrom<Nonce> for NonceOf<L> {
 impl<const L: usize> From<NonceOf<L>> for Nonce {
     #[inline]
     fn from(nonce: NonceOf<L>) -> Nonce {
-        // From registers: stored in two unlike pieces, it could not be loaded in halves at once.
+        // From registers: two pieces of different lengths in memory could not be loaded as halves at once.
         Nonce { padded: nonce.block().to_le_bytes(), len: L as u8 }
     }
 }
@@ -253,7 +252,7 @@ impl fmt::Debug for Nonce {
     }
 }
 
-/// There are fewer nonces of this length left than messages. Nothing was tagged.
+/// Fewer nonces of this length are left than there are messages. Nothing was tagged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoncesExhausted;
 

@@ -1,13 +1,17 @@
-//! MACs with a nonce: a keyed hash of the message, xored with a pad (Wegman and Carter, 1981). The verbs of such a MAC
-//! are written here, once: [`Key`] and [`Stream`] see a hash and its pads through the trait [`HashAndPads`].
+//! MACs with a nonce: a keyed hash of the message, encrypted with a pad (Wegman and Carter, 1981). All such MACs share
+//! the methods here: [`Key`] and [`Stream`] use a hash and its pads through the trait [`HashAndPads`].
 //!
 //! ```text
 //! message - hash -------+
 //! nonce - block - pad - xor -> Tag
 //! ```
 //!
-//! A MAC is a type that implements [`HashAndPads`], and a name for its keys:
-//! `pub type Key<const N: usize> = nonce_mac::Key<Umac<N>, N>`. Callers use these names: [`umac::Key`](crate::umac::Key).
+//! A MAC is a type that implements [`HashAndPads`], and an alias for its keys, which is what callers use:
+//! `pub type Key<const N: usize> = nonce_mac::Key<Umac<N>, N>`, for example, is [`umac::Key`](crate::umac::Key).
+//!
+//! **Bound.** Suppose that the hashes of any two different messages differ by any given value with probability at most
+//! `e` over the choice of the key, and that no nonce is used twice. Then one forgery attempt succeeds with probability
+//! at most `e`, plus the advantage of distinguishing the pads from random ones. Each MAC's module states its own bound.
 
 mod tagger;
 
@@ -20,75 +24,75 @@ use crate::pads::{self, Ahead, PADS};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 
-/// What a MAC with a nonce is made of: a hash, prepared with its keys, and the pads that hide it. Tags have `N` bytes.
+/// The parts of a MAC with a nonce: a hash under its keys, and the pads that encrypt it. Tags have `N` bytes.
 ///
-/// Pads are numbers: their first byte is the lowest, and what is above the pad's bytes is unspecified.
+/// A pad is a number whose lowest byte is the pad's first byte. Bits above the pad's last byte are unspecified.
 ///
-/// Whoever implements this makes a MAC. The trait is exempt from semver; the feature `hazmat` has the pieces that an
+/// Implementing this trait defines a MAC. The trait is exempt from semver; the feature `hazmat` has the parts that an
 /// implementation needs.
 pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
-    /// The module in which the MAC's keys are named, for example `umac`.
+    /// The module that has the MAC's keys, for example `umac`.
     const NAME: &'static str;
 
-    /// Bytes of a pad: `N`, if neighbouring nonces share a block of the cipher (4 and 8 bytes), or else up to 16.
+    /// Length of a pad in bytes: `N` if neighbouring nonces share a cipher block (4 and 8 bytes), else up to 16.
     const PAD_BYTES: usize;
 
-    /// The bound on one attempt at a forgery as an exponent: 60 stands for 2^-60, or a little more.
+    /// The bound on one forgery attempt, as an exponent: 60 means a probability of 2^-60 or slightly more.
     const ATTEMPT_EXPONENT: u32;
 
     /// The secret as an array, for example `[u8; 16]`.
     type Secret: AsRef<[u8]>;
 
-    /// The nonces it takes.
+    /// The type of the nonces.
     type Nonce: NonceKind;
 
-    /// A message under way. It wipes itself.
+    /// The state of a stream. It wipes itself on drop.
     type State: Clone + Send;
 
-    /// Room for a batch, kept from one run of messages to the next.
+    /// Working memory for batches, kept from one run of messages to the next.
     type Room: Default;
 
     /// Derives all keys from a uniformly random secret.
     ///
     /// # Errors
-    /// [`InvalidLength`] if the secret has another length than [`Secret`](Self::Secret).
+    /// [`InvalidLength`] if the secret does not have the length of [`Secret`](Self::Secret).
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength>;
 
-    /// The name of the kernel in use.
+    /// The name of the kernel that this key uses.
     fn kernel(&self) -> &'static str;
 
-    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)>;
 
     /// The pad that begins at byte `start` of the encrypted `block`.
     fn pad(&self, block: u128, start: usize) -> u128;
 
-    /// Encrypts at least the first `count` blocks; what follows them is unspecified.
+    /// Encrypts at least the first `count` blocks. Blocks after those are unspecified.
     fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize);
 
-    /// The tag of a message; its pad begins at byte `start` of the encrypted `block`.
+    /// The tag of a message whose pad begins at byte `start` of the encrypted `block`.
     fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<N>;
 
-    /// The tag of a message from its pad.
+    /// The tag of a message, given its pad.
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N>;
 
-    /// An empty message.
+    /// The state of an empty message.
     fn start(&self) -> Self::State;
 
     /// Appends bytes to a message.
     fn update(&self, state: &mut Self::State, piece: &[u8]);
 
-    /// [`update`](Self::update) on all threads of rayon's current pool, where the MAC has a way to do that.
+    /// [`update`](Self::update) on all threads of rayon's current pool, if the MAC supports that.
     #[cfg(feature = "parallel")]
     fn update_rayon(&self, state: &mut Self::State, piece: &[u8]) {
         self.update(state, piece);
     }
 
-    /// The tag of the message so far from its pad.
+    /// The tag of the message so far, given its pad.
     fn finish(&self, state: &Self::State, pad: u128) -> Tag<N>;
 
-    /// The tags of messages under consecutive nonces. Callers have checked that there are enough nonces, and as many
-    /// tags as messages.
+    /// The tags of messages under consecutive nonces. Callers have checked that there are enough nonces, and that there
+    /// is one tag for each message.
     fn tag_run(
         &self,
         _room: &mut Self::Room,
@@ -99,7 +103,7 @@ pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
         one_by_one(self, first, messages, tags);
     }
 
-    /// Wipes the tags that a batch left in its room: those that forgeries should have had are secret.
+    /// Wipes what a batch left in its working memory: the right tags of forgeries are secret.
     fn wipe_room(_room: &mut Self::Room) {}
 }
 
@@ -130,13 +134,13 @@ pub fn one_by_one<H: HashAndPads<N>, const N: usize>(
 /// The nonce `count` places after the first.
 ///
 /// # Panics
-/// If there is none: better no tag than a nonce used twice. Callers have checked.
+/// If there is no such nonce. Callers have checked that there is; a panic is better than a nonce used twice.
 #[inline]
 pub fn nth(first: &Nonce, count: usize) -> Nonce {
     first.advance(count as u64).expect("there are as many nonces as messages")
 }
 
-/// The tag of a message under the nonce that `ahead` comes to next.
+/// The tag of a message under the next nonce of `ahead`.
 #[inline]
 pub(crate) fn tag_ahead<H: HashAndPads<N>, const N: usize>(
     hash: &H,
@@ -148,15 +152,15 @@ pub(crate) fn tag_ahead<H: HashAndPads<N>, const N: usize>(
     hash.tag_with_pad(pad, message)
 }
 
-/// The tag from its hash and its pad, numbers whose first byte is the lowest.
+/// The tag: the first `N` bytes of hash xor pad, both numbers with the first byte lowest.
 #[inline]
 pub fn padded<const N: usize>(hash: u128, pad: u128) -> Tag<N> {
     Tag::from(pads::first_bytes(hash ^ pad))
 }
 
-/// A key for tags of `N` bytes. The MAC's module has a name for it, and says which `N` there are.
+/// A key for tags of `N` bytes. The MAC's module has an alias for it and says which `N` exist.
 ///
-/// Making one is the costly part: share it (`&Key` is `Send` and `Sync`) instead of making it anew for each message.
+/// Deriving a key is expensive; share one (`&Key` is `Send` and `Sync`) instead of deriving it for each message.
 pub struct Key<H, const N: usize>(H);
 
 impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
@@ -166,7 +170,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         Self::with_cpu(Cpu::detect(), secret)
     }
 
-    /// The same key on a machine with fewer features: the same tags, from another kernel.
+    /// [`new`](Self::new) with at most the features of `cpu`: the same tags, perhaps from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &H::Secret) -> Self {
         Self::from_slice(cpu, secret.as_ref()).expect("its type gives the secret its length")
@@ -175,18 +179,18 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     /// [`with_cpu`](Self::with_cpu) from a slice.
     ///
     /// # Errors
-    /// [`InvalidLength`] if the secret has another length than the MAC's.
+    /// [`InvalidLength`] if the secret does not have the MAC's length.
     pub fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         H::from_slice(cpu, secret).map(Key)
     }
 
-    /// The name of the kernel this key uses, for example `portable`.
+    /// The name of the kernel that this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.0.kernel()
     }
 
-    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
         H::kernels(cpu)
     }
@@ -199,7 +203,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         self.0.tag(block, start, message)
     }
 
-    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
@@ -212,7 +216,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         TagMismatch::unless(self.tag(nonce, message) == *tag)
     }
 
-    /// A message whose bytes arrive in pieces.
+    /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream<'_, H, N> {
         Stream { key: self, state: self.0.start() }
@@ -221,7 +225,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     /// The tags of messages under consecutive nonces, beginning with `first`.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] if there are fewer nonces from `first` on than messages; then no tag is written.
+    /// [`NoncesExhausted`] if there are fewer nonces from `first` on than messages. Then no tag is written.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -234,10 +238,10 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         self.tag_many_raw(&(*first).into(), messages, tags)
     }
 
-    /// Verifies messages, each with its own nonce and tag; `valid` tells which are authentic.
+    /// Verifies messages, each with its own nonce and tag, and sets `valid` for each that is authentic.
     ///
     /// # Errors
-    /// [`TagMismatch`] if at least one is not; `valid` is filled in either way.
+    /// [`TagMismatch`] if at least one is not authentic; `valid` is complete in either case.
     ///
     /// # Panics
     /// If `packets` and `valid` differ in length.
@@ -247,7 +251,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        // Nonces that share a block stay together.
+        // Nonces that share a block stay in one batch.
         let before =
             packets.first().map_or(0, |(nonce, ..)| pads::before_a_block(nonce, H::PAD_BYTES));
         let (head, rest) = packets.split_at(before.min(packets.len()));
@@ -273,7 +277,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         Tagger::new(self, first)
     }
 
-    /// [`tag`](Self::tag) under a nonce of any length. Callers keep to the lengths that the MAC is defined for.
+    /// [`tag`](Self::tag) under a nonce of any length. Callers use only lengths that the MAC is defined for.
     #[cfg(feature = "hazmat")]
     #[must_use]
     #[inline]
@@ -282,7 +286,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         self.0.tag(block, start, message)
     }
 
-    /// [`tag_many`](Self::tag_many) under nonces of any length, likewise.
+    /// [`tag_many`](Self::tag_many) under nonces of any length, with the same condition.
     pub(crate) fn tag_many_raw(
         &self,
         first: &Nonce,
@@ -295,7 +299,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         Ok(())
     }
 
-    /// The hash and its pads.
+    /// The hash and its pads, the MAC's own type.
     #[inline]
     pub(crate) fn hash_and_pads(&self) -> &H {
         &self.0
@@ -350,7 +354,7 @@ impl<H: HashAndPads<N>, const N: usize> fmt::Debug for Key<H, N> {
     }
 }
 
-/// A message under way: any split of a message into pieces gives the same tag.
+/// A stream: any split of a message into pieces gives the same tag.
 pub struct Stream<'k, H: HashAndPads<N>, const N: usize> {
     key: &'k Key<H, N>,
     state: H::State,
@@ -362,17 +366,17 @@ impl<H: HashAndPads<N>, const N: usize> Stream<'_, H, N> {
         self.key.0.update(&mut self.state, piece);
     }
 
-    /// [`update`](Self::update) on all threads of rayon's current pool. The tag is the same.
+    /// [`update`](Self::update) on all threads of rayon's current pool, with the same result.
     ///
-    /// For pieces of many MiB that are in memory already, on machines whose memory feeds more than one core: measure.
-    /// Pieces of less than 1 MiB stay on this thread, and so do all pieces of a MAC without a way to join threads'
-    /// work.
+    /// Use it for pieces of many MiB that are in memory already, on machines where one core cannot use the whole memory
+    /// bandwidth; measure. Pieces below 1 MiB stay on this thread, and so do all pieces of a MAC that cannot combine
+    /// the work of threads.
     #[cfg(feature = "parallel")]
     pub fn update_rayon(&mut self, piece: &[u8]) {
         self.key.0.update_rayon(&mut self.state, piece);
     }
 
-    /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
+    /// The tag of the message so far. More bytes may follow, but not under this nonce.
     #[must_use]
     pub fn tag(&self, nonce: &H::Nonce) -> Tag<N> {
         self.tag_of(pads::block(nonce, H::PAD_BYTES))
@@ -400,13 +404,13 @@ impl<H: HashAndPads<N>, const N: usize> Stream<'_, H, N> {
 
     fn tag_of(&self, (block, start): (u128, usize)) -> Tag<N> {
         let hash = &self.key.0;
-        // The pad first: it runs beside the hash.
+        // The pad first, so that the processor runs it beside the hash.
         let pad = hash.pad(block, start);
         hash.finish(&self.state, pad)
     }
 }
 
-// By hand, because a derived one would ask for a hash that can be cloned; the key is only borrowed.
+// Written out, since a derived `Clone` would require `H: Clone`, and the key is only borrowed.
 impl<H: HashAndPads<N>, const N: usize> Clone for Stream<'_, H, N> {
     fn clone(&self) -> Self {
         Stream { key: self.key, state: self.state.clone() }

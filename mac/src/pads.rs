@@ -1,7 +1,7 @@
-//! Pads: nonce to block, block to pad by one AES call (RFC 4418, section 3.3).
+//! Pads: nonce to block, block to pad with one AES call (RFC 4418, section 3.3).
 //!
-//! Pads of 2, 4 or 8 bytes are parts of a block: the nonce's low bits say which part, so that neighbours share one AES
-//! call. Longer pads have a block each. `pad_bytes` is a constant of the caller's MAC.
+//! Pads of 2, 4 or 8 bytes are parts of a block. The low bits of the nonce select the part, so neighbouring nonces
+//! share an AES call. A longer pad has a block of its own. `pad_bytes` is a constant of the MAC.
 
 #[cfg(target_arch = "x86_64")]
 pub mod x86;
@@ -13,14 +13,14 @@ use crate::nonce::{Nonce, NonceKind};
 /// How many pads are made at a time.
 pub const PADS: usize = 32;
 
-/// The block to encrypt for a nonce, its first byte lowest, and the byte at which its pad begins.
+/// The block to encrypt for a nonce, with its first byte lowest, and the byte at which the pad begins.
 #[inline]
 pub fn block(nonce: &impl NonceKind, pad_bytes: usize) -> (u128, usize) {
     let (block, part) = nonce.block(part_bits(pad_bytes));
     (block, part * pad_bytes)
 }
 
-/// How many low bits of a nonce tell which part of a block is its pad.
+/// How many low bits of a nonce select the part of the block that is its pad.
 #[inline]
 const fn part_bits(pad_bytes: usize) -> usize {
     match pad_bytes {
@@ -31,16 +31,16 @@ const fn part_bits(pad_bytes: usize) -> usize {
     }
 }
 
-/// The pad that begins at byte `start` of the encrypted `block`, its first byte lowest; what is above it is zero.
+/// The pad that begins at byte `start` of the encrypted `block`, its first byte lowest, with zeroes above it.
 pub fn pad(aes: &impl BlockCipher<Block = Block>, block: u128, start: usize) -> u128 {
     let mut bytes = block.to_le_bytes();
     aes.encrypt(&mut bytes);
     let pad = u128::from_le_bytes(bytes) >> (8 * start);
-    wipe(&mut bytes); // it may hold the pads of the neighbouring nonces
+    wipe(&mut bytes); // they may hold the pads of neighbouring nonces
     pad
 }
 
-/// Encrypts the first `count` blocks of little-endian words.
+/// Encrypts the first `count` blocks, each two little-endian words.
 pub fn encrypt(aes: &impl BlockCipher<Block = Block>, words: &mut [u64; 2 * PADS], count: usize) {
     let words = &mut words.as_chunks_mut::<2>().0[..count];
     let mut blocks = [[0; 16]; PADS];
@@ -54,20 +54,20 @@ pub fn encrypt(aes: &impl BlockCipher<Block = Block>, words: &mut [u64; 2 * PADS
     wipe(&mut blocks);
 }
 
-/// How many messages, beginning with this nonce, come before one whose pad begins a block.
+/// How many messages, beginning with the one under this nonce, come before one whose pad begins a block.
 #[inline]
 pub fn before_a_block(nonce: &impl NonceKind, pad_bytes: usize) -> usize {
     let (_, part) = nonce.block(part_bits(pad_bytes));
     part.wrapping_neg() % (1 << part_bits(pad_bytes))
 }
 
-/// Gives the different blocks of this nonce and those after it, as little-endian words.
+/// Writes the distinct blocks of this nonce and those after it, as little-endian words.
 #[inline]
 pub fn blocks(first: &Nonce, pad_bytes: usize) -> impl FnMut() -> [u64; 2] + use<> {
     first.blocks(part_bits(pad_bytes))
 }
 
-/// How many blocks have the pads of `count` messages, the first of which begins a block.
+/// How many blocks hold the pads of `count` messages, the first of which begins a block.
 #[inline]
 pub const fn blocks_of(count: usize, pad_bytes: usize) -> usize {
     count >> part_bits(pad_bytes)
@@ -79,7 +79,7 @@ pub fn first_bytes<const N: usize>(number: u128) -> [u8; N] {
     *number.to_le_bytes().first_chunk().expect("a tag has at most 16 bytes")
 }
 
-/// The pads of [`PADS`] consecutive nonces: encrypted blocks as little-endian words. They wipe themselves.
+/// The pads of [`PADS`] consecutive nonces: encrypted blocks as little-endian words. Wiped on drop.
 pub struct Pads {
     words: [u64; 2 * PADS],
     /// The byte at which the first pad begins.
@@ -93,8 +93,8 @@ impl Pads {
         Pads { words: [0; 2 * PADS], start: 0 }
     }
 
-    /// Makes the pads of `first` and the nonces after it. `encrypt` is given words of blocks, and how many of the
-    /// blocks count.
+    /// Makes the pads of `first` and the nonces after it. `encrypt` receives the words of the blocks, and the number of
+    /// blocks that it must encrypt.
     #[inline]
     pub fn fill(
         &mut self,
@@ -136,10 +136,10 @@ impl Drop for Pads {
     }
 }
 
-/// Pads of the nonces that come next.
+/// Pads made ahead for the nonces that come next.
 pub struct Ahead {
     pads: Pads,
-    /// How many of the pads are spent.
+    /// How many of the pads are used.
     spent: usize,
 }
 
@@ -150,8 +150,8 @@ impl Ahead {
         Ahead { pads: Pads::new(), spent: PADS }
     }
 
-    /// The pad of `nonce`, which comes right after that of the last call, but for the first call and after
-    /// [`forget`](Self::forget). `encrypt` as for [`Pads::fill`].
+    /// The pad of `nonce`. It must be the nonce after that of the last call, except on the first call and after
+    /// [`forget`](Self::forget). `encrypt` is as in [`Pads::fill`].
     #[inline]
     pub fn pad(
         &mut self,
@@ -160,7 +160,7 @@ impl Ahead {
         encrypt: impl FnOnce(&mut [u64; 2 * PADS], usize),
     ) -> u128 {
         if self.spent == PADS {
-            // Fewer nonces may be left, but the caller ends with them.
+            // There may be fewer nonces left than pads, but then the caller stops before the surplus.
             self.pads.fill(nonce, pad_bytes, encrypt);
             self.spent = 0;
         }
@@ -169,7 +169,7 @@ impl Ahead {
         pad
     }
 
-    /// The next nonce is another than the one after the last.
+    /// Discards the pads: the next nonce may be any.
     pub fn forget(&mut self) {
         self.spent = PADS;
     }

@@ -1,9 +1,9 @@
-//! [`Row`]: the table in which each layer lists its kernels. A layer has one row a kernel file, with exactly the CPU
-//! features that the file enables; a test compares the two. The choice is made once, and kept in the key.
+//! [`Row`]: an entry in the table in which a layer lists its kernels. Each kernel file has one row, with exactly the
+//! CPU features that the file enables; a test compares the two. A key chooses its row once, when it is made.
 
 use crate::cpu::{Cpu, Needs};
 
-/// One kernel of a layer, or several that are chosen together.
+/// One kernel of a layer, or several that are always chosen together.
 pub struct Row<K: 'static> {
     /// The name of the kernel's file, for example `avx2`.
     pub name: &'static str,
@@ -14,7 +14,7 @@ pub struct Row<K: 'static> {
 }
 
 impl<K> Row<K> {
-    /// The rows whose needs a machine meets, the preferred one last.
+    /// The rows whose needs the machine meets, the preferred one last.
     pub fn fitting(
         rows: &'static [Row<K>],
         cpu: Cpu,
@@ -22,14 +22,14 @@ impl<K> Row<K> {
         rows.iter().filter(move |row| cpu.meets(row.needs))
     }
 
-    /// The row to use: the last one that fits. `None` only if the table has no row that needs nothing.
+    /// The row to use: the last one that fits. `None` only if every row in the table needs something.
     #[must_use]
     pub fn best(rows: &'static [Row<K>], cpu: Cpu) -> Option<&'static Row<K>> {
         Self::fitting(rows, cpu).next_back()
     }
 
-    /// The name of each row that fits, and the `Cpu` that makes a key choose it. Every row but the portable one gets
-    /// AES instructions too, and the features that `more` adds.
+    /// The name of each row that fits, and the `Cpu` with which a key chooses it. Every row but the portable one also
+    /// gets AES instructions and the features that `more` adds.
     pub fn named(
         rows: &'static [Row<K>],
         cpu: Cpu,

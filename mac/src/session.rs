@@ -1,22 +1,22 @@
-//! Sessions: the counters, replay windows and forgery budgets that a MAC needs around it, so that the safe way is
-//! the short one.
+//! Sessions: the counters, replay windows and forgery budgets that a protocol needs around a MAC. Here the safe use is
+//! also the shortest.
 //!
 //! ```text
 //! message - Sender   -> sequence number, tag     owns the counter; refuses at its end and at the key's limit
-//! packet  - Receiver -> accepted, or why not     tag first, window after; counts forgeries, closes in time
+//! packet  - Receiver -> accepted, or why not     checks the tag, then moves the window; counts failed attempts
 //! ```
 //!
-//! | failure in the field | what is here against it |
+//! | failure in practice | protection |
 //! |---|---|
-//! | a nonce used twice | the [`Sender`] owns the counter, can't be cloned, and comes back from storage only behind all numbers that it may have used ([`Sender::reserve`]) |
-//! | a key used past its bound | every sender has a limit ([`PacketMac::LIMIT`], [`Sender::with_limit`]) |
-//! | a replay window moved by a forged packet | [`Receiver::check`] only reads; [`Receiver::open`] moves the window after the tag was right |
-//! | a tag length taken from the attacker | the tag's type is the key's |
-//! | short tags tried until one fits | each failure is counted against a [`Budget`]; the receiver closes before it is overdrawn |
+//! | a nonce used twice | the [`Sender`] owns the counter and can't be cloned; restored from storage, it starts after all numbers that it may have used ([`Sender::reserve`]) |
+//! | a key used beyond its bound | every sender has a limit ([`PacketMac::LIMIT`], [`Sender::with_limit`]) |
+//! | a replay window moved by a forged packet | [`Receiver::check`] only reads; [`Receiver::open`] moves the window only if the tag is right |
+//! | a tag length chosen by the attacker | the key's type fixes the type of the tag |
+//! | short tags tried until one fits | each failure counts against a [`Budget`]; the receiver closes before the budget is exceeded |
 //!
-//! One key, one direction: two peers have two keys, each with one `Sender` on one side and one [`Receiver`] on
-//! the other. A sender belongs to one thread; for more threads [`Sender::split`] deals out the numbers.
-//! Keys can be borrowed, owned or (feature `alloc`) shared in an `Arc`. Nothing here allocates.
+//! A key serves one direction: two peers have two keys, each with one `Sender` on one side and one [`Receiver`] on the
+//! other. A sender belongs to one thread; [`Sender::split`] divides its numbers for more threads.
+//! Keys can be borrowed, owned or, with the feature `alloc`, shared in an `Arc`. Nothing here allocates.
 //!
 //! ```
 //! use wegman::session::{Budget, Receiver, Rejected, Sender};

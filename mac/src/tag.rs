@@ -1,4 +1,4 @@
-//! [`Tag`]: the tag of a message, its length part of its type; [`AnyTag`]: its length known at run time. Knows no MAC.
+//! [`Tag`]: a tag whose length is in its type; [`AnyTag`]: a tag whose length is known at run time. Knows no MAC.
 
 use crate::ct::equal;
 use core::fmt;
@@ -7,20 +7,20 @@ use subtle::{Choice, ConstantTimeEq};
 
 /// A tag of `N` bytes.
 ///
-/// Two tags are compared in time that does not depend on their bytes. There is no `Deref` and no
-/// `AsRef<[u8]>` on purpose: a comparison of raw slices would stop at the first difference, and a
-/// forger who can time that finds the tag byte by byte. [`to_bytes`](Self::to_bytes) is for sending.
+/// Comparing two tags takes a time that does not depend on their bytes. There is deliberately no `Deref` and no
+/// `AsRef<[u8]>`: comparing raw slices stops at the first difference, and a forger who can time that finds the tag
+/// byte by byte. [`to_bytes`](Self::to_bytes) is for sending and storing.
 #[derive(Clone, Copy)]
 pub struct Tag<const N: usize>([u8; N]);
 
 impl<const N: usize> Tag<N> {
-    /// The tag's bytes, for sending or storing. Compare tags, never these.
+    /// The tag's bytes, for sending or storing. Compare tags, never their bytes.
     #[must_use]
     pub const fn to_bytes(self) -> [u8; N] {
         self.0
     }
 
-    /// The first `M` bytes of a tag; callers have checked that it has them.
+    /// The first `M` bytes of a tag. Callers have checked that `M` is at most `N`.
     #[inline]
     pub(crate) fn prefix<const M: usize>(&self) -> Tag<M> {
         Tag(*self.0.first_chunk().expect("a prefix is no longer than its tag"))
@@ -42,7 +42,7 @@ impl<const N: usize> TryFrom<&[u8]> for Tag<N> {
     }
 }
 
-/// Exactly `2 N` hexadecimal digits of either case.
+/// Exactly `2 N` hexadecimal digits, upper or lower case.
 impl<const N: usize> FromStr for Tag<N> {
     type Err = InvalidLength;
 
@@ -88,7 +88,7 @@ impl<const N: usize> fmt::Debug for Tag<N> {
     }
 }
 
-/// A tag whose length is known at run time only. Compared in time independent of its bytes.
+/// A tag whose length is known only at run time. Comparing two takes a time that does not depend on their bytes.
 #[derive(Clone, Copy)]
 pub struct AnyTag {
     bytes: [u8; AnyTag::MAX],
@@ -102,14 +102,14 @@ impl AnyTag {
     /// A received tag.
     ///
     /// # Errors
-    /// [`InvalidLength`] if it is longer than any algorithm's.
+    /// [`InvalidLength`] if it has more than [`MAX`](Self::MAX) bytes.
     pub fn new(bytes: &[u8]) -> Result<AnyTag, InvalidLength> {
         let mut tag = AnyTag { bytes: [0; AnyTag::MAX], len: bytes.len() };
         tag.bytes.get_mut(..bytes.len()).ok_or(InvalidLength)?.copy_from_slice(bytes);
         Ok(tag)
     }
 
-    /// The tag's bytes, for sending or storing. Compare tags, never these.
+    /// The tag's bytes, for sending or storing. Compare tags, never their bytes.
     #[must_use]
     pub fn to_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
@@ -133,7 +133,7 @@ impl<const N: usize> From<Tag<N>> for AnyTag {
     }
 }
 
-/// Equal in length and bytes; only the lengths, which are no secret, may show in the time.
+/// Equal in length and bytes. The time depends on the lengths only, which are public.
 impl PartialEq for AnyTag {
     fn eq(&self, other: &Self) -> bool {
         self.len == other.len && equal(&self.bytes, &other.bytes).into()
@@ -154,16 +154,16 @@ impl fmt::Debug for AnyTag {
     }
 }
 
-/// The message is not authentic: wrong key, wrong nonce, altered message or altered tag. No detail,
-/// so that an error message can't help a forger.
+/// The message is not authentic: wrong key, wrong nonce, altered message or altered tag. The error says no more, so
+/// that it can't help a forger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TagMismatch;
 
 impl TagMismatch {
-    /// The outcome of a check: `Ok` if all tags were `equal` to those that belong to their messages.
+    /// The result of a comparison: `Ok` if the received tags were `equal` to the right ones.
     ///
     /// # Errors
-    /// [`TagMismatch`] if not.
+    /// [`TagMismatch`] if `equal` is false.
     #[inline]
     pub const fn unless(equal: bool) -> Result<(), TagMismatch> {
         if equal { Ok(()) } else { Err(TagMismatch) }
@@ -178,7 +178,7 @@ impl fmt::Display for TagMismatch {
 
 impl core::error::Error for TagMismatch {}
 
-/// A key, nonce or tag given as a slice or as hexadecimal digits is not of a form its type takes.
+/// A key, nonce, tag or message, given as a slice or as hexadecimal digits, does not have a form that its type takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidLength;
 

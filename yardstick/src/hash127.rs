@@ -1,19 +1,19 @@
 //! hash127 (Bernstein, "The hash127 library interface", 2000): a polynomial modulo 2^127 - 1 whose coefficients
-//! are the message's 32-bit words; and hash127-RC6, the MAC with a pad from RC6.
+//! are the 32-bit words of the message; and hash127-RC6, a MAC that encrypts it with a pad from RC6.
 //!
 //! ```text
 //! message words m_0 .. m_{L-1}, signed     u = r^(L+1) + m_0 r^L + ... + m_{L-1} r + k  mod 2^127 - 1
 //! ```
 //!
-//! Up to 128 words are taken at a time, each by its power of `r`, so that one reduction and one long product serve for
-//! all of them. No branch and no index depends on `r`, `k` or the message.
+//! Up to 128 words are taken at a time, each multiplied by its own power of `r`, so that they share one reduction and
+//! one full product. No branch and no index depends on `r`, `k` or the message.
 //!
-//! hash127-RC6 is named in the papers, but no definition was found. **Padding, pad and tag are ours**:
-//! `k = RC6(nonce)`, the message with a byte 01 and zeroes up to a whole word, the tag `u`, little-endian.
+//! The papers name hash127-RC6, but we found no definition. **Padding, pad and tag are ours**: `k = RC6(nonce)`; the
+//! message is padded with a byte 01 and zeroes to a whole word; the tag is `u`, little-endian.
 //!
-//! **Bound.** Of `v` forgery attempts on messages of at most `L` words, after `q` messages, one succeeds with
-//! probability at most `v (L + 1) / 2^126 + (q + 1)^2 / 2^126` (ours), plus the advantage of telling RC6 from a random
-//! permutation, *if no nonce is used twice under one key*.
+//! **Bound.** At least one of `v` forgery attempts on messages of at most `L` words, after `q` messages, succeeds with
+//! probability at most `v (L + 1) / 2^126 + (q + 1)^2 / 2^126` (our bound), plus the advantage of distinguishing RC6
+//! from a random permutation, *if no nonce is used twice under one key*.
 //!
 //! ```
 //! use wegman::Nonce;
@@ -43,32 +43,35 @@ use wegman::nonce_mac::{self, HashAndPads};
 use wegman::{InvalidLength, Tag};
 use zeroize::Zeroize;
 
-/// 2^31 (1 + 2^32 + 2^64 + 2^96).
+/// What adding 2^31 to each of four words adds to their number: 2^31 (1 + 2^32 + 2^64 + 2^96).
 const BIAS: u128 = 0x8000_0000_8000_0000_8000_0000_8000_0000;
 
-/// The number of 16 bytes, four signed words.
+/// The number that four signed 32-bit words represent, the lowest first.
+///
+/// # Bounds
+/// In: any bytes. Out: at most p.
 fn number(bytes: &Block) -> u128 {
-    // The words lifted are one unsigned number.
+    // With 2^31 added to each word they are one unsigned number.
     let lifted = u128::from_le_bytes(*bytes) ^ BIAS;
-    // Twice, since it may be 2^128 - 1.
+    // It is folded twice: it may be 2^128 - 1, which `fold` does not take.
     add(fold((lifted & P) + (lifted >> 127)), P - fold(BIAS))
 }
 
-/// hash127 with one `r`: the universal hash alone. With a secret `k` that is used only once it is a MAC.
+/// hash127 under one `r`: the universal hash alone. It is a MAC only with a secret `k` that is used once.
 pub struct Hash127 {
     sum: Sum,
     key: sum::Key,
 }
 
 impl Hash127 {
-    /// Prepares the powers of `r`: four signed 32-bit words, little-endian, the lowest first. The same number
-    /// modulo 2^127 - 1 is the same function.
+    /// Prepares the powers of `r`, four signed 32-bit words, little-endian, the lowest first. Numbers equal
+    /// modulo 2^127 - 1 give the same function.
     #[must_use]
     pub fn new(r: &Block) -> Hash127 {
         Self::with_cpu(Cpu::detect(), r)
     }
 
-    /// The same for use with at most the features of `cpu`: the same hashes, from another kernel.
+    /// [`new`](Self::new) with at most the features of `cpu`: the same hashes, perhaps from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, r: &Block) -> Hash127 {
         let sum = Sum::new(cpu);
@@ -86,18 +89,24 @@ impl Hash127 {
         Row::named(sum::ROWS, cpu, |_| Needs::NONE)
     }
 
-    /// u, little-endian, for a message of whole words and `k` in the form of `r`.
+    /// `u`, little-endian, of a message of whole words. `k` has the same form as `r` in [`new`](Self::new).
     #[must_use]
     pub fn hash(&self, message: &[[u8; 4]], k: &Block) -> Block {
         finish(self.absorb(self.key.r(), message), number(k))
     }
 
-    /// Takes words.
+    /// Z after more words.
+    ///
+    /// # Bounds
+    /// In: `z` at most p. Out: at most p.
     fn absorb(&self, z: u128, message: &[[u8; 4]]) -> u128 {
         self.sum.absorb(&self.key, z, message)
     }
 
-    /// Takes the last bytes of a message, padded.
+    /// Z after the last bytes of a message and their padding.
+    ///
+    /// # Bounds
+    /// In: `z` at most p. Out: at most p. The last word is below 2^25: a byte 01 after at most three bytes.
     fn absorb_last(&self, z: u128, last: &[u8]) -> u128 {
         let (words, rest) = last.as_chunks();
         let z = self.absorb(z, words);
@@ -106,7 +115,7 @@ impl Hash127 {
     }
 }
 
-/// Adds k.
+/// The hash: Z + k, below p. In: both at most p.
 fn finish(z: u128, k: u128) -> Block {
     canonical(add(z, k)).to_le_bytes()
 }
@@ -125,20 +134,20 @@ impl fmt::Debug for Hash127 {
     }
 }
 
-/// What Bernstein's library returns for `u`: four limbs, the lowest first, each less 2^31.
+/// `u` in the form in which Bernstein's library returns it: four 32-bit limbs, the lowest first, each minus 2^31.
 #[must_use]
 pub fn out_words(u: &Block) -> [i32; 4] {
     let (limbs, _) = u.as_chunks();
     core::array::from_fn(|i| i32::from_le_bytes(limbs[i]) ^ i32::MIN)
 }
 
-/// A key of hash127-RC6, made of RC6's key and r, 16 bytes each.
+/// A key of hash127-RC6. Its secret is RC6's key and `r`, 16 bytes each.
 pub type Key = nonce_mac::Key<Hash127Rc6, 16>;
 
 /// A message under way: any split of a message into pieces gives the same tag.
 pub type Stream<'k> = nonce_mac::Stream<'k, Hash127Rc6, 16>;
 
-/// hash127 and RC6 with their keys: what [`Key`] is a key of.
+/// hash127 and RC6 with their keys: the MAC behind [`Key`].
 pub struct Hash127Rc6 {
     hash: Hash127,
     cipher: Rc6,
@@ -147,7 +156,7 @@ pub struct Hash127Rc6 {
 impl HashAndPads<16> for Hash127Rc6 {
     const NAME: &'static str = "hash127";
     const PAD_BYTES: usize = 16;
-    /// For messages of up to 64 KiB: 2^14 words and the end.
+    /// For messages of up to 64 KiB: 2^14 words and the padding.
     const ATTEMPT_EXPONENT: u32 = 126 - 15;
     type Secret = [u8; 32];
     type Nonce = Nonce;
@@ -171,7 +180,7 @@ impl HashAndPads<16> for Hash127Rc6 {
         Hash127::kernels(cpu)
     }
 
-    /// RC6 of the nonce with zeroes behind it; `finish` takes it modulo p.
+    /// RC6 of the nonce with zeroes appended. [`Hash127Rc6::sum`] reduces it modulo p.
     fn pad(&self, block: u128, start: usize) -> u128 {
         debug_assert_eq!(start, 0);
         let mut block = block.to_le_bytes();
@@ -184,7 +193,7 @@ impl HashAndPads<16> for Hash127Rc6 {
     }
 
     fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<16> {
-        // The hash first: RC6 is one long chain, which the processor begins beside it.
+        // The hash first: RC6 is one long dependency chain, which the processor can run beside it.
         let z = self.hash.absorb_last(self.hash.key.r(), message);
         self.sum(z, self.pad(block, start))
     }
@@ -212,13 +221,13 @@ impl HashAndPads<16> for Hash127Rc6 {
 }
 
 impl Hash127Rc6 {
-    /// The tag: the sum of hash and pad modulo p.
+    /// The tag: the sum of hash and pad modulo p. In: `z` at most p; the pad is any block.
     fn sum(&self, z: u128, pad: u128) -> Tag<16> {
         Tag::from(finish(z, number(&pad.to_le_bytes())))
     }
 }
 
-/// A message under way.
+/// The state of a stream: Z and the bytes held back. It is wiped on drop.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct State {

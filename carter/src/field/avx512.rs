@@ -1,10 +1,14 @@
-//! The field's arithmetic in 512-bit registers, a number in each of four lanes.
+//! The field's arithmetic in 512-bit registers, one element in each of four 128-bit lanes.
+//!
+//! # Safety
+//! Every function enables CPU features. Call it only on a machine that has them, as a row of kernels ensures.
 #![allow(unsafe_code)]
+#![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
 
-/// A product in three parts, 64 bits apart, in each lane.
+/// An unreduced element in each lane, low + x^64 middle + x^128 high. The bounds are those of pclmul.rs.
 #[derive(Clone, Copy)]
 pub struct Wide {
     /// The lowest part.
@@ -15,14 +19,14 @@ pub struct Wide {
     pub high: __m512i,
 }
 
-/// A product from Karatsuba's three.
+/// Products, or sums of products, from the three of Karatsuba's method, as [`super::Wide::from_three`].
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn from_three([a, b, c]: [__m512i; 3]) -> Wide {
     Wide { low: a, middle: _mm512_xor_si512(_mm512_xor_si512(a, b), c), high: b }
 }
 
-/// a b
+/// The product of `a` and `b` in each lane, any elements. Out: each part of degree at most 126.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
 pub fn product(a: __m512i, b: __m512i) -> Wide {
@@ -36,7 +40,7 @@ pub fn product(a: __m512i, b: __m512i) -> Wide {
     }
 }
 
-/// Adds a b.
+/// Adds the product of `a` and `b` in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
 pub fn plus_product(wide: Wide, a: __m512i, b: __m512i) -> Wide {
@@ -48,7 +52,10 @@ pub fn plus_product(wide: Wide, a: __m512i, b: __m512i) -> Wide {
     }
 }
 
-/// Times x^-128 in the field, in each lane; as in pclmul.rs.
+/// Each lane times x^-128, reduced to one element of the field; pclmul.rs explains the steps.
+///
+/// # Bounds
+/// In: three parts of any value. Out: degree at most 127 in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
 pub fn reduce(Wide { low, middle, high }: Wide) -> __m512i {
@@ -70,7 +77,7 @@ pub fn fold(lanes: __m512i) -> __m128i {
     _mm_xor_si128(_mm256_castsi256_si128(two), _mm256_extracti128_si256::<1>(two))
 }
 
-/// The sums of the lanes of four registers, a lane each.
+/// The sums of the lanes of each of four registers, one sum in each lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn fold4([a, b, c, d]: [__m512i; 4]) -> __m512i {
@@ -81,7 +88,7 @@ pub fn fold4([a, b, c, d]: [__m512i; 4]) -> __m512i {
     _mm512_xor_si512(_mm512_shuffle_i64x2::<0x88>(t, u), _mm512_shuffle_i64x2::<0xdd>(t, u))
 }
 
-/// Four blocks in one register.
+/// Four blocks in one register, the first in the lowest lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 pub fn four(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
@@ -89,7 +96,7 @@ pub fn four(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
     _mm512_inserti64x4::<1>(lower, _mm256_set_m128i(d, c))
 }
 
-/// The number in a register of its own.
+/// The register as a number.
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn number(value: __m128i) -> u128 {
@@ -101,7 +108,7 @@ pub fn number(value: __m128i) -> u128 {
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn load_64(bytes: &[u8; 64]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
@@ -109,6 +116,6 @@ pub fn load_64(bytes: &[u8; 64]) -> __m512i {
 #[inline]
 #[target_feature(enable = "sse2")]
 pub fn load(block: &Block) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }

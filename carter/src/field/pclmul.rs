@@ -1,5 +1,9 @@
-//! The field's arithmetic in 128-bit registers of x86. pmull.rs has the same functions for those of ARMv8.
+//! The field's arithmetic in 128-bit registers of x86. pmull.rs has the same functions for ARMv8.
+//!
+//! # Safety
+//! Every function enables CPU features. Call it only on a machine that has them, as a row of kernels ensures.
 #![allow(unsafe_code)]
+#![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
@@ -7,7 +11,11 @@ use wegman::cipher::Block;
 /// A number of the field.
 pub type Register = __m128i;
 
-/// A product in three parts, 64 bits apart.
+/// An unreduced element, low + x^64 middle + x^128 high.
+///
+/// # Bounds
+/// Each part is a sum of 64-bit by 64-bit products, so its degree is at most 126. Neighbouring parts overlap by 64
+/// bits; additions do not carry, so sums of any number of products keep these bounds.
 #[derive(Clone, Copy)]
 pub struct Wide {
     /// The lowest part.
@@ -18,14 +26,14 @@ pub struct Wide {
     pub high: Register,
 }
 
-/// A product from Karatsuba's three.
+/// A product, or a sum of products, from the three of Karatsuba's method, as [`super::Wide::from_three`].
 #[inline]
 #[target_feature(enable = "sse2")]
 pub fn from_three([a, b, c]: [Register; 3]) -> Wide {
     Wide { low: a, middle: xor(xor(a, b), c), high: b }
 }
 
-/// Adds a b.
+/// Adds the product of `a` and `b`, any two elements.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
 pub fn plus_product(wide: Wide, a: Register, b: Register) -> Wide {
@@ -37,8 +45,13 @@ pub fn plus_product(wide: Wide, a: Register, b: Register) -> Wide {
     }
 }
 
-/// Times x^-128 in the field: the lower half of `low` and then that of what it leaves in the middle are made zero by
-/// multiples of the modulus, each 64 bits times x^63 + x^62 + x^57 and itself 128 places higher.
+/// This number times x^-128, reduced to one element of the field.
+///
+/// Multiples of the modulus cancel the lower half of `low`, then the lower half of what that leaves in the middle.
+/// Each multiple adds the 64 bits times x^63 + x^62 + x^57 to the part above, and the bits themselves 128 places up.
+///
+/// # Bounds
+/// In: three parts of any value. Out: degree at most 127. The products have degree at most 63 + 63 and fit a register.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
 pub fn reduce(Wide { low, middle, high }: Wide) -> Register {
@@ -47,21 +60,21 @@ pub fn reduce(Wide { low, middle, high }: Wide) -> Register {
     xor(high, up(xor(middle, up(low))))
 }
 
-/// The product of a number's two halves.
+/// The product of the two halves of a number. Out: degree at most 126.
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
 pub fn of_halves(number: Register) -> Register {
     _mm_clmulepi64_si128::<0x01>(number, number)
 }
 
-/// The product of the lower halves.
+/// The product of the lower halves. Out: degree at most 126.
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
 pub fn lower(a: Register, b: Register) -> Register {
     _mm_clmulepi64_si128::<0x00>(a, b)
 }
 
-/// The product of the upper halves.
+/// The product of the upper halves. Out: degree at most 126.
 #[inline]
 #[target_feature(enable = "pclmulqdq")]
 pub fn upper(a: Register, b: Register) -> Register {
@@ -96,7 +109,7 @@ pub fn halves(low: u64, high: u64) -> Register {
     _mm_set_epi64x(high as i64, low as i64)
 }
 
-/// The number in a register.
+/// The register as a number.
 #[inline]
 #[target_feature(enable = "sse2")]
 pub fn number(value: Register) -> u128 {
@@ -108,6 +121,6 @@ pub fn number(value: Register) -> u128 {
 #[inline]
 #[target_feature(enable = "sse2")]
 pub fn load(block: &Block) -> Register {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }

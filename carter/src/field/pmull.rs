@@ -1,5 +1,9 @@
-//! The field's arithmetic in 128-bit registers of ARMv8; as in pclmul.rs.
+//! The field's arithmetic in 128-bit registers of ARMv8: the same functions as in pclmul.rs.
+//!
+//! # Safety
+//! Every function enables CPU features. Call it only on a machine that has them, as a row of kernels ensures.
 #![allow(unsafe_code)]
+#![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
 use core::arch::aarch64::*;
 use wegman::cipher::Block;
@@ -7,7 +11,11 @@ use wegman::cipher::Block;
 /// A number of the field.
 pub type Register = uint64x2_t;
 
-/// A product in three parts, 64 bits apart.
+/// An unreduced element, low + x^64 middle + x^128 high.
+///
+/// # Bounds
+/// Each part is a sum of 64-bit by 64-bit products, so its degree is at most 126. Neighbouring parts overlap by 64
+/// bits; additions do not carry, so sums of any number of products keep these bounds.
 #[derive(Clone, Copy)]
 pub struct Wide {
     /// The lowest part.
@@ -18,14 +26,14 @@ pub struct Wide {
     pub high: Register,
 }
 
-/// A product from Karatsuba's three.
+/// A product, or a sum of products, from the three of Karatsuba's method, as [`super::Wide::from_three`].
 #[inline]
 #[target_feature(enable = "neon")]
 pub fn from_three([a, b, c]: [Register; 3]) -> Wide {
     Wide { low: a, middle: xor(xor(a, b), c), high: b }
 }
 
-/// Adds a b.
+/// Adds the product of `a` and `b`, any two elements.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub fn plus_product(wide: Wide, a: Register, b: Register) -> Wide {
@@ -39,7 +47,10 @@ pub fn plus_product(wide: Wide, a: Register, b: Register) -> Wide {
     }
 }
 
-/// Times x^-128 in the field.
+/// This number times x^-128, reduced to one element of the field; pclmul.rs explains the steps.
+///
+/// # Bounds
+/// In: three parts of any value. Out: degree at most 127.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub fn reduce(Wide { low, middle, high }: Wide) -> Register {
@@ -47,21 +58,21 @@ pub fn reduce(Wide { low, middle, high }: Wide) -> Register {
     xor(high, up(xor(middle, up(low))))
 }
 
-/// The product of a number's two halves.
+/// The product of the two halves of a number. Out: degree at most 126.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub fn of_halves(number: Register) -> Register {
     product(vgetq_lane_u64::<0>(number), vgetq_lane_u64::<1>(number))
 }
 
-/// The product of the lower halves.
+/// The product of the lower halves. Out: degree at most 126.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub fn lower(a: Register, b: Register) -> Register {
     product(vgetq_lane_u64::<0>(a), vgetq_lane_u64::<0>(b))
 }
 
-/// The product of the upper halves.
+/// The product of the upper halves. Out: degree at most 126.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub fn upper(a: Register, b: Register) -> Register {
@@ -102,7 +113,7 @@ pub fn halves(low: u64, high: u64) -> Register {
     vcombine_u64(vcreate_u64(low), vcreate_u64(high))
 }
 
-/// The number in a register.
+/// The register as a number.
 #[inline]
 #[target_feature(enable = "neon")]
 pub fn number(value: Register) -> u128 {
@@ -114,6 +125,6 @@ pub fn number(value: Register) -> u128 {
 #[inline]
 #[target_feature(enable = "neon")]
 pub fn load(block: &Block) -> Register {
-    // SAFETY: 16 bytes are read from 16 bytes, one by one as far as alignment goes.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     vreinterpretq_u64_u8(unsafe { vld1q_u8(block.as_ptr()) })
 }

@@ -1,10 +1,14 @@
-//! The field's arithmetic in 256-bit registers, a number in each of two lanes.
+//! The field's arithmetic in 256-bit registers, one element in each of two 128-bit lanes.
+//!
+//! # Safety
+//! Every function enables CPU features. Call it only on a machine that has them, as a row of kernels ensures.
 #![allow(unsafe_code)]
+#![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
 
-/// A product in three parts, 64 bits apart, in each lane.
+/// An unreduced element in each lane, low + x^64 middle + x^128 high. The bounds are those of pclmul.rs.
 #[derive(Clone, Copy)]
 pub struct Wide {
     /// The lowest part.
@@ -15,14 +19,14 @@ pub struct Wide {
     pub high: __m256i,
 }
 
-/// A product from Karatsuba's three.
+/// Products, or sums of products, from the three of Karatsuba's method, as [`super::Wide::from_three`].
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn from_three([a, b, c]: [__m256i; 3]) -> Wide {
     Wide { low: a, middle: _mm256_xor_si256(_mm256_xor_si256(a, b), c), high: b }
 }
 
-/// Adds a b.
+/// Adds the product of `a` and `b` in each lane, any elements.
 #[inline]
 #[target_feature(enable = "avx2,vpclmulqdq")]
 pub fn plus_product(wide: Wide, a: __m256i, b: __m256i) -> Wide {
@@ -37,7 +41,10 @@ pub fn plus_product(wide: Wide, a: __m256i, b: __m256i) -> Wide {
     }
 }
 
-/// Times x^-128 in the field, in each lane; as in pclmul.rs.
+/// Each lane times x^-128, reduced to one element of the field; pclmul.rs explains the steps.
+///
+/// # Bounds
+/// In: three parts of any value. Out: degree at most 127 in each lane.
 #[inline]
 #[target_feature(enable = "avx2,vpclmulqdq")]
 pub fn reduce(Wide { low, middle, high }: Wide) -> __m256i {
@@ -60,11 +67,11 @@ pub fn fold(lanes: __m256i) -> u128 {
     u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(sum) as u64)
 }
 
-/// A block in both lanes.
+/// One block in both lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn twice(block: &Block) -> __m256i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
 }
 
@@ -72,6 +79,6 @@ pub fn twice(block: &Block) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn load(bytes: &[u8; 32]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is required.
     unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
 }

@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! load     x0 x1 x2 x3   and   y0 y1 y2 y3, add the keys; z = x + y
-//! multiply the two halves of each part of x, of y and of z, and add the products to a sum each
+//! multiply the two halves of each lane of x, of y and of z; add the products to a sum each
 //! ```
 //!
-//! The four pairs stay apart up to the end of the message: level 2 is linear, so each lane has a Y of its own.
+//! The four pairs stay apart until the end of the message: level 2 is linear, so each lane has its own partial Y.
 #![allow(unsafe_code)]
 
-use super::{Ahead, BLOCK, GROUP, Key, Lanes};
+use super::{Ahead, BLOCK, GROUP, Key, PartialSums};
 use crate::batch::EightBlocks;
 use crate::field::avx512::{
     Wide, fold, fold4, four, from_three, load, load_64, number, plus_product, reduce,
@@ -32,24 +32,24 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> PacketKernels<Key> {
     }
 }
 
-/// Blocks ahead of the one under way that are asked for where they are in no cache.
+/// How many blocks ahead the kernel prefetches, for messages too long for the caches.
 const AHEAD: usize = 6;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
-    let y = absorb_lanes(key, load_lanes(lanes), blocks);
-    // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
-    unsafe { _mm512_storeu_si512(lanes.0.as_mut_ptr().cast(), y) };
+pub(super) fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
+    let y = absorb_lanes(key, load_partial(partial), blocks);
+    // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
+    unsafe { _mm512_storeu_si512(partial.0.as_mut_ptr().cast(), y) };
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128 {
-    number(fold(finish_lanes::<true>(key, load_lanes(lanes), last, length)))
+pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
+    number(fold(finish_lanes::<true>(key, load_partial(partial), last, length)))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-    // Each a jump to a function that needs no other: vectors go to and from functions through memory.
+    // Each arm is a jump to a function that calls no other: across calls, vectors would go through memory.
     match message.len() {
         ..=16 => tag_of_16::<ROUNDS>(key, block, message, tag),
         17..=64 => tag_of_64::<ROUNDS>(key, block, message, tag),
@@ -92,7 +92,7 @@ fn tag8<const ROUNDS: usize>(
     longest: usize,
     tags: &mut EightBlocks,
 ) {
-    // As in `tag`. The compiler would gather the lengths, slowly, were they looked at here.
+    // As in `tag`. If the lengths were read here, the compiler would gather them, which is slow.
     match longest {
         1..=16 => tag8_of_16::<ROUNDS>(key, messages, tags),
         17..=64 => tag8_of_64::<ROUNDS>(key, messages, tags),
@@ -126,7 +126,7 @@ fn tag8_of_any<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT], tags: 
     store8(tags, hashes, pads8::<ROUNDS>(key, tags));
 }
 
-/// The hash of a message in four parts, to be added up.
+/// The hash of a message as four partial sums, one in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn hash_in_lanes(key: &Key, message: &[u8]) -> __m512i {
@@ -139,13 +139,13 @@ fn hash_in_lanes(key: &Key, message: &[u8]) -> __m512i {
     finish_lanes::<true>(key, y, last, length)
 }
 
-/// Levels 1 and 2 of blocks of which none is the message's last.
+/// Levels 1 and 2 of blocks, none of which is the message's last.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn absorb_lanes(key: &Key, mut y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
     let r = _mm512_broadcast_i32x4(load(&key.r));
     for (i, block) in blocks.iter().enumerate() {
-        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
+        // Hidden from the compiler, which would load the whole key before the loop and spill it.
         let k = &black_box(key).k;
         let sums = match blocks.get(i + AHEAD) {
             Some(ahead) if blocks.len() > 512 => {
@@ -158,12 +158,12 @@ fn absorb_lanes(key: &Key, mut y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
     y
 }
 
-/// The hash of at most 16 bytes: one pair, of whose y the key alone counts.
+/// The hash of at most 16 bytes: one pair, whose y is its key alone.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn hash_of_16(key: &Key, message: &[u8]) -> __m128i {
     let bytes = load_short_16(message);
-    // An empty message has no pair.
+    // An empty message has no pairs.
     let pair = if message.is_empty() { 0 } else { 0xf };
     let bytes = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(bytes), bytes);
     let x_and_z = _mm256_maskz_xor_epi64(pair, bytes, load_32(&key.of_first));
@@ -178,7 +178,7 @@ fn hash_of_16(key: &Key, message: &[u8]) -> __m128i {
     pclmul::reduce(pclmul::Wide { low, middle, high: b })
 }
 
-/// The products of the length and the two halves of its key, a lane each.
+/// The products of the length with the two halves of its key, one in each lane. Out: degree at most 126.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
 fn of_length(key: &Key, length: u64) -> __m256i {
@@ -186,7 +186,7 @@ fn of_length(key: &Key, length: u64) -> __m256i {
     _mm256_clmulepi64_epi128::<0x00>(length, load_32(&key.halves_of_length))
 }
 
-/// The hash of 17 to 64 bytes, unreduced: a group whose y are zeroes.
+/// The hash of 17 to 64 bytes, unreduced: one group, whose y are their keys alone.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn short(key: &Key, message: &[u8]) -> Wide {
@@ -201,8 +201,8 @@ fn short(key: &Key, message: &[u8]) -> Wide {
     plus_length(key, from_three([a, b, c]), message.len() as u64)
 }
 
-/// The hash of a message of which at most a block is left, in four parts to be added up. There were blocks before it,
-/// or else `y` does not count.
+/// The hash of a message, given its last block, as four partial sums, one in each lane. `AFTER`: blocks came before
+/// the last one, and `y` is their level 2; otherwise `y` is ignored.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn finish_lanes<const AFTER: bool>(key: &Key, y: __m512i, last: &[u8], length: u64) -> __m512i {
@@ -235,7 +235,7 @@ fn finish_lanes<const AFTER: bool>(key: &Key, y: __m512i, last: &[u8], length: u
     reduce(plus_length(key, wide, length))
 }
 
-/// Level 1 of a whole block. `meanwhile` is called with the place of each 64 bytes.
+/// Level 1 of a whole block. `meanwhile` is called with the index of each 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn whole(k: &[u8; BLOCK], block: &[u8; BLOCK], meanwhile: impl Fn(usize)) -> Sums {
@@ -250,10 +250,10 @@ fn whole(k: &[u8; BLOCK], block: &[u8; BLOCK], meanwhile: impl Fn(usize)) -> Sum
     sums
 }
 
-/// Karatsuba's three sums of products, of four pairs side by side.
+/// The three sums of products of Karatsuba's method, for four pairs side by side.
 type Sums = [__m512i; 3];
 
-/// Adds the products of a group, its keys added already.
+/// Adds the products of a group that has its keys added.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
 fn plus([a, b, c]: Sums, x: __m512i, y: __m512i) -> Sums {
@@ -275,7 +275,7 @@ fn plus_two(sums: Sums, groups: &[u8; 2 * GROUP], keys: &[u8; 2 * GROUP]) -> Sum
     plus(plus(sums, x, y), u, v)
 }
 
-/// The halves of a group with their keys added.
+/// The x and the y of a group with their keys added.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn keyed(group: &[u8; GROUP], key: &[u8; GROUP]) -> (__m512i, __m512i) {
@@ -284,7 +284,7 @@ fn keyed(group: &[u8; GROUP], key: &[u8; GROUP]) -> (__m512i, __m512i) {
     (sum(0), sum(1))
 }
 
-/// Adds the length times its key to the first lane.
+/// Adds the length times its key in the lowest lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,pclmulqdq,vpclmulqdq")]
 fn plus_length(key: &Key, wide: Wide, length: u64) -> Wide {
@@ -364,14 +364,14 @@ fn finish_4(key: &Key, messages: &[&[u8]; 4], sums: Sums) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn load_lanes(lanes: &Lanes) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(lanes.0.as_ptr().cast()) }
+fn load_partial(partial: &PartialSums) -> __m512i {
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
+    unsafe { _mm512_loadu_si512(partial.0.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_32(blocks: &[Block; 2]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is required.
     unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }
 }

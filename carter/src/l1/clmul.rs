@@ -1,6 +1,6 @@
-//! Levels 1 and 2 in 128-bit registers, of x86 (row `pclmul`) or ARMv8 (row `pmull`): a pair in two of them.
+//! Levels 1 and 2 in 128-bit registers of x86 (row `pclmul`) or ARMv8 (row `pmull`): each pair in two registers.
 
-use super::{BLOCK, GROUP, Key, Lanes, groups};
+use super::{BLOCK, GROUP, Key, PartialSums, groups};
 use crate::field::clmul::{
     Register, from_three, halves, load, number, of_halves, plus_product, reduce, xor, zero,
 };
@@ -10,9 +10,9 @@ type Sums = [Register; 3];
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
+pub(super) fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
     let r = load(&key.r);
-    let mut y = sum(lanes);
+    let mut y = sum(partial);
     for block in blocks {
         let mut sums = [zero(); 3];
         for (group, key) in block.as_chunks().0.iter().zip(key.k.as_chunks().0) {
@@ -22,12 +22,12 @@ pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
         }
         y = reduce(plus_product(from_three(sums), y, r));
     }
-    *lanes = Lanes::from(number(y));
+    *partial = PartialSums::from(number(y));
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128 {
+pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
     let (groups, rest, pairs) = groups(last);
     let (keys, _) = key.k.as_chunks();
     let mut sums = [zero(); 3];
@@ -39,11 +39,11 @@ pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128
     for j in 0..pairs {
         add(&mut sums, &keys[groups.len()], &rest, j);
     }
-    let before = plus_product(from_three(sums), sum(lanes), load(&key.r));
+    let before = plus_product(from_three(sums), sum(partial), load(&key.r));
     number(reduce(plus_product(before, halves(length, 0), load(&key.length))))
 }
 
-/// Adds the products of a group's pair.
+/// Adds the products of pair `j` of a group.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
@@ -62,6 +62,6 @@ fn add(sums: &mut Sums, key: &[u8; GROUP], group: &[u8; GROUP], j: usize) {
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
-fn sum(Lanes([a, b, c, d]): &Lanes) -> Register {
+fn sum(PartialSums([a, b, c, d]): &PartialSums) -> Register {
     xor(xor(load(a), load(b)), xor(load(c), load(d)))
 }

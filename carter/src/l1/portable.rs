@@ -1,12 +1,13 @@
-//! Levels 1 and 2 in plain code, for machines without carry-less products.
+//! Levels 1 and 2 in plain code, for machines without carry-less multiplication. It defines what the other kernels
+//! compute.
 
-use super::{BLOCK, GROUP, Key, Lanes, groups};
+use super::{BLOCK, GROUP, Key, PartialSums, groups};
 use crate::field::{Wide, multiply, product};
 use wegman::cipher::Block;
 
-pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
+pub(super) fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
     let r = u128::from_le_bytes(key.r);
-    let mut y = lanes.sum();
+    let mut y = partial.sum();
     for block in blocks {
         let mut sums = [0; 3];
         for (group, key) in block.as_chunks().0.iter().zip(key.k.as_chunks().0) {
@@ -14,10 +15,10 @@ pub(super) fn absorb(key: &Key, lanes: &mut Lanes, blocks: &[[u8; BLOCK]]) {
         }
         y = (multiply(y, r) ^ Wide::from_three(sums)).reduce();
     }
-    *lanes = Lanes::from(y);
+    *partial = PartialSums::from(y);
 }
 
-pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128 {
+pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
     let (groups, rest, pairs) = groups(last);
     let (keys, _) = key.k.as_chunks();
     let mut sums = [0; 3];
@@ -27,17 +28,18 @@ pub(super) fn finish(key: &Key, lanes: &Lanes, last: &[u8], length: u64) -> u128
     if pairs > 0 {
         add(&mut sums, &keys[groups.len()], &rest, pairs);
     }
-    let before = multiply(lanes.sum(), u128::from_le_bytes(key.r));
+    let before = multiply(partial.sum(), u128::from_le_bytes(key.r));
     let length = multiply(length.into(), u128::from_le_bytes(key.length));
     (Wide::from_three(sums) ^ before ^ length).reduce()
 }
 
-/// Adds the products of a group's first pairs.
+/// Adds the products of the first `pairs` pairs of a group, 0 to 4.
 fn add(sums: &mut [u128; 3], key: &[u8; GROUP], group: &[u8; GROUP], pairs: usize) {
     let sum = |i: usize| {
         let at = |bytes: &[u8; GROUP]| u128::from_le_bytes(bytes.as_chunks().0[i]);
         at(group) ^ at(key)
     };
+    debug_assert!(pairs <= 4);
     for j in 0..pairs {
         let (x, y) = (sum(j), sum(4 + j));
         for (sum, number) in sums.iter_mut().zip([x, y, x ^ y]) {
@@ -46,7 +48,7 @@ fn add(sums: &mut [u128; 3], key: &[u8; GROUP], group: &[u8; GROUP], pairs: usiz
     }
 }
 
-/// The product of a number's two halves.
+/// The product of the two halves of a number.
 pub(super) fn of_halves(number: &Block) -> u128 {
     let (halves, _) = number.as_chunks();
     product(u64::from_le_bytes(halves[0]), u64::from_le_bytes(halves[1]))

@@ -1,6 +1,10 @@
-//! Whole messages in 512-bit registers: the pads and the tags' bytes around the hashes of
+//! Whole messages in 512-bit registers: the pads and the tags around the hashes of
 //! [`HashKernels::avx512`](super::HashKernels::avx512).
+//!
+//! # Safety
+//! Every function enables CPU features. Call it only on a machine that has them, as a row of kernels ensures.
 #![allow(unsafe_code)]
+#![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
 use super::HashKey;
 use crate::batch::EightBlocks;
@@ -9,7 +13,7 @@ use core::arch::x86_64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::pads::PADS;
 
-/// The pad, AES of a block. Without rounds the block is the pad already.
+/// The pad: AES of `block`. With 0 rounds, `block` is the pad itself.
 #[inline]
 #[target_feature(enable = "aes,avx512vl")]
 pub fn pad<const ROUNDS: usize>(key: &impl HashKey, block: u128) -> __m128i {
@@ -17,7 +21,7 @@ pub fn pad<const ROUNDS: usize>(key: &impl HashKey, block: u128) -> __m128i {
     if ROUNDS == 0 { block } else { encrypt::<ROUNDS>(key.rounds(), block) }
 }
 
-/// The pads of eight messages, from the blocks their nonces are.
+/// The pads of eight messages, from the blocks of their nonces.
 #[inline]
 #[target_feature(enable = "avx512f,vaes")]
 pub fn pads8<const ROUNDS: usize>(key: &impl HashKey, blocks: &EightBlocks) -> [__m512i; 2] {
@@ -37,7 +41,7 @@ pub fn store8(tags: &mut EightBlocks, hashes: [__m512i; 2], pads: [__m512i; 2]) 
     }
 }
 
-/// AES of at least the first `count` blocks of two words.
+/// Encrypts at least the first `count` blocks, each two words.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 pub fn encrypt_words<const ROUNDS: usize, K: HashKey>(
     key: &K,
@@ -48,12 +52,12 @@ pub fn encrypt_words<const ROUNDS: usize, K: HashKey>(
         let (words, _) = words.as_chunks_mut::<8>();
         let mut blocks = [_mm512_setzero_si512(); 4];
         for (block, words) in blocks.iter_mut().zip(&*words) {
-            // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+            // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
             *block = unsafe { _mm512_loadu_si512(words.as_ptr().cast()) };
         }
         encrypt_wide::<ROUNDS, 4>(key.rounds(), &mut blocks);
         for (block, words) in blocks.iter().zip(words) {
-            // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
+            // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
             unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), *block) };
         }
     }
@@ -91,31 +95,31 @@ fn encrypt_wide<const ROUNDS: usize, const W: usize>(
     }
 }
 
-/// At most 64 bytes, then zeroes.
+/// At most 64 bytes, with zeroes after them.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub fn load_short(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() <= 64);
     let mask = _bzhi_u64(!0, bytes.len() as u32);
-    // SAFETY: what the mask leaves out is not read.
+    // SAFETY: bytes outside the mask are not read.
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 
-/// At most 16 bytes, then zeroes.
+/// At most 16 bytes, with zeroes after them.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vl,bmi2")]
 pub fn load_short_16(bytes: &[u8]) -> __m128i {
     debug_assert!(bytes.len() <= 16);
     let mask = _bzhi_u32(0xffff, bytes.len() as u32) as __mmask16;
-    // SAFETY: what the mask leaves out is not read.
+    // SAFETY: bytes outside the mask are not read.
     unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 
-/// Asks for 64 bytes that will be read before long.
+/// Prefetches 64 bytes that will be read soon.
 #[inline]
 pub fn prefetch(bytes: &[u8; 64]) {
     #[allow(unused_unsafe)] // newer compilers call it safe
-    // SAFETY: the instruction changes nothing that a program sees, whatever the address.
+    // SAFETY: the instruction has no effect that the program can see, whatever the address.
     unsafe {
         _mm_prefetch::<_MM_HINT_T2>(bytes.as_ptr().cast());
     };
@@ -125,13 +129,13 @@ pub fn prefetch(bytes: &[u8; 64]) {
 #[inline]
 #[target_feature(enable = "sse2")]
 pub fn store(block: &mut Block, value: __m128i) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), value) };
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store_64(bytes: &mut [u8; 64], value: __m512i) {
-    // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
+    // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
     unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), value) };
 }

@@ -1,7 +1,7 @@
-//! AES: the machine's own instructions where it has them, else the crate `aes`, constant time in
+//! AES (FIPS 197) with the machine's instructions if it has them, else by the crate `aes`, which is constant-time
 //! software.
 //!
-//! That crate keeps its round keys to itself; a kernel that fuses AES with a MAC needs them.
+//! That crate does not expose its round keys, and kernels that run AES in one loop with a MAC need them.
 
 #[cfg(target_arch = "x86_64")]
 mod aesni;
@@ -21,16 +21,16 @@ use zeroize::Zeroize;
 /// Round keys, in the order of encryption.
 #[derive(Clone)]
 pub struct Rounds {
-    /// Of AES with longer keys, 13 or 15 count.
+    /// AES-128 uses 11 of them, AES-192 13 and AES-256 15.
     keys: [Block; Rounds::MOST],
-    /// Rounds: one less than there are keys.
+    /// The number of rounds: one less than that of keys.
     count: usize,
 }
 
 impl Rounds {
     const MOST: usize = 15;
 
-    /// The key schedule (FIPS 197, section 5.2). `sub_word` puts each byte through the S-box.
+    /// The key schedule (FIPS 197, section 5.2). `sub_word` applies the S-box to each byte.
     #[cfg_attr(
         not(any(target_arch = "x86_64", target_arch = "aarch64")),
         allow(dead_code, reason = "no row uses it")
@@ -57,7 +57,7 @@ impl Rounds {
         rounds
     }
 
-    /// The first round key, and the others.
+    /// The round keys in use: the first one, and the one for each round.
     #[must_use]
     pub fn keys(&self) -> &[Block] {
         &self.keys[..=self.count]
@@ -71,15 +71,15 @@ impl Drop for Rounds {
     }
 }
 
-/// AES by one kind of machine instructions.
+/// AES with the instructions of one kind of machine.
 pub(crate) struct Kernels {
     expand: unsafe fn(key: &[u8]) -> Rounds,
     encrypt: unsafe fn(rounds: &Rounds, blocks: &mut [Block]),
-    /// With the sum in a register: stored and loaded again, it would wait for the store half as long as for AES.
+    /// Keeps the sum in a register: storing and reloading it would cost half as long as AES itself.
     chain: unsafe fn(rounds: &Rounds, sum: &mut Block, blocks: &[Block]),
 }
 
-/// One row a file beside this one.
+/// One row for each file in `aes/`.
 pub(crate) const ROWS: &[Row<Kernels>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -173,7 +173,7 @@ where
         let block = Array::cast_from_core_mut(block);
         match &self.0 {
             Engine::Hardware(_, rounds) => {
-                // Rare, so no schedule of the inverse is kept; the key is the schedule's beginning.
+                // Rare, so no inverse schedule is kept; the round keys begin with the key.
                 let key = &rounds.keys.as_flattened()[..Self::KEY_BYTES];
                 let aes = C::new_from_slice(key).expect("a key of this cipher");
                 aes.decrypt_block(block);

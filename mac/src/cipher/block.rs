@@ -3,7 +3,7 @@
 use core::fmt::Debug;
 use zeroize::Zeroize;
 
-/// A block of 16 or 8 bytes. As an element of the field its bits are coefficients, the highest first.
+/// A block of 16 or 8 bytes. As a field element, its bits are the coefficients, the highest first.
 pub trait CipherBlock:
     Copy + Debug + AsRef<[u8]> + AsMut<[u8]> + Zeroize + Send + Sync + sealed::Sealed + 'static
 {
@@ -25,7 +25,7 @@ pub trait CipherBlock:
     #[must_use]
     fn halve(&self) -> Self;
 
-    /// Whole blocks, and the bytes after them.
+    /// The whole blocks of a byte string, and the bytes after them.
     #[must_use]
     fn split(bytes: &[u8]) -> (&[Self], &[u8]);
 

@@ -1,9 +1,9 @@
-//! A pad as a part of a packet kernel, in the registers of the hash it is added to.
+//! The pad inside a packet kernel, kept in the registers in which it is added to the hash.
 #![allow(unsafe_code)]
 
 use core::arch::x86_64::*;
 
-/// `block` encrypted, from byte `start` on.
+/// The encrypted `block` from byte `start` on.
 #[inline]
 #[target_feature(enable = "ssse3,aes")]
 pub(crate) fn part<const STREAMS: usize>(
@@ -18,9 +18,9 @@ pub(crate) fn part<const STREAMS: usize>(
     }
     state = _mm_aesenclast_si128(state, block_of(&rounds[10]));
     if STREAMS > 2 {
-        return state; // a block is one pad
+        return state; // the pad is the whole block
     }
-    // Brings byte `start` and those after it to the front.
+    // Moves byte `start` and those after it to the beginning.
     static ORDERS: [u8; 32] = {
         let mut orders = [0; 32];
         let mut i = 0;
@@ -37,6 +37,6 @@ pub(crate) fn part<const STREAMS: usize>(
 #[inline]
 #[target_feature(enable = "ssse3,aes")]
 fn block_of(bytes: &[u8; 16]) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
 }

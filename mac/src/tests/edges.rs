@@ -398,7 +398,7 @@ const L1_TARGETS: [u64; 8] = [
 #[test]
 fn crafted_level_1_hashes_in_every_stream() {
     let mut random = Random(25);
-    let l1_key = l1_nh::Key::derive(&kdf::Kdf::new(Cpu::detect(), &SECRET), 4);
+    let l1_key = l1_nh::Key::derive(&kdf::Kdf::<kdf::Rfc4418>::new(Cpu::detect(), &SECRET), 4);
     for stream in 0..4 {
         let stream_key = oracle::l1_key(&SECRET, stream);
         for target in L1_TARGETS {

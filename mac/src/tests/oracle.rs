@@ -10,7 +10,7 @@ use crate::pmac;
 use crate::pmac::offset::Offsets;
 use crate::umac;
 use crate::umac::MAX_STREAMS;
-use crate::umac::kdf::{Index, Kdf};
+use crate::umac::kdf::{Index, Kdf, Rfc4418};
 use crate::umac::l1_nh::{self, CHUNK, Nh, UNIT};
 use crate::umac::{l2_poly, l3_inner};
 use wegman_reference::aes::Aes;
@@ -25,7 +25,7 @@ fn kdf() {
     let indices =
         [(Index::Pad, 0), (Index::L1, 1), (Index::L2, 2), (Index::L3, 3), (Index::L3Mask, 4)];
     for secret in [SECRET, [0; 16], [0xff; 16]] {
-        let kdf = Kdf::new(Cpu::detect(), &secret);
+        let kdf = Kdf::<Rfc4418>::new(Cpu::detect(), &secret);
         for (index, number) in indices {
             // Blocks and parts of blocks, then the longest string UMAC asks for: the L1 key.
             for length in (0..=100).chain([1072]) {
@@ -43,7 +43,7 @@ fn kdf() {
 #[test]
 fn pdf() {
     fn check<const N: usize>(nonce: &[u8]) {
-        let aes = Kdf::new(Cpu::detect(), &SECRET).pad_key();
+        let aes = Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET).pad_key();
         let (block, start) = pads::block(&Nonce::new(nonce).unwrap(), N);
         let pad: [u8; N] = pads::first_bytes(pads::pad(&aes, block, start));
         assert_eq!(pad.as_slice(), oracle::pdf(&SECRET, nonce, N), "{nonce:02x?}, {N} bytes");
@@ -70,7 +70,7 @@ fn nh_rows(streams: usize) -> impl Iterator<Item = Nh> {
 
 /// The key of so many streams, and each stream's part of it as the oracle derives it.
 fn l1_keys(streams: usize) -> (l1_nh::Key, Vec<[u8; CHUNK]>) {
-    let key = l1_nh::Key::derive(&Kdf::new(Cpu::detect(), &SECRET), streams);
+    let key = l1_nh::Key::derive(&Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET), streams);
     (key, (0..streams).map(|stream| oracle::l1_key(&SECRET, stream)).collect())
 }
 
@@ -189,7 +189,7 @@ const FILLS: [(&str, Fill); 4] = [
 fn l2_states_around_the_switch() {
     const SWITCH: u64 = oracle::POLY64_OUTPUTS as u64;
     let counts = [1, 2, 3, SWITCH - 1, SWITCH, SWITCH + 1, SWITCH + 2, SWITCH + 3, SWITCH + 8];
-    let keys = l2_poly::Key::derive(&Kdf::new(Cpu::detect(), &SECRET), MAX_STREAMS);
+    let keys = l2_poly::Key::derive(&Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET), MAX_STREAMS);
     for (fill, (name, word)) in FILLS.iter().enumerate() {
         // One fill for each stream: every derived key is used.
         let key = &keys[fill];
@@ -239,7 +239,7 @@ fn l3_of_random_and_edge_inputs() {
 #[test]
 fn l3_keys_of_every_stream() {
     for streams in 1..=MAX_STREAMS {
-        let keys = l3_inner::Key::derive(&Kdf::new(Cpu::detect(), &SECRET), streams);
+        let keys = l3_inner::Key::derive(&Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET), streams);
         for (stream, key) in keys[..streams].iter().enumerate() {
             let (l3_key, mask) = (oracle::l3_key(&SECRET, stream), oracle::mask(&SECRET, stream));
             for word in [0, 1, u128::MAX, Random(8).wide()] {

@@ -7,7 +7,7 @@ use crate::cpu::Cpu;
 use crate::nonce::Nonce;
 use crate::pads::{self, PADS};
 use crate::rows::Row;
-use crate::umac::kdf::Kdf;
+use crate::umac::kdf::{Kdf, Rfc4418};
 use crate::umac::l1_nh::{self, CHUNK};
 use crate::umac::packet::{self, Key, Packet, SHORT, Words};
 use crate::umac::{MAX_STREAMS, l2_poly, l3_inner};
@@ -30,7 +30,7 @@ fn rows_with<const N: usize>(
     l3: [l3_inner::Key; MAX_STREAMS],
 ) -> impl Iterator<Item = (&'static str, Packet, Key)> {
     Row::fitting(packet::ROWS, Cpu::detect()).map(move |&Row { name, needs, .. }| {
-        let kdf = Kdf::new(Cpu::detect(), &SECRET);
+        let kdf = Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET);
         let l2 = l2_poly::Key::derive(&kdf, N / 4);
         let mut key = Key::new(l1_nh::Key::derive(&kdf, N / 4), l2);
         let cpu = Cpu::detect().only(needs);
@@ -41,7 +41,7 @@ fn rows_with<const N: usize>(
 }
 
 fn rows<const N: usize>() -> impl Iterator<Item = (&'static str, Packet, Key)> {
-    rows_with::<N>(l3_inner::Key::derive(&Kdf::new(Cpu::detect(), &SECRET), N / 4))
+    rows_with::<N>(l3_inner::Key::derive(&Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET), N / 4))
 }
 
 /// The bytes of a tag; above it anything may stand.

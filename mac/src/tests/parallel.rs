@@ -5,7 +5,7 @@ use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
 use crate::umac::MAX_STREAMS;
-use crate::umac::kdf::Kdf;
+use crate::umac::kdf::{Kdf, Rfc4418};
 use crate::umac::l2_poly::{Key, Segment, State, WORDS_64};
 use crate::{pmac, umac};
 use wegman_reference::inputs::Random;
@@ -28,7 +28,7 @@ fn assert_same(keys: &[Key; MAX_STREAMS], one: &State, other: &State, case: &str
 
 #[test]
 fn segments_join_to_the_state_of_one_thread() {
-    let keys = Key::derive(&Kdf::new(Cpu::detect(), &SECRET), MAX_STREAMS);
+    let keys = Key::derive(&Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET), MAX_STREAMS);
     let mut random = Random(40);
     // Under POLY-64, up to the switch, and under POLY-128.
     for (start, end) in [(1, 700), (WORDS_64 - 300, WORDS_64), (WORDS_64 + 2, WORDS_64 + 600)] {

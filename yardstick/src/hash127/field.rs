@@ -1,46 +1,63 @@
-//! Numbers modulo 2^127 - 1. They are kept at most p, so that p itself stands for 0, too, until
-//! [`canonical`].
+//! Numbers modulo p = 2^127 - 1. Every function takes and returns numbers from 0 to p, so 0 has two forms, 0 and p,
+//! until [`canonical`] makes p 0.
 
-/// 2^127 - 1.
+/// The modulus, 2^127 - 1.
 pub(super) const P: u128 = (1 << 127) - 1;
 
-/// At most p, for x at most 2^128 - 2.
+/// The same number modulo p, reduced once.
+///
+/// # Bounds
+/// In: `x` at most 2^128 - 2. Out: at most p. Above p, `x` is 2^127 + y with y at most 2^127 - 2, and y + 1 is at
+/// most p.
 #[inline]
 pub(super) fn fold(x: u128) -> u128 {
     debug_assert!(x < u128::MAX);
     (x & P) + (x >> 127)
 }
 
-/// At most p, for x of either sign, at least 1 - 2^127.
+/// The same number modulo p, reduced once, for `x` of either sign.
+///
+/// # Bounds
+/// In: `x` from -p to p. Out: at most p. The low 127 bits of a negative `x` are x + 2^127, one more than x + p.
 #[inline]
 pub(super) fn fold_signed(x: i128) -> u128 {
     debug_assert!(x > i128::MIN);
-    // 2^127 less for a negative one, which is 1 less.
+    // The top bit is the sign.
     (x as u128 & P) - (x as u128 >> 127)
 }
 
-/// The sum of two numbers at most p.
+/// The sum modulo p.
+///
+/// # Bounds
+/// In: `a` and `b` at most p. Out: at most p. The sum is at most 2^128 - 2, which is what [`fold`] takes.
 #[inline]
 pub(super) fn add(a: u128, b: u128) -> u128 {
     debug_assert!(a <= P && b <= P);
     fold(a + b)
 }
 
-/// The product of two numbers at most p. 2^128 is 2 modulo p.
+/// The product modulo p. The upper 128 bits of the full product count twice, since 2^128 = 2 mod p.
+///
+/// # Bounds
+/// In: `a` and `b` at most p. Out: at most p. The comments at each line have the steps between.
 #[inline]
 pub(super) fn mul(a: u128, b: u128) -> u128 {
     debug_assert!(a <= P && b <= P);
-    let (a1, a0) = (a >> 64, u128::from(a as u64)); // a1 and b1 are below 2^63
+    let (a1, a0) = (a >> 64, u128::from(a as u64)); // a1 and b1 are at most 2^63 - 1
     let (b1, b0) = (b >> 64, u128::from(b as u64));
-    let middle = a0 * b1 + a1 * b0; // at most 2^128 - 3 2^64 + 2
+    let middle = a0 * b1 + a1 * b0; // at most 2 (2^64 - 1) (2^63 - 1) = 2^128 - 3 2^64 + 2
     let (low, carry) = (a0 * b0).overflowing_add(middle << 64);
-    // (2^63 - 1)^2 + 2^64 - 3 + 1, at most 2^126 - 1.
+    // At most (2^63 - 1)^2 + (2^64 - 3) + 1 = 2^126 - 1.
     let high = a1 * b1 + (middle >> 64) + u128::from(carry);
-    // `low` folded is at most 2^127.
+    debug_assert!(high >> 126 == 0);
+    // The first two terms are at most 2^127 together, the last is at most 2^127 - 2: `fold` takes the sum.
     fold((low & P) + (low >> 127) + 2 * high)
 }
 
-/// Below p, for x at most p.
+/// The one form of a number that is below p.
+///
+/// # Bounds
+/// In: `x` at most p. Out: below p. Only p itself changes, to 0.
 pub(super) fn canonical(x: u128) -> u128 {
     debug_assert!(x <= P);
     (x + ((x + 1) >> 127)) & P

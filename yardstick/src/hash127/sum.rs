@@ -1,16 +1,17 @@
-//! Sums of words times powers of r, the narrow waist.
+//! The polynomial: sums of words times powers of r. This is the one interface between the hash and its kernels.
 //!
 //! ```text
 //! n words     Z = Z r^n + m_0 r^n + m_1 r^(n-1) + ... + m_(n-1) r          n at most 128
 //! ```
 //!
-//! Z begins as r, and the hash is Z + k. The products of the words of a block are independent of each other and of
-//! Z; each is one of a word and a limb of a power, and they are added up without carries. One reduction and one
-//! product of whole numbers serve for all of the block.
+//! Z starts as r, and the hash is Z + k. The products within a block depend neither on each other nor on Z. Each
+//! multiplies a word by one limb of a power; the products of each limb are added without carries. One reduction and
+//! one full product then serve the whole block.
 //!
-//! Kernels with vectors take words in groups. What is missing to a whole group are zeroes *before* the first word:
-//! they add nothing, and the last word stands beside r whatever the number of words.
+//! Vector kernels take words in groups. An incomplete group is filled with zeroes *before* its first word. They add
+//! nothing, and the last word always lines up with r.
 //!
+//! A kernel sees a key and words. It knows nothing of padding, nonces or tags.
 //! A kernel sees a key and words and knows nothing of messages' ends, nonces or tags.
 
 #[cfg(target_arch = "x86_64")]
@@ -25,23 +26,23 @@ use wegman::cpu::Needs;
 use wegman::hazmat::rows::Row;
 use zeroize::Zeroize;
 
-/// Words that are taken together, at most.
+/// The most words in a block: those that share a reduction.
 pub(super) const WORDS: usize = 128;
 
-/// Their bytes.
+/// Bytes in a full block.
 pub(super) const BLOCK: usize = 4 * WORDS;
 
 /// The words of a register of 512 bits.
 const SIXTEEN: usize = 16;
 
-/// What the kernels know of r.
+/// What the kernels know of r. All powers are at most p.
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
-    /// r^128 to r in limbs, as the row's kernel wants them.
+    /// The limbs of r^128 to r, in the form that the row's kernel takes.
     limbs: [u64; 5 * WORDS],
-    /// 1, r, ..., r^128. The last word of a block stands beside r.
+    /// 1, r, ..., r^128. The last word of a block is multiplied by r.
     powers: [u128; WORDS + 1],
-    /// -2^31 (r + ... + r^(16 n)), from n = 0 on, for kernels whose words have no sign.
+    /// -2^31 (r + ... + r^(16 n)) from n = 0 on, for kernels that add 2^31 to every word to make it unsigned.
     unlifts: [u128; WORDS / SIXTEEN + 1],
 }
 
@@ -51,7 +52,10 @@ impl Key {
         self.powers[1]
     }
 
-    /// Z after n words whose sum is there.
+    /// Z after `n` more words, given the sum of their products.
+    ///
+    /// # Bounds
+    /// In: `z` and `sum` at most p, `n` at most 128. Out: at most p.
     #[inline]
     fn step(&self, z: u128, n: usize, sum: u128) -> u128 {
         add(mul(z, self.powers[n]), sum)
@@ -69,13 +73,13 @@ impl Zeroize for Key {
 
 /// One kernel.
 pub(crate) struct Kernel {
-    /// Makes from the powers what the kernel wants.
+    /// Fills in the limbs from the powers.
     prepare: fn(key: &mut Key),
-    /// Z after any number of words.
+    /// Z after any number of words. In and out: Z at most p.
     absorb: unsafe fn(key: &Key, z: u128, words: &[[u8; 4]]) -> u128,
 }
 
-/// One row a file beside this one; the last that fits the machine wins.
+/// One row for each file in `sum/`. The last row that fits the machine is used.
 pub(crate) const ROWS: &[Row<Kernel>] = &[
     Row {
         name: "portable",
@@ -96,7 +100,7 @@ pub(crate) const ROWS: &[Row<Kernel>] = &[
     },
 ];
 
-/// A kernel this machine can run, chosen once and kept in the key.
+/// A kernel that this machine can run. It is chosen once and kept in the key.
 #[derive(Clone, Copy)]
 pub(super) struct Sum(&'static Row<Kernel>);
 
@@ -111,15 +115,19 @@ impl Sum {
         self.0.name
     }
 
-    /// The key of r, at most p, for this kernel.
+    /// The key of `r` for this kernel.
+    ///
+    /// # Bounds
+    /// In: `r` at most p.
     pub(super) fn key(self, r: u128) -> Key {
+        debug_assert!(r <= P);
         let mut key = Key {
             limbs: [0; 5 * WORDS],
             powers: [1; WORDS + 1],
             unlifts: [P; WORDS / SIXTEEN + 1],
         };
         key.powers[1] = r;
-        // By halves, so that one product need not wait for another.
+        // As r^(n/2) r^(n/2), so that most of the products do not wait for each other.
         for n in 2..=WORDS {
             key.powers[n] = mul(key.powers[n / 2], key.powers[n.div_ceil(2)]);
         }
@@ -127,7 +135,7 @@ impl Sum {
         key
     }
 
-    /// Z after any number of words.
+    /// Z after any number of words. In and out: Z at most p.
     #[inline]
     pub(super) fn absorb(self, key: &Key, z: u128, words: &[[u8; 4]]) -> u128 {
         // SAFETY: `Row::best` gives only rows whose needs this machine meets.

@@ -25,7 +25,7 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
     if let [piece] = rest {
         total = _mm_xor_si128(total, side_by_side(rounds, number, &[*piece]));
     }
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { _mm_storeu_si128(sum.as_mut_ptr().cast(), total) };
 }
 
@@ -75,6 +75,6 @@ fn encrypt_all<const L: usize>(rounds: &Rounds, states: [__m128i; L]) -> [__m128
 #[inline]
 #[target_feature(enable = "aes")]
 fn load(block: &Block) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }

@@ -26,7 +26,7 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
     if let [piece] = rest {
         total = veorq_u8(total, side_by_side(rounds, number, &[*piece]));
     }
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { vst1q_u8(sum.as_mut_ptr(), total) };
 }
 
@@ -35,7 +35,7 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
 pub(super) fn encrypt(rounds: &Rounds, number: u128) -> u128 {
     let [state] = encrypt_all(rounds, [load(&number.to_be_bytes())]);
     let mut block = [0; 16];
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { vst1q_u8(block.as_mut_ptr(), state) };
     let number = u128::from_be_bytes(block);
     wipe(&mut block);
@@ -73,7 +73,7 @@ fn encrypt_all<const L: usize>(rounds: &Rounds, mut states: [uint8x16_t; L]) -> 
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn load(block: &Block) -> uint8x16_t {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { vld1q_u8(block.as_ptr()) }
 }
 
@@ -81,6 +81,6 @@ fn load(block: &Block) -> uint8x16_t {
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn half(bytes: &[u8; 8]) -> uint8x8_t {
-    // SAFETY: 8 bytes are read from 8 bytes; no alignment is asked for.
+    // SAFETY: 8 bytes are read from 8 bytes; no alignment is required.
     unsafe { vld1_u8(bytes.as_ptr()) }
 }

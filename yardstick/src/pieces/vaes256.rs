@@ -45,7 +45,7 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
         number += WIDTH as u64;
     }
     let one = _mm_xor_si128(_mm256_castsi256_si128(total), _mm256_extracti128_si256::<1>(total));
-    // SAFETY: 16 bytes are read from 16 bytes and written to them; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes and written to them; no alignment is required.
     unsafe {
         let before = _mm_loadu_si128(sum.as_ptr().cast());
         _mm_storeu_si128(sum.as_mut_ptr().cast(), _mm_xor_si128(before, one));
@@ -82,7 +82,7 @@ fn encrypt<const L: usize>(rounds: &Rounds, states: [__m256i; L]) -> [__m256i; L
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn two(key: &Block) -> __m256i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(key.as_ptr().cast()) })
 }
 
@@ -90,6 +90,6 @@ fn two(key: &Block) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn load(mask: __m256i, pieces: &[Piece]) -> __m256i {
-    // SAFETY: the mask's words are these pieces, and no others are read; no alignment is asked for.
+    // SAFETY: the mask's words are these pieces, and no others are read; no alignment is required.
     unsafe { _mm256_maskload_epi64(pieces.as_ptr().cast(), mask) }
 }

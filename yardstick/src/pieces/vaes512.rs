@@ -43,7 +43,7 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
     let two =
         _mm256_xor_si256(_mm512_castsi512_si256(total), _mm512_extracti64x4_epi64::<1>(total));
     let one = _mm_xor_si128(_mm256_castsi256_si128(two), _mm256_extracti128_si256::<1>(two));
-    // SAFETY: 16 bytes are read from 16 bytes and written to them; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes and written to them; no alignment is required.
     unsafe {
         let before = _mm_loadu_si128(sum.as_ptr().cast());
         _mm_storeu_si128(sum.as_mut_ptr().cast(), _mm_xor_si128(before, one));
@@ -82,7 +82,7 @@ fn encrypt<const L: usize>(rounds: &Rounds, states: [__m512i; L]) -> [__m512i; L
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,aes,vaes")]
 fn four(key: &Block) -> __m512i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(key.as_ptr().cast()) })
 }
 
@@ -91,6 +91,6 @@ fn four(key: &Block) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,aes,vaes")]
 fn load(mask: u8, pieces: &[Piece]) -> __m512i {
     debug_assert_eq!(mask.count_ones() as usize, pieces.len());
-    // SAFETY: the mask's words are these pieces, and no others are read; no alignment is asked for.
+    // SAFETY: the mask's words are these pieces, and no others are read; no alignment is required.
     unsafe { _mm512_maskz_loadu_epi64(mask, pieces.as_ptr().cast()) }
 }

@@ -3,10 +3,10 @@
 use super::{InvalidInput, check};
 use wegman::hazmat::ct::mask;
 
-/// A prime below 2^64 and the way to reduce by it.
+/// A prime below 2^64, with reduction modulo it.
 ///
-/// The three that have names are reduced by folding, in constant time. Any other is divided by: **not constant
-/// time**, for theorems at small sizes and for measurements.
+/// The three named primes reduce by folding, in constant time. Any other reduces by division: **not constant time**,
+/// for theorems at small sizes and for measurements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prime(u64);
 
@@ -22,45 +22,51 @@ impl Prime {
     /// 2^61 - 1.
     pub const P61: Prime = Prime(P61);
 
-    /// Any prime. One without a name is not reduced by in constant time.
+    /// Any prime. One without a name here does not reduce in constant time.
     ///
     /// # Errors
-    /// [`InvalidInput::Modulus`] if it is no prime.
+    /// [`InvalidInput::Modulus`] if `p` is not prime.
     pub fn new(p: u64) -> Result<Prime, InvalidInput> {
         check(is_prime(p), InvalidInput::Modulus)?;
         Ok(Prime(p))
     }
 
-    /// The number.
+    /// The prime as a number.
     #[must_use]
     pub fn value(self) -> u64 {
         self.0
     }
 
-    /// Whether reductions take constant time.
+    /// Whether reduction takes constant time.
     #[must_use]
     pub fn is_constant_time(self) -> bool {
         matches!(self, Prime::P16 | Prime::P32 | Prime::P61)
     }
 
-    /// The remainder of a number below p^2.
+    /// The remainder modulo p.
+    ///
+    /// # Bounds
+    /// In: `x` below p^2. Out: below p. The named primes fold: the bits from 2^k on count as many times as 2^k does
+    /// modulo p, and a multiple of p keeps differences positive.
     pub(super) fn reduce(self, x: u128) -> u64 {
+        debug_assert!(x < u128::from(self.0).pow(2));
         match self {
             Prime::P16 => {
-                // 2^16 is -1. What is above is at most 2^16 + 2.
+                // 2^16 = -1. The bits above come to at most 2^16 + 2, so `folded` is positive and below 3 p.
                 let x = x as u64;
                 let folded = (x & 0xffff) + 2 * P16 - (x >> 16);
                 self.less_if_not_below(self.less_if_not_below(folded))
             }
             Prime::P32 => {
-                // 2^32 is -15. What is above is below 2^33, and 64 p more than 15 times that.
+                // 2^32 = -15. The bits above come to at most 2^32 + 30, and 15 times that is below 64 p.
+                // `folded` is below 66 2^32, so the second fold is positive and below 2 p.
                 let fold = |x: u64, multiple: u64| (x & 0xffff_ffff) + multiple - 15 * (x >> 32);
                 let above = (x >> 32) as u64;
                 let folded = (x as u64 & 0xffff_ffff) + 64 * P32 - 15 * above;
                 self.less_if_not_below(fold(folded, P32))
             }
             Prime::P61 => {
-                // 2^61 is 1.
+                // 2^61 = 1. The bits above are below p, so `folded` is below 2^62 and the second fold at most p + 1.
                 let folded = (x as u64 & P61) + (x >> 61) as u64;
                 self.less_if_not_below((folded & P61) + (folded >> 61))
             }
@@ -68,31 +74,38 @@ impl Prime {
         }
     }
 
-    /// p less, unless the number is below p; both are below 2^63.
+    /// `x - p`, or `x` if it is below p.
+    ///
+    /// # Bounds
+    /// In: `x` and p below 2^63, so that the top bit of the difference is its sign. Out: below p if `x` is below 2 p.
     fn less_if_not_below(self, x: u64) -> u64 {
+        debug_assert!(x >> 63 == 0 && self.0 >> 63 == 0);
         let less = x.wrapping_sub(self.0);
         less.wrapping_add(self.0 & mask(less >> 63 == 1))
     }
 
-    /// sum + a b, of numbers below p.
+    /// `sum + a b` modulo p.
+    ///
+    /// # Bounds
+    /// In: all three below p. Out: below p. (p - 1) + (p - 1)^2 is below p^2, which is what [`reduce`](Self::reduce)
+    /// takes.
     pub(super) fn add_product(self, sum: u64, a: u64, b: u64) -> u64 {
-        // (p - 1) + (p - 1)^2 is below p^2.
         self.reduce(u128::from(sum) + u128::from(a) * u128::from(b))
     }
 
-    /// a + b, of numbers below p.
+    /// `a + b` modulo p. In and out: below p.
     pub(super) fn add(self, a: u64, b: u64) -> u64 {
         self.add_product(a, b, 1)
     }
 
-    /// Words below p. All of them are looked at, whatever is found.
+    /// Checks that all words are below p. It reads all of them, whatever it finds.
     pub(super) fn check_words(self, words: &[u64]) -> Result<(), InvalidInput> {
         let too_large = words.iter().fold(false, |any, &word| any | (word >= self.0));
         check(!too_large, InvalidInput::Word)
     }
 }
 
-/// Miller and Rabin's test, which is sure below 2^64 with these bases (the first twelve primes).
+/// The Miller-Rabin test with the first twelve primes as bases. It is exact below 2^64.
 fn is_prime(p: u64) -> bool {
     let bases = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
     if p < 2 || bases.iter().any(|&small| p != small && p.is_multiple_of(small)) {

@@ -1,17 +1,17 @@
-//! AES by AES-NI, in 128-bit registers.
+//! AES with AES-NI, in 128-bit registers.
 #![allow(unsafe_code)]
 
 use super::Rounds;
 use crate::cipher::Block;
 use core::arch::x86_64::*;
 
-/// Blocks side by side: enough to hide the latency of a round.
+/// How many blocks run side by side: enough to hide the latency of a round.
 const BLOCKS: usize = 8;
 
 #[target_feature(enable = "aes")]
 pub(super) fn expand(key: &[u8]) -> Rounds {
     Rounds::expand(key, |word| {
-        // The last round of a block of four equal columns: shifting its rows changes nothing.
+        // The last round on four equal columns: ShiftRows changes nothing.
         let columns = _mm_set1_epi32(word as i32);
         _mm_cvtsi128_si32(_mm_aesenclast_si128(columns, _mm_setzero_si128())) as u32
     })
@@ -37,7 +37,7 @@ fn side_by_side<const L: usize>(rounds: &Rounds, blocks: &mut [Block; L]) {
     }
     let last = load(&rounds.keys[rounds.count]);
     for (block, state) in blocks.iter_mut().zip(states) {
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
         unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), _mm_aesenclast_si128(state, last)) };
     }
 }
@@ -53,13 +53,13 @@ pub(super) fn chain(rounds: &Rounds, sum: &mut Block, blocks: &[Block]) {
         }
         state = _mm_aesenclast_si128(state, load(last));
     }
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { _mm_storeu_si128(sum.as_mut_ptr().cast(), state) };
 }
 
 #[inline]
 #[target_feature(enable = "aes")]
 fn load(block: &Block) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }

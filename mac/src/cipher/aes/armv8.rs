@@ -1,17 +1,17 @@
-//! AES by the instructions of ARMv8, in 128-bit registers.
+//! AES with the instructions of ARMv8, in 128-bit registers.
 #![allow(unsafe_code)]
 
 use super::Rounds;
 use crate::cipher::Block;
 use core::arch::aarch64::*;
 
-/// Blocks side by side: enough to hide the latency of a round.
+/// How many blocks run side by side: enough to hide the latency of a round.
 const BLOCKS: usize = 8;
 
 #[target_feature(enable = "neon,aes")]
 pub(super) fn expand(key: &[u8]) -> Rounds {
     Rounds::expand(key, |word| {
-        // A round of a block of four equal columns: shifting its rows changes nothing.
+        // A round on four equal columns: ShiftRows changes nothing.
         let columns = vreinterpretq_u8_u32(vdupq_n_u32(word));
         vgetq_lane_u32::<0>(vreinterpretq_u32_u8(vaeseq_u8(columns, vdupq_n_u8(0))))
     })
@@ -35,7 +35,7 @@ fn side_by_side<const L: usize>(rounds: &Rounds, blocks: &mut [Block; L]) {
     let (before, last) = (load(&rounds.keys[rounds.count - 1]), load(&rounds.keys[rounds.count]));
     for (block, state) in blocks.iter_mut().zip(states) {
         let state = veorq_u8(vaeseq_u8(state, before), last);
-        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
         unsafe { vst1q_u8(block.as_mut_ptr(), state) };
     }
 }
@@ -51,13 +51,13 @@ pub(super) fn chain(rounds: &Rounds, sum: &mut Block, blocks: &[Block]) {
         }
         state = veorq_u8(vaeseq_u8(state, load(before)), load(last));
     }
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { vst1q_u8(sum.as_mut_ptr(), state) };
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
 fn load(block: &Block) -> uint8x16_t {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { vld1q_u8(block.as_ptr()) }
 }

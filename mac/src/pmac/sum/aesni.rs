@@ -78,13 +78,13 @@ pub(super) fn hidden(key: &Key) -> &Key {
 #[inline]
 #[target_feature(enable = "aes")]
 pub(super) fn load(block: &Block) -> Register {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "aes")]
 pub(super) fn store(block: &mut Block, register: Register) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), register) }
 }

@@ -59,13 +59,13 @@ pub(super) fn hidden(key: &Key) -> &Key {
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn load(block: &Block) -> Register {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { vld1q_u8(block.as_ptr()) }
 }
 
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn store(block: &mut Block, register: Register) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { vst1q_u8(block.as_mut_ptr(), register) }
 }

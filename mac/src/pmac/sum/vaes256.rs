@@ -68,7 +68,7 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut 
     let mask = _mm256_broadcastsi128_si256(load(&key.mask));
     let states = encrypt::<ROUNDS, { SIXTEEN / 2 }>(key, states);
     for (tags, state) in tags.as_chunks_mut::<2>().0.iter_mut().zip(states) {
-        // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
+        // SAFETY: 32 bytes are written to 32 bytes; no alignment is required.
         unsafe {
             _mm256_storeu_si256(tags.as_mut_ptr().cast(), _mm256_and_si256(state, mask));
         }
@@ -280,20 +280,20 @@ fn in_order(state: __m256i) -> __m256i {
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load(block: &Block) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load2(blocks: &[Block; 2]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is required.
     unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
 fn store(block: &mut Block, register: __m128i) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), register) }
 }

@@ -139,7 +139,7 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut 
     let states = encrypt::<ROUNDS, 4>(key, sums);
     let mask = four(&key.mask);
     for (tags, state) in tags.as_chunks_mut::<4>().0.iter_mut().zip(states) {
-        // SAFETY: 64 bytes are written to 64 bytes; no alignment is asked for.
+        // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
         unsafe { _mm512_storeu_si512(tags.as_mut_ptr().cast(), _mm512_and_si512(state, mask)) };
     }
 }
@@ -495,27 +495,27 @@ fn four(block: &Block) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load(block: &Block) -> __m128i {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     unsafe { _mm_loadu_si128(block.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn load2(blocks: &[Block; 2]) -> __m256i {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is required.
     unsafe { _mm256_loadu_si256(blocks.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load4(blocks: &[Block; WIDTH]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
     unsafe { _mm512_loadu_si512(blocks.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn store(block: &mut Block, register: __m128i) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), register) }
 }

@@ -1,15 +1,15 @@
-//! Limbs of 52, 52 and 23 bits in 512-bit registers: groups of sixteen words.
+//! The sum with limbs of 52, 52 and 23 bits in 512-bit registers, sixteen words in a group.
 //!
 //! ```text
-//! load       m0 m1 m2 ... m15                 each plus 2^31, since products of 52 bits have no sign
-//! even       m0    m2 ... m14                 alone in 64-bit lanes, by a mask
-//! odd        m1    m3 ... m15                 by a shift
-//! for each limb of 52 bits: lower sum += lower 52 bits of the product, upper sum += the bits above
-//! for the limb of 23 bits:  sum += product
+//! load       m0 m1 m2 ... m15                 each plus 2^31, since 52-bit products are unsigned
+//! even       m0    m2 ... m14                 masked to 64-bit lanes
+//! odd        m1    m3 ... m15                 after a shift
+//! for each 52-bit limb:     lower sum += lower 52 bits of the product, upper sum += the bits above
+//! for the 23-bit limb:      sum += product
 //! ```
 //!
-//! The last limb takes one product of 32 bits and an addition where two instructions of 52 bits would do the same: on
-//! Zen 4 the former want the same pipes as the latter, and additions may go to others.
+//! The last limb takes a 32-bit product and an addition. Two 52-bit instructions would do the same, but on Zen 4 the
+//! 32-bit product uses the same pipes as one of them, and the addition can use others.
 #![allow(unsafe_code)]
 
 use super::super::field::{P, add, mul};
@@ -19,11 +19,15 @@ use core::hint::black_box;
 
 /// Limbs of a power.
 const LIMBS: usize = 3;
-/// Bits of a limb but the last.
+/// Bits in each limb but the last.
 const BITS: u32 = 52;
-/// Numbers of a group in the key: for each limb those of the even words, then those of the odd ones.
+/// Numbers in the key for each group: for each limb, those of the even words, then those of the odd words.
 const GROUP: usize = LIMBS * SIXTEEN;
 
+/// Writes each power in limbs, and fills in what takes the added 2^31 back out.
+///
+/// # Bounds
+/// In: powers at most p. Out: two limbs below 2^52, the third below 2^23; `unlifts` at most p.
 pub(super) fn prepare(key: &mut Key) {
     let Key { limbs, powers, unlifts } = key;
     let (of_groups, _) = powers[1..].as_chunks::<SIXTEEN>();
@@ -35,7 +39,7 @@ pub(super) fn prepare(key: &mut Key) {
             }
         }
     }
-    // r + ... + r^16: twice as many powers each time.
+    // r + ... + r^16: each step doubles the number of powers.
     let sum = [1, 2, 4, 8].iter().fold(powers[1], |sum, n| add(sum, mul(sum, powers[*n])));
     let sixteen = P - mul(sum, 1 << 31);
     for n in 1..unlifts.len() {
@@ -54,7 +58,11 @@ pub(super) fn absorb(key: &Key, mut z: u128, words: &[[u8; 4]]) -> u128 {
     if rest.is_empty() { z } else { key.step(z, rest.len(), sum(key, rest)) }
 }
 
-/// The sum of 1 to 128 words.
+/// The sum of the products of 1 to 128 words.
+///
+/// # Bounds
+/// Out: at most p. With 2^31 added a word is below 2^32, so a product with a 52-bit limb is below 2^84: its lower
+/// part is below 2^52 and its upper part below 2^32. A product with the last limb is below 2^55.
 #[inline]
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn sum(key: &Key, words: &[[u8; 4]]) -> u128 {
@@ -71,7 +79,7 @@ fn sum(key: &Key, words: &[[u8; 4]]) -> u128 {
     add(sums.total(), key.unlifts[1 + groups.len()])
 }
 
-/// Of the first limb the lower and the upper sum, of the second one, too, and that of the last.
+/// The lower and upper sums of the first limb, those of the second limb, and the sum of the last limb.
 struct Sums([__m512i; 5]);
 
 impl Sums {
@@ -95,29 +103,33 @@ impl Sums {
         }
     }
 
-    /// The number whose limbs are the sums over the lanes.
+    /// The number whose limbs are the sums over the lanes, modulo p.
+    ///
+    /// # Bounds
+    /// In: the sums of at most 128 products. Out: at most p.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn total(self) -> u128 {
         let Sums([low0, high0, low1, high1, last]) = self;
         let (low, middle) = two(low0, _mm512_add_epi64(high0, low1));
         let (high, _) = two(_mm512_add_epi64(high1, last), _mm512_setzero_si512());
-        // Of 128 words: below 2^59, 2^60 and 2^63.
+        // Over 128 words: low < 2^(52 + 7), middle < 2^59 + 2^(32 + 7), high < 2^39 + 2^(55 + 7).
         debug_assert!(low >> 59 == 0 && middle >> 60 == 0 && high >> 63 == 0);
-        // 2^127 is 1, and `high` has the factor 2^104.
+        // `high` has the factor 2^104, and 2^127 = 1 mod p: its bits from 23 on are added at the bottom.
+        // The first sum is below 2^59 + 2^40 + 2^112, the number added to it at most 2^127 - 2^104.
         let below = u128::from(low) + u128::from(high >> 23) + (u128::from(middle) << BITS);
         add(below, u128::from(high & ((1 << 23) - 1)) << (2 * BITS))
     }
 }
 
-/// The sums of the lanes of two registers.
+/// The sum of the lanes of each of two registers.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn two(a: __m512i, b: __m512i) -> (u64, u64) {
     let half =
         |all| _mm256_add_epi64(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64::<1>(all));
     let (a, b) = (half(a), half(b));
-    // The lanes of both alternate.
+    // Lanes of `a` and `b` alternate.
     let both = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
     let both = _mm_add_epi64(_mm256_castsi256_si128(both), _mm256_extracti128_si256::<1>(both));
     (_mm_cvtsi128_si64(both) as u64, _mm_extract_epi64::<1>(both) as u64)
@@ -126,27 +138,27 @@ fn two(a: __m512i, b: __m512i) -> (u64, u64) {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load(words: &[[u8; 4]; SIXTEEN]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
 
-/// At most sixteen words, after zeroes.
+/// At most sixteen words, with zeroes before them.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_at_end(words: &[[u8; 4]]) -> __m512i {
     debug_assert!(words.len() <= SIXTEEN);
     let mask = (1u32 << words.len()) - 1;
-    // SAFETY: the mask lets only the first `words.len()` words be read; no alignment is asked for.
-    let front = unsafe { _mm512_maskz_loadu_epi32(mask as __mmask16, words.as_ptr().cast()) };
-    // Place i takes what is `count` places on, cyclically.
+    // SAFETY: the mask lets only the first `words.len()` words be read; no alignment is required.
+    let loaded = unsafe { _mm512_maskz_loadu_epi32(mask as __mmask16, words.as_ptr().cast()) };
+    // Word i of the result is word i + count of the loaded ones, modulo 16.
     let places = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     let count = _mm512_set1_epi32(words.len() as i32);
-    _mm512_permutexvar_epi32(_mm512_add_epi32(places, count), front)
+    _mm512_permutexvar_epi32(_mm512_add_epi32(places, count), loaded)
 }
 
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_limbs(limbs: &[u64; 8]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is required.
     unsafe { _mm512_loadu_si512(limbs.as_ptr().cast()) }
 }

@@ -1,13 +1,17 @@
-//! Two limbs of 64 bits with a sign, one word at a time. The meaning of the others.
+//! The sum with two signed 64-bit limbs, one word at a time. It defines what every other kernel computes.
 
 use super::super::field::{P, add, fold_signed};
 use super::{Key, WORDS};
 
-/// Each power from -2^126 to 2^126, as high 2^64 + low, both with a sign.
+/// Writes each power as high 2^64 + low, both signed.
+///
+/// # Bounds
+/// In: powers at most p. Out: `low` from -2^63 to 2^63 - 1, `high` from -2^62 to 2^62. A power from 2^126 on is
+/// replaced by the power minus p, so all are between -2^126 and 2^126; `high` is that divided by 2^64, rounded.
 pub(super) fn prepare(key: &mut Key) {
     let Key { limbs, powers, unlifts: _ } = key;
     for (limbs, power) in limbs.as_chunks_mut().0.iter_mut().zip(powers[1..].iter().rev()) {
-        // p less from 2^126 on, without a branch.
+        // Subtracts p from 2^126 on, without a branch.
         let power = power.wrapping_sub(P & (power >> 126).wrapping_neg()) as i128;
         let low = power as i64;
         *limbs = [low as u64, ((power - i128::from(low)) >> 64) as u64];
@@ -21,16 +25,22 @@ pub(super) fn absorb(key: &Key, mut z: u128, words: &[[u8; 4]]) -> u128 {
     z
 }
 
+/// The sum of the products of at most 128 words.
+///
+/// # Bounds
+/// Out: at most p. A word is at most 2^31 in absolute value, so 128 products with the low limbs come to at most
+/// 2^(31 + 63 + 7) and those with the high limbs to at most 2^(31 + 62 + 7).
 #[inline]
 fn sum(key: &Key, words: &[[u8; 4]]) -> u128 {
     let (limbs, _) = key.limbs.as_chunks();
-    let (mut low, mut high) = (0, 0); // at most 2^101 and 2^100 + 2^38, or as much below 0
+    let (mut low, mut high) = (0, 0);
     for (word, [low_limb, high_limb]) in words.iter().zip(&limbs[WORDS - words.len()..WORDS]) {
         let word = i128::from(i32::from_le_bytes(*word));
         low += word * i128::from(*low_limb as i64);
         high += word * i128::from(*high_limb as i64);
     }
-    // 2^127 is 1.
+    debug_assert!(i128::unsigned_abs(low) <= 1 << 101 && i128::unsigned_abs(high) <= 1 << 100);
+    // Since 2^127 = 1 mod p, the bits of `high` from 63 on, at most 2^37, are added to `low`.
     let above = high as u128 & ((1 << 63) - 1);
     add(fold_signed(low + (high >> 63)), above << 64)
 }
