@@ -18,50 +18,56 @@ pub(super) trait Typed: Send + Sync {
     fn hash(&self, message: &[u8], words: usize) -> u128;
 }
 
-impl<const N: usize> Typed for umac16::Key<N> {
+/// A key of UMAC16.
+struct Of16<const N: usize>(umac16::Key<N>);
+
+impl<const N: usize> Typed for Of16<N> {
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
         match words {
-            1 => self.prefix::<2>(nonce, message).into(),
-            2 => self.prefix::<4>(nonce, message).into(),
-            3 => self.prefix::<6>(nonce, message).into(),
-            4 => self.prefix::<8>(nonce, message).into(),
-            5 => self.prefix::<10>(nonce, message).into(),
-            6 => self.prefix::<12>(nonce, message).into(),
-            7 => self.prefix::<14>(nonce, message).into(),
-            _ => self.prefix::<16>(nonce, message).into(),
+            1 => self.0.prefix::<2>(nonce, message).into(),
+            2 => self.0.prefix::<4>(nonce, message).into(),
+            3 => self.0.prefix::<6>(nonce, message).into(),
+            4 => self.0.prefix::<8>(nonce, message).into(),
+            5 => self.0.prefix::<10>(nonce, message).into(),
+            6 => self.0.prefix::<12>(nonce, message).into(),
+            7 => self.0.prefix::<14>(nonce, message).into(),
+            _ => self.0.prefix::<16>(nonce, message).into(),
         }
     }
 
     fn hash(&self, message: &[u8], words: usize) -> u128 {
         match words {
-            1 => self.hash_and_pads().hash::<2>(message),
-            2 => self.hash_and_pads().hash::<4>(message),
-            3 => self.hash_and_pads().hash::<6>(message),
-            4 => self.hash_and_pads().hash::<8>(message),
-            5 => self.hash_and_pads().hash::<10>(message),
-            6 => self.hash_and_pads().hash::<12>(message),
-            7 => self.hash_and_pads().hash::<14>(message),
-            _ => self.hash_and_pads().hash::<16>(message),
+            1 => self.0.hash_and_pads().hash::<2>(message),
+            2 => self.0.hash_and_pads().hash::<4>(message),
+            3 => self.0.hash_and_pads().hash::<6>(message),
+            4 => self.0.hash_and_pads().hash::<8>(message),
+            5 => self.0.hash_and_pads().hash::<10>(message),
+            6 => self.0.hash_and_pads().hash::<12>(message),
+            7 => self.0.hash_and_pads().hash::<14>(message),
+            _ => self.0.hash_and_pads().hash::<16>(message),
         }
     }
 }
 
-impl<const N: usize> Typed for umac32::Key<N> {
+/// A key of UMAC32.
+struct Of32<const N: usize>(umac32::Key<N>);
+
+impl<const N: usize> Typed for Of32<N> {
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
         match words {
-            1 => self.prefix::<4>(nonce, message).into(),
-            2 => self.prefix::<8>(nonce, message).into(),
-            3 => self.prefix::<12>(nonce, message).into(),
-            _ => self.prefix::<16>(nonce, message).into(),
+            1 => self.0.prefix::<4>(nonce, message).into(),
+            2 => self.0.prefix::<8>(nonce, message).into(),
+            3 => self.0.prefix::<12>(nonce, message).into(),
+            _ => self.0.prefix::<16>(nonce, message).into(),
         }
     }
 
     fn hash(&self, message: &[u8], words: usize) -> u128 {
         match words {
-            1 => self.hash_and_pads().hash::<4>(message),
-            2 => self.hash_and_pads().hash::<8>(message),
-            3 => self.hash_and_pads().hash::<12>(message),
-            _ => self.hash_and_pads().hash::<16>(message),
+            1 => self.0.hash_and_pads().hash::<4>(message),
+            2 => self.0.hash_and_pads().hash::<8>(message),
+            3 => self.0.hash_and_pads().hash::<12>(message),
+            _ => self.0.hash_and_pads().hash::<16>(message),
         }
     }
 }
@@ -69,10 +75,10 @@ impl<const N: usize> Typed for umac32::Key<N> {
 /// The key of these parameters, if there is a type for them.
 pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Box<dyn Typed>> {
     fn of_16<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
-        Box::new(umac16::Key::<N>::with_cpu(cpu, secret))
+        Box::new(Of16(umac16::Key::<N>::with_cpu(cpu, secret)))
     }
     fn of_32<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
-        Box::new(umac32::Key::<N>::with_cpu(cpu, secret))
+        Box::new(Of32(umac32::Key::<N>::with_cpu(cpu, secret)))
     }
     let make = match parameters.output_bytes() {
         2 if parameters.are_umac16() => of_16::<2>,
