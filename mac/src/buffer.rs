@@ -14,11 +14,13 @@ impl<const SIZE: usize> Buffer<SIZE> {
     /// The buffer of an empty message.
     #[must_use]
     #[allow(clippy::new_without_default, reason = "streams start it by name")]
+    #[inline]
     pub const fn new() -> Self {
         Buffer { bytes: [0; SIZE], len: 0 }
     }
 
     /// Appends a piece of the message. `absorb` receives whole parts, never the last one.
+    #[inline]
     pub fn update(&mut self, mut piece: &[u8], mut absorb: impl FnMut(&[[u8; SIZE]])) {
         let room = SIZE - self.len;
         if self.len > 0 && piece.len() > room {
@@ -39,12 +41,14 @@ impl<const SIZE: usize> Buffer<SIZE> {
 
     /// The bytes held back: the end of the message.
     #[must_use]
+    #[inline]
     pub fn last(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 }
 
 impl<const SIZE: usize> Drop for Buffer<SIZE> {
+    #[inline]
     fn drop(&mut self) {
         let Buffer { bytes, len } = self;
         bytes.zeroize();

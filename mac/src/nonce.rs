@@ -26,6 +26,7 @@ impl Nonce {
     ///
     /// # Errors
     /// [`InvalidLength`] if `bytes` is empty or longer than 16 bytes.
+    #[inline]
     pub fn new(bytes: &[u8]) -> Result<Nonce, InvalidLength> {
         if bytes.is_empty() || bytes.len() > Self::MAX {
             return Err(InvalidLength);
@@ -53,18 +54,29 @@ impl Nonce {
 
     /// The nonce's bytes.
     #[must_use]
+    #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         &self.padded[..self.len as usize]
     }
 
+    /// How many bytes the nonce has, 1 to 16.
+    #[must_use]
+    #[inline]
+    #[expect(clippy::len_without_is_empty, reason = "no nonce is empty")]
+    pub const fn len(&self) -> usize {
+        self.len as usize
+    }
+
     /// The nonce after this one, read as a big-endian number; `None` after the last of its length.
     #[must_use]
+    #[inline]
     pub fn next(self) -> Option<Nonce> {
         self.advance(1)
     }
 
     /// The nonce `count` places after this one, or `None` if its length has no such nonce.
     #[must_use]
+    #[inline]
     pub fn advance(self, count: u64) -> Option<Nonce> {
         // The nonce as the upper part of a 128-bit number.
         let below = 8 * (Self::MAX as u32 - u32::from(self.len));
@@ -78,11 +90,14 @@ impl Nonce {
     /// those bits.
     #[inline]
     pub(crate) fn block(&self, bits: usize) -> (u128, usize) {
+        let (halves, _) = self.padded.as_chunks();
+        let first = u64::from_le_bytes(halves[0]);
+        if bits == 0 {
+            return (u128::from(u64::from_le_bytes(halves[1])) << 64 | u128::from(first), 0);
+        }
         let len = usize::from(self.len);
         let mask = (1 << bits) - 1;
         let low = usize::from(self.padded[len - 1]) & mask;
-        let (halves, _) = self.padded.as_chunks();
-        let first = u64::from_le_bytes(halves[0]);
         // A nonce was often stored in two halves just before. The processor can load them as one only once both are in
         // its cache, so the usual lengths are loaded in halves.
         let block = if len <= 8 {
@@ -114,6 +129,7 @@ impl NonceKind for Nonce {
         Nonce::counter(count)
     }
 
+    #[inline]
     fn advance(self, count: u64) -> Option<Self> {
         Nonce::advance(self, count)
     }
@@ -130,6 +146,7 @@ impl<const L: usize> NonceKind for NonceOf<L> {
         NonceOf::counter(count)
     }
 
+    #[inline]
     fn advance(self, count: u64) -> Option<Self> {
         NonceOf::advance(self, count)
     }
@@ -184,18 +201,21 @@ impl<const L: usize> NonceOf<L> {
 
     /// The nonce's bytes.
     #[must_use]
+    #[inline]
     pub fn as_bytes(&self) -> &[u8; L] {
         &self.0
     }
 
     /// The nonce after this one, read as a big-endian number; `None` after the last.
     #[must_use]
+    #[inline]
     pub fn next(self) -> Option<Self> {
         self.advance(1)
     }
 
     /// The nonce `count` places after this one, or `None` if there is no such nonce.
     #[must_use]
+    #[inline]
     pub fn advance(self, count: u64) -> Option<Self> {
         let nonce = Nonce::from(self.0).advance(count)?;
         Some(NonceOf(*nonce.padded.first_chunk().expect("a nonce has at most 16 bytes")))
@@ -224,6 +244,7 @@ impl<const L: usize> From<[u8; L]> for NonceOf<L> {
 impl<const L: usize> TryFrom<Nonce> for NonceOf<L> {
     type Error = InvalidLength;
 
+    #[inline]
     fn try_from(nonce: Nonce) -> Result<Self, InvalidLength> {
         const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
         nonce.as_bytes().try_into().map(NonceOf).map_err(|_| InvalidLength)

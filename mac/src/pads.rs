@@ -89,6 +89,7 @@ pub struct Pads {
 impl Pads {
     /// All zeroes.
     #[must_use]
+    #[inline]
     pub const fn new() -> Self {
         Pads { words: [0; 2 * PADS], start: 0 }
     }
@@ -124,12 +125,14 @@ impl Pads {
 }
 
 impl Default for Pads {
+    #[inline]
     fn default() -> Self {
         Self::new()
     }
 }
 
 impl Drop for Pads {
+    #[inline]
     fn drop(&mut self) {
         let Pads { words, start: _ } = self;
         wipe(words);
@@ -146,6 +149,7 @@ pub struct Ahead {
 impl Ahead {
     /// No pads yet.
     #[must_use]
+    #[inline]
     pub const fn new() -> Self {
         Ahead { pads: Pads::new(), spent: PADS }
     }
@@ -170,12 +174,14 @@ impl Ahead {
     }
 
     /// Discards the pads: the next nonce may be any.
+    #[inline]
     pub fn forget(&mut self) {
         self.spent = PADS;
     }
 }
 
 impl Default for Ahead {
+    #[inline]
     fn default() -> Self {
         Self::new()
     }

@@ -16,6 +16,7 @@ pub struct Tag<const N: usize>([u8; N]);
 impl<const N: usize> Tag<N> {
     /// The tag's bytes, for sending or storing. Compare tags, never their bytes.
     #[must_use]
+    #[inline]
     pub const fn to_bytes(self) -> [u8; N] {
         self.0
     }
@@ -28,6 +29,7 @@ impl<const N: usize> Tag<N> {
 }
 
 impl<const N: usize> From<[u8; N]> for Tag<N> {
+    #[inline]
     fn from(bytes: [u8; N]) -> Self {
         Tag(bytes)
     }
@@ -37,6 +39,7 @@ impl<const N: usize> From<[u8; N]> for Tag<N> {
 impl<const N: usize> TryFrom<&[u8]> for Tag<N> {
     type Error = InvalidLength;
 
+    #[inline]
     fn try_from(bytes: &[u8]) -> Result<Self, InvalidLength> {
         bytes.try_into().map(Tag).map_err(|_| InvalidLength)
     }
@@ -68,6 +71,7 @@ impl<const N: usize> ConstantTimeEq for Tag<N> {
 }
 
 impl<const N: usize> PartialEq for Tag<N> {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.ct_eq(other).into()
     }
@@ -103,6 +107,7 @@ impl AnyTag {
     ///
     /// # Errors
     /// [`InvalidLength`] if it has more than [`MAX`](Self::MAX) bytes.
+    #[inline]
     pub fn new(bytes: &[u8]) -> Result<AnyTag, InvalidLength> {
         let mut tag = AnyTag { bytes: [0; AnyTag::MAX], len: bytes.len() };
         tag.bytes.get_mut(..bytes.len()).ok_or(InvalidLength)?.copy_from_slice(bytes);
@@ -111,12 +116,14 @@ impl AnyTag {
 
     /// The tag's bytes, for sending or storing. Compare tags, never their bytes.
     #[must_use]
+    #[inline]
     pub fn to_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
 
     /// The first `len` bytes of the tag, or all of it if it has fewer.
     #[must_use]
+    #[inline]
     pub fn truncate(mut self, len: usize) -> AnyTag {
         self.len = self.len.min(len);
         self.bytes[self.len..].fill(0);
@@ -125,6 +132,7 @@ impl AnyTag {
 }
 
 impl<const N: usize> From<Tag<N>> for AnyTag {
+    #[inline]
     fn from(tag: Tag<N>) -> AnyTag {
         const { assert!(N <= AnyTag::MAX) };
         let mut any = AnyTag { bytes: [0; AnyTag::MAX], len: N };
@@ -135,6 +143,7 @@ impl<const N: usize> From<Tag<N>> for AnyTag {
 
 /// Equal in length and bytes. The time depends on the lengths only, which are public.
 impl PartialEq for AnyTag {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.len == other.len && equal(&self.bytes, &other.bytes).into()
     }

@@ -62,7 +62,7 @@ pub(crate) fn boxed<H: HashAndPads<N>, const N: usize>(key: Key<H, N>) -> Box<dy
 #[inline]
 fn taken<L: Lengths>(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
     let nonce = nonce.ok_or(NonceError::Missing)?;
-    if L::take(nonce.as_bytes().len()) { Ok(nonce) } else { Err(NonceError::Length) }
+    if L::take(nonce.len()) { Ok(nonce) } else { Err(NonceError::Length) }
 }
 
 impl<H: HashAndPads<N>, const N: usize, L: Lengths> AnyKey for Boxed<H, N, L> {
