@@ -65,7 +65,8 @@ fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-    // One by one: they may have been stored a moment ago.
+    debug_assert!(STREAMS > 2 || words[3] >> 56 == 0, "products_of_two needs a byte of zero");
+    // One by one: a wider load would wait for words that were stored a moment ago.
     let [a, b, c, d] = words.map(|word| word as i64);
     number::<STREAMS>(products::<STREAMS>(key, _mm256_setr_epi64x(a, b, c, d)))
 }
@@ -155,7 +156,10 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
     }
 }
 
-/// Level 1 of a message of at most a chunk: a word a stream.
+/// Level 1 of a message of at most a chunk: one word for each stream.
+///
+/// # Bounds
+/// Out: any 64 bits in the lanes of streams, at most 8 * 1024, the length in bits, in the others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
@@ -165,14 +169,18 @@ fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     }
 }
 
-/// Levels 1 and 2 of a message of more than a chunk.
+/// Levels 1 and 2 of a message of more than a chunk and at most `LONGEST` bytes.
+///
+/// # Bounds
+/// The accumulators `y` are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64 in the lanes of
+/// streams, by [`reduce64`]; 1 in the others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     let (chunks, last) = not_last(message);
-    // Its words are few enough for POLY-64, which here has its accumulators in registers. Level 2 of a
-    // chunk comes after level 1 of the next, so that its chain of multiplications never waits for sums
-    // under way and runs in the shadow of the vector code; so it does in `absorb`.
+    // The words are few enough for POLY-64, whose accumulators stay in registers here. Level 2 of a chunk comes after
+    // level 1 of the next chunk, here and in `absorb`: its chain of multiplications never waits for unfinished sums
+    // and overlaps with the vector code.
     let mut y = [1; MAX_STREAMS];
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for i in 0..=chunks.len() {
@@ -192,7 +200,10 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     _mm256_setr_epi64x(a, b, c, d)
 }
 
-/// A word of each stream for POLY-64.
+/// POLY-64 takes a word of each stream.
+///
+/// # Bounds
+/// In and out: lazy accumulators, any 64 bits.
 #[inline(always)] // a call would save and reload the registers of level 1
 fn poly<const STREAMS: usize>(
     keys: &[l2_poly::Key; MAX_STREAMS],
@@ -278,12 +289,19 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
     _mm_xor_si128(hash, block_of(&key.mask))
 }
 
-/// The digits of two words, spread over the lanes by byte shuffles, times their keys.
+/// Level 3 of two words, without the masks: two hashes in the low eight bytes. Byte shuffles spread the words' digits
+/// over the lanes.
+///
+/// # Bounds
+/// In: any words of 64 bits in lanes 0 and 1; the top byte of lane 3 is zero, as `spread` needs it. Digits are below
+/// 2^16 and keys below 2^36, so both fit in the 52 bits that the multiplication reads, and a product is below 2^52: its
+/// low 52 bits are all of it. A lane sums two products, below 2^53; the sum of two lanes is below 2^54. Out: below p36
+/// before the low 32 bits are taken.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products_of_two(key: &Key, words: __m256i) -> __m128i {
-    /// Brings digit `d` of either word to lanes 0 and 1 and digit `d + 1` to lanes 2 and 3. Byte 31
-    /// of the words is zero.
+    /// Brings digit `d` of the two words to lanes 0 and 1, and digit `d + 1` to lanes 2 and 3. The other bytes of a
+    /// lane are copies of byte 31 of the words, which is zero.
     const fn spread(d: i8) -> [i8; 32] {
         let mut bytes = [31; 32];
         let mut lane = 0;
@@ -314,7 +332,12 @@ fn products_of_two(key: &Key, words: __m256i) -> __m128i {
     _mm_shuffle_epi8(_mm256_castsi256_si128(mod36(_mm256_castsi128_si256(sums))), order)
 }
 
-/// As [`products_of_two`], a digit of four words at a time.
+/// Level 3 of four words, without the masks: four hashes. One multiplication takes a digit of all four words.
+///
+/// # Bounds
+/// In: any words of 64 bits. As in [`products_of_two`], a product is below 2^52. The even digits' sum and the odd
+/// digits' sum have two products each, below 2^53; the sum of both is below 2^54. Out: below p36 before the low 32 bits
+/// are taken.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products_of_four(key: &Key, words: __m256i) -> __m128i {
@@ -342,19 +365,26 @@ fn products_of_four(key: &Key, words: __m256i) -> __m128i {
     _mm_or_si128(_mm256_castsi256_si128(hash), _mm256_extracti128_si256::<1>(hash))
 }
 
-/// Folds the bits above 36 and subtracts p once if that leaves no negative number, as
-/// `l3_inner::mod36` does. In: below 2^55.
+/// Folds the bits above the low 36 and subtracts p once if the result is at least p, as `l3_inner::mod36` does.
+///
+/// # Bounds
+/// In: any 64 bits in each lane; level 3's sums are below 2^54. Out: below p. The bits above the low 36 are a number
+/// below 2^28, so five times that number is below 2^52, and the fold leaves less than 2^36 + 5 * 2^28, which is below
+/// 2 p. A difference below zero wraps around to more than 2^63, so the minimum is the reduced number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn mod36(sums: __m256i) -> __m256i {
     let low = _mm256_and_si256(sums, _mm256_set1_epi64x((1 << 36) - 1));
     let folded = _mm256_madd52lo_epu64(low, _mm256_srli_epi64::<36>(sums), _mm256_set1_epi64x(5));
-    // Below zero wraps around to a large number.
     let less = _mm256_sub_epi64(folded, _mm256_set1_epi64x((1 << 36) - 5));
     _mm256_min_epu64(folded, less)
 }
 
 /// Level 3 of eight words, without the masks; `keys` gives the keys of a digit.
+///
+/// # Bounds
+/// In: any words of 64 bits. As in [`products_of_four`], the sums are below 2^54; the reduction is that of [`mod36`].
+/// Out: below p36 in each lane. So the low half of a lane is a hash, and the high half is below 2^4.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
@@ -391,7 +421,6 @@ fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
     let even = _mm512_madd52lo_epu64(even, digits[2], keys(2));
     let odd = _mm512_madd52lo_epu64(odd, digits[3], keys(3));
     let sums = _mm512_add_epi64(even, odd);
-    // As in `mod36`.
     let low = _mm512_and_si512(sums, _mm512_set1_epi64((1 << 36) - 1));
     let folded = _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<36>(sums), _mm512_set1_epi64(5));
     let less = _mm512_sub_epi64(folded, _mm512_set1_epi64((1 << 36) - 5));

@@ -210,11 +210,14 @@ fn first_16(bytes: &[u8]) -> u128 {
 }
 
 /// Levels 1 and 2 of a message of more than a chunk: a word of each stream in 64-bit lanes.
+///
+/// # Bounds
+/// Out: below p32, in the lower half of each lane.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
     let (chunks, last) = not_last(message);
-    // One step from 0 with the word 1 comes to 1, where POLY begins.
+    // POLY starts at 1. A step from 0 with the word 1 gives 1.
     let mut states = [_mm256_setzero_si256(); GROUPS];
     let mut before = [_mm256_set1_epi64x(1); GROUPS];
     absorb_chunks::<STREAMS>(key, &mut states, &mut before, chunks);
@@ -223,14 +226,17 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i;
     for (g, word) in words.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
         let y = poly(&key.poly[g], states[g], before[g]);
         let y = poly(&key.poly[g], y, last[g]);
-        // Less p32 is 5 more mod 2^32, which is smaller from p32 on.
+        // Reduces y, which is below 2^32: subtracting p32 adds 5 mod 2^32, and from p32 on that is the smaller number.
         *word = _mm256_min_epu32(y, _mm256_add_epi32(y, _mm256_set1_epi64x(5)));
     }
     words
 }
 
-/// Levels 1 and 2 of whole chunks, level 2 of one after level 1 of the next: `before` has the words that are
-/// still to be taken.
+/// Levels 1 and 2 of whole chunks. Level 2 of a chunk comes after level 1 of the next chunk: `before` has the words
+/// that POLY has still to take.
+///
+/// # Bounds
+/// In and out: accumulators and words below 2^32, as [`poly`] needs and gives them.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn absorb_chunks<const STREAMS: usize>(
@@ -250,7 +256,7 @@ fn absorb_chunks<const STREAMS: usize>(
     }
 }
 
-/// A level-1 word of each stream in 64-bit lanes.
+/// A level-1 word of each stream in 64-bit lanes: any 32 bits in the lower half, zero in the upper half.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn sums<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [__m256i; GROUPS] {
@@ -265,18 +271,27 @@ fn sums<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [__m256i; GROUPS] {
     words
 }
 
-/// A word of POLY-32 in each of four streams, the limit rule included. Accumulators and words are below 2^32.
+/// A word of POLY-32 in each of four streams, including the limit rule.
+///
+/// # Bounds
+/// In: accumulators and words below 2^32, one in each 64-bit lane. Out: accumulators below 2^32. The rule subtracts at
+/// most 5 + 2^29 - 1, less than a word over the limit. The product plus the word is at most (2^32 - 1)^2 + 2^32 - 1,
+/// which is below 2^64. The first fold leaves at most 6 (2^32 - 1): at most 5 is above the low 32 bits. So the second
+/// fold leaves less than 2^32 + 25. The third has nothing to fold below 2^32; from 2^32 on it leaves less than 25 + 5.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
     let over = _mm256_cmpgt_epi64(m, _mm256_set1_epi64x(i64::from(LIMIT32) - 1));
     let k = _mm256_blendv_epi8(load(&keys[0]), load(&keys[1]), over);
     let m = _mm256_sub_epi64(m, _mm256_and_si256(load(&keys[2]), over));
-    // Below 2^64; then below 6 * 2^32, 2^32 + 25 and, if that carries, below 30.
     fold(fold(fold(_mm256_add_epi64(_mm256_mul_epu32(k, y), m))))
 }
 
-/// Folds the bits above 32: 2^32 = 5 mod p32.
+/// Folds the bits above the low 32: 2^32 = 5 mod p32.
+///
+/// # Bounds
+/// In: any 64 bits in each lane. Out: at most 2^32 - 1 + 5 n, where n is the number above the low 32 bits. As n is at
+/// most 2^32 - 1, that is never more than 6 (2^32 - 1).
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn fold(y: __m256i) -> __m256i {
@@ -285,6 +300,12 @@ fn fold(y: __m256i) -> __m256i {
 }
 
 /// Level 3 of a 32-bit word in the lower half of each 64-bit lane: eight bytes, without the masks.
+///
+/// # Bounds
+/// In: any 32 bits in the lower half of each lane; the upper half is ignored. Digits are below 2^16 and keys below
+/// 2^19, so a product is below 2^35 and the sum of two below 2^36. The fold (2^19 = 1 mod p) leaves less than
+/// 2^19 + 2^17, which is below 2 p. A difference below zero wraps around to a large 32-bit number, so the minimum is
+/// the reduced number, below p. The upper half of each lane is zero.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 pub(super) fn products(keys: &[[u64; 4]; 2], words: __m256i) -> __m128i {
@@ -294,10 +315,8 @@ pub(super) fn products(keys: &[[u64; 4]; 2], words: __m256i) -> __m128i {
         _mm256_mul_epu32(low, load(&keys[0])),
         _mm256_mul_epu32(high, load(&keys[1])),
     );
-    // Below 2^36, so a fold leaves less than 2^19 + 2^17, which is below 2 p.
     let p = _mm256_set1_epi64x(P19 as i64);
     let folded = _mm256_add_epi64(_mm256_srli_epi64::<19>(sum), _mm256_and_si256(sum, p));
-    // Below zero wraps around to a large number; the upper half of each is zero.
     let hash = _mm256_min_epu32(folded, _mm256_sub_epi32(folded, p));
     // Big-endian, from the lowest two bytes of each lane.
     let order = _mm256_setr_epi8(

@@ -259,14 +259,17 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m512i; GRO
     words
 }
 
-/// Levels 1 and 2 of a message of more than a chunk, a word of each stream in 64-bit lanes.
+/// Levels 1 and 2 of a message of more than a chunk: a word of each stream in 64-bit lanes.
+///
+/// # Bounds
+/// Out: below p32, by [`reduced`].
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
     let (chunks, last) = not_last(message);
-    // One step from 0 with the word 1 comes to 1, where POLY begins.
+    // POLY starts at 1. A step from 0 with the word 1 gives 1.
     let mut states = [_mm256_setzero_si256(); GROUPS];
     let mut before = [_mm256_set1_epi64x(1); GROUPS];
     absorb_chunks::<STREAMS>(key, &mut states, &mut before, chunks);
@@ -279,8 +282,11 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i;
     words
 }
 
-/// Levels 1 and 2 of whole chunks. Level 2 of a chunk comes after level 1 of the next, so that its chain
-/// of multiplications never waits for sums under way: `before` has the words that are still to be taken.
+/// Levels 1 and 2 of whole chunks. Level 2 of a chunk comes after level 1 of the next chunk, so that its chain of
+/// multiplications never waits for unfinished sums: `before` has the words that POLY has still to take.
+///
+/// # Bounds
+/// In and out: accumulators below 2^33 and words below 2^32, as [`poly`] needs and gives them.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -313,7 +319,7 @@ fn absorb_chunks<const STREAMS: usize>(
     }
 }
 
-/// A level-1 word of each stream in 64-bit lanes.
+/// A level-1 word of each stream in 64-bit lanes, below 2^32.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -322,7 +328,7 @@ fn sums<const STREAMS: usize>(key: &L1Key, chunk: &[u8]) -> [__m256i; GROUPS] {
     words_of_lanes(lanes::<STREAMS>(key.steps(), chunk), chunk.len())
 }
 
-/// The words from the sums of level 1, of a message of so many bytes.
+/// The words, below 2^32, from the sums of level 1 of a message of `length` bytes.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -339,8 +345,14 @@ fn words_of_lanes<const STREAMS: usize>(
     words
 }
 
-/// A word of POLY-32 in each of four streams, the limit rule included. In: accumulators below 2^33, words
-/// below 2^32. Out: accumulators below 2^33.
+/// A word of POLY-32 in each of four streams, including the limit rule.
+///
+/// # Bounds
+/// In: accumulators below 2^33, words below 2^32, one in each 64-bit lane. Out: accumulators below 2^32 + 5 * 2^21,
+/// which is below 2^33. The rule subtracts at most 5 + 2^29 - 1, less than a word over the limit. The multiplication
+/// reads 52 bits of its factors, which is all of them: keys and squares are below 2^32. So k y is below 2^65, and the
+/// bits above its low 52 are a number below 2^13. 2^52 = 5 * 2^20 mod p32, so these bits fold to less than 5 * 2^33.
+/// The low 52 bits, the word and the folded bits sum to less than 2^52 + 2^32 + 5 * 2^33, which is below 2^53.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -353,14 +365,18 @@ fn poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
     let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
     let k = _mm256_mask_mov_epi64(k, over, square);
     let m = _mm256_mask_sub_epi64(m, over, m, less);
-    // k y is below 2^65, so what is above its lower 52 bits is below 2^13. 2^52 = 5 * 2^20 mod p.
     let low = _mm256_madd52lo_epu64(m, k, y);
     let high = _mm256_madd52hi_epu64(_mm256_setzero_si256(), k, y);
-    // Below 2^53.
     fold(_mm256_madd52lo_epu64(low, high, _mm256_set1_epi64x(5 << 20)))
 }
 
-/// [`poly`] of a word that the message's end waits for: all but the word's own addition is over before it comes.
+/// [`poly`] for the last word of a message, which the tag waits for: everything but the addition of the word is done
+/// before the word arrives.
+///
+/// # Bounds
+/// In: accumulators below 2^33, words below 2^32. Out: below 2^34, for [`reduced`]. As in [`poly`], the sum before the
+/// fold is below 2^53, so either product is below 2^33. `twice` may wrap around below zero. It is added to a word over
+/// the limit only, which is at least what `twice` subtracts, so the total is not negative and below 2^33 + 2^32.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -378,11 +394,13 @@ fn last_of_poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
     };
     let (once, twice) = (times(k), _mm256_sub_epi64(times(square), less));
     let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
-    // Below 2^34. What is subtracted is not more than the word.
     _mm256_add_epi64(m, _mm256_mask_mov_epi64(once, over, twice))
 }
 
-/// Folds the bits above 32. In: below 2^53. Out: below 2^32 + 5 * 2^21.
+/// Folds the bits above the low 32: 2^32 = 5 mod p32.
+///
+/// # Bounds
+/// In: below 2^53. Out: below 2^32 + 5 * 2^21, because the bits above the low 32 are a number below 2^21.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -393,17 +411,26 @@ fn fold(y: __m256i) -> __m256i {
 }
 
 /// The numbers below p32 that are equal to accumulators mod p32.
+///
+/// # Bounds
+/// In: below 2^53. Out: below p32. The fold leaves less than 2^32 + 5 * 2^21, which is below 2 p32. A difference below
+/// zero wraps around to a large number, so the minimum is the reduced number.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn reduced(y: __m256i) -> __m256i {
     let y = fold(y);
-    // Below zero wraps around to a large number.
     _mm256_min_epu64(y, _mm256_sub_epi64(y, _mm256_set1_epi64x(P32.into())))
 }
 
-/// Level 3 of a 32-bit word in each lane: 16 bits in each, without the masks.
+/// Level 3 of a 32-bit word in each 128-bit lane: 16 bits in each, without the masks.
+///
+/// # Bounds
+/// In: any word in the lowest 32 bits of each 128-bit lane; the other bits are ignored. Digits are below 2^16 and keys
+/// below 2^19, so a product is below 2^35 and the sum of two below 2^36. The fold (2^19 = 1 mod p) leaves less than
+/// 2^19 + 2^17, which is below 2 p. A difference below zero wraps around to a large 32-bit number, so the minimum is
+/// the reduced number, below p. The upper half of each 64-bit lane is zero.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -415,10 +442,8 @@ fn products(keys: &[[u64; 2]; 4], words: __m512i) -> __m512i {
     ));
     let both = _mm512_mul_epu32(_mm512_shuffle_epi8(words, spread), load(keys.as_flattened()));
     let sum = _mm512_add_epi64(both, _mm512_shuffle_epi32::<0x4e>(both));
-    // Below 2^36, so a fold leaves less than 2^19 + 2^17, which is below 2 p.
     let p = _mm512_set1_epi64(P19 as i64);
     let folded = _mm512_add_epi64(_mm512_srli_epi64::<19>(sum), _mm512_and_si512(sum, p));
-    // Below zero wraps around to a large number; the upper half of each is zero.
     _mm512_min_epu32(folded, _mm512_sub_epi32(folded, p))
 }
 
@@ -462,6 +487,11 @@ fn hashes4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 
 }
 
 /// Level 3 of a word of each of four streams in every 128-bit lane: 16 bits in each 32-bit lane, without the masks.
+///
+/// # Bounds
+/// In: any 32 bits in each 32-bit lane. As in [`products`], the sum of two products is below 2^36, and the fold leaves
+/// less than 2^19 + 2^17, which is below 2 p and fits in the lower half of its 64-bit lane. Out: below p in each 32-bit
+/// lane.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -485,7 +515,7 @@ fn products_of_lanes(keys: &[[u64; 4]; 2], words: __m512i) -> __m512i {
         let p = _mm512_set1_epi64(P19 as i64);
         _mm512_add_epi64(_mm512_srli_epi64::<19>(sum), _mm512_and_si512(sum, p))
     };
-    // Below 2 p, as in `products`, and so their upper halves are zero.
+    // The upper halves are zero, so one register holds the lower halves of both.
     let (first, last) = (_mm512_castsi512_ps(sum(0)), _mm512_castsi512_ps(sum(1)));
     let folded = _mm512_castps_si512(_mm512_shuffle_ps::<0x88>(first, last));
     _mm512_min_epu32(folded, _mm512_sub_epi32(folded, _mm512_set1_epi32(P19 as i32)))
