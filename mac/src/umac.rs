@@ -8,7 +8,7 @@
 //! A tag of `N` = 4, 8, 12 or 16 bytes is the output of `N / 4` streams: the same hash under
 //! different keys, side by side.
 //!
-//! **Bound.** Of `v` forgery attempts one succeeds with probability at most about
+//! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about
 //! `v * 2^-(30 N / 4)` (2^-30, 2^-60, 2^-90, 2^-120 for one attempt), plus the advantage of telling
 //! AES-128 from a random function, *if no nonce is used twice under one key* (RFC 4418, section 6;
 //! the theorem is 8.2 of the CRYPTO '99 paper's full version).
@@ -54,33 +54,33 @@ use packet::{NEAR, Packet};
 pub use tagger::Tagger;
 use zeroize::Zeroize;
 
-/// The most streams a tag has: UMAC-128's four.
+/// The largest number of streams: UMAC-128 has four.
 pub const MAX_STREAMS: usize = 4;
 
 /// A UMAC key for tags of `N` bytes; `N` is 4, 8, 12 or 16 (other lengths do not compile).
 ///
-/// Making one costs about 70 AES calls, and 7 more for each stream; share it
-/// (`&Key` is `Send` and `Sync`) instead of making it anew for each message.
+/// Making a key costs about 70 AES calls, and 7 more for each stream. Share the key (`&Key` is `Send` and `Sync`)
+/// instead of making a new one for each message.
 pub type Key<const N: usize> = nonce_mac::Key<Umac<N>, N>;
 
 /// A message under way: any split of a message into pieces gives the same tag.
 pub type Stream<'k, const N: usize> = nonce_mac::Stream<'k, Umac<N>, N>;
 
-/// UMAC with all its subkeys: what [`Key`] is a key of.
+/// UMAC with all its subkeys: the MAC inside a [`Key`].
 pub struct Umac<const N: usize> {
     nh: Nh,
     packet: Option<Packet>,
-    /// Levels 1 and 2, and all that the packet kernels load.
+    /// The keys of levels 1 and 2, and everything else that the packet kernels load.
     hash: packet::Key,
     l3: [l3_inner::Key; MAX_STREAMS],
     pad: Aes128,
 }
 
 impl<const N: usize> Key<N> {
-    /// The first `M` bytes of the tag of a message, from their streams alone; `M` is 4, 8, 12 or 16 and at
-    /// most `N` (others do not compile).
+    /// The prefix of a message's tag: its first `M` bytes, computed from their streams alone. `M` is 4, 8, 12 or 16 and
+    /// at most `N` (other lengths do not compile).
     ///
-    /// It is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
+    /// The prefix is not the tag of a key for `M` bytes: such a key cuts its pads from the blocks in another way.
     #[must_use]
     #[inline]
     pub fn tag_prefix<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
@@ -95,11 +95,11 @@ impl<const N: usize> Key<N> {
         self.hash_and_pads().prefix(block, start, message)
     }
 
-    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` is 4, 8, 12
-    /// or 16 and at most `N` (others do not compile). The tag's other bytes are not looked at.
+    /// Accepts a message if the prefix of its tag, the first `M` bytes, is right ("selective assurance"). `M` is 4, 8,
+    /// 12 or 16 and at most `N` (other lengths do not compile). The other bytes of the tag are ignored.
     ///
-    /// A forger has to guess as much as for a tag of `M` bytes. A forger who can choose low levels finds a tag part by
-    /// part: let the receiver choose `M`, never the sender. docs/umac-2000.md
+    /// A forgery is as hard as against tags of `M` bytes. But a forger who can choose a small `M` can find a tag part
+    /// by part. So let the receiver choose `M`, never the sender (docs/umac-2000.md).
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong together.
@@ -112,8 +112,7 @@ impl<const N: usize> Key<N> {
         TagMismatch::unless(self.tag_prefix::<M>(nonce, message) == tag.prefix())
     }
 
-    /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads
-    /// made ahead.
+    /// Tags messages one at a time under consecutive nonces, beginning with `first`. The pads are made ahead of time.
     #[must_use]
     pub fn tagger(&self, first: Nonce) -> Tagger<'_, N> {
         Tagger::new(self, first)
@@ -217,7 +216,7 @@ impl<const N: usize> Umac<N> {
         Umac { nh: Nh::new(cpu, Self::STREAMS), packet, hash, l3, pad }
     }
 
-    /// The first `M` bytes of a tag.
+    /// The prefix of a tag: its first `M` bytes.
     #[inline]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         match self.packet {
@@ -236,12 +235,12 @@ impl<const N: usize> Umac<N> {
         start: usize,
         message: &[u8],
     ) -> Tag<M> {
-        // The pad first: it runs beside the hash.
+        // The pad comes first, so that its AES rounds overlap with the hash.
         let pad = self.pad(block, start);
         padded(self.hash::<M>(message), pad)
     }
 
-    /// The hash of a message for the first `M` bytes of a tag.
+    /// The hash of a message for a tag's prefix of `M` bytes.
     #[inline]
     pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
@@ -265,7 +264,7 @@ impl<const N: usize> Umac<N> {
         self.finish_layers::<M>(&mut l2, last)
     }
 
-    /// Level 3 of a 64-bit word a stream.
+    /// Level 3 of one 64-bit word for each stream.
     #[inline]
     fn level3<const M: usize>(&self, words: [u64; MAX_STREAMS]) -> u128 {
         match self.packet {
@@ -276,9 +275,9 @@ impl<const N: usize> Umac<N> {
         }
     }
 
-    /// Level 1 of chunks of which none is the message's last. `take` gets the words of one chunk after level 1
-    /// of the next, so that level 2's chain of multiplications never waits for sums under way and runs
-    /// in the shadow of the vector code.
+    /// Level 1 of chunks, none of which is the last of the message. `take` gets the words of a chunk after level 1 of
+    /// the next chunk. So level 2's chain of multiplications never waits for unfinished sums and overlaps with the
+    /// vector code.
     #[inline]
     fn each_chunk<const M: usize>(&self, chunks: &[[u8; CHUNK]], mut take: impl FnMut(&[u64])) {
         let mut sums = [[0; MAX_STREAMS]; 2];
@@ -297,7 +296,7 @@ impl<const N: usize> Umac<N> {
         wipe(&mut sums);
     }
 
-    /// Absorbs chunks of which none is the message's last, for `M` bytes of a tag.
+    /// Absorbs chunks, none of which is the last of the message, for a tag's prefix of `M` bytes.
     fn absorb<const M: usize>(&self, l2: &mut l2_poly::State, chunks: &[[u8; CHUNK]]) {
         if let Some(packet) = self.packet {
             return packet.with_streams(streams(M)).absorb(&self.hash, l2, chunks);
@@ -305,7 +304,7 @@ impl<const N: usize> Umac<N> {
         self.each_chunk::<M>(chunks, |sums| l2.absorb_row(&self.hash.l2, sums));
     }
 
-    /// Absorbs the last chunk, 0 to 1024 bytes: the hash for the first `M` bytes of a tag.
+    /// Absorbs the last chunk, of 0 to 1024 bytes, and gives the hash for a tag's prefix of `M` bytes.
     #[inline]
     fn finish_layers<const M: usize>(&self, l2: &mut l2_poly::State, last: &[u8]) -> u128 {
         let mut sums = [0; MAX_STREAMS];
@@ -327,14 +326,14 @@ impl<const N: usize> Umac<N> {
     }
 }
 
-/// The number of streams that make so many bytes of a tag.
+/// How many streams make `bytes` bytes of a tag.
 const fn streams(bytes: usize) -> usize {
     bytes / 4
 }
 
 impl<const N: usize> Drop for Umac<N> {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `nh` and `packet` are choices of kernels and no secret.
+        // `pad` wipes its own round keys; `nh` and `packet` say which kernels are in use, which is not secret.
         let Umac { nh: _, packet: _, hash, l3, pad: _ } = self;
         hash.zeroize();
         l3.zeroize();
@@ -342,7 +341,7 @@ impl<const N: usize> Drop for Umac<N> {
 }
 
 #[doc(hidden)]
-/// A message under way: level 2 of its chunks, and its last bytes. Both wipe themselves.
+/// A message under way: level 2 of its chunks so far, and its last bytes. Both wipe themselves.
 #[derive(Clone)]
 pub struct State {
     l2: l2_poly::State,

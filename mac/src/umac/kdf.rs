@@ -1,11 +1,11 @@
-//! KDF: user key to subkeys. AES in counter mode (RFC 4418, section 3.2), or in output feedback (the draft
+//! KDF: from the user key to subkeys. AES in counter mode (RFC 4418, section 3.2), or in output feedback (the draft
 //! of October 2000, section 4.1).
 
 use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::Cpu;
 use zeroize::Zeroize;
 
-/// Which subkey: for the RFC the first eight bytes of every block the KDF encrypts.
+/// Which subkey. In the RFC it is the first eight bytes of every block that the KDF encrypts.
 #[derive(Clone, Copy)]
 #[repr(u64)]
 pub(crate) enum Index {
@@ -17,7 +17,7 @@ pub(crate) enum Index {
 }
 
 impl Index {
-    /// The draft's number of the same subkey.
+    /// The number of the same subkey in the draft.
     #[cfg(feature = "historical")]
     fn in_2000(self) -> u8 {
         match self {
@@ -30,7 +30,7 @@ impl Index {
     }
 }
 
-/// Whose derivation: all else that UMAC-4/4, 4/8, 4/12 and 4/16 of 2000 do is the RFC's.
+/// The edition whose derivation is used. In everything else, UMAC-4/4, 4/8, 4/12 and 4/16 of 2000 are as in the RFC.
 #[derive(Clone, Copy)]
 pub(crate) enum Edition {
     Rfc4418,

@@ -1,4 +1,4 @@
-//! [`Tagger`]: one message at a time, pads ahead.
+//! [`Tagger`]: tags one message at a time, with pads made ahead of time.
 
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::nonce_mac::tag_ahead;
@@ -9,10 +9,10 @@ use core::fmt;
 
 /// Tags messages under consecutive nonces, made by [`Key::tagger`].
 ///
-/// It makes the pads of the next 32 nonces at once, which on machines with wide AES instructions
-/// takes a fraction of the time of 32 calls. It owns the counter: a nonce is counted on before its
-/// tag is given out, and it can't be cloned, so no nonce is used twice *by this tagger*. Two taggers
-/// of one key must not meet: give each its own stretch of nonces.
+/// A tagger makes the pads of the next 32 nonces at once. On machines with wide AES instructions this takes a fraction
+/// of the time of 32 calls. A tagger owns its counter: it counts up before it gives out a tag, and it cannot be cloned.
+/// So no nonce is used twice *by this tagger*. Two taggers of one key must not use the same nonces: give each its own
+/// range.
 ///
 /// ```
 /// use wegman::{Nonce, umac};
@@ -26,7 +26,7 @@ use core::fmt;
 /// ```
 pub struct Tagger<'k, const N: usize> {
     key: &'k Key<N>,
-    /// The next message's nonce, if one is left.
+    /// The nonce of the next message, if one is left.
     next: Option<Nonce>,
     ahead: Ahead,
 }
@@ -39,17 +39,17 @@ impl<'k, const N: usize> Tagger<'k, N> {
     /// The tag of a message and the nonce it was made with.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] after the last nonce of the first one's length. Nothing is tagged then.
+    /// [`NoncesExhausted`] after the last nonce of the same length as the first. Then nothing is tagged.
     pub fn tag(&mut self, message: &[u8]) -> Result<(Nonce, Tag<N>), NoncesExhausted> {
         let nonce = self.next.ok_or(NoncesExhausted)?;
         self.next = nonce.next();
         Ok((nonce, tag_ahead(self.key.hash_and_pads(), &mut self.ahead, &nonce, message)))
     }
 
-    /// As [`Key::tag_many`], under the nonces that come next. Returns the first of them.
+    /// As [`Key::tag_many`], under the next nonces. Returns the first of them.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] if fewer are left than there are messages. Nothing is tagged then.
+    /// [`NoncesExhausted`] if fewer nonces are left than there are messages. Then nothing is tagged.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -59,7 +59,7 @@ impl<'k, const N: usize> Tagger<'k, N> {
         tags: &mut [Tag<N>],
     ) -> Result<Nonce, NoncesExhausted> {
         let first = self.next.ok_or(NoncesExhausted)?;
-        // Spent before the first tag is made, whatever happens then.
+        // The nonces are spent before the first tag is made, whatever happens after that.
         let last = first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
         if !messages.is_empty() {
             self.next = last.next();

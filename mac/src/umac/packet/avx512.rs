@@ -1,7 +1,7 @@
-//! Packets in 512-bit registers; what a single message leaves of them after level 1 fits in 256.
+//! Packets in 512-bit registers. After level 1 of a single message, 256-bit registers are enough.
 //!
-//! Eight messages go through level 1 as two groups of four, word pairs of four messages in one
-//! register, so that no sum across a register is needed, and through level 3 as eight lanes.
+//! Eight messages go through level 1 as two groups of four. A register holds word pairs of four messages, so that no
+//! sum across a register is needed. In level 3 each of the eight messages has a lane.
 #![allow(unsafe_code)]
 
 use super::{Blocks, Kernels, Key, Tags, Words};
@@ -85,15 +85,16 @@ fn tag8<const STREAMS: usize>(
     let bits = _mm512_slli_epi64::<3>(lengths);
     let (groups, _) = messages.as_chunks::<4>();
     let (first, last) = (nh4::<STREAMS>(key, &groups[0]), nh4::<STREAMS>(key, &groups[1]));
-    // Level 3 of a stream, eight messages in eight lanes.
+    // Level 3 of a stream: eight messages in eight lanes.
     let stream = |t: usize| {
-        // The sums of first units, in the order of the messages, and of second units if there are.
+        // The sums of the first units, in the order of the messages, and those of the second units, or 0 for a message
+        // without one.
         let one = _mm512_shuffle_i64x2::<0x88>(first[t], last[t]);
         let two = _mm512_maskz_shuffle_i64x2::<0xdd>(second, first[t], last[t]);
         let words = _mm512_add_epi64(_mm512_add_epi64(one, two), bits);
         products8(words, |i| _mm512_set1_epi64(key.digits[i][t] as i64))
     };
-    // Two streams: the hash of the first and above it that of the second in each lane.
+    // Two streams: each lane has the hash of the first in its lower half and that of the second in its upper half.
     let both = |t: usize| {
         if t + 1 < STREAMS {
             _mm512_mask_shuffle_epi32::<0xa0>(stream(t), 0xaaaa, stream(t + 1))
@@ -144,7 +145,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
         }
     };
     let (words, _) = words.0.as_chunks();
-    // The lower halves of sixteen lanes, side by side.
+    // The lower halves of sixteen lanes, in order.
     let lower = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     let pads = pads8::<STREAMS>(key, blocks);
     let tags = tags.as_chunks_mut().0.iter_mut().zip(pads);
@@ -217,7 +218,7 @@ fn poly<const STREAMS: usize>(
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
-    // What does not fit in a core's own caches is asked for ahead of time.
+    // Chunks that do not fit in a core's own caches are prefetched.
     let far = chunks.len() > 1024;
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for (i, chunk) in chunks.iter().enumerate() {
@@ -237,7 +238,7 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
     }
 }
 
-/// A level-1 hash: the sums over all lanes and the length in bits.
+/// The level-1 hashes: the sum over all lanes of each stream, plus the length in bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn sums<const STREAMS: usize>(message: &[u8], lanes: [__m512i; STREAMS]) -> __m256i {
@@ -253,16 +254,16 @@ fn stored(words: __m256i) -> [u64; MAX_STREAMS] {
     four
 }
 
-/// Level 1 of four messages of at most 64 bytes, without their lengths: for each stream the sums
-/// of two messages' first units, of their second units, then those of the other two messages.
+/// Level 1 of four messages of at most 64 bytes, without their lengths. For each stream, the lanes are the sums of the
+/// first units of two messages, of the second units of these two, then the same for the other two messages.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STREAMS] {
     let m = messages.map(|message| load_short(message));
-    // Words 0 and 1 of each half unit of two messages, then words 2 and 3.
+    // `even`: words 0 and 1 of each half unit of two messages. `odd`: words 2 and 3.
     let (even01, odd01) = (_mm512_unpacklo_epi64(m[0], m[1]), _mm512_unpackhi_epi64(m[0], m[1]));
     let (even23, odd23) = (_mm512_unpacklo_epi64(m[2], m[3]), _mm512_unpackhi_epi64(m[2], m[3]));
-    // The x of both units and all messages, the y they are multiplied with; then the same of odd.
+    // The even x of both units of all messages, the y that multiply them; then the same for odd.
     let halves = [
         _mm512_shuffle_i64x2::<0x88>(even01, even23),
         _mm512_shuffle_i64x2::<0xdd>(even01, even23),
@@ -280,7 +281,7 @@ fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STRE
     })
 }
 
-/// Level 3 of a word a stream.
+/// Level 3 of one word for each stream.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
@@ -427,7 +428,7 @@ fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
     _mm512_min_epu64(folded, less)
 }
 
-/// Hashes of all streams in order as bytes, their masks and pads added.
+/// The tags: the hashes of all streams in order, as bytes, xored with their masks and pads.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __m512i {
@@ -442,7 +443,7 @@ fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __
     _mm512_xor_si512(hashes, pads)
 }
 
-/// The pads of eight messages, where their tags will be.
+/// The pads of eight messages, each at the place of its tag.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
@@ -482,7 +483,7 @@ pub(crate) fn aes<const L: usize>(rounds: &[[u8; 16]; 11], blocks: [__m512i; L])
     states.map(|state| _mm512_aesenclast_epi128(state, round(10)))
 }
 
-/// The bytes of a register as a number, the first one lowest; of few streams only the lower half.
+/// The bytes of a register as a number, the first byte lowest. For one or two streams, only the lower half.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
