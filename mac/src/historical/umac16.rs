@@ -1,16 +1,16 @@
 //! UMAC16 of October 2000 (draft-krovetz-umac-01): UMAC-2/l/1024/16/SIGNED/LITTLE with tags of 2, 4, 8 and
-//! 16 bytes. Words of 16 bits, which instructions for signal processing multiply and add in pairs.
+//! 16 bytes. Its words have 16 bits: instructions for signal processing multiply them and add the products in pairs.
 //!
 //! ```text
 //! message - l1_nh16 -> words - l2 -> 128 bits - l3 -> 16 bits x streams -+
 //! key - kdf ----------^----------^--------------^         nonce - pdf - xor -> Tag
 //! ```
 //!
-//! A tag of `N` bytes is the output of `N / 2` streams. To reproduce what the authors measured, and for old
-//! tags; new designs take [`umac`](crate::umac), whose definition is a standard. Other parameters, and
-//! tag prefixes of a number of words chosen at run time, are in [`umac_2000`](super::umac_2000).
+//! A tag of `N` bytes is the output of `N / 2` streams. Use it to check old tags and to reproduce what the authors
+//! measured. New designs use [`umac`](crate::umac), whose definition is a standard. Other parameters, and
+//! tag prefixes whose length is chosen at run time, are in [`umac_2000`](super::umac_2000).
 //!
-//! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-(15 N / 2)`
+//! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about `v * 2^-(15 N / 2)`
 //! (2^-15, 2^-30, 2^-60, 2^-120 for one attempt; draft, section 8.2), plus the advantage of telling AES-128
 //! from a random function, *if no nonce is used twice under one key*.
 //!
@@ -45,23 +45,23 @@ use batch::Work;
 use packet::{LONGEST, Packet};
 use zeroize::Zeroize;
 
-/// The most streams a tag has.
+/// The largest number of streams.
 pub(crate) const MAX_STREAMS: usize = 8;
 
-/// Bytes of message a chunk has; only the last chunk may be shorter.
+/// Bytes of message in a chunk; only the last chunk may be shorter.
 pub(crate) const CHUNK: usize = 1024;
 
 pub(crate) type L1Key = l1_nh16::Key<{ l1_nh16::steps(CHUNK) }>;
 
 /// A UMAC16 key for tags of `N` bytes; `N` is 2, 4, 8 or 16 (other lengths do not compile).
 ///
-/// Making one costs about 70 AES calls, and a few more for each stream; share it.
+/// Making a key costs about 70 AES calls, and a few more for each stream. Share the key.
 pub type Key<const N: usize> = nonce_mac::Key<Umac16<N>, N>;
 
 /// A message under way: any split of a message into pieces gives the same tag.
 pub type Stream<'k, const N: usize> = nonce_mac::Stream<'k, Umac16<N>, N>;
 
-/// UMAC16 with all its subkeys: what [`Key`] is a key of.
+/// UMAC16 with all its subkeys: the MAC inside a [`Key`].
 pub struct Umac16<const N: usize> {
     nh: Nh16,
     packet: Option<Packet>,
@@ -70,10 +70,10 @@ pub struct Umac16<const N: usize> {
 }
 
 impl<const N: usize> Key<N> {
-    /// The first `M` bytes of the tag of a message, from their streams alone; `M` is even and at most `N`
-    /// (others do not compile).
+    /// The prefix of a message's tag: its first `M` bytes, computed from their streams alone. `M` is even and at most
+    /// `N` (other lengths do not compile).
     ///
-    /// It is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
+    /// The prefix is not the tag of a key for `M` bytes: such a key cuts its pads from the blocks in another way.
     #[must_use]
     #[inline]
     pub fn tag_prefix<const M: usize>(&self, nonce: &Nonce, message: &[u8]) -> Tag<M> {
@@ -88,11 +88,11 @@ impl<const N: usize> Key<N> {
         self.hash_and_pads().prefix(block, start, message)
     }
 
-    /// Accepts a message if the first `M` bytes of its tag are right ("selective assurance"); `M` is even and at
-    /// most `N` (others do not compile). The tag's other bytes are not looked at.
+    /// Accepts a message if the prefix of its tag, the first `M` bytes, is right ("selective assurance"). `M` is even
+    /// and at most `N` (other lengths do not compile). The other bytes of the tag are ignored.
     ///
-    /// A forger has to guess as much as for `M / 2` words: 2^-15 each. A forger who can choose low levels finds a
-    /// tag part by part: let the receiver choose `M`, never the sender. docs/umac-2000.md
+    /// A forgery is as hard as against `M / 2` words: 2^-15 for each. But a forger who can choose a small `M` can find
+    /// a tag part by part. So let the receiver choose `M`, never the sender (docs/umac-2000.md).
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong together.
@@ -191,7 +191,7 @@ impl<const N: usize> Umac16<N> {
         streams(N)
     };
 
-    /// The first `M` bytes of a tag.
+    /// The prefix of a tag: its first `M` bytes.
     #[inline]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         match self.packet {
@@ -210,12 +210,12 @@ impl<const N: usize> Umac16<N> {
         start: usize,
         message: &[u8],
     ) -> Tag<M> {
-        // The pad first: it runs beside the hash.
+        // The pad comes first, so that its AES rounds overlap with the hash.
         let pad = pads::pad(&self.pad, block, start);
         padded(self.hash_in_layers::<M>(message), pad)
     }
 
-    /// The hash of a message for the first `M` bytes of a tag.
+    /// The hash of a message for a tag's prefix of `M` bytes.
     #[inline]
     pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
@@ -246,12 +246,12 @@ impl<const N: usize> Umac16<N> {
         hash
     }
 
-    /// Absorbs chunks of which none is the message's last.
+    /// Absorbs chunks, none of which is the last of the message.
     fn absorb<const M: usize>(&self, state: &mut l2::State, mut chunks: &[[u8; CHUNK]]) {
         if let Some(packet) = self.packet {
             chunks = packet.with_streams(streams(M)).absorb(&self.hash, state, chunks);
         }
-        // Level 2 of a chunk after level 1 of the next, as in `Umac::each_chunk`.
+        // Level 2 of a chunk comes after level 1 of the next chunk, as in `Umac::each_chunk`.
         let mut sums = [[0; MAX_STREAMS]; 2];
         let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..streams(M)]);
         for (i, chunk) in chunks.iter().enumerate() {
@@ -267,7 +267,7 @@ impl<const N: usize> Umac16<N> {
         wipe(&mut sums);
     }
 
-    /// Absorbs the last chunk: the hash for the first `M` bytes of a tag.
+    /// Absorbs the last chunk and gives the hash for a tag's prefix of `M` bytes.
     fn finish_layers<const M: usize>(&self, state: &mut l2::State, last: &[u8]) -> u128 {
         if state.count() == 0 {
             return self.hash::<M>(last);
@@ -280,7 +280,7 @@ impl<const N: usize> Umac16<N> {
         self.level3::<M>(|t| state.finish(&self.hash.l2[t], t))
     }
 
-    /// NH of at most a chunk and its length in bits.
+    /// NH of at most a chunk, plus its length in bits.
     fn level1(&self, chunk: &[u8], sums: &mut [u32]) {
         self.nh.nh(&self.hash.l1, chunk, sums);
         sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * chunk.len() as u32));
@@ -293,20 +293,20 @@ impl<const N: usize> Umac16<N> {
     }
 }
 
-/// The number of streams that make so many bytes of a tag.
+/// How many streams make `bytes` bytes of a tag.
 const fn streams(bytes: usize) -> usize {
     bytes / 2
 }
 
 impl<const N: usize> Drop for Umac16<N> {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `nh` and `packet` are choices of kernels and no secret.
+        // `pad` wipes its own round keys; `nh` and `packet` say which kernels are in use, which is not secret.
         let Umac16 { nh: _, packet: _, hash, pad: _ } = self;
         hash.zeroize();
     }
 }
 
-/// A message under way: level 2 of its chunks, and its last bytes. Both wipe themselves.
+/// A message under way: level 2 of its chunks so far, and its last bytes. Both wipe themselves.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct State {

@@ -12,7 +12,7 @@ use crate::pads::x86::part;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-/// Four streams each.
+/// Groups of four streams.
 const GROUPS: usize = MAX_STREAMS / 4;
 
 pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
@@ -47,7 +47,7 @@ fn tag_of_chunks<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    // The pad first, or its rounds would wait for room behind level 1.
+    // The pad comes first: after level 1, its rounds would wait for room in the schedulers.
     let pad = pad::<STREAMS>(key, block, start);
     let hash = hash_of_words::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message));
     tagged::<STREAMS>(hash, pad, tag)
@@ -84,7 +84,7 @@ fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<STREAMS>(hash_of_words::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)))
 }
 
-/// The bytes of a register as a number, the first one lowest; of few streams only the lower half.
+/// The bytes of a register as a number, the first byte lowest. For at most four streams, only the lower half.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
@@ -106,7 +106,7 @@ fn absorb<const STREAMS: usize>(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &
     let Some((first, others)) = chunks.split_first() else { return };
     let mut words = sums::<STREAMS>(key, first);
     absorb_chunks::<STREAMS>(key, &mut states, &mut words, others);
-    // The lower halves of the lanes side by side.
+    // The lower halves of the lanes, in order.
     let lower = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
     for ((g, y), state) in groups.iter_mut().enumerate().zip(states) {
         let state = poly(&key.poly[g], state, words[g]);
@@ -140,13 +140,13 @@ fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> _
     _mm_xor_si128(all, unsafe { _mm_loadu_si128(key.mask.as_ptr().cast()) })
 }
 
-/// Level 1 of a message of at most 64 bytes: the x and y of both units go to both 128-bit lanes, which have a
-/// stream each.
+/// Level 1 of a message of at most 64 bytes: the x and y of both units are copied to both 128-bit lanes. Each of these
+/// lanes has a stream.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
     let [x0, y0, x1, y1] = blocks(message).map(|block| _mm256_broadcastsi128_si256(block));
-    // Without its second unit, that unit's keys must not count.
+    // If there is no second unit, its keys must not count.
     let second = _mm256_set1_epi32(-i32::from(message.len() > 32));
     let bits = _mm256_set1_epi32(8 * message.len() as i32);
     let mut words = [_mm256_setzero_si256(); GROUPS];
@@ -161,7 +161,7 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GRO
         };
         let first = two_streams(0);
         let last = if STREAMS > 2 { two_streams(1) } else { _mm256_setzero_si256() };
-        // Streams 0 and 2 alternate in the lower lane, 1 and 3 in the upper one.
+        // Streams 0 and 2 alternate in the lower 128-bit lane, streams 1 and 3 in the upper one.
         let both = _mm256_add_epi32(
             _mm256_unpacklo_epi32(first, last),
             _mm256_unpackhi_epi32(first, last),
@@ -173,7 +173,7 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GRO
     words
 }
 
-/// At most 64 bytes, zeroes after them.
+/// Loads at most 64 bytes, followed by zeroes.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn blocks(message: &[u8]) -> [__m128i; 4] {
@@ -192,7 +192,7 @@ fn blocks(message: &[u8]) -> [__m128i; 4] {
     }
 }
 
-/// Fewer than 16 bytes as a number, the first one lowest. Parts that overlap agree there.
+/// Fewer than 16 bytes as a number, the first byte lowest. Where the parts overlap, they are equal.
 #[inline]
 fn first_16(bytes: &[u8]) -> u128 {
     let n = bytes.len();
@@ -204,7 +204,7 @@ fn first_16(bytes: &[u8]) -> u128 {
         let last = u64::from(u32::from_le_bytes(*last)) << (8 * (n - 4));
         return u128::from(last | u64::from(u32::from_le_bytes(*first)));
     }
-    // The first, the middle and the last of at most three.
+    // The first, the middle and the last byte of at most three.
     let byte = |i: usize| u128::from(bytes[i]) << (8 * i);
     if n == 0 { 0 } else { byte(0) | byte(n / 2) | byte(n - 1) }
 }
@@ -260,7 +260,7 @@ fn absorb_chunks<const STREAMS: usize>(
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn sums<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [__m256i; GROUPS] {
-    // Hidden, or the compiler loads the key ahead of a loop over chunks and spills it.
+    // Hidden from the compiler, which would load the key ahead of a loop over chunks and spill it.
     let l1 = black_box(&key.l1);
     let totals = lanes::<STREAMS>(l1.steps(), chunk);
     let bits = _mm_set1_epi32(8 * chunk.len() as i32);

@@ -1,5 +1,5 @@
-//! Whole messages in 512-bit registers. From the sums of level 1 to the tag a stream has a 128-bit lane,
-//! four streams a register; within POLY-32 a 64-bit lane. docs/lanes.md draws them.
+//! Whole messages in 512-bit registers. From the sums of level 1 to the tag, each stream has a 128-bit lane, four
+//! streams in a register; in POLY-32, each stream has a 64-bit lane. docs/lanes.md draws the registers.
 #![allow(unsafe_code)]
 
 use super::avx2::products as products_of_four;
@@ -18,7 +18,7 @@ use crate::umac::packet::avx512::{aes, load as load_blocks};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-/// Four streams each.
+/// Groups of four streams.
 const GROUPS: usize = MAX_STREAMS / 4;
 
 pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
@@ -28,7 +28,7 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
         hash: hash::<STREAMS>,
         hash_of_chunks: hash_of_chunks::<STREAMS>,
         absorb: absorb::<STREAMS>,
-        // Whole tags only: no key has another number of streams.
+        // For whole tags only: these numbers of streams are all that keys have.
         tag8: if STREAMS.is_power_of_two() { Some(tag8::<STREAMS>) } else { None },
     }
 }
@@ -44,8 +44,8 @@ fn tag<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     if message.len() > 64 {
-        // The pad first: its rounds are over long before level 1. Behind it they would wait for room, as what
-        // comes after the sums does.
+        // The pad comes first: its rounds finish long before level 1. After level 1 they would wait for room in the
+        // schedulers, as everything after the sums does.
         let pad = number::<STREAMS>(pad::<STREAMS>(key, block, start));
         return tagged::<STREAMS>(bytes(pad ^ hash_of_chunk::<STREAMS>(key, message)), tag);
     }
@@ -79,7 +79,7 @@ fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
     }
 }
 
-/// Gives a tag to the caller, as `Kernels::tag` says.
+/// Returns or stores a tag, as `Kernels::tag` says.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -111,8 +111,8 @@ fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     }
 }
 
-/// The hash of a message of more than 64 bytes and at most a chunk; a function of its own, or the compiler would make
-/// one of short messages' hashes.
+/// The hash of a message of more than 64 bytes and at most a chunk. Kept out of line: otherwise the compiler moves the
+/// hash of short messages out of line instead.
 #[inline(never)]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -163,7 +163,7 @@ fn tag8<const STREAMS: usize>(
     store(&mut places[0], _mm512_ternarylogic_epi64::<0x96>(hashes, masks, pads));
 }
 
-/// The bytes of a register as a number, the first one lowest; of few streams only the lower half.
+/// The bytes of a register as a number, the first byte lowest. For at most four streams, only the lower half.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -231,8 +231,8 @@ fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> _
     _mm_xor_si128(all, block_of(&key.mask))
 }
 
-/// Level 1 of a message of at most 64 bytes, a word in each lane: the x and y of both units go to all
-/// lanes, which have a stream each, so that nothing but four neighbours is left to add.
+/// Level 1 of a message of at most 64 bytes: a word in each 128-bit lane. The x and y of both units are copied to all
+/// 128-bit lanes. Each lane has a stream, so only its four neighbours are left to add.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -243,7 +243,7 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m512i; GRO
     let y0 = _mm512_shuffle_i64x2::<0x55>(units, units);
     let x1 = _mm512_shuffle_i64x2::<0xaa>(units, units);
     let y1 = _mm512_shuffle_i64x2::<0xff>(units, units);
-    // Without its second unit, that unit's keys must not count.
+    // If there is no second unit, its keys must not count.
     let second = if message.len() > 32 { !0 } else { 0 };
     let bits = _mm512_set1_epi32(8 * message.len() as i32);
     let mut words = [_mm512_setzero_si512(); GROUPS];
@@ -307,7 +307,7 @@ fn absorb_chunks<const STREAMS: usize>(
     };
     let (twos, one) = chunks.as_chunks::<2>();
     for [first, second] in twos {
-        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
+        // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
         let l1 = black_box(&key.l1);
         let [first, second] = lanes_of_two::<STREAMS>(l1.steps(), [first, second]);
         let (first, second) = (words_of_lanes(first, CHUNK), words_of_lanes(second, CHUNK));
@@ -436,7 +436,7 @@ fn reduced(y: __m256i) -> __m256i {
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn products(keys: &[[u64; 2]; 4], words: __m512i) -> __m512i {
-    // The lower digit to the lower half of the lane, the upper one to the upper.
+    // The lower digit goes to the lower half of the 128-bit lane, the upper digit to the upper half.
     let spread = _mm512_broadcast_i32x4(_mm_setr_epi8(
         0, 1, -1, -1, -1, -1, -1, -1, 2, 3, -1, -1, -1, -1, -1, -1,
     ));
@@ -447,15 +447,15 @@ fn products(keys: &[[u64; 2]; 4], words: __m512i) -> __m512i {
     _mm512_min_epu32(folded, _mm512_sub_epi32(folded, p))
 }
 
-/// The hashes of four messages of at most 64 bytes, without the masks. A message has a 128-bit lane, and in it each of
-/// four streams the lower half of a 32-bit one.
+/// The hashes of four messages of at most 64 bytes, without the masks. Each message has a 128-bit lane. In it, each of
+/// four streams has the lower half of a 32-bit lane.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn hashes4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; GROUPS] {
     let [a, b, c, d] = messages.map(|message| load_short(message));
-    // The x of the first units and of the second units of two messages, then y.
+    // `ab` and `cd`: the x of the first and of the second units of two messages; then the same for y.
     let (ab, cd) = (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0x88>(c, d));
     let (x0, x1) = (_mm512_shuffle_i64x2::<0x88>(ab, cd), _mm512_shuffle_i64x2::<0xdd>(ab, cd));
     let (ab, cd) = (_mm512_shuffle_i64x2::<0xdd>(a, b), _mm512_shuffle_i64x2::<0xdd>(c, d));
@@ -465,7 +465,7 @@ fn hashes4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 
         _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3),
         _mm512_castsi128_si512(_mm_setr_epi32(a, b, c, d)),
     );
-    // Without its second unit, that unit's keys must not count.
+    // If there is no second unit, its keys must not count.
     let second = _mm512_cmpgt_epu32_mask(bits, _mm512_set1_epi32(8 * 32));
     let mut hashes = [_mm512_setzero_si512(); GROUPS];
     for (g, hashes) in hashes.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
@@ -497,7 +497,7 @@ fn hashes4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn products_of_lanes(keys: &[[u64; 4]; 2], words: __m512i) -> __m512i {
-    // Streams 0 and 1, and streams 2 and 3, in the halves of each lane.
+    // `sum(0)` has streams 0 and 1 in the halves of each 128-bit lane, `sum(1)` has streams 2 and 3.
     let sum = |i: usize| {
         let digit = |j: i8| {
             let (a, b) = (8 * i as i8 + 2 * j, 8 * i as i8 + 4 + 2 * j);
@@ -521,8 +521,8 @@ fn products_of_lanes(keys: &[[u64; 4]; 2], words: __m512i) -> __m512i {
     _mm512_min_epu32(folded, _mm512_sub_epi32(folded, _mm512_set1_epi32(P19 as i32)))
 }
 
-/// Where the bytes of tags are in two registers of [`hashes4`]: those of the first and the last four messages, or, of
-/// more than four streams, the first and the last four of four messages.
+/// The places of the tags' bytes in two registers of [`hashes4`]. The registers have the first and the last four
+/// messages or, for more than four streams, the first and the last four streams of four messages.
 const fn order_of_tags<const STREAMS: usize>() -> [u8; 64] {
     let mut order = [0; 64];
     let mut i = 0;
