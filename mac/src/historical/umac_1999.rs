@@ -318,7 +318,7 @@ impl<S: Set> Stream<'_, S> {
         });
     }
 
-    /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
+    /// The tag of the message so far. The stream can take more bytes, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: u64) -> S::Tag {
         self.key.finish(self.hashed.clone(), self.is_first, self.buffer.last(), nonce)

@@ -111,7 +111,7 @@ impl Stream<'_> {
         buffer.update(piece, |blocks| blocks.iter().for_each(|block| key.absorb(hmac, block)));
     }
 
-    /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
+    /// The tag of the message so far. The stream can take more bytes, but the nonce is spent.
     #[must_use]
     pub fn tag(&self) -> Tag<20> {
         self.key.finish(self.hmac.clone(), self.buffer.last())
