@@ -325,7 +325,7 @@ fn states_with_edge_words_after_the_switch() {
     }
 }
 
-/// A stream whose pieces end neither at the switch nor at the ends of chunks.
+/// A stream in pieces that end around the switch and around the ends of chunks.
 #[test]
 fn streams_across_the_switch() {
     const SWITCH: usize = 1 << 24;

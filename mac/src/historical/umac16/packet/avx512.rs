@@ -350,9 +350,10 @@ fn words_of_lanes<const STREAMS: usize>(
 /// # Bounds
 /// In: accumulators below 2^33, words below 2^32, one in each 64-bit lane. Out: accumulators below 2^32 + 5 * 2^21,
 /// which is below 2^33. The rule subtracts at most 5 + 2^29 - 1, less than a word over the limit. The multiplication
-/// reads 52 bits of its factors, which is all of them: keys and squares are below 2^32. So k y is below 2^65, and the
-/// bits above its low 52 are a number below 2^13. 2^52 = 5 * 2^20 mod p32, so these bits fold to less than 5 * 2^33.
-/// The low 52 bits, the word and the folded bits sum to less than 2^52 + 2^32 + 5 * 2^33, which is below 2^53.
+/// reads 52 bits of its factors, which is all of them: keys and squares are below 2^32, accumulators below 2^33. So k y
+/// is below 2^65, and the bits above its low 52 are a number below 2^13. 2^52 = 5 * 2^20 mod p32, so these bits fold to
+/// less than 5 * 2^33. The low 52 bits, the word and the folded bits sum to less than 2^52 + 2^32 + 5 * 2^33, which is
+/// below 2^53.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
