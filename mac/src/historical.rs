@@ -1,12 +1,12 @@
-//! The editions of UMAC before the standard (feature `historical`): for old tags, and to reproduce their authors'
-//! figures. New designs take [`umac`](crate::umac).
+//! The editions of UMAC before the standard (feature `historical`): to check old tags, and to reproduce the figures of
+//! their authors. New designs use [`umac`](crate::umac).
 //!
 //! | | defined in |
 //! |---|---|
 //! | [`umac_1999`] | UMAC (CRYPTO '99): UMAC-STD-30 and -60, UMAC-MMX-15, -30 and -60 |
-//! | [`umac_2000`] | draft-krovetz-umac-01 (October 2000): UMAC-w/l/n/k/s/e and UHASH, parameters known at run time |
-//! | [`umac16`], [`umac32`] | the same draft's UMAC16 and UMAC32, tag lengths known at compile time, with kernels for whole messages |
-//! | [`Rc6`] | the cipher that the papers of 1999 use beside AES |
+//! | [`umac_2000`] | draft-krovetz-umac-01 (October 2000): UMAC-w/l/n/k/s/e and UHASH, parameters chosen at run time |
+//! | [`umac16`], [`umac32`] | UMAC16 and UMAC32 of the same draft, tag lengths known at compile time, with kernels for whole messages |
+//! | [`Rc6`] | the cipher that the papers of 1999 use besides AES |
 
 pub(crate) mod l1_nh16;
 mod rc6;

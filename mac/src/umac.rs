@@ -8,7 +8,7 @@
 //! A tag of `N` = 4, 8, 12 or 16 bytes is the output of `N / 4` streams: the same hash under
 //! different keys, side by side.
 //!
-//! **Bound.** Of `v` forgery attempts one succeeds with probability at most about
+//! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about
 //! `v * 2^-(30 N / 4)` (2^-30, 2^-60, 2^-90, 2^-120 for one attempt), plus the advantage of telling
 //! AES-128 from a random function, *if no nonce is used twice under one key* (RFC 4418, section 6;
 //! the theorem is 8.2 of the CRYPTO '99 paper's full version).
@@ -54,13 +54,13 @@ use l1_nh::{CHUNK, Nh};
 use packet::{NEAR, Packet};
 use zeroize::Zeroize;
 
-/// The most streams a tag has: UMAC-128's four.
+/// The largest number of streams: UMAC-128 has four.
 pub const MAX_STREAMS: usize = 4;
 
 /// A UMAC key for tags of `N` bytes; `N` is 4, 8, 12 or 16 (other lengths do not compile).
 ///
-/// Making one costs about 70 AES calls, and 7 more for each stream; share it
-/// (`&Key` is `Send` and `Sync`) instead of making it anew for each message.
+/// Making a key costs about 70 AES calls, and 7 more for each stream. Share the key (`&Key` is `Send` and `Sync`)
+/// instead of making a new one for each message.
 pub type Key<const N: usize> = nonce_mac::Key<Umac<N>, N>;
 
 /// A message under way: any split of a message into pieces gives the same tag.
@@ -73,7 +73,7 @@ pub type Tagger<'k, const N: usize> = nonce_mac::Tagger<'k, Umac<N>, N>;
 pub struct Umac<const N: usize, E = Rfc4418> {
     nh: Nh,
     packet: Option<Packet>,
-    /// Levels 1 and 2, and all that the packet kernels load.
+    /// The keys of levels 1 and 2, and everything else that the packet kernels load.
     hash: packet::Key,
     l3: [l3_inner::Key; MAX_STREAMS],
     pad: Aes128,
@@ -197,12 +197,12 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         start: usize,
         message: &[u8],
     ) -> Tag<M> {
-        // The pad first: it runs beside the hash.
+        // The pad comes first, so that its AES rounds overlap with the hash.
         let pad = self.pad(block, start);
         padded(self.hash::<M>(message), pad)
     }
 
-    /// The hash of a message for the first `M` bytes of a tag.
+    /// The hash of a message for a tag's prefix of `M` bytes.
     #[inline]
     pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
@@ -226,7 +226,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         self.finish_layers::<M>(&mut l2, last)
     }
 
-    /// Level 3 of a 64-bit word a stream.
+    /// Level 3 of one 64-bit word for each stream.
     #[inline]
     fn level3<const M: usize>(&self, words: [u64; MAX_STREAMS]) -> u128 {
         match self.packet {
@@ -237,9 +237,9 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         }
     }
 
-    /// Level 1 of chunks of which none is the message's last. `take` gets the words of one chunk after level 1
-    /// of the next, so that level 2's chain of multiplications never waits for sums under way and runs
-    /// in the shadow of the vector code.
+    /// Level 1 of chunks, none of which is the last of the message. `take` gets the words of a chunk after level 1 of
+    /// the next chunk. So level 2's chain of multiplications never waits for unfinished sums and overlaps with the
+    /// vector code.
     #[inline]
     fn each_chunk<const M: usize>(&self, chunks: &[[u8; CHUNK]], mut take: impl FnMut(&[u64])) {
         let mut sums = [[0; MAX_STREAMS]; 2];
@@ -258,7 +258,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         wipe(&mut sums);
     }
 
-    /// Absorbs chunks of which none is the message's last, for `M` bytes of a tag.
+    /// Absorbs chunks, none of which is the last of the message, for a tag's prefix of `M` bytes.
     fn absorb<const M: usize>(&self, l2: &mut l2_poly::State, chunks: &[[u8; CHUNK]]) {
         if let Some(packet) = self.packet {
             return packet.with_streams(streams(M)).absorb(&self.hash, l2, chunks);
@@ -266,7 +266,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         self.each_chunk::<M>(chunks, |sums| l2.absorb_row(&self.hash.l2, sums));
     }
 
-    /// Absorbs the last chunk, 0 to 1024 bytes: the hash for the first `M` bytes of a tag.
+    /// Absorbs the last chunk, of 0 to 1024 bytes, and gives the hash for a tag's prefix of `M` bytes.
     #[inline]
     fn finish_layers<const M: usize>(&self, l2: &mut l2_poly::State, last: &[u8]) -> u128 {
         let mut sums = [0; MAX_STREAMS];
@@ -288,7 +288,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
     }
 }
 
-/// The number of streams that make so many bytes of a tag.
+/// How many streams make `bytes` bytes of a tag.
 const fn streams(bytes: usize) -> usize {
     bytes / 4
 }
@@ -303,7 +303,7 @@ impl<const N: usize, E> Drop for Umac<N, E> {
 }
 
 #[doc(hidden)]
-/// A message under way: level 2 of its chunks, and its last bytes. Both wipe themselves.
+/// A message under way: level 2 of its chunks so far, and its last bytes. Both wipe themselves.
 #[derive(Clone)]
 pub struct State {
     l2: l2_poly::State,

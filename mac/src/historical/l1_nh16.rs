@@ -4,8 +4,8 @@
 //! unit of 32 bytes   x0 .. x7   y0 .. y7        sum += s16(xj + kj) * s16(yj + k(j+8))   mod 2^32
 //! ```
 //!
-//! Stream `t` has its key eight words further on than stream `t - 1`. A waist of the same shape as
-//! [`l1_nh`](crate::umac::l1_nh)'s; a kernel sees key words and the bytes of one chunk.
+//! The key of stream `t` starts eight words after that of stream `t - 1`. A narrow waist, as in
+//! [`l1_nh`](crate::umac::l1_nh): a kernel sees key words and the bytes of one chunk.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
@@ -24,33 +24,33 @@ use zeroize::Zeroize;
 /// NH takes the message in units of 32 bytes.
 pub(crate) const UNIT: usize = 32;
 
-/// The most streams of one call.
+/// The largest number of streams in one call.
 const MOST: usize = 8;
 
-/// Units that the widest kernel takes at a time.
+/// How many units the widest kernel takes at a time.
 const STEP: usize = 4;
 
-/// Eight key words. Unit `u` of stream `t` has its x added to block `2 u + t`, its y to the next.
+/// Eight key words. In stream `t`, block `2 u + t` is added to the x of unit `u`, and the next block to its y.
 pub(crate) type Block = [u16; 8];
 
-/// The keys of [`STEP`] units: list `b` has block `2 u + b` of each, in a whole register. So stream `t`
-/// has list `t` for the x and the next for the y, which is the x of stream `t + 1`.
+/// The keys of [`STEP`] units: list `b` has block `2 u + b` of each unit `u` and fills a register. So stream `t` adds
+/// list `t` to the x and list `t + 1` to the y; list `t + 1` is also the x list of stream `t + 1`.
 pub(crate) type Step = [[Block; STEP]; MOST + 1];
 
-/// A key for chunks of at most `STEPS` times four units and [`MOST`] streams.
+/// A key for chunks of at most `STEPS` times four units, and for at most [`MOST`] streams.
 #[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key<const STEPS: usize> {
     steps: [Step; STEPS],
 }
 
-/// Steps of a chunk of so many bytes.
+/// The number of steps in a chunk of `chunk` bytes.
 pub(crate) const fn steps(chunk: usize) -> usize {
     chunk.div_ceil(STEP * UNIT)
 }
 
 impl<const STEPS: usize> Key<STEPS> {
-    /// A key of the words in order; missing words count as zeroes.
+    /// A key from its words in order; missing words count as zeroes.
     pub(crate) fn new(words: impl IntoIterator<Item = u16>) -> Self {
         let mut key = Key { steps: [[[[0; 8]; STEP]; MOST + 1]; STEPS] };
         for (i, word) in words.into_iter().enumerate() {
@@ -70,7 +70,7 @@ impl<const STEPS: usize> Key<STEPS> {
         &self.steps
     }
 
-    /// Block `b` of the words in order, of those that the first step has.
+    /// Block `b` of the words in order. The block must be one of the first step.
     pub(crate) fn first_block(&self, b: usize) -> Block {
         let unit = b.saturating_sub(MOST).div_ceil(2);
         self.steps[0][b - 2 * unit][unit]
@@ -84,11 +84,11 @@ impl<const STEPS: usize> Zeroize for Key<STEPS> {
     }
 }
 
-/// NH of a chunk, which is padded with zeroes to whole units; an empty one is a unit of zeroes. No byte
-/// outside it is read. `sums` has one word a stream.
+/// NH of a chunk, which is padded with zeroes to whole units. An empty chunk is a unit of zeroes. No byte outside the
+/// chunk is read. `sums` has one word for each stream.
 pub(crate) type Kernel = unsafe fn(key: &[Step], chunk: &[u8], sums: &mut [u32]);
 
-/// One row a file beside this one; the last that fits the machine wins.
+/// One row for each kernel file; the last row that fits the machine wins.
 pub(crate) const ROWS: &[Row<[Kernel; MOST]>] = &[
     Row {
         name: "portable",
@@ -171,7 +171,7 @@ pub(crate) const ROWS: &[Row<[Kernel; MOST]>] = &[
 pub(crate) struct Nh16(&'static Row<[Kernel; MOST]>);
 
 impl Nh16 {
-    /// Every kernel the machine can run, the preferred one last.
+    /// Every kernel that the machine can run, the preferred one last.
     #[cfg(test)]
     pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = Nh16> {
         Row::fitting(ROWS, cpu).map(Nh16)
@@ -186,7 +186,7 @@ impl Nh16 {
         self.0.name
     }
 
-    /// NH of a chunk for each stream, at most eight; without the length.
+    /// NH of a chunk for each of at most eight streams, without the length.
     #[allow(unsafe_code)] // the one indirect call
     #[inline]
     pub(crate) fn nh<const STEPS: usize>(self, key: &Key<STEPS>, chunk: &[u8], sums: &mut [u32]) {

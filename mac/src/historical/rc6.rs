@@ -1,28 +1,28 @@
 //! RC6-32/20/b (Rivest, Robshaw, Sidney, Yin, "The RC6 block cipher", 1998, section 2), which the papers of
-//! 1999 use beside AES.
+//! 1999 use besides AES.
 //!
-//! Ours, since the crate `rc6` fixes the key's length by a type, has none of 0 bytes, does not wipe the round keys
-//! and takes one block at a time. Rotations by secret amounts: constant time where the machine's
-//! are, as on x86-64 and AArch64.
+//! It is written here because the crate `rc6` fixes the key's length by a type, has no key of 0 bytes, does not wipe
+//! the round keys and takes one block at a time. RC6 rotates by secret amounts: this takes constant time on machines
+//! whose rotations do, such as x86-64 and AArch64.
 
 use crate::cipher::{Block, BlockCipher, Invertible};
 use crate::cpu::Cpu;
 use crate::tag::InvalidLength;
 use zeroize::Zeroize;
 
-/// How many rounds.
+/// The number of rounds.
 const ROUNDS: usize = 20;
 
 /// The longest key, in bytes.
 const LONGEST: usize = 255;
 
-/// How many blocks are encrypted side by side: one alone waits for its own multiplications.
+/// How many blocks are encrypted side by side: a single block would wait for its own multiplications.
 const BLOCKS: usize = 4;
 
-/// RC6-32/20/16, the one of the papers, as a type; with a key of any other length by [`with_key`](Self::with_key).
+/// RC6-32/20/16, which the papers use, as a [`BlockCipher`]. [`with_key`](Self::with_key) takes keys of other lengths.
 #[derive(Clone)]
 pub struct Rc6 {
-    /// Two before the rounds, two for each of them, two after them.
+    /// Two keys before the rounds, two for each round, two after the rounds.
     round_keys: [[u32; 2]; ROUNDS + 2],
 }
 
@@ -73,36 +73,36 @@ impl Rc6 {
         Ok(rc6)
     }
 
-    fn encrypt_lanes<const N: usize>(&self, blocks: &mut [Block; N]) {
+    fn encrypt_side_by_side<const N: usize>(&self, blocks: &mut [Block; N]) {
         let [before, rounds @ .., after] = &self.round_keys;
-        let mut lanes = blocks.map(|block| words(&block));
-        for [_, b, _, d] in &mut lanes {
+        let mut states = blocks.map(|block| words(&block));
+        for [_, b, _, d] in &mut states {
             (*b, *d) = (b.wrapping_add(before[0]), d.wrapping_add(before[1]));
         }
-        // After four rounds every word is at its place again.
+        // After four rounds every word is back in its place.
         for four in rounds.as_chunks::<4>().0 {
             for keys in four {
-                for lane in &mut lanes {
-                    let [a, b, c, d] = *lane;
+                for state in &mut states {
+                    let [a, b, c, d] = *state;
                     let (t, u) = (f(b), f(d));
                     let a = (a ^ t).rotate_left(u).wrapping_add(keys[0]);
                     let c = (c ^ u).rotate_left(t).wrapping_add(keys[1]);
-                    *lane = [b, c, d, a];
+                    *state = [b, c, d, a];
                 }
             }
         }
-        for ([a, b, c, d], block) in lanes.into_iter().zip(blocks) {
+        for ([a, b, c, d], block) in states.into_iter().zip(blocks) {
             *block = bytes([a.wrapping_add(after[0]), b, c.wrapping_add(after[1]), d]);
         }
     }
 }
 
-/// x (2x + 1), rotated by the five bits of a word's logarithm.
+/// x (2x + 1), rotated by five bits, the logarithm of the word's width.
 fn f(x: u32) -> u32 {
     x.wrapping_mul(x.wrapping_mul(2).wrapping_add(1)).rotate_left(5)
 }
 
-/// A, B, C, D.
+/// The words A, B, C, D of a block.
 fn words(block: &Block) -> [u32; 4] {
     let (words, _) = block.as_chunks();
     [0, 1, 2, 3].map(|i| u32::from_le_bytes(words[i]))
@@ -127,12 +127,12 @@ impl BlockCipher for Rc6 {
     }
 
     fn encrypt(&self, block: &mut Block) {
-        self.encrypt_lanes::<1>(core::array::from_mut(block));
+        self.encrypt_side_by_side::<1>(core::array::from_mut(block));
     }
 
     fn encrypt_many(&self, blocks: &mut [Block]) {
         let (many, rest) = blocks.as_chunks_mut::<BLOCKS>();
-        many.iter_mut().for_each(|blocks| self.encrypt_lanes(blocks));
+        many.iter_mut().for_each(|blocks| self.encrypt_side_by_side(blocks));
         rest.iter_mut().for_each(|block| self.encrypt(block));
     }
 }
@@ -141,15 +141,15 @@ impl Invertible for Rc6 {
     fn decrypt(&self, block: &mut Block) {
         let [before, rounds @ .., after] = &self.round_keys;
         let [a, b, c, d] = words(block);
-        let mut lane = [a.wrapping_sub(after[0]), b, c.wrapping_sub(after[1]), d];
+        let mut state = [a.wrapping_sub(after[0]), b, c.wrapping_sub(after[1]), d];
         for keys in rounds.iter().rev() {
-            let [b, c, d, a] = lane;
+            let [b, c, d, a] = state;
             let (t, u) = (f(b), f(d));
             let a = a.wrapping_sub(keys[0]).rotate_right(u) ^ t;
             let c = c.wrapping_sub(keys[1]).rotate_right(t) ^ u;
-            lane = [a, b, c, d];
+            state = [a, b, c, d];
         }
-        let [a, b, c, d] = lane;
+        let [a, b, c, d] = state;
         *block = bytes([a, b.wrapping_sub(before[0]), c, d.wrapping_sub(before[1])]);
     }
 }

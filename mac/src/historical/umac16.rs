@@ -1,16 +1,16 @@
 //! UMAC16 of October 2000 (draft-krovetz-umac-01): UMAC-2/l/1024/16/SIGNED/LITTLE with tags of 2, 4, 8 and
-//! 16 bytes. Words of 16 bits, which instructions for signal processing multiply and add in pairs.
+//! 16 bytes. Its words have 16 bits: instructions for signal processing multiply them and add the products in pairs.
 //!
 //! ```text
 //! message - l1_nh16 -> words - l2 -> 128 bits - l3 -> 16 bits x streams -+
 //! key - kdf ----------^----------^--------------^         nonce - pdf - xor -> Tag
 //! ```
 //!
-//! A tag of `N` bytes is the output of `N / 2` streams. To reproduce what the authors measured, and for old
-//! tags; new designs take [`umac`](crate::umac), whose definition is a standard. Other parameters, and
-//! tag prefixes of a number of words chosen at run time, are in [`umac_2000`](super::umac_2000).
+//! A tag of `N` bytes is the output of `N / 2` streams. Use it to check old tags and to reproduce what the authors
+//! measured. New designs use [`umac`](crate::umac), whose definition is a standard. Other parameters, and
+//! tag prefixes whose length is chosen at run time, are in [`umac_2000`](super::umac_2000).
 //!
-//! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-(15 N / 2)`
+//! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about `v * 2^-(15 N / 2)`
 //! (2^-15, 2^-30, 2^-60, 2^-120 for one attempt; draft, section 8.2), plus the advantage of telling AES-128
 //! from a random function, *if no nonce is used twice under one key*.
 //!
@@ -46,23 +46,23 @@ use batch::Work;
 use packet::{LONGEST, Packet};
 use zeroize::Zeroize;
 
-/// The most streams a tag has.
+/// The largest number of streams.
 pub(crate) const MAX_STREAMS: usize = 8;
 
-/// Bytes of message a chunk has; only the last chunk may be shorter.
+/// Bytes of message in a chunk; only the last chunk may be shorter.
 pub(crate) const CHUNK: usize = 1024;
 
 pub(crate) type L1Key = l1_nh16::Key<{ l1_nh16::steps(CHUNK) }>;
 
 /// A UMAC16 key for tags of `N` bytes; `N` is 2, 4, 8 or 16 (other lengths do not compile).
 ///
-/// Making one costs about 70 AES calls, and a few more for each stream; share it.
+/// Making a key costs about 70 AES calls, and a few more for each stream. Share the key.
 pub type Key<const N: usize> = nonce_mac::Key<Umac16<N>, N>;
 
 /// A message under way: any split of a message into pieces gives the same tag.
 pub type Stream<'k, const N: usize> = nonce_mac::Stream<'k, Umac16<N>, N>;
 
-/// UMAC16 with all its subkeys: what [`Key`] is a key of.
+/// UMAC16 with all its subkeys: the MAC inside a [`Key`].
 pub struct Umac16<const N: usize> {
     nh: Nh16,
     packet: Option<Packet>,
@@ -177,12 +177,12 @@ impl<const N: usize> Umac16<N> {
         start: usize,
         message: &[u8],
     ) -> Tag<M> {
-        // The pad first: it runs beside the hash.
+        // The pad comes first, so that its AES rounds overlap with the hash.
         let pad = pads::pad(&self.pad, block, start);
         padded(self.hash_in_layers::<M>(message), pad)
     }
 
-    /// The hash of a message for the first `M` bytes of a tag.
+    /// The hash of a message for a tag's prefix of `M` bytes.
     #[inline]
     pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
@@ -213,12 +213,12 @@ impl<const N: usize> Umac16<N> {
         hash
     }
 
-    /// Absorbs chunks of which none is the message's last.
+    /// Absorbs chunks, none of which is the last of the message.
     fn absorb<const M: usize>(&self, state: &mut l2::State, mut chunks: &[[u8; CHUNK]]) {
         if let Some(packet) = self.packet {
             chunks = packet.with_streams(streams(M)).absorb(&self.hash, state, chunks);
         }
-        // Level 2 of a chunk after level 1 of the next, as in `Umac::each_chunk`.
+        // Level 2 of a chunk comes after level 1 of the next chunk, as in `Umac::each_chunk`.
         let mut sums = [[0; MAX_STREAMS]; 2];
         let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..streams(M)]);
         for (i, chunk) in chunks.iter().enumerate() {
@@ -234,7 +234,7 @@ impl<const N: usize> Umac16<N> {
         wipe(&mut sums);
     }
 
-    /// Absorbs the last chunk: the hash for the first `M` bytes of a tag.
+    /// Absorbs the last chunk and gives the hash for a tag's prefix of `M` bytes.
     fn finish_layers<const M: usize>(&self, state: &mut l2::State, last: &[u8]) -> u128 {
         if state.count() == 0 {
             return self.hash::<M>(last);
@@ -247,7 +247,7 @@ impl<const N: usize> Umac16<N> {
         self.level3::<M>(|t| state.finish(&self.hash.l2[t], t))
     }
 
-    /// NH of at most a chunk and its length in bits.
+    /// NH of at most a chunk, plus its length in bits.
     fn level1(&self, chunk: &[u8], sums: &mut [u32]) {
         self.nh.nh(&self.hash.l1, chunk, sums);
         sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * chunk.len() as u32));
@@ -260,20 +260,20 @@ impl<const N: usize> Umac16<N> {
     }
 }
 
-/// The number of streams that make so many bytes of a tag.
+/// How many streams make `bytes` bytes of a tag.
 const fn streams(bytes: usize) -> usize {
     bytes / 2
 }
 
 impl<const N: usize> Drop for Umac16<N> {
     fn drop(&mut self) {
-        // `pad` wipes its own round keys; `nh` and `packet` are choices of kernels and no secret.
+        // `pad` wipes its own round keys; `nh` and `packet` say which kernels are in use, which is not secret.
         let Umac16 { nh: _, packet: _, hash, pad: _ } = self;
         hash.zeroize();
     }
 }
 
-/// A message under way: level 2 of its chunks, and its last bytes. Both wipe themselves.
+/// A message under way: level 2 of its chunks so far, and its last bytes. Both wipe themselves.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct State {

@@ -6,17 +6,17 @@
 //! secret - prg -^------------------------------^
 //! ```
 //!
-//! To reproduce what the authors measured, and for old tags; new designs take [`umac`](crate::umac). Unlike
-//! there, the tag is no sum with a pad but a pseudorandom function of hash and nonce, HMAC-SHA1 in the STD
-//! sets and a CBC-MAC of RC6 in the MMX sets, so a nonce used twice betrays less. What the paper leaves
-//! open is as in the authors' code 0.25.05.
+//! Use it to check old tags and to reproduce what the authors measured. New designs use [`umac`](crate::umac). The tag
+//! is not the xor of a hash and a pad, as in later editions. It is a pseudorandom function of hash and nonce: HMAC-SHA1
+//! in the STD sets, a CBC-MAC of RC6 in the MMX sets. So a nonce used twice reveals less. Where the paper leaves
+//! something open, this follows the authors' code 0.25.05.
 //!
-//! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-30` (STD-30, MMX-30),
-//! `v * 2^-60` (STD-60, MMX-60) or `v * 2^-15` (MMX-15), plus the advantage of telling the PRF from a random
+//! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about `v * 2^-30` (STD-30,
+//! MMX-30), `v * 2^-60` (STD-60, MMX-60) or `v * 2^-15` (MMX-15), plus the advantage of telling the PRF from a random
 //! function, *if no nonce is used twice under one key* (section 2.2; Theorems 5.2, 5.4 and 8.2).
 //!
-//! **Short messages** ([`Set::MIN_MESSAGE`]) go to the PRF as they are, without the nonce: the same message has
-//! the same tag each time, and who must know a repetition has to look at more than tags.
+//! **Short messages** ([`Set::MIN_MESSAGE`]) go to the PRF unhashed and without the nonce. The same short message
+//! always has the same tag: to detect a repetition, more than the tag is needed.
 //!
 //! ```
 //! use wegman::historical::umac_1999::{Key, Std30};
@@ -57,13 +57,13 @@ pub trait Set: sealed::Sealed + Sized + 'static {
     /// Shorter messages, in bytes, are not hashed and their tag does not depend on the nonce.
     const MIN_MESSAGE: usize = Self::Hash::MIN_MESSAGE;
 
-    /// The bound on one attempt at a forgery as an exponent: 30 stands for 2^-30.
+    /// The bound on one forgery attempt, as an exponent: 30 stands for 2^-30.
     const EXPONENT: u32;
 
-    /// The secret: `[u8; 20]` or `[u8; 16]`.
+    /// The type of the secret: `[u8; 20]` or `[u8; 16]`.
     type Secret: AsRef<[u8]>;
 
-    /// The tag: [`Tag<20>`](Tag) or `Tag<16>`.
+    /// The type of the tag: [`Tag<20>`](Tag) or `Tag<16>`.
     type Tag: Copy + Eq + fmt::Debug + fmt::Display;
 
     #[doc(hidden)]
@@ -120,8 +120,8 @@ set!(
     Mmx60, "UMAC-MMX-60", 60, 16, OfRc6, block_hash::Mmx<4>, CbcRc6
 );
 
-/// A key of a set. Making one costs a call of SHA-1 or RC6 for each 20 or 16 bytes of hash key: 400 bytes (STD)
-/// or 4 KiB (MMX).
+/// A key of a set. Making a key costs one SHA-1 call for each 20 bytes of a hash key of 400 bytes (STD), or one RC6
+/// call for each 16 bytes of a hash key of 4 KiB (MMX).
 pub struct Key<S: Set> {
     hash: S::Hash,
     prf: S::Prf,
@@ -167,7 +167,7 @@ impl<S: Set> Key<S> {
         S::Hash::kernels(cpu)
     }
 
-    /// The tag of a message. The nonce is 64 bits: a counter, never twice under one key.
+    /// The tag of a message. The nonce has 64 bits: a counter, never the same twice under one key.
     #[must_use]
     pub fn tag(&self, nonce: u64, message: &[u8]) -> S::Tag {
         let (blocks, last) = not_last(message);
@@ -194,8 +194,7 @@ impl<S: Set> Key<S> {
     /// The tags of messages under consecutive nonces, beginning with `first`.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] if `first` has fewer nonces from it on than there are messages; then no
-    /// tag is written.
+    /// [`NoncesExhausted`] if fewer nonces are left from `first` on than there are messages. Then no tag is written.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -246,7 +245,7 @@ impl<S: Set> Key<S> {
         wipe(&mut hash);
     }
 
-    /// Takes the last block: empty only if the message is, and `is_first` if it is all of the message.
+    /// Takes the last block, which is empty only if the message is. `is_first` says that it is the whole message.
     fn finish(&self, mut hashed: State<S>, is_first: bool, last: &[u8], nonce: u64) -> S::Tag {
         if is_first && last.len() < S::MIN_MESSAGE {
             let mut short = self.prf.start(Input::Short);
@@ -254,8 +253,8 @@ impl<S: Set> Key<S> {
             return self.prf.finish(short);
         }
         self.absorb_one(&mut hashed, last);
-        // The length in bits of a last block that is not full, the nonce without the zeroes before it,
-        // though at least a byte, and how many bytes that is.
+        // The length in bits of the last block, 0 if it is full; the nonce without its leading zero bytes, but at
+        // least one byte; and the number of these bytes.
         let bits = 8 * (last.len() % BLOCK) as u16;
         let zeroes = (nonce.leading_zeros() / 8).min(7) as usize;
         self.prf.update(&mut hashed, &bits.to_be_bytes());
@@ -270,7 +269,8 @@ impl<S: Set> PacketMac for Key<S> {
     type Ahead = ();
     const LIMIT: u64 = PADS_LIMIT;
 
-    /// At most 60 bytes of a short message or 16 of each 4096, with number, length and padding.
+    /// The PRF takes at most 60 bytes of a short message, or 16 bytes for each 4096, and the number, the length and the
+    /// padding.
     fn cost(messages: u64, bytes: u64) -> u64 {
         messages.saturating_mul(6).saturating_add(bytes / 4096)
     }
@@ -303,7 +303,7 @@ pub struct Stream<'k, S: Set> {
     key: &'k Key<S>,
     /// The hashes of the blocks so far.
     hashed: State<S>,
-    /// Whether there are none.
+    /// Whether no block has been hashed yet.
     is_first: bool,
     buffer: Buffer<BLOCK>,
 }
@@ -318,7 +318,7 @@ impl<S: Set> Stream<'_, S> {
         });
     }
 
-    /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
+    /// The tag of the message so far. The stream can take more bytes, but the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: u64) -> S::Tag {
         self.key.finish(self.hashed.clone(), self.is_first, self.buffer.last(), nonce)

@@ -1,22 +1,22 @@
 //! UMAC of October 2000: UMAC16, UMAC32 and every UMAC-w/l/n/k/s/e of draft-krovetz-umac-01, the hash
-//! alone (UHASH-w/l), and *selective assurance*, the check of a tag's prefix.
+//! alone (UHASH-w/l), and *selective assurance*, which checks a prefix of the tag.
 //!
 //! ```text
 //! message - l1 -> words - l2 -> 128 bits - l3 -> w bytes x streams -+
 //! key - kdf -^-----------^----------------^        nonce - pdf - xor -> tag
 //! ```
 //!
-//! To reproduce what the authors measured, and for old tags; new designs take [`umac`](crate::umac), whose
-//! definition is a standard. One engine does all parameters. UMAC32's words, with signs too, run on the kernels
-//! of RFC 4418's hash, UMAC16's on those of signed 16-bit words, in chunks of up to 1024 bytes, everything else
-//! in plain code. Tags of UMAC16 and UMAC32, and of their variants with compile-time tag lengths, are made by
-//! [`umac16::Key`](super::umac16::Key) and [`umac32::Key`](super::umac32::Key), which also have
-//! batches. Their streams run in the engine of all parameters.
+//! Use it to check old tags and to reproduce what the authors measured. New designs use [`umac`], whose
+//! definition is a standard. One engine handles all parameters. In chunks of up to 1024 bytes, the words of UMAC32,
+//! signed or not, run on the kernels of RFC 4418's hash, and those of UMAC16 on the kernels for signed 16-bit words.
+//! Everything else runs in plain code. [`umac16::Key`](super::umac16::Key) and
+//! [`umac32::Key`](super::umac32::Key) make the tags of UMAC16 and UMAC32, and of their variants
+//! with compile-time tag lengths; they also have batches. Streams always run in the engine of all parameters.
 //!
-//! **Bound.** Of `v` forgery attempts one succeeds with probability at most about `v * 2^-60` for UMAC16
+//! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about `v * 2^-60` for UMAC16
 //! and UMAC32 (2^-15, 2^-30, 2^-120 for tags of 2, 4, 16 bytes; draft, section 8.2), plus the advantage
 //! of telling the cipher from a random function, *if no nonce is used twice under one key*.
-//! [`Assurance::bound`] has it for every length.
+//! [`Assurance::bound`] gives the bound for every length.
 //!
 //! ```
 //! use wegman::Nonce;
@@ -59,15 +59,16 @@ use quirks::Quirks;
 use typed::Typed;
 use zeroize::Zeroize;
 
-/// The most words, and streams, that an output has: 32 bytes in words of two.
+/// The largest number of words, and of streams, in an output: 32 bytes in words of two.
 const MAX_WORDS: usize = 16;
 
 /// The longest output in bytes.
 const MAX_BYTES: usize = AnyTag::MAX;
 
-/// A key of any UMAC of October 2000. Making one costs an AES call for each 16 bytes of chunk and a few for
-/// each word of the output. For parameters with a typed key ([`umac16::Key`](super::umac16::Key), [`umac32::Key`](super::umac32::Key)) it
-/// holds that key too, and takes twice the time and memory.
+/// A key of any UMAC of October 2000. Making a key costs an AES call for each 16 bytes of a chunk and a few calls for
+/// each word of the output. If the parameters have a typed key ([`umac16::Key`](super::umac16::Key),
+/// [`umac32::Key`](super::umac32::Key)),
+/// this key holds it too, and takes twice the time and memory.
 pub struct Key {
     hash: Uhash,
     pad: pdf::Key,
@@ -105,7 +106,7 @@ impl Key {
         Ok(Key { hash: Uhash::derive(cpu, &kdf, parameters, secret, quirks), pad })
     }
 
-    /// What this key is of.
+    /// The parameters of this key.
     #[must_use]
     pub fn parameters(&self) -> &Parameters {
         &self.hash.parameters
@@ -117,14 +118,14 @@ impl Key {
         self.hash.kernel()
     }
 
-    /// Every kernel of this machine for these parameters: its name, and the `Cpu` that makes a key choose
-    /// it.
+    /// Every kernel of this machine for these parameters: its name, and the `Cpu` that makes a key choose it.
     #[must_use]
     pub fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
         typed::kernels(cpu, parameters).unwrap_or_else(|| l1::kernels(cpu, parameters))
     }
 
-    /// The tag without its pad: UHASH of the same secret. As secret as the key while tags are made with it.
+    /// The hash of this key, UHASH of the same secret: it gives tags without their pads. While the key makes tags,
+    /// these hashes are as secret as the key.
     #[must_use]
     pub fn uhash(&self) -> &Uhash {
         &self.hash
@@ -136,7 +137,7 @@ impl Key {
         self.tag_prefix(nonce, message, self.parameters().words())
     }
 
-    /// The first words of the tag of a message, from their streams alone.
+    /// The prefix of a message's tag: its first `words` words, computed from their streams alone.
     ///
     /// # Panics
     /// If `words` is 0 or more than [`Parameters::words`].
@@ -167,14 +168,14 @@ impl Key {
         self.verify_prefix(nonce, message, tag, self.parameters().words())
     }
 
-    /// Accepts a message if the first words of its tag are right, and says what that is worth. It costs
-    /// `words / Parameters::words` of the multiplications; the message is loaded and the pad made as for the whole
-    /// tag. What that saves is measured in docs/umac-2000.md.
+    /// Accepts a message if the prefix of its tag, the first `words` words, is right, and says what that is worth. It
+    /// takes `words / Parameters::words` of the multiplications. Loading the message and making the pad cost the same
+    /// as for the whole tag. docs/umac-2000.md has measurements.
     ///
-    /// `tag` must have its whole length. The words behind the first ones are not looked at: **a message that was
-    /// accepted this way may still be refused at a higher level**. A forger who can choose low levels finds a tag word
-    /// by word: the attempts at each word then add up instead of multiplying. So let the receiver choose the level,
-    /// never the sender, and change the key if attempts at a low level fail often.
+    /// `tag` must have its whole length. The words after the prefix are ignored: **a message that was
+    /// accepted this way may still be refused at a higher level**. A forger who can choose low levels can find a tag
+    /// word by word: the numbers of attempts at each word then add up instead of multiplying. So let the receiver
+    /// choose the level, never the sender, and change the key if attempts at a low level fail often.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong
@@ -198,8 +199,8 @@ impl Key {
         self.stream_prefix(self.parameters().words())
     }
 
-    /// A stream for the first words of the tag only: [`tag_prefix`](Self::tag_prefix) and
-    /// [`verify_prefix`](Self::verify_prefix) in pieces.
+    /// A stream for a prefix of the tag, its first `words` words: [`tag_prefix`](Self::tag_prefix) and
+    /// [`verify_prefix`](Self::verify_prefix) for messages in pieces.
     ///
     /// # Panics
     /// If `words` is 0 or more than [`Parameters::words`].
@@ -211,8 +212,7 @@ impl Key {
     /// The tags of messages under consecutive nonces, beginning with `first`.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] if `first` has fewer nonces from it on than there are messages; then no
-    /// tag is written.
+    /// [`NoncesExhausted`] if fewer nonces are left from `first` on than there are messages. Then no tag is written.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -249,7 +249,7 @@ impl Key {
         TagMismatch::unless(valid.iter().all(|valid| *valid))
     }
 
-    /// How many bytes the first words have.
+    /// The number of bytes in a prefix of `words` words.
     fn prefix_bytes(&self, words: usize) -> usize {
         let parameters = self.parameters();
         assert!(
@@ -264,7 +264,7 @@ impl Key {
     fn add_pad(&self, nonce: &Nonce, hash: &mut [u8]) -> AnyTag {
         let mut pads = self.pad.pad(nonce);
         hash.iter_mut().zip(&pads).for_each(|(byte, pad)| *byte ^= pad);
-        wipe(&mut pads); // they may hold those of the neighbouring nonces
+        wipe(&mut pads); // they may hold the pads of neighbouring nonces
         AnyTag::new(hash).expect("no output is longer")
     }
 
@@ -325,8 +325,8 @@ impl fmt::Debug for Key {
     }
 }
 
-/// How far a message was checked: which part of its tag was right, and what a forger had to guess for
-/// that. Ask for it before you rely on the message.
+/// How far a message was checked: how much of its tag was compared, and how many bits a forger had to guess. Look at it
+/// before you rely on the message.
 #[must_use = "the level that was reached may be lower than the one that is needed"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assurance {
@@ -347,30 +347,30 @@ impl Assurance {
         8 * (self.words * self.parameters.word_bytes()).min(self.parameters.output_bytes())
     }
 
-    /// Whether it was the whole tag.
+    /// Whether the whole tag was checked.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.words == self.parameters.words()
     }
 
-    /// The bound on one forgery attempt as an exponent: 60 stands for about 2^-60.
+    /// The bound on one forgery attempt, as an exponent: 60 stands for about 2^-60.
     ///
-    /// 15 for each word of 16 bits and 30 for each of 32, as the authors state them (draft, section 8.2,
-    /// for UMAC16 and UMAC32). Ours: signed words of 32 bits count 29, since signs cost layer 1 a bit
-    /// (UMAC, CRYPTO '99, section 4), and a word of which the tag has `b` bits fewer counts `b` less.
+    /// It is 15 for each 16-bit word and 30 for each 32-bit word, as the authors state (draft, section 8.2, for UMAC16
+    /// and UMAC32). Two rules are ours. A signed 32-bit word counts 29, because signs cost layer 1 a bit (UMAC,
+    /// CRYPTO '99, section 4). A word that is cut by `b` bits counts `b` less.
     #[must_use]
     pub fn log2_bound(&self) -> usize {
         exponent(&self.parameters, self.words)
     }
 
-    /// The bound on one forgery attempt: `2^-60`.
+    /// The bound on one forgery attempt as text, for example `2^-60`.
     #[must_use]
     pub fn bound(&self) -> String {
         alloc::format!("2^-{}", self.log2_bound())
     }
 }
 
-/// The bound on one forgery attempt at the first words of a tag, as an exponent: [`Assurance::log2_bound`].
+/// The bound on one forgery attempt against a prefix of `words` words, as an exponent: [`Assurance::log2_bound`].
 pub const fn exponent(parameters: &Parameters, words: usize) -> usize {
     let of_word = match (parameters.word_bytes(), parameters.sign()) {
         (2, _) => 15,
@@ -381,10 +381,10 @@ pub const fn exponent(parameters: &Parameters, words: usize) -> usize {
     words * of_word - cut
 }
 
-/// UHASH-w/l/n/k/s/e: the hash alone, for other uses. Of two different messages of any length that were
-/// chosen without knowing the key, the hashes are equal, or differ (xor) by any value chosen beforehand,
-/// with probability at most that of [`Assurance::log2_bound`] for as many words. It is no
-/// cryptographic hash: whoever learns hashes may learn the key.
+/// UHASH-w/l/n/k/s/e: the hash alone, for other uses. Take two different messages of any length, chosen without
+/// knowledge of the key. Their hashes are equal, or differ (xor) by any value chosen beforehand, with probability at
+/// most that of [`Assurance::log2_bound`] for the same number of words. UHASH is not a cryptographic hash: hashes may
+/// reveal the key to whoever learns them.
 ///
 /// ```
 /// use wegman::historical::umac_2000::{Parameters, Uhash};
@@ -408,12 +408,12 @@ pub struct Uhash {
     l1: l1::Key,
     l2: Vec<l2::Key>,
     l3: Vec<l3::Key>,
-    /// Hashes whole messages, and makes their tags, if there is one for these parameters.
+    /// The typed key, if there is one for these parameters. It hashes and tags whole messages.
     typed: Option<Box<dyn Typed>>,
 }
 
 impl Uhash {
-    /// Derives the subkeys from a secret of uniformly random bytes. Never one that a [`Key`] is made of.
+    /// Derives the subkeys from a secret of uniformly random bytes. Never use the secret of a [`Key`] for this.
     ///
     /// # Errors
     /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].
@@ -458,11 +458,10 @@ impl Uhash {
         self.l1.kernel()
     }
 
-    /// Writes the first bytes of the hash of a message, as many as there is room for; only the streams that
-    /// these need are hashed.
+    /// Fills `out` with the first bytes of the hash of a message. Only the streams that these bytes need are computed.
     ///
     /// # Panics
-    /// If there is no room, or more than for [`Parameters::output_bytes`].
+    /// If `out` is empty or longer than [`Parameters::output_bytes`].
     pub fn hash(&self, message: &[u8], out: &mut [u8]) {
         let words = self.words_of(out.len());
         if let Some(key) = &self.typed {
@@ -496,7 +495,7 @@ impl Uhash {
         l2::State::new(l2::Shape::of(&self.parameters))
     }
 
-    /// Takes a chunk that may not be the only one.
+    /// Takes a chunk of a message that may have several.
     fn absorb(&self, state: &mut l2::State, words: usize, chunk: &[u8]) {
         let mut sums = [0; MAX_WORDS];
         self.l1.hash(chunk, &mut sums[..words]);
@@ -532,7 +531,7 @@ impl Uhash {
         }
     }
 
-    /// How many words so many bytes of the hash have.
+    /// The number of words in `bytes` bytes of the hash.
     fn words_of(&self, bytes: usize) -> usize {
         let most = self.parameters.output_bytes();
         assert!((1..=most).contains(&bytes), "a hash has 1 to {most} bytes");
@@ -549,11 +548,11 @@ impl fmt::Debug for Uhash {
 /// A message to be hashed whose bytes arrive in pieces.
 pub struct UhashStream<'k> {
     hash: &'k Uhash,
-    /// How many bytes of the hash are wanted.
+    /// The number of bytes to give of the hash.
     bytes: usize,
     state: l2::State,
-    /// The end of the message, 1 to n bytes; empty only while the message is. It never moves, so that nothing of the
-    /// message is left behind.
+    /// The end of the message, 1 to n bytes; empty only while the message is. The buffer never moves in memory, so that
+    /// it leaves no part of the message behind.
     buffer: Vec<u8>,
 }
 
@@ -566,7 +565,7 @@ impl UhashStream<'_> {
                 self.hash.absorb(&mut self.state, words, &self.buffer);
                 self.buffer.clear();
             }
-            // Whole chunks that are not the last go by the buffer.
+            // Whole chunks that are not the last bypass the buffer.
             while self.buffer.is_empty() && piece.len() > n {
                 let (chunk, rest) = piece.split_at(n);
                 self.hash.absorb(&mut self.state, words, chunk);
@@ -578,10 +577,10 @@ impl UhashStream<'_> {
         }
     }
 
-    /// Writes the first bytes of the hash of the message so far, which goes on undisturbed.
+    /// Writes the first bytes of the hash of the message so far. The stream is unchanged and can take more bytes.
     ///
     /// # Panics
-    /// If there is not room for as many bytes as the stream was made for.
+    /// If `out` does not have as many bytes as the stream was made for.
     pub fn hash_into(&self, out: &mut [u8]) {
         assert_eq!(out.len(), self.bytes, "as many bytes as the stream was made for");
         self.hash.finish(self.state.clone(), &self.buffer, out);
@@ -633,8 +632,8 @@ impl Stream<'_> {
         self.hash.update(piece);
     }
 
-    /// The tag of the message so far, or its first words if the stream was made for them. The stream goes
-    /// on undisturbed, but the nonce is spent.
+    /// The tag of the message so far, or its prefix if the stream was made for one. The stream can take more bytes, but
+    /// the nonce is spent.
     #[must_use]
     pub fn tag(&self, nonce: &Nonce) -> AnyTag {
         let mut hash = [0; MAX_BYTES];
@@ -645,8 +644,8 @@ impl Stream<'_> {
         tag
     }
 
-    /// Accepts the message so far only with its tag, or, if the stream was made for the first words, if
-    /// those are right.
+    /// Accepts the message so far only with its tag or, if the stream was made for a prefix, only if the prefix of the
+    /// tag is right.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.

@@ -1,4 +1,4 @@
-//! [`Tagger`]: one message at a time, pads ahead.
+//! [`Tagger`]: tags one message at a time, with pads made ahead of time.
 
 use crate::nonce::{NonceKind, NoncesExhausted};
 use crate::nonce_mac::{HashAndPads, Key, tag_ahead};
@@ -8,10 +8,10 @@ use core::fmt;
 
 /// Tags messages under consecutive nonces, made by [`Key::tagger`].
 ///
-/// It makes the pads of the next 32 nonces at once, which on machines with wide AES instructions
-/// takes a fraction of the time of 32 calls. It owns the counter: a nonce is counted on before its
-/// tag is given out, and it can't be cloned, so no nonce is used twice *by this tagger*. Two taggers
-/// of one key must not meet: give each its own stretch of nonces.
+/// A tagger makes the pads of the next 32 nonces at once. On machines with wide AES instructions this takes a fraction
+/// of the time of 32 calls. A tagger owns its counter: it counts up before it gives out a tag, and it cannot be cloned.
+/// So no nonce is used twice *by this tagger*. Two taggers of one key must not use the same nonces: give each its own
+/// range.
 ///
 /// ```
 /// use wegman::{Nonce, umac};
@@ -45,10 +45,10 @@ impl<'k, H: HashAndPads<N>, const N: usize> Tagger<'k, H, N> {
         Ok((nonce, tag_ahead(self.key.hash_and_pads(), &mut self.ahead, &nonce.into(), message)))
     }
 
-    /// As [`Key::tag_many`], under the nonces that come next. Returns the first of them.
+    /// As [`Key::tag_many`], under the next nonces. Returns the first of them.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] if fewer are left than there are messages. Nothing is tagged then.
+    /// [`NoncesExhausted`] if fewer nonces are left than there are messages. Then nothing is tagged.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -58,7 +58,7 @@ impl<'k, H: HashAndPads<N>, const N: usize> Tagger<'k, H, N> {
         tags: &mut [Tag<N>],
     ) -> Result<H::Nonce, NoncesExhausted> {
         let first = self.next.ok_or(NoncesExhausted)?;
-        // Spent before the first tag is made, whatever happens then.
+        // The nonces are spent before the first tag is made, whatever happens after that.
         let last = first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
         if !messages.is_empty() {
             self.next = last.advance(1);

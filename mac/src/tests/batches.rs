@@ -34,7 +34,7 @@ impl Hashed {
 /// More than two groups of 32.
 const MOST: usize = 70;
 
-/// What a batch may have: short messages only, of at most one chunk, and longer ones among them.
+/// Kinds of batches: short messages only, messages of at most one chunk, and longer messages among them.
 fn batches() -> &'static [Hashed; 4] {
     static BATCHES: OnceLock<[Hashed; 4]> = OnceLock::new();
     BATCHES.get_or_init(|| {
@@ -42,13 +42,13 @@ fn batches() -> &'static [Hashed; 4] {
             Hashed::new("short", (0..MOST).map(|i| 37 * i % 65)),
             Hashed::new("one chunk", (0..MOST).map(|i| 411 * i % 1025)),
             Hashed::new("mixed", (0..MOST).map(|i| [40, 0, 1025, 1500, 64, 65, 4097][i % 7] + i)),
-            // In one group of 32 a single message is long, in the next one all are short.
+            // In one group of 32 a single message is long; in the next group all are short.
             Hashed::new("one long", (0..MOST).map(|i| if i == 13 { 3000 } else { i % 65 })),
         ]
     })
 }
 
-/// The nonces from this one on, counted by hand; they end with the last one of the length.
+/// The nonces from this one on, counted by hand, up to the last nonce of the same length.
 fn nonces(first: &[u8]) -> impl Iterator<Item = Vec<u8>> {
     std::iter::successors(Some(first.to_vec()), |nonce| {
         let mut next = nonce.clone();
@@ -66,7 +66,7 @@ fn nonce(bytes: &[u8]) -> Nonce {
     Nonce::new(bytes).expect("1 to 16 bytes")
 }
 
-/// What the tags must be.
+/// The tags that are expected.
 fn expected<const N: usize>(batch: &Hashed, first: &[u8], count: usize) -> Vec<[u8; N]> {
     let tags = nonces(first).zip(&batch.hashes).take(count);
     tags.map(|(nonce, hash)| oracle_tag(hash, &nonce, N).try_into().expect("N bytes")).collect()
@@ -77,7 +77,7 @@ fn tag_many<const N: usize>(
     first: &[u8],
     messages: &[&[u8]],
 ) -> Result<Vec<[u8; N]>, NoncesExhausted> {
-    // Between others that must stay as they are.
+    // The tags are between two others that must not change.
     let mut tags = vec![Tag::from([0xee; N]); messages.len() + 2];
     let last = tags.len() - 1;
     let result = key.tag_many(&nonce(first), messages, &mut tags[1..last]);
@@ -89,12 +89,12 @@ fn tag_many<const N: usize>(
     result.map(|()| tags[1..last].to_vec())
 }
 
-/// Every number of messages from every place of a block of pads.
+/// Every number of messages, from every place in a block of pads.
 fn check_counts<const N: usize>() {
     for batch in batches() {
         let messages = batch.slices(MOST);
         for low in 0..4 {
-            // The last byte of the counter carries on the way.
+            // The last byte of the counter carries within the batch.
             let first = [0x5a, 0, 0, 0, 0, 0, 0x07, 0xe4 + low];
             let expected = expected::<N>(batch, &first, MOST);
             for key in keys::<N>() {
@@ -120,9 +120,8 @@ fn batches_of_every_number_of_messages() {
     check_counts::<16>();
 }
 
-/// A batch of short messages in which one, at each place, has one length: each lane of a group
-/// meets the lengths around its registers.
-fn check_lanes<const N: usize>() {
+/// A batch of short messages in which one message, at each place, has a length around the edges of registers.
+fn check_one_other_length<const N: usize>() {
     let short = &batches()[0];
     let first = [0, 0, 0, 4];
     let plain = expected::<N>(short, &first, 40);
@@ -146,14 +145,14 @@ fn check_lanes<const N: usize>() {
 
 #[test]
 fn batches_with_one_other_length() {
-    check_lanes::<4>();
-    check_lanes::<8>();
-    check_lanes::<12>();
-    check_lanes::<16>();
+    check_one_other_length::<4>();
+    check_one_other_length::<8>();
+    check_one_other_length::<12>();
+    check_one_other_length::<16>();
 }
 
-/// Nonces of every length that carry from each byte into the next within the batch; with 16 bytes
-/// one of them carries from the lower half of the block into the upper one.
+/// Nonces of every length that carry from each byte into the next within the batch. With 16 bytes,
+/// one of them carries from the lower half of the block into the upper half.
 fn check_carries<const N: usize>() {
     const COUNT: usize = 45;
     let mut random = Random(42);
@@ -203,8 +202,8 @@ fn batches_whose_nonces_carry() {
     }
 }
 
-/// From close to the end of the nonces: all messages get a tag, up to the very last nonce, or none
-/// does; a tagger ends there and stays there.
+/// Close to the end of the nonces, either all messages get a tag, up to the very last nonce, or none
+/// does. A tagger stops there and does not go on.
 fn check_the_end<const N: usize>() {
     let batch = &batches()[2];
     for length in 1..=Nonce::MAX {
@@ -237,7 +236,7 @@ fn check_the_end<const N: usize>() {
     }
 }
 
-/// A tagger at its end must not find new pads by being asked again.
+/// A tagger at its end must not make new pads when it is asked again.
 const PADS_AND_MORE: usize = 40;
 
 #[test]
@@ -248,7 +247,7 @@ fn batches_and_taggers_at_the_last_nonce() {
     check_the_end::<16>();
 }
 
-/// A tagger makes pads of 32 nonces at a time, from wherever it begins.
+/// A tagger makes the pads of 32 nonces at a time, wherever it begins.
 fn check_taggers<const N: usize>() {
     for batch in batches() {
         for start in (0..8).chain(29..36) {
@@ -278,7 +277,7 @@ fn taggers_across_their_pads() {
     check_taggers::<16>();
 }
 
-/// Batches and single messages from one tagger: the nonces go on as if all had been single.
+/// Batches and single messages from one tagger: the nonces are those of the same messages tagged singly.
 fn check_batches_of_taggers<const N: usize>() {
     let batch = &batches()[1];
     let first = [7, 0xe9];
@@ -305,7 +304,7 @@ fn check_batches_of_taggers<const N: usize>() {
                 }
             }
         }
-        // Too few nonces: none is spent.
+        // If too few nonces are left, none is spent.
         let mut tagger = key.tagger(nonce(&[0xfe]));
         let mut tags = [Tag::from([0; N]); 3];
         let refused = tagger.tag_many(&[b"a", b"b", b"c"], &mut tags);
@@ -351,8 +350,8 @@ fn batches_with_a_message_beyond_16_mib() {
     check_beyond_16_mib::<16>(&long, &hash);
 }
 
-/// Nonces as packets may have them: one after the other, with one left out, backwards, far apart,
-/// and all the same.
+/// Nonces as packets may have them: consecutive, with one left out, backwards, far apart, all the same,
+/// and of different lengths.
 fn orders(count: usize) -> Vec<(String, Vec<Nonce>)> {
     let run = |from: u64| (0..count as u64).map(move |i| Nonce::counter(from + i));
     let mut orders = vec![
@@ -397,7 +396,7 @@ fn check_verify_many<const N: usize>() {
                             tag[bad % N] ^= 1 << (bad % 8);
                             packets[bad].2 = Tag::from(tag);
                         }
-                        // What was there before must not count.
+                        // Old contents must not count.
                         let mut valid = vec![bad.is_some(); count];
                         let result = key.verify_many(&packets, &mut valid);
                         let found: Vec<usize> = (0..count).filter(|&i| !valid[i]).collect();

@@ -1,4 +1,4 @@
-//! The rare branches, their inputs constructed, not hoped for: random messages reach most of these
+//! The rare cases, with inputs constructed to reach them: random messages reach most of these
 //! with probability 2^-32 or less.
 
 use super::{POLYS, Poly, SECRET, nat, value};
@@ -14,7 +14,7 @@ use wegman_reference::wide::Nat;
 
 // POLY.
 
-/// The definition these tests compare with is the oracle's, one step at a time.
+/// These tests compare with the oracle's definition, one step at a time. This test ties the two together.
 #[test]
 fn a_step_is_the_oracles_poly() {
     let mut random = Random(20);
@@ -78,11 +78,11 @@ fn the_limits_are_those_of_the_specification() {
     assert_eq!(p128, u128::MAX - 158);
 }
 
-/// What happens on the way from `k y + m` to the number below p, computed with numbers of any size.
+/// The carries on the way from `k y + m` to the number below p, computed with numbers of any size.
 ///
 /// With B = 2^bits and o = B - p, the library folds the high half of the product (`high o`, which
-/// may itself leave one B over), adds it to the low half, adds m, folds all carries (`carries o`),
-/// folds once more if that carried, and subtracts p if the result is not below it.
+/// may carry once itself), adds it to the low half, adds m, folds all carries (`carries o`),
+/// folds once more if that carried, and subtracts p if the result is not below p.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Path {
     /// `high o` is at least B.
@@ -142,8 +142,8 @@ impl Path {
     }
 }
 
-/// k and y whose product takes the given carries before m is added. Random ones do, soon enough, if
-/// the key is near the upper end, which makes both folds large.
+/// Finds k and y whose product has the given carries before m is added. Random numbers soon have them if
+/// the key is near the upper end of its range, which makes both folds large.
 fn factors(poly: &Poly, random: &mut Random, fold: bool, low: bool) -> (u128, u128) {
     (0..100_000)
         .map(|_| {
@@ -157,8 +157,8 @@ fn factors(poly: &Poly, random: &mut Random, fold: bool, low: bool) -> (u128, u1
         .expect("one pair in about a thousand has these carries")
 }
 
-/// Every carry of `k y + m`, with every way to end that it can have, m chosen to reach it. (The next
-/// test has the sums that are full although m carried.)
+/// Every carry of `k y + m`, with every end that can follow it; m is chosen to reach each. (The next
+/// test has the sums whose last fold carries although m carried.)
 #[test]
 fn every_carry_of_poly_is_reached() {
     let mut random = Random(21);
@@ -182,8 +182,8 @@ fn every_carry_of_poly_is_reached() {
                         seen.push(Path { fold, low, word: false, end });
                     }
                 };
-                // With c carries the last c o below B carry again, and the o below those are not
-                // below p. Both ends of each stretch, if there is one.
+                // With c carries, the last c o numbers below B carry again, and the o numbers below those
+                // are not below p. Both ends of each range, unless it is empty.
                 let carry = before * offset;
                 for (distance, end) in
                     [(carry + offset + 1, Plain), (carry + offset, Subtract), (carry + 1, Subtract)]
@@ -195,7 +195,7 @@ fn every_carry_of_poly_is_reached() {
                     reach(1, Carry);
                 }
 
-                // The smallest m that carries, and the largest m that has no marker before it.
+                // The smallest m that carries, and the largest m below the limit.
                 for m in [poly.largest_word() - sum + 1, limit - 1] {
                     if m < limit {
                         let (path, _) = Path::of(poly, k, y, m);
@@ -241,9 +241,9 @@ fn inverse(k: u128, p: &Nat) -> Nat {
     })
 }
 
-/// The last carry of `k y + m`, which a random accumulator reaches with probability 2^-50: y is
-/// solved for so that the value is a little above B, for words below the limit and over it, where
-/// the key is k^2 and the word m - offset - k.
+/// The last carry of `k y + m`, which a random accumulator reaches with probability 2^-50. The test solves
+/// for the y whose value is a little above B, for words below the limit and for words over it. For the latter
+/// the key is k^2 and the word is m - offset - k.
 #[test]
 fn the_last_fold_carries() {
     let mut random = Random(22);
@@ -299,8 +299,7 @@ fn states_with_edge_words_after_the_switch() {
         &[0],
         &[0, 0],
     ];
-    // POLY-64 ends at the switch with whatever these words give; the edge words right before it
-    // must still go through POLY-64.
+    // The edge words right before the switch must still go through POLY-64, whatever its hash is then.
     let random = Random(23).word();
     for before in [[random, 0], [0, u64::MAX], [LIMIT, LIMIT - 1]] {
         let mut words = vec![7; SWITCH - 2];
@@ -326,7 +325,7 @@ fn states_with_edge_words_after_the_switch() {
     }
 }
 
-/// A stream whose pieces do not respect the switch, nor chunks.
+/// A stream in pieces that end around the switch and around the ends of chunks.
 #[test]
 fn streams_across_the_switch() {
     const SWITCH: usize = 1 << 24;
@@ -336,8 +335,8 @@ fn streams_across_the_switch() {
         let key = umac::Key::<8>::with_cpu(cpu, &SECRET);
         let mut stream = key.stream();
         let mut taken = 0;
-        // To one byte before, onto and one byte beyond the switch and the first two chunks after
-        // it, then through the middle of the rest.
+        // To places around the switch and around the ends of the first two chunks after it, then to the
+        // end of the message.
         for to in [
             SWITCH - 1500,
             SWITCH - 1,
@@ -383,7 +382,7 @@ fn craft(l1_key: &[u8; CHUNK], chunk: &mut [u8], target: u64) {
     assert_eq!(set(2, left % 2, 1), target);
 }
 
-/// One below the limit of POLY-64, the limit, around p64, and the end.
+/// One below the limit of POLY-64, the limit itself, numbers around p64, and both ends of the range.
 const L1_TARGETS: [u64; 8] = [
     0xffff_fffe_ffff_ffff,
     0xffff_ffff_0000_0000,
@@ -426,7 +425,7 @@ fn check_crafted_tags<const N: usize>() {
         craft(&stream_key, &mut short, target);
         let plain = random.message(CHUNK);
         let messages: [&[&[u8]]; 6] = [
-            &[&whole], // one chunk: level 2 is skipped, and with it the limit rule
+            &[&whole], // one chunk: level 2 is skipped, and so is the limit rule
             &[&short],
             &[&whole, &plain],
             &[&plain, &whole],
@@ -486,7 +485,7 @@ fn tags_over_crafted_chunks_after_the_switch() {
 
 // Level 3.
 
-/// mod36 folds once and subtracts once. Keys and digits here bring what it is given to each edge:
+/// mod36 folds once and subtracts once. Keys and digits here bring its input to each edge:
 /// multiples of p36 and of 2^36 and their neighbours, first for a key, then for a sum.
 #[test]
 fn mod36_at_its_edges() {
@@ -506,7 +505,7 @@ fn mod36_at_its_edges() {
     let largest = u64::MAX / P36; // the largest multiple of p36 in a word
     let edges = [0, P36, 1 << 36, 2 * P36, 1 << 37, largest * P36, 1 << 63, !0 << 36];
     for key in edges.into_iter().flat_map(neighbours) {
-        // One digit at a time, the first and the last, small and all-ones; then all at once.
+        // The first digit alone and the last digit alone, small and all ones; then all digits at once.
         for digit in [0, 1, 2, 0xffff] {
             check([key; 8], digit);
             check([key; 8], digit << 112);
@@ -514,7 +513,7 @@ fn mod36_at_its_edges() {
         check([key; 8], u128::MAX);
     }
 
-    // Sums: digits 1, keys p36 - 1 and small ones, so that the sum is just around c p36.
+    // Sums: the digits are 1, the keys p36 - 1 and small numbers, so that the sum is close to a multiple of p36.
     let one = |digits: u32| (0..digits).fold(0u128, |word, i| word | 1 << (16 * i));
     for large in 1..=7 {
         for small in [0, large - 1, large, large + 1, large + 4, large + 5, large + 6] {
@@ -523,9 +522,9 @@ fn mod36_at_its_edges() {
             check(keys, one(large as u32 + 1)); // large (p36 - 1) + small
         }
     }
-    // The largest sum there is: all digits 0xffff, all keys p36 - 1.
+    // The largest possible sum: all digits 0xffff, all keys p36 - 1.
     check([P36 - 1; 8], u128::MAX);
-    // Subtracting p36 changes the low 32 bits by 5: by hand, so that the oracle can't share an error.
+    // Subtracting p36 changes the low 32 bits by 5. Computed by hand, so that no error is shared with the oracle.
     let mut bytes = [0; 64];
     bytes[56..].copy_from_slice(&(P36 - 1).to_be_bytes());
     bytes[48..56].copy_from_slice(&3u64.to_be_bytes());
@@ -553,7 +552,7 @@ fn a_buffer_takes_any_pieces() {
                     buffer.update(piece, |new| parts.extend_from_slice(new.as_flattened()));
                     buffer.update(&[], |_| panic!("an empty piece completes nothing"));
                     start = end;
-                    // Whatever came so far: whole parts, and 1 to SIZE bytes held back.
+                    // The message so far is whole parts and 1 to SIZE bytes held back.
                     assert!(parts.len().is_multiple_of(SIZE));
                     assert!((1..=SIZE).contains(&buffer.last().len()));
                     assert_eq!([&parts, buffer.last()].concat(), message[..end]);

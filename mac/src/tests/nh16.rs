@@ -7,7 +7,7 @@ use wegman_reference::umac_2000 as oracle;
 
 const CHUNK: usize = 4096;
 
-/// Key bytes for eight streams: each has its own 16 bytes further on.
+/// Key bytes for eight streams: the key of each stream starts 16 bytes later.
 fn key_bytes(random: &mut Random) -> Vec<u8> {
     random.message(CHUNK + 7 * 16)
 }
@@ -42,7 +42,7 @@ fn every_length_and_number_of_streams() {
     }
 }
 
-/// Words and key words at the ends of their ranges: sums that wrap, products of the smallest numbers.
+/// Words and key words at the ends of their ranges: sums that wrap, and products of the smallest numbers.
 #[test]
 fn extremes() {
     for (word, key_word) in

@@ -8,10 +8,10 @@ use wegman_reference::umac_2000 as oracle;
 
 const PARAMS: oracle::Params = oracle::Params { sign: oracle::Sign::Signed, ..oracle::UMAC32 };
 
-/// Key bytes for four streams: each has its own 16 bytes further on.
+/// Key bytes for four streams: the key of each stream starts 16 bytes later.
 const KEY_BYTES: usize = CHUNK + 16 * (MAX_STREAMS - 1);
 
-/// NH of the message's chunks, an empty one if it has none, for all streams.
+/// NH of the message's chunks for all streams. An empty message has one empty chunk.
 fn expected(key: &[u8], message: &[u8]) -> Vec<u64> {
     let empty = message.is_empty().then_some(message);
     let hashes = |chunk| {
@@ -28,7 +28,7 @@ fn check(key: &[u8], message: &[u8], expected: &[u64]) {
         let expected: Vec<u64> =
             expected.chunks(MAX_STREAMS).flat_map(|chunk| &chunk[..streams]).copied().collect();
         for row in Nh::all_signed(Cpu::detect(), streams) {
-            let mut sums = vec![0xdead; expected.len()]; // what was there must not count
+            let mut sums = vec![0xdead; expected.len()]; // old contents must not count
             row.nh(&key, message, &mut sums);
             let (name, length) = (row.name(), message.len());
             assert_eq!(sums, expected, "{name}, {streams} streams, {length} bytes");
@@ -47,8 +47,8 @@ fn every_length() {
     }
 }
 
-/// Words and key words at the ends of their ranges, x and y alike or not: sums that wrap, products of the
-/// smallest numbers, of the smallest and the largest, of small ones with other signs.
+/// Words and key words at the ends of their ranges, x and y equal or not: sums that wrap, products of the
+/// smallest numbers, of the smallest and the largest, and of small numbers with different signs.
 #[test]
 fn extremes() {
     let words: [u32; 7] = [0, 1, 0x7fff_ffff, 0x8000_0000, 0x8000_0001, 0xffff_fffe, 0xffff_ffff];

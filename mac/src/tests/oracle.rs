@@ -1,5 +1,5 @@
 //! Every row of every layer, and every tag, against the oracle. Layers are compared one by one, so
-//! that a failure names the layer; the rows come from `all`, so that a new row is covered unasked.
+//! that a failure names the layer. The rows come from `all`, so that a new row is covered automatically.
 
 use super::{POLYS, SECRET};
 use crate::cipher::{Aes128, Aes192, Aes256, Block, BlockCipher, CipherBlock};
@@ -27,7 +27,7 @@ fn kdf() {
     for secret in [SECRET, [0; 16], [0xff; 16]] {
         let kdf = Kdf::<Rfc4418>::new(Cpu::detect(), &secret);
         for (index, number) in indices {
-            // Blocks and parts of blocks, then the longest string UMAC asks for: the L1 key.
+            // Blocks and parts of blocks, then the longest string that UMAC derives: the L1 key.
             for length in (0..=100).chain([1072]) {
                 let mut out = vec![0; length];
                 kdf.fill(index, &mut out);
@@ -51,7 +51,7 @@ fn pdf() {
     let mut random = Random(1);
     for length in 1..=16 {
         let mut nonce = random.message(length);
-        // Every value of the low bits, under bits above them that must stay as they are.
+        // Every value of the low bits, below higher bits that must not change.
         for last in (0x00..=0x07).chain(0x7c..=0x83).chain(0xfc..=0xff) {
             nonce[length - 1] = last;
             check::<4>(&nonce);
@@ -68,13 +68,13 @@ fn nh_rows(streams: usize) -> impl Iterator<Item = Nh> {
     Nh::all(Cpu::detect(), streams)
 }
 
-/// The key of so many streams, and each stream's part of it as the oracle derives it.
+/// The key of `streams` streams, and each stream's part of it as the oracle derives it.
 fn l1_keys(streams: usize) -> (l1_nh::Key, Vec<[u8; CHUNK]>) {
     let key = l1_nh::Key::derive(&Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET), streams);
     (key, (0..streams).map(|stream| oracle::l1_key(&SECRET, stream)).collect())
 }
 
-/// Chunks that drive the additions and the products to their ends, and a random one.
+/// Chunks that take the additions and the products to both ends of their ranges, and a random chunk.
 fn l1_chunks() -> [Vec<u8>; 5] {
     let key = oracle::l1_key(&SECRET, 0);
     let words = |word: fn(u32) -> u32| {
@@ -103,7 +103,7 @@ fn l1_last_chunk_of_every_length() {
                 let expected: Vec<u64> =
                     oracle_keys.iter().map(|key| oracle::l1_hash(key, last)).collect();
                 for row in nh_rows(streams) {
-                    let mut sums = vec![0xdead; streams]; // what was there must not count
+                    let mut sums = vec![0xdead; streams]; // old contents must not count
                     row.last(&key, last, &mut sums);
                     let name = row.name();
                     assert_eq!(sums, expected, "{name}, {streams} streams, {length} bytes");
@@ -136,8 +136,7 @@ fn l1_whole_chunks() {
     }
 }
 
-/// What the kernels promise beyond what `last` and `chunks` ask of them: several chunks of which
-/// the last is shorter.
+/// The kernels promise more than `last` and `chunk` need: several chunks, the last of which is shorter.
 #[test]
 fn nh_of_every_number_of_units() {
     let message = Random(4).message(100 * UNIT); // three chunks and four units
@@ -168,13 +167,13 @@ fn l2_poly_of_random_and_edge_words() {
             let k = random.wide() & poly.key_mask;
             let y = poly.random_word(&mut random) % poly.prime();
             poly.check(k, y, poly.random_word(&mut random));
-            // Among random words one in 2^32 is over the limit, so here is one.
+            // Only one random word in 2^32 is over the limit, so this word is made to be.
             poly.check(k, y, poly.largest_word() - (random.word() >> 32) as u128);
         }
     }
 }
 
-/// A word that a sequence has at a place.
+/// The word at a given place of a sequence.
 type Fill = fn(&mut Random, u64) -> u64;
 
 const FILLS: [(&str, Fill); 4] = [
@@ -203,7 +202,7 @@ fn l2_states_around_the_switch() {
             if !counts.contains(&count) {
                 continue;
             }
-            // The rule that one chunk skips level 2 is the caller's, not this state's.
+            // The rule that one chunk skips level 2 belongs to the caller, not to this state.
             let expected = if count == 1 {
                 let k64 = super::value(&oracle::k64(&oracle_key));
                 POLYS[0].expected(k64, 1, words[0].into())
@@ -255,7 +254,7 @@ fn l3_keys_of_every_stream() {
 #[test]
 fn offsets() {
     let mut random = Random(9);
-    // L with a bit that falls out at the left, at the right, at both ends and at neither.
+    // L with a bit that is shifted out at the left, at the right, at both ends and at neither end.
     let first_bit = (1u128 << 127).to_be_bytes();
     let last_bit = 1u128.to_be_bytes();
     for l in [[0xff; 16], first_bit, last_bit, random.bytes(), random.bytes(), random.bytes()] {
@@ -264,7 +263,7 @@ fn offsets() {
         assert_eq!(*offsets.inverse(), oracle_pmac::halve(&l));
         assert_eq!(oracle_pmac::double(offsets.inverse()), l);
 
-        // The Gray code changes one bit from number to number, and many at powers of two.
+        // From one number to the next the Gray code changes one bit, which is a high bit at powers of two.
         let around_powers = (2..=59).flat_map(|e| (1u64 << e) - 3..=(1 << e) + 3);
         for i in (1..=2000).chain(around_powers) {
             let expected = oracle_pmac::offset(&l, i);
@@ -275,7 +274,7 @@ fn offsets() {
     }
 }
 
-/// Where a sum may begin: everywhere in a kernel's groups of 32 and 64, and far out, so that many bits
+/// Where a sum may begin: everywhere in a kernel's groups of 32 and 64, and at large numbers, so that many bits
 /// of the Gray code change.
 fn firsts() -> impl Iterator<Item = u64> {
     let far = [(1 << 20) - 3, (1 << 32) - 100, (1 << 32) + 1, (1 << 59) - 7, 0x0123_4567_89ab_cdef];
@@ -293,7 +292,7 @@ fn check_sum<C: BlockCipher<Block = Block>>(secret: &[u8], oracle_cipher: &oracl
         .collect();
     let message = Random(10).message(200 * 16);
     let blocks: &[Block] = message.as_chunks().0;
-    let before = [0x5a; 16]; // a sum adds to what is there
+    let before = [0x5a; 16]; // a sum adds to the old contents
     for first in firsts() {
         let mut expected = before;
         for count in 0..=blocks.len() {
@@ -383,8 +382,8 @@ fn umac128_at_16_mib() {
 
 type OraclePmac = fn(key: &[u8], message: &[u8], tag_len: usize) -> Vec<u8>;
 
-/// Every length up to two groups of 64 blocks, less a little; then the edges of blocks, streams'
-/// buffers (512 bytes) and groups (1024 bytes) further on.
+/// Every length up to a little more than a group of 64 blocks (1024 bytes), then lengths around later edges of blocks,
+/// of streams' buffers (512 bytes) and of groups.
 fn check_pmac<C: BlockCipher, const N: usize>(oracle: OraclePmac) {
     let secret = Random(14).message(C::KEY_BYTES);
     let message = Random(15).message(8200);
@@ -406,7 +405,7 @@ fn check_pmac<C: BlockCipher, const N: usize>(oracle: OraclePmac) {
     }
 }
 
-/// The shortest tag, the longest, and one between that is no power of two.
+/// The shortest tag, the longest tag, and a length between that is not a power of two.
 fn check_pmac_tag_lengths<C: BlockCipher>(oracle: OraclePmac) {
     check_pmac::<C, 4>(oracle);
     check_pmac::<C, 9>(oracle);

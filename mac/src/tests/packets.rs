@@ -1,5 +1,5 @@
 //! The packet kernels one by one, each against the oracle's layers, so that a failure names the
-//! kernel. Where this machine has no row of them there is nothing to compare.
+//! kernel. If this machine has no row of packet kernels, there is nothing to compare.
 
 use super::SECRET;
 use crate::batch::EIGHT;
@@ -44,7 +44,7 @@ fn rows<const N: usize>() -> impl Iterator<Item = (&'static str, Packet, Key)> {
     rows_with::<N>(l3_inner::Key::derive(&Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET), N / 4))
 }
 
-/// The bytes of a tag; above it anything may stand.
+/// The bytes of a tag; the bytes above it are unspecified.
 fn bytes<const N: usize>(number: u128) -> Vec<u8> {
     number.to_le_bytes()[..N].to_vec()
 }
@@ -95,7 +95,7 @@ fn hash_and_tag() {
     for_every_length!(check_hash_and_tag);
 }
 
-/// Chunks of which none is the last, whole and in two calls.
+/// Chunks, none of which is the last, in one call and in two.
 fn check_absorb<const N: usize>() {
     let message = Random(51).message(40 * CHUNK);
     let (chunks, []) = message.as_chunks::<CHUNK>() else { panic!("whole chunks") };
@@ -170,7 +170,7 @@ fn blocks_of(words: &[u64]) -> impl Iterator<Item = [u8; 16]> {
 
 // Eight messages.
 
-/// Blocks of nonces, and the pads of eight messages in them: four, two or one a block.
+/// Blocks of nonces, and the pads of eight messages in them: four, two or one in each block.
 fn pads8<const N: usize>(random: &mut Random) -> (packet::Blocks, Vec<Vec<u8>>) {
     let aes = Aes::new(&oracle::pad_key(&SECRET));
     let blocks = core::array::from_fn(|_| random.word());
@@ -179,14 +179,14 @@ fn pads8<const N: usize>(random: &mut Random) -> (packet::Blocks, Vec<Vec<u8>>) 
     (blocks, all.chunks(width).take(EIGHT).map(|pad| pad[..N].to_vec()).collect())
 }
 
-/// What eight tags look like as words.
+/// Eight tags from their words.
 fn tags_in<const N: usize>(words: &[u64]) -> Vec<Vec<u8>> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let width = if N <= 8 { 8 } else { 16 };
     bytes.chunks(width).take(EIGHT).map(|tag| tag[..N].to_vec()).collect()
 }
 
-/// Every length in every lane, beside all the same and beside others.
+/// Every length at every place of the eight, next to equal lengths and next to others.
 fn check_tag8<const N: usize>() {
     let mut random = Random(54);
     let placed = Placed::new(&random.message(SHORT));
@@ -215,7 +215,7 @@ fn tag8() {
     for_every_length!(check_tag8);
 }
 
-/// How many words a message has among those of eight.
+/// How many words each of eight messages has.
 const fn words_each(tag_bytes: usize) -> usize {
     if tag_bytes <= 8 { 2 } else { 4 }
 }
@@ -226,7 +226,7 @@ fn check_words8<const N: usize>() {
     let rows: Vec<_> = rows::<N>().collect();
     let l1_keys: Vec<_> = (0..N / 4).map(|stream| oracle::l1_key(&SECRET, stream)).collect();
     for (case, length) in (0..=CHUNK + 1).chain((CHUNK..5 * CHUNK).step_by(97)).enumerate() {
-        // A lane with this length, beside a shorter, an empty, a short and a long one.
+        // A message with this length, next to shorter, empty, short and long messages.
         let others = [length / 2, 0, 17, CHUNK, CHUNK + 1, 64, 65];
         let lengths: [usize; EIGHT] = core::array::from_fn(|i| match (i + case) % EIGHT {
             0 => length,
@@ -239,17 +239,17 @@ fn check_words8<const N: usize>() {
             packet.words8(key, &messages, &mut words);
             found.push((name, words));
         }
-        for (lane, message) in messages.iter().enumerate() {
+        for (place, message) in messages.iter().enumerate() {
             for (stream, l1_key) in l1_keys.iter().enumerate() {
                 let l1 = oracle::l1_outputs(l1_key, message);
                 let hash = oracle::l2_hash(&oracle::l2_key(&SECRET, stream), &l1);
                 let expected = u128::from_be_bytes(hash);
                 for (name, words) in &found {
-                    let word = u128::from(words.0[words_each(N) * lane + stream]);
+                    let word = u128::from(words.0[words_each(N) * place + stream]);
                     let length = message.len();
-                    // A word of several chunks is any number equal to it mod the prime.
+                    // A word of several chunks comes from level 2, which must reduce it.
                     let word = if length > CHUNK { reduced(word) } else { word };
-                    assert_eq!(word, expected, "{name}, lane {lane}, {length} bytes");
+                    assert_eq!(word, expected, "{name}, place {place}, {length} bytes");
                 }
             }
         }
@@ -270,8 +270,8 @@ fn words8() {
 
 const P36: u64 = (1 << 36) - 5;
 
-/// Level 3's keys of the four digits of a 64-bit word and the mask: derived ones, random ones, and
-/// such that sums of few digits meet the multiples of 2^36 - 5 and their neighbours.
+/// Level 3's keys of the four digits of a 64-bit word, and the mask: extreme keys, random keys, and keys
+/// for which sums of few digits reach the multiples of 2^36 - 5 and their neighbours.
 fn level_3_keys() -> Vec<([u8; 64], [u8; 4])> {
     let mut random = Random(56);
     let mut keys: Vec<([u64; 4], u32)> = vec![
@@ -280,7 +280,7 @@ fn level_3_keys() -> Vec<([u8; 64], [u8; 4])> {
         ([P36 - 1; 4], u32::MAX),
         ([u64::MAX; 4], 0x0123_4567),
         ([1 << 35; 4], 0),
-        ([(1 << 36) - 6, 4, 3, 2], 0), // p - 1 and what takes it to p and beyond, to 2^36 and beyond
+        ([(1 << 36) - 6, 4, 3, 2], 0), // p - 1, and keys that bring the sum to p, to 2^36 and beyond
         ([5, (1 << 36) - 6, 6, 7], 0),
         ([1, 0, (1 << 36) - 6, (1 << 36) - 6], 0),
         ([(1 << 36) - 6, 1, 2, (1 << 36) - 6], u32::MAX),
@@ -301,7 +301,7 @@ fn level_3_words() -> Vec<u64> {
     let mut random = Random(57);
     let mut words = Vec::new();
     for digits in 0..256u64 {
-        // Each of the four digits is one of four.
+        // Each of the four digits has one of four values.
         let digit = |i: u64| [0, 1, 2, 0xffff][(digits >> (2 * i) & 3) as usize] << (16 * i);
         words.push((0..4).map(digit).sum());
     }
@@ -311,13 +311,13 @@ fn level_3_words() -> Vec<u64> {
     words
 }
 
-/// Level 3 alone and of eight messages, every word in every stream and lane.
+/// Level 3 alone and of eight messages, with every word in every stream and at every place.
 fn check_level_3<const N: usize>() {
     let mut random = Random(58);
     let all = level_3_keys();
     let words = level_3_words();
     for first in 0..all.len() {
-        // Each stream has keys of its own.
+        // Each stream has its own keys.
         let of_stream = |t: usize| &all[(first + t) % all.len()];
         let l3 = core::array::from_fn(|t| {
             let (key, mask) = of_stream(t);
@@ -331,24 +331,23 @@ fn check_level_3<const N: usize>() {
             (0..N / 4).flat_map(part).collect()
         };
         for (name, packet, key) in rows_with::<N>(l3) {
-            // As many words as there are streams, in groups of eight messages; each stream's words
-            // come in another order.
+            // One word for each stream, in groups of eight messages. Each stream has the words in a different order.
             let word = |i: usize, t: usize| words[(i + 41 * t) % words.len()];
             for group in 0..words.len() / EIGHT {
                 let (blocks, pads) = pads8::<N>(&mut random);
                 let mut eight = Words([1; EIGHT * MAX_STREAMS]);
                 let mut expected = Vec::new();
-                for (lane, pad) in pads.iter().enumerate() {
-                    // Streams there are not have an accumulator nevertheless.
+                for (place, pad) in pads.iter().enumerate() {
+                    // Unused streams have an accumulator too, which is 1.
                     let mut its_words = [1; MAX_STREAMS];
-                    for (t, place) in its_words[..N / 4].iter_mut().enumerate() {
-                        *place = word(EIGHT * group + lane, t);
+                    for (t, slot) in its_words[..N / 4].iter_mut().enumerate() {
+                        *slot = word(EIGHT * group + place, t);
                     }
                     let hash = hash(&its_words);
                     let found = bytes::<N>(packet.inner(&key, &its_words));
                     assert_eq!(found, hash, "{name}, keys {first}, {its_words:x?}");
                     let each = words_each(N);
-                    eight.0[each * lane..][..each].copy_from_slice(&its_words[..each]);
+                    eight.0[each * place..][..each].copy_from_slice(&its_words[..each]);
                     expected.push(xor(&hash, pad));
                 }
                 let mut tags = [0xdead; 2 * EIGHT];

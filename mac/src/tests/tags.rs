@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_rfc4418 as oracle;
 
-/// Every length up to four chunks and a little, then around level 1's groups of 16 chunks.
+/// Every length up to a little more than four chunks, then lengths around level 1's groups of 16 chunks.
 fn lengths() -> impl Iterator<Item = usize> {
     let edges = [16 * CHUNK, 17 * CHUNK, 33 * CHUNK];
     let around = |edge| [-33, -32, -31, -1, 0, 1, 31, 32, 33].map(|d| edge + d);
@@ -17,7 +17,7 @@ fn lengths() -> impl Iterator<Item = usize> {
     (0..=4100).chain(around.map(|length| length as usize))
 }
 
-/// A message, and the lengths of those of its beginnings that are tagged with the oracle's hashes.
+/// A message, and the lengths at which it is cut and tagged, each with the oracle's hash.
 type Hashed = (Vec<u8>, Vec<(usize, Vec<u8>)>);
 
 fn hashed() -> &'static Hashed {
@@ -45,8 +45,8 @@ fn check<const N: usize>() {
         let nonce = nonce_for(length);
         let expected = oracle_tag(hash, &nonce, N);
         let nonce = Nonce::new(&nonce).unwrap();
-        // All distances while a message has few registers; beyond, three for each length, so that
-        // neighbouring lengths have different ones.
+        // All distances for messages of few registers. For longer messages, three distances, which differ
+        // between neighbouring lengths.
         let distances = match length {
             0..=130 => (0..64).collect(),
             _ => vec![0, length % 64, 63 - 5 * length % 64],
@@ -80,7 +80,7 @@ fn umac128() {
     check::<16>();
 }
 
-/// Pieces at random: one in four is empty, most are short, some go over several chunks.
+/// Random pieces: at least one in four is empty, most are short, some span several chunks.
 fn check_streams<const N: usize>() {
     let (message, hashes) = hashed();
     let mut random = Random(30 + N as u64);
@@ -130,8 +130,8 @@ fn streams_cut_once_anywhere() {
     }
 }
 
-/// Fronts of `M` bytes on every row: of each length, and around chunks.
-fn check_fronts<const N: usize, const M: usize>() {
+/// Prefixes of `M` bytes on every row: for each message length up to 1100, and around the ends of chunks.
+fn check_prefixes<const N: usize, const M: usize>() {
     let (message, _) = hashed();
     let around = [1, 2, 3, 16].into_iter().flat_map(|n| [n * CHUNK - 1, n * CHUNK, n * CHUNK + 1]);
     for key in keys::<N>() {
@@ -140,8 +140,12 @@ fn check_fronts<const N: usize, const M: usize>() {
             let nonce = Nonce::new(&nonce_for(length)).unwrap();
             for nonce in [nonce, Nonce::counter(length as u64)] {
                 let tag = key.tag(&nonce, message);
-                let front = key.tag_prefix::<M>(&nonce, message);
-                assert_eq!(front.to_bytes(), tag.to_bytes()[..M], "{key:?}, {M} of {length} bytes");
+                let prefix = key.tag_prefix::<M>(&nonce, message);
+                assert_eq!(
+                    prefix.to_bytes(),
+                    tag.to_bytes()[..M],
+                    "{key:?}, {M} of {length} bytes"
+                );
                 assert_eq!(key.verify_prefix::<M>(&nonce, message, &tag), Ok(()));
             }
         }
@@ -160,22 +164,22 @@ fn check_fronts<const N: usize, const M: usize>() {
 }
 
 #[test]
-fn fronts() {
-    check_fronts::<4, 4>();
-    check_fronts::<8, 4>();
-    check_fronts::<8, 8>();
-    check_fronts::<12, 4>();
-    check_fronts::<12, 8>();
-    check_fronts::<12, 12>();
-    check_fronts::<16, 4>();
-    check_fronts::<16, 8>();
-    check_fronts::<16, 12>();
-    check_fronts::<16, 16>();
+fn prefixes() {
+    check_prefixes::<4, 4>();
+    check_prefixes::<8, 4>();
+    check_prefixes::<8, 8>();
+    check_prefixes::<12, 4>();
+    check_prefixes::<12, 8>();
+    check_prefixes::<12, 12>();
+    check_prefixes::<16, 4>();
+    check_prefixes::<16, 8>();
+    check_prefixes::<16, 12>();
+    check_prefixes::<16, 16>();
 }
 
-/// Where long messages are absorbed instead of hashed by one call, and where POLY-128 takes over.
+/// Lengths around which long messages are absorbed instead of hashed by one call, and around which POLY-128 takes over.
 #[test]
-fn fronts_of_long_messages() {
+fn prefixes_of_long_messages() {
     let message = Random(13).message((16 << 20) + 2 * CHUNK);
     let nonce = Nonce::counter(11);
     for key in keys::<16>() {

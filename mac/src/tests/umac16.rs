@@ -27,7 +27,7 @@ fn keys<const N: usize>() -> Vec<Key<N>> {
     Key::<N>::kernels(Cpu::detect()).map(key).collect()
 }
 
-/// The oracle's tags of all lengths: shorter hashes are the beginning of the longest.
+/// The oracle's tags of all lengths: shorter hashes are prefixes of the longest.
 fn tag_of<const N: usize>(hash: &[u8], nonce: &Nonce) -> [u8; N] {
     let pad = oracle::pdf(&params(N), &SECRET, nonce.as_bytes());
     core::array::from_fn(|i| hash[i] ^ pad[i])
@@ -58,8 +58,8 @@ fn every_length() {
     }
 }
 
-/// Lengths around 16 KiB, and around 512 KiB, where POLY-64 takes over; of words that are over the limit of
-/// POLY-32 now and then only by chance, and of those at both ends of their range.
+/// Lengths around 16 KiB, and around 512 KiB, where POLY-64 takes over. One message is random: its words are over
+/// the limit of POLY-32 only by chance. The other is all ones.
 #[test]
 fn long_messages() {
     let (random, ones) = (Random(91).message(600_000), vec![0xff; 600_000]);
@@ -93,7 +93,7 @@ fn check_streams<const N: usize>() {
                 let most = if length > 10_000 { 1 << 16 } else { 1500 };
                 let (piece, after) = rest.split_at(rest.len().min(random.word() as usize % most));
                 stream.update(piece);
-                let _ = stream.tag(&nonce); // disturbs nothing
+                let _ = stream.tag(&nonce); // changes nothing
                 rest = after;
             }
             assert_eq!(stream.tag(&nonce), tag, "{key:?}, {length} bytes");
@@ -113,8 +113,9 @@ fn streams_of_random_pieces() {
     check_streams::<16>();
 }
 
-/// Fronts of `M` bytes on every row: of each length, and around chunks and the step up of level 2.
-fn check_fronts<const N: usize, const M: usize>() {
+/// Prefixes of `M` bytes on every row: for each message length up to 1100, and around the ends of chunks and the step
+/// up of level 2.
+fn check_prefixes<const N: usize, const M: usize>() {
     let message = Random(99).message(514 << 10);
     let around = [1 << 10, 2 << 10, 16 << 10, 512 << 10, 513 << 10]
         .into_iter()
@@ -124,8 +125,12 @@ fn check_fronts<const N: usize, const M: usize>() {
             let message = &message[..length];
             for nonce in [Nonce::counter(length as u64), Nonce::from([(length / 3) as u8; 13])] {
                 let tag = key.tag(&nonce, message);
-                let front = key.tag_prefix::<M>(&nonce, message);
-                assert_eq!(front.to_bytes(), tag.to_bytes()[..M], "{key:?}, {M} of {length} bytes");
+                let prefix = key.tag_prefix::<M>(&nonce, message);
+                assert_eq!(
+                    prefix.to_bytes(),
+                    tag.to_bytes()[..M],
+                    "{key:?}, {M} of {length} bytes"
+                );
                 assert_eq!(key.verify_prefix::<M>(&nonce, message, &tag), Ok(()));
             }
         }
@@ -144,22 +149,22 @@ fn check_fronts<const N: usize, const M: usize>() {
 }
 
 #[test]
-fn fronts() {
-    check_fronts::<2, 2>();
-    check_fronts::<4, 2>();
-    check_fronts::<4, 4>();
-    check_fronts::<8, 2>();
-    check_fronts::<8, 4>();
-    check_fronts::<8, 6>();
-    check_fronts::<8, 8>();
-    check_fronts::<16, 2>();
-    check_fronts::<16, 4>();
-    check_fronts::<16, 6>();
-    check_fronts::<16, 8>();
-    check_fronts::<16, 10>();
-    check_fronts::<16, 12>();
-    check_fronts::<16, 14>();
-    check_fronts::<16, 16>();
+fn prefixes() {
+    check_prefixes::<2, 2>();
+    check_prefixes::<4, 2>();
+    check_prefixes::<4, 4>();
+    check_prefixes::<8, 2>();
+    check_prefixes::<8, 4>();
+    check_prefixes::<8, 6>();
+    check_prefixes::<8, 8>();
+    check_prefixes::<16, 2>();
+    check_prefixes::<16, 4>();
+    check_prefixes::<16, 6>();
+    check_prefixes::<16, 8>();
+    check_prefixes::<16, 10>();
+    check_prefixes::<16, 12>();
+    check_prefixes::<16, 14>();
+    check_prefixes::<16, 16>();
 }
 
 fn check_batches<const N: usize>() {
@@ -185,7 +190,7 @@ fn check_batches<const N: usize>() {
                 if count < 2 {
                     continue;
                 }
-                // One tag is wrong; then the packets are no run either.
+                // One tag is wrong, first in a run of consecutive nonces and then in packets out of order.
                 let wrong = count / 2;
                 let mut bytes = packets[wrong].2.to_bytes();
                 bytes[N - 1] ^= 1;
@@ -243,8 +248,8 @@ fn level_2_is_the_oracles() {
     }
 }
 
-/// The step up to POLY-128 is 2 TiB into a message. There the states are put, this one and that of all
-/// parameters, which is compared with the oracle with steps up at other places.
+/// The step up to POLY-128 is 2 TiB into a message. The test moves two states there: this one, and that of the engine
+/// of all parameters. Other tests compare the latter with the oracle, with steps up at other places.
 #[cfg(feature = "historical")]
 #[test]
 fn the_end_of_poly_64() {
@@ -283,8 +288,8 @@ fn row(random: &mut Random) -> [u32; MAX_STREAMS] {
     })
 }
 
-/// Every row of packet kernels of this machine for eight streams, with the keys of the two upper levels; layer 1 has
-/// none, so that words come from the message alone and are the same in all streams.
+/// Every row of packet kernels of this machine for eight streams, with the given keys of levels 2 and 3. Level 1 has
+/// keys of zeroes, so that words depend on the message alone and are the same in all streams.
 fn rows_without_layer_1(
     l2: [l2::Key; MAX_STREAMS],
     l3: [l3::Key; MAX_STREAMS],
@@ -297,9 +302,9 @@ fn rows_without_layer_1(
     })
 }
 
-/// A chunk whose word is at the limit of POLY-32 or above it, or below it by little; and the word.
+/// A chunk whose word is at the limit of POLY-32, above it or a little below it; and the word.
 fn chunk_near_the_limit(random: &mut Random) -> ([u8; CHUNK], u32) {
-    // a b + c d = the word wanted without the length, 8192; 181 is about its root.
+    // a b + c d is the wanted word without the length, 8192. With b = 181 all factors are small.
     let wanted = u32::MAX - random.word() as u32 % 12;
     let rest = wanted.wrapping_sub(8192) as i32; // small and negative
     let mut chunk = [0; CHUNK];
@@ -310,8 +315,8 @@ fn chunk_near_the_limit(random: &mut Random) -> ([u8; CHUNK], u32) {
     (chunk, wanted)
 }
 
-/// POLY-32 of the packet kernels against the scalar one, which the tests above compare with the oracle: the
-/// sums of a chunk can't be chosen, so its key is, of zeroes.
+/// POLY-32 of the packet kernels against the scalar POLY-32, which the tests above compare with the oracle. With a
+/// level-1 key of zeroes the message determines the words.
 #[test]
 fn words_over_the_limit_in_kernels() {
     let mut random = Random(98);
@@ -335,7 +340,7 @@ fn words_over_the_limit_in_kernels() {
                 assert_eq!(found, expected, "{name}, {count} chunks");
             }
             if count > 1 {
-                // The same as a whole message, whose last chunk another code takes.
+                // The same chunks as a whole message, whose last chunk takes another path.
                 let hash = kernels.hash(&key, chunks.as_flattened()).to_le_bytes();
                 for (t, found) in hash.as_chunks().0.iter().enumerate() {
                     let expected = l3[t].hash(expected.finish(&l2[t], t));
@@ -346,7 +351,7 @@ fn words_over_the_limit_in_kernels() {
     }
 }
 
-/// Eight messages at a time: every length in every lane, beside all the same and beside others.
+/// Eight messages at a time: every length at every place, next to equal lengths and next to others.
 fn check_tag8<const N: usize>() {
     let mut random = Random(100);
     let placed = Placed::new(&random.message(SHORT));
@@ -358,7 +363,7 @@ fn check_tag8<const N: usize>() {
             let lengths: [usize; 8] = core::array::from_fn(|i| (length + step * i) % (SHORT + 1));
             let messages: [&[u8]; 8] =
                 core::array::from_fn(|i| placed.at(length + 13 * i, lengths[i]));
-            // On the border of a block of pads.
+            // The first message's pad begins a block.
             let first = Nonce::counter(random.word() >> 8 << 3);
             let nonce = |i| first.advance(i as u64).unwrap();
             let expected: Vec<[u8; N]> =

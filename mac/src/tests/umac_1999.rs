@@ -10,7 +10,7 @@ use crate::tag::{InvalidLength, TagMismatch};
 use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_1999 as oracle;
 
-/// The secret of every test here; MMX sets take its front.
+/// The secret of every test here; MMX sets take its first 16 bytes.
 const SECRET: [u8; 20] = *b"abcdefghijklmnopqrst";
 
 fn of_oracle<S: Set>() -> oracle::Set {
@@ -41,7 +41,7 @@ macro_rules! of_every_set {
     };
 }
 
-/// A hash of every row, with a key of these bytes.
+/// Compares the hash of every row with the oracle, with a key of these bytes.
 fn check_blocks<H: BlockHash>(set: oracle::Set, fill_key: impl Fn(&mut [u8]), block: &[u8]) {
     let mut key = vec![0; set.hash_key_len()];
     fill_key(&mut key);
@@ -70,12 +70,12 @@ fn blocks() {
         for (fill, key) in [(0, 0), (0xff, 0xff), (0, 0x80), (0x80, 0), (0x7f, 0x00), (0xff, 1)] {
             check_blocks::<H>(set, |bytes| bytes.fill(key), &[fill; BLOCK]);
         }
-        // Each word the smallest: 8000 or 8000 0000, whose square is the largest product.
+        // Each word is the smallest number: 8000 or 8000 0000, whose square is the largest product.
         let w = if set.family == oracle::Family::Std { 4 } else { 2 };
         let smallest = |i| if i % w == w - 1 { 0x80 } else { 0 };
         let block: Vec<u8> = (0..BLOCK).map(smallest).collect();
         check_blocks::<H>(set, |bytes| bytes.fill(0), &block);
-        // The smallest by -1, 1 and the largest, in turn.
+        // The smallest number times -1, times 1 and times the largest, in turn.
         let others: [u32; 3] = [u32::MAX, 1, 0x7fff_ffff];
         let pair = |y: u32| [0x8000_0000, y].map(u32::to_le_bytes).concat();
         let block = others.map(pair).concat().repeat(BLOCK / 24 + 1);
@@ -88,8 +88,8 @@ fn blocks() {
     check::<block_hash::Mmx<4>>(oracle::MMX_60);
 }
 
-/// Around the shortest message that is hashed, the 64 bytes of the paddings' difference, the blocks of the
-/// PRF, chunks, and blocks.
+/// Lengths around the shortest message that is hashed, around the 64 bytes where the paddings differ, and around the
+/// ends of the PRF's blocks, of chunks and of blocks.
 fn edge_lengths() -> impl Iterator<Item = usize> {
     let around = |edge: usize| edge - 2..=edge + 2;
     (0..=140).chain([256, 512, 4096, 8192, 12288].into_iter().flat_map(around))
@@ -119,7 +119,7 @@ fn tags_at_edge_lengths() {
                 }
             }
         }
-        // The oracle's own parts make its tag.
+        // The same tag, put together from the oracle's parts.
         let hm = oracle::hash_message(set, &hash_key, &message[..BLOCK]);
         let x = [&hm[..], &[0, 0, 9, 1]].concat();
         let expected = oracle::prf(set, oracle::Mode::Paper, &prf_key, 0, &x);
@@ -154,7 +154,7 @@ fn nonces_of_every_length() {
     of_every_set!(check);
 }
 
-/// In the order of pieces that go by the buffer, fill it, and stay in it.
+/// Pieces that stay in the buffer, fill it, or bypass it.
 #[test]
 fn streams_of_any_pieces() {
     fn check<S: Set>() {
@@ -171,7 +171,7 @@ fn streams_of_any_pieces() {
                     stream.update(piece);
                     stream.update(b"");
                     if size > 1 {
-                        let _ = stream.tag(5); // disturbs nothing
+                        let _ = stream.tag(5); // changes nothing
                     }
                 }
                 let mut other = stream.clone();
@@ -217,7 +217,7 @@ fn batches_and_the_end_of_the_nonces() {
     of_every_set!(check);
 }
 
-/// What the module says about old code's padding: short messages with a zero byte behind them.
+/// What the module says about the padding of old code: short messages with a zero byte appended.
 #[test]
 fn the_old_padding_is_no_mac() {
     let [old, new] = [Padding::Ref02505, Padding::Paper]
@@ -231,7 +231,7 @@ fn the_old_padding_is_no_mac() {
     }
 }
 
-/// Fourteen hashes of 4 bytes and nonces of 1 to 8: inputs of the CBC-MAC of 60 to 67 bytes.
+/// Fourteen hashes of 4 bytes, and nonces of 1 to 8 bytes: the inputs of the CBC-MAC have 60 to 67 bytes.
 #[test]
 fn where_the_paddings_part() {
     let message = Random(96).message(14 * BLOCK - 5);

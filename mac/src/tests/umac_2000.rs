@@ -16,7 +16,7 @@ use wegman_reference::inputs::Random;
 use wegman_reference::umac_2000 as oracle;
 use wegman_reference::wide::Nat;
 
-/// The secret of every test here; parameters with short keys take its front.
+/// The secret of every test here; parameters with short keys take its first 16 bytes.
 const LONG: [u8; 32] = *b"abcdefghijklmnopqrstuvwxyz012345";
 
 fn secret(parameters: &Parameters) -> &'static [u8] {
@@ -123,7 +123,7 @@ fn messages_of_many_chunks() {
         // Around the step up from POLY-32.
         for length in [511 * n + 1, 512 * n, 512 * n + 1, 513 * n, 514 * n - 7] {
             if length > 600_000 {
-                continue; // the vectors have those of 1024 bytes a chunk
+                continue; // the vectors have messages of chunks of 1024 bytes
             }
             for fill in [0, 0xff] {
                 let message = vec![fill; length];
@@ -138,7 +138,8 @@ fn messages_of_many_chunks() {
     }
 }
 
-/// The hash alone in pieces: every front, whatever the pieces; asking does not disturb; a copy goes its own way.
+/// The hash alone, of a message in pieces: every prefix, whatever the pieces. Asking for the hash changes nothing, and
+/// a copy is independent.
 #[test]
 fn hashes_of_streams() {
     let mut random = Random(73);
@@ -164,7 +165,7 @@ fn hashes_of_streams() {
                 let copy = stream.clone();
                 stream.update(b"more");
                 copy.hash_into(&mut hash);
-                assert_eq!(hash, expected[..bytes], "{key:?}, {length} bytes, front of {bytes}");
+                assert_eq!(hash, expected[..bytes], "{key:?}, {length} bytes, prefix of {bytes}");
                 stream.reset();
                 stream.update(&message);
                 stream.hash_into(&mut hash);
@@ -320,7 +321,7 @@ fn both_steps_up_at_any_place() {
     }
 }
 
-/// The places are those of the oracle: messages that step up, and what is too long for it by its number.
+/// The places of the steps up are those of the oracle. The step that no test message reaches is checked by its number.
 #[test]
 fn steps_up_are_where_they_should_be() {
     let shape = |name: &str| l2::Shape::of(&parameters(name));
@@ -343,8 +344,8 @@ fn steps_up_are_where_they_should_be() {
             }
         }
     }
-    // POLY-128 of two-byte words, 2 TiB of a message of UMAC16 later: the state goes on as from any
-    // place where it takes over.
+    // POLY-128 of two-byte words takes over 2 TiB into a message of UMAC16. There the state must go on as it does where
+    // POLY-128 takes over early.
     let key = l2::Key::from_bytes(&l2_key(&mut random, false));
     let keys = std::slice::from_ref(&key);
     let mut near = l2::State::new(l2::Shape { word: 32, ends: [2, 4] });
@@ -386,7 +387,7 @@ fn l3_at_its_ends() {
 // Prefixes, streams, batches.
 
 #[test]
-fn prefixes_are_the_front_and_say_what_they_are_worth() {
+fn prefixes_are_first_bytes_and_say_what_they_are_worth() {
     let message = Random(77).message(2500);
     let nonce = Nonce::counter(9);
     for name in [
@@ -407,13 +408,13 @@ fn prefixes_are_the_front_and_say_what_they_are_worth() {
             let tag = key.tag(&nonce, &message);
             for words in 1..=parameters.words() {
                 let bytes = (words * parameters.word_bytes()).min(parameters.output_bytes());
-                let front = key.tag_prefix(&nonce, &message, words);
-                assert_eq!(front.to_bytes(), &tag.to_bytes()[..bytes], "{key:?}, {words}");
+                let prefix = key.tag_prefix(&nonce, &message, words);
+                assert_eq!(prefix.to_bytes(), &tag.to_bytes()[..bytes], "{key:?}, {words}");
                 let mut stream = key.stream_prefix(words);
                 message.chunks(700).for_each(|piece| stream.update(piece));
-                assert_eq!(stream.tag(&nonce), front);
+                assert_eq!(stream.tag(&nonce), prefix);
 
-                // Any wrong bit of the front is found, and none behind it.
+                // Any wrong bit of the prefix is found; wrong bits after it are ignored.
                 for bit in 0..8 * parameters.output_bytes() {
                     let mut wrong = tag.to_bytes().to_vec();
                     wrong[bit / 8] ^= 1 << (bit % 8);
@@ -425,10 +426,10 @@ fn prefixes_are_the_front_and_say_what_they_are_worth() {
                 let reached = key.verify_prefix(&nonce, &message, &tag, words).unwrap();
                 assert_eq!((reached.words(), reached.bits()), (words, 8 * bytes));
                 assert_eq!(reached.is_full(), words == parameters.words());
-                // A front is no tag.
+                // A prefix is not a tag.
                 if !reached.is_full() {
                     assert_eq!(
-                        key.verify_prefix(&nonce, &message, &front, words),
+                        key.verify_prefix(&nonce, &message, &prefix, words),
                         Err(TagMismatch)
                     );
                 }
@@ -438,8 +439,8 @@ fn prefixes_are_the_front_and_say_what_they_are_worth() {
     }
 }
 
-/// Keys whose lengths are types make tags and fronts of the parameters they have; streams are of the engine of
-/// all parameters. A wrong choice of either would show here.
+/// Typed keys make the tags and prefixes of their parameters; streams run in the engine of all parameters. A wrong
+/// choice of either would show here.
 #[test]
 fn typed_keys_and_the_engine_agree() {
     let message = Random(80).message(600_000);
@@ -451,8 +452,12 @@ fn typed_keys_and_the_engine_agree() {
                 for words in 1..=parameters.words() {
                     let mut stream = key.stream_prefix(words);
                     stream.update(message);
-                    let front = key.tag_prefix(&nonce, message, words);
-                    assert_eq!(front, stream.tag(&nonce), "{key:?}, {words} words, {length} bytes");
+                    let prefix = key.tag_prefix(&nonce, message, words);
+                    assert_eq!(
+                        prefix,
+                        stream.tag(&nonce),
+                        "{key:?}, {words} words, {length} bytes"
+                    );
                 }
             }
         }
@@ -500,7 +505,7 @@ fn streams_of_any_pieces() {
                 for piece in message.chunks(size) {
                     stream.update(piece);
                     stream.update(b"");
-                    let _ = stream.tag(&nonce); // disturbs nothing
+                    let _ = stream.tag(&nonce); // changes nothing
                 }
                 let mut other = stream.clone();
                 assert_eq!(stream.tag(&nonce), tag, "{name}, {length} in pieces of {size}");

@@ -1,4 +1,4 @@
-//! Batches: eight messages at a time where a packet kernel does that.
+//! Batches: eight messages at a time if a packet kernel fits the machine.
 
 use crate::batch::{BATCH, EIGHT};
 use crate::ct::wipe;
@@ -12,7 +12,7 @@ use crate::umac::packet::{self, Blocks, LONGEST, Packet, SHORT, Words, fill_bloc
 
 type Eight<'m> = [&'m [u8]; EIGHT];
 
-/// Where kernels put the tags of a batch.
+/// The slots where kernels store the tags of a batch.
 pub type Slots = [packet::Tags; BATCH / EIGHT];
 
 impl<const N: usize, E: Edition> Umac<N, E> {
@@ -25,7 +25,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         tags: &mut [Tag<N>],
         slots: &mut Slots,
     ) {
-        // Neighbours whose pads share a block stay together, so some may come before them, alone.
+        // Messages whose pads share a block stay together. Those before the first whole block are tagged singly.
         let before = pads::before_a_block(first, N).min(messages.len());
         let (head, messages) = messages.split_at(before);
         let (head_tags, tags) = tags.split_at_mut(before);
@@ -34,7 +34,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
             return;
         }
 
-        // The nonces live on in their blocks: one that was stored a moment ago is slow to load.
+        // The nonces are counted in their blocks: a nonce that was stored a moment ago would be slow to load.
         let mut next = pads::blocks(&nth(first, before), N);
         let mut blocks = [[0; 2 * EIGHT]; BATCH / EIGHT];
         let (eights, rest) = messages.as_chunks();
@@ -43,11 +43,11 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         for (i, (eights, tags)) in
             eights.chunks(BATCH / EIGHT).zip(eight_tags.chunks_mut(BATCH / EIGHT)).enumerate()
         {
-            // Long before a kernel loads them, which must wait until they are in the cache.
+            // The blocks are stored long before a kernel loads them: a load has to wait until they are in the cache.
             let blocks = &mut blocks[..eights.len()];
             fill_blocks(&mut next, blocks, N);
-            // In steps of 64 bytes, and without a branch for each message: no message is longer. It may
-            // be more than the longest, though not if all are short.
+            // An upper bound on the messages' lengths in steps of 64 bytes, without a branch for each message. The
+            // bound may exceed the longest message, but not if all messages are short.
             let steps = eights.as_flattened().iter().fold(0, |all, m| all | m.len().div_ceil(64));
             if steps <= LONGEST / 64 {
                 let slots = &mut slots[..eights.len()];
@@ -75,7 +75,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         }
     }
 
-    /// The tags of at most [`BATCH`] messages, of so many steps of 64 bytes at most.
+    /// The tags of at most [`BATCH`] messages, each of at most `steps` steps of 64 bytes.
     #[inline]
     fn tag_batch(
         &self,
@@ -92,7 +92,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
             }
             return;
         }
-        // All words first, so that no kernel waits for the sums of a single message.
+        // All words come first, so that no kernel waits for the sums of a single message.
         let words = words.get_or_insert([Words::ZERO; BATCH / EIGHT]);
         for (eight, words) in eights.iter().zip(&mut *words) {
             packet.words8(&self.hash, eight, words);
@@ -103,7 +103,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
     }
 }
 
-/// The tag that stands at the beginning of words.
+/// The tag at the beginning of `words`.
 #[inline]
 fn tag_bytes<const N: usize>(words: &[u64]) -> [u8; N] {
     match N {

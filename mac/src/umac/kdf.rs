@@ -1,11 +1,11 @@
-//! KDF: user key to subkeys by AES (RFC 4418, section 3.2).
+//! KDF: from the user key to subkeys, by AES (RFC 4418, section 3.2).
 
 use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::Cpu;
 use core::marker::PhantomData;
 use zeroize::Zeroize;
 
-/// Which subkey: for the RFC the first eight bytes of every block that the KDF encrypts.
+/// Which subkey. In the RFC it is the first eight bytes of every block that the KDF encrypts.
 #[derive(Clone, Copy)]
 #[repr(u64)]
 pub enum Index {

@@ -1,16 +1,16 @@
-//! Level 1: NH, 1024 bytes of message to 64 bits a stream (RFC 4418, section 5.2).
+//! Level 1: NH, from 1024 bytes of message to 64 bits for each stream (RFC 4418, section 5.2).
 //!
 //! The narrow waist of UMAC. A kernel sees key words and message bytes and knows nothing of tags or
-//! nonces. The length is added here, once for all kernels. docs/lanes.md draws each kernel's
+//! nonces. The length is added here, in one place for all kernels. docs/lanes.md draws each kernel's
 //! registers.
 //!
-//! UMAC of 2000 may have factors with signs: the same kernels with `SIGNED`, in a table of their own.
+//! UMAC of 2000 may read the factors as signed: the same kernels with `SIGNED`, in a table of their own.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
-// Where NEON is always there, and a message's bytes are words as they stand.
+// Only if every machine of the target has NEON, and a message's bytes are its words in memory order.
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
 mod portable;
@@ -23,20 +23,20 @@ use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Edition, Index, Kdf};
 use zeroize::Zeroize;
 
-/// Bytes of message a chunk has; only the last chunk may be shorter.
+/// Bytes of message in a chunk; only the last chunk may be shorter.
 pub(crate) const CHUNK: usize = 1024;
 /// NH takes the message in units of 32 bytes: four pairs of 32-bit words.
 pub(crate) const UNIT: usize = 32;
 
-/// Key words of the longest Toeplitz key: stream `t` uses words `4 t` to `4 t + 255`.
+/// Words of the longest Toeplitz key: stream `t` uses words `4 t` to `4 t + 255`.
 const KEY_WORDS: usize = CHUNK / 4 + 4 * (MAX_STREAMS - 1);
 
-/// The level-1 key as numbers, shared by all streams, each four words further on.
+/// The level-1 key as numbers. The streams share it; each stream starts four words after the one before it.
 #[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
-    /// For each stream, its words so that the two of a product are neighbours: words j and j + 4
-    /// of each eight.
+    /// The words of each stream, ordered so that the two words of a product are neighbours: words j and j + 4 of every
+    /// eight.
     pairs: [[u32; CHUNK / 4]; MAX_STREAMS],
     /// The words in order.
     words: [u32; KEY_WORDS],
@@ -68,13 +68,12 @@ impl Key {
 }
 
 impl Key {
-    /// Stream `t`'s words of the first two units, as the packet kernels meet them: for the first
-    /// and then the second two words of an x, the keys of these words in both units, twice; behind
-    /// each, those of the y they are multiplied with.
+    /// Stream `t`'s key words for the first two units, in the lanes of the packet kernels. Four lists: the keys of
+    /// words 0 and 1 of x, of words 0 and 1 of y, of words 2 and 3 of x, of words 2 and 3 of y.
     pub(super) fn lanes(&self, t: usize) -> [[u32; 16]; 4] {
         [0, 4, 2, 6].map(|word| {
-            // Four messages: a pair of words of the first unit for two of them, of the second
-            // unit for the same two, then both for the other two.
+            // Of four messages: the pair of words in the first unit of two messages, the pair in the second unit of
+            // these two, then the same for the other two messages.
             core::array::from_fn(|i| self.words[4 * t + word + 8 * (i / 4 % 2) + i % 2])
         })
     }
@@ -88,19 +87,19 @@ impl Zeroize for Key {
     }
 }
 
-/// NH of a message: of each chunk of 1024 bytes and of the rest, which is padded with zeroes to
+/// NH of each chunk of 1024 bytes of a message, and of the rest, which is padded with zeroes to
 /// whole units. An empty message is one unit of zeroes. No byte outside `message` is read.
 ///
-/// `sums` has one word a chunk and stream, a chunk's streams side by side.
+/// `sums` has one word for each chunk and stream; the words of a chunk's streams are neighbours.
 type Kernel = unsafe fn(key: &Key, message: &[u8], sums: &mut [u64]);
 
 /// A kernel for 1, 2, 3 and 4 streams.
 pub type Kernels = [Kernel; MAX_STREAMS];
 
-/// One row a file beside this one; the last that fits the machine wins.
+/// One row for each kernel file; the last row that fits the machine wins.
 pub const ROWS: &[Row<Kernels>] = Rows::<false>::ALL;
 
-/// The same for factors that have signs.
+/// The same for signed factors.
 #[cfg(feature = "historical")]
 pub const SIGNED_ROWS: &[Row<Kernels>] = Rows::<true>::ALL;
 
@@ -173,13 +172,13 @@ pub struct Nh {
 }
 
 impl Nh {
-    /// Every kernel the machine can run, the preferred one last.
+    /// Every kernel that the machine can run, the preferred one last.
     #[cfg(test)]
     pub(crate) fn all(cpu: Cpu, streams: usize) -> impl DoubleEndedIterator<Item = Nh> {
         Row::fitting(ROWS, cpu).map(move |row| Nh { row, streams })
     }
 
-    /// The same for factors with signs.
+    /// The same for signed factors.
     #[cfg(all(test, feature = "historical"))]
     pub(crate) fn all_signed(cpu: Cpu, streams: usize) -> impl DoubleEndedIterator<Item = Nh> {
         Row::fitting(SIGNED_ROWS, cpu).map(move |row| Nh { row, streams })
@@ -190,7 +189,7 @@ impl Nh {
         Self::of(ROWS, cpu, streams)
     }
 
-    /// The kernel to use for factors with signs.
+    /// The kernel to use for signed factors.
     #[cfg(feature = "historical")]
     pub(crate) fn signed(cpu: Cpu, streams: usize) -> Nh {
         Self::of(SIGNED_ROWS, cpu, streams)
@@ -211,12 +210,12 @@ impl Nh {
         self.row.name
     }
 
-    /// The level-1 hash of a whole chunk: NH and the length in bits, for each stream.
+    /// The level-1 hash of a whole chunk for each stream: NH plus the length in bits.
     pub(crate) fn chunk(self, key: &Key, chunk: &[u8; CHUNK], sums: &mut [u64]) {
         self.last(key, chunk, sums);
     }
 
-    /// The level-1 hash of the last chunk, 0 to 1024 bytes: NH and its own length in bits.
+    /// The level-1 hash of the last chunk, of 0 to 1024 bytes: NH plus the chunk's own length in bits.
     pub(crate) fn last(self, key: &Key, last: &[u8], sums: &mut [u64]) {
         self.nh(key, last, sums);
         sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * last.len() as u64));
@@ -231,8 +230,8 @@ impl Nh {
     }
 }
 
-/// Chunks and what is left of a message, as every kernel walks over them: each part with the sums
-/// it fills. Only an empty message has an empty part.
+/// The chunks of a message, the last of which may be shorter, each with the sums that it fills. Every kernel walks over
+/// these parts. Only an empty message has an empty part.
 fn parts<'a, const STREAMS: usize>(
     message: &'a [u8],
     sums: &'a mut [u64],

@@ -1,4 +1,4 @@
-//! Level 2: POLY, the level-1 words to 128 bits (RFC 4418, section 5.3).
+//! Level 2: POLY, from the level-1 words to 128 bits (RFC 4418, section 5.3).
 //!
 //! ```text
 //! up to 2^14 words:  y = POLY(p64,  k64,  words)
@@ -8,35 +8,37 @@
 //!       but a word at or above the limit stands for two steps, k y + (p - 1) and k y + (m - offset)
 //! ```
 //!
-//! The two steps are one with another key: k (k y + p - 1) + m - offset = k^2 y + m - offset - k. Words
-//! and accumulators are secret, so the key and the word are selected by masks. Numbers of words are
-//! not secret.
+//! The two steps are one step with another key: k (k y + p - 1) + m - offset = k^2 y + m - offset - k mod p.
+//! Words and accumulators are secret, so masks select the key and the word. The number of words is not secret.
 //!
-//! Accumulators are any numbers of their width, equal to the value mod p; only the end of the
-//! message needs the one below p.
+//! An accumulator is lazy: any number of its width that is equal to the value mod p. Two places need the number
+//! below p, and reduce the accumulator: the end of the message, and the switch from POLY-64 to POLY-128.
 
 use crate::ct::{mask, wide_mask};
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Edition, Index, Kdf};
 use zeroize::Zeroize;
 
-/// Words hashed by POLY-64; one more and POLY-128 takes over: 2^14 chunks, 2^24 bytes of message.
+/// How many words POLY-64 hashes: those of 2^14 chunks, 2^24 bytes of message. POLY-128 takes over with the next word.
 pub(crate) const WORDS_64: u64 = 1 << 14;
 
-/// Words from here on take two steps.
+/// Words at or above the limit take two steps.
 const LIMIT64: u64 = !0 << 32;
 const LIMIT128: u128 = !0 << 96;
 
 const P64: u64 = 59u64.wrapping_neg(); // 2^64 - 59
 const P128: u128 = 159u128.wrapping_neg(); // 2^128 - 159
 
-/// The two keys of a stream, masked so that they have room (RFC 4418, section 5.3), and their
-/// squares.
+/// The two keys of a stream and their squares. RFC 4418, section 5.3, clears some bits of the keys.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Key {
+    /// Below 2^57.
     k64: u64,
+    /// Any number equal to `k64^2` mod p64.
     square64: u64,
+    /// Below 2^121.
     k128: u128,
+    /// Any number equal to `k128^2` mod p128.
     square128: u128,
 }
 
@@ -54,8 +56,11 @@ impl Key {
         Key::new(word(0), u128::from(word(1)) << 64 | u128::from(word(2)))
     }
 
-    /// Keys below 2^57 and 2^121.
+    /// # Bounds
+    /// In: `k64` below 2^57, `k128` below 2^121, as the masks of [`from_bytes`](Self::from_bytes) make them. Out: the
+    /// squares are lazy.
     pub(crate) fn new(k64: u64, k128: u128) -> Key {
+        debug_assert!(k64 < 1 << 57 && k128 < 1 << 121);
         let square64 = mul_add64(k64, k64, 0);
         Key { k64, square64, k128, square128: mul_add128(k128, k128, 0) }
     }
@@ -74,11 +79,13 @@ impl Zeroize for Key {
 /// A message under way: the accumulators of all streams. It wipes itself.
 #[derive(Clone)]
 pub(crate) struct State {
-    /// Words so far, the same number in each stream.
+    /// The number of words so far, the same in each stream.
     count: u64,
+    /// POLY-64: lazy, any number of 64 bits. Final once `count` reaches [`WORDS_64`].
     y64: [u64; MAX_STREAMS],
+    /// POLY-128: lazy, any number of 128 bits. Unused until `count` exceeds [`WORDS_64`].
     y128: [u128; MAX_STREAMS],
-    /// The first word of a pair whose second is still to come.
+    /// The first word of a pair whose second word is still to come.
     first: [u64; MAX_STREAMS],
 }
 
@@ -87,12 +94,15 @@ impl State {
         State { count: 0, y64: [1; MAX_STREAMS], y128: [1; MAX_STREAMS], first: [0; MAX_STREAMS] }
     }
 
-    /// How many words each stream has had.
+    /// How many words each stream has taken.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
     /// Takes a word of each stream.
+    ///
+    /// # Bounds
+    /// In: any words of 64 bits. Out: lazy accumulators, as [`poly64`] and [`poly128`] give them.
     #[inline(always)] // within kernels a call would save and reload the registers of level 1
     pub(crate) fn absorb_row(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
         if self.count < WORDS_64 {
@@ -108,6 +118,7 @@ impl State {
     #[inline(always)]
     fn absorb_128(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
         if self.count == WORDS_64 {
+            // The first word of POLY-128 is the hash of POLY-64, which is below p64.
             for ((y128, &y64), key) in self.y128.iter_mut().zip(&self.y64).zip(keys) {
                 *y128 = poly128(key, 1, u128::from(reduce64(y64)));
             }
@@ -121,18 +132,24 @@ impl State {
         }
     }
 
-    /// Whether POLY-64 is all there is.
+    /// Whether POLY-64 has hashed all words so far.
     pub(crate) fn is_of_64(&self) -> bool {
         self.count <= WORDS_64
     }
 
     /// The hashes of POLY-64.
+    ///
+    /// # Bounds
+    /// Out: below p64, by [`reduce64`].
     #[inline]
     pub(crate) fn words_64(&self) -> [u64; MAX_STREAMS] {
         self.y64.map(reduce64)
     }
 
     /// The level-2 hash of stream `t`.
+    ///
+    /// # Bounds
+    /// Out: below p64 or below p128, by [`reduce64`] or [`reduce128`].
     pub(crate) fn finish(&self, key: &Key, t: usize) -> u128 {
         const END: u64 = 0x80 << 56;
         if self.is_of_64() {
@@ -155,9 +172,11 @@ impl Drop for State {
     }
 }
 
-/// What a segment of words does to the accumulators before it, whatever they are: `y -> factor y +
-/// offset`, a pair of numbers mod p64 or p128 for each stream. Segments of one message can be made
-/// side by side and joined in order.
+/// What a segment of words does to any accumulators before it: `y -> factor y + offset`, two numbers mod p64 or p128
+/// for each stream. The segments of a message can be made side by side and joined in order.
+///
+/// # Bounds
+/// `factor` and `offset` are lazy: any numbers of 128 bits, or of 64 bits if the segment is one of POLY-64.
 #[cfg(feature = "parallel")]
 #[derive(Clone)]
 pub(crate) struct Segment {
@@ -169,8 +188,8 @@ pub(crate) struct Segment {
 
 #[cfg(feature = "parallel")]
 impl Segment {
-    /// How many of the next words a segment may have, after so many: none that would go from POLY-64
-    /// to POLY-128, nor half a pair.
+    /// How many of the next `words` words one segment may have, after `count` words. A segment does not cross from
+    /// POLY-64 to POLY-128 and has no half pair.
     pub(crate) fn room(count: u64, words: u64) -> u64 {
         if count < WORDS_64 {
             words.min(WORDS_64 - count)
@@ -181,10 +200,13 @@ impl Segment {
         }
     }
 
-    /// The segment of words after so many others; `fill` takes them into any state, twice the same.
-    /// They must be within [`room`](Self::room).
+    /// The segment of the words that follow `start` others; `fill` gives these words to both states. They must be
+    /// within [`room`](Self::room).
+    ///
+    /// # Bounds
+    /// Out: `factor` and `offset` below p. Both images are reduced, and p is added to a negative difference.
     pub(crate) fn new(start: u64, fill: impl FnOnce(&mut [State; 2])) -> Segment {
-        // The images of 0 and 1 tell the rest.
+        // The images of 0 and 1 determine the map: `offset` is the image of 0, `factor` is the difference.
         let mut images = [0, 1].map(|y| State {
             count: start,
             y64: [y; MAX_STREAMS],
@@ -206,7 +228,10 @@ impl Segment {
         Segment { of_128, count, factor, offset: zero }
     }
 
-    /// This segment and the one after it as one.
+    /// This segment and the next one, joined into one.
+    ///
+    /// # Bounds
+    /// Out: `factor` and `offset` are lazy, as [`mul_add`](Self::mul_add) gives them.
     pub(crate) fn then(&self, next: &Segment) -> Segment {
         debug_assert!(self.of_128 == next.of_128);
         Segment {
@@ -218,7 +243,11 @@ impl Segment {
     }
 
     /// `factor y + m`.
+    ///
+    /// # Bounds
+    /// In and out: lazy numbers, below 2^64 if this segment is one of POLY-64. So the casts to 64 bits lose nothing.
     fn mul_add(&self, t: usize, y: u128, m: u128) -> u128 {
+        debug_assert!(self.of_128 || (self.factor[t] | y | m) >> 64 == 0);
         match self.of_128 {
             true => mul_add128(self.factor[t], y, m),
             false => mul_add64(self.factor[t] as u64, y as u64, m as u64).into(),
@@ -228,7 +257,7 @@ impl Segment {
 
 #[cfg(feature = "parallel")]
 impl State {
-    /// Takes the words of a segment that was made to come next.
+    /// Takes the words of a segment that was made for this place.
     pub(crate) fn join(&mut self, segment: &Segment) {
         for t in 0..MAX_STREAMS {
             if segment.of_128 {
@@ -250,71 +279,110 @@ impl Drop for Segment {
     }
 }
 
+/// A word of POLY-128.
 fn pair(first: u64, second: u64) -> u128 {
     u128::from(first) << 64 | u128::from(second)
 }
 
-/// One word of POLY-64, the limit rule included.
+/// One word of POLY-64, including the limit rule.
+///
+/// # Bounds
+/// In: `y` lazy, any word `m`. Out: lazy, below 2^64, equal to the value mod p64. A word at or above the limit is at
+/// least 2^64 - 2^32, and `k64` is below 2^57, so m - 59 - k is not negative.
 #[inline]
 pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
     let over = mask(m >= LIMIT64);
     let k = key.k64 ^ (key.k64 ^ key.square64) & over;
-    // m - 59 - k is not negative: k is below 2^57, m is over the limit.
-    mul_add64(k, y, m.wrapping_sub((59 + key.k64) & over))
+    let less = (59 + key.k64) & over;
+    debug_assert!(less <= m);
+    mul_add64(k, y, m.wrapping_sub(less))
 }
 
-/// One pair of words of POLY-128, the limit rule included.
+/// One pair of words of POLY-128, including the limit rule.
+///
+/// # Bounds
+/// In: `y` lazy, any pair `m`. Out: lazy, below 2^128, equal to the value mod p128. A pair at or above the limit is at
+/// least 2^128 - 2^96, and `k128` is below 2^121, so m - 159 - k is not negative.
 #[inline]
 pub(crate) fn poly128(key: &Key, y: u128, m: u128) -> u128 {
     let over = wide_mask(m >= LIMIT128);
     let k = key.k128 ^ (key.k128 ^ key.square128) & over;
-    // Not negative either: k is below 2^121.
-    mul_add128(k, y, m.wrapping_sub((159 + key.k128) & over))
+    let less = (159 + key.k128) & over;
+    debug_assert!(less <= m);
+    mul_add128(k, y, m.wrapping_sub(less))
 }
 
-/// `k y + m mod p64`, not reduced to the end: any numbers in, a number below 2^64 out.
+/// `k y + m`, folded but not reduced.
+///
+/// # Bounds
+/// In: any numbers of 64 bits. Out: below 2^64, equal to `k y + m` mod p64. 2^64 = 59 mod p64, and the product is at
+/// most (2^64 - 1)^2, so its high half is at most 2^64 - 2. The first fold leaves at most
+/// (2^64 - 1) + 59 (2^64 - 2) + (2^64 - 1), which is below 61 * 2^64: what is above its low half is at most 60. The
+/// second fold adds at most 59 * 60. If that carries, less than 59 * 60 is left, and 59 more cannot carry again.
 #[inline]
 fn mul_add64(k: u64, y: u64, m: u64) -> u64 {
     let product = u128::from(k) * u128::from(y);
-    // 2^64 = 59 mod p: at most 61 * 2^64.
     let sum = u128::from(product as u64) + 59 * (product >> 64) + u128::from(m);
+    debug_assert!(sum >> 64 <= 60);
     let (sum, carry) = (sum as u64).overflowing_add(59 * (sum >> 64) as u64);
-    // If this last fold carries, the sum is below 59 * 61 and 59 more can't carry again.
+    debug_assert!(!carry || sum < 59 * 60);
     sum.wrapping_add(59 & mask(carry))
 }
 
-/// `k y + m mod p128`, not reduced to the end: any numbers in, a number below 2^128 out.
+/// `k y + m`, folded but not reduced.
+///
+/// # Bounds
+/// In: any numbers of 128 bits. Out: below 2^128, equal to `k y + m` mod p128. 2^128 = 159 mod p128, and the high half
+/// of the product is at most 2^128 - 2, so the fold of that half carries at most 158. Two additions carry at most 1
+/// each: 160 carries in all. Their fold adds at most 159 * 160. If that carries, less than 159 * 160 is left, and 159
+/// more cannot carry again.
 #[inline]
 fn mul_add128(k: u128, y: u128, m: u128) -> u128 {
     let (high, low) = wide_mul(k, y);
-    let (carry, folded) = wide_mul(high, 159); // 2^128 = 159 mod p; carry below 159
+    let (carry, folded) = wide_mul(high, 159);
+    debug_assert!(carry <= 158);
     let (sum, c1) = low.overflowing_add(folded);
     let (sum, c2) = sum.overflowing_add(m);
-    let carries = carry + u128::from((1 & mask(c1)) + (1 & mask(c2))); // at most 160
+    let carries = carry + u128::from((1 & mask(c1)) + (1 & mask(c2)));
+    debug_assert!(carries <= 160);
     let (sum, c3) = sum.overflowing_add(159 * carries);
-    // If this last fold carries, the sum is below 159 * 160 and 159 more can't carry again.
+    debug_assert!(!c3 || sum < 159 * 160);
     sum.wrapping_add(159 & wide_mask(c3))
 }
 
 /// The number below p64 that is equal to y mod p64.
+///
+/// # Bounds
+/// In: any number of 64 bits. Out: below p64, because 2^64 = p64 + 59 is below 2 p64.
 pub(crate) fn reduce64(y: u64) -> u64 {
     let (less, below) = y.overflowing_sub(P64);
-    less.wrapping_add(P64 & mask(below))
+    let reduced = less.wrapping_add(P64 & mask(below));
+    debug_assert!(reduced < P64);
+    reduced
 }
 
 /// The number below p128 that is equal to y mod p128.
+///
+/// # Bounds
+/// In: any number of 128 bits. Out: below p128, because 2^128 = p128 + 159 is below 2 p128.
 pub(crate) fn reduce128(y: u128) -> u128 {
     let (less, below) = y.overflowing_sub(P128);
-    less.wrapping_add(P128 & wide_mask(below))
+    let reduced = less.wrapping_add(P128 & wide_mask(below));
+    debug_assert!(reduced < P128);
+    reduced
 }
 
-/// The 256-bit product as (high, low) halves, schoolbook in 64-bit digits.
+/// The 256-bit product as (high, low) halves, by schoolbook multiplication in 64-bit digits.
+///
+/// # Bounds
+/// In: any numbers of 128 bits. Out: any low half, and a high half of at most 2^128 - 2, because the product is at most
+/// (2^128 - 1)^2 = 2^256 - 2^129 + 1. No sum overflows: a product of digits is at most (2^64 - 1)^2 = 2^128 - 2^65 + 1,
+/// so there is room to add two digits of at most 2^64 - 1 to it.
 #[inline]
 fn wide_mul(a: u128, b: u128) -> (u128, u128) {
     let split = |x: u128| (x >> 64, x & u128::from(u64::MAX));
     let ((a1, a0), (b1, b0)) = (split(a), split(b));
     let low = a0 * b0;
-    // Each product is at most (2^64 - 1)^2 = 2^128 - 2^65 + 1, so a digit may be added to it twice.
     let middle = a1 * b0 + (low >> 64);
     let (m1, m0) = split(middle);
     let middle = a0 * b1 + m0;

@@ -1,4 +1,4 @@
-//! Level 3: an inner product mod 2^36 - 5, 128 bits to 32 (RFC 4418, section 5.4).
+//! Level 3: an inner product mod 2^36 - 5, from 128 bits to 32 (RFC 4418, section 5.4).
 
 use crate::ct::mask;
 use crate::umac::MAX_STREAMS;
@@ -43,15 +43,20 @@ impl Key {
         self.mask
     }
 
-    /// The hash of stream `t`'s word, where it stands in a tag read as a number, first byte lowest.
+    /// The hash of stream `t`'s word, at its place in a tag that is read as a number, the first byte lowest.
     pub(crate) fn part(&self, t: usize, word: u128) -> u128 {
         u128::from(self.hash(word).swap_bytes()) << (32 * t)
     }
 
-    /// The inner product with the eight 16-bit digits of `word`, most significant first.
+    /// The inner product with the eight 16-bit digits of `word`, the most significant first.
+    ///
+    /// # Bounds
+    /// In: any 128 bits. The digits are below 2^16 and the keys below 2^36, so the sum of the eight products is below
+    /// 8 * 2^16 * 2^36 = 2^55.
     pub(crate) fn hash(&self, word: u128) -> u32 {
         let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
-        let sum: u64 = (0..8).map(|i| digit(i) * self.k[i]).sum(); // < 8 * 2^16 * 2^36 = 2^55
+        let sum: u64 = (0..8).map(|i| digit(i) * self.k[i]).sum();
+        debug_assert!(sum < 1 << 55);
         mod36(sum) as u32 ^ self.mask
     }
 }
@@ -64,15 +69,18 @@ impl Zeroize for Key {
     }
 }
 
-/// Folds the bits above 36 (2^36 = 5 mod p) and subtracts p once if that leaves no negative number.
-/// Division, even by a constant, may be a slow instruction of secret-dependent time in some builds.
+/// Folds the bits above the low 36 (2^36 = 5 mod p), then subtracts p once if the result is at least p. There is no
+/// division: even by a constant, some builds use an instruction whose time depends on the secret.
 ///
 /// # Bounds
-/// In: any word. Out: below p, because the fold leaves less than 2^36 + 5 * 2^28, which is below 2 p.
+/// In: any 64 bits. Out: below p. The bits above the low 36 are a number below 2^28, so the fold leaves less than
+/// 2^36 + 5 * 2^28, which is below 2 p = 2^37 - 10. So the difference has its top bit set exactly if it borrowed.
 fn mod36(x: u64) -> u64 {
     let folded = (x >> 36) * 5 + (x & ((1 << 36) - 1));
+    debug_assert!(folded < 2 * P36);
     let less = folded.wrapping_sub(P36);
-    // The top bit of the difference tells the borrow.
     let borrow = mask(less >> 63 == 1);
-    (folded & borrow) | (less & !borrow)
+    let reduced = (folded & borrow) | (less & !borrow);
+    debug_assert!(reduced < P36);
+    reduced
 }

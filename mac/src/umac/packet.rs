@@ -1,7 +1,7 @@
-//! Packets: messages that are over before a chain of separate layers has started. All levels and the
-//! pad are one kernel here, or one for eight messages. Most have one chunk and skip level 2.
+//! Packets: messages so short that separate layers would take longer to start than to run. Here one kernel computes all
+//! levels and the pad of one message, or of eight messages. Most packets have one chunk and skip level 2.
 //!
-//! Where no row fits, and for messages that reach POLY-128, the layers work one by one; the tags are
+//! If no row fits the machine, and for messages that reach POLY-128, the layers run one after the other. The tags are
 //! the same.
 
 #[cfg(target_arch = "x86_64")]
@@ -19,17 +19,17 @@ use zeroize::Zeroize;
 /// The longest message that [`Packet::tag8`] takes.
 pub(crate) const SHORT: usize = 64;
 
-/// The longest message for a packet kernel: level 2 makes words of 128 bits of longer ones.
+/// The longest message for a packet kernel: longer messages need POLY-128.
 pub(crate) const LONGEST: usize = l2_poly::WORDS_64 as usize * CHUNK;
 
-/// The longest message that is hashed by one call; longer ones are absorbed, which asks for them ahead
-/// of time.
+/// The longest message that is hashed by one call. Longer messages are absorbed, which prefetches them.
 pub(crate) const NEAR: usize = 1 << 20;
 
-/// The blocks of the nonces of eight messages, as little-endian words; fewer if they share blocks.
+/// The blocks of the nonces of eight messages, as little-endian words. There are fewer than eight if nonces share
+/// blocks; the rest of the array is unspecified.
 pub type Blocks = [u64; 2 * EIGHT];
 
-/// Fills in the next blocks for eights of messages, each of which begins a block.
+/// Fills in the next blocks for groups of eight messages. The first message of each group begins a block.
 #[inline]
 pub fn fill_blocks(next: &mut impl FnMut() -> [u64; 2], eights: &mut [Blocks], pad_bytes: usize) {
     for blocks in eights {
@@ -39,7 +39,7 @@ pub fn fill_blocks(next: &mut impl FnMut() -> [u64; 2], eights: &mut [Blocks], p
     }
 }
 
-/// The words of eight messages, message after message: two of each, or four of more than two streams.
+/// The words of eight messages, message after message: two words of each for one or two streams, otherwise four.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))] // whole cache lines for the widest loads and stores
 pub(crate) struct Words(pub(crate) [u64; EIGHT * MAX_STREAMS]);
@@ -48,26 +48,26 @@ impl Words {
     pub(crate) const ZERO: Words = Words([0; EIGHT * MAX_STREAMS]);
 }
 
-/// The tags of eight messages as little-endian words: one of each, or two of more than two streams.
+/// The tags of eight messages as little-endian words: one word of each for one or two streams, otherwise two.
 pub(crate) type Tags = [u64; 2 * EIGHT];
 
-/// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
-/// byte is the lowest, and what is above the tag is unspecified.
+/// The kernels for one number of streams. A hash is a tag without its pad. As a number, its first byte is the lowest,
+/// and the bytes above the tag's are unspecified.
 struct Kernels {
-    /// Levels 1 and 2 of chunks of which none is the message's last.
+    /// Levels 1 and 2 of chunks, none of which is the last of the message.
     absorb: unsafe fn(key: &Key, state: &mut l2_poly::State, chunks: &[[u8; CHUNK]]),
     /// The hash of a message of at most a chunk.
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
     /// The hash of a longer message, of at most [`LONGEST`] bytes.
     hash_of_chunks: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// The tag of a message of at most a chunk. Its pad is `block` encrypted, from byte `start` on.
-    /// Returns the first eight bytes; longer tags are stored, too.
+    /// The tag of a message of at most a chunk. The pad begins at byte `start` of the encrypted `block`.
+    /// Returns the first eight bytes; longer tags are also stored.
     tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
     /// The pad alone.
     pad: unsafe fn(key: &Key, block: u128, start: usize) -> u128,
-    /// Level 3 of one 64-bit word a stream.
+    /// Level 3 of one 64-bit word for each stream.
     inner: unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128,
-    /// The tags of eight messages of at most 64 bytes each, and the blocks of their nonces.
+    /// The tags of eight messages of at most 64 bytes each, from the blocks of their nonces.
     tag8: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut Tags),
     /// Levels 1 and 2 of eight messages of at most [`LONGEST`] bytes each.
     words8: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], words: &mut Words),
@@ -75,7 +75,7 @@ struct Kernels {
     inner8: unsafe fn(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags),
 }
 
-/// AES of at least the first `count` blocks of two words.
+/// Encrypts at least the first `count` blocks, of two words each.
 type Encrypt = unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize);
 
 /// The kernels of a row.
@@ -85,7 +85,7 @@ pub struct RowKernels {
     of_streams: [Kernels; MAX_STREAMS],
 }
 
-/// One row a file beside this one, with the name of a row of `l1_nh`.
+/// One row for each kernel file, with the name of a row of `l1_nh`.
 pub const ROWS: &[Row<RowKernels>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -110,7 +110,7 @@ pub const ROWS: &[Row<RowKernels>] = &[
     },
 ];
 
-/// What the row of this name needs; nothing if there is none.
+/// What the row of this name needs; nothing if there is no such row.
 pub fn needs(name: &str) -> Needs {
     ROWS.iter().find(|row| row.name == name).map_or(Needs::NONE, |row| row.needs)
 }
@@ -124,7 +124,7 @@ pub struct Packet {
 
 #[allow(unsafe_code)] // the indirect calls
 impl Packet {
-    /// `None` where no row fits. Otherwise fills in what the kernels need of the key.
+    /// `None` if no row fits the machine. Otherwise fills in what the kernels need of the key.
     pub(crate) fn new(
         cpu: Cpu,
         pad: &Aes128,
@@ -144,7 +144,7 @@ impl Packet {
         Packet { kernels: &self.row.of_streams[streams - 1], ..self }
     }
 
-    /// Absorbs chunks of which none is the message's last.
+    /// Absorbs chunks, none of which is the last of the message.
     pub(crate) fn absorb(self, key: &Key, state: &mut l2_poly::State, chunks: &[[u8; CHUNK]]) {
         // SAFETY: as in `hash`.
         unsafe { (self.kernels.absorb)(key, state, chunks) }
@@ -165,7 +165,7 @@ impl Packet {
         unsafe { (self.kernels.hash_of_chunks)(key, message) }
     }
 
-    /// The tag of a message of at most a chunk; its pad begins at byte `start` of `block` encrypted.
+    /// The tag of a message of at most a chunk; its pad begins at byte `start` of the encrypted `block`.
     #[inline]
     pub(crate) fn tag<const N: usize>(
         self,
@@ -178,22 +178,22 @@ impl Packet {
         let mut tag = [0; 16];
         // SAFETY: as in `hash`.
         let first = unsafe { (self.kernels.tag)(key, block, start, message, &mut tag) };
-        // Sixteen bytes are stored by the kernel, at once: had they been returned, they would be
-        // stored by halves, and whoever copies them would wait until both are in the cache.
+        // The kernel stores sixteen bytes at once. If it returned them, they would be stored by halves, and a copy of
+        // them would wait until both halves are in the cache.
         match N {
             ..=8 => first_bytes(u128::from(first)),
             _ => *tag.first_chunk().expect("a tag has at most 16 bytes"),
         }
     }
 
-    /// The pad that begins at byte `start` of `block` encrypted.
+    /// The pad that begins at byte `start` of the encrypted `block`.
     #[inline]
     pub(crate) fn pad(self, key: &Key, block: u128, start: usize) -> u128 {
         // SAFETY: as in `hash`.
         unsafe { (self.kernels.pad)(key, block, start) }
     }
 
-    /// The hash from one 64-bit word a stream.
+    /// The hash from one 64-bit word for each stream. Words of unused streams are below 2^56.
     pub(crate) fn inner(self, key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
         // SAFETY: as in `hash`.
         unsafe { (self.kernels.inner)(key, words) }
@@ -234,28 +234,27 @@ impl Packet {
     }
 }
 
-/// What the kernels know of a key, in the order in which they load it.
+/// What the kernels need of a key, in the order in which they load it.
 #[repr(C, align(64))]
 pub(crate) struct Key {
     /// Level 1: the key of whole messages.
     pub(crate) l1: l1_nh::Key,
     pub(crate) l2: [l2_poly::Key; MAX_STREAMS],
-    /// Level 1: the key words of a message's first 64 bytes as four messages side by side meet them
-    /// (docs/lanes.md).
+    /// Level 1: the key words for the first 64 bytes of four messages side by side, in the order of the registers'
+    /// lanes (docs/lanes.md).
     lanes: [[[u32; 16]; 4]; MAX_STREAMS],
-    /// Level 3: for each 16-bit digit of a 64-bit word, the least significant first, each stream's
-    /// key.
+    /// Level 3: the keys of all streams, for each 16-bit digit of a 64-bit word, the least significant first.
     digits: [[u64; MAX_STREAMS]; 4],
-    /// The same of the first two streams alone.
+    /// The same for the first two streams alone.
     digits_of_two: [[u64; 2]; 4],
-    /// The masks of level 3 as bytes of a tag.
+    /// The masks of level 3, as bytes of a tag.
     mask: [u8; 16],
     /// The round keys of the pad cipher.
     rounds: [[u8; 16]; 11],
 }
 
 impl Key {
-    /// A key that serves levels 1 and 2 alone.
+    /// A key for levels 1 and 2 alone.
     pub(crate) const fn new(l1: l1_nh::Key, l2: [l2_poly::Key; MAX_STREAMS]) -> Key {
         Key {
             l1,

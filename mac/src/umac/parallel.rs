@@ -1,5 +1,5 @@
-//! Long messages on several threads (feature `parallel`): each makes the [`Segment`]s of its chunks, and
-//! joining those in order gives the very state that one thread would have come to.
+//! Long messages on several threads (feature `parallel`). Each thread makes the [`Segment`]s of its chunks. Joined in
+//! order, they give the same tag as one thread would.
 
 use crate::umac::Umac;
 use crate::umac::kdf::Edition;
@@ -7,7 +7,7 @@ use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::{Segment, State};
 use rayon::prelude::*;
 
-/// Chunks of a segment: enough to be worth a thread's while, an even number.
+/// Chunks in a segment: enough to be worth a thread's time, and an even number.
 const SEGMENT: usize = 512;
 
 impl<const N: usize, E: Edition> Umac<N, E> {

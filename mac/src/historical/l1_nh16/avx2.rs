@@ -18,7 +18,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u
     sums.copy_from_slice(&all[..STREAMS]);
 }
 
-/// NH of at most a chunk, each stream's sum still spread over eight lanes.
+/// NH of at most a chunk. Each stream's sum is still spread over eight lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m256i; STREAMS] {
@@ -35,7 +35,7 @@ pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m256
     totals
 }
 
-/// What is left of a chunk, so many bytes, less than a step.
+/// Adds the last `left` bytes of a chunk, less than a step.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn add_rest<const STREAMS: usize>(
@@ -60,7 +60,7 @@ fn add_rest<const STREAMS: usize>(
         }
         (i, rest) = (i + 1, after);
     }
-    // Without a copy where there are bytes before it.
+    // No copy is needed if the chunk has more than 16 bytes: a whole block that ends with the chunk can be loaded.
     let unit = match rest.split_first_chunk() {
         Some((x, [])) => [load_block(x), _mm_setzero_si128()],
         Some((x, _)) => [load_block(x), tail(chunk)],
@@ -70,11 +70,11 @@ fn add_rest<const STREAMS: usize>(
     add_unit(totals, lists, i, unit);
 }
 
-/// What is left of a message of more than 16 bytes after whole blocks of 16, or its last one; zeroes after it.
+/// The last block of a message of more than 16 bytes: its 1 to 16 bytes, followed by zeroes.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn tail(message: &[u8]) -> __m128i {
-    /// Moves a block down, which brings in zeroes.
+    /// The orders that move a block down and fill it up with zeroes.
     static ORDERS: [u8; 32] = {
         let mut orders = [0x80; 32];
         let mut i = 0;
@@ -124,7 +124,7 @@ fn add_unit<const STREAMS: usize>(
     }
 }
 
-/// The sums over all lanes of at most four registers, side by side.
+/// The sum over all lanes of each of at most four registers, side by side.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn four_sums(totals: &[__m256i]) -> __m128i {

@@ -17,7 +17,7 @@ pub(super) fn nh<const STREAMS: usize>(key: &[Step], chunk: &[u8], sums: &mut [u
     sums.copy_from_slice(&all[..STREAMS]);
 }
 
-/// NH of at most a chunk, each stream's sum still spread over sixteen lanes.
+/// NH of at most a chunk. Each stream's sum is still spread over sixteen lanes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m512i; STREAMS] {
@@ -28,7 +28,7 @@ pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m512
         add_step(&mut totals, lists, [load(&halves[0]), load(&halves[1])], !0);
     }
     if !rest.is_empty() || steps.is_empty() {
-        // Units that are not there must not count: their keys would.
+        // Missing units must not count: their keys are not zero.
         let counted = !0 >> (32 - 8 * rest.len().div_ceil(UNIT).max(1));
         let (first, second) = rest.split_at(rest.len().min(2 * UNIT));
         let halves = [load_short(first), load_short(second)];
@@ -37,7 +37,7 @@ pub(crate) fn lanes<const STREAMS: usize>(key: &[Step], chunk: &[u8]) -> [__m512
     totals
 }
 
-/// NH of two chunks of the same number of whole steps, side by side, which load the keys once for both.
+/// NH of two chunks side by side, which have the same number of whole steps. The keys are loaded once for both.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(crate) fn lanes_of_two<const STREAMS: usize>(
@@ -63,7 +63,7 @@ pub(crate) fn lanes_of_two<const STREAMS: usize>(
     totals
 }
 
-/// Adds the products of four units, of the words that are `counted`.
+/// Adds the products of four units, for the words in the mask `counted`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 fn add_step<const STREAMS: usize>(
@@ -87,8 +87,8 @@ fn halves_of_units(first: __m512i, second: __m512i) -> (__m512i, __m512i) {
     (_mm512_shuffle_i64x2::<0x88>(first, second), _mm512_shuffle_i64x2::<0xdd>(first, second))
 }
 
-/// `_mm512_dpwssd_epi32`, which the compiler takes apart into a multiplication and an addition: one more
-/// instruction of five.
+/// `_mm512_dpwssd_epi32`. The compiler splits the intrinsic into a multiplication and an addition: six instructions in
+/// place of five.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(crate) fn add_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i {
@@ -103,7 +103,7 @@ pub(crate) fn add_products(mut sum: __m512i, a: __m512i, b: __m512i) -> __m512i 
     sum
 }
 
-/// The sums over all lanes of at most four registers, side by side.
+/// The sum over all lanes of each of at most four registers, side by side.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(crate) fn four_sums(totals: &[__m512i]) -> __m128i {
@@ -114,7 +114,7 @@ pub(crate) fn four_sums(totals: &[__m512i]) -> __m128i {
     _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
 }
 
-/// The sums over the four neighbours in each 128-bit lane of four registers, side by side in that lane.
+/// Sums the four neighbours in each 128-bit lane of four registers. The four sums are side by side in that lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(crate) fn neighbours([a, b, c, d]: [__m512i; 4]) -> __m512i {
@@ -130,14 +130,14 @@ fn load(bytes: &[u8; 64]) -> __m512i {
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
-/// At most 64 bytes, zeroes after them.
+/// Loads at most 64 bytes, followed by zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni,bmi2")]
 pub(crate) fn load_short(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() <= 2 * UNIT);
     let mask = _bzhi_u64(u64::MAX, bytes.len() as u32);
-    // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, whatever their number (of
-    // which the instruction that makes it looks at the lowest eight bits).
+    // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, for any length. (The instruction that makes
+    // the mask uses the lowest eight bits of the length.)
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 

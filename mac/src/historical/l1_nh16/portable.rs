@@ -1,4 +1,4 @@
-//! NH with 16-bit words, one word at a time: the meaning of every kernel beside this file.
+//! NH with 16-bit words, one word at a time: it defines what every other kernel computes.
 
 use super::{Block, STEP, Step, UNIT, padded};
 

@@ -51,7 +51,7 @@ fn add_unit<const STREAMS: usize>(
     }
 }
 
-/// The sums over all lanes of four registers, side by side.
+/// The sum over all lanes of each of four registers, side by side.
 #[inline]
 #[target_feature(enable = "sse2")]
 fn four_sums(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m128i {

@@ -1,4 +1,4 @@
-//! Batches: pads made together, and short messages eight at a time where a packet kernel does that.
+//! Batches: pads made together, and short messages eight at a time if a packet kernel fits the machine.
 
 use super::Umac16;
 use super::packet::{Packet, SHORT, Tags};
@@ -10,14 +10,14 @@ use crate::pads::{self, PADS, Pads};
 use crate::tag::Tag;
 use crate::umac::packet::fill_blocks;
 
-/// Eights of messages whose tags are made at a time.
+/// How many groups of eight messages get their tags at a time.
 const EIGHTS: usize = PADS / EIGHT;
 
 /// What is kept from one run of messages to the next. It wipes itself.
 #[doc(hidden)]
 pub struct Work {
     pads: Pads,
-    /// Where kernels put tags; those that forgeries should have had are secret.
+    /// The slots where kernels store tags. The tag that a forgery should have had is secret.
     slots: [Tags; EIGHTS],
 }
 
@@ -29,7 +29,7 @@ impl Default for Work {
 
 impl Drop for Work {
     fn drop(&mut self) {
-        let Work { pads: _, slots } = self; // `pads` wipe themselves
+        let Work { pads: _, slots } = self; // the pads wipe themselves
         slots.iter_mut().for_each(wipe);
     }
 }
@@ -43,7 +43,7 @@ impl<const N: usize> Umac16<N> {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) {
-        // Neighbours whose pads share a block stay together, so some may come before them.
+        // Messages whose pads share a block stay together. Those before the first whole block come first.
         let before = pads::before_a_block(first, N).min(messages.len());
         let (head, messages) = messages.split_at(before);
         let (head_tags, tags) = tags.split_at_mut(before);
@@ -55,7 +55,7 @@ impl<const N: usize> Umac16<N> {
 
     /// The tags of at most [`PADS`] messages.
     fn tag_few(&self, work: &mut Work, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        // Without a branch for each message: no message is longer.
+        // An upper bound on the messages' lengths in steps of 64 bytes, without a branch for each message.
         let steps = messages.iter().fold(0, |all, message| all | message.len().div_ceil(SHORT));
         let done = match self.packet {
             Some(packet) if steps <= 1 && packet.takes_eight() => {
@@ -73,8 +73,8 @@ impl<const N: usize> Umac16<N> {
         }
     }
 
-    /// The tags of as many of the messages, all of them short, as are whole eights whose pads begin a block. Returns
-    /// how many that are.
+    /// Tags whole groups of eight of the messages, all of them short, if the first message's pad begins a block.
+    /// Returns the number of messages that it tagged.
     fn tag_eights(
         &self,
         packet: Packet,
@@ -87,7 +87,7 @@ impl<const N: usize> Umac16<N> {
         if pads::before_a_block(first, N) > 0 || eights.is_empty() {
             return 0;
         }
-        // Long before a kernel loads them, which must wait until they are in the cache.
+        // The blocks are stored long before a kernel loads them: a load has to wait until they are in the cache.
         let mut blocks = [[0; 2 * EIGHT]; EIGHTS];
         fill_blocks(&mut pads::blocks(first, N), &mut blocks[..eights.len()], N);
         for ((eight, blocks), slots) in eights.iter().zip(&blocks).zip(&mut *slots) {

@@ -1,5 +1,5 @@
-//! Whole messages in one kernel: all levels and the pad. Where no row fits, and for messages that reach
-//! POLY-64, the layers work one by one; the tags are the same.
+//! Whole messages in one kernel: all levels and the pad. If no row fits the machine, and for messages that reach
+//! POLY-64, the layers run one after the other. The tags are the same.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -28,26 +28,29 @@ pub(crate) type Tags = [u8; 16 * EIGHT];
 
 type Tag8 = unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut Tags);
 
-/// The kernels of one number of streams. Hashes are tags without their pads; as numbers, their first
-/// byte is the lowest and what is above the tag is unspecified.
+/// The kernels for one number of streams. A hash is a tag without its pad. As a number, its first byte is the lowest,
+/// and the bytes above the tag's are unspecified.
 pub(crate) struct Kernels {
-    /// The tag of a message of at most a chunk. Its pad is `block` encrypted, from byte `start` on. A tag of more than
-    /// eight bytes is stored; a shorter one is returned, its first byte the lowest.
+    /// The tag of a message of at most a chunk. The pad begins at byte `start` of the encrypted `block`. A tag of more
+    /// than eight bytes is stored; a shorter tag is returned, its first byte the lowest.
     tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
-    /// The same of a longer message, of at most [`LONGEST`] bytes.
+    /// The same for a longer message, of at most [`LONGEST`] bytes.
     tag_of_chunks: unsafe fn(&Key, block: u128, start: usize, &[u8], tag: &mut [u8; 16]) -> u64,
     /// The hash of a message of at most a chunk.
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
     /// The hash of a longer message, of at most [`LONGEST`] bytes.
     hash_of_chunks: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// Levels 1 and 2 of chunks of which none is the message's last: the accumulators of POLY-32.
+    /// Levels 1 and 2 of chunks, none of which is the last of the message. `y` are the accumulators of POLY-32.
+    ///
+    /// # Bounds
+    /// In and out: lazy accumulators, any 32 bits.
     absorb: unsafe fn(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &[[u8; CHUNK]]),
-    /// The tags of eight messages of at most [`SHORT`] bytes each, and the blocks of their nonces, the first of which
-    /// begins a block.
+    /// The tags of eight messages of at most [`SHORT`] bytes each, from the blocks of their nonces. The first message's
+    /// pad begins a block.
     tag8: Option<Tag8>,
 }
 
-/// One row a file beside this one, with the name of a row of `l1_nh16`.
+/// One row for each kernel file, with the name of a row of `l1_nh16`.
 pub(crate) const ROWS: &[Row<[Kernels; MAX_STREAMS]>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -89,7 +92,7 @@ pub(crate) const ROWS: &[Row<[Kernels; MAX_STREAMS]>] = &[
     },
 ];
 
-/// What the row of this name needs; nothing if there is none.
+/// What the row of this name needs; nothing if there is no such row.
 pub(crate) fn needs(name: &str) -> Needs {
     ROWS.iter().find(|row| row.name == name).map_or(Needs::NONE, |row| row.needs)
 }
@@ -103,7 +106,7 @@ pub(crate) struct Packet {
 
 #[allow(unsafe_code)] // the indirect calls
 impl Packet {
-    /// `None` where no row fits. Otherwise fills in the round keys.
+    /// `None` if no row fits the machine. Otherwise fills in the round keys.
     pub(crate) fn new(cpu: Cpu, pad: &Aes128, streams: usize, key: &mut Key) -> Option<Packet> {
         let row = &Row::best(ROWS, cpu)?.kernels;
         key.rounds = *pad.rounds()?.keys().first_chunk()?;
@@ -116,7 +119,7 @@ impl Packet {
         Packet { kernels: &self.row[streams - 1], ..self }
     }
 
-    /// The tag of a message of at most [`LONGEST`] bytes; its pad begins at byte `start` of `block` encrypted.
+    /// The tag of a message of at most [`LONGEST`] bytes; its pad begins at byte `start` of the encrypted `block`.
     #[inline]
     pub(crate) fn tag<const N: usize>(
         self,
@@ -131,14 +134,14 @@ impl Packet {
         let mut tag = [0; 16];
         // SAFETY: `new` yields only rows whose needs this machine meets.
         let first = unsafe { kernel(key, block, start, message, &mut tag) };
-        // As in `umac::packet`: sixteen bytes are stored at once, by the kernel.
+        // As in `umac::packet`: the kernel stores sixteen bytes at once.
         match N {
             ..=8 => first_bytes(u128::from(first)),
             _ => *tag.first_chunk().expect("a tag has at most 16 bytes"),
         }
     }
 
-    /// Whether it has a kernel for [`tag8`](Self::tag8).
+    /// Whether there is a kernel for [`tag8`](Self::tag8).
     pub(crate) fn takes_eight(self) -> bool {
         self.kernels.tag8.is_some()
     }
@@ -171,8 +174,8 @@ impl Packet {
         unsafe { kernel(key, message) }
     }
 
-    /// Absorbs as many of the chunks as POLY-32 takes, none of them the message's last, and gives the
-    /// others back.
+    /// Absorbs as many of the chunks as POLY-32 takes, and returns the others. None of the chunks is the last of the
+    /// message.
     pub(crate) fn absorb<'m>(
         self,
         key: &Key,
@@ -190,30 +193,30 @@ impl Packet {
     }
 }
 
-/// What the kernels know of a key.
+/// What the kernels need of a key.
 #[repr(C, align(64))]
 pub(crate) struct Key {
     pub(crate) l1: L1Key,
     pub(crate) l2: [l2::Key; MAX_STREAMS],
     pub(crate) l3: [l3::Key; MAX_STREAMS],
-    /// Level 1 of a message's first 64 bytes: for each four streams the keys of the first x, the first
-    /// y, the second x and the second y.
+    /// Level 1 of a message's first 64 bytes: for each group of four streams, the keys of the first x, the first y, the
+    /// second x and the second y.
     first_keys: [[[Block; 4]; 4]; MAX_STREAMS / 4],
-    /// POLY-32: for each four streams their keys, the squares of these, and what is subtracted from a
-    /// word over the limit.
+    /// POLY-32: for each group of four streams, the keys, their squares, and the numbers to subtract from a word over
+    /// the limit.
     poly: [[[u64; 4]; 3]; MAX_STREAMS / 4],
-    /// Level 3: for each four streams the keys of a word's two digits, the least significant first.
+    /// Level 3: for each group of four streams, the keys of a word's two digits, the least significant first.
     digits: [[[u64; 2]; 4]; MAX_STREAMS / 4],
-    /// The same in another order: for each four streams the keys of the lower digit, then those of the upper.
+    /// The same in another order: for each group of four streams, the keys of the lower digit, then those of the upper.
     digits_apart: [[[u64; 4]; 2]; MAX_STREAMS / 4],
-    /// The masks of level 3 as bytes of a tag.
+    /// The masks of level 3, as bytes of a tag.
     mask: [u8; 16],
     /// The round keys of the pad cipher.
     rounds: [[u8; 16]; 11],
 }
 
 impl Key {
-    /// All but the round keys.
+    /// A key without its round keys.
     pub(crate) fn new(l1: L1Key, l2: [l2::Key; MAX_STREAMS], l3: [l3::Key; MAX_STREAMS]) -> Key {
         use core::array::from_fn;
         let first_keys = from_fn(|g| from_fn(|i| from_fn(|t| l1.first_block(4 * g + i + t))));

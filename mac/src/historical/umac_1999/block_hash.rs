@@ -5,8 +5,8 @@
 //! MMX   4096 bytes - l1_nh16 -> 32 bits, for each output
 //! ```
 //!
-//! Factors have signs. Output `i` of `T` has its key `i` shifts further on: 8 bytes (STD), 16 (MMX). All words
-//! are read little-endian; outputs are written big-endian.
+//! Factors are signed. The key of output `i` of `T` starts `i` shifts later; a shift is 8 bytes (STD) or 16 (MMX). All
+//! words are read little-endian; outputs are written big-endian.
 
 use super::nh::{self, CHUNK, MOST, Nh};
 use crate::cpu::{Cpu, Needs};
@@ -18,7 +18,7 @@ use zeroize::Zeroize;
 /// The longest block.
 pub(crate) const BLOCK: usize = 4096;
 
-/// The most bytes that a block is hashed to.
+/// The largest number of bytes that a block is hashed to.
 pub(super) const MAX_BYTES: usize = 16;
 
 /// A keyed hash of blocks, with its kernel.
@@ -48,14 +48,14 @@ pub trait BlockHash: Sized + Send + Sync {
 
 // STD: words of 32 bits, neighbours paired, two levels.
 
-/// The most chunks of a block.
+/// The largest number of chunks in a block.
 const CHUNKS: usize = BLOCK / CHUNK;
-/// Bytes from one output's key to the next one's.
+/// Bytes from the start of an output's key to the start of the next output's key.
 const SHIFT: usize = 8;
 
 /// The hash of UMAC-STD with `T` outputs.
 pub struct Std<const T: usize> {
-    /// Each output's.
+    /// One key for each output.
     level_1: [nh::Key; T],
     level_2: [nh::Key; T],
     nh: Nh,
@@ -89,7 +89,7 @@ impl<const T: usize> BlockHash for Std<T> {
         let count = block.len().div_ceil(CHUNK);
         let mut sums = [0; CHUNKS * MOST];
         self.nh.nh(&self.level_1, block, &mut sums[..count * T]);
-        // Level 2: 16 products do not wait for their words to become bytes in a register.
+        // Level 2 in plain code: its 16 products need not wait until their words are stored and loaded into a register.
         for (t, out) in out.as_chunks_mut().0.iter_mut().enumerate() {
             let words = sums.as_chunks::<T>().0[..count].iter().map(|sums| sums[t]);
             let products = words.enumerate().map(|(i, word)| {

@@ -1,9 +1,9 @@
-//! The illustrative case of the paper's Figure 1: NH of words of 32 bits without signs over blocks of 4096 bytes,
+//! The illustrative case of the paper's Figure 1: NH of unsigned 32-bit words over blocks of 4096 bytes,
 //! then HMAC-SHA1 of the nonce and the hash.
 //!
-//! The paper leaves open how its two keys are derived, so both are given, and the order of bytes: as in the
-//! oracle, words are read little-endian, hashes and the length are written big-endian, and an empty
-//! message has no block.
+//! The paper leaves open how its two keys are derived, so the caller gives both keys. It also leaves open the order of
+//! bytes. Here, as in the oracle, words are read little-endian, hashes and the length are written big-endian, and an
+//! empty message has no block.
 
 use super::block_hash::BLOCK;
 use super::nh::for_each_pair;
@@ -17,7 +17,7 @@ use zeroize::Zeroize;
 
 /// A key of Figure 1.
 ///
-/// **Bound.** Of `v` forgery attempts one succeeds with probability at most `v * (2^-32 + 2^-160)` plus the
+/// **Bound.** At least one of `v` forgery attempts succeeds with probability at most `v * (2^-32 + 2^-160)` plus the
 /// advantage of telling HMAC-SHA1 from a random function, *if no nonce is used twice under one key*
 /// (section 2.1; Theorems 4.2 and 8.2).
 pub struct Key {
@@ -67,7 +67,7 @@ impl Key {
         let mut sum = [0];
         for_each_pair(block, |i, x, y| {
             let factor = |word: u32, j: usize| u64::from(word.wrapping_add(self.k[j]));
-            // Below 2^32 each: the product is below 2^64.
+            // Each factor is below 2^32, so the product is below 2^64.
             sum[0] = u64::wrapping_add(sum[0], factor(x, 2 * i) * factor(y, 2 * i + 1));
         });
         hmac.update(&sum[0].to_be_bytes());
@@ -111,7 +111,7 @@ impl Stream<'_> {
         buffer.update(piece, |blocks| blocks.iter().for_each(|block| key.absorb(hmac, block)));
     }
 
-    /// The tag of the message so far. The stream goes on undisturbed, but the nonce is spent.
+    /// The tag of the message so far. The stream can take more bytes, but the nonce is spent.
     #[must_use]
     pub fn tag(&self) -> Tag<20> {
         self.key.finish(self.hmac.clone(), self.buffer.last())

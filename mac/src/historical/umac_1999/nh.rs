@@ -1,18 +1,18 @@
-//! NH of the STD sets: words of 32 bits, neighbours paired, factors with signs, 256 bytes of message to 64 bits
-//! an output.
+//! NH of the STD sets: 32-bit words, neighbours paired, signed factors, from 256 bytes of message to 64 bits for each
+//! output.
 //!
 //! ```text
 //! x0 y0 x1 y1 ..        sum += s32(xj + kj) * s32(yj + k(j+1))   mod 2^64, j = 0, 2, ..
 //! ```
 //!
-//! A waist of the shape of [`l1_nh`](crate::umac::l1_nh)'s, one file a kernel. A kernel takes a whole block,
-//! since a chunk is only four of the widest registers.
+//! A narrow waist, as in [`l1_nh`](crate::umac::l1_nh), with one file for each kernel. A kernel takes a whole block,
+//! because a chunk fills only four of the widest registers.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
-// Where NEON is always there, and a message's bytes are words as they stand.
+// Only if every machine of the target has NEON, and a message's bytes are its words in memory order.
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod neon;
 mod portable;
@@ -23,11 +23,11 @@ use crate::cpu::{Cpu, Needs};
 use crate::rows::Row;
 use zeroize::Zeroize;
 
-/// Bytes of message a chunk has; only the last chunk may be shorter.
+/// Bytes of message in a chunk; only the last chunk may be shorter.
 pub(super) const CHUNK: usize = 256;
-/// Bytes of a pair of words, to which a message is padded.
+/// Bytes of a pair of words. A message is padded to whole pairs.
 const PAIR: usize = 8;
-/// The most outputs.
+/// The largest number of outputs.
 pub(super) const MOST: usize = 2;
 
 /// An output's key for a chunk.
@@ -38,7 +38,7 @@ pub(crate) struct Key {
 }
 
 impl Key {
-    /// A key of words in order; those there are not count as zeroes.
+    /// A key from its words in order; missing words count as zeroes.
     pub(crate) fn new(words: &[[u8; 4]]) -> Key {
         let mut key = Key { pairs: [[0; 2]; CHUNK / PAIR] };
         for (word, bytes) in key.pairs.as_flattened_mut().iter_mut().zip(words) {
@@ -52,7 +52,7 @@ impl Key {
     pub(crate) fn product(&self, i: usize, x: u32, y: u32) -> u64 {
         let [kx, ky] = self.pairs[i];
         let factor = |word: u32, k: u32| i64::from(word.wrapping_add(k) as i32);
-        // Of at most 2^31 each: the product is at most 2^62.
+        // Each factor has an absolute value of at most 2^31, so that of the product is at most 2^62.
         (factor(x, kx) * factor(y, ky)) as u64
     }
 }
@@ -64,11 +64,12 @@ impl Zeroize for Key {
     }
 }
 
-/// NH of each chunk of a block, of which the last is padded with zeroes to whole pairs. No byte outside `block`
-/// is read. `keys` has one key an output; `sums` has one word a chunk and output, a chunk's outputs side by side.
+/// NH of each chunk of a block. The last chunk is padded with zeroes to whole pairs. No byte outside `block` is read.
+/// `keys` has one key for each output. `sums` has one word for each chunk and output; the words of a chunk's outputs
+/// are neighbours.
 pub(crate) type Kernel = unsafe fn(keys: &[Key], block: &[u8], sums: &mut [u64]);
 
-/// One row a file beside this one; the last that fits the machine wins.
+/// One row for each kernel file; the last row that fits the machine wins.
 pub(crate) const ROWS: &[Row<[Kernel; MOST]>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: [portable::nh::<1>, portable::nh::<2>] },
     #[cfg(target_arch = "x86_64")]
@@ -108,8 +109,8 @@ impl Nh {
     }
 }
 
-/// The keys of so many outputs, and the chunks of a block, each with the sums it fills.
-#[inline(always)] // into kernels, which know how many outputs there are
+/// The keys of `T` outputs, and the chunks of a block, each with the sums that it fills.
+#[inline(always)] // into kernels, which know the number of outputs
 fn parts<'a, const T: usize>(
     keys: &'a [Key],
     block: &'a [u8],
@@ -119,8 +120,8 @@ fn parts<'a, const T: usize>(
     (keys, block.chunks(CHUNK).zip(sums.as_chunks_mut().0))
 }
 
-/// Adds the products of the pairs from number `first` on, the last padded with zeroes, one at a time: the
-/// meaning of every kernel, and what they leave of a chunk behind whole registers.
+/// Adds the products of pairs one at a time, from pair number `first` on; the last pair is padded with zeroes. This
+/// defines what every kernel computes. Kernels use it for the pairs of a chunk that do not fill a register.
 fn add_pairs<const T: usize>(sums: &mut [u64; T], keys: &[Key; T], first: usize, bytes: &[u8]) {
     for_each_pair(bytes, |i, x, y| {
         for (sum, key) in sums.iter_mut().zip(keys) {
@@ -129,7 +130,7 @@ fn add_pairs<const T: usize>(sums: &mut [u64; T], keys: &[Key; T], first: usize,
     });
 }
 
-/// Gives the pairs of little-endian words of a message, padded with zeroes to whole pairs, to `take`.
+/// Calls `take` with each pair of little-endian words of a message, which is padded with zeroes to whole pairs.
 pub(super) fn for_each_pair(bytes: &[u8], mut take: impl FnMut(usize, u32, u32)) {
     let mut pair = |i, bytes: &[u8; PAIR]| {
         let both = u64::from_le_bytes(*bytes);

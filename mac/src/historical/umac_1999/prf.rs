@@ -1,5 +1,5 @@
-//! The PRF of any length of input: HMAC-SHA1 (STD), or a CBC-MAC of RC6 with three keys (MMX; paper, section
-//! 8.4). Each is two functions, told apart by what comes before the input.
+//! The PRF, for inputs of any length: HMAC-SHA1 (STD), or a CBC-MAC of RC6 with three keys (MMX; paper, section
+//! 8.4). Each is two functions, which differ in what comes before the input.
 
 use super::quirks::Padding;
 use crate::buffer::Buffer;
@@ -21,7 +21,7 @@ pub enum Input {
     Short = 1,
 }
 
-/// A keyed function, with the inputs under way.
+/// A keyed function whose input may arrive in pieces.
 pub trait Prf: Sized + Send + Sync {
     #[doc(hidden)]
     type Output;
@@ -30,7 +30,7 @@ pub trait Prf: Sized + Send + Sync {
     #[doc(hidden)]
     type State: Clone;
 
-    /// A function whose key bytes are what `fill` writes.
+    /// A function with the key bytes that `fill` writes.
     #[doc(hidden)]
     fn derive(cpu: Cpu, padding: Padding, fill: impl FnOnce(&mut [u8])) -> Self;
 
@@ -44,10 +44,10 @@ pub trait Prf: Sized + Send + Sync {
     fn finish(&self, state: Self::State) -> Self::Output;
 }
 
-/// HMAC-SHA1 with a key of a whole block, and a whole block before each input: 63 zero bytes and which it is.
-/// SHA-1 takes what instructions the machine has, whatever the `Cpu`.
+/// HMAC-SHA1 with a key of a whole block. A whole block comes before each input: 63 zero bytes and the byte that says
+/// which function it is. SHA-1 uses the instructions of the machine, whatever the `Cpu`.
 pub struct HmacSha1 {
-    /// After that first block.
+    /// The states after that first block.
     started: [Hmac<Sha1>; 2],
 }
 
@@ -81,8 +81,7 @@ impl Prf for HmacSha1 {
     }
 }
 
-/// The CBC-MAC. What the paper's section 8.4 calls the key for full last blocks is the third here, as in the
-/// authors' code.
+/// The CBC-MAC. The key for full last blocks (section 8.4 of the paper) is the third key here, as in the authors' code.
 pub struct CbcRc6 {
     chain: Rc6,
     padded: Rc6,
@@ -90,12 +89,13 @@ pub struct CbcRc6 {
     padding: Padding,
 }
 
-/// The chain, the last 1 to 16 bytes of the input, and how many there are with those before, as far as that
-/// matters.
+/// A CBC-MAC under way.
 #[derive(Clone)]
 pub struct Cbc {
     chain: Block,
+    /// The last 1 to 16 bytes of the input.
     buffer: Buffer<16>,
+    /// The length of the input with its first block. Saturates: only short lengths matter.
     len: usize,
 }
 
@@ -148,7 +148,7 @@ impl Prf for CbcRc6 {
     }
 }
 
-/// The front of a block, as long as `bytes`, xor these.
+/// Xors `bytes` into the first bytes of a block.
 fn add(block: &mut Block, bytes: &[u8]) {
     block.iter_mut().zip(bytes).for_each(|(block, byte)| *block ^= byte);
 }

@@ -1,4 +1,4 @@
-//! PRG: secret to subkeys, SHA-1 or RC6 fed back its own output.
+//! PRG: from the secret to subkeys. SHA-1 or RC6 gets its own output as its next input.
 
 use crate::cipher::BlockCipher;
 use crate::cpu::Cpu;
@@ -18,7 +18,7 @@ pub enum Index {
 /// A generator under a secret.
 pub trait Prg: Sized {
     /// # Errors
-    /// [`InvalidLength`] if the secret is not of the length it takes.
+    /// [`InvalidLength`] if the secret does not have the generator's length.
     #[doc(hidden)]
     fn new(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength>;
 
@@ -27,7 +27,7 @@ pub trait Prg: Sized {
     fn fill(&self, index: Index, out: &mut [u8]);
 }
 
-/// o = SHA1(secret || o), a secret of 20 bytes.
+/// o = SHA1(secret || o), with a secret of 20 bytes.
 pub struct OfSha1([u8; 20]);
 
 impl Prg for OfSha1 {
@@ -62,7 +62,7 @@ impl Prg for OfRc6 {
     }
 }
 
-/// Writes step(o), step(step(o)), ... and begins with o = zeroes and the index.
+/// Writes step(o), step(step(o)), ... The first o is zeroes, followed by the index.
 fn fill<const N: usize>(index: Index, out: &mut [u8], step: impl Fn(&mut [u8; N])) {
     let mut o = [0; N];
     o[N - 1] = index as u8;

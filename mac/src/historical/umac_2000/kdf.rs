@@ -1,4 +1,4 @@
-//! KDF: secret to subkeys (draft, section 4.1). The cipher in output feedback.
+//! KDF: from the secret to subkeys (draft, section 4.1). The cipher runs in output feedback mode.
 
 use super::quirks;
 use crate::cipher::{Aes128, Aes256, BlockCipher};
@@ -19,7 +19,7 @@ pub(crate) enum Index {
     SecondPad = 129,
 }
 
-/// E_K, whatever the cipher and the length of its key.
+/// E_K: any of the ciphers, with any length of key.
 pub(crate) enum Cipher {
     Aes128(Box<Aes128>),
     Aes256(Box<Aes256>),
@@ -59,13 +59,13 @@ pub(crate) struct Kdf {
 
 impl Kdf {
     /// # Errors
-    /// [`InvalidLength`] if the cipher takes no such secret.
+    /// [`InvalidLength`] if the cipher takes no secret of this length.
     pub(crate) fn new(cpu: Cpu, kind: quirks::Cipher, secret: &[u8]) -> Result<Kdf, InvalidLength> {
         let cipher = Cipher::new(cpu, kind, secret)?;
         Ok(Kdf { cpu, kind, cipher, key_bytes: secret.len() })
     }
 
-    /// Gives `count` blocks to `take`: E(index), E(E(index)), ...
+    /// Calls `take` with each of `count` blocks: E(index), E(E(index)), ...
     pub(crate) fn blocks(&self, index: Index, count: usize, mut take: impl FnMut(&[u8; 16])) {
         let mut block = [0; 16];
         block[15] = index as u8;

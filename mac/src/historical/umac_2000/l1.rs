@@ -4,8 +4,8 @@
 //! unit of 32 bytes, g = 16/w:   x0 .. x(g-1)   y0 .. y(g-1)       sum += (xj + kj) * (yj + k(j+g))
 //! ```
 //!
-//! Sums of words modulo 2^8w, the total modulo 2^16w. Stream `t` has its key 16 t bytes further on. Most of
-//! these functions have kernels; [`Key`] is the only one who knows which.
+//! Sums of words are modulo 2^8w, the total is modulo 2^16w. The key of stream `t` starts 16 t bytes later. Most of
+//! these functions have kernels. Only [`Key`] knows which.
 
 use super::kdf::{Index, Kdf};
 use super::{Endian, MAX_WORDS, Parameters, Sign};
@@ -24,19 +24,19 @@ const UNIT: usize = 32;
 
 /// The longest chunk for the kernels of signed 16-bit words.
 const CHUNK16: usize = 1024;
-/// The streams of one key of these.
+/// The largest number of streams for one key of these kernels.
 const STREAMS16: usize = 8;
 type Key16 = l1_nh16::Key<{ l1_nh16::steps(CHUNK16) }>;
 
-/// Who does it.
+/// How NH is computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// The kernels of RFC 4418, where UMAC32's words come from, or their like with signs; chunks may be
-    /// shorter than its.
+    /// By the kernels of RFC 4418, whose words are those of UMAC32, or by the same kernels for signed factors. Chunks
+    /// may be shorter than in the RFC.
     Words32,
-    /// The kernels of UMAC16's words; chunks may be shorter than its.
+    /// By the kernels for UMAC16's words. Chunks may be shorter than in UMAC16.
     Signed16,
-    /// The plain code below.
+    /// By the plain code below.
     Plain,
 }
 
@@ -59,9 +59,9 @@ pub(super) struct Key {
 }
 
 enum Words {
-    /// A key for each four streams, and the kernel for 1 to 4 of them.
+    /// A key for each group of four streams, and the kernels for 1 to 4 streams.
     Words32(Vec<l1_nh::Key>, [Nh; MAX_STREAMS]),
-    /// A key for each eight streams.
+    /// A key for each group of eight streams.
     Signed16(Vec<Key16>, Nh16),
     Plain16(Vec<u16>),
     Plain32(Vec<u32>),
@@ -115,7 +115,10 @@ impl Key {
         }
     }
 
-    /// The layer-1 hash of a chunk of 0 to n bytes for the first streams, as many as there are `sums`.
+    /// The layer-1 hash of a chunk of 0 to n bytes, for the first `sums.len()` streams.
+    ///
+    /// # Bounds
+    /// Out: words below 2^64 or, if words have 2 bytes, below 2^32.
     pub(super) fn hash(&self, chunk: &[u8], sums: &mut [u64]) {
         self.nh(chunk, sums);
         let bits = 8 * chunk.len() as u64;
@@ -124,8 +127,8 @@ impl Key {
         sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(bits) & modulus_mask);
     }
 
-    /// NH of a chunk, which is padded with zeroes to whole units; an empty one is a unit of zeroes. Bits
-    /// above the modulus are of no account.
+    /// NH of a chunk, which is padded with zeroes to whole units. An empty chunk is a unit of zeroes. Bits
+    /// above the modulus are unspecified.
     fn nh(&self, chunk: &[u8], sums: &mut [u64]) {
         match (&self.words, self.endian) {
             // Kernels take little-endian words.
@@ -136,7 +139,7 @@ impl Key {
         }
     }
 
-    /// NH of a chunk with words in the order that its function reads. Where kernels are plugged in.
+    /// NH of a chunk whose bytes are in the order that the function reads. Calls the kernels.
     fn add_products(&self, chunk: &[u8], sums: &mut [u64]) {
         match &self.words {
             Words::Words32(keys, nh) => {
@@ -209,15 +212,15 @@ impl Drop for Key {
 /// The kernels of this machine for a set of parameters: the name, and the `Cpu` that makes a key choose it.
 pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
     match Way::of(parameters) {
-        // Those with signs have the same names and needs.
+        // The rows for signed factors have the same names and needs.
         Way::Words32 => Row::named(l1_nh::ROWS, cpu, |_| Needs::NONE).collect(),
         Way::Signed16 => Row::named(l1_nh16::ROWS, cpu, |_| Needs::NONE).collect(),
         Way::Plain => [("portable", Cpu::PORTABLE)].into(),
     }
 }
 
-/// The key's words in order. The vector has its whole length at once: no part of a key is left behind by
-/// a move.
+/// The key's words in order. The vector gets its whole capacity at once, so that it never moves and leaves no part of a
+/// key behind.
 fn words_of<const W: usize, T>(kdf: &Kdf, blocks: usize, word: impl Fn([u8; W]) -> T) -> Vec<T> {
     let mut words = Vec::with_capacity(blocks * (16 / W));
     kdf.blocks(Index::L1, blocks, |block| {
@@ -226,9 +229,9 @@ fn words_of<const W: usize, T>(kdf: &Kdf, blocks: usize, word: impl Fn([u8; W]) 
     words
 }
 
-/// Gives a chunk for kernels of 16-bit words to `take`, the bytes of each word swapped. The last word is padded
-/// with a zero. (Of what kernels save with words of 32 bits, swapping would cost more than half, in short messages
-/// more than all.)
+/// Calls `take` with a chunk in which the bytes of each 16-bit word are swapped. The last word is padded with a zero.
+/// (For 32-bit words there is no such function: swapping would cost more than half of what the kernels save, and for
+/// short messages more than all of it.)
 fn with_bytes_swapped(chunk: &[u8], take: impl FnOnce(&[u8])) {
     let mut bytes = [0; CHUNK16];
     let (words, rest) = chunk.as_chunks();
@@ -243,8 +246,9 @@ fn with_bytes_swapped(chunk: &[u8], take: impl FnOnce(&[u8])) {
     wipe(&mut bytes);
 }
 
-/// NH in plain code: words of `W` bytes and any `factor` of message and key word. Sums modulo 2^64 hold
-/// those modulo 2^32; the products of factors with signs or without are the same modulo 2^64.
+/// NH in plain code: words of `W` bytes, and a `factor` from each word of the message and its key word. The sums are
+/// modulo 2^64, and their low 32 bits are the sums modulo 2^32. `factor` returns every factor, signed or not, as an
+/// `i64`, so one multiplication modulo 2^64 serves both.
 fn plain<const W: usize, K: Copy>(
     key: &[K],
     chunk: &[u8],
@@ -269,4 +273,4 @@ fn plain<const W: usize, K: Copy>(
     }
 }
 
-const _: () = assert!(MAX_WORDS == 2 * STREAMS16, "two keys of signed words are the most");
+const _: () = assert!(MAX_WORDS == 2 * STREAMS16, "the streams need at most two of these keys");

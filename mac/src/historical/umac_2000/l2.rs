@@ -1,4 +1,4 @@
-//! Layer 2: POLY, the layer-1 words to 128 bits (draft, sections 5.3, 5.4, 6.3).
+//! Layer 2: POLY, from the layer-1 words to 128 bits (draft, sections 5.3, 5.4, 6.3).
 //!
 //! ```text
 //! w = 4, words of 64 bits   up to 2^14 words:  y = POLY(p64, k64, words)
@@ -9,8 +9,9 @@
 //!                           more:              y = POLY(p128, k128, y || later words in fours || 80 0...)
 //! ```
 //!
-//! POLY is RFC 4418's ([`l2_poly`]), whose steps do the two widths that it has; that of 32 bits is
-//! UMAC16's ([`poly32`]). Numbers of words are not secret; words, keys and accumulators are.
+//! POLY-64 and POLY-128 are those of RFC 4418 ([`l2_poly`]); POLY-32 is that of UMAC16 ([`poly32`]). The number of
+//! words is not secret; words, keys and accumulators are. An accumulator is lazy: any number of POLY's width that is
+//! equal to the value mod p.
 
 use super::kdf::{Index, Kdf};
 use super::{MAX_WORDS, Parameters};
@@ -22,7 +23,7 @@ use zeroize::Zeroize;
 
 /// The keys of a stream.
 pub(crate) struct Key {
-    /// k32; 0 if words have 4 bytes.
+    /// k32; 0 if words have 64 bits.
     narrow: poly32::Key,
     /// k64 and k128.
     wide: l2_poly::Key,
@@ -39,7 +40,7 @@ impl Key {
         keys
     }
 
-    /// 24 bytes, or four more before them.
+    /// A key of 24 bytes for k64 and k128, or of 28 bytes, which begin with k32.
     pub(crate) fn from_bytes(bytes: &[u8]) -> Key {
         let (narrow, wide) = bytes.split_last_chunk().expect("24 bytes for POLY-64 and POLY-128");
         let narrow = poly32::Key::from_bytes(narrow.first_chunk().copied().unwrap_or_default());
@@ -60,7 +61,7 @@ impl Drop for Key {
 pub(crate) struct Shape {
     /// Bits of a word.
     pub(crate) word: u32,
-    /// How many words there are when POLY of twice the width takes over, and of four times.
+    /// After how many words POLY of twice the width takes over, and after how many POLY of four times the width.
     pub(crate) ends: [u64; 2],
 }
 
@@ -72,8 +73,8 @@ impl Shape {
         }
     }
 
-    /// Which POLY takes the word after so many: 0 is that of a word's width, each more doubles it. And
-    /// how many words came before it.
+    /// Which POLY takes the word that follows `count` words, and how many words came before that POLY's first. Step 0
+    /// is POLY of a word's width; each step doubles the width.
     fn step(self, count: u64) -> (u32, u64) {
         match self.ends {
             [end, _] if count < end => (0, 0),
@@ -87,11 +88,12 @@ impl Shape {
 #[derive(Clone)]
 pub(crate) struct State {
     shape: Shape,
-    /// Words so far, the same number in each stream.
+    /// The number of words so far, the same in each stream.
     count: u64,
-    /// Accumulators, equal to the value modulo p.
+    /// Accumulators: lazy, below 2^bits if POLY of `bits` bits took the last word.
     y: [u128; MAX_WORDS],
-    /// The words of a pair or four that is not whole yet.
+    /// The words of a pair or of a group of four that is not complete yet. At least one word is missing, so they are
+    /// below 2^(bits - word). 0 when a step begins, because every step has a whole number of groups.
     waiting: [u128; MAX_WORDS],
 }
 
@@ -100,12 +102,15 @@ impl State {
         State { shape, count: 0, y: [1; MAX_WORDS], waiting: [0; MAX_WORDS] }
     }
 
-    /// How many words each stream has had.
+    /// How many words each stream has taken.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
     /// Takes a word of each stream.
+    ///
+    /// # Bounds
+    /// In: words below 2^word. Out: lazy accumulators, as [`poly`] gives them.
     pub(crate) fn absorb_row(&mut self, keys: &[Key], words: &[u64]) {
         let (step, start) = self.shape.step(self.count);
         let bits = self.shape.word << step;
@@ -114,6 +119,8 @@ impl State {
         let is_whole = (self.count - start).is_multiple_of(1 << step);
         for (t, &word) in words.iter().enumerate() {
             let (y, waiting) = (&mut self.y[t], &mut self.waiting[t]);
+            debug_assert!(self.shape.word == 64 || word >> self.shape.word == 0);
+            debug_assert!(*waiting >> (bits - self.shape.word) == 0);
             if begins {
                 *y = poly(bits, &keys[t], 1, reduce(bits / 2, *y));
             }
@@ -125,19 +132,23 @@ impl State {
     }
 
     /// The layer-2 hash of stream `t`.
+    ///
+    /// # Bounds
+    /// Out: below p of the last POLY, by [`reduce`].
     pub(crate) fn finish(&self, key: &Key, t: usize) -> u128 {
-        // The POLY of the last word; only the wider ones mark the end.
+        // The POLY that took the last word. Only the wider ones mark the end.
         let (step, start) = self.shape.step(self.count - 1);
         let bits = self.shape.word << step;
         if step == 0 {
             return reduce(bits, self.y[t]);
         }
         let room = bits - self.shape.word * ((self.count - start) % (1 << step)) as u32;
-        let waiting = self.waiting[t].checked_shl(room).unwrap_or(0); // none waits if all is room
+        // No word waits if `room` is the whole width.
+        let waiting = self.waiting[t].checked_shl(room).unwrap_or(0);
         reduce(bits, poly(bits, key, self.y[t], waiting | 0x80 << (room - 8)))
     }
 
-    /// This state as that of a message that nobody could wait for.
+    /// This state with another shape and count. A test cannot wait for a message that long.
     #[cfg(test)]
     pub(crate) fn moved(mut self, shape: Shape, count: u64) -> State {
         (self.shape, self.count) = (shape, count);
@@ -154,8 +165,13 @@ impl Drop for State {
     }
 }
 
-/// One word of POLY of so many bits, the limit rule included.
+/// One word of POLY of `bits` bits, including the limit rule.
+///
+/// # Bounds
+/// In: `y` and `m` below 2^bits, so that the casts lose nothing. Out: lazy, below 2^bits, as [`poly32`], [`poly64`] and
+/// [`poly128`] give it.
 fn poly(bits: u32, key: &Key, y: u128, m: u128) -> u128 {
+    debug_assert!(bits == 128 || (y | m) >> bits == 0);
     match bits {
         32 => poly32(&key.narrow, y as u32, m as u32).into(),
         64 => poly64(&key.wide, y as u64, m as u64).into(),
@@ -163,8 +179,12 @@ fn poly(bits: u32, key: &Key, y: u128, m: u128) -> u128 {
     }
 }
 
-/// The number below p of so many bits that is equal to y mod p.
+/// The number below p that is equal to y mod p, for the p of `bits` bits.
+///
+/// # Bounds
+/// In: below 2^bits, so that the casts lose nothing. Out: below p.
 fn reduce(bits: u32, y: u128) -> u128 {
+    debug_assert!(bits == 128 || y >> bits == 0);
     match bits {
         32 => reduce32(y as u32).into(),
         64 => reduce64(y as u64).into(),

@@ -1,4 +1,4 @@
-//! Layer 3: an inner product of 128 bits, to w bytes, modulo p36 (w = 4) or p19 (w = 2) (draft, sections 5.5,
+//! Layer 3: an inner product, from 128 bits to w bytes, modulo p36 (w = 4) or p19 (w = 2) (draft, sections 5.5,
 //! 6.4).
 
 use super::kdf::{Index, Kdf};
@@ -11,9 +11,9 @@ use zeroize::Zeroize;
 
 /// The key of a stream.
 pub(crate) enum Key {
-    /// w = 4: RFC 4418's.
+    /// w = 4: the key of RFC 4418.
     Four(l3_inner::Key),
-    /// w = 2: UMAC16's.
+    /// w = 2: the key of UMAC16.
     Two(l3_16::Key),
 }
 
@@ -40,7 +40,10 @@ impl Key {
         keys
     }
 
-    /// 64 bytes and a mask of 4, or 32 and 2.
+    /// A key of 64 bytes and a mask of 4 bytes, or a key of 32 bytes and a mask of 2.
+    ///
+    /// # Bounds
+    /// Out: keys below p36 or p19, reduced from any 64 or 32 bits.
     pub(crate) fn from_bytes(bytes: &[u8], mask: &[u8]) -> Key {
         if let (Ok(bytes), Ok(mask)) = (bytes.try_into(), mask.try_into()) {
             return Key::Four(l3_inner::Key::from_bytes(bytes, mask));
@@ -50,6 +53,10 @@ impl Key {
     }
 
     /// Writes the hash of a layer-2 hash to w bytes.
+    ///
+    /// # Bounds
+    /// In: any 128 bits. The sums of eight products stay below 2^55 (w = 4) or 2^38 (w = 2), as
+    /// [`l3_inner::Key::hash`] and [`l3_16::Key::hash`] show.
     pub(crate) fn hash(&self, b: u128, out: &mut [u8]) {
         match self {
             Key::Four(key) => out.copy_from_slice(&key.hash(b).to_be_bytes()),
@@ -67,8 +74,8 @@ impl Drop for Key {
     }
 }
 
-/// The key bytes of stream `i`, in order: its own, or those that old code took. That code has keys
-/// for four digits only; the others get zeroes.
+/// Writes the key bytes of stream `i`, in order, to `own`: the stream's own bytes, or those that old code took. Old
+/// code has keys for four digits only; the keys of the other digits stay zero.
 fn arrange(which: L3Keys, w: usize, all: &[u8], i: usize, own: &mut [u8]) {
     let number = 2 * w; // bytes of a key
     let kept = match (which, w) {
@@ -80,7 +87,7 @@ fn arrange(which: L3Keys, w: usize, all: &[u8], i: usize, own: &mut [u8]) {
         (L3Keys::Refcode001, _) => 0,
     };
     for (j, own) in own.chunks_exact_mut(number).skip(4).enumerate() {
-        // Of the kept fours laid end to end.
+        // The kept groups of four, laid end to end.
         let place = if w == 2 { 4 * i + j } else { i + j };
         own.copy_from_slice(&all[number * (8 * (place / 4) + kept + place % 4)..][..number]);
     }

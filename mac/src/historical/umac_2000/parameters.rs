@@ -8,11 +8,11 @@ use core::str::FromStr;
 pub enum Sign {
     /// As two's complement.
     Signed,
-    /// As natural numbers.
+    /// As unsigned numbers.
     Unsigned,
 }
 
-/// ENDIAN-FAVORITE: how layer 1 reads the message's words. Key words are big-endian always.
+/// ENDIAN-FAVORITE: how layer 1 reads the message's words. Key words are always big-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Endian {
     /// First byte lowest.
@@ -21,16 +21,16 @@ pub enum Endian {
     Big,
 }
 
-/// The parameters of a UMAC or UHASH of October 2000; only those that the draft allows can be made.
+/// The parameters of a UMAC or UHASH of October 2000. Only parameters that the draft allows can be made.
 ///
 /// ```
-/// use wegman::umac_2000::Parameters;
+/// use wegman::historical::umac_2000::Parameters;
 ///
 /// let parameters: Parameters = "UMAC-4/16/256".parse()?;
 /// assert_eq!((parameters.word_bytes(), parameters.l1_key_bytes()), (4, 256));
 /// assert_eq!(parameters.to_string(), "UMAC-4/16/256");
 /// assert_eq!("umac-4/8/1024/16/UNSIGNED/LITTLE".parse(), Ok(Parameters::UMAC32));
-/// # Ok::<(), wegman::umac_2000::InvalidParameters>(())
+/// # Ok::<(), wegman::historical::umac_2000::InvalidParameters>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Parameters {
@@ -113,22 +113,22 @@ impl Parameters {
         self.key as usize
     }
 
-    /// s
+    /// s: whether layer 1 reads its factors as signed.
     #[must_use]
     pub const fn sign(&self) -> Sign {
         self.sign
     }
 
-    /// e
+    /// e: the byte order of the message's words.
     #[must_use]
     pub const fn endian(&self) -> Endian {
         self.endian
     }
 
-    /// How many streams, of a word each, make the output. The last word may be cut off.
+    /// The number of words in the output, each from a stream of its own. The last word may be cut.
     #[must_use]
     pub const fn words(&self) -> usize {
-        // Never by a number known at run time only: a division takes as long as a good part of a short tag.
+        // Never divide by a number known only at run time: such a division takes a good part of a short tag's time.
         if self.word == 2 {
             self.output_bytes().div_ceil(2)
         } else {
@@ -136,16 +136,16 @@ impl Parameters {
         }
     }
 
-    /// Whether these are UMAC32's but for the length of the output, and that in words of 4 bytes up to four:
-    /// what [`umac32::Key`](crate::historical::umac32::Key) does.
+    /// Whether these are the parameters of UMAC32, except that the output may have one to four words of 4 bytes.
+    /// [`umac32::Key`](crate::historical::umac32::Key) handles these parameters.
     #[must_use]
     pub fn are_of_rfc4418(&self) -> bool {
         let output = Self::UMAC32.output;
         Parameters { output, ..*self } == Self::UMAC32 && matches!(self.output, 4 | 8 | 12 | 16)
     }
 
-    /// Whether these are UMAC16's but for the length of the output, and that 2, 4, 8 or 16: what
-    /// [`umac16::Key`](crate::historical::umac16::Key) does.
+    /// Whether these are the parameters of UMAC16, except that the output may have 2, 4, 8 or 16 bytes.
+    /// [`umac16::Key`](crate::historical::umac16::Key) handles these parameters.
     #[must_use]
     pub fn are_umac16(&self) -> bool {
         let output = Self::UMAC16.output;
@@ -162,8 +162,8 @@ impl Parameters {
     }
 }
 
-/// `UMAC16`, `UMAC32` or `UMAC-w/l/n/k/s/e` in any case; what is missing at the end is as in UMAC32.
-/// So `UMAC-2/8` is not UMAC16, whose words are signed.
+/// Reads `UMAC16`, `UMAC32` or `UMAC-w/l/n/k/s/e` in upper or lower case. Parameters missing at the end are as in
+/// UMAC32. So `UMAC-2/8` is not UMAC16, whose words are signed.
 impl FromStr for Parameters {
     type Err = InvalidParameters;
 
@@ -198,13 +198,13 @@ fn parse(parts: &str) -> Result<Parameters, InvalidParameters> {
     Parameters::new(w, l, n, k, sign, endian)
 }
 
-/// A number in its one way: no sign, no zeroes before it.
+/// A decimal number in its only spelling: no sign, no leading zeroes.
 fn decimal(part: &str) -> Option<usize> {
     let is_plain = part.bytes().all(|c| c.is_ascii_digit()) && !part.starts_with('0');
     if is_plain { part.parse().ok() } else { None }
 }
 
-/// The shortest name: `UMAC16` and `UMAC32` for those, else without what is as in UMAC32 at the end.
+/// The shortest name: `UMAC16`, `UMAC32`, or a name without the last parameters that are as in UMAC32.
 impl fmt::Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -223,7 +223,7 @@ impl fmt::Display for Parameters {
         ];
         let told = differs.iter().rposition(|differs| *differs).map_or(0, |last| last + 1);
         write!(f, "UMAC-{word}")?;
-        // UMAC-2 alone would hide that it is a family.
+        // `UMAC-2` alone would look like the name of a family.
         for place in 0..told.max(1) {
             match place {
                 0 => write!(f, "/{output}")?,
@@ -238,7 +238,7 @@ impl fmt::Display for Parameters {
     }
 }
 
-/// Not a name or not numbers that the draft has.
+/// The name or the numbers are not in the draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidParameters;
 

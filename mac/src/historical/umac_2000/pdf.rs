@@ -1,5 +1,5 @@
-//! PDF: nonce to pad (draft, section 4.2). Pads of up to 8 bytes are parts of a block; longer ones are the
-//! front of one or, under a second key, of two.
+//! PDF: from the nonce to the pad (draft, section 4.2). Pads of up to 8 bytes are parts of a block. Longer pads are the
+//! first bytes of one block or of two blocks, the second of which is encrypted under a second key.
 
 use super::kdf::{Cipher, Index, Kdf};
 use super::quirks::NonceIndex;
@@ -20,7 +20,7 @@ impl Key {
         Key { first: kdf.cipher(Index::Pad), second, pad_bytes, index }
     }
 
-    /// The pad, and what is behind it of the two blocks.
+    /// The pad, followed by the other bytes of the two blocks.
     pub(crate) fn pad(&self, nonce: &Nonce) -> [u8; AnyTag::MAX] {
         let nonce = match self.index {
             NonceIndex::Unpadded => *nonce,
@@ -44,7 +44,7 @@ impl Key {
     }
 }
 
-/// How many low bits of a nonce tell which part of a block is its pad.
+/// How many low bits of a nonce say which part of a block is its pad.
 fn part_bits(pad_bytes: usize) -> usize {
     (16 / pad_bytes).checked_ilog2().unwrap_or(0) as usize
 }

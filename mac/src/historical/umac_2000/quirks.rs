@@ -1,15 +1,15 @@
-//! The ways of old code. The draft contradicts itself in one place, and its authors' code differs from it in
-//! another; this module makes keys that do as that code did, **to check or reproduce old tags**. Nothing
-//! proves anything about them.
+//! The behaviour of old code. The draft contradicts itself in one place, and its authors' code differs from it in
+//! another. This module makes keys that work as that code does, **to check or reproduce old tags**. There is no
+//! security proof for such keys.
 
 use super::{Key, Parameters};
 use crate::cpu::Cpu;
 use crate::tag::InvalidLength;
 
-/// What differs from the draft. The default is nothing.
+/// The differences from the draft; by default there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Quirks {
-    /// Where the part of a pad is read from.
+    /// Which nonce selects the part of a block that is the pad.
     pub nonce_index: NonceIndex,
     /// Which layer-3 keys a stream has.
     pub l3_keys: L3Keys,
@@ -17,45 +17,45 @@ pub struct Quirks {
     pub cipher: Cipher,
 }
 
-/// From where PDF takes the bits that say which part of a block is the pad.
+/// Where PDF takes the bits that say which part of a block is the pad.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NonceIndex {
-    /// From the nonce as it is given, as the draft says in words and its authors' code does.
+    /// From the nonce as given, as in the draft's text and the authors' code.
     #[default]
     Unpadded,
-    /// From the nonce after zeroes were appended, as the draft's algorithm says. Nonces of less than 16
-    /// bytes that differ in those bits alone still have different pads.
+    /// From the nonce with zeroes appended, as in the draft's algorithm. Nonces of less than 16 bytes that differ in
+    /// the low bits alone still have different pads.
     DraftLiteral,
 }
 
 /// Which numbers of the layer-3 key string a stream has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum L3Keys {
-    /// Eight of its own.
+    /// Eight keys of its own.
     #[default]
     Draft,
-    /// As code 0.05 (October 2000): with words of 4 bytes, stream i has four that begin at number i of the
-    /// last four of each eight, laid end to end. Streams share keys, so their errors are not
-    /// independent: the bounds of more than one word do not hold.
+    /// As in code 0.05 (October 2000). With words of 4 bytes, take the last four numbers of each eight and lay them end
+    /// to end: stream i has four of these, from number i on. Streams share keys, so their errors are not independent,
+    /// and the bounds for more than one word do not hold.
     Refcode005,
-    /// As code 0.01 (August 2000): the same with the first four of each eight; with words of 2 bytes,
-    /// the stream's own first four.
+    /// As in code 0.01 (August 2000): the same with the first four of each eight. With words of 2 bytes, each stream
+    /// has the first four of its own.
     Refcode001,
 }
 
 /// The block cipher of all derivations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cipher {
-    /// As the draft says.
+    /// AES, as in the draft.
     #[default]
     Aes,
-    /// RC6-32/20: code 0.01, before AES was final.
+    /// RC6-32/20, as in code 0.01, which is older than the AES standard.
     Rc6,
 }
 
-/// A key that does as old code did. With other than the draft's layer-3 keys it has no keys for what
-/// POLY-128 makes of messages, for which that code had no room (16 MiB if words have 4 bytes and chunks
-/// 1024): those tags are worth nothing.
+/// A key that works as old code does. That code has no room for messages that reach POLY-128 (more than 16 MiB if
+/// words have 4 bytes and chunks 1024). With layer-3 keys other than the draft's, such messages have no keys for the
+/// upper digits of POLY-128's output: their tags are worth nothing.
 ///
 /// # Errors
 /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].

@@ -1,5 +1,5 @@
-//! Keys with compile-time tag lengths, [`umac16::Key`] and [`umac32::Key`], behind one
-//! trait: for their parameters, they make the tags and prefixes for the engine of all parameters.
+//! Keys with compile-time tag lengths behind one trait: [`umac16::Key`], and [`umac32::Key`].
+//! For their parameters, they make tags and prefixes in place of the engine of all parameters.
 
 use super::Parameters;
 use crate::cpu::Cpu;
@@ -9,12 +9,12 @@ use crate::tag::AnyTag;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// A key for tags of some length.
+/// A key whose type fixes the length of its tags.
 pub(super) trait Typed: Send + Sync {
-    /// The first words of the tag of a message. Callers have checked that the tag has them.
+    /// The prefix of a message's tag: its first `words` words. Callers have checked that the tag has as many.
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag;
 
-    /// At least the first words of the hash of a message, as a number whose lowest byte is the first.
+    /// At least the first `words` words of the hash of a message, as a number whose lowest byte is the first.
     fn hash(&self, message: &[u8], words: usize) -> u128;
 }
 
@@ -94,7 +94,7 @@ pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Bo
     secret.try_into().ok().map(|secret| make(cpu, secret))
 }
 
-/// Their kernels, the same for all lengths.
+/// The kernels for these parameters, if there is a type for them. They are the same for all tag lengths.
 pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Option<Vec<(&'static str, Cpu)>> {
     if parameters.are_umac16() {
         Some(umac16::Key::<8>::kernels(cpu).collect())

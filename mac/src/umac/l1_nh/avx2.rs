@@ -1,4 +1,4 @@
-//! NH in 256-bit registers: one unit, the words of a product in one 64-bit lane.
+//! NH in 256-bit registers: one unit, the two words of a product in one 64-bit lane.
 //!
 //! ```text
 //! load     x0 x1 x2 x3 y0 y1 y2 y3
@@ -18,10 +18,10 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
     sums: &mut [u64],
 ) {
     for (part, sums) in parts::<STREAMS>(message, sums) {
-        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
+        // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
         let key = black_box(key);
         let mut totals = [_mm256_setzero_si256(); STREAMS];
-        // Four units a round: the compiler unrolls those, whatever the number of streams.
+        // Four units in each round: the compiler unrolls four, whatever the number of streams.
         let (rounds, few) = part.as_chunks::<{ 4 * UNIT }>();
         for (i, round) in rounds.iter().enumerate() {
             for (j, unit) in round.as_chunks().0.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! NH in 512-bit registers: two units side by side, the words of a product in one 64-bit lane.
+//! NH in 512-bit registers: two units side by side, the two words of a product in one 64-bit lane.
 //!
 //! ```text
 //! load     x0 x1 x2 x3 y0 y1 y2 y3 | the next unit
@@ -6,16 +6,16 @@
 //! then for each stream: add the key, shift the y down, multiply, add to the stream's sums
 //! ```
 //!
-//! The mix was chosen by wall time. Storing the sums and loading their upper words back saves one
-//! vector instruction of four on Golden Cove, but dense multiplies lower its clock by as much; on
-//! Zen 4 it takes half as long again.
+//! The instruction mix was chosen by measured time. Storing the sums and loading their upper words back would save one
+//! of four vector instructions. On Golden Cove dense multiplications lower the clock by as much; on Zen 4 it takes half
+//! as long again.
 #![allow(unsafe_code)]
 
 use super::{CHUNK, Key, parts};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-/// Bytes of two units: what a register holds.
+/// Bytes of two units, which fill a register.
 pub(crate) const STEP: usize = 64;
 
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
@@ -25,7 +25,7 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
     sums: &mut [u64],
 ) {
     for (part, sums) in parts::<STREAMS>(message, sums) {
-        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
+        // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
         let key = black_box(key);
         let lanes = match part.try_into() {
             Ok(chunk) => whole::<STREAMS, SIGNED>(key, chunk, |_| ()),
@@ -38,8 +38,8 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
     }
 }
 
-/// NH of a whole chunk, each stream's sum still spread over eight lanes. `meanwhile` is called before
-/// each step with its place.
+/// NH of a whole chunk. Each stream's sum is still spread over eight lanes. `meanwhile` is called before each step,
+/// with the step's number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
@@ -48,7 +48,7 @@ pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
     meanwhile: impl Fn(usize),
 ) -> [__m512i; STREAMS] {
     let mut sums = [_mm512_setzero_si512(); STREAMS];
-    // Four steps a round: the compiler unrolls those, whatever the number of streams.
+    // Four steps in each round: the compiler unrolls four, whatever the number of streams.
     for (i, steps) in chunk.as_chunks::<{ 4 * STEP }>().0.iter().enumerate() {
         for (j, step) in steps.as_chunks().0.iter().enumerate() {
             meanwhile(4 * i + j);
@@ -62,10 +62,10 @@ pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
     sums
 }
 
-/// NH of at most a chunk, each stream's sum still spread over eight lanes.
+/// NH of at most a chunk. Each stream's sum is still spread over eight lanes.
 ///
-/// The last register is loaded under a mask, so that up to 64 bytes take the same instructions
-/// whatever their number.
+/// The last register is loaded under a mask, so that the last 0 to 64 bytes take the same instructions whatever their
+/// number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool>(
@@ -87,7 +87,7 @@ pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool>(
         i += 1;
     }
     let units = pairs(load_short(message));
-    // Without its second unit, that unit's keys must not count.
+    // If there is no second unit, its keys must not count.
     let mask = if message.len() > STEP / 2 { 0xff } else { 0x0f };
     for (t, sum) in sums.iter_mut().enumerate() {
         let words = _mm512_add_epi32(units, key_of(key, t, i));
@@ -96,7 +96,7 @@ pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool>(
     sums
 }
 
-/// As [`lanes`], of at most 64 bytes and without signs.
+/// As [`lanes`], for at most 64 bytes and unsigned factors.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn short_lanes<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m512i; STREAMS] {
@@ -108,7 +108,7 @@ pub(crate) fn short_lanes<const STREAMS: usize>(key: &Key, message: &[u8]) -> [_
     })
 }
 
-/// The sums of each stream's lanes, stream after stream; unused streams are 0.
+/// The sum of each stream's lanes, stream after stream; unused streams have 0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m256i {
@@ -140,7 +140,7 @@ fn pairs(units: __m512i) -> __m512i {
     _mm512_permutexvar_epi32(order, units)
 }
 
-/// The products of the lanes that count, 0 in the others.
+/// The products of the lanes in the mask `counted`, and 0 in the others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn products<const SIGNED: bool>(counted: __mmask8, words: __m512i) -> __m512i {
@@ -168,24 +168,24 @@ pub(crate) fn load(bytes: &[u8; STEP]) -> __m512i {
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
-/// Asks for bytes that will be loaded.
+/// Prefetches bytes that will be loaded.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn prefetch(bytes: &[u8; STEP]) {
     #[allow(unused_unsafe)] // newer compilers call it safe
-    // SAFETY: the instruction changes nothing that a program sees, whatever the address.
+    // SAFETY: the instruction changes nothing that a program can see, whatever the address.
     unsafe {
         _mm_prefetch::<_MM_HINT_T2>(bytes.as_ptr().cast());
     };
 }
 
-/// At most 64 bytes, then zeroes.
+/// Loads at most 64 bytes, followed by zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn load_short(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() <= STEP);
     let mask = _bzhi_u64(u64::MAX, bytes.len() as u32);
-    // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, whatever their number (of
-    // which the instruction that makes it looks at the lowest eight bits).
+    // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, for any length. (The instruction that makes
+    // the mask uses the lowest eight bits of the length.)
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }

@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! load     x0 x1 x2 x3   and   y0 y1 y2 y3
-//! then for each stream: add the keys, multiply the lower two pairs of words and add the products
-//! to one register, those of the upper two to another
+//! then for each stream: add the keys, multiply the lower two pairs of words and add their products
+//! to one register, multiply the upper two pairs and add their products to another register
 //! ```
 //!
-//! Stream `t` finds its keys `t` registers further on, so the key of one stream's y is the key of
-//! the next one's x, and every key is loaded once a unit. Two registers of sums a stream, so that
+//! The keys of stream `t` start `t` registers later. So the key of a stream's y is the key of the next
+//! stream's x, and every key is loaded once for each unit. Each stream has two registers of sums, so that
 //! neither multiplication waits for the other.
 #![allow(unsafe_code)]
 
@@ -61,11 +61,11 @@ fn add_unit<const STREAMS: usize, const SIGNED: bool>(
     }
 }
 
-/// Four words of the message; as numbers only on a little-endian machine.
+/// Four words of the message. Their bytes are numbers only on a little-endian machine.
 #[inline]
 #[target_feature(enable = "neon")]
 fn load(bytes: &[u8; 16]) -> uint32x4_t {
-    // SAFETY: 16 bytes are read from 16 bytes, one by one as far as alignment goes.
+    // SAFETY: 16 bytes are read from 16 bytes, with the alignment of a byte.
     vreinterpretq_u32_u8(unsafe { vld1q_u8(bytes.as_ptr()) })
 }
 

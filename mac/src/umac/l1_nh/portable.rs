@@ -1,11 +1,11 @@
-//! NH in plain code: the meaning of every kernel beside this file.
+//! NH in plain code: it defines what every other kernel computes.
 
 use super::{Key, UNIT, padded, parts};
 
 /// For stream `t` and each chunk: the sum over its units and over j = 0..3 of
 /// `(m[j] + k[j + 4 t]) * (m[j + 4] + k[j + 4 + 4 t])`, sums of words mod 2^32, the total mod 2^64.
 ///
-/// With signs the sums of words are read as two's complement.
+/// If `SIGNED`, the sums of words are read as two's complement.
 pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
     key: &Key,
     message: &[u8],

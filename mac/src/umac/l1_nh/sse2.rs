@@ -1,10 +1,10 @@
 //! NH in 128-bit registers: the x of a unit in one, its y in another.
 //!
-//! Stream `t` finds its keys `t` registers further on, so the key of one stream's y is the key of
-//! the next one's x, and every key is loaded once a unit.
+//! The keys of stream `t` start `t` registers later. So the key of a stream's y is the key of the next
+//! stream's x, and every key is loaded once for each unit.
 //!
-//! The multiplication knows no signs: `s32(a) * s32(b) = a * b - 2^32 (b if a is negative) - 2^32 (a if b is)`.
-//! What is to be taken off is summed in lanes of 32 bits, each of which stands for multiples of 2^32.
+//! The multiplication is unsigned: `s32(a) * s32(b) = a * b - 2^32 (b if a is negative) - 2^32 (a if b is)`.
+//! `excess` sums what is to be subtracted, in 32-bit lanes that count multiples of 2^32.
 #![allow(unsafe_code)]
 
 use super::{Key, UNIT, padded, parts};
@@ -35,7 +35,7 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
 #[derive(Clone, Copy)]
 struct Total {
     sum: __m128i,
-    /// Stays zero without signs.
+    /// Zero unless `SIGNED`.
     excess: __m128i,
 }
 

@@ -1,7 +1,7 @@
-//! Packets in 512-bit registers; what a single message leaves of them after level 1 fits in 256.
+//! Packets in 512-bit registers. After level 1 of a single message, 256-bit registers are enough.
 //!
-//! Eight messages go through level 1 as two groups of four, word pairs of four messages in one
-//! register, so that no sum across a register is needed, and through level 3 as eight lanes.
+//! Eight messages go through level 1 as two groups of four. A register holds word pairs of four messages, so that no
+//! sum across a register is needed. In level 3 each of the eight messages has a lane.
 #![allow(unsafe_code)]
 
 use super::{Blocks, Kernels, Key, Tags, Words};
@@ -65,7 +65,8 @@ fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-    // One by one: they may have been stored a moment ago.
+    debug_assert!(STREAMS > 2 || words[3] >> 56 == 0, "products_of_two needs a byte of zero");
+    // One by one: a wider load would wait for words that were stored a moment ago.
     let [a, b, c, d] = words.map(|word| word as i64);
     number::<STREAMS>(products::<STREAMS>(key, _mm256_setr_epi64x(a, b, c, d)))
 }
@@ -84,15 +85,16 @@ fn tag8<const STREAMS: usize>(
     let bits = _mm512_slli_epi64::<3>(lengths);
     let (groups, _) = messages.as_chunks::<4>();
     let (first, last) = (nh4::<STREAMS>(key, &groups[0]), nh4::<STREAMS>(key, &groups[1]));
-    // Level 3 of a stream, eight messages in eight lanes.
+    // Level 3 of a stream: eight messages in eight lanes.
     let stream = |t: usize| {
-        // The sums of first units, in the order of the messages, and of second units if there are.
+        // The sums of the first units, in the order of the messages, and those of the second units, or 0 for a message
+        // without one.
         let one = _mm512_shuffle_i64x2::<0x88>(first[t], last[t]);
         let two = _mm512_maskz_shuffle_i64x2::<0xdd>(second, first[t], last[t]);
         let words = _mm512_add_epi64(_mm512_add_epi64(one, two), bits);
         products8(words, |i| _mm512_set1_epi64(key.digits[i][t] as i64))
     };
-    // Two streams: the hash of the first and above it that of the second in each lane.
+    // Two streams: each lane has the hash of the first in its lower half and that of the second in its upper half.
     let both = |t: usize| {
         if t + 1 < STREAMS {
             _mm512_mask_shuffle_epi32::<0xa0>(stream(t), 0xaaaa, stream(t + 1))
@@ -143,7 +145,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
         }
     };
     let (words, _) = words.0.as_chunks();
-    // The lower halves of sixteen lanes, side by side.
+    // The lower halves of sixteen lanes, in order.
     let lower = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     let pads = pads8::<STREAMS>(key, blocks);
     let tags = tags.as_chunks_mut().0.iter_mut().zip(pads);
@@ -155,7 +157,10 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
     }
 }
 
-/// Level 1 of a message of at most a chunk: a word a stream.
+/// Level 1 of a message of at most a chunk: one word for each stream.
+///
+/// # Bounds
+/// Out: any 64 bits in the lanes of streams, at most 8 * 1024, the length in bits, in the others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
@@ -165,14 +170,18 @@ fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     }
 }
 
-/// Levels 1 and 2 of a message of more than a chunk.
+/// Levels 1 and 2 of a message of more than a chunk and at most `LONGEST` bytes.
+///
+/// # Bounds
+/// The accumulators `y` are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64 in the lanes of
+/// streams, by [`reduce64`]; 1 in the others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     let (chunks, last) = not_last(message);
-    // Its words are few enough for POLY-64, which here has its accumulators in registers. Level 2 of a
-    // chunk comes after level 1 of the next, so that its chain of multiplications never waits for sums
-    // under way and runs in the shadow of the vector code; so it does in `absorb`.
+    // The words are few enough for POLY-64, whose accumulators stay in registers here. Level 2 of a chunk comes after
+    // level 1 of the next chunk, here and in `absorb`: its chain of multiplications never waits for unfinished sums
+    // and overlaps with the vector code.
     let mut y = [1; MAX_STREAMS];
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for i in 0..=chunks.len() {
@@ -192,7 +201,10 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     _mm256_setr_epi64x(a, b, c, d)
 }
 
-/// A word of each stream for POLY-64.
+/// POLY-64 takes a word of each stream.
+///
+/// # Bounds
+/// In and out: lazy accumulators, any 64 bits.
 #[inline(always)] // a call would save and reload the registers of level 1
 fn poly<const STREAMS: usize>(
     keys: &[l2_poly::Key; MAX_STREAMS],
@@ -206,7 +218,7 @@ fn poly<const STREAMS: usize>(
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
-    // What does not fit in a core's own caches is asked for ahead of time.
+    // Chunks that do not fit in a core's own caches are prefetched.
     let far = chunks.len() > 1024;
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for (i, chunk) in chunks.iter().enumerate() {
@@ -226,7 +238,7 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
     }
 }
 
-/// A level-1 hash: the sums over all lanes and the length in bits.
+/// The level-1 hashes: the sum over all lanes of each stream, plus the length in bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn sums<const STREAMS: usize>(message: &[u8], lanes: [__m512i; STREAMS]) -> __m256i {
@@ -242,16 +254,16 @@ fn stored(words: __m256i) -> [u64; MAX_STREAMS] {
     four
 }
 
-/// Level 1 of four messages of at most 64 bytes, without their lengths: for each stream the sums
-/// of two messages' first units, of their second units, then those of the other two messages.
+/// Level 1 of four messages of at most 64 bytes, without their lengths. For each stream, the lanes are the sums of the
+/// first units of two messages, of the second units of these two, then the same for the other two messages.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STREAMS] {
     let m = messages.map(|message| load_short(message));
-    // Words 0 and 1 of each half unit of two messages, then words 2 and 3.
+    // `even`: words 0 and 1 of each half unit of two messages. `odd`: words 2 and 3.
     let (even01, odd01) = (_mm512_unpacklo_epi64(m[0], m[1]), _mm512_unpackhi_epi64(m[0], m[1]));
     let (even23, odd23) = (_mm512_unpacklo_epi64(m[2], m[3]), _mm512_unpackhi_epi64(m[2], m[3]));
-    // The x of both units and all messages, the y they are multiplied with; then the same of odd.
+    // The even x of both units of all messages, the y that multiply them; then the same for odd.
     let halves = [
         _mm512_shuffle_i64x2::<0x88>(even01, even23),
         _mm512_shuffle_i64x2::<0xdd>(even01, even23),
@@ -269,7 +281,7 @@ fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STRE
     })
 }
 
-/// Level 3 of a word a stream.
+/// Level 3 of one word for each stream.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
@@ -278,12 +290,19 @@ fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
     _mm_xor_si128(hash, block_of(&key.mask))
 }
 
-/// The digits of two words, spread over the lanes by byte shuffles, times their keys.
+/// Level 3 of two words, without the masks: two hashes in the low eight bytes. Byte shuffles spread the words' digits
+/// over the lanes.
+///
+/// # Bounds
+/// In: any words of 64 bits in lanes 0 and 1; the top byte of lane 3 is zero, as `spread` needs it. Digits are below
+/// 2^16 and keys below 2^36, so both fit in the 52 bits that the multiplication reads, and a product is below 2^52: its
+/// low 52 bits are all of it. A lane sums two products, below 2^53; the sum of two lanes is below 2^54. Out: below p36
+/// before the low 32 bits are taken.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products_of_two(key: &Key, words: __m256i) -> __m128i {
-    /// Brings digit `d` of either word to lanes 0 and 1 and digit `d + 1` to lanes 2 and 3. Byte 31
-    /// of the words is zero.
+    /// Brings digit `d` of the two words to lanes 0 and 1, and digit `d + 1` to lanes 2 and 3. The other bytes of a
+    /// lane are copies of byte 31 of the words, which is zero.
     const fn spread(d: i8) -> [i8; 32] {
         let mut bytes = [31; 32];
         let mut lane = 0;
@@ -314,7 +333,12 @@ fn products_of_two(key: &Key, words: __m256i) -> __m128i {
     _mm_shuffle_epi8(_mm256_castsi256_si128(mod36(_mm256_castsi128_si256(sums))), order)
 }
 
-/// As [`products_of_two`], a digit of four words at a time.
+/// Level 3 of four words, without the masks: four hashes. One multiplication takes a digit of all four words.
+///
+/// # Bounds
+/// In: any words of 64 bits. As in [`products_of_two`], a product is below 2^52. The even digits' sum and the odd
+/// digits' sum have two products each, below 2^53; the sum of both is below 2^54. Out: below p36 before the low 32 bits
+/// are taken.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products_of_four(key: &Key, words: __m256i) -> __m128i {
@@ -342,19 +366,26 @@ fn products_of_four(key: &Key, words: __m256i) -> __m128i {
     _mm_or_si128(_mm256_castsi256_si128(hash), _mm256_extracti128_si256::<1>(hash))
 }
 
-/// Folds the bits above 36 and subtracts p once if that leaves no negative number, as
-/// `l3_inner::mod36` does. In: below 2^55.
+/// Folds the bits above the low 36 and subtracts p once if the result is at least p, as `l3_inner::mod36` does.
+///
+/// # Bounds
+/// In: any 64 bits in each lane; level 3's sums are below 2^54. Out: below p. The bits above the low 36 are a number
+/// below 2^28, so five times that number is below 2^52, and the fold leaves less than 2^36 + 5 * 2^28, which is below
+/// 2 p. A difference below zero wraps around to more than 2^63, so the minimum is the reduced number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn mod36(sums: __m256i) -> __m256i {
     let low = _mm256_and_si256(sums, _mm256_set1_epi64x((1 << 36) - 1));
     let folded = _mm256_madd52lo_epu64(low, _mm256_srli_epi64::<36>(sums), _mm256_set1_epi64x(5));
-    // Below zero wraps around to a large number.
     let less = _mm256_sub_epi64(folded, _mm256_set1_epi64x((1 << 36) - 5));
     _mm256_min_epu64(folded, less)
 }
 
 /// Level 3 of eight words, without the masks; `keys` gives the keys of a digit.
+///
+/// # Bounds
+/// In: any words of 64 bits. As in [`products_of_four`], the sums are below 2^54; the reduction is that of [`mod36`].
+/// Out: below p36 in each lane. So the low half of a lane is a hash, and the high half is below 2^4.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
@@ -391,14 +422,13 @@ fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
     let even = _mm512_madd52lo_epu64(even, digits[2], keys(2));
     let odd = _mm512_madd52lo_epu64(odd, digits[3], keys(3));
     let sums = _mm512_add_epi64(even, odd);
-    // As in `mod36`.
     let low = _mm512_and_si512(sums, _mm512_set1_epi64((1 << 36) - 1));
     let folded = _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<36>(sums), _mm512_set1_epi64(5));
     let less = _mm512_sub_epi64(folded, _mm512_set1_epi64((1 << 36) - 5));
     _mm512_min_epu64(folded, less)
 }
 
-/// Hashes of all streams in order as bytes, their masks and pads added.
+/// The tags: the hashes of all streams in order, as bytes, xored with their masks and pads.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __m512i {
@@ -413,7 +443,7 @@ fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __
     _mm512_xor_si512(hashes, pads)
 }
 
-/// The pads of eight messages, where their tags will be.
+/// The pads of eight messages, each at the place of its tag.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
@@ -453,7 +483,7 @@ pub(crate) fn aes<const L: usize>(rounds: &[[u8; 16]; 11], blocks: [__m512i; L])
     states.map(|state| _mm512_aesenclast_epi128(state, round(10)))
 }
 
-/// The bytes of a register as a number, the first one lowest; of few streams only the lower half.
+/// The bytes of a register as a number, the first byte lowest. For one or two streams, only the lower half.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {

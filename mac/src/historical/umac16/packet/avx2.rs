@@ -12,7 +12,7 @@ use crate::pads::x86::part;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-/// Four streams each.
+/// Groups of four streams.
 const GROUPS: usize = MAX_STREAMS / 4;
 
 pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
@@ -47,7 +47,7 @@ fn tag_of_chunks<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    // The pad first, or its rounds would wait for room behind level 1.
+    // The pad comes first: after level 1, its rounds would wait for room in the schedulers.
     let pad = pad::<STREAMS>(key, block, start);
     let hash = hash_of_words::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message));
     tagged::<STREAMS>(hash, pad, tag)
@@ -84,7 +84,7 @@ fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<STREAMS>(hash_of_words::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)))
 }
 
-/// The bytes of a register as a number, the first one lowest; of few streams only the lower half.
+/// The bytes of a register as a number, the first byte lowest. For at most four streams, only the lower half.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
@@ -106,7 +106,7 @@ fn absorb<const STREAMS: usize>(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &
     let Some((first, others)) = chunks.split_first() else { return };
     let mut words = sums::<STREAMS>(key, first);
     absorb_chunks::<STREAMS>(key, &mut states, &mut words, others);
-    // The lower halves of the lanes side by side.
+    // The lower halves of the lanes, in order.
     let lower = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
     for ((g, y), state) in groups.iter_mut().enumerate().zip(states) {
         let state = poly(&key.poly[g], state, words[g]);
@@ -140,13 +140,13 @@ fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> _
     _mm_xor_si128(all, unsafe { _mm_loadu_si128(key.mask.as_ptr().cast()) })
 }
 
-/// Level 1 of a message of at most 64 bytes: the x and y of both units go to both 128-bit lanes, which have a
-/// stream each.
+/// Level 1 of a message of at most 64 bytes: the x and y of both units are copied to both 128-bit lanes. Each of these
+/// lanes has a stream.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
     let [x0, y0, x1, y1] = blocks(message).map(|block| _mm256_broadcastsi128_si256(block));
-    // Without its second unit, that unit's keys must not count.
+    // If there is no second unit, its keys must not count.
     let second = _mm256_set1_epi32(-i32::from(message.len() > 32));
     let bits = _mm256_set1_epi32(8 * message.len() as i32);
     let mut words = [_mm256_setzero_si256(); GROUPS];
@@ -161,7 +161,7 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GRO
         };
         let first = two_streams(0);
         let last = if STREAMS > 2 { two_streams(1) } else { _mm256_setzero_si256() };
-        // Streams 0 and 2 alternate in the lower lane, 1 and 3 in the upper one.
+        // Streams 0 and 2 alternate in the lower 128-bit lane, streams 1 and 3 in the upper one.
         let both = _mm256_add_epi32(
             _mm256_unpacklo_epi32(first, last),
             _mm256_unpackhi_epi32(first, last),
@@ -173,7 +173,7 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GRO
     words
 }
 
-/// At most 64 bytes, zeroes after them.
+/// Loads at most 64 bytes, followed by zeroes.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn blocks(message: &[u8]) -> [__m128i; 4] {
@@ -192,7 +192,7 @@ fn blocks(message: &[u8]) -> [__m128i; 4] {
     }
 }
 
-/// Fewer than 16 bytes as a number, the first one lowest. Parts that overlap agree there.
+/// Fewer than 16 bytes as a number, the first byte lowest. Where the parts overlap, they are equal.
 #[inline]
 fn first_16(bytes: &[u8]) -> u128 {
     let n = bytes.len();
@@ -204,17 +204,20 @@ fn first_16(bytes: &[u8]) -> u128 {
         let last = u64::from(u32::from_le_bytes(*last)) << (8 * (n - 4));
         return u128::from(last | u64::from(u32::from_le_bytes(*first)));
     }
-    // The first, the middle and the last of at most three.
+    // The first, the middle and the last byte of at most three.
     let byte = |i: usize| u128::from(bytes[i]) << (8 * i);
     if n == 0 { 0 } else { byte(0) | byte(n / 2) | byte(n - 1) }
 }
 
 /// Levels 1 and 2 of a message of more than a chunk: a word of each stream in 64-bit lanes.
+///
+/// # Bounds
+/// Out: below p32, in the lower half of each lane.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
     let (chunks, last) = not_last(message);
-    // One step from 0 with the word 1 comes to 1, where POLY begins.
+    // POLY starts at 1. A step from 0 with the word 1 gives 1.
     let mut states = [_mm256_setzero_si256(); GROUPS];
     let mut before = [_mm256_set1_epi64x(1); GROUPS];
     absorb_chunks::<STREAMS>(key, &mut states, &mut before, chunks);
@@ -223,14 +226,17 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i;
     for (g, word) in words.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
         let y = poly(&key.poly[g], states[g], before[g]);
         let y = poly(&key.poly[g], y, last[g]);
-        // Less p32 is 5 more mod 2^32, which is smaller from p32 on.
+        // Reduces y, which is below 2^32: subtracting p32 adds 5 mod 2^32, and from p32 on that is the smaller number.
         *word = _mm256_min_epu32(y, _mm256_add_epi32(y, _mm256_set1_epi64x(5)));
     }
     words
 }
 
-/// Levels 1 and 2 of whole chunks, level 2 of one after level 1 of the next: `before` has the words that are
-/// still to be taken.
+/// Levels 1 and 2 of whole chunks. Level 2 of a chunk comes after level 1 of the next chunk: `before` has the words
+/// that POLY has still to take.
+///
+/// # Bounds
+/// In and out: accumulators and words below 2^32, as [`poly`] needs and gives them.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn absorb_chunks<const STREAMS: usize>(
@@ -250,11 +256,11 @@ fn absorb_chunks<const STREAMS: usize>(
     }
 }
 
-/// A level-1 word of each stream in 64-bit lanes.
+/// A level-1 word of each stream in 64-bit lanes: any 32 bits in the lower half, zero in the upper half.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn sums<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [__m256i; GROUPS] {
-    // Hidden, or the compiler loads the key ahead of a loop over chunks and spills it.
+    // Hidden from the compiler, which would load the key ahead of a loop over chunks and spill it.
     let l1 = black_box(&key.l1);
     let totals = lanes::<STREAMS>(l1.steps(), chunk);
     let bits = _mm_set1_epi32(8 * chunk.len() as i32);
@@ -265,18 +271,27 @@ fn sums<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [__m256i; GROUPS] {
     words
 }
 
-/// A word of POLY-32 in each of four streams, the limit rule included. Accumulators and words are below 2^32.
+/// A word of POLY-32 in each of four streams, including the limit rule.
+///
+/// # Bounds
+/// In: accumulators and words below 2^32, one in each 64-bit lane. Out: accumulators below 2^32. The rule subtracts at
+/// most 5 + 2^29 - 1, less than a word over the limit. The product plus the word is at most (2^32 - 1)^2 + 2^32 - 1,
+/// which is below 2^64. The first fold leaves at most 6 (2^32 - 1): at most 5 is above the low 32 bits. So the second
+/// fold leaves less than 2^32 + 25. The third has nothing to fold below 2^32; from 2^32 on it leaves less than 25 + 5.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
     let over = _mm256_cmpgt_epi64(m, _mm256_set1_epi64x(i64::from(LIMIT32) - 1));
     let k = _mm256_blendv_epi8(load(&keys[0]), load(&keys[1]), over);
     let m = _mm256_sub_epi64(m, _mm256_and_si256(load(&keys[2]), over));
-    // Below 2^64; then below 6 * 2^32, 2^32 + 25 and, if that carries, below 30.
     fold(fold(fold(_mm256_add_epi64(_mm256_mul_epu32(k, y), m))))
 }
 
-/// Folds the bits above 32: 2^32 = 5 mod p32.
+/// Folds the bits above the low 32: 2^32 = 5 mod p32.
+///
+/// # Bounds
+/// In: any 64 bits in each lane. Out: at most 2^32 - 1 + 5 n, where n is the number above the low 32 bits. As n is at
+/// most 2^32 - 1, that is never more than 6 (2^32 - 1).
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 fn fold(y: __m256i) -> __m256i {
@@ -285,6 +300,12 @@ fn fold(y: __m256i) -> __m256i {
 }
 
 /// Level 3 of a 32-bit word in the lower half of each 64-bit lane: eight bytes, without the masks.
+///
+/// # Bounds
+/// In: any 32 bits in the lower half of each lane; the upper half is ignored. Digits are below 2^16 and keys below
+/// 2^19, so a product is below 2^35 and the sum of two below 2^36. The fold (2^19 = 1 mod p) leaves less than
+/// 2^19 + 2^17, which is below 2 p. A difference below zero wraps around to a large 32-bit number, so the minimum is
+/// the reduced number, below p. The upper half of each lane is zero.
 #[inline]
 #[target_feature(enable = "avx2,aes")]
 pub(super) fn products(keys: &[[u64; 4]; 2], words: __m256i) -> __m128i {
@@ -294,10 +315,8 @@ pub(super) fn products(keys: &[[u64; 4]; 2], words: __m256i) -> __m128i {
         _mm256_mul_epu32(low, load(&keys[0])),
         _mm256_mul_epu32(high, load(&keys[1])),
     );
-    // Below 2^36, so a fold leaves less than 2^19 + 2^17, which is below 2 p.
     let p = _mm256_set1_epi64x(P19 as i64);
     let folded = _mm256_add_epi64(_mm256_srli_epi64::<19>(sum), _mm256_and_si256(sum, p));
-    // Below zero wraps around to a large number; the upper half of each is zero.
     let hash = _mm256_min_epu32(folded, _mm256_sub_epi32(folded, p));
     // Big-endian, from the lowest two bytes of each lane.
     let order = _mm256_setr_epi8(

@@ -1,5 +1,5 @@
-//! Whole messages in 512-bit registers. From the sums of level 1 to the tag a stream has a 128-bit lane,
-//! four streams a register; within POLY-32 a 64-bit lane. docs/lanes.md draws them.
+//! Whole messages in 512-bit registers. From the sums of level 1 to the tag, each stream has a 128-bit lane, four
+//! streams in a register; in POLY-32, each stream has a 64-bit lane. docs/lanes.md draws the registers.
 #![allow(unsafe_code)]
 
 use super::avx2::products as products_of_four;
@@ -18,7 +18,7 @@ use crate::umac::packet::avx512::{aes, load as load_blocks};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-/// Four streams each.
+/// Groups of four streams.
 const GROUPS: usize = MAX_STREAMS / 4;
 
 pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
@@ -28,7 +28,7 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
         hash: hash::<STREAMS>,
         hash_of_chunks: hash_of_chunks::<STREAMS>,
         absorb: absorb::<STREAMS>,
-        // Whole tags only: no key has another number of streams.
+        // For whole tags only: these numbers of streams are all that keys have.
         tag8: if STREAMS.is_power_of_two() { Some(tag8::<STREAMS>) } else { None },
     }
 }
@@ -44,8 +44,8 @@ fn tag<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     if message.len() > 64 {
-        // The pad first: its rounds are over long before level 1. Behind it they would wait for room, as what
-        // comes after the sums does.
+        // The pad comes first: its rounds finish long before level 1. After level 1 they would wait for room in the
+        // schedulers, as everything after the sums does.
         let pad = number::<STREAMS>(pad::<STREAMS>(key, block, start));
         return tagged::<STREAMS>(bytes(pad ^ hash_of_chunk::<STREAMS>(key, message)), tag);
     }
@@ -79,7 +79,7 @@ fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
     }
 }
 
-/// Gives a tag to the caller, as `Kernels::tag` says.
+/// Returns or stores a tag, as `Kernels::tag` says.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -111,8 +111,8 @@ fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     }
 }
 
-/// The hash of a message of more than 64 bytes and at most a chunk; a function of its own, or the compiler would make
-/// one of short messages' hashes.
+/// The hash of a message of more than 64 bytes and at most a chunk. Kept out of line: otherwise the compiler moves the
+/// hash of short messages out of line instead.
 #[inline(never)]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -163,7 +163,7 @@ fn tag8<const STREAMS: usize>(
     store(&mut places[0], _mm512_ternarylogic_epi64::<0x96>(hashes, masks, pads));
 }
 
-/// The bytes of a register as a number, the first one lowest; of few streams only the lower half.
+/// The bytes of a register as a number, the first byte lowest. For at most four streams, only the lower half.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -231,8 +231,8 @@ fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> _
     _mm_xor_si128(all, block_of(&key.mask))
 }
 
-/// Level 1 of a message of at most 64 bytes, a word in each lane: the x and y of both units go to all
-/// lanes, which have a stream each, so that nothing but four neighbours is left to add.
+/// Level 1 of a message of at most 64 bytes: a word in each 128-bit lane. The x and y of both units are copied to all
+/// 128-bit lanes. Each lane has a stream, so only its four neighbours are left to add.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -243,7 +243,7 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m512i; GRO
     let y0 = _mm512_shuffle_i64x2::<0x55>(units, units);
     let x1 = _mm512_shuffle_i64x2::<0xaa>(units, units);
     let y1 = _mm512_shuffle_i64x2::<0xff>(units, units);
-    // Without its second unit, that unit's keys must not count.
+    // If there is no second unit, its keys must not count.
     let second = if message.len() > 32 { !0 } else { 0 };
     let bits = _mm512_set1_epi32(8 * message.len() as i32);
     let mut words = [_mm512_setzero_si512(); GROUPS];
@@ -259,14 +259,17 @@ fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m512i; GRO
     words
 }
 
-/// Levels 1 and 2 of a message of more than a chunk, a word of each stream in 64-bit lanes.
+/// Levels 1 and 2 of a message of more than a chunk: a word of each stream in 64-bit lanes.
+///
+/// # Bounds
+/// Out: below p32, by [`reduced`].
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
     let (chunks, last) = not_last(message);
-    // One step from 0 with the word 1 comes to 1, where POLY begins.
+    // POLY starts at 1. A step from 0 with the word 1 gives 1.
     let mut states = [_mm256_setzero_si256(); GROUPS];
     let mut before = [_mm256_set1_epi64x(1); GROUPS];
     absorb_chunks::<STREAMS>(key, &mut states, &mut before, chunks);
@@ -279,8 +282,11 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i;
     words
 }
 
-/// Levels 1 and 2 of whole chunks. Level 2 of a chunk comes after level 1 of the next, so that its chain
-/// of multiplications never waits for sums under way: `before` has the words that are still to be taken.
+/// Levels 1 and 2 of whole chunks. Level 2 of a chunk comes after level 1 of the next chunk, so that its chain of
+/// multiplications never waits for unfinished sums: `before` has the words that POLY has still to take.
+///
+/// # Bounds
+/// In and out: accumulators below 2^33 and words below 2^32, as [`poly`] needs and gives them.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -301,7 +307,7 @@ fn absorb_chunks<const STREAMS: usize>(
     };
     let (twos, one) = chunks.as_chunks::<2>();
     for [first, second] in twos {
-        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
+        // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
         let l1 = black_box(&key.l1);
         let [first, second] = lanes_of_two::<STREAMS>(l1.steps(), [first, second]);
         let (first, second) = (words_of_lanes(first, CHUNK), words_of_lanes(second, CHUNK));
@@ -313,7 +319,7 @@ fn absorb_chunks<const STREAMS: usize>(
     }
 }
 
-/// A level-1 word of each stream in 64-bit lanes.
+/// A level-1 word of each stream in 64-bit lanes, below 2^32.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -322,7 +328,7 @@ fn sums<const STREAMS: usize>(key: &L1Key, chunk: &[u8]) -> [__m256i; GROUPS] {
     words_of_lanes(lanes::<STREAMS>(key.steps(), chunk), chunk.len())
 }
 
-/// The words from the sums of level 1, of a message of so many bytes.
+/// The words, below 2^32, from the sums of level 1 of a message of `length` bytes.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -339,8 +345,15 @@ fn words_of_lanes<const STREAMS: usize>(
     words
 }
 
-/// A word of POLY-32 in each of four streams, the limit rule included. In: accumulators below 2^33, words
-/// below 2^32. Out: accumulators below 2^33.
+/// A word of POLY-32 in each of four streams, including the limit rule.
+///
+/// # Bounds
+/// In: accumulators below 2^33, words below 2^32, one in each 64-bit lane. Out: accumulators below 2^32 + 5 * 2^21,
+/// which is below 2^33. The rule subtracts at most 5 + 2^29 - 1, less than a word over the limit. The multiplication
+/// reads 52 bits of its factors, which is all of them: keys and squares are below 2^32, accumulators below 2^33. So k y
+/// is below 2^65, and the bits above its low 52 are a number below 2^13. 2^52 = 5 * 2^20 mod p32, so these bits fold to
+/// less than 5 * 2^33. The low 52 bits, the word and the folded bits sum to less than 2^52 + 2^32 + 5 * 2^33, which is
+/// below 2^53.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -353,14 +366,18 @@ fn poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
     let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
     let k = _mm256_mask_mov_epi64(k, over, square);
     let m = _mm256_mask_sub_epi64(m, over, m, less);
-    // k y is below 2^65, so what is above its lower 52 bits is below 2^13. 2^52 = 5 * 2^20 mod p.
     let low = _mm256_madd52lo_epu64(m, k, y);
     let high = _mm256_madd52hi_epu64(_mm256_setzero_si256(), k, y);
-    // Below 2^53.
     fold(_mm256_madd52lo_epu64(low, high, _mm256_set1_epi64x(5 << 20)))
 }
 
-/// [`poly`] of a word that the message's end waits for: all but the word's own addition is over before it comes.
+/// [`poly`] for the last word of a message, which the tag waits for: everything but the addition of the word is done
+/// before the word arrives.
+///
+/// # Bounds
+/// In: accumulators below 2^33, words below 2^32. Out: below 2^34, for [`reduced`]. As in [`poly`], the sum before the
+/// fold is below 2^53, so either product is below 2^33. `twice` may wrap around below zero. It is added to a word over
+/// the limit only, which is at least what `twice` subtracts, so the total is not negative and below 2^33 + 2^32.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -378,11 +395,13 @@ fn last_of_poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
     };
     let (once, twice) = (times(k), _mm256_sub_epi64(times(square), less));
     let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
-    // Below 2^34. What is subtracted is not more than the word.
     _mm256_add_epi64(m, _mm256_mask_mov_epi64(once, over, twice))
 }
 
-/// Folds the bits above 32. In: below 2^53. Out: below 2^32 + 5 * 2^21.
+/// Folds the bits above the low 32: 2^32 = 5 mod p32.
+///
+/// # Bounds
+/// In: below 2^53. Out: below 2^32 + 5 * 2^21, because the bits above the low 32 are a number below 2^21.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
@@ -393,44 +412,51 @@ fn fold(y: __m256i) -> __m256i {
 }
 
 /// The numbers below p32 that are equal to accumulators mod p32.
+///
+/// # Bounds
+/// In: below 2^53. Out: below p32. The fold leaves less than 2^32 + 5 * 2^21, which is below 2 p32. A difference below
+/// zero wraps around to a large number, so the minimum is the reduced number.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn reduced(y: __m256i) -> __m256i {
     let y = fold(y);
-    // Below zero wraps around to a large number.
     _mm256_min_epu64(y, _mm256_sub_epi64(y, _mm256_set1_epi64x(P32.into())))
 }
 
-/// Level 3 of a 32-bit word in each lane: 16 bits in each, without the masks.
+/// Level 3 of a 32-bit word in each 128-bit lane: 16 bits in each, without the masks.
+///
+/// # Bounds
+/// In: any word in the lowest 32 bits of each 128-bit lane; the other bits are ignored. Digits are below 2^16 and keys
+/// below 2^19, so a product is below 2^35 and the sum of two below 2^36. The fold (2^19 = 1 mod p) leaves less than
+/// 2^19 + 2^17, which is below 2 p. A difference below zero wraps around to a large 32-bit number, so the minimum is
+/// the reduced number, below p. The upper half of each 64-bit lane is zero.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn products(keys: &[[u64; 2]; 4], words: __m512i) -> __m512i {
-    // The lower digit to the lower half of the lane, the upper one to the upper.
+    // The lower digit goes to the lower half of the 128-bit lane, the upper digit to the upper half.
     let spread = _mm512_broadcast_i32x4(_mm_setr_epi8(
         0, 1, -1, -1, -1, -1, -1, -1, 2, 3, -1, -1, -1, -1, -1, -1,
     ));
     let both = _mm512_mul_epu32(_mm512_shuffle_epi8(words, spread), load(keys.as_flattened()));
     let sum = _mm512_add_epi64(both, _mm512_shuffle_epi32::<0x4e>(both));
-    // Below 2^36, so a fold leaves less than 2^19 + 2^17, which is below 2 p.
     let p = _mm512_set1_epi64(P19 as i64);
     let folded = _mm512_add_epi64(_mm512_srli_epi64::<19>(sum), _mm512_and_si512(sum, p));
-    // Below zero wraps around to a large number; the upper half of each is zero.
     _mm512_min_epu32(folded, _mm512_sub_epi32(folded, p))
 }
 
-/// The hashes of four messages of at most 64 bytes, without the masks. A message has a 128-bit lane, and in it each of
-/// four streams the lower half of a 32-bit one.
+/// The hashes of four messages of at most 64 bytes, without the masks. Each message has a 128-bit lane. In it, each of
+/// four streams has the lower half of a 32-bit lane.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn hashes4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; GROUPS] {
     let [a, b, c, d] = messages.map(|message| load_short(message));
-    // The x of the first units and of the second units of two messages, then y.
+    // `ab` and `cd`: the x of the first and of the second units of two messages; then the same for y.
     let (ab, cd) = (_mm512_shuffle_i64x2::<0x88>(a, b), _mm512_shuffle_i64x2::<0x88>(c, d));
     let (x0, x1) = (_mm512_shuffle_i64x2::<0x88>(ab, cd), _mm512_shuffle_i64x2::<0xdd>(ab, cd));
     let (ab, cd) = (_mm512_shuffle_i64x2::<0xdd>(a, b), _mm512_shuffle_i64x2::<0xdd>(c, d));
@@ -440,7 +466,7 @@ fn hashes4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 
         _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3),
         _mm512_castsi128_si512(_mm_setr_epi32(a, b, c, d)),
     );
-    // Without its second unit, that unit's keys must not count.
+    // If there is no second unit, its keys must not count.
     let second = _mm512_cmpgt_epu32_mask(bits, _mm512_set1_epi32(8 * 32));
     let mut hashes = [_mm512_setzero_si512(); GROUPS];
     for (g, hashes) in hashes.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
@@ -462,12 +488,17 @@ fn hashes4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 
 }
 
 /// Level 3 of a word of each of four streams in every 128-bit lane: 16 bits in each 32-bit lane, without the masks.
+///
+/// # Bounds
+/// In: any 32 bits in each 32-bit lane. As in [`products`], the sum of two products is below 2^36, and the fold leaves
+/// less than 2^19 + 2^17, which is below 2 p and fits in the lower half of its 64-bit lane. Out: below p in each 32-bit
+/// lane.
 #[inline]
 #[target_feature(
     enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,avx512vnni,bmi2,aes,vaes"
 )]
 fn products_of_lanes(keys: &[[u64; 4]; 2], words: __m512i) -> __m512i {
-    // Streams 0 and 1, and streams 2 and 3, in the halves of each lane.
+    // `sum(0)` has streams 0 and 1 in the halves of each 128-bit lane, `sum(1)` has streams 2 and 3.
     let sum = |i: usize| {
         let digit = |j: i8| {
             let (a, b) = (8 * i as i8 + 2 * j, 8 * i as i8 + 4 + 2 * j);
@@ -485,14 +516,14 @@ fn products_of_lanes(keys: &[[u64; 4]; 2], words: __m512i) -> __m512i {
         let p = _mm512_set1_epi64(P19 as i64);
         _mm512_add_epi64(_mm512_srli_epi64::<19>(sum), _mm512_and_si512(sum, p))
     };
-    // Below 2 p, as in `products`, and so their upper halves are zero.
+    // The upper halves are zero, so one register holds the lower halves of both.
     let (first, last) = (_mm512_castsi512_ps(sum(0)), _mm512_castsi512_ps(sum(1)));
     let folded = _mm512_castps_si512(_mm512_shuffle_ps::<0x88>(first, last));
     _mm512_min_epu32(folded, _mm512_sub_epi32(folded, _mm512_set1_epi32(P19 as i32)))
 }
 
-/// Where the bytes of tags are in two registers of [`hashes4`]: those of the first and the last four messages, or, of
-/// more than four streams, the first and the last four of four messages.
+/// The places of the tags' bytes in two registers of [`hashes4`]. The registers have the first and the last four
+/// messages or, for more than four streams, the first and the last four streams of four messages.
 const fn order_of_tags<const STREAMS: usize>() -> [u8; 64] {
     let mut order = [0; 64];
     let mut i = 0;

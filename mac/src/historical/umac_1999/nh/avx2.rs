@@ -4,7 +4,7 @@
 use super::{Key, PAIR, add_pairs, parts};
 use core::arch::x86_64::*;
 
-/// Bytes of four pairs: what a register holds.
+/// Bytes of four pairs, which fill a register.
 const STEP: usize = 4 * PAIR;
 
 #[target_feature(enable = "avx2")]

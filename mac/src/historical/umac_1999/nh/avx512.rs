@@ -4,7 +4,7 @@
 use super::{Key, PAIR, parts};
 use core::arch::x86_64::*;
 
-/// Bytes of eight pairs: what a register holds.
+/// Bytes of eight pairs, which fill a register.
 const STEP: usize = 8 * PAIR;
 
 #[target_feature(enable = "avx512f,avx512bw")]
@@ -17,7 +17,7 @@ pub(super) fn nh<const T: usize>(keys: &[Key], block: &[u8], sums: &mut [u64]) {
             add(&mut totals, keys, i, !0, load(step));
         }
         if !rest.is_empty() {
-            // Pairs that are not there must not count: their keys would.
+            // Missing pairs must not count: their keys are not zero.
             let counted = !0 >> (STEP / PAIR - rest.len().div_ceil(PAIR));
             add(&mut totals, keys, steps.len(), counted, load_short(rest));
         }
@@ -49,14 +49,14 @@ fn load(bytes: &[u8; STEP]) -> __m512i {
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
-/// Less than 64 bytes, then zeroes.
+/// Loads fewer than 64 bytes, followed by zeroes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn load_short(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() < STEP);
     let mask = 1_u64.wrapping_shl(bytes.len() as u32) - 1;
-    // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, whatever their number (of
-    // which the shift looks at the lowest six bits).
+    // SAFETY: the mask lets at most the first `bytes.len()` bytes be read, for any length. (The shift uses the lowest
+    // six bits of the length.)
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 

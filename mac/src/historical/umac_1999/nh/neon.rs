@@ -1,11 +1,11 @@
-//! NH of the STD sets in 128-bit registers: the x of four pairs in one, their y in another, which is how NEON
-//! loads pairs.
+//! NH of the STD sets in 128-bit registers: the x of four pairs in one, their y in another. NEON's load of pairs
+//! separates them.
 #![allow(unsafe_code)]
 
 use super::{Key, PAIR, add_pairs, parts};
 use core::arch::aarch64::*;
 
-/// Bytes of four pairs: what two registers hold.
+/// Bytes of four pairs, which fill two registers.
 const STEP: usize = 4 * PAIR;
 
 #[target_feature(enable = "neon")]
@@ -13,7 +13,7 @@ pub(super) fn nh<const T: usize>(keys: &[Key], block: &[u8], sums: &mut [u64]) {
     let (keys, parts) = parts::<T>(keys, block, sums);
     for (chunk, sums) in parts {
         let (steps, rest) = chunk.as_chunks::<STEP>();
-        // Two registers of sums an output, so that neither multiplication waits for the other.
+        // Two registers of sums for each output, so that neither multiplication waits for the other.
         let mut totals = [[vdupq_n_s64(0); 2]; T];
         for (i, step) in steps.iter().enumerate() {
             let uint32x4x2_t(x, y) = load(step);
@@ -32,11 +32,11 @@ pub(super) fn nh<const T: usize>(keys: &[Key], block: &[u8], sums: &mut [u64]) {
     }
 }
 
-/// Words as numbers, only on a little-endian machine.
+/// The words of pairs. Their bytes are numbers only on a little-endian machine.
 #[inline]
 #[target_feature(enable = "neon")]
 fn load(bytes: &[u8; STEP]) -> uint32x4x2_t {
-    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for, on machines that may ask for it.
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
     unsafe { vld2q_u32(bytes.as_ptr().cast()) }
 }
 

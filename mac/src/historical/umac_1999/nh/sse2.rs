@@ -1,13 +1,13 @@
 //! NH of the STD sets in 128-bit registers: two pairs, each in one 64-bit lane.
 //!
-//! The multiplication knows no signs: `s32(a) * s32(b) = a * b - 2^32 (b if a is negative) - 2^32 (a if b is)`.
-//! What is to be taken off is summed in lanes of 32 bits, each of which stands for multiples of 2^32.
+//! The multiplication is unsigned: `s32(a) * s32(b) = a * b - 2^32 (b if a is negative) - 2^32 (a if b is)`.
+//! `excesses` sum what is to be subtracted, in 32-bit lanes that count multiples of 2^32.
 #![allow(unsafe_code)]
 
 use super::{Key, PAIR, add_pairs, parts};
 use core::arch::x86_64::*;
 
-/// Bytes of two pairs: what a register holds.
+/// Bytes of two pairs, which fill a register.
 const STEP: usize = 2 * PAIR;
 
 #[target_feature(enable = "sse2")]
