@@ -6,9 +6,9 @@
 //! hash is (a + i)(b - i) with a and b secret, the sums modulo 2^w. So (i, -i) and (j, -j) collide if i + j = b - a:
 //! then they have the same two factors, exchanged. (And only then: NH's proof leaves one such sum.)
 //!
-//! For each pair that is probability epsilon = 2^-w; after epsilon^(-1/2) messages a pair with one tag is likely, and it
-//! tells i + j, which gives every message its partner. The forger asks for the tag of a third one, (m, -m), and has that
-//! of (i + j - m, m - i - j), which nobody ever tagged.
+//! For each pair that is probability epsilon = 2^-w; after epsilon^(-1/2) messages a pair with one tag is likely, and
+//! it tells i + j, which gives every message its partner. The forger asks for the tag of a third one, (m, -m), and has
+//! that of (i + j - m, m - i - j), which nobody ever tagged.
 //!
 //! With the nonce in it no tag comes twice. What is left is to guess the sum: probability epsilon, after any
 //! number of messages.

@@ -1,9 +1,9 @@
 //! PMAC's first collision (EUROCRYPT 2002, Theorem 1), with blocks so small that it comes:
 //! `cargo run --release --example pmac_collision -p wegman`.
 //!
-//! PMAC is proved up to sigma-bar^2 / 2^(n-1) for messages of sigma-bar - 1 blocks of n bits in all. With n = 128 nobody
-//! comes near it. Here PMAC of Figure 1 stands over a random permutation of 8, 12 or 16 bits, and three things are
-//! counted over many of them:
+//! PMAC is proved up to sigma-bar^2 / 2^(n-1) for messages of sigma-bar - 1 blocks of n bits in all. With n = 128
+//! nobody comes near it. Here PMAC of Figure 1 stands over a random permutation of 8, 12 or 16 bits, and three things
+//! are counted over many of them:
 //!
 //! - **Inside**: how many blocks until two inputs of the permutation meet, in one message of random blocks: about
 //!   1.25 * 2^(n/2).
@@ -11,8 +11,8 @@
 //!   (A, B + D) and (A', B' + D), for every D (+ is xor): ask for the first, and the second is forged.
 //! - **Distinguishing**: the tags of one-block messages are all different, those of a random function are not.
 //!
-//! Both advantages stay below the bound, the second by a factor of 4: PMAC is no better than it is proved to be, but for
-//! such a factor. Messages are of whole blocks here.
+//! Both advantages stay below the bound, the second by a factor of 4: PMAC is no better than it is proved to be, but
+//! for such a factor. Messages are of whole blocks here.
 
 mod support;
 
@@ -83,8 +83,8 @@ fn permutation(n: u32, random: &mut Random) -> impl Fn(u128) -> u128 + use<> {
     move |x| table[x as usize].into()
 }
 
-/// In one message of random blocks: the number of the block whose input is the first that came before, or is 0, to which
-/// the permutation was applied for L.
+/// In one message of random blocks: the number of the block whose input is the first that came before, or is 0, to
+/// which the permutation was applied for L.
 fn first_collision(n: u32, random: &mut Random) -> usize {
     let pmac = Pmac::new(n, permutation(n, random));
     let message: Vec<u128> = (0..1 << n).map(|_| random.below(1 << n).into()).collect();

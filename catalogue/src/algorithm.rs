@@ -64,8 +64,8 @@ impl fmt::Display for Status {
 }
 
 impl Algorithm {
-    /// The nonce that stands for a count: the big-endian form of a number, of the shortest length it takes that has room
-    /// for every count. `None` if it takes no nonce.
+    /// The nonce that stands for a count: the big-endian form of a number, of the shortest length it takes that has
+    /// room for every count. `None` if it takes no nonce.
     #[must_use]
     #[inline]
     pub fn counter(&self, count: u64) -> Option<Nonce> {

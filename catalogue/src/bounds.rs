@@ -2,8 +2,8 @@
 //!
 //! [`theorems`] and [`families`] have the theorems one by one.
 //! [`Algorithm::forgery`](crate::Algorithm::forgery) puts them together for an algorithm and a [`Usage`]: the number of
-//! messages under one key, the number of attempts. Each entry has its bound beside it. docs/bounds.md explains the terms;
-//! `wegman bounds` prints them.
+//! messages under one key, the number of attempts. Each entry has its bound beside it. docs/bounds.md explains the
+//! terms; `wegman bounds` prints them.
 //!
 //! Every number is an upper bound and computed as one: exactly, or rounded up ([`Probability`]).
 //!

@@ -1,5 +1,5 @@
-//! Sockets that lose nothing: who sends waits for credit, so that the kernel's buffers never overflow and all that is lost
-//! is what the relay drops. Credits go the other way: how many datagrams were taken, as 8 bytes.
+//! Sockets that lose nothing: who sends waits for credit, so that the kernel's buffers never overflow and all that is
+//! lost is what the relay drops. Credits go the other way: how many datagrams were taken, as 8 bytes.
 
 use crate::CREDIT;
 use std::io::ErrorKind;

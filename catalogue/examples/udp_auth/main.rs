@@ -7,9 +7,9 @@
 //! ```
 //!
 //! A datagram is a sequence number, a message of 256 bytes and the tag of both. On the wire the number has its low 32
-//! bits only, as IPsec sends it, and the numbers pass 2^32 in the middle of the run; `--numbers 64` sends all of it. The
-//! relay's evil is planned (`fate.rs`), so that what the receiver must report is known to the last datagram. Then the same
-//! again without the MAC, for the time it takes and for what is believed without it.
+//! bits only, as IPsec sends it, and the numbers pass 2^32 in the middle of the run; `--numbers 64` sends all of it.
+//! The relay's evil is planned (`fate.rs`), so that what the receiver must report is known to the last datagram. Then
+//! the same again without the MAC, for the time it takes and for what is believed without it.
 
 mod fate;
 mod link;

@@ -158,8 +158,8 @@ pub const fn polynomial(coefficients: u128, tag_bits: u32) -> Probability {
 }
 
 /// What it costs that the pads of q messages are a permutation's, 128 bits each, and not random: a forgery that
-/// has probability p with random ones has p (1 - (q + 1) / 2^128)^(-(q + 2) / 2) at most. This is by how much that is more
-/// than p.
+/// has probability p with random ones has p (1 - (q + 1) / 2^128)^(-(q + 2) / 2) at most. This is by how much that is
+/// more than p.
 ///
 /// One-sided: it is a factor, so nothing of the order of q^2 / 2^129 is added as by [`switching`]. The factor is
 /// 1 + 2^-33 after 2^48 messages, 1.65 after 2^64, and without use from 2^68 on, where this is 1. (Bernstein,
