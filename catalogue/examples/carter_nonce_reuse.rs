@@ -1,11 +1,11 @@
-//! What one repeated nonce reveals of Carter: `cargo run --example carter_nonce_reuse -p wegman`.
+//! What one repeated nonce reveals in Carter: `cargo run --example carter_nonce_reuse -p wegman-catalogue`.
 //!
-//! Level 1 multiplies pairs of words of the message, each added to a word of the key: (a + ka) (b + kb). Two tags
-//! under one nonce have one pad. If their messages differ in one a, the sum of the tags is (a + a') (b + kb): a
-//! division gives kb, a word of the key in the clear. From then on that a can be exchanged in the last block of every
-//! packet that is seen, under its own fresh nonce, and the receiver accepts it. Nothing heals that but another key.
+//! Level 1 multiplies pairs of words of the message, each added to a word of the key: (a + ka) (b + kb). Two tags under
+//! one nonce have the same pad. If their messages differ in one a, the sum of the tags is (a + a') (b + kb), and a
+//! division gives kb, a word of the key. From then on, that a can be replaced in the last block of every packet that is
+//! seen, under the packet's own fresh nonce, and the receiver accepts it. Only changing the key helps.
 //!
-//! Done with Carter-128 at its full size, through its public tags alone. docs/carter.md has the definition.
+//! The attack is on Carter-128 at full size, through its public tags alone. docs/carter.md has the definition.
 
 mod support;
 
@@ -13,14 +13,14 @@ use support::Random;
 use wegman::{Aes128, NonceOf, Tag};
 use wegman_carter::Carter128;
 
-/// A packet as everybody on the line sees it.
+/// A packet as anyone on the network sees it.
 struct Packet {
     nonce: u64,
     message: Vec<u8>,
     tag: Tag<16>,
 }
 
-/// Whoever has the key, and a counter that is not stored.
+/// A device with the key and a counter that it does not store.
 struct Device {
     key: Carter128<Aes128, 12>,
     counter: u64,
@@ -31,7 +31,7 @@ impl Device {
         Device { key: Carter128::new(secret), counter: 1 }
     }
 
-    /// The mistake.
+    /// The mistake: the counter starts again.
     fn restart(&mut self) {
         self.counter = 1;
     }
@@ -77,7 +77,7 @@ fn main() {
     assert!(accepted, "the demonstration failed");
 }
 
-/// The first a and b of a block: eight bytes each at its beginning and, if it has them, 64 bytes on.
+/// The first a and b of a block: eight bytes each, at its beginning and 64 bytes on, zero where it ends before them.
 fn words(block: &[u8]) -> [u128; 2] {
     let at = |place: usize| {
         let mut word = [0; 8];
@@ -95,7 +95,7 @@ fn key_word(first: &Packet, second: &Packet) -> u128 {
     b ^ quotient(number(&first.tag) ^ number(&second.tag), a ^ other)
 }
 
-/// A packet that was seen, with other bytes at the beginning of its last block, and the tag of that.
+/// A packet that was seen, with other bytes at the beginning of its last block, and the tag of the result.
 fn forge(kb: u128, seen: &Packet, begin: &[u8; 8]) -> (Vec<u8>, Tag<16>) {
     const BLOCK: usize = 2048;
     let mut message = seen.message.clone();
@@ -107,7 +107,7 @@ fn forge(kb: u128, seen: &Packet, begin: &[u8; 8]) -> (Vec<u8>, Tag<16>) {
     (message, Tag::from(tag.to_le_bytes()))
 }
 
-/// a b / x^128 in the field of RFC 8452, bit by bit: slow, and plain to see.
+/// a b / x^128 in the field of RFC 8452, bit by bit: slow but obvious.
 fn dot(a: u128, b: u128) -> u128 {
     // (x^128 + x^127 + x^126 + x^121 + 1) / x, without the 1.
     const HALF: u128 = 1 << 127 | 1 << 126 | 1 << 125 | 1 << 120;
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// What the forgery lives on: with a nonce for each packet the same steps lead nowhere.
+    /// The forgery depends on the repeated nonce: with a nonce for each packet, the same steps fail.
     #[test]
     fn fresh_nonces_give_nothing_away() {
         for (mut device, _) in devices() {

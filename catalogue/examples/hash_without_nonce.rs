@@ -1,17 +1,17 @@
-//! PRF(HASH) without a nonce falls at the birthday bound (UMAC, CRYPTO '99, full version, section 8.3):
-//! `cargo run --release --example hash_without_nonce -p wegman --features yardstick`.
+//! PRF(HASH) without a nonce fails at the birthday bound (UMAC, CRYPTO '99, full version, section 8.3):
+//! `cargo run --release --example hash_without_nonce -p wegman-catalogue`.
 //!
-//! The hash is NH of two words of w bits, the function on top of it PMAC with AES and whole tags: tag =
-//! PMAC(NH(message)), and beside it tag = PMAC(NH(message), nonce). The forger asks for tags of messages (i, -i). Their
-//! hash is (a + i)(b - i) with a and b secret, the sums modulo 2^w. So (i, -i) and (j, -j) collide if i + j = b - a:
-//! then they have the same two factors, exchanged. (And only then: NH's proof leaves one such sum.)
+//! The hash is NH of two words of w bits. The function applied to it is PMAC with AES and whole tags: tag =
+//! PMAC(NH(message)), compared with tag = PMAC(NH(message), nonce). The forger asks for tags of messages (i, -i). Their
+//! hash is (a + i)(b - i) with secret a and b and sums modulo 2^w. So (i, -i) and (j, -j) collide if i + j = b - a:
+//! then they have the same two factors, exchanged. (Only then: the proof for NH leaves one such sum.)
 //!
-//! For each pair that is probability epsilon = 2^-w; after epsilon^(-1/2) messages a pair with one tag is likely, and it
-//! tells i + j, which gives every message its partner. The forger asks for the tag of a third one, (m, -m), and has that
-//! of (i + j - m, m - i - j), which nobody ever tagged.
+//! For each pair this has probability epsilon = 2^-w. After epsilon^(-1/2) messages, two equal tags are likely. They
+//! reveal i + j, which gives every message its partner. The forger asks for the tag of a third message (m, -m) and has
+//! the tag of (i + j - m, m - i - j), which nobody ever tagged.
 //!
-//! With the nonce in it no tag comes twice. What is left is to guess the sum: probability epsilon, after any
-//! number of messages.
+//! With the nonce, no tag repeats. All that is left is guessing the sum: probability epsilon, after any number of
+//! messages.
 
 mod support;
 
@@ -52,7 +52,7 @@ fn modulo(w: u32, i: u64) -> u64 {
     i & ((1 << w) - 1)
 }
 
-/// Asks for so many tags at most. If one comes twice, it forges: whether that was accepted.
+/// Asks for at most `most` tags. If one repeats, it forges. Returns whether the forgery was accepted.
 fn without_nonce(w: u32, most: usize, random: &mut Random) -> Option<bool> {
     let mac = Mac::new(w, random);
     let (mut asked, mut seen) = (HashSet::new(), HashMap::new());
@@ -72,8 +72,8 @@ fn without_nonce(w: u32, most: usize, random: &mut Random) -> Option<bool> {
     None
 }
 
-/// The same with a nonce, the number of the message: whether any tag came twice, and whether a forgery with a guessed
-/// sum was accepted.
+/// The same with a nonce, which is the number of the message. Returns whether any tag repeated, and whether a forgery
+/// with a guessed sum was accepted.
 fn with_nonce(w: u32, most: usize, random: &mut Random) -> (bool, bool) {
     let mac = Mac::new(w, random);
     let (mut asked, mut seen) = (HashSet::new(), HashSet::new());
@@ -92,7 +92,7 @@ fn with_nonce(w: u32, most: usize, random: &mut Random) -> (bool, bool) {
     (seen.len() < asked.len(), mac.tag(guess, Some(nonce)) == tag)
 }
 
-/// How many of so many attacks, each on a key of its own, did what.
+/// How many attacks had each outcome. Each has its own key.
 struct Counts {
     keys: u32,
     collided: u32,
@@ -144,8 +144,8 @@ fn main() {
 mod tests {
     use super::*;
 
-    /// About 1 - e^(-1/2), 39 %, of the keys fall to epsilon^(-1/2) messages, 86 % to twice as many; and never more
-    /// than the bound says.
+    /// After epsilon^(-1/2) messages, about 1 - e^(-1/2) or 39 % of the keys are broken; after twice as many, 86 %. The
+    /// share is never above the bound.
     #[test]
     fn it_falls_at_the_birthday_bound() {
         for (messages, expected) in [(128, 0.1175), (256, 0.3935), (512, 0.8647)] {
@@ -165,8 +165,8 @@ mod tests {
         }
     }
 
-    /// With the nonce the share is epsilon, whether one message was tagged or 32: 39 of 10,000 are expected, with a
-    /// standard deviation of 6.2.
+    /// With the nonce, the share is epsilon, whether one message was tagged or 32: the expected number is 39 of 10,000,
+    /// with a standard deviation of 6.2.
     #[test]
     fn with_a_nonce_messages_tell_nothing() {
         for messages in [1, 32] {
@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// What the construction without a nonce claims for one message is not broken: it is the number of messages.
+    /// The bound without a nonce holds for one message. Only the number of messages breaks it.
     #[test]
     fn two_messages_are_not_enough() {
         assert_eq!(count(32, 2, 1000).collided, 0);

@@ -1,10 +1,10 @@
-//! One nonce used twice, and anybody forges: `cargo run --example nonce_reuse -p wegman --features yardstick`.
+//! One nonce used twice lets anybody forge: `cargo run --example nonce_reuse -p wegman-catalogue`.
 //!
-//! In a Wegman-Carter MAC a pad that the nonce makes is added to a hash. Two tags under one nonce have one pad; their
-//! difference is that of two hashes, without any pad, and with hash127 it gives the hash's key by one division. From
-//! then on every packet that is seen can be exchanged for another, under its own fresh nonce.
+//! A Wegman-Carter MAC adds a pad, made from the nonce, to a hash. Two tags under one nonce have the same pad. Their
+//! difference is that of two hashes, without the pad, and with hash127 one division turns it into the key of the hash.
+//! From then on, every packet that is seen can be replaced by another under the packet's own fresh nonce.
 //!
-//! Taken from a real MAC of the library, hash127-RC6, through its public tags alone.
+//! The attack uses hash127-RC6, a real MAC of the library, through its public tags alone.
 
 mod support;
 
@@ -16,14 +16,14 @@ use wegman_yardstick::hash127::Key;
 /// The prime of hash127.
 const P: u128 = (1 << 127) - 1;
 
-/// A packet as everybody on the line sees it.
+/// A packet as anyone on the network sees it.
 struct Packet {
     nonce: u64,
     message: &'static [u8],
     tag: Tag<16>,
 }
 
-/// Whoever has the key, and a counter that is not stored.
+/// A device with the key and a counter that it does not store.
 struct Device {
     key: Key,
     counter: u64,
@@ -36,7 +36,7 @@ impl Device {
         device
     }
 
-    /// The mistake.
+    /// The mistake: the counter starts again.
     fn restart(&mut self) {
         self.counter = 1;
     }
@@ -99,7 +99,7 @@ fn hash(r: u128, message: &[u8]) -> u128 {
     multiply(words(message).iter().fold(1, |y, word| add(multiply(y, r), *word)), r)
 }
 
-/// The signed words of a message, with a byte 01 and zeroes behind it, modulo p.
+/// The signed words of a message followed by a byte 01 and zeroes, modulo p.
 fn words(message: &[u8]) -> Vec<u128> {
     let mut bytes = [message, &[1]].concat();
     bytes.resize(bytes.len().next_multiple_of(4), 0);
@@ -114,12 +114,12 @@ fn number(tag: &Tag<16>) -> u128 {
     u128::from_le_bytes(tag.to_bytes())
 }
 
-/// Numbers modulo p are at most p here.
+/// The sum modulo p. Numbers here are at most p.
 fn add(a: u128, b: u128) -> u128 {
     (a + b) % P
 }
 
-/// Doubling and adding: slow, and plain to see.
+/// The product by doubling and adding: slow but obvious.
 fn multiply(a: u128, b: u128) -> u128 {
     (0..127).rev().fold(0, |sum, bit| add(add(sum, sum), if b >> bit & 1 == 1 { a } else { 0 }))
 }
@@ -133,7 +133,7 @@ fn divide(a: u128, b: u128) -> u128 {
     multiply(a, inverse)
 }
 
-/// The numbers of the last packet before a crash and of the first after it, of a sender that stores them.
+/// The number of the last packet before a crash and that of the first one after it, with a sender that is stored.
 fn numbers_of_a_sender() -> (u64, u64) {
     let key = umac::Key::<8>::new(b"sixteen byte key");
     let mut disk = Saved::starting_at::<&umac::Key<8>>(1).to_bytes();
@@ -146,7 +146,7 @@ fn numbers_of_a_sender() -> (u64, u64) {
         });
         stored.expect("a variable can be stored");
         messages.map(|message| sender.seal(message).expect("1000 numbers are reserved").0)
-        // and no word of goodbye
+        // the sender crashes: it is dropped without being stored
     };
     let [_, used] = start([b"one", b"on."]);
     let [after, _] = start([b"off", b"two"]);
@@ -175,7 +175,7 @@ mod tests {
         }
     }
 
-    /// What the forgery lives on: with a nonce for each packet the same steps lead nowhere.
+    /// The forgery depends on the repeated nonce: with a nonce for each packet, the same steps fail.
     #[test]
     fn fresh_nonces_give_nothing_away() {
         for seed in 0..50 {

@@ -1,18 +1,18 @@
-//! PMAC's first collision (EUROCRYPT 2002, Theorem 1), with blocks so small that it comes:
-//! `cargo run --release --example pmac_collision -p wegman`.
+//! Collisions in PMAC (EUROCRYPT 2002, Theorem 1), with blocks so small that they occur:
+//! `cargo run --release --example pmac_collision -p wegman-catalogue`.
 //!
-//! PMAC is proved up to sigma-bar^2 / 2^(n-1) for messages of sigma-bar - 1 blocks of n bits in all. With n = 128 nobody
-//! comes near it. Here PMAC of Figure 1 stands over a random permutation of 8, 12 or 16 bits, and three things are
+//! The bound of PMAC is sigma-bar^2 / 2^(n-1) for messages of sigma-bar - 1 blocks of n bits in all. With n = 128
+//! nobody comes near it. Here PMAC of Figure 1 uses a random permutation of 8, 12 or 16 bits, and three things are
 //! counted over many of them:
 //!
-//! - **Inside**: how many blocks until two inputs of the permutation meet, in one message of random blocks: about
-//!   1.25 * 2^(n/2).
-//! - **Forgery**: ask for the tags of messages (A, B) of two random blocks. If two are equal, then so are those of
-//!   (A, B + D) and (A', B' + D), for every D (+ is xor): ask for the first, and the second is forged.
-//! - **Distinguishing**: the tags of one-block messages are all different, those of a random function are not.
+//! - **Inside**: the number of blocks until two inputs of the permutation are equal, in one message of random blocks:
+//!   about 1.25 * 2^(n/2).
+//! - **Forgery**: ask for the tags of messages (A, B) of two random blocks. If two tags are equal, so are those of
+//!   (A, B + D) and (A', B' + D) for every D (+ is xor): ask for the first, and the second is forged.
+//! - **Distinguishing**: the tags of one-block messages are all different, but those of a random function are not.
 //!
-//! Both advantages stay below the bound, the second by a factor of 4: PMAC is no better than it is proved to be, but for
-//! such a factor. Messages are of whole blocks here.
+//! Both advantages stay below the bound, the second by a factor of 4. So the proof is tight up to such a factor.
+//! Messages here have whole blocks.
 
 mod support;
 
@@ -35,7 +35,7 @@ impl<E: Fn(u128) -> u128> Pmac<E> {
         (self.e)(*self.inputs(message).last().expect("one block at least"))
     }
 
-    /// X[1] to X[m]: what the permutation is applied to.
+    /// X[1] to X[m]: the inputs of the permutation.
     fn inputs(&self, message: &[u128]) -> Vec<u128> {
         let (last, blocks) = message.split_last().expect("one block at least");
         let (mut offset, mut sum) = (0, *last);
@@ -50,7 +50,7 @@ impl<E: Fn(u128) -> u128> Pmac<E> {
         inputs
     }
 
-    /// Without x^n: the first irreducible polynomial of the fewest terms, as section 2 has it.
+    /// The first irreducible polynomial with the fewest terms, as in section 2, without x^n.
     fn polynomial(&self) -> u128 {
         match self.n {
             8 => 0x1b,
@@ -83,8 +83,8 @@ fn permutation(n: u32, random: &mut Random) -> impl Fn(u128) -> u128 + use<> {
     move |x| table[x as usize].into()
 }
 
-/// In one message of random blocks: the number of the block whose input is the first that came before, or is 0, to which
-/// the permutation was applied for L.
+/// The number of the first block of one random message whose input to the permutation occurred before, or is 0, the
+/// input that gives L.
 fn first_collision(n: u32, random: &mut Random) -> usize {
     let pmac = Pmac::new(n, permutation(n, random));
     let message: Vec<u128> = (0..1 << n).map(|_| random.below(1 << n).into()).collect();
@@ -92,8 +92,8 @@ fn first_collision(n: u32, random: &mut Random) -> usize {
     1 + pmac.inputs(&message).into_iter().take_while(|input| seen.insert(*input)).count()
 }
 
-/// Whether a forgery came of the tags of so many different messages of two blocks. The bound's sigma is two for each
-/// of them, for the one that is asked for then and for the one that is forged.
+/// Whether the tags of `messages` different two-block messages led to a forgery. The sigma of the bound is two for each
+/// of them, for the message that is then asked for, and for the forged one.
 fn forges(n: u32, messages: u64, random: &mut Random) -> bool {
     let pmac = Pmac::new(n, permutation(n, random));
     let block = |random: &mut Random| u128::from(random.below(1 << n));
@@ -113,7 +113,7 @@ fn forges(n: u32, messages: u64, random: &mut Random) -> bool {
     false
 }
 
-/// Whether the tags of so many different one-block messages are all different: of PMAC, and of a random function.
+/// Whether the tags of `messages` different one-block messages are all different: for PMAC, and for a random function.
 fn all_different(n: u32, messages: u64, random: &mut Random) -> [bool; 2] {
     let pmac = Pmac::new(n, permutation(n, random));
     let (mut tags, mut values) = (HashSet::new(), HashSet::new());
@@ -127,12 +127,12 @@ fn bound(n: u32, sigma: u64) -> f64 {
     ((sigma + 1) as f64).powi(2) / 2f64.powi(n as i32 - 1)
 }
 
-/// Of so many keys, the share with which it came out.
+/// The share of `keys` keys for which the outcome is true.
 fn share(keys: u32, mut of: impl FnMut() -> bool) -> f64 {
     f64::from((0..keys).map(|_| u32::from(of())).sum::<u32>()) / f64::from(keys)
 }
 
-/// The advantage of telling PMAC from a random function by equal tags of one-block messages.
+/// The advantage of distinguishing PMAC from a random function by equal tags of one-block messages.
 fn advantage(n: u32, messages: u64, keys: u32, random: &mut Random) -> f64 {
     let mut counts = [0u32; 2];
     for _ in 0..keys {
@@ -187,7 +187,7 @@ mod tests {
     use wegman::cipher::BlockCipher;
     use wegman::{Aes128, pmac};
 
-    /// So that this is about PMAC and nothing like it.
+    /// The small PMAC with 128 bits is PMAC.
     #[test]
     fn with_aes_it_is_the_librarys() {
         let secret = b"sixteen byte key";
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Section 2: the first one of those with the fewest terms. By trial division.
+    /// Section 2: the first irreducible polynomial with the fewest terms, found by trial division.
     #[test]
     fn the_polynomials_are_irreducible() {
         let is_irreducible = |n: u32, low: u32| {
@@ -249,8 +249,8 @@ mod tests {
         }
     }
 
-    /// Whenever two tags are equal, the forgery is accepted: 39 % of the keys after 2^(n/2) messages. And never above
-    /// the bound.
+    /// Whenever two tags are equal, the forgery is accepted: for 39 % of the keys after 2^(n/2) messages. The share is
+    /// never above the bound.
     #[test]
     fn the_forgery_is_below_the_bound() {
         let mut random = Random::new(3);

@@ -1,9 +1,9 @@
-//! A tag of one byte falls to 256 tries, and a receiver that counts them closes first:
-//! `cargo run --release --example short_tags -p wegman --features alloc`.
+//! A forger finds a tag of one byte in 256 tries, and a receiver that counts them closes first:
+//! `cargo run --release --example short_tags -p wegman-catalogue`.
 //!
-//! Short tags are no mistake where a few forgeries in a thousand do no harm, as in speech. The mistake is to let
-//! anybody try as often as he likes: then the bound of one attempt, 2^-8 or 2^-7, is that of nothing.
-//! [`session::Receiver`](Receiver) has a [`Budget`]: how much probability of a forgery its user accepts in all.
+//! Short tags are acceptable where a few forgeries in a thousand do no harm, as in speech. The mistake is to allow any
+//! number of tries: then a bound of 2^-8 or 2^-7 for one attempt is worth nothing.
+//! [`session::Receiver`](Receiver) has a [`Budget`], the probability of a forgery that its user accepts in all.
 
 mod support;
 
@@ -32,7 +32,7 @@ fn any_tag(byte: u8) -> AnyTag {
     AnyTag::new(&[byte]).expect("tags have one byte at least")
 }
 
-/// How many tags a bare `verify` is asked for until one is right: all there are, one after another.
+/// How many tags a plain `verify` refuses or accepts until one is right, if all are tried in order.
 fn bare<K: PacketMac>(key: &K, tag: fn(u8) -> K::Tag) -> Option<usize> {
     let is_right = |byte| {
         let mut valid = [false];
@@ -42,13 +42,13 @@ fn bare<K: PacketMac>(key: &K, tag: fn(u8) -> K::Tag) -> Option<usize> {
     (0..=255).position(is_right).map(|tries| tries + 1)
 }
 
-/// How the same goes against a receiver.
+/// The outcome of the same attack on a receiver.
 struct Outcome {
-    /// The packets it looked at.
+    /// How many packets the receiver checked.
     tries: u64,
     forged: bool,
     overspent: bool,
-    /// What a genuine packet after all that meets.
+    /// The outcome of a genuine packet after the attack.
     genuine: Result<(), Rejected>,
 }
 
@@ -131,8 +131,8 @@ mod tests {
         }
     }
 
-    /// 2^-4 buys 15 attempts of 2^-8, and 7 of 2^-7 (the bounds are rounded up a little). After them nothing is looked
-    /// at, the right tag as little as the wrong ones.
+    /// A budget of 2^-4 is enough for 15 attempts of 2^-8 or 7 of 2^-7 (the prices are rounded up a little). After
+    /// that, nothing is checked, neither wrong tags nor the right one.
     #[test]
     fn the_receiver_closes_first() {
         let mut forged = 0;

@@ -21,18 +21,18 @@ pub struct Algorithm {
     pub status: Status,
     /// Length of the key in bytes.
     pub key_bytes: usize,
-    /// Lengths of nonce it takes, in bytes and in rising order; `None` if it takes no nonce. All nonces under one
-    /// key should have one length: [`Nonce`] says why.
+    /// The nonce lengths that it takes, in bytes, in ascending order; `None` if it takes no nonce. All nonces under one
+    /// key should have the same length; [`Nonce`] says why.
     pub nonce_bytes: Option<&'static [usize]>,
-    /// Lengths of tag a key may be fixed to, in bytes. The longest is the default.
+    /// The tag lengths that a key can have, in bytes. The longest is the default.
     pub tag_bytes: RangeInclusive<usize>,
-    /// What it is made of, as names and values.
+    /// Its parameters, as names and values.
     pub parameters: &'static [(&'static str, &'static str)],
-    /// How far it may be trusted.
+    /// Its forgery bound.
     pub bound: Bound,
     /// Where it is defined.
     pub source: Source,
-    /// How keys of it are made.
+    /// How its keys are made.
     pub(crate) door: Door,
 }
 
@@ -41,13 +41,13 @@ pub struct Algorithm {
 pub enum Status {
     /// For new designs.
     Recommended,
-    /// Sound, here because others speak it.
+    /// Sound, and here for interoperability.
     Interop,
-    /// Ours, without any review from outside: to be examined and measured.
+    /// Our design, without any review from outside the project: to be examined and measured.
     Experimental,
     /// To reproduce a paper.
     Historical,
-    /// What the papers measure against.
+    /// A MAC that the papers compare with.
     Comparator,
 }
 
@@ -64,8 +64,8 @@ impl fmt::Display for Status {
 }
 
 impl Algorithm {
-    /// The nonce that stands for a count: the big-endian form of a number, of the shortest length it takes that has room
-    /// for every count. `None` if it takes no nonce.
+    /// The nonce for a count: a big-endian number in the shortest length that the algorithm takes and that holds every
+    /// count. `None` if it takes no nonce.
     #[must_use]
     #[inline]
     pub fn counter(&self, count: u64) -> Option<Nonce> {
@@ -74,16 +74,16 @@ impl Algorithm {
     }
 }
 
-/// A forgery bound: never without its assumption and its source.
+/// A forgery bound with its assumption and its source.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// An upper bound on an adversary's success, up to the advantage the assumption speaks of.
+    /// An upper bound on an adversary's probability of success, up to the advantage named in the assumption.
     pub statement: &'static str,
-    /// What must hold for the bound to hold.
+    /// The assumption.
     pub assumption: &'static str,
     /// Where it is proved.
     pub source: &'static str,
-    /// What gives its numbers, by the algorithm's name: [`Algorithm::forgery`].
+    /// The function that gives the bound in numbers: [`Algorithm::forgery`].
     pub forgery: ForgeryBound,
 }
 
@@ -97,10 +97,10 @@ pub struct Source {
 }
 
 impl Algorithm {
-    /// The bound on forgeries if one key is used so.
+    /// The bound on forgeries if one key is used as `usage` says.
     ///
     /// # Errors
-    /// [`Unbounded`] if there is none, or no tag has so many bits.
+    /// [`Unbounded`] if there is no bound, or if no tag has `usage.tag_bits` bits.
     pub fn forgery(&self, usage: &Usage) -> Result<Forgery, Unbounded> {
         let (min, max) = (8 * self.tag_bytes.start(), 8 * self.tag_bytes.end());
         if !(min..=max).contains(&(usage.tag_bits as usize)) {
@@ -109,8 +109,8 @@ impl Algorithm {
         (self.bound.forgery)(&self.name, usage)
     }
 
-    /// The most messages for which the bound is at most `limit`, all else of `usage` being as it is; `None` if it is
-    /// larger even without messages.
+    /// The most messages for which the bound is at most `limit`, with the rest of `usage` unchanged; `None` if the
+    /// bound is above `limit` even without messages.
     ///
     /// # Errors
     /// As [`forgery`](Self::forgery).
@@ -123,7 +123,7 @@ impl Algorithm {
         Ok(self.most(limit, |messages| Usage { messages, ..*usage }))
     }
 
-    /// The most attempts for which the bound is at most `limit`, likewise.
+    /// The most attempts for which the bound is at most `limit`, in the same way.
     ///
     /// # Errors
     /// As [`forgery`](Self::forgery).
@@ -136,13 +136,13 @@ impl Algorithm {
         Ok(self.most(limit, |attempts| Usage { attempts, ..*usage }))
     }
 
-    /// The largest number whose usage keeps the limit. No term becomes smaller when messages or attempts are added.
+    /// The largest number whose usage keeps the bound at most `limit`. More messages or attempts make no term smaller.
     fn most(&self, limit: Probability, usage: impl Fn(u128) -> Usage) -> Option<u128> {
         let keeps = |number| self.forgery(&usage(number)).is_ok_and(|f| f.total() <= limit);
         if !keeps(0) {
             return None;
         }
-        // Bit by bit, the highest first.
+        // Bit by bit, from the highest.
         Some(
             (0..u128::BITS)
                 .rev()
@@ -156,8 +156,8 @@ impl Algorithm {
     /// A key of this algorithm for tags of `tag_bytes` bytes.
     ///
     /// # Errors
-    /// [`InvalidLength`] if `secret` is not [`key_bytes`](Self::key_bytes) long or `tag_bytes` not
-    /// among [`tag_bytes`](Self::tag_bytes).
+    /// [`InvalidLength`] if `secret` is not [`key_bytes`](Self::key_bytes) long, or if `tag_bytes` is not one of
+    /// [`tag_bytes`](Self::tag_bytes).
     pub fn key(
         &self,
         cpu: Cpu,
@@ -170,7 +170,7 @@ impl Algorithm {
         (self.door.key)(&self.name, cpu, secret, tag_bytes)
     }
 
-    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     #[must_use]
     pub fn kernels(&self, cpu: Cpu) -> Vec<(&'static str, Cpu)> {
         (self.door.kernels)(&self.name, cpu)

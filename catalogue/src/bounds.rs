@@ -1,11 +1,11 @@
-//! Forgery bounds as numbers: the papers' theorems, and what they come to for each algorithm.
+//! Forgery bounds in numbers: the theorems of the papers, and the bound that they give for each algorithm.
 //!
-//! [`theorems`] and [`families`] have the theorems one by one.
-//! [`Algorithm::forgery`](crate::Algorithm::forgery) puts them together for an algorithm and a [`Usage`]: the number of
-//! messages under one key, the number of attempts. Each entry has its bound beside it. docs/bounds.md explains the terms;
-//! `wegman bounds` prints them.
+//! [`theorems`] and [`families`] have one function for each theorem.
+//! [`Algorithm::forgery`](crate::Algorithm::forgery) combines them for an algorithm and a [`Usage`]: the number of
+//! messages under one key, their length, and the number of attempts. The bound of each algorithm is in its entry.
+//! docs/bounds.md explains the terms; `wegman bounds` prints them.
 //!
-//! Every number is an upper bound and computed as one: exactly, or rounded up ([`Probability`]).
+//! Every number is an upper bound and is computed as one: exactly, or rounded up ([`Probability`]).
 //!
 //! ```
 //! use wegman_catalogue::bounds::{Probability, Usage};
@@ -16,7 +16,7 @@
 //! let forgery = pmac.forgery(&usage)?;
 //! assert!(forgery.total() < Probability::half_to(50));
 //!
-//! // How many messages until it could be 2^-40? At that many it is not, at one more it could be.
+//! // The most messages for which the bound is at most 2^-40.
 //! let messages = pmac.messages_until(&usage, Probability::half_to(40))?.expect("some");
 //! assert_eq!(messages, 194_368_031_997);
 //! # Ok::<(), wegman_catalogue::bounds::Unbounded>(())
@@ -36,11 +36,11 @@ use core::fmt;
 pub struct Usage {
     /// How many messages are tagged.
     pub messages: u128,
-    /// How many bytes each of them has at most, and each that is tried.
+    /// The most bytes that a message has, tagged or tried.
     pub message_bytes: u128,
-    /// How many forgeries are tried: messages whose tag somebody asks to be verified.
+    /// How many forgeries are tried: messages with tags that a receiver is asked to verify.
     pub attempts: u128,
-    /// Bits of the tag.
+    /// The length of a tag in bits.
     pub tag_bits: u32,
 }
 
@@ -51,16 +51,16 @@ impl Usage {
     }
 }
 
-/// The bound of an algorithm as a function of how a key is used. It is given the algorithm's name, since one function
+/// The bound of an algorithm as a function of how a key is used. It receives the algorithm's name, since one function
 /// serves a family whose parameters are in the name.
 pub type ForgeryBound = fn(name: &str, usage: &Usage) -> Result<Forgery, Unbounded>;
 
 /// Why there is no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unbounded {
-    /// The algorithm has no tags of so many bits.
+    /// The algorithm has no tags of this many bits.
     TagBits,
-    /// Nobody proved one, or none can be.
+    /// No bound is proved, or none exists; the text says why.
     NoProof(&'static str),
 }
 
@@ -75,16 +75,16 @@ impl fmt::Display for Unbounded {
 
 impl core::error::Error for Unbounded {}
 
-/// One way to succeed.
+/// One term of a bound: one way in which a forgery can succeed.
 #[derive(Clone, Copy, Debug)]
 pub struct Term {
-    /// What happens then.
+    /// What happens in this case.
     pub name: &'static str,
-    /// Its bound in letters: q messages, v attempts, t tag bits, and the [`Letter`]s.
+    /// The term as a formula: q messages, v attempts, t tag bits, and the [`Letter`]s.
     pub formula: &'static str,
     /// Where it is proved.
     pub source: &'static str,
-    /// Its bound.
+    /// The term in numbers.
     pub probability: Probability,
 }
 
@@ -99,7 +99,7 @@ pub struct Letter {
     pub value: u128,
 }
 
-/// The bound on the probability that any of the attempts succeeds, up to the advantages.
+/// The bound on the probability that at least one attempt succeeds, up to the advantages.
 #[derive(Clone, Copy, Debug)]
 pub struct Forgery {
     terms: List<Term, 4>,
@@ -109,26 +109,26 @@ pub struct Forgery {
 }
 
 impl Forgery {
-    /// The bound's terms.
+    /// The terms of the bound.
     #[must_use]
     pub fn terms(&self) -> &[Term] {
         self.terms.as_slice()
     }
 
-    /// What the formulas' letters stand for.
+    /// The letters of the formulas.
     #[must_use]
     pub fn letters(&self) -> &[Letter] {
         self.letters.as_slice()
     }
 
-    /// What is to be added and is not known as a number: the advantages of attacks on the primitive.
+    /// What must be added and is not known as a number: the advantages of attacks on the primitive.
     #[must_use]
     pub fn advantages(&self) -> &'static str {
         self.advantages
     }
 
-    /// The most messages that are advised for a key, whatever the sum allows; `None` if the sum says it all. It is
-    /// for hashes that are one polynomial: some 2^67 messages let an attack find the key (Nandi, CRYPTO 2018).
+    /// The most messages that we advise for one key, whatever the sum allows; `None` if the sum is enough. It is for
+    /// hashes that are one polynomial: an attack with about 2^67 messages finds the key (Nandi, CRYPTO 2018).
     #[must_use]
     pub fn most_messages(&self) -> Option<u128> {
         self.most_messages
@@ -141,7 +141,7 @@ impl Forgery {
     }
 }
 
-/// A few things, without allocation.
+/// A short list without allocation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct List<T, const N: usize> {
     pub(crate) items: [T; N],

@@ -1,4 +1,4 @@
-//! What the entries' boxed keys share.
+//! What the boxed keys of the entries share.
 
 pub(crate) mod counter;
 pub(crate) mod engine;
@@ -7,7 +7,7 @@ pub(crate) mod nonce;
 use crate::key::NonceError;
 use wegman::{Nonce, Tag};
 
-/// How many messages go through `tag_many` at a time: the tags wait on the stack.
+/// How many messages go through `tag_many` at a time. Their tags are on the stack.
 pub(crate) const BATCH: usize = 32;
 
 /// Tags all messages batch by batch, and writes the first `tag_bytes` bytes of each tag.
@@ -29,14 +29,14 @@ pub(crate) fn in_batches<const N: usize>(
     Ok(())
 }
 
-/// [`in_batches`] under consecutive nonces. `tag_many` is given the first nonce of each batch.
+/// [`in_batches`] under consecutive nonces. `tag_many` receives the first nonce of each batch.
 pub(crate) fn in_batches_under<const N: usize>(
     first: &Nonce,
     messages: &[&[u8]],
     out: &mut [u8],
     mut tag_many: impl FnMut(&Nonce, &[&[u8]], &mut [Tag<N>]) -> Result<(), NonceError>,
 ) -> Result<(), NonceError> {
-    // Asked here for all of them, so that no tag is written if they do not suffice.
+    // Checked here for all of them, so that no tag is written if there are too few.
     first.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
     let mut tagged = 0;
     in_batches(messages, N, out, |messages, tags: &mut [Tag<N>]| {
@@ -46,10 +46,10 @@ pub(crate) fn in_batches_under<const N: usize>(
     })
 }
 
-/// Writes the first bytes of a tag. A whole one is a store or two, not a copy of some length.
+/// Writes the first bytes of a tag. A whole tag is one or two stores, not a copy of variable length.
 #[inline]
 pub(crate) fn write_prefix<const N: usize>(tag: &[u8; N], out: &mut [u8]) {
-    /// Apart, or the compiler makes one copy of some length of both.
+    /// A separate function, or the compiler merges both cases into one copy of variable length.
     #[inline(never)]
     fn write_cut(tag: &[u8], out: &mut [u8]) {
         out.copy_from_slice(&tag[..out.len()]);
@@ -60,7 +60,7 @@ pub(crate) fn write_prefix<const N: usize>(tag: &[u8; N], out: &mut [u8]) {
     }
 }
 
-/// For algorithms that take no nonce.
+/// The check of algorithms that take no nonce.
 pub(crate) fn not_taken(nonce: Option<&Nonce>) -> Result<(), NonceError> {
     if nonce.is_some() { Err(NonceError::NotTaken) } else { Ok(()) }
 }

@@ -1,4 +1,4 @@
-//! The entries: a file for each MAC or family, with its entry, its bound and its boxed key.
+//! The entries: one file for each MAC or family, with its entry, its bound and its boxed key.
 
 pub(crate) mod carter;
 pub(crate) mod cbc;

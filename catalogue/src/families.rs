@@ -1,14 +1,14 @@
-//! What the papers name beside the MACs that [`ALGORITHMS`](crate::ALGORITHMS) has a key for: hash families,
-//! the hashes and ciphers beneath, MACs that need more than a key, a nonce and a message.
+//! What the papers name besides the MACs that [`ALGORITHMS`](crate::ALGORITHMS) has keys for: hash families, the
+//! underlying hashes and ciphers, and MACs that need more than a key, a nonce and a message.
 
 use crate::algorithm::{Bound, Source, Status};
 use crate::bounds::{Forgery, Unbounded, Usage};
 use core::fmt;
 
-/// A family, or an algorithm, that is found here to be looked up and used by its own types.
+/// A family, or an algorithm, that is listed here for reference. Use it through its own types.
 #[derive(Clone, Debug)]
 pub struct Family {
-    /// Its name in the papers; that of a member goes on with parameters, as `NHT[16,32,4]` or `RC6-32/20/16`.
+    /// Its name in the papers. The name of a member adds parameters: `NHT[16,32,4]` or `RC6-32/20/16`.
     pub name: &'static str,
     /// What it is.
     pub kind: FamilyKind,
@@ -16,26 +16,26 @@ pub struct Family {
     pub summary: &'static str,
     /// When to use it.
     pub status: Status,
-    /// What it is made of, as names and values.
+    /// Its parameters, as names and values.
     pub parameters: &'static [(&'static str, &'static str)],
-    /// How far it may be trusted.
+    /// Its bound.
     pub bound: Bound,
     /// Where it is defined.
     pub source: Source,
 }
 
-/// What a [`Family`] is.
+/// The kind of a [`Family`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FamilyKind {
-    /// Universal hash functions: no MAC by themselves.
+    /// Universal hash functions, which are not MACs by themselves.
     UniversalHash,
-    /// A hash without a key.
+    /// An unkeyed hash.
     Hash,
     /// A cipher.
     Cipher,
-    /// A family of MACs: the registry finds each member by its name.
+    /// A family of MACs. [`find`](crate::find) finds each member by its name.
     MacFamily,
-    /// A MAC that needs more than the registry's keys take: it has types of its own only.
+    /// A MAC that needs more than the catalogue's keys take. It has only types of its own.
     Mac,
 }
 
@@ -347,7 +347,8 @@ pub static FAMILIES: &[Family] = &[
 ];
 
 const DRAFT_2000: &str = "draft-krovetz-umac-01 (October 2000)";
-const DRAFT_2000_BOUND: &str = "draft-krovetz-umac-01, section 8.2 (October 2000); of other parameters ours, Assurance::log2_bound";
+const DRAFT_2000_BOUND: &str = "draft-krovetz-umac-01, section 8.2 (October 2000); of other parameters ours, \
+     Assurance::log2_bound";
 const KEYS_FROM_AES: &str =
     "the messages were chosen without knowing key or hashes, and AES is a pseudorandom function";
 
@@ -370,7 +371,7 @@ mod yardstick {
         &[("words of a block", "n"), ("blocks", "m at most"), ("word bits", "w")];
     pub(super) const PRIME: Parameters = &[("modulus", "p")];
 
-    /// A family of universal hash functions; the statement is of collisions.
+    /// A family of universal hash functions. The statement is about collisions.
     pub(super) const fn universal(
         name: &'static str,
         summary: &'static str,

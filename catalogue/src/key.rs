@@ -1,5 +1,5 @@
-//! Keys, streams and tags of any algorithm behind one boxed type: for front doors that learn the algorithm's name at
-//! run time. Where it is known at compile time, the MAC's own types are safer: there a forgotten nonce or a tag of
+//! Keys, streams and tags of any algorithm behind one boxed type, for programs that learn the algorithm's name at run
+//! time. If the algorithm is known at compile time, prefer the MAC's own types: there a missing nonce or a tag of
 //! another length does not compile.
 
 use alloc::boxed::Box;
@@ -8,24 +8,26 @@ use core::fmt;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
 use wegman::{AnyTag, Bits, Cpu, InvalidLength, Nonce, NoncesExhausted};
 
-/// A key of any algorithm. Share it: making one is the costly part.
+/// A key of any algorithm. Share it: deriving one is the expensive part.
 pub trait AnyKey: Send + Sync {
-    /// The name of the kernel this key uses.
+    /// The name of the kernel that this key uses.
     fn kernel(&self) -> &'static str;
 
-    /// A message whose bytes arrive in pieces.
+    /// Starts a stream: a message whose bytes arrive in pieces.
     fn stream(&self) -> Box<dyn AnyStream + '_>;
 
     /// The tag of a message.
     ///
     /// # Errors
-    /// [`NonceError`] if the algorithm needs a nonce and there is none, or the other way round.
+    /// [`NonceError`] if the algorithm needs a nonce and there is none, or if it takes none and there is one, or
+    /// another length.
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError>;
 
-    /// Writes the tag of a message to `out`: [`tag`](Self::tag) for callers who count cycles.
+    /// Writes the [`tag`](Self::tag) of a message to `out`, without a copy.
     ///
     /// # Errors
-    /// [`NonceError`] if the algorithm needs a nonce and there is none, or the other way round.
+    /// [`NonceError`] if the algorithm needs a nonce and there is none, or if it takes none and there is one, or
+    /// another length.
     ///
     /// # Panics
     /// If `out` is not as long as a tag of this key.
@@ -36,12 +38,12 @@ pub trait AnyKey: Send + Sync {
         out: &mut [u8],
     ) -> Result<(), NonceError>;
 
-    /// Writes the tags of messages to `out`, one after another; under consecutive nonces that begin
-    /// with `first`, if the algorithm takes one.
+    /// Writes the tags of messages to `out`, one after another. If the algorithm takes a nonce, the messages have
+    /// consecutive nonces from `first` on.
     ///
     /// # Errors
-    /// [`NonceError`] if the algorithm needs a nonce and there is none, or the other way round, or
-    /// if `first` has fewer nonces from it on than there are messages; then no tag is written.
+    /// [`NonceError`] as for [`tag`](Self::tag), or if there are fewer nonces from `first` on than messages. Then no
+    /// tag is written.
     ///
     /// # Panics
     /// If `out` does not have exactly one tag's length for each message.
@@ -52,28 +54,28 @@ pub trait AnyKey: Send + Sync {
         out: &mut [u8],
     ) -> Result<(), NonceError>;
 
-    /// What PMAC can beyond tags; `None` of other algorithms.
+    /// What PMAC offers beyond tags; `None` for other algorithms.
     fn pmac(&self) -> Option<&dyn AnyPmac> {
         None
     }
 }
 
-/// A key of PMAC over any cipher: messages that do not end with a whole byte, and the sharp tools of
+/// A PMAC key over any cipher: messages that do not end with a whole byte, and the operations of
 /// [`wegman::pmac::hazmat`]. Segments and sums are as secret as the key.
 pub trait AnyPmac {
     /// The tag of a message of any number of bits.
     fn tag_bits(&self, message: Bits<'_>) -> AnyTag;
 
-    /// Sums a part of a message before which there are `start` whole blocks: [`Segment::new`].
+    /// Sums a part of a message that comes after `start` whole blocks: [`Segment::new`].
     ///
     /// # Errors
     /// [`SegmentError::TooLong`] if the part would end after bit 2^64 - 1 of the message.
     fn segment(&self, start: u64, part: Bits<'_>) -> Result<Segment, SegmentError>;
 
-    /// The tag of the message that a segment is all of: [`Segment::tag`].
+    /// The tag of the message that consists of one segment: [`Segment::tag`].
     ///
     /// # Errors
-    /// [`SegmentError`] if it does not begin with the message, or is of another key.
+    /// [`SegmentError`] if the segment does not begin with the message, or has another key.
     fn tag_of_segment(&self, segment: &Segment) -> Result<AnyTag, SegmentError>;
 
     /// The sum of a message of `bits` bits from its tag alone: [`Sum::from_tag`].
@@ -85,56 +87,57 @@ pub trait AnyPmac {
     /// The tag of the message as it is now: [`Sum::tag`].
     ///
     /// # Errors
-    /// [`EditError::Key`] if the sum is of another key.
+    /// [`EditError::Key`] if the sum was made under another key.
     fn tag_of_sum(&self, sum: &Sum) -> Result<AnyTag, EditError>;
 
-    /// [`Sum::replace`]
+    /// Replaces bits of the message: [`Sum::replace`].
     ///
     /// # Errors
-    /// [`EditError`], as there.
+    /// [`EditError`] as for that method.
     fn replace(&self, sum: &mut Sum, at: u64, new: Bits<'_>, old: &[u8]) -> Result<(), EditError>;
 
-    /// [`Sum::append`]
+    /// Appends bits to the message: [`Sum::append`].
     ///
     /// # Errors
-    /// [`EditError`], as there.
+    /// [`EditError`] as for that method.
     fn append(&self, sum: &mut Sum, new: Bits<'_>, old: &[u8]) -> Result<(), EditError>;
 
-    /// [`Sum::truncate`]
+    /// Truncates the message: [`Sum::truncate`].
     ///
     /// # Errors
-    /// [`EditError`], as there.
+    /// [`EditError`] as for that method.
     fn truncate(&self, sum: &mut Sum, bits: u64, old: &[u8]) -> Result<(), EditError>;
 }
 
-/// A message under way, of any algorithm.
+/// A stream of any algorithm.
 pub trait AnyStream {
     /// Appends bytes to the message.
     fn update(&mut self, piece: &[u8]);
 
-    /// [`update`](Self::update) on all threads of rayon's current pool: for pieces of many MiB. The tag
-    /// is the same.
+    /// [`update`](Self::update) on all threads of rayon's current pool, with the same result. Use it for pieces of
+    /// many MiB.
     fn update_rayon(&mut self, piece: &[u8]) {
         self.update(piece);
     }
 
-    /// The tag of the message so far. The stream goes on undisturbed.
+    /// The tag of the message so far. More bytes may follow, but under another nonce.
     ///
     /// # Errors
-    /// [`NonceError`] if the algorithm needs a nonce and there is none, or the other way round.
+    /// [`NonceError`] if the algorithm needs a nonce and there is none, or if it takes none and there is one, or
+    /// another length.
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError>;
 }
 
-/// A nonce where none is taken, or none (or too few) where one is needed.
+/// Why a nonce is not accepted: it is missing, not taken, of another length, or there are too few.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NonceError {
     /// The algorithm needs a nonce.
     Missing,
     /// The algorithm takes no nonce.
     NotTaken,
-    /// The algorithm takes no nonce of that length.
+    /// The algorithm takes no nonce of this length.
     Length,
-    /// There are fewer nonces of this length left than messages.
+    /// Fewer nonces of this length are left than there are messages.
     Exhausted,
 }
 
@@ -157,7 +160,7 @@ impl fmt::Display for NonceError {
 
 impl core::error::Error for NonceError {}
 
-/// Makes a key of the algorithm with a name from a secret of its length, for tags of a length that it has.
+/// Makes a key of the named algorithm from a secret of its length, for tags of one of its lengths.
 pub(crate) type MakeKey = fn(&str, Cpu, &[u8], usize) -> Result<Box<dyn AnyKey>, InvalidLength>;
 
 /// How an entry makes keys and lists its kernels.

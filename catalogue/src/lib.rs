@@ -1,7 +1,7 @@
-//! Every algorithm of the project by name: what it takes, what it promises, where it is defined, when to use it; its
-//! forgery bound as numbers, and a key of it behind one boxed type.
+//! Every algorithm of the project by name: what it takes, where it is defined, when to use it, its forgery bound in
+//! numbers, and a key of it behind one boxed type.
 //!
-//! The command, the lab and every front door read this catalogue; none keeps a list of its own.
+//! The command line tool, the benchmarks and every other program that takes an algorithm by name read this catalogue.
 //!
 //! ```
 //! use wegman::{Cpu, Nonce};
@@ -43,14 +43,14 @@ use wegman::historical::umac_1999 as sets;
 use wegman::{Aes128, Aes192, Aes256};
 use wegman_yardstick::{DesEde3, Rc6};
 
-/// An algorithm that [`find`] found. Use it like a reference to one.
+/// An algorithm that [`find`] found. It dereferences to [`Algorithm`].
 #[derive(Clone, Debug)]
 pub struct Found(Place);
 
 #[derive(Clone, Debug)]
 enum Place {
     Listed(&'static Algorithm),
-    /// A member of a family too large for a list.
+    /// A member of a family that is too large to list.
     Made(Box<Algorithm>),
 }
 
@@ -71,9 +71,8 @@ impl From<&'static Algorithm> for Found {
     }
 }
 
-/// Finds an algorithm by name, without regard to case. The families of UMAC 2000 have more members than
-/// [`ALGORITHMS`]: every name of theirs is found, and gives the shortest name of the same
-/// parameters.
+/// Finds an algorithm by name, ignoring case. The families of UMAC 2000 have more members than [`ALGORITHMS`] lists:
+/// every name of a member is found, and gives the shortest name for the same parameters.
 #[must_use]
 pub fn find(name: &str) -> Option<Found> {
     let listed = |name: &str| {
@@ -88,8 +87,8 @@ pub fn find(name: &str) -> Option<Found> {
     listed(name)
 }
 
-/// All algorithms.
-// A static, not a constant: a constant's functions are compiled anew in every crate that names it.
+/// All algorithms that are listed.
+// A static, not a constant: every crate that names a constant would compile its functions again.
 pub static ALGORITHMS: &[Algorithm] = &[
     umac::entry::<4>("UMAC-32", Status::Interop, "v * 2^-30 for v forgery attempts"),
     umac::entry::<8>("UMAC-64", Status::Recommended, "v * 2^-60 for v forgery attempts"),

@@ -1,10 +1,10 @@
-//! [`Name`]: an algorithm's name. A leaf.
+//! [`Name`]: the name of an algorithm. Depends on no module.
 
 use core::fmt;
 use core::ops::Deref;
 
-/// An algorithm's name, for example `UMAC-64`. A string that fits a static and is copied with its
-/// algorithm, since not every algorithm is listed in a static.
+/// The name of an algorithm, for example `UMAC-64`. It can be in a static and is copied with its algorithm, since not
+/// every algorithm is listed in a static.
 #[derive(Clone, Copy)]
 pub struct Name {
     bytes: [u8; Name::MAX],
@@ -18,7 +18,7 @@ impl Name {
     /// A name of at most [`MAX`](Self::MAX) bytes.
     ///
     /// # Panics
-    /// If it is longer. In a static it does not compile then.
+    /// If it is longer. In a static, that is a compile error.
     #[must_use]
     pub const fn new(name: &str) -> Name {
         let mut bytes = [0; Name::MAX];

@@ -1,4 +1,4 @@
-//! Boxed keys: every way to a tag gives the same, and wrong nonces write nothing.
+//! Boxed keys: every way to a tag gives the same tag, and a wrong nonce writes nothing.
 
 use crate::boxed::BATCH;
 use crate::{ALGORITHMS, Algorithm, AnyKey, NonceError};

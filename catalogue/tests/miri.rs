@@ -195,11 +195,11 @@ fn pmac_claims() {
             let whole = Bits::new(part, bits as u64).unwrap();
             let tag = key.tag_bits(whole);
             let cut = part.len() / 3 / 16 * 16;
-            let (front, back) = part.split_at(cut);
-            let back = Bits::new(back, (bits - 8 * cut) as u64).unwrap();
-            let back = Segment::new(&key, cut as u64 / 16, back).unwrap();
-            let front = Segment::new(&key, 0, Bits::from(front)).unwrap();
-            let all = Segment::combine(&mut [back, front]).unwrap();
+            let (head, tail) = part.split_at(cut);
+            let tail = Bits::new(tail, (bits - 8 * cut) as u64).unwrap();
+            let tail = Segment::new(&key, cut as u64 / 16, tail).unwrap();
+            let head = Segment::new(&key, 0, Bits::from(head)).unwrap();
+            let all = Segment::combine(&mut [tail, head]).unwrap();
             assert_eq!(all.tag(&key), Ok(tag), "{name}, {bits} bits");
 
             let mut sum = Sum::from_tag(&key, &tag, bits as u64).unwrap();

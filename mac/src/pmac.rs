@@ -1,16 +1,16 @@
-//! PMAC (Black and Rogaway, EUROCRYPT 2002): a block-cipher MAC whose calls are independent.
+//! PMAC (Black and Rogaway, "A block-cipher mode of operation for parallelizable message authentication", EUROCRYPT
+//! 2002): a block-cipher MAC whose cipher calls are independent of each other.
 //!
 //! ```text
-//! message - 16-byte blocks - xor offset - E - xor -> sum - last block - E -> Tag
 //! ```
 //!
-//! This is the paper's Gray-code PMAC, not the "PMAC1" of 2004, which gives other tags. It needs no
-//! nonce. The tag has `N` = 4 to 16 bytes, fixed by the key.
+//! This is the paper's Gray-code PMAC. The "PMAC1" of 2004 gives other tags. PMAC needs no nonce. A tag has `N` = 4 to
+//! 16 bytes, fixed by the key.
 //!
-//! **Bound.** Over messages of `s` blocks in all, PMAC is distinguished from a random function with
-//! advantage at most `(s + 1)^2 / 2^127` plus that of telling the cipher from a random permutation
-//! (Theorem 1 of the paper); each forgery attempt on an `N`-byte tag adds `2^-8N`. Change the key
-//! before 2^48 blocks (4 PiB): the first term is then at most 2^-31.
+//! **Bound.** Over messages of `s` blocks in all, PMAC can be distinguished from a random function with advantage at
+//! most `(s + 1)^2 / 2^127`, plus the advantage of distinguishing the cipher from a random permutation (Theorem 1 of
+//! the paper). Each forgery attempt on an `N`-byte tag adds `2^-8N`. Change the key before 2^48 blocks (4 PiB): the
+//! first term is then at most 2^-31. For a cipher with 64-bit blocks, that term has 2^63 in place of 2^127.
 //!
 //! ```
 //! use wegman::{Aes128, pmac};
@@ -49,10 +49,10 @@ use offset::Offsets;
 use sum::{Aes, SIXTEEN};
 use zeroize::Zeroize;
 
-/// A PMAC key over the cipher `C` for tags of `N` bytes, 4 to the cipher's block length (others do not
-/// compile).
+/// A PMAC key over the cipher `C` for tags of `N` bytes: 4 to the cipher's block length (others do not compile).
 ///
-/// Making one costs the cipher's key schedule, one call and some tables; share it (`&Key` is `Send` and
+///
+/// Deriving one costs the cipher's key schedule, one cipher call and some tables; share it (`&Key` is `Send` and
 /// `Sync`).
 #[derive(Clone)]
 pub struct Key<C: BlockCipher, const N: usize> {
@@ -60,7 +60,7 @@ pub struct Key<C: BlockCipher, const N: usize> {
     offsets: Offsets<C::Block>,
     /// The kernels for AES, if the cipher is AES and the machine can run one.
     aes: Option<Aes>,
-    /// One bits where the last byte of a tag has bits of the tag.
+    /// A mask: the bits of the tag's last byte that belong to the tag.
     last_byte: u8,
 }
 
@@ -71,7 +71,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         Self::with_cpu(Cpu::detect(), secret)
     }
 
-    /// The same key on a machine with fewer features: the same tags, from another kernel.
+    /// [`new`](Self::new) with at most the features of `cpu`: the same tags, perhaps from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &C::Key) -> Self {
         Self::from_slice(cpu, secret.as_ref()).expect("its type gives the key the cipher's length")
@@ -99,13 +99,13 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         Key { cipher, offsets, aes, last_byte }
     }
 
-    /// The name of the kernel of the block sum this key uses, for example `portable`.
+    /// The name of the kernel that this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.aes.as_ref().map_or(sum::PORTABLE, Aes::name)
     }
 
-    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
         sum::rows(cpu, C::IS_AES).map(move |(name, needs)| (name, cpu.only(needs)))
     }
@@ -119,7 +119,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         Tag::from(tag)
     }
 
-    /// Writes the [`tag`](Self::tag) to where it is wanted, without a copy.
+    /// Writes the [`tag`](Self::tag) to `tag`, without a copy.
     #[inline]
     pub fn tag_into(&self, message: &[u8], tag: &mut [u8; N]) {
         let Some(aes) = &self.aes else {
@@ -127,7 +127,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
             return;
         };
         match tag.first_chunk_mut() {
-            // Without a copy: whoever loads what was stored a moment ago has to wait.
+            // Without a copy: loading what was stored just before would have to wait.
             Some(whole) => aes.tag(message, whole),
             None => {
                 let mut block = [0; 16];
@@ -146,12 +146,12 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         state.tag(self, last, bits_of_last::<C::Block>(message.len()))
     }
 
-    /// How many bits a tag has.
+    /// The length of a tag in bits.
     pub(crate) fn tag_bits_count(&self) -> u32 {
         8 * (N as u32 - 1) + self.last_byte.count_ones()
     }
 
-    /// The tag of the message that is a block and `rest` behind it.
+    /// The tag of the message that consists of `block` and `rest`.
     pub(crate) fn tag_after(&self, block: &C::Block, rest: &[u8]) -> Tag<N> {
         let mut state = State::new();
         if rest.is_empty() {
@@ -163,7 +163,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         state.tag(self, last, 8 * last.len())
     }
 
-    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key and tag do not belong together.
@@ -171,14 +171,14 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         TagMismatch::unless(self.tag(message) == *tag)
     }
 
-    /// A message whose bytes arrive in pieces.
+    /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream<'_, C, N> {
         Stream { key: self, state: State::new(), buffer: Buffer::new() }
     }
 
-    /// The tags of independent messages. Short ones of about the same length side by side are the
-    /// fastest.
+    /// The tags of independent messages. It is fastest for short messages of about the same length, which run side by
+    /// side.
     ///
     /// ```
     /// # use wegman::{Aes128, Tag, pmac};
@@ -209,7 +209,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
             match messages.try_into() {
                 Ok(messages) => aes.tags(messages, &mut blocks),
                 Err(_) => {
-                    // With messages of about the same length: the kernel takes others one by one.
+                    // The first message fills the free places: the kernel is fast only if all lengths are alike.
                     let mut filled = [messages[0]; SIXTEEN];
                     filled[..messages.len()].copy_from_slice(messages);
                     aes.tags(&filled, &mut blocks);
@@ -221,10 +221,10 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         }
     }
 
-    /// Verifies messages, each with its own tag; `valid` tells which are authentic.
+    /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.
     ///
     /// # Errors
-    /// [`TagMismatch`] if at least one is not; `valid` is filled in either way.
+    /// [`TagMismatch`] if at least one is not authentic; `valid` is complete in either case.
     ///
     /// # Panics
     /// If `packets` and `valid` differ in length.
@@ -248,7 +248,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         TagMismatch::unless(valid.iter().fold(true, |all, valid| all & valid))
     }
 
-    /// Xors `E(blocks[j] xor offset(first + j))` for every j into `sum`.
+    /// Xors `E(blocks[j] xor offset(first + j))` for every `j` into `sum`.
     pub(crate) fn add(&self, first: u64, blocks: &[C::Block], sum: &mut C::Block) {
         match &self.aes {
             Some(aes) => aes.add(&self.offsets, first, blocks, sum),
@@ -256,7 +256,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         }
     }
 
-    /// What the last block of a message, of `bits` bits, adds to the sum.
+    /// What the last block of a message adds to the sum. It has `bits` bits, 0 to a whole block.
     fn last(&self, last: &[u8], bits: usize) -> C::Block {
         let mut block = C::Block::ZERO;
         block.as_mut()[..last.len()].copy_from_slice(last);
@@ -264,12 +264,12 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
             return block.xor(self.offsets.inverse());
         }
         let end = &mut block.as_mut()[bits / 8];
-        // The message's bits of this byte, and a one after them.
+        // The message's bits of this byte, then a one bit.
         *end = *end & !(0xff >> (bits % 8)) | 0x80 >> (bits % 8);
         block
     }
 
-    /// The tag from the encrypted sum.
+    /// The tag: the first bits of the encrypted sum.
     fn cut(&self, block: &impl AsRef<[u8]>) -> Tag<N> {
         let mut tag = *block.as_ref().first_chunk::<N>().expect("a tag is at most a block");
         tag[N - 1] &= self.last_byte;
@@ -277,13 +277,13 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     }
 }
 
-/// A message's blocks but the last, and the last one: up to a whole block, empty if the message is.
+/// The blocks of a message before the last, and the last one: at most a whole block, empty only if the message is.
 fn not_last<B: CipherBlock>(message: &[u8]) -> (&[B], &[u8]) {
     let (head, last) = message.split_at(message.len().saturating_sub(1) / B::BYTES * B::BYTES);
     (B::split(head).0, last)
 }
 
-/// How many of a message's bits are in its last block.
+/// How many bits of a message are in its last block.
 fn bits_of_last<B: CipherBlock>(bits: u64) -> usize {
     let block = 8 * B::BYTES as u64;
     match bits {
@@ -306,10 +306,10 @@ impl<C: BlockCipher, const N: usize> fmt::Debug for Key<C, N> {
     }
 }
 
-/// Bytes a stream holds back: a group of blocks, which the kernels take best.
+/// How many bytes a stream holds back: a group of blocks, which suits the kernels best.
 const BUFFER: usize = 512;
 
-/// A message under way: any split of a message into pieces gives the same tag. It wipes itself.
+/// A stream: any split of a message into pieces gives the same tag. Wiped on drop.
 pub struct Stream<'k, C: BlockCipher, const N: usize> {
     key: &'k Key<C, N>,
     state: State<C::Block>,
@@ -323,17 +323,17 @@ impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
         buffer.update(piece, |parts| state.absorb(key, C::Block::split(parts.as_flattened()).0));
     }
 
-    /// The tag of the message so far. The stream goes on undisturbed.
+    /// The tag of the message so far. More bytes may follow.
     #[must_use]
     pub fn tag(&self) -> Tag<N> {
         self.tag_without(0)
     }
 
-    /// The tag of the message so far without its last `bits` bits, 0 to 7: for messages that do not end
-    /// with a whole byte.
+    /// The tag of the message so far without its last `bits` bits, 0 to 7: for messages that do not end with a whole
+    /// byte.
     ///
     /// # Panics
-    /// If `bits` is 8 or more, or not 0 before the first byte.
+    /// If `bits` is 8 or more, or if it is not 0 and the message is empty.
     #[must_use]
     pub fn tag_without(&self, bits: u32) -> Tag<N> {
         let (blocks, last) = not_last::<C::Block>(self.buffer.last());
@@ -358,7 +358,7 @@ impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
     }
 }
 
-// By hand, because a derived one would ask for a cipher that can be cloned; the key is only borrowed.
+// Written out, since a derived `Clone` would require `C: Clone`, and the key is only borrowed.
 impl<C: BlockCipher, const N: usize> Clone for Stream<'_, C, N> {
     fn clone(&self) -> Self {
         Stream { key: self.key, state: self.state.clone(), buffer: self.buffer.clone() }
@@ -371,7 +371,7 @@ impl<C: BlockCipher, const N: usize> fmt::Debug for Stream<'_, C, N> {
     }
 }
 
-/// The sum of the blocks absorbed so far, and the number of the next one (the first is 1).
+/// The sum of the blocks absorbed so far, and the number of the next block (the first is 1).
 #[derive(Clone)]
 struct State<B: CipherBlock> {
     next: u64,
@@ -383,7 +383,7 @@ impl<B: CipherBlock> State<B> {
         State { next: 1, sum: B::ZERO }
     }
 
-    /// Absorbs blocks of which none is the message's last.
+    /// Absorbs blocks, none of which is the message's last.
     fn absorb<C: BlockCipher<Block = B>, const N: usize>(&mut self, key: &Key<C, N>, blocks: &[B]) {
         if !blocks.is_empty() {
             key.add(self.next, blocks, &mut self.sum);
@@ -391,7 +391,7 @@ impl<B: CipherBlock> State<B> {
         }
     }
 
-    /// Absorbs the last block, of so many bits, and makes the tag.
+    /// Absorbs the last block, of `bits` bits, and makes the tag.
     fn tag<C: BlockCipher<Block = B>, const N: usize>(
         mut self,
         key: &Key<C, N>,

@@ -6,13 +6,13 @@
 //!                     ^--------+               E1, E3 | E3 | xor k3, E1   if 80 00 ... had to fill it
 //! ```
 //!
-//! A chain can't be cut into parts that are computed side by side, but eight messages can:
-//! [`tag_many`](Key::tag_many).
+//! The calls of one chain depend on each other, but eight messages can be chained side by side:
+//! [`tag_many`](crate::Key::tag_many).
 //!
-//! **Bound.** Over `q` messages of up to `m` blocks of `n` bits, all three are told from a random function with
-//! probability at most `(m q)^2 / 2^n` ([`bounds::theorems::cbc`](crate::bounds::theorems::cbc); one more block
-//! each for ECBC), plus the advantage of telling the cipher from a
-//! random permutation; each forgery attempt on an `N`-byte tag adds `2^-8N`.
+//! **Bound.** Over `q` messages of up to `m` blocks of `n` bits, all three can be distinguished from a random function
+//! with advantage at most `(m q)^2 / 2^n`, with one more block for each message in ECBC
+//! (`wegman_catalogue::bounds::theorems::cbc`), plus the advantage of distinguishing the cipher from a random
+//! permutation. Each forgery attempt on an `N`-byte tag adds `2^-8N`.
 
 use crate::engine::sealed::Sealed;
 use crate::engine::{self, Engine, Longest, MESSAGES, longest};
@@ -26,11 +26,11 @@ use zeroize::Zeroize;
 /// ECBC over the cipher `C`: CBC-MAC, encrypted once more.
 pub type Ecbc<C> = Cbc<C, 'E'>;
 
-/// FCBC over the cipher `C`: the last block under another key. It is also the pseudorandom function of the
-/// UMAC paper (CRYPTO '99, section 8.4).
+/// FCBC over the cipher `C`: the last block goes through the cipher under another key. It is also the pseudorandom
+/// function of the UMAC paper (CRYPTO '99, section 8.4).
 pub type Fcbc<C> = Cbc<C, 'F'>;
 
-/// XCBC over the cipher `C`: a mask xored into the last block, and one key schedule only. With AES and the
+/// XCBC over the cipher `C`: a mask is xored into the last block, and there is only one key schedule. With AES and the
 /// keys of [`rfc3566`](Key::rfc3566) it is AES-XCBC-MAC.
 pub type Xcbc<C> = Cbc<C, 'X'>;
 
@@ -40,18 +40,18 @@ pub struct Cbc<C: BlockCipher, const VARIANT: char> {
     last: Last<C>,
 }
 
-/// What is done to the last block, if it is full and if it had to be filled.
+/// How the last block is treated: the first entry is for a full block, the second for a padded one.
 enum Last<C: BlockCipher> {
-    /// ECBC: it goes through the chain and then through a cipher.
+    /// ECBC: the block goes through the chain, and the result through another cipher.
     Again([C; 2]),
-    /// FCBC: through another cipher than the chain's.
+    /// FCBC: the block goes through another cipher in place of the chain's.
     Instead([C; 2]),
-    /// XCBC: a mask is xored into it.
+    /// XCBC: a mask is xored into the block.
     Masked([C::Block; 2]),
 }
 
 impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
-    /// From the three keys one after another.
+    /// From the concatenation of the three keys.
     fn of_keys(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         const { assert!(matches!(VARIANT, 'E' | 'F' | 'X'), "there is no such variant") };
         let (k1, others) = secret.split_at_checked(C::KEY_BYTES).ok_or(InvalidLength)?;
@@ -67,7 +67,7 @@ impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
         Ok(Cbc { chain: C::from_slice(cpu, k1)?, last })
     }
 
-    /// Encrypts sums that already have the last block in them. Of the first `full` ones it was full.
+    /// Encrypts sums into which the last block was xored. The first `full` of them had a full last block.
     fn finish(&self, sums: &mut [C::Block], full: usize) {
         match &self.last {
             Last::Again(ciphers) => {
@@ -100,8 +100,8 @@ fn encrypt_by_end<C: BlockCipher>(ciphers: &[C; 2], sums: &mut [C::Block], full:
     ciphers[1].encrypt_many(filled);
 }
 
-/// A message's blocks but the last one; the last one, filled with 80 00 ... if it has to be; and whether
-/// it was full.
+/// The blocks of a message before the last; the last one, padded with 80 00 ... if it is incomplete; and whether it
+/// was full.
 fn split<B: CipherBlock>(message: &[u8]) -> (&[B], B, bool) {
     let (head, end) = message.split_at(message.len().saturating_sub(1) / B::BYTES * B::BYTES);
     let mut last = B::ZERO;
@@ -113,58 +113,58 @@ fn split<B: CipherBlock>(message: &[u8]) -> (&[B], B, bool) {
     (B::split(head).0, last, full)
 }
 
-/// A message that is one of several side by side.
+/// The chain of one message, beside those of others.
 #[derive(Clone, Copy)]
-struct Lane<'m, B> {
-    /// Which message it is.
+struct Chain<'m, B> {
+    /// The index of the message.
     message: usize,
-    /// The blocks that are left.
+    /// Its blocks that are left.
     blocks: &'m [B],
 }
 
-/// The chains of up to [`MESSAGES`] messages side by side.
-fn absorb_many<C: BlockCipher>(chain: &C, sums: &mut [C::Block; MESSAGES], all: &[&[C::Block]]) {
-    let mut lanes = [Lane { message: 0, blocks: &[][..] }; MESSAGES];
-    for (message, (lane, blocks)) in lanes.iter_mut().zip(all).enumerate() {
-        *lane = Lane { message, blocks };
+/// Chains up to [`MESSAGES`] messages side by side. `sums` and `all` have one entry for each.
+fn absorb_many<C: BlockCipher>(cipher: &C, sums: &mut [C::Block; MESSAGES], all: &[&[C::Block]]) {
+    let mut chains = [Chain { message: 0, blocks: &[][..] }; MESSAGES];
+    for (message, (chain, blocks)) in chains.iter_mut().zip(all).enumerate() {
+        *chain = Chain { message, blocks };
     }
-    // Those that have blocks left are the first ones.
+    // The first `active` chains have blocks left; `working` has their sums in the same order.
     let mut active = all.len();
-    let mut front = *sums;
+    let mut working = *sums;
     loop {
         for i in (0..active).rev() {
-            if lanes[i].blocks.is_empty() {
+            if chains[i].blocks.is_empty() {
                 active -= 1;
-                lanes.swap(i, active);
-                front.swap(i, active);
+                chains.swap(i, active);
+                working.swap(i, active);
             }
         }
-        let steps = lanes[..active].iter().map(|lane| lane.blocks.len()).min();
+        let steps = chains[..active].iter().map(|chain| chain.blocks.len()).min();
         let Some(steps) = steps else { break };
         if active == 1 {
-            chain.chain(&mut front[0], lanes[0].blocks);
+            cipher.chain(&mut working[0], chains[0].blocks);
             break;
         }
         for step in 0..steps {
-            for (sum, lane) in front[..active].iter_mut().zip(&lanes) {
-                *sum = sum.xor(&lane.blocks[step]);
+            for (sum, chain) in working[..active].iter_mut().zip(&chains) {
+                *sum = sum.xor(&chain.blocks[step]);
             }
-            chain.encrypt_many(&mut front[..active]);
+            cipher.encrypt_many(&mut working[..active]);
         }
-        for lane in &mut lanes[..active] {
-            lane.blocks = &lane.blocks[steps..];
+        for chain in &mut chains[..active] {
+            chain.blocks = &chain.blocks[steps..];
         }
     }
-    for (lane, sum) in lanes[..all.len()].iter().zip(&mut front) {
-        sums[lane.message] = *sum;
+    for (chain, sum) in chains[..all.len()].iter().zip(&mut working) {
+        sums[chain.message] = *sum;
         sum.zeroize();
     }
 }
 
-/// Bytes a stream holds back.
+/// How many bytes a stream holds back.
 const BUFFER: usize = 64;
 
-/// A message under way.
+/// The state of a stream.
 #[derive(Clone)]
 pub struct State<B: CipherBlock> {
     sum: B,
@@ -185,7 +185,7 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
 
     const MOST: usize = C::Block::BYTES;
 
-    /// The three keys one after another; of XCBC also the key of RFC 3566.
+    /// From the concatenation of the three keys, or, for XCBC, also from the key of RFC 3566.
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         if VARIANT != 'X' || secret.len() != C::KEY_BYTES {
             return Self::of_keys(cpu, secret);
@@ -242,7 +242,7 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
         let mut sums = [C::Block::ZERO; MESSAGES];
         absorb_many(&self.chain, &mut sums, &blocks[..messages.len()]);
 
-        // The full ones first, so that each key has its blocks together.
+        // Full last blocks come first, so that each key has its blocks together.
         let lasts = &lasts[..messages.len()];
         let full = lasts.iter().filter(|(_, full)| *full).count();
         let (mut order, mut next) = ([0; MESSAGES], [0, full]);
@@ -281,9 +281,9 @@ impl<C: BlockCipher, const VARIANT: char> fmt::Debug for Cbc<C, VARIANT> {
 
 /// CBC-MAC over the cipher `C` for messages of one length, a positive number of whole blocks.
 ///
-/// **The length must be fixed by more than the message**, or whoever has the tag `T` of a block `M` knows
-/// that of `M || (M xor T)`: it is `T`, too. So the key is for one length and refuses all others. For messages
-/// of different lengths there are the variants beside.
+/// **The key must fix the length.** Anyone who has the tag `T` of a one-block message `M` also has the tag of
+/// `M || (M xor T)`, which is `T` again. So a key is for one length and refuses all others. For messages of different
+/// lengths use ECBC, FCBC or XCBC.
 ///
 /// ```
 /// use wegman::Aes128;
@@ -310,7 +310,7 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
         Self::with_cpu(Cpu::detect(), secret, length)
     }
 
-    /// The same key on a machine with fewer features.
+    /// [`new`](Self::new) with at most the features of `cpu`: the same tags, perhaps from another kernel.
     ///
     /// # Panics
     /// If `length` is not a positive number of whole blocks.
@@ -329,12 +329,12 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
         engine::kernel(self.chain.rounds().is_some())
     }
 
-    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
         engine::kernels(cpu, C::IS_AES)
     }
 
-    /// The length of every message.
+    /// The length of every message in bytes.
     #[must_use]
     pub fn length(&self) -> usize {
         self.length
@@ -343,18 +343,18 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
     /// The tag of a message.
     ///
     /// # Errors
-    /// [`WrongLength`] if the message has another length than the key is for.
+    /// [`WrongLength`] if the message does not have the key's length.
     pub fn tag(&self, message: &[u8]) -> Result<Tag<N>, WrongLength> {
         let mut tag = [Tag::from([0; N])];
         self.tag_many(&[message], &mut tag)?;
         Ok(tag[0])
     }
 
-    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
     ///
     /// # Errors
-    /// [`TagMismatch`], without detail, if message, key and tag do not belong together; also if the
-    /// message has another length than the key is for.
+    /// [`TagMismatch`], without detail, if message, key and tag do not belong together, or if the message does not have
+    /// the key's length.
     pub fn verify(&self, message: &[u8], tag: &Tag<N>) -> Result<(), TagMismatch> {
         TagMismatch::unless(self.tag(message).map_err(|_| TagMismatch)? == *tag)
     }
@@ -362,7 +362,7 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
     /// The tags of messages, eight side by side.
     ///
     /// # Errors
-    /// [`WrongLength`] if one of them has another length than the key is for; then no tag is written.
+    /// [`WrongLength`] if one of them does not have the key's length. Then no tag is written.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -386,7 +386,7 @@ impl<C: BlockCipher, const N: usize> FixedLength<C, N> {
         Ok(())
     }
 
-    /// A message whose bytes arrive in pieces.
+    /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
     pub fn stream(&self) -> FixedLengthStream<'_, C, N> {
         let state = State { sum: C::Block::ZERO, buffer: Buffer::new() };
@@ -400,7 +400,7 @@ impl<C: BlockCipher, const N: usize> fmt::Debug for FixedLength<C, N> {
     }
 }
 
-/// A message of fixed length under way.
+/// A stream for a message of fixed length.
 pub struct FixedLengthStream<'k, C: BlockCipher, const N: usize> {
     key: &'k FixedLength<C, N>,
     state: State<C::Block>,
@@ -411,7 +411,7 @@ impl<C: BlockCipher, const N: usize> FixedLengthStream<'_, C, N> {
     /// Appends bytes to the message.
     ///
     /// # Errors
-    /// [`WrongLength`] if it would become longer than the key is for; then nothing is appended.
+    /// [`WrongLength`] if the message would become longer than the key's length. Then nothing is appended.
     pub fn update(&mut self, piece: &[u8]) -> Result<(), WrongLength> {
         if piece.len() > self.key.length - self.taken {
             return Err(WrongLength);
@@ -427,7 +427,7 @@ impl<C: BlockCipher, const N: usize> FixedLengthStream<'_, C, N> {
     /// The tag of the message.
     ///
     /// # Errors
-    /// [`WrongLength`] if it is shorter than the key is for.
+    /// [`WrongLength`] if the message is still shorter than the key's length.
     pub fn tag(&self) -> Result<Tag<N>, WrongLength> {
         if self.taken != self.key.length {
             return Err(WrongLength);
@@ -440,8 +440,8 @@ impl<C: BlockCipher, const N: usize> FixedLengthStream<'_, C, N> {
     /// Accepts the message only with its tag.
     ///
     /// # Errors
-    /// [`TagMismatch`], without detail, if message, key and tag do not belong together; also if the message
-    /// is shorter than the key is for.
+    /// [`TagMismatch`], without detail, if message, key and tag do not belong together, or if the message is still
+    /// shorter than the key's length.
     pub fn verify(&self, tag: &Tag<N>) -> Result<(), TagMismatch> {
         TagMismatch::unless(self.tag().map_err(|_| TagMismatch)? == *tag)
     }
@@ -459,7 +459,7 @@ impl<C: BlockCipher, const N: usize> fmt::Debug for FixedLengthStream<'_, C, N> 
     }
 }
 
-/// A message of another length than the key is for.
+/// The message does not have the length that the key is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WrongLength;
 

@@ -1,4 +1,4 @@
-//! MACs without a nonce: their verbs, written once. [`Key`] and [`Stream`] see an [`Engine`].
+//! MACs without a nonce share the methods here: [`Key`] and [`Stream`] use a MAC through the trait [`Engine`].
 
 use core::fmt;
 use wegman::Cpu;
@@ -6,24 +6,24 @@ use wegman::cpu::Needs;
 use wegman::session::{PADS_LIMIT, PacketMac};
 use wegman::{InvalidLength, Tag, TagMismatch};
 
-/// How many messages an engine takes at a time.
+/// How many messages an engine takes side by side.
 pub(crate) const MESSAGES: usize = 8;
 
-/// The longest tag of an engine, in bytes; shorter ones are its first bytes.
+/// The longest tag of any engine. A shorter tag is a prefix of it.
 pub(crate) type Longest = [u8; 20];
 
-/// The name of what runs everywhere.
+/// The name of the kernel that runs everywhere.
 const PORTABLE: &str = "portable";
 
-/// The name of what runs on the machine's instructions for AES.
+/// The name of the kernel with the machine's AES instructions.
 const AES: &str = "aes";
 
 pub(crate) mod sealed {
     use super::{Cpu, InvalidLength, Longest, MESSAGES};
 
-    /// A MAC without a nonce, prepared with a key. What callers see of it is [`Key`](super::Key).
+    /// A MAC without a nonce under a key, in the form that [`Key`](super::Key) uses.
     pub trait Sealed: Send + Sync + Sized + 'static {
-        /// A message under way. Wipes itself.
+        /// The state of a stream. Wiped on drop.
         type State: Clone;
 
         /// Length of the longest tag in bytes.
@@ -31,10 +31,10 @@ pub(crate) mod sealed {
 
         fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength>;
 
-        /// The name of the kernel it uses.
+        /// The name of the kernel in use.
         fn kernel(&self) -> &'static str;
 
-        /// Every kernel of this machine, with the `Cpu` that makes it choose it.
+        /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
         fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)>;
 
         fn state(&self) -> Self::State;
@@ -55,15 +55,15 @@ pub(crate) mod sealed {
     }
 }
 
-/// A MAC without a nonce, prepared with a key: what [`Key`] can be of. Its implementors are in the modules
-/// beside this one.
+/// A MAC without a nonce under a key; [`Key`] is generic over it. The modules of this crate have the types that
+/// implement it.
 pub trait Engine: sealed::Sealed {}
 
 /// An engine whose keys sessions take: the packet's number is 8 bytes before the message, big-endian.
 pub trait PacketEngine: Engine {}
 
-/// The rows of engines without kernels: the instructions for AES, if the engine has any use for them and the
-/// machine has them.
+/// The kernels of an engine that has none of its own: portable code, and the machine's AES instructions if the engine
+/// uses AES and the machine has them.
 pub(crate) fn kernels(cpu: Cpu, has_aes: bool) -> impl Iterator<Item = (&'static str, Cpu)> {
     let needs =
         if cfg!(target_arch = "aarch64") { Needs::NEON.and(Needs::AES) } else { Needs::AES };
@@ -71,12 +71,12 @@ pub(crate) fn kernels(cpu: Cpu, has_aes: bool) -> impl Iterator<Item = (&'static
     [(PORTABLE, Cpu::PORTABLE)].into_iter().chain(aes)
 }
 
-/// The name of the row.
+/// The name of the kernel in use, for such an engine.
 pub(crate) fn kernel(uses_aes: bool) -> &'static str {
     if uses_aes { AES } else { PORTABLE }
 }
 
-/// A key for tags of `N` bytes, 4 to the engine's longest (others do not compile).
+/// A key for tags of `N` bytes: 4 to the engine's longest (others do not compile).
 pub struct Key<E: Engine, const N: usize>(E);
 
 impl<E: Engine, const N: usize> Key<E, N> {
@@ -94,7 +94,7 @@ impl<E: Engine, const N: usize> Key<E, N> {
         Self::from_slice(Cpu::detect(), secret).expect("a secret of a length that the MAC takes")
     }
 
-    /// Prepares a key from a slice, as the catalogue does. The engine says what it takes.
+    /// Prepares a key from a slice, for use with at most the features of `cpu`. The engine's module says which bytes.
     ///
     /// # Errors
     /// [`InvalidLength`] if the MAC takes no key of that length.
@@ -102,13 +102,13 @@ impl<E: Engine, const N: usize> Key<E, N> {
         E::from_slice(cpu, secret).map(Self::of)
     }
 
-    /// The name of the kernel this key uses, for example `portable`.
+    /// The name of the kernel that this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.0.kernel()
     }
 
-    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
         E::kernels(cpu)
     }
@@ -121,7 +121,7 @@ impl<E: Engine, const N: usize> Key<E, N> {
         stream.tag()
     }
 
-    /// Accepts a message only with its tag, in time that does not depend on the tag's bytes.
+    /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key and tag do not belong together.
@@ -129,13 +129,13 @@ impl<E: Engine, const N: usize> Key<E, N> {
         TagMismatch::unless(self.tag(message) == *tag)
     }
 
-    /// A message whose bytes arrive in pieces.
+    /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream<'_, E, N> {
         Stream { key: self, state: self.0.state() }
     }
 
-    /// The tags of independent messages, where the MAC allows it several side by side.
+    /// The tags of independent messages, several side by side if the MAC allows it.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -150,10 +150,10 @@ impl<E: Engine, const N: usize> Key<E, N> {
         }
     }
 
-    /// Verifies messages, each with its own tag; `valid` tells which are authentic.
+    /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.
     ///
     /// # Errors
-    /// [`TagMismatch`] if at least one is not; `valid` is filled in either way.
+    /// [`TagMismatch`] if at least one is not authentic; `valid` is complete in either case.
     ///
     /// # Panics
     /// If `packets` and `valid` differ in length.
@@ -207,7 +207,7 @@ impl<E: Engine, const N: usize> fmt::Debug for Key<E, N> {
     }
 }
 
-/// A message under way: any split of a message into pieces gives the same tag.
+/// A stream: any split of a message into pieces gives the same tag.
 pub struct Stream<'k, E: Engine, const N: usize> {
     key: &'k Key<E, N>,
     state: E::State,
@@ -219,7 +219,7 @@ impl<E: Engine, const N: usize> Stream<'_, E, N> {
         self.key.0.update(&mut self.state, piece);
     }
 
-    /// The tag of the message so far. The stream goes on undisturbed.
+    /// The tag of the message so far. More bytes may follow.
     #[must_use]
     pub fn tag(&self) -> Tag<N> {
         prefix(&self.key.0.tag(&self.state))
@@ -251,12 +251,12 @@ impl<E: Engine, const N: usize> fmt::Debug for Stream<'_, E, N> {
     }
 }
 
-/// The first bytes of the longest tag.
+/// The tag of `N` bytes: a prefix of the longest.
 pub(crate) fn prefix<const N: usize>(longest: &Longest) -> Tag<N> {
     Tag::from(*longest.first_chunk().expect("no tag is longer"))
 }
 
-/// A block as the first bytes of the longest tag.
+/// A block as the first bytes of a longest tag.
 pub(crate) fn longest(block: impl AsRef<[u8]>) -> Longest {
     let mut longest = [0; 20];
     longest[..block.as_ref().len()].copy_from_slice(block.as_ref());

@@ -144,7 +144,7 @@ pub fn out_words(u: &Block) -> [i32; 4] {
 /// A key of hash127-RC6. Its secret is RC6's key and `r`, 16 bytes each.
 pub type Key = nonce_mac::Key<Hash127Rc6, 16>;
 
-/// A message under way: any split of a message into pieces gives the same tag.
+/// A stream: any split of a message into pieces gives the same tag.
 pub type Stream<'k> = nonce_mac::Stream<'k, Hash127Rc6, 16>;
 
 /// hash127 and RC6 with their keys: the MAC behind [`Key`].

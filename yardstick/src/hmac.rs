@@ -1,11 +1,13 @@
-//! HMAC with SHA-1 and MD5 (RFC 2104), and cut to 96 bits as IPsec does (RFC 2404, RFC 2403): the crates
-//! `hmac`, `sha1` and `md-5` behind the verbs of this library.
+//! HMAC with SHA-1 and MD5 (RFC 2104), whole or truncated to 96 bits as in IPsec (RFC 2404, RFC 2403): the crates
+//! `hmac`, `sha1` and `md-5` behind the methods of this library.
 //!
-//! The key may have any length (RFC 2104) and should be as long as the hash; IPsec's has 20 bytes with SHA-1 and 16 with MD5.
+//! The key may have any length (RFC 2104) and should be as long as the hash. In IPsec it has 20 bytes with SHA-1 and 16
+//! with MD5.
 //!
-//! **Bound.** HMAC is a pseudorandom function up to about `m q^2 / 2^n` for `q` messages of `m` blocks and a
-//! hash of `n` bits, if the hash's compression function is one (Bellare, CRYPTO 2006). That is not disproved even
-//! of MD5, but both hashes are broken as such: here to be measured, not to be chosen.
+//! **Bound.** If the compression function of the hash is a pseudorandom function, so is HMAC, up to an advantage of
+//! about `m q^2 / 2^n` for `q` messages of `m` blocks and a hash of `n` bits (Bellare, CRYPTO 2006). That assumption is
+//! not refuted even for MD5. But both hashes are broken as hash functions; these MACs are here to be measured, not
+//! used.
 
 use crate::engine::sealed::Sealed;
 use crate::engine::{self, Engine, Longest, PacketEngine, longest};
@@ -15,7 +17,7 @@ use hmac::{Hmac, KeyInit};
 use wegman::Cpu;
 use wegman::InvalidLength;
 
-/// An engine for one hash. Its state wipes itself: the crates' feature `zeroize`.
+/// Defines the engine of one hash. The crates' feature `zeroize` wipes its state.
 macro_rules! hmac_with {
     ($(#[$doc:meta])* $name:ident, $hash:ty) => {
         $(#[$doc])*
@@ -64,11 +66,11 @@ macro_rules! hmac_with {
 }
 
 hmac_with! {
-    /// HMAC-SHA1: tags of up to 20 bytes, HMAC-SHA1-96 those of 12.
+    /// HMAC-SHA1: tags of 4 to 20 bytes. HMAC-SHA1-96 is the one of 12.
     HmacSha1, sha1::Sha1
 }
 
 hmac_with! {
-    /// HMAC-MD5: tags of up to 16 bytes, HMAC-MD5-96 those of 12.
+    /// HMAC-MD5: tags of 4 to 16 bytes. HMAC-MD5-96 is the one of 12.
     HmacMd5, md5::Md5
 }

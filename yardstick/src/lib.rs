@@ -1,16 +1,17 @@
-//! What the papers measure against: comparators, not for new designs. For those take
-//! [`umac`](wegman::umac) and [`pmac`](wegman::pmac).
+//! What the papers on UMAC and PMAC compare with: MACs and universal hash families for measurements, not for new
+//! designs. For new designs use [`umac`](wegman::umac) and [`pmac`](wegman::pmac).
 //!
-//! | | use |
+//! | for | use |
 //! |---|---|
 //! | CBC-MAC for messages of one length | [`cbc::FixedLength`] |
 //! | ECBC, FCBC, XCBC | [`Key`] of [`cbc::Ecbc`], [`cbc::Fcbc`], [`cbc::Xcbc`] |
 //! | protected counter sums | [`Key`] of [`pcs::Pcs`] |
 //! | XOR MAC | [`xor_mac::Key`] |
 //! | hash127, hash127-RC6 | [`hash127::Hash127`], [`hash127::Key`] |
-//! | Polyval-AES, beside Carter | [`polyval::Key`] |
+//! | Polyval-AES, which Carter is compared with | [`polyval::Key`] |
 //! | a MAC of some parts of the message, weak by design | [`partial::Key`] |
-//! | HMAC with SHA-1 or MD5, cut to 96 bits or not | [`Key`] of [`hmac::HmacSha1`], [`hmac::HmacMd5`] |
+//! | HMAC with SHA-1 or MD5, whole or truncated to 96 bits | [`Key`] of [`hmac::HmacSha1`], [`hmac::HmacMd5`] |
+//! | universal hash families without a MAC | [`universal`] |
 //!
 //! ```
 //! use wegman::Aes128;
@@ -44,11 +45,11 @@ pub mod xor_mac;
 
 pub use engine::{Engine, Key, PacketEngine, Stream};
 
-/// SHA-1 as a bare hash, as the papers measure it: the crate's. Without a key it is no MAC.
+/// SHA-1 as a plain hash, which the papers measure, from the crate `sha1`. Without a key it is not a MAC.
 pub use sha1::Sha1;
-/// RC6, which the papers of 1999 use beside AES.
+/// RC6, which the papers of 1999 use besides AES.
 pub use wegman::historical::Rc6;
 
-/// Triple DES with three keys (24 bytes): blocks of 64 bits, for the papers' sake. Its crate does not wipe
+/// Triple DES with three keys (24 bytes) and blocks of 64 bits, since the papers measure it. Its crate does not wipe
 /// the round keys.
 pub type DesEde3 = wegman::cipher::Keyed<des::TdesEde3>;

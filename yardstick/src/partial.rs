@@ -1,15 +1,14 @@
-//! A MAC of randomly chosen parts of the message, after US 6,976,168 (Branstad and Carman): the message is divided
-//! into regions of several parts, and one part of each region is authenticated.
+//! A MAC of randomly chosen parts of the message, after US patent 6,976,168 (Branstad and Carman): the message is
+//! divided into regions of several parts, and one part of each region is authenticated.
 //!
-//! **Weak by design.** Whoever changes parts that were not chosen is not noticed.
-//! [`Division::detection_probability`] says how often he is: with `d` parts changed in different
-//! regions of `n` parts, about `1 - (1 - 1/n)^d`. Here to be measured against MACs that need no such
-//! bargain; never protect anything with it. And it is not constant time: which parts are read, a key
-//! chooses, and whoever shares a cache may see them.
+//! **Weak by design.** A change of parts that were not chosen is never detected. [`Division::detection_probability`]
+//! gives the probability of detection: with `d` parts changed in different regions of `n` parts, about
+//! `1 - (1 - 1/n)^d`. It is here to be measured against MACs that need no such compromise; never protect anything with
+//! it. Nor is it constant time: the key chooses which parts are read, and anyone who shares a cache may see that.
 //!
-//! No exact definition is published. **This one is ours**: which parts, by AES-128 of the nonce and a counter; the tag,
-//! the first 12 bytes of HMAC-SHA1 of nonce, message length and chosen parts. (The papers say "PMAC",
-//! too, and do not mean [`pmac`](wegman::pmac).)
+//! No exact definition is published. **This one is ours**: AES-128 of the nonce and a counter chooses the parts, and
+//! the tag is the first 12 bytes of HMAC-SHA1 of nonce, message length and chosen parts. (The papers call it "PMAC"; it
+//! is not [`pmac`](wegman::pmac).) too, and do not mean [`pmac`](wegman::pmac).)
 //!
 //! ```
 //! use wegman_yardstick::partial::{Division, Key};
@@ -18,7 +17,7 @@
 //! let key = Key::new(division, b"sixteen byte key", b"another key, 20 long");
 //! let tag = key.tag(&[0; 8], &[1; 1500]);
 //! assert!(key.verify(&[0; 8], &[1; 1500], &tag).is_ok());
-//! // Three of four forgers who change one part get away with it.
+//! // A forger who changes one part goes undetected in three of four cases.
 //! assert_eq!(division.detection_probability(1500, &[5]), 0.25);
 //! ```
 
@@ -37,22 +36,22 @@ pub struct Division {
     region: usize,
 }
 
-/// The parts of a region: `count`, of which the first is part number `first`.
+/// A region: `count` parts, the first of which is part number `first`.
 #[derive(Clone, Copy)]
 struct Region {
     first: usize,
     count: usize,
 }
 
-/// Numbers of 16 bits choose the parts.
+/// How many numbers choose among the parts of a region: those of 16 bits.
 const CHOICES: u64 = 1 << 16;
 
 impl Division {
-    /// Parts of `part` bytes (the last one may be shorter), regions of `region` parts (the last one may be
-    /// smaller).
+    /// Parts of `part` bytes (the last one may be shorter), regions of `region` parts (the last one may be smaller).
+    ///
     ///
     /// # Panics
-    /// If one of them is 0, or `region` more than 65536: a number of 16 bits chooses among them.
+    /// If either is 0, or if `region` is more than 65536: 16-bit numbers choose among the parts.
     #[must_use]
     pub const fn new(part: usize, region: usize) -> Division {
         assert!(part > 0 && region > 0, "parts and regions are not empty");
@@ -60,15 +59,15 @@ impl Division {
         Division { part, region }
     }
 
-    /// The regions of a message of so many bytes.
+    /// The regions of a message of `message_bytes` bytes.
     fn regions(self, message_bytes: usize) -> impl Iterator<Item = Region> {
         let parts = message_bytes.div_ceil(self.part);
         let firsts = (0..parts).step_by(self.region);
         firsts.map(move |first| Region { first, count: self.region.min(parts - first) })
     }
 
-    /// The probability that a forger is noticed who changes these parts (by their numbers from 0 on) of a message
-    /// of so many bytes, if the choice is random. Whoever changes the length is noticed always.
+    /// The probability that a change of the parts `changed` (numbered from 0) is detected in a message of
+    /// `message_bytes` bytes, if the choice of parts is random. A change of the length is always detected.
     #[must_use]
     pub fn detection_probability(self, message_bytes: usize, changed: &[usize]) -> f64 {
         let unnoticed = self.regions(message_bytes).fold(1.0, |unnoticed, region| {
@@ -83,19 +82,19 @@ impl Division {
 }
 
 impl Region {
-    /// The part that a number of 16 bits chooses.
+    /// The part that a 16-bit number chooses.
     fn choose(self, number: u16) -> usize {
         self.first + (u64::from(number) * self.count as u64 / CHOICES) as usize
     }
 
-    /// How many of the numbers choose the part of this place in the region.
+    /// How many of the 16-bit numbers choose this part of the region.
     fn choices(self, part: usize) -> u64 {
         let least = |part: usize| (part as u64 * CHOICES).div_ceil(self.count as u64);
         least(part + 1) - least(part)
     }
 }
 
-/// A key: one secret chooses, the other authenticates.
+/// A key. One secret chooses the parts, the other authenticates them.
 pub struct Key {
     division: Division,
     select: Aes128,
@@ -109,7 +108,7 @@ impl Key {
         Self::with_cpu(Cpu::detect(), division, select, mac)
     }
 
-    /// The same key on a machine with fewer features.
+    /// [`new`](Self::new) with at most the features of `cpu`: the same tags, perhaps from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, division: Division, select: &[u8; 16], mac: &[u8; 20]) -> Key {
         let select = Aes128::from_slice(cpu, select).expect("16 bytes");
@@ -122,12 +121,13 @@ impl Key {
         engine::kernel(self.select.rounds().is_some())
     }
 
-    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
         engine::kernels(cpu, true)
     }
 
-    /// The numbers of the parts that are authenticated, one of each region. A secret while the message is under way.
+    /// The numbers of the parts that are authenticated, one for each region. They are secret until the message has
+    /// arrived.
     pub fn selected_parts(
         &self,
         nonce: &[u8; 8],
@@ -137,7 +137,7 @@ impl Key {
         let mut block = [0; 16];
         let nonce = u128::from(u64::from_be_bytes(*nonce)) << 64;
         regions.map(move |(i, region)| {
-            // Eight numbers a block.
+            // Eight numbers for each block.
             if i % 8 == 0 {
                 block = (nonce | (i / 8) as u128).to_be_bytes();
                 self.select.encrypt(&mut block);
@@ -147,8 +147,8 @@ impl Key {
         })
     }
 
-    /// The tag of a message. The nonce must not come twice under one key, or a forger knows the parts. The length goes
-    /// in first, so there are no streams.
+    /// The tag of a message. Never use a nonce twice under one key, or a forger knows the parts. The length is
+    /// authenticated first, so there are no streams.
     #[must_use]
     pub fn tag(&self, nonce: &[u8; 8], message: &[u8]) -> Tag<12> {
         let mut stream = self.mac.stream();
@@ -161,11 +161,11 @@ impl Key {
         stream.tag()
     }
 
-    /// Accepts a message if its length and the chosen parts are those of the tag: **not** only the message
-    /// that was tagged.
+    /// Accepts a message if its length and the chosen parts match the tag: **not** only the message that was tagged.
+    ///
     ///
     /// # Errors
-    /// [`TagMismatch`], without detail, if they are not.
+    /// [`TagMismatch`], without detail, if they do not match.
     pub fn verify(
         &self,
         nonce: &[u8; 8],

@@ -1,17 +1,17 @@
 //! Protected counter sums (Bernstein, "How to stretch random functions", J. Cryptology 1999): the sum of
-//! [`xor_mac`](super::xor_mac) under the function once more, instead of under a value that is sent along.
+//! [`xor_mac`](super::xor_mac), put through the function once more instead of masked with a value that is sent along.
 //!
 //! ```text
 //! f(0, f(1, piece 1) xor ... xor f(m, piece m))       f(i, x) = the first 8 bytes of E(i || x)
 //! ```
 //!
-//! **Padding and sizes are ours**: pieces of 8 bytes, always padded with 80 and zeroes; of the last
-//! encryption all 16 bytes are the tag, and its first 8 are the paper's value. The sum inside has 64 bits only, so
-//! this is for study, not for use.
+//! **Padding and sizes are ours**: pieces have 8 bytes; the message is always padded with a byte 80 and zeroes; all 16
+//! bytes of the last encryption are the tag, of which the first 8 are the paper's value. The inner sum has only 64
+//! bits, so this is for study, not for use.
 //!
 //! **Bound.** Over `q` messages and `v` forgery attempts with `s` blocks in all, a forgery succeeds with probability at
-//! most about `(q + v)^2 / 2^65 + s^2 / 2^129 + v / 2^8N` (ours), plus the advantage of telling the cipher from a random
-//! permutation.
+//! most about `(q + v)^2 / 2^65 + s^2 / 2^129 + v / 2^8N` (our bound), plus the advantage of distinguishing the cipher
+//! from a random permutation.
 
 use crate::engine::sealed::Sealed;
 use crate::engine::{Engine, Longest, longest};
@@ -25,7 +25,7 @@ use wegman::cipher::{Block, BlockCipher};
 pub struct Pcs<C>(Pieces<C>);
 
 impl<C: BlockCipher<Block = Block>> Pcs<C> {
-    /// The first half of the sum once more, as a piece with the number 0.
+    /// The first half of the sum, encrypted as a piece with the number 0.
     fn finish(&self, sum: u128) -> Longest {
         longest(self.0.encrypt(sum >> 64).to_be_bytes())
     }

@@ -1,10 +1,10 @@
-//! The sum of numbered and encrypted pieces of a message, with which XOR MAC and protected counter sums begin.
+//! The sum of numbered, encrypted pieces of a message: the first part of XOR MAC and protected counter sums.
 //!
 //! ```text
 //! E(number, piece) xor E(number + 1, piece) xor ...      number and piece have 8 bytes each
 //! ```
 //!
-//! No call waits for another, so kernels for AES make the blocks in registers, many side by side.
+//! The cipher calls do not depend on each other, so kernels for AES make many blocks side by side, in registers.
 
 #[cfg(target_arch = "x86_64")]
 mod aesni;
@@ -26,18 +26,19 @@ use wegman::hazmat::ct::wipe;
 use wegman::hazmat::rows::Row;
 use zeroize::Zeroize;
 
-/// Eight bytes of the message.
+/// Eight bytes of a message.
 type Piece = [u8; 8];
 
-/// For AES.
+/// The kernels for AES.
 pub(crate) struct Kernels {
-    /// Adds encrypted pieces to the sum, of which the first has that number.
+    /// Adds encrypted pieces to the sum. The first piece has the number `first`.
     absorb: unsafe fn(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Block),
-    /// A block encrypted, both as numbers.
+    /// Encrypts a block. Input and output are numbers, the first byte highest.
     encrypt: unsafe fn(rounds: &Rounds, number: u128) -> u128,
 }
 
-/// One row a file beside this one; the last that fits the machine wins. `None`: `portable::absorb`, for any cipher.
+/// One row for each file in `pieces/`. The last row that fits the machine is used. `None` is the row of
+/// `portable::absorb`, for any cipher.
 pub(crate) const ROWS: &[Row<Option<Kernels>>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: None },
     #[cfg(target_arch = "x86_64")]
@@ -66,7 +67,7 @@ pub(crate) const ROWS: &[Row<Option<Kernels>>] = &[
     },
 ];
 
-/// Every row the machine can run for AES or for any cipher, the preferred one last.
+/// Every row that the machine can run, for AES or for any other cipher, the preferred one last.
 fn fitting(
     cpu: Cpu,
     is_aes: bool,
@@ -74,7 +75,7 @@ fn fitting(
     Row::fitting(ROWS, cpu).filter(move |row| is_aes || row.kernels.is_none())
 }
 
-/// A cipher with a key, and how it takes pieces.
+/// A cipher under a key, and the kernel for its pieces.
 pub(super) struct Pieces<C> {
     cipher: C,
     row: &'static Row<Option<Kernels>>,
@@ -105,8 +106,8 @@ impl<C: BlockCipher<Block = Block>> Pieces<C> {
         }
     }
 
-    /// A block encrypted, both as numbers, so that where it can it stays in registers: loads of a whole block
-    /// wait for stores of its halves.
+    /// Encrypts a block. Input and output are numbers, so that they can stay in registers: a load of a whole block
+    /// would wait for the stores of its halves.
     #[allow(unsafe_code)] // the indirect call
     pub(super) fn encrypt(&self, number: u128) -> u128 {
         if let (Some(kernels), Some(rounds)) = (&self.row.kernels, self.cipher.rounds()) {
@@ -125,13 +126,13 @@ impl<C: BlockCipher<Block = Block>> Pieces<C> {
         self.finish(first_number(first_bit), Block::ZERO, message)
     }
 
-    /// The sum of a message with these bytes at its end; what was before is in `sum`.
+    /// The sum of a message that ends with the bytes `end`, given the sum of what came before.
     fn finish(&self, next: u64, mut sum: Block, end: &[u8]) -> u128 {
         let (pieces, rest) = end.as_chunks();
         if !pieces.is_empty() {
             self.absorb(next, pieces, &mut sum);
         }
-        // 80 and zeroes after the rest.
+        // The rest, then a byte 80 and zeroes.
         let last = rest.iter().rev().fold(0x80, |last, &byte| last << 8 | u64::from(byte));
         let last = join(next + pieces.len() as u64, last.swap_bytes());
         let all = u128::from_be_bytes(sum) ^ self.encrypt(last);
@@ -140,24 +141,24 @@ impl<C: BlockCipher<Block = Block>> Pieces<C> {
     }
 }
 
-/// The number of the first piece is 1, and the first bit that of every block.
+/// The number of the first piece: 1, with the first bit of every block.
 fn first_number(first_bit: bool) -> u64 {
     u64::from(first_bit) << 63 | 1
 }
 
-/// The number and the piece as one number.
+/// The block of a number and a piece, as one number.
 fn join(number: u64, piece: u64) -> u128 {
     u128::from(number) << 64 | u128::from(piece)
 }
 
-/// Bytes a stream holds back.
+/// How many bytes a stream holds back.
 const BUFFER: usize = 64;
 
-/// The sum of a message under way.
+/// The state of a stream.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct Sum {
-    /// The number of the next piece, and the first bit of every block.
+    /// The number of the next piece, with the first bit of every block.
     next: u64,
     sum: Block,
     buffer: Buffer<BUFFER>,

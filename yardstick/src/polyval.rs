@@ -1,17 +1,18 @@
-//! Polyval-AES: POLYVAL of a message and its length (RFC 8452, section 3), under a pad that AES makes of the nonce. It is
-//! what [Carter](wegman_carter) is measured against: the usual polynomial over the same field, with the same pads
-//! and kernels made with the same care.
+//! Polyval-AES: POLYVAL of a message and its length (RFC 8452, section 3), encrypted with a pad that AES makes from the
+//! nonce. [Carter](wegman_carter) is compared with it: this is the usual polynomial over the same field, with the same
+//! pads, and kernels made with the same care.
 //!
 //! ```text
 //! hash  POLYVAL with key H of the message, zero bytes up to whole blocks, eight zero bytes and the length in bits
 //! tag   hash xor AES_K(nonce), 16 bytes
 //! ```
 //!
-//! `H` and `K` come from the secret as Carter's keys do (docs/carter.md), with the first byte 129. Pad and tag are ours.
+//! `H` and `K` are derived from the secret as Carter's keys are (docs/carter.md), with the first byte 129. The pad and
+//! the tag are our choice.
 //!
-//! **Bound.** Of `v` forgery attempts one succeeds with probability at most `v (L + 1) / 2^128` times
-//! `(1 - (q + 1) / 2^128)^(-(q + 2) / 2)` and 1 + 2^-110, for messages of at most `L` blocks of 16 bytes and `q` tags, plus
-//! the advantage of telling AES from a random permutation, *if no nonce is used twice under one key*.
+//! **Bound.** At least one of `v` forgery attempts succeeds with probability at most `v (L + 1) / 2^128` times
+//! `(1 - (q + 1) / 2^128)^(-(q + 2) / 2)` times 1 + 2^-110, for messages of at most `L` blocks of 16 bytes and `q`
+//! tags, plus the advantage of distinguishing AES from a random permutation, *if no nonce is used twice under one key*.
 //!
 //! ```
 //! use wegman::NonceOf;
@@ -35,16 +36,16 @@ use wegman_carter::hazmat::batch::tag_in_eights;
 use wegman_carter::hazmat::kdf::Kdf;
 use zeroize::Zeroize;
 
-/// The first byte of the blocks that subkeys are made of. Carter's are 128, 96 and 64.
+/// The first byte of the blocks from which subkeys are made. Carter's are 128, 96 and 64.
 const FIRST: u8 = 129;
 
 /// A Polyval-AES key for nonces of `L` bytes; `L` is 12 or 16 (others do not compile).
 pub type Key<const L: usize> = nonce_mac::Key<PolyvalAes<L>, 16>;
 
-/// A message under way: any split of a message into pieces gives the same tag.
+/// A stream: any split of a message into pieces gives the same tag.
 pub type Stream<'k, const L: usize> = nonce_mac::Stream<'k, PolyvalAes<L>, 16>;
 
-/// Polyval-AES with its subkeys: what [`Key`] is a key of.
+/// Polyval-AES with its subkeys: the MAC behind [`Key`].
 pub struct PolyvalAes<const L: usize> {
     hash: Hash,
     packet: Option<Packet>,
@@ -121,7 +122,7 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
     fn finish(&self, state: &State, pad: u128) -> Tag<16> {
         let State { y, chunks, buffer } = state;
         let last = buffer.last();
-        // A number of 64 bits.
+        // The length in bits, modulo 2^64.
         let bits =
             chunks.wrapping_mul(CHUNK as u64).wrapping_add(last.len() as u64).wrapping_mul(8);
         padded(self.hash.finish(&self.key, y, last, bits), pad)
@@ -145,7 +146,7 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
 impl<const L: usize> PolyvalAes<L> {
     #[inline(never)]
     fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<16> {
-        // The pad first: it runs beside the hash.
+        // The pad first, so that the processor runs it beside the hash.
         let pad = self.pad(block, 0);
         padded(self.hash_of(message), pad)
     }
@@ -166,7 +167,7 @@ impl<const L: usize> Drop for PolyvalAes<L> {
     }
 }
 
-/// A message under way.
+/// The state of a stream: Y and the bytes held back. It is wiped on drop.
 #[doc(hidden)]
 #[derive(Clone)]
 pub struct State {

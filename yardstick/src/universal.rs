@@ -1,11 +1,11 @@
-//! The families of universal hash functions that the papers name, beside NH as UMAC uses it (feature
-//! `yardstick`): to measure, to compare, to check theorems.
+//! The families of universal hash functions that the papers name, besides NH as UMAC uses it: to measure, to compare,
+//! to check theorems.
 //!
-//! **None of them is a MAC.** A bound says how seldom two messages that were chosen *without knowing the
-//! key or any hash* meet. Whoever sees hashes computes the key from them. A MAC encrypts the hash with a pad
-//! that a nonce makes, used once: [`umac`](wegman::umac) does, and is what to use.
+//! **None of them is a MAC.** A bound limits how often two messages collide that were chosen *without knowing the key
+//! or any hash*. From hashes, anyone can compute the key. A MAC encrypts the hash with a pad that is made from a nonce
+//! and used once. [`umac`](wegman::umac) does that; use it.
 //!
-//! | family | key | hash | collisions of messages of one length |
+//! | family | key | hash | probability that messages of one length collide |
 //! |---|---|---|---|
 //! | [`Nh`], unsigned, signed | words | 2w bits | 2^-w, 2^(1-w) |
 //! | [`Nht`] | words | t times 2w bits | 2^-wt, 2^(t(1-w)) |
@@ -20,17 +20,18 @@
 //! | [`Crc`] | irreducible polynomial | n bits | (m + n) / 2^(n-1) for m bits |
 //! | [`LfsrToeplitz`] | polynomial and state | n bits | m / 2^(n-1) for m bits |
 //!
-//! The modules say where each bound is from, and docs/universal.md has them side by side. Lengths are
-//! public and not part of any hash but [`Nhx`]'s and [`Tmmh16`]'s: for the others, messages of different
-//! lengths may meet always.
+//! The modules give the source of each bound, and docs/universal.md compares them. The length of a message is public
+//! and does not enter the hash, except in [`Nhx`] and [`Tmmh16`]. So in the other families, messages of different
+//! lengths may always collide.
 //!
-//! A family is a type that borrows its key, or wipes it; a value is one function of the family. `new`
-//! checks the key and `hash` the message, in time that depends on their lengths only, but for a prime given at
-//! run time, [`Prime::new`]. Whether something is refused, and as what, is no secret. That a key is uniformly
-//! random is up to the caller. Plain code, written to be read: no kernels.
+//! A family is a type that borrows its key, or wipes it on drop; a value of the type is one function of the family.
+//! `new` checks the key and `hash` checks the message, in a time that depends on their lengths only, except for a prime
+//! given at run time, [`Prime::new`]. Whether an input is refused, and with which error, is not secret. The caller must
+//! choose a uniformly random key. This is plain code, written to be read: there are no kernels.
 //!
-//! A word is a number below 2^w in a `u64`, for every w from 1 to 64; the first word of a list is the papers'
-//! number 1.
+//! A word is a number below 2^w in a `u64`, for every w from 1 to 64. The first word of a list is number 1 in the
+//! papers.
+//!
 //!
 //! ```
 //! use wegman_yardstick::universal::{Nh, Sign};
@@ -65,27 +66,26 @@ pub use sqh::Sqh;
 
 use core::fmt;
 
-/// What a family does not take. Each says which argument; none says anything about a key but that it is no
-/// key.
+/// Why a family refuses an input. Each error names the argument; about a key, it says only that it is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidInput {
-    /// Words have 1 to 64 bits, and only 8, 16, 32 or 64 where bytes are read.
+    /// The word size is not 1 to 64 bits, or, where bytes are read, not 8, 16, 32 or 64.
     WordSize,
     /// A word of the key or of the message is not below 2^w, or not below p.
     Word,
-    /// The key has not as many words as this family needs.
+    /// The key does not have as many words as the family needs.
     KeyLength,
-    /// The message is longer than the key allows, or has not whole pairs of words.
+    /// The message is longer than the key allows, or does not have whole pairs of words.
     MessageLength,
-    /// The hash does not fit the slice exactly.
+    /// The output slice does not have the length of the hash.
     OutputLength,
-    /// The number of repetitions is 0, or the key is not moved by a positive, even number of words.
+    /// The number of repetitions is 0, or the key shift is not a positive, even number of words.
     Repetitions,
-    /// The modulus is no prime, or one for which this family is not universal.
+    /// The modulus is not a prime, or this family is not universal for it.
     Modulus,
-    /// These are not sets of three buckets, no two of them equal.
+    /// These are not sets of three different buckets, or two sets are equal.
     Triples,
-    /// The polynomial is not irreducible, or not of a degree from 1 to 128.
+    /// The polynomial is not irreducible, or its degree is not 1 to 128.
     Polynomial,
     /// The state is zero, or longer than the polynomial's degree.
     State,
@@ -110,17 +110,17 @@ impl fmt::Display for InvalidInput {
 
 impl core::error::Error for InvalidInput {}
 
-/// `Ok` if the condition holds, else the error.
+/// `Ok` if the condition holds, otherwise the error.
 fn check(holds: bool, error: InvalidInput) -> Result<(), InvalidInput> {
     if holds { Ok(()) } else { Err(error) }
 }
 
-/// The numbers below 2^bits, as a mask; `bits` is 1 to 128.
+/// The mask of the low `bits` bits, 1 to 128.
 const fn below(bits: u32) -> u128 {
     u128::MAX >> (128 - bits)
 }
 
-/// Words of w bits. All of them are looked at, whatever is found.
+/// Checks that all words are below 2^w. It reads all of them, whatever it finds.
 fn check_words(w: u32, words: &[u64]) -> Result<(), InvalidInput> {
     check((1..=64).contains(&w), InvalidInput::WordSize)?;
     let together = words.iter().fold(0, |all, word| all | word);

@@ -1,17 +1,18 @@
-//! XOR MAC (Bellare, Guerin and Rogaway, CRYPTO 1995): every piece is encrypted with its number, the xor of all
-//! is masked with the encryption of a value that is sent along.
+//! XOR MAC (Bellare, Guérin and Rogaway, "XOR MACs: New methods for message authentication using finite pseudorandom
+//! functions", CRYPTO 1995): every piece is encrypted together with its number; the xor of all results is masked with
+//! the encryption of a value that is sent along.
 //!
 //! ```text
 //! z = E(value) xor E(1, piece 1) xor ... xor E(m, piece m)       tag = (value, z)
 //! ```
 //!
-//! The value is random (XMACR) or a counter (XMACC). Half of each block is for the number, so there
-//! are twice as many calls as PMAC has. **Padding and sizes are ours**: pieces of 8 bytes, always padded with 80
-//! and zeroes, numbers of 63 or 64 bits.
+//! The value is random (XMACR) or a counter (XMACC). Half of each block holds the number, so there are twice as many
+//! cipher calls as in PMAC. **Padding and sizes are ours**: pieces have 8 bytes; the message is always padded with a
+//! byte 80 and zeroes; numbers have 63 or 64 bits.
 //!
-//! **Bound.** XMACC: over `s` blocks in all, `v` forgery attempts succeed with probability at most about
-//! `s^2 / 2^129 + v / 2^8N`, plus the advantage of telling the cipher from a random permutation, *if no value is
-//! used twice under one key*. XMACR adds `q^2 / 2^127` for `q` random values.
+//! **Bound.** XMACC: over `s` blocks in all, at least one of `v` forgery attempts succeeds with probability at most
+//! about `s^2 / 2^129 + v / 2^8N`, plus the advantage of distinguishing the cipher from a random permutation, *if no
+//! value is used twice under one key*. XMACR adds `q^2 / 2^127` for `q` random values.
 //!
 //! ```
 //! use wegman::Aes128;
@@ -30,16 +31,16 @@ use wegman::NoncesExhausted;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::{InvalidLength, Tag, TagMismatch};
 
-/// Which blocks begin with a 1 bit, so that none of one kind is one of the other.
+/// Which blocks begin with a 1 bit, which separates the blocks of pieces from those of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Bellare, Guerin and Rogaway: those of the pieces. Their numbers have 63 bits.
+    /// The blocks of pieces, as Bellare, Guérin and Rogaway have it. Numbers have 63 bits.
     Data,
-    /// The PMAC paper (EUROCRYPT 2002), section 1: that of the value. The numbers have 64 bits.
+    /// The block of the value, as the PMAC paper has it (EUROCRYPT 2002, section 1). Numbers have 64 bits.
     Value,
 }
 
-/// What is sent with `z`: 127 bits, never twice under one key.
+/// The value sent with `z`: 127 bits, never used twice under one key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Value(u128);
 
@@ -51,32 +52,32 @@ impl Value {
         if value >> 127 == 0 { Some(Value(value)) } else { None }
     }
 
-    /// XMACC's: a counter.
+    /// The value of XMACC: a counter.
     #[must_use]
     pub const fn counter(count: u64) -> Value {
         Value(count as u128)
     }
 
-    /// XMACR's: 127 of 128 random bits.
+    /// The value of XMACR: 127 of the 128 random bits in `bytes`.
     #[must_use]
     pub const fn random(bytes: Block) -> Value {
         Value(u128::from_be_bytes(bytes) >> 1)
     }
 
-    /// The value `count` places after this one; `None` if there are not so many.
+    /// The value `count` places after this one, or `None` if there is no such value.
     #[must_use]
     pub fn advance(self, count: u64) -> Option<Value> {
         Value::new((self.0 + u128::from(count)).to_be_bytes()) // below 2^128
     }
 
-    /// Its bytes, for sending.
+    /// The bytes of the value, for sending.
     #[must_use]
     pub const fn to_bytes(self) -> Block {
         self.0.to_be_bytes()
     }
 }
 
-/// A key over the cipher `C` for `z` of `N` bytes, 4 to 16 (others do not compile).
+/// A key over the cipher `C` for `z` of `N` bytes: 4 to 16 (others do not compile).
 pub struct Key<C: BlockCipher<Block = Block>, const N: usize> {
     cipher: Pieces<C>,
     layout: Layout,
@@ -98,24 +99,24 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
         Ok(Key { cipher: Pieces::from_slice(cpu, secret)?, layout })
     }
 
-    /// The name of the kernel this key uses, for example `portable`.
+    /// The name of the kernel that this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.cipher.kernel()
     }
 
-    /// Every kernel of this machine: its name, and the `Cpu` that makes a key choose it.
+    /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.
     pub fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
         Pieces::<C>::kernels(cpu)
     }
 
-    /// `z` of a message; the tag is the value and `z`.
+    /// `z` of a message. The tag is the value together with `z`.
     #[must_use]
     pub fn tag(&self, value: &Value, message: &[u8]) -> Tag<N> {
         self.finish(value, self.cipher.sum(self.data_bit(), message))
     }
 
-    /// The first bit of the pieces' blocks.
+    /// The first bit of the blocks of pieces.
     fn data_bit(&self) -> bool {
         self.layout == Layout::Data
     }
@@ -126,7 +127,7 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
         Tag::from(*z.first_chunk().expect("a tag is at most a block"))
     }
 
-    /// Accepts a message only with its value and `z`, in time that does not depend on their bytes.
+    /// Accepts a message only with its value and `z`. The time does not depend on their bytes.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key, value and `z` do not belong together.
@@ -134,7 +135,7 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
         TagMismatch::unless(self.tag(value, message) == *z)
     }
 
-    /// A message whose bytes arrive in pieces.
+    /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
     pub fn stream(&self) -> Stream<'_, C, N> {
         Stream { key: self, sum: Sum::new(self.data_bit()) }
@@ -143,8 +144,8 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
     /// `z` of messages under consecutive values, beginning with `first`.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] if `first` has fewer values from it on than there are messages; then nothing is
-    /// written.
+    /// [`NoncesExhausted`] if there are fewer values from `first` on than messages. Then nothing is written.
+    ///
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -162,10 +163,10 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
         Ok(())
     }
 
-    /// Verifies messages, each with its own value and `z`; `valid` tells which are authentic.
+    /// Verifies messages, each with its own value and `z`, and sets `valid` for each that is authentic.
     ///
     /// # Errors
-    /// [`TagMismatch`] if at least one is not; `valid` is filled in either way.
+    /// [`TagMismatch`] if at least one is not authentic; `valid` is complete in either case.
     ///
     /// # Panics
     /// If `packets` and `valid` differ in length.
@@ -188,7 +189,7 @@ impl<C: BlockCipher<Block = Block>, const N: usize> fmt::Debug for Key<C, N> {
     }
 }
 
-/// A message under way: any split of a message into pieces gives the same tag.
+/// A stream: any split of a message into pieces gives the same tag.
 pub struct Stream<'k, C: BlockCipher<Block = Block>, const N: usize> {
     key: &'k Key<C, N>,
     sum: Sum,
@@ -200,7 +201,7 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Stream<'_, C, N> {
         self.sum.update(&self.key.cipher, piece);
     }
 
-    /// `z` of the message so far. The stream goes on undisturbed, but the value is spent.
+    /// `z` of the message so far. More bytes may follow, but not under this value.
     #[must_use]
     pub fn tag(&self, value: &Value) -> Tag<N> {
         self.key.finish(value, self.sum.finish(&self.key.cipher))

@@ -1,10 +1,10 @@
 //! What the demonstrations share.
 
-// Each uses its own part of it.
+// Each demonstration uses its own part.
 #![allow(dead_code)]
 
-/// Numbers that look random and are the same in every run (SplitMix64). For experiments only: real secrets come
-/// from the system.
+/// Pseudorandom numbers that are the same in every run (SplitMix64). For experiments only: real secrets come from the
+/// operating system.
 pub struct Random(u64);
 
 impl Random {
@@ -20,7 +20,7 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number below `end`, near enough to uniform.
+    /// A number below `end`, almost uniform.
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }

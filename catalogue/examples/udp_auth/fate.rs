@@ -1,9 +1,9 @@
-//! What becomes of each datagram on the way, and what the receiver must report of it.
+//! The fate of each datagram, and what the receiver must report.
 //!
-//! A datagram's fate follows from the seed and its number alone, so what is to be expected can be summed up without the
-//! run. Delays are counted in datagrams of the sender. They are such that the kernel's own reordering, of at most
-//! `CREDIT` datagrams, changes no count: a forgery is far ahead of the genuine one, what is too old is far
-//! behind the window, and which of a packet and its copy is the replay does not matter.
+//! The fate of a datagram follows from the seed and its number alone, so the expected report can be computed without
+//! the run. Delays are counted in datagrams of the sender. They are chosen so that the operating system's own
+//! reordering, of at most `CREDIT` datagrams, changes no count: a forgery is far ahead of the genuine datagram, what is
+//! too old is far behind the window, and it does not matter which of a packet and its copy counts as the replay.
 
 use crate::support::Random;
 use crate::{CREDIT, MESSAGE};
@@ -11,26 +11,26 @@ use crate::{CREDIT, MESSAGE};
 /// The receiver's window.
 const WINDOW: u64 = 1024;
 
-/// A genuine datagram, or its copy, is at most so late.
+/// The most that a genuine datagram or its copy is late.
 const LATE: u64 = 384;
 
-/// A genuine datagram is at least so far behind a forgery of the same number.
+/// The least by which a genuine datagram comes after a forgery with its number.
 const BEHIND: u64 = 256;
 
-/// A replay is at most so far behind the packet. Both together are within the window.
+/// The most by which a replay comes after the packet. Both delays together are within the window.
 const REPLAY: u64 = 400;
 
-/// What is too old is so late, and less than twice that: there are more than a hundred accepted packets which moved
-/// the window away from it.
+/// The least delay of what is too old; the delay is below twice this. More than a hundred accepted packets come
+/// between, which moved the window beyond it.
 const OLD: u64 = 2048;
 
 const _: () = assert!(LATE + REPLAY + CREDIT < WINDOW);
 const _: () = assert!(OLD > WINDOW + LATE + CREDIT + 256 && BEHIND > 2 * CREDIT);
 
-/// No delay is longer.
+/// The longest delay.
 pub const LONGEST: u64 = 2 * OLD;
 
-/// Of a thousand datagrams, how many meet with what.
+/// How many of a thousand datagrams have each fate.
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
     pub lost: u64,
@@ -47,50 +47,50 @@ impl Default for Shares {
     }
 }
 
-/// What the relay does, and to how many datagrams.
+/// What the relay does, and the number of datagrams.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub seed: u64,
     pub count: u64,
-    /// The number of the first one.
+    /// The number of the first datagram.
     pub first: u64,
-    /// How many bytes of the numbers are on the wire, 4 or 8.
+    /// How many bytes of each number are sent: 4 or 8.
     pub head: usize,
     pub shares: Shares,
 }
 
 pub struct Fate {
-    /// How late it comes; `None` if never.
+    /// Its delay; `None` if it is lost.
     pub delay: Option<u64>,
-    /// What else comes, and how late.
+    /// What else arrives, and its delay.
     pub extra: Option<(u64, Extra)>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Extra {
-    /// The same once more.
+    /// A copy.
     Replay,
-    /// The same, when its number is long behind the window.
+    /// A copy, when its number is long behind the window.
     Old,
     Forged(Forgery),
     /// Too short.
     Malformed,
 }
 
-/// Numbers that were never accepted when it comes: with a used one it would be taken for a replay.
+/// Forgeries. Their numbers are unused when they arrive; otherwise they would count as replays.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Forgery {
-    /// A bit of the tag is turned; the genuine one comes later or never.
+    /// One bit of the tag is flipped. The genuine datagram arrives later or never.
     Tag,
-    /// A bit of the message.
+    /// One bit of the message is flipped.
     Message,
-    /// The number is one that will not be reached.
+    /// The number is one that the sender never reaches.
     Number,
     /// Everything made up.
     All,
 }
 
-/// What the receiver must report, or does.
+/// What the receiver must report, or what it reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub accepted: u64,
@@ -99,12 +99,12 @@ pub struct Tally {
     pub forged: u64,
     pub closed: u64,
     pub malformed: u64,
-    /// Of the numbers accepted, with all their 64 bits.
+    /// The sum of the accepted numbers, whole ones.
     pub sum: u64,
 }
 
 impl Tally {
-    /// As it is sent from process to process.
+    /// The form in which one process sends it to another.
     pub fn to_array(self) -> [u64; 7] {
         let Tally { accepted, replayed, too_old, forged, closed, malformed, sum } = self;
         [accepted, replayed, too_old, forged, closed, malformed, sum]
@@ -117,7 +117,7 @@ impl Tally {
 }
 
 impl Plan {
-    /// Which of the sender's datagrams it is. There are fewer than 2^32.
+    /// The index of a datagram. There are fewer than 2^32.
     pub fn index(&self, datagram: &[u8]) -> u64 {
         let low = datagram[..self.head].last_chunk().expect("4 bytes at least");
         u32::from_be_bytes(*low).wrapping_sub(self.first as u32).into()
@@ -140,11 +140,11 @@ impl Plan {
             (end - share..end).contains(&draw)
         };
         let extra = if is_drawn(shares.replayed) {
-            // The copy of a lost one would be no replay.
+            // The copy of a lost datagram would not be a replay.
             (!is_lost).then(|| (delay + 1 + random.below(REPLAY), Extra::Replay))
         } else if is_drawn(shares.old) {
             let late = OLD + random.below(OLD);
-            // At the end nothing moves the window any more.
+            // At the end, nothing moves the window any more.
             (index + late < self.count).then_some((late, Extra::Old))
         } else if is_drawn(shares.forged) {
             let (late, forgery) = match random.below(4) {
@@ -163,7 +163,7 @@ impl Plan {
         Fate { delay: (!is_lost).then_some(delay), extra }
     }
 
-    /// What a datagram becomes.
+    /// The extra datagram made from a genuine one.
     pub fn change(&self, index: u64, genuine: &[u8], extra: Extra) -> Vec<u8> {
         let mut random = self.random(!index);
         let mut datagram = genuine.to_vec();
@@ -174,7 +174,7 @@ impl Plan {
         };
         match extra {
             Extra::Replay | Extra::Old => {}
-            // Longer than what the relay itself has to say.
+            // Longer than the relay's own datagrams.
             Extra::Malformed => {
                 datagram.truncate(tag - 1 - random.below(MESSAGE as u64 / 2) as usize);
             }
@@ -198,8 +198,8 @@ impl Plan {
         (0..self.count).filter(|index| self.fate(*index).delay.is_some()).count() as u64
     }
 
-    /// What the receiver must report. If it has half of each number only, what is behind the window looks like a
-    /// number to come, and is no better than a forgery. Without a MAC it takes whatever has the right length.
+    /// What the receiver must report. If numbers are sent only in part, one behind the window looks like a future
+    /// number and counts as a forgery. Without a MAC, the receiver accepts everything that has the right length.
     pub fn expected(&self, has_mac: bool) -> Tally {
         let mut tally = Tally::default();
         for index in 0..self.count {

@@ -1,5 +1,5 @@
-//! Sockets that lose nothing: who sends waits for credit, so that the kernel's buffers never overflow and all that is lost
-//! is what the relay drops. Credits go the other way: how many datagrams were taken, as 8 bytes.
+//! Sockets that lose nothing: a sender waits for credit, so the buffers of the operating system never overflow, and
+//! only the relay loses datagrams. Credits go the other way: the number of datagrams received so far, as 8 bytes.
 
 use crate::CREDIT;
 use std::io::ErrorKind;
@@ -8,14 +8,14 @@ use std::time::Duration;
 
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// After so long without a datagram something is wrong.
+/// After this long without a datagram, something is wrong.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// One end of a link.
 pub struct Link {
     socket: UdpSocket,
     sent: u64,
-    /// Of those, how many the other end has taken.
+    /// How many of those the other end has received.
     taken: u64,
 }
 
@@ -34,7 +34,7 @@ impl Link {
         Ok(self.socket.connect(("127.0.0.1", port))?)
     }
 
-    /// The next datagram's length.
+    /// Receives the next datagram and returns its length.
     pub fn take(&self, datagram: &mut [u8]) -> Result<usize> {
         self.socket.recv(datagram).map_err(|error| match error.kind() {
             ErrorKind::WouldBlock | ErrorKind::TimedOut => {
@@ -52,7 +52,7 @@ impl Link {
         Ok(())
     }
 
-    /// Waits until so many were taken.
+    /// Waits until `count` datagrams were received.
     pub fn wait_for(&mut self, count: u64) -> Result<()> {
         while self.taken < count {
             self.taken = self.take_number()?;
@@ -60,7 +60,7 @@ impl Link {
         Ok(())
     }
 
-    /// Sends a number: a credit, or how many datagrams there were. It needs no credit.
+    /// Sends a number: a credit, or the number of datagrams. It needs no credit.
     pub fn send_number(&self, number: u64) -> Result<()> {
         self.socket.send(&number.to_be_bytes())?;
         Ok(())
@@ -79,7 +79,7 @@ impl Link {
     }
 }
 
-/// Nanoseconds that this thread has run; 0 where the system does not tell.
+/// How many nanoseconds this thread has run; 0 if the operating system does not say.
 pub fn cpu_time() -> u64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     stat.split(' ').next().and_then(|time| time.parse().ok()).unwrap_or(0)

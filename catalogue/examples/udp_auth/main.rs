@@ -1,15 +1,15 @@
 //! A million authenticated datagrams over real sockets, through a relay that loses, delays, repeats and forges:
-//! `cargo run --release --example udp_auth -p wegman -- --help`.
+//! `cargo run --release --example udp_auth -p wegman-catalogue -- --help`.
 //!
 //! ```text
 //! sender ------> relay ------> receiver         three processes, UDP on 127.0.0.1
 //! session::Sender              session::Receiver
 //! ```
 //!
-//! A datagram is a sequence number, a message of 256 bytes and the tag of both. On the wire the number has its low 32
-//! bits only, as IPsec sends it, and the numbers pass 2^32 in the middle of the run; `--numbers 64` sends all of it. The
-//! relay's evil is planned (`fate.rs`), so that what the receiver must report is known to the last datagram. Then the same
-//! again without the MAC, for the time it takes and for what is believed without it.
+//! A datagram is a sequence number, a message of 256 bytes and the tag of both. It carries only the low 32 bits of the
+//! number, as in IPsec, and the numbers go beyond 2^32 in the middle of the run; `--numbers 64` sends the whole number.
+//! What the relay does is planned (`fate.rs`), so the right report of the receiver is known to the last datagram. A
+//! second run without the MAC shows the time that the MAC takes, and what is accepted without it.
 
 mod fate;
 mod link;
@@ -32,20 +32,20 @@ const MESSAGE: usize = 256;
 /// How many messages are sealed or opened at a time.
 const BATCH: usize = 32;
 
-/// How many datagrams may be under way on one link. Linux has room for 160 of them if nobody asks for more.
+/// How many datagrams may be in transit on one link. The default buffers of Linux hold 160 of them.
 const CREDIT: u64 = 64;
 
-/// What the lines for the orchestrator begin with.
+/// The prefix of lines for the process that started this one.
 const SAY: &str = "udp_auth: ";
 
-/// Names the role of a process that this one has started.
+/// The environment variable with the role of a process that this program started.
 const ROLE: &str = "WEGMAN_UDP_AUTH_ROLE";
 
 const HELP: &str = "\
 Sends authenticated datagrams through a relay that loses, delays, repeats and forges.
 
   --count N        how many, up to 2^27 [1000000]
-  --algorithm A    UMAC-64 [this], PMAC-AES128 or, with --features yardstick, HMAC-SHA1-96
+  --algorithm A    UMAC-64 [this], PMAC-AES128 or HMAC-SHA1-96
   --no-mac         only the run without a MAC
   --numbers BITS   of the sequence numbers on the wire: 32 [this] or 64
   --seed N         of the relay and the key [1]
@@ -66,7 +66,7 @@ struct Options {
     plan: Plan,
 }
 
-/// `None` if help is asked for.
+/// Reads the options; `None` if help was requested.
 fn options(mut args: impl Iterator<Item = String>) -> Result<Option<Options>> {
     let plan = Plan { seed: 1, count: 1_000_000, first: 0, head: 4, shares: Shares::default() };
     let mut options = Options { algorithm: "UMAC-64".into(), only_without: false, plan };
@@ -150,7 +150,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs with and without the MAC, and prints both. Whether all was as expected.
+/// Runs with and without the MAC and prints both results. Returns whether all was as expected.
 fn compare(options: &Options) -> Result<bool> {
     let Options { algorithm, only_without, plan } = options;
     println!(
@@ -186,13 +186,13 @@ fn compare(options: &Options) -> Result<bool> {
     Ok(is_good)
 }
 
-/// What came of one run.
+/// The result of one run.
 struct Run {
     sent: u64,
     expected: Tally,
     reported: Tally,
     time: Duration,
-    /// Sealing and opening; on the CPU, with the system's share: sender, relay and receiver.
+    /// Time for sealing and for opening, and CPU time including the system's of sender, relay and receiver.
     nanoseconds: [u64; 5],
 }
 
@@ -247,22 +247,22 @@ fn print_counts(plan: &Plan, algorithm: &str, run: &Run) {
 /// One run of three processes.
 fn run(plan: &Plan, algorithm: &str) -> Result<Run> {
     let mut random = Random::new(plan.seed);
-    // From the seed, so that a run can be repeated. A real key comes from the system.
+    // From the seed, so that a run can be repeated. A real key comes from the operating system.
     let key: String = (0..4).map(|_| format!("{:016x}", random.next())).collect();
-    let (front, mut back) = (Link::new()?, Link::new()?);
+    let (source, mut target) = (Link::new()?, Link::new()?);
     let orders = |link: &Link| -> Result<String> {
         let (algorithm, key, relay) = (algorithm.into(), key.clone(), link.port()?);
         let Plan { count, first, head, .. } = *plan;
         Ok(Orders { algorithm, key, relay, count, first, head }.to_line())
     };
-    let mut receiver = Peer::start("receiver", &orders(&back)?)?;
-    let mut sender = Peer::start("sender", &orders(&front)?)?;
-    back.connect(receiver.says()?.parse()?)?;
-    front.connect(sender.says()?.parse()?)?;
+    let mut receiver = Peer::start("receiver", &orders(&target)?)?;
+    let mut sender = Peer::start("sender", &orders(&source)?)?;
+    target.connect(receiver.says()?.parse()?)?;
+    source.connect(sender.says()?.parse()?)?;
 
     let (start, cpu) = (Instant::now(), cpu_time());
-    let relayed = relay::relay(plan, &front, &mut back);
-    // If one of them has failed, its own words say more than a link that is silent.
+    let relayed = relay::relay(plan, &source, &mut target);
+    // If one of them has failed, its own message says more than a silent link.
     relayed.map_err(|error| {
         match [&mut sender, &mut receiver].into_iter().find_map(Peer::failed) {
             Some(failed) => failed.into(),
@@ -276,7 +276,7 @@ fn run(plan: &Plan, algorithm: &str) -> Result<Run> {
     let (Some((tally, [receiver_cpu, opening])), [sent, sender_cpu, sealing]) =
         (received.split_first_chunk(), &sent[..])
     else {
-        return Err("a report has not as many numbers as it should".into());
+        return Err("a report has the wrong number of fields".into());
     };
     Ok(Run {
         sent: *sent,
@@ -287,18 +287,18 @@ fn run(plan: &Plan, algorithm: &str) -> Result<Run> {
     })
 }
 
-/// A process that plays a role: this program again. It ends with this value, or when this process does.
+/// A process that plays a role, running this program again. It ends when this value is dropped or this process ends.
 struct Peer {
     role: &'static str,
     child: Child,
-    /// Nothing is said here after the orders; the child ends when it is closed.
+    /// Nothing is written here after the orders. The child ends when it is closed.
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
 impl Peer {
     fn start(role: &'static str, orders: &str) -> Result<Peer> {
-        // The tests' program has another `main`.
+        // The program of the tests has another `main`.
         let args: &[&str] =
             if cfg!(test) { &["--exact", "tests::role", "--ignored", "--nocapture"] } else { &[] };
         let mut child = Command::new(std::env::current_exe()?)
@@ -314,7 +314,7 @@ impl Peer {
         Ok(peer)
     }
 
-    /// The next thing it says. It says something or ends: its links have a time limit.
+    /// The next line of the process. It writes one or ends, since its links have a time limit.
     fn says(&mut self) -> Result<String> {
         let mut line = String::new();
         while self.output.read_line(&mut line)? > 0 {
@@ -331,7 +331,7 @@ impl Peer {
         said.split(' ').map(|number| Ok(number.parse()?)).collect()
     }
 
-    /// Whether it has ended with an error.
+    /// The error with which it has ended, if any.
     fn failed(&mut self) -> Option<String> {
         let status = self.child.try_wait().ok()??;
         (!status.success()).then(|| format!("the {} ended: {status}", self.role))
@@ -350,7 +350,7 @@ impl Drop for Peer {
 mod tests {
     use super::*;
 
-    /// Not a test: what the processes run that the others start.
+    /// Not a test: this is what the child processes run.
     #[test]
     #[ignore = "started by the tests, as another process"]
     fn role() {
@@ -393,7 +393,7 @@ mod tests {
         processes("HMAC-SHA1-96");
     }
 
-    /// What the MAC is for: without it, every forgery and every replay is believed.
+    /// Why the MAC is needed: without it, every forgery and every replay is accepted.
     #[test]
     fn processes_without_a_mac() {
         let plan = plan(5000, 4, 3);
@@ -406,7 +406,7 @@ mod tests {
         );
     }
 
-    /// Fewer datagrams than credit, and not a whole batch.
+    /// Fewer datagrams than the credit, and an incomplete batch.
     #[test]
     fn processes_with_few_datagrams() {
         for count in [1, 2, 31, 32, 33, 65] {

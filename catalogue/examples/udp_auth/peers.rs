@@ -1,4 +1,4 @@
-//! Sender and receiver, each a process of its own.
+//! The sender and the receiver, each in its own process.
 
 use crate::fate::Tally;
 use crate::link::{Link, Result, cpu_time};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use wegman::session::{Budget, Counts, PacketMac, Receiver, Rejected, Sender};
 use wegman::{Aes128, Tag, pmac, umac};
 
-/// What a process is told, on its standard input: a key does not belong in the list of processes.
+/// The orders of a process, on its standard input: a key does not belong in the list of processes.
 pub struct Orders {
     pub algorithm: String,
     /// 32 bytes as hexadecimal digits.
@@ -42,11 +42,11 @@ impl Orders {
     }
 }
 
-/// The algorithms that can be asked for.
+/// The algorithms that can be chosen.
 pub const ALGORITHMS: &[&str] = &["UMAC-64", "PMAC-AES128", "HMAC-SHA1-96"];
 
-/// Plays a role and says what came of it. Ends early if whoever started this process is gone, and with it the other
-/// end of the standard input.
+/// Plays a role and reports the result. Ends early if the process that started this one is gone, which closes the
+/// standard input.
 pub fn play(role: &str) -> Result<()> {
     let mut line = String::new();
     std::io::stdin().lock().read_line(&mut line)?;
@@ -172,7 +172,7 @@ where
     Ok(())
 }
 
-/// Number, message and tag, if it has their length.
+/// The number, message and tag of a datagram, if it has their length.
 fn parse<const N: usize>(
     datagram: &[u8],
     head: usize,
@@ -199,7 +199,7 @@ fn receive_bare(orders: &Orders, link: &Link) -> Result<()> {
     Ok(())
 }
 
-/// Hands over all datagrams in batches. Returns the nanoseconds on the CPU, and those in `open`.
+/// Passes all datagrams to `open` in batches. Returns the nanoseconds of CPU time, and those in `open`.
 fn receive_all(link: &Link, mut open: impl FnMut(&[&[u8]])) -> Result<[u64; 2]> {
     let mut buffers = [[0; 512]; BATCH];
     let mut lengths = [0; BATCH];

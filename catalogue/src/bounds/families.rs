@@ -1,12 +1,12 @@
-//! The families of universal hash functions (`wegman::universal`, feature `yardstick`) that
-//! [`theorems`](super::theorems) does not have. docs/universal.md has the sources, and says which bounds were
-//! proved anew because the paper was not at hand.
+//! The bounds of the universal hash families (`wegman_yardstick::universal`) that [`theorems`](super::theorems) does
+//! not have. docs/universal.md has the sources, and says which bounds we proved ourselves because the paper was not
+//! available.
 //!
-//! For two different messages of one length; unless said otherwise, for any difference of their hashes.
+//! All are for two different messages of one length and, unless stated otherwise, for any difference of their hashes.
 
 use super::Probability;
 
-/// MH of w-bit words, collisions and differences: 2^-w. (Ours, by \[1\] lemma 4.4.)
+/// MH of w-bit words, for collisions and differences: 2^-w. (Our bound, by lemma 4.4 of \[1\].)
 #[must_use]
 pub const fn mh(w: u32) -> Probability {
     Probability::half_to(w)
@@ -33,7 +33,7 @@ pub const fn mmh16() -> Probability {
     Probability::half_to(16).times(6)
 }
 
-/// TMMH/16 with t words of tag, any lengths: (9 * 2^-16)^t.
+/// TMMH/16 with t words of tag, for any lengths: (9 * 2^-16)^t.
 #[must_use]
 pub const fn tmmh16(t: u32) -> Probability {
     let mut p = Probability::ONE;
@@ -46,7 +46,7 @@ pub const fn tmmh16(t: u32) -> Probability {
 }
 
 /// Bucket hashing into N buckets: 3312 / N^6, if N is at least 32 and there are at most N (N - 1) (N - 2) / 36
-/// words; `None` for fewer buckets. (Rogaway, CRYPTO 1995; recalled, the paper was not at hand.)
+/// words; `None` for fewer buckets. (Rogaway, CRYPTO 1995; quoted from memory, the paper was not available.)
 #[must_use]
 pub const fn bucket(buckets: u16) -> Option<Probability> {
     if buckets < 32 {
@@ -56,19 +56,19 @@ pub const fn bucket(buckets: u16) -> Option<Probability> {
     Some(Probability::ONE.share(3312, cube).share(1, cube))
 }
 
-/// The cryptographic CRC of degree n of messages of m bits, collisions: m / 2^(n-1).
+/// The cryptographic CRC of degree n for messages of m bits, collisions: m / 2^(n-1).
 #[must_use]
 pub const fn crc(message_bits: u128, degree: u32) -> Probability {
     Probability::half_to(degree - 1).times(message_bits)
 }
 
-/// The same, any xor: (m + n) / 2^(n-1).
+/// The same for any xor of two hashes: (m + n) / 2^(n-1).
 #[must_use]
 pub const fn crc_differences(message_bits: u128, degree: u32) -> Probability {
     crc(message_bits.saturating_add(degree as u128), degree)
 }
 
-/// LFSR-Toeplitz of degree n of messages of m bits: m / 2^(n-1).
+/// LFSR-Toeplitz of degree n for messages of m bits: m / 2^(n-1).
 #[must_use]
 pub const fn lfsr_toeplitz(message_bits: u128, degree: u32) -> Probability {
     crc(message_bits, degree)

@@ -1,16 +1,16 @@
-//! [`Probability`] and [`Log2`]: sums and products that may come out too large, never too small. A leaf.
+//! [`Probability`] and [`Log2`]: arithmetic that may round up but never down. Depends on no module.
 
 use core::fmt;
 use core::iter::Sum;
 use core::ops::Add;
 
-/// 64-bit digits behind the point.
+/// The number of 64-bit digits after the point.
 const DIGITS: usize = 8;
 
-/// An upper bound on a probability: a binary fraction of 512 digits, or 1.
+/// An upper bound on a probability: a binary fraction of 512 bits, or 1.
 ///
-/// What is larger than 1 is 1; what does not end within 512 digits is rounded up. Everything else is exact, so a
-/// sum does not lose its small terms. No floating point is used.
+/// Anything above 1 becomes 1, and anything that needs more than 512 bits is rounded up. All else is exact, so a sum
+/// does not lose its small terms. No floating point is used.
 ///
 /// ```
 /// use wegman_catalogue::bounds::Probability;
@@ -19,9 +19,9 @@ const DIGITS: usize = 8;
 /// let sum = Probability::half_to(40) + small;
 /// assert!(sum > Probability::half_to(40));
 /// assert_eq!(small.times(1 << 100).times(1 << 100), Probability::half_to(100));
-/// assert_eq!(sum.to_string(), "2^-39.99"); // rounded up, too
+/// assert_eq!(sum.to_string(), "2^-39.99"); // also rounded up
 /// ```
-// The digit before the point first, so that the derived order is that of the numbers.
+// The digit before the point comes first, so that the derived order is that of the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Probability([u64; 1 + DIGITS]);
 
@@ -29,13 +29,13 @@ impl Probability {
     /// Impossible.
     pub const ZERO: Probability = Probability([0; 1 + DIGITS]);
 
-    /// Certain, or no bound at all.
+    /// Certain; also, no bound.
     pub const ONE: Probability = Probability([1, 0, 0, 0, 0, 0, 0, 0, 0]);
 
-    /// 2^-512: whatever is smaller counts as this.
+    /// 2^-512, to which anything smaller is rounded up.
     const LEAST: Probability = Probability([0, 0, 0, 0, 0, 0, 0, 0, 1]);
 
-    /// 2^-`exponent`.
+    /// 2^-`exponent`, and 2^-512 if that is larger.
     #[must_use]
     pub const fn half_to(exponent: u32) -> Probability {
         let mut digits = [0; 1 + DIGITS];
@@ -47,14 +47,14 @@ impl Probability {
         Probability(digits)
     }
 
-    /// `count` times this: the union bound.
+    /// `count` times this probability: the union bound.
     #[must_use]
     pub const fn times(self, count: u128) -> Probability {
         let high = self.times_digit((count >> 64) as u64);
         high.moved_up().plus(self.times_digit(count as u64))
     }
 
-    /// `numerator / denominator` of this.
+    /// `numerator / denominator` times this probability, rounded up.
     ///
     /// # Panics
     /// If `denominator` is 0.
@@ -66,7 +66,7 @@ impl Probability {
         let mut is_above_one = rest >= denominator as u128;
         while place <= DIGITS {
             let dividend = rest << 64 | digits[place] as u128;
-            // A quotient too large for its digit is that of a number above 1, which is seen to be one.
+            // Only a number above 1 has a quotient that does not fit in its digit, and `is_above_one` covers it.
             digits[place] = (dividend / denominator as u128) as u64;
             rest = dividend % denominator as u128;
             place += 1;
@@ -79,7 +79,10 @@ impl Probability {
         if rest > 0 { quotient.plus(Probability::LEAST) } else { quotient }
     }
 
-    /// The product, rounded up: that of independent events.
+    /// The product, rounded up: the probability that two independent events both occur.
+    ///
+    /// # Bounds
+    /// Digits are below 2^64, so a digit of the result takes at most (2^64 - 1)^2 + 2 (2^64 - 1) = 2^128 - 1.
     pub(super) const fn both(self, other: Probability) -> Probability {
         if self.0[0] == 1 {
             return other;
@@ -87,7 +90,7 @@ impl Probability {
         if other.0[0] == 1 {
             return self;
         }
-        // The place of a product of two digits is the sum of theirs.
+        // The place of a product of two digits is the sum of their places.
         let mut digits = [0; 1 + 2 * DIGITS];
         let mut i = DIGITS;
         while i > 0 {
@@ -113,7 +116,7 @@ impl Probability {
         if is_rounded { product.plus(Probability::LEAST) } else { product }
     }
 
-    /// The exponent of 2 that gives this, rounded up; `None` of zero, which has none.
+    /// The logarithm to base 2, rounded up; `None` for zero.
     #[must_use]
     pub const fn log2(self) -> Option<Log2> {
         let mut place = 0;
@@ -125,7 +128,7 @@ impl Probability {
         }
         let leading = self.0[place].leading_zeros();
         let mut exponent = 63 - leading as i64 - 64 * place as i64;
-        // The first 64 bits, the highest of which is 1; they stand for a number m of 1 to 2.
+        // The first 64 bits, of which the highest is 1. They represent a number m from 1 to 2.
         let (mut m, below) = match leading {
             0 => (self.0[place], 0),
             _ => {
@@ -145,7 +148,7 @@ impl Probability {
                 None => (1 << 63, exponent + 1),
             };
         }
-        // Squaring m doubles its logarithm: whether that reaches 1 is the next digit.
+        // Squaring m doubles its logarithm; the next digit is whether the result reaches 2.
         let mut digits = exponent;
         let mut digit = 0;
         while digit < Log2::DIGITS {
@@ -153,14 +156,14 @@ impl Probability {
             let shift = if square >> 127 == 1 { 64 } else { 63 };
             digits = 2 * digits + (shift - 63);
             let up = (square >> shift) + (square << (128 - shift) != 0) as u128;
-            // A square rounded up to 2 is a 1 carried.
+            // A square that is rounded up to 2 carries.
             (m, digits) = if up >> 64 == 1 { (1 << 63, digits + 1) } else { (up as u64, digits) };
             digit += 1;
         }
         Some(Log2(digits + (m > 1 << 63) as i64))
     }
 
-    /// The sum.
+    /// The sum, at most 1: the union bound.
     #[must_use]
     pub const fn plus(self, other: Probability) -> Probability {
         let mut digits = [0; 1 + DIGITS];
@@ -174,16 +177,21 @@ impl Probability {
         Probability(digits).at_most_one()
     }
 
+    /// This number, or 1 if it is larger.
     const fn at_most_one(self) -> Probability {
         if self.0[0] == 0 { self } else { Probability::ONE }
     }
 
+    /// `factor` times this number.
     const fn times_digit(self, factor: u64) -> Probability {
         let (over, digits) = self.product(factor);
         if over > 0 { Probability::ONE } else { Probability(digits).at_most_one() }
     }
 
-    /// The digits of the product, and the one before them.
+    /// The digits of the product, and the digit before them.
+    ///
+    /// # Bounds
+    /// A digit takes at most (2^64 - 1)^2 + (2^64 - 1), which is below 2^128.
     const fn product(self, factor: u64) -> (u64, [u64; 1 + DIGITS]) {
         let mut digits = [0; 1 + DIGITS];
         let mut carry = 0;
@@ -196,7 +204,7 @@ impl Probability {
         (carry as u64, digits)
     }
 
-    /// 2^64 times this.
+    /// 2^64 times this number.
     const fn moved_up(self) -> Probability {
         let [whole, first, b, c, d, e, f, g, h] = self.0;
         if whole > 0 {
@@ -237,12 +245,12 @@ impl fmt::Debug for Probability {
     }
 }
 
-/// An exponent of 2, in steps of 2^-32. Each is a value of `f64`.
+/// An exponent of 2, in steps of 2^-32. Every value is exact in an `f64`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Log2(i64);
 
 impl Log2 {
-    /// Binary digits behind the point.
+    /// The number of bits after the point.
     const DIGITS: u32 = 32;
 }
 
@@ -270,7 +278,7 @@ impl fmt::Display for Log2 {
 mod tests {
     use super::*;
 
-    /// The same number as an `f64`, which is near enough for those far from its limits.
+    /// The number as an `f64`, which is precise enough far from the limits.
     fn float(p: Probability) -> f64 {
         p.0.iter().enumerate().map(|(i, &digit)| digit as f64 * 2_f64.powi(-64 * i as i32)).sum()
     }
@@ -288,7 +296,7 @@ mod tests {
                 p.to_string(),
                 if exponent == 0 { "1".into() } else { format!("2^-{exponent}") }
             );
-            // Half and half are the whole; the half of the least is the least.
+            // Two halves make the whole; the smallest number has itself as its half.
             let half = Probability::half_to(exponent + 1);
             assert_eq!(half + half, if exponent < 512 { p } else { Probability::half_to(511) });
         }
@@ -305,7 +313,7 @@ mod tests {
         assert_eq!(large + large, Probability::ONE);
         assert_eq!(Probability::ONE + small, Probability::ONE);
         assert_eq!(Probability::ONE + Probability::ONE, Probability::ONE);
-        // Of 2^64 times the least, less one, one is missing: every digit carries.
+        // One less than 2^64 times the smallest number: adding one carries through every digit.
         let most = small.times(u128::MAX);
         assert_eq!(most + small, Probability::half_to(512 - 128));
         assert!(most < Probability::half_to(512 - 128));
@@ -369,13 +377,13 @@ mod tests {
                 assert_eq!(product, Probability::half_to((i + j).min(512)), "2^-{i} 2^-{j}");
             }
         }
-        // (1 - 2^-n)^2 = 1 - 2^(1-n) + 2^-2n: every digit of both counts.
+        // (1 - 2^-n)^2 = 1 - 2^(1-n) + 2^-2n depends on every digit of both.
         for n in [1, 64, 200, 256, 257, 512] {
             let below_one = |n: u32| (1..=n).map(Probability::half_to).sum::<Probability>();
             let square = below_one(n).both(below_one(n));
             assert_eq!(square, below_one(n - 1) + Probability::half_to(2 * n), "{n}");
         }
-        // As the shares, which are rounded up once, too.
+        // The same as the shares, which are also rounded up once.
         for n in [0, 1, 3, 0xffff_ffff, (1 << 61) - 1, 1 << 61] {
             let share = Probability::ONE.share(n, 1 << 61);
             for other in [3, 7, u64::MAX].map(|d| Probability::ONE.share(1, d)) {
@@ -390,7 +398,7 @@ mod tests {
         }
     }
 
-    /// With what `f64` gives, within its error and a step.
+    /// Compared with `f64`, within its error and one step.
     #[test]
     fn logarithms() {
         let step = 2_f64.powi(-32);
@@ -405,7 +413,7 @@ mod tests {
         }
     }
 
-    /// An upper bound however close the next power of two is.
+    /// An upper bound, however close the next power of two is.
     #[test]
     fn logarithms_are_rounded_up() {
         let step = 2_f64.powi(-32);
@@ -414,7 +422,7 @@ mod tests {
             let above = p + Probability::LEAST;
             assert_eq!(log2(above), step - f64::from(exponent));
             assert_eq!(above.to_string(), format!("2^-{}.99", exponent - 1));
-            // All ones, a little below.
+            // All ones: slightly below.
             let below: Probability = (exponent + 1..=512).map(Probability::half_to).sum();
             assert!(below < p);
             assert_eq!(log2(below), -f64::from(exponent));

@@ -7,8 +7,8 @@ const AES_PERMUTED: &str = "Adv-PRP of AES, twice: for the subkeys and for the p
 pub(crate) const AES_TWICE: &str =
     "Adv-PRP of AES, twice: for the subkeys and for the pads; with their terms above, Adv-PRF";
 pub(crate) const CIPHER: &str = "Adv-PRP of the cipher";
-pub(crate) const COMPRESSION: &str = "Adv-PRF of the compression function, and that under the related keys of HMAC (for two queries it stands as \
-     2^-c in the term of hashes that meet)";
+pub(crate) const COMPRESSION: &str = "Adv-PRF of the compression function, and that under the related keys of HMAC \
+     (for two queries it stands as 2^-c in the term of hashes that meet)";
 pub(crate) const SWITCHING: &str = "switching lemma: a block cipher gives no block twice";
 const GUESS: Term = Term {
     name: "guess",
@@ -35,11 +35,12 @@ pub(crate) fn forgery(
     Forgery { terms: List::new(terms, GUESS), letters, advantages, most_messages: None }
 }
 
-/// A term for pads.
+/// The term for pads.
 pub(crate) fn pads(probability: Probability, formula: &'static str) -> Term {
     Term { name: "pads", formula, source: SWITCHING, probability }
 }
 
+/// The term for subkeys that are encryptions of different blocks.
 pub(crate) fn subkeys(calls: u32) -> Term {
     Term {
         name: "subkeys",
@@ -49,7 +50,7 @@ pub(crate) fn subkeys(calls: u32) -> Term {
     }
 }
 
-/// Each block is the cipher's next input.
+/// The term for subkeys in output feedback: each block is the next input of the cipher.
 pub(crate) fn subkeys_fed_back(calls: u32) -> Term {
     Term {
         name: "subkeys",
@@ -59,6 +60,7 @@ pub(crate) fn subkeys_fed_back(calls: u32) -> Term {
     }
 }
 
+/// The term for two equal inputs in CBC-MAC.
 pub(crate) fn cbc_blocks_meet(calls: u128) -> Term {
     Term {
         name: "blocks meet",
@@ -80,7 +82,7 @@ pub(crate) fn hmac_collision(seen: u128, blocks: u128, hash_bits: u32) -> Term {
     }
 }
 
-/// A hash of `n` blocks, xored with a pad of AES, where pads and subkeys cost a factor and nothing is added.
+/// The bound of a hash of `n` blocks encrypted with a pad from AES. Pads and subkeys cost a factor; nothing is added.
 pub(crate) fn hash_xor_pad(
     usage: &Usage,
     n: (&'static str, &'static str, u128),
@@ -107,12 +109,12 @@ pub(crate) fn hash_xor_pad(
     Forgery { most_messages: Some(1 << 48), ..forgery(AES_PERMUTED, &[n], &terms) }
 }
 
-/// Blocks that HMAC's inner hash sees of a message after the key's: with a bit 1 and a length of 64 bits.
+/// The blocks of a message in HMAC's inner hash, after that of the key. The padding is a bit 1 and 64 bits of length.
 pub(crate) const fn hmac_blocks(bytes: u128) -> u128 {
     bytes.saturating_add(9).div_ceil(64)
 }
 
-/// The chance to guess a tag.
+/// The term for guessing a tag.
 pub(crate) fn guess(usage: &Usage) -> Term {
     Term { probability: theorems::guessing(usage.attempts, usage.tag_bits), ..GUESS }
 }

@@ -1,6 +1,6 @@
-//! The theorems of the papers, one function each, with the shapes they hold for.
+//! The theorems of the papers, one function for each, with the parameters for which they hold.
 //!
-//! \[1\] is "UMAC: fast and secure message authentication" (CRYPTO '99), full version; \[2\] is "A block-cipher
+//! \[1\] is "UMAC: fast and secure message authentication" (CRYPTO '99), full version. \[2\] is "A block-cipher
 //! mode of operation for parallelizable message authentication" (EUROCRYPT 2002). A family of hash functions is
 //! *eps-almost-universal* (AU) if any two different messages, chosen without knowing the key, have equal hashes
 //! under at most eps of the keys.
@@ -16,20 +16,20 @@ pub const fn nh(w: u32) -> Probability {
 }
 
 /// NHS\[n, w\], NH of words read as two's complement: 2^(1-w), for messages as in [`nh`].
-/// (\[1\], Theorem 4.5; Theorem 4.8 gives messages that reach it but for 2^(1-2w).)
+/// (\[1\], Theorem 4.5; Theorem 4.8 gives messages that come within 2^(1-2w) of it.)
 #[must_use]
 pub const fn nhs(w: u32) -> Probability {
     Probability::half_to(w.saturating_sub(1))
 }
 
 /// NHT\[n, w, t\], NH under t keys, each two words further along one key: 2^-wt, for messages as in
-/// [`nh`]. (\[1\], Theorem 5.1; any even shift will do, by the comment after it; t at least 1.)
+/// [`nh`]. (\[1\], Theorem 5.1; the comment after it allows any even shift; t at least 1.)
 #[must_use]
 pub const fn nht(w: u32, t: u32) -> Probability {
     Probability::half_to(w.saturating_mul(t))
 }
 
-/// NHST\[n, w, t\], the same of NHS: 2^(t(1-w)). (\[1\], Theorem 5.2.)
+/// NHST\[n, w, t\], the same with NHS: 2^(t(1-w)). (\[1\], Theorem 5.2.)
 #[must_use]
 pub const fn nhst(w: u32, t: u32) -> Probability {
     Probability::half_to(w.saturating_sub(1).saturating_mul(t))
@@ -42,23 +42,23 @@ pub const fn nht2(w: u32) -> Probability {
     Probability::half_to(w.saturating_mul(2).saturating_sub(2))
 }
 
-/// NHST2\[n, m, w\], the same of NHS: 2^(4-2w). (\[1\], Theorem 5.4.)
+/// NHST2\[n, m, w\], the same with NHS: 2^(4-2w). (\[1\], Theorem 5.4.)
 #[must_use]
 pub const fn nhst2(w: u32) -> Probability {
     Probability::half_to(w.saturating_mul(2).saturating_sub(4))
 }
 
-/// UMAC\[H, Rand(tau)\], the tag being a random function of hash and nonce: v (eps + 2^-tau) for v forgery
-/// attempts, however many messages were tagged, if no two of them had one nonce. H is eps-AU for any lengths.
-/// (\[1\], Lemma 8.1.) With a pseudorandom function instead of a random one its advantage is added
-/// (Theorem 8.2); with that of [`switching`], if it is a block cipher.
+/// UMAC\[H, Rand(tau)\], whose tag is a random function of hash and nonce: v (eps + 2^-tau) for v forgery
+/// attempts, however many messages were tagged, if no two of them had the same nonce. H is eps-AU for any lengths.
+/// (\[1\], Lemma 8.1.) For a pseudorandom function in place of the random one, add its advantage (Theorem 8.2); for a
+/// block cipher, also that of [`switching`].
 #[must_use]
 pub const fn hash_and_nonce(attempts: u128, epsilon: Probability, tag_bits: u32) -> Probability {
     epsilon.plus(Probability::half_to(tag_bits)).times(attempts)
 }
 
 /// The same function of the hash alone, without a nonce: q^2 eps + 2^-tau for one attempt after q messages. So the
-/// security is gone after eps^-1/2 of them. (\[1\], section 8.3.)
+/// bound is void after eps^-1/2 messages. (\[1\], section 8.3.)
 #[must_use]
 pub const fn hash_without_nonce(
     messages: u128,
@@ -68,57 +68,56 @@ pub const fn hash_without_nonce(
     epsilon.times(messages).times(messages).plus(Probability::half_to(tag_bits))
 }
 
-/// PMAC\[Perm(n), tau\] is told from a random function with advantage (s + 1)^2 / 2^(n-1) at most, by messages of s
-/// blocks in all, where an empty message counts as a block. (\[2\], Theorem 1; any tau up to n.)
+/// PMAC\[Perm(n), tau\] can be distinguished from a random function with advantage at most (s + 1)^2 / 2^(n-1), with
+/// messages of s blocks in all, where an empty message counts as one block. (\[2\], Theorem 1; any tau up to n.)
 #[must_use]
 pub const fn pmac(blocks: u128, block_bits: u32) -> Probability {
     square_over(blocks.saturating_add(1), block_bits - 1)
 }
 
-/// A random function of the message as MAC: v / 2^tau for v forgery attempts on tags of tau bits.
-/// (Cited in \[2\], section 5.) If the MAC is told from a random function with some advantage by the messages tagged
-/// and those tried, add that.
+/// A random function of the message as a MAC: v / 2^tau for v forgery attempts on tags of tau bits.
+/// (Cited in \[2\], section 5.) If the MAC can be distinguished from a random function with the messages tagged and
+/// tried, add that advantage.
 #[must_use]
 pub const fn guessing(attempts: u128, tag_bits: u32) -> Probability {
     Probability::half_to(tag_bits).times(attempts)
 }
 
-/// A random permutation of n bits is told from a random function by p calls with advantage p (p - 1) / 2^(n+1) at
-/// most: the switching lemma.
+/// The switching lemma: p calls distinguish a random permutation of n bits from a random function with advantage at
+/// most p (p - 1) / 2^(n+1).
 #[must_use]
 pub const fn switching(calls: u128, block_bits: u32) -> Probability {
     pairs_over(calls, block_bits + 1)
 }
 
-/// Random values of n bits, q of them, are not all different with probability q (q - 1) / 2^(n+1) at most:
-/// random nonces.
+/// Of q random values of n bits, such as random nonces, two are equal with probability at most q (q - 1) / 2^(n+1).
 #[must_use]
 pub const fn repeated_nonces(values: u128, bits: u32) -> Probability {
     pairs_over(values, bits + 1)
 }
 
-/// Blocks of a cipher in output feedback, k of them, are told from random ones with advantage k (k - 1) / 2^n at
-/// most. (Ours: [`switching`], and an input that comes again with the same probability.)
+/// k blocks of a cipher in output feedback can be distinguished from random ones with advantage at most
+/// k (k - 1) / 2^n. (Ours: [`switching`], and the same probability for an input that repeats.)
 #[must_use]
 pub const fn output_feedback(calls: u128, block_bits: u32) -> Probability {
     pairs_over(calls, block_bits)
 }
 
-/// CBC-MAC of messages none of which begins with another, and ECBC, FCBC and XCBC of any messages, are told from a
-/// random function with advantage s (s - 1) / 2^n at most, by s calls of the cipher in all.
+/// CBC-MAC of messages none of which is a prefix of another, and ECBC, FCBC and XCBC of any messages, can be
+/// distinguished from a random function with advantage at most s (s - 1) / 2^n, with s cipher calls in all.
 ///
-/// Ours; Black and Rogaway (CRYPTO 2000) state the same order. Half of it is [`switching`], of all
-/// calls at once though the keys be three. Under random functions the rest is the probability that two
-/// inputs of one function meet that belong to different beginnings of messages: each is a message block
-/// xored with an output that nobody has seen, or with a mask, so two of them meet with probability 2^-n. Until
+/// Ours; Black and Rogaway (CRYPTO 2000) state the same order. Half of it is [`switching`] for all calls at once, even
+/// if there are three keys. The other half is the probability, under random functions, that two inputs of one function
+/// are equal although they belong to different prefixes of messages. Each input is a message block xored with a mask
+/// or with an output that was never revealed, so two of them are equal with probability 2^-n. Until
 /// that happens, the tags are random and independent.
 #[must_use]
 pub const fn cbc(calls: u128, block_bits: u32) -> Probability {
     pairs_over(calls, block_bits)
 }
 
-/// HMAC of messages of up to m blocks is told from a random function by q messages with advantage at most
-/// q (q - 1) (2m + 1) / 2^(c+1), where c is the length of its hash in bits, *if no attack on the
+/// HMAC of messages of up to m blocks can be distinguished from a random function, with q messages, with advantage at
+/// most q (q - 1) (2m + 1) / 2^(c+1), where c is the length of its hash in bits, *if no attack on the
 /// compression function with two queries is better than guessing its key*.
 ///
 /// (Bellare, "New proofs for NMAC and HMAC", CRYPTO 2006, which has that attack's advantage in place of
@@ -128,15 +127,15 @@ pub const fn hmac(messages: u128, blocks: u128, hash_bits: u32) -> Probability {
     pairs_over(messages, hash_bits + 1).times(blocks.saturating_mul(2).saturating_add(1))
 }
 
-/// A sum of cipher blocks as in XOR MAC, p calls in all, of 128-bit blocks, is that of random ones but for
-/// [`switching`]; a value that was drawn at random from 127 bits comes again with probability at most
-/// q^2 / 2^127. (Bellare, Guerin and Rogaway, CRYPTO 1995; sizes ours.)
+/// A sum of cipher blocks as in XOR MAC, with p calls in all on 128-bit blocks, is that of random blocks up to
+/// [`switching`]. Two of q values drawn at random from 127 bits are equal with probability at most
+/// q^2 / 2^127. (Bellare, Guérin and Rogaway, CRYPTO 1995; the sizes are ours.)
 #[must_use]
 pub const fn xor_mac_values(values: u128) -> Probability {
     square_over(values, 127)
 }
 
-/// Two of q sums of 64 bits inside protected counter sums are equal with probability q^2 / 2^65 at most. (Ours.)
+/// Two of q inner 64-bit sums of protected counter sums are equal with probability at most q^2 / 2^65. (Ours.)
 #[must_use]
 pub const fn equal_sums(sums: u128) -> Probability {
     square_over(sums, 65)
@@ -149,22 +148,22 @@ pub const fn hash127(words: u128) -> Probability {
     Probability::half_to(126).times(words.saturating_add(1))
 }
 
-/// A hash by polynomials over GF(2^128), any difference, cut to t bits: n / 2^t for messages of at most n coefficients.
-/// Those of Carter are blocks of 2048 bytes, one of the empty message (ours; docs/carter.md); those of POLYVAL
-/// blocks of 16 bytes and a last one with the length (RFC 8452: a polynomial of degree n without a constant).
+/// A polynomial hash over GF(2^128), truncated to t bits, for any difference: n / 2^t for messages of at most n
+/// coefficients. In Carter these are blocks of 2048 bytes, one for the empty message (ours; docs/carter.md). In POLYVAL
+/// they are blocks of 16 bytes and a last one with the length (RFC 8452: a polynomial of degree n without a constant).
 #[must_use]
 pub const fn polynomial(coefficients: u128, tag_bits: u32) -> Probability {
     Probability::half_to(tag_bits).times(coefficients)
 }
 
-/// What it costs that the pads of q messages are a permutation's, 128 bits each, and not random: a forgery that
-/// has probability p with random ones has p (1 - (q + 1) / 2^128)^(-(q + 2) / 2) at most. This is by how much that is more
-/// than p.
+/// The cost of pads that come from a permutation of 128 bits instead of being random, for q messages. A forgery that
+/// has probability p with random pads has at most p (1 - (q + 1) / 2^128)^(-(q + 2) / 2). This is how much more than
+/// p that is.
 ///
-/// One-sided: it is a factor, so nothing of the order of q^2 / 2^129 is added as by [`switching`]. The factor is
-/// 1 + 2^-33 after 2^48 messages, 1.65 after 2^64, and without use from 2^68 on, where this is 1. (Bernstein,
+/// It is a factor, so nothing of the order of q^2 / 2^129 is added, unlike with [`switching`]. The factor is 1 + 2^-33
+/// after 2^48 messages and 1.65 after 2^64. From 2^68 messages on there is no bound, and the result is 1. (Bernstein,
 /// "Stronger security bounds for Wegman-Carter-Shoup authenticators", EUROCRYPT 2005. Nandi, "Bernstein bound on WCS
-/// is tight", CRYPTO 2018: with some 2^67 messages an attack finds the key of a polynomial hash.)
+/// is tight", CRYPTO 2018: an attack with about 2^67 messages finds the key of a polynomial hash.)
 #[must_use]
 pub fn permuted_pads(forgery: Probability, messages: u128) -> Probability {
     if forgery == Probability::ZERO {
@@ -174,15 +173,15 @@ pub fn permuted_pads(forgery: Probability, messages: u128) -> Probability {
     if calls >> 68 > 0 {
         return Probability::ONE;
     }
-    // The factor is e^y with y = -ln(1 - x) (calls + 1) / 2, x = calls / 2^128. Since x < 2^-60, the logarithm
-    // -ln(1 - x) = x + x^2 / 2 + x^3 / 3 + ... is less than with x^3 / 2 for all that follows. And y < 129.
+    // The factor is e^y with y = -ln(1 - x) (calls + 1) / 2, x = calls / 2^128. Since x < 2^-60, the series
+    // -ln(1 - x) = x + x^2 / 2 + x^3 / 3 + ... is below x + x^2 / 2 + x^3 / 2. And y < 129.
     let x = Probability::half_to(128).times(calls);
     let square = x.both(x);
     let logarithm = x.plus(square.plus(square.both(x)).share(1, 2));
-    // y / 512, so that it is a fraction.
+    // y / 512, which is below 1.
     let y = logarithm.share(1, 1024).times(calls + 1);
-    // p (e^y - 1), term by term. From 2 y on each is less than half of the one before it, and all that follow one
-    // of them are together less than it.
+    // p (e^y - 1), term by term. From term 2 y on, each is less than half of the one before it, so all that follow
+    // a term are together less than that term.
     let twice_y = ((calls >> 64) as u64 + 1).pow(2);
     let negligible = Probability::half_to(480);
     let (mut term, mut sum, mut number) = (forgery, Probability::ZERO, 0);
@@ -194,16 +193,16 @@ pub fn permuted_pads(forgery: Probability, messages: u128) -> Probability {
     sum.plus(term)
 }
 
-/// What it costs that a key's parts are up to 700 blocks of AES and not random: each outcome is at most
-/// 1 + 2^-110 times as likely. This is by how much a forgery is more likely than p. (Bernstein's factor again,
+/// The cost of subkeys that are up to 700 blocks of AES instead of being random: each outcome is at most 1 + 2^-110
+/// times as likely. This is how much more likely than p a forgery is. (Bernstein's factor again,
 /// (1 - s / 2^128)^(-s / 2) for s blocks; docs/carter.md.)
 #[must_use]
 pub const fn permuted_subkeys(forgery: Probability) -> Probability {
     forgery.both(Probability::half_to(110))
 }
 
-/// A change in d parts of a message, each in a region of n parts of its own, of which one is authenticated: it goes
-/// unnoticed with probability (1 - 1/n)^d. (The partial MAC; ours.)
+/// The probability (1 - 1/n)^d that a change of d parts of a message is undetected, if each part is in another region
+/// of n parts, of which one is authenticated. (The partial MAC; ours.)
 ///
 /// # Panics
 /// If `region` is 0.
@@ -218,12 +217,12 @@ pub const fn unnoticed(region: u64, changed: u32) -> Probability {
     p
 }
 
-/// count^2 / 2^exponent
+/// count^2 / 2^exponent, rounded up.
 const fn square_over(count: u128, exponent: u32) -> Probability {
     Probability::half_to(exponent).times(count).times(count)
 }
 
-/// count (count - 1) / 2^exponent
+/// count (count - 1) / 2^exponent, rounded up.
 const fn pairs_over(count: u128, exponent: u32) -> Probability {
     Probability::half_to(exponent).times(count).times(count.saturating_sub(1))
 }

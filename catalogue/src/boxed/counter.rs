@@ -1,14 +1,14 @@
-//! Boxed keys of MACs whose nonce is a number of 64 bits: by name, a nonce of 8 bytes, big-endian.
+//! Boxed keys of MACs whose nonce is a 64-bit number. By name, they take it as a nonce of 8 bytes, big-endian.
 
 use crate::boxed::in_batches_under;
 use crate::key::{AnyKey, AnyStream, NonceError};
 use alloc::boxed::Box;
 use wegman::{AnyTag, Nonce, NoncesExhausted, Tag};
 
-/// The length of nonce that these keys take.
+/// The nonce lengths that these keys take.
 pub(crate) const LENGTHS: &[usize] = &[8];
 
-/// The verbs of a key whose nonce is a number.
+/// The methods of a key whose nonce is a number.
 pub(crate) trait CounterKey<const N: usize>: Send + Sync {
     fn kernel(&self) -> &'static str;
     fn stream(&self) -> Box<dyn CounterStream<N> + '_>;
@@ -21,7 +21,7 @@ pub(crate) trait CounterKey<const N: usize>: Send + Sync {
     ) -> Result<(), NoncesExhausted>;
 }
 
-/// A message under way of such a key.
+/// A stream of such a key.
 pub(crate) trait CounterStream<const N: usize> {
     fn update(&mut self, piece: &[u8]);
     fn tag(&self, number: u64) -> Tag<N>;

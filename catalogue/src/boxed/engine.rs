@@ -1,4 +1,4 @@
-//! Boxed keys of the comparators without a nonce: a shorter tag is the first bytes of the longest one.
+//! Boxed keys of the comparators without a nonce. A shorter tag is a prefix of the longest one.
 
 use crate::boxed::{in_batches, not_taken};
 use crate::key::{AnyKey, AnyStream, Door, NonceError};
@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use wegman::{AnyTag, Nonce, Tag};
 use wegman_yardstick::{Engine, Key, Stream};
 
-/// An engine with its tag length known at run time.
+/// An engine whose tag length is known only at run time.
 struct Cut<E: Engine, const N: usize> {
     key: Key<E, N>,
     tag_bytes: usize,
@@ -17,7 +17,7 @@ struct CutStream<'k, E: Engine, const N: usize> {
     tag_bytes: usize,
 }
 
-/// How keys are made of an engine whose longest tag has `N` bytes.
+/// How to make keys of an engine whose longest tag has `N` bytes.
 pub(crate) const fn door<E: Engine, const N: usize>() -> Door {
     Door {
         key: |_, cpu, secret, tag_bytes| {

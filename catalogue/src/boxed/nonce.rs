@@ -1,4 +1,4 @@
-//! Boxed keys of MACs that are a hash and pads.
+//! Boxed keys of MACs that consist of a hash and pads.
 
 use crate::boxed::in_batches_under;
 use crate::key::{AnyKey, AnyStream, Door, NonceError};
@@ -8,12 +8,12 @@ use wegman::hazmat::raw;
 use wegman::nonce_mac::{HashAndPads, Key, Stream};
 use wegman::{AnyTag, Nonce, Tag};
 
-/// Which lengths of nonce a boxed key takes.
+/// The nonce lengths that a boxed key takes.
 pub(crate) trait Lengths: Send + Sync + 'static {
-    /// The lengths, in rising order.
+    /// The lengths in ascending order.
     const ALL: &'static [usize];
 
-    /// Whether `bytes` is one of them.
+    /// Whether `bytes` is one of the lengths.
     fn take(bytes: usize) -> bool;
 }
 
@@ -29,7 +29,7 @@ impl Lengths for Any {
     }
 }
 
-/// 12 and 16 bytes. The typed key takes one of them, as its type says; this one takes both at each call.
+/// 12 and 16 bytes. The type of a typed key fixes one of them; this key takes either at each call.
 pub(crate) struct TwelveOrSixteen;
 
 impl Lengths for TwelveOrSixteen {
@@ -44,7 +44,7 @@ impl Lengths for TwelveOrSixteen {
 /// A key, and the lengths of its nonces.
 pub(crate) struct Boxed<H, const N: usize, L>(Key<H, N>, PhantomData<L>);
 
-/// How keys are made.
+/// How to make keys.
 pub(crate) const fn door<H: HashAndPads<N>, const N: usize, L: Lengths>() -> Door {
     Door {
         key: |_, cpu, secret, _| {
@@ -54,7 +54,7 @@ pub(crate) const fn door<H: HashAndPads<N>, const N: usize, L: Lengths>() -> Doo
     }
 }
 
-/// A key that is there already, for nonces of any length.
+/// Boxes an existing key, for nonces of any length.
 pub(crate) fn boxed<H: HashAndPads<N>, const N: usize>(key: Key<H, N>) -> Box<dyn AnyKey> {
     Box::new(Boxed::<H, N, Any>(key, PhantomData))
 }

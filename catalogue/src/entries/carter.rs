@@ -30,7 +30,7 @@ pub(crate) const fn entry<C: Cipher, const N: usize>(name: &'static str) -> Algo
             forgery,
         },
         source: Source { paper: "Carter (ours)", section: "docs/carter.md" },
-        // Of the nonce lengths the key's type has the longer one: `TwelveOrSixteen` lets both by.
+        // The key's type has the longer nonce; `TwelveOrSixteen` accepts both lengths.
         door: nonce::door::<Carter<C, 16>, N, nonce::TwelveOrSixteen>(),
     }
 }

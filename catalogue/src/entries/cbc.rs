@@ -66,7 +66,7 @@ const fn cbc<E: Engine>(
     comparator::<E, 16>(name, summary, key_bytes, 4..=16, parameters, bound, source)
 }
 
-/// The bound of CBC-MAC with `EXTRA` more cipher calls a message, and `SUBKEYS` cipher calls for subkeys.
+/// The bound of CBC-MAC with `EXTRA` more cipher calls for each message, and `SUBKEYS` cipher calls for subkeys.
 fn forgery<const EXTRA: u32, const SUBKEYS: u32>(
     _: &str,
     usage: &Usage,

@@ -6,10 +6,10 @@ use crate::name::Name;
 use core::ops::RangeInclusive;
 use wegman_yardstick::Engine;
 
-/// What an algorithm is made of, as names and values.
+/// The parameters of an algorithm, as names and values.
 pub(crate) type Parameters = &'static [(&'static str, &'static str)];
 
-/// An engine whose longest tag has `N` bytes.
+/// The entry of an engine whose longest tag has `N` bytes.
 pub(crate) const fn comparator<E: Engine, const N: usize>(
     name: &'static str,
     summary: &'static str,

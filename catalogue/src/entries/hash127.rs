@@ -1,4 +1,4 @@
-//! hash127 with a pad of RC6.
+//! hash127 with a pad from RC6.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CIPHER, PAD_CALLS, forgery as bound};
@@ -7,7 +7,7 @@ use crate::boxed::nonce::{self, Lengths};
 use crate::name::Name;
 use wegman_yardstick::hash127::Hash127Rc6;
 
-/// RC6's key and r.
+/// The secret is RC6's key and r.
 pub(crate) const HASH127_RC6: Algorithm = Algorithm {
     name: Name::new("hash127-RC6"),
     summary: "polynomial hash modulo 2^127 - 1 and RC6 pad, key K || r; to compare with",
@@ -32,7 +32,7 @@ pub(crate) const HASH127_RC6: Algorithm = Algorithm {
 
 fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let (seen, bytes) = (usage.seen(), usage.message_bytes);
-    // A byte 01 ends the message; then words of 4 bytes.
+    // The words of 4 bytes of the message and the byte 01 after it.
     let words = bytes / 4 + 1;
     let hash = Term {
         name: "hash",

@@ -57,7 +57,7 @@ const fn hmac_md5(
 const PSEUDORANDOM: &str = "the hash's compression function is a pseudorandom function";
 const BELLARE: &str = "Bellare, New proofs for NMAC and HMAC (CRYPTO 2006)";
 
-/// The bound with a hash of `BITS` bits.
+/// The bound for a hash of `BITS` bits.
 fn forgery<const BITS: u32>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let (seen, blocks) = (usage.seen(), hmac_blocks(usage.message_bytes));
     let letters = [("p", SEEN, seen), ("m", HMAC_BLOCKS, blocks)];

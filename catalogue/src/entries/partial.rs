@@ -1,5 +1,5 @@
-//! The partial MAC: a MAC of some parts of a message, weak by design. It has no entry, since its keys need more than a
-//! secret; here is its bound.
+//! The partial MAC: a MAC of some parts of the message, weak by design. It has no entry, since its keys need more than
+//! a secret; here is its bound.
 
 use crate::bounds::terms::{
     COMPRESSION, HMAC_BLOCKS, SEEN, forgery as bound, guess, hmac_blocks, hmac_collision,
@@ -9,7 +9,7 @@ use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 /// The bound on forgeries that change one part of a region of `region` parts.
 ///
 /// # Errors
-/// None today; [`Unbounded`] is the form of all bounds.
+/// None at present; the type is that of all bounds.
 pub fn one_part(usage: &Usage, region: u32) -> Result<Forgery, Unbounded> {
     let (seen, bytes) = (usage.seen(), usage.message_bytes);
     let blocks = hmac_blocks(bytes.saturating_add(16));

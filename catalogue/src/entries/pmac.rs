@@ -43,7 +43,7 @@ pub(crate) const fn entry<C: Invertible, const N: usize>(
     }
 }
 
-/// The bound over a cipher with blocks of `N` bytes.
+/// The bound for a cipher with blocks of `N` bytes.
 fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let block_bits = 8 * N as u32;
     let (seen, bytes) = (usage.seen(), usage.message_bytes);
@@ -73,7 +73,7 @@ const fn door<C: Invertible, const N: usize>() -> Door {
     }
 }
 
-/// PMAC with its tag length known at run time: a shorter tag is the first bytes of the longest one.
+/// PMAC with a tag length that is known only at run time. A shorter tag is a prefix of the longest one.
 struct Pmac<C: BlockCipher, const N: usize> {
     key: pmac::Key<C, N>,
     tag_bytes: usize,

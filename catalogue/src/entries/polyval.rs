@@ -7,7 +7,7 @@ use crate::boxed::nonce::{self, Lengths};
 use crate::name::Name;
 use wegman_yardstick::polyval::PolyvalAes;
 
-/// With nonces of 12 and of 16 bytes, as Carter.
+/// With nonces of 12 or 16 bytes, like Carter.
 pub(crate) const POLYVAL_AES: Algorithm = Algorithm {
     name: Name::new("Polyval-AES"),
     summary: "polynomial hash in GF(2^128) and AES pad; to compare Carter with",

@@ -7,7 +7,7 @@ use crate::boxed::nonce::{self, Lengths};
 use crate::name::Name;
 use wegman::umac::Umac;
 
-/// UMAC's parameters for 1 to 4 streams.
+/// The parameters for 1 to 4 streams.
 const STREAMS: [[(&str, &str); 4]; 4] = [umac_of("1"), umac_of("2"), umac_of("3"), umac_of("4")];
 
 const fn umac_of(streams: &'static str) -> [(&'static str, &'static str); 4] {
@@ -39,7 +39,7 @@ pub(crate) const fn entry<const N: usize>(
     }
 }
 
-/// The bound of tags of `N` bytes.
+/// The bound for tags of `N` bytes.
 fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let streams = N as u32 / 4;
     let seen = usage.seen();
@@ -64,7 +64,7 @@ fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded>
     ))
 }
 
-/// Calls of RFC 4418's KDF: the layers' keys, the masks and the pad's key.
+/// The cipher calls of RFC 4418's KDF: for the keys of the layers, the masks and the key of the pads.
 const fn rfc4418_subkeys(streams: u32) -> u32 {
     let l1 = 64 + (streams - 1);
     let l2 = (24 * streams).div_ceil(16);

@@ -1,4 +1,4 @@
-//! The named sets of 1999.
+//! The named parameter sets of UMAC of 1999.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{
@@ -53,12 +53,12 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
     }
 }
 
-/// What the sets with one level of 16-bit words are made of.
+/// The parameters of the sets with one level of 16-bit words.
 pub(crate) const fn mmx(outputs: &'static str) -> [(&'static str, &'static str); 4] {
     [("word bits", "16"), ("outputs", outputs), ("levels", "1"), ("prf", "CBC-MAC of RC6-32/20/16")]
 }
 
-/// What the sets with two levels of 32-bit words are made of.
+/// The parameters of the sets with two levels of 32-bit words.
 pub(crate) const fn std(outputs: &'static str) -> [(&'static str, &'static str); 4] {
     [("word bits", "32"), ("outputs", outputs), ("levels", "2"), ("prf", "HMAC-SHA1")]
 }
@@ -69,7 +69,7 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     // 30 bits for each hash of 64 bits, 15 for each of 32.
     let (exponent, hash_bytes) = (S::EXPONENT, S::EXPONENT * 4 / 15);
     let (seen, bytes) = (usage.seen(), usage.message_bytes);
-    // A message of at least so many bytes is hashed, a shorter one is the function's input.
+    // A message from this length on is hashed; a shorter one is the input of the function.
     let hashed_from = if is_hmac { 56 } else { 33 };
     // Hash, length of the last block, nonce and its length.
     let hashed = bytes.div_ceil(4096).saturating_mul(hash_bytes.into()).saturating_add(2 + 8 + 1);
@@ -93,7 +93,7 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     };
     let e = ("e", "the hash is 2^-e-almost-universal", exponent.into());
     if is_hmac {
-        // One block before the input says which function it is.
+        // One block before the input separates the two functions.
         let blocks = 1 + hmac_blocks(input);
         Ok(bound(
             "Adv-PRF of SHA-1's compression function (for two queries it stands as 2^-160 in the term of hashes that \

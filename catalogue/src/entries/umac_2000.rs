@@ -1,4 +1,4 @@
-//! The families of UMAC of October 2000: some members are listed, all are found by name.
+//! The families of UMAC of October 2000: some members are listed, and all are found by name.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{AES_TWICE, PAD_CALLS, forgery as bound, pads, subkeys_fed_back};
@@ -13,7 +13,7 @@ use wegman::historical::{umac16, umac32};
 use wegman::nonce_mac::HashAndPads;
 use wegman::{AnyTag, Cpu, InvalidLength, Nonce};
 
-/// UMAC-2/l with signed words, as the authors measured it.
+/// UMAC-2/l with signed words, which the authors measured.
 pub(crate) const fn signed_16(l: usize) -> Parameters {
     with_output(Parameters::UMAC16, l)
 }
@@ -89,7 +89,7 @@ pub(crate) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
     }
 }
 
-/// Calls of the KDF: for the keys of layers 1, 2 and 3, the masks and the keys of the pads.
+/// The KDF's cipher calls: for the keys of layers 1, 2 and 3, the masks and the pad keys.
 const fn subkey_calls(parameters: &Parameters) -> u32 {
     let (words, w) = (parameters.words(), parameters.word_bytes());
     let l1 = parameters.l1_key_bytes() / 16 + words - 1;
@@ -133,7 +133,7 @@ fn parameters(name: &str) -> Parameters {
     name.parse().expect("these entries' names are of the family")
 }
 
-/// Where typed keys have the parameters, they do the work.
+/// Typed keys are used for parameters that have them.
 const DOOR: Door = Door {
     key: |name, cpu, secret, tag_bytes| {
         fn of_32<const N: usize>(
@@ -206,11 +206,11 @@ impl AnyKey for Boxed {
         let tag_bytes = self.0.parameters().output_bytes();
         assert_eq!(out.len(), messages.len() * tag_bytes, "one tag for each message");
         let mut nonce = *first.ok_or(NonceError::Missing)?;
-        // Asked here for all of them, so that no tag is written if they do not suffice.
+        // Checked here for all of them, so that no tag is written if there are too few.
         nonce.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
         for (message, out) in messages.iter().zip(out.chunks_exact_mut(tag_bytes)) {
             out.copy_from_slice(self.0.tag(&nonce, message).to_bytes());
-            nonce = nonce.next().unwrap_or(nonce); // after the last one no message is left
+            nonce = nonce.next().unwrap_or(nonce); // there is none only after the last message
         }
         Ok(())
     }

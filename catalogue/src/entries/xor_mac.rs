@@ -1,4 +1,4 @@
-//! XOR MAC. With values drawn at random it has no entry: [`random_values`] is its bound.
+//! XOR MAC. With random values it has no entry; [`random_values`] is its bound.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, guess};
@@ -13,7 +13,7 @@ use wegman_yardstick::xor_mac::{self, Layout, Value};
 
 type Key = xor_mac::Key<Aes128, 16>;
 
-/// The layout of Bellare, Guerin and Rogaway.
+/// The layout of Bellare, Guérin and Rogaway.
 pub(crate) const XOR_MAC_BGR: Algorithm = xor_mac(
     "XORMAC-AES128-BGR",
     &[("cipher", "AES-128"), ("piece bytes", "8"), ("first bit", "of the pieces' blocks")],
@@ -63,16 +63,16 @@ const fn xor_mac(
     }
 }
 
-/// No value comes twice.
+/// The bound if no value is used twice.
 fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let calls = calls(usage);
     Ok(bound(CIPHER, &[("s", CALLS, calls)], &[sums(calls), guess(usage)]))
 }
 
-/// The bound on forgeries if values are drawn at random: two may be equal.
+/// The bound on forgeries with random values, of which two may be equal.
 ///
 /// # Errors
-/// None today; [`Unbounded`] is the form of all bounds.
+/// None at present; the type is that of all bounds.
 pub fn random_values(usage: &Usage) -> Result<Forgery, Unbounded> {
     let (calls, seen) = (calls(usage), usage.seen());
     let values = Term {
@@ -85,7 +85,7 @@ pub fn random_values(usage: &Usage) -> Result<Forgery, Unbounded> {
     Ok(bound(CIPHER, &letters, &[sums(calls), guess(usage), values]))
 }
 
-/// With pieces of 64 bits.
+/// The cipher calls for pieces of 64 bits.
 fn calls(usage: &Usage) -> u128 {
     usage.seen().saturating_mul(usage.message_bytes / 8 + 2)
 }

@@ -1,4 +1,4 @@
-//! The promises of every registered algorithm, on every kernel, through the registry's boxed types.
+//! The contract of every listed algorithm, on every kernel, through the catalogue's boxed types.
 
 use std::collections::HashSet;
 use wegman::{Cpu, InvalidLength, Nonce, Tag};
@@ -247,7 +247,7 @@ fn other_lengths_of_key_and_tag_are_refused() {
     }
 }
 
-/// A key for shorter tags gives the front of the longest tag, where an algorithm has a choice.
+/// If an algorithm has several tag lengths, a shorter tag is a prefix of the longest.
 #[test]
 fn shorter_tags_are_prefixes() {
     let message = Random(10).message(100);

@@ -56,7 +56,7 @@ fn every_family_is_complete() {
         ];
         assert!(texts.iter().all(|text| !text.trim().is_empty()), "{family:?}");
         assert!(!family.parameters.is_empty(), "{family:?}");
-        // What is recommended is a key of the registry's.
+        // Recommended MACs have keys in the catalogue.
         assert_ne!(family.status, Status::Recommended);
         assert!(find(family.name).is_none(), "{} is in the other list", family.name);
     }

@@ -1,4 +1,4 @@
-//! PMAC as a RustCrypto `digest::Mac` (feature `digest`; follows that crate's versions, not ours).
+//! PMAC as a RustCrypto `digest::Mac` (feature `digest`). It follows the versions of that crate.
 
 use super::{BUFFER, Key, State, not_last};
 use crate::buffer::Buffer;
@@ -12,9 +12,9 @@ use digest::{
     Reset, Update,
 };
 
-/// A message under way that owns its key, for code written against `digest::Mac`.
+/// A stream that owns its key, for code written against `digest::Mac`.
 ///
-/// Tags are compared by `verify_slice`, which takes the full `N` bytes only.
+/// To compare a tag, use `verify_slice`, which takes all `N` bytes only.
 ///
 /// ```
 /// use wegman::{Aes128, digest::{KeyInit, Mac as _}, pmac};

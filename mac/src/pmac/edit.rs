@@ -1,5 +1,4 @@
-//! [`Sum`]: a message's sum, and what edits do to it (PMAC paper, section 2, "incremental" and
-//! "parsimonious").
+//! [`Sum`]: the sum of a message, and what edits do to it (PMAC paper, section 2, "incremental" and "parsimonious").
 
 use super::segment::{Origin, Segment, SegmentError, padded};
 use super::{BUFFER, Key, bits_of_last, not_last};
@@ -10,12 +9,12 @@ use core::fmt;
 use core::ops::Range;
 use zeroize::Zeroize;
 
-/// What the last call of PMAC encrypts to the tag of a message, and the message's length: kept from
-/// the message, or taken back from its tag. Edits take time in proportion to what they change.
+/// The last cipher input of PMAC for a message, and the length of the message: kept from the message, or recovered
+/// from its tag. An edit takes time in proportion to what it changes.
 /// **As secret as the key**, see [the module](super::hazmat).
 ///
-/// Positions and lengths are in bits. Each edit is handed the old bytes of its *window*: the blocks it
-/// touches, as the message had them before. It says which those are.
+/// Positions and lengths are in bits. Each edit receives the old bytes of its *window*: the blocks it changes, as the
+/// message had them before. For each edit there is a method that returns its window.
 ///
 /// ```
 /// use wegman::{Aes128, Bits, pmac, pmac::hazmat::Sum};
@@ -60,10 +59,10 @@ impl Sum {
         Ok(Sum { origin: Origin::of(key), bits, sum: padded(uncut(key, tag)?) })
     }
 
-    /// The sum of the message that a segment is all of.
+    /// The sum of the message that consists of one segment.
     ///
     /// # Errors
-    /// [`SegmentError`] if it does not begin with the message, or is of another key.
+    /// [`SegmentError`] if the segment does not begin with the message, or has another key.
     pub fn from_segment<C: BlockCipher, const N: usize>(
         key: &Key<C, N>,
         segment: &Segment,
@@ -81,7 +80,7 @@ impl Sum {
     /// The tag of the message as it is now.
     ///
     /// # Errors
-    /// [`EditError::Key`] if the sum is of another key.
+    /// [`EditError::Key`] if the sum was made under another key.
     pub fn tag<C: BlockCipher, const N: usize>(
         &self,
         key: &Key<C, N>,
@@ -93,8 +92,8 @@ impl Sum {
         Ok(key.cut(&block))
     }
 
-    /// The bytes of the message that [`replace`](Self::replace) of `len` bits from bit `at` on is to be
-    /// handed. Clipped to the message.
+    /// The window of [`replace`](Self::replace) for `len` bits from bit `at` on, as byte positions in the message.
+    /// Clipped to the message.
     #[must_use]
     pub fn replace_window(&self, at: u64, len: u64) -> Range<u64> {
         let block = self.origin.block_bits();
@@ -104,12 +103,12 @@ impl Sum {
         first / 8..end.div_ceil(8).max(first / 8)
     }
 
-    /// Exchanges bits of the message, from bit `at` on, for `new` ones. `old` are the bytes of the window
-    /// as they were.
+    /// Replaces bits of the message, from bit `at` on, with `new`. `old` are the bytes of the window before the
+    /// edit.
     ///
     /// # Errors
-    /// [`EditError`] if the sum is of another key, if the new bits do not lie in the message, or if `old`
-    /// is not as long as the window. Then nothing has changed.
+    /// [`EditError`] if the sum was made under another key, if the new bits do not lie within the message, or if
+    /// `old` is not as long as the window. Then nothing has changed.
     pub fn replace<C: BlockCipher, const N: usize>(
         &mut self,
         key: &Key<C, N>,
@@ -131,7 +130,7 @@ impl Sum {
         Ok(())
     }
 
-    /// The bytes of the message that [`append`](Self::append) is to be handed: its last block.
+    /// The window of [`append`](Self::append), as byte positions: the message's last block.
     #[must_use]
     pub fn append_window(&self) -> Range<u64> {
         self.truncate_window(self.bits)
@@ -140,8 +139,8 @@ impl Sum {
     /// Appends bits to the message. `old` are the bytes of the window.
     ///
     /// # Errors
-    /// [`EditError`] if the sum is of another key, if the message would be too long, or if `old` is not as
-    /// long as the window. Then nothing has changed.
+    /// [`EditError`] if the sum was made under another key, if the message would be too long, or if `old` is not
+    /// as long as the window. Then nothing has changed.
     pub fn append<C: BlockCipher, const N: usize>(
         &mut self,
         key: &Key<C, N>,
@@ -158,8 +157,8 @@ impl Sum {
         Ok(())
     }
 
-    /// The bytes of the message that [`truncate`](Self::truncate) to `bits` bits is to be handed: all
-    /// from the block on that will be the last one.
+    /// The window of [`truncate`](Self::truncate) to `bits` bits, as byte positions: everything from the block on
+    /// that will be the last one.
     #[must_use]
     pub fn truncate_window(&self, bits: u64) -> Range<u64> {
         let block = self.origin.block_bits();
@@ -167,11 +166,11 @@ impl Sum {
         start / 8..self.bits.div_ceil(8)
     }
 
-    /// Cuts the message to its first `bits` bits. `old` are the bytes of the window.
+    /// Truncates the message to its first `bits` bits. `old` are the bytes of the window.
     ///
     /// # Errors
-    /// [`EditError`] if the sum is of another key, if the message is shorter, or if `old` is not as long as
-    /// the window. Then nothing has changed.
+    /// [`EditError`] if the sum was made under another key, if the message is shorter, or if `old` is not as long
+    /// as the window. Then nothing has changed.
     pub fn truncate<C: BlockCipher, const N: usize>(
         &mut self,
         key: &Key<C, N>,
@@ -190,8 +189,8 @@ impl Sum {
         Ok(())
     }
 
-    /// Takes out of the sum what `before` bits of the message from bit `start` on added, and puts in what
-    /// `after` bits of the new contents add. `to_end`: the message ends with them.
+    /// Removes from the sum what `before` bits of the message from bit `start` on added, and adds what `after`
+    /// bits of the new contents add. `to_end`: the message ends with them.
     #[expect(clippy::too_many_arguments, reason = "old and new, each with its length")]
     fn exchange<C: BlockCipher, const N: usize>(
         &mut self,
@@ -205,10 +204,10 @@ impl Sum {
     ) {
         let first = start / (8 * C::Block::BYTES as u64);
         let mut out = contribution(key, first, before, to_end, Contents::of(old));
-        let mut back = contribution(key, first, after, to_end, new);
-        self.sum = self.sum.xor(&padded(out.xor(&back)));
+        let mut tail = contribution(key, first, after, to_end, new);
+        self.sum = self.sum.xor(&padded(out.xor(&tail)));
         out.zeroize();
-        back.zeroize();
+        tail.zeroize();
     }
 
     fn check<C: BlockCipher, const N: usize>(
@@ -228,12 +227,12 @@ impl Sum {
     }
 }
 
-/// The next multiple.
+/// `bits` rounded up to a multiple of `block`.
 fn up(bits: u64, block: u64) -> u64 {
     bits.div_ceil(block).saturating_mul(block)
 }
 
-/// The bytes of a window after an edit: the old ones, with new bits over them from bit `at` on.
+/// The bytes of a window after an edit: the old ones, overwritten with new bits from bit `at` on.
 #[derive(Clone, Copy)]
 struct Contents<'m> {
     old: &'m [u8],
@@ -243,12 +242,12 @@ struct Contents<'m> {
 }
 
 impl<'m> Contents<'m> {
-    /// Nothing new.
+    /// The old bytes, unchanged.
     fn of(old: &'m [u8]) -> Self {
         Contents { old, at: 0, new: &[], len: 0 }
     }
 
-    /// Writes the bytes from number `from` on.
+    /// Writes the bytes from index `from` on.
     fn fill(&self, from: usize, out: &mut [u8]) {
         let old = self.old.get(from..).unwrap_or_default();
         let known = old.len().min(out.len());
@@ -257,7 +256,7 @@ impl<'m> Contents<'m> {
         let (first, shift) = ((self.at / 8) as usize, self.at % 8);
         for (j, byte) in (from..).zip(out) {
             let bit = 8 * j as u64;
-            // The bits of this byte that are new.
+            // The new bits of this byte.
             let begin = self.at.max(bit);
             let end = (self.at + self.len).min(bit + 8);
             if begin >= end {
@@ -272,8 +271,8 @@ impl<'m> Contents<'m> {
     }
 }
 
-/// What `bits` bits of contents add to the sum, the first of which begins block `first`, counted from 0.
-/// `to_end`: the message ends with them; else they are whole blocks.
+/// What `bits` bits of contents add to the sum. Their first bit begins block `first`, counted from 0.
+/// `to_end`: the message ends with them; otherwise they are whole blocks.
 fn contribution<C: BlockCipher, const N: usize>(
     key: &Key<C, N>,
     first: u64,
@@ -307,7 +306,7 @@ fn contribution<C: BlockCipher, const N: usize>(
     sum
 }
 
-/// What the last call encrypted.
+/// The last cipher input of the message with this tag.
 fn uncut<C: Invertible, const N: usize>(
     key: &Key<C, N>,
     tag: &Tag<N>,
@@ -321,14 +320,14 @@ fn uncut<C: Invertible, const N: usize>(
     Ok(block)
 }
 
-/// Block number `lost` of a message, counted from 1, from its tag and all other bits of it in order.
-/// The block must be a whole one, and the key's tags as long as a block.
+/// Block number `lost` of a message, counted from 1, from its tag and all other bits of the message in order.
+/// The block must be a whole one, and the key's tags must be as long as a block.
 ///
-/// Nothing tells whether tag and bits are right: with wrong ones it gives some block.
+/// Nothing is verified: with a wrong tag or wrong bits, the result is some other block.
 ///
 /// # Errors
 /// [`EditError::ShortTag`] if the key's tags are shorter than a block; [`EditError::Range`] if the message
-/// has no such block or only a part of it.
+/// does not have such a block, or only a part of it.
 pub fn recover<C: Invertible, const N: usize>(
     key: &Key<C, N>,
     tag: &Tag<N>,
@@ -339,14 +338,14 @@ pub fn recover<C: Invertible, const N: usize>(
     let block = 8 * C::Block::BYTES as u64;
     let before = lost.checked_sub(1).and_then(|blocks| blocks.checked_mul(block));
     let before = before.filter(|bits| *bits <= others.len()).ok_or(EditError::Range)?;
-    let (front, back) = others.bytes().split_at((before / 8) as usize);
-    let sum = sum.xor(&contribution(key, 0, before, false, Contents::of(front)));
+    let (head, tail) = others.bytes().split_at((before / 8) as usize);
+    let sum = sum.xor(&contribution(key, 0, before, false, Contents::of(head)));
     if before == others.len() {
-        // It was the last one.
+        // The lost block is the last one.
         return Ok(sum.xor(key.offsets.inverse()));
     }
     let rest = others.len() - before;
-    let mut found = sum.xor(&contribution(key, lost, rest, true, Contents::of(back)));
+    let mut found = sum.xor(&contribution(key, lost, rest, true, Contents::of(tail)));
     key.cipher.decrypt(&mut found);
     Ok(found.xor(&key.offsets.of(lost)))
 }
@@ -358,23 +357,23 @@ impl Drop for Sum {
     }
 }
 
-/// Without the secret part.
+/// Leaves out the secret part.
 impl fmt::Debug for Sum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Sum({} bits)", self.bits)
     }
 }
 
-/// Why an edit can't be made.
+/// Why an edit is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EditError {
-    /// The sum is of another key, cipher or tag length.
+    /// The sum was made under another key, cipher or tag length.
     Key,
-    /// The place is not in the message, or the message would end after bit 2^64 - 1.
+    /// The position is not in the message, or the message would end after bit 2^64 - 1.
     Range,
-    /// The old bytes are not as many as the window has.
+    /// The old bytes do not have the length of the window.
     Window,
-    /// The key's tags are shorter than a block, so that a tag does not tell the sum.
+    /// The key's tags are shorter than a block, so a tag does not determine the sum.
     ShortTag,
 }
 

@@ -1,24 +1,24 @@
-//! Sharp tools: what PMAC's paper claims beyond tags (section 2), for those who know what they hold.
+//! What the PMAC paper offers beyond tags (section 2). Read the two warnings below before use.
 //!
 //! | | what it does |
 //! |---|---|
-//! | [`Segment`] | a part of a message summed on its own, anywhere; parts combine to the message's tag |
-//! | [`Sum`] | a message's sum, kept or taken back from its tag: append, truncate, replace |
-//! | [`recover`] | one lost block, from the tag and the other blocks |
+//! | [`Segment`] | sums a part of a message on its own, at any position; segments combine to the message's tag |
+//! | [`Sum`] | keeps the sum of a message, or recovers it from the tag: append, truncate, replace |
+//! | [`recover`] | recovers one lost block from the tag and the other blocks |
 //! | [`LengthPreserving`] | a cipher whose ciphertext is as long as its message |
-//! | [`key_with_tag_bits`] | tags of any number of bits, short ones too |
+//! | [`key_with_tag_bits`] | a key for tags of any number of bits, also short ones |
 //!
-//! **Segments and sums are as secret as the key.** Who sees the sum of a message that he knows can
-//! forge: the sum of two messages that differ in one block tells an encrypted block, and that block may
-//! be exchanged for others of which he knows the same. Only the last call, which makes the tag, hides
-//! the sum. Store and send them encrypted; a tag is public.
+//! **Segments and sums are as secret as the key.** Anyone who knows a message and its sum can forge: the sums of two
+//! messages that differ in one block reveal an encrypted block, and that block can be exchanged for another whose
+//! encryption is known in the same way. Only the last cipher call, which makes the tag, hides the sum. Encrypt segments
+//! and sums to store or send them. A tag is public.
 //!
-//! **An edit does not read the message.** It trusts the old bytes it is handed and the tag or sum it
-//! begins with. If they do not belong together, the new tag is not that of the edited message: every
-//! later check of that one fails, whatever right edits follow. But who exchanged a block A for A'
-//! unseen and then waits for an edit that writes A there gets the tag of the message with A', which
-//! nobody ever tagged: the sum loses what it never had. So edit what was checked, or what nobody else
-//! can have changed; then an edited tag is worth what a tag made anew is (docs/pmac.md).
+//! **An edit does not read the message.** It trusts the old bytes it receives, and the tag or sum it starts from. If
+//! they do not belong together, the new tag is not that of the edited message, and no later correct edit repairs it:
+//! every verification fails. There is one exception. Suppose that an attacker secretly replaces a block A by A' and
+//! waits for an edit that writes A there. The result is the tag of the message with A', which nobody ever tagged: the
+//! edit removes from the sum what it never contained. So edit only what was verified, or what nobody else can have
+//! changed; then an edited tag is as good as a new one (docs/pmac.md).
 
 pub use super::edit::{EditError, Sum, recover};
 pub use super::length_preserving::LengthPreserving;
@@ -29,13 +29,13 @@ use crate::cipher::BlockCipher;
 use crate::cpu::Cpu;
 use crate::tag::InvalidLength;
 
-/// A key for tags of `bits` bits: 1 to the cipher's block length, in `N` bytes of which the last one may
-/// have zero bits at its end.
+/// A key for tags of `bits` bits, 1 to the cipher's block length. They take `N` bytes; unused bits at the end of the
+/// last byte are zero.
 ///
 /// Each forgery attempt succeeds with probability `2^-bits`. Never use one secret with two tag lengths.
 ///
 /// # Errors
-/// [`InvalidLength`] if `bits` bits do not need exactly `N` bytes, or the cipher takes no such secret.
+/// [`InvalidLength`] if `bits` bits do not take exactly `N` bytes, or the cipher takes no key of the secret's length.
 pub fn key_with_tag_bits<C: BlockCipher, const N: usize>(
     cpu: Cpu,
     secret: &[u8],

@@ -1,5 +1,5 @@
-//! [`LengthPreserving`]: a cipher on strings of any length from a parsimonious PRF and counter mode, as
-//! the PMAC paper points out (section 2, after Bellare and Rogaway, FSE '99).
+//! [`LengthPreserving`]: a cipher on strings of any length, from a parsimonious PRF and counter mode (PMAC paper,
+//! section 2, after Bellare and Rogaway, FSE '99).
 
 use super::Key;
 use super::edit::{EditError, recover};
@@ -9,18 +9,18 @@ use crate::cpu::Cpu;
 use crate::tag::{InvalidLength, Tag};
 use zeroize::Zeroize;
 
-/// A cipher whose ciphertext is exactly as long as the message, for messages of a block or more: the
-/// PMAC of the message takes the place of its first block and is the counter that encrypts the rest.
+/// A cipher whose ciphertext is exactly as long as the message, for messages of at least one block. The PMAC of the
+/// message replaces its first block and is the counter that encrypts the rest.
 ///
 /// ```text
 /// T = PMAC_1(X || R)        C = T || R xor CTR_2(T)        CTR_2(T) = E_2(T) || E_2(T + 1) || ...
 /// ```
 ///
-/// It hides everything but equality: the same message gives the same ciphertext. Any change of the
-/// ciphertext changes all of the plaintext, but **nothing is detected**: it is no authenticated
-/// encryption. Both directions are indistinguishable from a random permutation of each length up to
-/// the sum of PMAC's and counter mode's bounds, about `s^2 / 2^n` for `s` blocks in all, if the cipher is
-/// a strong pseudorandom permutation.
+/// It hides everything but equality: equal messages have equal ciphertexts. Any change of the ciphertext changes the
+/// whole plaintext, but **nothing detects it**: this is not authenticated encryption. Both directions are
+/// indistinguishable from a random permutation of each length, up to the sum of the bounds of PMAC and counter mode,
+/// about `s^2 / 2^n` for `s` blocks of `n` bits in all, if the cipher is a strong pseudorandom permutation.
+///
 ///
 /// ```
 /// use wegman::{Aes128, pmac::hazmat::LengthPreserving};
@@ -39,7 +39,7 @@ pub struct LengthPreserving<C: Invertible, const N: usize> {
 
 impl<C: Invertible, const N: usize> LengthPreserving<C, N> {
     /// Prepares a cipher from two independent secrets, one for PMAC and one for counter mode. `N` is the
-    /// cipher's block length in bytes; others do not compile.
+    /// cipher's block length in bytes (others do not compile).
     #[must_use]
     pub fn new(pmac: &C::Key, counter: &C::Key) -> Self {
         const { assert!(N == C::Block::BYTES, "N is the cipher's block length") };
@@ -66,11 +66,11 @@ impl<C: Invertible, const N: usize> LengthPreserving<C, N> {
         self.decrypt_bits(ciphertext, 8 * ciphertext.len() as u64)
     }
 
-    /// Encrypts the first `bits` bits in place; the bits of the last byte after them become zeroes.
+    /// Encrypts the first `bits` bits in place. The remaining bits of the last byte become zero.
     ///
     /// # Errors
-    /// [`InvalidLength`] if there are fewer bits than a block has, or another number of bytes than they
-    /// need.
+    /// [`InvalidLength`] if there are fewer bits than a block has, or if the bits do not take exactly as many bytes
+    /// as there are.
     pub fn encrypt_bits(&self, message: &mut [u8], bits: u64) -> Result<(), InvalidLength> {
         let tag = self.pmac.tag_bits(Bits::new(message, bits)?);
         let (first, rest) = message.split_first_chunk_mut().ok_or(InvalidLength)?;
@@ -82,11 +82,11 @@ impl<C: Invertible, const N: usize> LengthPreserving<C, N> {
         Ok(())
     }
 
-    /// Decrypts the first `bits` bits in place; the bits of the last byte after them become zeroes.
+    /// Decrypts the first `bits` bits in place. The remaining bits of the last byte become zero.
     ///
     /// # Errors
-    /// [`InvalidLength`] if there are fewer bits than a block has, or another number of bytes than they
-    /// need.
+    /// [`InvalidLength`] if there are fewer bits than a block has, or if the bits do not take exactly as many bytes
+    /// as there are.
     pub fn decrypt_bits(&self, ciphertext: &mut [u8], bits: u64) -> Result<(), InvalidLength> {
         Bits::new(ciphertext, bits)?;
         let (first, rest) = ciphertext.split_first_chunk_mut().ok_or(InvalidLength)?;

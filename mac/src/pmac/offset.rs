@@ -1,9 +1,9 @@
-//! Offsets: multiples of L = E(0) in GF(2^n), in Gray-code order (PMAC paper, section 2).
+//! Offsets: multiples of L = E(0) in GF(2^n), in the order of the Gray code (PMAC paper, section 2).
 
 use crate::cipher::CipherBlock;
 use zeroize::Zeroize;
 
-/// `L x^i` for every i a 64-bit block number can ask for, and `L x^-1`.
+/// `L x^i` for every `i` that a 64-bit block number can need, and `L x^-1`.
 #[derive(Clone)]
 pub(crate) struct Offsets<B: CipherBlock> {
     powers: [B; 64],
@@ -19,13 +19,13 @@ impl<B: CipherBlock> Offsets<B> {
         Offsets { powers, inverse: l.halve() }
     }
 
-    /// What block `i` differs by from its neighbour before: `L x^ntz(i)`, `i` at least 1.
+    /// What the offset of block `i` adds to that of the block before: `L x^ntz(i)`. `i` is at least 1.
     pub(crate) fn step(&self, i: u64) -> &B {
         &self.powers[i.trailing_zeros() as usize]
     }
 
-    /// The offset of block `i`: the xor of `L x^j` over the one bits j of its Gray code word.
-    /// Block 0 does not exist; its offset is 0.
+    /// The offset of block `i`: the xor of `L x^j` over the one bits `j` of its Gray code word. There is no block 0;
+    /// its offset would be 0.
     pub(crate) fn of(&self, i: u64) -> B {
         let mut gray = i ^ (i >> 1);
         let mut offset = B::ZERO;

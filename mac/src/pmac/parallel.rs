@@ -1,17 +1,17 @@
-//! Long messages on several threads (feature `parallel`): a block's part in the sum depends on its
-//! number alone, so each thread sums some of them and the sums are xored in any order.
+//! Long messages on several threads (feature `parallel`). What a block adds to the sum depends on its number alone, so
+//! each thread sums some of the blocks, and the sums are xored in any order.
 
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::pmac::{Key, State, Stream};
 use rayon::prelude::*;
 
-/// Blocks of a thread's share: 256 KiB, enough to be worth its while and little enough for its cache.
+/// Blocks in one thread's share: 256 KiB, large enough to be worth a thread and small enough for its cache.
 const SHARE: usize = 1 << 14;
 
 impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
-    /// [`update`](Self::update) on all threads of rayon's current pool. The tag is the same.
+    /// [`update`](Self::update) on all threads of rayon's current pool, with the same result.
     ///
-    /// For pieces of many MiB; less than 512 KiB stay on this thread.
+    /// Use it for pieces of many MiB. Pieces below 512 KiB stay on this thread.
     pub fn update_rayon(&mut self, piece: &[u8]) {
         let Stream { key, state, buffer } = self;
         buffer.update(piece, |parts| {

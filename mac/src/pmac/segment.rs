@@ -7,14 +7,14 @@ use crate::tag::Tag;
 use core::fmt;
 use zeroize::Zeroize;
 
-/// Which key a sum was made under, so that sums of different keys are not mixed.
+/// Identifies the key of a sum, so that sums of different keys are not mixed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
     block_bytes: u8,
     key_bytes: u8,
     tag_bits: u8,
-    /// The first bytes of `E(L / x^2)`. No message brings that block to the cipher, but for chance: its
-    /// factor is none of the offsets'. So it tells nothing of any tag.
+    /// The first bytes of `E(L / x^2)`. No message makes the cipher encrypt that block, except by chance: none of the
+    /// offsets has that factor. So it reveals nothing about any tag.
     key: [u8; 8],
 }
 
@@ -35,24 +35,24 @@ impl Origin {
     }
 }
 
-/// A block of any cipher here: the bytes after a short one are zeroes.
+/// A block of any cipher as 16 bytes. A shorter block has zeroes after it.
 pub(crate) fn padded(block: impl AsRef<[u8]>) -> Block {
     let mut padded = [0; 16];
     padded[..block.as_ref().len()].copy_from_slice(block.as_ref());
     padded
 }
 
-/// The sum of consecutive blocks of a message: made on any machine that has the key, in any order, and
-/// combined to the tag of the message. **As secret as the key**, see [the module](super::hazmat).
+/// The sum of consecutive blocks of a message. Any machine that has the key can make one, in any order; segments
+/// combine to the tag of the message. **As secret as the key**, see [the module](super::hazmat).
 ///
 /// ```
 /// use wegman::{Aes128, Bits, pmac, pmac::hazmat::Segment};
 ///
 /// let key = pmac::Key::<Aes128, 16>::new(b"sixteen byte key");
-/// let message = b"forty-three bytes, of which 32 are in front";
-/// let back = Segment::new(&key, 2, Bits::from(&message[32..]))?; // two blocks come before it
-/// let front = Segment::new(&key, 0, Bits::from(&message[..32]))?;
-/// let whole = Segment::combine(&mut [back, front])?;
+/// let message = b"forty-three bytes, the first 32 in one part";
+/// let second = Segment::new(&key, 2, Bits::from(&message[32..]))?; // two blocks come before it
+/// let first = Segment::new(&key, 0, Bits::from(&message[..32]))?;
+/// let whole = Segment::combine(&mut [second, first])?;
 /// assert_eq!(whole.bits(), 8 * 43);
 /// assert!(key.verify(message, &whole.tag(&key)?).is_ok());
 ///
@@ -67,9 +67,9 @@ pub struct Segment {
     origin: Origin,
     start: u64,
     bits: u64,
-    /// Of all its whole blocks, as if none were the message's last.
+    /// The sum of its whole blocks, as if none were the message's last.
     sum: Block,
-    /// What is to be xored with the sum if the message ends here; zero of an empty segment.
+    /// What to xor with the sum if the message ends here; zero for an empty segment.
     end: Block,
 }
 
@@ -77,10 +77,10 @@ impl Segment {
     /// Length of an encoded segment in bytes.
     pub const BYTES: usize = 68;
 
-    /// What an encoded segment begins with: the format and its version.
+    /// The first bytes of an encoded segment: format and version.
     const MAGIC: [u8; 8] = *b"wegmanS1";
 
-    /// Sums a part of a message before which there are `start` whole blocks.
+    /// Sums a part of a message that comes after `start` whole blocks.
     ///
     /// # Errors
     /// [`SegmentError::TooLong`] if the part would end after bit 2^64 - 1 of the message.
@@ -104,7 +104,7 @@ impl Segment {
         let mut end = match (whole.last(), blocks.last()) {
             _ if bits == 0 => C::Block::ZERO,
             (Some(last), _) if last_bits as u64 == origin.block_bits() => {
-                // It was summed as another block than the last.
+                // `sum` has it as a block that is not the last.
                 let mut end = key.last(last.as_ref(), last_bits);
                 key.add(start + whole.len() as u64, &[*last], &mut end);
                 end
@@ -118,7 +118,7 @@ impl Segment {
         Ok(segment)
     }
 
-    /// How many blocks of the message come before it.
+    /// How many blocks of the message come before this segment.
     #[must_use]
     pub fn start(&self) -> u64 {
         self.start
@@ -130,10 +130,10 @@ impl Segment {
         self.bits
     }
 
-    /// This segment and the one that follows it. Associative.
+    /// This segment followed by `next`. The operation is associative.
     ///
     /// # Errors
-    /// [`SegmentError`] unless both are of one key, and `next` begins where this one ends.
+    /// [`SegmentError`] unless both have the same key and `next` begins where this one ends.
     pub fn then(&self, next: &Segment) -> Result<Segment, SegmentError> {
         if self.origin != next.origin {
             return Err(SegmentError::Key);
@@ -157,22 +157,22 @@ impl Segment {
         })
     }
 
-    /// All segments in one, whatever their order; they are sorted.
+    /// Joins all segments, in any order; sorts them.
     ///
     /// # Errors
-    /// [`SegmentError`] unless all are of one key and lie side by side, none twice; and if there are
-    /// none.
+    /// [`SegmentError`] unless all have the same key and follow each other without gap or overlap; also if there
+    /// are no segments.
     pub fn combine(segments: &mut [Segment]) -> Result<Segment, SegmentError> {
         segments.sort_unstable_by_key(|segment| (segment.start, segment.bits));
         let (first, others) = segments.split_first().ok_or(SegmentError::Gap)?;
         others.iter().try_fold(first.clone(), |whole, next| whole.then(next))
     }
 
-    /// The tag of the message, all of which this is: exactly that of [`Key::tag`]. Whether its
-    /// [`bits`](Self::bits) are all there should be, only the caller can know.
+    /// The tag of the message that consists of this segment: exactly that of [`Key::tag`]. Only the caller can know
+    /// whether [`bits`](Self::bits) is the length of the whole message.
     ///
     /// # Errors
-    /// [`SegmentError`] if it does not begin with the message, or is of another key.
+    /// [`SegmentError`] if it does not begin with the message, or has another key.
     pub fn tag<C: BlockCipher, const N: usize>(
         &self,
         key: &Key<C, N>,
@@ -182,7 +182,7 @@ impl Segment {
         Ok(key.cut(&block))
     }
 
-    /// What the last call encrypts if this is the message.
+    /// The last cipher input of the message that consists of this segment.
     pub(crate) fn whole<C: BlockCipher, const N: usize>(
         &self,
         key: &Key<C, N>,
@@ -209,8 +209,8 @@ impl Segment {
         }
     }
 
-    /// The segment as bytes, which [`from_bytes`](Self::from_bytes) reads (docs/pmac.md has the layout). As
-    /// secret as the key.
+    /// The segment as bytes, for [`from_bytes`](Self::from_bytes) (docs/pmac.md has the layout). As secret as the
+    /// key.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Segment::BYTES] {
         let Segment { origin, start, bits, sum, end } = self;
@@ -237,7 +237,7 @@ impl Segment {
     /// Reads what [`to_bytes`](Self::to_bytes) wrote.
     ///
     /// # Errors
-    /// [`SegmentError::Encoding`] if the bytes are no segment, or one of another version.
+    /// [`SegmentError::Encoding`] if the bytes are not a segment, or one of another version.
     pub fn from_bytes(bytes: &[u8]) -> Result<Segment, SegmentError> {
         let bytes: &[u8; Segment::BYTES] = bytes.try_into().map_err(|_| SegmentError::Encoding)?;
         let mut rest = &bytes[..];
@@ -272,11 +272,11 @@ impl TryFrom<&[u8]> for Segment {
     }
 }
 
-/// The next bytes; the caller knows that there are as many.
+/// Takes the next `L` bytes. Callers have checked that there are as many.
 fn take<const L: usize>(bytes: &mut &[u8]) -> [u8; L] {
-    let (front, rest) = bytes.split_first_chunk().expect("an encoded segment has a fixed length");
+    let (taken, rest) = bytes.split_first_chunk().expect("an encoded segment has a fixed length");
     *bytes = rest;
-    *front
+    *taken
 }
 
 impl Drop for Segment {
@@ -287,7 +287,7 @@ impl Drop for Segment {
     }
 }
 
-/// Without the secret parts.
+/// Leaves out the secret parts.
 impl fmt::Debug for Segment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Segment({} bits after {} blocks)", self.bits, self.start)
@@ -297,17 +297,17 @@ impl fmt::Debug for Segment {
 /// Why segments do not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SegmentError {
-    /// They are not of the same key, cipher and tag length.
+    /// They do not have the same key, cipher and tag length.
     Key,
-    /// Blocks are missing, between them or at the beginning.
+    /// Blocks are missing between them or at the beginning.
     Gap,
     /// Blocks are in both.
     Overlap,
-    /// One that does not end with a whole block has another after it.
+    /// A segment that does not end with a whole block has another after it.
     Unaligned,
-    /// It would end after bit 2^64 - 1 of the message.
+    /// The segment would end after bit 2^64 - 1 of the message.
     TooLong,
-    /// The bytes are no segment, or one of another version.
+    /// The bytes are not a segment, or one of another version.
     Encoding,
 }
 

@@ -1,7 +1,8 @@
-//! The block sum: the xor of `E(block xor offset)` over blocks in any order. PMAC's narrow waist.
+//! The block sum: the xor of `E(block xor offset)` over blocks in any order. It is the one interface between PMAC and
+//! its kernels.
 //!
-//! `portable` sums for any cipher. The kernels for AES beside it have AES and the offsets in one loop,
-//! and see whole messages too: a short one is over before separate calls have started.
+//! `portable` sums with any cipher. The kernels for AES run AES and the offsets in one loop. They also take whole
+//! messages, since separate calls would take longer than a short message.
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
     allow(dead_code, reason = "what only those kernels use")
@@ -27,16 +28,16 @@ use crate::pmac::offset::Offsets;
 use crate::rows::Row;
 use zeroize::Zeroize;
 
-/// Blocks of a group: their offsets differ from each other by a table that is the same for all groups.
+/// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
 
-/// How many short messages go side by side.
+/// How many short messages run side by side.
 pub(crate) const SIXTEEN: usize = 16;
 
-/// The kernels of one number of rounds.
+/// The kernels for one number of rounds.
 pub(crate) struct Kernels {
-    /// Adds whole groups to the sum, the first of which begins with block `first` and has that base;
-    /// moves the base on to the group after them.
+    /// Adds whole groups to the sum. The first begins with block `first` and has the given base. At the end, the base
+    /// is that of the group after the last.
     whole_groups: unsafe fn(
         key: &Key,
         base: &mut Block,
@@ -44,19 +45,19 @@ pub(crate) struct Kernels {
         groups: &[[Block; GROUP]],
         sum: &mut Block,
     ),
-    /// Adds a part of the group with that base to the sum; `table` begins with its first block and has
-    /// room for a whole register from each of them on.
+    /// Adds a part of the group with the given base to the sum. `table` starts at the part's first block, and a whole
+    /// register can be loaded at each of its blocks.
     few: unsafe fn(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block),
-    /// The tag of a message: a block of which the mask leaves the tag's bits.
+    /// The tag of a message: a block in which bits outside the mask are zero.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
-    /// The tags of as many messages.
+    /// The tags of sixteen messages. It is fastest if their lengths are about the same.
     tags: unsafe fn(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]),
 }
 
-/// The kernels for AES with 10, 12 and 14 rounds; `None`: `portable::sum`, for any cipher.
+/// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::sum`, for any cipher.
 pub(crate) type OfRounds = Option<[Kernels; 3]>;
 
-/// One row a file beside this one; the last that fits the machine wins.
+/// One row for each file in `sum/`. The last row that fits the machine is used.
 pub(crate) const ROWS: &[Row<OfRounds>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: None },
     #[cfg(target_arch = "x86_64")]
@@ -100,13 +101,13 @@ pub(crate) const ROWS: &[Row<OfRounds>] = &[
 /// The row for any cipher.
 pub(crate) const PORTABLE: &str = ROWS[0].name;
 
-/// Every row the machine can run for AES or for any cipher, the preferred one last.
+/// Every row that the machine can run, for AES or for any other cipher, the preferred one last.
 pub(crate) fn rows(cpu: Cpu, is_aes: bool) -> impl Iterator<Item = (&'static str, Needs)> {
     let rows = Row::fitting(ROWS, cpu).filter(move |row| is_aes || row.kernels.is_none());
     rows.map(|row| (row.name, row.needs))
 }
 
-/// A kernel this machine can run, and its key.
+/// The kernels that this machine can run, and their key.
 #[derive(Clone)]
 pub(crate) struct Aes {
     name: &'static str,
@@ -116,9 +117,9 @@ pub(crate) struct Aes {
 
 #[allow(unsafe_code)] // the indirect calls
 impl Aes {
-    /// `None` where only the portable row fits.
+    /// `None` if only the portable row fits.
     ///
-    /// `mask` has one bits where a tag has bits.
+    /// `mask` has the bits of a tag.
     pub(crate) fn new<B: CipherBlock>(
         cpu: Cpu,
         rounds: &Rounds,
@@ -134,7 +135,7 @@ impl Aes {
         self.name
     }
 
-    /// Adds blocks numbered from `first` (at least 1) to the sum. `offsets` are those of the key.
+    /// Adds blocks numbered from `first` (at least 1) to the sum. `offsets` must be those of the key.
     pub(crate) fn add<B: CipherBlock>(
         &self,
         offsets: &Offsets<B>,
@@ -151,7 +152,7 @@ impl Aes {
         let mut base = block(offsets.of(first - 1 - place as u64));
         if !head.is_empty() {
             let mut table = key.whole_table(first);
-            // SAFETY: `new` yields only rows whose needs this machine meets.
+            // SAFETY: `new` chooses only rows whose needs this machine meets.
             unsafe { (kernels.few)(key, &base, &table[place..], head, sum) };
             wipe(&mut table);
             base = base.xor(&key.steps[Key::zeroes(first)]);
@@ -176,7 +177,7 @@ impl Aes {
         unsafe { (self.kernels.tag)(&self.key, message, tag) }
     }
 
-    /// The tags of as many messages, best of about the same length.
+    /// The tags of sixteen messages. It is fastest if their lengths are about the same.
     pub(crate) fn tags(&self, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]) {
         // SAFETY: as in `add`.
         unsafe { (self.kernels.tags)(&self.key, messages, tags) }
@@ -185,24 +186,24 @@ impl Aes {
 
 /// What the kernels know of a key.
 ///
-/// With g = 32 k the offset of block g + 1 + j is the offset of block g, called the group's base,
-/// xor the offset of block 1 + j, for j below 31: the Gray code word of g + i is that of g xor that of
-/// i while i is below 32. Block g + 32 begins the next group's base.
+/// Let g = 32 k. The offset of block g is the base of the group of blocks g + 1 to g + 32. The offset of block
+/// g + 1 + j is the base xor the offset of block 1 + j, for j below 31: the Gray code word of g + i is that of g xor
+/// that of i, for i below 32. The offset of the group's last block, g + 32, is the base of the next group.
 #[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 struct Key {
-    /// The first round key xor the offsets of blocks 1 to 32; that of block 32 serves no other group.
+    /// The first round key xor the offsets of blocks 1 to 32. The last entry is right for the first group only.
     table: [Block; GROUP],
-    /// What the base of the next group adds to that of this one, by the trailing zero bits of the
-    /// next group's first number: offset 31 xor `L x^n`. Those below 5 never come.
+    /// What the base of the next group adds to that of this one: offset 31 xor `L x^n`, where n is the number of
+    /// trailing zero bits of the number of this group's last block. It is at least 5.
     steps: [Block; 64],
-    /// `steps` xor the first round key: for the last block of a group.
+    /// `steps` xor the first round key, for the last block of a group.
     lasts: [Block; 64],
-    /// What is xored with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
+    /// What to xor with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
     ends: [Block; 17],
-    /// The round keys, each four times: a register is encrypted by one instruction that reads memory.
+    /// The round keys, each four times, so that an instruction can read them from memory for a whole register.
     rounds: [[Block; 4]; 15],
-    /// One bits where a tag has bits.
+    /// The bits of a tag.
     mask: Block,
 }
 
@@ -233,13 +234,13 @@ impl Key {
         key
     }
 
-    /// The trailing zero bits of the first number of the group after that of block `first`.
+    /// The number of trailing zero bits of the number of the last block in the group of block `first`.
     fn zeroes(first: u64) -> usize {
         ((first - 1) | (GROUP as u64 - 1)).trailing_ones() as usize
     }
 
-    /// The table of the group of block `first`, all 32 offsets of it, and room for a whole register
-    /// from each of them on.
+    /// The table of the group of block `first` with all 32 offsets right, and with room to load a whole register at
+    /// each of them.
     fn whole_table(&self, first: u64) -> [Block; GROUP + 3] {
         let mut table = [[0; 16]; GROUP + 3];
         table[..GROUP].copy_from_slice(&self.table);
@@ -263,8 +264,8 @@ fn block<B: CipherBlock>(block: B) -> Block {
     *block.as_ref().first_chunk().expect("AES has blocks of 16 bytes")
 }
 
-/// The last block of a message as a number, its first byte lowest; without a copy into a block, which a
-/// load of the whole block would have to wait for.
+/// The last block of a message as a number, its first byte lowest. It is not copied into a block first: loading the
+/// whole block would have to wait for the copy.
 #[inline(always)]
 fn number(last: &[u8]) -> u128 {
     if let Some(whole) = last.first_chunk::<16>() {

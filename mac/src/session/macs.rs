@@ -1,4 +1,4 @@
-//! [`PacketMac`]: what a session needs of a key, and how each MAC binds a sequence number to a packet.
+//! [`PacketMac`]: what a session needs of a key, and how each MAC binds the sequence number to the packet.
 
 use crate::batch::verify_packets;
 use crate::cipher::{BlockCipher, CipherBlock};
@@ -10,55 +10,57 @@ use crate::pmac;
 use crate::tag::Tag;
 use core::fmt;
 
-/// A key whose tags are of a packet *and* its sequence number, a number of 64 bits.
+/// A key whose tags authenticate a packet *and* its sequence number, a 64-bit number.
 ///
 /// | key | the sequence number is | limit |
 /// |---|---|---|
 /// | [`umac::Key`](crate::umac::Key), UMAC of 2000 | the nonce, 8 bytes, big-endian | 2^48 messages |
 /// | Carter (`wegman-carter`) | the nonce, 12 or 16 bytes, big-endian | 2^48 messages |
-/// | UMAC of 1999 | the nonce, and 8 bytes before the message: its short messages know no nonce | 2^48 blocks of the PRF |
-/// | [`pmac::Key`] | the first block, big-endian in 16 bytes (8 if the cipher's blocks have 64 bits), associated with the message | 2^48 blocks (2^16 of 64 bits) |
+/// | UMAC of 1999 | the nonce, and 8 bytes before the message, since the tags of its short messages do not depend on the nonce | 2^48 blocks of the PRF |
+/// | [`pmac::Key`] | the first block, big-endian in 16 bytes (8 for ciphers with 64-bit blocks), before the message | 2^48 blocks (2^16 of 64 bits) |
 /// | HMAC (`wegman-yardstick`) | 8 bytes before the message, big-endian | 2^48 messages |
 ///
-/// So the packet's tag is `key.tag(&Nonce::counter(sequence), message)` in the first row, with `NonceOf::counter` in the
-/// second, and that of number and message as one message in the last two: a peer without sessions can verify it.
+/// So the tag is `key.tag(&Nonce::counter(sequence), message)` in the first row, and the same with `NonceOf::counter`
+/// in the second. In the last two rows it is that of number and message as one message. A peer without sessions can
+/// verify all of these.
 ///
-/// At its limit a key's term for pads or blocks is about 2^-33 for UMAC, 2^-31 for PMAC and the sets of 1999, and 2^-28
-/// for HMAC-MD5 with messages of 1 KiB; for Carter it is a factor of 1 + 2^-33. `wegman bounds` has the sum for fewer
-/// messages, docs/bounds.md the terms.
+/// At its limit, a key's term for pads or blocks is about 2^-33 for UMAC, 2^-31 for PMAC and the parameter sets of
+/// 1999, and 2^-28 for HMAC-MD5 with messages of 1 KiB; for Carter it is a factor of 1 + 2^-33. `wegman bounds` prints
+/// the whole bound for fewer messages, and docs/bounds.md explains the terms.
 ///
-/// Whoever implements this for a key of another MAC must bind the number to the packet as strongly as the message.
+/// An implementation for another MAC must bind the number to the packet as strongly as it binds the message.
 pub trait PacketMac {
-    /// The tag: its length is the key's.
+    /// The tag. The key's type fixes its length.
     type Tag: Copy + Eq + fmt::Debug;
 
-    /// What a sender makes ahead of the messages.
+    /// What a sender computes ahead of the messages.
     #[doc(hidden)]
     type Ahead: Send;
 
-    /// How much a key tags, in the units of the table above.
+    /// The most that one key may tag, in the units of the table above.
     const LIMIT: u64;
 
-    /// What so many messages of so many bytes in all cost at most, in these units.
+    /// The most that `messages` messages of `bytes` bytes in all can cost, in these units.
     #[must_use]
     fn cost(messages: u64, bytes: u64) -> u64;
 
-    /// The bound on one attempt at a forgery as an exponent: 60 stands for 2^-60, or a little more.
+    /// The bound on one forgery attempt, as an exponent: 60 means a probability of 2^-60 or slightly more.
     fn attempt_exponent(&self) -> u32;
 
     /// The tag of a packet.
     #[must_use]
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Self::Tag;
 
-    /// The tags of packets under consecutive numbers, which must not pass 2^64 - 1.
+    /// The tags of packets under consecutive numbers, which must not go beyond 2^64 - 1. There is one tag for each
+    /// message.
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Self::Tag]) {
-        // Added up: a range would count on past the last number.
+        // Not a range from `first` on, which would count beyond the last number.
         for ((count, message), tag) in (0..).zip(messages).zip(tags) {
             *tag = self.tag_packet(first + count, message);
         }
     }
 
-    /// Which packets have the right tag: side by side if they come in the order they were sent.
+    /// Sets `valid` for each packet whose tag is right. Packets in the order they were sent are checked side by side.
     fn verify_packets(&self, packets: &[(u64, &[u8], Self::Tag)], valid: &mut [bool]) {
         verify_packets(
             packets,
@@ -79,23 +81,23 @@ pub trait PacketMac {
     }
 }
 
-/// A key whose tags can be checked by a prefix, for its share of the hashing.
+/// A key that can check a prefix of its tags at a proportionate share of the hashing ("selective assurance").
 pub trait SelectiveMac: PacketMac {
-    /// How many words a tag has.
+    /// How many words a tag has. Each is checked on its own.
     fn words(&self) -> usize;
 
-    /// The bound on one attempt at the first words, as [`PacketMac::attempt_exponent`].
+    /// The bound on one attempt at the first `words` words, as [`PacketMac::attempt_exponent`].
     fn exponent_of(&self, words: usize) -> u32;
 
-    /// Whether the first words of a tag are right: a prefix of it.
+    /// Whether the first `words` words of a tag, a prefix of it, are right.
     ///
     /// # Panics
-    /// If `words` is 0 or more than there are.
+    /// If `words` is 0 or more than a tag has.
     #[must_use]
     fn verify_prefix(&self, sequence: u64, message: &[u8], tag: &Self::Tag, words: usize) -> bool;
 }
 
-/// Keys that are borrowed or shared.
+/// Implements the traits for borrowed and shared keys.
 macro_rules! through {
     ($(#[$cfg:meta])* $pointer:ty) => {
         $(#[$cfg])*
@@ -162,8 +164,8 @@ through!(
     alloc::sync::Arc<K>
 );
 
-/// The most pads of one key. After `q` pads AES, a permutation, is told from a random function with probability about
-/// q^2 / 2^129.
+/// The most pads under one key. After `q` pads, the advantage of distinguishing a permutation such as AES from a random
+/// function is about q^2 / 2^129.
 pub const PADS_LIMIT: u64 = 1 << 48;
 
 impl<H: HashAndPads<N>, const N: usize> PacketMac for nonce_mac::Key<H, N> {
@@ -189,7 +191,7 @@ impl<H: HashAndPads<N>, const N: usize> PacketMac for nonce_mac::Key<H, N> {
 
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         self.tag_many(&H::Nonce::counter(first), messages, tags)
-            .expect("the numbers do not pass 2^64");
+            .expect("callers keep the numbers below 2^64");
     }
 
     fn ahead(&self) -> (Ahead, u64) {
@@ -212,7 +214,7 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     type Ahead = ();
     const LIMIT: u64 = 1 << (4 * C::Block::BYTES - 16);
 
-    /// A block for the number, one at least for the message.
+    /// A block for the number, and at least one for the message.
     #[inline]
     fn cost(messages: u64, bytes: u64) -> u64 {
         messages.saturating_mul(2).saturating_add(bytes / C::Block::BYTES as u64)
@@ -225,7 +227,7 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
 
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
         let block = block_of::<C>(sequence);
-        // The kernels take whole messages, and a copy costs them less than two calls.
+        // The kernels take whole messages; a copy costs less than two calls.
         match message.len() {
             ..SHORT => behind::<{ 15 + SHORT }, C, N>(self, &block, message),
             SHORT..=LONG => behind::<{ 16 + LONG }, C, N>(self, &block, message),
@@ -260,13 +262,13 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     fn ahead(&self) {}
 }
 
-/// Shorter messages of PMAC's packets are copied behind their number's block in a small room.
+/// Messages below this length are copied, with the block of their number, to a small buffer.
 const SHORT: usize = 113;
 
-/// The longest message that is copied.
+/// The longest message that is copied at all.
 const LONG: usize = 2032;
 
-/// The number as a block, big-endian.
+/// The sequence number as a block, big-endian.
 #[inline]
 fn block_of<C: BlockCipher>(sequence: u64) -> C::Block {
     let mut block = C::Block::ZERO;
@@ -275,7 +277,7 @@ fn block_of<C: BlockCipher>(sequence: u64) -> C::Block {
     block
 }
 
-/// The tag of a block and a message behind it, in a room that has place for them.
+/// The tag of `block` and `message` as one message, joined in a buffer of `ROOM` bytes.
 #[inline]
 fn behind<const ROOM: usize, C: BlockCipher, const N: usize>(
     key: &pmac::Key<C, N>,
@@ -288,13 +290,13 @@ fn behind<const ROOM: usize, C: BlockCipher, const N: usize>(
     tag
 }
 
-/// A block and a message behind it, in one place.
+/// `block` followed by `message`, in `room`, which must be long enough.
 #[inline]
 fn joined<'r>(room: &'r mut [u8], block: &impl AsRef<[u8]>, message: &[u8]) -> &'r [u8] {
     let block = block.as_ref();
     let whole = &mut room[..block.len() + message.len()];
-    let (front, rest) = whole.split_at_mut(block.len());
-    front.copy_from_slice(block);
+    let (start, rest) = whole.split_at_mut(block.len());
+    start.copy_from_slice(block);
     rest.copy_from_slice(message);
     whole
 }

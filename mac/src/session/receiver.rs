@@ -1,4 +1,4 @@
-//! [`Receiver`]: replay window and forgery budget around a key.
+//! [`Receiver`]: a key with its replay window and forgery budget.
 
 use super::budget::{Budget, price};
 use super::window::{Place, Window};
@@ -6,26 +6,26 @@ use super::{PacketMac, SelectiveMac};
 use core::fmt;
 use core::ops::Range;
 
-/// How many packets are verified side by side.
+/// How many packets are verified as one batch.
 const BATCH: usize = 32;
 
-/// Accepts each packet at most once, and only with its tag. The window has `64 * (WORDS - 1)` numbers: 1024 unless
-/// told otherwise ([`Window`]).
+/// Accepts each packet at most once, and only with its tag. The window has `64 * (WORDS - 1)` numbers: 1024 by
+/// default ([`Window`]).
 ///
-/// After a restart a receiver knows no packet that it accepted before: begin with a number above
-/// [`highest`](Self::highest), or with a new key.
+/// After a restart, a receiver has forgotten which packets it accepted: begin with a number above
+/// [`highest`](Self::highest), or change the key.
 pub struct Receiver<K: PacketMac, const WORDS: usize = 17> {
     key: K,
     window: Window<WORDS>,
-    /// The first number that is not this receiver's.
+    /// The end of this receiver's numbers: the first that it refuses.
     end: u64,
     budget: Budget,
-    /// What an attempt costs.
+    /// The price of one forgery attempt.
     price: u128,
     counts: Counts,
 }
 
-/// What became of the packets so far.
+/// How many packets had each outcome so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Packets accepted.
@@ -34,11 +34,11 @@ pub struct Counts {
     pub replayed: u64,
     /// Packets behind the window.
     pub too_old: u64,
-    /// Packets whose number is not among those of this receiver.
+    /// Packets whose number is not one of this receiver's.
     pub outside: u64,
     /// Packets whose tag was wrong: attempts at a forgery.
     pub forged: u64,
-    /// Packets that were not looked at since the budget was spent.
+    /// Packets that were not checked because the budget was spent.
     pub closed: u64,
 }
 
@@ -49,24 +49,26 @@ pub enum Rejected {
     Replayed,
     /// Its number is behind the window.
     TooOld,
-    /// Its number is above those of this receiver.
+    /// Its number is above the range of this receiver.
     Outside,
     /// Its tag is wrong.
     Forged,
-    /// The forgery budget has no room for another attempt: take another key, or a larger budget.
+    /// The forgery budget has no room for another attempt: change the key, or allow more.
     Closed,
 }
 
 impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
-    /// A receiver that has accepted nothing and takes sequence numbers from `first` on. `budget` should have room
-    /// for some attempts, each of 2^-[`attempt_exponent`](PacketMac::attempt_exponent), or it is closed at once.
+    /// A receiver that has accepted nothing and takes sequence numbers from `first` on. `budget` should have room for
+    /// some attempts, each of 2^-[`attempt_exponent`](PacketMac::attempt_exponent); if not, the receiver is closed at
+    /// once.
     #[must_use]
     pub fn new(key: K, first: u64, budget: Budget) -> Self {
         Self::of_range(key, first..u64::MAX, budget)
     }
 
-    /// A receiver for these sequence numbers only: for each sender that [`Sender::split`](super::Sender::split) made one.
-    /// Ranges of receivers of one key must not meet, or each of them accepts what the other has.
+    /// A receiver for the sequence numbers in `numbers` only, one for each sender of
+    /// [`Sender::split`](super::Sender::split). The ranges of receivers with the same key must not overlap, or each
+    /// accepts what the other has accepted.
     #[must_use]
     pub fn of_range(key: K, numbers: Range<u64>, budget: Budget) -> Self {
         Receiver {
@@ -79,19 +81,19 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         }
     }
 
-    /// Whether a packet of that number could be accepted. Nothing is changed, and nothing is promised.
+    /// Whether a packet with this number could be accepted now. Nothing changes, and the answer may change later.
     ///
     /// # Errors
-    /// [`Rejected`] but [`Rejected::Forged`]: why it would not be accepted, whatever its tag.
+    /// Any [`Rejected`] but [`Rejected::Forged`]: why the packet would be refused, whatever its tag.
     #[inline]
     pub fn check(&self, sequence: u64) -> Result<(), Rejected> {
         self.check_for(sequence, self.price)
     }
 
-    /// Accepts a packet if its number is new and its tag is right. Only then the window moves.
+    /// Accepts a packet if its number is new and its tag is right. The window moves only then.
     ///
     /// # Errors
-    /// [`Rejected`]: why it was not accepted. The tag of what is replayed or too old is not looked at.
+    /// [`Rejected`]: why the packet was refused. If it is replayed or too old, its tag is not checked.
     #[inline]
     pub fn open(&mut self, sequence: u64, message: &[u8], tag: &K::Tag) -> Result<(), Rejected> {
         let outcome = self.check(sequence).and_then(|()| {
@@ -101,7 +103,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         self.settle(sequence, outcome, self.price)
     }
 
-    /// [`open`](Self::open) of packets in order, with the same outcomes; their tags are made side by side.
+    /// [`open`](Self::open) for each packet in order, with the same outcomes but the tags computed side by side.
     ///
     /// # Panics
     /// If `packets` and `outcomes` differ in length.
@@ -130,8 +132,8 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
             for ((sequence, ..), outcome) in packets.iter().zip(outcomes) {
                 let right =
                     *outcome != Ok(()) || *valid.next().expect("one for each that is fresh");
-                // Asked again: an earlier one of these packets may have had its number, moved the window or spent
-                // the budget. Then nobody learns what its tag was.
+                // Checked again: an earlier packet of this batch may have had the same number, moved the window or
+                // spent the budget. Then the outcome does not show whether the tag was right.
                 let now =
                     self.check(*sequence).and(if right { Ok(()) } else { Err(Rejected::Forged) });
                 *outcome = self.settle(*sequence, now, self.price);
@@ -139,20 +141,20 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         }
     }
 
-    /// The whole sequence number of a packet that carries its low 32 bits only (extended sequence numbers, RFC
-    /// 4303, appendix A): the one that is in the window, or nearest ahead of it. A wrong guess is a wrong
-    /// tag. `None` if there is no such number.
+    /// The whole sequence number of a packet that carries only its low 32 bits (extended sequence numbers, RFC 4303,
+    /// appendix A): the number that is in the window or nearest above it. If that guess is wrong, so is the tag. `None`
+    /// if there is no such number.
     ///
-    /// What is behind the window comes out 2^32 further on, and its tag is wrong there: with short numbers an old
-    /// packet that is sent again is not told from a forgery, and spends the [`Budget`] like one.
+    /// A number behind the window comes out 2^32 too high, and the packet's tag is wrong for that number. So with short
+    /// numbers, an old packet that is sent again looks like a forgery, and spends the [`Budget`] like one.
     ///
-    /// Who loses 2^32 - [`Window::SIZE`] packets in a row has to find the number in another way.
+    /// After a loss of 2^32 - [`Window::SIZE`] packets in a row, the number must be found in another way.
     #[must_use]
     pub fn extend(&self, low: u32) -> Option<u64> {
         let top = self.window.top().unwrap_or(self.window.first());
-        // The lowest number of the window; it may be below zero, and then counts as those that wrap.
+        // The lowest number of the window. Below zero, it stands for the numbers that wrap.
         let bottom = i128::from(top) - i128::from(Window::<WORDS>::SIZE - 1);
-        // The one number with these low bits in 2^32 numbers from there on.
+        // Of the 2^32 numbers from `bottom` on, exactly one has these low bits.
         let ahead = low.wrapping_sub(bottom as u32);
         u64::try_from(bottom + i128::from(ahead)).ok()
     }
@@ -163,25 +165,25 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         self.window.top()
     }
 
-    /// What became of the packets so far.
+    /// How many packets had each outcome so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// The bound on the probability that one of the attempts so far was accepted, in units of 2^-127.
+    /// The bound on the probability that at least one attempt so far was accepted, in units of 2^-127.
     #[must_use]
     pub fn spent(&self) -> u128 {
         self.budget.spent()
     }
 
-    /// Whether that is above the budget: only of one that does not close.
+    /// Whether [`spent`](Self::spent) is above the budget, which happens only with a budget that does not close.
     #[must_use]
     pub fn is_overspent(&self) -> bool {
         self.budget.is_overspent()
     }
 
-    /// Whether the budget is spent, so that no packet is looked at any more.
+    /// Whether the budget is spent, so that no more packets are checked.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         !self.budget.affords(self.price)
@@ -206,7 +208,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         }
     }
 
-    /// Counts an outcome and, if it is a good one, moves the window.
+    /// Counts an outcome, and moves the window if it is good.
     #[inline]
     fn settle(
         &mut self,
@@ -217,7 +219,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         let counts = &mut self.counts;
         let count = match outcome {
             Ok(()) => {
-                self.window.mark(sequence); // it was checked
+                self.window.mark(sequence); // callers have checked that it is fresh
                 &mut counts.accepted
             }
             Err(Rejected::Replayed) => &mut counts.replayed,
@@ -234,8 +236,8 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     }
 }
 
-/// A packet that was accepted by a prefix of its tag. Not to be copied: it is finished once.
-#[must_use = "the rest of the tag was not looked at"]
+/// A packet that was accepted by a prefix of its tag. It can't be copied: it is finished once.
+#[must_use = "the rest of the tag was not checked"]
 #[derive(Debug, PartialEq, Eq)]
 pub struct Pending {
     sequence: u64,
@@ -250,13 +252,13 @@ impl Pending {
         self.sequence
     }
 
-    /// How many words of its tag were right: all, if its number was far ahead.
+    /// How many words of its tag were checked: all, if its number was far ahead.
     #[must_use]
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// The bound on one attempt at this level as an exponent: 30 stands for 2^-30.
+    /// The bound on one attempt at this level, as an exponent: 30 means 2^-30.
     #[must_use]
     pub fn log2_bound(&self) -> u32 {
         self.exponent
@@ -265,21 +267,22 @@ impl Pending {
 
 /// Selective assurance.
 impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
-    /// [`open`](Self::open) by the first words of the tag, for their share of the hashing: for classes of packets
-    /// that are cheap to believe, or urgent. The level is the receiver's choice, never the packet's. A
-    /// failure costs the budget what it is worth: one of 2^-15 as much as 2^45 of 2^-60.
+    /// [`open`](Self::open) by the first `words` words of the tag, at a proportionate share of the hashing: for packets
+    /// that are urgent, or harmless if forged. The level is the receiver's choice, never the packet's. A failure costs
+    /// the budget its own bound: one attempt of 2^-15 costs as much as 2^45 attempts of 2^-60.
     ///
     /// The budget must have room for attempts of that level: `Budget::close_at(40)` has none for one word of 2^-15.
-    /// [`check`](Self::check) and [`is_closed`](Self::is_closed) speak of whole tags.
+    /// [`check`](Self::check) and [`is_closed`](Self::is_closed) assume attempts at whole tags.
     ///
-    /// A forgery at a low level is likelier, and must not move the window far: a number that is more than a
-    /// window ahead is checked in full. Up to there it does: what was not accepted yet is too old then.
+    /// A forgery at a low level is more likely, so it must not move the window far: the whole tag is checked if the
+    /// number is more than a window ahead. Up to that distance the window moves, and numbers that fall behind it become
+    /// too old.
     ///
     /// # Errors
     /// [`Rejected`], as in [`open`](Self::open).
     ///
     /// # Panics
-    /// If the key's tags do not have so many words.
+    /// If `words` is 0 or more than a tag of this key has.
     pub fn open_prefix(
         &mut self,
         sequence: u64,
@@ -299,12 +302,12 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
         Ok(Pending { sequence, words, exponent })
     }
 
-    /// Checks the whole tag of a packet that was accepted by a prefix of its tag. Its number stays spent either way.
+    /// Checks the whole tag of a packet that was accepted by a prefix of it. Its number stays used in either case.
     ///
     /// # Errors
-    /// [`Rejected::Forged`] if the tag is wrong: then what was done on the strength of the prefix must be
-    /// undone. [`Rejected::Closed`] if the budget is spent; then it stays counted as accepted by a prefix of its tag.
-    #[expect(clippy::needless_pass_by_value)] // what is finished is gone
+    /// [`Rejected::Forged`] if the tag is wrong: then undo what was done because of the prefix.
+    /// [`Rejected::Closed`] if the budget is spent: then the packet stays counted as accepted.
+    #[expect(clippy::needless_pass_by_value)] // so that a packet is finished only once
     pub fn finish(
         &mut self,
         pending: Pending,

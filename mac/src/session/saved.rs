@@ -1,41 +1,41 @@
-//! A sender as bytes, for storage.
+//! [`Saved`]: a sender as bytes, for storage.
 
 use super::PacketMac;
 use core::fmt;
 
-/// What a sender has used, or may have, of one key: [`Sender::reserve`](super::Sender::reserve) and
-/// [`Sender::into_saved`](super::Sender::into_saved) make it, [`Sender::restore`](super::Sender::restore) goes on
-/// from it. It is no secret. **Who restores an old one uses nonces twice**: never from a backup, a snapshot or
-/// a copied machine; take a new key then. So does who restores one twice, or under a key it is not of: it can't be
-/// copied, and is best stored beside its key.
+/// What a sender has used, or may have used, of one key. [`Sender::reserve`](super::Sender::reserve) and
+/// [`Sender::into_saved`](super::Sender::into_saved) make it; [`Sender::restore`](super::Sender::restore) continues
+/// from it. It is not secret. **Restoring an old one reuses nonces**: never restore from a backup, a snapshot or a
+/// copied machine; change the key instead. Restoring one twice, or under another key than its own, reuses nonces too.
+/// So it can't be copied; store it beside its key.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Saved {
     /// The first number that was not used.
     pub(super) next: u64,
-    /// The first number that is not this sender's.
+    /// The end of this sender's numbers: the first that it must not use.
     pub(super) end: u64,
     /// How much of the key's limit is spent.
     pub(super) spent: u64,
-    /// What may be spent.
+    /// The limit.
     pub(super) limit: u64,
 }
 
-/// What the bytes begin with: format and version.
+/// The first bytes: format and version.
 const MAGIC: [u8; 8] = *b"wegmanC1";
 
 impl Saved {
     /// Length of the bytes.
     pub const BYTES: usize = 48;
 
-    /// A sender of this kind of key that has used nothing, and begins with number `first`.
+    /// A sender for a key of type `K` that has used nothing and begins with number `first`.
     #[must_use]
     pub const fn starting_at<K: PacketMac>(first: u64) -> Saved {
         Saved { next: first, end: u64::MAX, spent: 0, limit: K::LIMIT }
     }
 
-    /// Deals out the numbers: the first part keeps those below `at`, the second gets the others, and each half of
-    /// what is left of the key's limit. `None` if `at` is not among the numbers left. Store both parts where this
-    /// one was before either is used.
+    /// Divides the numbers: the first part keeps those below `at`, the second gets the others, and each gets half of
+    /// what is left of the key's limit. `None` if `at` is not one of the numbers left. Store both parts in place of
+    /// this one before using either.
     #[must_use]
     pub fn split(self, at: u64) -> Option<(Saved, Saved)> {
         let Saved { next, end, spent, limit } = self;
@@ -51,7 +51,7 @@ impl Saved {
         self.next
     }
 
-    /// To be stored as a whole: write another file, sync it, rename it, sync the folder.
+    /// The bytes to store. Replace the old ones as a whole: write another file, sync it, rename it, sync the folder.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
         let &Saved { next, end, spent, limit } = self;
@@ -64,11 +64,11 @@ impl Saved {
         bytes
     }
 
-    /// What was stored.
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote.
     ///
     /// # Errors
-    /// [`InvalidSaved`] if the bytes are not those of a saved sender: another file, or one that was not
-    /// written to its end.
+    /// [`InvalidSaved`] if the bytes are not those of a saved sender: another file, or one that was not written
+    /// completely.
     pub fn from_bytes(bytes: &[u8]) -> Result<Saved, InvalidSaved> {
         let bytes: &[u8; Self::BYTES] = bytes.try_into().map_err(|_| InvalidSaved)?;
         let (parts, _) = bytes.as_chunks();
@@ -80,11 +80,11 @@ impl Saved {
     }
 }
 
-/// Tells a torn write from a whole one. It does not keep anybody from making one up.
+/// A checksum, to detect an incomplete write. It does not stop anyone from making up a valid one.
 fn check(saved: &Saved) -> u64 {
     let &Saved { next, end, spent, limit } = saved;
     [next, end, spent, limit].into_iter().fold(0x9e37_79b9_7f4a_7c15, |sum, word| {
-        // Steps that lose nothing, so that no single changed word keeps the sum.
+        // Each step is a bijection, so a change of one word always changes the sum.
         (sum ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31)
     })
 }
@@ -105,7 +105,7 @@ impl core::error::Error for InvalidSaved {}
 mod tests {
     use super::{InvalidSaved, Saved};
 
-    /// Whole bytes that no sender has saved.
+    /// Complete bytes that no sender can have saved.
     #[test]
     fn numbers_in_order() {
         let saved = |next, end| Saved { next, end, spent: 0, limit: 1 };

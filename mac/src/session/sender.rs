@@ -1,19 +1,19 @@
-//! [`Sender`]: the counter and its key.
+//! [`Sender`]: a key with its counter.
 
 use super::{PacketMac, Saved};
 use core::fmt;
 
-/// Seals packets under consecutive sequence numbers. It owns the counter: a number is spent before its tag
-/// is made, and a sender can't be cloned, so **no number is used twice by this sender**. Two senders of one
-/// key must not meet: there is one, or its numbers are dealt out by [`split`](Self::split).
+/// Seals packets under consecutive sequence numbers. It owns the counter: a number is used up before its tag is made,
+/// and a sender can't be cloned, so **this sender uses no number twice**. There must be only one sender for a key, or
+/// several whose numbers were divided by [`split`](Self::split).
 ///
-/// Pads of UMAC are made 32 at a time, ahead of the messages.
+/// UMAC's pads are computed 32 at a time, ahead of the messages.
 ///
 /// # Storage
-/// A sender made by [`new`](Self::new) lives as long as its process: right for keys that do, too. A key that
-/// outlives the process needs a counter that does. [`reserve`](Self::reserve) stores a number ahead of all
-/// that it lets the sender use, so that after a crash at any moment [`restore`](Self::restore) goes on
-/// behind them: numbers may be skipped, never repeated.
+/// A sender made by [`new`](Self::new) lives as long as its process, which is right for keys that do, too. A key that
+/// outlives the process needs a counter that does. [`reserve`](Self::reserve) stores a number above all those that it
+/// lets the sender use. So after a crash at any time, [`restore`](Self::restore) continues after them: numbers may be
+/// skipped, but are never used twice.
 ///
 /// ```
 /// use wegman::session::{Saved, SealError, Sender};
@@ -38,13 +38,13 @@ use core::fmt;
 pub struct Sender<K: PacketMac> {
     key: K,
     ahead: K::Ahead,
-    /// What is used and what may be.
+    /// What is used, and what may be used.
     now: Saved,
-    /// How far `now` may go, if it is stored.
+    /// How far `now` may go, if the sender is stored.
     covered: Option<Covered>,
 }
 
-/// What was stored: the numbers below `next`, and so much of the key's limit.
+/// What was stored: the numbers below `next`, and how much of the key's limit.
 #[derive(Clone, Copy)]
 struct Covered {
     next: u64,
@@ -52,15 +52,15 @@ struct Covered {
 }
 
 impl<K: PacketMac> Sender<K> {
-    /// A sender for a key that no other sender has ever had: it forgets its counter with this process.
+    /// A sender for a key that never had another sender. Its counter is lost with this process.
     /// `first` is the first sequence number; 2^64 - 2 is the last.
     #[must_use]
     pub fn new(key: K, first: u64) -> Self {
         Sender { ahead: key.ahead(), key, now: Saved::starting_at::<K>(first), covered: None }
     }
 
-    /// A sender that goes on from storage. Before it seals anything it must
-    /// [`reserve`](Self::reserve) numbers. A limit above that of this kind of key is lowered to it.
+    /// A sender that continues from storage. It must [`reserve`](Self::reserve) numbers before it can seal anything. A
+    /// limit above that of the key's type is lowered to it.
     #[must_use]
     pub fn restore(key: K, saved: Saved) -> Self {
         let mut now = saved;
@@ -69,17 +69,18 @@ impl<K: PacketMac> Sender<K> {
         Sender { ahead: key.ahead(), key, now, covered }
     }
 
-    /// With a lower limit on what this key tags: [`PacketMac::LIMIT`] says in which units. A higher one than it
-    /// has is not taken.
+    /// Lowers the limit on what this key tags, in the units of [`PacketMac::LIMIT`]. A higher limit than the present
+    /// one changes nothing.
     #[must_use]
     pub fn with_limit(mut self, limit: u64) -> Self {
         self.now.limit = self.now.limit.min(limit);
         self
     }
 
-    /// Lets the sender use the next `messages` numbers, for `bytes` bytes of message in all, **after**
-    /// `store` has stored the sender behind them: durably, or all is in vain. If that fails, a
-    /// restored sender can use what it could before, one made by [`new`](Self::new) nothing. Numbers that are not used before a restart are skipped.
+    /// Lets the sender use the next `messages` numbers, for `bytes` bytes of message in all, **after** `store` has
+    /// stored the sender that comes after them. `store` must be durable, or the protection is lost. If it fails, a
+    /// restored sender can use what it could before, and one made by [`new`](Self::new) can use nothing. Numbers that
+    /// are unused at a restart are skipped.
     ///
     /// # Errors
     /// Whatever `store` returns.
@@ -90,9 +91,9 @@ impl<K: PacketMac> Sender<K> {
         store: impl FnOnce(&Saved) -> Result<(), E>,
     ) -> Result<(), E> {
         let &Saved { next, end, spent, limit } = &self.now;
-        // From now on what is stored counts, also if storing fails halfway.
+        // From now on the stored state is the limit, even if storing fails halfway.
         let covered = self.covered.get_or_insert(Covered { next, spent });
-        // Never less than before: if storing fails, it may still have happened.
+        // Never less than before: even a failed attempt may have stored something.
         let saved = Saved {
             next: next.saturating_add(messages).clamp(covered.next, end),
             spent: spent.saturating_add(K::cost(messages, bytes)).max(covered.spent),
@@ -104,7 +105,7 @@ impl<K: PacketMac> Sender<K> {
         Ok(())
     }
 
-    /// The sender as it is now, to be stored. It is gone: nothing more can be sealed by it.
+    /// The present state, for storage. The sender is consumed, so it can seal nothing more.
     #[must_use]
     pub fn into_saved(self) -> Saved {
         self.now
@@ -113,7 +114,7 @@ impl<K: PacketMac> Sender<K> {
     /// The tag of a message and its sequence number.
     ///
     /// # Errors
-    /// [`SealError`]; then nothing was tagged, and no number is spent.
+    /// [`SealError`]. Then nothing was tagged, and no number is used up.
     #[inline]
     pub fn seal(&mut self, message: &[u8]) -> Result<(u64, K::Tag), SealError> {
         let sequence = self.take(1, K::cost(1, message.len() as u64))?;
@@ -123,8 +124,8 @@ impl<K: PacketMac> Sender<K> {
     /// The tags of messages under consecutive sequence numbers. Returns the first of them.
     ///
     /// # Errors
-    /// [`SealError`], if there is not enough left for all of them; then nothing was tagged, and no number is
-    /// spent.
+    /// [`SealError`] if not enough is left for all of them. Then nothing was tagged, and no number is
+    /// used up.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -136,13 +137,13 @@ impl<K: PacketMac> Sender<K> {
         Ok(first)
     }
 
-    /// Deals out the numbers, for another thread: this sender keeps those below `at`, the new one gets the others,
-    /// and each half of what is left of the key's limit.
+    /// Divides the numbers, for another thread: this sender keeps those below `at`, the new one gets the others, and
+    /// each gets half of what is left of the key's limit.
     ///
     /// # Errors
-    /// [`SealError::Exhausted`] if `at` is not among the numbers that this sender has left;
-    /// [`SealError::NotReserved`] if it has to reserve its numbers: then what is stored must be split
-    /// ([`Saved::split`]), or a restart would deal out the same numbers again.
+    /// [`SealError::Exhausted`] if `at` is not one of the numbers that this sender has left;
+    /// [`SealError::NotReserved`] if the sender is stored: then split what is stored ([`Saved::split`]), or a restart
+    /// would give out the same numbers again.
     pub fn split(&mut self, at: u64) -> Result<Sender<K>, SealError>
     where
         K: Clone,
@@ -176,7 +177,7 @@ impl<K: PacketMac> Sender<K> {
         &self.key
     }
 
-    /// Spends numbers and their cost, or nothing.
+    /// Uses up numbers and their cost, or nothing.
     #[inline]
     fn take(&mut self, count: u64, cost: u64) -> Result<u64, SealError> {
         let &Saved { next, end, spent, limit } = &self.now;
@@ -207,11 +208,11 @@ impl<K: PacketMac> fmt::Debug for Sender<K> {
 /// Why nothing was sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SealError {
-    /// There are not enough sequence numbers left: take another key.
+    /// Not enough sequence numbers are left: change the key.
     Exhausted,
-    /// It would be more than this key may tag: take another key.
+    /// It would exceed what this key may tag: change the key.
     Limit,
-    /// It would be more than was stored: [`Sender::reserve`] more.
+    /// It would exceed what is reserved: [`Sender::reserve`] more.
     NotReserved,
 }
 

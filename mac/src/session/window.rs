@@ -1,38 +1,38 @@
-//! The replay window: which of the last sequence numbers were accepted (RFC 6479).
+//! [`Window`]: the replay window, which records which of the last sequence numbers were accepted (RFC 6479).
 //!
-//! A ring of 64-bit words, one more than the window has, so that moving it on clears whole words and shifts none.
+//! It is a ring of 64-bit words, one more than the window needs, so moving it clears whole words and shifts none.
 
-/// A window of `64 * (WORDS - 1)` sequence numbers: `Window<2>` has 64, `Window<17>` 1024, `Window<1025>` 64 Ki
-/// (8 KiB of memory). More and fewer do not compile.
+/// A window of `64 * (WORDS - 1)` sequence numbers: `Window<2>` has 64, `Window<17>` has 1024, `Window<1025>` has
+/// 65,536 and takes 8 KiB. `WORDS` is 2 to 1025 (others do not compile).
 #[derive(Clone, Debug)]
 pub struct Window<const WORDS: usize> {
     /// Bit `n % 64` of word `n / 64 % WORDS` is set if `n` was accepted.
     words: [u64; WORDS],
-    /// Smaller numbers are too old, whatever the window says.
+    /// Smaller numbers are always too old.
     first: u64,
     /// The largest number accepted so far.
     top: Option<u64>,
 }
 
-/// Where a sequence number stands to a window.
+/// The state of a sequence number in a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// It was not accepted yet.
+    /// It has not been accepted yet.
     Fresh,
     /// It was accepted before.
     Replayed,
-    /// It is behind the window: nobody knows whether it was accepted.
+    /// It is behind the window: whether it was accepted is unknown.
     TooOld,
 }
 
 impl<const WORDS: usize> Window<WORDS> {
-    /// How many sequence numbers it has.
+    /// How many sequence numbers the window has.
     pub const SIZE: u64 = {
         assert!(2 <= WORDS && WORDS <= 1025, "a window has 64 to 65,536 numbers: 2 to 1025 words");
         64 * (WORDS as u64 - 1)
     };
 
-    /// A window for numbers from `first` on, none of which was accepted.
+    /// A window for numbers from `first` on, none of them accepted yet.
     #[must_use]
     pub const fn new(first: u64) -> Self {
         let _ = Self::SIZE;
@@ -45,12 +45,12 @@ impl<const WORDS: usize> Window<WORDS> {
         self.top
     }
 
-    /// The number that it begins with.
+    /// The smallest number that this window takes.
     pub(super) const fn first(&self) -> u64 {
         self.first
     }
 
-    /// Where a number stands. Nothing is changed.
+    /// The state of a number. Changes nothing.
     #[must_use]
     #[inline]
     pub fn place(&self, sequence: u64) -> Place {
@@ -71,8 +71,8 @@ impl<const WORDS: usize> Window<WORDS> {
         }
     }
 
-    /// Marks a number as accepted, and moves on if it is the largest. Only after its packet was found
-    /// authentic. What is not [`Place::Fresh`] changes nothing.
+    /// Marks a number as accepted, and moves the window if it is the largest. Call it only after the packet was found
+    /// authentic. A number that is not [`Place::Fresh`] changes nothing.
     pub fn accept(&mut self, sequence: u64) {
         if self.place(sequence) == Place::Fresh {
             self.mark(sequence);
@@ -85,7 +85,7 @@ impl<const WORDS: usize> Window<WORDS> {
         match self.top {
             Some(top) if sequence <= top => {}
             Some(top) => {
-                // The words that the window moves on to; all of them if it moves far.
+                // The words that the window moves onto: all of them if it moves far.
                 let (from, to) = (top / 64, sequence / 64);
                 for block in from + 1..=to.min(from + WORDS as u64) {
                     self.words[(block % WORDS as u64) as usize] = 0;
@@ -98,7 +98,7 @@ impl<const WORDS: usize> Window<WORDS> {
     }
 }
 
-/// The place of a number's word in the ring. Numbers are public.
+/// The index of a number's word in the ring. Sequence numbers are public.
 #[inline]
 fn word<const WORDS: usize>(sequence: u64) -> usize {
     (sequence / 64 % WORDS as u64) as usize

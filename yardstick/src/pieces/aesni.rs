@@ -6,7 +6,7 @@ use core::arch::x86_64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::aes::Rounds;
 
-/// Pieces side by side: enough to hide the latency of a round.
+/// How many pieces run side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
 
 #[target_feature(enable = "aes")]
@@ -29,10 +29,10 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
     unsafe { _mm_storeu_si128(sum.as_mut_ptr().cast(), total) };
 }
 
-/// A block encrypted, both as numbers.
+/// Encrypts a block. Input and output are numbers, the first byte highest.
 #[target_feature(enable = "aes")]
 pub(super) fn encrypt(rounds: &Rounds, number: u128) -> u128 {
-    // Of a block's halves the first is the low one of a register, and the high one of a number.
+    // The first half of a block is the low half of a register and the high half of a number.
     let half = |shift| ((number >> shift) as u64).swap_bytes().cast_signed();
     let [state] = encrypt_all(rounds, [_mm_set_epi64x(half(0), half(64))]);
     let half = |register| _mm_cvtsi128_si64(register).cast_unsigned().swap_bytes();
@@ -40,13 +40,13 @@ pub(super) fn encrypt(rounds: &Rounds, number: u128) -> u128 {
     join(first, second)
 }
 
-/// The sum of as many encrypted pieces, the first of which has that number.
+/// The sum of `L` encrypted pieces, the first of which has the number `number`.
 #[inline]
 #[target_feature(enable = "aes")]
 fn side_by_side<const L: usize>(rounds: &Rounds, number: u64, pieces: &[Piece; L]) -> __m128i {
     let mut blocks = [_mm_setzero_si128(); L];
     for (i, (block, piece)) in (0..).zip(blocks.iter_mut().zip(pieces)) {
-        // In a block, the number's highest byte is the first.
+        // In a block, the highest byte of the number is the first.
         let number = (number + i).swap_bytes().cast_signed();
         *block = _mm_set_epi64x(i64::from_le_bytes(*piece), number);
     }
@@ -57,7 +57,7 @@ fn side_by_side<const L: usize>(rounds: &Rounds, number: u64, pieces: &[Piece; L
     total
 }
 
-/// AES of registers side by side.
+/// AES of several registers side by side.
 #[inline]
 #[target_feature(enable = "aes")]
 fn encrypt_all<const L: usize>(rounds: &Rounds, states: [__m128i; L]) -> [__m128i; L] {

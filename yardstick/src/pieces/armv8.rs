@@ -7,7 +7,7 @@ use wegman::cipher::Block;
 use wegman::hazmat::aes::Rounds;
 use wegman::hazmat::ct::wipe;
 
-/// Pieces side by side: enough to hide the latency of a round.
+/// How many pieces run side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
 
 #[target_feature(enable = "neon,aes")]
@@ -30,7 +30,7 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
     unsafe { vst1q_u8(sum.as_mut_ptr(), total) };
 }
 
-/// A block encrypted, both as numbers.
+/// Encrypts a block. Input and output are numbers, the first byte highest.
 #[target_feature(enable = "neon,aes")]
 pub(super) fn encrypt(rounds: &Rounds, number: u128) -> u128 {
     let [state] = encrypt_all(rounds, [load(&number.to_be_bytes())]);
@@ -42,7 +42,7 @@ pub(super) fn encrypt(rounds: &Rounds, number: u128) -> u128 {
     number
 }
 
-/// The sum of as many encrypted pieces, the first of which has that number.
+/// The sum of `L` encrypted pieces, the first of which has the number `number`.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn side_by_side<const L: usize>(rounds: &Rounds, number: u64, pieces: &[Piece; L]) -> uint8x16_t {
@@ -57,7 +57,7 @@ fn side_by_side<const L: usize>(rounds: &Rounds, number: u64, pieces: &[Piece; L
     total
 }
 
-/// AES of registers side by side.
+/// AES of several registers side by side.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn encrypt_all<const L: usize>(rounds: &Rounds, mut states: [uint8x16_t; L]) -> [uint8x16_t; L] {

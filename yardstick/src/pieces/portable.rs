@@ -1,10 +1,10 @@
-//! The sum with any cipher: the blocks are made in memory and encrypted as many side by side as the cipher can.
+//! The sum with any cipher: the blocks are made in memory, and the cipher encrypts as many side by side as it can.
 
 use super::{Piece, join};
 use wegman::cipher::{Block, BlockCipher, CipherBlock};
 use wegman::hazmat::ct::wipe;
 
-/// Pieces side by side.
+/// How many pieces are taken side by side.
 const GROUP: usize = 8;
 
 pub(super) fn absorb(

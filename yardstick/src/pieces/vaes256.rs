@@ -6,7 +6,7 @@
 //! blocks    n0 p0 n2 p2      and      n1 p1 n3 p3
 //! ```
 //!
-//! That is not the pieces' order, and for a sum it need not be.
+//! This is not the order of the pieces, but the sum does not depend on the order.
 #![allow(unsafe_code)]
 
 use super::Piece;
@@ -14,7 +14,7 @@ use core::arch::x86_64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::aes::Rounds;
 
-/// Pieces of a register.
+/// Pieces in a register.
 const WIDTH: usize = 4;
 
 #[target_feature(enable = "avx2,aes,vaes")]
@@ -35,7 +35,7 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
         }
     }
     for some in rest.chunks(WIDTH) {
-        // One bits for each piece that is there.
+        // All ones for each piece that is there.
         let there = _mm256_set1_epi64x(some.len() as i64);
         let mask = _mm256_cmpgt_epi64(there, _mm256_setr_epi64x(0, 1, 2, 3));
         let [even, odd] = encrypt(rounds, blocks(number, load(mask, some)));
@@ -52,7 +52,7 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
     }
 }
 
-/// The blocks of four pieces, of which the first has that number.
+/// The blocks of four pieces. The first piece has the number `number`.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn blocks(number: u64, pieces: __m256i) -> [__m256i; 2] {
@@ -63,7 +63,7 @@ fn blocks(number: u64, pieces: __m256i) -> [__m256i; 2] {
     [_mm256_unpacklo_epi64(numbers, pieces), _mm256_unpackhi_epi64(numbers, pieces)]
 }
 
-/// AES of registers side by side.
+/// AES of several registers side by side.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn encrypt<const L: usize>(rounds: &Rounds, states: [__m256i; L]) -> [__m256i; L] {
@@ -86,10 +86,10 @@ fn two(key: &Block) -> __m256i {
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(key.as_ptr().cast()) })
 }
 
-/// Up to four pieces; the mask has one bits for each.
+/// Up to four pieces. The mask has all ones for each.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn load(mask: __m256i, pieces: &[Piece]) -> __m256i {
-    // SAFETY: the mask's words are these pieces, and no others are read; no alignment is required.
+    // SAFETY: the mask has these pieces and no others are read; no alignment is required.
     unsafe { _mm256_maskload_epi64(pieces.as_ptr().cast(), mask) }
 }

@@ -6,7 +6,7 @@
 //! blocks    n0 p0 n2 p2 n4 p4 n6 p6      and      n1 p1 n3 p3 n5 p5 n7 p7
 //! ```
 //!
-//! That is not the pieces' order, and for a sum it need not be.
+//! This is not the order of the pieces, but the sum does not depend on the order.
 #![allow(unsafe_code)]
 
 use super::Piece;
@@ -14,7 +14,7 @@ use core::arch::x86_64::*;
 use wegman::cipher::Block;
 use wegman::hazmat::aes::Rounds;
 
-/// Pieces of a register.
+/// Pieces in a register.
 const WIDTH: usize = 8;
 
 #[target_feature(enable = "avx512f,avx512bw,aes,vaes")]
@@ -34,7 +34,7 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
     for some in rest.chunks(WIDTH) {
         let mask = 0xff >> (WIDTH - some.len());
         let [even, odd] = encrypt(rounds, blocks(number, load(mask, some)));
-        // Two words of a block for each piece that is there.
+        // Two mask bits, for the two words of a block, for each piece that is there.
         let (mask_even, mask_odd) = ((mask & 0x55) * 3, (mask >> 1 & 0x55) * 3);
         total = _mm512_xor_si512(total, _mm512_maskz_mov_epi64(mask_even, even));
         total = _mm512_xor_si512(total, _mm512_maskz_mov_epi64(mask_odd, odd));
@@ -50,7 +50,7 @@ pub(super) fn absorb(rounds: &Rounds, first: u64, pieces: &[Piece], sum: &mut Bl
     }
 }
 
-/// The blocks of eight pieces, of which the first has that number.
+/// The blocks of eight pieces. The first piece has the number `number`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,aes,vaes")]
 fn blocks(number: u64, pieces: __m512i) -> [__m512i; 2] {
@@ -63,7 +63,7 @@ fn blocks(number: u64, pieces: __m512i) -> [__m512i; 2] {
     [_mm512_unpacklo_epi64(numbers, pieces), _mm512_unpackhi_epi64(numbers, pieces)]
 }
 
-/// AES of registers side by side.
+/// AES of several registers side by side.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,aes,vaes")]
 fn encrypt<const L: usize>(rounds: &Rounds, states: [__m512i; L]) -> [__m512i; L] {
@@ -86,11 +86,11 @@ fn four(key: &Block) -> __m512i {
     _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(key.as_ptr().cast()) })
 }
 
-/// Up to eight pieces; the mask has a one bit for each.
+/// Up to eight pieces. The mask has a one bit for each.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,aes,vaes")]
 fn load(mask: u8, pieces: &[Piece]) -> __m512i {
     debug_assert_eq!(mask.count_ones() as usize, pieces.len());
-    // SAFETY: the mask's words are these pieces, and no others are read; no alignment is required.
+    // SAFETY: the mask has these pieces and no others are read; no alignment is required.
     unsafe { _mm512_maskz_loadu_epi64(mask, pieces.as_ptr().cast()) }
 }

@@ -1,15 +1,17 @@
-//! POLYVAL of a message and its length, the narrow waist: one reduction for up to 64 blocks of 16 bytes.
+//! POLYVAL (RFC 8452, section 3) of a message and its length: one reduction for up to 64 blocks of 16 bytes. This is
+//! the one interface between the hash and its kernels.
 //!
 //! ```text
 //! 64 blocks      Y = (Y + X_0) H^64 + X_1 H^63 + ... + X_63 H         (all but the last 1 to 64)
 //! n last blocks  (Y + X_0) H^(n+1) + ... + X_(n-1) H^2 + length H
 //! ```
 //!
-//! Each product has the factor x^-128 and is reduced after they were summed. Blocks go in groups of eight, so
-//! that each block X has one beside it, four places on: W. With Karatsuba's three products, those of the sums of
-//! their halves share a register that no half of the others enters: (X.low + X.high, W.low + W.high).
+//! Each product has the factor x^-128, and the sum of the products is reduced. Blocks are taken in groups of eight, so
+//! that each block X has a partner W, four places on. Of Karatsuba's three products, those of the sums of halves of X
+//! and W share a register that holds no half of anything else: (X.low + X.high, W.low + W.high).
 //!
-//! A kernel sees keys, blocks and a length and knows nothing of nonces, but for those of whole messages: [`Packet`].
+//! A kernel sees keys, blocks and a length, and knows nothing of nonces. The exceptions are the kernels of whole
+//! messages: [`Packet`].
 
 #[cfg(target_arch = "x86_64")]
 mod avx512;
@@ -31,26 +33,26 @@ use zeroize::Zeroize;
 pub(crate) type Hash = rows::Hash<Key>;
 pub(crate) type Packet = rows::Packet<Key>;
 
-/// Blocks that are reduced together.
+/// The most blocks that share a reduction.
 const MOST: usize = 64;
-/// Their bytes.
+/// Bytes in [`MOST`] blocks.
 pub(crate) const CHUNK: usize = 16 * MOST;
-/// Bytes of eight blocks.
+/// Bytes in a group of eight blocks.
 const GROUP: usize = 128;
 
-/// Where H^MOST is among the powers: at the start of a cache line, with room for H^(MOST + 1) before it.
+/// The index of H^MOST among the powers: at the start of a cache line, with room for H^(MOST + 1) before it.
 const FIRST: usize = 4;
-/// With zeroes after H, since the last group need not be full.
+/// The number of powers, including zeroes after H, since the last group may be incomplete.
 const POWERS: usize = FIRST + MOST + 8;
 
-/// What the kernels know of a key. All numbers are in little-endian order.
+/// What the kernels know of a key. All numbers are little-endian.
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
     /// H^65, H^64, ..., H.
     powers: [Block; POWERS],
-    /// Of each power the sum of its halves, and the same of the power that is four places on.
+    /// For each power, the sum of its halves and the same of the power four places on.
     sums: [Block; POWERS],
-    /// The round keys of the pad cipher, eleven of them.
+    /// The round keys of the pad cipher: eleven, since it is AES-128.
     rounds: [Block; 15],
 }
 
@@ -82,12 +84,12 @@ impl Key {
         self.power(1)
     }
 
-    /// H^n, for 1 to 65.
+    /// H^n, for `n` from 1 to 65.
     fn power(&self, n: usize) -> &Block {
         &self.powers[FIRST + MOST - n]
     }
 
-    /// H^n and the powers below it, with the sums of their halves, for blocks in groups.
+    /// H^n and the powers below it, with the sums of their halves, in groups.
     #[inline]
     fn powers_from(&self, n: usize) -> impl ExactSizeIterator<Item = Powers<'_>> {
         let start = 16 * (FIRST + MOST - n);
@@ -109,7 +111,7 @@ impl Zeroize for Key {
     }
 }
 
-/// What a group is multiplied with.
+/// The factors of a group.
 struct Powers<'k> {
     powers: &'k [u8; GROUP],
     sums: &'k [u8; GROUP / 2],
@@ -145,7 +147,7 @@ unsafe impl HashKey for Key {
     }
 }
 
-/// Groups of blocks, and what is left behind them with zeroes after it, unless there is nothing.
+/// The whole groups, and the bytes after them, if any, padded with zeroes.
 fn groups(last: &[u8]) -> (&[[u8; GROUP]], Option<[u8; GROUP]>) {
     let (groups, rest) = last.as_chunks();
     let mut group = [0; GROUP];

@@ -15,15 +15,15 @@ use wegman_reference::inputs::Random;
 use wegman_reference::{aes, hmac as oracle_hmac, md5, rc6, sha1};
 use wegman_reference::{hash127 as oracle_hash127, partial_mac as oracle_partial, sum_macs};
 
-/// Around blocks, the hashes' blocks of 64 bytes and their padding, and the streams' buffers.
+/// Lengths around blocks, the 64-byte blocks of hashes and their padding, and the buffers of streams.
 fn lengths() -> impl Iterator<Item = usize> {
     (0..=140).chain([191, 192, 193, 255, 256, 257, 1000, 1023, 1024, 1025, 4096])
 }
 
-/// Tags of one message at a time, of streams, and of batches of every size, all on every kernel.
+/// Tags of single messages, of streams, and of batches of every size, all on every kernel.
 ///
-/// No message begins as another does: chains of messages that do have the same sums, and a batch that
-/// took one lane's for another's would go unnoticed.
+/// No message is a prefix of another: chains of such messages have the same sums, and a batch that
+/// confused two of its messages would go unnoticed.
 fn check<E: Engine, const N: usize>(secret: &[u8], oracle: &dyn Fn(&[u8]) -> Vec<u8>) {
     let message = Random(80).message(4096 + lengths().count());
     for (kernel, cpu) in Key::<E, N>::kernels(Cpu::detect()) {
@@ -118,7 +118,7 @@ fn check_cbc<C: BlockCipher>(cipher: fn(&[u8]) -> BoxedCipher) {
 #[test]
 fn cbc_variants_over_aes() {
     check_cbc::<Aes128>(aes_of);
-    // A key schedule of another length than a block.
+    // A key that is longer than a block.
     let secret: [u8; 64] = Random(82).bytes();
     let (e1, (k2, k3)) = (aes_of(&secret[..32]), secret[32..].split_at(16));
     let (k2, k3) = (k2.try_into().unwrap(), k3.try_into().unwrap());
@@ -344,7 +344,7 @@ fn edge_numbers(random: &mut Random) -> Vec<[u8; 16]> {
     numbers
 }
 
-/// The lengths where a block, a group or a half of one ends.
+/// Lengths at which a block, a group or half a group ends.
 #[test]
 fn hash127_of_edge_numbers() {
     let mut random = Random(89);

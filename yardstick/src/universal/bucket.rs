@@ -2,17 +2,17 @@
 //! and Journal of Cryptology 1999).
 //!
 //! ```text
-//! B[w, n, N]    word i is xored into the three of N buckets that the key's set i has; the hash is the buckets
+//! B[w, n, N]    word i is xored into the three of N buckets that set i of the key names; the hash is all buckets
 //! ```
 //!
 //! The key is a list of n different sets of three buckets, uniformly random among such lists.
 //!
-//! **Bound**: 3312 N^-6 for two different messages of one length and any xor of their hashes, for N of at
-//! least 32 and n of at most a sixth of the sets there are, N (N - 1) (N - 2) / 36. Recalled: the
-//! paper was not at hand.
+//! **Bound**: 3312 N^-6 for two different messages of one length and any xor of their hashes, if N is at least 32 and n
+//! is at most a sixth of the number of possible sets, that is N (N - 1) (N - 2) / 36. Quoted from memory: the paper was
+//! not available.
 //!
-//! Constant time, at a price: which bucket a word goes into is secret, so every word visits all of them. The
-//! paper's own speed comes from a program made for the key, which a cache would tell about.
+//! Constant time, at a price: which bucket a word goes into is secret, so every word visits all buckets. The paper's
+//! speed comes from a program compiled for the key, which a cache would reveal.
 
 use super::{InvalidInput, check};
 use core::fmt;
@@ -26,12 +26,12 @@ pub struct Bucket<'k> {
 }
 
 impl<'k> Bucket<'k> {
-    /// With so many buckets, under a list of sets of three, for words of any size up to 64 bits. Buckets are
-    /// counted from 0; the three of a set may be in any order. Takes time quadratic in the length of
-    /// the list, since each set is compared with all others.
+    /// A function with `buckets` buckets, under a list of sets of three, for words of any size up to 64 bits. Buckets
+    /// are counted from 0; the three of a set may be in any order. Takes time quadratic in the length of the list,
+    /// since each set is compared with all others.
     ///
     /// # Errors
-    /// [`InvalidInput::Triples`] if a set has not three different ones of these buckets, or two sets are
+    /// [`InvalidInput::Triples`] if a set does not have three different buckets, or two sets are
     /// equal.
     pub fn new(buckets: u16, key: &'k [[u16; 3]]) -> Result<Self, InvalidInput> {
         let mut wrong = 0;
@@ -50,7 +50,7 @@ impl<'k> Bucket<'k> {
     /// Writes the buckets of a message of at most as many words as the key has sets.
     ///
     /// # Errors
-    /// [`InvalidInput`] for more words or if `out` has not as many elements as there are buckets. Nothing is
+    /// [`InvalidInput`] for more words, or if `out` does not have one element for each bucket. Nothing is
     /// written then.
     pub fn hash(&self, message: &[u64], out: &mut [u64]) -> Result<(), InvalidInput> {
         check(message.len() <= self.key.len(), InvalidInput::MessageLength)?;
@@ -65,12 +65,12 @@ impl<'k> Bucket<'k> {
     }
 }
 
-/// 1 or 0: whether these are equal.
+/// 1 if the numbers are equal, otherwise 0.
 fn equal(a: u16, b: u16) -> u32 {
     u32::from(a ^ b).wrapping_sub(1) >> 31
 }
 
-/// 1 or 0: whether `a` is `b` or more.
+/// 1 if `a` is at least `b`, otherwise 0.
 fn at_least(a: u16, b: u16) -> u32 {
     (u32::from(a).wrapping_sub(u32::from(b)) >> 31) ^ 1
 }

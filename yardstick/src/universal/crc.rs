@@ -7,10 +7,10 @@
 //! The key is p, uniformly random among the irreducible polynomials of degree n. The first bit of the message
 //! is its highest coefficient.
 //!
-//! **Bound**: (m + n) / 2^(n-1) for two different messages of m bits and any xor of their hashes; m / 2^(n-1)
-//! for collisions. That paper's text was not at hand; the reason: a polynomial of degree below m + n that is not 0
-//! has fewer than (m + n) / n irreducible factors of degree n, and there are at least 2^(n-1) / n.
-//! A message and the same after zeroes have the same hash.
+//! **Bound**: (m + n) / 2^(n-1) for two different messages of m bits and any xor of their hashes; m / 2^(n-1) for
+//! collisions. The paper was not available; the reason is this. A nonzero polynomial of degree below m + n has fewer
+//! than (m + n) / n irreducible factors of degree n, and there are at least 2^(n-1) / n of those.
+//! Prepending zeroes to a message does not change the hash.
 //!
 //! Constant time: bit by bit, with masks.
 
@@ -28,7 +28,7 @@ impl Crc {
         Crc(p)
     }
 
-    /// The hash of a message of any length: bit k is the coefficient of x^k, for k below the degree.
+    /// The hash of a message of any length. Bit k is the coefficient of x^k, for k below the degree.
     ///
     /// ```
     /// use wegman::Bits;

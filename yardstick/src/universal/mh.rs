@@ -1,11 +1,11 @@
-//! MH, what is left of MMH without its last two reductions (CRYPTO '99, section 3):
+//! MH, which is MMH without its last two reductions (CRYPTO '99, section 3):
 //!
 //! ```text
 //! MH    sum of m_i k_i   mod 2^2w
 //! ```
 //!
-//! **Bound**: 2^-w for two different messages of one length, and for any difference of their hashes modulo
-//! 2^2w. Ours, by that paper's lemma 4.4: given all other key words, at most one k_i solves
+//! **Bound**: 2^-w for two different messages of one length and any difference of their hashes modulo 2^2w. This is
+//! ours, by that paper's lemma 4.4: for any values of the other key words, at most one k_i solves
 //! (m_i - m'_i) k_i = y.
 //!
 //! Constant time.

@@ -10,19 +10,19 @@
 //!
 //! **Bounds**, for two different messages of one length and any difference of their hashes: MMH\* 1/p (Carter
 //! and Wegman; checked at small p). MMH32 6 * 2^-32, MMH16 6 * 2^-16, and TMMH/16 with t words of tag
-//! (9 * 2^-16)^t, for any lengths, since the length is inside.
+//! (9 * 2^-16)^t, for any lengths, since the length is part of the hash.
 //!
-//! The papers' text was not at hand, so here is why. Let W be 2^32 or 2^16, m and m' two words that differ, x
-//! their word of key, all other words of key fixed. Before the reductions mod p and W the hashes are
-//! A = (m x + s) mod W^2 and B = (m' x + s') mod W^2. The hashes differ by a given number mod W only if
-//! (A mod p) - (B mod p) is one of at most three numbers between -p and p. A - B is (m - m') x + s - s' and
-//! W^2 times -1, 0 or 1; since A and B wrap once each as x grows, only two of these three occur. That
-//! leaves six linear equations mod p, with one x at most each, of W. In TMMH, take the last word
-//! of length and message that differs: word j of the tag tells of its key word, which no earlier one has in
-//! m - m'. Of the sums' common end nothing is known there, so a third multiple of W^2 can occur:
-//! nine equations for each word of tag.
+//! The papers were not available, so here is a proof. Let W be 2^32 or 2^16. Let m and m' be two different words, x
+//! their word of the key, and all other words of the key fixed. Before the reductions mod p and W, the hashes are A =
+//! (m x + s) mod W^2 and B = (m' x + s') mod W^2. The hashes differ by a given number mod W only if (A mod p) - (B mod
+//! p) is one of at most three numbers between -p and p. A - B is (m - m') x + s - s' plus W^2 times -1, 0 or 1. Since A
+//! and B wrap at most once each as x grows, only two of these three occur. That leaves six linear equations mod p, each
+//! with at most one solution x out of W. For TMMH, take the last word of length and message that differs. Word j of the
+//! tag depends on its key word, which no earlier word of the tag has at a place where the messages differ. Nothing is
+//! known about the common end of the sums, so a third multiple of W^2 can occur: nine equations for each word of the
+//! tag.
 //!
-//! Constant time, but for a prime without a name.
+//! Constant time, except with a prime that [`Prime`] does not name.
 
 use super::{InvalidInput, Prime, check};
 use core::fmt;
@@ -129,11 +129,11 @@ impl fmt::Debug for Mmh16<'_> {
 pub struct Tmmh16<'k>(&'k [u8]);
 
 impl<'k> Tmmh16<'k> {
-    /// Under a key of any number of bytes. For hashes of `t` words it has `2 t` bytes more than the
-    /// longest message, which counts as one byte longer if its length is odd.
+    /// Under a key of any number of bytes. For hashes of `t` words it must have `2 t` bytes more than the longest
+    /// message, which counts as one byte longer if its length is odd.
     ///
     /// # Errors
-    /// [`InvalidInput::KeyLength`] if it has half a word.
+    /// [`InvalidInput::KeyLength`] if its length is odd.
     pub fn new(key: &'k [u8]) -> Result<Self, InvalidInput> {
         check(key.len().is_multiple_of(2), InvalidInput::KeyLength)?;
         Ok(Tmmh16(key))
@@ -142,7 +142,7 @@ impl<'k> Tmmh16<'k> {
     /// Writes a hash of `out.len() / 2` words of a message of at most 65535 bytes.
     ///
     /// # Errors
-    /// [`InvalidInput`] if the message is longer, the key too short for both, or `out` has no whole words.
+    /// [`InvalidInput`] if the message is longer, the key is too short for both, or the length of `out` is odd.
     /// Nothing is written then.
     pub fn hash(&self, message: &[u8], out: &mut [u8]) -> Result<(), InvalidInput> {
         check(!out.is_empty() && out.len().is_multiple_of(2), InvalidInput::OutputLength)?;
@@ -157,10 +157,10 @@ impl<'k> Tmmh16<'k> {
     }
 }
 
-/// Big-endian words; an odd byte is followed by a zero.
+/// Big-endian words. An odd last byte is followed by a zero.
 fn words(bytes: &[u8]) -> impl Iterator<Item = u16> {
     bytes.chunks(2).map(|word| {
-        let low = word.get(1).map_or(0, |&byte| u16::from(byte)); // which of both depends on the length
+        let low = word.get(1).map_or(0, |&byte| u16::from(byte)); // the choice depends on the length only
         u16::from(word[0]) << 8 | low
     })
 }

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! NH[n, w]      sum of (k1 + m1 mod 2^w) (k2 + m2 mod 2^w), (k3 + m3) (k4 + m4), ...    mod 2^2w
-//! NHS           the same, the factors in two's complement
+//! NHS           the same with the factors in two's complement
 //! NHT, NHST     t times: under the key from word 1, from word 3, from word 5, ...
-//! NHT2, NHST2   blocks of n words under K, their hashes under L; again with K and L moved by two words
+//! NHT2, NHST2   blocks of n words under K, their hashes under L; again with K and L shifted by two words
 //! NHX           NHT of all blocks, the last one padded, and the length
 //! ```
 //!
@@ -12,30 +12,30 @@
 //!
 //! | | unsigned | signed |
 //! |---|---|---|
-//! | [`Nh`] | 2^-w (theorem 4.2), reached by 0 0 and 1 0; for differences mod 2^2w, too | 2^(1-w) (4.5), nearly reached (4.8) |
+//! | [`Nh`] | 2^-w (theorem 4.2), reached by 0 0 and 1 0; also for differences mod 2^2w | 2^(1-w) (4.5), nearly reached (4.8) |
 //! | [`Nht`] | 2^-wt (5.1) | 2^(t(1-w)) (5.2) |
 //! | [`Nht2`] | 2^(2-2w) (5.3) | 2^(4-2w) (5.4) |
 //! | [`Nhx`] | 2^-wt, of any two lengths (6.1) | 2^(t(1-w)) |
 //!
-//! Additions are no ornament: with xor for the inner ones the bound of NH is exceeded from w = 4 on; with xor
-//! for the outer ones that of NHS from w = 4, and of NH the one for differences from w = 3 (section
-//! 4.3, remarks; the sizes are ours, by trying all keys). For w = 1 the signed bounds say nothing.
+//! The additions are essential. With xor in place of the inner ones, the bound of NH fails from w = 4 on. With xor in
+//! place of the outer ones, that of NHS fails from w = 4 on, and that of NH for differences from w = 3 on (section 4.3,
+//! remarks; the sizes are ours, found by trying all keys). For w = 1 the signed bounds are trivial.
 //!
 //! Constant time: additions, multiplications and masks of fixed shape.
 
 use super::{InvalidInput, below, check, check_words};
 use core::fmt;
 
-/// How a word is read.
+/// How a word is read as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// As a number from 0 to 2^w - 1.
     Unsigned,
-    /// In two's complement, as one from -2^(w-1) to 2^(w-1) - 1.
+    /// In two's complement, as a number from -2^(w-1) to 2^(w-1) - 1.
     Signed,
 }
 
-/// Words of one size and sign.
+/// Words of one size, read in one way.
 #[derive(Clone, Copy)]
 struct Words {
     sign: Sign,
@@ -43,7 +43,7 @@ struct Words {
 }
 
 impl Words {
-    /// (k + m) mod 2^w as a number, modulo 2^128: 2^2w divides that, so a negative one is as good.
+    /// (k + m) mod 2^w as a number, modulo 2^128. A negative one may be taken so, since 2^2w divides 2^128.
     fn factor(self, k: u64, m: u64) -> u128 {
         let spare = 64 - self.w;
         let sum = k.wrapping_add(m) << spare;
@@ -57,7 +57,10 @@ impl Words {
         self.factor(k[0], m[0]).wrapping_mul(self.factor(k[1], m[1]))
     }
 
-    /// The sum of products modulo 2^2w, of pairs of words.
+    /// The sum of the products of pairs of words.
+    ///
+    /// # Bounds
+    /// In: words below 2^w. Out: below 2^2w. All arithmetic is modulo 2^128, which 2^2w divides.
     fn nh(self, key: &[u64], message: impl Iterator<Item = [u64; 2]>) -> u128 {
         let products = key.as_chunks().0.iter().zip(message).map(|(&k, m)| self.product(k, m));
         products.fold(0, u128::wrapping_add) & below(2 * self.w)
@@ -68,7 +71,7 @@ fn pairs(message: &[u64]) -> impl Iterator<Item = [u64; 2]> {
     message.as_chunks().0.iter().copied()
 }
 
-/// An even number of words, at least two and at most so many.
+/// Checks that the number of words is even, at least two and at most `most`.
 fn check_pairs(words: usize, most: usize) -> Result<(), InvalidInput> {
     let pairs = words >= 2 && words.is_multiple_of(2);
     check(pairs && words <= most, InvalidInput::MessageLength)
@@ -82,12 +85,12 @@ impl<'k> Nh<'k> {
     /// Under a key of n words of w bits, n even and at least 2.
     ///
     /// # Errors
-    /// [`InvalidInput`] if there is no such word size, a word is 2^w or more, or n is no such number.
+    /// [`InvalidInput`] for a wrong word size, a word of 2^w or more, or another n.
     pub fn new(sign: Sign, w: u32, key: &'k [u64]) -> Result<Self, InvalidInput> {
         Nht::new(sign, w, 1, key).map(Nh)
     }
 
-    /// The hash, a number below 2^2w, of 2, 4, ... or n words; for NHS modulo 2^2w, as two's complement is.
+    /// The hash, a number below 2^2w, of 2, 4, ... or n words. NHS gives it in two's complement.
     ///
     /// # Errors
     /// [`InvalidInput`] for another number of words or if one of them is 2^w or more.
@@ -105,7 +108,7 @@ impl fmt::Debug for Nh<'_> {
     }
 }
 
-/// NHT\[n, w, t\] or NHST\[n, w, t\]: t times NH, each time under the key two words further on.
+/// NHT\[n, w, t\] or NHST\[n, w, t\]: NH t times, each time with the key shifted by two more words.
 #[derive(Clone, Copy)]
 pub struct Nht<'k> {
     words: Words,
@@ -119,14 +122,13 @@ impl<'k> Nht<'k> {
     /// Under a key of n + 2(t - 1) words of w bits, n even and at least 2.
     ///
     /// # Errors
-    /// [`InvalidInput`] if t is 0, there is no such word size, a word is 2^w or more, or n is no such
-    /// number.
+    /// [`InvalidInput`] if t is 0, for a wrong word size, a word of 2^w or more, or another n.
     pub fn new(sign: Sign, w: u32, t: usize, key: &'k [u64]) -> Result<Self, InvalidInput> {
         Self::with_shift(sign, w, t, 2, key)
     }
 
-    /// The same with the key so many words further on each time, an even number ("Key Shift", section 7):
-    /// of n + shift (t - 1) words.
+    /// The same with a key shift of `shift` words, an even number ("Key Shift", section 7). The key has
+    /// n + shift (t - 1) words.
     ///
     /// # Errors
     /// As in [`new`](Self::new), and if `shift` is 0 or odd.
@@ -146,7 +148,7 @@ impl<'k> Nht<'k> {
         Ok(Nht { words: Words { sign, w }, n, t, shift, key })
     }
 
-    /// How many words a message may have: n.
+    /// The most words that a message may have: n.
     #[must_use]
     pub fn most_words(&self) -> usize {
         self.n
@@ -155,8 +157,8 @@ impl<'k> Nht<'k> {
     /// Writes the t hashes, numbers below 2^2w, of 2, 4, ... or n words.
     ///
     /// # Errors
-    /// [`InvalidInput`] for another number of words, if one of them is 2^w or more, or if `out` has not t
-    /// elements. Nothing is written then.
+    /// [`InvalidInput`] for another number of words, for a word of 2^w or more, or if `out` does not have t
+    /// elements. Then nothing is written.
     pub fn hash(&self, message: &[u64], out: &mut [u128]) -> Result<(), InvalidInput> {
         check_pairs(message.len(), self.n)?;
         check_words(self.words.w, message)?;
@@ -177,8 +179,8 @@ impl fmt::Debug for Nht<'_> {
 
 /// NHT2\[n, m, w\] or NHST2\[n, m, w\]: two levels, for longer messages under shorter keys.
 ///
-/// A hash of the first level is two words of the second, the high half first (the order is that of the 1999
-/// reference code; section 5.4 leaves it open).
+/// A hash of the first level is two words of the second, the high half first (this is the order of the 1999 reference
+/// code; section 5.4 leaves it open).
 #[derive(Clone, Copy)]
 pub struct Nht2<'k> {
     words: Words,
@@ -190,7 +192,7 @@ impl<'k> Nht2<'k> {
     /// Under n + 2 words K and 2m + 2 words L of w bits; n is even and at least 2, m at least 1.
     ///
     /// # Errors
-    /// [`InvalidInput`] if there is no such word size, a word is 2^w or more, or a key has no such length.
+    /// [`InvalidInput`] for a wrong word size, a word of 2^w or more, or a key of another length.
     pub fn new(sign: Sign, w: u32, k: &'k [u64], l: &'k [u64]) -> Result<Self, InvalidInput> {
         for key in [k, l] {
             check_words(w, key)?;
@@ -226,9 +228,9 @@ impl fmt::Debug for Nht2<'_> {
 
 /// NHX: NHT or NHST for byte strings of any length (section 6 and figure 1).
 ///
-/// A block has n words of 8, 16, 32 or 64 bits, little-endian; the last one is padded with zeroes to whole
-/// pairs of words. The hash is the hashes of all blocks, big-endian, and at the end the number of bytes of the
-/// message modulo that of a block, big-endian, too. For the empty message that number is all. Figure 1
+/// A block has n words of 8, 16, 32 or 64 bits, little-endian. The last block is padded with zeroes to whole pairs of
+/// words. The hash consists of the hashes of all blocks, big-endian, followed by the length of the message in bytes
+/// modulo that of a block, also big-endian. For the empty message it consists of that length alone. Figure 1
 /// is `Nhx::new(Sign::Unsigned, 32, 1, key, 2)` with 1024 key words.
 #[derive(Clone, Copy)]
 pub struct Nhx<'k> {
@@ -237,11 +239,11 @@ pub struct Nhx<'k> {
 }
 
 impl<'k> Nhx<'k> {
-    /// Under a key as [`Nht::new`] takes it, with `length_bytes` bytes for the length at the end.
+    /// Under a key as for [`Nht::new`], with `length_bytes` bytes for the length at the end.
     ///
     /// # Errors
-    /// As there; and if a word has not whole bytes, or the number of bytes of a block needs more than
-    /// `length_bytes`.
+    /// As for [`Nht::new`]; also if a word is not whole bytes, or if the number of bytes in a block does not fit in
+    /// `length_bytes` bytes.
     pub fn new(
         sign: Sign,
         w: u32,
@@ -265,7 +267,7 @@ impl<'k> Nhx<'k> {
         self.nht.n * self.word_bytes()
     }
 
-    /// How many bytes the hash of a message of so many bytes has.
+    /// The length in bytes of the hash of a message of `message_bytes` bytes.
     #[must_use]
     pub fn hash_bytes(&self, message_bytes: usize) -> usize {
         let blocks = message_bytes.div_ceil(self.block_bytes());
@@ -275,7 +277,7 @@ impl<'k> Nhx<'k> {
     /// Writes the hash of a message.
     ///
     /// # Errors
-    /// [`InvalidInput::OutputLength`] if `out` has not [`hash_bytes`](Self::hash_bytes); nothing is written.
+    /// [`InvalidInput::OutputLength`] if `out` is not [`hash_bytes`](Self::hash_bytes) long. Then nothing is written.
     pub fn hash(&self, message: &[u8], out: &mut [u8]) -> Result<(), InvalidInput> {
         check(out.len() == self.hash_bytes(message.len()), InvalidInput::OutputLength)?;
         let Nht { words, t, shift, key, .. } = self.nht;
@@ -297,7 +299,7 @@ impl<'k> Nhx<'k> {
     }
 }
 
-/// Two little-endian words of so many bytes, with zeroes for what is missing.
+/// Two little-endian words of `size` bytes, with zeroes for missing bytes.
 fn padded_pair(size: usize, bytes: &[u8]) -> [u64; 2] {
     let mut pair = [0; 2];
     for (i, &byte) in bytes.iter().enumerate() {

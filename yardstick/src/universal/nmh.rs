@@ -6,11 +6,12 @@
 //! NMH32    NH of words of 32 bits   mod 2^32 + 15   mod 2^32
 //! ```
 //!
-//! **Bounds**, for two different messages of one length and any difference of their hashes: NMH\* 1/p
-//! (checked at small p). NMH32: a small constant times 2^-32, which its two reductions cost (CRYPTO '99,
-//! section 1.2; the authors' own text, with the constant, was not at hand). NH without them has 2^-32.
+//! **Bounds**, for two different messages of one length and any difference of their hashes: NMH\* has 1/p (checked at
+//! small p). NMH32 has a small constant times 2^-32; the constant is the cost of its two reductions (CRYPTO '99,
+//! section 1.2; the authors' own text, which has the constant, was not available). NH, without the reductions, has
+//! 2^-32.
 //!
-//! Constant time, but for a prime without a name.
+//! Constant time, except with a prime that [`Prime`] does not name.
 
 use super::{InvalidInput, Prime, check};
 use core::fmt;

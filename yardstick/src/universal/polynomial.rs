@@ -5,10 +5,10 @@ use core::fmt;
 use wegman::hazmat::ct::wide_mask;
 use zeroize::Zeroize;
 
-/// An irreducible polynomial over GF(2) of degree 1 to 128, wiped when dropped.
+/// An irreducible polynomial over GF(2) of degree 1 to 128, wiped on drop.
 ///
-/// A random one is found by trying: about one in n of degree n is irreducible. How many were tried is no
-/// secret; each is tested in a time that depends on the degree only.
+/// Find a random one by trying: about one in n of degree n is irreducible. How many were tried is not secret. Each
+/// test takes a time that depends on the degree only.
 #[derive(Clone)]
 pub struct Polynomial {
     degree: u32,
@@ -16,7 +16,7 @@ pub struct Polynomial {
 }
 
 impl Polynomial {
-    /// x^degree and what is below it: bit k of `low` is the coefficient of x^k.
+    /// The polynomial x^degree plus lower terms: bit k of `low` is the coefficient of x^k.
     ///
     /// ```
     /// use wegman_yardstick::universal::Polynomial;
@@ -65,11 +65,11 @@ impl Polynomial {
         (0..i).fold(a, |power, _| self.times(power, power))
     }
 
-    /// Rabin's test: p is irreducible if it divides x^(2^n) - x, and has nothing in common with
-    /// x^(2^(n/q)) - x for the primes q that divide n.
+    /// Rabin's test: p is irreducible if it divides x^(2^n) - x and is coprime to x^(2^(n/q)) - x for all primes q that
+    /// divide n.
     ///
-    /// Modulo a p that divides x^(2^n) - x, which has no square in it, there are only fields of at most 2^n
-    /// elements side by side; so a number has nothing in common with p if its power 2^n - 1 is 1.
+    /// If p divides x^(2^n) - x, which is squarefree, the residues modulo p are a product of fields of at most 2^n
+    /// elements; so a residue is coprime to p exactly if its power 2^n - 1 is 1.
     fn is_irreducible(&self) -> bool {
         let n = self.degree;
         let x = self.shift(1, false);

@@ -1,16 +1,16 @@
 //! The square hash (Etzel, Patel, Ramzan, "Square hash: fast message authentication via optimized universal
-//! hash functions", CRYPTO 1999): the base family. The authors' truncated variants are not here; their
-//! text was not at hand.
+//! hash functions", CRYPTO 1999): the base family. The authors' truncated variants are missing, since the paper was not
+//! available.
 //!
 //! ```text
 //! SQH    sum of (m_i + k_i)^2   mod p, an odd prime
 //! ```
 //!
-//! **Bound**: 1/p for two different messages of one length and any difference of their hashes (that paper;
-//! checked at small p): m_i and m'_i that differ leave 2 k_i (m_i - m'_i) + a constant, which is linear
-//! in k_i.
+//! **Bound**: 1/p for two different messages of one length and any difference of their hashes (from that paper; checked
+//! at small p). If m_i and m'_i differ, the difference is 2 k_i (m_i - m'_i) plus a constant, which is linear in k_i.
 //!
-//! Constant time, but for a prime without a name.
+//!
+//! Constant time, except with a prime that [`Prime`] does not name.
 
 use super::{InvalidInput, Prime, check};
 use core::fmt;
@@ -26,7 +26,7 @@ impl<'k> Sqh<'k> {
     /// Under a key of any number of words.
     ///
     /// # Errors
-    /// [`InvalidInput`] if a word is p or more, or p is 2: twice k_i is nothing then.
+    /// [`InvalidInput`] if a word is p or more, or if p is 2: then 2 k_i is always 0.
     pub fn new(p: Prime, key: &'k [u64]) -> Result<Self, InvalidInput> {
         check(p.value() != 2, InvalidInput::Modulus)?;
         p.check_words(key)?;

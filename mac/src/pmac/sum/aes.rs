@@ -1,4 +1,4 @@
-//! The block sum with instructions for AES, of x86 (row `aesni`) or ARMv8 (row `armv8`): eight blocks side by side in
+//! The block sum with the AES instructions of x86 (row `aesni`) or ARMv8 (row `armv8`), eight blocks side by side in
 //! 128-bit registers.
 
 #[cfg(target_arch = "x86_64")]
@@ -10,7 +10,7 @@ use crate::buffer::not_last;
 use crate::cipher::Block;
 use crate::ct::wipe;
 
-/// Blocks side by side: enough to hide the latency of a round.
+/// How many blocks run side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
@@ -22,7 +22,7 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     }
 }
 
-/// Adds a message's first blocks to the sum.
+/// Adds the first blocks of a message to the sum.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn sum<const ROUNDS: usize>(key: &Key, blocks: &[Block], sum: &mut Block) {
@@ -39,7 +39,7 @@ fn sum<const ROUNDS: usize>(key: &Key, blocks: &[Block], sum: &mut Block) {
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     let (blocks, _) = not_last::<16>(message);
-    // Each a jump to a function that needs no other.
+    // Each arm is a jump to a function that calls no other.
     match blocks.len() {
         0 => last_call::<ROUNDS>(key, register(0), message, tag),
         1 => tag_of::<ROUNDS, 1>(key, message, tag),
@@ -75,7 +75,7 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut 
     }
 }
 
-/// The tag of a message of `L` blocks and a last one.
+/// The tag of a message with `L` blocks before its last.
 #[inline(never)]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
@@ -95,7 +95,7 @@ fn tag_of_more<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) 
     wipe(&mut total);
 }
 
-/// The tag of a message from the sum of its blocks but the last.
+/// The tag of a message, given the sum of the blocks before its last.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
@@ -105,7 +105,7 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: Register, message: &[u8], tag:
     store(tag, and(state, load(&key.mask)));
 }
 
-/// A message's last block, padded.
+/// The last block of a message, padded.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
@@ -114,7 +114,7 @@ fn last(key: &Key, message: &[u8]) -> Register {
     xor(register(number(end)), load(&key.ends[end.len()]))
 }
 
-/// Adds whole groups to the sum; moves the base on to the group after them.
+/// Adds whole groups to the sum. At the end, the base is that of the group after them.
 #[inline(never)]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
@@ -149,7 +149,7 @@ fn whole_groups<const ROUNDS: usize>(
     store(sum, total);
 }
 
-/// Adds a part of a group to the sum; `table` begins with its first block.
+/// Adds a part of a group to the sum. `table` starts at the part's first block.
 #[inline(never)]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
@@ -179,7 +179,7 @@ fn few<const ROUNDS: usize>(
     store(sum, xor(total, part));
 }
 
-/// The sum of the first `L` blocks; `table` begins with the first block.
+/// The sum of the first `L` blocks. `table` starts at the first of them.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]

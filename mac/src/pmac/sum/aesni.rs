@@ -1,4 +1,4 @@
-//! What [`aes`](super::aes) needs of AES-NI.
+//! The operations of AES-NI for [`aes`](super::aes).
 #![allow(unsafe_code)]
 
 use super::Key;
@@ -8,7 +8,7 @@ use core::hint::black_box;
 
 pub(super) type Register = __m128i;
 
-/// AES of blocks that have the first round key added.
+/// AES of blocks to which the first round key was added.
 #[inline]
 #[target_feature(enable = "aes")]
 pub(super) fn encrypt<const ROUNDS: usize, const L: usize>(
@@ -31,14 +31,14 @@ pub(super) fn encrypt<const ROUNDS: usize, const L: usize>(
     states
 }
 
-/// Keeps the rounds of many registers side by side, as in the file beside this one.
+/// Keeps the rounds of many registers interleaved; vaes512.rs explains why.
 #[inline]
 #[target_feature(enable = "aes")]
 fn in_order(state: Register) -> Register {
-    #[cfg(not(miri))] // which knows no assembly
+    #[cfg(not(miri))] // Miri has no assembly
     let state = {
         let after;
-        // SAFETY: it is a comment.
+        // SAFETY: the assembly is a comment; it executes nothing.
         unsafe {
             core::arch::asm!(
                 "/* {} */",
@@ -69,7 +69,7 @@ pub(super) fn register(number: u128) -> Register {
     _mm_set_epi64x((number >> 64) as i64, number as i64)
 }
 
-/// The key, hidden, or the round keys go to the stack ahead of a loop.
+/// The key, hidden from the compiler, which would copy the round keys to the stack before a loop.
 #[inline]
 pub(super) fn hidden(key: &Key) -> &Key {
     black_box(key)

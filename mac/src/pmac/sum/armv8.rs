@@ -1,4 +1,4 @@
-//! What [`aes`](super::aes) needs of the AES instructions of ARMv8.
+//! The AES operations of ARMv8 for [`aes`](super::aes).
 #![allow(unsafe_code)]
 
 use super::Key;
@@ -7,14 +7,14 @@ use core::arch::aarch64::*;
 
 pub(super) type Register = uint8x16_t;
 
-/// AES of blocks that have the first round key added.
+/// AES of blocks to which the first round key was added.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn encrypt<const ROUNDS: usize, const L: usize>(
     key: &Key,
     mut states: [Register; L],
 ) -> [Register; L] {
-    // The instruction adds a round key before the round; the first one is in the states already.
+    // The instruction adds a round key before the round, and the states already have the first one.
     let none = vdupq_n_u8(0);
     for state in &mut states {
         *state = vaesmcq_u8(vaeseq_u8(*state, none));
@@ -50,7 +50,7 @@ pub(super) fn register(number: u128) -> Register {
     load(&number.to_le_bytes())
 }
 
-/// As it is: there are registers for all of the round keys.
+/// The key as it is: all round keys fit in registers.
 #[inline]
 pub(super) fn hidden(key: &Key) -> &Key {
     key

@@ -1,13 +1,13 @@
-//! The block sum over any cipher: the meaning of every kernel beside this file.
+//! The block sum with any cipher. It defines what the other kernels compute.
 
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::pmac::offset::Offsets;
 use zeroize::Zeroize;
 
-/// Blocks handed to the cipher at once; it takes as many side by side as the machine can.
+/// Blocks in one call of the cipher, which runs as many of them side by side as the machine can.
 const GROUP: usize = 64;
 
-/// Xors `E(blocks[j] xor offset(first + j))` for every j into `sum`.
+/// Xors `E(blocks[j] xor offset(first + j))` for every `j` into `sum`.
 pub(crate) fn sum<C: BlockCipher>(
     cipher: &C,
     offsets: &Offsets<C::Block>,
@@ -28,7 +28,7 @@ pub(crate) fn sum<C: BlockCipher>(
         cipher.encrypt_many(group);
         *sum = group.iter().fold(*sum, |sum, block| sum.xor(block));
     }
-    // Only what was used: a wipe is a store for each byte.
+    // Only what was used: a wipe costs one store per byte.
     C::Block::flatten_mut(&mut group[..blocks.len().min(GROUP)]).zeroize();
     offset.zeroize();
 }

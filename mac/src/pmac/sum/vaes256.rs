@@ -1,4 +1,4 @@
-//! The block sum with VAES in 256-bit registers: sixteen blocks in eight of them.
+//! The block sum with VAES: sixteen blocks in eight 256-bit registers.
 #![allow(unsafe_code)]
 
 use super::{GROUP, Kernels, Key, SIXTEEN, number};
@@ -8,7 +8,7 @@ use crate::ct::wipe;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-/// Registers side by side: enough to hide the latency of a round.
+/// How many registers run side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
@@ -20,7 +20,7 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     }
 }
 
-/// Adds a message's first blocks to the sum.
+/// Adds the first blocks of a message to the sum.
 #[target_feature(enable = "avx2,aes,vaes")]
 fn sum<const ROUNDS: usize>(key: &Key, blocks: &[Block], sum: &mut Block) {
     let mut base = [0; 16];
@@ -35,7 +35,7 @@ fn sum<const ROUNDS: usize>(key: &Key, blocks: &[Block], sum: &mut Block) {
 #[target_feature(enable = "avx2,aes,vaes")]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     let (blocks, _) = not_last::<16>(message);
-    // Each a jump to a function that needs no other.
+    // Each arm is a jump to a function that calls no other.
     match blocks.len() {
         0 => last_call::<ROUNDS>(key, _mm_setzero_si128(), message, tag),
         1..=2 => tag_of::<ROUNDS, 1>(key, message, tag),
@@ -75,7 +75,7 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut 
     }
 }
 
-/// The tag of a message whose blocks but the last fill `L` registers, the last one perhaps by half.
+/// The tag of a message whose blocks before the last fill `L` registers, the last register perhaps by half.
 #[inline(never)]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn tag_of<const ROUNDS: usize, const L: usize>(key: &Key, message: &[u8], tag: &mut Block) {
@@ -94,7 +94,7 @@ fn tag_of_more<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) 
     wipe(&mut total);
 }
 
-/// The tag of a message from the sum of its blocks but the last.
+/// The tag of a message, given the sum of the blocks before its last.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
@@ -107,7 +107,7 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: 
     store(tag, _mm_and_si128(state, load(&key.mask)));
 }
 
-/// A message's last block, padded.
+/// The last block of a message, padded.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn last(key: &Key, message: &[u8]) -> __m128i {
@@ -117,7 +117,7 @@ fn last(key: &Key, message: &[u8]) -> __m128i {
     _mm_xor_si128(bytes, load(&key.ends[end.len()]))
 }
 
-/// Adds whole groups to the sum; moves the base on to the group after them.
+/// Adds whole groups to the sum. At the end, the base is that of the group after them.
 #[inline(never)]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn whole_groups<const ROUNDS: usize>(
@@ -131,7 +131,7 @@ fn whole_groups<const ROUNDS: usize>(
     let mut bases = _mm256_broadcastsi128_si256(load(base));
     let mut total = _mm256_setzero_si256();
     for group in groups {
-        let key = black_box(key); // or the round keys go to the stack first
+        let key = black_box(key); // hidden from the compiler, which would copy the round keys to the stack
         let zeroes = Key::zeroes(first);
         let (pairs, _) = group.as_chunks::<2>();
         for half in 0..2 {
@@ -156,7 +156,7 @@ fn whole_groups<const ROUNDS: usize>(
     store(sum, _mm_xor_si128(load(sum), folded(total)));
 }
 
-/// Adds a part of a group to the sum; `table` begins with its first block.
+/// Adds a part of a group to the sum. `table` starts at the part's first block.
 #[inline(never)]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn few<const ROUNDS: usize>(
@@ -187,8 +187,7 @@ fn few<const ROUNDS: usize>(
     store(sum, _mm_xor_si128(load(sum), folded(_mm256_xor_si256(total, part))));
 }
 
-/// The sum of blocks that fill `L` registers, the last one perhaps by half; `table` begins with the first
-/// block.
+/// The sum of blocks that fill `L` registers, the last one perhaps by half. `table` starts at the first block.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn registers<const ROUNDS: usize, const L: usize>(
@@ -205,7 +204,7 @@ fn registers<const ROUNDS: usize, const L: usize>(
         *state = _mm256_xor_si256(_mm256_xor_si256(*state, load2(table)), load2(pair));
     }
     if let [block] = single {
-        // The other half is encrypted for nothing.
+        // The other half of the register is ignored.
         let offset = _mm_xor_si128(_mm256_castsi256_si128(base), load(&tables[L - 1][0]));
         states[L - 1] = _mm256_zextsi128_si256(_mm_xor_si128(offset, load(block)));
     }
@@ -220,7 +219,7 @@ fn registers<const ROUNDS: usize, const L: usize>(
     total
 }
 
-/// AES of blocks that have the first round key added.
+/// AES of blocks to which the first round key was added.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn encrypt<const ROUNDS: usize, const L: usize>(
@@ -243,7 +242,7 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
     states
 }
 
-/// The sum of the two blocks of a register.
+/// The sum of the two blocks in a register.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn folded(blocks: __m256i) -> __m128i {
@@ -257,14 +256,14 @@ fn two(round: &[Block; 4]) -> __m256i {
     load2(round.first_chunk().expect("four of it"))
 }
 
-/// Keeps the rounds of many registers side by side, as in the file beside this one.
+/// Keeps the rounds of many registers interleaved; vaes512.rs explains why.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn in_order(state: __m256i) -> __m256i {
-    #[cfg(not(miri))] // which knows no assembly
+    #[cfg(not(miri))] // Miri has no assembly
     let state = {
         let after;
-        // SAFETY: it is a comment.
+        // SAFETY: the assembly is a comment; it executes nothing.
         unsafe {
             core::arch::asm!(
                 "/* {} */",

@@ -1,7 +1,7 @@
-//! The block sum with VAES in 512-bit registers: a group of 32 blocks in eight of them.
+//! The block sum with VAES: a group of 32 blocks in eight 512-bit registers.
 //!
-//! Sixteen short messages share registers: their blocks before the last, one, two or four of each
-//! message side by side, then their last calls.
+//! Sixteen short messages share registers: first the blocks before the last ones, one, two or four of each message
+//! side by side, then the last cipher calls.
 #![allow(unsafe_code)]
 
 use super::{GROUP, Kernels, Key, SIXTEEN};
@@ -10,7 +10,7 @@ use crate::cipher::Block;
 use crate::ct::wipe;
 use core::arch::x86_64::*;
 
-/// Blocks of a register.
+/// Blocks in a register.
 const WIDTH: usize = 4;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
@@ -22,7 +22,7 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     }
 }
 
-/// Adds a message's first blocks to the sum.
+/// Adds the first blocks of a message to the sum.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn sum<const ROUNDS: usize>(key: &Key, blocks: &[Block], sum: &mut Block) {
     let mut base = [0; 16];
@@ -36,7 +36,7 @@ fn sum<const ROUNDS: usize>(key: &Key, blocks: &[Block], sum: &mut Block) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
-    // Each a jump to a function that needs no other.
+    // Each arm is a jump to a function that calls no other.
     match before_last(message.len()) {
         0 => last_call::<ROUNDS>(key, _mm_setzero_si128(), message, tag),
         1..=2 => tag_of_two::<ROUNDS>(key, message, tag),
@@ -52,12 +52,12 @@ fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     }
 }
 
-/// The tag of a message of one or two blocks and a last one.
+/// The tag of a message with one or two blocks before its last.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn tag_of_two<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     let mask = 0xf >> (4 - 2 * before_last(message.len()));
-    // SAFETY: only the message's whole blocks are read.
+    // SAFETY: only whole blocks of the message are read.
     let blocks = unsafe { _mm256_maskz_loadu_epi64(mask, message.as_ptr().cast()) };
     let table = load2(key.table.first_chunk().expect("a table of 32"));
     let mut state = _mm256_xor_si256(blocks, table);
@@ -70,7 +70,7 @@ fn tag_of_two<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     last_call::<ROUNDS>(key, sum, message, tag);
 }
 
-/// The tag of a message whose blocks but the last fill `L` registers, the last one perhaps in part.
+/// The tag of a message whose blocks before the last fill `L` registers, the last register perhaps in part.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn tag_of<const ROUNDS: usize, const L: usize>(key: &Key, message: &[u8], tag: &mut Block) {
@@ -90,7 +90,7 @@ fn tag_of_groups<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block
     wipe(&mut total);
 }
 
-/// The tag of a message from the sum of its blocks but the last.
+/// The tag of a message, given the sum of the blocks before its last.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
@@ -106,7 +106,7 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]) {
     let longest = messages.iter().fold(0, |most, message| message.len().max(most));
-    // Messages of one length have one mask, which is worth code of its own.
+    // Messages of one length share a mask, which is worth separate code.
     let same = messages.iter().all(|message| message.len() == longest);
     let mut sums = match (longest, same) {
         (0..=16, true) => lasts::<true>(key, messages),
@@ -144,8 +144,8 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut 
     }
 }
 
-/// What the last calls of sixteen messages encrypt, if each has at most `EACH` blocks before its last;
-/// those take `REGISTERS` registers. `SAME`: all messages have one length.
+/// The last cipher inputs of sixteen messages, each with at most `EACH` blocks before its last. Those blocks fill
+/// `REGISTERS` registers. `SAME`: all messages have the same length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const SAME: bool>(
@@ -162,7 +162,7 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
     let mut counted = [0; REGISTERS];
     let mut states = [_mm512_setzero_si512(); REGISTERS];
     for (i, messages) in messages.chunks_exact(WIDTH / EACH).enumerate() {
-        // Two 64-bit words a block.
+        // Two mask bits, for two 64-bit words, for each block.
         let mask = |message: &[u8]| {
             let length = if SAME { length } else { message.len() };
             ((1u32 << (2 * before_last(length))) - 1) as u8
@@ -176,7 +176,7 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
             [a, b] => {
                 let (first, second) = (mask(a), mask(b));
                 counted[i] = first | second << 4;
-                // SAFETY: only the messages' whole blocks are read.
+                // SAFETY: only whole blocks of the messages are read.
                 let (low, high) = unsafe {
                     (
                         _mm256_maskz_loadu_epi64(first, a.as_ptr().cast()),
@@ -187,7 +187,7 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
             }
             messages => {
                 counted[i] = mask(messages[0]);
-                // SAFETY: only the message's whole blocks are read.
+                // SAFETY: only whole blocks of the message are read.
                 unsafe { _mm512_maskz_loadu_epi64(counted[i], messages[0].as_ptr().cast()) }
             }
         };
@@ -218,11 +218,11 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn one(message: &[u8], mask: u8) -> __m128i {
     debug_assert!(8 * mask.count_ones() as usize <= message.len());
-    // SAFETY: only the message's whole blocks are read; the caller counted them.
+    // SAFETY: only whole blocks of the message are read.
     unsafe { _mm_maskz_loadu_epi64(mask, message.as_ptr().cast()) }
 }
 
-/// The sum of each pair of neighbouring blocks, those of the first register first.
+/// The sums of neighbouring blocks, those in `a` before those in `b`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn both(a: __m512i, b: __m512i) -> __m512i {
@@ -230,16 +230,16 @@ fn both(a: __m512i, b: __m512i) -> __m512i {
     _mm512_xor_si512(even, _mm512_shuffle_i64x2::<0xdd>(a, b))
 }
 
-/// The padded last blocks of sixteen messages. `SAME`: all have one length.
+/// The padded last blocks of sixteen messages. `SAME`: all messages have the same length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; SIXTEEN]) -> [__m512i; 4] {
     let length = messages[0].len();
     debug_assert!(!SAME || messages.iter().all(|message| message.len() == length));
     let last = |message: &[u8]| match SAME {
-        // SAFETY: it has this length, as all have.
+        // SAFETY: all messages have this length.
         true => unsafe { last_bytes(message.as_ptr(), length) },
-        // SAFETY: it is the message's length.
+        // SAFETY: this is the length of the message.
         false => _mm_xor_si128(
             unsafe { last_bytes(message.as_ptr(), message.len()) },
             end(key, message.len()),
@@ -255,19 +255,19 @@ fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; SIXTEEN]) -> [__m512i; 
     ends
 }
 
-/// A message's last block, padded.
+/// The last block of a message, padded.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn last(key: &Key, message: &[u8]) -> __m128i {
-    // SAFETY: it is the message's length.
+    // SAFETY: this is the length of the message.
     let bytes = unsafe { last_bytes(message.as_ptr(), message.len()) };
     _mm_xor_si128(bytes, end(key, message.len()))
 }
 
-/// The last block of a message of some length, zeroes after it.
+/// The last block of a message of `length` bytes, with zeroes after it.
 ///
 /// # Safety
-/// There are so many bytes from `message` on.
+/// `length` bytes can be read at `message`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 unsafe fn last_bytes(message: *const u8, length: usize) -> __m128i {
@@ -277,21 +277,21 @@ unsafe fn last_bytes(message: *const u8, length: usize) -> __m128i {
     unsafe { _mm_maskz_loadu_epi8(mask, message.wrapping_add(start).cast()) }
 }
 
-/// What pads the last block of a message of some length.
+/// The padding of the last block of a message of `length` bytes, to be xored.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn end(key: &Key, length: usize) -> __m128i {
     load(&key.ends[length - 16 * before_last(length)])
 }
 
-/// How many blocks a message of some length has before its last.
+/// How many blocks a message of `length` bytes has before its last.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn before_last(length: usize) -> usize {
     length.saturating_sub(1) / 16
 }
 
-/// Adds whole groups to the sum; moves the base on to the group after them.
+/// Adds whole groups to the sum. At the end, the base is that of the group after them.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn whole_groups<const ROUNDS: usize>(
     key: &Key,
@@ -303,8 +303,8 @@ fn whole_groups<const ROUNDS: usize>(
     let (tables, _) = key.table.as_chunks();
     let tables: [__m512i; GROUP / WIDTH] = core::array::from_fn(|i| load4(&tables[i]));
     let (mut total, mut bases) = (_mm512_setzero_si512(), four(base));
-    // What does not fit in a core's own caches is asked for ahead of time: each line is loaded once, which
-    // Zen 4 does not take for a stream.
+    // Prefetches messages that do not fit in a core's own caches. Each line is loaded once, and Zen 4 does not
+    // recognize that as a stream.
     let far = groups.len() > 128;
     for (i, group) in groups.iter().enumerate() {
         if let Some(ahead) = groups.get(i + 8)
@@ -333,18 +333,18 @@ fn whole_groups<const ROUNDS: usize>(
     store(sum, _mm_xor_si128(load(sum), folded(total)));
 }
 
-/// Asks for blocks that will be loaded.
+/// Prefetches blocks that will be loaded.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn prefetch(line: &[Block; WIDTH]) {
     #[allow(unused_unsafe)] // newer compilers call it safe
-    // SAFETY: the instruction changes nothing that a program sees, whatever the address.
+    // SAFETY: the instruction has no effect that the program can see, whatever the address.
     unsafe {
         _mm_prefetch::<_MM_HINT_T2>(line.as_ptr().cast());
     };
 }
 
-/// Adds a part of a group to the sum; `table` begins with its first block.
+/// Adds a part of a group to the sum. `table` starts at the part's first block.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn few<const ROUNDS: usize>(
@@ -369,8 +369,7 @@ fn few<const ROUNDS: usize>(
     store(sum, _mm_xor_si128(load(sum), folded(total)));
 }
 
-/// The sum of blocks that fill `L` registers, the last one perhaps in part; `table` begins with the first
-/// block.
+/// The sum of blocks that fill `L` registers, the last one perhaps in part. `table` starts at the first block.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn registers<const ROUNDS: usize, const L: usize>(
@@ -381,17 +380,17 @@ fn registers<const ROUNDS: usize, const L: usize>(
 ) -> __m512i {
     let missing = (WIDTH * L).wrapping_sub(blocks.len());
     assert!(missing < WIDTH);
-    // Two 64-bit words a block.
+    // Two mask bits, for two 64-bit words, for each block.
     let mask = 0xff >> (2 * missing);
     let (tables, _) = table.as_chunks::<WIDTH>();
     let mut states = [_mm512_setzero_si512(); L];
     for (i, (state, table)) in states.iter_mut().zip(&tables[..L]).enumerate() {
         let place = blocks.as_ptr().wrapping_add(WIDTH * i);
         let part = if i < L - 1 {
-            // SAFETY: there are more than 4 (L - 1) blocks, as was asserted.
+            // SAFETY: there are more than 4 (L - 1) blocks, as asserted above.
             unsafe { _mm512_loadu_si512(place.cast()) }
         } else {
-            // SAFETY: as many words are read as there are from block 4 (L - 1) on.
+            // SAFETY: the mask has the words from block 4 (L - 1) to the last, and no others are read.
             unsafe { _mm512_maskz_loadu_epi64(mask, place.cast()) }
         };
         *state = xor3(part, base, load4(table));
@@ -409,7 +408,7 @@ fn registers<const ROUNDS: usize, const L: usize>(
     total
 }
 
-/// The sum of the four blocks of a register.
+/// The sum of the four blocks in a register.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn folded(blocks: __m512i) -> __m128i {
@@ -418,14 +417,14 @@ fn folded(blocks: __m512i) -> __m128i {
     _mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256::<1>(half))
 }
 
-/// AES of blocks that have the first round key added.
+/// AES of blocks to which the first round key was added.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn encrypt<const ROUNDS: usize, const L: usize>(
     key: &Key,
     mut states: [__m512i; L],
 ) -> [__m512i; L] {
-    // Loops, not `map`: of many registers the compiler would make calls.
+    // Loops, not `map`: with many registers the compiler would make calls.
     for round in &key.rounds[1..ROUNDS] {
         let round = load4(round);
         for state in &mut states {
@@ -442,15 +441,15 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
     states
 }
 
-/// Keeps the rounds of many registers side by side. The compiler would put those of one register after
-/// those of the other, and a processor does not look ahead far enough to undo that.
+/// Keeps the rounds of many registers interleaved. The compiler would put all rounds of one register before those of
+/// the next, and a processor does not look ahead far enough to undo that.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn in_order(state: __m512i) -> __m512i {
-    #[cfg(not(miri))] // which knows no assembly
+    #[cfg(not(miri))] // Miri has no assembly
     let state = {
         let after;
-        // SAFETY: it is a comment.
+        // SAFETY: the assembly is a comment; it executes nothing.
         unsafe {
             core::arch::asm!(
                 "/* {} */",
@@ -466,7 +465,7 @@ fn in_order(state: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
-    // Words of 32 or 64 bits are the same here; Miri knows these.
+    // Either word size gives the same result; Miri supports this one.
     _mm512_ternarylogic_epi32::<0x96>(a, b, c)
 }
 
@@ -485,7 +484,7 @@ fn pair(round: &[Block; 4]) -> __m256i {
     load2(round.first_chunk().expect("four of it"))
 }
 
-/// A block in each lane.
+/// The same block in each lane.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn four(block: &Block) -> __m512i {

@@ -1,12 +1,12 @@
-//! POLYVAL in 512-bit registers: four blocks in each, a power for each lane.
+//! POLYVAL in 512-bit registers: four blocks in each, with one power for each lane.
 //!
 //! ```text
 //! a group      X0 X1 X2 X3   and   W0 W1 W2 W3        times H^n ... H^(n-3) and H^(n-4) ... H^(n-7)
-//! for the sums of halves    the lower halves of X and of W, and the upper ones
+//! for the sums of halves    the lower halves of X and of W, and the upper halves of both
 //! ```
 //!
-//! A chunk's four lanes are added up after they were reduced, and go into the next chunk's first block, of which the
-//! products are taken last: nothing waits for them.
+//! The four lanes of a chunk are reduced, then added up, and then added to the first block of the next chunk. The
+//! products of that block are taken last, so that nothing waits for them.
 #![allow(unsafe_code)]
 
 use super::{CHUNK, GROUP, Key, MOST, Powers};
@@ -30,7 +30,7 @@ const ROUNDS: usize = 10;
 
 pub(super) const KERNELS: PacketKernels<Key> = PacketKernels { tag, tag8, ahead: () };
 
-/// Chunks ahead of the one under way that are asked for where they are in no cache.
+/// How many chunks ahead the kernel prefetches, for messages too long for the caches.
 const AHEAD: usize = 4;
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
@@ -46,7 +46,7 @@ pub(super) fn finish(key: &Key, y: &u128, last: &[u8], bits: u64) -> u128 {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
-    // Each a jump to a function that needs no other: vectors go to and from functions through memory.
+    // Each arm is a jump to a function that calls no other: across calls, vectors would go through memory.
     match message.len() {
         ..=16 => tag_of_16(key, block, message, tag),
         17..=64 => tag_of_64(key, block, message, tag),
@@ -59,8 +59,8 @@ fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
     store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash_of_16(key, message)));
-    // The compiler does so after wider registers only. Those that others left in use make all that
-    // follows slow: 115 cycles for a tag, not 25.
+    // The compiler does this only after using wider registers. Upper halves that other code left in use make
+    // everything that follows slow: 115 cycles for a tag instead of 25.
     _mm256_zeroupper();
 }
 
@@ -87,7 +87,7 @@ fn tag_of_chunks(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag8(key: &Key, messages: &[&[u8]; EIGHT], longest: usize, tags: &mut EightBlocks) {
-    // As in `tag`. The compiler would gather the lengths, slowly, were they looked at here.
+    // As in `tag`. If the lengths were read here, the compiler would gather them, which is slow.
     match longest {
         1..=16 => tag8_of_16(key, messages, tags),
         17..=64 => tag8_of_64(key, messages, tags),
@@ -121,7 +121,7 @@ fn tag8_of_any(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut EightBlocks) {
     store8(tags, hashes, pads8::<ROUNDS>(key, tags));
 }
 
-/// The hash of at most 16 bytes. With no bytes, all is zero.
+/// The hash of at most 16 bytes. It is 0 for no bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn hash_of_16(key: &Key, message: &[u8]) -> __m128i {
@@ -148,7 +148,7 @@ fn short(key: &Key, message: &[u8]) -> Wide {
     plus_length(key, products(key, message), 8 * message.len() as u64)
 }
 
-/// At most 64 bytes times their powers.
+/// The products of at most 64 bytes with their powers.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn products(key: &Key, message: &[u8]) -> Wide {
@@ -156,7 +156,7 @@ fn products(key: &Key, message: &[u8]) -> Wide {
     product(x, powers)
 }
 
-/// The hash of a message in four parts, to be added up.
+/// The hash of a message as four partial sums, one in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn hash_in_lanes(key: &Key, message: &[u8]) -> __m512i {
@@ -169,12 +169,12 @@ fn hash_in_lanes(key: &Key, message: &[u8]) -> __m512i {
     finish_lanes(key, _mm512_zextsi128_si512(y), last, bits)
 }
 
-/// Y after chunks of which none is the message's last.
+/// Y after chunks, none of which is the message's last.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn absorb_chunks(key: &Key, mut y: __m128i, chunks: &[[u8; CHUNK]]) -> __m128i {
     for (i, chunk) in chunks.iter().enumerate() {
-        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
+        // Hidden from the compiler, which would load the whole key before the loop and spill it.
         let key = black_box(key);
         let y_lanes = _mm512_zextsi128_si512(y);
         let sums = match chunks.get(i + AHEAD) {
@@ -188,7 +188,7 @@ fn absorb_chunks(key: &Key, mut y: __m128i, chunks: &[[u8; CHUNK]]) -> __m128i {
     y
 }
 
-/// The products of a whole chunk. `meanwhile` is called with the place of each 64 bytes.
+/// The products of a whole chunk. `meanwhile` is called with the index of each 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn whole(key: &Key, y: __m512i, chunk: &[u8; CHUNK], meanwhile: impl Fn(usize)) -> Sums {
@@ -210,7 +210,7 @@ fn whole(key: &Key, y: __m512i, chunk: &[u8; CHUNK], meanwhile: impl Fn(usize)) 
     sums
 }
 
-/// The hash of a message of which at most a chunk is left, in four parts to be added up.
+/// The hash of a message, given its last chunk, as four partial sums, one in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn finish_lanes(key: &Key, mut y: __m512i, last: &[u8], bits: u64) -> __m512i {
@@ -232,7 +232,7 @@ fn finish_lanes(key: &Key, mut y: __m512i, last: &[u8], bits: u64) -> __m512i {
     reduce(plus_length(key, from_three(sums), bits))
 }
 
-/// Karatsuba's three sums of products, in four lanes.
+/// The three sums of products of Karatsuba's method, in four lanes.
 type Sums = [__m512i; 3];
 
 /// Adds the products of a group.
@@ -263,7 +263,7 @@ fn plus([low, high, crossed]: Sums, x: __m512i, w: __m512i, powers: &Powers) -> 
     ]
 }
 
-/// A group's two registers.
+/// The two registers of a group.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn both(group: &[u8; GROUP]) -> (__m512i, __m512i) {
@@ -271,7 +271,7 @@ fn both(group: &[u8; GROUP]) -> (__m512i, __m512i) {
     (load_64(&parts[0]), load_64(&parts[1]))
 }
 
-/// Adds the block of the length times H to the first lane. Its lower half is zero.
+/// Adds the length block times H to the lowest lane. The lower half of that block is zero.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,pclmulqdq,vpclmulqdq")]
 fn plus_length(key: &Key, wide: Wide, bits: u64) -> Wide {
@@ -319,7 +319,7 @@ fn hash_of_4_in_lanes(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
     reduce(plus_lengths(key, product(x, power), messages))
 }
 
-/// Adds the blocks of four messages' lengths times H, a lane each.
+/// Adds the length blocks of four messages times H, one in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
 fn plus_lengths(key: &Key, wide: Wide, messages: &[&[u8]; 4]) -> Wide {

@@ -1,4 +1,4 @@
-//! POLYVAL in 128-bit registers, of x86 (row `pclmul`) or ARMv8 (row `pmull`).
+//! POLYVAL in 128-bit registers of x86 (row `pclmul`) or ARMv8 (row `pmull`).
 
 use super::{CHUNK, GROUP, Key, MOST, Powers, groups};
 use wegman_carter::hazmat::field::clmul::{
@@ -33,9 +33,9 @@ pub(super) fn finish(key: &Key, y: &u128, last: &[u8], bits: u64) -> u128 {
 }
 
 struct Sums {
-    /// Karatsuba's three sums of products: of lower halves, of upper halves, of their sums.
+    /// The three sums of products of Karatsuba's method: of lower halves, of upper halves, of sums of halves.
     products: [Register; 3],
-    /// What is added to the next block.
+    /// What to add to the next block.
     y: Register,
 }
 

@@ -1,4 +1,4 @@
-//! POLYVAL in plain code, for machines without carry-less products.
+//! POLYVAL in plain code, for machines without carry-less multiplication. It defines what the other kernels compute.
 
 use super::{CHUNK, Key, MOST};
 use wegman::cipher::Block;
@@ -17,14 +17,14 @@ pub(super) fn finish(key: &Key, y: &u128, last: &[u8], bits: u64) -> u128 {
     if !rest.is_empty() {
         let mut block = [0; 16];
         block[..rest.len()].copy_from_slice(rest);
-        // It is the first one, too, if there are no others.
+        // If there are no others, it is also the first one.
         let y = if blocks.is_empty() { *y } else { 0 };
         sum = sum ^ products(key, 2, y, &[block]);
     }
     (sum ^ multiply(u128::from(bits) << 64, u128::from_le_bytes(*key.h()))).reduce()
 }
 
-/// Blocks, y added to the first, times H^n and the powers below it.
+/// The sum of blocks, with `y` added to the first, times H^n and the powers below it. Unreduced.
 fn products(key: &Key, n: usize, mut y: u128, blocks: &[Block]) -> Wide {
     let mut sum = Wide::default();
     for (i, block) in blocks.iter().enumerate() {

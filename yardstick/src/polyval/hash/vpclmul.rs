@@ -1,4 +1,4 @@
-//! POLYVAL in 256-bit registers, two blocks in each. Beyond that as in avx512.rs.
+//! POLYVAL in 256-bit registers, two blocks in each. The rest is as in avx512.rs.
 
 use super::{CHUNK, GROUP, Key, MOST, Powers, groups};
 use core::arch::x86_64::*;
@@ -8,7 +8,7 @@ use wegman_carter::hazmat::field::vpclmul::{fold, from_three, load, plus_product
 #[target_feature(enable = "avx2,pclmulqdq,vpclmulqdq")]
 pub(super) fn absorb(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
     for chunk in chunks {
-        // Hidden, or the compiler loads the whole key ahead of the loop and spills it.
+        // Hidden from the compiler, which would load the whole key before the loop and spill it.
         let powers = black_box(key).powers_from(MOST);
         let mut sums = Sums::new(*y);
         for (group, powers) in chunk.as_chunks().0.iter().zip(powers) {
@@ -30,7 +30,7 @@ pub(super) fn finish(key: &Key, y: &u128, last: &[u8], bits: u64) -> u128 {
     fold(reduce(plus_product(from_three(sums.products), length, twice(key.h()))))
 }
 
-/// Karatsuba's three sums of products, in two lanes, and what is added to the next block.
+/// The three sums of products of Karatsuba's method, in two lanes, and what to add to the next block.
 struct Sums {
     products: [__m256i; 3],
     y: __m256i,
