@@ -150,6 +150,23 @@ impl Zeroize for PartialSums {
     }
 }
 
+// A static: the functions of a constant are compiled anew in every crate that names it.
+static ROWS: &[Row<HashKernels<Key>>] = &[
+    HashKernels::portable(portable::absorb, portable::finish),
+    #[cfg(target_arch = "x86_64")]
+    HashKernels::pclmul(clmul::absorb, clmul::finish),
+    #[cfg(target_arch = "x86_64")]
+    HashKernels::vpclmul(vpclmul::absorb, vpclmul::finish),
+    #[cfg(target_arch = "x86_64")]
+    HashKernels::avx512(
+        avx512::absorb,
+        avx512::finish,
+        [Some(avx512::kernels::<10>()), Some(avx512::kernels::<14>())],
+    ),
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    HashKernels::pmull(clmul::absorb, clmul::finish),
+];
+
 // SAFETY: a test compares the rows' needs with what their files enable.
 #[allow(unsafe_code)]
 unsafe impl HashKey for Key {
@@ -157,21 +174,7 @@ unsafe impl HashKey for Key {
     type State = PartialSums;
     type Ahead = Ahead;
 
-    const ROWS: &'static [Row<HashKernels<Key>>] = &[
-        HashKernels::portable(portable::absorb, portable::finish),
-        #[cfg(target_arch = "x86_64")]
-        HashKernels::pclmul(clmul::absorb, clmul::finish),
-        #[cfg(target_arch = "x86_64")]
-        HashKernels::vpclmul(vpclmul::absorb, vpclmul::finish),
-        #[cfg(target_arch = "x86_64")]
-        HashKernels::avx512(
-            avx512::absorb,
-            avx512::finish,
-            [Some(avx512::kernels::<10>()), Some(avx512::kernels::<14>())],
-        ),
-        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-        HashKernels::pmull(clmul::absorb, clmul::finish),
-    ];
+    const ROWS: &'static [Row<HashKernels<Key>>] = ROWS;
 
     #[inline]
     fn rounds(&self) -> &[Block; 15] {

@@ -39,7 +39,7 @@ pub(crate) struct Kernels {
 
 /// One row for each file in `pieces/`. The last row that fits the machine is used. `None` is the row of
 /// `portable::absorb`, for any cipher.
-pub(crate) const ROWS: &[Row<Option<Kernels>>] = &[
+pub(crate) static ROWS: &[Row<Option<Kernels>>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: None },
     #[cfg(target_arch = "x86_64")]
     Row {

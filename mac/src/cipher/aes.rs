@@ -80,7 +80,7 @@ pub(crate) struct Kernels {
 }
 
 /// One row for each file in `aes/`.
-pub(crate) const ROWS: &[Row<Kernels>] = &[
+pub(crate) static ROWS: &[Row<Kernels>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",

@@ -89,7 +89,7 @@ impl<const STEPS: usize> Zeroize for Key<STEPS> {
 pub(crate) type Kernel = unsafe fn(key: &[Step], chunk: &[u8], sums: &mut [u32]);
 
 /// One row for each kernel file; the last row that fits the machine wins.
-pub(crate) const ROWS: &[Row<[Kernel; MOST]>] = &[
+pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
     Row {
         name: "portable",
         needs: Needs::NONE,

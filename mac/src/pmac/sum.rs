@@ -58,7 +58,7 @@ pub(crate) struct Kernels {
 pub(crate) type OfRounds = Option<[Kernels; 3]>;
 
 /// One row for each file in `sum/`. The last row that fits the machine is used.
-pub(crate) const ROWS: &[Row<OfRounds>] = &[
+pub(crate) static ROWS: &[Row<OfRounds>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: None },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -99,7 +99,7 @@ pub(crate) const ROWS: &[Row<OfRounds>] = &[
 ];
 
 /// The row for any cipher.
-pub(crate) const PORTABLE: &str = ROWS[0].name;
+pub(crate) const PORTABLE: &str = "portable";
 
 /// Every row that the machine can run, for AES or for any other cipher, the preferred one last.
 pub(crate) fn rows(cpu: Cpu, is_aes: bool) -> impl Iterator<Item = (&'static str, Needs)> {

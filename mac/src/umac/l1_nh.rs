@@ -97,11 +97,11 @@ type Kernel = unsafe fn(key: &Key, message: &[u8], sums: &mut [u64]);
 pub type Kernels = [Kernel; MAX_STREAMS];
 
 /// One row for each kernel file; the last row that fits the machine wins.
-pub const ROWS: &[Row<Kernels>] = Rows::<false>::ALL;
+pub static ROWS: &[Row<Kernels>] = Rows::<false>::ALL;
 
 /// The same for signed factors.
 #[cfg(feature = "historical")]
-pub const SIGNED_ROWS: &[Row<Kernels>] = Rows::<true>::ALL;
+pub static SIGNED_ROWS: &[Row<Kernels>] = Rows::<true>::ALL;
 
 struct Rows<const SIGNED: bool>;
 

@@ -86,7 +86,7 @@ pub struct RowKernels {
 }
 
 /// One row for each kernel file, with the name of a row of `l1_nh`.
-pub const ROWS: &[Row<RowKernels>] = &[
+pub static ROWS: &[Row<RowKernels>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",

@@ -80,7 +80,7 @@ pub(crate) struct Kernel {
 }
 
 /// One row for each file in `sum/`. The last row that fits the machine is used.
-pub(crate) const ROWS: &[Row<Kernel>] = &[
+pub(crate) static ROWS: &[Row<Kernel>] = &[
     Row {
         name: "portable",
         needs: Needs::NONE,

@@ -117,6 +117,19 @@ struct Powers<'k> {
     sums: &'k [u8; GROUP / 2],
 }
 
+// A static: the functions of a constant are compiled anew in every crate that names it.
+static ROWS: &[Row<HashKernels<Key>>] = &[
+    HashKernels::portable(portable::absorb, portable::finish),
+    #[cfg(target_arch = "x86_64")]
+    HashKernels::pclmul(clmul::absorb, clmul::finish),
+    #[cfg(target_arch = "x86_64")]
+    HashKernels::vpclmul(vpclmul::absorb, vpclmul::finish),
+    #[cfg(target_arch = "x86_64")]
+    HashKernels::avx512(avx512::absorb, avx512::finish, [Some(avx512::KERNELS), None]),
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    HashKernels::pmull(clmul::absorb, clmul::finish),
+];
+
 // SAFETY: a test compares the rows' needs with what their files enable.
 #[allow(unsafe_code)]
 unsafe impl HashKey for Key {
@@ -125,17 +138,7 @@ unsafe impl HashKey for Key {
     type State = u128;
     type Ahead = ();
 
-    const ROWS: &'static [Row<HashKernels<Key>>] = &[
-        HashKernels::portable(portable::absorb, portable::finish),
-        #[cfg(target_arch = "x86_64")]
-        HashKernels::pclmul(clmul::absorb, clmul::finish),
-        #[cfg(target_arch = "x86_64")]
-        HashKernels::vpclmul(vpclmul::absorb, vpclmul::finish),
-        #[cfg(target_arch = "x86_64")]
-        HashKernels::avx512(avx512::absorb, avx512::finish, [Some(avx512::KERNELS), None]),
-        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-        HashKernels::pmull(clmul::absorb, clmul::finish),
-    ];
+    const ROWS: &'static [Row<HashKernels<Key>>] = ROWS;
 
     #[inline]
     fn rounds(&self) -> &[Block; 15] {

@@ -51,7 +51,7 @@ pub(crate) struct Kernels {
 }
 
 /// One row for each kernel file, with the name of a row of `l1_nh16`.
-pub(crate) const ROWS: &[Row<[Kernels; MAX_STREAMS]>] = &[
+pub(crate) static ROWS: &[Row<[Kernels; MAX_STREAMS]>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx2",

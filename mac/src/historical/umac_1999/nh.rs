@@ -70,7 +70,7 @@ impl Zeroize for Key {
 pub(crate) type Kernel = unsafe fn(keys: &[Key], block: &[u8], sums: &mut [u64]);
 
 /// One row for each kernel file; the last row that fits the machine wins.
-pub(crate) const ROWS: &[Row<[Kernel; MOST]>] = &[
+pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: [portable::nh::<1>, portable::nh::<2>] },
     #[cfg(target_arch = "x86_64")]
     Row { name: "sse2", needs: Needs::SSE2, kernels: [sse2::nh::<1>, sse2::nh::<2>] },
