@@ -19,7 +19,7 @@
 //! use wegman::Nonce;
 //! use wegman_yardstick::hash127::Key;
 //!
-//! let key = Key::new(b"sixteen byte key", b"sixteen bytes: r");
+//! let key = Key::new(b"32 bytes: the key of RC6, then r");
 //! let nonce = Nonce::counter(1); // never twice under one key
 //! let tag = key.tag(&nonce, b"a message");
 //! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
