@@ -180,7 +180,7 @@ impl HashAndPads<16> for Hash127Rc6 {
         Hash127::kernels(cpu)
     }
 
-    /// RC6 of the nonce with zeroes appended. [`Hash127Rc6::sum`] reduces it modulo p.
+    /// RC6 of the nonce with zeroes appended. `sum` reduces it modulo p.
     fn pad(&self, block: u128, start: usize) -> u128 {
         debug_assert_eq!(start, 0);
         let mut block = block.to_le_bytes();
