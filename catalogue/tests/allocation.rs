@@ -1,5 +1,5 @@
-//! Sessions allocate nothing once their keys are made: every call to the allocator is counted, under each MAC, singly
-//! and in batches, for what is accepted and what is not.
+//! Sessions allocate nothing once their keys exist. Every call of the allocator is counted, for each MAC, one by one
+//! and in batches, for packets that are accepted and for those that are not.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -21,21 +21,21 @@ struct Counting;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-// SAFETY: the system's allocator does it all; the count allocates nothing and needs no destructor.
+// SAFETY: the system's allocator does the work; the counter allocates nothing and needs no destructor.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         CALLS.set(CALLS.get() + 1);
-        // SAFETY: the caller's promises are handed on.
+        // SAFETY: the caller's guarantees are passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: likewise; what there is came from there.
+        // SAFETY: likewise; the memory came from that allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
 
-/// Panics if `path` asks for memory.
+/// Panics if `path` allocates.
 fn without_memory(name: &str, path: impl FnOnce()) {
     let before = CALLS.get();
     path();
@@ -45,7 +45,7 @@ fn without_memory(name: &str, path: impl FnOnce()) {
 const LENGTHS: [usize; 8] = [0, 1, 16, 100, 256, 1500, 5000, 70_000];
 const BATCH: usize = 40;
 
-/// The whole of a session with a key that is there already.
+/// A whole session with an existing key.
 fn session<K: PacketMac>(name: &str, key: &K) {
     let message = vec![7; 70_000];
     without_memory(name, || {
@@ -72,7 +72,7 @@ fn session<K: PacketMac>(name: &str, key: &K) {
             let first = sender.seal_many(&messages, &mut tags).unwrap();
             let packet = |i: usize| (first + i as u64, messages[i], tags[i]);
             let mut packets: [_; BATCH] = std::array::from_fn(packet);
-            // One forged, one twice, two in the other order.
+            // One is forged, one comes twice, two come in reverse order.
             packets[3].2 = tags[4];
             packets[7] = packets[6];
             packets.swap(10, 11);
@@ -108,7 +108,7 @@ fn selective_assurance_allocates_nothing() {
     for parameters in [Parameters::UMAC16, Parameters::UMAC32] {
         let key = Key2000::new(&parameters, b"abcdefghijklmnop").unwrap();
         let message = vec![7; 5000];
-        without_memory("front", || {
+        without_memory("prefix", || {
             let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::log_only(0));
             for (sequence, words) in (0..).zip(1..=key.words()) {
                 let tag = key.tag_packet(sequence, &message);
@@ -119,7 +119,7 @@ fn selective_assurance_allocates_nothing() {
     }
 }
 
-/// The counter counts.
+/// The counter works.
 #[test]
 #[should_panic(expected = "a vector")]
 fn an_allocation_is_seen() {

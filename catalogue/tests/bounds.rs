@@ -1,4 +1,5 @@
-//! Forgery bounds of every algorithm: against another program's exact fractions, and what must hold of any bound.
+//! The forgery bounds of every algorithm, compared with another program's exact fractions and with what any bound must
+//! satisfy.
 
 use wegman_catalogue::bounds::{Forgery, Probability, Unbounded, Usage, families, theorems};
 use wegman_catalogue::entries::{partial, xor_mac};
@@ -23,12 +24,12 @@ fn usages() -> impl Iterator<Item = Usage> + Clone {
     })
 }
 
-/// With its longest tags.
+/// The usage with the longest tags of the algorithm.
 fn longest(algorithm: &Algorithm, usage: Usage) -> Usage {
     Usage { tag_bits: 8 * *algorithm.tag_bytes.end() as u32, ..usage }
 }
 
-/// An algorithm with the bound of another and nothing else of its own: tags of 32 to 128 bits.
+/// An algorithm that has only the bound in common with another: tags of 32 to 128 bits.
 fn with_bound_of(name: &str) -> Algorithm {
     let mut algorithm = Algorithm::clone(&find("PMAC-AES128").expect("listed"));
     algorithm.bound = find(name).expect("listed").bound;
@@ -38,7 +39,7 @@ fn with_bound_of(name: &str) -> Algorithm {
 const CARTER: &str = "Carter-128";
 const POLYVAL: &str = "Polyval-AES";
 
-/// Those of the catalogue, and those whose bounds hold for more lengths of tag than they have.
+/// The algorithms of the catalogue, and those whose bounds hold for more tag lengths than they have.
 fn algorithms() -> Vec<Algorithm> {
     ALGORITHMS.iter().cloned().chain([CARTER, POLYVAL].map(with_bound_of)).collect()
 }
@@ -94,7 +95,7 @@ fn more_of_anything_is_no_safer() {
     }
 }
 
-/// At this many the bound holds, at one more it does not.
+/// At this number the bound holds; at one more it does not.
 #[test]
 fn limits_are_the_last_that_hold() {
     for algorithm in &algorithms() {
@@ -163,7 +164,7 @@ fn families_have_a_reason() {
     }
 }
 
-/// Also bounds that no entry has.
+/// Bounds that no entry has.
 #[test]
 fn xor_mac_and_partial_mac() {
     let usage = Usage { messages: 1 << 40, message_bytes: 1500, attempts: 3, tag_bits: 64 };
@@ -181,13 +182,13 @@ fn xor_mac_and_partial_mac() {
     assert_eq!(probabilities(counted), Ok(vec![calls, guess]));
     let values = half(127).times(seen).times(seen);
     assert_eq!(probabilities(xor_mac::random_values(&usage)), Ok(vec![calls, guess, values]));
-    // Three of four changes go unnoticed, and there are three.
+    // Three of four changes are undetected, and there are three.
     let partial = probabilities(partial::one_part(&usage, 4)).expect("numbers");
     assert_eq!(partial[0], Probability::ONE);
     assert_eq!(partial[2], guess);
 }
 
-/// Pads of a permutation cost a factor; by `permuted_pads` that much of it is above 1.
+/// Pads from a permutation cost a factor; `permuted_pads` is how much of it is above 1.
 #[test]
 fn permuted_pads_cost_a_factor() {
     let half = Probability::half_to;
@@ -203,11 +204,11 @@ fn permuted_pads_cost_a_factor() {
     assert!(half(161) < excess(1 << 48) && excess(1 << 48) < half(161).share(1001, 1000));
     assert!(!above(excess(1 << 57), 1, 10_000));
     assert!(above(excess(1 << 64), 648, 1000) && !above(excess(1 << 64), 649, 1000));
-    // Then nothing is left of it, and nothing overflows.
+    // Then no bound is left, and nothing overflows.
     assert!(excess((1 << 68) - 2) == Probability::ONE && excess(1 << 67) < half(36));
     for messages in [(1 << 68) - 1, 1 << 68, 1 << 127, u128::MAX - 1, u128::MAX] {
         assert_eq!(excess(messages), Probability::ONE);
-        // Where nobody tries, nobody succeeds.
+        // Without attempts there is no success.
         assert_eq!(theorems::permuted_pads(Probability::ZERO, messages), Probability::ZERO);
     }
 }
@@ -228,7 +229,7 @@ fn carter_and_polyval() {
     // The switching lemma would add 1/2.
     assert!(forgery.total() < half(127));
     assert!(forgery.advantages().contains("Adv-PRP of AES, twice"));
-    // What n is.
+    // The meaning of n.
     let blocks = |kind| {
         [0, 1, 16, 17, 2048, 2049, u128::MAX].map(|bytes| of(kind, bytes).letters()[0].value)
     };
@@ -236,7 +237,7 @@ fn carter_and_polyval() {
     assert_eq!(blocks(POLYVAL), [1, 2, 2, 3, 129, 130, (1 << 124) + 1]);
 }
 
-/// What docs/bounds.md of version 0.1.0 had, by hand.
+/// The figures of docs/bounds.md of version 0.1.0, computed by hand.
 #[test]
 fn the_figures_of_the_first_table() {
     for (name, one, many) in
@@ -268,7 +269,7 @@ fn the_theorems_as_printed() {
     assert_eq!(theorems::nht(16, 4), half(64));
     assert_eq!([2, 4].map(|t| theorems::nhst(16, t)), [30, 60].map(half));
     assert_eq!([theorems::nht2(32), theorems::nhst2(32)], [62, 60].map(half));
-    // The smallest words, where the theorems say nothing.
+    // The smallest words, where the theorems are trivial.
     assert_eq!([theorems::nhs(1), theorems::nht2(1), theorems::nhst2(2)], [0; 3].map(half));
     // Lemma 8.1 and Figure 1: "2^-32 + 2^-160".
     let figure_1 = theorems::hash_and_nonce(1, theorems::nh(32), 160);
@@ -527,7 +528,7 @@ fn totals_are_those_of_another_program() {
     }
 }
 
-/// To the last message and the last attempt: that takes more digits of the factor than a total is printed with.
+/// Exact to the last message and attempt, which takes more digits of the factor than a printed total has.
 #[test]
 fn limits_are_those_of_another_program() {
     for &(kind, message_bytes, attempts, tag_bits, exponent, expected) in MOST_MESSAGES {
@@ -650,7 +651,7 @@ const MOST_ATTEMPTS: &[Limit] = &[
     (POLYVAL, 1 << 10, 1 << 32, 64, 64, Some(0)),
 ];
 
-/// Where a message has one block or word more.
+/// Lengths at which a message has one more block or word.
 #[test]
 fn lengths_at_their_edges() {
     let letter = |name: &str, letter: &str, message_bytes| {
@@ -664,7 +665,7 @@ fn lengths_at_their_edges() {
     assert_eq!([0, 3, 4, 7, 8].map(|bytes| letter("hash127-RC6", "l", bytes)), [1, 1, 2, 2, 3]);
 }
 
-/// A sum that is the limit is not above it.
+/// A sum equal to the limit is not above it.
 #[test]
 fn the_limit_is_allowed() {
     let pmac = find("PMAC-AES128").unwrap();

@@ -1,5 +1,5 @@
-//! One list of promises for every algorithm of the catalogue on every kernel of this machine, then the
-//! promises of the typed keys. The public interface only.
+//! One contract for every algorithm of the catalogue on every kernel of this machine, then the
+//! contract of the typed keys. Only the public interface is used.
 
 #[path = "contract/every_algorithm.rs"]
 mod every_algorithm;

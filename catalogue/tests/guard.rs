@@ -1,6 +1,6 @@
-//! No byte before or after a message is read: messages stand at the very end of readable memory, and
-//! at the very beginning, between pages that may not be touched. A read outside ends the test with a
-//! signal. Of every length up to a chunk and more, on every kernel, through every front door.
+//! No byte before or after a message is read: messages are at the very end and at the very beginning of readable
+//! memory, between pages that cannot be accessed. A read outside ends the test with a signal. This covers every length
+//! up to a chunk and more, every kernel, and every public function that takes messages.
 #![cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 
 #[path = "guard/comparators.rs"]
@@ -16,11 +16,11 @@ use wegman_carter as carter;
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
-/// Pages that can be read and written between two that cannot.
+/// Readable and writable pages between two that cannot be accessed.
 struct Guarded {
     map: *mut u8,
     page: usize,
-    /// Bytes of the pages between.
+    /// The number of bytes between them.
     room: usize,
 }
 
@@ -30,14 +30,14 @@ impl Guarded {
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         let page = usize::try_from(page).expect("a page has a size");
         let room = at_least.next_multiple_of(page);
-        // SAFETY: a new mapping at an address of the system's choice touches nothing that is there.
+        // SAFETY: a new mapping at an address that the system chooses touches nothing existing.
         let map = unsafe {
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
             libc::mmap(std::ptr::null_mut(), room + 2 * page, libc::PROT_NONE, flags, -1, 0)
         };
         assert_ne!(map, libc::MAP_FAILED, "no memory");
         let map = map.cast::<u8>();
-        // SAFETY: these pages are part of the mapping and nobody else knows them.
+        // SAFETY: these pages are part of the mapping, and nothing else refers to them.
         let result = unsafe {
             let access = libc::PROT_READ | libc::PROT_WRITE;
             libc::mprotect(map.add(page).cast(), room, access)
@@ -95,7 +95,7 @@ fn check_umac<const N: usize>() {
     let message = message();
     let portable = umac::Key::<N>::with_cpu(Cpu::PORTABLE, SECRET);
     let nonce = Nonce::counter(8);
-    // What goes beside the guarded message decides which kernel takes a group of eight.
+    // The messages beside the guarded one decide which kernel takes a group of eight.
     let long = &message[..1500];
     let companions: [&[u8]; 3] = [&[], &long[..700], long];
     for (name, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
@@ -116,17 +116,17 @@ fn check_umac<const N: usize>() {
 
                 assert_eq!(key.tagger(nonce).tag(message), Ok((nonce, expected)), "{case}, tagger");
 
-                // In all eight lanes, then in each, beside others.
+                // In all eight places, then in each, beside others.
                 let mut tags = [Tag::from([0; N]); 8];
                 key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
                 assert_eq!(tags[0], expected, "{case}, batch");
-                let lane = length % 8;
+                let place = length % 8;
                 for companion in companions {
                     let mut messages = [companion; 8];
-                    messages[lane] = message;
+                    messages[place] = message;
                     key.tag_many(&nonce, &messages, &mut tags).expect("enough nonces");
-                    let its_nonce = nonce.advance(lane as u64).expect("enough nonces");
-                    assert_eq!(tags[lane], key.tag(&its_nonce, message), "{case}, lane {lane}");
+                    let its_nonce = nonce.advance(place as u64).expect("enough nonces");
+                    assert_eq!(tags[place], key.tag(&its_nonce, message), "{case}, place {place}");
                 }
             }
         }
@@ -187,10 +187,10 @@ fn umac128() {
     check_umac::<16>();
 }
 
-/// Carter has no step in its lengths but pairs, groups of 128 bytes and blocks of 2048.
+/// The only steps in Carter's lengths are pairs, groups of 128 bytes and blocks of 2048.
 fn check_carter<C: carter::Cipher, const N: usize, const L: usize>() {
     let mut guarded = Guarded::new(LONGEST);
-    // Keys and tags, which callers may have at an end of memory, too.
+    // Keys and tags, which may also be at an end of memory.
     let (mut secrets, mut received) = (Guarded::new(32), Guarded::new(N));
     let message = message();
     let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
@@ -198,7 +198,7 @@ fn check_carter<C: carter::Cipher, const N: usize, const L: usize>() {
     let nonce = NonceOf::counter(8);
     let around = [2048, 4096].into_iter().flat_map(|edge| edge - 34..=edge + 34);
     let lengths: Vec<usize> = (0..=600).chain(around).chain([1024, 5120]).collect();
-    // What goes beside the guarded message decides how a group of eight is taken.
+    // The messages beside the guarded one decide how a group of eight is taken.
     let companions = [0, 1, 16, 64, 700].map(|length| &message[..length]);
     for (name, cpu) in carter::Key::<C, N, L>::kernels(Cpu::detect()) {
         let key =
@@ -222,21 +222,21 @@ fn check_carter<C: carter::Cipher, const N: usize, const L: usize>() {
                 stream.update(tail);
                 assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
 
-                // In all eight lanes, then in each, beside others.
+                // In all eight places, then in each, beside others.
                 let mut tags = [Tag::from([0; N]); 8];
                 key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
                 assert_eq!(tags[0], expected, "{case}, batch");
-                let lane = length % 8;
-                let its_nonce = nonce.advance(lane as u64).expect("enough nonces");
+                let place = length % 8;
+                let its_nonce = nonce.advance(place as u64).expect("enough nonces");
                 let expected = portable.tag(&its_nonce, message);
                 for companion in companions {
                     let mut messages = [companion; 8];
-                    messages[lane] = message;
-                    // Whole groups of eight, and the part of one that ends with it.
-                    for count in [8, lane + 1] {
+                    messages[place] = message;
+                    // Whole groups of eight, and an incomplete one at the end.
+                    for count in [8, place + 1] {
                         let tags = &mut tags[..count];
                         key.tag_many(&nonce, &messages[..count], tags).expect("enough nonces");
-                        assert_eq!(tags[lane], expected, "{case}, lane {lane} of {count}");
+                        assert_eq!(tags[place], expected, "{case}, place {place} of {count}");
                     }
                 }
             }
@@ -275,7 +275,7 @@ fn check_pmac<C: BlockCipher, const N: usize>() {
     let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
     let new = |cpu| pmac::Key::<C, N>::from_slice(cpu, &secret).expect("the cipher's length");
     let portable = new(Cpu::PORTABLE);
-    // What goes beside the guarded message decides how a group of 16 is taken.
+    // The messages beside the guarded one decide how a group of 16 is taken.
     let companions = [0, 16, 32, 48, 80, 700].map(|length| &message[..length]);
     for (name, cpu) in pmac::Key::<C, N>::kernels(Cpu::detect()) {
         let key = new(cpu);
@@ -290,24 +290,24 @@ fn check_pmac<C: BlockCipher, const N: usize>() {
                 let mut tags = [Tag::from([0; N]); 16];
                 key.tag_many(&[message; 16], &mut tags);
                 assert_eq!(tags, [expected; 16], "{case}, batch");
-                let lane = length % 16;
+                let place = length % 16;
                 for companion in companions {
                     let mut messages = [companion; 16];
-                    messages[lane] = message;
+                    messages[place] = message;
                     key.tag_many(&messages, &mut tags);
-                    assert_eq!(tags[lane], expected, "{case}, lane {lane}");
+                    assert_eq!(tags[place], expected, "{case}, place {place}");
                 }
                 assert_eq!(key.verify_many(&[(message, expected); 11], &mut [false; 11]), Ok(()));
 
                 assert_eq!(Sum::new(&key, Bits::from(message)).tag(&key), Ok(expected), "{case}");
-                // The second half from another place of the kernels' groups.
-                let (front, back) = message.split_at(length / 2 / N * N);
-                let start = front.len() / N;
+                // The second half, from another position in the kernels' groups.
+                let (head, tail) = message.split_at(length / 2 / N * N);
+                let start = head.len() / N;
                 for moved in [0, 30, 31] {
                     let segment = |key, start, part| Segment::new(key, start, Bits::from(part));
                     let its_start = (start + moved) as u64;
                     let (ours, theirs) =
-                        (segment(&key, its_start, back), segment(&portable, its_start, back));
+                        (segment(&key, its_start, tail), segment(&portable, its_start, tail));
                     let (ours, theirs) = (ours.expect("short"), theirs.expect("short"));
                     assert_eq!(ours.to_bytes(), theirs.to_bytes(), "{case}, from {its_start}");
                 }
@@ -334,7 +334,7 @@ fn reads_after() {
     unsafe { std::hint::black_box(place.add(3).read_volatile()) };
 }
 
-/// As [`reads_after`].
+/// The same as [`reads_after`].
 #[test]
 #[ignore = "ends the process"]
 fn reads_before() {

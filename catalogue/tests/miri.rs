@@ -1,7 +1,7 @@
-//! Every kernel through the public face on few and short messages, for `make miri` to interpret: it
-//! sees reads beside the message, broken alignment and uninitialised bytes, which no tag shows.
+//! Every kernel through the public interface on few and short messages, for `make miri` to interpret. Miri
+//! detects reads beside the message, wrong alignment and uninitialised bytes, which no tag shows.
 //!
-//! The tags are compared with those of the portable kernels, and these with the oracle elsewhere.
+//! The tags are compared with those of the portable kernels, which other tests compare with the oracle.
 
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover};
 use wegman::{Aes128, Bits, Cpu, Nonce, NonceOf, Tag, TagMismatch, pmac, umac};
@@ -13,7 +13,7 @@ const SECRET: &[u8; 16] = b"sixteen byte key";
 const LENGTHS: [usize; 17] =
     [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 127, 1023, 1024, 1025, 1500];
 
-/// Each in memory of its own, so that no byte beside it may be read.
+/// Each has its own memory, so that a read of any byte beside it is an error.
 fn messages() -> Vec<Vec<u8>> {
     LENGTHS.map(|length| (0..length).map(|i| (i * i / 7 + length) as u8).collect()).into()
 }
@@ -60,7 +60,7 @@ fn check_umac<const N: usize>() {
             (0..messages.len()).map(|i| (nonces[i], borrowed[i], expected[i])).collect();
         let mut valid = vec![false; messages.len()];
         assert_eq!(key.verify_many(&packets, &mut valid), Ok(()), "{name}");
-        // One packet has another's nonce, so they are no run either.
+        // One packet has the nonce of another, so they are not a run either.
         packets[1].0 = nonces[0];
         assert_eq!(key.verify_many(&packets, &mut valid), Err(TagMismatch), "{name}");
         assert!(valid.iter().enumerate().all(|(i, &valid)| valid == (i != 1)), "{name}");
@@ -97,7 +97,7 @@ fn carter() {
     let mut expected = Vec::new();
     for (name, cpu) in Key::kernels(Cpu::detect()) {
         if cfg!(miri) && name == "portable" {
-            continue; // it has nothing unsafe, and is slow
+            continue; // it has no unsafe code, and is slow
         }
         let key = Key::from_slice(cpu, SECRET).unwrap();
         assert_eq!(key.kernel(), name);
@@ -183,7 +183,7 @@ fn pmac_batches() {
     }
 }
 
-/// Bits, segments from any place of a group, edits, recovery.
+/// Bits, segments from any position in a group, edits, recovery.
 #[test]
 fn pmac_claims() {
     type Key = pmac::Key<Aes128, 16>;
@@ -282,7 +282,7 @@ fn hash127() {
         let hash = Hash127::with_cpu(cpu, SECRET);
         let hashes: Vec<_> = [0, 1, 7, 8, 9, 15, 16, 17, 33, 128, 129]
             .map(|words| {
-                // In memory of its own.
+                // In its own memory.
                 let message: Vec<[u8; 4]> = (0..words)
                     .map(|i: u32| (i.wrapping_mul(0x9e37_79b9) ^ i).to_le_bytes())
                     .collect();

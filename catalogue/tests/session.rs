@@ -1,4 +1,4 @@
-//! Sessions: every MAC under them, senders and receivers against simple models, crashes.
+//! Sessions: every MAC in them, senders and receivers against simple models, crashes.
 
 #[path = "session/crash.rs"]
 mod crash;

@@ -1,4 +1,4 @@
-//! AES-128, AES-192 and AES-256, beside FIPS 197 sections 4 (mathematics) and 5 (algorithm).
+//! AES-128, AES-192 and AES-256, to be read beside FIPS 197 sections 4 (mathematics) and 5 (algorithm).
 
 use std::sync::LazyLock;
 
@@ -137,7 +137,7 @@ fn add_round_key(state: &State, round_key: &[Word]) -> State {
     std::array::from_fn(|c| xor_words(state[c], round_key[c]))
 }
 
-// Sections 5.3.1 to 5.3.3: their inverses. AddRoundKey is its own.
+// Sections 5.3.1 to 5.3.3: the inverses of these steps. AddRoundKey is its own inverse.
 
 /// Row r moves r places to the right.
 fn inv_shift_rows(state: &State) -> State {
@@ -200,7 +200,7 @@ impl Aes {
         block_of(&state)
     }
 
-    /// InvCipher (section 5.3): the same steps undone, last one first.
+    /// InvCipher (section 5.3): the same steps undone, in reverse order.
     pub fn decrypt(&self, block: &[u8; 16]) -> [u8; 16] {
         let mut state = add_round_key(&state_of(block), self.round_key(self.nr));
         for round in (1..self.nr).rev() {

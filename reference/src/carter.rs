@@ -1,6 +1,6 @@
-//! Carter: a universal hash in two levels over GF(2^128), under a pad that AES makes of a nonce.
-//! The construction is this project's, defined in docs/carter.md; the functions below are in that
-//! page's order.
+//! Carter: a universal hash in two levels over GF(2^128), encrypted with a pad that AES makes from a nonce.
+//! The construction is our own, defined in docs/carter.md. The functions below follow the order of that
+//! page.
 
 use crate::aes::Aes;
 
@@ -58,7 +58,7 @@ pub fn stream(secret: &[u8], first: u8, p: u8, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// What is derived from the secret K.
+/// The keys derived from the secret K.
 #[derive(Clone)]
 pub struct Keys {
     /// Kp, the key of the pads.
@@ -72,7 +72,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The keys for tags of so many bytes, 16, 12 or 8. The secret has 16 or 32 bytes.
+    /// The keys for tags of `tag_bytes` bytes: 16, 12 or 8. The secret has 16 or 32 bytes.
     pub fn new(secret: &[u8], tag_bytes: usize) -> Keys {
         assert!([16, 32].contains(&secret.len()), "the secret is a key of AES-128 or AES-256");
         assert!([16, 12, 8].contains(&tag_bytes), "a tag has 16, 12 or 8 bytes");
@@ -87,14 +87,14 @@ impl Keys {
     }
 }
 
-/// The number that up to 16 bytes are; zeroes are those that are missing.
+/// The number that up to 16 bytes represent; missing bytes are zero.
 pub fn number(bytes: &[u8]) -> u128 {
     bytes.iter().rev().fold(0, |number, &byte| (number << 8) | u128::from(byte))
 }
 
 // The hash.
 
-/// The a and b of pair j in a group of 128 bytes: of x_j and y_j the first halves, and the second
+/// The a and b of pair j in a group of 128 bytes: a has the first halves of x_j and y_j, b the second
 /// halves.
 fn pair(group: &[u8], j: usize) -> (u128, u128) {
     let x_j = &group[16 * j..16 * j + 16];
@@ -137,7 +137,7 @@ pub fn hash_with(keys: &Keys, message: &[u8]) -> u128 {
     y ^ dot(message.len() as u128, keys.k_l)
 }
 
-/// H under the keys for tags of so many bytes, as a string.
+/// H under the keys for tags of `tag_bytes` bytes, as a string.
 pub fn hash(secret: &[u8], tag_bytes: usize, message: &[u8]) -> [u8; 16] {
     hash_with(&Keys::new(secret, tag_bytes), message).to_le_bytes()
 }
@@ -152,7 +152,7 @@ pub fn pad(pad_key: &[u8], nonce: &[u8]) -> [u8; 16] {
     Aes::new(pad_key).encrypt(&n)
 }
 
-/// The tag, under keys for tags of so many bytes.
+/// The tag, under keys for tags of `tag_bytes` bytes.
 pub fn tag_with(keys: &Keys, tag_bytes: usize, nonce: &[u8], message: &[u8]) -> Vec<u8> {
     let pad = u128::from_le_bytes(pad(&keys.pad, nonce));
     let tag = (hash_with(keys, message) ^ pad).to_le_bytes();

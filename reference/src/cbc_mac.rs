@@ -1,4 +1,4 @@
-//! CBC-MAC and ECBC, FCBC, XCBC, beside Black and Rogaway, "CBC MACs for arbitrary-length messages:
+//! CBC-MAC and ECBC, FCBC, XCBC, to be read beside Black and Rogaway, "CBC MACs for arbitrary-length messages:
 //! the three-key constructions" (CRYPTO 2000), sections 2 to 5.
 //!
 //! FCBC is also the pseudorandom function of the UMAC paper (CRYPTO 1999), section 8.4. The number
@@ -22,7 +22,7 @@ fn is_full<const N: usize>(message: &[u8]) -> bool {
     !message.is_empty() && message.len().is_multiple_of(N)
 }
 
-/// Pad(M): a 1 bit and as few zeroes as fill the last block. Only for messages that are not full.
+/// Pad(M): M, a 1 bit and the fewest zeroes that fill the last block. Only for messages that are not full.
 pub fn pad<const N: usize>(message: &[u8]) -> Vec<u8> {
     assert!(!is_full::<N>(message), "a full message is not padded");
     let mut padded = message.to_vec();
@@ -81,7 +81,7 @@ pub fn xcbc<const N: usize>(e1: &Cipher<N>, k2: &[u8; N], k3: &[u8; N], message:
     cbc_mac(e1, &blocks.concat())
 }
 
-/// The K1, k2 and k3 of RFC 3566 (section 4) from one key: E_K of the blocks of bytes 1, 2, 3.
+/// The K1, k2 and k3 of RFC 3566 (section 4) from one key: E_K of blocks in which every byte is 1, 2 or 3.
 pub fn rfc3566_keys<const N: usize>(e: &Cipher<N>) -> [[u8; N]; 3] {
     [1, 2, 3].map(|byte| e(&[byte; N]))
 }

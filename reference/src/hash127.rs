@@ -1,4 +1,4 @@
-//! hash127, beside Bernstein, "The hash127 library interface", and the accuracy tests of hash127
+//! hash127, to be read beside Bernstein, "The hash127 library interface", and the accuracy tests of hash127
 //! 0.70.
 //!
 //! Words are signed. Numbers modulo p are kept below p in a u128.
@@ -33,7 +33,7 @@ fn add_mod_p(a: u128, b: u128) -> u128 {
     mod_p(a + b)
 }
 
-/// The product by halves of 64 bits: it is high 2^128 + low, and 2^127 is 1 modulo p.
+/// The product by 64-bit halves: it is high 2^128 + low, and 2^127 is 1 modulo p.
 fn mul_mod_p(a: u128, b: u128) -> u128 {
     assert!(a < P && b < P);
     let (a1, a0) = (a / TWO_TO_64, a % TWO_TO_64);
@@ -60,7 +60,7 @@ pub fn limbs(u: u128) -> [u32; 4] {
     std::array::from_fn(|i| (u >> (32 * i)) as u32)
 }
 
-/// What the library returns: each limb less 2^31.
+/// The form in which Bernstein's library returns u: each limb minus 2^31.
 pub fn out_words(u: u128) -> [i32; 4] {
     limbs(u).map(|limb| (i64::from(limb) - (1 << 31)) as i32)
 }
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The sum with its powers, without Horner's rule and with numbers of any size.
+    /// The sum of powers, without Horner's rule and with integers of any size.
     #[test]
     fn the_definition() {
         let r = [-5, 0x1234_5678, i32::MIN, i32::MAX];
@@ -189,7 +189,7 @@ mod tests {
         // 9 - 4 * 3 - 1
         assert_eq!(hash127(&[3, 0, 0, 0], &[-4], &[-1, 0, 0, 0]), P - 4);
         assert_eq!(out_words(5), [5 + i32::MIN, i32::MIN, i32::MIN, i32::MIN]);
-        // 2^127 is 1: the last words differ by 2^31, which counts 2^127.
+        // 2^127 is 1: the last words differ by 2^31, which has the weight 2^127.
         let low = number(&[-1, -1, -1, -1]);
         assert_eq!(number(&[-1, -1, -1, i32::MAX]), add_mod_p(low, 1));
     }

@@ -1,6 +1,6 @@
-//! HMAC with any hash of 64-byte blocks (MD5, SHA-1), beside RFC 2104, section 2.
+//! HMAC with any hash of 64-byte blocks (MD5, SHA-1), to be read beside RFC 2104, section 2.
 
-/// B: the hash's blocks have 64 bytes.
+/// B: the block length of the hash, 64 bytes.
 pub const B: usize = 64;
 
 /// H(K xor opad, H(K xor ipad, text)). A key of more than B bytes is hashed first; then it is

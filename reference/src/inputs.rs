@@ -1,6 +1,6 @@
-//! Inputs of comparisons, for the tests of every crate: numbers that look random, and messages at every alignment.
+//! Inputs for the tests of every crate: pseudorandom numbers, and messages at every alignment.
 
-/// Numbers that look random and are the same in every run (SplitMix64).
+/// Pseudorandom numbers that are the same in every run (SplitMix64).
 pub struct Random(pub u64);
 
 impl Random {
@@ -22,7 +22,7 @@ impl Random {
         (self.word() % (most as u64 + 1)) as usize
     }
 
-    /// An array, from a word a byte.
+    /// An array. Each byte uses one word.
     pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
         core::array::from_fn(|_| self.word() as u8)
     }
@@ -33,7 +33,7 @@ impl Random {
     }
 }
 
-/// A message once at each distance from a 64-byte boundary, which is a cache line and the widest register.
+/// A message at each distance from a 64-byte boundary; 64 bytes are a cache line and the widest register.
 pub struct Placed(Vec<(Vec<u8>, usize)>);
 
 impl Placed {
@@ -50,14 +50,14 @@ impl Placed {
         Placed((0..Self::DISTANCES).map(place).collect())
     }
 
-    /// The message's first bytes, at that distance.
+    /// The first `length` bytes of the message at the given distance.
     pub fn at(&self, distance: usize, length: usize) -> &[u8] {
         let (bytes, start) = &self.0[distance % Self::DISTANCES];
         &bytes[*start..][..length]
     }
 }
 
-/// Around everything that is cut into parts: nothing, blocks of 16 bytes, units of 32, PMAC's buffer
+/// Lengths around everything that is cut into parts: nothing, blocks of 16 bytes, units of 32, PMAC's buffer
 /// (512), chunks and groups of blocks (1024), groups of 16 chunks.
 pub const LENGTHS: [usize; 30] = [
     0, 1, 2, 15, 16, 17, 31, 32, 33, 48, 64, 255, 256, 257, 511, 512, 513, 1008, 1023, 1024, 1025,

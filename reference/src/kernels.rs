@@ -1,4 +1,5 @@
-//! A kernel's stated needs are what its file enables: the check, for the tests of every crate that has kernels.
+//! Checks that the needs which a kernel's row states are the features that its file enables, for the tests of every
+//! crate that has kernels.
 //!
 //! A row that states less than its file enables would run on machines that lack the instruction;
 //! one that states more would never run on machines that have it. Neither shows in any tag.
@@ -8,9 +9,9 @@ use std::path::Path;
 
 type Names = BTreeSet<String>;
 
-/// A layer with one kernel a file, in the source below `root`.
+/// A layer with one file for each kernel, in the source below `root`.
 pub struct Layer {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: &'static str,
     /// The crate's folder.
     pub root: &'static Path,
@@ -22,24 +23,24 @@ pub struct Layer {
     pub here: Vec<(&'static str, Vec<&'static str>)>,
 }
 
-/// Files that serve two architectures, and their rows on each.
+/// Files that serve two architectures, and their row on each.
 const OF_TWO: [(&str, [(&str, &str); 2]); 2] = [
     ("clmul", [("x86_64", "pclmul"), ("aarch64", "pmull")]),
     ("aes", [("x86_64", "aesni"), ("aarch64", "armv8")]),
 ];
 
 impl Layer {
-    /// Compares the needs of every row with the features that its files enable, and both with what the program has.
-    /// Says which rows this machine cannot run.
+    /// Compares the needs of every row with the features that its files enable, and both with the rows of the program.
+    /// Prints the rows that this machine cannot run.
     ///
     /// # Panics
     /// If they differ.
     pub fn check(&self) {
         let rows = self.rows();
         assert!(!rows.is_empty(), "{}: no rows found in {}", self.name, self.file);
-        // One row a file, one file a row, and the same features.
+        // One row for each file, one file for each row, and the same features.
         assert_eq!(rows, self.files(), "{}: rows (left) and kernel files (right)", self.name);
-        // What the source says is what the program has.
+        // The program has the needs that the source states.
         for (name, needs) in &self.here {
             let needs = names(needs.iter().copied());
             assert_eq!(rows.get(*name), Some(&needs), "{}: row {name}", self.name);
@@ -53,8 +54,8 @@ impl Layer {
         }
     }
 
-    /// The needs of every row, also of those that this architecture or machine has not: from the
-    /// source, since what is configured away is nowhere else.
+    /// The needs of every row, also of those that this architecture or machine does not have. They come from the
+    /// source, since code that is configured away is nowhere else.
     fn rows(&self) -> BTreeMap<String, Names> {
         rows_of(&read(&self.root.join(self.file)))
     }
@@ -92,7 +93,7 @@ fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Names {
     names.into_iter().map(str::to_owned).collect()
 }
 
-/// What lies between the first `start` and the next `end`, and what comes after.
+/// The text between the first `start` and the next `end`, and the text after it.
 fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<(&'a str, &'a str)> {
     text.split_once(start)?.1.split_once(end)
 }
@@ -121,7 +122,7 @@ fn enabled_in(source: &str) -> Names {
     features
 }
 
-/// The same with those for one architecture alone.
+/// The same, with those for one architecture alone.
 fn enabled_on(arch: &str, source: &str) -> Names {
     let start = format!("#[cfg_attr(target_arch = \"{arch}\", target_feature(");
     enabled_in(&source.replace(&start, "#[target_feature("))
@@ -133,7 +134,7 @@ fn rows_of(source: &str) -> BTreeMap<String, Names> {
     let mut rest = source.as_str();
     let mut rows = BTreeMap::new();
     while let Some((name, after)) = between(rest, "name: \"", "\"") {
-        // Up to the next field, which begins after a comma.
+        // Up to the next field, which follows a comma.
         let (needs, after) = between(after, "needs:", ",").expect("needs follow the name");
         rest = after;
         assert!(needs.contains("Needs::"), "{name}: this test can't read the needs `{needs}`");

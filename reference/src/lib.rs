@@ -1,23 +1,22 @@
-//! The oracle of wegman: every algorithm once more, written to be read and believed.
+//! The oracle of wegman: a second implementation of every algorithm, written to be read and believed.
 //!
-//! This crate exists so that the fast library can be compared with something that was written
-//! from the definitions alone. It shares no code with the library, and it is slow on purpose:
-//! numbers are multiplied and divided as at school, tables are computed from their definition,
-//! and nothing is prepared in advance that the definition does not prepare.
+//! This crate exists so that the fast library can be compared with something written from the definitions alone. It
+//! shares no code with the library, and it is slow on purpose: numbers are multiplied and divided by hand methods,
+//! tables are computed from their definition, and nothing is precomputed that the definition does not precompute.
+//!
 //!
 //! **Never use it with real keys.** Its running time and its memory accesses depend on keys and
 //! messages, and it leaves copies of keys behind in memory.
 //!
 //! # How to read this beside the papers
 //!
-//! Put the paper on the left and the module on the right, and go down both together. The order
-//! of the functions is the order of the paper, and their names are the paper's names, in snake
-//! case. Where the paper indexes from 1 (PMAC's blocks), so does the code. Where the paper reduces
-//! modulo something, the code has a visible `%`, `rem` or mask at that place.
+//! Read the paper and the module side by side, from top to bottom. The functions have the order of the paper and the
+//! paper's names, in snake case. Where the paper counts from 1 (PMAC's blocks), so does the code. Where the paper
+//! reduces modulo something, the code has a visible `%`, `rem` or mask.
 //!
-//! | module | beside it |
+//! | module | read it beside |
 //! |---|---|
-//! | [`wide`] | nothing: whole numbers of any size, for arithmetic modulo p64 and p128 |
+//! | [`wide`] | nothing: integers of any size, for arithmetic modulo p64 and p128 |
 //! | [`aes`] | FIPS 197, sections 4 and 5 |
 //! | [`rc6`] | Rivest, Robshaw, Sidney, Yin, "The RC6 Block Cipher" (1998), section 2 |
 //! | [`sha1`] | FIPS 180-4, sections 4 to 6 |
@@ -30,16 +29,16 @@
 //! | [`universal`] | Black, Halevi, Krawczyk, Krovetz, Rogaway, "UMAC: Fast and Secure Message Authentication" (CRYPTO 1999), sections 4 to 6; the papers of MMH, square hash, bucket hashing and LFSR-based hashing |
 //! | [`cbc_mac`] | Black and Rogaway, "CBC MACs for arbitrary-length messages: the three-key constructions" (CRYPTO 2000), sections 2 to 5; RFC 3566, section 4 |
 //! | [`hash127`] | Bernstein, "The hash127 library interface" and the tests of hash127 0.70 |
-//! | [`sum_macs`] | Bellare, Guerin, Rogaway, "XOR MACs" (CRYPTO 1995); Bernstein, "How to stretch random functions" (J. Cryptology 1999); blocks and padding are this project's |
-//! | [`carter`] | docs/carter.md, "Definition": this project's |
-//! | [`polyval_aes`] | RFC 8452, section 3; keys and pads are this project's |
-//! | [`partial_mac`] | US 6,976,168, claim 1; the exact construction is this project's |
+//! | [`sum_macs`] | Bellare, Guerin, Rogaway, "XOR MACs" (CRYPTO 1995); Bernstein, "How to stretch random functions" (J. Cryptology 1999); blocks and padding are our own |
+//! | [`carter`] | docs/carter.md, "Definition": our own |
+//! | [`polyval_aes`] | RFC 8452, section 3; keys and pads are our own |
+//! | [`partial_mac`] | US patent 6,976,168, claim 1; the exact construction is our own |
 //!
 //! Two modules define nothing and serve the tests of every crate: [`inputs`], and [`kernels`], which compares the CPU
 //! features that a kernel's row states with those that its file enables.
 //!
-//! Arguments outside the definition (a nonce of 17 bytes, a tag of 5 bytes for UMAC) are errors of
-//! the caller, and the functions panic on them.
+//! Arguments outside the definition (a nonce of 17 bytes, a tag of 5 bytes for UMAC) are errors of the caller, and the
+//! functions panic.
 
 #![forbid(unsafe_code)]
 

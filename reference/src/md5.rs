@@ -1,12 +1,12 @@
-//! MD5, beside RFC 1321, section 3.
+//! MD5, to be read beside RFC 1321, section 3.
 
 /// The state A, B, C, D.
 type State = [u32; 4];
 
 // Section 3.1 and 3.2: padding.
 
-/// A 1 bit, zeroes up to 64 bits before the end of a block, and the length of the message in bits,
-/// modulo 2^64, in those: low-order byte first.
+/// A 1 bit, zeroes up to 64 bits before the end of a block, and in those the length of the message in bits,
+/// modulo 2^64, low-order byte first.
 fn pad(message: &[u8]) -> Vec<u8> {
     let mut padded = message.to_vec();
     padded.push(0x80);
@@ -31,7 +31,7 @@ fn function(round: usize, x: u32, y: u32, z: u32) -> u32 {
     }
 }
 
-/// T\[i\], for i from 1 to 64: the whole part of 4294967296 times abs(sin(i)), i in radians.
+/// T\[i\], for i from 1 to 64: the integer part of 4294967296 times abs(sin(i)), i in radians.
 fn t(i: usize) -> u32 {
     ((i as f64).sin().abs() * 4_294_967_296.0) as u32
 }
@@ -63,7 +63,7 @@ fn process_block(state: State, block: &[u8]) -> State {
             .wrapping_add(x(k(step)))
             .wrapping_add(t(i));
         let new = b.wrapping_add(sum.rotate_left(s(step)));
-        // The RFC writes [ABCD ..] [DABC ..]: each step has another register at the first place.
+        // The RFC writes [ABCD ..] [DABC ..]: each step has another register in the first place.
         [a, b, c, d] = [d, new, b, c];
     }
     let end = [a, b, c, d];
@@ -85,7 +85,7 @@ pub fn md5(message: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// First, last and two others of the table in the RFC's appendix.
+    /// The first, the last and two other entries of the table in the RFC's appendix.
     #[test]
     fn the_table_of_sines() {
         let known = [(1, 0xd76a_a478), (17, 0xf61e_2562), (48, 0xc4ac_5665), (64, 0xeb86_d391)];

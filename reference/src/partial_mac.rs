@@ -1,9 +1,9 @@
-//! A MAC of randomly chosen parts of the message, after US 6,976,168 (Branstad and Carman): by
-//! its claim 1 the message is divided into regions of several parts, and one part of each region is
+//! A MAC of randomly chosen parts of the message, after US patent 6,976,168 (Branstad and Carman). By
+//! its claim 1, the message is divided into regions of several parts, and one part of each region is
 //! authenticated.
 //!
-//! No exact definition is published; this one is the project's. By design a change may go
-//! unnoticed: [`detection_probability`] says how often.
+//! No exact definition is published; this one is our own. By design, a change may go
+//! undetected: [`detection_probability`] says how often.
 
 use crate::aes::Aes;
 use crate::hmac::hmac;
@@ -18,14 +18,14 @@ pub struct Division {
     pub region: usize,
 }
 
-/// The parts of one region: `count` parts, of which the first is part number `first`.
+/// The parts of one region: `count` parts, the first of which is part number `first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Region {
     first: usize,
     count: usize,
 }
 
-/// The regions of a message of so many bytes.
+/// The regions of a message of `message_len` bytes.
 fn regions(division: Division, message_len: usize) -> Vec<Region> {
     assert!(division.part > 0 && division.region > 0, "parts and regions are not empty");
     let parts = message_len.div_ceil(division.part);
@@ -87,8 +87,8 @@ pub fn partial_mac(
 /// random: 1 less the product, over the regions, of the share of the 65536 numbers that choose an
 /// unchanged part.
 ///
-/// With d parts changed in different whole regions that is nearly 1 - (1 - 1/region)^d. A change of
-/// length is always in the text, and no matter of this probability.
+/// With d parts changed in different whole regions, that is about 1 - (1 - 1/region)^d. A change of
+/// the length is always in the text and does not affect this probability.
 pub fn detection_probability(division: Division, message_len: usize, changed: &[usize]) -> f64 {
     let mut unnoticed = 1.0;
     for region in regions(division, message_len) {
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(probability(&[4, 5, 6, 7]), 1.0);
     }
 
-    /// Over many nonces changed tags are as many as the probability says, and only when a changed
+    /// Over many nonces, the share of changed tags is that of the probability, and a tag changes only if a changed
     /// part was chosen.
     #[test]
     fn detection_is_as_often_as_said() {

@@ -1,6 +1,6 @@
-//! PMAC over a 16-byte block cipher, beside Black and Rogaway (EUROCRYPT 2002) sections 2 and 3.
+//! PMAC over a 16-byte block cipher, to be read beside Black and Rogaway (EUROCRYPT 2002) sections 2 and 3.
 //!
-//! This is the Gray-code PMAC of that paper, not the later PMAC1. Here everything is bytes; strings
+//! This is the Gray-code PMAC of that paper, not the later PMAC1. Messages here are bytes; strings
 //! of any number of bits, other block sizes and section 4 are in [`bits`].
 
 pub mod bits;
@@ -20,7 +20,7 @@ fn xor(a: &Block, b: &Block) -> Block {
 
 // Section 2: the field with 2^128 points.
 
-/// a * x: shift left; if x^128 came out, replace it by x^7 + x^2 + x + 1 (87 hex).
+/// a * x: shift left; if x^128 appeared, replace it by x^7 + x^2 + x + 1 (87 hex).
 pub fn double(a: &Block) -> Block {
     let mut result: Block = std::array::from_fn(|i| {
         let from_the_right = if i < 15 { a[i + 1] >> 7 } else { 0 };
@@ -32,7 +32,7 @@ pub fn double(a: &Block) -> Block {
     result
 }
 
-/// a / x: shift right; if x^-1 came out, replace it by x^127 + x^6 + x + 1 (80 and 43 hex).
+/// a / x: shift right; if x^-1 appeared, replace it by x^127 + x^6 + x + 1 (80 and 43 hex).
 pub fn halve(a: &Block) -> Block {
     let mut result: Block = std::array::from_fn(|i| {
         let from_the_left = if i > 0 { a[i - 1] << 7 } else { 0 };
@@ -117,7 +117,7 @@ pub fn pmac_rc6(key: &[u8], message: &[u8], tag_len: usize) -> Vec<u8> {
     pmac(&|block| rc6.encrypt(block), message, tag_len)
 }
 
-// The same offsets once more, without the walk: what the paper says they are.
+// The same offsets from their definition in the paper, not step by step.
 
 /// The offset of block i, as the product of L and the i-th Gray code word in GF(2^128).
 ///

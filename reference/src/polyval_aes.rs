@@ -1,6 +1,6 @@
-//! Polyval-AES: POLYVAL of RFC 8452 under a pad that AES makes of a nonce. It is what Carter is
-//! compared with: the hash of AES-GCM-SIV, with keys, nonces and pads as Carter has them. The
-//! combination is this project's.
+//! Polyval-AES: POLYVAL of RFC 8452, encrypted with a pad that AES makes from a nonce. Carter is compared with it: it
+//! has the hash of AES-GCM-SIV, with the keys, nonces and pads of Carter. The
+//! combination is our own.
 
 use crate::carter::{dot, number, pad, stream};
 
@@ -11,7 +11,7 @@ pub fn polyval(h: u128, blocks: &[u8]) -> u128 {
 }
 
 /// The message, zero bytes up to a whole block, and RFC 8452's length block: the bits of the
-/// additional data, of which there are none, and those of the message, little-endian.
+/// additional data, which is empty, and those of the message, little-endian.
 pub fn blocks(message: &[u8]) -> Vec<u8> {
     let mut blocks = message.to_vec();
     blocks.resize(message.len().next_multiple_of(16), 0);

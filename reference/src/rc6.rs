@@ -1,4 +1,4 @@
-//! RC6-32/20/b, beside "The RC6 Block Cipher" (1998) section 2: key schedule, then the cipher.
+//! RC6-32/20/b, to be read beside "The RC6 Block Cipher" (1998) section 2: key schedule, then the cipher.
 
 /// The number of rounds, r.
 const R: usize = 20;
@@ -39,7 +39,7 @@ fn key_words(key: &[u8]) -> Vec<u32> {
         .collect()
 }
 
-/// How often the key schedule mixes: three times round the longer of its two arrays, L with c words
+/// The number of mixing steps in the key schedule: three times round the longer of its two arrays, L with c words
 /// and S with 2r + 4.
 fn mixing_steps(c: usize) -> usize {
     3 * c.max(SCHEDULE_WORDS)
@@ -109,7 +109,7 @@ impl Rc6 {
         block_of([a, b, c, d])
     }
 
-    /// Decryption of one block: the same steps undone, last one first.
+    /// Decryption of one block: the same steps undone, in reverse order.
     pub fn decrypt(&self, block: &[u8; 16]) -> [u8; 16] {
         let s = &self.s;
         let [mut a, mut b, mut c, mut d] = registers_of(block);

@@ -1,4 +1,4 @@
-//! SHA-1, beside FIPS 180-4: functions and constants (section 4), padding (5), the hash (6.1).
+//! SHA-1, to be read beside FIPS 180-4: functions and constants (section 4), padding (5), the hash (6.1).
 
 /// How many bytes one step of the hash takes.
 pub const BLOCK_LEN: usize = 64;
@@ -25,8 +25,8 @@ fn k(t: usize) -> u32 {
     }
 }
 
-/// The padding of section 5.1.1: a 1 bit, zeroes up to 64 bits before the end of a block, and the
-/// length of the message in bits in those.
+/// The padding of section 5.1.1: a 1 bit, zeroes up to 64 bits before the end of a block, and in those the
+/// length of the message in bits.
 fn pad(message: &[u8]) -> Vec<u8> {
     let bits = 8 * message.len() as u64;
     let mut padded = message.to_vec();

@@ -2,8 +2,8 @@
 //! protected counter sums (Bernstein, "How to stretch random functions", J. Cryptology 1999), and
 //! hash127 with a pad from RC6.
 //!
-//! The papers leave open what this module has to fix: pieces of eight bytes, the padding, how
-//! a number and a piece fill a block of AES-128. Those choices are this project's.
+//! The papers leave open some details that this module must fix: pieces of eight bytes, the padding, and how a number
+//! and a piece fill a block of AES-128. Those choices are our own.
 
 use crate::aes::Aes;
 use crate::hash127::{four_words, hash127, words};
@@ -21,8 +21,8 @@ fn join(i: u64, piece: &[u8; 8]) -> Block {
     ((u128::from(i) << 64) | u128::from(u64::from_be_bytes(*piece))).to_be_bytes()
 }
 
-/// M_1, ..., M_m: the message with a 1 bit and as few zeroes as fill the last piece, in pieces of
-/// eight bytes. The padding is always there.
+/// M_1, ..., M_m: the message, a 1 bit and the fewest zeroes that fill the last piece, in pieces of
+/// eight bytes. There is always padding.
 pub fn pieces(message: &[u8]) -> Vec<[u8; 8]> {
     let mut padded = message.to_vec();
     padded.push(0x80);
@@ -65,7 +65,7 @@ pub fn xor_mac(layout: Layout, key: &[u8; 16], value: &Block, message: &[u8]) ->
 // Protected counter sums.
 
 /// f(0, f(1, M_1) + f(2, M_2) + ...), where + is xor and f(i, x) is the first half of AES-128 of i,
-/// in 64 bits, and x. Of the last f the whole block is returned; its first eight bytes are the
+/// in 64 bits, and x. The last f returns the whole block; its first eight bytes are the
 /// paper's value.
 pub fn pcs(key: &[u8; 16], message: &[u8]) -> Block {
     let aes = Aes::new(key);
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(pieces(&[1; 8]), [[1; 8], [0x80, 0, 0, 0, 0, 0, 0, 0]]);
     }
 
-    /// A block of data of one layout can't be one of the other, and neither a value's.
+    /// In neither layout can a block of data equal that of a value.
     #[test]
     fn the_layouts_by_hand() {
         let key = [7; 16];

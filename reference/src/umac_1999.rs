@@ -1,4 +1,4 @@
-//! UMAC of 1999 (UMAC-STD-30, -STD-60, -MMX-15, -MMX-30, -MMX-60), beside Black, Halevi, Krawczyk,
+//! UMAC of 1999 (UMAC-STD-30, -STD-60, -MMX-15, -MMX-30, -MMX-60), to be read beside Black, Halevi, Krawczyk,
 //! Krovetz, Rogaway, "UMAC: Fast and Secure Message Authentication" (CRYPTO '99, full version), and
 //! the authors' code 0.25.05, which fixes what the paper leaves open. At the end, the paper's
 //! illustrative case.
@@ -25,7 +25,7 @@ pub enum Family {
 /// One of the five named sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Set {
-    /// What the set is made of.
+    /// The family of the set.
     pub family: Family,
     /// t, how many outputs a block has: of 8 bytes (STD) or of 4 (MMX).
     pub t: usize,
@@ -55,7 +55,7 @@ impl Set {
         }
     }
 
-    /// How many bytes the user's key has, and the tag, and what the generator puts out at a time.
+    /// The length in bytes of the user's key, of the tag, and of one output of the generator.
     pub fn key_len(self) -> usize {
         match self.family {
             Family::Std => 20,
@@ -63,7 +63,7 @@ impl Set {
         }
     }
 
-    /// How many bytes of key the hash takes: those of its levels, and a shift for each output but
+    /// The length in bytes of the hash key: those of its levels, and a shift for each output but
     /// one (and for each level).
     pub fn hash_key_len(self) -> usize {
         match self.family {
@@ -99,19 +99,19 @@ const CHUNK_LEN: usize = 256;
 const STD_SHIFT: usize = 8;
 const MMX_SHIFT: usize = 16;
 
-/// What the CBC-MAC of the MMX sets puts after a last block that is not full.
+/// The padding in the CBC-MAC of the MMX sets after a last block that is not full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// A 1 bit and zeroes (section 8.4).
     Paper,
-    /// What the authors' code did: only zeroes, if the input of the PRF has at most 64 bytes.
+    /// The behavior of the authors' code: only zeroes, if the input of the PRF has at most 64 bytes.
     Ref02505,
 }
 
-// The pseudorandom generator, and the keys it makes.
+// The pseudorandom generator, and the keys from it.
 
-/// PRG: o = zeroes and the byte `index`, as long as the key; then o = SHA1(key || o) or RC6(o)
-/// again and again; the first `len` bytes of these.
+/// PRG: o is zeroes and the byte `index`, as long as the key; then o = SHA1(key || o) or RC6(o), repeatedly; the first
+/// `len` bytes of these.
 pub fn prg(set: Set, key: &[u8], index: u8, len: usize) -> Vec<u8> {
     assert_eq!(key.len(), set.key_len(), "the user's key has {} bytes", set.key_len());
     let mut o = vec![0; set.key_len()];
@@ -149,7 +149,7 @@ pub fn prf_key(set: Set, key: &[u8]) -> Vec<u8> {
 
 // NH with signed factors.
 
-/// The bytes followed by as few zeroes as make a multiple.
+/// The bytes followed by the fewest zeroes that make a multiple.
 fn zero_pad(bytes: &[u8], multiple: usize) -> Vec<u8> {
     let mut padded = bytes.to_vec();
     padded.resize(bytes.len().next_multiple_of(multiple), 0);
@@ -247,14 +247,14 @@ fn std_output(set: Set, hash_key: &[u8], block: &[u8], i: usize) -> u64 {
     nhs32(&k_2, &words)
 }
 
-/// HM: the hashes of the message's blocks of 4096 bytes, of which the last may be shorter.
+/// HM: the hashes of the message's blocks of 4096 bytes. The last block may be shorter.
 pub fn hash_message(set: Set, hash_key: &[u8], message: &[u8]) -> Vec<u8> {
     message.chunks(BLOCK_LEN).flat_map(|block| block_hash(set, hash_key, block)).collect()
 }
 
 // The pseudorandom function.
 
-/// PRF_i(X). `prf_key` is all of [`prf_key`]'s; `mode` means nothing to the STD sets.
+/// PRF_i(X). `prf_key` is all of [`prf_key`]'s. The STD sets ignore `mode`.
 pub fn prf(set: Set, mode: Mode, prf_key: &[u8], i: u8, x: &[u8]) -> Vec<u8> {
     match set.family {
         Family::Std => {

@@ -1,13 +1,13 @@
-//! UMAC of October 2000 (UMAC16, UMAC32, UMAC-w/l/n/k/s/e), beside draft-krovetz-umac-01: KDF and PDF
+//! UMAC of October 2000 (UMAC16, UMAC32, UMAC-w/l/n/k/s/e), to be read beside draft-krovetz-umac-01: KDF and PDF
 //! (section 4), UHASH-32 and UHASH-16 in one (5 and 6), UMAC (7).
 //!
-//! Sections 5 and 6 of the draft say the same thing for words of four bytes and of two; here both
-//! are the functions of a [`Params`], whose `word_len` is the draft's WORD-LEN. A hash of l bytes is
-//! made of ceil(l / w) *streams* (the draft's iterations), counted from 0; [`l1_key`], [`l2_key`],
-//! [`l3_keys`] and [`l3_mask`] hand out the keys of one stream.
+//! Sections 5 and 6 of the draft are the same for words of four bytes and of two. Here both
+//! are functions of [`Params`], whose `word_len` is the draft's WORD-LEN. A hash of l bytes
+//! consists of ceil(l / w) *streams* (the draft's iterations), counted from 0; [`l1_key`], [`l2_key`],
+//! [`l3_keys`] and [`l3_mask`] return the keys of one stream.
 //!
-//! Where the draft contradicts itself or the code that its authors published, a field of [`Params`]
-//! says which reading is meant: [`Cipher`], [`L3Keys`] and [`NonceIndex`].
+//! Where the draft contradicts itself or its authors' published code, a field of [`Params`]
+//! selects the reading: [`Cipher`], [`L3Keys`] and [`NonceIndex`].
 
 use crate::aes::Aes;
 use crate::rc6::Rc6;
@@ -56,7 +56,7 @@ pub enum L3Keys {
     Refcode001,
 }
 
-/// From where PDF takes the bits that say which part of a block is the pad.
+/// Where PDF takes the bits that select the part of a block that is the pad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NonceIndex {
     /// From the end of the nonce as it was given: what the draft describes and its authors' code does.
@@ -65,7 +65,7 @@ pub enum NonceIndex {
     DraftLiteral,
 }
 
-/// The parameters of section 2.1, and the readings.
+/// The parameters of section 2.1, and the chosen readings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Params {
     /// w = WORD-LEN: 2 or 4 bytes.
@@ -104,7 +104,7 @@ pub const UMAC32: Params = Params {
     nonce_index: NonceIndex::UnpaddedIndex,
 };
 
-/// What a name stands for.
+/// The function that a name denotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Function {
     /// The tag.
@@ -174,7 +174,7 @@ impl Params {
     }
 }
 
-/// A number as `to_string` writes it: no sign, no zeroes before it.
+/// A number as `to_string` writes it: without sign or leading zeroes.
 fn decimal(part: &str) -> Option<usize> {
     let number: usize = part.parse().ok()?;
     (number.to_string() == part).then_some(number)
@@ -241,7 +241,7 @@ pub fn kdf(params: &Params, key: &[u8], index: u8, len: usize) -> Vec<u8> {
     output
 }
 
-/// The key strings have their own index each.
+/// The index of each key string.
 const L1_KEY_INDEX: u8 = 0;
 const L2_KEY_INDEX: u8 = 1;
 const L3_KEY_INDEX: u8 = 2;
@@ -333,8 +333,8 @@ pub fn second_pad_key(params: &Params, key: &[u8]) -> Vec<u8> {
 
 // Section 4.2: pad derivation.
 
-/// b: how many bits of the nonce say which part of the block is the pad of l bytes; none if there
-/// is only room for one.
+/// b: how many bits of the nonce select the part of the block that is the pad of l bytes; 0 if the block
+/// has room for only one.
 pub fn index_bits(output_len: usize) -> u32 {
     match 16 / output_len {
         0 | 1 => 0,
@@ -434,7 +434,7 @@ pub fn l1(params: &Params, l1_key: &[u8], message: &[u8]) -> Vec<u8> {
 
 // Section 5.3: POLY.
 
-/// From this word on POLY escapes.
+/// POLY escapes words from this one up.
 pub fn limit(bits: usize) -> Nat {
     match bits {
         32 => Nat::parse("2^32 - 6"),
@@ -444,9 +444,9 @@ pub fn limit(bits: usize) -> Nat {
     }
 }
 
-/// POLY: Horner's rule at the point `key`, modulo the prime of that many bits, starting from 1.
+/// POLY: Horner's rule at the point `key`, modulo the prime of `bits` bits, starting from 1.
 ///
-/// A word from `limit` up becomes two: the marker p - 1, and the word less 2^bits - p.
+/// A word from `limit` up becomes two: the marker p - 1, and the word minus (2^bits - p).
 pub fn poly(bits: usize, limit: &Nat, key: &Nat, words: &[Nat]) -> Nat {
     let p = prime(bits);
     let offset = Nat::power_of_two(bits).sub(&p);
@@ -464,7 +464,7 @@ pub fn poly(bits: usize, limit: &Nat, key: &Nat, words: &[Nat]) -> Nat {
     y
 }
 
-/// POLY of that many bits, with its limit, of a string that is words of that size.
+/// POLY of `bits` bits, with its limit, of a string of words of that size.
 fn poly_of(bits: usize, key: &Nat, words: &[u8]) -> Nat {
     assert!(words.len().is_multiple_of(bits / 8));
     let words: Vec<Nat> = words.chunks(bits / 8).map(Nat::from_be_bytes).collect();
@@ -491,7 +491,7 @@ pub fn k128(params: &Params, l2_key: &[u8]) -> Nat {
     masked(&l2_key[l2_key_len(params) - 16..], 0x01)
 }
 
-/// The bytes, of whose every fourth, the first among them, only the bits of `upper` are left.
+/// The bytes; of every fourth byte, beginning with the first, only the bits of `upper` are kept.
 fn masked(bytes: &[u8], upper: u8) -> Nat {
     let mask = |(i, byte): (usize, &u8)| if i % 4 == 0 { byte & upper } else { *byte };
     Nat::from_be_bytes(&bytes.iter().enumerate().map(mask).collect::<Vec<u8>>())
@@ -506,7 +506,7 @@ const POLY32_BYTES_16: usize = 1 << 11;
 /// How many bytes of layer-1 outputs POLY-32 and POLY-64 take together, if w = 2.
 const POLY64_BYTES_16: u64 = 1 << 33;
 
-/// L2-HASH-32: `a` is the layer-1 outputs of one stream.
+/// L2-HASH-32. `a` has the layer-1 outputs of one stream.
 fn l2_hash_32(params: &Params, l2_key: &[u8], a: &[u8]) -> Nat {
     let k64 = k64(params, l2_key);
     if a.len() <= POLY64_BYTES_32 {
@@ -518,7 +518,7 @@ fn l2_hash_32(params: &Params, l2_key: &[u8], a: &[u8]) -> Nat {
     poly_of(128, &k128(params, l2_key), &[y.to_be_bytes(16), m_2].concat())
 }
 
-/// L2-HASH-16, which takes the same two steps up. A test moves `poly64_bytes` within its reach.
+/// L2-HASH-16, which has two such steps. A test lowers `poly64_bytes` to reach the second.
 fn l2_hash_16(params: &Params, l2_key: &[u8], a: &[u8], poly64_bytes: u64) -> Nat {
     let (k32, k64) = (k32(params, l2_key), k64(params, l2_key));
     if a.len() <= POLY32_BYTES_16 {
@@ -532,14 +532,14 @@ fn l2_hash_16(params: &Params, l2_key: &[u8], a: &[u8], poly64_bytes: u64) -> Na
     }
     let (m_2, m_3) = rest.split_at(poly64_bytes as usize - POLY32_BYTES_16);
     let y = poly_of(64, &k64, &[y.to_be_bytes(8), m_2.to_vec()].concat());
-    // The draft pads M here, and means M_3.
+    // The draft writes M here, but means M_3.
     let m_3 = pad_with_80(m_3, 16);
     poly_of(128, &k128(params, l2_key), &[y.to_be_bytes(16), m_3].concat())
 }
 
 /// Layer 2 for the layer-1 outputs of one stream (`a`, from [`l1`]): 16 bytes.
 ///
-/// A single output (a message of at most n bytes) skips this layer: it only becomes 16 bytes long,
+/// A single output (a message of at most n bytes) skips this layer: it is only extended to 16 bytes
 /// with zeroes before it.
 pub fn l2(params: &Params, l2_key: &[u8], a: &[u8]) -> [u8; 16] {
     let output_len = 2 * params.word_len;
@@ -577,14 +577,14 @@ pub fn l3(params: &Params, l3_keys: &[u64; 8], l3_mask: &[u8], b: &[u8; 16]) -> 
 pub fn uhash_stream(params: &Params, key: &[u8], message: &[u8], stream: usize) -> Vec<u8> {
     let a = l1(params, &l1_key(params, key, stream), message);
     let b = l2(params, &l2_key(params, key, stream), &a);
-    // The authors' code ends before POLY-128, whose results are the only ones to need c_0 to c_3.
+    // The authors' code stops before POLY-128, and only the results of that need c_0 to c_3.
     let all_eight = params.l3_keys == L3Keys::Draft;
     assert!(all_eight || b[..8] == [0; 8], "the message is too long for the authors' code");
     l3(params, &l3_keys(params, key, stream), &l3_mask(params, key, stream), &b)
 }
 
-/// The first `streams` words of UHASH alone (all of it, or the part that a hurried verifier checks,
-/// section 8.3), cut off after l bytes.
+/// The first `streams` words of UHASH alone (all of it, or the part that a receiver under load checks,
+/// section 8.3), truncated to l bytes.
 pub fn uhash_prefix(params: &Params, key: &[u8], message: &[u8], streams: usize) -> Vec<u8> {
     assert!(streams <= params.streams(), "the hash has no more than {} words", params.streams());
     let stream = |stream| uhash_stream(params, key, message, stream);
@@ -600,7 +600,7 @@ pub fn uhash(params: &Params, key: &[u8], message: &[u8]) -> Vec<u8> {
 
 // Section 7: the tag.
 
-/// The part of the tag that the first `streams` words of UHASH give. The pad is that of the whole.
+/// The part of the tag that comes from the first `streams` words of UHASH. The pad is that of the whole tag.
 pub fn umac_prefix(
     params: &Params,
     key: &[u8],
@@ -736,7 +736,7 @@ mod tests {
         assert_eq!(pdf(&literal, KEY, &full), pad(8, &full));
     }
 
-    /// Small enough to do by hand: all key words are one.
+    /// Small enough to check by hand: all key words are one.
     #[test]
     fn nh_by_hand() {
         let unsigned = params("UMAC-2/8");
@@ -797,7 +797,7 @@ mod tests {
         }
     }
 
-    /// The second step of UHASH-16 is out of reach, so it is moved down: to where POLY-64 has had
+    /// The second step of UHASH-16 is out of reach, so the test moves it to the point where POLY-64 has taken
     /// two words after the result of POLY-32.
     #[test]
     fn the_steps_of_layer_2() {
@@ -825,7 +825,7 @@ mod tests {
         assert_eq!(longer, poly_of(128, &k128, &wide));
     }
 
-    /// UHASH-32 is that of RFC 4418 but for the keys, so the layers can be compared.
+    /// UHASH-32 is that of RFC 4418 except for the keys, so the layers can be compared.
     #[test]
     fn layers_agree_with_rfc_4418() {
         use crate::umac_rfc4418 as rfc;

@@ -1,8 +1,8 @@
-//! UMAC-32, -64, -96 and -128, beside RFC 4418 with its erratum 3507: KDF, PDF, UHASH, UMAC.
+//! UMAC-32, -64, -96 and -128, to be read beside RFC 4418 with its erratum 3507: KDF, PDF, UHASH, UMAC.
 //!
-//! A tag of t bytes is made of t/4 *streams* (RFC 4418 calls them iterations); stream i, counted
+//! A tag of t bytes consists of t/4 *streams* (RFC 4418 calls them iterations). Stream i, counted
 //! from 0, has its own layer keys and gives four bytes of the hash. [`l1_key`], [`l2_key`],
-//! [`l3_key`] and [`mask`] hand out the keys of one stream, so that a test can stop after any layer.
+//! [`l3_key`] and [`mask`] return the keys of one stream, so that a test can stop after any layer.
 
 use crate::aes::Aes;
 use crate::wide::Nat;
@@ -10,10 +10,10 @@ use crate::wide::Nat;
 /// How many message bytes one layer-1 hash takes, and how many key bytes it needs.
 pub const L1_KEY_LEN: usize = 1024;
 
-/// How many layer-1 outputs POLY-64 takes before POLY-128 goes on: those of 2^24 message bytes.
+/// How many layer-1 outputs POLY-64 takes before POLY-128 continues: those of 2^24 message bytes.
 pub const POLY64_OUTPUTS: usize = 1 << 14;
 
-/// The key stream of each purpose has its own index.
+/// The index of the key stream for each purpose.
 const PAD_KEY_INDEX: u64 = 0;
 const L1_KEY_INDEX: u64 = 1;
 const L2_KEY_INDEX: u64 = 2;
@@ -58,7 +58,7 @@ pub fn kdf(key: &[u8; 16], index: u64, len: usize) -> Vec<u8> {
     output
 }
 
-/// What one stream takes from a key string: its `N` bytes from `start` on.
+/// The part of a key string that belongs to one stream: `N` bytes from `start` on.
 fn kdf_part<const N: usize>(key: &[u8; 16], index: u64, start: usize) -> [u8; N] {
     let key_string = kdf(key, index, start + N);
     std::array::from_fn(|i| key_string[start + i])
@@ -95,8 +95,8 @@ pub fn pad_key(key: &[u8; 16]) -> [u8; 16] {
 /// PDF: the pad for a nonce of 1 to 16 bytes.
 ///
 /// Short tags share a cipher block: four nonces for tags of 4 bytes, two for tags of 8. The low
-/// bits of the nonce's last byte say which part of the block is this nonce's pad, and are cleared
-/// before the nonce is zero-extended (at the end) and encrypted.
+/// bits of the nonce's last byte select the part of the block that is this nonce's pad, and are cleared
+/// before zeroes are appended to the nonce and it is encrypted.
 pub fn pdf(key: &[u8; 16], nonce: &[u8], tag_len: usize) -> Vec<u8> {
     assert_tag_len(tag_len);
     assert!((1..=16).contains(&nonce.len()), "a nonce has 1 to 16 bytes");
@@ -183,11 +183,11 @@ pub fn prime(bits: usize) -> Nat {
     }
 }
 
-/// POLY: Horner's rule at the point `key`, modulo the prime of that many bits, starting from 1.
+/// POLY: Horner's rule at the point `key`, modulo the prime of `bits` bits, starting from 1.
 ///
-/// A word of p or more would fall together with a small one modulo p. So words from `limit` up (a
-/// rounder number than p, and below it) are escaped: first the marker p - 1 is hashed, then the
-/// word moved down by 2^bits - p.
+/// A word of p or more would equal a small one modulo p. So words from `limit` up (a round number below p) are
+/// escaped: first the marker p - 1 is hashed, then the
+/// word minus (2^bits - p).
 pub fn poly(bits: usize, limit: &Nat, key: &Nat, words: &[Nat]) -> Nat {
     let p = prime(bits);
     let offset = Nat::power_of_two(bits).sub(&p);
@@ -205,12 +205,12 @@ pub fn poly(bits: usize, limit: &Nat, key: &Nat, words: &[Nat]) -> Nat {
     y
 }
 
-/// From this word on POLY-64 escapes.
+/// POLY-64 escapes words from this one up.
 pub fn limit64() -> Nat {
     Nat::parse("2^64 - 2^32")
 }
 
-/// From this word on POLY-128 escapes.
+/// POLY-128 escapes words from this one up.
 pub fn limit128() -> Nat {
     Nat::parse("2^128 - 2^96")
 }
@@ -234,8 +234,8 @@ pub fn k128(l2_key: &[u8; 24]) -> Nat {
 
 /// Layer 2 for the layer-1 outputs of one stream.
 ///
-/// A single output (a message of at most 1024 bytes) skips this layer: it only becomes 16 bytes
-/// long, with zeroes before it.
+/// A single output (a message of at most 1024 bytes) skips this layer: it is only extended to 16 bytes
+/// with zeroes before it.
 pub fn l2_hash(l2_key: &[u8; 24], l1_outputs: &[u64]) -> [u8; 16] {
     assert!(!l1_outputs.is_empty(), "a message has at least one chunk");
     let words: Vec<Nat> = l1_outputs.iter().copied().map(Nat::from_u64).collect();
@@ -349,7 +349,7 @@ mod tests {
         assert_eq!(whole(&[9, 0x50]), whole(&[9, 0x50, 0, 0]));
     }
 
-    /// Small enough to do by hand: all key words are one.
+    /// Small enough to check by hand: all key words are one.
     #[test]
     fn nh_by_hand() {
         let key: Vec<u8> = [0, 0, 0, 1].repeat(256);

@@ -1,11 +1,11 @@
-//! NH and what is made of it, beside the UMAC paper (CRYPTO 1999), sections 4 to 6; further
-//! families of universal hash functions in the modules below.
+//! NH and the functions built from it, to be read beside the UMAC paper (CRYPTO 1999), sections 4 to 6; the modules
+//! below have further families of universal hash functions.
 //!
 //! A word is a number below 2^w, kept in a u64; every w from 1 to 64 is allowed. K and M are lists
 //! of words. The paper's k_1 is `key[0]`.
 //!
-//! How byte strings become words is no part of these definitions, except in [`nhx`], which needs
-//! it: see [`words`] and [`string`].
+//! These definitions do not say how byte strings become words, except in [`nhx`], which needs it: see [`words`] and
+//! [`string`].
 
 pub mod linear;
 pub mod products;
@@ -38,8 +38,8 @@ fn add_w(w: u32, x: u64, y: u64) -> u64 {
     mod_power_of_two(u128::from(x) + u128::from(y), w) as u64
 }
 
-/// The number that a word represents. A negative number is kept modulo 2^128, as 2^128 less its
-/// size; since 2^2w divides 2^128, that changes nothing modulo 2^2w.
+/// The number that a word represents. A negative number is kept modulo 2^128; since 2^2w divides 2^128, that changes
+/// nothing modulo 2^2w.
 fn number(sign: Sign, w: u32, word: u64) -> u128 {
     let unsigned = u128::from(word);
     let negative = sign == Sign::Signed && unsigned >= 1 << (w - 1);
@@ -112,10 +112,10 @@ pub fn nht2(sign: Sign, w: u32, n: usize, k: &[u64], l: &[u64], message: &[u64])
 
 // Section 6: arbitrary lengths.
 
-/// h*(Msg), for strings of bits: whole blocks of a bits and a last one, zero-padded to the next
+/// h*(Msg), for bit strings: whole blocks of a bits and a last one, zero-padded to the next
 /// length that h takes; the hashes of all blocks; and the length of Msg modulo a, in alpha bits.
 ///
-/// `in_domain` says whether h takes a string of so many bits; it must take a bits.
+/// `in_domain` says whether h takes a string of a given number of bits; it must take a bits.
 pub fn h_star(
     h: &dyn Fn(&[bool]) -> Vec<bool>,
     in_domain: &dyn Fn(usize) -> bool,
@@ -162,9 +162,9 @@ fn bytes_per_word(w: u32) -> usize {
 /// NHX (Figure 1): section 6 for NHT\[n, w, t\] or NHST\[n, w, t\] and byte strings of any length.
 ///
 /// A block has n words, little-endian, where K has n + 2(t-1). The last one is zero-padded to whole
-/// pairs of words. Hashes are written big-endian, and at the end, big-endian in `len_bytes` bytes,
-/// the number of bytes of the message modulo the number of bytes of a block. For the empty message
-/// that number is all. Figure 1 is w = 32, n = 1024, t = 1, `len_bytes` = 2.
+/// pairs of words. The hashes are written big-endian. At the end is the number of bytes of the message modulo that of a
+/// block, big-endian in `len_bytes` bytes. For the empty message
+/// that number is everything. Figure 1 is w = 32, n = 1024, t = 1, `len_bytes` = 2.
 pub fn nhx(sign: Sign, w: u32, t: usize, key: &[u64], len_bytes: usize, message: &[u8]) -> Vec<u8> {
     let n = key.len().checked_sub(2 * (t - 1)).expect("the key is too short");
     let block_bytes = n * bytes_per_word(w);
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use crate::pmac::bits::{bits_of, bytes_of};
 
-    /// Small enough to do by hand.
+    /// Small enough to check by hand.
     #[test]
     fn nh_by_hand() {
         // (15 + 2 mod 16) (3 + 4) + (1 + 1) (9 + 0) = 1 * 7 + 2 * 9
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(minus_one_times_two, 0u128.wrapping_sub(2));
     }
 
-    /// The numbers of the text of U_w and S_w, with multiplication of i128 and `rem_euclid`.
+    /// The definitions of U_w and S_w, with multiplication of i128 and `rem_euclid`.
     #[test]
     fn nh_agrees_with_whole_numbers_at_every_word_size() {
         for w in 1..=60 {
@@ -256,7 +256,7 @@ mod tests {
         assert_eq!(star(&[true, true, true]), [true, true, true, false, false, false, true]);
     }
 
-    /// NHX by way of the extension of bit strings.
+    /// NHX through the extension to bit strings.
     #[test]
     fn nhx_is_the_extension_of_nht() {
         let (w, t) = (8, 2);

@@ -1,8 +1,8 @@
-//! Natural numbers of any size, the schoolbook way; no paper, but POLY (RFC 4418, layer 2) needs them.
+//! Natural numbers of any size, by school methods. No paper has them, but POLY (RFC 4418, layer 2) needs them.
 
 use std::cmp::Ordering;
 
-/// How many bits one digit has.
+/// The number of bits in a digit.
 const DIGIT_BITS: usize = 32;
 
 /// A natural number (zero included) in base 2^32.
@@ -157,7 +157,7 @@ impl Nat {
 }
 
 impl Ord for Nat {
-    /// The number with more digits is larger; with equally many, the leftmost difference decides.
+    /// The number with more digits is larger; if both have as many, the leftmost difference decides.
     fn cmp(&self, other: &Nat) -> Ordering {
         let by_length = self.digits.len().cmp(&other.digits.len());
         let by_digits = || self.digits.iter().rev().cmp(other.digits.iter().rev());

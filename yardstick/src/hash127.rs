@@ -19,7 +19,7 @@
 //! use wegman::Nonce;
 //! use wegman_yardstick::hash127::Key;
 //!
-//! let key = Key::new(b"sixteen byte key", b"sixteen bytes: r");
+//! let key = Key::new(b"32 bytes: the key of RC6, then r");
 //! let nonce = Nonce::counter(1); // never twice under one key
 //! let tag = key.tag(&nonce, b"a message");
 //! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
@@ -180,7 +180,7 @@ impl HashAndPads<16> for Hash127Rc6 {
         Hash127::kernels(cpu)
     }
 
-    /// RC6 of the nonce with zeroes appended. [`Hash127Rc6::sum`] reduces it modulo p.
+    /// RC6 of the nonce with zeroes appended. `sum` reduces it modulo p.
     fn pad(&self, block: u128, start: usize) -> u128 {
         debug_assert_eq!(start, 0);
         let mut block = block.to_le_bytes();

@@ -18,7 +18,7 @@ fn nonce(algorithm: &Algorithm, count: u64) -> Option<Nonce> {
     algorithm.counter(count)
 }
 
-/// A key under test: what to call it in a message, and how to use it.
+/// A key under test: its name in messages, and how to use it.
 struct Subject {
     algorithm: &'static Algorithm,
     name: String,
@@ -102,7 +102,7 @@ fn any_split_gives_the_same_tag() {
             check(&[&[], message, &[]]);
             check(&message.chunks(1).collect::<Vec<_>>());
             (0..10).for_each(|_| check(&random_pieces(&mut random, message)));
-            // In two, at every edge that lies inside.
+            // In two pieces, cut at every edge length inside the message.
             for at in LENGTHS.into_iter().filter(|at| *at < length) {
                 let (left, right) = message.split_at(at);
                 check(&[left, right]);
@@ -145,7 +145,7 @@ fn streams_of_one_key_are_independent() {
     });
 }
 
-/// What is beside a message in memory is not part of it, and its address does not matter.
+/// Memory beside a message is not part of it, and its address does not matter.
 #[test]
 fn surroundings_do_not_matter() {
     let message = Random(7).message(1100);
@@ -186,7 +186,7 @@ fn every_bit_counts() {
     });
 }
 
-/// Padding is not a way to forge: zeroes, or PMAC's 80 (hex) and zeroes, behind a message.
+/// Padding does not lead to forgeries: zeroes, or PMAC's 80 (hex) and zeroes, after a message.
 #[test]
 fn padded_by_hand_is_another_message() {
     let message = Random(9).message(1024);
@@ -212,14 +212,14 @@ fn keys_matter_in_every_bit() {
     for algorithm in ALGORITHMS {
         let tag = |secret: &[u8]| {
             let key = algorithm.key(Cpu::detect(), secret, longest_tag(algorithm)).unwrap();
-            // Blocks, then a full one or one that is not: some have a key for each.
+            // Whole blocks, then a full or an incomplete one: some MACs have a key for each.
             [[7; 25].as_slice(), &[7; 32]]
                 .map(|message| key.tag(nonce(algorithm, 1).as_ref(), message).unwrap())
         };
         let secret = secret(algorithm);
         let expected = tag(&secret);
         for (bit, other) in bit_flips(&secret).enumerate() {
-            // DES looks at seven bits of a byte; the lowest one was for its parity.
+            // DES uses seven bits of each key byte; the lowest is a parity bit.
             let counts = bit % 8 != 0 || algorithm.name != "PMAC-DES-EDE3";
             assert_eq!(tag(&other) != expected, counts, "{}: {other:02x?}", algorithm.name);
         }
@@ -280,7 +280,7 @@ fn a_nonce_is_asked_for_where_one_is_taken() {
         assert_eq!(subject.key.tag(wrong.as_ref(), b"m"), Err(error), "{name}");
         let mut stream = subject.key.stream();
         assert_eq!(stream.tag(wrong.as_ref()), Err(error), "{name}");
-        // The error is the call's, and the stream is as before.
+        // Only the call fails; the stream is as before.
         stream.update(b"m");
         assert_eq!(stream.tag(wrong.as_ref()), Err(error), "{name}");
         assert_eq!(subject.tag_of(&*stream), subject.tag(b"m"), "{name}");
@@ -309,7 +309,7 @@ fn nonces_of_other_lengths_are_errors() {
 fn nonces_matter() {
     for_every_key(|subject| {
         let Some(lengths) = subject.algorithm.nonce_bytes else { return };
-        // Long enough for UMAC of 1999, whose shortest messages do without.
+        // Long enough for UMAC of 1999, whose shortest messages ignore the nonce.
         let tag = |nonce: Nonce| subject.key.tag(Some(&nonce), &[7; 56]).unwrap();
         // Neighbours, which may share an AES block.
         let tags: Vec<AnyTag> =

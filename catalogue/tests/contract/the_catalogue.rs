@@ -125,13 +125,13 @@ fn every_name_of_the_families_of_2000_is_found() {
     assert_eq!(find(longest).expect("found").name, longest);
 }
 
-/// Something is recommended.
+/// At least one algorithm is recommended.
 #[test]
 fn status_tells_what_to_use() {
     let count = |status| ALGORITHMS.iter().filter(|a| a.status == status).count();
     assert!(count(Status::Recommended) > 0);
     assert!(count(Status::Comparator) > 0);
-    // Ours, and nobody else has looked at it.
+    // Our own design, without outside review.
     for algorithm in ALGORITHMS {
         let is_carter = algorithm.name.starts_with("Carter");
         assert_eq!(algorithm.status == Status::Experimental, is_carter, "{}", algorithm.name);
@@ -140,7 +140,7 @@ fn status_tells_what_to_use() {
     assert_eq!(Status::Experimental.to_string(), "experimental");
 }
 
-/// Through the catalogue the value is the nonce of 8 bytes.
+/// Through the catalogue, the value is a nonce of 8 bytes.
 #[test]
 fn xor_macs_by_name() {
     let secret: [u8; 16] = Random(87).bytes();
@@ -163,8 +163,8 @@ fn xor_macs_by_name() {
     }
 }
 
-/// With `WEGMAN_REQUIRE_KERNELS=avx2,vaes256` it fails if one of those is not a kernel of any algorithm here: a kernel
-/// that was not tested is a failure, not a pass.
+/// With `WEGMAN_REQUIRE_KERNELS=avx2,vaes256` it fails unless both are kernels of some algorithm here: a kernel that
+/// was not tested is a failure, not a pass.
 #[test]
 fn the_required_kernels_run_here() {
     let cpu = Cpu::detect();

@@ -1,4 +1,4 @@
-//! The promises of the typed face: keys, streams, batches, nonces and tags.
+//! The contract of the typed interface: keys, streams, batches, nonces and tags.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -95,7 +95,7 @@ fn ciphers_refuse_other_key_lengths() {
     check_carter::<Aes256>();
 }
 
-/// What is printed has the length of the tag and the kernel, and no byte of a key or message.
+/// Debug output has the length of the tag and the kernel, but no byte of a key or message.
 #[test]
 fn debug_output_is_no_secret() {
     let umac = umac::Key::<8>::with_cpu(Cpu::PORTABLE, SECRET);
@@ -124,7 +124,7 @@ fn umac_streams<const N: usize>() {
             let message = &message[..length];
             let expected = key.tag(&nonce, message);
             for piece in random_pieces(&mut Random(22), message) {
-                // A clone goes its own way: what it takes does not come back here.
+                // A clone is independent: what it absorbs does not change the original.
                 let mut clone = used.clone();
                 clone.update(b"something else");
                 used.update(piece);
@@ -285,7 +285,7 @@ fn umac_batches<const N: usize>() {
     }
 }
 
-/// Outcomes are written whatever was there before, and exactly the bad one is flagged.
+/// All outcomes are overwritten, and exactly the wrong one is flagged.
 fn check_verify_many(
     count: usize,
     verify: impl Fn(&mut [bool]) -> Result<(), TagMismatch>,
@@ -340,7 +340,7 @@ fn batches_of_pmac() {
     for_every_pmac!(pmac_batches);
 }
 
-/// At the end of the nonces either all messages get a tag or none does.
+/// At the end of the nonces, either all messages get a tag or none does.
 #[test]
 fn batches_do_not_wrap_the_nonce() {
     let key = umac::Key::<8>::new(SECRET);
@@ -401,7 +401,7 @@ fn nonces_have_1_to_16_bytes() {
     }
     assert_eq!(Nonce::from([1, 2, 3]), Nonce::new(&[1, 2, 3]).unwrap());
     assert_eq!(Nonce::from([7; 16]).as_bytes(), [7; 16]);
-    // Length is part of a nonce.
+    // The length is part of a nonce.
     assert_ne!(Nonce::from([1]), Nonce::from([1, 0]));
     assert_eq!(format!("{:?}", Nonce::from([0, 0xab])), "Nonce(00ab)");
 }
@@ -452,8 +452,8 @@ fn tags_print_and_parse() {
     assert_eq!(format!("{tag:?}"), "Tag(0123abff)");
     assert_eq!("0123abff".parse(), Ok(tag));
     assert_eq!("0123ABfF".parse(), Ok(tag), "either case");
-    // Too short, too long, half a byte, signs, spaces, a prefix, and letters that are no digits
-    // although their number of bytes is right.
+    // Too short, too long, half a byte, signs, spaces, a prefix, and letters that are not digits
+    // although the number of bytes is right.
     for wrong in [
         "",
         "0123abf",
@@ -497,7 +497,7 @@ fn tags_differ_in_every_bit() {
     assert!(tag_flips(tag).all(|other| other != tag));
 }
 
-/// An error says nothing about where the difference is, and is an error for `?`.
+/// An error does not say where the difference is, and works with `?`.
 #[test]
 fn errors_are_errors() {
     let errors: [Box<dyn std::error::Error>; 3] =

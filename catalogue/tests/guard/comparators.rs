@@ -1,4 +1,4 @@
-//! The same for UMAC of 2000 and of 1999 and for the comparators.
+//! The same for UMAC of 2000 and of 1999, and for the comparators.
 
 use super::{Guarded, message};
 use wegman::historical::Rc6;
@@ -18,7 +18,7 @@ fn lengths() -> impl Iterator<Item = usize> {
     (0..=200).chain(edges.into_iter().flat_map(|edge| edge - 34..=edge + 34))
 }
 
-/// Tags of messages at the ends of memory are what they are elsewhere on the portable row.
+/// Tags of messages at the ends of memory equal those of the portable kernel elsewhere.
 fn check<T: PartialEq + std::fmt::Debug>(
     name: &str,
     portable: impl Fn(&[u8]) -> T,
@@ -101,7 +101,7 @@ fn umac_of_1999() {
     check("Figure 1", here, here);
 }
 
-/// One message, a stream, a full batch, and each lane beside others.
+/// One message, a stream, a full batch, and each place of a batch beside others.
 fn check_engine<E: Engine>(name: &str, key_bytes: usize) {
     let secret: Vec<u8> = (1..).take(key_bytes).collect();
     let new = |cpu| Key::<E, 12>::from_slice(cpu, &secret).expect("its length");
@@ -118,13 +118,13 @@ fn check_engine<E: Engine>(name: &str, key_bytes: usize) {
         });
         check(&format!("{case}, batch"), expected, |message| {
             let mut messages = [&b"another"[..]; 8];
-            let lane = message.len() % 8;
-            messages[lane] = message;
-            messages[(lane + 3) % 8] = message;
+            let place = message.len() % 8;
+            messages[place] = message;
+            messages[(place + 3) % 8] = message;
             let mut tags = [Tag::from([0; 12]); 8];
             key.tag_many(&messages, &mut tags);
-            assert_eq!(tags[lane], tags[(lane + 3) % 8]);
-            tags[lane]
+            assert_eq!(tags[place], tags[(place + 3) % 8]);
+            tags[place]
         });
     }
 }

@@ -12,8 +12,8 @@ use wegman::session::{Saved, SealError, Sender};
 const FILE: &str = "WEGMAN_TEST_COUNTER";
 const KILLS: u64 = 60;
 
-/// Written, synced, renamed, the folder synced: the file has the old counter or the new one, and when this returns the
-/// new one. (A kill is no power failure: that the syncs are needed is not shown here.)
+/// Writes, syncs, renames, and syncs the folder: the file has the old counter or the new one, and when this returns,
+/// the new one. (A kill is not a power failure: this test does not show that the syncs are needed.)
 fn store(path: &Path, saved: &Saved) -> io::Result<()> {
     let draft = path.with_extension("draft");
     let mut file = File::create(&draft)?;
@@ -23,7 +23,7 @@ fn store(path: &Path, saved: &Saved) -> io::Result<()> {
     File::open(path.parent().expect("it is in a folder"))?.sync_all()
 }
 
-/// The process that is killed: it says each number before anybody could see the tag.
+/// The process that is killed. It prints each number before anyone could see the tag.
 fn seal_until_killed(path: &Path) {
     let key = super::key();
     let saved = Saved::from_bytes(&fs::read(path).unwrap()).unwrap();
@@ -62,13 +62,13 @@ fn killed_at_any_moment() {
         let mut sealed = 0;
         for line in out.lines() {
             let line = line.unwrap();
-            // The last line may be cut.
+            // The last line may be incomplete.
             let digits = line.strip_prefix("sealed ").and_then(|line| line.strip_suffix('.'));
             let Some(digits) = digits else { continue };
             let number: u64 = digits.parse().unwrap();
             sealed += 1;
             if sealed == 1 {
-                // Pause, then kill; what it wrote until then is still in the pipe.
+                // Pause, then kill. What it wrote until then is still in the pipe.
                 std::thread::sleep(Duration::from_micros(i * 97 % 3000));
                 child.kill().unwrap();
             }

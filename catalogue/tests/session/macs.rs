@@ -1,4 +1,4 @@
-//! Every MAC that a session takes: packets pass, anything else does not, and the tags are those of the
+//! Every MAC that a session takes: packets pass, anything else does not, and tags follow the
 //! documented formula.
 
 use std::fmt::Debug;
@@ -13,7 +13,7 @@ fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * 7 + 3) as u8).collect()
 }
 
-/// What an application does, whatever the MAC: seal, open, refuse. `tag` is the formula of the tag.
+/// What an application does with any MAC: seal, open, refuse. `tag` is the formula of the tag.
 fn talk<K: PacketMac>(key: &K, tag: impl Fn(u64, &[u8]) -> K::Tag)
 where
     K::Tag: Debug,
@@ -39,9 +39,9 @@ where
         refuse(&mut receiver, sequence + 64, &message);
         refuse(&mut receiver, sequence, &[&message[..], &[0]].concat());
         refuse(&mut receiver, sequence, &[&[0], &message[..]].concat());
-        if let Some((last, front)) = message.split_last() {
-            refuse(&mut receiver, sequence, front);
-            refuse(&mut receiver, sequence, &[front, &[last ^ 0x80]].concat());
+        if let Some((last, rest)) = message.split_last() {
+            refuse(&mut receiver, sequence, rest);
+            refuse(&mut receiver, sequence, &[rest, &[last ^ 0x80]].concat());
         }
         assert_eq!(receiver.open(sequence, &message, &sealed), Ok(()));
         assert_eq!(receiver.open(sequence, &message, &sealed), Err(Rejected::Replayed));
@@ -49,7 +49,7 @@ where
     assert_eq!(receiver.counts().forged, forged);
     assert_eq!(receiver.counts().accepted, LENGTHS.len() as u64);
 
-    // In batches of all sizes the same.
+    // The same in batches of all sizes.
     let messages = LENGTHS.map(message);
     let messages: Vec<&[u8]> = messages.iter().cycle().take(70).map(Vec::as_slice).collect();
     for count in (0..=messages.len()).step_by(7) {
@@ -63,7 +63,7 @@ where
             assert_eq!(*sealed, tag(*sequence, message));
         }
         let mut outcomes = vec![Err(Rejected::Closed); count];
-        // And one after the batch: what was made ahead is of other numbers.
+        // One more after the batch: what was made ahead belongs to other numbers.
         let (sequence, sealed) = sender.seal(b"single").unwrap();
         assert_eq!((sequence, sealed), (first + count as u64, tag(sequence, b"single")));
         receiver.open_many(&packets, &mut outcomes);
@@ -168,7 +168,7 @@ fn comparators() {
     talk(&key, |sequence, message| key.tag(&after(&sequence.to_be_bytes(), message)));
 }
 
-/// An attempt costs what the algorithm's bound says.
+/// The price of an attempt is the bound of the algorithm.
 #[test]
 fn what_an_attempt_costs() {
     assert_eq!(umac::Key::<4>::new(&[0; 16]).attempt_exponent(), 30);
@@ -183,7 +183,7 @@ fn what_an_attempt_costs() {
     assert_eq!(carter::Key::<Aes128, 16, 16>::new(&[0; 16]).attempt_exponent(), 123);
 }
 
-/// What the sets of 1999 count is no less than the blocks that their bound has.
+/// The sets of 1999 count at least as many blocks as their bound.
 #[test]
 fn no_block_is_left_out() {
     use wegman::historical::umac_1999::{Key, Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
@@ -191,7 +191,7 @@ fn no_block_is_left_out() {
     fn of<S: Set>(name: &str, letter: &str) {
         let algorithm = wegman_catalogue::find(name).unwrap();
         for length in [0, 1, 24, 25, 44, 47, 48, 100, 4087, 4088, 4089, 100_000, 1 << 24] {
-            // The number stands before the message.
+            // The number comes before the message.
             let message_bytes = u128::from(length) + 8;
             let tag_bits = if letter == "m" { 160 } else { 128 };
             let usage = Usage { messages: 1, message_bytes, attempts: 0, tag_bits };

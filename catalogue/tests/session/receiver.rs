@@ -1,5 +1,5 @@
 //! Receivers against a model that remembers every packet: loss, reordering, duplicates, far jumps, floods of
-//! forgeries, numbers at both ends; singly and in batches.
+//! forgeries, and numbers at both ends; one by one and in batches.
 
 use super::{Key, Random, key};
 use std::collections::HashSet;
@@ -9,13 +9,13 @@ use wegman::session::{Budget, Counts, PacketMac, Receiver, Rejected, Sender, Win
 const FORGED: Tag4 = [0xa5; 4];
 type Tag4 = [u8; 4];
 
-/// What a receiver is to do, in the plainest way.
+/// The behavior of a receiver, in the simplest form.
 struct Model {
     size: u64,
     first: u64,
     top: Option<u64>,
     accepted: HashSet<u64>,
-    /// Attempts left; none: it does not close.
+    /// How many attempts are left; `None` if it does not close.
     attempts: Option<u64>,
     counts: Counts,
 }
@@ -50,7 +50,7 @@ impl Model {
     }
 }
 
-/// The next packet on the wire: its number and whether its tag is right.
+/// The next packet: its number, and whether its tag is right.
 fn packet(random: &mut Random, model: &Model) -> (u64, bool) {
     let top = model.top.unwrap_or(model.first);
     let near = |random: &mut Random, most: u64| random.word() % most;
@@ -68,11 +68,11 @@ fn packet(random: &mut Random, model: &Model) -> (u64, bool) {
     (sequence, random.upto(9) > 0)
 }
 
-/// A run of so many packets; returns what became of them.
+/// A run of `steps` packets. Returns how many had each outcome.
 fn run<const WORDS: usize>(seed: u64, first: u64, steps: usize, attempts: Option<u64>) -> Counts {
     let (random, key) = (&mut Random(seed), &key());
     assert_eq!(Window::<WORDS>::SIZE, 64 * (WORDS as u64 - 1));
-    // 2^-30 and a little for each attempt: so many that they are less than 2^-22 but for one that is more.
+    // Each attempt costs slightly more than 2^-30: all together are below 2^-22, but one more is not.
     let budget = match attempts {
         None => Budget::log_only(0),
         Some(255) => Budget::close_at(22),
@@ -150,13 +150,13 @@ fn receivers_do_what_the_model_does() {
         }
     }
     println!("{all:?}");
-    // Nothing of it was rare.
+    // No outcome was rare.
     assert!(all.accepted > 100_000 && all.replayed > 50_000 && all.too_old > 20_000, "{all:?}");
     assert!(all.outside > 1000, "{all:?}");
     assert!(all.forged > 20_000 && all.closed > 20_000, "{all:?}");
 }
 
-/// Senders that share a key have a receiver each, and none accepts what is the other's.
+/// Senders that share a key have a receiver each, and none accepts the packets of another.
 #[test]
 fn ranges() {
     let key = key();
@@ -175,7 +175,7 @@ fn ranges() {
     assert_eq!((of_low.counts().outside, of_high.counts().too_old), (999, 999));
 }
 
-/// A budget that is smaller than one attempt is closed from the beginning, and says so.
+/// A budget smaller than one attempt is closed from the beginning, and says so.
 #[test]
 fn budgets_too_small() {
     let key = key();
@@ -185,7 +185,7 @@ fn budgets_too_small() {
     assert_eq!(outcome, Err(Rejected::Closed));
 }
 
-/// Attempts that cost the least there is, 2^-127, until a budget is spent to the last of them.
+/// Attempts at the lowest price, 2^-127, until a budget is spent exactly.
 #[test]
 fn a_budget_may_be_spent_whole() {
     use wegman_yardstick::{Key, hmac::HmacSha1};
@@ -200,7 +200,7 @@ fn a_budget_may_be_spent_whole() {
     }
 }
 
-/// A flood of forgeries moves no window, fills no budget that only counts, and closes the other kind in time.
+/// A flood of forgeries moves no window, does not close a budget that only counts, and closes the other kind in time.
 #[test]
 fn floods() {
     let key = key();
@@ -219,7 +219,7 @@ fn floods() {
     assert_eq!((open.highest(), closing.highest()), (None, None));
     assert_eq!(open.open(5, b"packet", &right), Ok(()));
     assert_eq!(closing.open(5, b"packet", &right), Err(Rejected::Closed));
-    // What was spent is carried over a restart.
+    // The amount spent is carried over a restart.
     let budget = Budget::close_at(22).already_spent(closing.spent());
     let mut again: Receiver<_> = Receiver::new(&key, 0, budget);
     assert_eq!(again.open(5, b"packet", &right), Err(Rejected::Closed));
@@ -250,7 +250,7 @@ fn extended_sequence_numbers() {
                 for top in [near.saturating_sub(distance), near.saturating_add(distance)] {
                     let mut receiver: Receiver<&Key, WORDS> =
                         Receiver::new(key, 0, Budget::log_only(0));
-                    let top = top.min(u64::MAX - 1); // the last that there is
+                    let top = top.min(u64::MAX - 1); // the last number
                     receiver.open(top, b"", &key.tag_packet(top, b"")).unwrap();
                     let bottom = (top as u32).wrapping_sub(size as u32);
                     let lows = (0..40).map(|_| random.word() as u32);
@@ -262,7 +262,7 @@ fn extended_sequence_numbers() {
                         assert_eq!(receiver.extend(low), expected, "top {top:#x}, low {low:#x}");
                         tried += 1;
                     }
-                    // What is within the window or not far ahead is found again.
+                    // Numbers in the window or not far ahead are found.
                     for ahead in [0, 1, size, 1 << 31, (1 << 32) - size] {
                         let Some(sequence) = top.checked_add(ahead) else { continue };
                         assert_eq!(receiver.extend(sequence as u32), Some(sequence));
@@ -279,7 +279,7 @@ fn extended_sequence_numbers() {
     let (random, key) = (&mut Random(7), key());
     let tried = with::<2>(random, &key) + with::<17>(random, &key) + with::<1025>(random, &key);
     assert!(tried > 10_000);
-    // Before the first packet, from the number it was told.
+    // Before the first packet, from the receiver's first number.
     let receiver: Receiver<&Key> = Receiver::new(&key, 7 << 32, Budget::log_only(0));
     assert_eq!(receiver.extend(3), Some(7 << 32 | 3));
     assert_eq!(receiver.extend(u32::MAX), Some((7 << 32) - 1));

@@ -1,4 +1,4 @@
-//! Selective assurance in a session: levels, what they cost, and what a forgery at a low one can't do.
+//! Selective assurance in a session: levels, their costs, and what a forgery at a low level cannot do.
 
 use wegman::historical::umac_2000::{Key, Parameters};
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, SelectiveMac, Sender};
@@ -44,7 +44,7 @@ fn the_front_now_and_the_rest_later() {
         let again = receiver.open_prefix(sequence, &message, &tag, words);
         assert_eq!(again, Err(Rejected::Replayed));
     }
-    // 2^-15 an attempt: 31 are less than 2^-10.
+    // Each attempt costs 2^-15: 31 of them are less than 2^-10.
     let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(10));
     let tag = altered(&key.tag_packet(0, &message), 0);
     for _ in 0..31 {
@@ -56,7 +56,7 @@ fn the_front_now_and_the_rest_later() {
     assert_eq!(receiver.open_prefix(0, &message, &tag, 2).map(|pending| pending.words()), Ok(2));
 }
 
-/// Whoever guesses a front must not be able to throw the window far ahead.
+/// A forger who guesses a prefix must not be able to move the window far ahead.
 #[test]
 fn a_front_does_not_move_the_window_far() {
     let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
@@ -85,16 +85,16 @@ fn a_front_does_not_begin_far_ahead() {
     assert!(receiver.open_prefix(1064, b"far", &forged, 1).is_ok());
 }
 
-/// What is refused in the end was not accepted, and where nothing more may be tried nothing is.
+/// A packet that is refused in the end does not count as accepted, and a closed receiver checks nothing.
 #[test]
 fn finishing_is_counted() {
     let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
-    // 2^-60 and a little an attempt: three are less than 2^-58, four are more.
+    // Each attempt costs slightly more than 2^-60: three of them are less than 2^-58, four are more.
     let budget = Budget::close_at(58);
     let mut receiver: Receiver<_> = Receiver::new(&key, 0, budget);
     let mut pending = Vec::new();
     for sequence in 0..5 {
-        // All of the tag is right, so that it is one attempt of the last level that is asked for.
+        // The whole tag is right, so this is one attempt at the last level requested.
         let tag = key.tag_packet(sequence, b"packet");
         pending.push(receiver.open_prefix(sequence, b"packet", &tag, 4).unwrap());
     }

@@ -1,4 +1,4 @@
-//! Senders against a model: which numbers they spend, when they refuse, what they save.
+//! Senders against a model: which numbers they use, when they refuse, what they save.
 
 use super::{Key, Random, key};
 use std::collections::HashSet;
@@ -6,15 +6,15 @@ use wegman::session::{InvalidSaved, PacketMac, Saved, SealError, Sender};
 use wegman::{Aes128, pmac};
 use wegman_carter as carter;
 
-/// Senders that are split, saved, lost in crashes and restored, thousands of times: no number is ever spent
-/// twice. A crash may come before, while or after the store has what it was told.
+/// Senders that are split, saved, lost in crashes and restored, thousands of times: no number is ever used
+/// twice. A crash may come before, during or after the write to storage.
 #[test]
 fn no_number_is_spent_twice() {
     let (random, key) = (&mut Random(1), key());
     let mut seals = 0;
     for first in [0, 1, u64::MAX - 20_000] {
         let mut spent = HashSet::new();
-        // What is on the disk: bytes, which may be read more than once.
+        // The bytes on the disk, which may be read more than once.
         let mut disk = vec![Saved::starting_at::<Key>(first).to_bytes()];
         let read = |bytes: &[u8]| Saved::from_bytes(bytes).unwrap();
         let mut senders = vec![Sender::restore(&key, read(&disk[0]))];
@@ -24,7 +24,7 @@ fn no_number_is_spent_twice() {
             let sender = &mut senders[i];
             match random.upto(19) {
                 0..=3 => {
-                    // The store fails, and nobody knows whether it has the new state.
+                    // The write fails, and it is unknown whether the new state is stored.
                     let fails = random.upto(2) == 0;
                     let stored = !fails || random.upto(1) == 0;
                     let outcome = sender.reserve(random.word() % 60, 1 << 20, |saved| {
@@ -94,7 +94,7 @@ fn numbers_end() {
     assert_eq!(Sender::new(&key, u64::MAX).seal(b""), Err(SealError::Exhausted));
 }
 
-/// The last numbers in a batch, of MACs with batches of their own and without.
+/// The last numbers in a batch, for MACs with and without their own batches.
 #[test]
 fn batches_end_with_the_numbers() {
     fn check<K: PacketMac>(key: &K) {
@@ -116,7 +116,7 @@ fn batches_end_with_the_numbers() {
     }
 }
 
-/// PMAC copies short packets together: full groups and others, of all lengths that it does that with.
+/// PMAC copies short packets together: complete and incomplete groups, of all lengths for which it does that.
 #[test]
 fn batches_of_short_packets() {
     let key = pmac::Key::<Aes128, 12>::new(b"abcdefghijklmnop");
@@ -139,7 +139,7 @@ fn the_keys_limit_holds() {
     assert_eq!(sender.left(), 2);
     assert!(sender.seal(b"").is_ok() && sender.seal(b"").is_ok());
     assert_eq!(sender.seal(b""), Err(SealError::Limit));
-    // A restart does not lift it, nor does a split.
+    // Neither a restart nor a split raises the limit.
     let saved = Saved::from_bytes(&sender.into_saved().to_bytes()).unwrap();
     let mut sender = Sender::restore(&key, saved);
     sender.reserve(5, 0, |_| Ok::<_, ()>(())).unwrap();
@@ -153,7 +153,7 @@ fn the_keys_limit_holds() {
     assert_eq!(seal_all(&mut lower) + seal_all(&mut upper), 9);
     assert_eq!(upper.next_sequence(), Some(104));
 
-    // PMAC counts blocks: that of the number, and those of the message.
+    // PMAC counts blocks: that of the number and those of the message.
     let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
     let mut sender = Sender::new(&key, 1).with_limit(100);
     sender.seal(&[0; 16 * 50]).unwrap();
@@ -162,7 +162,7 @@ fn the_keys_limit_holds() {
     assert!(sender.seal(&[0; 16 * 46]).is_ok());
 }
 
-/// What was saved for another kind of key, or with a limit that this kind does not have, lifts no limit.
+/// A state saved for another type of key, or with a limit above that of this type, raises no limit.
 #[test]
 fn what_is_saved_lifts_no_limit() {
     let key =
@@ -174,7 +174,7 @@ fn what_is_saved_lifts_no_limit() {
     assert_eq!(sender.seal(&[0; 8 << 16]), Err(SealError::Limit));
 }
 
-/// What was reserved in bytes holds, too, and is never taken back by a smaller reservation.
+/// A reservation in bytes holds too, and a smaller one later never takes it back.
 #[test]
 fn bytes_are_reserved() {
     let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
@@ -195,7 +195,7 @@ fn bytes_are_reserved() {
     assert_eq!(reserve(&mut sender, 1, 0), stored);
     assert!(sender.seal(&[0; 16 * 18]).is_ok());
     assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
-    // After a crash all of it counts as spent.
+    // After a crash all of it counts as used.
     let restored = Sender::restore(&key, Saved::from_bytes(&stored.unwrap()).unwrap());
     assert_eq!(restored.left(), sender.left());
     assert_eq!(restored.next_sequence(), Some(11));

@@ -204,10 +204,10 @@ impl Sum {
     ) {
         let first = start / (8 * C::Block::BYTES as u64);
         let mut out = contribution(key, first, before, to_end, Contents::of(old));
-        let mut tail = contribution(key, first, after, to_end, new);
-        self.sum = self.sum.xor(&padded(out.xor(&tail)));
+        let mut added = contribution(key, first, after, to_end, new);
+        self.sum = self.sum.xor(&padded(out.xor(&added)));
         out.zeroize();
-        tail.zeroize();
+        added.zeroize();
     }
 
     fn check<C: BlockCipher, const N: usize>(

@@ -1,9 +1,9 @@
 //! PMAC for strings of any number of bits, with tags of any number of bits, over block ciphers of
-//! 128 or 64 bits; beside Black and Rogaway (EUROCRYPT 2002) sections 2 to 4.
+//! 128 or 64 bits, to be read beside Black and Rogaway (EUROCRYPT 2002) sections 2 to 4.
 //!
-//! A string is a list of bits here, as in the paper, so there is nothing to mask and nothing to
-//! shift into place. Bytes appear only where a block cipher is called, and in the functions at the
-//! end that take them. A block has n bits wherever an `n` is among the arguments.
+//! A string is a list of bits here, as in the paper, so nothing needs masking or shifting. Bytes appear only where a
+//! block cipher is called, and in the functions at the
+//! end that take them. A block has n bits in every function with an argument `n`.
 
 use super::gray;
 use crate::aes::Aes;
@@ -14,14 +14,14 @@ pub type Cipher<'a> = dyn Fn(&[u8]) -> Vec<u8> + 'a;
 
 // Section 2: strings.
 
-/// The first `count` bits of `bytes`, the most significant bit of a byte first. What the last byte
-/// holds after them is ignored.
+/// The first `count` bits of `bytes`, the most significant bit of a byte first. The remaining bits of the last byte
+/// are ignored.
 pub fn bits_of(bytes: &[u8], count: usize) -> Vec<bool> {
     assert_eq!(bytes.len(), count.div_ceil(8), "{count} bits are in so many bytes");
     (0..count).map(|i| bytes[i / 8] >> (7 - i % 8) & 1 == 1).collect()
 }
 
-/// The same the other way; the last byte is filled up with zero bits.
+/// The bits as bytes; the last byte is filled with zero bits.
 pub fn bytes_of(bits: &[bool]) -> Vec<u8> {
     let mut bytes = vec![0; bits.len().div_ceil(8)];
     for i in (0..bits.len()).filter(|&i| bits[i]) {
@@ -80,7 +80,7 @@ fn sum_of_powers(n: usize, powers: [usize; 4]) -> Vec<bool> {
     (0..n).map(|i| powers.contains(&(n - 1 - i))).collect()
 }
 
-/// a * x: shift left; if x^n came out, replace it.
+/// a * x: shift left; if x^n appeared, replace it.
 pub fn double(a: &[bool]) -> Vec<bool> {
     let n = a.len();
     let mut shifted = a[1..].to_vec();
@@ -88,7 +88,7 @@ pub fn double(a: &[bool]) -> Vec<bool> {
     if a[0] { xor(&shifted, &sum_of_powers(n, x_to_the_n(n))) } else { shifted }
 }
 
-/// a / x: shift right; if x^-1 came out, replace it.
+/// a / x: shift right; if x^-1 appeared, replace it.
 pub fn halve(a: &[bool]) -> Vec<bool> {
     let n = a.len();
     let mut shifted = vec![false];
@@ -161,11 +161,11 @@ pub fn recover(
     let m = blocks.len();
     let last_block = &blocks[m - 1];
 
-    // Figure 1 backwards from its end, as far as the sum.
+    // Figure 1 backwards from its end, up to the sum.
     let x_m = apply(d, tag);
     let sigma = if last_block.len() == n { xor(&x_m, &halve(&l)) } else { x_m };
 
-    // Everything in the sum but the part of the lost block.
+    // Everything in the sum except the part of the lost block.
     let mut others_part = vec![false; n];
     for j in (1..m).filter(|&j| j != i) {
         others_part = xor(&others_part, &y(e, &l, j, &blocks[j - 1]));
@@ -297,7 +297,7 @@ mod tests {
         a.iter().zip(b).map(|(a, b)| a ^ b).collect()
     }
 
-    /// Some permutation of 8 bytes, for what must hold with any: four rounds of a Feistel network.
+    /// Some permutation of 8 bytes, for properties that hold with any: four rounds of a Feistel network.
     fn small_e(block: &[u8]) -> Vec<u8> {
         let (mut left, mut right) = (block[..4].to_vec(), block[4..8].to_vec());
         for i in 0..4 {
@@ -426,13 +426,13 @@ mod tests {
             let unused = 0xff_u8.checked_shr((bits as u32 - 1) % 8 + 1).unwrap_or(0);
             *message.last_mut().expect("a byte") ^= unused;
             assert_eq!(pmac_aes(&KEY, &message, bits, 128), tag, "{bits} bits");
-            // The last bit that counts does count.
+            // The last bit of the message does count.
             *message.last_mut().expect("a byte") ^= 0x80 >> ((bits - 1) % 8);
             assert_ne!(pmac_aes(&KEY, &message, bits, 128), tag, "{bits} bits");
         }
     }
 
-    /// A message that ends in the padding of a shorter one differs from it in the last offset only.
+    /// A message that ends with the padding of a shorter one differs from it in the last offset only.
     #[test]
     fn the_padding_is_not_taken_for_a_message() {
         for_each_size(|e, _, n| {

@@ -1,8 +1,8 @@
 //! Hash functions that are linear over GF(2): bucket hashing, the cryptographic CRC, the
 //! LFSR-based Toeplitz hash.
 //!
-//! Beside: Rogaway, "Bucket hashing and its application to fast message authentication" (CRYPTO
-//! 1995); Krawczyk, "LFSR-based hashing and authentication" (CRYPTO 1994).
+//! To be read beside Rogaway, "Bucket hashing and its application to fast message authentication" (CRYPTO
+//! 1995), and Krawczyk, "LFSR-based hashing and authentication" (CRYPTO 1994).
 //!
 //! A polynomial over GF(2) is the list of its coefficients: `p[k]` is that of x^k, the last one is
 //! 1, and the zero polynomial is the empty list. In byte strings, the first bit is the highest of
@@ -29,7 +29,7 @@ pub fn bucket(buckets: usize, key: &Triples, message: &[u64]) -> Vec<u64> {
     y
 }
 
-/// Whether these are sets of three buckets of N, no two of them equal.
+/// Whether these are sets of three of the N buckets, no two of them equal.
 pub fn is_bucket_key(buckets: usize, key: &Triples) -> bool {
     let mut sets: Vec<[usize; 3]> = key.to_vec();
     for set in &mut sets {
@@ -70,7 +70,7 @@ fn add(a: &[bool], b: &[bool]) -> Vec<bool> {
 }
 
 fn square(a: &[bool]) -> Vec<bool> {
-    // The mixed terms of a square come twice.
+    // The mixed terms of a square occur twice and cancel.
     let mut product = vec![false; 2 * a.len()];
     for (k, &coefficient) in a.iter().enumerate() {
         product[2 * k] = coefficient;
@@ -131,7 +131,7 @@ pub fn crc(p: &[bool], message: &[bool]) -> Vec<bool> {
 
 // The LFSR-based Toeplitz hash.
 
-/// The bits s_0, ..., s_{n-1} of the state and those that the LFSR makes of them: s_{t+n} is the
+/// The bits s_0, ..., s_{n-1} of the state and those that the LFSR makes from them: s_{t+n} is the
 /// xor of s_{t+j} over the j below n with p_j = 1.
 fn lfsr(p: &[bool], state: &[bool], length: usize) -> Vec<bool> {
     let n = degree(p);

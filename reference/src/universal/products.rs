@@ -1,11 +1,11 @@
 //! MH, MMH, TMMH, NMH and the square hash: sums of products of message words and key words.
 //!
-//! Beside: the UMAC paper, sections 1.3 and 3, for MH, MMH and NMH (Halevi and Krawczyk, "MMH:
-//! software message authentication in the Gbit/second rates", FSE 1997; NMH is Carter and
-//! Wegman's); draft-mcgrew-saag-tmmh-01 for TMMH/16; Etzel, Patel and Ramzan, "Square hash" (CRYPTO
+//! To be read beside the UMAC paper, sections 1.3 and 3, for MH, MMH and NMH (Halevi and Krawczyk, "MMH:
+//! software message authentication in the Gbit/second rates", FSE 1997; NMH is by Carter and
+//! Wegman); draft-mcgrew-saag-tmmh-01 for TMMH/16; and Etzel, Patel and Ramzan, "Square hash" (CRYPTO
 //! 1999).
 //!
-//! Words are numbers in a u64, the first of a list is the paper's m_1 or x_1.
+//! Words are numbers in a u64. The first word of a list is the paper's m_1 or x_1.
 
 use super::{Sign, mod_power_of_two, nh};
 
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(sqh(7, &[5, 6], &[3, 4]), (64 + 100) % 7);
     }
 
-    /// Modulo 2^32 + 15 the number 2^32 is -15; then modulo 2^32 nothing more happens.
+    /// Modulo 2^32 + 15 the number 2^32 is -15; the reduction modulo 2^32 then changes nothing.
     #[test]
     fn the_reductions_of_mmh32() {
         assert_eq!(mmh32(&[1 << 31, 1], &[2, 15]), 0);
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(mmh16(&[1 << 15, 1], &[2, 2]), 1);
     }
 
-    /// An odd message is not the one with the zero byte, because of its length.
+    /// A message of odd length differs from the same with a zero byte appended, because of the length.
     #[test]
     fn tmmh_annotates_the_length() {
         let key = [1, 35, 69, 103, 137, 171, 205, 239];

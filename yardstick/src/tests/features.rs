@@ -1,4 +1,4 @@
-//! A kernel's stated needs are what its file enables.
+//! The needs that a row states are the features that its file enables.
 
 use std::path::Path;
 use wegman::Cpu;

@@ -20,7 +20,7 @@ fn keys<const L: usize>() -> Vec<Key<L>> {
         .collect()
 }
 
-/// The oracle's tag by its hash of all chunks before the last, which would else be made anew for each length.
+/// The oracle's tag, from its hash of all chunks before the last, which need not be computed again for each length.
 struct Oracle {
     h: u128,
     pad_key: Vec<u8>,
@@ -76,7 +76,7 @@ fn every_length_on_every_kernel() {
                 let part = placed.at(length * 7 + 1, length);
                 let got = key.tag(&nonce, part);
                 assert_eq!(got.to_bytes().as_slice(), tag, "{length} bytes, {}", key.kernel());
-                // Eight of them, for whatever kernels take eights.
+                // Eight copies, for kernels that take eight messages.
                 let mut tags = [Tag::from([0; 16]); 8];
                 assert_eq!(key.tag_many(&nonce, &[part; 8], &mut tags), Ok(()));
                 assert_eq!(tags[0], got, "{length} bytes, {}", key.kernel());
@@ -112,7 +112,8 @@ fn streams_and_single_bits() {
             assert_eq!(got.to_bytes().as_slice(), tag, "{length} bytes, {name}");
             assert_eq!(stream.verify(&nonce, &got), Ok(()));
             assert_eq!(key.verify(&nonce, message, &got), Ok(()));
-            // One bit of tag or message, and a zero byte more, which only the length tells from padding.
+            // One bit of the tag or the message changed; and a zero byte appended, which only the length separates from
+            // padding.
             let mut wrong = got.to_bytes();
             wrong[15] ^= 1;
             assert!(key.verify(&nonce, message, &Tag::from(wrong)).is_err());
@@ -128,8 +129,8 @@ fn streams_and_single_bits() {
     }
 }
 
-/// RFC 8452, appendix A, whose two blocks are no message with its length: absorbed as the front of a chunk, the rest of
-/// which is zero blocks that each multiply by H.
+/// RFC 8452, appendix A. Its two blocks are not a message with its length, so they are absorbed as the first blocks of
+/// a chunk. The rest of the chunk is zero blocks, each of which multiplies by H.
 #[test]
 fn the_example_of_rfc_8452() {
     let h = 0x7b75_4bba_26f8_311d_7642_9258_4793_6225_u128;
@@ -148,7 +149,7 @@ fn the_example_of_rfc_8452() {
     }
 }
 
-/// Long messages, with the next chunks asked for ahead of time.
+/// Long messages, with prefetching.
 #[test]
 fn many_chunks() {
     let message = Random(3).message(1300 * CHUNK + 100);
@@ -159,7 +160,7 @@ fn many_chunks() {
     }
 }
 
-/// Batches of all sizes of messages whose lengths are alike and not, and the nonces' carries.
+/// Batches of all sizes, of messages of like and unlike lengths, and the carries of nonces.
 #[test]
 fn batches() {
     let mut random = Random(4);
@@ -201,7 +202,7 @@ fn batches() {
     }
 }
 
-/// A key of another length is none.
+/// A secret of another length is refused.
 #[test]
 fn key_lengths() {
     for length in [0, 15, 17, 32] {

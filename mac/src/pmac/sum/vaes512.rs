@@ -469,6 +469,7 @@ fn xor3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
     _mm512_ternarylogic_epi32::<0x96>(a, b, c)
 }
 
+/// Four blocks, one in each lane.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl")]
 fn lanes(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
