@@ -87,10 +87,18 @@ fn expand(rule: &Value) -> Vec<u8> {
     let by = |byte: &dyn Fn(usize) -> usize| -> Vec<u8> {
         (0..value("length")).map(|i| (byte(i) % 256) as u8).collect()
     };
+    // Looked up once: a message may have 32 MiB.
+    let coefficients = |names: &[&str]| names.iter().map(|name| value(name)).collect::<Vec<_>>();
     match text(rule, "pattern") {
         "repeat" => hex(rule, "unit_hex").repeat(value("repeat")),
-        "affine" => by(&|i| value("a") * i + value("b")),
-        "quad" => by(&|i| (value("a") * i * i + value("b") * i + value("c")) / 4),
+        "affine" => {
+            let of = coefficients(&["a", "b"]);
+            by(&|i| of[0] * i + of[1])
+        }
+        "quad" => {
+            let of = coefficients(&["a", "b", "c"]);
+            by(&|i| (of[0] * i * i + of[1] * i + of[2]) / 4)
+        }
         "krovetz2000" => by(&|i| ((i % 127) * (i % 123)) % 127),
         "concat" => {
             rule["parts"].as_array().expect("concat has parts").iter().flat_map(expand).collect()
