@@ -30,8 +30,8 @@ pub type Ecbc<C> = Cbc<C, 'E'>;
 /// function of the UMAC paper (CRYPTO '99, section 8.4).
 pub type Fcbc<C> = Cbc<C, 'F'>;
 
-/// XCBC over the cipher `C`: a mask is xored into the last block, and there is only one key schedule. With AES and the
-/// keys of [`rfc3566`](Key::rfc3566) it is AES-XCBC-MAC.
+/// XCBC over the cipher `C`: a mask is xored into the last block, and there is only one key schedule. With AES and
+/// a key of 16 bytes, from which its three keys are derived as in RFC 3566, it is AES-XCBC-MAC.
 pub type Xcbc<C> = Cbc<C, 'X'>;
 
 /// ECBC, FCBC or XCBC, by its first letter.

@@ -6,7 +6,7 @@
 //! key - kdf -^-----------^----------------^        nonce - pdf - xor -> tag
 //! ```
 //!
-//! Use it to check old tags and to reproduce what the authors measured. New designs use [`umac`], whose
+//! Use it to check old tags and to reproduce what the authors measured. New designs use [`umac`](crate::umac), whose
 //! definition is a standard. One engine handles all parameters. In chunks of up to 1024 bytes, the words of UMAC32,
 //! signed or not, run on the kernels of RFC 4418's hash, and those of UMAC16 on the kernels for signed 16-bit words.
 //! Everything else runs in plain code. [`umac16::Key`](super::umac16::Key) and
