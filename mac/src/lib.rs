@@ -68,3 +68,8 @@ pub use cpu::Cpu;
 pub use digest;
 pub use nonce::{Nonce, NonceKind, NonceOf, NoncesExhausted};
 pub use tag::{AnyTag, InvalidLength, Tag, TagMismatch};
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

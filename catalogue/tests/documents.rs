@@ -1,0 +1,171 @@
+//! What the documents name exists. Of CONTRIBUTING.md and docs/design.md: every path in a code span, and every item
+//! that is said to be in a file. Of all documents: every link to a file.
+//!
+//! A span is a path if it has no space and a `/`, or the end of a file's name. An item is a span directly followed by
+//! "in" and the span of a path: it must stand in that file, in whole words. Spans with NAME are patterns for the reader
+//! to fill in and are not checked.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The documents whose spans are checked, with the fewest paths and the fewest items that they name.
+const CHECKED: [(&str, usize, usize); 2] = [("CONTRIBUTING.md", 50, 12), ("docs/design.md", 30, 5)];
+
+const PLACEHOLDER: &str = "NAME";
+
+const ENDS: [&str; 4] = [".rs", ".md", ".toml", ".json"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn read(document: &str) -> String {
+    fs::read_to_string(root().join(document)).unwrap_or_else(|error| panic!("{document}: {error}"))
+}
+
+/// A document's code spans, each with the text that follows it, in words with one space between them. Blocks of code
+/// are left out.
+fn spans(document: &str) -> Vec<(String, String)> {
+    let words = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text: String = document.split("```").step_by(2).collect();
+    let mut spans = Vec::new();
+    for paragraph in text.split("\n\n") {
+        let parts: Vec<String> = paragraph.split('`').map(words).collect();
+        assert!(parts.len() % 2 == 1, "a code span without an end: {paragraph}");
+        spans.extend(parts[1..].chunks(2).map(|pair| (pair[0].clone(), pair[1].clone())));
+    }
+    spans
+}
+
+fn is_path(span: &str) -> bool {
+    !span.contains(' ') && (span.contains('/') || ENDS.iter().any(|end| span.ends_with(end)))
+}
+
+/// What a document names.
+#[derive(Default)]
+struct Named {
+    paths: Vec<String>,
+    /// An item and the path of its file.
+    items: Vec<(String, String)>,
+}
+
+fn named(document: &str) -> Named {
+    let spans = spans(document);
+    let mut named = Named::default();
+    for (i, (span, after)) in spans.iter().enumerate() {
+        if span.contains(PLACEHOLDER) {
+            continue;
+        }
+        if is_path(span) {
+            named.paths.push(span.clone());
+        }
+        if after == "in"
+            && let Some((path, _)) = spans.get(i + 1)
+            && is_path(path)
+            && !path.contains(PLACEHOLDER)
+        {
+            named.items.push((span.clone(), path.clone()));
+        }
+    }
+    named
+}
+
+/// What a document names that does not exist.
+fn missing(document: &str) -> Vec<String> {
+    let Named { paths, items } = named(document);
+    let paths = paths.into_iter().filter(|path| !root().join(path).exists());
+    let items = items.into_iter().filter(|(item, path)| {
+        !fs::read_to_string(root().join(path)).is_ok_and(|text| has_words(&text, item))
+    });
+    paths.chain(items.map(|(item, path)| format!("{item} in {path}"))).collect()
+}
+
+/// Whether `item` stands in the text and is not a part of longer words.
+fn has_words(text: &str, item: &str) -> bool {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(item).any(|(at, _)| {
+        !text[..at].ends_with(is_of_word) && !text[at + item.len()..].starts_with(is_of_word)
+    })
+}
+
+/// The links of a document to files that do not exist.
+fn broken_links(document: &str, directory: &Path) -> Vec<String> {
+    // Outside code spans, in which brackets are no links.
+    let text: String = document.split("```").step_by(2).collect();
+    let text: String = text.split('`').step_by(2).collect();
+    let targets = text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+    let files = targets.map(|(target, _)| target.split('#').next().unwrap_or_default());
+    files
+        .filter(|file| !file.is_empty() && !file.contains("://"))
+        .filter(|file| !directory.join(file).exists())
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn what_the_documents_name_exists() {
+    for (name, least_paths, least_items) in CHECKED {
+        let document = read(name);
+        assert_eq!(missing(&document), [""; 0], "{name} names what does not exist");
+        // The check must find them, or it could not fail.
+        let Named { paths, items } = named(&document);
+        eprintln!("{name}: {} paths, {} items", paths.len(), items.len());
+        assert!(paths.len() >= least_paths, "{name}: only {} paths", paths.len());
+        assert!(items.len() >= least_items, "{name}: only {} items", items.len());
+    }
+}
+
+#[test]
+fn what_does_not_exist_is_reported() {
+    let document = "Wrong: `mac/src/gone.rs`, `gone.md`, `gone/`; `fn gone` in `mac/src/nonce_mac.rs`,\n\
+                    `fn tag_ru` in\n`mac/src/nonce_mac.rs`, `tag` in `mac/src/gone.rs`.\n\n\
+                    Right: `mac/src/`, `Cargo.toml`, `fn tag_run` in\n  `mac/src/nonce_mac.rs`, not checked: `a / b`,\n\
+                    `reference/src/NAME.rs`, `fn new` in `mac/src/NAME.rs`, `mod NAME` in `mac/src/lib.rs`.\n\n\
+                    ```sh\necho `gone.rs`\n```\n";
+    let wrong = [
+        "mac/src/gone.rs",
+        "gone.md",
+        "gone/",
+        "mac/src/gone.rs",
+        "fn gone in mac/src/nonce_mac.rs",
+        "fn tag_ru in mac/src/nonce_mac.rs",
+        "tag in mac/src/gone.rs",
+    ];
+    assert_eq!(missing(document), wrong);
+    let items = [
+        ("fn gone", "mac/src/nonce_mac.rs"),
+        ("fn tag_ru", "mac/src/nonce_mac.rs"),
+        ("tag", "mac/src/gone.rs"),
+        ("fn tag_run", "mac/src/nonce_mac.rs"),
+    ];
+    let found = named(document).items;
+    assert!(found.iter().map(|(item, path)| (item.as_str(), path.as_str())).eq(items));
+}
+
+#[test]
+#[should_panic(expected = "a code span without an end")]
+fn spans_without_an_end_are_reported() {
+    named("One `span` and `half of another.\n\nThe next `paragraph`.");
+}
+
+#[test]
+fn links_lead_to_files() {
+    let pages = fs::read_dir(root().join("docs")).expect("the folder docs");
+    let pages = pages.map(|page| page.expect("readable").file_name().into_string().expect("UTF-8"));
+    let pages: Vec<String> = pages.filter(|page| page.ends_with(".md")).collect();
+    assert!(pages.len() >= 15, "docs has only {} pages", pages.len());
+    let pages = pages.iter().map(|page| format!("docs/{page}"));
+    let fronts = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
+    for name in fronts.map(str::to_owned).into_iter().chain(pages) {
+        let path = root().join(&name);
+        let directory = path.parent().expect("it is in a folder");
+        assert_eq!(broken_links(&read(&name), directory), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn broken_links_are_reported() {
+    let document = "[a](docs/gone.md) and [b](README.md), [c](docs/gone.md#part), [d](#part), `[e](gone)`,\n\
+                    [f](https://example.org/gone), [g](docs/design.md#part), [h](mac/gone/)";
+    assert_eq!(broken_links(document, &root()), ["docs/gone.md", "docs/gone.md", "mac/gone/"]);
+}
