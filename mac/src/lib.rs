@@ -12,7 +12,6 @@
 //! Related crates: `wegman-catalogue` has every algorithm by name, with its forgery bound in numbers. `wegman-carter`
 //! is an experimental MAC for processors with carry-less multiplication. `wegman-yardstick` has the MACs and hash
 //! families that the papers compare with.
-//! experimental MAC for processors with carry-less products; `wegman-yardstick` what the papers measure against.
 //!
 //! ```
 //! use wegman::{Aes128, Nonce, pmac, umac};
