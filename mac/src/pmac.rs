@@ -39,6 +39,7 @@ pub(crate) mod sum;
 #[cfg(feature = "digest")]
 pub use self::digest::Mac;
 
+use crate::batch::verify_messages;
 use crate::bits::Bits;
 use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
@@ -233,19 +234,8 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        for (packets, valid) in packets.chunks(SIXTEEN).zip(valid.chunks_mut(SIXTEEN)) {
-            let mut messages = [&[][..]; SIXTEEN];
-            let mut tags = [Tag::from([0; N]); SIXTEEN];
-            for (slot, (message, _)) in messages.iter_mut().zip(packets) {
-                *slot = message;
-            }
-            self.tag_many(&messages[..packets.len()], &mut tags[..packets.len()]);
-            for (valid, (tag, (_, received))) in valid.iter_mut().zip(tags.iter().zip(packets)) {
-                *valid = tag == received;
-            }
-        }
-        TagMismatch::unless(valid.iter().fold(true, |all, valid| all & valid))
+        let all = verify_messages(packets, valid, |messages, tags| self.tag_many(messages, tags));
+        TagMismatch::unless(all)
     }
 
     /// Xors `E(blocks[j] xor offset(first + j))` for every `j` into `sum`.

@@ -3,6 +3,7 @@
 use core::fmt;
 use wegman::Cpu;
 use wegman::cpu::Needs;
+use wegman::hazmat::batch::verify_messages;
 use wegman::session::{PADS_LIMIT, PacketMac};
 use wegman::{InvalidLength, Tag, TagMismatch};
 
@@ -162,19 +163,8 @@ impl<E: Engine, const N: usize> Key<E, N> {
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        for (packets, valid) in packets.chunks(MESSAGES).zip(valid.chunks_mut(MESSAGES)) {
-            let mut messages = [&[][..]; MESSAGES];
-            let mut tags = [Tag::from([0; N]); MESSAGES];
-            for (slot, (message, _)) in messages.iter_mut().zip(packets) {
-                *slot = message;
-            }
-            self.tag_many(&messages[..packets.len()], &mut tags[..packets.len()]);
-            for (valid, (tag, (_, received))) in valid.iter_mut().zip(tags.iter().zip(packets)) {
-                *valid = tag == received;
-            }
-        }
-        TagMismatch::unless(valid.iter().all(|valid| *valid))
+        let all = verify_messages(packets, valid, |messages, tags| self.tag_many(messages, tags));
+        TagMismatch::unless(all)
     }
 }
 

@@ -14,6 +14,12 @@
 //! An accumulator is lazy: any number of its width that is equal to the value mod p. Two places need the number
 //! below p, and reduce the accumulator: the end of the message, and the switch from POLY-64 to POLY-128.
 
+#[cfg(feature = "parallel")]
+mod segment;
+
+#[cfg(feature = "parallel")]
+pub(crate) use segment::Segment;
+
 use crate::ct::{mask, wide_mask};
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Edition, Index, Kdf};
@@ -169,113 +175,6 @@ impl Drop for State {
         y64.zeroize();
         y128.zeroize();
         first.zeroize();
-    }
-}
-
-/// What a segment of words does to any accumulators before it: `y -> factor y + offset`, two numbers mod p64 or p128
-/// for each stream. The segments of a message can be made side by side and joined in order.
-///
-/// # Bounds
-/// `factor` and `offset` are lazy: any numbers of 128 bits, or of 64 bits if the segment is one of POLY-64.
-#[cfg(feature = "parallel")]
-#[derive(Clone)]
-pub(crate) struct Segment {
-    of_128: bool,
-    count: u64,
-    factor: [u128; MAX_STREAMS],
-    offset: [u128; MAX_STREAMS],
-}
-
-#[cfg(feature = "parallel")]
-impl Segment {
-    /// How many of the next `words` words one segment may have, after `count` words. A segment does not cross from
-    /// POLY-64 to POLY-128 and has no half pair.
-    pub(crate) fn room(count: u64, words: u64) -> u64 {
-        if count < WORDS_64 {
-            words.min(WORDS_64 - count)
-        } else if count > WORDS_64 && count.is_multiple_of(2) {
-            words & !1
-        } else {
-            0
-        }
-    }
-
-    /// The segment of the words that follow `start` others; `fill` gives these words to both states. They must be
-    /// within [`room`](Self::room).
-    ///
-    /// # Bounds
-    /// Out: `factor` and `offset` below p. Both images are reduced, and p is added to a negative difference.
-    pub(crate) fn new(start: u64, fill: impl FnOnce(&mut [State; 2])) -> Segment {
-        // The images of 0 and 1 determine the map: `offset` is the image of 0, `factor` is the difference.
-        let mut images = [0, 1].map(|y| State {
-            count: start,
-            y64: [y; MAX_STREAMS],
-            y128: [y.into(); MAX_STREAMS],
-            first: [0; MAX_STREAMS],
-        });
-        fill(&mut images);
-        let of_128 = start >= WORDS_64;
-        let [zero, one] = images.each_ref().map(|image| match of_128 {
-            true => image.y128.map(reduce128),
-            false => image.y64.map(|y| reduce64(y).into()),
-        });
-        let p = if of_128 { P128 } else { P64.into() };
-        let factor = core::array::from_fn(|t| {
-            let (difference, borrow) = one[t].overflowing_sub(zero[t]);
-            difference.wrapping_add(p & wide_mask(borrow))
-        });
-        let count = images[0].count - start;
-        Segment { of_128, count, factor, offset: zero }
-    }
-
-    /// This segment and the next one, joined into one.
-    ///
-    /// # Bounds
-    /// Out: `factor` and `offset` are lazy, as [`mul_add`](Self::mul_add) gives them.
-    pub(crate) fn then(&self, next: &Segment) -> Segment {
-        debug_assert!(self.of_128 == next.of_128);
-        Segment {
-            of_128: self.of_128,
-            count: self.count + next.count,
-            factor: core::array::from_fn(|t| next.mul_add(t, self.factor[t], 0)),
-            offset: core::array::from_fn(|t| next.mul_add(t, self.offset[t], next.offset[t])),
-        }
-    }
-
-    /// `factor y + m`.
-    ///
-    /// # Bounds
-    /// In and out: lazy numbers, below 2^64 if this segment is one of POLY-64. So the casts to 64 bits lose nothing.
-    fn mul_add(&self, t: usize, y: u128, m: u128) -> u128 {
-        debug_assert!(self.of_128 || (self.factor[t] | y | m) >> 64 == 0);
-        match self.of_128 {
-            true => mul_add128(self.factor[t], y, m),
-            false => mul_add64(self.factor[t] as u64, y as u64, m as u64).into(),
-        }
-    }
-}
-
-#[cfg(feature = "parallel")]
-impl State {
-    /// Takes the words of a segment that was made for this place.
-    pub(crate) fn join(&mut self, segment: &Segment) {
-        for t in 0..MAX_STREAMS {
-            if segment.of_128 {
-                self.y128[t] = segment.mul_add(t, self.y128[t], segment.offset[t]);
-            } else {
-                self.y64[t] = segment.mul_add(t, self.y64[t].into(), segment.offset[t]) as u64;
-            }
-        }
-        self.count += segment.count;
-    }
-}
-
-#[cfg(feature = "parallel")]
-impl Drop for Segment {
-    fn drop(&mut self) {
-        let Segment { of_128: _, count: _, factor, offset } = self;
-        factor.zeroize();
-        offset.zeroize();
     }
 }
 
