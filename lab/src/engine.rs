@@ -99,7 +99,7 @@ impl Engine {
         Engine { group, name, kernel, origin, expected: None, longest, maker }
     }
 
-    /// Code of ours that the registry does not have.
+    /// Code of ours that the catalogue does not have.
     pub fn unlisted(
         group: Group,
         name: &str,
@@ -109,7 +109,7 @@ impl Engine {
         Engine { kernel, ..Engine::rival(group, name, OURS, tag) }
     }
 
-    /// What the registry has.
+    /// What the catalogue has.
     pub fn registered(algorithm: Found) -> Engine {
         let ours = Ours::new(algorithm, Cpu::detect());
         let group = match (ours.algorithm.nonce_bytes, *ours.algorithm.tag_bytes.end()) {

@@ -3,7 +3,7 @@
 use crate::engine::Engine;
 use crate::{oracles, unlisted};
 
-/// Finds one of our algorithms by name, in the registry or among the unlisted ones, and adds its
+/// Finds one of our algorithms by name, in the catalogue or among the unlisted ones, and adds its
 /// definition. Every table that names its rows gets them here.
 pub fn find(name: &str) -> Option<Engine> {
     let engine =
@@ -26,7 +26,7 @@ pub fn ours() -> Vec<Engine> {
         "Polyval-AES",
         "PMAC-AES128",
     ]
-    .map(|name| find(name).expect("the registry has it"))
+    .map(|name| find(name).expect("the catalogue has it"))
     .into()
 }
 

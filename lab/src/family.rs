@@ -115,7 +115,7 @@ pub const LENGTHS: [usize; 5] = [43, 256, 1500, 4096, 262_144];
 /// Of batches, without the longest.
 pub const LENGTHS_OF_BATCHES: [usize; 4] = [43, 256, 1500, 4096];
 
-/// The engines of all sections, and what else the registry lists.
+/// The engines of all sections, and what else the catalogue lists.
 pub fn engines() -> Vec<Engine> {
     let names = SECTIONS.iter().flat_map(|(_, names)| *names).copied();
     let listed = ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());

@@ -1,4 +1,4 @@
-//! `wegman-bench keys`: what a key costs, from its secret to its wiping, in the registry's box.
+//! `wegman-bench keys`: what a key costs, from its secret to its wiping, in the catalogue's box.
 
 use crate::progress::progress;
 use serde::Serialize;
@@ -32,7 +32,7 @@ pub struct Keys {
     setups: Vec<Setup>,
 }
 
-/// Measures every algorithm that the registry lists, in turn, for about `time`.
+/// Measures every algorithm that the catalogue lists, in turn, for about `time`.
 pub fn run(clock: &Clock, time: Duration) -> Result<Keys, String> {
     let all: Vec<Ours> =
         ALGORITHMS.iter().map(|algorithm| Ours::new(algorithm, Cpu::detect())).collect();
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_has_all_that_the_registry_lists() {
+    fn a_run_has_all_that_the_catalogue_lists() {
         let keys = run(&Clock::start(), Duration::ZERO).unwrap();
         let names = keys.setups.iter().map(|setup| setup.algorithm.as_str());
         assert!(names.eq(ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str())));

@@ -5,7 +5,7 @@
 //! | [`measure`] | the clock and the statistics |
 //! | [`rounds`] | timing many things in turn, every answer checked |
 //! | [`messages`] | what is tagged, in which order: the modes |
-//! | [`ours`] | the algorithms of the registry, on any row of kernels |
+//! | [`ours`] | the algorithms of the catalogue, on any row of kernels |
 //! | [`report`] | what a run prints |
 //!
 //! The rivals, and the crates and system libraries they come from, belong to the program alone

@@ -15,7 +15,7 @@
 //! |---|---|
 //! | [`arguments`] | the command line |
 //! | [`engine`] | one algorithm as one library computes it, and the code that checks it |
-//! | [`engines`] | ours by name: the registry's, and [`unlisted`] ones; their definitions: [`oracles`] |
+//! | [`engines`] | ours by name: the catalogue's, and [`unlisted`] ones; their definitions: [`oracles`] |
 //! | [`rivals`] | everybody else's, and their definitions |
 //! | [`compare`], [`speed_tables`] | engines measured in turn, and the tables of `speeds`, `rivals` and `family` |
 //! | [`family`], [`assurance`], [`keys`], [`memory`], [`path`] | the commands of these names |

@@ -67,7 +67,7 @@ pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String
     let &longest = lengths.last().ok_or("no buffer is so short")?;
     let buffer = Buffer::new(longest).ok_or("there is not enough memory: use --up-to")?;
     let algorithms = NAMES.map(|name| {
-        Ours::new(wegman_catalogue::find(name).expect("the registry has it"), Cpu::detect())
+        Ours::new(wegman_catalogue::find(name).expect("the catalogue has it"), Cpu::detect())
     });
     let pool = ThreadPoolBuilder::new().num_threads(THREADS).build();
     let pool = pool.map_err(|error| format!("threads: {error}"))?;

@@ -1,4 +1,4 @@
-//! The algorithms of the registry, on any row of kernels, ready to be timed.
+//! The algorithms of the catalogue, on any row of kernels, ready to be timed.
 
 use crate::messages::{Messages, Mode};
 use crate::rounds::Cell;

@@ -49,7 +49,7 @@ pub fn family(speeds: &Speeds) -> String {
     sections(speeds, &[&titles[..], &[OTHERS]].concat(), title) + &notes(speeds)
 }
 
-/// What is in none of its sections: asked for by name, or only listed by the registry.
+/// What is in none of its sections: asked for by name, or only listed by the catalogue.
 const OTHERS: &str = "others of ours";
 
 /// Mode by mode, and one message at a time title by title.

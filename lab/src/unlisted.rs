@@ -1,4 +1,4 @@
-//! Algorithms of ours that the registry lacks: bare hashes, and MACs whose keys have another shape. All but the
+//! Algorithms of ours that the catalogue lacks: bare hashes, and MACs whose keys have another shape. All but the
 //! universal families are checked with [`oracles`](crate::oracles).
 //!
 //! | name | what |

@@ -1,4 +1,4 @@
-//! `wegman algorithms`: the registry's two lists, for people and for programs. The MACs that every other command
+//! `wegman algorithms`: the catalogue's two lists, for people and for programs. The MACs that every other command
 //! takes come first; then what else the papers define or measure.
 
 use crate::args::Algorithms;

@@ -51,7 +51,7 @@ fn check_xor_mac(answer: &Answer, kernel: Kernel, layout: Layout) -> Result<()> 
     let mut stream = key.stream();
     message.chunks(13).for_each(|piece| stream.update(piece));
     same("the stream's z", &stream.tag(&sent).to_bytes(), &wanted)?;
-    // The registry takes values of 8 bytes: counters.
+    // The catalogue takes values of 8 bytes: counters.
     match value {
         [0, 0, 0, 0, 0, 0, 0, 0, count @ ..] => {
             let name = match layout {

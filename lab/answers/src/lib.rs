@@ -116,10 +116,10 @@ impl Kernel {
 /// Finds the way to run an algorithm's answers.
 type Kind = fn(&str, Cpu) -> Option<Runner>;
 
-/// Kinds that also have sweeps. The last one covers every algorithm of the registry.
+/// Kinds that also have sweeps. The last one covers every algorithm of the catalogue.
 const MACS: [Kind; 4] = [pmac::of, umac_2000::of, umac_1999::of, macs::of];
 
-/// Kinds that have only single answers. They come first, because they check more than the registry can.
+/// Kinds that have only single answers. They come first, because they check more than the catalogue can.
 const SINGLE: [Kind; 8] = [
     carter::of,
     cbc::of,

@@ -1,4 +1,4 @@
-//! Answers of the registry's algorithms, through its boxed keys; and what the answers of all MACs share.
+//! Answers of the catalogue's algorithms, through its boxed keys; and what the answers of all MACs share.
 
 use crate::fields::{bytes, has, number, same, text};
 use crate::{Answer, Kernel, Runner, message};
@@ -17,7 +17,7 @@ pub(crate) fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
     check_key(answer, &*registered(&answer.algorithm, kernel, &secret, tag_bytes(answer)?)?)
 }
 
-/// The registry's key of an algorithm, on a kernel.
+/// The catalogue's key of an algorithm, on a kernel.
 pub(crate) fn registered(
     name: &str,
     kernel: Kernel,
@@ -41,7 +41,7 @@ pub(crate) fn registered(
     Ok(key)
 }
 
-/// The tag by the registry, which must have the algorithm. Skipped if its keys have another length, which only
+/// The tag by the catalogue, which must have the algorithm. Skipped if its keys have another length, which only
 /// typed keys take.
 pub(crate) fn check_if_it_fits(
     name: &str,

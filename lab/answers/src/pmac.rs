@@ -62,7 +62,7 @@ pub(crate) fn of_key_length(body: &Value) -> Result<String> {
     Ok(format!("PMAC-AES{}", 8 * bytes(body, "key_hex")?.len()))
 }
 
-/// By the registry's key, and in every way of the typed one.
+/// By the catalogue's key, and in every way of the typed one.
 fn check<C: AllTags, const N: usize>(answer: &Answer, kernel: Kernel) -> Result<()> {
     macs::check(answer, kernel)?;
     let secret = bytes(&answer.body, "key_hex")?;

@@ -16,7 +16,7 @@ pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
     Some(Runner::new(algorithm.kernels(cpu), check))
 }
 
-/// Runs an answer with the registry's key and with a key of the padding it names; where the padding makes no
+/// Runs an answer with the catalogue's key and with a key of the padding it names; where the padding makes no
 /// difference, with both paddings.
 fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
     let secret = bytes(&answer.body, "key_hex")?;

@@ -110,7 +110,7 @@ impl<'e> Device<'e> {
         }
         let ours = || {
             let found = wegman_catalogue::find(algorithm);
-            let found = found.ok_or_else(|| format!("the registry has no {algorithm:?}"))?;
+            let found = found.ok_or_else(|| format!("the catalogue has no {algorithm:?}"))?;
             Ok::<_, String>(Box::new(Ours::new(found, Cpu::detect())))
         };
         Ok(match *doing {

@@ -252,13 +252,13 @@ fn no_file_is_forgotten() {
     assert_eq!(names, FILES.iter().map(|name| name.to_string()).collect());
 }
 
-/// The registry and the list of families name everything the papers define.
+/// The catalogue and the list of families name everything the papers define.
 #[test]
 fn every_algorithm_is_listed() {
     for name in FILES {
         let file = File::read(read(name).as_bytes()).expect("a known-answer file");
         for algorithm in file.algorithms().collect::<BTreeSet<_>>() {
-            // A remark tells layouts apart, which have names of their own in the registry.
+            // A remark tells layouts apart, which have names of their own in the catalogue.
             let front = algorithm.split(" (").next().expect("at least one");
             let is_mac = find(algorithm).is_some()
                 || front != algorithm && ALGORITHMS.iter().any(|mac| mac.name.starts_with(front));
