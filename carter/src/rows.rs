@@ -10,13 +10,15 @@ use crate::batch::EightBlocks;
 use wegman::Cpu;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
+use wegman::hazmat::aes::round_keys;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::rows::Row;
 
 /// The key of a hash, as its kernels see it.
 ///
 /// # Safety
-/// The needs of each row must cover the features that its functions enable.
+/// The needs of each row must cover the features that its functions enable, and its functions must accept any
+/// arguments that their types' descriptions allow.
 #[allow(unsafe_code)]
 pub unsafe trait HashKey: Sized + Send + Sync + 'static {
     /// The array of bytes in which a message is absorbed. Only the last part of a message may be shorter.
@@ -178,7 +180,7 @@ impl<K: HashKey> Hash<K> {
 
     /// The hash of a message of `length` bytes (bits, if the hash counts those), given its last part, `last`.
     pub fn finish(self, key: &K, state: &K::State, last: &[u8], length: u64) -> u128 {
-        debug_assert!(last.len() <= size_of::<K::Bytes>());
+        assert!(last.len() <= size_of::<K::Bytes>(), "a message's last part");
         // SAFETY: as in `absorb`.
         unsafe { (self.0.kernels.finish)(key, state, last, length) }
     }
@@ -186,7 +188,7 @@ impl<K: HashKey> Hash<K> {
     /// The kernels of whole messages, if the row has them and the cipher uses the machine's AES instructions. Copies
     /// the round keys into `key`.
     pub fn packet(self, pad: &impl BlockCipher, key: &mut K) -> Option<Packet<K>> {
-        let rounds = pad.rounds()?.keys();
+        let rounds = round_keys(pad)?;
         let [of_128, of_256] = &self.0.kernels.packets;
         let kernels = if rounds.len() == 11 { of_128 } else { of_256 }.as_ref()?;
         key.rounds_mut()[..rounds.len()].copy_from_slice(rounds);

@@ -5,8 +5,8 @@ use crate::l2::State;
 use crate::{Cipher, Key};
 use core::fmt;
 use wegman::Tag;
+use wegman::hazmat::nonce_mac::{HashAndPads, padded};
 use wegman::hazmat::raw::hash_and_pads;
-use wegman::nonce_mac::{HashAndPads, padded};
 use wegman::{NonceKind, NonceOf};
 
 /// Blocks of a message, none of which is its last, hashed apart from the blocks before and after them: on another

@@ -3,9 +3,9 @@
 use crate::hazmat::{InvalidLast, Segment};
 use crate::l1::{BLOCK, Hash, PartialSums};
 use crate::{Cipher, Key, field};
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::pads::{Ahead, PADS};
 use wegman::hazmat::raw::hash_and_pads;
-use wegman::nonce_mac::HashAndPads;
 use wegman::{Aes128, Aes256, Cpu, Nonce, NonceOf, NoncesExhausted, Tag};
 use wegman_reference::carter as oracle;
 use wegman_reference::inputs::{Placed, Random};

@@ -5,7 +5,7 @@ pub(crate) mod engine;
 pub(crate) mod nonce;
 
 use crate::key::NonceError;
-use wegman::{Nonce, Tag};
+use wegman::{AnyTag, Nonce, Tag};
 
 /// How many messages go through `tag_many` at a time. Their tags are on the stack.
 pub(crate) const BATCH: usize = 32;
@@ -44,6 +44,12 @@ pub(crate) fn in_batches_under<const N: usize>(
         tagged += messages.len() as u64;
         tag_many(&first, messages, tags)
     })
+}
+
+/// The first `tag_bytes` bytes of a tag, of which there are as many.
+#[inline]
+pub(crate) fn cut<const N: usize>(tag: Tag<N>, tag_bytes: usize) -> AnyTag {
+    AnyTag::new(&tag.to_bytes()[..tag_bytes]).expect("no tag is longer than AnyTag::MAX")
 }
 
 /// Writes the first bytes of a tag. A whole tag is one or two stores, not a copy of variable length.

@@ -121,7 +121,7 @@ pub static FAMILIES: &[Family] = &[
     Family {
         name: "PartialMac-HMAC-SHA1-96",
         kind: FamilyKind::Mac,
-        summary: "a MAC of randomly chosen parts of the message, yardstick::partial; weak by design",
+        summary: "a MAC of randomly chosen parts of the message, wegman_yardstick::partial; weak by design",
         status: Status::Comparator,
         parameters: &[
             ("chosen by", "AES-128"),
@@ -157,7 +157,7 @@ pub static FAMILIES: &[Family] = &[
     },
     universal(
         "NH",
-        "NH of words without signs, universal::Nh",
+        "NH of words without signs, wegman_yardstick::universal::Nh",
         WORDS,
         "2^-w, reached; for any difference of the hashes, too",
         "UMAC (CRYPTO '99, full version), Theorem 4.2",
@@ -165,7 +165,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "NHS",
-        "NH of words in two's complement, universal::Nh",
+        "NH of words in two's complement, wegman_yardstick::universal::Nh",
         WORDS,
         "2^(1-w), nearly reached",
         "UMAC (CRYPTO '99, full version), Theorems 4.5 and 4.8",
@@ -173,7 +173,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "NHT",
-        "t times NH under a key that moves two words, universal::Nht",
+        "t times NH under a key that moves two words, wegman_yardstick::universal::Nht",
         REPEATED,
         "2^-wt, reached",
         "UMAC (CRYPTO '99, full version), Theorem 5.1",
@@ -181,7 +181,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "NHST",
-        "t times NHS under a key that moves two words, universal::Nht",
+        "t times NHS under a key that moves two words, wegman_yardstick::universal::Nht",
         REPEATED,
         "2^(t(1-w))",
         "UMAC (CRYPTO '99, full version), Theorem 5.2",
@@ -189,7 +189,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "NHT2",
-        "two levels of NH, twice, universal::Nht2",
+        "two levels of NH, twice, wegman_yardstick::universal::Nht2",
         TWO_LEVELS,
         "2^(2-2w)",
         "UMAC (CRYPTO '99, full version), Theorem 5.3",
@@ -197,7 +197,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "NHST2",
-        "two levels of NHS, twice, universal::Nht2",
+        "two levels of NHS, twice, wegman_yardstick::universal::Nht2",
         TWO_LEVELS,
         "2^(4-2w)",
         "UMAC (CRYPTO '99, full version), Theorem 5.4",
@@ -205,7 +205,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "NHX",
-        "NHT or NHST of all blocks of a byte string, and its length, universal::Nhx",
+        "NHT or NHST of all blocks of a byte string, and its length, wegman_yardstick::universal::Nhx",
         &[("words of a block", "n"), ("word bits", "w"), ("repetitions", "t")],
         "that of NHT or NHST, for messages of any lengths",
         "UMAC (CRYPTO '99, full version), section 6",
@@ -213,7 +213,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "MH",
-        "sum of products modulo 2^2w, universal::Mh",
+        "sum of products modulo 2^2w, wegman_yardstick::universal::Mh",
         &[("word bits", "w"), ("modulus", "2^2w")],
         "2^-w, for any difference of the hashes, too",
         "ours, by UMAC (CRYPTO '99, full version), Lemma 4.4",
@@ -221,7 +221,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "MMH*",
-        "sum of products modulo a prime, universal::MmhStar",
+        "sum of products modulo a prime, wegman_yardstick::universal::MmhStar",
         PRIME,
         "1/p, for any difference of the hashes, too",
         MMH,
@@ -229,31 +229,31 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "MMH32",
-        "sum of products modulo 2^64, 2^32 + 15 and 2^32, universal::Mmh32",
+        "sum of products modulo 2^64, 2^32 + 15 and 2^32, wegman_yardstick::universal::Mmh32",
         &[("word bits", "32"), ("hash bits", "32")],
         "6 * 2^-32, for any difference of the hashes, too",
-        "ours; see universal::mmh",
+        "ours; see wegman_yardstick::universal::mmh",
         Source { paper: MMH, section: "recalled" },
     ),
     universal(
         "MMH16",
-        "sum of products modulo 2^32, 2^16 + 1 and 2^16, universal::Mmh16",
+        "sum of products modulo 2^32, 2^16 + 1 and 2^16, wegman_yardstick::universal::Mmh16",
         &[("word bits", "16"), ("hash bits", "16")],
         "6 * 2^-16, for any difference of the hashes, too",
-        "ours; see universal::mmh",
+        "ours; see wegman_yardstick::universal::mmh",
         Source { paper: MMH, section: "the same with smaller words" },
     ),
     universal(
         "TMMH/16",
-        "t times MMH16 of length and message under a key that moves, universal::Tmmh16",
+        "t times MMH16 of length and message under a key that moves, wegman_yardstick::universal::Tmmh16",
         &[("word bits", "16"), ("hash bits", "16 t")],
         "(9 * 2^-16)^t, for messages of any lengths",
-        "ours; see universal::mmh",
+        "ours; see wegman_yardstick::universal::mmh",
         Source { paper: "McGrew, draft-mcgrew-saag-tmmh-01", section: "TMMH/16" },
     ),
     universal(
         "NMH*",
-        "sum of products of sums modulo a prime, from which NH descends, universal::NmhStar",
+        "sum of products of sums modulo a prime, from which NH descends, wegman_yardstick::universal::NmhStar",
         PRIME,
         "1/p, for any difference of the hashes, too",
         "Carter and Wegman, in Halevi and Krawczyk, MMH (FSE 1997)",
@@ -261,7 +261,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "NMH32",
-        "NH of words of 32 bits modulo 2^32 + 15 and 2^32, universal::Nmh32",
+        "NH of words of 32 bits modulo 2^32 + 15 and 2^32, wegman_yardstick::universal::Nmh32",
         &[("word bits", "32"), ("hash bits", "32")],
         "a small constant times 2^-32, for any difference of the hashes, too",
         "UMAC (CRYPTO '99, full version), section 1.2",
@@ -269,7 +269,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "SQH",
-        "square hash: sum of squares modulo an odd prime, universal::Sqh",
+        "square hash: sum of squares modulo an odd prime, wegman_yardstick::universal::Sqh",
         PRIME,
         "1/p, for any difference of the hashes, too",
         "Etzel, Patel and Ramzan, Square hash (CRYPTO 1999)",
@@ -280,7 +280,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "BUCKET",
-        "bucket hashing B[w,n,N]: each word xored into three of N buckets, universal::Bucket",
+        "bucket hashing B[w,n,N]: each word xored into three of N buckets, wegman_yardstick::universal::Bucket",
         &[("word bits", "w"), ("words", "n at most"), ("buckets", "N")],
         "3312 N^-6 for N of at least 32, for any xor of the hashes, too",
         "Rogaway, Bucket hashing (CRYPTO 1995, J. Cryptology 1999), recalled",
@@ -288,18 +288,18 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "CRC-HASH",
-        "remainder by a secret irreducible polynomial of degree n, universal::Crc",
+        "remainder by a secret irreducible polynomial of degree n, wegman_yardstick::universal::Crc",
         &[("hash bits", "n")],
         "m / 2^(n-1) for m bits; (m + n) / 2^(n-1) for any xor of the hashes",
-        "ours, after Krawczyk (CRYPTO 1994); see universal::crc",
+        "ours, after Krawczyk (CRYPTO 1994); see wegman_yardstick::universal::crc",
         Source { paper: KRAWCZYK, section: "the cryptographic CRC" },
     ),
     universal(
         "LFSR-TOEPLITZ",
-        "Toeplitz hash of a feedback shift register's output, universal::LfsrToeplitz",
+        "Toeplitz hash of a feedback shift register's output, wegman_yardstick::universal::LfsrToeplitz",
         &[("hash bits", "n")],
         "m / 2^(n-1) for m bits, for any xor of the hashes, too",
-        "ours, after Krawczyk (CRYPTO 1994); see universal::lfsr_toeplitz",
+        "ours, after Krawczyk (CRYPTO 1994); see wegman_yardstick::universal::lfsr_toeplitz",
         Source {
             paper: KRAWCZYK,
             section: "the LFSR-based Toeplitz hash; the order of bits is ours",
@@ -307,7 +307,7 @@ pub static FAMILIES: &[Family] = &[
     ),
     universal(
         "hash127",
-        "polynomial of signed words modulo 2^127 - 1, yardstick::hash127::Hash127",
+        "polynomial of signed words modulo 2^127 - 1, wegman_yardstick::hash127::Hash127",
         &[("modulus", "2^127 - 1"), ("word bits", "32")],
         "(L + 1) / 2^126 for messages of any lengths up to L words, for any difference of the hashes, too",
         "ours",
@@ -402,7 +402,7 @@ mod yardstick {
         Family {
             name,
             kind: FamilyKind::Mac,
-            summary: "CBC-MAC for messages of one length, yardstick::cbc::FixedLength; to compare with",
+            summary: "CBC-MAC for messages of one length, wegman_yardstick::cbc::FixedLength; to compare with",
             status: Status::Comparator,
             parameters,
             bound: Bound {

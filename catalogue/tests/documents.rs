@@ -119,7 +119,7 @@ fn what_the_documents_name_exists() {
 fn what_does_not_exist_is_reported() {
     let document = "Wrong: `mac/src/gone.rs`, `gone.md`, `gone/`; `fn gone` in `mac/src/nonce_mac.rs`,\n\
                     `fn tag_ru` in\n`mac/src/nonce_mac.rs`, `tag` in `mac/src/gone.rs`.\n\n\
-                    Right: `mac/src/`, `Cargo.toml`, `fn tag_run` in\n  `mac/src/nonce_mac.rs`, not checked: `a / b`,\n\
+                    Right: `mac/src/`, `Cargo.toml`, `fn tag_many` in\n  `mac/src/nonce_mac.rs`, not checked: `a / b`,\n\
                     `reference/src/NAME.rs`, `fn new` in `mac/src/NAME.rs`, `mod NAME` in `mac/src/lib.rs`.\n\n\
                     ```sh\necho `gone.rs`\n```\n";
     let wrong = [
@@ -136,7 +136,7 @@ fn what_does_not_exist_is_reported() {
         ("fn gone", "mac/src/nonce_mac.rs"),
         ("fn tag_ru", "mac/src/nonce_mac.rs"),
         ("tag", "mac/src/gone.rs"),
-        ("fn tag_run", "mac/src/nonce_mac.rs"),
+        ("fn tag_many", "mac/src/nonce_mac.rs"),
     ];
     let found = named(document).items;
     assert!(found.iter().map(|(item, path)| (item.as_str(), path.as_str())).eq(items));

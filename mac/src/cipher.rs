@@ -4,7 +4,7 @@ pub(crate) mod aes;
 mod block;
 
 pub use self::aes::Aes;
-pub use self::aes::Rounds;
+pub(crate) use self::aes::Rounds;
 pub use self::block::CipherBlock;
 
 use crate::cpu::Cpu;

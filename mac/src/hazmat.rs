@@ -19,10 +19,16 @@ pub mod ct {
     pub use crate::ct::{equal, mask, wide_mask, wipe};
 }
 
+/// What a MAC with a nonce is built of: the traits of a hash and its pads, and what their implementations need.
+pub mod nonce_mac {
+    pub use crate::nonce_mac::hash_and_pads::{HashAndPads, Prefixes, nth, one_by_one, padded};
+}
+
 /// Nonces whose length is not in the type, for keys whose nonces have a fixed length: [`tag`](raw::tag) and others.
 pub mod raw {
     use crate::nonce::{Nonce, NoncesExhausted};
-    use crate::nonce_mac::{HashAndPads, Key, Stream};
+    use crate::nonce_mac::hash_and_pads::HashAndPads;
+    use crate::nonce_mac::{Key, Stream};
     use crate::tag::Tag;
 
     /// [`Key::tag`] under a nonce of any length. Callers use only lengths that the MAC is defined for, and one length
@@ -83,14 +89,27 @@ pub mod raw {
 
 /// Pads: nonce to block, block to pad.
 pub mod pads {
-    #[cfg(target_arch = "x86_64")]
-    pub use crate::pads::x86;
     pub use crate::pads::{Ahead, PADS, Pads, blocks, encrypt, first_bytes, pad};
 }
 
 /// Round keys of AES with the machine's instructions, for kernels that run AES in one loop with a hash.
 pub mod aes {
-    pub use crate::cipher::Rounds;
+    pub use crate::cipher::aes::Rounds;
+    use crate::cipher::{Block, BlockCipher};
+
+    /// The round keys of a cipher, in the order of encryption, if it is AES and this machine has instructions for it.
+    #[must_use]
+    #[inline]
+    pub fn round_keys(cipher: &impl BlockCipher) -> Option<&[Block]> {
+        cipher.rounds().map(Rounds::keys)
+    }
+
+    /// The round keys, in the order of encryption.
+    #[must_use]
+    #[inline]
+    pub fn keys(rounds: &Rounds) -> &[Block] {
+        rounds.keys()
+    }
 }
 
 /// The table in which a layer lists its kernels.

@@ -31,10 +31,11 @@ const fn part_bits(pad_bytes: usize) -> usize {
     }
 }
 
-/// The pad that begins at byte `start` of the encrypted `block`, its first byte lowest, with zeroes above it.
-pub fn pad(aes: &impl BlockCipher<Block = Block>, block: u128, start: usize) -> u128 {
+/// The encrypted `block` from byte `start` on, that byte lowest. A pad is its first bytes; what is above them is the rest
+/// of the block, of pads of other nonces.
+pub fn pad(cipher: &impl BlockCipher<Block = Block>, block: u128, start: usize) -> u128 {
     let mut bytes = block.to_le_bytes();
-    aes.encrypt(&mut bytes);
+    cipher.encrypt(&mut bytes);
     let pad = u128::from_le_bytes(bytes) >> (8 * start);
     wipe(&mut bytes); // they may hold the pads of neighbouring nonces
     pad

@@ -120,15 +120,6 @@ impl AnyTag {
     pub fn to_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
-
-    /// The first `len` bytes of the tag, or all of it if it has fewer.
-    #[must_use]
-    #[inline]
-    pub fn truncate(mut self, len: usize) -> AnyTag {
-        self.len = self.len.min(len);
-        self.bytes[self.len..].fill(0);
-        self
-    }
 }
 
 impl<const N: usize> From<Tag<N>> for AnyTag {

@@ -36,10 +36,11 @@ use wegman::Nonce;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::buffer::Buffer;
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::rows::Row;
 use wegman::historical::Rc6;
-use wegman::nonce_mac::{self, HashAndPads};
+use wegman::nonce_mac;
 use wegman::{InvalidLength, Tag};
 use zeroize::Zeroize;
 
@@ -182,10 +183,8 @@ impl HashAndPads<16> for Hash127Rc6 {
 
     /// RC6 of the nonce with zeroes appended. `sum` reduces it modulo p.
     fn pad(&self, block: u128, start: usize) -> u128 {
-        debug_assert_eq!(start, 0);
-        let mut block = block.to_le_bytes();
-        self.cipher.encrypt(&mut block);
-        u128::from_le_bytes(block)
+        debug_assert_eq!(start, 0, "pads of 16 bytes begin their blocks");
+        pads::pad(&self.cipher, block, start)
     }
 
     fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {

@@ -27,10 +27,10 @@
 pub(crate) mod hash;
 
 use hash::{CHUNK, Hash, Packet};
-use wegman::cipher::BlockCipher;
 use wegman::hazmat::buffer::{Buffer, not_last};
+use wegman::hazmat::nonce_mac::{HashAndPads, one_by_one, padded};
 use wegman::hazmat::pads::{self, PADS};
-use wegman::nonce_mac::{self, HashAndPads, padded};
+use wegman::nonce_mac;
 use wegman::{Aes128, Cpu, InvalidLength, Nonce, NonceOf, Tag};
 use wegman_carter::hazmat::batch::tag_in_eights;
 use wegman_carter::hazmat::kdf::Kdf;
@@ -85,10 +85,8 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
     }
 
     fn pad(&self, block: u128, start: usize) -> u128 {
-        debug_assert_eq!(start, 0);
-        let mut block = block.to_le_bytes();
-        self.pad.encrypt(&mut block);
-        u128::from_le_bytes(block)
+        debug_assert_eq!(start, 0, "pads of 16 bytes begin their blocks");
+        pads::pad(&self.pad, block, start)
     }
 
     fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
@@ -138,7 +136,7 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
                 |messages, slots| packet.tag8(&self.key, messages, slots),
                 |block, message| packet.tag(&self.key, block, message),
             ),
-            None => nonce_mac::one_by_one(self, first, messages, tags),
+            None => one_by_one(self, first, messages, tags),
         }
     }
 }

@@ -101,7 +101,8 @@ fn encrypt_wide<const ROUNDS: usize, const W: usize>(
 pub fn load_short(bytes: &[u8]) -> __m512i {
     debug_assert!(bytes.len() <= 64);
     let mask = _bzhi_u64(!0, bytes.len() as u32);
-    // SAFETY: bytes outside the mask are not read.
+    // SAFETY: bytes outside the mask are not read, and the mask has at most one bit for each of `bytes`, whatever their
+    // length.
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 
@@ -111,7 +112,8 @@ pub fn load_short(bytes: &[u8]) -> __m512i {
 pub fn load_short_16(bytes: &[u8]) -> __m128i {
     debug_assert!(bytes.len() <= 16);
     let mask = _bzhi_u32(0xffff, bytes.len() as u32) as __mmask16;
-    // SAFETY: bytes outside the mask are not read.
+    // SAFETY: bytes outside the mask are not read, and the mask has at most one bit for each of `bytes`, whatever their
+    // length.
     unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 

@@ -1,6 +1,6 @@
 //! Boxed keys of the comparators without a nonce. A shorter tag is a prefix of the longest one.
 
-use crate::boxed::{in_batches, not_taken};
+use crate::boxed::{cut, in_batches, not_taken};
 use crate::key::{AnyKey, AnyStream, Door, NonceError};
 use alloc::boxed::Box;
 use wegman::{AnyTag, Nonce, Tag};
@@ -40,7 +40,7 @@ impl<E: Engine, const N: usize> AnyKey for Cut<E, N> {
         not_taken(nonce)?;
         let mut tag = [Tag::from([0; N])];
         self.key.tag_many(&[message], &mut tag);
-        Ok(AnyTag::from(tag[0]).truncate(self.tag_bytes))
+        Ok(cut(tag[0], self.tag_bytes))
     }
 
     fn tag_into(
@@ -74,6 +74,6 @@ impl<E: Engine, const N: usize> AnyStream for CutStream<'_, E, N> {
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         not_taken(nonce)?;
-        Ok(AnyTag::from(self.stream.tag()).truncate(self.tag_bytes))
+        Ok(cut(self.stream.tag(), self.tag_bytes))
     }
 }

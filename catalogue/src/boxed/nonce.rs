@@ -4,8 +4,9 @@ use crate::boxed::in_batches_under;
 use crate::key::{AnyKey, AnyStream, Door, NonceError};
 use alloc::boxed::Box;
 use core::marker::PhantomData;
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw;
-use wegman::nonce_mac::{HashAndPads, Key, Stream};
+use wegman::nonce_mac::{Key, Stream};
 use wegman::{AnyTag, Nonce, Tag};
 
 /// The nonce lengths that a boxed key takes.

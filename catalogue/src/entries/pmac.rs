@@ -3,7 +3,7 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CIPHER, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
-use crate::boxed::{in_batches, not_taken, write_prefix};
+use crate::boxed::{cut, in_batches, not_taken, write_prefix};
 use crate::key::{AnyKey, AnyPmac, AnyStream, Door, NonceError};
 use crate::name::Name;
 use alloc::boxed::Box;
@@ -133,7 +133,7 @@ impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
 
 impl<C: BlockCipher, const N: usize> Pmac<C, N> {
     fn cut(&self, tag: Tag<N>) -> AnyTag {
-        AnyTag::from(tag).truncate(self.tag_bytes)
+        cut(tag, self.tag_bytes)
     }
 }
 
@@ -187,6 +187,6 @@ impl<C: BlockCipher, const N: usize> AnyStream for PmacStream<'_, C, N> {
 
     fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         not_taken(nonce)?;
-        Ok(AnyTag::from(self.stream.tag()).truncate(self.tag_bytes))
+        Ok(cut(self.stream.tag(), self.tag_bytes))
     }
 }

@@ -8,9 +8,9 @@ use crate::key::{AnyKey, AnyStream, Door, NonceError};
 use crate::name::Name;
 use alloc::boxed::Box;
 use alloc::string::ToString;
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::historical::umac_2000::{self, Parameters, Sign};
 use wegman::historical::{umac16, umac32};
-use wegman::nonce_mac::HashAndPads;
 use wegman::{AnyTag, Cpu, InvalidLength, Nonce};
 
 /// UMAC-2/l with signed words, which the authors measured.

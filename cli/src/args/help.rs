@@ -91,7 +91,7 @@ Examples:
   wegman bounds UMAC-64 --messages 2^40 --attempts 2^20
   wegman bounds PMAC-AES128 --messages 1000000 --message-bytes 1M --until 2^-32
 
-Exit codes: 0 answered, also where there is no bound; 2 usage error; 130 interrupted.";
+Exit codes: 0 answered, also for a MAC without a bound; 2 usage error; 130 interrupted.";
 
 pub const VECTORS: &str = "\
 Answers for algorithms that this build does not have are skipped, counted and named. A file with nothing \
@@ -108,6 +108,6 @@ Status: recommended, for new designs; interop, sound, here because others use it
 reviewed; historical, to reproduce a paper; comparator, what the papers compare with.
 
 Bounds are on the probability that any of v forgery attempts succeeds, to which the advantages of attacks on the \
-cipher or hash inside are added. `wegman bounds NAME` puts in numbers.
+cipher or hash inside are added. `wegman bounds NAME` computes it for given numbers.
 
 Exit codes: 0 all good; 2 usage error; 130 interrupted.";

@@ -9,7 +9,9 @@ mod aesni;
 mod armv8;
 
 use crate::cipher::{Block, BlockCipher, CipherBlock, Invertible};
-use crate::cpu::{Cpu, Needs};
+use crate::cpu::Cpu;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::cpu::Needs;
 use crate::rows::Row;
 use crate::tag::InvalidLength;
 use aes::cipher::array::{Array, ArraySize};
@@ -58,8 +60,7 @@ impl Rounds {
     }
 
     /// The round keys in use: the first one, and the one for each round.
-    #[must_use]
-    pub fn keys(&self) -> &[Block] {
+    pub(crate) fn keys(&self) -> &[Block] {
         &self.keys[..=self.count]
     }
 }

@@ -371,7 +371,11 @@ impl Assurance {
 }
 
 /// The bound on one forgery attempt against a prefix of `words` words, as an exponent: [`Assurance::log2_bound`].
+///
+/// # Panics
+/// If a tag has fewer words.
 pub const fn exponent(parameters: &Parameters, words: usize) -> usize {
+    assert!(words <= parameters.words(), "a prefix of the tag");
     let of_word = match (parameters.word_bytes(), parameters.sign()) {
         (2, _) => 15,
         (_, Sign::Unsigned) => 30,

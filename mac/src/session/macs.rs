@@ -33,8 +33,7 @@ pub trait PacketMac {
     /// The tag. The key's type fixes its length.
     type Tag: Copy + Eq + fmt::Debug;
 
-    /// What a sender computes ahead of the messages.
-    #[doc(hidden)]
+    /// What a sender computes ahead of the messages: `()` if nothing.
     type Ahead: Send;
 
     /// The most that one key may tag, in the units of the table above.
@@ -51,9 +50,12 @@ pub trait PacketMac {
     #[must_use]
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Self::Tag;
 
-    /// The tags of packets under consecutive numbers, which must not go beyond 2^64 - 1. There is one tag for each
-    /// message.
+    /// The tags of packets under consecutive numbers, which must not go beyond 2^64 - 1.
+    ///
+    /// # Panics
+    /// If `messages` and `tags` differ in length.
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Self::Tag]) {
+        assert_eq!(messages.len(), tags.len(), "one tag for each message");
         // Not a range from `first` on, which would count beyond the last number.
         for ((count, message), tag) in (0..).zip(messages).zip(tags) {
             *tag = self.tag_packet(first + count, message);
@@ -71,11 +73,10 @@ pub trait PacketMac {
         );
     }
 
-    #[doc(hidden)]
+    /// What a new sender begins with.
     fn ahead(&self) -> Self::Ahead;
 
-    /// The tag of the next packet of a sender.
-    #[doc(hidden)]
+    /// The tag of the next packet of a sender: [`tag_packet`](Self::tag_packet), perhaps with what was computed ahead.
     fn next_tag(&self, _: &mut Self::Ahead, sequence: u64, message: &[u8]) -> Self::Tag {
         self.tag_packet(sequence, message)
     }

@@ -11,7 +11,6 @@
 //! Vector kernels take words in groups. An incomplete group is filled with zeroes *before* its first word. They add
 //! nothing, and the last word always lines up with r.
 //!
-//! A kernel sees a key and words. It knows nothing of padding, nonces or tags.
 //! A kernel sees a key and words and knows nothing of messages' ends, nonces or tags.
 
 #[cfg(target_arch = "x86_64")]

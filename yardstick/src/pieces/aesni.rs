@@ -4,7 +4,7 @@
 use super::{Piece, join};
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
-use wegman::hazmat::aes::Rounds;
+use wegman::hazmat::aes::{Rounds, keys};
 
 /// How many pieces run side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
@@ -61,7 +61,7 @@ fn side_by_side<const L: usize>(rounds: &Rounds, number: u64, pieces: &[Piece; L
 #[inline]
 #[target_feature(enable = "aes")]
 fn encrypt_all<const L: usize>(rounds: &Rounds, states: [__m128i; L]) -> [__m128i; L] {
-    let [first, middle @ .., last] = rounds.keys() else { unreachable!("eleven keys or more") };
+    let [first, middle @ .., last] = keys(rounds) else { unreachable!("eleven keys or more") };
     let first = load(first);
     let mut states = states.map(|state| _mm_xor_si128(state, first));
     for key in middle {

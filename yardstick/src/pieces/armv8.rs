@@ -4,7 +4,7 @@
 use super::Piece;
 use core::arch::aarch64::*;
 use wegman::cipher::Block;
-use wegman::hazmat::aes::Rounds;
+use wegman::hazmat::aes::{Rounds, keys};
 use wegman::hazmat::ct::wipe;
 
 /// How many pieces run side by side: enough to hide the latency of a round.
@@ -61,7 +61,7 @@ fn side_by_side<const L: usize>(rounds: &Rounds, number: u64, pieces: &[Piece; L
 #[inline]
 #[target_feature(enable = "neon,aes")]
 fn encrypt_all<const L: usize>(rounds: &Rounds, mut states: [uint8x16_t; L]) -> [uint8x16_t; L] {
-    let [keys @ .., before, last] = rounds.keys() else { unreachable!("eleven keys or more") };
+    let [keys @ .., before, last] = keys(rounds) else { unreachable!("eleven keys or more") };
     for key in keys {
         let key = load(key);
         states = states.map(|state| vaesmcq_u8(vaeseq_u8(state, key)));

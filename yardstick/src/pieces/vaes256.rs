@@ -12,7 +12,7 @@
 use super::Piece;
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
-use wegman::hazmat::aes::Rounds;
+use wegman::hazmat::aes::{Rounds, keys};
 
 /// Pieces in a register.
 const WIDTH: usize = 4;
@@ -67,7 +67,7 @@ fn blocks(number: u64, pieces: __m256i) -> [__m256i; 2] {
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn encrypt<const L: usize>(rounds: &Rounds, states: [__m256i; L]) -> [__m256i; L] {
-    let [first, middle @ .., last] = rounds.keys() else { unreachable!("eleven keys or more") };
+    let [first, middle @ .., last] = keys(rounds) else { unreachable!("eleven keys or more") };
     let first = two(first);
     let mut states = states.map(|state| _mm256_xor_si256(state, first));
     for key in middle {

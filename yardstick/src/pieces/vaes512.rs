@@ -12,7 +12,7 @@
 use super::Piece;
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
-use wegman::hazmat::aes::Rounds;
+use wegman::hazmat::aes::{Rounds, keys};
 
 /// Pieces in a register.
 const WIDTH: usize = 8;
@@ -67,7 +67,7 @@ fn blocks(number: u64, pieces: __m512i) -> [__m512i; 2] {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,aes,vaes")]
 fn encrypt<const L: usize>(rounds: &Rounds, states: [__m512i; L]) -> [__m512i; L] {
-    let [first, middle @ .., last] = rounds.keys() else { unreachable!("eleven keys or more") };
+    let [first, middle @ .., last] = keys(rounds) else { unreachable!("eleven keys or more") };
     let first = four(first);
     let mut states = states.map(|state| _mm512_xor_si512(state, first));
     for key in middle {
