@@ -108,7 +108,7 @@ impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
         assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
         match out.try_into() {
             Ok(whole) => self.key.tag_into(message, whole),
-            Err(_) => write_prefix(&self.key.tag(message).to_bytes(), out),
+            Err(_) => self.write_cut(message, out),
         }
         Ok(())
     }
@@ -132,6 +132,12 @@ impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
 }
 
 impl<C: BlockCipher, const N: usize> Pmac<C, N> {
+    /// A separate function, so that a whole tag does not pay for its registers.
+    #[inline(never)]
+    fn write_cut(&self, message: &[u8], out: &mut [u8]) {
+        write_prefix(&self.key.tag(message).to_bytes(), out);
+    }
+
     fn cut(&self, tag: Tag<N>) -> AnyTag {
         cut(tag, self.tag_bytes)
     }
