@@ -107,20 +107,20 @@ mod sealed {
 ///
 /// It has 2.9 KiB. Deriving one costs 131 AES calls, 132 with AES-256; share one (`&Key` is `Send` and `Sync`) instead
 /// of deriving it for each message.
-pub type Key<C, const N: usize, const L: usize> = nonce_mac::Key<Carter<C, L>, N>;
+pub type Key<C, const N: usize, const L: usize> = nonce_mac::Key<Carter<C, N, L>, N>;
 
 /// A stream: any split of a message into pieces gives the same tag.
-pub type Stream<'k, C, const N: usize, const L: usize> = nonce_mac::Stream<'k, Carter<C, L>, N>;
+pub type Stream<'k, C, const N: usize, const L: usize> = nonce_mac::Stream<'k, Carter<C, N, L>, N>;
 
 /// Carter with all its subkeys: the MAC behind [`Key`].
-pub struct Carter<C: Cipher, const L: usize> {
+pub struct Carter<C: Cipher, const N: usize, const L: usize> {
     hash: Hash,
     packet: Option<Packet>,
     key: l1::Key,
     pad: C,
 }
 
-impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, L> {
+impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, L> {
     const NAME: &'static str = "carter";
     const PAD_BYTES: usize = 16;
     /// For messages of up to 64 KiB, as in datagrams: 32 blocks of 2048 bytes, each of which may be the one that
@@ -216,11 +216,11 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, L> 
     }
 }
 
-impl<C: Cipher, const L: usize> Carter<C, L> {
+impl<C: Cipher, const N: usize, const L: usize> Carter<C, N, L> {
     #[inline(never)]
-    fn tag_in_layers<const N: usize>(&self, block: u128, message: &[u8]) -> Tag<N> {
+    fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<N> {
         // The pad first, so that the processor runs it beside the hash.
-        let pad = HashAndPads::<N>::pad(self, block, 0);
+        let pad = self.pad(block, 0);
         padded(self.hash_in_layers(message), pad)
     }
 
@@ -238,7 +238,7 @@ fn prefix<const N: usize>(bytes: Block) -> Tag<N> {
     Tag::from(*bytes.first_chunk().expect("a tag has at most 16 bytes"))
 }
 
-impl<C: Cipher, const L: usize> Drop for Carter<C, L> {
+impl<C: Cipher, const N: usize, const L: usize> Drop for Carter<C, N, L> {
     fn drop(&mut self) {
         // `pad` wipes its own round keys; `hash` and `packet` are choices of kernels and no secret.
         let Carter { hash: _, packet: _, key, pad: _ } = self;

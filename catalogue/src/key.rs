@@ -23,7 +23,7 @@ pub trait AnyKey: Send + Sync {
     /// another length.
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError>;
 
-    /// Writes the [`tag`](Self::tag) of a message to `out`, without a copy.
+    /// Writes the [`tag`](Self::tag) of a message to `out`.
     ///
     /// # Errors
     /// [`NonceError`] if the algorithm needs a nonce and there is none, or if it takes none and there is one, or
@@ -36,7 +36,10 @@ pub trait AnyKey: Send + Sync {
         nonce: Option<&Nonce>,
         message: &[u8],
         out: &mut [u8],
-    ) -> Result<(), NonceError>;
+    ) -> Result<(), NonceError> {
+        out.copy_from_slice(self.tag(nonce, message)?.to_bytes());
+        Ok(())
+    }
 
     /// Writes the tags of messages to `out`, one after another. If the algorithm takes a nonce, the messages have
     /// consecutive nonces from `first` on.

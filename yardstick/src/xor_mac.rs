@@ -146,7 +146,6 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
     /// # Errors
     /// [`NoncesExhausted`] if there are fewer values from `first` on than messages. Then nothing is written.
     ///
-    ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
     pub fn tag_many(

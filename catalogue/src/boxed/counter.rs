@@ -48,17 +48,6 @@ impl<K: CounterKey<N>, const N: usize> AnyKey for Boxed<K, N> {
         Ok(self.0.tag(number(nonce)?, message).into())
     }
 
-    fn tag_into(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        let tag = self.0.tag(number(nonce)?, message);
-        out.copy_from_slice(&tag.to_bytes());
-        Ok(())
-    }
-
     fn tags(
         &self,
         first: Option<&Nonce>,

@@ -43,16 +43,6 @@ impl<E: Engine, const N: usize> AnyKey for Cut<E, N> {
         Ok(cut(tag[0], self.tag_bytes))
     }
 
-    fn tag_into(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        out.copy_from_slice(self.tag(nonce, message)?.to_bytes());
-        Ok(())
-    }
-
     fn tags(
         &self,
         first: Option<&Nonce>,

@@ -79,6 +79,7 @@ impl<H: HashAndPads<N>, const N: usize, L: Lengths> AnyKey for Boxed<H, N, L> {
         Ok(raw::tag(&self.0, taken::<L>(nonce)?, message).into())
     }
 
+    /// Without a copy through a tag of run-time length.
     fn tag_into(
         &self,
         nonce: Option<&Nonce>,

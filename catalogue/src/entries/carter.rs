@@ -31,7 +31,7 @@ pub(crate) const fn entry<C: Cipher, const N: usize>(name: &'static str) -> Algo
         },
         source: Source { paper: "Carter (ours)", section: "docs/carter.md" },
         // The key's type has the longer nonce; `TwelveOrSixteen` accepts both lengths.
-        door: nonce::door::<Carter<C, 16>, N, nonce::TwelveOrSixteen>(),
+        door: nonce::door::<Carter<C, N, 16>, N, nonce::TwelveOrSixteen>(),
     }
 }
 

@@ -98,6 +98,7 @@ impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
         Ok(self.cut(self.key.tag(message)))
     }
 
+    /// Without a copy through a tag of run-time length.
     fn tag_into(
         &self,
         nonce: Option<&Nonce>,

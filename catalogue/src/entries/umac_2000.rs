@@ -186,17 +186,6 @@ impl AnyKey for Boxed {
         Ok(self.0.tag(nonce.ok_or(NonceError::Missing)?, message))
     }
 
-    fn tag_into(
-        &self,
-        nonce: Option<&Nonce>,
-        message: &[u8],
-        out: &mut [u8],
-    ) -> Result<(), NonceError> {
-        let tag = self.0.tag(nonce.ok_or(NonceError::Missing)?, message);
-        out.copy_from_slice(tag.to_bytes());
-        Ok(())
-    }
-
     fn tags(
         &self,
         first: Option<&Nonce>,

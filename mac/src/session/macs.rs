@@ -88,6 +88,9 @@ pub trait SelectiveMac: PacketMac {
     fn words(&self) -> usize;
 
     /// The bound on one attempt at the first `words` words, as [`PacketMac::attempt_exponent`].
+    ///
+    /// # Panics
+    /// If `words` is more than a tag has.
     fn exponent_of(&self, words: usize) -> u32;
 
     /// Whether the first `words` words of a tag, a prefix of it, are right.
