@@ -3,7 +3,8 @@
 use crate::boxed::in_batches_under;
 use crate::key::{AnyKey, AnyStream, NonceError};
 use alloc::boxed::Box;
-use wegman::{AnyTag, Nonce, NoncesExhausted, Tag};
+use wegman::hazmat::raw::Nonce;
+use wegman::{AnyTag, NoncesExhausted, Tag};
 
 /// The nonce lengths that these keys take.
 pub(crate) const LENGTHS: &[usize] = &[8];
@@ -22,9 +23,9 @@ pub(crate) trait CounterKey<const N: usize>: Send + Sync {
 }
 
 /// A stream of such a key.
-pub(crate) trait CounterStream<const N: usize> {
+pub(crate) trait CounterStream<const N: usize>: Send {
     fn update(&mut self, piece: &[u8]);
-    fn tag(&self, number: u64) -> Tag<N>;
+    fn finish(self: Box<Self>, number: u64) -> Tag<N>;
 }
 
 pub(crate) struct Boxed<K, const N: usize>(pub(crate) K);
@@ -69,7 +70,7 @@ impl<const N: usize> AnyStream for BoxedStream<'_, N> {
         self.0.update(piece);
     }
 
-    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        Ok(self.0.tag(number(nonce)?).into())
+    fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(self.0.finish(number(nonce)?).into())
     }
 }

@@ -46,6 +46,7 @@ const FIRST: usize = 4;
 const POWERS: usize = FIRST + MOST + 8;
 
 /// What the kernels know of a key. All numbers are little-endian.
+#[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
     /// H^65, H^64, ..., H.
