@@ -128,8 +128,8 @@ pub trait AnyPmac: Send + Sync {
     fn truncate(&self, sum: &mut Sum, bits: u64, old: &[u8]) -> Result<(), EditError>;
 }
 
-/// A stream of any algorithm. A tag uses it up, so that a growing message does not get two tags under one nonce.
-pub trait AnyStream: Send {
+/// What takes a message in pieces.
+pub trait Absorb: Send {
     /// Appends bytes to the message.
     fn update(&mut self, piece: &[u8]);
 
@@ -138,7 +138,11 @@ pub trait AnyStream: Send {
     fn update_rayon(&mut self, piece: &[u8]) {
         self.update(piece);
     }
+}
 
+/// A stream of any algorithm. A tag uses it up, so that a growing message does not get two tags under one nonce.
+/// Verifying uses up nothing.
+pub trait AnyStream: Absorb {
     /// The tag of the message.
     ///
     /// # Errors
@@ -146,13 +150,11 @@ pub trait AnyStream: Send {
     /// another length.
     fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError>;
 
-    /// Accepts the message only with its tag. The time does not depend on the tag's bytes.
+    /// Accepts the message so far only with its tag. The time does not depend on the tag's bytes.
     ///
     /// # Errors
     /// As for [`AnyKey::verify`].
-    fn verify(self: Box<Self>, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
-        Ok(TagMismatch::unless(self.finish(nonce)? == *tag)?)
-    }
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError>;
 }
 
 /// Why a message was not accepted.

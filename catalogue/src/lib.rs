@@ -30,7 +30,7 @@ mod tests;
 
 pub use algorithm::{Algorithm, Bound, Source, Status};
 pub use families::{FAMILIES, Family, FamilyKind};
-pub use key::{AnyKey, AnyPmac, AnyStream, NonceError, VerifyError};
+pub use key::{Absorb, AnyKey, AnyPmac, AnyStream, NonceError, VerifyError};
 pub use name::Name;
 pub use wegman::AnyTag;
 pub use wegman::hazmat::raw::Nonce;

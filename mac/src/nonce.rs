@@ -138,7 +138,7 @@ impl<const L: usize> fmt::UpperHex for NonceOf<L> {
 
 impl<const L: usize> fmt::Debug for NonceOf<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_nonce().fmt(f)
+        write!(f, "NonceOf({self:x})")
     }
 }
 

@@ -395,11 +395,11 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
         state.tag(key, last, 8 * last.len() - bits as usize)
     }
 
-    /// Accepts the message only with its tag.
+    /// Accepts the message so far only with its tag.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, key and tag do not belong together.
-    pub fn verify(self, tag: &Tag<N>) -> Result<(), TagMismatch> {
+    pub fn verify(&self, tag: &Tag<N>) -> Result<(), TagMismatch> {
         TagMismatch::unless(self.tag() == *tag)
     }
 

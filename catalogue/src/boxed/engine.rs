@@ -1,10 +1,10 @@
 //! Boxed keys of the comparators without a nonce. A shorter tag is a prefix of the longest one.
 
 use crate::boxed::{cut, in_batches, not_taken};
-use crate::key::{AnyKey, AnyStream, Door, NonceError};
+use crate::key::{Absorb, AnyKey, AnyStream, Door, NonceError, VerifyError};
 use alloc::boxed::Box;
 use wegman::hazmat::raw::Nonce;
-use wegman::{AnyTag, Tag};
+use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_yardstick::{Engine, Key, Stream};
 
 /// An engine whose tag length is known only at run time.
@@ -59,13 +59,20 @@ impl<E: Engine, const N: usize> AnyKey for Cut<E, N> {
     }
 }
 
-impl<E: Engine, const N: usize> AnyStream for CutStream<'_, E, N> {
+impl<E: Engine, const N: usize> Absorb for CutStream<'_, E, N> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
+}
 
+impl<E: Engine, const N: usize> AnyStream for CutStream<'_, E, N> {
     fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         not_taken(nonce)?;
         Ok(cut(self.stream.tag(), self.tag_bytes))
+    }
+
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
+        not_taken(nonce)?;
+        Ok(TagMismatch::unless(cut(self.stream.tag(), self.tag_bytes) == *tag)?)
     }
 }

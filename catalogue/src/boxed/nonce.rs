@@ -1,12 +1,12 @@
 //! Boxed keys of MACs that consist of a hash and pads.
 
 use crate::boxed::in_batches_under;
-use crate::key::{AnyKey, AnyStream, Door, NonceError};
+use crate::key::{Absorb, AnyKey, AnyStream, Door, NonceError, VerifyError};
 use alloc::boxed::Box;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw::{self, Nonce};
 use wegman::nonce_mac::{Key, Stream};
-use wegman::{AnyTag, Tag};
+use wegman::{AnyTag, Tag, TagMismatch};
 
 /// The length in a key's type when the real one is known at run time. All these MACs take it.
 const TYPED: usize = 16;
@@ -77,7 +77,7 @@ struct BoxedStream<'k, H: HashAndPads<N>, const N: usize> {
     nonce_bytes: usize,
 }
 
-impl<H: HashAndPads<N>, const N: usize> AnyStream for BoxedStream<'_, H, N> {
+impl<H: HashAndPads<N>, const N: usize> Absorb for BoxedStream<'_, H, N> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
@@ -85,8 +85,15 @@ impl<H: HashAndPads<N>, const N: usize> AnyStream for BoxedStream<'_, H, N> {
     fn update_rayon(&mut self, piece: &[u8]) {
         self.stream.update_rayon(piece);
     }
+}
 
+impl<H: HashAndPads<N>, const N: usize> AnyStream for BoxedStream<'_, H, N> {
     fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         Ok(raw::peek(&self.stream, taken(nonce, self.nonce_bytes)?).into())
+    }
+
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
+        let right = raw::peek(&self.stream, taken(nonce, self.nonce_bytes)?);
+        Ok(TagMismatch::unless(*tag == right.into())?)
     }
 }

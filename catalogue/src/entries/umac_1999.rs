@@ -12,7 +12,7 @@ use crate::name::Name;
 use alloc::boxed::Box;
 use wegman::historical::Umac1999;
 use wegman::historical::umac_1999::{Set, Stream};
-use wegman::{NoncesExhausted, Tag};
+use wegman::{NoncesExhausted, Tag, TagMismatch};
 
 /// An entry of a set with tags of `N` bytes.
 pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
@@ -153,5 +153,9 @@ impl<S: Set<Tag = Tag<N>>, const N: usize> CounterStream<N> for Stream<'_, S> {
 
     fn finish(self: Box<Self>, number: u64) -> Tag<N> {
         Stream::finish(*self, number)
+    }
+
+    fn verify(&self, number: u64, tag: &Tag<N>) -> Result<(), TagMismatch> {
+        self.verify(number, tag)
     }
 }

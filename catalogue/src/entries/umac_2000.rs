@@ -4,7 +4,7 @@ use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{AES_TWICE, PAD_CALLS, forgery as bound, pads, subkeys_fed_back};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
 use crate::boxed::nonce::{self, taken};
-use crate::key::{AnyKey, AnyStream, Asked, Door, NonceError};
+use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, VerifyError};
 use crate::name::Name;
 use alloc::boxed::Box;
 use alloc::string::ToString;
@@ -214,13 +214,20 @@ struct BoxedStream<'k> {
     nonce_bytes: usize,
 }
 
-impl AnyStream for BoxedStream<'_> {
+impl Absorb for BoxedStream<'_> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
+}
 
+impl AnyStream for BoxedStream<'_> {
     fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         let nonce = taken(nonce, self.nonce_bytes)?;
         Ok(self.stream.finish(nonce))
+    }
+
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
+        // A stream for the whole tag.
+        Ok(self.stream.verify(taken(nonce, self.nonce_bytes)?, tag).map(drop)?)
     }
 }

@@ -8,7 +8,7 @@ use crate::entries::comparator::Parameters;
 use crate::key::{AnyKey, Asked, Door};
 use crate::name::Name;
 use alloc::boxed::Box;
-use wegman::{Aes128, InvalidLength, NoncesExhausted, Tag};
+use wegman::{Aes128, InvalidLength, NoncesExhausted, Tag, TagMismatch};
 use wegman_yardstick::xor_mac::{self, Layout, Value};
 
 type Key = xor_mac::Key<Aes128, 16>;
@@ -133,5 +133,9 @@ impl CounterStream<16> for xor_mac::Stream<'_, Aes128, 16> {
 
     fn finish(self: Box<Self>, number: u64) -> Tag<16> {
         self.tag(&Value::counter(number))
+    }
+
+    fn verify(&self, number: u64, tag: &Tag<16>) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag(&Value::counter(number)) == *tag)
     }
 }

@@ -649,7 +649,7 @@ fn typed_nonces_print_and_parse() {
     let nonce = || NonceOf::from(bytes);
     assert_eq!(format!("{:x}", nonce()), "0123abff0000009d");
     assert_eq!(format!("{:X}", nonce()), "0123ABFF0000009D");
-    assert_eq!(format!("{:?}", nonce()), "Nonce(0123abff0000009d)");
+    assert_eq!(format!("{:?}", nonce()), "NonceOf(0123abff0000009d)");
     assert_eq!("0123abff0000009d".parse(), Ok(nonce()));
     assert_eq!("0123ABfF0000009D".parse(), Ok(nonce()), "either case");
     for wrong in ["", "0123abff0000009", "0123abff0000009d0", "0123abff0000009d00"] {

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
-use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce, NonceError};
+use wegman_catalogue::{AnyKey, VerifyError};
 
 const OUTCOMES: [&str; 7] =
     ["unchanged", "changed", "moved", "missing", "new", "unreadable", "interrupted"];
@@ -113,10 +113,17 @@ impl Comparison<'_> {
             if missing.is_empty() {
                 return Ok(Vec::new());
             }
-            let mut streams = Streams::new(&**key, missing);
-            reader.feed(&mut streams, &input.name, &bar)?;
-            let tags = streams.tags(missing)?;
-            Ok((0..missing.len()).filter(|&i| tags[i] == missing[i].stamp.tag).collect())
+            let mut stream = key.stream();
+            reader.feed(&mut *stream, &input.name, &bar)?;
+            let mut same = Vec::new();
+            for (i, entry) in missing.iter().enumerate() {
+                match stream.verify(entry.stamp.nonce.as_ref(), &entry.stamp.tag) {
+                    Ok(()) => same.push(i),
+                    Err(VerifyError::Mismatch(_)) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Ok(same)
         };
         let mut is_moved = vec![false; missing.len()];
         in_order(*how, new, same, |input, same| {
@@ -133,41 +140,6 @@ impl Comparison<'_> {
         let lost = missing.iter().zip(&is_moved).filter(|(_, is_moved)| !**is_moved);
         lost.for_each(|(entry, _)| finding(run, &entry.name, "missing"));
         Ok(())
-    }
-}
-
-/// The streams of one file for the tags of several entries: one if there are no nonces, else one for each.
-struct Streams<'k>(Vec<Box<dyn AnyStream + 'k>>);
-
-impl<'k> Streams<'k> {
-    fn new(key: &'k dyn AnyKey, entries: &[&Entry]) -> Self {
-        let with_nonces = entries.iter().filter(|entry| entry.stamp.nonce.is_some()).count();
-        Streams((0..with_nonces.max(1)).map(|_| key.stream()).collect())
-    }
-
-    /// The file's tag under the nonce of each entry.
-    fn tags(self, entries: &[&Entry]) -> Result<Vec<AnyTag>, NonceError> {
-        let nonces = entries.iter().map(|entry| entry.stamp.nonce.as_ref());
-        let tags = self.0.into_iter().zip(nonces).map(|(stream, nonce)| stream.finish(nonce));
-        let mut tags = tags.collect::<Result<Vec<_>, _>>()?;
-        if let [tag] = tags[..] {
-            tags.resize(entries.len(), tag);
-        }
-        Ok(tags)
-    }
-}
-
-impl AnyStream for Streams<'_> {
-    fn update(&mut self, piece: &[u8]) {
-        self.0.iter_mut().for_each(|stream| stream.update(piece));
-    }
-
-    fn update_rayon(&mut self, piece: &[u8]) {
-        self.0.iter_mut().for_each(|stream| stream.update_rayon(piece));
-    }
-
-    fn finish(self: Box<Self>, _: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        unreachable!("tags gives all of them")
     }
 }
 

@@ -336,12 +336,12 @@ impl<S: Set> Stream<'_, S> {
         self.key.finish(self.hashed, self.is_first, self.buffer.last(), nonce)
     }
 
-    /// Accepts the message only with its tag.
+    /// Accepts the message so far only with its tag.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
-    pub fn verify(self, nonce: u64, tag: &S::Tag) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.finish(nonce) == *tag)
+    pub fn verify(&self, nonce: u64, tag: &S::Tag) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.clone().finish(nonce) == *tag)
     }
 
     /// Forgets the message so far.

@@ -638,6 +638,10 @@ impl Stream<'_> {
     /// The tag of the message, or its prefix if the stream was made for one.
     #[must_use]
     pub fn finish(self, nonce: &Nonce) -> AnyTag {
+        self.tag(nonce)
+    }
+
+    fn tag(&self, nonce: &Nonce) -> AnyTag {
         let mut hash = [0; MAX_BYTES];
         let hash_of_words = &mut hash[..self.hash.bytes];
         self.hash.hash_into(hash_of_words);
@@ -646,14 +650,13 @@ impl Stream<'_> {
         tag
     }
 
-    /// Accepts the message only with its tag or, if the stream was made for a prefix, only if the prefix of the
+    /// Accepts the message so far only with its tag or, if the stream was made for a prefix, only if the prefix of the
     /// tag is right.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
-    pub fn verify(self, nonce: &Nonce, tag: &AnyTag) -> Result<Assurance, TagMismatch> {
-        let (key, words) = (self.key, self.hash.words());
-        key.compare(&self.finish(nonce), tag, words)
+    pub fn verify(&self, nonce: &Nonce, tag: &AnyTag) -> Result<Assurance, TagMismatch> {
+        self.key.compare(&self.tag(nonce), tag, self.hash.words())
     }
 
     /// Forgets the message so far.

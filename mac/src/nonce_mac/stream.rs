@@ -80,11 +80,11 @@ where
         tag
     }
 
-    /// Accepts the message only with its tag.
+    /// Accepts the message so far only with its tag. It uses up nothing.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
-    pub fn verify(self, nonce: &NonceOf<L>, tag: &Tag<N>) -> Result<(), TagMismatch> {
+    pub fn verify(&self, nonce: &NonceOf<L>, tag: &Tag<N>) -> Result<(), TagMismatch> {
         TagMismatch::unless(self.tag_under(nonce) == *tag)
     }
 

@@ -5,7 +5,7 @@ use crate::formats::journal::in_pieces;
 use anyhow::Result;
 use std::fs::File;
 use std::io;
-use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce, NonceError};
+use wegman_catalogue::{Absorb, AnyKey, AnyStream, AnyTag};
 
 /// A stream of a file's bytes that goes on as two: with the bytes as they are, and with new ones in their place.
 pub struct Splice<'a> {
@@ -69,16 +69,12 @@ impl<'a> Splice<'a> {
     }
 }
 
-impl AnyStream for Splice<'_> {
+impl Absorb for Splice<'_> {
     fn update(&mut self, piece: &[u8]) {
         self.push(piece, |stream, piece| stream.update(piece));
     }
 
     fn update_rayon(&mut self, piece: &[u8]) {
         self.push(piece, |stream, piece| stream.update_rayon(piece));
-    }
-
-    fn finish(self: Box<Self>, _: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        unreachable!("tags gives both")
     }
 }

@@ -117,12 +117,12 @@ impl Stream<'_> {
         self.key.finish(self.hmac, self.buffer.last())
     }
 
-    /// Accepts the message only with its tag.
+    /// Accepts the message so far only with its tag.
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
-    pub fn verify(self, tag: &Tag<20>) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.finish() == *tag)
+    pub fn verify(&self, tag: &Tag<20>) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.clone().finish() == *tag)
     }
 
     /// Forgets the message and begins another under its own nonce.
