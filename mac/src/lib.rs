@@ -26,7 +26,7 @@
 //!
 //! # Features
 //!
-//! - `alloc`: sessions with keys in an `Arc`.
+//! - `alloc`: sessions with keys in an `Arc` (where the processor has atomic numbers) or an `Rc`.
 //! - `digest`: the RustCrypto trait `digest::Mac` for PMAC. It follows the versions of that crate.
 //! - `getrandom`: keys get `generate`, which makes a key and its secret from the system's random bytes.
 //! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Implies `std`.

@@ -129,6 +129,8 @@ fn pmac_has_the_number_in_its_first_block() {
         talk(&key, |sequence: u64, message| key.tag(&after(&block(sequence), message)));
         let portable = pmac::Key::<Aes128, N>::with_cpu(wegman::Cpu::PORTABLE, b"abcdefghijklmnop");
         talk(&portable, |sequence: u64, message| key.tag(&after(&block(sequence), message)));
+        let shared = std::rc::Rc::new(portable);
+        talk(&shared, |sequence: u64, message| key.tag(&after(&block(sequence), message)));
     }
     of::<16>();
     of::<12>();

@@ -163,9 +163,14 @@ macro_rules! through {
 }
 
 through!(&K);
+// Counting references across threads takes atomic numbers, and Cortex-M0 has none.
+through!(
+    #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+    alloc::sync::Arc<K>
+);
 through!(
     #[cfg(feature = "alloc")]
-    alloc::sync::Arc<K>
+    alloc::rc::Rc<K>
 );
 
 /// The most pads under one key. After `q` pads, the advantage of distinguishing a permutation such as AES from a random
