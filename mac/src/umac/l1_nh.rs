@@ -33,14 +33,20 @@ const KEY_WORDS: usize = CHUNK / 4 + 4 * (MAX_STREAMS - 1);
 
 /// The level-1 key as numbers. The streams share it; each stream starts four words after the one before it.
 #[derive(Clone)]
-#[repr(C, align(64))] // whole cache lines for the widest loads
+#[cfg_attr(target_arch = "x86_64", repr(C, align(64)))] // whole cache lines for the widest loads
 pub(crate) struct Key {
-    /// The words of each stream, ordered so that the two words of a product are neighbours: words j and j + 4 of every
-    /// eight.
-    pairs: [[u32; CHUNK / 4]; MAX_STREAMS],
+    /// The words ordered so that the two words of a product are neighbours: words j and j + 4 of every eight, for the
+    /// kernels in wide registers. The first order begins with stream 0, the second with stream 1. Streams 2 and 3 are the
+    /// same, a unit later.
+    #[cfg(target_arch = "x86_64")]
+    pairs: [[u32; PAIR_WORDS]; 2],
     /// The words in order.
     words: [u32; KEY_WORDS],
 }
+
+/// The words of a stream and a unit more, up to the end of a cache line.
+#[cfg(target_arch = "x86_64")]
+const PAIR_WORDS: usize = CHUNK / 4 + 16;
 
 impl Key {
     pub(crate) fn derive(kdf: &Kdf<impl Edition>, streams: usize) -> Key {
@@ -51,13 +57,19 @@ impl Key {
     pub(crate) fn from_bytes(streams: usize, fill: impl FnOnce(&mut [u8])) -> Key {
         let mut bytes = [0; 4 * KEY_WORDS];
         fill(&mut bytes[..CHUNK + 16 * (streams - 1)]);
-        let mut key = Key { pairs: [[0; CHUNK / 4]; MAX_STREAMS], words: [0; KEY_WORDS] };
+        let mut key = Key {
+            #[cfg(target_arch = "x86_64")]
+            pairs: [[0; PAIR_WORDS]; 2],
+            words: [0; KEY_WORDS],
+        };
         for (word, bytes) in key.words.iter_mut().zip(bytes.as_chunks().0) {
             *word = u32::from_be_bytes(*bytes);
         }
         bytes.zeroize();
-        for (t, pairs) in key.pairs[..streams].iter_mut().enumerate() {
-            for (pairs, words) in pairs.chunks_exact_mut(8).zip(key.words[4 * t..].chunks(8)) {
+        #[cfg(target_arch = "x86_64")]
+        for (t, pairs) in key.pairs.iter_mut().enumerate() {
+            let (units, _) = key.words[4 * t..].as_chunks::<8>();
+            for (pairs, words) in pairs.as_chunks_mut::<8>().0.iter_mut().zip(units) {
                 for j in 0..4 {
                     (pairs[2 * j], pairs[2 * j + 1]) = (words[j], words[j + 4]);
                 }
@@ -67,7 +79,14 @@ impl Key {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 impl Key {
+    /// Register `i` of stream `t`'s words in the order of products, a register having `W` of them.
+    #[inline(always)]
+    fn pairs<const W: usize>(&self, t: usize, i: usize) -> &[u32; W] {
+        &self.pairs[t % 2][8 * (t / 2)..].as_chunks().0[i]
+    }
+
     /// Stream `t`'s key words for the first two units, in the lanes of the packet kernels. Four lists: the keys of
     /// words 0 and 1 of x, of words 0 and 1 of y, of words 2 and 3 of x, of words 2 and 3 of y.
     pub(super) fn lanes(&self, t: usize) -> [[u32; 16]; 4] {
@@ -81,7 +100,12 @@ impl Key {
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key { pairs, words } = self;
+        let Key {
+            #[cfg(target_arch = "x86_64")]
+            pairs,
+            words,
+        } = self;
+        #[cfg(target_arch = "x86_64")]
         pairs.as_flattened_mut().zeroize();
         words.zeroize();
     }

@@ -8,7 +8,9 @@
 pub(crate) mod avx512;
 
 use crate::batch::EIGHT;
-use crate::cipher::{Aes128, BlockCipher};
+use crate::cipher::Aes128;
+#[cfg(target_arch = "x86_64")]
+use crate::cipher::BlockCipher;
 use crate::cpu::{Cpu, Needs};
 use crate::pads::{PADS, blocks_of, first_bytes};
 use crate::rows::Row;
@@ -133,8 +135,7 @@ impl Packet {
         l3: &[l3_inner::Key; MAX_STREAMS],
     ) -> Option<Packet> {
         let row = &Row::best(ROWS, cpu)?.kernels;
-        key.arrange(l3);
-        key.rounds = *pad.rounds()?.keys().first_chunk()?;
+        key.arrange(pad, l3)?;
         Some(Packet { row, kernels: &row.of_streams[streams - 1] })
     }
 
@@ -236,13 +237,22 @@ impl Packet {
 
 /// What the kernels need of a key, in the order in which they load it.
 #[derive(Clone)]
-#[repr(C, align(64))]
+#[cfg_attr(target_arch = "x86_64", repr(C, align(64)))]
 pub(crate) struct Key {
     /// Level 1: the key of whole messages.
     pub(crate) l1: l1_nh::Key,
     pub(crate) l2: [l2_poly::Key; MAX_STREAMS],
-    /// Level 1: the key words for the first 64 bytes of four messages side by side, in the order of the registers'
-    /// lanes (docs/lanes.md).
+    /// What packet kernels alone load.
+    #[cfg(target_arch = "x86_64")]
+    arranged: Arranged,
+}
+
+/// The keys of levels 1 and 3 once more, in the order of the registers' lanes (docs/lanes.md).
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone)]
+#[repr(C, align(64))]
+struct Arranged {
+    /// Level 1: the key words for the first 64 bytes of four messages side by side.
     lanes: [[[u32; 16]; 4]; MAX_STREAMS],
     /// Level 3: the keys of all streams, for each 16-bit digit of a 64-bit word, the least significant first.
     digits: [[u64; MAX_STREAMS]; 4],
@@ -260,34 +270,60 @@ impl Key {
         Key {
             l1,
             l2,
-            lanes: [[[0; 16]; 4]; MAX_STREAMS],
-            digits: [[0; MAX_STREAMS]; 4],
-            digits_of_two: [[0; 2]; 4],
-            mask: [0; 16],
-            rounds: [[0; 16]; 11],
+            #[cfg(target_arch = "x86_64")]
+            arranged: Arranged {
+                lanes: [[[0; 16]; 4]; MAX_STREAMS],
+                digits: [[0; MAX_STREAMS]; 4],
+                digits_of_two: [[0; 2]; 4],
+                mask: [0; 16],
+                rounds: [[0; 16]; 11],
+            },
         }
     }
 
-    /// Fills in all but the round keys.
-    fn arrange(&mut self, l3: &[l3_inner::Key; MAX_STREAMS]) {
-        self.lanes = core::array::from_fn(|t| self.l1.lanes(t));
-        self.digits = core::array::from_fn(|i| l3.each_ref().map(|key| key.digit(i)));
-        self.digits_of_two = self.digits.map(|[first, second, _, _]| [first, second]);
-        for (mask, key) in self.mask.as_chunks_mut::<4>().0.iter_mut().zip(l3) {
-            *mask = key.mask().to_be_bytes();
-        }
+    /// Fills in what packet kernels load. `None` if the pad cipher has no round keys for them.
+    #[cfg(target_arch = "x86_64")]
+    fn arrange(&mut self, pad: &Aes128, l3: &[l3_inner::Key; MAX_STREAMS]) -> Option<()> {
+        let digits = core::array::from_fn(|i| l3.each_ref().map(|key| key.digit(i)));
+        self.arranged = Arranged {
+            lanes: core::array::from_fn(|t| self.l1.lanes(t)),
+            digits,
+            digits_of_two: digits.map(|[first, second, _, _]| [first, second]),
+            mask: *l3
+                .each_ref()
+                .map(|key| key.mask().to_be_bytes())
+                .as_flattened()
+                .first_chunk()?,
+            rounds: *pad.rounds()?.keys().first_chunk()?,
+        };
+        Some(())
+    }
+
+    /// No row needs anything.
+    #[cfg(not(target_arch = "x86_64"))]
+    fn arrange(&mut self, _: &Aes128, _: &[l3_inner::Key; MAX_STREAMS]) -> Option<()> {
+        None
     }
 }
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key { l1, l2, lanes, digits, digits_of_two, mask, rounds } = self;
+        let Key {
+            l1,
+            l2,
+            #[cfg(target_arch = "x86_64")]
+            arranged,
+        } = self;
         l1.zeroize();
         l2.zeroize();
-        lanes.as_flattened_mut().as_flattened_mut().zeroize();
-        digits.as_flattened_mut().zeroize();
-        digits_of_two.as_flattened_mut().zeroize();
-        mask.zeroize();
-        rounds.as_flattened_mut().zeroize();
+        #[cfg(target_arch = "x86_64")]
+        {
+            let Arranged { lanes, digits, digits_of_two, mask, rounds } = arranged;
+            lanes.as_flattened_mut().as_flattened_mut().zeroize();
+            digits.as_flattened_mut().zeroize();
+            digits_of_two.as_flattened_mut().zeroize();
+            mask.zeroize();
+            rounds.as_flattened_mut().zeroize();
+        }
     }
 }

@@ -57,7 +57,7 @@ fn add_unit<const STREAMS: usize, const SIGNED: bool>(
     let pairs = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let unit = _mm256_permutevar8x32_epi32(load(unit), pairs);
     for (t, total) in totals.iter_mut().enumerate() {
-        let sum = _mm256_add_epi32(unit, load_key(&key.pairs[t].as_chunks().0[i]));
+        let sum = _mm256_add_epi32(unit, load_key(key.pairs(t, i)));
         let upper = _mm256_srli_epi64::<32>(sum);
         let product =
             if SIGNED { _mm256_mul_epi32(sum, upper) } else { _mm256_mul_epu32(sum, upper) };

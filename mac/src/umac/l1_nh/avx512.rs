@@ -156,7 +156,7 @@ fn products<const SIGNED: bool>(counted: __mmask8, words: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn key_of(key: &Key, t: usize, i: usize) -> __m512i {
-    let words: &[u32; 16] = &key.pairs[t].as_chunks().0[i];
+    let words: &[u32; 16] = key.pairs(t, i);
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }

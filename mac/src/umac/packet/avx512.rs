@@ -49,7 +49,7 @@ fn tag<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     let hash = products::<STREAMS>(key, words::<STREAMS>(key, message));
-    let pad = part::<STREAMS>(&key.rounds, block, start);
+    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
     let both = _mm_xor_si128(pad, hash);
     if STREAMS > 2 {
         // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
@@ -60,7 +60,7 @@ fn tag<const STREAMS: usize>(
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
-    number::<STREAMS>(part::<STREAMS>(&key.rounds, block, start))
+    number::<STREAMS>(part::<STREAMS>(&key.arranged.rounds, block, start))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -92,7 +92,7 @@ fn tag8<const STREAMS: usize>(
         let one = _mm512_shuffle_i64x2::<0x88>(first[t], last[t]);
         let two = _mm512_maskz_shuffle_i64x2::<0xdd>(second, first[t], last[t]);
         let words = _mm512_add_epi64(_mm512_add_epi64(one, two), bits);
-        products8(words, |i| _mm512_set1_epi64(key.digits[i][t] as i64))
+        products8(words, |i| _mm512_set1_epi64(key.arranged.digits[i][t] as i64))
     };
     // Two streams: each lane has the hash of the first in its lower half and that of the second in its upper half.
     let both = |t: usize| {
@@ -137,10 +137,10 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
 fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
     let keys = |i: usize| {
         if STREAMS <= 2 {
-            let [first, second] = key.digits_of_two[i].map(|key| key as i64);
+            let [first, second] = key.arranged.digits_of_two[i].map(|key| key as i64);
             _mm512_broadcast_i32x4(_mm_set_epi64x(second, first))
         } else {
-            let [a, b, c, d] = key.digits[i].map(|key| key as i64);
+            let [a, b, c, d] = key.arranged.digits[i].map(|key| key as i64);
             _mm512_broadcast_i64x4(_mm256_setr_epi64x(a, b, c, d))
         }
     };
@@ -271,7 +271,7 @@ fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STRE
         _mm512_shuffle_i64x2::<0xdd>(odd01, odd23),
     ];
     core::array::from_fn(|t| {
-        let sum = |i: usize| _mm512_add_epi32(halves[i], load_words(&key.lanes[t][i]));
+        let sum = |i: usize| _mm512_add_epi32(halves[i], load_words(&key.arranged.lanes[t][i]));
         let (a, b, c, d) = (sum(0), sum(1), sum(2), sum(3));
         let products = |x, y| {
             let upper = _mm512_mul_epu32(_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
@@ -287,7 +287,7 @@ fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STRE
 fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
     let hash =
         if STREAMS <= 2 { products_of_two(key, words) } else { products_of_four(key, words) };
-    _mm_xor_si128(hash, block_of(&key.mask))
+    _mm_xor_si128(hash, block_of(&key.arranged.mask))
 }
 
 /// Level 3 of two words, without the masks: two hashes in the low eight bytes. Byte shuffles spread the words' digits
@@ -321,7 +321,7 @@ fn products_of_two(key: &Key, words: __m256i) -> __m128i {
         _mm256_permutexvar_epi8(order, words)
     };
     let keys = |i: usize| {
-        let keys: &[u64; 4] = &key.digits_of_two.as_flattened().as_chunks().0[i];
+        let keys: &[u64; 4] = &key.arranged.digits_of_two.as_flattened().as_chunks().0[i];
         // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
         unsafe { _mm256_loadu_si256(keys.as_ptr().cast()) }
     };
@@ -344,7 +344,7 @@ fn products_of_two(key: &Key, words: __m256i) -> __m128i {
 fn products_of_four(key: &Key, words: __m256i) -> __m128i {
     let keys = |i: usize| {
         // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-        unsafe { _mm256_loadu_si256(key.digits[i].as_ptr().cast()) }
+        unsafe { _mm256_loadu_si256(key.arranged.digits[i].as_ptr().cast()) }
     };
     let low = _mm256_set1_epi64x(0xffff);
     let digits = [
@@ -433,9 +433,9 @@ fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __m512i {
     let masks = if STREAMS <= 2 {
-        _mm512_set1_epi64(i64::from_le_bytes(key.mask.as_chunks().0[0]))
+        _mm512_set1_epi64(i64::from_le_bytes(key.arranged.mask.as_chunks().0[0]))
     } else {
-        _mm512_broadcast_i32x4(block_of(&key.mask))
+        _mm512_broadcast_i32x4(block_of(&key.arranged.mask))
     };
     let order =
         _mm512_broadcast_i32x4(_mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12));
@@ -451,14 +451,14 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
     match STREAMS {
         1 => {
             // Eight pads of 32 bits from two blocks.
-            let [pads] = aes(&key.rounds, [load(&parts[0])]);
+            let [pads] = aes(&key.arranged.rounds, [load(&parts[0])]);
             [_mm512_cvtepu32_epi64(_mm512_castsi512_si256(pads)), pads]
         }
         2 => {
-            let [pads] = aes(&key.rounds, [load(&parts[0])]);
+            let [pads] = aes(&key.arranged.rounds, [load(&parts[0])]);
             [pads, pads]
         }
-        _ => aes(&key.rounds, [load(&parts[0]), load(&parts[1])]),
+        _ => aes(&key.arranged.rounds, [load(&parts[0]), load(&parts[1])]),
     }
 }
 
@@ -467,7 +467,7 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
 pub(super) fn encrypt(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
     for blocks in blocks.as_chunks_mut::<32>().0.iter_mut().take(count.div_ceil(16)) {
         let (parts, _) = blocks.as_chunks_mut();
-        let states = aes(&key.rounds, [0, 1, 2, 3].map(|i| load(&parts[i])));
+        let states = aes(&key.arranged.rounds, [0, 1, 2, 3].map(|i| load(&parts[i])));
         parts.iter_mut().zip(states).for_each(|(part, state)| store(part, state));
     }
 }
