@@ -12,6 +12,7 @@ use crate::cipher::{Block, BlockCipher, CipherBlock, Invertible};
 use crate::cpu::Cpu;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::cpu::Needs;
+use crate::ct::wipe;
 use crate::rows::Row;
 use crate::tag::InvalidLength;
 use aes::cipher::array::{Array, ArraySize};
@@ -55,7 +56,7 @@ impl Rounds {
         }
         let mut rounds = Rounds { keys: [[0; 16]; Rounds::MOST], count };
         rounds.keys.as_flattened_mut().copy_from_slice(schedule.as_flattened());
-        schedule.as_flattened_mut().zeroize();
+        wipe(&mut schedule);
         rounds
     }
 

@@ -18,6 +18,7 @@ mod portable;
 mod sse2;
 
 use crate::cpu::{Cpu, Needs};
+use crate::ct::wipe;
 use crate::rows::Row;
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Edition, Index, Kdf};
@@ -65,7 +66,7 @@ impl Key {
         for (word, bytes) in key.words.iter_mut().zip(bytes.as_chunks().0) {
             *word = u32::from_be_bytes(*bytes);
         }
-        bytes.zeroize();
+        wipe(&mut bytes);
         #[cfg(target_arch = "x86_64")]
         for (t, pairs) in key.pairs.iter_mut().enumerate() {
             let (units, _) = key.words[4 * t..].as_chunks::<8>();
