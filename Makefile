@@ -7,9 +7,9 @@ demo: check-toolchain
 test: check-toolchain
 	@scripts/test
 
-# ARM and a big-endian machine, emulated.
+# Other machines: ARM, big-endian, 32 bits, WebAssembly, none at all; CROSS="i686 wasi" for some.
 cross: check-toolchain
-	@scripts/cross
+	@scripts/cross $(CROSS)
 
 # The kernels, interpreted.
 miri: check-toolchain

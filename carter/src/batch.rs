@@ -1,10 +1,11 @@
 //! Batches: messages under consecutive nonces, eight side by side.
 
+use wegman::Tag;
 use wegman::cipher::Block;
 use wegman::hazmat::batch::{BATCH, EIGHT};
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::pads;
-use wegman::{Nonce, Tag};
+use wegman::hazmat::raw::Nonce;
 
 /// Eight blocks: those of eight nonces, and in their place the tags.
 pub type EightBlocks = [Block; EIGHT];

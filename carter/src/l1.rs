@@ -49,6 +49,7 @@ pub(crate) const BLOCK: usize = 2048;
 const GROUP: usize = 128;
 
 /// What the kernels know of a key. All numbers are little-endian.
+#[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
     /// The key of level 1.

@@ -20,16 +20,16 @@
 //! use wegman::{Aes128, NonceOf};
 //!
 //! let key = Carter128::<Aes128, 12>::new(b"sixteen byte key");
-//! let nonce = NonceOf::counter(1); // never twice under one key
-//! let tag = key.tag(&nonce, b"a message");
+//! let tag = key.tag(NonceOf::counter(1), b"a message"); // a nonce: never twice under one key
 //!
-//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
-//! assert!(key.verify(&nonce, b"b message", &tag).is_err());
+//! let received = NonceOf::counter(1);
+//! assert!(key.verify(&received, b"a message", &tag).is_ok());
+//! assert!(key.verify(&received, b"b message", &tag).is_err());
 //!
 //! let mut stream = key.stream();
 //! stream.update(b"a mess");
 //! stream.update(b"age");
-//! assert_eq!(stream.tag(&nonce), tag);
+//! assert!(stream.verify(&received, &tag).is_ok());
 //! ```
 
 #![cfg_attr(not(test), no_std)]
@@ -82,9 +82,10 @@ use wegman::cipher::{Block, BlockCipher};
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{HashAndPads, one_by_one, padded};
 use wegman::hazmat::pads::{self, PADS};
+use wegman::hazmat::raw::Nonce;
 use wegman::nonce_mac;
-use wegman::{Aes128, Aes256, Cpu, InvalidLength, Nonce, NonceOf, Tag};
-use zeroize::Zeroize;
+use wegman::{Aes128, Aes256, Cpu, InvalidLength, Tag};
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A key for tags of 16 bytes.
 pub type Carter128<C, const L: usize> = Key<C, 16, L>;
@@ -94,7 +95,7 @@ pub type Carter96<C, const L: usize> = Key<C, 12, L>;
 pub type Carter64<C, const L: usize> = Key<C, 8, L>;
 
 /// The ciphers that Carter is defined with: [`Aes128`] and [`Aes256`].
-pub trait Cipher: BlockCipher<Block = Block> + sealed::Sealed {}
+pub trait Cipher: BlockCipher<Block = Block> + Clone + sealed::Sealed {}
 impl Cipher for Aes128 {}
 impl Cipher for Aes256 {}
 
@@ -109,34 +110,34 @@ mod sealed {
 ///
 /// It has 2.9 KiB. Deriving one costs 131 AES calls, 132 with AES-256; share one (`&Key` is `Send` and `Sync`) instead
 /// of deriving it for each message.
-pub type Key<C, const N: usize, const L: usize> = nonce_mac::Key<Carter<C, N, L>, N>;
+pub type Key<C, const N: usize, const L: usize> = nonce_mac::Key<Carter<C, N>, N, L>;
 
 /// A stream: any split of a message into pieces gives the same tag.
-pub type Stream<'k, C, const N: usize, const L: usize> = nonce_mac::Stream<'k, Carter<C, N, L>, N>;
+pub type Stream<K, C, const N: usize, const L: usize> = nonce_mac::Stream<K, Carter<C, N>, N, L>;
 
 /// Carter with all its subkeys: the MAC behind [`Key`].
-pub struct Carter<C: Cipher, const N: usize, const L: usize> {
+#[derive(Clone)]
+pub struct Carter<C: Cipher, const N: usize> {
     hash: Hash,
     packet: Option<Packet>,
     key: l1::Key,
     pad: C,
 }
 
-impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, L> {
+impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     const NAME: &'static str = "carter";
     const PAD_BYTES: usize = 16;
     /// For messages of up to 64 KiB, as in datagrams: 32 blocks of 2048 bytes, each of which may be the one that
     /// collides. For messages of one block it is 5 more, and for each doubling beyond 64 KiB it is one less.
     const ATTEMPT_EXPONENT: u32 = 8 * N as u32 - 5;
+    const NONCE_BYTES: &'static [usize] = &[12, 16];
     type Secret = C::Key;
-    type Nonce = NonceOf<L>;
     type State = State;
     type Room = ();
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         const {
             assert!(matches!(N, 8 | 12 | 16), "a Carter tag has 8, 12 or 16 bytes");
-            assert!(matches!(L, 12 | 16), "a Carter nonce has 12 or 16 bytes");
         }
         let kdf = Kdf::<C>::new(cpu, secret, 8 * N as u8)?;
         let mut key = l1::Key::ZERO;
@@ -218,7 +219,7 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, 
     }
 }
 
-impl<C: Cipher, const N: usize, const L: usize> Carter<C, N, L> {
+impl<C: Cipher, const N: usize> Carter<C, N> {
     #[inline(never)]
     fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<N> {
         // The pad first, so that the processor runs it beside the hash.
@@ -240,7 +241,9 @@ fn prefix<const N: usize>(bytes: Block) -> Tag<N> {
     Tag::from(*bytes.first_chunk().expect("a tag has at most 16 bytes"))
 }
 
-impl<C: Cipher, const N: usize, const L: usize> Drop for Carter<C, N, L> {
+impl<C: Cipher, const N: usize> ZeroizeOnDrop for Carter<C, N> {}
+
+impl<C: Cipher, const N: usize> Drop for Carter<C, N> {
     fn drop(&mut self) {
         // `pad` wipes its own round keys; `hash` and `packet` are choices of kernels and no secret.
         let Carter { hash: _, packet: _, key, pad: _ } = self;

@@ -4,10 +4,11 @@ use crate::l1::BLOCK;
 use crate::l2::State;
 use crate::{Cipher, Key};
 use core::fmt;
+use wegman::NonceOf;
 use wegman::Tag;
 use wegman::hazmat::nonce_mac::{HashAndPads, padded};
+use wegman::hazmat::pads;
 use wegman::hazmat::raw::hash_and_pads;
-use wegman::{NonceKind, NonceOf};
 
 /// Blocks of a message, none of which is its last, hashed apart from the blocks before and after them: on another
 /// thread, or before those blocks are known. It is as secret as the key, and is wiped on drop.
@@ -24,8 +25,8 @@ use wegman::{NonceKind, NonceOf};
 ///     let second = threads.spawn(|| Segment::new(&key, second));
 ///     (Segment::new(&key, first), second.join().unwrap())
 /// });
-/// let nonce = NonceOf::counter(1);
-/// assert_eq!(first.then(&second).tag(&nonce, last), Ok(key.tag(&nonce, &message)));
+/// let tag = first.then(&second).tag(NonceOf::counter(1), last).unwrap();
+/// assert!(key.verify(&NonceOf::counter(1), &message, &tag).is_ok());
 /// ```
 #[derive(Clone)]
 pub struct Segment<'k, C: Cipher, const N: usize, const L: usize> {
@@ -59,15 +60,16 @@ impl<'k, C: Cipher, const N: usize, const L: usize> Segment<'k, C, N, L> {
     ///
     /// # Errors
     /// [`InvalidLast`] if `last` has another length; no message has such a tag.
-    pub fn tag(&self, nonce: &NonceOf<L>, last: &[u8]) -> Result<Tag<N>, InvalidLast> {
+    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
+    pub fn tag(&self, nonce: NonceOf<L>, last: &[u8]) -> Result<Tag<N>, InvalidLast> {
         let Segment { key, state } = self;
         if last.len() > BLOCK || last.is_empty() && !state.is_empty() {
             return Err(InvalidLast);
         }
         let carter = hash_and_pads(key);
         let hash = state.finish(carter.hash, &carter.key, last);
-        let (block, start) = NonceKind::block(nonce, 0);
-        let pad = HashAndPads::<N>::pad(carter, block, start);
+        let (block, start) = pads::block(&nonce, 16);
+        let pad = carter.pad(block, start);
         Ok(padded(hash, pad))
     }
 }

@@ -39,7 +39,7 @@ impl Device {
     fn send(&mut self, message: &[u8]) -> Packet {
         let nonce = self.counter;
         self.counter += 1;
-        let tag = self.key.tag(&NonceOf::counter(nonce), message);
+        let tag = self.key.tag(NonceOf::counter(nonce), message);
         Packet { nonce, message: message.to_vec(), tag }
     }
 

@@ -10,7 +10,7 @@ mod support;
 
 use support::Random;
 use wegman::session::{Saved, Sender};
-use wegman::{Nonce, Tag, umac};
+use wegman::{NonceOf, Tag, umac};
 use wegman_yardstick::hash127::Key;
 
 /// The prime of hash127.
@@ -44,11 +44,11 @@ impl Device {
     fn send(&mut self, message: &'static [u8]) -> Packet {
         let nonce = self.counter;
         self.counter += 1;
-        Packet { nonce, message, tag: self.key.tag(&Nonce::counter(nonce), message) }
+        Packet { nonce, message, tag: self.key.tag(NonceOf::counter(nonce), message) }
     }
 
     fn accepts(&self, nonce: u64, message: &[u8], tag: &Tag<16>) -> bool {
-        self.key.verify(&Nonce::counter(nonce), message, tag).is_ok()
+        self.key.verify(&NonceOf::counter(nonce), message, tag).is_ok()
     }
 }
 

@@ -9,7 +9,8 @@ mod support;
 
 use core::ops::ControlFlow;
 use support::Random;
-use wegman::historical::umac_2000::{self, Parameters};
+use wegman::historical::Umac2000;
+use wegman::historical::umac_2000::Parameters;
 use wegman::pmac::hazmat::key_with_tag_bits;
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
 use wegman::{Aes128, Cpu, Tag, pmac};
@@ -23,9 +24,9 @@ fn pmac_8(secret: &[u8; 16]) -> pmac::Key<Aes128, 1> {
 }
 
 /// UMAC of 2000 with tags of one byte, its shortest: 2^-7.
-fn umac_8(secret: &[u8; 16]) -> umac_2000::Key {
+fn umac_8(secret: &[u8; 16]) -> Umac2000 {
     let parameters: Parameters = "UMAC-2/1".parse().expect("words of 2 bytes, tags of one");
-    umac_2000::Key::new(&parameters, secret).expect("16 bytes")
+    Umac2000::new(&parameters, secret).expect("16 bytes")
 }
 
 fn any_tag(byte: u8) -> AnyTag {

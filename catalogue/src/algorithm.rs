@@ -1,17 +1,18 @@
 //! [`Algorithm`]: one entry of the catalogue.
 
 use crate::bounds::{Forgery, ForgeryBound, Probability, Unbounded, Usage};
-use crate::key::{AnyKey, Door};
+use crate::key::{AnyKey, Asked, Door};
 use crate::name::Name;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeInclusive;
-use wegman::hazmat::raw::counter;
-use wegman::{Cpu, InvalidLength, Nonce};
+use wegman::hazmat::raw::Nonce;
+use wegman::{Cpu, InvalidLength};
 
 /// One algorithm.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Algorithm {
     /// Its name in the papers, for example `UMAC-64`.
     pub name: Name,
@@ -21,8 +22,8 @@ pub struct Algorithm {
     pub status: Status,
     /// Length of the key in bytes.
     pub key_bytes: usize,
-    /// The nonce lengths that it takes, in bytes, in ascending order; `None` if it takes no nonce. All nonces under one
-    /// key should have the same length; [`Nonce`] says why.
+    /// The nonce lengths that it takes, in bytes, in ascending order; `None` if it takes no nonce. A key takes one of
+    /// them.
     pub nonce_bytes: Option<&'static [usize]>,
     /// The tag lengths that a key can have, in bytes. The longest is the default.
     pub tag_bytes: RangeInclusive<usize>,
@@ -38,6 +39,7 @@ pub struct Algorithm {
 
 /// When to use an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// For new designs.
     Recommended,
@@ -70,12 +72,13 @@ impl Algorithm {
     #[inline]
     pub fn counter(&self, count: u64) -> Option<Nonce> {
         let length = self.nonce_bytes?.iter().find(|&&length| length >= 8)?;
-        Some(counter(*length, count))
+        Some(Nonce::counter_of(*length, count))
     }
 }
 
 /// A forgery bound with its assumption and its source.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Bound {
     /// An upper bound on an adversary's probability of success, up to the advantage named in the assumption.
     pub statement: &'static str,
@@ -89,6 +92,7 @@ pub struct Bound {
 
 /// Where an algorithm is defined.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Source {
     /// The paper or standard.
     pub paper: &'static str,
@@ -153,7 +157,8 @@ impl Algorithm {
 }
 
 impl Algorithm {
-    /// A key of this algorithm for tags of `tag_bytes` bytes.
+    /// A key of this algorithm for tags of `tag_bytes` bytes. If it takes nonces, they have the length of
+    /// [`counter`](Self::counter).
     ///
     /// # Errors
     /// [`InvalidLength`] if `secret` is not [`key_bytes`](Self::key_bytes) long, or if `tag_bytes` is not one of
@@ -164,10 +169,32 @@ impl Algorithm {
         secret: &[u8],
         tag_bytes: usize,
     ) -> Result<Box<dyn AnyKey>, InvalidLength> {
-        if secret.len() != self.key_bytes || !self.tag_bytes.contains(&tag_bytes) {
+        let nonce_bytes = self.counter(0).map_or(0, |nonce| nonce.len());
+        self.make(&Asked { cpu, secret, tag_bytes, nonce_bytes })
+    }
+
+    /// [`key`](Self::key) for nonces of `nonce_bytes` bytes.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] as for [`key`](Self::key), or if the algorithm takes no nonces of that length.
+    pub fn key_for_nonces(
+        &self,
+        cpu: Cpu,
+        secret: &[u8],
+        tag_bytes: usize,
+        nonce_bytes: usize,
+    ) -> Result<Box<dyn AnyKey>, InvalidLength> {
+        if !self.nonce_bytes.is_some_and(|lengths| lengths.contains(&nonce_bytes)) {
             return Err(InvalidLength);
         }
-        (self.door.key)(&self.name, cpu, secret, tag_bytes)
+        self.make(&Asked { cpu, secret, tag_bytes, nonce_bytes })
+    }
+
+    fn make(&self, asked: &Asked<'_>) -> Result<Box<dyn AnyKey>, InvalidLength> {
+        if asked.secret.len() != self.key_bytes || !self.tag_bytes.contains(&asked.tag_bytes) {
+            return Err(InvalidLength);
+        }
+        (self.door.key)(&self.name, asked)
     }
 
     /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.

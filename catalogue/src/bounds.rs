@@ -57,6 +57,7 @@ pub type ForgeryBound = fn(name: &str, usage: &Usage) -> Result<Forgery, Unbound
 
 /// Why there is no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unbounded {
     /// The algorithm has no tags of this many bits.
     TagBits,
@@ -77,6 +78,7 @@ impl core::error::Error for Unbounded {}
 
 /// One term of a bound: one way in which a forgery can succeed.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Term {
     /// What happens in this case.
     pub name: &'static str,

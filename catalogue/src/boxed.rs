@@ -5,7 +5,8 @@ pub(crate) mod engine;
 pub(crate) mod nonce;
 
 use crate::key::NonceError;
-use wegman::{AnyTag, Nonce, Tag};
+use wegman::hazmat::raw::Nonce;
+use wegman::{AnyTag, Tag};
 
 /// How many messages go through `tag_many` at a time. Their tags are on the stack.
 pub(crate) const BATCH: usize = 32;

@@ -7,6 +7,7 @@ use core::fmt;
 
 /// A family, or an algorithm, that is listed here for reference. Use it through its own types.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Family {
     /// Its name in the papers. The name of a member adds parameters: `NHT[16,32,4]` or `RC6-32/20/16`.
     pub name: &'static str,
@@ -26,6 +27,7 @@ pub struct Family {
 
 /// The kind of a [`Family`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FamilyKind {
     /// Universal hash functions, which are not MACs by themselves.
     UniversalHash,

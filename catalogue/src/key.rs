@@ -5,10 +5,12 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
+use wegman::hazmat::raw::Nonce;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
-use wegman::{AnyTag, Bits, Cpu, InvalidLength, Nonce, NoncesExhausted};
+use wegman::{AnyTag, Bits, Cpu, InvalidLength, NoncesExhausted, TagMismatch};
 
-/// A key of any algorithm. Share it: deriving one is the expensive part.
+/// A key of any algorithm. Share it: deriving one is the expensive part. Its tags have one length, and so have its
+/// nonces.
 pub trait AnyKey: Send + Sync {
     /// The name of the kernel that this key uses.
     fn kernel(&self) -> &'static str;
@@ -22,6 +24,20 @@ pub trait AnyKey: Send + Sync {
     /// [`NonceError`] if the algorithm needs a nonce and there is none, or if it takes none and there is one, or
     /// another length.
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError>;
+
+    /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
+    ///
+    /// # Errors
+    /// [`VerifyError::Mismatch`], without detail, if message, nonce, key and tag do not belong together.
+    /// [`VerifyError::Nonce`] as for [`tag`](Self::tag).
+    fn verify(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        tag: &AnyTag,
+    ) -> Result<(), VerifyError> {
+        Ok(TagMismatch::unless(self.tag(nonce, message)? == *tag)?)
+    }
 
     /// Writes the [`tag`](Self::tag) of a message to `out`.
     ///
@@ -65,7 +81,7 @@ pub trait AnyKey: Send + Sync {
 
 /// A PMAC key over any cipher: messages that do not end with a whole byte, and the operations of
 /// [`wegman::pmac::hazmat`]. Segments and sums are as secret as the key.
-pub trait AnyPmac {
+pub trait AnyPmac: Send + Sync {
     /// The tag of a message of any number of bits.
     fn tag_bits(&self, message: Bits<'_>) -> AnyTag;
 
@@ -112,8 +128,8 @@ pub trait AnyPmac {
     fn truncate(&self, sum: &mut Sum, bits: u64, old: &[u8]) -> Result<(), EditError>;
 }
 
-/// A stream of any algorithm.
-pub trait AnyStream {
+/// What takes a message in pieces.
+pub trait Absorb: Send {
     /// Appends bytes to the message.
     fn update(&mut self, piece: &[u8]);
 
@@ -122,23 +138,67 @@ pub trait AnyStream {
     fn update_rayon(&mut self, piece: &[u8]) {
         self.update(piece);
     }
+}
 
-    /// The tag of the message so far. More bytes may follow, but under another nonce.
+/// A stream of any algorithm. A tag uses it up, so that a growing message does not get two tags under one nonce.
+/// Verifying uses up nothing.
+pub trait AnyStream: Absorb {
+    /// The tag of the message.
     ///
     /// # Errors
     /// [`NonceError`] if the algorithm needs a nonce and there is none, or if it takes none and there is one, or
     /// another length.
-    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError>;
+    fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError>;
+
+    /// Accepts the message so far only with its tag. The time does not depend on the tag's bytes.
+    ///
+    /// # Errors
+    /// As for [`AnyKey::verify`].
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError>;
 }
+
+/// Why a message was not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// Its tag is not right.
+    Mismatch(TagMismatch),
+    /// No tag was computed.
+    Nonce(NonceError),
+}
+
+impl From<TagMismatch> for VerifyError {
+    fn from(mismatch: TagMismatch) -> VerifyError {
+        VerifyError::Mismatch(mismatch)
+    }
+}
+
+impl From<NonceError> for VerifyError {
+    fn from(error: NonceError) -> VerifyError {
+        VerifyError::Nonce(error)
+    }
+}
+
+impl fmt::Display for VerifyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            VerifyError::Mismatch(mismatch) => mismatch.fmt(f),
+            VerifyError::Nonce(error) => error.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for VerifyError {}
 
 /// Why a nonce is not accepted: it is missing, not taken, of another length, or there are too few.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NonceError {
     /// The algorithm needs a nonce.
     Missing,
     /// The algorithm takes no nonce.
     NotTaken,
-    /// The algorithm takes no nonce of this length.
+    /// The key takes no nonce of this length.
     Length,
     /// Fewer nonces of this length are left than there are messages.
     Exhausted,
@@ -155,7 +215,7 @@ impl fmt::Display for NonceError {
         f.write_str(match self {
             NonceError::Missing => "this algorithm needs a nonce",
             NonceError::NotTaken => "this algorithm takes no nonce",
-            NonceError::Length => "this algorithm takes no nonce of that length",
+            NonceError::Length => "this key takes no nonce of that length",
             NonceError::Exhausted => return NoncesExhausted.fmt(f),
         })
     }
@@ -163,8 +223,17 @@ impl fmt::Display for NonceError {
 
 impl core::error::Error for NonceError {}
 
-/// Makes a key of the named algorithm from a secret of its length, for tags of one of its lengths.
-pub(crate) type MakeKey = fn(&str, Cpu, &[u8], usize) -> Result<Box<dyn AnyKey>, InvalidLength>;
+/// Makes a key of the named algorithm. All lengths are the algorithm's.
+pub(crate) type MakeKey = fn(&str, &Asked<'_>) -> Result<Box<dyn AnyKey>, InvalidLength>;
+
+/// What a key is made of.
+pub(crate) struct Asked<'a> {
+    pub(crate) cpu: Cpu,
+    pub(crate) secret: &'a [u8],
+    pub(crate) tag_bytes: usize,
+    /// 0 if the algorithm takes no nonce.
+    pub(crate) nonce_bytes: usize,
+}
 
 /// How an entry makes keys and lists its kernels.
 #[derive(Clone, Copy, Debug)]

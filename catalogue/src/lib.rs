@@ -4,8 +4,8 @@
 //! The command line tool, the benchmarks and every other program that takes an algorithm by name read this catalogue.
 //!
 //! ```
-//! use wegman::{Cpu, Nonce};
-//! use wegman_catalogue::find;
+//! use wegman::Cpu;
+//! use wegman_catalogue::{Nonce, find};
 //!
 //! let umac = find("umac-64").expect("it is listed");
 //! let key = umac.key(Cpu::detect(), b"sixteen byte key", 8)?;
@@ -30,9 +30,10 @@ mod tests;
 
 pub use algorithm::{Algorithm, Bound, Source, Status};
 pub use families::{FAMILIES, Family, FamilyKind};
-pub use key::{AnyKey, AnyPmac, AnyStream, NonceError};
+pub use key::{Absorb, AnyKey, AnyPmac, AnyStream, NonceError, VerifyError};
 pub use name::Name;
 pub use wegman::AnyTag;
+pub use wegman::hazmat::raw::Nonce;
 
 use alloc::boxed::Box;
 use core::ops::Deref;

@@ -1,8 +1,8 @@
 //! Boxed keys: every way to a tag gives the same tag, and a wrong nonce writes nothing.
 
 use crate::boxed::BATCH;
-use crate::{ALGORITHMS, Algorithm, AnyKey, NonceError};
-use wegman::{Cpu, Nonce};
+use crate::{ALGORITHMS, Algorithm, AnyKey, Nonce, NonceError};
+use wegman::Cpu;
 
 /// A key of each algorithm for tags of its shortest and its longest length.
 fn keys() -> impl Iterator<Item = (&'static Algorithm, usize, Box<dyn AnyKey>)> {
@@ -48,13 +48,19 @@ fn wrong_nonces_are_errors_and_write_nothing() {
         let before = out.clone();
         assert_eq!(key.tags(wrong.as_ref(), &messages, &mut out), Err(error));
         assert_eq!(key.tag_into(wrong.as_ref(), b"a", &mut out[..tag_bytes]), Err(error));
-        if let Some(lengths) = algorithm.nonce_bytes {
+        for &length in algorithm.nonce_bytes.unwrap_or_default() {
+            let secret = vec![7; algorithm.key_bytes];
+            let key = algorithm.key_for_nonces(Cpu::detect(), &secret, tag_bytes, length);
+            let key = key.expect("lengths it takes");
             let mut last = [0xff; Nonce::MAX];
-            let length = *lengths.last().expect("at least one");
             last[length - 1] -= BATCH as u8 - 1; // one too few
             let last = Nonce::new(&last[..length]).expect("a length of nonces");
             let exhausted = Err(NonceError::Exhausted);
             assert_eq!(key.tags(Some(&last), &messages, &mut out), exhausted);
+            let other = Nonce::new(&vec![0; length % Nonce::MAX + 1]).expect("another length");
+            let refused = Err(NonceError::Length);
+            assert_eq!(key.tags(Some(&other), &messages, &mut out), refused);
+            assert_eq!(key.tag_into(Some(&other), b"a", &mut out[..tag_bytes]), refused);
         }
         assert_eq!(out, before);
     }

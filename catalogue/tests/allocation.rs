@@ -3,11 +3,11 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use wegman::historical::umac_1999::{Key as Key1999, Mmx60, Std30};
-use wegman::historical::umac_2000::{Key as Key2000, Parameters};
-use wegman::historical::umac16;
+use wegman::historical::umac_1999::{Mmx60, Std30};
+use wegman::historical::umac_2000::Parameters;
+use wegman::historical::{Umac16, Umac1999, Umac2000};
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Saved, SelectiveMac, Sender};
-use wegman::{Aes128, Aes256, Cpu, pmac, umac};
+use wegman::{Aes128, Aes256, pmac, umac};
 use wegman_carter as carter;
 use wegman_yardstick::{self as yardstick, hmac};
 
@@ -90,15 +90,15 @@ fn session<K: PacketMac>(name: &str, key: &K) {
 fn sessions_allocate_nothing() {
     session("UMAC-32", &umac::Key::<4>::new(b"abcdefghijklmnop"));
     session("UMAC-128", &umac::Key::<16>::new(b"abcdefghijklmnop"));
-    session("UMAC16", &umac16::Key::<8>::new(b"abcdefghijklmnop"));
+    session("UMAC16", &Umac16::<8>::new(b"abcdefghijklmnop"));
     session("Carter-128", &carter::Key::<Aes128, 16, 12>::new(b"abcdefghijklmnop"));
     session("PMAC", &pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop"));
     session("PMAC-AES256", &pmac::Key::<Aes256, 16>::new(b"abcdefghijklmnopabcdefghijklmnop"));
     for parameters in [Parameters::UMAC16, Parameters::UMAC32] {
-        session("UMAC of 2000", &Key2000::new(&parameters, b"abcdefghijklmnop").unwrap());
+        session("UMAC of 2000", &Umac2000::new(&parameters, b"abcdefghijklmnop").unwrap());
     }
-    session("UMAC-STD-30", &Key1999::<Std30>::from_slice(Cpu::detect(), &[1; 20]).unwrap());
-    session("UMAC-MMX-60", &Key1999::<Mmx60>::from_slice(Cpu::detect(), &[1; 16]).unwrap());
+    session("UMAC-STD-30", &Umac1999::<Std30>::new(&[1; 20]));
+    session("UMAC-MMX-60", &Umac1999::<Mmx60>::new(&[1; 16]));
     session("HMAC-SHA1-96", &yardstick::Key::<hmac::HmacSha1, 12>::new(&[1; 20]));
     session("HMAC-MD5", &yardstick::Key::<hmac::HmacMd5, 16>::new(&[1; 16]));
 }
@@ -106,7 +106,7 @@ fn sessions_allocate_nothing() {
 #[test]
 fn selective_assurance_allocates_nothing() {
     for parameters in [Parameters::UMAC16, Parameters::UMAC32] {
-        let key = Key2000::new(&parameters, b"abcdefghijklmnop").unwrap();
+        let key = Umac2000::new(&parameters, b"abcdefghijklmnop").unwrap();
         let message = vec![7; 5000];
         without_memory("prefix", || {
             let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::log_only(0));

@@ -9,9 +9,10 @@ mod comparators;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use wegman::cipher::{Aes128, Aes256, BlockCipher};
-use wegman::historical::umac16;
+use wegman::hazmat::raw;
+use wegman::historical::Umac16;
 use wegman::pmac::hazmat::{Segment, Sum};
-use wegman::{Bits, Cpu, Nonce, NonceOf, Tag, pmac, umac};
+use wegman::{Bits, Cpu, NonceOf, Tag, pmac, umac};
 use wegman_carter as carter;
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
@@ -94,39 +95,41 @@ fn check_umac<const N: usize>() {
     let mut guarded = Guarded::new(LONGEST);
     let message = message();
     let portable = umac::Key::<N>::with_cpu(Cpu::PORTABLE, SECRET);
-    let nonce = Nonce::counter(8);
+    let nonce = || NonceOf::counter(8);
     // The messages beside the guarded one decide which kernel takes a group of eight.
     let long = &message[..1500];
     let companions: [&[u8]; 3] = [&[], &long[..700], long];
     for (name, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
         let key = umac::Key::<N>::with_cpu(cpu, SECRET);
         for length in lengths() {
-            let expected = portable.tag(&nonce, &message[..length]);
+            let expected = portable.tag(nonce(), &message[..length]);
             for at in ENDS {
                 let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
-                assert_eq!(key.tag(&nonce, message), expected, "{case}");
-                assert_eq!(key.verify(&nonce, message, &expected), Ok(()), "{case}");
+                assert_eq!(key.tag(nonce(), message), expected, "{case}");
+                assert_eq!(key.verify(&nonce(), message, &expected), Ok(()), "{case}");
 
                 let mut stream = key.stream();
                 let (head, tail) = message.split_at(length / 3);
                 stream.update(head);
                 stream.update(tail);
-                assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
+                assert_eq!(raw::peek(&stream, &nonce().into()), expected, "{case}, peek");
+                assert_eq!(stream.finish(nonce()), expected, "{case}, stream");
 
-                assert_eq!(key.tagger(nonce).tag(message), Ok((nonce, expected)), "{case}, tagger");
+                let tagged = key.tagger(nonce()).tag(message);
+                assert_eq!(tagged, Ok((nonce().to_bytes(), expected)), "{case}, tagger");
 
                 // In all eight places, then in each, beside others.
                 let mut tags = [Tag::from([0; N]); 8];
-                key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
+                key.tag_many(nonce(), &[message; 8], &mut tags).expect("enough nonces");
                 assert_eq!(tags[0], expected, "{case}, batch");
                 let place = length % 8;
                 for companion in companions {
                     let mut messages = [companion; 8];
                     messages[place] = message;
-                    key.tag_many(&nonce, &messages, &mut tags).expect("enough nonces");
-                    let its_nonce = nonce.advance(place as u64).expect("enough nonces");
-                    assert_eq!(tags[place], key.tag(&its_nonce, message), "{case}, place {place}");
+                    key.tag_many(nonce(), &messages, &mut tags).expect("enough nonces");
+                    let tag = key.tag(NonceOf::counter(8 + place as u64), message);
+                    assert_eq!(tags[place], tag, "{case}, place {place}");
                 }
             }
         }
@@ -136,24 +139,25 @@ fn check_umac<const N: usize>() {
 fn check_umac16<const N: usize>() {
     let mut guarded = Guarded::new(LONGEST);
     let message = message();
-    let portable = umac16::Key::<N>::with_cpu(Cpu::PORTABLE, SECRET);
-    let nonce = Nonce::counter(8);
-    for (name, cpu) in umac16::Key::<N>::kernels(Cpu::detect()) {
-        let key = umac16::Key::<N>::with_cpu(cpu, SECRET);
+    let portable = Umac16::<N>::with_cpu(Cpu::PORTABLE, SECRET);
+    let nonce = || NonceOf::counter(8);
+    for (name, cpu) in Umac16::<N>::kernels(Cpu::detect()) {
+        let key = Umac16::<N>::with_cpu(cpu, SECRET);
         for length in lengths() {
-            let expected = portable.tag(&nonce, &message[..length]);
+            let expected = portable.tag(nonce(), &message[..length]);
             for at in ENDS {
                 let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
-                assert_eq!(key.tag(&nonce, message), expected, "{case}");
+                assert_eq!(key.tag(nonce(), message), expected, "{case}");
                 let mut stream = key.stream();
                 let (head, tail) = message.split_at(length / 3);
                 stream.update(head);
                 stream.update(tail);
-                assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
+                assert_eq!(raw::peek(&stream, &nonce().into()), expected, "{case}, peek");
+                assert_eq!(stream.finish(nonce()), expected, "{case}, stream");
                 // Eight side by side if they are short, since this nonce's pad begins a block, and three more.
                 let mut tags = [Tag::from([0; N]); 11];
-                key.tag_many(&nonce, &[message; 11], &mut tags).expect("enough nonces");
+                key.tag_many(nonce(), &[message; 11], &mut tags).expect("enough nonces");
                 assert_eq!(tags[0], expected, "{case}, batch");
             }
         }
@@ -194,48 +198,49 @@ fn check_carter<C: carter::Cipher, const N: usize, const L: usize>() {
     let (mut secrets, mut received) = (Guarded::new(32), Guarded::new(N));
     let message = message();
     let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
-    let portable = carter::Key::<C, N, L>::from_slice(Cpu::PORTABLE, &secret).expect("its length");
-    let nonce = NonceOf::counter(8);
+    let portable =
+        carter::Key::<C, N, L>::from_slice_with_cpu(Cpu::PORTABLE, &secret).expect("its length");
+    let nonce = || NonceOf::counter(8);
     let around = [2048, 4096].into_iter().flat_map(|edge| edge - 34..=edge + 34);
     let lengths: Vec<usize> = (0..=600).chain(around).chain([1024, 5120]).collect();
     // The messages beside the guarded one decide how a group of eight is taken.
     let companions = [0, 1, 16, 64, 700].map(|length| &message[..length]);
     for (name, cpu) in carter::Key::<C, N, L>::kernels(Cpu::detect()) {
-        let key =
-            carter::Key::<C, N, L>::from_slice(cpu, secrets.at_start(&secret)).expect("its length");
-        let from_end =
-            carter::Key::<C, N, L>::from_slice(cpu, secrets.at_end(&secret)).expect("its length");
+        let key = carter::Key::<C, N, L>::from_slice_with_cpu(cpu, secrets.at_start(&secret))
+            .expect("its length");
+        let from_end = carter::Key::<C, N, L>::from_slice_with_cpu(cpu, secrets.at_end(&secret))
+            .expect("its length");
         for &length in &lengths {
-            let expected = portable.tag(&nonce, &message[..length]);
+            let expected = portable.tag(nonce(), &message[..length]);
             for at in ENDS {
                 let message = at(&mut guarded, &message[..length]);
                 let case = format_args!("{name}, {length} bytes");
-                assert_eq!(key.tag(&nonce, message), expected, "{case}");
-                assert_eq!(from_end.tag(&nonce, message), expected, "{case}, the other key");
+                assert_eq!(key.tag(nonce(), message), expected, "{case}");
+                assert_eq!(from_end.tag(nonce(), message), expected, "{case}, the other key");
                 let tag = at(&mut received, &expected.to_bytes());
                 let tag = Tag::try_from(tag).expect("its length");
-                assert_eq!(key.verify(&nonce, message, &tag), Ok(()), "{case}");
+                assert_eq!(key.verify(&nonce(), message, &tag), Ok(()), "{case}");
 
                 let mut stream = key.stream();
                 let (head, tail) = message.split_at(length / 3);
                 stream.update(head);
                 stream.update(tail);
-                assert_eq!(stream.tag(&nonce), expected, "{case}, stream");
+                assert_eq!(raw::peek(&stream, &nonce().into()), expected, "{case}, peek");
+                assert_eq!(stream.finish(nonce()), expected, "{case}, stream");
 
                 // In all eight places, then in each, beside others.
                 let mut tags = [Tag::from([0; N]); 8];
-                key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
+                key.tag_many(nonce(), &[message; 8], &mut tags).expect("enough nonces");
                 assert_eq!(tags[0], expected, "{case}, batch");
                 let place = length % 8;
-                let its_nonce = nonce.advance(place as u64).expect("enough nonces");
-                let expected = portable.tag(&its_nonce, message);
+                let expected = portable.tag(NonceOf::counter(8 + place as u64), message);
                 for companion in companions {
                     let mut messages = [companion; 8];
                     messages[place] = message;
                     // Whole groups of eight, and an incomplete one at the end.
                     for count in [8, place + 1] {
                         let tags = &mut tags[..count];
-                        key.tag_many(&nonce, &messages[..count], tags).expect("enough nonces");
+                        key.tag_many(nonce(), &messages[..count], tags).expect("enough nonces");
                         assert_eq!(tags[place], expected, "{case}, place {place} of {count}");
                     }
                 }
@@ -263,7 +268,7 @@ fn pmac() {
             assert_eq!(key.tag(guarded.at_start(&message[..length])), expected, "{name}");
             let mut stream = key.stream();
             stream.update(guarded.at_end(&message[..length]));
-            assert_eq!(stream.tag(), expected, "{name}, stream");
+            assert_eq!(stream.finish(), expected, "{name}, stream");
         }
     }
 }
@@ -273,7 +278,8 @@ fn check_pmac<C: BlockCipher, const N: usize>() {
     let mut guarded = Guarded::new(LONGEST);
     let message = message();
     let secret: Vec<u8> = (1..=C::KEY_BYTES as u8).collect();
-    let new = |cpu| pmac::Key::<C, N>::from_slice(cpu, &secret).expect("the cipher's length");
+    let new =
+        |cpu| pmac::Key::<C, N>::from_slice_with_cpu(cpu, &secret).expect("the cipher's length");
     let portable = new(Cpu::PORTABLE);
     // The messages beside the guarded one decide how a group of 16 is taken.
     let companions = [0, 16, 32, 48, 80, 700].map(|length| &message[..length]);

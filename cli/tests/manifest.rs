@@ -82,6 +82,27 @@ fn malformed_lines_are_named() {
     }
 }
 
+/// The nonces of a manifest have one length, even where the algorithm takes others.
+#[test]
+fn shorter_nonces_are_named() {
+    for (algorithm, lengths) in [("UMAC-64", 1..16), ("Carter-128", 12..13)] {
+        let sandbox = sandbox(algorithm);
+        let text = sandbox.text("m");
+        let lines = lines(&text);
+        for length in lengths {
+            // The line of b, then the seal.
+            for at in [2, 4] {
+                let (before, nonce) = lines[at].trim_end().split_once("nonce=").unwrap();
+                let shorter = format!("{before}nonce={}\n", &nonce[..2 * length]);
+                let mut changed = lines.clone();
+                changed[at] = &shorter;
+                let output = refused(&sandbox, changed.concat()).says(&format!("line {}", at + 1));
+                output.says(&format!("a nonce here has 16 bytes, not {length}"));
+            }
+        }
+    }
+}
+
 #[test]
 fn any_edit_breaks_the_seal() {
     for algorithm in ["PMAC-AES128", "UMAC-64", "UMAC-128", "Carter-96-AES256"] {

@@ -10,8 +10,8 @@ use crate::progress::progress;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::Duration;
-use wegman::Nonce;
-use wegman::historical::umac_2000::{Assurance, Key, Parameters};
+use wegman::historical::umac_2000::{Assurance, Parameters};
+use wegman::historical::{Nonce, Umac2000};
 use wegman_catalogue::AnyTag;
 use wegman_timing::measure::Clock;
 use wegman_timing::messages::{Messages, Mode, STARTS};
@@ -56,7 +56,7 @@ pub struct Levels {
 /// A key, and the right tags of the timed messages.
 pub struct Receiver {
     name: String,
-    key: Key,
+    key: Umac2000,
     /// Length after length, of message number 0, 1, ... each under its number as a nonce.
     tags: Vec<(usize, Vec<AnyTag>)>,
 }
@@ -73,7 +73,7 @@ impl Receiver {
     /// The tags are the oracle's.
     pub fn new(name: &str, messages: &Messages, lengths: &[usize]) -> Receiver {
         let parameters: Parameters = name.parse().expect("a name of the family");
-        let key = Key::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]);
+        let key = Umac2000::new(&parameters, &THREE_SECRETS[..parameters.key_bytes()]);
         let definition = oracles::find(name).expect("the oracle has the family");
         let tag = |length: usize, count: u64| {
             AnyTag::new(&definition(count, messages.get(count, length))).expect("no tag is longer")

@@ -137,7 +137,7 @@ pub fn over_on_threads<'a>(ours: &'a Ours, pool: &'a ThreadPool, bytes: &'a [u8]
         let tag = pool.install(|| {
             let mut stream = key.stream();
             stream.update_rayon(bytes);
-            stream.tag(nonce.as_ref())
+            stream.finish(nonce.as_ref())
         });
         number(tag.expect("a nonce if it takes one").to_bytes())
     };

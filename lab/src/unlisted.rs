@@ -18,7 +18,7 @@ use sha1::{Digest, Sha1};
 use std::cell::RefCell;
 use wegman::cipher::BlockCipher;
 use wegman::historical::Rc6;
-use wegman::historical::umac_1999::figure_1;
+use wegman::historical::umac_1999::Figure1;
 use wegman::historical::umac_2000::{Parameters, Uhash};
 use wegman::{Aes128, Cpu, Tag};
 use wegman_timing::ours::{THREE_SECRETS, number};
@@ -174,7 +174,7 @@ fn xor(a: [u8; 16], b: [u8; 16]) -> [u8; 16] {
 fn figure_1(name: &str) -> Engine {
     let (k, a) = (random_bytes(4096), random_bytes(64));
     let (k, a) = (k.first_chunk().expect("as many"), a.first_chunk().expect("as many"));
-    let key = figure_1::Key::new(k, a);
+    let key = Figure1::new(k, a);
     Engine::unlisted(Group::ShortNonce, name, "portable", move |count, message| {
         number(&key.tag(count, message).to_bytes()[..16])
     })

@@ -13,24 +13,24 @@ pub const BATCH: usize = 32;
 /// # Panics
 /// If `packets` and `valid` differ in length.
 #[inline]
-pub fn verify_packets<I: Copy, T: Copy + PartialEq>(
+pub fn verify_packets<I, T: Copy + PartialEq>(
     packets: &[(I, &[u8], T)],
     valid: &mut [bool],
-    is_next: impl Fn(I, I) -> bool,
-    mut tag_many: impl FnMut(I, &[&[u8]], &mut [T]),
-    tag: impl Fn(I, &[u8]) -> T,
+    is_next: impl Fn(&I, &I) -> bool,
+    mut tag_many: impl FnMut(&I, &[&[u8]], &mut [T]),
+    tag: impl Fn(&I, &[u8]) -> T,
 ) -> bool {
     verify_batches(
         packets,
         valid,
         |(.., tag)| tag,
         |packets, tags| {
-            if packets.windows(2).all(|pair| is_next(pair[0].0, pair[1].0)) {
+            if packets.windows(2).all(|pair| is_next(&pair[0].0, &pair[1].0)) {
                 let messages = gather(packets.iter().map(|(_, message, _)| *message));
-                tag_many(packets[0].0, &messages[..packets.len()], tags);
+                tag_many(&packets[0].0, &messages[..packets.len()], tags);
             } else {
                 for ((number, message, _), slot) in packets.iter().zip(tags) {
-                    *slot = tag(*number, message);
+                    *slot = tag(number, message);
                 }
             }
         },

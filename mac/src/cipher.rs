@@ -12,6 +12,7 @@ use crate::tag::InvalidLength;
 use ::aes::cipher::array::{Array, ArraySize};
 use ::aes::cipher::typenum::Unsigned;
 use ::aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
+use zeroize::ZeroizeOnDrop;
 
 /// A block of 16 bytes: that of AES and of most ciphers.
 pub type Block = [u8; 16];
@@ -117,6 +118,8 @@ where
         self.0.decrypt_blocks(Array::slice_as_chunks_mut(block.as_mut()).0);
     }
 }
+
+impl<C: ZeroizeOnDrop> ZeroizeOnDrop for Keyed<C> {}
 
 #[cfg(feature = "digest")]
 impl<C: ::aes::cipher::KeySizeUser> ::aes::cipher::KeySizeUser for Keyed<C> {

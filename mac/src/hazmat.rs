@@ -24,26 +24,29 @@ pub mod nonce_mac {
     pub use crate::nonce_mac::hash_and_pads::{HashAndPads, Prefixes, nth, one_by_one, padded};
 }
 
-/// Nonces whose length is not in the type, for keys whose nonces have a fixed length: [`tag`](raw::tag) and others.
+/// Nonces whose length is known at run time, and tags of a growing message. The callers' duties: one length of nonces
+/// for each key, one that the MAC is defined for; and no nonce twice.
 pub mod raw {
-    use crate::nonce::{Nonce, NoncesExhausted};
+    pub use crate::nonce::Nonce;
+
+    use crate::nonce::NoncesExhausted;
     use crate::nonce_mac::hash_and_pads::HashAndPads;
     use crate::nonce_mac::{Key, Stream};
     use crate::tag::Tag;
+    use core::borrow::Borrow;
 
-    /// [`Key::tag`] under a nonce of any length. Callers use only lengths that the MAC is defined for, and one length
-    /// for each key.
+    /// [`Key::tag`] under a nonce of any length.
     #[must_use]
     #[inline]
-    pub fn tag<H: HashAndPads<N>, const N: usize>(
-        key: &Key<H, N>,
+    pub fn tag<H: HashAndPads<N>, const N: usize, const L: usize>(
+        key: &Key<H, N, L>,
         nonce: &Nonce,
         message: &[u8],
     ) -> Tag<N> {
-        key.tag_raw(nonce, message)
+        key.tag_under(nonce, message)
     }
 
-    /// [`Key::tag_many`] under nonces of any length, with the conditions of [`tag`].
+    /// [`Key::tag_many`] under nonces of any length.
     ///
     /// # Errors
     /// [`NoncesExhausted`] if there are fewer nonces from the first on than messages. Then no tag is written.
@@ -51,8 +54,8 @@ pub mod raw {
     /// # Panics
     /// If `messages` and `tags` differ in length.
     #[inline]
-    pub fn tag_many<H: HashAndPads<N>, const N: usize>(
-        key: &Key<H, N>,
+    pub fn tag_many<H: HashAndPads<N>, const N: usize, const L: usize>(
+        key: &Key<H, N, L>,
         first: &Nonce,
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
@@ -60,36 +63,34 @@ pub mod raw {
         key.tag_many_raw(first, messages, tags)
     }
 
-    /// [`Stream::tag`] under a nonce of any length, with the conditions of [`tag`].
+    /// The tag of the message so far. More bytes may follow, but the nonce is used up: two tags of a growing message
+    /// under one nonce reveal the hash key.
     #[must_use]
-    pub fn stream_tag<H: HashAndPads<N>, const N: usize>(
-        stream: &Stream<'_, H, N>,
+    pub fn peek<K, H, const N: usize, const L: usize>(
+        stream: &Stream<K, H, N, L>,
         nonce: &Nonce,
-    ) -> Tag<N> {
-        stream.tag_raw(nonce)
-    }
-
-    /// A counter as a nonce of `len` bytes, big-endian.
-    ///
-    /// # Panics
-    /// If `len` is not 8 to 16.
-    #[must_use]
-    #[inline]
-    pub fn counter(len: usize, count: u64) -> Nonce {
-        Nonce::counter_of(len, count)
+    ) -> Tag<N>
+    where
+        K: Borrow<Key<H, N, L>>,
+        H: HashAndPads<N>,
+    {
+        stream.tag_under(nonce)
     }
 
     /// The hash and the pads of a key.
     #[must_use]
     #[inline]
-    pub fn hash_and_pads<H: HashAndPads<N>, const N: usize>(key: &Key<H, N>) -> &H {
+    pub fn hash_and_pads<H: HashAndPads<N>, const N: usize, const L: usize>(
+        key: &Key<H, N, L>,
+    ) -> &H {
         key.hash_and_pads()
     }
 }
 
 /// Pads: nonce to block, block to pad.
 pub mod pads {
-    pub use crate::pads::{Ahead, PADS, Pads, blocks, encrypt, first_bytes, pad};
+    pub use crate::nonce::PadInput;
+    pub use crate::pads::{Ahead, PADS, Pads, block, blocks, encrypt, first_bytes, pad};
 }
 
 /// Round keys of AES with the machine's instructions, for kernels that run AES in one loop with a hash.

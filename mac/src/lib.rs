@@ -14,11 +14,11 @@
 //! families that the papers compare with.
 //!
 //! ```
-//! use wegman::{Aes128, Nonce, pmac, umac};
+//! use wegman::{Aes128, NonceOf, pmac, umac};
 //!
 //! let key = umac::Key::<8>::new(b"sixteen byte key");
-//! let tag = key.tag(&Nonce::counter(1), b"a packet");
-//! assert!(key.verify(&Nonce::counter(1), b"a packet", &tag).is_ok());
+//! let tag = key.tag(NonceOf::counter(1), b"a packet");
+//! assert!(key.verify(&NonceOf::counter(1), b"a packet", &tag).is_ok());
 //!
 //! let key = pmac::Key::<Aes128, 16>::new(b"another 16 bytes");
 //! assert!(key.verify(b"a file", &key.tag(b"a file")).is_ok());
@@ -26,9 +26,12 @@
 //!
 //! # Features
 //!
-//! - `alloc`: sessions with keys in an `Arc`.
+//! - `alloc`: sessions with keys in an `Arc` (where the processor has atomic numbers) or an `Rc`.
 //! - `digest`: the RustCrypto trait `digest::Mac` for PMAC. It follows the versions of that crate.
-//! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Needs `std`.
+//! - `getrandom`: keys get `generate`, which makes a key and its secret from the system's random bytes.
+//! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Implies `std`.
+//! - `serde`: tags and nonces are serialized, as hexadecimal digits in text formats and as bytes in binary ones.
+//! - `std`: streams get `update_reader` and implement `std::io::Write`. Implies `alloc`.
 //! - `historical`: the module `historical`, the editions of UMAC before RFC 4418. Implies `alloc`.
 //! - `hazmat`: the module `hazmat`, the parts that other MACs are built from. Exempt from semver.
 //!
@@ -40,6 +43,8 @@
 
 #[cfg(feature = "alloc")]
 extern crate alloc;
+#[cfg(all(feature = "std", not(test)))]
+extern crate std;
 
 mod batch;
 mod bits;
@@ -49,13 +54,20 @@ pub mod cpu;
 mod ct;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
+mod hex;
 #[cfg(feature = "historical")]
 pub mod historical;
+#[cfg(feature = "std")]
+mod io;
 mod nonce;
 pub mod nonce_mac;
 mod pads;
 pub mod pmac;
+#[cfg(feature = "getrandom")]
+mod random;
 mod rows;
+#[cfg(feature = "serde")]
+mod serial;
 pub mod session;
 mod tag;
 #[cfg(test)]
@@ -67,7 +79,8 @@ pub use cipher::{Aes128, Aes192, Aes256};
 pub use cpu::Cpu;
 #[cfg(feature = "digest")]
 pub use digest;
-pub use nonce::{Nonce, NonceKind, NonceOf, NoncesExhausted};
+pub use hex::InvalidHex;
+pub use nonce::{NonceOf, NoncesExhausted};
 pub use tag::{AnyTag, InvalidLength, Tag, TagMismatch};
 
 /// The examples of the README, run as tests.

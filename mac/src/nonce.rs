@@ -1,17 +1,155 @@
-//! [`Nonce`]: the number used once, of any length; [`NonceOf`]: of a fixed length. Knows no MAC.
+//! [`NonceOf`]: the number used once, its length in its type; [`Nonce`]: of a length known at run time. Knows no MAC.
 
+use crate::hex::{self, InvalidHex};
 use crate::tag::InvalidLength;
 use core::fmt;
+use core::str::FromStr;
 
-/// A nonce of 1 to 16 bytes.
+/// A nonce of exactly `L` bytes, 8 to 16 (other lengths do not compile).
 ///
 /// Never tag two messages with the same nonce under one key: two tags under one nonce reveal the difference of two
-/// hash values, and with it the hash key. All nonces under one key should have the same length, since a nonce and
-/// the same nonce with zero bytes appended share a pad.
+/// hash values, and with it the hash key. So tagging consumes a nonce, and a nonce can be neither copied nor cloned.
+/// Making the same one twice is still possible; a [`Tagger`](crate::nonce_mac::Tagger) or a
+/// [session](crate::session) does not do it.
 ///
-/// A counter is the safest nonce ([`Nonce::counter`], [`Nonce::next`]). Random nonces should have
-/// all 16 bytes: 2^32 of them collide with probability about 2^-65.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// The length is in the type because it is part of the key's promise: nonces of two lengths can share a pad.
+///
+/// A counter is the safest nonce ([`counter`](Self::counter)). Random nonces should have all 16 bytes: 2^32 of them
+/// collide with probability about 2^-65.
+///
+/// ```
+/// use wegman::{NonceOf, umac};
+///
+/// let key = umac::Key::<8>::new(b"sixteen byte key");
+/// let nonce = NonceOf::counter(1);
+/// let to_send = nonce.to_bytes();
+/// let tag = key.tag(nonce, b"a message");
+///
+/// let received = NonceOf::from(to_send);
+/// assert!(key.verify(&received, b"a message", &tag).is_ok());
+/// ```
+///
+/// A nonce that was used is gone:
+///
+/// ```compile_fail,E0382
+/// # use wegman::{NonceOf, umac};
+/// # let key = umac::Key::<8>::new(b"sixteen byte key");
+/// let nonce = NonceOf::counter(1);
+/// let one = key.tag(nonce, b"one");
+/// let two = key.tag(nonce, b"two");
+/// ```
+#[derive(PartialEq, Eq)]
+pub struct NonceOf<const L: usize>([u8; L]);
+
+impl<const L: usize> NonceOf<L> {
+    const IS_A_LENGTH: () = assert!(L >= 8 && L <= Nonce::MAX, "a nonce has 8 to 16 bytes");
+
+    /// A counter as a nonce, big-endian, as SSH uses it.
+    #[must_use]
+    #[inline]
+    pub const fn counter(count: u64) -> Self {
+        const { Self::IS_A_LENGTH };
+        let mut bytes = [0; L];
+        let (_, number) = bytes.split_at_mut(L - 8);
+        number.copy_from_slice(&count.to_be_bytes());
+        NonceOf(bytes)
+    }
+
+    /// The nonce's bytes, for sending or storing.
+    #[must_use]
+    #[inline]
+    pub const fn to_bytes(&self) -> [u8; L] {
+        self.0
+    }
+
+    /// The nonce after this one, read as a big-endian number; `None` after the last.
+    #[must_use]
+    #[inline]
+    pub fn next(&self) -> Option<Self> {
+        let next = self.to_nonce().advance(1)?;
+        Some(NonceOf(*next.padded.first_chunk().expect("a nonce has at most 16 bytes")))
+    }
+
+    /// The same nonce with its length known at run time.
+    #[inline]
+    pub(crate) fn to_nonce(&self) -> Nonce {
+        // From registers: two pieces of different lengths in memory could not be loaded as halves at once.
+        let [first, second] = self.halves();
+        let padded = u128::from(second) << 64 | u128::from(first);
+        Nonce { padded: padded.to_le_bytes(), len: L as u8 }
+    }
+
+    /// The nonce with zero bytes appended, as two little-endian words.
+    #[inline]
+    fn halves(&self) -> [u64; 2] {
+        const { Self::IS_A_LENGTH };
+        let mut second = [0; 8];
+        second[..L - 8].copy_from_slice(&self.0[8..]);
+        let first = *self.0.first_chunk().expect("a nonce has 8 bytes at least");
+        [first, second].map(u64::from_le_bytes)
+    }
+}
+
+impl<const L: usize> From<[u8; L]> for NonceOf<L> {
+    #[inline]
+    fn from(bytes: [u8; L]) -> Self {
+        const { Self::IS_A_LENGTH };
+        NonceOf(bytes)
+    }
+}
+
+impl<const L: usize> From<NonceOf<L>> for Nonce {
+    #[inline]
+    fn from(nonce: NonceOf<L>) -> Nonce {
+        nonce.to_nonce()
+    }
+}
+
+/// A received nonce.
+impl<const L: usize> TryFrom<&[u8]> for NonceOf<L> {
+    type Error = InvalidLength;
+
+    #[inline]
+    fn try_from(bytes: &[u8]) -> Result<Self, InvalidLength> {
+        <[u8; L]>::try_from(bytes).map(Self::from).map_err(|_| InvalidLength)
+    }
+}
+
+/// Exactly `2 L` hexadecimal digits, upper or lower case.
+impl<const L: usize> FromStr for NonceOf<L> {
+    type Err = InvalidHex;
+
+    fn from_str(digits: &str) -> Result<Self, InvalidHex> {
+        hex::decoded(digits).map(Self::from)
+    }
+}
+
+impl<const L: usize> fmt::LowerHex for NonceOf<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        hex::lower(&self.0, f)
+    }
+}
+
+impl<const L: usize> fmt::UpperHex for NonceOf<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        hex::upper(&self.0, f)
+    }
+}
+
+impl<const L: usize> fmt::Debug for NonceOf<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NonceOf({self:x})")
+    }
+}
+
+/// A nonce of 1 to 16 bytes, for programs that learn its length at run time.
+///
+/// All nonces under one key must have the same length. Nonces of two lengths can share a pad: one nonce and the same
+/// with zero bytes appended do, and for UMAC-32 and UMAC-64 also others, such as `[1]` and `[0, 1]`, since the low bits
+/// that select a part of the block are taken away before the zero bytes are appended.
+///
+/// It can be copied, so nothing keeps a program from using it twice. [`NonceOf`] is for everything else.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Nonce {
     /// The nonce's bytes, then zeroes: the input of the pad (RFC 4418, section 3.3).
     padded: [u8; 16],
@@ -21,6 +159,9 @@ pub struct Nonce {
 impl Nonce {
     /// The longest nonce in bytes.
     pub const MAX: usize = 16;
+
+    /// All its lengths.
+    pub const LENGTHS: &'static [usize] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
 
     /// A nonce from 1 to 16 bytes.
     ///
@@ -44,9 +185,12 @@ impl Nonce {
     }
 
     /// A counter as a nonce of `len` bytes, big-endian.
-    #[cfg(feature = "hazmat")]
+    ///
+    /// # Panics
+    /// If `len` is not 8 to 16.
+    #[must_use]
     #[inline]
-    pub(crate) fn counter_of(len: usize, count: u64) -> Nonce {
+    pub fn counter_of(len: usize, count: u64) -> Nonce {
         assert!((8..=Self::MAX).contains(&len), "a counter's nonce has 8 to 16 bytes");
         let number = u128::from(count) << (8 * (Self::MAX - len));
         Nonce { padded: number.to_be_bytes(), len: len as u8 }
@@ -85,80 +229,52 @@ impl Nonce {
         (step >> below == u128::from(count))
             .then_some(Nonce { padded: next.to_be_bytes(), len: self.len })
     }
-
-    /// The padded nonce as a number, its first byte lowest, with the low `bits` (0 to 4) bits of the nonce cleared; and
-    /// those bits.
-    #[inline]
-    pub(crate) fn block(&self, bits: usize) -> (u128, usize) {
-        let (halves, _) = self.padded.as_chunks();
-        let first = u64::from_le_bytes(halves[0]);
-        if bits == 0 {
-            return (u128::from(u64::from_le_bytes(halves[1])) << 64 | u128::from(first), 0);
-        }
-        let len = usize::from(self.len);
-        let mask = (1 << bits) - 1;
-        let low = usize::from(self.padded[len - 1]) & mask;
-        // A nonce was often stored in two halves just before. The processor can load them as one only once both are in
-        // its cache, so the usual lengths are loaded in halves.
-        let block = if len <= 8 {
-            u128::from(first & !((mask as u64) << (8 * (len - 1))))
-        } else {
-            let second = u64::from_le_bytes(halves[1]) & !((mask as u64) << (8 * (len - 9)));
-            u128::from(second) << 64 | u128::from(first)
-        };
-        (block, low)
-    }
 }
 
-/// The operations that a MAC needs on nonces: a [`Nonce`] of any length, or a [`NonceOf`] one length.
-pub trait NonceKind: Copy + Eq + fmt::Debug + Into<Nonce> + Send + Sync + 'static {
-    /// A counter as a nonce, big-endian.
-    fn counter(count: u64) -> Self;
-
-    /// The nonce `count` places after this one, or `None` if there is none.
-    fn advance(self, count: u64) -> Option<Self>;
-
+/// What a pad is made from: a nonce of either kind.
+pub trait PadInput {
     /// The nonce with zero bytes appended, as a number with the first byte lowest and the nonce's low `bits` (0 to 4)
     /// bits cleared; and those bits.
     fn block(&self, bits: usize) -> (u128, usize);
 }
 
-impl NonceKind for Nonce {
-    #[inline]
-    fn counter(count: u64) -> Self {
-        Nonce::counter(count)
-    }
-
-    #[inline]
-    fn advance(self, count: u64) -> Option<Self> {
-        Nonce::advance(self, count)
-    }
-
+impl PadInput for Nonce {
     #[inline]
     fn block(&self, bits: usize) -> (u128, usize) {
-        Nonce::block(self, bits)
+        let (halves, _) = self.padded.as_chunks();
+        block([0, 1].map(|i| u64::from_le_bytes(halves[i])), usize::from(self.len), bits)
     }
 }
 
-impl<const L: usize> NonceKind for NonceOf<L> {
-    #[inline]
-    fn counter(count: u64) -> Self {
-        NonceOf::counter(count)
-    }
-
-    #[inline]
-    fn advance(self, count: u64) -> Option<Self> {
-        NonceOf::advance(self, count)
-    }
-
+impl<const L: usize> PadInput for NonceOf<L> {
     #[inline]
     fn block(&self, bits: usize) -> (u128, usize) {
-        if bits == 0 { (NonceOf::block(self), 0) } else { Nonce::from(*self).block(bits) }
+        block(self.halves(), L, bits)
+    }
+}
+
+/// [`PadInput::block`] of the padded nonce in two halves.
+///
+/// A nonce was often stored in two halves just before. The processor can load them as one only once both are in its
+/// cache, so they are loaded in halves.
+#[inline]
+fn block([first, second]: [u64; 2], len: usize, bits: usize) -> (u128, usize) {
+    let whole = |first, second| u128::from(second) << 64 | u128::from(first);
+    if bits == 0 {
+        return (whole(first, second), 0);
+    }
+    let mask = (1 << bits) - 1;
+    if len <= 8 {
+        let shift = 8 * (len - 1);
+        ((first & !(mask << shift)).into(), (first >> shift & mask) as usize)
+    } else {
+        let shift = 8 * (len - 9);
+        (whole(first, second & !(mask << shift)), (second >> shift & mask) as usize)
     }
 }
 
 impl Nonce {
-    /// Writes the [`block`](Self::block) of this nonce and then the distinct ones after it, as little-endian words.
+    /// Writes the [`block`](PadInput::block) of this nonce and then the distinct ones after it, as little-endian words.
     /// After the last nonce of its length the blocks are unspecified.
     #[inline]
     pub(crate) fn blocks(&self, bits: usize) -> impl FnMut() -> [u64; 2] + use<> {
@@ -181,87 +297,6 @@ impl<const L: usize> From<[u8; L]> for Nonce {
         let mut padded = [0; Nonce::MAX];
         padded[..L].copy_from_slice(&bytes);
         Nonce { padded, len: L as u8 }
-    }
-}
-
-/// A nonce of exactly `L` bytes, for keys that take one length only. `L` is 8 to 16 (other lengths do not compile).
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct NonceOf<const L: usize>([u8; L]);
-
-impl<const L: usize> NonceOf<L> {
-    /// A counter as a nonce, big-endian.
-    #[must_use]
-    #[inline]
-    pub fn counter(count: u64) -> Self {
-        const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
-        let mut bytes = [0; L];
-        bytes[L - 8..].copy_from_slice(&count.to_be_bytes());
-        NonceOf(bytes)
-    }
-
-    /// The nonce's bytes.
-    #[must_use]
-    #[inline]
-    pub fn as_bytes(&self) -> &[u8; L] {
-        &self.0
-    }
-
-    /// The nonce after this one, read as a big-endian number; `None` after the last.
-    #[must_use]
-    #[inline]
-    pub fn next(self) -> Option<Self> {
-        self.advance(1)
-    }
-
-    /// The nonce `count` places after this one, or `None` if there is no such nonce.
-    #[must_use]
-    #[inline]
-    pub fn advance(self, count: u64) -> Option<Self> {
-        let nonce = Nonce::from(self.0).advance(count)?;
-        Some(NonceOf(*nonce.padded.first_chunk().expect("a nonce has at most 16 bytes")))
-    }
-
-    /// The nonce with zero bytes appended, as a number with the first byte lowest.
-    #[inline]
-    pub(crate) fn block(&self) -> u128 {
-        const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
-        let mut second = [0; 8];
-        second[..L - 8].copy_from_slice(&self.0[8..]);
-        let first = *self.0.first_chunk().expect("a nonce has 8 bytes at least");
-        u128::from(u64::from_le_bytes(second)) << 64 | u128::from(u64::from_le_bytes(first))
-    }
-}
-
-impl<const L: usize> From<[u8; L]> for NonceOf<L> {
-    #[inline]
-    fn from(bytes: [u8; L]) -> Self {
-        const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
-        NonceOf(bytes)
-    }
-}
-
-/// Fails if the nonce does not have `L` bytes.
-impl<const L: usize> TryFrom<Nonce> for NonceOf<L> {
-    type Error = InvalidLength;
-
-    #[inline]
-    fn try_from(nonce: Nonce) -> Result<Self, InvalidLength> {
-        const { assert!(L >= 8 && L <= Nonce::MAX, "this nonce has 8 to 16 bytes") };
-        nonce.as_bytes().try_into().map(NonceOf).map_err(|_| InvalidLength)
-    }
-}
-
-impl<const L: usize> From<NonceOf<L>> for Nonce {
-    #[inline]
-    fn from(nonce: NonceOf<L>) -> Nonce {
-        // From registers: two pieces of different lengths in memory could not be loaded as halves at once.
-        Nonce { padded: nonce.block().to_le_bytes(), len: L as u8 }
-    }
-}
-
-impl<const L: usize> fmt::Debug for NonceOf<L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        Nonce::from(*self).fmt(f)
     }
 }
 

@@ -7,31 +7,41 @@
 //! ```
 //!
 //! A MAC is a type that implements [`HashAndPads`], and an alias for its keys, which is what callers use:
-//! `pub type Key<const N: usize> = nonce_mac::Key<Umac<N>, N>`, for example, is [`umac::Key`](crate::umac::Key).
+//! `pub type Key<const N: usize, const L: usize = 8> = nonce_mac::Key<Umac<N>, N, L>`, for example, is
+//! [`umac::Key`](crate::umac::Key).
+//!
+//! A key has tags of one length, `N` bytes, and nonces of one length, `L` bytes; both are in its type.
 //!
 //! **Bound.** Suppose that the hashes of any two different messages differ by any given value with probability at most
 //! `e` over the choice of the key, and that no nonce is used twice. Then one forgery attempt succeeds with probability
 //! at most `e`, plus the advantage of distinguishing the pads from random ones. Each MAC's module states its own bound.
 
 pub(crate) mod hash_and_pads;
+mod stream;
 mod tagger;
 
 pub(crate) use hash_and_pads::{HashAndPads, Prefixes, nth, one_by_one, padded, tag_ahead};
+pub use stream::Stream;
 pub use tagger::Tagger;
 
 use crate::batch::verify_packets;
 use crate::cpu::Cpu;
-use crate::nonce::{Nonce, NonceKind, NoncesExhausted};
+use crate::nonce::{Nonce, NonceOf, NoncesExhausted, PadInput};
 use crate::pads;
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
+use zeroize::ZeroizeOnDrop;
 
-/// A key for tags of `N` bytes. The MAC's module has an alias for it and says which `N` exist.
+/// A key for tags of `N` bytes under nonces of `L` bytes. The MAC's module has an alias for it and says which `N` and
+/// `L` exist.
 ///
 /// Deriving a key is expensive; share one (`&Key` is `Send` and `Sync`) instead of deriving it for each message.
-pub struct Key<H, const N: usize>(H);
+#[derive(Clone)]
+pub struct Key<H, const N: usize, const L: usize>(H);
 
-impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
+impl<H: HashAndPads<N>, const N: usize, const L: usize> ZeroizeOnDrop for Key<H, N, L> {}
+
+impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     /// Derives the subkeys from a secret of uniformly random bytes that is used for nothing else.
     #[must_use]
     pub fn new(secret: &H::Secret) -> Self {
@@ -41,15 +51,39 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     /// [`new`](Self::new) with at most the features of `cpu`: the same tags, perhaps from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &H::Secret) -> Self {
-        Self::from_slice(cpu, secret.as_ref()).expect("its type gives the secret its length")
+        Self::from_slice_with_cpu(cpu, secret.as_ref())
+            .expect("its type gives the secret its length")
+    }
+
+    /// [`new`](Self::new) from a slice.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if the secret does not have the MAC's length.
+    pub fn from_slice(secret: &[u8]) -> Result<Self, InvalidLength> {
+        Self::from_slice_with_cpu(Cpu::detect(), secret)
     }
 
     /// [`with_cpu`](Self::with_cpu) from a slice.
     ///
     /// # Errors
     /// [`InvalidLength`] if the secret does not have the MAC's length.
-    pub fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+    pub fn from_slice_with_cpu(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        const { assert!(is_listed(H::NONCE_BYTES, L), "the MAC takes no nonces of this length") };
         H::from_slice(cpu, secret).map(Key)
+    }
+
+    /// A new key from the system's random bytes, and its secret, to be stored or sent over a secure channel. The secret
+    /// is wiped on drop.
+    ///
+    /// # Errors
+    /// If the system gives no random bytes.
+    #[cfg(feature = "getrandom")]
+    pub fn generate() -> Result<(Self, zeroize::Zeroizing<H::Secret>), getrandom::Error>
+    where
+        H::Secret: crate::random::Secret,
+    {
+        let secret = crate::random::secret()?;
+        Ok((Self::new(&secret), secret))
     }
 
     /// The name of the kernel that this key uses, for example `portable`.
@@ -63,12 +97,12 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         H::kernels(cpu)
     }
 
-    /// The tag of a message.
+    /// The tag of a message. It uses the nonce up.
     #[must_use]
     #[inline]
-    pub fn tag(&self, nonce: &H::Nonce, message: &[u8]) -> Tag<N> {
-        let (block, start) = pads::block(nonce, H::PAD_BYTES);
-        self.0.tag(block, start, message)
+    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
+    pub fn tag(&self, nonce: NonceOf<L>, message: &[u8]) -> Tag<N> {
+        self.tag_under(&nonce, message)
     }
 
     /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
@@ -77,17 +111,17 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(
         &self,
-        nonce: &H::Nonce,
+        nonce: &NonceOf<L>,
         message: &[u8],
         tag: &Tag<N>,
     ) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.tag(nonce, message) == *tag)
+        TagMismatch::unless(self.tag_under(nonce, message) == *tag)
     }
 
     /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
-    pub fn stream(&self) -> Stream<'_, H, N> {
-        Stream { key: self, state: self.0.start() }
+    pub fn stream(&self) -> Stream<&Self, H, N, L> {
+        Stream::new(self)
     }
 
     /// The tags of messages under consecutive nonces, beginning with `first`.
@@ -97,13 +131,14 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
+    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn tag_many(
         &self,
-        first: &H::Nonce,
+        first: NonceOf<L>,
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
-        self.tag_many_raw(&(*first).into(), messages, tags)
+        self.tag_many_raw(&first.to_nonce(), messages, tags)
     }
 
     /// Verifies messages, each with its own nonce and tag, and sets `valid` for each that is authentic.
@@ -115,7 +150,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     /// If `packets` and `valid` differ in length.
     pub fn verify_many(
         &self,
-        packets: &[(H::Nonce, &[u8], Tag<N>)],
+        packets: &[(NonceOf<L>, &[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
@@ -129,9 +164,11 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
             verify_packets(
                 packets,
                 valid,
-                |one: H::Nonce, next| one.advance(1) == Some(next),
-                |first, messages, tags| self.0.tag_run(&mut room, &first.into(), messages, tags),
-                |nonce, message| self.tag(&nonce, message),
+                |one: &NonceOf<L>, next| one.next().as_ref() == Some(next),
+                |first, messages, tags| {
+                    self.0.tag_run(&mut room, &first.to_nonce(), messages, tags);
+                },
+                |nonce, message| self.tag_under(nonce, message),
             )
         };
         let all = verify(head, head_valid) & verify(rest, rest_valid);
@@ -141,20 +178,20 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
 
     /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads made ahead.
     #[must_use]
-    pub fn tagger(&self, first: H::Nonce) -> Tagger<'_, H, N> {
-        Tagger::new(self, first)
+    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
+    pub fn tagger(&self, first: NonceOf<L>) -> Tagger<'_, H, N, L> {
+        Tagger::new(self, first.to_nonce())
     }
 
-    /// [`tag`](Self::tag) under a nonce of any length. Callers use only lengths that the MAC is defined for.
-    #[cfg(feature = "hazmat")]
-    #[must_use]
+    /// [`tag`](Self::tag) under a nonce that stays, to verify with. A nonce whose length is not in its type has a length
+    /// that the MAC is defined for.
     #[inline]
-    pub(crate) fn tag_raw(&self, nonce: &Nonce, message: &[u8]) -> Tag<N> {
+    pub(crate) fn tag_under(&self, nonce: &impl PadInput, message: &[u8]) -> Tag<N> {
         let (block, start) = pads::block(nonce, H::PAD_BYTES);
         self.0.tag(block, start, message)
     }
 
-    /// [`tag_many`](Self::tag_many) under nonces of any length, with the same condition.
+    /// [`tag_many`](Self::tag_many) under nonces of any length that the MAC is defined for.
     pub(crate) fn tag_many_raw(
         &self,
         first: &Nonce,
@@ -174,26 +211,33 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     }
 }
 
-impl<H: Prefixes<N>, const N: usize> Key<H, N> {
+impl<H: Prefixes<N>, const N: usize, const L: usize> Key<H, N, L> {
     /// The first `M` bytes of the tag of a message, from their streams alone. They are whole words, and no more than
     /// `N` (other lengths do not compile); a word has 4 bytes for UMAC, 2 for UMAC16.
     ///
     /// This is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
     #[must_use]
     #[inline]
-    pub fn tag_prefix<const M: usize>(&self, nonce: &H::Nonce, message: &[u8]) -> Tag<M> {
-        const {
-            assert!(
-                M > 0 && M.is_multiple_of(H::WORD_BYTES) && M <= N,
-                "a prefix is whole words of a tag"
-            );
-        }
-        self.prefix(nonce, message)
+    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
+    pub fn tag_prefix<const M: usize>(&self, nonce: NonceOf<L>, message: &[u8]) -> Tag<M> {
+        const { Self::assert_prefix::<M>() };
+        self.prefix_under(&nonce, message)
     }
 
-    /// [`tag_prefix`](Self::tag_prefix). Callers have checked that `M` is a valid prefix length.
+    const fn assert_prefix<const M: usize>() {
+        assert!(
+            M > 0 && M.is_multiple_of(H::WORD_BYTES) && M <= N,
+            "a prefix is whole words of a tag"
+        );
+    }
+
+    /// [`tag_prefix`](Self::tag_prefix) under a nonce that stays. Callers have checked that `M` is a valid prefix length.
     #[inline]
-    pub(crate) fn prefix<const M: usize>(&self, nonce: &H::Nonce, message: &[u8]) -> Tag<M> {
+    pub(crate) fn prefix_under<const M: usize>(
+        &self,
+        nonce: &impl PadInput,
+        message: &[u8],
+    ) -> Tag<M> {
         let (block, start) = pads::block(nonce, H::PAD_BYTES);
         self.0.prefix(block, start, message)
     }
@@ -208,85 +252,27 @@ impl<H: Prefixes<N>, const N: usize> Key<H, N> {
     /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong together.
     pub fn verify_prefix<const M: usize>(
         &self,
-        nonce: &H::Nonce,
+        nonce: &NonceOf<L>,
         message: &[u8],
         tag: &Tag<N>,
     ) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.tag_prefix::<M>(nonce, message) == tag.prefix())
+        const { Self::assert_prefix::<M>() };
+        TagMismatch::unless(self.prefix_under::<M>(nonce, message) == tag.prefix())
     }
 }
 
-impl<H: HashAndPads<N>, const N: usize> fmt::Debug for Key<H, N> {
+const fn is_listed(mut lengths: &[usize], length: usize) -> bool {
+    while let [first, rest @ ..] = lengths {
+        if *first == length {
+            return true;
+        }
+        lengths = rest;
+    }
+    false
+}
+
+impl<H: HashAndPads<N>, const N: usize, const L: usize> fmt::Debug for Key<H, N, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}::Key<{N}>({})", H::NAME, self.kernel())
-    }
-}
-
-/// A stream: any split of a message into pieces gives the same tag.
-pub struct Stream<'k, H: HashAndPads<N>, const N: usize> {
-    key: &'k Key<H, N>,
-    state: H::State,
-}
-
-impl<H: HashAndPads<N>, const N: usize> Stream<'_, H, N> {
-    /// Appends bytes to the message.
-    pub fn update(&mut self, piece: &[u8]) {
-        self.key.0.update(&mut self.state, piece);
-    }
-
-    /// [`update`](Self::update) on all threads of rayon's current pool, with the same result.
-    ///
-    /// Use it for pieces of many MiB that are in memory already, on machines where one core cannot use the whole memory
-    /// bandwidth; measure. Pieces below 1 MiB stay on this thread, and so do all pieces of a MAC that cannot combine
-    /// the work of threads.
-    #[cfg(feature = "parallel")]
-    pub fn update_rayon(&mut self, piece: &[u8]) {
-        self.key.0.update_rayon(&mut self.state, piece);
-    }
-
-    /// The tag of the message so far. More bytes may follow, but not under this nonce.
-    #[must_use]
-    pub fn tag(&self, nonce: &H::Nonce) -> Tag<N> {
-        self.tag_of(pads::block(nonce, H::PAD_BYTES))
-    }
-
-    /// Accepts the message so far only with its tag.
-    ///
-    /// # Errors
-    /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
-    pub fn verify(&self, nonce: &H::Nonce, tag: &Tag<N>) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.tag(nonce) == *tag)
-    }
-
-    /// Forgets the message so far.
-    pub fn reset(&mut self) {
-        self.state = self.key.0.start();
-    }
-
-    /// [`tag`](Self::tag) under a nonce of any length, as [`Key::tag_raw`].
-    #[cfg(feature = "hazmat")]
-    #[must_use]
-    pub(crate) fn tag_raw(&self, nonce: &Nonce) -> Tag<N> {
-        self.tag_of(pads::block(nonce, H::PAD_BYTES))
-    }
-
-    fn tag_of(&self, (block, start): (u128, usize)) -> Tag<N> {
-        let hash = &self.key.0;
-        // The pad first, so that the processor runs it beside the hash.
-        let pad = hash.pad(block, start);
-        hash.finish(&self.state, pad)
-    }
-}
-
-// Written out, since a derived `Clone` would require `H: Clone`, and the key is only borrowed.
-impl<H: HashAndPads<N>, const N: usize> Clone for Stream<'_, H, N> {
-    fn clone(&self) -> Self {
-        Stream { key: self.key, state: self.state.clone() }
-    }
-}
-
-impl<H: HashAndPads<N>, const N: usize> fmt::Debug for Stream<'_, H, N> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}::Stream<{N}>", H::NAME)
     }
 }

@@ -8,14 +8,14 @@ pub mod x86;
 
 use crate::cipher::{Block, BlockCipher};
 use crate::ct::wipe;
-use crate::nonce::{Nonce, NonceKind};
+use crate::nonce::{Nonce, PadInput};
 
 /// How many pads are made at a time.
 pub const PADS: usize = 32;
 
 /// The block to encrypt for a nonce, with its first byte lowest, and the byte at which the pad begins.
 #[inline]
-pub fn block(nonce: &impl NonceKind, pad_bytes: usize) -> (u128, usize) {
+pub fn block(nonce: &impl PadInput, pad_bytes: usize) -> (u128, usize) {
     let (block, part) = nonce.block(part_bits(pad_bytes));
     (block, part * pad_bytes)
 }
@@ -57,7 +57,7 @@ pub fn encrypt(aes: &impl BlockCipher<Block = Block>, words: &mut [u64; 2 * PADS
 
 /// How many messages, beginning with the one under this nonce, come before one whose pad begins a block.
 #[inline]
-pub fn before_a_block(nonce: &impl NonceKind, pad_bytes: usize) -> usize {
+pub fn before_a_block(nonce: &impl PadInput, pad_bytes: usize) -> usize {
     let (_, part) = nonce.block(part_bits(pad_bytes));
     part.wrapping_neg() % (1 << part_bits(pad_bytes))
 }

@@ -22,7 +22,7 @@
 //! let mut stream = key.stream();
 //! stream.update(b"a mess");
 //! stream.update(b"age");
-//! assert_eq!(stream.tag(), tag);
+//! assert_eq!(stream.finish(), tag);
 //! ```
 
 #[cfg(feature = "digest")]
@@ -45,10 +45,11 @@ use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::cpu::Cpu;
 use crate::tag::{InvalidLength, Tag, TagMismatch};
+use core::borrow::Borrow;
 use core::fmt;
 use offset::Offsets;
 use sum::{Aes, SIXTEEN};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A PMAC key over the cipher `C` for tags of `N` bytes: 4 to the cipher's block length (others do not compile).
 ///
@@ -75,16 +76,39 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// [`new`](Self::new) with at most the features of `cpu`: the same tags, perhaps from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &C::Key) -> Self {
-        Self::from_slice(cpu, secret.as_ref()).expect("its type gives the key the cipher's length")
+        Self::from_slice_with_cpu(cpu, secret.as_ref())
+            .expect("its type gives the key the cipher's length")
     }
 
-    /// Prepares a key from a slice.
+    /// [`new`](Self::new) from a slice.
     ///
     /// # Errors
     /// [`InvalidLength`] if the cipher takes no key of that length.
-    pub fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+    pub fn from_slice(secret: &[u8]) -> Result<Self, InvalidLength> {
+        Self::from_slice_with_cpu(Cpu::detect(), secret)
+    }
+
+    /// [`with_cpu`](Self::with_cpu) from a slice.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if the cipher takes no key of that length.
+    pub fn from_slice_with_cpu(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         const { assert!(N >= 4, "a PMAC tag has 4 bytes at least; hazmat has shorter ones") };
         C::from_slice(cpu, secret).map(|cipher| Self::from_cipher(cpu, cipher, 0xff))
+    }
+
+    /// A new key from the system's random bytes, and its secret, to be stored or sent over a secure channel. The secret
+    /// is wiped on drop.
+    ///
+    /// # Errors
+    /// If the system gives no random bytes.
+    #[cfg(feature = "getrandom")]
+    pub fn generate() -> Result<(Self, zeroize::Zeroizing<C::Key>), getrandom::Error>
+    where
+        C::Key: crate::random::Secret,
+    {
+        let secret = crate::random::secret()?;
+        Ok((Self::new(&secret), secret))
     }
 
     fn from_cipher(cpu: Cpu, cipher: C, last_byte: u8) -> Self {
@@ -174,8 +198,8 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
 
     /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
-    pub fn stream(&self) -> Stream<'_, C, N> {
-        Stream { key: self, state: State::new(), buffer: Buffer::new() }
+    pub fn stream(&self) -> Stream<&Self, C, N> {
+        Stream::new(self)
     }
 
     /// The tags of independent messages. It is fastest for short messages of about the same length, which run side by
@@ -282,6 +306,9 @@ fn bits_of_last<B: CipherBlock>(bits: u64) -> usize {
     }
 }
 
+// `Drop` wipes everything but the cipher.
+impl<C: BlockCipher + ZeroizeOnDrop, const N: usize> ZeroizeOnDrop for Key<C, N> {}
+
 impl<C: BlockCipher, const N: usize> Drop for Key<C, N> {
     fn drop(&mut self) {
         // `cipher` and `aes` wipe their own round keys and tables.
@@ -300,20 +327,54 @@ impl<C: BlockCipher, const N: usize> fmt::Debug for Key<C, N> {
 const BUFFER: usize = 512;
 
 /// A stream: any split of a message into pieces gives the same tag. Wiped on drop.
-pub struct Stream<'k, C: BlockCipher, const N: usize> {
-    key: &'k Key<C, N>,
+///
+/// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, `Box<Key>` or the [`Key`] itself. A stream that owns
+/// its key or shares it by `Arc` can outlive the function that made it, and move to another thread or task.
+pub struct Stream<K, C: BlockCipher, const N: usize> {
+    key: K,
     state: State<C::Block>,
     buffer: Buffer<BUFFER>,
 }
 
-impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
+impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
+    /// Starts a stream that keeps `key`.
+    #[must_use]
+    pub fn new(key: K) -> Self {
+        Stream { key, state: State::new(), buffer: Buffer::new() }
+    }
+
     /// Appends bytes to the message.
     pub fn update(&mut self, piece: &[u8]) {
         let Stream { key, state, buffer } = self;
+        let key = (*key).borrow();
         buffer.update(piece, |parts| state.absorb(key, C::Block::split(parts.as_flattened()).0));
     }
 
-    /// The tag of the message so far. More bytes may follow.
+    /// Appends everything that `reader` yields, in large pieces, and returns how many bytes that was.
+    ///
+    /// # Errors
+    /// The reader's first error, except [`Interrupted`](std::io::ErrorKind::Interrupted), after which reading goes on.
+    /// What was read before the error stays appended.
+    #[cfg(feature = "std")]
+    pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<u64> {
+        crate::io::read_all(reader, |piece| self.update(piece))
+    }
+
+    /// The tag of the message. It uses up the stream.
+    #[must_use]
+    pub fn finish(self) -> Tag<N> {
+        self.tag()
+    }
+
+    /// [`finish`](Self::finish), after which the stream starts again with an empty message.
+    #[must_use]
+    pub fn finish_reset(&mut self) -> Tag<N> {
+        let tag = self.tag();
+        self.reset();
+        tag
+    }
+
+    /// The tag of the message so far. More bytes may follow: PMAC has no nonce that would be used up.
     #[must_use]
     pub fn tag(&self) -> Tag<N> {
         self.tag_without(0)
@@ -328,9 +389,10 @@ impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
     pub fn tag_without(&self, bits: u32) -> Tag<N> {
         let (blocks, last) = not_last::<C::Block>(self.buffer.last());
         assert!(bits < 8 && (bits == 0 || !last.is_empty()), "bits of the last byte, 0 to 7");
+        let key = self.key.borrow();
         let mut state = self.state.clone();
-        state.absorb(self.key, blocks);
-        state.tag(self.key, last, 8 * last.len() - bits as usize)
+        state.absorb(key, blocks);
+        state.tag(key, last, 8 * last.len() - bits as usize)
     }
 
     /// Accepts the message so far only with its tag.
@@ -348,14 +410,28 @@ impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
     }
 }
 
-// Written out, since a derived `Clone` would require `C: Clone`, and the key is only borrowed.
-impl<C: BlockCipher, const N: usize> Clone for Stream<'_, C, N> {
-    fn clone(&self) -> Self {
-        Stream { key: self.key, state: self.state.clone(), buffer: self.buffer.clone() }
+#[cfg(feature = "std")]
+impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> std::io::Write for Stream<K, C, N> {
+    /// Appends all of `piece`. It never fails.
+    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
+        self.update(piece);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
-impl<C: BlockCipher, const N: usize> fmt::Debug for Stream<'_, C, N> {
+// Written out, since a derived `Clone` would require `C: Clone`, which a shared key does not need.
+impl<K: Clone, C: BlockCipher, const N: usize> Clone for Stream<K, C, N> {
+    fn clone(&self) -> Self {
+        let Stream { key, state, buffer } = self;
+        Stream { key: key.clone(), state: state.clone(), buffer: buffer.clone() }
+    }
+}
+
+impl<K, C: BlockCipher, const N: usize> fmt::Debug for Stream<K, C, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "pmac::Stream<{N}>")
     }

@@ -16,7 +16,7 @@
 //!
 //! A key serves one direction: two peers have two keys, each with one `Sender` on one side and one [`Receiver`] on the
 //! other. A sender belongs to one thread; [`Sender::split`] divides its numbers for more threads.
-//! Keys can be borrowed, owned or, with the feature `alloc`, shared in an `Arc`. Nothing here allocates.
+//! Keys can be borrowed, owned or, with the feature `alloc`, shared in an `Arc` or `Rc`. Nothing here allocates.
 //!
 //! ```
 //! use wegman::session::{Budget, Receiver, Rejected, Sender};

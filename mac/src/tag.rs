@@ -1,6 +1,7 @@
 //! [`Tag`]: a tag whose length is in its type; [`AnyTag`]: a tag whose length is known at run time. Knows no MAC.
 
 use crate::ct::equal;
+use crate::hex::{self, InvalidHex};
 use core::fmt;
 use core::str::FromStr;
 use subtle::{Choice, ConstantTimeEq};
@@ -9,7 +10,16 @@ use subtle::{Choice, ConstantTimeEq};
 ///
 /// Comparing two tags takes a time that does not depend on their bytes. There is deliberately no `Deref` and no
 /// `AsRef<[u8]>`: comparing raw slices stops at the first difference, and a forger who can time that finds the tag
-/// byte by byte. [`to_bytes`](Self::to_bytes) is for sending and storing.
+/// byte by byte. [`to_bytes`](Self::to_bytes) is for sending and storing. There is no `Hash` and no `Ord` either: a map
+/// would compare tags, or values made of them, in a time that depends on their bytes.
+///
+/// ```compile_fail,E0308
+/// # use wegman::{NonceOf, umac};
+/// # let key = umac::Key::<8>::new(b"sixteen byte key");
+/// # let nonce = NonceOf::counter(1);
+/// let received = [0; 8];
+/// assert!(key.tag(nonce, b"a message") == received);
+/// ```
 #[derive(Clone, Copy)]
 pub struct Tag<const N: usize>([u8; N]);
 
@@ -47,19 +57,10 @@ impl<const N: usize> TryFrom<&[u8]> for Tag<N> {
 
 /// Exactly `2 N` hexadecimal digits, upper or lower case.
 impl<const N: usize> FromStr for Tag<N> {
-    type Err = InvalidLength;
+    type Err = InvalidHex;
 
-    fn from_str(hex: &str) -> Result<Self, InvalidLength> {
-        let digits = hex.as_bytes();
-        let mut bytes = [0; N];
-        if digits.len() != 2 * N {
-            return Err(InvalidLength);
-        }
-        for (byte, pair) in bytes.iter_mut().zip(digits.as_chunks::<2>().0) {
-            let digit = |c: u8| (c as char).to_digit(16).ok_or(InvalidLength);
-            *byte = (digit(pair[0])? << 4 | digit(pair[1])?) as u8;
-        }
-        Ok(Tag(bytes))
+    fn from_str(digits: &str) -> Result<Self, InvalidHex> {
+        hex::decoded(digits).map(Tag)
     }
 }
 
@@ -82,7 +83,19 @@ impl<const N: usize> Eq for Tag<N> {}
 /// Lower-case hexadecimal.
 impl<const N: usize> fmt::Display for Tag<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        hex::lower(&self.0, f)
+    }
+}
+
+impl<const N: usize> fmt::LowerHex for Tag<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        hex::lower(&self.0, f)
+    }
+}
+
+impl<const N: usize> fmt::UpperHex for Tag<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        hex::upper(&self.0, f)
     }
 }
 
@@ -133,18 +146,38 @@ impl<const N: usize> From<Tag<N>> for AnyTag {
 }
 
 /// Equal in length and bytes. The time depends on the lengths only, which are public.
+impl ConstantTimeEq for AnyTag {
+    #[inline]
+    fn ct_eq(&self, other: &Self) -> Choice {
+        Choice::from(u8::from(self.len == other.len)) & equal(&self.bytes, &other.bytes)
+    }
+}
+
 impl PartialEq for AnyTag {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.len == other.len && equal(&self.bytes, &other.bytes).into()
+        self.ct_eq(other).into()
     }
 }
 
 impl Eq for AnyTag {}
 
+/// Lower-case hexadecimal.
 impl fmt::Display for AnyTag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_bytes().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        hex::lower(self.to_bytes(), f)
+    }
+}
+
+impl fmt::LowerHex for AnyTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        hex::lower(self.to_bytes(), f)
+    }
+}
+
+impl fmt::UpperHex for AnyTag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        hex::upper(self.to_bytes(), f)
     }
 }
 
@@ -178,13 +211,13 @@ impl fmt::Display for TagMismatch {
 
 impl core::error::Error for TagMismatch {}
 
-/// A key, nonce, tag or message, given as a slice or as hexadecimal digits, does not have a form that its type takes.
+/// A key, nonce, tag or message, given as a slice, does not have a length that its type takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidLength;
 
 impl fmt::Display for InvalidLength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not of the length this type takes, or not hexadecimal")
+        f.write_str("not of a length this type takes")
     }
 }
 

@@ -14,22 +14,23 @@
 //! the theorem is 8.2 of the CRYPTO '99 paper's full version).
 //!
 //! ```
-//! use wegman::{Nonce, umac};
+//! use wegman::{NonceOf, umac};
 //!
 //! let key = umac::Key::<8>::new(b"sixteen byte key"); // UMAC-64: 8-byte tags
-//! let nonce = Nonce::counter(1); // never twice under one key
-//! let tag = key.tag(&nonce, b"a message");
+//! let tag = key.tag(NonceOf::counter(1), b"a message"); // a nonce: never twice under one key
 //!
-//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
-//! assert!(key.verify(&nonce, b"b message", &tag).is_err());
+//! let received = NonceOf::counter(1);
+//! assert!(key.verify(&received, b"a message", &tag).is_ok());
+//! assert!(key.verify(&received, b"b message", &tag).is_err());
 //!
 //! let mut stream = key.stream();
 //! stream.update(b"a mess");
 //! stream.update(b"age");
-//! assert_eq!(stream.tag(&nonce), tag);
+//! assert!(stream.verify(&received, &tag).is_ok());
 //! ```
 
 mod batch;
+mod compact;
 pub(crate) mod kdf;
 pub(crate) mod l1_nh;
 pub(crate) mod l2_poly;
@@ -37,6 +38,8 @@ pub(crate) mod l3_inner;
 pub(crate) mod packet;
 #[cfg(feature = "parallel")]
 mod parallel;
+
+pub use compact::{Compact, CompactKey, CompactStream};
 
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
@@ -52,24 +55,44 @@ use core::marker::PhantomData;
 use kdf::{Edition, Kdf, Rfc4418};
 use l1_nh::{CHUNK, Nh};
 use packet::{NEAR, Packet};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The largest number of streams: UMAC-128 has four.
 pub const MAX_STREAMS: usize = 4;
 
-/// A UMAC key for tags of `N` bytes; `N` is 4, 8, 12 or 16 (other lengths do not compile).
+/// A UMAC key for tags of `N` bytes and nonces of `L` bytes. `N` is 4, 8, 12 or 16 and `L` is 8 to 16 (other lengths do
+/// not compile).
+///
+/// ```compile_fail,E0080
+/// let key = wegman::umac::Key::<5>::new(b"sixteen byte key");
+/// ```
+///
+/// A tag of another length and a nonce of another length are other types:
+///
+/// ```compile_fail,E0308
+/// # use wegman::{NonceOf, Tag, umac};
+/// # let key = umac::Key::<8>::new(b"sixteen byte key");
+/// let tag: Tag<4> = key.tag(NonceOf::counter(1), b"a message");
+/// ```
+///
+/// ```compile_fail,E0308
+/// # use wegman::{NonceOf, umac};
+/// # let key = umac::Key::<8>::new(b"sixteen byte key");
+/// let tag = key.tag(NonceOf::from([0; 12]), b"a message");
+/// ```
 ///
 /// Making a key costs about 70 AES calls, and 7 more for each stream. Share the key (`&Key` is `Send` and `Sync`)
 /// instead of making a new one for each message.
-pub type Key<const N: usize> = nonce_mac::Key<Umac<N>, N>;
+pub type Key<const N: usize, const L: usize = 8> = nonce_mac::Key<Umac<N>, N, L>;
 
-/// A message under way: any split of a message into pieces gives the same tag.
-pub type Stream<'k, const N: usize> = nonce_mac::Stream<'k, Umac<N>, N>;
+/// A message under way: any split of a message into pieces gives the same tag. `K` lends it the [`Key`].
+pub type Stream<K, const N: usize, const L: usize = 8> = nonce_mac::Stream<K, Umac<N>, N, L>;
 
 /// Tags messages one at a time under consecutive nonces, with pads made ahead.
-pub type Tagger<'k, const N: usize> = nonce_mac::Tagger<'k, Umac<N>, N>;
+pub type Tagger<'k, const N: usize, const L: usize = 8> = nonce_mac::Tagger<'k, Umac<N>, N, L>;
 
 /// UMAC with all its subkeys: what [`Key`] is a key of. Editions differ in how they derive subkeys.
+#[derive(Clone)]
 pub struct Umac<const N: usize, E = Rfc4418> {
     nh: Nh,
     packet: Option<Packet>,
@@ -84,8 +107,8 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     const NAME: &'static str = E::NAME;
     const PAD_BYTES: usize = N;
     const ATTEMPT_EXPONENT: u32 = 30 * (N as u32 / 4);
+    const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type Secret = [u8; 16];
-    type Nonce = Nonce;
     type State = State;
     type Room = Slots;
 
@@ -292,6 +315,8 @@ impl<const N: usize, E: Edition> Umac<N, E> {
 const fn streams(bytes: usize) -> usize {
     bytes / 4
 }
+
+impl<const N: usize, E> ZeroizeOnDrop for Umac<N, E> {}
 
 impl<const N: usize, E> Drop for Umac<N, E> {
     fn drop(&mut self) {

@@ -25,7 +25,7 @@ pub(crate) mod sealed {
     /// A MAC without a nonce under a key, in the form that [`Key`](super::Key) uses.
     pub trait Sealed: Send + Sync + Sized + 'static {
         /// The state of a stream. Wiped on drop.
-        type State: Clone;
+        type State: Clone + Send;
 
         /// Length of the longest tag in bytes.
         const MOST: usize;
@@ -92,14 +92,22 @@ impl<E: Engine, const N: usize> Key<E, N> {
     /// If the MAC takes no secret of that length: [`from_slice`](Self::from_slice).
     #[must_use]
     pub fn new(secret: &[u8]) -> Self {
-        Self::from_slice(Cpu::detect(), secret).expect("a secret of a length that the MAC takes")
+        Self::from_slice(secret).expect("a secret of a length that the MAC takes")
     }
 
-    /// Prepares a key from a slice, for use with at most the features of `cpu`. The engine's module says which bytes.
+    /// Prepares a key from a slice. The engine's module says which bytes.
     ///
     /// # Errors
     /// [`InvalidLength`] if the MAC takes no key of that length.
-    pub fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+    pub fn from_slice(secret: &[u8]) -> Result<Self, InvalidLength> {
+        Self::from_slice_with_cpu(Cpu::detect(), secret)
+    }
+
+    /// [`from_slice`](Self::from_slice) with at most the features of `cpu`: the same tags, perhaps from another kernel.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if the MAC takes no key of that length.
+    pub fn from_slice_with_cpu(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         E::from_slice(cpu, secret).map(Self::of)
     }
 

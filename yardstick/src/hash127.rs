@@ -16,13 +16,12 @@
 //! from a random permutation, *if no nonce is used twice under one key*.
 //!
 //! ```
-//! use wegman::Nonce;
+//! use wegman::NonceOf;
 //! use wegman_yardstick::hash127::Key;
 //!
-//! let key = Key::new(b"32 bytes: the key of RC6, then r");
-//! let nonce = Nonce::counter(1); // never twice under one key
-//! let tag = key.tag(&nonce, b"a message");
-//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+//! let key = <Key>::new(b"32 bytes: the key of RC6, then r");
+//! let tag = key.tag(NonceOf::counter(1), b"a message"); // a nonce: never twice under one key
+//! assert!(key.verify(&NonceOf::counter(1), b"a message", &tag).is_ok());
 //! ```
 
 mod field;
@@ -32,17 +31,17 @@ use core::fmt;
 use field::{P, add, canonical, fold, fold_signed, mul};
 use sum::{BLOCK, Sum};
 use wegman::Cpu;
-use wegman::Nonce;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::buffer::Buffer;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::pads::{self, PADS};
+use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::rows::Row;
 use wegman::historical::Rc6;
 use wegman::nonce_mac;
 use wegman::{InvalidLength, Tag};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// What adding 2^31 to each of four words adds to their number: 2^31 (1 + 2^32 + 2^64 + 2^96).
 const BIAS: u128 = 0x8000_0000_8000_0000_8000_0000_8000_0000;
@@ -59,6 +58,7 @@ fn number(bytes: &Block) -> u128 {
 }
 
 /// hash127 under one `r`: the universal hash alone. It is a MAC only with a secret `k` that is used once.
+#[derive(Clone)]
 pub struct Hash127 {
     sum: Sum,
     key: sum::Key,
@@ -143,16 +143,19 @@ pub fn out_words(u: &Block) -> [i32; 4] {
 }
 
 /// A key of hash127-RC6. Its secret is RC6's key and `r`, 16 bytes each.
-pub type Key = nonce_mac::Key<Hash127Rc6, 16>;
+pub type Key<const L: usize = 8> = nonce_mac::Key<Hash127Rc6, 16, L>;
 
 /// A stream: any split of a message into pieces gives the same tag.
-pub type Stream<'k> = nonce_mac::Stream<'k, Hash127Rc6, 16>;
+pub type Stream<K, const L: usize = 8> = nonce_mac::Stream<K, Hash127Rc6, 16, L>;
 
 /// hash127 and RC6 with their keys: the MAC behind [`Key`].
+#[derive(Clone)]
 pub struct Hash127Rc6 {
     hash: Hash127,
     cipher: Rc6,
 }
+
+impl ZeroizeOnDrop for Hash127Rc6 {}
 
 impl HashAndPads<16> for Hash127Rc6 {
     const NAME: &'static str = "hash127";
@@ -160,7 +163,7 @@ impl HashAndPads<16> for Hash127Rc6 {
     /// For messages of up to 64 KiB: 2^14 words and the padding.
     const ATTEMPT_EXPONENT: u32 = 126 - 15;
     type Secret = [u8; 32];
-    type Nonce = Nonce;
+    const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type State = State;
     type Room = ();
 

@@ -19,9 +19,8 @@
 //! use wegman_yardstick::polyval::Key;
 //!
 //! let key = Key::<12>::new(b"sixteen byte key");
-//! let nonce = NonceOf::counter(1); // never twice under one key
-//! let tag = key.tag(&nonce, b"a message");
-//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+//! let tag = key.tag(NonceOf::counter(1), b"a message"); // a nonce: never twice under one key
+//! assert!(key.verify(&NonceOf::counter(1), b"a message", &tag).is_ok());
 //! ```
 
 pub(crate) mod hash;
@@ -30,41 +29,42 @@ use hash::{CHUNK, Hash, Packet};
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{HashAndPads, one_by_one, padded};
 use wegman::hazmat::pads::{self, PADS};
+use wegman::hazmat::raw::Nonce;
 use wegman::nonce_mac;
-use wegman::{Aes128, Cpu, InvalidLength, Nonce, NonceOf, Tag};
+use wegman::{Aes128, Cpu, InvalidLength, Tag};
 use wegman_carter::hazmat::batch::tag_in_eights;
 use wegman_carter::hazmat::kdf::Kdf;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The first byte of the blocks from which subkeys are made. Carter's are 128, 96 and 64.
 const FIRST: u8 = 129;
 
 /// A Polyval-AES key for nonces of `L` bytes; `L` is 12 or 16 (others do not compile).
-pub type Key<const L: usize> = nonce_mac::Key<PolyvalAes<L>, 16>;
+pub type Key<const L: usize> = nonce_mac::Key<PolyvalAes, 16, L>;
 
 /// A stream: any split of a message into pieces gives the same tag.
-pub type Stream<'k, const L: usize> = nonce_mac::Stream<'k, PolyvalAes<L>, 16>;
+pub type Stream<K, const L: usize> = nonce_mac::Stream<K, PolyvalAes, 16, L>;
 
 /// Polyval-AES with its subkeys: the MAC behind [`Key`].
-pub struct PolyvalAes<const L: usize> {
+#[derive(Clone)]
+pub struct PolyvalAes {
     hash: Hash,
     packet: Option<Packet>,
     key: hash::Key,
     pad: Aes128,
 }
 
-impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
+impl HashAndPads<16> for PolyvalAes {
     const NAME: &'static str = "polyval";
     const PAD_BYTES: usize = 16;
     /// For messages of up to 64 KiB: 2^12 blocks and the length.
     const ATTEMPT_EXPONENT: u32 = 128 - 13;
+    const NONCE_BYTES: &'static [usize] = &[12, 16];
     type Secret = [u8; 16];
-    type Nonce = NonceOf<L>;
     type State = State;
     type Room = ();
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        const { assert!(matches!(L, 12 | 16), "a nonce has 12 or 16 bytes") };
         let kdf = Kdf::<Aes128>::new(cpu, secret, FIRST)?;
         let pad = kdf.pad_key();
         let mut h = [0; 16];
@@ -141,7 +141,7 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
     }
 }
 
-impl<const L: usize> PolyvalAes<L> {
+impl PolyvalAes {
     #[inline(never)]
     fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<16> {
         // The pad first, so that the processor runs it beside the hash.
@@ -157,7 +157,9 @@ impl<const L: usize> PolyvalAes<L> {
     }
 }
 
-impl<const L: usize> Drop for PolyvalAes<L> {
+impl ZeroizeOnDrop for PolyvalAes {}
+
+impl Drop for PolyvalAes {
     fn drop(&mut self) {
         // `pad` wipes its own round keys; `hash` and `packet` are choices of kernels and no secret.
         let PolyvalAes { hash: _, packet: _, key, pad: _ } = self;

@@ -68,6 +68,7 @@ use core::fmt;
 
 /// Why a family refuses an input. Each error names the argument; about a key, it says only that it is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum InvalidInput {
     /// The word size is not 1 to 64 bits, or, where bytes are read, not 8, 16, 32 or 64.
     WordSize,

@@ -33,6 +33,7 @@ use wegman::{InvalidLength, Tag, TagMismatch};
 
 /// Which blocks begin with a 1 bit, which separates the blocks of pieces from those of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Layout {
     /// The blocks of pieces, as Bellare, Guérin and Rogaway have it. Numbers have 63 bits.
     Data,
@@ -87,14 +88,26 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
     /// Prepares a key from a uniformly random secret of the cipher's key length.
     #[must_use]
     pub fn new(layout: Layout, secret: &C::Key) -> Self {
-        Self::from_slice(Cpu::detect(), layout, secret.as_ref()).expect("the cipher's length")
+        Self::from_slice(layout, secret.as_ref()).expect("the cipher's length")
     }
 
-    /// Prepares a key from a slice, for use with at most the features of `cpu`.
+    /// [`new`](Self::new) from a slice.
     ///
     /// # Errors
     /// [`InvalidLength`] if the cipher takes no key of that length.
-    pub fn from_slice(cpu: Cpu, layout: Layout, secret: &[u8]) -> Result<Self, InvalidLength> {
+    pub fn from_slice(layout: Layout, secret: &[u8]) -> Result<Self, InvalidLength> {
+        Self::from_slice_with_cpu(Cpu::detect(), layout, secret)
+    }
+
+    /// [`from_slice`](Self::from_slice) with at most the features of `cpu`: the same tags, perhaps from another kernel.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if the cipher takes no key of that length.
+    pub fn from_slice_with_cpu(
+        cpu: Cpu,
+        layout: Layout,
+        secret: &[u8],
+    ) -> Result<Self, InvalidLength> {
         const { assert!(N >= 4 && N <= 16, "a tag has 4 to 16 bytes") };
         Ok(Key { cipher: Pieces::from_slice(cpu, secret)?, layout })
     }

@@ -17,6 +17,7 @@ fn of_oracle(sign: Sign) -> reference::Sign {
     match sign {
         Sign::Unsigned => reference::Sign::Unsigned,
         Sign::Signed => reference::Sign::Signed,
+        other => panic!("the oracle does not know {other:?}"),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Boxed keys of MACs whose nonce is a 64-bit number. By name, they take it as a nonce of 8 bytes, big-endian.
 
 use crate::boxed::in_batches_under;
-use crate::key::{AnyKey, AnyStream, NonceError};
+use crate::key::{Absorb, AnyKey, AnyStream, NonceError, VerifyError};
 use alloc::boxed::Box;
-use wegman::{AnyTag, Nonce, NoncesExhausted, Tag};
+use wegman::hazmat::raw::Nonce;
+use wegman::{AnyTag, NoncesExhausted, Tag, TagMismatch};
 
 /// The nonce lengths that these keys take.
 pub(crate) const LENGTHS: &[usize] = &[8];
@@ -22,9 +23,10 @@ pub(crate) trait CounterKey<const N: usize>: Send + Sync {
 }
 
 /// A stream of such a key.
-pub(crate) trait CounterStream<const N: usize> {
+pub(crate) trait CounterStream<const N: usize>: Send {
     fn update(&mut self, piece: &[u8]);
-    fn tag(&self, number: u64) -> Tag<N>;
+    fn finish(self: Box<Self>, number: u64) -> Tag<N>;
+    fn verify(&self, number: u64, tag: &Tag<N>) -> Result<(), TagMismatch>;
 }
 
 pub(crate) struct Boxed<K, const N: usize>(pub(crate) K);
@@ -64,12 +66,20 @@ impl<K: CounterKey<N>, const N: usize> AnyKey for Boxed<K, N> {
 
 struct BoxedStream<'k, const N: usize>(Box<dyn CounterStream<N> + 'k>);
 
-impl<const N: usize> AnyStream for BoxedStream<'_, N> {
+impl<const N: usize> Absorb for BoxedStream<'_, N> {
     fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
+}
 
-    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        Ok(self.0.tag(number(nonce)?).into())
+impl<const N: usize> AnyStream for BoxedStream<'_, N> {
+    fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(self.0.finish(number(nonce)?).into())
+    }
+
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
+        let number = number(nonce)?;
+        let tag = Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?;
+        Ok(self.0.verify(number, &tag)?)
     }
 }

@@ -1,9 +1,10 @@
 //! Boxed keys of the comparators without a nonce. A shorter tag is a prefix of the longest one.
 
 use crate::boxed::{cut, in_batches, not_taken};
-use crate::key::{AnyKey, AnyStream, Door, NonceError};
+use crate::key::{Absorb, AnyKey, AnyStream, Door, NonceError, VerifyError};
 use alloc::boxed::Box;
-use wegman::{AnyTag, Nonce, Tag};
+use wegman::hazmat::raw::Nonce;
+use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_yardstick::{Engine, Key, Stream};
 
 /// An engine whose tag length is known only at run time.
@@ -20,8 +21,9 @@ struct CutStream<'k, E: Engine, const N: usize> {
 /// How to make keys of an engine whose longest tag has `N` bytes.
 pub(crate) const fn door<E: Engine, const N: usize>() -> Door {
     Door {
-        key: |_, cpu, secret, tag_bytes| {
-            Ok(Box::new(Cut { key: Key::<E, N>::from_slice(cpu, secret)?, tag_bytes }))
+        key: |_, asked| {
+            let key = Key::<E, N>::from_slice_with_cpu(asked.cpu, asked.secret)?;
+            Ok(Box::new(Cut { key, tag_bytes: asked.tag_bytes }))
         },
         kernels: |_, cpu| Key::<E, N>::kernels(cpu).collect(),
     }
@@ -57,13 +59,20 @@ impl<E: Engine, const N: usize> AnyKey for Cut<E, N> {
     }
 }
 
-impl<E: Engine, const N: usize> AnyStream for CutStream<'_, E, N> {
+impl<E: Engine, const N: usize> Absorb for CutStream<'_, E, N> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
+}
 
-    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+impl<E: Engine, const N: usize> AnyStream for CutStream<'_, E, N> {
+    fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         not_taken(nonce)?;
         Ok(cut(self.stream.tag(), self.tag_bytes))
+    }
+
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
+        not_taken(nonce)?;
+        Ok(TagMismatch::unless(cut(self.stream.tag(), self.tag_bytes) == *tag)?)
     }
 }

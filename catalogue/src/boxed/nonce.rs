@@ -1,82 +1,50 @@
 //! Boxed keys of MACs that consist of a hash and pads.
 
 use crate::boxed::in_batches_under;
-use crate::key::{AnyKey, AnyStream, Door, NonceError};
+use crate::key::{Absorb, AnyKey, AnyStream, Door, NonceError, VerifyError};
 use alloc::boxed::Box;
-use core::marker::PhantomData;
 use wegman::hazmat::nonce_mac::HashAndPads;
-use wegman::hazmat::raw;
+use wegman::hazmat::raw::{self, Nonce};
 use wegman::nonce_mac::{Key, Stream};
-use wegman::{AnyTag, Nonce, Tag};
+use wegman::{AnyTag, Tag, TagMismatch};
 
-/// The nonce lengths that a boxed key takes.
-pub(crate) trait Lengths: Send + Sync + 'static {
-    /// The lengths in ascending order.
-    const ALL: &'static [usize];
+/// The length in a key's type when the real one is known at run time. All these MACs take it.
+const TYPED: usize = 16;
 
-    /// Whether `bytes` is one of the lengths.
-    fn take(bytes: usize) -> bool;
+/// A key, and the length of its nonces.
+pub(crate) struct Boxed<H, const N: usize> {
+    pub(crate) key: Key<H, N, TYPED>,
+    pub(crate) nonce_bytes: usize,
 }
-
-/// Every length of a [`Nonce`].
-pub(crate) struct Any;
-
-impl Lengths for Any {
-    const ALL: &'static [usize] = &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
-
-    #[inline]
-    fn take(_: usize) -> bool {
-        true
-    }
-}
-
-/// 12 and 16 bytes. The type of a typed key fixes one of them; this key takes either at each call.
-pub(crate) struct TwelveOrSixteen;
-
-impl Lengths for TwelveOrSixteen {
-    const ALL: &'static [usize] = &[12, 16];
-
-    #[inline]
-    fn take(bytes: usize) -> bool {
-        matches!(bytes, 12 | 16)
-    }
-}
-
-/// A key, and the lengths of its nonces.
-pub(crate) struct Boxed<H, const N: usize, L>(Key<H, N>, PhantomData<L>);
 
 /// How to make keys.
-pub(crate) const fn door<H: HashAndPads<N>, const N: usize, L: Lengths>() -> Door {
+pub(crate) const fn door<H: HashAndPads<N>, const N: usize>() -> Door {
     Door {
-        key: |_, cpu, secret, _| {
-            Ok(Box::new(Boxed::<H, N, L>(Key::from_slice(cpu, secret)?, PhantomData)))
+        key: |_, asked| {
+            let key = Key::from_slice_with_cpu(asked.cpu, asked.secret)?;
+            Ok(Box::new(Boxed::<H, N> { key, nonce_bytes: asked.nonce_bytes }))
         },
-        kernels: |_, cpu| Key::<H, N>::kernels(cpu).collect(),
+        kernels: |_, cpu| Key::<H, N, TYPED>::kernels(cpu).collect(),
     }
-}
-
-/// Boxes an existing key, for nonces of any length.
-pub(crate) fn boxed<H: HashAndPads<N>, const N: usize>(key: Key<H, N>) -> Box<dyn AnyKey> {
-    Box::new(Boxed::<H, N, Any>(key, PhantomData))
 }
 
 #[inline]
-fn taken<L: Lengths>(nonce: Option<&Nonce>) -> Result<&Nonce, NonceError> {
+pub(crate) fn taken(nonce: Option<&Nonce>, nonce_bytes: usize) -> Result<&Nonce, NonceError> {
     let nonce = nonce.ok_or(NonceError::Missing)?;
-    if L::take(nonce.len()) { Ok(nonce) } else { Err(NonceError::Length) }
+    if nonce.len() == nonce_bytes { Ok(nonce) } else { Err(NonceError::Length) }
 }
 
-impl<H: HashAndPads<N>, const N: usize, L: Lengths> AnyKey for Boxed<H, N, L> {
+impl<H: HashAndPads<N>, const N: usize> AnyKey for Boxed<H, N> {
     fn kernel(&self) -> &'static str {
-        self.0.kernel()
+        self.key.kernel()
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(BoxedStream::<H, N, L>(self.0.stream(), PhantomData))
+        Box::new(BoxedStream { stream: self.key.stream(), nonce_bytes: self.nonce_bytes })
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        Ok(raw::tag(&self.0, taken::<L>(nonce)?, message).into())
+        Ok(raw::tag(&self.key, taken(nonce, self.nonce_bytes)?, message).into())
     }
 
     /// Without a copy through a tag of run-time length.
@@ -86,7 +54,7 @@ impl<H: HashAndPads<N>, const N: usize, L: Lengths> AnyKey for Boxed<H, N, L> {
         message: &[u8],
         out: &mut [u8],
     ) -> Result<(), NonceError> {
-        let tag = raw::tag(&self.0, taken::<L>(nonce)?, message);
+        let tag = raw::tag(&self.key, taken(nonce, self.nonce_bytes)?, message);
         out.copy_from_slice(&tag.to_bytes());
         Ok(())
     }
@@ -97,29 +65,35 @@ impl<H: HashAndPads<N>, const N: usize, L: Lengths> AnyKey for Boxed<H, N, L> {
         messages: &[&[u8]],
         out: &mut [u8],
     ) -> Result<(), NonceError> {
-        in_batches_under(
-            taken::<L>(first)?,
-            messages,
-            out,
-            |first, messages, tags: &mut [Tag<N>]| {
-                Ok(raw::tag_many(&self.0, first, messages, tags)?)
-            },
-        )
+        let first = taken(first, self.nonce_bytes)?;
+        in_batches_under(first, messages, out, |first, messages, tags: &mut [Tag<N>]| {
+            Ok(raw::tag_many(&self.key, first, messages, tags)?)
+        })
     }
 }
 
-struct BoxedStream<'k, H: HashAndPads<N>, const N: usize, L>(Stream<'k, H, N>, PhantomData<L>);
+struct BoxedStream<'k, H: HashAndPads<N>, const N: usize> {
+    stream: Stream<&'k Key<H, N, TYPED>, H, N, TYPED>,
+    nonce_bytes: usize,
+}
 
-impl<H: HashAndPads<N>, const N: usize, L: Lengths> AnyStream for BoxedStream<'_, H, N, L> {
+impl<H: HashAndPads<N>, const N: usize> Absorb for BoxedStream<'_, H, N> {
     fn update(&mut self, piece: &[u8]) {
-        self.0.update(piece);
+        self.stream.update(piece);
     }
 
     fn update_rayon(&mut self, piece: &[u8]) {
-        self.0.update_rayon(piece);
+        self.stream.update_rayon(piece);
+    }
+}
+
+impl<H: HashAndPads<N>, const N: usize> AnyStream for BoxedStream<'_, H, N> {
+    fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        Ok(raw::peek(&self.stream, taken(nonce, self.nonce_bytes)?).into())
     }
 
-    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        Ok(raw::stream_tag(&self.0, taken::<L>(nonce)?).into())
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
+        let right = raw::peek(&self.stream, taken(nonce, self.nonce_bytes)?);
+        Ok(TagMismatch::unless(*tag == right.into())?)
     }
 }

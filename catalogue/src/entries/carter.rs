@@ -3,8 +3,9 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::hash_xor_pad;
 use crate::bounds::{Forgery, Unbounded, Usage};
-use crate::boxed::nonce::{self, Lengths};
+use crate::boxed::nonce;
 use crate::name::Name;
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman_carter::{Carter, Cipher};
 
 /// Carter with tags of `N` bytes.
@@ -14,7 +15,7 @@ pub(crate) const fn entry<C: Cipher, const N: usize>(name: &'static str) -> Algo
         summary: "universal hash in GF(2^128) and AES pad; to be examined, not for data that must last",
         status: Status::Experimental,
         key_bytes: C::KEY_BYTES,
-        nonce_bytes: Some(nonce::TwelveOrSixteen::ALL),
+        nonce_bytes: Some(Carter::<C, N>::NONCE_BYTES),
         tag_bytes: N..=N,
         parameters: if C::KEY_BYTES == 16 {
             &[("cipher", "AES-128"), ("block bytes", "2048"), ("word bits", "128")]
@@ -31,7 +32,7 @@ pub(crate) const fn entry<C: Cipher, const N: usize>(name: &'static str) -> Algo
         },
         source: Source { paper: "Carter (ours)", section: "docs/carter.md" },
         // The key's type has the longer nonce; `TwelveOrSixteen` accepts both lengths.
-        door: nonce::door::<Carter<C, N, 16>, N, nonce::TwelveOrSixteen>(),
+        door: nonce::door::<Carter<C, N>, N>(),
     }
 }
 

@@ -3,8 +3,9 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CIPHER, PAD_CALLS, forgery as bound};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
-use crate::boxed::nonce::{self, Lengths};
+use crate::boxed::nonce;
 use crate::name::Name;
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman_yardstick::hash127::Hash127Rc6;
 
 /// The secret is RC6's key and r.
@@ -13,7 +14,7 @@ pub(crate) const HASH127_RC6: Algorithm = Algorithm {
     summary: "polynomial hash modulo 2^127 - 1 and RC6 pad, key K || r; to compare with",
     status: Status::Comparator,
     key_bytes: 32,
-    nonce_bytes: Some(nonce::Any::ALL),
+    nonce_bytes: Some(<Hash127Rc6 as HashAndPads<16>>::NONCE_BYTES),
     tag_bytes: 16..=16,
     parameters: &[("modulus", "2^127 - 1"), ("word bits", "32"), ("cipher", "RC6-32/20/16")],
     bound: Bound {
@@ -27,7 +28,7 @@ pub(crate) const HASH127_RC6: Algorithm = Algorithm {
         paper: "Bernstein, The hash127 library interface (2000)",
         section: "the hash; pad, padding and tag are ours",
     },
-    door: nonce::door::<Hash127Rc6, 16, nonce::Any>(),
+    door: nonce::door::<Hash127Rc6, 16>(),
 };
 
 fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {

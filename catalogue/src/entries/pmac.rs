@@ -4,12 +4,13 @@ use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CIPHER, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::{cut, in_batches, not_taken, write_prefix};
-use crate::key::{AnyKey, AnyPmac, AnyStream, Door, NonceError};
+use crate::key::{Absorb, AnyKey, AnyPmac, AnyStream, Door, NonceError, VerifyError};
 use crate::name::Name;
 use alloc::boxed::Box;
 use wegman::cipher::{BlockCipher, Invertible};
+use wegman::hazmat::raw::Nonce;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
-use wegman::{AnyTag, Bits, Nonce, Tag, pmac};
+use wegman::{AnyTag, Bits, Tag, TagMismatch, pmac};
 
 /// PMAC over the cipher `C`, which has blocks of `N` bytes.
 pub(crate) const fn entry<C: Invertible, const N: usize>(
@@ -66,8 +67,9 @@ fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded>
 
 const fn door<C: Invertible, const N: usize>() -> Door {
     Door {
-        key: |_, cpu, secret, tag_bytes| {
-            Ok(Box::new(Pmac::<C, N> { key: pmac::Key::from_slice(cpu, secret)?, tag_bytes }))
+        key: |_, asked| {
+            let key = pmac::Key::from_slice_with_cpu(asked.cpu, asked.secret)?;
+            Ok(Box::new(Pmac::<C, N> { key, tag_bytes: asked.tag_bytes }))
         },
         kernels: |_, cpu| pmac::Key::<C, N>::kernels(cpu).collect(),
     }
@@ -80,7 +82,7 @@ struct Pmac<C: BlockCipher, const N: usize> {
 }
 
 struct PmacStream<'k, C: BlockCipher, const N: usize> {
-    stream: pmac::Stream<'k, C, N>,
+    stream: pmac::Stream<&'k pmac::Key<C, N>, C, N>,
     tag_bytes: usize,
 }
 
@@ -183,7 +185,7 @@ impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
     }
 }
 
-impl<C: BlockCipher, const N: usize> AnyStream for PmacStream<'_, C, N> {
+impl<C: BlockCipher, const N: usize> Absorb for PmacStream<'_, C, N> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
@@ -191,9 +193,16 @@ impl<C: BlockCipher, const N: usize> AnyStream for PmacStream<'_, C, N> {
     fn update_rayon(&mut self, piece: &[u8]) {
         self.stream.update_rayon(piece);
     }
+}
 
-    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+impl<C: BlockCipher, const N: usize> AnyStream for PmacStream<'_, C, N> {
+    fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         not_taken(nonce)?;
-        Ok(cut(self.stream.tag(), self.tag_bytes))
+        Ok(cut(self.stream.finish(), self.tag_bytes))
+    }
+
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
+        not_taken(nonce)?;
+        Ok(TagMismatch::unless(cut(self.stream.tag(), self.tag_bytes) == *tag)?)
     }
 }

@@ -3,8 +3,9 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::hash_xor_pad;
 use crate::bounds::{Forgery, Unbounded, Usage};
-use crate::boxed::nonce::{self, Lengths};
+use crate::boxed::nonce;
 use crate::name::Name;
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman_yardstick::polyval::PolyvalAes;
 
 /// With nonces of 12 or 16 bytes, like Carter.
@@ -13,7 +14,7 @@ pub(crate) const POLYVAL_AES: Algorithm = Algorithm {
     summary: "polynomial hash in GF(2^128) and AES pad; to compare Carter with",
     status: Status::Comparator,
     key_bytes: 16,
-    nonce_bytes: Some(nonce::TwelveOrSixteen::ALL),
+    nonce_bytes: Some(<PolyvalAes as HashAndPads<16>>::NONCE_BYTES),
     tag_bytes: 16..=16,
     parameters: &[("cipher", "AES-128"), ("word bits", "128")],
     bound: Bound {
@@ -24,7 +25,7 @@ pub(crate) const POLYVAL_AES: Algorithm = Algorithm {
         forgery,
     },
     source: Source { paper: "RFC 8452", section: "section 3 (POLYVAL); pad and tag are ours" },
-    door: nonce::door::<PolyvalAes<16>, 16, nonce::TwelveOrSixteen>(),
+    door: nonce::door::<PolyvalAes, 16>(),
 };
 
 fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {

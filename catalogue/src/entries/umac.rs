@@ -3,8 +3,9 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{AES_TWICE, PAD_CALLS, forgery as bound, pads, subkeys};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
-use crate::boxed::nonce::{self, Lengths};
+use crate::boxed::nonce;
 use crate::name::Name;
+use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::umac::Umac;
 
 /// The parameters for 1 to 4 streams.
@@ -25,7 +26,7 @@ pub(crate) const fn entry<const N: usize>(
         summary: "universal hash and AES pad; for packets, records and SSH, under a counter nonce",
         status,
         key_bytes: 16,
-        nonce_bytes: Some(nonce::Any::ALL),
+        nonce_bytes: Some(Umac::<N>::NONCE_BYTES),
         tag_bytes: N..=N,
         parameters: &STREAMS[N / 4 - 1],
         bound: Bound {
@@ -35,7 +36,7 @@ pub(crate) const fn entry<const N: usize>(
             forgery: forgery::<N>,
         },
         source: Source { paper: "RFC 4418, with erratum 3507", section: "sections 3 to 5" },
-        door: nonce::door::<Umac<N>, N, nonce::Any>(),
+        door: nonce::door::<Umac<N>, N>(),
     }
 }
 

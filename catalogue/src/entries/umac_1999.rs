@@ -10,8 +10,9 @@ use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
 use crate::key::{AnyKey, Door};
 use crate::name::Name;
 use alloc::boxed::Box;
-use wegman::historical::umac_1999::{Key, Set, Stream};
-use wegman::{NoncesExhausted, Tag};
+use wegman::historical::Umac1999;
+use wegman::historical::umac_1999::{Set, Stream};
+use wegman::{NoncesExhausted, Tag, TagMismatch};
 
 /// An entry of a set with tags of `N` bytes.
 pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
@@ -47,8 +48,10 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
             section: "sections 2.2 and 8.4",
         },
         door: Door {
-            key: |_, cpu, secret, _| Ok(Box::new(Boxed(Key::<S>::from_slice(cpu, secret)?))),
-            kernels: |_, cpu| Key::<S>::kernels(cpu).collect(),
+            key: |_, asked| {
+                Ok(Box::new(Boxed(Umac1999::<S>::from_slice_with_cpu(asked.cpu, asked.secret)?)))
+            },
+            kernels: |_, cpu| Umac1999::<S>::kernels(cpu).collect(),
         },
     }
 }
@@ -116,11 +119,11 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
 
 /// A key that was made by its own type, for example with an old padding.
 #[must_use]
-pub fn boxed<S: Set<Tag = Tag<N>>, const N: usize>(key: Key<S>) -> Box<dyn AnyKey> {
+pub fn boxed<S: Set<Tag = Tag<N>>, const N: usize>(key: Umac1999<S>) -> Box<dyn AnyKey> {
     Box::new(Boxed(key))
 }
 
-impl<S: Set<Tag = Tag<N>>, const N: usize> CounterKey<N> for Key<S> {
+impl<S: Set<Tag = Tag<N>>, const N: usize> CounterKey<N> for Umac1999<S> {
     fn kernel(&self) -> &'static str {
         self.kernel()
     }
@@ -148,7 +151,11 @@ impl<S: Set<Tag = Tag<N>>, const N: usize> CounterStream<N> for Stream<'_, S> {
         self.update(piece);
     }
 
-    fn tag(&self, number: u64) -> Tag<N> {
-        self.tag(number)
+    fn finish(self: Box<Self>, number: u64) -> Tag<N> {
+        Stream::finish(*self, number)
+    }
+
+    fn verify(&self, number: u64, tag: &Tag<N>) -> Result<(), TagMismatch> {
+        self.verify(number, tag)
     }
 }

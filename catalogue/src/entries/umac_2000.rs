@@ -3,15 +3,19 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{AES_TWICE, PAD_CALLS, forgery as bound, pads, subkeys_fed_back};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
-use crate::boxed::nonce::{self, Lengths, boxed as boxed_typed};
-use crate::key::{AnyKey, AnyStream, Door, NonceError};
+use crate::boxed::nonce::{self, taken};
+use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, VerifyError};
 use crate::name::Name;
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use wegman::hazmat::nonce_mac::HashAndPads;
+use wegman::hazmat::raw::Nonce;
+use wegman::historical::Umac2000;
 use wegman::historical::umac_2000::{self, Parameters, Sign};
-use wegman::historical::{umac16, umac32};
-use wegman::{AnyTag, Cpu, InvalidLength, Nonce};
+use wegman::historical::umac16::Layers;
+use wegman::historical::umac32::Draft2000;
+use wegman::umac::Umac;
+use wegman::{AnyTag, InvalidLength};
 
 /// UMAC-2/l with signed words, which the authors measured.
 pub(crate) const fn signed_16(l: usize) -> Parameters {
@@ -47,7 +51,7 @@ pub(crate) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
             &[("word bits", "16"), ("factors", "signed"), ("cipher", "AES")],
             "v * 2^-(15 x) for v forgery attempts on tags of x 16-bit words, twice that for each bit cut off",
         ),
-        (2, Sign::Unsigned) => (
+        (2, _) => (
             &[("word bits", "16"), ("factors", "unsigned"), ("cipher", "AES")],
             "v * 2^-(15 x) for v forgery attempts on tags of x 16-bit words, twice that for each bit cut off",
         ),
@@ -55,7 +59,7 @@ pub(crate) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
             &[("word bits", "32"), ("factors", "signed"), ("cipher", "AES")],
             "v * 2^-(29 x) for v forgery attempts on tags of x 32-bit words, twice that for each bit cut off",
         ),
-        (_, Sign::Unsigned) => (
+        _ => (
             &[("word bits", "32"), ("factors", "unsigned"), ("cipher", "AES")],
             "v * 2^-(30 x) for v forgery attempts on tags of x 32-bit words, twice that for each bit cut off",
         ),
@@ -72,7 +76,7 @@ pub(crate) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
         summary: "universal hash and AES pad as in 2000; for old tags and to reproduce its figures",
         status: Status::Historical,
         key_bytes: parameters.key_bytes(),
-        nonce_bytes: Some(nonce::Any::ALL),
+        nonce_bytes: Some(Nonce::LENGTHS),
         tag_bytes: tag_bytes..=tag_bytes,
         parameters: numbers,
         bound: Bound {
@@ -135,55 +139,55 @@ fn parameters(name: &str) -> Parameters {
 
 /// Typed keys are used for parameters that have them.
 const DOOR: Door = Door {
-    key: |name, cpu, secret, tag_bytes| {
-        fn of_32<const N: usize>(
-            cpu: Cpu,
-            secret: &[u8],
-        ) -> Result<Box<dyn AnyKey>, InvalidLength> {
-            Ok(boxed_typed(umac32::Key::<N>::from_slice(cpu, secret)?))
-        }
-        fn of_16<const N: usize>(cpu: Cpu, secret: &[u8]) -> Result<Box<dyn AnyKey>, InvalidLength>
-        where
-            umac16::Umac16<N>: HashAndPads<N>,
-        {
-            Ok(boxed_typed(umac16::Key::<N>::from_slice(cpu, secret)?))
+    key: |name, asked| {
+        type Made = Result<Box<dyn AnyKey>, InvalidLength>;
+        fn of<H: HashAndPads<N>, const N: usize>(name: &str, asked: &Asked<'_>) -> Made {
+            (nonce::door::<H, N>().key)(name, asked)
         }
         let parameters = parameters(name);
-        match tag_bytes {
-            4 if parameters.are_of_rfc4418() => of_32::<4>(cpu, secret),
-            8 if parameters.are_of_rfc4418() => of_32::<8>(cpu, secret),
-            12 if parameters.are_of_rfc4418() => of_32::<12>(cpu, secret),
-            16 if parameters.are_of_rfc4418() => of_32::<16>(cpu, secret),
-            2 if parameters.are_umac16() => of_16::<2>(cpu, secret),
-            4 if parameters.are_umac16() => of_16::<4>(cpu, secret),
-            8 if parameters.are_umac16() => of_16::<8>(cpu, secret),
-            16 if parameters.are_umac16() => of_16::<16>(cpu, secret),
-            _ => Ok(boxed(umac_2000::Key::with_cpu(cpu, &parameters, secret)?)),
+        let is_32 = parameters.are_of_rfc4418();
+        let is_16 = parameters.are_umac16();
+        match asked.tag_bytes {
+            4 if is_32 => of::<Umac<4, Draft2000>, 4>(name, asked),
+            8 if is_32 => of::<Umac<8, Draft2000>, 8>(name, asked),
+            12 if is_32 => of::<Umac<12, Draft2000>, 12>(name, asked),
+            16 if is_32 => of::<Umac<16, Draft2000>, 16>(name, asked),
+            2 if is_16 => of::<Layers<2>, 2>(name, asked),
+            4 if is_16 => of::<Layers<4>, 4>(name, asked),
+            8 if is_16 => of::<Layers<8>, 8>(name, asked),
+            16 if is_16 => of::<Layers<16>, 16>(name, asked),
+            _ => Ok(Box::new(Boxed {
+                key: Umac2000::with_cpu(asked.cpu, &parameters, asked.secret)?,
+                nonce_bytes: asked.nonce_bytes,
+            })),
         }
     },
-    kernels: |name, cpu| umac_2000::Key::kernels(cpu, &parameters(name)),
+    kernels: |name, cpu| Umac2000::kernels(cpu, &parameters(name)),
 };
 
-/// A key that was made by its own type, for example with quirks.
+/// A key that was made by its own type, for example with quirks. It takes nonces of `nonce_bytes` bytes.
 #[must_use]
-pub fn boxed(key: umac_2000::Key) -> Box<dyn AnyKey> {
-    Box::new(Boxed(key))
+pub fn boxed(key: Umac2000, nonce_bytes: usize) -> Box<dyn AnyKey> {
+    Box::new(Boxed { key, nonce_bytes })
 }
 
 /// A key of the engine of all parameters.
-struct Boxed(umac_2000::Key);
+struct Boxed {
+    key: Umac2000,
+    nonce_bytes: usize,
+}
 
 impl AnyKey for Boxed {
     fn kernel(&self) -> &'static str {
-        self.0.kernel()
+        self.key.kernel()
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(BoxedStream(self.0.stream()))
+        Box::new(BoxedStream { stream: self.key.stream(), nonce_bytes: self.nonce_bytes })
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        Ok(self.0.tag(nonce.ok_or(NonceError::Missing)?, message))
+        Ok(self.key.tag(taken(nonce, self.nonce_bytes)?, message))
     }
 
     fn tags(
@@ -192,27 +196,38 @@ impl AnyKey for Boxed {
         messages: &[&[u8]],
         out: &mut [u8],
     ) -> Result<(), NonceError> {
-        let tag_bytes = self.0.parameters().output_bytes();
+        let tag_bytes = self.key.parameters().output_bytes();
         assert_eq!(out.len(), messages.len() * tag_bytes, "one tag for each message");
-        let mut nonce = *first.ok_or(NonceError::Missing)?;
+        let mut nonce = *taken(first, self.nonce_bytes)?;
         // Checked here for all of them, so that no tag is written if there are too few.
         nonce.advance(messages.len().saturating_sub(1) as u64).ok_or(NonceError::Exhausted)?;
         for (message, out) in messages.iter().zip(out.chunks_exact_mut(tag_bytes)) {
-            out.copy_from_slice(self.0.tag(&nonce, message).to_bytes());
+            out.copy_from_slice(self.key.tag(&nonce, message).to_bytes());
             nonce = nonce.next().unwrap_or(nonce); // there is none only after the last message
         }
         Ok(())
     }
 }
 
-struct BoxedStream<'k>(umac_2000::Stream<'k>);
+struct BoxedStream<'k> {
+    stream: umac_2000::Stream<'k>,
+    nonce_bytes: usize,
+}
+
+impl Absorb for BoxedStream<'_> {
+    fn update(&mut self, piece: &[u8]) {
+        self.stream.update(piece);
+    }
+}
 
 impl AnyStream for BoxedStream<'_> {
-    fn update(&mut self, piece: &[u8]) {
-        self.0.update(piece);
+    fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+        let nonce = taken(nonce, self.nonce_bytes)?;
+        Ok(self.stream.finish(nonce))
     }
 
-    fn tag(&self, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        Ok(self.0.tag(nonce.ok_or(NonceError::Missing)?))
+    fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
+        // A stream for the whole tag.
+        Ok(self.stream.verify(taken(nonce, self.nonce_bytes)?, tag).map(drop)?)
     }
 }

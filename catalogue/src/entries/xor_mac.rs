@@ -5,10 +5,10 @@ use crate::bounds::terms::{CALLS, CIPHER, SEEN, SWITCHING, forgery as bound, gue
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
 use crate::entries::comparator::Parameters;
-use crate::key::Door;
+use crate::key::{AnyKey, Asked, Door};
 use crate::name::Name;
 use alloc::boxed::Box;
-use wegman::{Aes128, NoncesExhausted, Tag};
+use wegman::{Aes128, InvalidLength, NoncesExhausted, Tag, TagMismatch};
 use wegman_yardstick::xor_mac::{self, Layout, Value};
 
 type Key = xor_mac::Key<Aes128, 16>;
@@ -22,7 +22,7 @@ pub(crate) const XOR_MAC_BGR: Algorithm = xor_mac(
         section: "XMACC; sizes and padding are ours",
     },
     Door {
-        key: |_, cpu, secret, _| Ok(Box::new(Boxed(Key::from_slice(cpu, Layout::Data, secret)?))),
+        key: |_, asked| key(asked, Layout::Data),
         kernels: |_, cpu| Key::kernels(cpu).collect(),
     },
 );
@@ -33,10 +33,14 @@ pub(crate) const XOR_MAC_BR: Algorithm = xor_mac(
     &[("cipher", "AES-128"), ("piece bytes", "8"), ("first bit", "of the value's block")],
     Source { paper: "PMAC (EUROCRYPT 2002)", section: "section 1; padding is ours" },
     Door {
-        key: |_, cpu, secret, _| Ok(Box::new(Boxed(Key::from_slice(cpu, Layout::Value, secret)?))),
+        key: |_, asked| key(asked, Layout::Value),
         kernels: |_, cpu| Key::kernels(cpu).collect(),
     },
 );
+
+fn key(asked: &Asked<'_>, layout: Layout) -> Result<Box<dyn AnyKey>, InvalidLength> {
+    Ok(Box::new(Boxed(Key::from_slice_with_cpu(asked.cpu, layout, asked.secret)?)))
+}
 
 const fn xor_mac(
     name: &'static str,
@@ -127,7 +131,11 @@ impl CounterStream<16> for xor_mac::Stream<'_, Aes128, 16> {
         self.update(piece);
     }
 
-    fn tag(&self, number: u64) -> Tag<16> {
+    fn finish(self: Box<Self>, number: u64) -> Tag<16> {
         self.tag(&Value::counter(number))
+    }
+
+    fn verify(&self, number: u64, tag: &Tag<16>) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag(&Value::counter(number)) == *tag)
     }
 }

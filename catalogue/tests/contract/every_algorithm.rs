@@ -1,8 +1,9 @@
 //! The contract of every listed algorithm, on every kernel, through the catalogue's boxed types.
 
 use std::collections::HashSet;
-use wegman::{Cpu, InvalidLength, Nonce, Tag};
-use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, AnyStream, AnyTag, NonceError};
+use wegman::{Cpu, InvalidLength, Tag, TagMismatch};
+use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, AnyStream, AnyTag};
+use wegman_catalogue::{Nonce, NonceError, VerifyError};
 use wegman_reference::inputs::{LENGTHS, Random, bit_flips, random_pieces};
 
 fn secret(algorithm: &Algorithm) -> Vec<u8> {
@@ -22,6 +23,7 @@ fn nonce(algorithm: &Algorithm, count: u64) -> Option<Nonce> {
 struct Subject {
     algorithm: &'static Algorithm,
     name: String,
+    cpu: Cpu,
     key: Box<dyn AnyKey>,
     nonce: Option<Nonce>,
 }
@@ -31,14 +33,20 @@ impl Subject {
         self.key.tag(self.nonce.as_ref(), message).expect("the right kind of nonce")
     }
 
-    fn tag_of(&self, stream: &dyn AnyStream) -> AnyTag {
-        stream.tag(self.nonce.as_ref()).expect("the right kind of nonce")
+    fn tag_of(&self, stream: Box<dyn AnyStream + '_>) -> AnyTag {
+        stream.finish(self.nonce.as_ref()).expect("the right kind of nonce")
     }
 
     fn tag_of_pieces(&self, pieces: &[&[u8]]) -> AnyTag {
         let mut stream = self.key.stream();
         pieces.iter().for_each(|piece| stream.update(piece));
-        self.tag_of(&*stream)
+        self.tag_of(stream)
+    }
+
+    /// The same key for nonces of another length.
+    fn key_for_nonces(&self, length: usize) -> Result<Box<dyn AnyKey>, InvalidLength> {
+        let (secret, tag_bytes) = (secret(self.algorithm), longest_tag(self.algorithm));
+        self.algorithm.key_for_nonces(self.cpu, &secret, tag_bytes, length)
     }
 }
 
@@ -49,7 +57,7 @@ fn for_every_key(check: impl Fn(&Subject)) {
             let key = algorithm.key(cpu, &secret(algorithm), longest_tag(algorithm));
             let key = key.expect("the lengths it asks for");
             let name = format!("{} on {kernel}", algorithm.name);
-            check(&Subject { algorithm, name, key, nonce: nonce(algorithm, 7) });
+            check(&Subject { algorithm, name, cpu, key, nonce: nonce(algorithm, 7) });
         }
     }
 }
@@ -111,21 +119,92 @@ fn any_split_gives_the_same_tag() {
     });
 }
 
+/// A stream that ends after any of its pieces has the tag of what it took.
 #[test]
-fn a_tag_does_not_disturb_the_stream() {
+fn a_stream_ends_after_any_piece() {
     let message = Random(5).message(3079);
     for_every_key(|subject| {
-        let mut stream = subject.key.stream();
-        assert_eq!(subject.tag_of(&*stream), subject.tag(&[]), "{}, empty", subject.name);
+        let empty = subject.tag_of(subject.key.stream());
+        assert_eq!(empty, subject.tag(&[]), "{}, empty", subject.name);
+        let pieces = random_pieces(&mut Random(6), &message);
         let mut taken = 0;
-        for piece in random_pieces(&mut Random(6), &message) {
-            stream.update(piece);
+        for (i, piece) in pieces.iter().enumerate() {
             taken += piece.len();
             let expected = subject.tag(&message[..taken]);
-            assert_eq!(subject.tag_of(&*stream), expected, "{}, {taken}", subject.name);
-            assert_eq!(subject.tag_of(&*stream), expected, "{}, {taken} again", subject.name);
+            assert_eq!(subject.tag_of_pieces(&pieces[..=i]), expected, "{}, {taken}", subject.name);
         }
         assert_eq!(taken, message.len());
+    });
+}
+
+/// Only the message with its tag is accepted, whole or from a stream.
+#[test]
+fn right_tags_are_accepted_and_wrong_ones_are_not() {
+    let message = Random(12).message(100);
+    let mismatch = Err(VerifyError::Mismatch(TagMismatch));
+    for_every_key(|subject| {
+        let (name, key, nonce) = (&subject.name, &subject.key, subject.nonce.as_ref());
+        let verified = |nonce: Option<&Nonce>, message: &[u8], tag: &AnyTag| {
+            let mut stream = key.stream();
+            message.chunks(13).for_each(|piece| stream.update(piece));
+            let outcome = key.verify(nonce, message, tag);
+            assert_eq!(stream.verify(nonce, tag), outcome, "{name}, stream");
+            outcome
+        };
+        for length in [0, 1, 16, 100] {
+            let message = &message[..length];
+            let tag = subject.tag(message);
+            assert_eq!(verified(nonce, message, &tag), Ok(()), "{name}, {length}");
+            for flipped in bit_flips(tag.to_bytes()) {
+                let wrong = AnyTag::new(&flipped).unwrap();
+                assert_eq!(verified(nonce, message, &wrong), mismatch, "{name}: {wrong}");
+            }
+            // Of another length: cut off, longer by a zero byte, empty.
+            let bytes = tag.to_bytes();
+            for other in [&bytes[..bytes.len() - 1], &[bytes, &[0]].concat(), &[]] {
+                let Ok(wrong) = AnyTag::new(other) else { continue };
+                assert_eq!(verified(nonce, message, &wrong), mismatch, "{name}: {wrong}");
+            }
+            let longer = [message, &[0]].concat();
+            assert_eq!(verified(nonce, &longer, &tag), mismatch, "{name}, {length}");
+        }
+        let tag = subject.tag(&message);
+        let (wrong, error) = match subject.algorithm.counter(8) {
+            Some(other) => {
+                assert_eq!(verified(Some(&other), &message, &tag), mismatch, "{name}");
+                (None, NonceError::Missing)
+            }
+            None => (Some(Nonce::counter(1)), NonceError::NotTaken),
+        };
+        let refused = Err(VerifyError::Nonce(error));
+        assert_eq!(verified(wrong.as_ref(), &message, &tag), refused, "{name}");
+    });
+    let texts = [
+        VerifyError::from(TagMismatch).to_string(),
+        VerifyError::from(NonceError::Missing).to_string(),
+        VerifyError::from(NonceError::Length).to_string(),
+    ];
+    let texts: HashSet<&str> = texts.iter().map(String::as_str).collect();
+    assert!(texts.len() == 3 && !texts.contains(""), "each its own: {texts:?}");
+}
+
+/// Streams begun on one thread end on another.
+#[test]
+fn streams_move_between_threads() {
+    let message = Random(13).message(3079);
+    for_every_key(|subject| {
+        let mut stream = subject.key.stream();
+        stream.update(&message[..1500]);
+        let nonce = subject.nonce;
+        let tag = std::thread::scope(|scope| {
+            let rest = scope.spawn(|| {
+                let mut stream = stream;
+                stream.update(&message[1500..]);
+                stream.finish(nonce.as_ref())
+            });
+            rest.join().expect("it does not panic")
+        });
+        assert_eq!(tag, Ok(subject.tag(&message)), "{}", subject.name);
     });
 }
 
@@ -140,8 +219,9 @@ fn streams_of_one_key_are_independent() {
         let of = |word: fn(u8) -> u8, count| {
             subject.tag(&(0..100).flat_map(|i| vec![word(i); count]).collect::<Vec<u8>>())
         };
-        assert_eq!(subject.tag_of(&*streams[0]), of(|i| i, 13), "{}", subject.name);
-        assert_eq!(subject.tag_of(&*streams[1]), of(|i| !i, 29), "{}", subject.name);
+        let [one, other] = streams.map(|stream| subject.tag_of(stream));
+        assert_eq!(one, of(|i| i, 13), "{}", subject.name);
+        assert_eq!(other, of(|i| !i, 29), "{}", subject.name);
     });
 }
 
@@ -263,7 +343,7 @@ fn shorter_tags_are_prefixes() {
             assert_eq!(tag.to_bytes(), &longest.to_bytes()[..length], "{}", algorithm.name);
             let mut stream = key.stream();
             stream.update(&message);
-            assert_eq!(stream.tag(nonce.as_ref()).unwrap(), tag, "{}", algorithm.name);
+            assert_eq!(stream.finish(nonce.as_ref()).unwrap(), tag, "{}", algorithm.name);
         }
     }
     assert!(with_choice >= 3, "the three PMACs at least");
@@ -278,12 +358,16 @@ fn a_nonce_is_asked_for_where_one_is_taken() {
         };
         let name = &subject.name;
         assert_eq!(subject.key.tag(wrong.as_ref(), b"m"), Err(error), "{name}");
+        let mut out = vec![9; longest_tag(subject.algorithm)];
+        assert_eq!(subject.key.tag_into(wrong.as_ref(), b"m", &mut out), Err(error), "{name}");
+        assert_eq!(subject.key.tags(wrong.as_ref(), &[b"m"], &mut out), Err(error), "{name}");
+        assert_eq!(out, vec![9; out.len()], "{name}");
+        assert_eq!(subject.key.stream().finish(wrong.as_ref()), Err(error), "{name}");
         let mut stream = subject.key.stream();
-        assert_eq!(stream.tag(wrong.as_ref()), Err(error), "{name}");
-        // Only the call fails; the stream is as before.
         stream.update(b"m");
-        assert_eq!(stream.tag(wrong.as_ref()), Err(error), "{name}");
-        assert_eq!(subject.tag_of(&*stream), subject.tag(b"m"), "{name}");
+        assert_eq!(stream.finish(wrong.as_ref()), Err(error), "{name}");
+        // Only that stream is lost; the key is as before.
+        assert_eq!(subject.tag_of_pieces(&[b"m"]), subject.tag(b"m"), "{name}");
     });
     assert_ne!(NonceError::Missing.to_string(), NonceError::NotTaken.to_string());
 }
@@ -291,17 +375,51 @@ fn a_nonce_is_asked_for_where_one_is_taken() {
 #[test]
 fn nonces_of_other_lengths_are_errors() {
     for_every_key(|subject| {
-        let Some(lengths) = subject.algorithm.nonce_bytes else { return };
-        for length in 1..=Nonce::MAX {
-            let nonce = Nonce::new(&vec![0; length]).unwrap();
-            let expected = if lengths.contains(&length) { None } else { Some(NonceError::Length) };
-            let (name, key) = (&subject.name, &subject.key);
-            assert_eq!(key.tag(Some(&nonce), b"m").err(), expected, "{name}, {length}");
-            assert_eq!(key.stream().tag(Some(&nonce)).err(), expected, "{name}, {length}");
-            let mut out = vec![9; longest_tag(subject.algorithm)];
-            assert_eq!(key.tags(Some(&nonce), &[b"m"], &mut out).err(), expected, "{name}");
-            assert_eq!(key.tag_into(Some(&nonce), b"m", &mut out).err(), expected, "{name}");
+        // A key takes nonces of the one length that it was made for.
+        let check = |key: &dyn AnyKey, bound: Option<usize>| {
+            for length in 1..=Nonce::MAX {
+                let nonce = Nonce::new(&vec![0; length]).unwrap();
+                let expected = match bound {
+                    None => Some(NonceError::NotTaken),
+                    Some(bound) if bound == length => None,
+                    Some(_) => Some(NonceError::Length),
+                };
+                let case = format!("{}, {length} bytes for {bound:?}", subject.name);
+                let nonce = Some(&nonce);
+                assert_eq!(key.tag(nonce, b"m").err(), expected, "{case}");
+                assert_eq!(key.stream().finish(nonce).err(), expected, "{case}");
+                let mut out = vec![9; longest_tag(subject.algorithm)];
+                assert_eq!(key.tags(nonce, &[b"m"], &mut out).err(), expected, "{case}");
+                assert_eq!(key.tag_into(nonce, b"m", &mut out).err(), expected, "{case}");
+                assert_eq!(out == vec![9; out.len()], expected.is_some(), "{case}");
+                let wrong = AnyTag::new(&out[1..]).unwrap();
+                let expected = Err(expected.map_or(TagMismatch.into(), VerifyError::from));
+                assert_eq!(key.verify(nonce, b"m", &wrong), expected, "{case}");
+                assert_eq!(key.stream().verify(nonce, &wrong), expected, "{case}");
+            }
+        };
+        // By default it is the length of a counter.
+        check(&*subject.key, subject.nonce.map(|nonce| nonce.len()));
+        let lengths = subject.algorithm.nonce_bytes.unwrap_or_default();
+        for length in (0..=Nonce::MAX + 1).chain([usize::MAX]) {
+            let key = subject.key_for_nonces(length);
+            assert_eq!(key.is_ok(), lengths.contains(&length), "{}, {length}", subject.name);
+            match key {
+                Ok(key) => check(&*key, Some(length)),
+                Err(error) => assert_eq!(error, InvalidLength),
+            }
         }
+    });
+}
+
+/// A key for nonces of the default length is the same key.
+#[test]
+fn keys_for_nonces_of_a_length_are_the_same() {
+    for_every_key(|subject| {
+        let Some(nonce) = subject.nonce else { return };
+        let key = subject.key_for_nonces(nonce.len()).expect("the default length");
+        assert_eq!(key.kernel(), subject.key.kernel());
+        assert_eq!(key.tag(Some(&nonce), &[7; 56]), Ok(subject.tag(&[7; 56])), "{}", subject.name);
     });
 }
 
@@ -310,18 +428,20 @@ fn nonces_matter() {
     for_every_key(|subject| {
         let Some(lengths) = subject.algorithm.nonce_bytes else { return };
         // Long enough for UMAC of 1999, whose shortest messages ignore the nonce.
-        let tag = |nonce: Nonce| subject.key.tag(Some(&nonce), &[7; 56]).unwrap();
+        let tag_by = |key: &dyn AnyKey, nonce: Nonce| key.tag(Some(&nonce), &[7; 56]).unwrap();
         // Neighbours, which may share an AES block.
-        let tags: Vec<AnyTag> =
-            (0..64).map(|count| tag(nonce(subject.algorithm, count).unwrap())).collect();
+        let tag = |count| tag_by(&*subject.key, nonce(subject.algorithm, count).unwrap());
+        let tags: Vec<AnyTag> = (0..64).map(tag).collect();
         let different: HashSet<&[u8]> = tags.iter().map(AnyTag::to_bytes).collect();
         assert_eq!(different.len(), 64, "{}", subject.name);
         // Every bit of every length.
         for &length in lengths {
+            let key = subject.key_for_nonces(length).expect("a length it takes");
+            let tag = |nonce: &[u8]| tag_by(&*key, Nonce::new(nonce).unwrap());
             let bytes = Random(11).message(length);
-            let expected = tag(Nonce::new(&bytes).unwrap());
+            let expected = tag(&bytes);
             for other in bit_flips(&bytes) {
-                let other = tag(Nonce::new(&other).unwrap());
+                let other = tag(&other);
                 assert_ne!(other, expected, "{}, {length}", subject.name);
             }
         }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::collections::HashSet;
-use wegman::{Cpu, Nonce};
-use wegman_catalogue::{ALGORITHMS, FAMILIES, FamilyKind, Status, find};
+use wegman::Cpu;
+use wegman_catalogue::{ALGORITHMS, FAMILIES, FamilyKind, Nonce, Status, find};
 use wegman_reference::inputs::{LENGTHS, Random};
 use wegman_reference::sum_macs;
 

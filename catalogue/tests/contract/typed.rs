@@ -2,12 +2,16 @@
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use wegman::cipher::BlockCipher;
+use wegman::hazmat::raw::{self, Nonce};
+use wegman::historical::{Umac16, Umac32, Umac1999, umac_1999};
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
-use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, Nonce, NoncesExhausted, Tag, TagMismatch};
-use wegman::{InvalidLength, NonceOf, pmac, umac};
+use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, NonceOf, NoncesExhausted, Tag, TagMismatch};
+use wegman::{InvalidHex, InvalidLength, pmac, umac};
 use wegman_carter as carter;
 use wegman_reference::inputs::{LENGTHS, Random, bit_flips, random_pieces};
+use wegman_yardstick::{hash127, hmac, pcs, polyval, xor_mac};
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
@@ -43,7 +47,7 @@ fn umac_keys<const N: usize>() -> impl Iterator<Item = umac::Key<N>> {
 fn pmac_keys<C: BlockCipher, const N: usize>() -> impl Iterator<Item = pmac::Key<C, N>> {
     let secret = Random(20).message(C::KEY_BYTES);
     pmac::Key::<C, N>::kernels(Cpu::detect()).map(move |(name, cpu)| {
-        let key = pmac::Key::from_slice(cpu, &secret).expect("the cipher's key length");
+        let key = pmac::Key::from_slice_with_cpu(cpu, &secret).expect("the cipher's key length");
         assert_eq!(key.kernel(), name);
         key
     })
@@ -54,31 +58,50 @@ fn pmac_keys<C: BlockCipher, const N: usize>() -> impl Iterator<Item = pmac::Key
 #[test]
 fn keys_made_in_any_way_are_the_same() {
     let message = b"a message";
-    let nonce = Nonce::counter(1);
-    let tag = umac::Key::<8>::new(SECRET).tag(&nonce, message);
-    assert_eq!(umac::Key::<8>::with_cpu(Cpu::PORTABLE, SECRET).tag(&nonce, message), tag);
+    let nonce = || NonceOf::counter(1);
+    let key = umac::Key::<8>::new(SECRET);
+    let tag = key.tag(nonce(), message);
+    assert_eq!(key.clone().tag(nonce(), message), tag);
+    let portable = umac::Key::<8>::with_cpu(Cpu::PORTABLE, SECRET);
+    assert_eq!(portable.tag(nonce(), message), tag);
+    let from_slice = umac::Key::<8>::from_slice(SECRET);
+    assert_eq!(from_slice.unwrap().tag(nonce(), message), tag);
+    let from_slice = umac::Key::<8>::from_slice_with_cpu(Cpu::PORTABLE, SECRET);
+    assert_eq!(from_slice.as_ref().unwrap().kernel(), "portable");
+    assert_eq!(from_slice.unwrap().tag(nonce(), message), tag);
 
     let key = pmac::Key::<Aes128, 16>::new(SECRET);
     let tag = key.tag(message);
     assert_eq!(key.clone().tag(message), tag);
     assert_eq!(pmac::Key::<Aes128, 16>::with_cpu(Cpu::PORTABLE, SECRET).tag(message), tag);
-    let from_slice = pmac::Key::<Aes128, 16>::from_slice(Cpu::detect(), SECRET);
+    let from_slice = pmac::Key::<Aes128, 16>::from_slice(SECRET);
+    assert_eq!(from_slice.unwrap().tag(message), tag);
+    let from_slice = pmac::Key::<Aes128, 16>::from_slice_with_cpu(Cpu::PORTABLE, SECRET);
+    assert_eq!(from_slice.as_ref().unwrap().kernel(), "portable");
     assert_eq!(from_slice.unwrap().tag(message), tag);
     let short = pmac::Key::<Aes128, 9>::new(SECRET).tag(message);
     assert_eq!(short.to_bytes(), tag.to_bytes()[..9]);
 
-    let nonce = NonceOf::counter(1);
-    let tag = carter::Carter96::<Aes128, 12>::new(SECRET).tag(&nonce, message);
-    let from_slice = carter::Key::<Aes128, 12, 12>::from_slice(Cpu::PORTABLE, SECRET);
-    assert_eq!(from_slice.unwrap().tag(&nonce, message), tag);
+    let nonce = || NonceOf::counter(1);
+    let key = carter::Carter96::<Aes128, 12>::new(SECRET);
+    let tag = key.tag(nonce(), message);
+    assert_eq!(key.clone().tag(nonce(), message), tag);
+    let from_slice = carter::Key::<Aes128, 12, 12>::from_slice(SECRET);
+    assert_eq!(from_slice.unwrap().tag(nonce(), message), tag);
+    let from_slice = carter::Key::<Aes128, 12, 12>::from_slice_with_cpu(Cpu::PORTABLE, SECRET);
+    assert_eq!(from_slice.unwrap().tag(nonce(), message), tag);
 }
 
 #[test]
 fn ciphers_refuse_other_key_lengths() {
     fn check<C: BlockCipher>() {
         for length in 0..=64 {
-            let key = pmac::Key::<C, 16>::from_slice(Cpu::detect(), &vec![1; length]);
-            assert_eq!(key.is_ok(), length == C::KEY_BYTES, "{length} bytes");
+            let secret = vec![1; length];
+            let expected = if length == C::KEY_BYTES { None } else { Some(InvalidLength) };
+            let key = pmac::Key::<C, 16>::from_slice(&secret);
+            assert_eq!(key.err(), expected, "{length} bytes");
+            let key = pmac::Key::<C, 16>::from_slice_with_cpu(Cpu::PORTABLE, &secret);
+            assert_eq!(key.err(), expected, "{length} bytes");
         }
     }
     check::<Aes128>();
@@ -87,12 +110,65 @@ fn ciphers_refuse_other_key_lengths() {
     check::<wegman::historical::Rc6>();
     fn check_carter<C: carter::Cipher>() {
         for length in 0..=64 {
-            let key = carter::Key::<C, 16, 12>::from_slice(Cpu::detect(), &vec![1; length]);
-            assert_eq!(key.is_ok(), length == C::KEY_BYTES, "{length} bytes");
+            let secret = vec![1; length];
+            let expected = if length == C::KEY_BYTES { None } else { Some(InvalidLength) };
+            let key = carter::Key::<C, 16, 12>::from_slice(&secret);
+            assert_eq!(key.err(), expected, "{length} bytes");
+            let key = carter::Key::<C, 16, 12>::from_slice_with_cpu(Cpu::PORTABLE, &secret);
+            assert_eq!(key.err(), expected, "{length} bytes");
         }
     }
     check_carter::<Aes128>();
     check_carter::<Aes256>();
+}
+
+/// Secrets of other lengths, for keys whose cipher is not a parameter.
+#[test]
+fn macs_refuse_other_key_lengths() {
+    type Made = Result<(), InvalidLength>;
+    /// Both ways from a slice.
+    macro_rules! made {
+        ($key:ty) => {
+            |secret| {
+                let with_cpu = <$key>::from_slice_with_cpu(Cpu::PORTABLE, secret).map(drop);
+                assert_eq!(<$key>::from_slice(secret).map(drop), with_cpu);
+                with_cpu
+            }
+        };
+    }
+    type ToTry = (&'static str, usize, fn(&[u8]) -> Made);
+    let all: [ToTry; 11] = [
+        ("UMAC-32", 16, made!(umac::Key<4>)),
+        ("UMAC-128", 16, made!(umac::Key<16, 12>)),
+        ("UMAC16", 16, made!(Umac16<8>)),
+        ("UMAC32", 16, made!(Umac32<8, 16>)),
+        ("UMAC-STD-30", 20, made!(Umac1999<umac_1999::Std30>)),
+        ("UMAC-MMX-60", 16, made!(Umac1999<umac_1999::Mmx60>)),
+        ("Polyval-AES", 16, made!(polyval::Key<12>)),
+        ("hash127-RC6", 32, made!(hash127::Key)),
+        ("PCS", 16, made!(wegman_yardstick::Key<pcs::Pcs<Aes128>, 16>)),
+        ("XOR MAC", 16, |secret| {
+            let layout = xor_mac::Layout::Data;
+            let key = xor_mac::Key::<Aes128, 16>::from_slice(layout, secret);
+            key.map(drop)
+        }),
+        ("XOR MAC with a Cpu", 16, |secret| {
+            let (cpu, layout) = (Cpu::PORTABLE, xor_mac::Layout::Value);
+            let key = xor_mac::Key::<Aes128, 16>::from_slice_with_cpu(cpu, layout, secret);
+            key.map(drop)
+        }),
+    ];
+    for (name, bytes, from_slice) in all {
+        for length in 0..=64 {
+            let expected = if length == bytes { Ok(()) } else { Err(InvalidLength) };
+            assert_eq!(from_slice(&vec![1; length]), expected, "{name}, {length} bytes");
+        }
+    }
+    // HMAC takes a secret of any length.
+    for length in 0..=64 {
+        let secret = vec![1; length];
+        assert_eq!(made!(wegman_yardstick::Key<hmac::HmacSha1, 12>)(&secret), Ok(()));
+    }
 }
 
 /// Debug output has the length of the tag and the kernel, but no byte of a key or message.
@@ -104,7 +180,7 @@ fn debug_output_is_no_secret() {
     let pmac = pmac::Key::<Aes128, 16>::with_cpu(Cpu::PORTABLE, SECRET);
     assert_eq!(format!("{pmac:?}"), "pmac::Key<16>(portable)");
     assert_eq!(format!("{:?}", pmac.stream()), "pmac::Stream<16>");
-    let carter = carter::Key::<Aes128, 16, 12>::from_slice(Cpu::PORTABLE, SECRET).unwrap();
+    let carter = carter::Key::<Aes128, 16, 12>::with_cpu(Cpu::PORTABLE, SECRET);
     assert_eq!(format!("{carter:?}"), "carter::Key<16>(portable)");
     assert_eq!(format!("{:?}", carter.stream()), "carter::Stream<16>");
     let segment = Segment::new(&pmac, 2, Bits::from(&SECRET[..])).unwrap();
@@ -117,29 +193,48 @@ fn debug_output_is_no_secret() {
 
 fn umac_streams<const N: usize>() {
     let message = Random(21).message(17409);
-    let nonce = Nonce::counter(21);
+    let nonce = || NonceOf::counter(21);
+    let peek = |stream: &umac::Stream<&umac::Key<N>, N>| raw::peek(stream, &Nonce::counter(21));
     for key in umac_keys::<N>() {
+        let shared = Arc::new(key.clone());
         let mut used = key.stream();
         for length in LENGTHS {
             let message = &message[..length];
-            let expected = key.tag(&nonce, message);
+            let expected = key.tag(nonce(), message);
+            let mut owned = umac::Stream::<umac::Key<N>, N>::new(key.clone());
+            let mut sharing = umac::Stream::<Arc<umac::Key<N>>, N>::new(shared.clone());
             for piece in random_pieces(&mut Random(22), message) {
                 // A clone is independent: what it absorbs does not change the original.
                 let mut clone = used.clone();
                 clone.update(b"something else");
                 used.update(piece);
+                // A tag of the message so far does not disturb the stream either.
+                let so_far = peek(&used);
+                assert_eq!(peek(&used), so_far, "{key:?}, {length} bytes, again");
+                owned.update(piece);
+                sharing.update(piece);
             }
-            assert_eq!(used.tag(&nonce), expected, "{key:?}, {length} bytes");
-            assert_eq!(used.verify(&nonce, &expected), Ok(()), "{key:?}");
-            assert_eq!(used.clone().tag(&nonce), expected, "{key:?}, clone");
+            assert_eq!(peek(&used), expected, "{key:?}, {length} bytes");
+            assert_eq!(used.clone().verify(&nonce(), &expected), Ok(()), "{key:?}");
+            assert_eq!(used.clone().finish(nonce()), expected, "{key:?}, clone");
             let mut longer = used.clone();
             longer.update(&[0]);
-            assert_eq!(longer.verify(&nonce, &expected), Err(TagMismatch), "{key:?}");
-            let other = nonce.next().unwrap();
-            assert_eq!(used.verify(&other, &expected), Err(TagMismatch), "{key:?}");
+            assert_eq!(longer.verify(&nonce(), &expected), Err(TagMismatch), "{key:?}");
+            let other = nonce().next().unwrap();
+            assert_eq!(used.clone().verify(&other, &expected), Err(TagMismatch), "{key:?}");
+            // Streams that own their key or share it, one of them on another thread.
+            assert_eq!(owned.clone().verify(&nonce(), &expected), Ok(()), "{key:?}, owned");
+            assert_eq!(owned.finish_reset(nonce()), expected, "{key:?}, owned");
+            assert_eq!(owned.finish(nonce()), key.tag(nonce(), &[]), "{key:?}, owned, reset");
+            let tag = std::thread::spawn(move || sharing.finish(nonce())).join();
+            assert_eq!(tag.expect("it does not panic"), expected, "{key:?}, shared");
             // The next length begins with a stream that was used and reset.
-            used.reset();
-            assert_eq!(used.tag(&nonce), key.tag(&nonce, &[]), "{key:?}, reset");
+            if length % 2 == 0 {
+                assert_eq!(used.finish_reset(nonce()), expected, "{key:?}, finish_reset");
+            } else {
+                used.reset();
+            }
+            assert_eq!(peek(&used), key.tag(nonce(), &[]), "{key:?}, reset");
         }
     }
 }
@@ -152,22 +247,35 @@ fn streams_of_umac_clone_and_reset() {
 fn pmac_streams<C: BlockCipher, const N: usize>() {
     let message = Random(23).message(17409);
     for key in pmac_keys::<C, N>() {
+        let key = Arc::new(key);
         let mut used = key.stream();
         for length in LENGTHS {
             let message = &message[..length];
             let expected = key.tag(message);
+            let mut sharing = pmac::Stream::<Arc<pmac::Key<C, N>>, C, N>::new(key.clone());
             for piece in random_pieces(&mut Random(24), message) {
                 let mut clone = used.clone();
                 clone.update(b"something else");
                 used.update(piece);
+                let so_far = used.tag();
+                assert_eq!(used.tag(), so_far, "{key:?}, {length} bytes, again");
+                sharing.update(piece);
             }
             assert_eq!(used.tag(), expected, "{key:?}, {length} bytes");
-            assert_eq!(used.verify(&expected), Ok(()), "{key:?}");
+            assert_eq!(used.clone().verify(&expected), Ok(()), "{key:?}");
             assert_eq!(used.clone().tag(), expected, "{key:?}, clone");
+            assert_eq!(used.clone().finish(), expected, "{key:?}, clone");
+            assert_eq!(sharing.clone().verify(&expected), Ok(()), "{key:?}, shared");
+            assert_eq!(sharing.finish_reset(), expected, "{key:?}, shared");
+            assert_eq!(sharing.finish(), key.tag(&[]), "{key:?}, shared, reset");
             let mut longer = used.clone();
             longer.update(&[0]);
             assert_eq!(longer.verify(&expected), Err(TagMismatch), "{key:?}");
-            used.reset();
+            if length % 2 == 0 {
+                assert_eq!(used.finish_reset(), expected, "{key:?}, finish_reset");
+            } else {
+                used.reset();
+            }
             assert_eq!(used.tag(), key.tag(&[]), "{key:?}, reset");
         }
     }
@@ -176,6 +284,75 @@ fn pmac_streams<C: BlockCipher, const N: usize>() {
 #[test]
 fn streams_of_pmac_clone_and_reset() {
     for_every_pmac!(pmac_streams);
+}
+
+/// A stream that owns its key outlives what made it.
+#[test]
+fn streams_own_their_keys() {
+    fn started<const L: usize>(message: &[u8]) -> umac::Stream<umac::Key<8, L>, 8, L> {
+        let mut stream = umac::Stream::<_, 8, L>::new(umac::Key::new(SECRET));
+        stream.update(message);
+        stream
+    }
+    let tag = umac::Key::<8, 16>::new(SECRET).tag(NonceOf::counter(1), b"a message");
+    assert_eq!(started::<16>(b"a message").finish(NonceOf::counter(1)), tag);
+
+    fn pmac_started(message: &[u8]) -> pmac::Stream<pmac::Key<Aes128, 16>, Aes128, 16> {
+        let mut stream = pmac::Stream::new(pmac::Key::new(SECRET));
+        stream.update(message);
+        stream
+    }
+    let tag = pmac::Key::<Aes128, 16>::new(SECRET).tag(b"a message");
+    assert_eq!(pmac_started(b"a message").clone().finish(), tag);
+    assert_eq!(pmac_started(b"a message").finish_reset(), tag);
+
+    type Key = carter::Carter128<Aes256, 12>;
+    let key = Key::new(b"a secret of thirty-two bytes all");
+    let tag = key.tag(NonceOf::counter(1), b"a message");
+    let mut stream = carter::Stream::<Box<Key>, Aes256, 16, 12>::new(Box::new(key));
+    for _ in 0..2 {
+        stream.update(b"a message");
+        assert_eq!(stream.finish_reset(NonceOf::counter(1)), tag);
+    }
+}
+
+/// The length of a key's nonces is in its type alone.
+#[test]
+fn nonces_of_any_length_under_one_key() {
+    fn check<const N: usize, const L: usize>() {
+        let message = Random(30).message(1500);
+        let bytes = Random(31).bytes::<L>();
+        let nonce = || NonceOf::from(bytes);
+        for (name, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
+            let key = umac::Key::<N, L>::with_cpu(cpu, SECRET);
+            assert_eq!(key.kernel(), name);
+            let tag = key.tag(nonce(), &message);
+            let of_8 = umac::Key::<N>::with_cpu(cpu, SECRET);
+            assert_eq!(raw::tag(&of_8, &Nonce::from(bytes), &message), tag, "{name}, {L}");
+            assert_eq!(raw::tag(&key, &Nonce::from(nonce()), &message), tag, "{name}, {L}");
+            assert_eq!(key.verify(&nonce(), &message, &tag), Ok(()));
+            let mut stream = key.stream();
+            stream.update(&message);
+            assert_eq!(raw::peek(&stream, &Nonce::from(bytes)), tag, "{name}, {L}");
+            assert_eq!(stream.finish(nonce()), tag, "{name}, {L}");
+            let (used, of_tagger) = key.tagger(nonce()).tag(&message).expect("it is not the last");
+            assert_eq!((used, of_tagger), (bytes, tag), "{name}, {L}");
+            let mut tags = [Tag::from([0; N]); 2];
+            assert_eq!(key.tag_many(nonce(), &[&message, b"two"], &mut tags), Ok(()));
+            assert_eq!(tags, [tag, key.tag(nonce().next().unwrap(), b"two")], "{name}, {L}");
+        }
+    }
+    macro_rules! for_every_length {
+        ($($length:literal)*) => {
+            $(
+                check::<4, $length>();
+                check::<8, $length>();
+                check::<12, $length>();
+                check::<16, $length>();
+            )*
+        };
+    }
+    for_every_length!(8 9 10 11 12 13 14 15 16);
 }
 
 // Verification.
@@ -191,21 +368,32 @@ fn tag_flips<const N: usize>(tag: Tag<N>) -> impl Iterator<Item = Tag<N>> {
 }
 
 fn umac_verifies<const N: usize>() {
-    let nonce = Nonce::from([0x5a, 0xff, 0x00]);
+    let bytes = [0x5a, 0xff, 0x00, 0, 1, 2, 0xff, 0xff];
+    let nonce = || NonceOf::from(bytes);
+    let short = Nonce::from([0x5a, 0xff, 0x00]);
     for key in umac_keys::<N>() {
         for length in VERIFIED {
             let message = Random(25).message(length);
-            let tag = key.tag(&nonce, &message);
-            assert_eq!(key.verify(&nonce, &message, &tag), Ok(()));
+            let tag = key.tag(nonce(), &message);
+            assert_eq!(key.verify(&nonce(), &message, &tag), Ok(()));
             for other in tag_flips(tag) {
-                assert_eq!(key.verify(&nonce, &message, &other), Err(TagMismatch), "{key:?}");
+                assert_eq!(key.verify(&nonce(), &message, &other), Err(TagMismatch), "{key:?}");
             }
             for other in bit_flips(&message) {
-                assert_eq!(key.verify(&nonce, &other, &tag), Err(TagMismatch), "{key:?}");
+                assert_eq!(key.verify(&nonce(), &other, &tag), Err(TagMismatch), "{key:?}");
             }
-            for other in bit_flips(nonce.as_bytes()) {
-                let other = Nonce::new(&other).unwrap();
+            for other in bit_flips(&bytes) {
+                let other = NonceOf::try_from(&other[..]).unwrap();
                 assert_eq!(key.verify(&other, &message, &tag), Err(TagMismatch), "{key:?}");
+            }
+            // A nonce that has no typed form.
+            let tag = raw::tag(&key, &short, &message);
+            for other in bit_flips(&message) {
+                assert_ne!(raw::tag(&key, &short, &other), tag, "{key:?}");
+            }
+            for other in bit_flips(short.as_bytes()) {
+                let other = Nonce::new(&other).unwrap();
+                assert_ne!(raw::tag(&key, &other, &message), tag, "{key:?}");
             }
         }
     }
@@ -251,35 +439,40 @@ fn slices(packets: &[Vec<u8>]) -> Vec<&[u8]> {
 
 fn umac_batches<const N: usize>() {
     let packets = packets();
-    let first = Nonce::counter(0xfe); // the carry of the nonce's last byte is in the batch
-    let nonces: Vec<Nonce> = (0..packets.len()).map(|i| Nonce::counter(0xfe + i as u64)).collect();
+    // The carry of the nonce's last byte is in the batch.
+    let nonce = |i: usize| NonceOf::counter(0xfe + i as u64);
     for key in umac_keys::<N>() {
-        assert_eq!(key.tag_many(&first, &[], &mut []), Ok(()));
+        assert_eq!(key.tag_many(nonce(0), &[], &mut []), Ok(()));
         assert_eq!(key.verify_many(&[], &mut []), Ok(()));
 
         for count in 1..=packets.len() {
             let mut tags = vec![Tag::from([0; N]); count];
-            assert_eq!(key.tag_many(&first, &slices(&packets[..count]), &mut tags), Ok(()));
-            for ((nonce, packet), tag) in nonces.iter().zip(&packets).zip(&tags) {
-                assert_eq!(*tag, key.tag(nonce, packet), "{key:?}, batch of {count}");
+            assert_eq!(key.tag_many(nonce(0), &slices(&packets[..count]), &mut tags), Ok(()));
+            for (i, (packet, tag)) in packets.iter().zip(&tags).enumerate() {
+                assert_eq!(*tag, key.tag(nonce(i), packet), "{key:?}, batch of {count}");
             }
         }
 
-        let tagged = |(&nonce, packet)| (nonce, Vec::as_slice(packet), key.tag(&nonce, packet));
-        let good: Vec<_> = nonces.iter().zip(&packets).map(tagged).collect();
-        check_verify_many(good.len(), |valid| key.verify_many(&good, valid), None);
-        for bad in 0..good.len() {
-            let (nonce, message, tag) = good[bad];
+        let tags: Vec<_> =
+            packets.iter().enumerate().map(|(i, packet)| key.tag(nonce(i), packet)).collect();
+        let good = || -> Vec<(NonceOf<8>, &[u8], Tag<N>)> {
+            let tagged = |i| (nonce(i), packets[i].as_slice(), tags[i]);
+            (0..packets.len()).map(tagged).collect()
+        };
+        check_verify_many(packets.len(), |valid| key.verify_many(&good(), valid), None);
+        for bad in 0..packets.len() {
+            let (_, message, tag) = good()[bad];
             let longer = [message, &[0]].concat();
             let last_flip = tag_flips(tag).last().unwrap();
             for packet in [
-                (nonce, message, last_flip),
-                (nonce, longer.as_slice(), tag),
-                (nonce.advance(100).unwrap(), message, tag),
+                (nonce(bad), message, last_flip),
+                (nonce(bad), longer.as_slice(), tag),
+                (nonce(bad + 100), message, tag),
             ] {
-                let mut packets = good.clone();
+                let mut packets = good();
                 packets[bad] = packet;
-                check_verify_many(good.len(), |valid| key.verify_many(&packets, valid), Some(bad));
+                let count = packets.len();
+                check_verify_many(count, |valid| key.verify_many(&packets, valid), Some(bad));
             }
         }
     }
@@ -329,7 +522,8 @@ fn pmac_batches<C: BlockCipher, const N: usize>() {
             for packet in [(message, last_flip), (longer.as_slice(), tag)] {
                 let mut packets = good.clone();
                 packets[bad] = packet;
-                check_verify_many(good.len(), |valid| key.verify_many(&packets, valid), Some(bad));
+                let count = packets.len();
+                check_verify_many(count, |valid| key.verify_many(&packets, valid), Some(bad));
             }
         }
     }
@@ -353,12 +547,12 @@ fn batches_do_not_wrap_the_nonce() {
             let first = Nonce::new(&first).unwrap();
             for count in 0..=messages.len() {
                 let mut tags = vec![untouched; count];
-                let result = key.tag_many(&first, &messages[..count], &mut tags);
+                let result = raw::tag_many(&key, &first, &messages[..count], &mut tags);
                 if count <= usize::from(from_end) + 1 {
                     assert_eq!(result, Ok(()), "{count} from {first:?}");
                     let mut nonce = Some(first);
                     for (message, tag) in messages.iter().zip(&tags) {
-                        assert_eq!(*tag, key.tag(&nonce.expect("one each"), message));
+                        assert_eq!(*tag, raw::tag(&key, &nonce.expect("one each"), message));
                         nonce = nonce.and_then(Nonce::next);
                     }
                 } else {
@@ -368,6 +562,27 @@ fn batches_do_not_wrap_the_nonce() {
             }
         }
     }
+    fn typed<const L: usize>() {
+        let key = umac::Key::<8, L>::new(SECRET);
+        let nonce = |from_end| {
+            let mut bytes = [0xff; L];
+            bytes[L - 1] -= from_end;
+            NonceOf::from(bytes)
+        };
+        let mut tags = [Tag::from([0xee; 8]); 2];
+        let result = key.tag_many(nonce(0), &[b"one", b"two"], &mut tags);
+        assert_eq!(result, Err(NoncesExhausted), "{L} bytes");
+        assert_eq!(tags, [Tag::from([0xee; 8]); 2], "{L} bytes");
+        assert_eq!(key.tag_many(nonce(1), &[b"one", b"two"], &mut tags), Ok(()), "{L} bytes");
+        assert_eq!(tags, [key.tag(nonce(1), b"one"), key.tag(nonce(0), b"two")], "{L} bytes");
+        let mut tagger = key.tagger(nonce(0));
+        assert_eq!(tagger.tag(b"two"), Ok(([0xff; L], tags[1])), "{L} bytes");
+        assert_eq!(tagger.next_nonce(), None, "{L} bytes");
+        assert_eq!(tagger.tag(b"two"), Err(NoncesExhausted), "{L} bytes");
+    }
+    typed::<8>();
+    typed::<12>();
+    typed::<16>();
 }
 
 #[test]
@@ -376,14 +591,13 @@ fn batches_of_unequal_lengths_panic() {
         assert!(catch_unwind(AssertUnwindSafe(call)).is_err(), "no panic");
     }
     let umac = umac::Key::<8>::new(SECRET);
-    let nonce = Nonce::counter(1);
     let mut tags = [Tag::from([0; 8]); 2];
-    panics(|| _ = umac.tag_many(&nonce, &[b"one"], &mut tags));
-    panics(|| _ = umac.verify_many(&[(nonce, b"one", tags[0])], &mut []));
+    panics(|| _ = umac.tag_many(NonceOf::counter(1), &[b"one"], &mut tags));
+    panics(|| _ = umac.verify_many(&[(NonceOf::counter(1), b"one", tags[0])], &mut []));
+    panics(|| _ = raw::tag_many(&umac, &Nonce::counter(1), &[b"one"], &mut tags));
     let carter = carter::Carter64::<Aes128, 12>::new(SECRET);
-    let nonce = NonceOf::counter(1);
-    panics(|| _ = carter.tag_many(&nonce, &[b"one"], &mut tags));
-    panics(|| _ = carter.verify_many(&[(nonce, b"one", tags[0])], &mut []));
+    panics(|| _ = carter.tag_many(NonceOf::counter(1), &[b"one"], &mut tags));
+    panics(|| _ = carter.verify_many(&[(NonceOf::counter(1), b"one", tags[0])], &mut []));
     let pmac = pmac::Key::<Aes128, 8>::new(SECRET);
     panics(|| pmac.tag_many(&[b"one"], &mut tags));
     panics(|| _ = pmac.verify_many(&[(b"one", tags[0])], &mut [true; 2]));
@@ -412,7 +626,58 @@ fn counters_are_8_big_endian_bytes() {
         assert_eq!(Nonce::counter(count).as_bytes(), count.to_be_bytes());
         let next = count.checked_add(1).map(Nonce::counter);
         assert_eq!(Nonce::counter(count).next(), next, "{count}");
+        assert_eq!(NonceOf::<8>::counter(count).to_bytes(), count.to_be_bytes());
+        let next = count.checked_add(1).map(NonceOf::<8>::counter);
+        assert_eq!(NonceOf::<8>::counter(count).next(), next, "{count}");
+        let wide = NonceOf::<16>::counter(count);
+        assert_eq!(wide.to_bytes(), u128::from(count).to_be_bytes());
+        let next = (u128::from(count) + 1).to_be_bytes();
+        assert_eq!(wide.next(), Some(NonceOf::from(next)), "{count}");
+        for length in 8..=Nonce::MAX {
+            let nonce = Nonce::counter_of(length, count);
+            assert_eq!(nonce.as_bytes(), &u128::from(count).to_be_bytes()[16 - length..]);
+            assert_eq!(nonce.len(), length);
+        }
+        assert_eq!(Nonce::from(NonceOf::<12>::counter(count)), Nonce::counter_of(12, count));
     }
+    assert_eq!(NonceOf::from([0xff; 12]).next(), None);
+}
+
+#[test]
+fn typed_nonces_print_and_parse() {
+    let bytes = [0x01, 0x23, 0xab, 0xff, 0, 0, 0, 0x9d];
+    let nonce = || NonceOf::from(bytes);
+    assert_eq!(format!("{:x}", nonce()), "0123abff0000009d");
+    assert_eq!(format!("{:X}", nonce()), "0123ABFF0000009D");
+    assert_eq!(format!("{:?}", nonce()), "NonceOf(0123abff0000009d)");
+    assert_eq!("0123abff0000009d".parse(), Ok(nonce()));
+    assert_eq!("0123ABfF0000009D".parse(), Ok(nonce()), "either case");
+    for wrong in ["", "0123abff0000009", "0123abff0000009d0", "0123abff0000009d00"] {
+        let error = wrong.parse::<NonceOf<8>>().unwrap_err();
+        assert!(matches!(error, InvalidHex::Length { digits: 16, .. }), "{wrong:?}: {error:?}");
+    }
+    let error = "0123abff0000x09d".parse::<NonceOf<8>>().unwrap_err();
+    assert!(matches!(error, InvalidHex::Digit { at: 12, .. }), "{error:?}");
+    let error = "0123abff0000009d".parse::<NonceOf<9>>().unwrap_err();
+    assert!(matches!(error, InvalidHex::Length { digits: 18, .. }), "{error:?}");
+}
+
+#[test]
+fn typed_nonces_come_from_slices_of_their_length_only() {
+    fn check<const L: usize>() {
+        let bytes: Vec<u8> = (1..=20).collect();
+        for length in 0..=bytes.len() {
+            let nonce = NonceOf::<L>::try_from(&bytes[..length]);
+            if length == L {
+                assert_eq!(nonce.unwrap().to_bytes(), bytes[..L]);
+            } else {
+                assert_eq!(nonce, Err(InvalidLength), "{length} bytes");
+            }
+        }
+    }
+    check::<8>();
+    check::<12>();
+    check::<16>();
 }
 
 #[test]
@@ -449,27 +714,38 @@ fn advance_is_addition() {
 fn tags_print_and_parse() {
     let tag = Tag::from([0x01, 0x23, 0xab, 0xff]);
     assert_eq!(tag.to_string(), "0123abff");
+    assert_eq!(format!("{tag:x}"), "0123abff");
+    assert_eq!(format!("{tag:X}"), "0123ABFF");
     assert_eq!(format!("{tag:?}"), "Tag(0123abff)");
     assert_eq!("0123abff".parse(), Ok(tag));
     assert_eq!("0123ABfF".parse(), Ok(tag), "either case");
     // Too short, too long, half a byte, signs, spaces, a prefix, and letters that are not digits
-    // although the number of bytes is right.
-    for wrong in [
-        "",
-        "0123abf",
-        "0123abff0",
-        "0123abff00",
-        "0123ab",
-        "+123abff",
-        "0123ab+f",
-        " 123abff",
-        "0x23abff",
-        "0123abfg",
-        "0123abé",
-        "é123abf",
-        "０12abf",
+    // although the number of bytes is right. If that is right, the first wrong byte is named.
+    for (wrong, at) in [
+        ("", None),
+        ("0123abf", None),
+        ("0123abff0", None),
+        ("0123abff00", None),
+        ("0123ab", None),
+        ("+123abff", Some(0)),
+        ("0123ab+f", Some(6)),
+        (" 123abff", Some(0)),
+        ("0x23abff", Some(1)),
+        ("0123abfg", Some(7)),
+        ("0123abé", Some(6)),
+        ("é123abf", Some(0)),
+        ("０12abf", Some(0)),
     ] {
-        assert_eq!(wrong.parse::<Tag<4>>(), Err(InvalidLength), "{wrong:?}");
+        let error = wrong.parse::<Tag<4>>().unwrap_err();
+        let found = match error {
+            InvalidHex::Length { digits, .. } => {
+                assert_eq!(digits, 8, "{wrong:?}");
+                None
+            }
+            InvalidHex::Digit { at, .. } => Some(at),
+            _ => panic!("{wrong:?}: {error:?}"),
+        };
+        assert_eq!(found, at, "{wrong:?}");
     }
     for byte in 0..=255 {
         let tag = Tag::from([byte; 16]);
@@ -500,8 +776,16 @@ fn tags_differ_in_every_bit() {
 /// An error does not say where the difference is, and works with `?`.
 #[test]
 fn errors_are_errors() {
-    let errors: [Box<dyn std::error::Error>; 3] =
-        [Box::new(TagMismatch), Box::new(InvalidLength), Box::new(NoncesExhausted)];
+    let digits = "".parse::<Tag<4>>().unwrap_err();
+    let digit = "0123abfg".parse::<Tag<4>>().unwrap_err();
+    assert_ne!(digits.to_string(), digit.to_string());
+    let errors: [Box<dyn std::error::Error>; 5] = [
+        Box::new(TagMismatch),
+        Box::new(InvalidLength),
+        Box::new(NoncesExhausted),
+        Box::new(digits),
+        Box::new(digit),
+    ];
     assert!(errors.iter().all(|error| !error.to_string().is_empty()));
 
     let edit = [EditError::Key, EditError::Range, EditError::Window, EditError::ShortTag];

@@ -1,10 +1,9 @@
 //! The same for UMAC of 2000 and of 1999, and for the comparators.
 
 use super::{Guarded, message};
-use wegman::historical::Rc6;
 use wegman::historical::umac_1999::{self, Set};
-use wegman::historical::umac_2000;
-use wegman::{Aes128, Cpu, Nonce, NonceOf, Tag};
+use wegman::historical::{Nonce, Rc6, Umac1999, Umac2000};
+use wegman::{Aes128, Cpu, NonceOf, Tag};
 use wegman_yardstick::cbc::{Ecbc, Fcbc, FixedLength, Xcbc};
 use wegman_yardstick::hmac::{HmacMd5, HmacSha1};
 use wegman_yardstick::partial::{self, Division};
@@ -48,10 +47,9 @@ fn umac_of_2000() {
         "UMAC-2/6/1024/16/SIGNED/BIG",
     ] {
         let parameters = name.parse().expect("a name of the family");
-        let new =
-            |cpu| umac_2000::Key::with_cpu(cpu, &parameters, super::SECRET).expect("16 bytes");
+        let new = |cpu| Umac2000::with_cpu(cpu, &parameters, super::SECRET).expect("16 bytes");
         let portable = new(Cpu::PORTABLE);
-        for (kernel, cpu) in umac_2000::Key::kernels(Cpu::detect(), &parameters) {
+        for (kernel, cpu) in Umac2000::kernels(Cpu::detect(), &parameters) {
             let key = new(cpu);
             let case = format!("{name}, {kernel}");
             let expected = |message: &[u8]| portable.tag(&nonce, message);
@@ -59,7 +57,7 @@ fn umac_of_2000() {
             check(&format!("{case}, stream"), expected, |message| {
                 let mut stream = key.stream();
                 message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
-                stream.tag(&nonce)
+                stream.finish(&nonce)
             });
             for words in 1..parameters.words() {
                 check(
@@ -74,9 +72,9 @@ fn umac_of_2000() {
 
 fn check_set<S: Set>() {
     let secret = &b"a secret of 20 bytes"[..S::KEY_BYTES];
-    let new = |cpu| umac_1999::Key::<S>::from_slice(cpu, secret).expect("the set's length");
+    let new = |cpu| Umac1999::<S>::from_slice_with_cpu(cpu, secret).expect("the set's length");
     let portable = new(Cpu::PORTABLE);
-    for (kernel, cpu) in umac_1999::Key::<S>::kernels(Cpu::detect()) {
+    for (kernel, cpu) in Umac1999::<S>::kernels(Cpu::detect()) {
         let key = new(cpu);
         let case = format!("{}, {kernel}", S::NAME);
         let expected = |message: &[u8]| portable.tag(5, message);
@@ -84,7 +82,7 @@ fn check_set<S: Set>() {
         check(&format!("{case}, stream"), expected, |message| {
             let mut stream = key.stream();
             message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
-            stream.tag(5)
+            stream.finish(5)
         });
     }
 }
@@ -96,15 +94,20 @@ fn umac_of_1999() {
     check_set::<umac_1999::Mmx15>();
     check_set::<umac_1999::Mmx30>();
     check_set::<umac_1999::Mmx60>();
-    let key = umac_1999::figure_1::Key::new(&[5; 4096], &[6; 64]);
+    let key = umac_1999::Figure1::new(&[5; 4096], &[6; 64]);
     let here = |message: &[u8]| key.tag(5, message);
     check("Figure 1", here, here);
+    check("Figure 1, stream", here, |message| {
+        let mut stream = key.stream(5);
+        message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
+        stream.finish()
+    });
 }
 
 /// One message, a stream, a full batch, and each place of a batch beside others.
 fn check_engine<E: Engine>(name: &str, key_bytes: usize) {
     let secret: Vec<u8> = (1..).take(key_bytes).collect();
-    let new = |cpu| Key::<E, 12>::from_slice(cpu, &secret).expect("its length");
+    let new = |cpu| Key::<E, 12>::from_slice_with_cpu(cpu, &secret).expect("its length");
     let portable = new(Cpu::PORTABLE);
     let expected = |message: &[u8]| portable.tag(message);
     for (kernel, cpu) in Key::<E, 12>::kernels(Cpu::detect()) {
@@ -153,7 +156,7 @@ fn hmacs_and_sums() {
     check_engine::<Pcs<Aes128>>("PCS", 16);
     for layout in [Layout::Data, Layout::Value] {
         type XorMac = xor_mac::Key<Aes128, 16>;
-        let new = |cpu| XorMac::from_slice(cpu, layout, super::SECRET).expect("16 bytes");
+        let new = |cpu| XorMac::from_slice_with_cpu(cpu, layout, super::SECRET).expect("16 bytes");
         let (portable, value) = (new(Cpu::PORTABLE), Value::counter(5));
         for (kernel, cpu) in XorMac::kernels(Cpu::detect()) {
             let key = new(cpu);
@@ -168,15 +171,15 @@ fn hmacs_and_sums() {
 
 #[test]
 fn hash127_and_partial_macs() {
-    let nonce = Nonce::counter(5);
-    let new = |cpu| hash127::Key::from_slice(cpu, &[7; 32]).expect("32 bytes");
+    let nonce = || NonceOf::counter(5);
+    let new = |cpu| <hash127::Key>::from_slice_with_cpu(cpu, &[7; 32]).expect("32 bytes");
     let portable = new(Cpu::PORTABLE);
-    for (kernel, cpu) in hash127::Key::kernels(Cpu::detect()) {
+    for (kernel, cpu) in <hash127::Key>::kernels(Cpu::detect()) {
         let key = new(cpu);
         check(
             &format!("hash127-RC6, {kernel}"),
-            |message| portable.tag(&nonce, message),
-            |message| key.tag(&nonce, message),
+            |message| portable.tag(nonce(), message),
+            |message| key.tag(nonce(), message),
         );
     }
     for division in [Division::new(16, 4), Division::new(3, 5)] {
@@ -188,23 +191,23 @@ fn hash127_and_partial_macs() {
 
 #[test]
 fn polyval_aes() {
-    let nonce = NonceOf::counter(5);
-    let new = |cpu| polyval::Key::<12>::from_slice(cpu, super::SECRET).expect("16 bytes");
+    let nonce = || NonceOf::counter(5);
+    let new = |cpu| polyval::Key::<12>::with_cpu(cpu, super::SECRET);
     let portable = new(Cpu::PORTABLE);
     for (kernel, cpu) in polyval::Key::<12>::kernels(Cpu::detect()) {
         let key = new(cpu);
         let case = format!("Polyval-AES, {kernel}");
-        let expected = |message: &[u8]| portable.tag(&nonce, message);
-        check(&case, expected, |message| key.tag(&nonce, message));
+        let expected = |message: &[u8]| portable.tag(nonce(), message);
+        check(&case, expected, |message| key.tag(nonce(), message));
         check(&format!("{case}, eight"), expected, |message| {
             let mut tags = [Tag::from([0; 16]); 8];
-            key.tag_many(&nonce, &[message; 8], &mut tags).expect("enough nonces");
+            key.tag_many(nonce(), &[message; 8], &mut tags).expect("enough nonces");
             tags[0]
         });
         check(&format!("{case}, stream"), expected, |message| {
             let mut stream = key.stream();
             message.chunks(1 + message.len() / 3).for_each(|piece| stream.update(piece));
-            stream.tag(&nonce)
+            stream.finish(nonce())
         });
     }
 }

@@ -2,9 +2,9 @@
 //! documented formula.
 
 use std::fmt::Debug;
-use wegman::historical::umac16;
+use wegman::historical::{Nonce, Umac16, Umac32, Umac1999, Umac2000};
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
-use wegman::{Aes128, Aes256, Nonce, NonceOf, pmac, umac};
+use wegman::{Aes128, Aes256, NonceOf, pmac, umac};
 use wegman_carter as carter;
 
 const LENGTHS: [usize; 16] = [0, 1, 8, 15, 16, 17, 25, 40, 48, 55, 56, 64, 255, 1024, 1500, 5000];
@@ -83,31 +83,34 @@ fn after(block: &[u8], message: &[u8]) -> Vec<u8> {
 
 #[test]
 fn umac() {
-    fn of<const N: usize>() {
-        let key = umac::Key::<N>::new(b"abcdefghijklmnop");
-        talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
-        let key = wegman::historical::umac32::Key::<N>::new(b"abcdefghijklmnop");
-        talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
+    fn of<const N: usize, const L: usize>() {
+        let key = umac::Key::<N, L>::new(b"abcdefghijklmnop");
+        talk(&key, |sequence, message| key.tag(NonceOf::counter(sequence), message));
+        let key = Umac32::<N, L>::new(b"abcdefghijklmnop");
+        talk(&key, |sequence, message| key.tag(NonceOf::counter(sequence), message));
     }
-    of::<4>();
-    of::<8>();
-    of::<12>();
-    of::<16>();
-    fn of_16<const N: usize>() {
-        let key = umac16::Key::<N>::new(b"abcdefghijklmnop");
-        talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
+    of::<4, 8>();
+    of::<8, 8>();
+    of::<12, 8>();
+    of::<16, 8>();
+    of::<8, 12>();
+    of::<16, 16>();
+    fn of_16<const N: usize, const L: usize>() {
+        let key = Umac16::<N, L>::new(b"abcdefghijklmnop");
+        talk(&key, |sequence, message| key.tag(NonceOf::counter(sequence), message));
     }
-    of_16::<4>();
-    of_16::<8>();
-    of_16::<16>();
+    of_16::<4, 8>();
+    of_16::<8, 8>();
+    of_16::<16, 8>();
+    of_16::<8, 16>();
 }
 
 #[test]
 fn carter() {
     fn of<C: carter::Cipher, const N: usize, const L: usize>(secret: &[u8]) {
         for cpu in [wegman::Cpu::detect(), wegman::Cpu::PORTABLE] {
-            let key = carter::Key::<C, N, L>::from_slice(cpu, secret).unwrap();
-            talk(&key, |sequence, message| key.tag(&NonceOf::counter(sequence), message));
+            let key = carter::Key::<C, N, L>::from_slice_with_cpu(cpu, secret).unwrap();
+            talk(&key, |sequence, message| key.tag(NonceOf::counter(sequence), message));
             assert_eq!(key.attempt_exponent(), 8 * N as u32 - 5);
         }
     }
@@ -126,6 +129,8 @@ fn pmac_has_the_number_in_its_first_block() {
         talk(&key, |sequence: u64, message| key.tag(&after(&block(sequence), message)));
         let portable = pmac::Key::<Aes128, N>::with_cpu(wegman::Cpu::PORTABLE, b"abcdefghijklmnop");
         talk(&portable, |sequence: u64, message| key.tag(&after(&block(sequence), message)));
+        let shared = std::rc::Rc::new(portable);
+        talk(&shared, |sequence: u64, message| key.tag(&after(&block(sequence), message)));
     }
     of::<16>();
     of::<12>();
@@ -133,14 +138,14 @@ fn pmac_has_the_number_in_its_first_block() {
 
 #[test]
 fn umac_2000() {
-    use wegman::historical::umac_2000::{Key, Parameters};
+    use wegman::historical::umac_2000::Parameters;
     for name in ["UMAC16", "UMAC32", "UMAC-2/1", "UMAC-4/32/64/32/SIGNED/BIG"] {
         let parameters: Parameters = name.parse().unwrap();
-        let key = Key::new(&parameters, &[b'a'; 32][..parameters.key_bytes()]).unwrap();
+        let key = Umac2000::new(&parameters, &[b'a'; 32][..parameters.key_bytes()]).unwrap();
         if parameters.output_bytes() > 1 {
             talk(&key, |sequence, message| key.tag(&Nonce::counter(sequence), message));
             talk(&std::sync::Arc::new(key), |sequence, message| {
-                Key::new(&parameters, &[b'a'; 32][..parameters.key_bytes()])
+                Umac2000::new(&parameters, &[b'a'; 32][..parameters.key_bytes()])
                     .unwrap()
                     .tag(&Nonce::counter(sequence), message)
             });
@@ -150,11 +155,11 @@ fn umac_2000() {
 
 #[test]
 fn comparators() {
-    use wegman::historical::umac_1999::{Key, Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
+    use wegman::historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
     use wegman_yardstick::{self as yardstick, hmac};
     fn of_1999<S: Set>() {
         let secret = [b'k'; 20];
-        let key = Key::<S>::from_slice(wegman::Cpu::detect(), &secret[..S::KEY_BYTES]).unwrap();
+        let key = Umac1999::<S>::from_slice(&secret[..S::KEY_BYTES]).unwrap();
         talk(&key, |sequence, message| key.tag(sequence, &after(&sequence.to_be_bytes(), message)));
     }
     of_1999::<Std30>();
@@ -173,8 +178,8 @@ fn comparators() {
 fn what_an_attempt_costs() {
     assert_eq!(umac::Key::<4>::new(&[0; 16]).attempt_exponent(), 30);
     assert_eq!(umac::Key::<16>::new(&[0; 16]).attempt_exponent(), 120);
-    assert_eq!(umac16::Key::<2>::new(&[0; 16]).attempt_exponent(), 15);
-    assert_eq!(umac16::Key::<8>::new(&[0; 16]).attempt_exponent(), 60);
+    assert_eq!(Umac16::<2>::new(&[0; 16]).attempt_exponent(), 15);
+    assert_eq!(Umac16::<8>::new(&[0; 16]).attempt_exponent(), 60);
     assert_eq!(pmac::Key::<Aes128, 5>::new(&[0; 16]).attempt_exponent(), 40);
     let bits = pmac::hazmat::key_with_tag_bits::<Aes128, 2>(wegman::Cpu::detect(), &[0; 16], 9);
     assert_eq!(bits.unwrap().attempt_exponent(), 9);
@@ -186,7 +191,7 @@ fn what_an_attempt_costs() {
 /// The sets of 1999 count at least as many blocks as their bound.
 #[test]
 fn no_block_is_left_out() {
-    use wegman::historical::umac_1999::{Key, Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
+    use wegman::historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
     use wegman_catalogue::bounds::Usage;
     fn of<S: Set>(name: &str, letter: &str) {
         let algorithm = wegman_catalogue::find(name).unwrap();
@@ -197,7 +202,7 @@ fn no_block_is_left_out() {
             let usage = Usage { messages: 1, message_bytes, attempts: 0, tag_bits };
             let forgery = algorithm.forgery(&usage).unwrap();
             let blocks = forgery.letters().iter().find(|l| l.name == letter).unwrap().value;
-            let cost = u128::from(Key::<S>::cost(1, length));
+            let cost = u128::from(Umac1999::<S>::cost(1, length));
             assert!(cost >= blocks, "{name}, {length} bytes: {cost}, but {blocks} blocks");
         }
     }

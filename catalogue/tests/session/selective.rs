@@ -1,6 +1,7 @@
 //! Selective assurance in a session: levels, their costs, and what a forgery at a low level cannot do.
 
-use wegman::historical::umac_2000::{Key, Parameters};
+use wegman::historical::Umac2000;
+use wegman::historical::umac_2000::Parameters;
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, SelectiveMac, Sender};
 use wegman_catalogue::AnyTag;
 
@@ -13,7 +14,7 @@ fn altered(tag: &AnyTag, word: usize) -> AnyTag {
 
 #[test]
 fn the_front_now_and_the_rest_later() {
-    let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
+    let key = Umac2000::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
     assert_eq!((key.words(), key.attempt_exponent()), (4, 60));
     let mut sender = Sender::new(&key, 0);
     let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(10));
@@ -59,7 +60,7 @@ fn the_front_now_and_the_rest_later() {
 /// A forger who guesses a prefix must not be able to move the window far ahead.
 #[test]
 fn a_front_does_not_move_the_window_far() {
-    let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
+    let key = Umac2000::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
     let mut receiver: Receiver<_, 2> = Receiver::new(&key, 0, Budget::close_at(10));
     let mut open = |sequence, words| {
         let forged = altered(&key.tag_packet(sequence, b"far"), 3);
@@ -77,7 +78,7 @@ fn a_front_does_not_move_the_window_far() {
 /// Not even before the first packet.
 #[test]
 fn a_front_does_not_begin_far_ahead() {
-    let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
+    let key = Umac2000::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
     let mut receiver: Receiver<_, 2> = Receiver::new(&key, 1000, Budget::close_at(10));
     let forged = altered(&key.tag_packet(1065, b"far"), 3);
     assert_eq!(receiver.open_prefix(1065, b"far", &forged, 1), Err(Rejected::Forged));
@@ -88,7 +89,7 @@ fn a_front_does_not_begin_far_ahead() {
 /// A packet that is refused in the end does not count as accepted, and a closed receiver checks nothing.
 #[test]
 fn finishing_is_counted() {
-    let key = Key::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
+    let key = Umac2000::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap();
     // Each attempt costs slightly more than 2^-60: three of them are less than 2^-58, four are more.
     let budget = Budget::close_at(58);
     let mut receiver: Receiver<_> = Receiver::new(&key, 0, budget);

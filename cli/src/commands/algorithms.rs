@@ -111,7 +111,7 @@ fn paragraph(width: usize, algorithm: &Algorithm) -> String {
 }
 
 fn paragraph_of_family(width: usize, family: &Family) -> String {
-    let Family { name, kind, summary, status, parameters, bound, source } = family;
+    let Family { name, kind, summary, status, parameters, bound, source, .. } = family;
     format!("{name:<width$}  {status:<12}  {kind}\n") + &details(summary, parameters, bound, source)
 }
 

@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
-use wegman_catalogue::AnyKey;
+use wegman_catalogue::{AnyKey, VerifyError};
 
 const OUTCOMES: [&str; 7] =
     ["unchanged", "changed", "moved", "missing", "new", "unreadable", "interrupted"];
@@ -117,8 +117,10 @@ impl Comparison<'_> {
             reader.feed(&mut *stream, &input.name, &bar)?;
             let mut same = Vec::new();
             for (i, entry) in missing.iter().enumerate() {
-                if stream.tag(entry.stamp.nonce.as_ref())? == entry.stamp.tag {
-                    same.push(i);
+                match stream.verify(entry.stamp.nonce.as_ref(), &entry.stamp.tag) {
+                    Ok(()) => same.push(i),
+                    Err(VerifyError::Mismatch(_)) => {}
+                    Err(error) => return Err(error.into()),
                 }
             }
             Ok(same)

@@ -34,7 +34,8 @@ pub fn run(args: &Keygen) -> Result<Exit> {
             "warning: {name} is experimental: nobody outside this project has reviewed it (docs/carter.md); do not use \
              it for tags that must be verified years from now"
         )),
-        Status::Historical | Status::Comparator => say(&format!(
+        // Historical ones, comparators, and any other that is not for new designs.
+        _ => say(&format!(
             "{name} is included for comparison ({status}); `wegman algorithms` says what to use instead"
         )),
     }

@@ -11,8 +11,8 @@ use crate::output::screen::progress_bar;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Write};
-use wegman::{Cpu, Nonce};
-use wegman_catalogue::{Algorithm, AnyTag};
+use wegman::Cpu;
+use wegman_catalogue::{Algorithm, AnyTag, Nonce};
 use zeroize::Zeroizing;
 
 pub fn run(args: &Mac) -> Result<Exit> {
@@ -25,7 +25,12 @@ pub fn run(args: &Mac) -> Result<Exit> {
         "standard input can't be both the key and the message"
     );
     let secret = secret(args)?;
-    let key = algorithm.key(Cpu::detect(), &secret, tag_bytes).map_err(|_| {
+    let cpu = Cpu::detect();
+    let key = match &nonce {
+        Some(nonce) => algorithm.key_for_nonces(cpu, &secret, tag_bytes, nonce.len()),
+        None => algorithm.key(cpu, &secret, tag_bytes),
+    };
+    let key = key.map_err(|_| {
         let (name, bytes) = (algorithm.name, algorithm.key_bytes);
         anyhow!(
             "{}: a {name} key has {bytes} bytes, {} hexadecimal digits; there are {}",
@@ -40,7 +45,7 @@ pub fn run(args: &Mac) -> Result<Exit> {
     let work = |file: &&OsStr, reader: &mut Reader<'_>| -> Result<AnyTag> {
         let mut stream = key.stream();
         reader.feed(&mut *stream, file, &bar)?;
-        Ok(stream.tag(nonce.as_ref())?)
+        Ok(stream.finish(nonce.as_ref())?)
     };
     in_order(args.speed.how(true), &[file], work, |file, tag| {
         let tag = tag.map_err(|error| anyhow!("{}", files::complaint(file, &error)))?;

@@ -104,7 +104,7 @@ impl<'a> Part<'a> {
                 Some(range) => reader.feed_part(&mut summer, file, range, &bar)?,
                 None => reader.feed(&mut summer, file, &bar)?,
             }
-            Ok(summer.finish()?)
+            Ok(summer.segment()?)
         };
         let mut sum = None;
         in_order(args.speed.how(args.follow_symlinks), &[self.file], work, |file, segment| {

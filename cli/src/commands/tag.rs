@@ -58,7 +58,7 @@ fn tag_all(
         let mut stream = file_key.stream();
         reader.feed(&mut *stream, &input.name, &bar)?;
         let nonce = fresh_nonce(key)?;
-        Ok(Stamp { tag: stream.tag(nonce.as_ref())?, nonce })
+        Ok(Stamp { tag: stream.finish(nonce.as_ref())?, nonce })
     };
     in_order(args.read.how(), &found.inputs, stamp, |input, stamped| {
         match stamped {

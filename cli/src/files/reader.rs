@@ -14,7 +14,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError, mpsc};
-use wegman_catalogue::AnyStream;
+use wegman_catalogue::Absorb;
 
 /// Bytes one thread reads at once: large enough for the kernels, small enough for its cache.
 const PIECE: usize = 256 << 10;
@@ -70,7 +70,7 @@ impl Crew {
     /// as much as there is room, less only at the end.
     fn spread(
         &self,
-        stream: &mut dyn AnyStream,
+        stream: &mut dyn Absorb,
         mut fill: impl FnMut(&mut [u8]) -> io::Result<usize> + Send,
         bar: &ProgressBar,
     ) -> io::Result<bool> {
@@ -110,12 +110,7 @@ pub struct Reader<'c> {
 
 impl Reader<'_> {
     /// Feeds a file, or standard input, into a stream.
-    pub fn feed(
-        &mut self,
-        stream: &mut dyn AnyStream,
-        name: &OsStr,
-        bar: &ProgressBar,
-    ) -> Result<()> {
+    pub fn feed(&mut self, stream: &mut dyn Absorb, name: &OsStr, bar: &ProgressBar) -> Result<()> {
         let file = if name == STDIN {
             File::from(io::stdin().as_fd().try_clone_to_owned()?)
         } else {
@@ -127,7 +122,7 @@ impl Reader<'_> {
     /// Feeds `length` bytes of a file, from `at` on, into a stream: an error if it ends before.
     pub fn feed_part(
         &mut self,
-        stream: &mut dyn AnyStream,
+        stream: &mut dyn Absorb,
         name: &OsStr,
         (at, length): (u64, u64),
         bar: &ProgressBar,
@@ -145,7 +140,7 @@ impl Reader<'_> {
     /// Feeds what is left of an open file into a stream.
     pub fn feed_open(
         &mut self,
-        stream: &mut dyn AnyStream,
+        stream: &mut dyn Absorb,
         file: File,
         bar: &ProgressBar,
     ) -> Result<()> {
@@ -155,7 +150,7 @@ impl Reader<'_> {
     /// Feeds an open file into a stream until it ends, or at `end`. Returns the place reached.
     fn feed_until(
         &mut self,
-        stream: &mut dyn AnyStream,
+        stream: &mut dyn Absorb,
         mut file: File,
         end: u64,
         bar: &ProgressBar,
@@ -192,7 +187,7 @@ impl Reader<'_> {
     /// Reads a piece, of no more than `left` bytes, and hashes it; 0 at the end.
     fn step(
         &mut self,
-        stream: &mut dyn AnyStream,
+        stream: &mut dyn Absorb,
         file: &mut File,
         left: u64,
         bar: &ProgressBar,
@@ -270,7 +265,7 @@ fn insist(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
 /// Hashes `size` bytes of a file from a map of them, on all free threads, and returns how many: none
 /// where files can't be mapped.
 #[allow(unsafe_code, reason = "there is no safe map of a file")]
-fn map(stream: &mut dyn AnyStream, file: &File, at: u64, size: u64, bar: &ProgressBar) -> u64 {
+fn map(stream: &mut dyn Absorb, file: &File, at: u64, size: u64, bar: &ProgressBar) -> u64 {
     let Ok(bytes) = usize::try_from(size) else { return 0 };
     // SAFETY: no system promises that nobody changes the file meanwhile. Whoever gives --mmap is told so:
     // bytes that change give some tag or other, and a file cut short ends the program (SIGBUS).

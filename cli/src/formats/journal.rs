@@ -130,7 +130,7 @@ impl<'k> Draft<'k> {
         let text = details.text(self.key);
         self.covered(&text)?;
         self.covered(format!("{DETAILS}{:0DIGITS$}\n", text.len()).as_bytes())?;
-        let seal = self.seal.tag(None)?;
+        let seal = self.seal.finish(None)?;
         let written = writeln!(self.file, "{SEAL}{seal}");
         let file =
             written.and_then(|()| self.file.into_inner().map_err(IntoInnerError::into_error));
@@ -219,7 +219,7 @@ impl Journal {
         stream.update(&text);
         stream.update(length_line);
         ensure!(
-            stream.tag(None)? == AnyTag::new(&seal)?,
+            stream.finish(None)? == AnyTag::new(&seal)?,
             "the seal does not match: nothing in it can be trusted"
         );
         let details = Details::parse(&text, key)?;

@@ -161,9 +161,19 @@ impl KeyFile {
         Hkdf::<Sha256>::new(Some(b"wegman key 1"), &*self.secret)
             .expand(info.as_bytes(), &mut key)
             .expect("no algorithm's key is longer than 255 hashes");
-        self.algorithm
-            .key(Cpu::detect(), &key, self.tag_bytes)
-            .expect("the key has the algorithm's length, and parse checked the tag's")
+        let key = match self.nonce_bytes() {
+            Some(bytes) => {
+                self.algorithm.key_for_nonces(Cpu::detect(), &key, self.tag_bytes, bytes)
+            }
+            None => self.algorithm.key(Cpu::detect(), &key, self.tag_bytes),
+        };
+        key.expect("the key has the algorithm's length, and parse checked the tag's")
+    }
+
+    /// Bytes of the nonces of its derived keys: as many as the algorithm takes, since they are random. `None` if it
+    /// takes no nonce.
+    pub fn nonce_bytes(&self) -> Option<usize> {
+        self.algorithm.nonce_bytes?.last().copied()
     }
 
     /// What a manifest says of its key.

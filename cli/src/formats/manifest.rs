@@ -11,7 +11,6 @@ pub mod file;
 use super::keyfile::{KeyFile, Purpose};
 use crate::files::reader::Reader;
 use crate::hex;
-use crate::names::algorithm::nonce_lengths;
 use crate::names::{escape, unescape};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use indicatif::ProgressBar;
@@ -19,8 +18,7 @@ use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use wegman::Nonce;
-use wegman_catalogue::{AnyKey, AnyStream, AnyTag};
+use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce};
 
 /// What manifests of any version begin with.
 pub const MARK: &str = "# wegman manifest ";
@@ -59,18 +57,17 @@ impl Stamp {
                 8 * key.tag_bytes
             ));
         }
-        let nonce = match (nonce, key.algorithm.nonce_bytes) {
+        let nonce = match (nonce, key.nonce_bytes()) {
             (None, None) => None,
             (Some(_), None) => return Err(anyhow!("there is text after the tag")),
             (None, Some(_)) => return Err(anyhow!("the nonce is missing")),
-            (Some(text), Some(lengths)) => {
+            (Some(text), Some(length)) => {
                 let digits =
                     text.strip_prefix(b"nonce=").context("nonce= should follow the tag")?;
                 let bytes = hex::decode(digits).context("the nonce")?;
-                let nonce = Nonce::new(&bytes).ok().filter(|_| lengths.contains(&bytes.len()));
+                let nonce = Nonce::new(&bytes).ok().filter(|nonce| nonce.len() == length);
                 Some(nonce.with_context(|| {
-                    let lengths = nonce_lengths(lengths);
-                    format!("a nonce has {lengths} bytes, not {}", bytes.len())
+                    format!("a nonce here has {length} bytes, not {}", bytes.len())
                 })?)
             }
         };
@@ -81,11 +78,11 @@ impl Stamp {
 /// A fresh random nonce, if the algorithm takes one. 16 random bytes: 2^32 files under one key
 /// collide with probability about 2^-65.
 pub fn fresh_nonce(key: &KeyFile) -> Result<Option<Nonce>> {
-    let Some(longest) = key.algorithm.nonce_bytes.and_then(<[usize]>::last) else {
+    let Some(length) = key.nonce_bytes() else {
         return Ok(None);
     };
     let mut bytes = [0; Nonce::MAX];
-    let bytes = &mut bytes[..*longest];
+    let bytes = &mut bytes[..length];
     getrandom::fill(bytes).map_err(|error| anyhow!("no random nonce: {error}"))?;
     Ok(Some(Nonce::new(bytes)?))
 }
@@ -114,7 +111,7 @@ impl<'k> Sealer<'k> {
     /// The last line.
     pub fn seal(self) -> Result<Vec<u8>> {
         let nonce = fresh_nonce(self.key)?;
-        let tag = self.seal.tag(nonce.as_ref())?;
+        let tag = self.seal.finish(nonce.as_ref())?;
         Ok(format!("{SEAL}{}", Stamp { tag, nonce }).into_bytes())
     }
 
@@ -153,7 +150,7 @@ impl Entry {
     ) -> Result<bool> {
         let mut stream = key.stream();
         reader.feed(&mut *stream, &self.name, bar)?;
-        Ok(stream.tag(self.stamp.nonce.as_ref())? == self.stamp.tag)
+        Ok(stream.finish(self.stamp.nonce.as_ref())? == self.stamp.tag)
     }
 }
 
@@ -363,6 +360,31 @@ mod tests {
         let mut after = lines.clone();
         after.push(lines[1]);
         assert!(changed(&after).unwrap().contains("line 6: there is text after the seal"));
+    }
+
+    /// All nonces under a key have one length: shorter ones can share a pad with them.
+    #[test]
+    fn nonces_of_other_lengths_are_refused() {
+        for algorithm in ["UMAC-64", "Carter-128", "UMAC-STD-30"] {
+            let key = key(algorithm);
+            let right = fresh_nonce(&key).unwrap().unwrap().len();
+            assert_eq!(Some(right), key.nonce_bytes());
+            let tag = AnyTag::new(&vec![7; key.tag_bytes]).unwrap();
+            for length in 1..=Nonce::MAX {
+                let nonce = Nonce::new(&vec![1; length]).ok();
+                let text = Stamp { tag, nonce }.to_string();
+                let parsed = Stamp::parse(text.as_bytes(), &key);
+                if length == right {
+                    assert_eq!(parsed.unwrap().nonce, nonce);
+                    continue;
+                }
+                let error = parsed.err().unwrap().to_string();
+                assert_eq!(error, format!("a nonce here has {right} bytes, not {length}"));
+            }
+            let longer = format!("{tag} nonce={}", "01".repeat(Nonce::MAX + 1));
+            let error = Stamp::parse(longer.as_bytes(), &key).err().unwrap().to_string();
+            assert_eq!(error, format!("a nonce here has {right} bytes, not 17"));
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::{Answer, Kernel, Runner, message};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use wegman::{Aes128, Aes256, Cpu, NonceOf, Tag};
 use wegman_carter::{Cipher, Key};
+use wegman_catalogue::Nonce;
 
 pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
     let check = match name {
@@ -37,25 +38,27 @@ fn check_key<C: Cipher, const N: usize, const L: usize>(
 ) -> Result<()> {
     let (message, wanted) = (message::of_case(&answer.body)?, tag(answer)?);
     let tag = Tag::<N>::try_from(&wanted[..]).map_err(|_| anyhow!("the tag has not {N} bytes"))?;
-    let nonce = NonceOf::<L>::from(<[u8; L]>::try_from(nonce).context("the nonce")?);
-    let key = Key::<C, N, L>::from_slice(kernel.cpu, secret).map_err(|_| anyhow!("the key"))?;
+    let bytes = <[u8; L]>::try_from(nonce).context("the nonce")?;
+    let nonce = || NonceOf::<L>::from(bytes);
+    let key =
+        Key::<C, N, L>::from_slice_with_cpu(kernel.cpu, secret).map_err(|_| anyhow!("the key"))?;
     kernel.is(key.kernel())?;
-    same("the tag", &key.tag(&nonce, &message).to_bytes(), &wanted)?;
-    ensure!(key.verify(&nonce, &message, &tag).is_ok(), "the tag is not accepted");
+    same("the tag", &key.tag(nonce(), &message).to_bytes(), &wanted)?;
+    ensure!(key.verify(&nonce(), &message, &tag).is_ok(), "the tag is not accepted");
     let mut stream = key.stream();
     message.chunks(13).for_each(|piece| stream.update(piece));
-    same("the stream's tag", &stream.tag(&nonce).to_bytes(), &wanted)?;
-    ensure!(stream.verify(&nonce, &tag).is_ok(), "the stream's tag is not accepted");
+    ensure!(stream.clone().verify(&nonce(), &tag).is_ok(), "the stream's tag is not accepted");
+    same("the stream's tag", &stream.finish(nonce()).to_bytes(), &wanted)?;
     // In a batch its nonce is the first; after the last nonce there is none.
     let mut tags = [Tag::from([0; N]); 9];
-    let count = if nonce.advance(8).is_some() { tags.len() } else { 1 };
+    let count = if Nonce::from(bytes).advance(8).is_some() { tags.len() } else { 1 };
     let tags = &mut tags[..count];
-    key.tag_many(&nonce, &[&message[..]; 9][..count], tags)?;
+    key.tag_many(nonce(), &[&message[..]; 9][..count], tags)?;
     same("the batch's tag", &tags[0].to_bytes(), &wanted)?;
-    ensure!(key.verify_many(&[(nonce, &message, tag)], &mut [false]).is_ok(), "not in a batch");
+    ensure!(key.verify_many(&[(nonce(), &message, tag)], &mut [false]).is_ok(), "not in a batch");
 
     let name = &answer.algorithm;
     let of_256 = format!("{name}-AES256");
     let name = if C::KEY_BYTES == 32 { &of_256 } else { name };
-    check_if_it_fits(name, kernel, secret, Some(&nonce.into()), &message, &wanted)
+    check_if_it_fits(name, kernel, secret, Some(&bytes.into()), &message, &wanted)
 }

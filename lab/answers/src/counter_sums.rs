@@ -4,7 +4,9 @@ use crate::fields::{array, bytes, has, same};
 use crate::macs::{check_if_it_fits, nonce, tag};
 use crate::{Answer, Kernel, Runner, macs, message, typed_keys};
 use anyhow::{Context, Result, anyhow, ensure};
-use wegman::{Aes128, Cpu, Nonce, Tag};
+use wegman::hazmat::raw;
+use wegman::{Aes128, Cpu, Tag};
+use wegman_catalogue::Nonce;
 use wegman_yardstick::Key;
 use wegman_yardstick::hash127;
 use wegman_yardstick::pcs::Pcs;
@@ -20,7 +22,7 @@ pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
         "XORMAC-AES128 (seed 003 layout)" => {
             xor_mac(|answer, kernel| check_xor_mac(answer, kernel, Layout::Value))
         }
-        "hash127-RC6" => Some(Runner::new(hash127::Key::kernels(cpu), hash127_rc6)),
+        "hash127-RC6" => Some(Runner::new(<hash127::Key>::kernels(cpu), hash127_rc6)),
         _ => None,
     }
 }
@@ -42,7 +44,7 @@ fn check_xor_mac(answer: &Answer, kernel: Kernel, layout: Layout) -> Result<()> 
     let value: [u8; 16] = array(&answer.body, "value127_hex")?;
     let wanted = tag(answer)?;
     let z = Tag::try_from(&*wanted).map_err(|_| anyhow!("a tag of {} bytes", wanted.len()))?;
-    let key = xor_mac::Key::<Aes128, 16>::from_slice(kernel.cpu, layout, &secret)
+    let key = xor_mac::Key::<Aes128, 16>::from_slice_with_cpu(kernel.cpu, layout, &secret)
         .map_err(|_| anyhow!("it takes no key of {} bytes", secret.len()))?;
     kernel.is(key.kernel())?;
     let sent = Value::new(value).context("value127_hex has more than 127 bits")?;
@@ -56,7 +58,7 @@ fn check_xor_mac(answer: &Answer, kernel: Kernel, layout: Layout) -> Result<()> 
         [0, 0, 0, 0, 0, 0, 0, 0, count @ ..] => {
             let name = match layout {
                 Layout::Data => "XORMAC-AES128-BGR",
-                Layout::Value => "XORMAC-AES128-BR",
+                _ => "XORMAC-AES128-BR",
             };
             let nonce = Nonce::from(count);
             check_if_it_fits(name, kernel, &secret, Some(&nonce), &message, &wanted)
@@ -75,8 +77,8 @@ fn hash127_rc6(answer: &Answer, kernel: Kernel) -> Result<()> {
     let (nonce, message) =
         (nonce(answer)?.context("no nonce_hex")?, message::of_case(&answer.body)?);
     let wanted = tag(answer)?;
-    let key = hash127::Key::from_slice(kernel.cpu, &both)?;
+    let key = <hash127::Key>::from_slice_with_cpu(kernel.cpu, &both)?;
     kernel.is(key.kernel())?;
-    same("the tag", &key.tag(&nonce, &message).to_bytes(), &wanted)?;
+    same("the tag", &raw::tag(&key, &nonce, &message).to_bytes(), &wanted)?;
     check_if_it_fits(&answer.algorithm, kernel, &both, Some(&nonce), &message, &wanted)
 }

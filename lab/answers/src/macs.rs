@@ -5,8 +5,8 @@ use crate::{Answer, Kernel, Runner, message};
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use wegman::{Bits, Cpu, Nonce};
-use wegman_catalogue::{self, AnyKey};
+use wegman::{Bits, Cpu};
+use wegman_catalogue::{self, AnyKey, Nonce};
 
 pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
     Some(Runner::new(wegman_catalogue::find(name)?.kernels(cpu), check))
@@ -14,20 +14,28 @@ pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
 
 pub(crate) fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
     let secret = bytes(&answer.body, "key_hex")?;
-    check_key(answer, &*registered(&answer.algorithm, kernel, &secret, tag_bytes(answer)?)?)
+    let nonce = nonce(answer)?;
+    let tag_bytes = tag_bytes(answer)?;
+    let key = registered(&answer.algorithm, kernel, &secret, tag_bytes, nonce.as_ref())?;
+    check_key(answer, &*key)
 }
 
-/// The catalogue's key of an algorithm, on a kernel.
+/// The catalogue's key of an algorithm, on a kernel, for nonces as long as this one.
 pub(crate) fn registered(
     name: &str,
     kernel: Kernel,
     secret: &[u8],
     tag_bytes: Option<usize>,
+    nonce: Option<&Nonce>,
 ) -> Result<Box<dyn AnyKey>> {
     let algorithm =
         wegman_catalogue::find(name).with_context(|| format!("{name} is not registered"))?;
     let tag_bytes = tag_bytes.unwrap_or(*algorithm.tag_bytes.end());
-    let key = algorithm.key(kernel.cpu, secret, tag_bytes).map_err(|_| {
+    let key = match nonce.filter(|_| algorithm.nonce_bytes.is_some()) {
+        Some(nonce) => algorithm.key_for_nonces(kernel.cpu, secret, tag_bytes, nonce.len()),
+        None => algorithm.key(kernel.cpu, secret, tag_bytes),
+    };
+    let key = key.map_err(|_| {
         let (key, tag) = (algorithm.key_bytes, &algorithm.tag_bytes);
         anyhow!(
             "it has a key of {} bytes and a tag of {tag_bytes}, but {} takes {key} and {} to {}",
@@ -56,7 +64,7 @@ pub(crate) fn check_if_it_fits(
     if algorithm.key_bytes != secret.len() {
         return Ok(());
     }
-    let key = registered(name, kernel, secret, Some(wanted.len()))?;
+    let key = registered(name, kernel, secret, Some(wanted.len()), nonce)?;
     same_tag(&*key, nonce, message, wanted)
 }
 
@@ -72,7 +80,7 @@ pub(crate) fn same_tag(
     let (front, rest) = message.split_at(message.len() / 3);
     stream.update(front);
     rest.chunks(1000).for_each(|piece| stream.update(piece));
-    same("the stream's tag", stream.tag(nonce)?.to_bytes(), wanted)
+    same("the stream's tag", stream.finish(nonce)?.to_bytes(), wanted)
 }
 
 /// The length of a key's tags: that of the answer's tag, or `None` (the longest) for sweeps and cut tags.

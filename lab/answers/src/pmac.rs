@@ -67,7 +67,7 @@ fn check<C: AllTags, const N: usize>(answer: &Answer, kernel: Kernel) -> Result<
     macs::check(answer, kernel)?;
     let secret = bytes(&answer.body, "key_hex")?;
     if answer.is_sweep {
-        let key = Key::<C, N>::from_slice(kernel.cpu, &secret)?;
+        let key = Key::<C, N>::from_slice_with_cpu(kernel.cpu, &secret)?;
         return check_sweep(answer, |message, bits| {
             let tag = match bits {
                 Some(bits) => key.tag_bits(bits_of(message, bits)?),
@@ -179,7 +179,7 @@ fn check_recovery<C: Invertible, const N: usize>(answer: &Answer, kernel: Kernel
     let (blocks, _) = message.as_chunks::<N>();
     ensure!((1..=blocks.len()).contains(&number), "the message has no full block {number}");
     let others = [&message[..N * (number - 1)], &message[N * number..]].concat();
-    let key = Key::<C, N>::from_slice(kernel.cpu, &bytes(body, "key_hex")?)?;
+    let key = Key::<C, N>::from_slice_with_cpu(kernel.cpu, &bytes(body, "key_hex")?)?;
     kernel.is(key.kernel())?;
     same("the tag", &key.tag(&message).to_bytes(), &wanted)?;
     let found = recovered(&key, &tag, number as u64, Bits::from(&others[..]))?;

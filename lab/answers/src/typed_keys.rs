@@ -14,7 +14,7 @@ pub(crate) fn check<E: Engine, const N: usize>(
     wanted: &[u8],
 ) -> Result<()> {
     let tag = Tag::<N>::try_from(wanted).map_err(|_| anyhow!("the tag has not {N} bytes"))?;
-    let key = Key::<E, N>::from_slice(kernel.cpu, secret)
+    let key = Key::<E, N>::from_slice_with_cpu(kernel.cpu, secret)
         .map_err(|_| anyhow!("it takes no key of {} bytes", secret.len()))?;
     kernel.is(key.kernel())?;
     same("the tag", &key.tag(message).to_bytes(), wanted)?;

@@ -1,7 +1,7 @@
 //! UMAC of 1999, in the padding that an answer is for.
 
 use crate::fields::{bytes, has, text};
-use crate::macs::{check_key, registered};
+use crate::macs::{check_key, nonce, registered};
 use crate::{Answer, Kernel, Runner};
 use anyhow::{Result, bail};
 use wegman::Cpu;
@@ -29,7 +29,8 @@ fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
         (Some(other), _) => bail!("{} has no cbc_padding {other:?}", answer.algorithm),
     };
     if is_registered {
-        check_key(answer, &*registered(&answer.algorithm, kernel, &secret, None)?)?;
+        let nonce = nonce(answer)?;
+        check_key(answer, &*registered(&answer.algorithm, kernel, &secret, None, nonce.as_ref())?)?;
     }
     let key = padded(&answer.algorithm, kernel.cpu, &secret, padding)?;
     kernel.is(key.kernel())?;

@@ -6,13 +6,14 @@ use crate::{Answer, Kernel, Runner, message};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
 use wegman::Cpu;
+use wegman::historical::Umac2000;
 use wegman::historical::umac_2000::quirks::{self, Cipher, L3Keys, NonceIndex, Quirks};
-use wegman::historical::umac_2000::{Endian, Key, Parameters, Sign};
+use wegman::historical::umac_2000::{Endian, Parameters, Sign};
 use wegman_catalogue::AnyTag;
 use wegman_catalogue::entries::umac_2000::boxed;
 
 pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
-    Some(Runner::new(Key::kernels(cpu, &name.parse().ok()?), check))
+    Some(Runner::new(Umac2000::kernels(cpu, &name.parse().ok()?), check))
 }
 
 fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
@@ -25,13 +26,14 @@ fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
     if !answer.is_sweep {
         check_parts(answer, &key)?;
     }
-    check_key(answer, &*boxed(key))?;
+    let nonce_bytes = nonce(answer)?.map_or(0, |nonce| nonce.len());
+    check_key(answer, &*boxed(key, nonce_bytes))?;
     // For some parameters the catalogue's key uses another engine. With quirks it would be another algorithm.
     if quirks == Quirks::default() { macs::check(answer, kernel) } else { Ok(()) }
 }
 
 /// The prefixes of the tag; the hash and the pad, if the answer has them.
-fn check_parts(answer: &Answer, key: &Key) -> Result<()> {
+fn check_parts(answer: &Answer, key: &Umac2000) -> Result<()> {
     let nonce = nonce(answer)?.context("no nonce_hex")?;
     let (message, wanted) = (message::of_case(&answer.body)?, tag(answer)?);
     let tag = AnyTag::new(&wanted)?;
@@ -77,22 +79,22 @@ fn quirks(body: &Value, parameters: &Parameters) -> Result<Quirks> {
         },
     )?;
     ensure!(said == *parameters, "they are those of {said}, not of {parameters}");
-    Ok(Quirks {
-        cipher: match text(params, "cipher")? {
-            "AES" => Cipher::Aes,
-            "RC6" => Cipher::Rc6,
-            other => bail!("there is no cipher {other:?}"),
-        },
-        l3_keys: match text(params, "l3_keys")? {
-            "draft" => L3Keys::Draft,
-            "refcode-0.05" => L3Keys::Refcode005,
-            "v0.01" => L3Keys::Refcode001,
-            other => bail!("there is no l3_keys {other:?}"),
-        },
-        nonce_index: match text(params, "nonce_index")? {
-            "unpadded-index" => NonceIndex::Unpadded,
-            "draft-literal" => NonceIndex::DraftLiteral,
-            other => bail!("there is no nonce_index {other:?}"),
-        },
-    })
+    let mut quirks = Quirks::default();
+    quirks.cipher = match text(params, "cipher")? {
+        "AES" => Cipher::Aes,
+        "RC6" => Cipher::Rc6,
+        other => bail!("there is no cipher {other:?}"),
+    };
+    quirks.l3_keys = match text(params, "l3_keys")? {
+        "draft" => L3Keys::Draft,
+        "refcode-0.05" => L3Keys::Refcode005,
+        "v0.01" => L3Keys::Refcode001,
+        other => bail!("there is no l3_keys {other:?}"),
+    };
+    quirks.nonce_index = match text(params, "nonce_index")? {
+        "unpadded-index" => NonceIndex::Unpadded,
+        "draft-literal" => NonceIndex::DraftLiteral,
+        other => bail!("there is no nonce_index {other:?}"),
+    };
+    Ok(quirks)
 }

@@ -20,30 +20,31 @@ fn check_carter<C: carter::Cipher, const N: usize, const L: usize>(
 ) {
     let mut secret = vec![0x5a; C::KEY_BYTES];
     let make = |cpu, secret: &[u8]| {
-        carter::Key::<C, N, L>::from_slice(cpu, secret).expect("the cipher's length")
+        carter::Key::<C, N, L>::from_slice_with_cpu(cpu, secret).expect("the cipher's length")
     };
     let portable = make(Cpu::PORTABLE, &secret);
     hide(&mut secret);
-    let first = NonceOf::<L>::counter(0xfffd);
+    let nonce = |i: usize| NonceOf::<L>::counter(0xfffd + i as u64);
+    let first = || nonce(0);
     for (name, cpu) in carter::Key::<C, N, L>::kernels(Cpu::detect()) {
         println!("Carter-{}, {cipher}, nonces of {L} bytes: {name}", 8 * N);
         let key = make(cpu, &secret);
         for length in LENGTHS {
             let message = &messages.hidden[..length];
-            let expected = portable.tag(&first, &messages.public[..length]).to_bytes();
-            assert_eq!(revealed(key.tag(&first, message)), expected, "{name}, {length} bytes");
+            let expected = portable.tag(first(), &messages.public[..length]).to_bytes();
+            assert_eq!(revealed(key.tag(first(), message)), expected, "{name}, {length} bytes");
             let mut stream = key.stream();
             stream.update(&message[..length / 3]);
             stream.update(&message[length / 3..]);
-            assert_eq!(revealed(stream.tag(&first)), expected, "{name}, stream");
+            assert_eq!(revealed(stream.clone().finish(first())), expected, "{name}, stream");
             for wrong in [0, 1] {
                 let mut received = expected;
                 received[N - 1] ^= wrong;
                 hide(&mut received);
                 let received = Tag::from(received);
-                let outcome = revealed_outcome(&key.verify(&first, message, &received));
+                let outcome = revealed_outcome(&key.verify(&first(), message, &received));
                 assert_eq!(outcome, wrong == 0, "{name}, verify");
-                let outcome = revealed_outcome(&stream.verify(&first, &received));
+                let outcome = revealed_outcome(&stream.clone().verify(&first(), &received));
                 assert_eq!(outcome, wrong == 0, "{name}, stream verifies");
             }
         }
@@ -52,13 +53,12 @@ fn check_carter<C: carter::Cipher, const N: usize, const L: usize>(
             let length = |i: usize| 1 + 7 * i % longest;
             let hidden: Vec<&[u8]> = (0..19).map(|i| &messages.hidden[..length(i)]).collect();
             let mut tags = [Tag::from([0; N]); 19];
-            key.tag_many(&first, &hidden, &mut tags).expect("enough nonces");
+            key.tag_many(first(), &hidden, &mut tags).expect("enough nonces");
             let mut packets = Vec::new();
             for (i, tag) in tags.into_iter().enumerate() {
-                let nonce = first.advance(i as u64).expect("enough nonces");
-                let expected = portable.tag(&nonce, &messages.public[..length(i)]);
+                let expected = portable.tag(nonce(i), &messages.public[..length(i)]);
                 assert_eq!(revealed(tag), expected.to_bytes(), "{name}, batch of up to {longest}");
-                packets.push((nonce, hidden[i], expected));
+                packets.push((nonce(i), hidden[i], expected));
             }
             // In order, which is a batch, and backwards, which is none.
             for _ in 0..2 {
@@ -71,7 +71,7 @@ fn check_carter<C: carter::Cipher, const N: usize, const L: usize>(
         // Above what goes to threads, so that their states are joined.
         let mut stream = key.stream();
         stream.update_rayon(&messages.hidden[..(3 << 20) + 7]);
-        let expected = portable.tag(&first, &messages.public[..(3 << 20) + 7]).to_bytes();
-        assert_eq!(revealed(stream.tag(&first)), expected, "{name}, threads");
+        let expected = portable.tag(first(), &messages.public[..(3 << 20) + 7]).to_bytes();
+        assert_eq!(revealed(stream.finish(first())), expected, "{name}, threads");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::secrets::{SECRET, hidden};
 use std::hint::black_box;
-use wegman::{Aes128, Cpu, Nonce, NonceOf, pmac, umac};
+use wegman::{Aes128, Cpu, NonceOf, pmac, umac};
 use wegman_carter as carter;
 
 /// What must be reported.
@@ -20,11 +20,11 @@ pub fn leak(by: Leak) {
     };
     for (_, cpu) in umac::Key::<8>::kernels(Cpu::detect()) {
         let key = umac::Key::<8>::with_cpu(cpu, &hidden(SECRET));
-        leak(key.tag(&Nonce::counter(1), b"a message").to_bytes()[0]);
+        leak(key.tag(NonceOf::counter(1), b"a message").to_bytes()[0]);
     }
     for (_, cpu) in carter::Carter128::<Aes128, 12>::kernels(Cpu::detect()) {
-        let key = carter::Carter128::<Aes128, 12>::from_slice(cpu, &hidden(SECRET));
-        leak(key.expect("its length").tag(&NonceOf::counter(1), b"a message").to_bytes()[0]);
+        let key = carter::Carter128::<Aes128, 12>::with_cpu(cpu, &hidden(SECRET));
+        leak(key.tag(NonceOf::counter(1), b"a message").to_bytes()[0]);
     }
     for (_, cpu) in pmac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
         let key = pmac::Key::<Aes128, 16>::with_cpu(cpu, &hidden(SECRET));

@@ -24,6 +24,8 @@ mod yardstick;
 
 use leaks::{Leak, leak};
 use secrets::Messages;
+use wegman::historical::umac_1999::Std60;
+use wegman::historical::{Umac1999, Umac2000, umac_2000};
 use wegman::{Aes128, Cpu};
 
 fn main() {
@@ -48,13 +50,8 @@ fn print_kernels() {
     let mut all: Vec<_> = wegman::umac::Key::<8>::kernels(cpu)
         .chain(wegman::pmac::Key::<Aes128, 16>::kernels(cpu))
         .chain(wegman_carter::Carter128::<Aes128, 12>::kernels(cpu))
-        .chain(wegman::historical::umac_2000::Key::kernels(
-            cpu,
-            &wegman::historical::umac_2000::Parameters::UMAC16,
-        ))
-        .chain(wegman::historical::umac_1999::Key::<wegman::historical::umac_1999::Std60>::kernels(
-            cpu,
-        ))
+        .chain(Umac2000::kernels(cpu, &umac_2000::Parameters::UMAC16))
+        .chain(Umac1999::<Std60>::kernels(cpu))
         .map(|(name, _)| name)
         .collect();
     all.sort_unstable();

@@ -15,12 +15,13 @@ pub fn check(messages: &Messages) {
 
 fn check_pmac<C: Invertible<Block = Block>>(cipher: &str, messages: &Messages) {
     let mut secret = vec![0x5a; C::KEY_BYTES];
-    let portable = pmac::Key::<C, 16>::from_slice(Cpu::PORTABLE, &secret).expect("its length");
+    let portable =
+        pmac::Key::<C, 16>::from_slice_with_cpu(Cpu::PORTABLE, &secret).expect("its length");
     hide(&mut secret);
     for (name, cpu) in pmac::Key::<C, 16>::kernels(Cpu::detect()) {
         println!("PMAC-{cipher}: {name}");
-        let key = pmac::Key::<C, 16>::from_slice(cpu, &secret).expect("its length");
-        let short = pmac::Key::<C, 5>::from_slice(cpu, &secret).expect("its length");
+        let key = pmac::Key::<C, 16>::from_slice_with_cpu(cpu, &secret).expect("its length");
+        let short = pmac::Key::<C, 5>::from_slice_with_cpu(cpu, &secret).expect("its length");
         for length in LENGTHS {
             let message = &messages.hidden[..length];
             let expected = portable.tag(&messages.public[..length]).to_bytes();

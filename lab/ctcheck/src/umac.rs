@@ -4,9 +4,8 @@ use crate::secrets::{
     LENGTHS, LONGEST, Messages, SECRET, hidden, revealed, revealed_flag, revealed_outcome,
 };
 use crate::valgrind::{is_hidden, reveal};
-use wegman::historical::umac_2000;
-use wegman::historical::umac16;
-use wegman::{Cpu, Nonce, Tag, umac};
+use wegman::historical::{Nonce, Umac16, Umac2000};
+use wegman::{Cpu, NonceOf, Tag, umac};
 
 /// All sets and lengths of tags.
 pub fn check(messages: &Messages) {
@@ -23,27 +22,27 @@ pub fn check(messages: &Messages) {
 fn check_umac<const N: usize>(messages: &Messages) {
     // The tags, made in public with the same secret.
     let portable = umac::Key::<N>::with_cpu(Cpu::PORTABLE, &SECRET);
-    let first = Nonce::counter(0xfffe);
+    let first = || NonceOf::counter(0xfffe);
     for (name, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
         println!("UMAC-{}: {name}", 8 * N);
         let key = umac::Key::<N>::with_cpu(cpu, &hidden(SECRET));
         for length in LENGTHS.into_iter().chain([LONGEST]) {
             let message = &messages.hidden[..length];
-            let expected = portable.tag(&first, &messages.public[..length]).to_bytes();
-            let tag = revealed(key.tag(&first, message));
+            let expected = portable.tag(first(), &messages.public[..length]).to_bytes();
+            let tag = revealed(key.tag(first(), message));
             assert_eq!(tag, expected, "{name}, {length} bytes");
 
             let mut stream = key.stream();
             stream.update(&message[..length / 3]);
             stream.update(&message[length / 3..]);
-            assert_eq!(revealed(stream.clone().tag(&first)), expected, "{name}, stream");
+            assert_eq!(revealed(stream.clone().finish(first())), expected, "{name}, stream");
             if length == LONGEST && N == 8 {
                 // On both sides of the switch of polynomials, in segments.
                 let mut stream = key.stream();
                 stream.update_rayon(message);
                 stream.update_rayon(&message[..3 << 20]);
                 assert_eq!(
-                    revealed(stream.tag(&first)),
+                    revealed(stream.finish(first())),
                     rayon_tag(&portable, messages),
                     "{name}, threads"
                 );
@@ -53,9 +52,9 @@ fn check_umac<const N: usize>(messages: &Messages) {
                 let mut received = expected;
                 received[N - 1] ^= wrong;
                 let received = Tag::from(received);
-                let outcome = revealed_outcome(&key.verify(&first, message, &received));
+                let outcome = revealed_outcome(&key.verify(&first(), message, &received));
                 assert_eq!(outcome, wrong == 0, "{name}, verify");
-                let outcome = revealed_outcome(&stream.verify(&first, &received));
+                let outcome = revealed_outcome(&stream.clone().verify(&first(), &received));
                 assert_eq!(outcome, wrong == 0, "{name}, stream verifies");
             }
         }
@@ -68,7 +67,7 @@ fn rayon_tag<const N: usize>(portable: &umac::Key<N>, messages: &Messages) -> [u
     let mut stream = portable.stream();
     stream.update(&messages.public);
     stream.update(&messages.public[..3 << 20]);
-    stream.tag(&Nonce::counter(0xfffe)).to_bytes()
+    stream.finish(NonceOf::counter(0xfffe)).to_bytes()
 }
 
 /// Batches and a tagger, over several groups of pads.
@@ -79,26 +78,23 @@ fn check_many<const N: usize>(
     messages: &Messages,
 ) {
     const COUNT: usize = 41;
-    let first = Nonce::counter(0xfffd);
+    let nonce = |i: usize| NonceOf::counter(0xfffd + i as u64);
     let short = |i: usize| i % 65;
     let mixed = |i: usize| LENGTHS[i % LENGTHS.len()];
     let lengths: [&dyn Fn(usize) -> usize; 2] = [&short, &mixed];
     for length in lengths {
         let hidden: Vec<&[u8]> = (0..COUNT).map(|i| &messages.hidden[..length(i)]).collect();
         let expected: Vec<[u8; N]> = (0..COUNT)
-            .map(|i| {
-                let nonce = first.advance(i as u64).expect("enough nonces");
-                portable.tag(&nonce, &messages.public[..length(i)]).to_bytes()
-            })
+            .map(|i| portable.tag(nonce(i), &messages.public[..length(i)]).to_bytes())
             .collect();
 
         let mut tags = [Tag::from([0; N]); COUNT];
-        key.tag_many(&first, &hidden, &mut tags).expect("enough nonces");
+        key.tag_many(nonce(0), &hidden, &mut tags).expect("enough nonces");
         for (tag, expected) in tags.into_iter().zip(&expected) {
             assert_eq!(revealed(tag), *expected, "{name}, batch");
         }
 
-        let mut tagger = key.tagger(first);
+        let mut tagger = key.tagger(nonce(0));
         for (message, expected) in hidden.iter().zip(&expected) {
             let (_, tag) = tagger.tag(message).expect("enough nonces");
             assert_eq!(revealed(tag), *expected, "{name}, tagger");
@@ -106,12 +102,8 @@ fn check_many<const N: usize>(
 
         // In order, which is a batch, and backwards, which is none.
         for backwards in [false, true] {
-            let mut packets: Vec<(Nonce, &[u8], Tag<N>)> = (0..COUNT)
-                .map(|i| {
-                    let nonce = first.advance(i as u64).expect("enough nonces");
-                    (nonce, hidden[i], Tag::from(expected[i]))
-                })
-                .collect();
+            let mut packets: Vec<(NonceOf<8>, &[u8], Tag<N>)> =
+                (0..COUNT).map(|i| (nonce(i), hidden[i], Tag::from(expected[i]))).collect();
             if backwards {
                 packets.reverse();
             }
@@ -124,25 +116,25 @@ fn check_many<const N: usize>(
 
 /// UMAC16 by its own key: both sides of POLY-32, streams, batches.
 fn check_umac16<const N: usize>(messages: &Messages) {
-    let portable = umac16::Key::<N>::with_cpu(Cpu::PORTABLE, &SECRET);
-    let first = Nonce::counter(0xfffe);
-    for (name, cpu) in umac16::Key::<N>::kernels(Cpu::detect()) {
+    let portable = Umac16::<N>::with_cpu(Cpu::PORTABLE, &SECRET);
+    let first = || NonceOf::counter(0xfffe);
+    for (name, cpu) in Umac16::<N>::kernels(Cpu::detect()) {
         println!("UMAC16 of {N} bytes: {name}");
-        let key = umac16::Key::<N>::with_cpu(cpu, &hidden(SECRET));
+        let key = Umac16::<N>::with_cpu(cpu, &hidden(SECRET));
         for length in LENGTHS.into_iter().chain([513 * 1024 + 1]) {
             let message = &messages.hidden[..length];
-            let expected = portable.tag(&first, &messages.public[..length]).to_bytes();
-            assert_eq!(revealed(key.tag(&first, message)), expected, "{name}, {length} bytes");
+            let expected = portable.tag(first(), &messages.public[..length]).to_bytes();
+            assert_eq!(revealed(key.tag(first(), message)), expected, "{name}, {length} bytes");
 
             let mut stream = key.stream();
             stream.update(&message[..length / 3]);
             stream.update(&message[length / 3..]);
-            assert_eq!(revealed(stream.clone().tag(&first)), expected, "{name}, stream");
+            assert_eq!(revealed(stream.clone().finish(first())), expected, "{name}, stream");
 
             let mut tags = [Tag::from([0; N]); 3];
-            key.tag_many(&first, &[message; 3], &mut tags).expect("enough nonces");
+            key.tag_many(first(), &[message; 3], &mut tags).expect("enough nonces");
             assert_eq!(revealed(tags[0]), expected, "{name}, batch");
-            let outcome = revealed_outcome(&stream.verify(&first, &Tag::from(expected)));
+            let outcome = revealed_outcome(&stream.verify(&first(), &Tag::from(expected)));
             assert!(outcome, "{name}, stream verifies");
         }
     }
@@ -154,11 +146,11 @@ fn check_umac_2000(messages: &Messages) {
     for name in ["UMAC16", "UMAC32", "UMAC-2/3/32", "UMAC-4/32/64/16/SIGNED"] {
         let parameters = name.parse().expect("a name of the family");
         let make = |cpu, secret: &[u8]| {
-            umac_2000::Key::with_cpu(cpu, &parameters, secret).expect("a secret of 16 bytes")
+            Umac2000::with_cpu(cpu, &parameters, secret).expect("a secret of 16 bytes")
         };
         let portable = make(Cpu::PORTABLE, &SECRET);
         let nonce = Nonce::counter(0xfffe);
-        for (kernel, cpu) in umac_2000::Key::kernels(Cpu::detect(), &parameters) {
+        for (kernel, cpu) in Umac2000::kernels(Cpu::detect(), &parameters) {
             println!("{name}: {kernel}");
             let key = make(cpu, &hidden(SECRET));
             for length in LENGTHS.into_iter().chain([513 * parameters.l1_key_bytes() + 1]) {

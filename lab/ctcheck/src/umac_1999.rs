@@ -1,7 +1,7 @@
 //! UMAC of 1999.
 
 use crate::secrets::{LENGTHS, Messages, hidden, revealed, revealed_outcome, secret};
-use wegman::historical::umac_1999;
+use wegman::historical::{Umac1999, umac_1999};
 use wegman::{Cpu, Tag};
 
 /// All sets, and the illustrative one.
@@ -16,10 +16,10 @@ pub fn check(messages: &Messages) {
 
 fn check_umac_1999<S: umac_1999::Set<Tag = Tag<N>>, const N: usize>(messages: &Messages) {
     let make = |cpu, secret: &[u8]| {
-        umac_1999::Key::<S>::from_slice(cpu, secret).expect("the set's length")
+        Umac1999::<S>::from_slice_with_cpu(cpu, secret).expect("the set's length")
     };
     let portable = make(Cpu::PORTABLE, &secret::<N>());
-    for (kernel, cpu) in umac_1999::Key::<S>::kernels(Cpu::detect()) {
+    for (kernel, cpu) in Umac1999::<S>::kernels(Cpu::detect()) {
         println!("{}: {kernel}", S::NAME);
         let key = make(cpu, &hidden(secret::<N>()));
         for (nonce, length) in (0xfe..).zip(LENGTHS.into_iter().chain([4095, 4096, 8193])) {
@@ -29,7 +29,7 @@ fn check_umac_1999<S: umac_1999::Set<Tag = Tag<N>>, const N: usize>(messages: &M
             let mut stream = key.stream();
             stream.update(&message[..length / 3]);
             stream.update(&message[length / 3..]);
-            assert_eq!(revealed(stream.tag(nonce)), expected, "{kernel}, stream");
+            assert_eq!(revealed(stream.finish(nonce)), expected, "{kernel}, stream");
             for wrong in [0, 1] {
                 let mut received = expected;
                 received[N - 1] ^= wrong;
@@ -43,8 +43,8 @@ fn check_umac_1999<S: umac_1999::Set<Tag = Tag<N>>, const N: usize>(messages: &M
 fn check_figure_1(messages: &Messages) {
     println!("Figure 1");
     let (k, a) = (secret::<4096>(), secret::<64>());
-    let public = umac_1999::figure_1::Key::new(&k, &a);
-    let key = umac_1999::figure_1::Key::new(&hidden(k), &hidden(a));
+    let public = umac_1999::Figure1::new(&k, &a);
+    let key = umac_1999::Figure1::new(&hidden(k), &hidden(a));
     for length in LENGTHS.into_iter().chain([4095, 4096, 8193]) {
         let expected = public.tag(7, &messages.public[..length]).to_bytes();
         assert_eq!(revealed(key.tag(7, &messages.hidden[..length])), expected, "{length} bytes");

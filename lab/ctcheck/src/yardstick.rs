@@ -8,7 +8,7 @@ use crate::secrets::{
 };
 use crate::valgrind::{hide, is_hidden, is_running, reveal, unreported};
 use wegman::historical::Rc6;
-use wegman::{Aes128, Cpu, Nonce, Tag};
+use wegman::{Aes128, Cpu, NonceOf, Tag};
 use wegman_yardstick::cbc::{Ecbc, Fcbc, FixedLength, Xcbc};
 use wegman_yardstick::hash127::{self, Hash127};
 use wegman_yardstick::hmac::{HmacMd5, HmacSha1};
@@ -37,11 +37,11 @@ pub fn check(messages: &Messages) {
 /// Tags, streams, batches of messages of one length and of many, and their verification.
 fn check_engine<E: Engine, const N: usize>(name: &str, key_bytes: usize, messages: &Messages) {
     let mut secret: Vec<u8> = (1..).take(key_bytes).collect();
-    let portable = Key::<E, N>::from_slice(Cpu::PORTABLE, &secret).expect("its length");
+    let portable = Key::<E, N>::from_slice_with_cpu(Cpu::PORTABLE, &secret).expect("its length");
     hide(&mut secret);
     for (kernel, cpu) in Key::<E, N>::kernels(Cpu::detect()) {
         println!("{name}: {kernel}");
-        let key = Key::<E, N>::from_slice(cpu, &secret).expect("its length");
+        let key = Key::<E, N>::from_slice_with_cpu(cpu, &secret).expect("its length");
         let expected = LENGTHS.map(|length| portable.tag(&messages.public[..length]).to_bytes());
         for (length, expected) in LENGTHS.into_iter().zip(expected) {
             let message = &messages.hidden[..length];
@@ -87,7 +87,7 @@ fn check_fixed_length(messages: &Messages) {
 fn check_xor_mac(messages: &Messages) {
     for layout in [Layout::Data, Layout::Value] {
         let make = |cpu, secret: &[u8]| {
-            xor_mac::Key::<Aes128, 16>::from_slice(cpu, layout, secret).expect("16 bytes")
+            xor_mac::Key::<Aes128, 16>::from_slice_with_cpu(cpu, layout, secret).expect("16 bytes")
         };
         let portable = make(Cpu::PORTABLE, &SECRET);
         for (kernel, cpu) in xor_mac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
@@ -106,25 +106,25 @@ fn check_xor_mac(messages: &Messages) {
 }
 
 fn check_hash127(messages: &Messages) {
-    for (kernel, cpu) in hash127::Key::kernels(Cpu::detect()) {
+    for (kernel, cpu) in <hash127::Key>::kernels(Cpu::detect()) {
         println!("hash127, hash127-RC6: {kernel}");
         check_hash127_on(cpu, messages);
     }
 }
 
 fn check_hash127_on(cpu: Cpu, messages: &Messages) {
-    let public = hash127::Key::from_slice(Cpu::PORTABLE, &secret::<32>()).expect("32 bytes");
-    let key = hash127::Key::from_slice(cpu, &hidden(secret::<32>())).expect("32 bytes");
+    let public = <hash127::Key>::with_cpu(Cpu::PORTABLE, &secret::<32>());
+    let key = <hash127::Key>::with_cpu(cpu, &hidden(secret::<32>()));
     // The numbers around which a reduction could have a branch: 0, p, 2p.
     let r = hidden([[0; 16], [0xff; 16], secret()].as_flattened().try_into().expect("48 bytes"));
     let r: [u8; 48] = r;
     for (count, length) in (1..).zip(LENGTHS) {
-        let nonce = Nonce::counter(count);
-        let expected = public.tag(&nonce, &messages.public[..length]);
+        let nonce = || NonceOf::counter(count);
+        let expected = public.tag(nonce(), &messages.public[..length]);
         let message = &messages.hidden[..length];
-        let tag = revealed_number(key.tag(&nonce, message).to_bytes());
+        let tag = revealed_number(key.tag(nonce(), message).to_bytes());
         assert_eq!(tag, expected.to_bytes(), "{length} bytes");
-        assert!(revealed_outcome(&key.verify(&nonce, message, &expected)), "{length} bytes");
+        assert!(revealed_outcome(&key.verify(&nonce(), message, &expected)), "{length} bytes");
         for r in r.as_chunks().0 {
             _ = revealed_number(Hash127::with_cpu(cpu, r).hash(message.as_chunks().0, r));
         }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
-use wegman::{Nonce, umac};
+use wegman::{NonceOf, umac};
 use wegman_timing::measure::Summary;
 use wegman_timing::report;
 
@@ -28,7 +28,7 @@ impl Machine {
     pub fn this(quick: bool) -> Result<Machine, String> {
         let program = std::env::current_exe().and_then(fs::read);
         let program = program.map_err(|error| format!("this program's file: {error}"))?;
-        let build = umac::Key::<8>::new(b"wegman-bench lab").tag(&Nonce::counter(0), &program);
+        let build = umac::Key::<8>::new(b"wegman-bench lab").tag(NonceOf::counter(0), &program);
         let features: Vec<&str> = wegman::Cpu::detect().features().collect();
         let (cpu, features) = (report::cpu_model(), features.join(" "));
         Ok(Machine { cpu, features, build: build.to_string(), quick })

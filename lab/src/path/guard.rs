@@ -204,6 +204,7 @@ impl Guard for Partial {
                 Place::Replayed => return Err(refused(number, Rejected::Replayed)),
                 Place::TooOld => return Err(refused(number, Rejected::TooOld)),
                 Place::Fresh => {}
+                other => return Err(format!("packet {number} is {other:?}")),
             }
             self.key
                 .verify(&number.to_be_bytes(), message, &tag)

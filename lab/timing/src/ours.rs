@@ -3,8 +3,8 @@
 use crate::messages::{Messages, Mode};
 use crate::rounds::Cell;
 use std::hint::black_box;
-use wegman::{Cpu, Nonce, NonceOf};
-use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Found};
+use wegman::{Cpu, NonceOf};
+use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Found, Nonce};
 
 /// The key of every algorithm is a prefix of these bytes.
 pub const SECRET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz012345";
@@ -190,7 +190,7 @@ impl Ours {
             let (one, two) = message.split_at(length / 3);
             stream.update(one);
             stream.update(two);
-            let tag = stream.tag(self.nonce(count).as_ref()).expect("a nonce if it takes one");
+            let tag = stream.finish(self.nonce(count).as_ref()).expect("a nonce if it takes one");
             number(tag.to_bytes())
         };
         (0..count).rev().map(tag).fold(0, u128::wrapping_add)

@@ -18,7 +18,7 @@ use aes::cipher::array::{Array, ArraySize};
 use aes::cipher::consts::U16;
 use aes::cipher::typenum::Unsigned;
 use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// Round keys, in the order of encryption.
 #[derive(Clone)]
@@ -183,6 +183,9 @@ where
         }
     }
 }
+
+// The round keys wipe themselves.
+impl<C: ZeroizeOnDrop> ZeroizeOnDrop for Aes<C> {}
 
 #[cfg(feature = "digest")]
 impl<C: aes::cipher::KeySizeUser> aes::cipher::KeySizeUser for Aes<C> {

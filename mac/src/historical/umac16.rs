@@ -15,13 +15,12 @@
 //! from a random function, *if no nonce is used twice under one key*.
 //!
 //! ```
-//! use wegman::Nonce;
-//! use wegman::historical::umac16;
+//! use wegman::NonceOf;
+//! use wegman::historical::Umac16;
 //!
-//! let key = umac16::Key::<8>::new(b"sixteen byte key"); // UMAC16: 8-byte tags
-//! let nonce = Nonce::counter(1); // never twice under one key
-//! let tag = key.tag(&nonce, b"a message");
-//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+//! let key = Umac16::<8>::new(b"sixteen byte key"); // 8-byte tags
+//! let tag = key.tag(NonceOf::counter(1), b"a message"); // a nonce: never twice under one key
+//! assert!(key.verify(&NonceOf::counter(1), b"a message", &tag).is_ok());
 //! ```
 
 mod batch;
@@ -44,7 +43,7 @@ use crate::tag::{InvalidLength, Tag};
 use crate::umac::kdf::{Index, Kdf};
 use batch::Work;
 use packet::{LONGEST, Packet};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The largest number of streams.
 pub(crate) const MAX_STREAMS: usize = 8;
@@ -54,28 +53,30 @@ pub(crate) const CHUNK: usize = 1024;
 
 pub(crate) type L1Key = l1_nh16::Key<{ l1_nh16::steps(CHUNK) }>;
 
-/// A UMAC16 key for tags of `N` bytes; `N` is 2, 4, 8 or 16 (other lengths do not compile).
+/// A UMAC16 key for tags of `T` bytes and nonces of `L` bytes. `T` is 2, 4, 8 or 16 and `L` is 8 to 16 (other lengths do
+/// not compile).
 ///
 /// Making a key costs about 70 AES calls, and a few more for each stream. Share the key.
-pub type Key<const N: usize> = nonce_mac::Key<Umac16<N>, N>;
+pub type Umac16<const T: usize, const L: usize = 8> = nonce_mac::Key<Layers<T>, T, L>;
 
 /// A message under way: any split of a message into pieces gives the same tag.
-pub type Stream<'k, const N: usize> = nonce_mac::Stream<'k, Umac16<N>, N>;
+pub type Stream<K, const T: usize, const L: usize = 8> = nonce_mac::Stream<K, Layers<T>, T, L>;
 
-/// UMAC16 with all its subkeys: the MAC inside a [`Key`].
-pub struct Umac16<const N: usize> {
+/// UMAC16 with all its subkeys: the MAC inside a [`Umac16`] key.
+#[derive(Clone)]
+pub struct Layers<const N: usize> {
     nh: Nh16,
     packet: Option<Packet>,
     hash: packet::Key,
     pad: Aes128,
 }
 
-impl<const N: usize> HashAndPads<N> for Umac16<N> {
+impl<const N: usize> HashAndPads<N> for Layers<N> {
     const NAME: &'static str = "umac16";
     const PAD_BYTES: usize = N;
     const ATTEMPT_EXPONENT: u32 = 15 * (N as u32 / 2);
+    const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type Secret = [u8; 16];
-    type Nonce = Nonce;
     type State = State;
     type Room = Work;
 
@@ -101,7 +102,7 @@ impl<const N: usize> HashAndPads<N> for Umac16<N> {
         masks.as_flattened_mut().zeroize();
         let pad = kdf.pad_key();
         let packet = Packet::new(cpu, &pad, Self::STREAMS, &mut hash);
-        Ok(Umac16 { nh: Nh16::new(cpu), packet, hash, pad })
+        Ok(Layers { nh: Nh16::new(cpu), packet, hash, pad })
     }
 
     fn kernel(&self) -> &'static str {
@@ -149,7 +150,7 @@ impl<const N: usize> HashAndPads<N> for Umac16<N> {
     }
 }
 
-impl<const N: usize> Prefixes<N> for Umac16<N> {
+impl<const N: usize> Prefixes<N> for Layers<N> {
     const WORD_BYTES: usize = 2;
 
     #[inline(always)]
@@ -164,7 +165,7 @@ impl<const N: usize> Prefixes<N> for Umac16<N> {
     }
 }
 
-impl<const N: usize> Umac16<N> {
+impl<const N: usize> Layers<N> {
     const STREAMS: usize = {
         assert!(matches!(N, 2 | 4 | 8 | 16), "a UMAC16 tag has 2, 4, 8 or 16 bytes");
         streams(N)
@@ -265,10 +266,12 @@ const fn streams(bytes: usize) -> usize {
     bytes / 2
 }
 
-impl<const N: usize> Drop for Umac16<N> {
+impl<const N: usize> ZeroizeOnDrop for Layers<N> {}
+
+impl<const N: usize> Drop for Layers<N> {
     fn drop(&mut self) {
         // `pad` wipes its own round keys; `nh` and `packet` say which kernels are in use, which is not secret.
-        let Umac16 { nh: _, packet: _, hash, pad: _ } = self;
+        let Layers { nh: _, packet: _, hash, pad: _ } = self;
         hash.zeroize();
     }
 }

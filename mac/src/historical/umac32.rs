@@ -6,40 +6,50 @@
 //! one key* (draft, section 8.2).
 //!
 //! ```
-//! use wegman::Nonce;
-//! use wegman::historical::umac32;
+//! use wegman::NonceOf;
+//! use wegman::historical::Umac32;
 //!
-//! let key = umac32::Key::<8>::new(b"sixteen byte key"); // UMAC32: 8-byte tags
-//! let nonce = Nonce::counter(1); // never twice under one key
-//! let tag = key.tag(&nonce, b"a message");
-//! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+//! let key = Umac32::<8>::new(b"sixteen byte key"); // 8-byte tags
+//! let tag = key.tag(NonceOf::counter(1), b"a message"); // a nonce: never twice under one key
+//! assert!(key.verify(&NonceOf::counter(1), b"a message", &tag).is_ok());
 //! ```
 
+use crate::cipher::{Aes128, BlockCipher};
 use crate::nonce_mac;
 use crate::umac::Umac;
 use crate::umac::kdf::{Edition, Index};
+use zeroize::Zeroize;
 
-/// A UMAC32 key for tags of `N` bytes; `N` is 4, 8, 12 or 16 (other lengths do not compile).
-pub type Key<const N: usize> = nonce_mac::Key<Umac<N, Draft2000>, N>;
+/// A UMAC32 key for tags of `T` bytes and nonces of `L` bytes. `T` is 4, 8, 12 or 16 and `L` is 8 to 16 (other lengths do
+/// not compile).
+pub type Umac32<const T: usize, const L: usize = 8> = nonce_mac::Key<Umac<T, Draft2000>, T, L>;
 
 /// A message under way: any split of a message into pieces gives the same tag.
-pub type Stream<'k, const N: usize> = nonce_mac::Stream<'k, Umac<N, Draft2000>, N>;
+pub type Stream<K, const T: usize, const L: usize = 8> =
+    nonce_mac::Stream<K, Umac<T, Draft2000>, T, L>;
 
+/// The draft's derivation of subkeys.
+///
 /// Output feedback: E(index) || E(E(index)) || ... (draft, section 4.1)
+#[derive(Clone)]
 pub struct Draft2000;
 
 impl Edition for Draft2000 {
     const NAME: &'static str = "umac32";
 
-    fn next(index: Index, i: u64, block: &mut [u8; 16]) {
-        if i == 0 {
-            block[15] = match index {
-                Index::L1 => 0,
-                Index::L2 => 1,
-                Index::L3 => 2,
-                Index::L3Mask => 3,
-                Index::Pad => 128,
-            };
+    fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {
+        let mut block = [0; 16];
+        block[15] = match index {
+            Index::L1 => 0,
+            Index::L2 => 1,
+            Index::L3 => 2,
+            Index::L3Mask => 3,
+            Index::Pad => 128,
+        };
+        for part in out.chunks_mut(16) {
+            aes.encrypt(&mut block);
+            part.copy_from_slice(&block[..part.len()]);
         }
+        block.zeroize();
     }
 }

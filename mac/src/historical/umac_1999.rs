@@ -19,20 +19,23 @@
 //! always has the same tag: to detect a repetition, more than the tag is needed.
 //!
 //! ```
-//! use wegman::historical::umac_1999::{Key, Std30};
+//! use wegman::historical::Umac1999;
+//! use wegman::historical::umac_1999::Std30;
 //!
-//! let key = Key::<Std30>::new(b"a secret of 20 bytes");
+//! let key = Umac1999::<Std30>::new(b"a secret of 20 bytes");
 //! let (count, message) = (1, [7; 100]); // no count twice under one key
 //! let tag = key.tag(count, &message);
 //! assert!(key.verify(count, &message, &tag).is_ok());
 //! ```
 
 pub(crate) mod block_hash;
-pub mod figure_1;
+mod figure_1;
 pub(crate) mod nh;
 mod prf;
 mod prg;
 pub mod quirks;
+
+pub use figure_1::{Figure1, Stream as Figure1Stream};
 
 use crate::buffer::{Buffer, not_last};
 use crate::cpu::Cpu;
@@ -122,12 +125,12 @@ set!(
 
 /// A key of a set. Making a key costs one SHA-1 call for each 20 bytes of a hash key of 400 bytes (STD), or one RC6
 /// call for each 16 bytes of a hash key of 4 KiB (MMX).
-pub struct Key<S: Set> {
+pub struct Umac1999<S: Set> {
     hash: S::Hash,
     prf: S::Prf,
 }
 
-impl<S: Set> Key<S> {
+impl<S: Set> Umac1999<S> {
     /// Derives the subkeys from a uniformly random secret.
     #[must_use]
     pub fn new(secret: &S::Secret) -> Self {
@@ -137,20 +140,29 @@ impl<S: Set> Key<S> {
     /// The same key on a machine with fewer features: the same tags, from another kernel.
     #[must_use]
     pub fn with_cpu(cpu: Cpu, secret: &S::Secret) -> Self {
-        Self::from_slice(cpu, secret.as_ref()).expect("its type gives the secret the set's length")
+        Self::from_slice_with_cpu(cpu, secret.as_ref())
+            .expect("its type gives the secret the set's length")
     }
 
-    /// A key of a secret given as a slice.
+    /// [`new`](Self::new) from a slice.
     ///
     /// # Errors
     /// [`InvalidLength`] if `secret` does not have [`Set::KEY_BYTES`].
-    pub fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+    pub fn from_slice(secret: &[u8]) -> Result<Self, InvalidLength> {
+        Self::from_slice_with_cpu(Cpu::detect(), secret)
+    }
+
+    /// [`with_cpu`](Self::with_cpu) from a slice.
+    ///
+    /// # Errors
+    /// [`InvalidLength`] if `secret` does not have [`Set::KEY_BYTES`].
+    pub fn from_slice_with_cpu(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         Self::derive(cpu, secret, Padding::Paper)
     }
 
     fn derive(cpu: Cpu, secret: &[u8], padding: Padding) -> Result<Self, InvalidLength> {
         let prg = S::Prg::new(cpu, secret)?;
-        Ok(Key {
+        Ok(Umac1999 {
             hash: S::Hash::derive(cpu, |bytes| prg.fill(Index::Hash, bytes)),
             prf: S::Prf::derive(cpu, padding, |bytes| prg.fill(Index::Prf, bytes)),
         })
@@ -181,7 +193,7 @@ impl<S: Set> Key<S> {
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, nonce: u64, message: &[u8], tag: &S::Tag) -> Result<(), TagMismatch> {
-        if self.tag(nonce, message) == *tag { Ok(()) } else { Err(TagMismatch) }
+        TagMismatch::unless(self.tag(nonce, message) == *tag)
     }
 
     /// A message whose bytes arrive in pieces.
@@ -264,7 +276,7 @@ impl<S: Set> Key<S> {
     }
 }
 
-impl<S: Set> PacketMac for Key<S> {
+impl<S: Set> PacketMac for Umac1999<S> {
     type Tag = S::Tag;
     type Ahead = ();
     const LIMIT: u64 = PADS_LIMIT;
@@ -283,15 +295,15 @@ impl<S: Set> PacketMac for Key<S> {
         let mut stream = self.stream();
         stream.update(&sequence.to_be_bytes());
         stream.update(message);
-        stream.tag(sequence)
+        stream.finish(sequence)
     }
 
     fn ahead(&self) {}
 }
 
-impl<S: Set> fmt::Debug for Key<S> {
+impl<S: Set> fmt::Debug for Umac1999<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "umac_1999::Key({}, {})", S::NAME, self.kernel())
+        write!(f, "Umac1999({}, {})", S::NAME, self.kernel())
     }
 }
 
@@ -300,7 +312,7 @@ type State<S> = <<S as Set>::Prf as Prf>::State;
 
 /// A message under way: any split of a message into pieces gives the same tag.
 pub struct Stream<'k, S: Set> {
-    key: &'k Key<S>,
+    key: &'k Umac1999<S>,
     /// The hashes of the blocks so far.
     hashed: State<S>,
     /// Whether no block has been hashed yet.
@@ -318,10 +330,10 @@ impl<S: Set> Stream<'_, S> {
         });
     }
 
-    /// The tag of the message so far. The stream can take more bytes, but the nonce is spent.
+    /// The tag of the message.
     #[must_use]
-    pub fn tag(&self, nonce: u64) -> S::Tag {
-        self.key.finish(self.hashed.clone(), self.is_first, self.buffer.last(), nonce)
+    pub fn finish(self, nonce: u64) -> S::Tag {
+        self.key.finish(self.hashed, self.is_first, self.buffer.last(), nonce)
     }
 
     /// Accepts the message so far only with its tag.
@@ -329,7 +341,7 @@ impl<S: Set> Stream<'_, S> {
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, nonce: u64, tag: &S::Tag) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.tag(nonce) == *tag)
+        TagMismatch::unless(self.clone().finish(nonce) == *tag)
     }
 
     /// Forgets the message so far.

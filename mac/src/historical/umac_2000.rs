@@ -19,10 +19,10 @@
 //! [`Assurance::bound`] gives the bound for every length.
 //!
 //! ```
-//! use wegman::Nonce;
-//! use wegman::historical::umac_2000::{Key, Parameters};
+//! use wegman::historical::umac_2000::Parameters;
+//! use wegman::historical::{Nonce, Umac2000};
 //!
-//! let key = Key::new(&Parameters::UMAC16, b"sixteen byte key")?;
+//! let key = Umac2000::new(&Parameters::UMAC16, b"sixteen byte key")?;
 //! let nonce = Nonce::counter(1); // never twice under one key
 //! let tag = key.tag(&nonce, b"a message");
 //! assert!(key.verify(&nonce, b"a message", &tag).is_ok());
@@ -66,20 +66,19 @@ const MAX_WORDS: usize = 16;
 const MAX_BYTES: usize = AnyTag::MAX;
 
 /// A key of any UMAC of October 2000. Making a key costs an AES call for each 16 bytes of a chunk and a few calls for
-/// each word of the output. If the parameters have a typed key ([`umac16::Key`](super::umac16::Key),
-/// [`umac32::Key`](super::umac32::Key)),
+/// each word of the output. If the parameters have a typed key ([`Umac16`](super::Umac16), [`Umac32`](super::Umac32)),
 /// this key holds it too, and takes twice the time and memory.
-pub struct Key {
+pub struct Umac2000 {
     hash: Uhash,
     pad: pdf::Key,
 }
 
-impl Key {
+impl Umac2000 {
     /// Derives the subkeys from a secret of uniformly random bytes.
     ///
     /// # Errors
     /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].
-    pub fn new(parameters: &Parameters, secret: &[u8]) -> Result<Key, InvalidLength> {
+    pub fn new(parameters: &Parameters, secret: &[u8]) -> Result<Umac2000, InvalidLength> {
         Self::with_cpu(Cpu::detect(), parameters, secret)
     }
 
@@ -91,7 +90,7 @@ impl Key {
         cpu: Cpu,
         parameters: &Parameters,
         secret: &[u8],
-    ) -> Result<Key, InvalidLength> {
+    ) -> Result<Umac2000, InvalidLength> {
         Self::with_quirks(cpu, parameters, secret, Quirks::default())
     }
 
@@ -100,10 +99,10 @@ impl Key {
         parameters: &Parameters,
         secret: &[u8],
         quirks: Quirks,
-    ) -> Result<Key, InvalidLength> {
+    ) -> Result<Umac2000, InvalidLength> {
         let kdf = kdf_of(cpu, parameters, secret, quirks)?;
         let pad = pdf::Key::derive(&kdf, parameters.output_bytes(), quirks.nonce_index);
-        Ok(Key { hash: Uhash::derive(cpu, &kdf, parameters, secret, quirks), pad })
+        Ok(Umac2000 { hash: Uhash::derive(cpu, &kdf, parameters, secret, quirks), pad })
     }
 
     /// The parameters of this key.
@@ -285,7 +284,7 @@ impl Key {
     }
 }
 
-impl PacketMac for Key {
+impl PacketMac for Umac2000 {
     type Tag = AnyTag;
     type Ahead = ();
     const LIMIT: u64 = PADS_LIMIT;
@@ -305,7 +304,7 @@ impl PacketMac for Key {
     fn ahead(&self) {}
 }
 
-impl SelectiveMac for Key {
+impl SelectiveMac for Umac2000 {
     fn words(&self) -> usize {
         self.parameters().words()
     }
@@ -315,13 +314,13 @@ impl SelectiveMac for Key {
     }
 
     fn verify_prefix(&self, sequence: u64, message: &[u8], tag: &AnyTag, words: usize) -> bool {
-        Key::verify_prefix(self, &Nonce::counter(sequence), message, tag, words).is_ok()
+        Umac2000::verify_prefix(self, &Nonce::counter(sequence), message, tag, words).is_ok()
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for Umac2000 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "umac_2000::Key({}, {})", self.parameters(), self.kernel())
+        write!(f, "Umac2000({}, {})", self.parameters(), self.kernel())
     }
 }
 
@@ -417,7 +416,7 @@ pub struct Uhash {
 }
 
 impl Uhash {
-    /// Derives the subkeys from a secret of uniformly random bytes. Never use the secret of a [`Key`] for this.
+    /// Derives the subkeys from a secret of uniformly random bytes. Never use the secret of a [`Umac2000`] for this.
     ///
     /// # Errors
     /// [`InvalidLength`] if `secret` does not have [`Parameters::key_bytes`].
@@ -626,7 +625,7 @@ impl fmt::Debug for UhashStream<'_> {
 
 /// A message under way: any split of a message into pieces gives the same tag.
 pub struct Stream<'k> {
-    key: &'k Key,
+    key: &'k Umac2000,
     hash: UhashStream<'k>,
 }
 
@@ -636,10 +635,13 @@ impl Stream<'_> {
         self.hash.update(piece);
     }
 
-    /// The tag of the message so far, or its prefix if the stream was made for one. The stream can take more bytes, but
-    /// the nonce is spent.
+    /// The tag of the message, or its prefix if the stream was made for one.
     #[must_use]
-    pub fn tag(&self, nonce: &Nonce) -> AnyTag {
+    pub fn finish(self, nonce: &Nonce) -> AnyTag {
+        self.tag(nonce)
+    }
+
+    fn tag(&self, nonce: &Nonce) -> AnyTag {
         let mut hash = [0; MAX_BYTES];
         let hash_of_words = &mut hash[..self.hash.bytes];
         self.hash.hash_into(hash_of_words);

@@ -3,9 +3,10 @@
 
 use crate::batch::EIGHT;
 use crate::cpu::Cpu;
-use crate::nonce::{Nonce, NonceKind};
+use crate::nonce::Nonce;
 use crate::pads::{self, Ahead, PADS};
 use crate::tag::{InvalidLength, Tag};
+use zeroize::ZeroizeOnDrop;
 
 /// The parts of a MAC with a nonce: a hash under its keys, and the pads that encrypt it. Tags have `N` bytes.
 ///
@@ -13,7 +14,7 @@ use crate::tag::{InvalidLength, Tag};
 ///
 /// Implementing this trait defines a MAC. The trait is exempt from semver; the feature `hazmat` has the parts that an
 /// implementation needs.
-pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
+pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'static {
     /// The module that has the MAC's keys, for example `umac`.
     const NAME: &'static str;
 
@@ -23,14 +24,14 @@ pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
     /// The bound on one forgery attempt, as an exponent: 60 means a probability of 2^-60 or slightly more.
     const ATTEMPT_EXPONENT: u32;
 
+    /// The nonce lengths that the MAC is defined for, in bytes, in ascending order.
+    const NONCE_BYTES: &'static [usize];
+
     /// The secret as an array, for example `[u8; 16]`.
     type Secret: AsRef<[u8]>;
 
-    /// The type of the nonces.
-    type Nonce: NonceKind;
-
     /// The state of a stream. It wipes itself on drop.
-    type State: Clone + Send;
+    type State: Clone + Send + Sync;
 
     /// Working memory for batches, kept from one run of messages to the next.
     type Room: Default;

@@ -1,6 +1,6 @@
 //! [`Tagger`]: tags one message at a time, with pads made ahead of time.
 
-use crate::nonce::{NonceKind, NoncesExhausted};
+use crate::nonce::{Nonce, NoncesExhausted};
 use crate::nonce_mac::{HashAndPads, Key, tag_ahead};
 use crate::pads::Ahead;
 use crate::tag::Tag;
@@ -14,38 +14,39 @@ use core::fmt;
 /// range.
 ///
 /// ```
-/// use wegman::{Nonce, umac};
+/// use wegman::{NonceOf, umac};
 ///
 /// let key = umac::Key::<8>::new(b"sixteen byte key");
-/// let mut tagger = key.tagger(Nonce::counter(1));
-/// let (nonce, tag) = tagger.tag(b"a message")?;
-/// assert_eq!(nonce, Nonce::counter(1));
-/// assert!(key.verify(&nonce, b"a message", &tag).is_ok());
+/// let mut tagger = key.tagger(NonceOf::counter(1));
+/// let (to_send, tag) = tagger.tag(b"a message")?;
+/// assert_eq!(to_send, 1u64.to_be_bytes());
+/// assert!(key.verify(&to_send.into(), b"a message", &tag).is_ok());
 /// # Ok::<(), wegman::NoncesExhausted>(())
 /// ```
-pub struct Tagger<'k, H: HashAndPads<N>, const N: usize> {
-    key: &'k Key<H, N>,
-    /// The next message's nonce, if one is left.
-    next: Option<H::Nonce>,
+pub struct Tagger<'k, H: HashAndPads<N>, const N: usize, const L: usize> {
+    key: &'k Key<H, N, L>,
+    /// The next message's nonce, if one is left. It has `L` bytes.
+    next: Option<Nonce>,
     ahead: Ahead,
 }
 
-impl<'k, H: HashAndPads<N>, const N: usize> Tagger<'k, H, N> {
-    pub(super) fn new(key: &'k Key<H, N>, first: H::Nonce) -> Self {
+impl<'k, H: HashAndPads<N>, const N: usize, const L: usize> Tagger<'k, H, N, L> {
+    pub(super) fn new(key: &'k Key<H, N, L>, first: Nonce) -> Self {
         Tagger { key, next: Some(first), ahead: Ahead::new() }
     }
 
-    /// The tag of a message and the nonce it was made with.
+    /// The tag of a message, and the bytes of the nonce it was made with.
     ///
     /// # Errors
     /// [`NoncesExhausted`] after the last nonce of the first one's length. Nothing is tagged then.
-    pub fn tag(&mut self, message: &[u8]) -> Result<(H::Nonce, Tag<N>), NoncesExhausted> {
+    pub fn tag(&mut self, message: &[u8]) -> Result<([u8; L], Tag<N>), NoncesExhausted> {
         let nonce = self.next.ok_or(NoncesExhausted)?;
         self.next = nonce.advance(1);
-        Ok((nonce, tag_ahead(self.key.hash_and_pads(), &mut self.ahead, &nonce.into(), message)))
+        let tag = tag_ahead(self.key.hash_and_pads(), &mut self.ahead, &nonce, message);
+        Ok((bytes(&nonce), tag))
     }
 
-    /// As [`Key::tag_many`], under the next nonces. Returns the first of them.
+    /// As [`Key::tag_many`], under the next nonces. Returns the bytes of the first of them.
     ///
     /// # Errors
     /// [`NoncesExhausted`] if fewer nonces are left than there are messages. Then nothing is tagged.
@@ -56,7 +57,7 @@ impl<'k, H: HashAndPads<N>, const N: usize> Tagger<'k, H, N> {
         &mut self,
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
-    ) -> Result<H::Nonce, NoncesExhausted> {
+    ) -> Result<[u8; L], NoncesExhausted> {
         let first = self.next.ok_or(NoncesExhausted)?;
         // The nonces are spent before the first tag is made, whatever happens after that.
         let last = first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
@@ -64,18 +65,22 @@ impl<'k, H: HashAndPads<N>, const N: usize> Tagger<'k, H, N> {
             self.next = last.advance(1);
             self.ahead.forget();
         }
-        self.key.tag_many(&first, messages, tags)?;
-        Ok(first)
+        self.key.tag_many_raw(&first, messages, tags)?;
+        Ok(bytes(&first))
     }
 
-    /// The nonce of the next message; `None` if none is left.
+    /// The bytes of the next message's nonce; `None` if none is left.
     #[must_use]
-    pub fn next_nonce(&self) -> Option<H::Nonce> {
-        self.next
+    pub fn next_nonce(&self) -> Option<[u8; L]> {
+        self.next.as_ref().map(bytes)
     }
 }
 
-impl<H: HashAndPads<N>, const N: usize> fmt::Debug for Tagger<'_, H, N> {
+fn bytes<const L: usize>(nonce: &Nonce) -> [u8; L] {
+    *nonce.as_bytes().first_chunk().expect("the tagger's nonces have L bytes")
+}
+
+impl<H: HashAndPads<N>, const N: usize, const L: usize> fmt::Debug for Tagger<'_, H, N, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}::Tagger<{N}>", H::NAME)
     }

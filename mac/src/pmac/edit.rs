@@ -366,6 +366,7 @@ impl fmt::Debug for Sum {
 
 /// Why an edit is impossible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EditError {
     /// The sum was made under another key, cipher or tag length.
     Key,

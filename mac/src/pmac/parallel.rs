@@ -3,17 +3,19 @@
 
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::pmac::{Key, State, Stream};
+use core::borrow::Borrow;
 use rayon::prelude::*;
 
 /// Blocks in one thread's share: 256 KiB, large enough to be worth a thread and small enough for its cache.
 const SHARE: usize = 1 << 14;
 
-impl<C: BlockCipher, const N: usize> Stream<'_, C, N> {
+impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
     /// [`update`](Self::update) on all threads of rayon's current pool, with the same result.
     ///
     /// Use it for pieces of many MiB. Pieces below 512 KiB stay on this thread.
     pub fn update_rayon(&mut self, piece: &[u8]) {
         let Stream { key, state, buffer } = self;
+        let key = (*key).borrow();
         buffer.update(piece, |parts| {
             state.absorb_on_threads(key, C::Block::split(parts.as_flattened()).0);
         });

@@ -296,6 +296,7 @@ impl fmt::Debug for Segment {
 
 /// Why segments do not fit together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SegmentError {
     /// They do not have the same key, cipher and tag length.
     Key,

@@ -3,7 +3,7 @@
 use crate::batch::verify_packets;
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::ct::wipe;
-use crate::nonce::NonceKind;
+use crate::nonce::NonceOf;
 use crate::nonce_mac::{self, HashAndPads, tag_ahead};
 use crate::pads::Ahead;
 use crate::pmac;
@@ -14,14 +14,14 @@ use core::fmt;
 ///
 /// | key | the sequence number is | limit |
 /// |---|---|---|
-/// | [`umac::Key`](crate::umac::Key), UMAC of 2000 | the nonce, 8 bytes, big-endian | 2^48 messages |
+/// | [`umac::Key`](crate::umac::Key), UMAC of 2000 | the nonce, 8 to 16 bytes, big-endian | 2^48 messages |
 /// | Carter (`wegman-carter`) | the nonce, 12 or 16 bytes, big-endian | 2^48 messages |
 /// | UMAC of 1999 | the nonce, and 8 bytes before the message, since the tags of its short messages do not depend on the nonce | 2^48 blocks of the PRF |
 /// | [`pmac::Key`] | the first block, big-endian in 16 bytes (8 for ciphers with 64-bit blocks), before the message | 2^48 blocks (2^16 of 64 bits) |
 /// | HMAC (`wegman-yardstick`) | 8 bytes before the message, big-endian | 2^48 messages |
 ///
-/// So the tag is `key.tag(&Nonce::counter(sequence), message)` in the first row, and the same with `NonceOf::counter`
-/// in the second. In the last two rows it is that of number and message as one message. A peer without sessions can
+/// So the tag is `key.tag(NonceOf::counter(sequence), message)` in the first two rows. In the last two rows it is that
+/// of number and message as one message. A peer without sessions can
 /// verify all of these.
 ///
 /// At its limit, a key's term for pads or blocks is about 2^-33 for UMAC, 2^-31 for PMAC and the parameter sets of
@@ -67,9 +67,9 @@ pub trait PacketMac {
         verify_packets(
             packets,
             valid,
-            |one: u64, next| one.checked_add(1) == Some(next),
-            |first, messages, tags| self.tag_packets(first, messages, tags),
-            |sequence, message| self.tag_packet(sequence, message),
+            |one: &u64, next| one.checked_add(1) == Some(*next),
+            |first, messages, tags| self.tag_packets(*first, messages, tags),
+            |sequence, message| self.tag_packet(*sequence, message),
         );
     }
 
@@ -163,16 +163,21 @@ macro_rules! through {
 }
 
 through!(&K);
+// Counting references across threads takes atomic numbers, and Cortex-M0 has none.
+through!(
+    #[cfg(all(feature = "alloc", target_has_atomic = "ptr"))]
+    alloc::sync::Arc<K>
+);
 through!(
     #[cfg(feature = "alloc")]
-    alloc::sync::Arc<K>
+    alloc::rc::Rc<K>
 );
 
 /// The most pads under one key. After `q` pads, the advantage of distinguishing a permutation such as AES from a random
 /// function is about q^2 / 2^129.
 pub const PADS_LIMIT: u64 = 1 << 48;
 
-impl<H: HashAndPads<N>, const N: usize> PacketMac for nonce_mac::Key<H, N> {
+impl<H: HashAndPads<N>, const N: usize, const L: usize> PacketMac for nonce_mac::Key<H, N, L> {
     type Tag = Tag<N>;
     /// Pads under the numbers that come next, and the first of these numbers.
     type Ahead = (Ahead, u64);
@@ -190,11 +195,11 @@ impl<H: HashAndPads<N>, const N: usize> PacketMac for nonce_mac::Key<H, N> {
 
     #[inline]
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
-        self.tag(&H::Nonce::counter(sequence), message)
+        self.tag(NonceOf::counter(sequence), message)
     }
 
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        self.tag_many(&H::Nonce::counter(first), messages, tags)
+        self.tag_many(NonceOf::counter(first), messages, tags)
             .expect("callers keep the numbers below 2^64");
     }
 
@@ -208,7 +213,7 @@ impl<H: HashAndPads<N>, const N: usize> PacketMac for nonce_mac::Key<H, N> {
             ahead.forget();
         }
         *next = sequence.wrapping_add(1);
-        let nonce = H::Nonce::counter(sequence).into();
+        let nonce = NonceOf::<L>::counter(sequence).to_nonce();
         tag_ahead(self.hash_and_pads(), ahead, &nonce, message)
     }
 }

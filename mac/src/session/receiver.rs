@@ -27,6 +27,7 @@ pub struct Receiver<K: PacketMac, const WORDS: usize = 17> {
 
 /// How many packets had each outcome so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Packets accepted.
     pub accepted: u64,
@@ -44,6 +45,7 @@ pub struct Counts {
 
 /// Why a packet was not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Rejected {
     /// Its number was accepted before.
     Replayed,

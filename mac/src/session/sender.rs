@@ -207,6 +207,7 @@ impl<K: PacketMac> fmt::Debug for Sender<K> {
 
 /// Why nothing was sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SealError {
     /// Not enough sequence numbers are left: change the key.
     Exhausted,

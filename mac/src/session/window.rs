@@ -16,6 +16,7 @@ pub struct Window<const WORDS: usize> {
 
 /// The state of a sequence number in a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Place {
     /// It has not been accepted yet.
     Fresh,

@@ -14,7 +14,8 @@ const MOST: usize = 70;
 /// A key of each row, and the secret.
 fn keys<C: BlockCipher, const N: usize>() -> Vec<Key<C, N>> {
     let secret = SECRET.repeat(2);
-    let new = |(_, cpu)| Key::from_slice(cpu, &secret[..C::KEY_BYTES]).expect("its length");
+    let new =
+        |(_, cpu)| Key::from_slice_with_cpu(cpu, &secret[..C::KEY_BYTES]).expect("its length");
     Key::<C, N>::kernels(Cpu::detect()).map(new).collect()
 }
 

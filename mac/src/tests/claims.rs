@@ -89,7 +89,7 @@ fn secret<C: BlockCipher>() -> Vec<u8> {
 /// A key of each row of this machine, the portable one first.
 fn keys<C: BlockCipher, const N: usize>() -> Vec<Key<C, N>> {
     let key = |(name, cpu)| {
-        let key = Key::from_slice(cpu, &secret::<C>()).expect("the cipher's length");
+        let key = Key::from_slice_with_cpu(cpu, &secret::<C>()).expect("the cipher's length");
         assert_eq!(key.kernel(), name);
         key
     };

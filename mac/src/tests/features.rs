@@ -65,9 +65,9 @@ fn nh_in_wide_registers_without_packets() {
     let mut random = wegman_reference::inputs::Random(77);
     let message = random.message(20_000);
     for length in (0..300).chain([1023, 1024, 1025, 2048, 4097, 20_000]) {
-        let nonce = crate::Nonce::counter(length as u64);
-        let tag = portable.tag(&nonce, &message[..length]);
-        assert_eq!(old.tag(&nonce, &message[..length]), tag, "{length} bytes");
-        assert_eq!(new.tag(&nonce, &message[..length]), tag, "{length} bytes");
+        let nonce = crate::nonce::Nonce::counter(length as u64);
+        let tag = portable.tag_under(&nonce, &message[..length]);
+        assert_eq!(old.tag_under(&nonce, &message[..length]), tag, "{length} bytes");
+        assert_eq!(new.tag_under(&nonce, &message[..length]), tag, "{length} bytes");
     }
 }

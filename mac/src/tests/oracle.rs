@@ -285,7 +285,8 @@ fn check_sum<C: BlockCipher<Block = Block>>(secret: &[u8], oracle_cipher: &oracl
     let kernels = pmac::Key::<C, 16>::kernels(Cpu::detect());
     let keys: Vec<_> = kernels
         .map(|(name, cpu)| {
-            let key = pmac::Key::<C, 16>::from_slice(cpu, secret).expect("the cipher's length");
+            let key =
+                pmac::Key::<C, 16>::from_slice_with_cpu(cpu, secret).expect("the cipher's length");
             assert_eq!(key.kernel(), name);
             key
         })
@@ -352,10 +353,10 @@ fn check_umac_at_16_mib<const N: usize>() {
         for (&length, expected) in lengths.iter().zip(&expected) {
             stream.update(&message[taken..length]);
             taken = length;
-            let tag = stream.tag(&Nonce::from(nonce)).to_bytes();
+            let tag = stream.tag_under(&Nonce::from(nonce)).to_bytes();
             assert_eq!(tag.as_slice(), expected, "{name}, {length} bytes in a stream");
         }
-        let tag = key.tag(&Nonce::from(nonce), &message).to_bytes();
+        let tag = key.tag_under(&Nonce::from(nonce), &message).to_bytes();
         assert_eq!(tag.as_slice(), expected[6], "{name}, all at once");
     }
 }
@@ -394,7 +395,9 @@ fn check_pmac<C: BlockCipher, const N: usize>(oracle: OraclePmac) {
         .chain(edges.into_iter().flat_map(|edge| edge..=edge + 1));
     let kernels = pmac::Key::<C, N>::kernels(Cpu::detect());
     let keys: Vec<_> = kernels
-        .map(|(_, cpu)| pmac::Key::<C, N>::from_slice(cpu, &secret).expect("the cipher's length"))
+        .map(|(_, cpu)| {
+            pmac::Key::<C, N>::from_slice_with_cpu(cpu, &secret).expect("the cipher's length")
+        })
         .collect();
     for length in (0..=1100).chain(around) {
         let message = &message[..length];

@@ -2,9 +2,10 @@
 //! lengths, nonces, streams, and Figure 1.
 
 use crate::cpu::Cpu;
+use crate::historical::Umac1999;
 use crate::historical::umac_1999::block_hash::{self, BLOCK, BlockHash};
 use crate::historical::umac_1999::quirks::{self, Padding};
-use crate::historical::umac_1999::{Key, Mmx15, Mmx30, Mmx60, Set, Std30, Std60, figure_1};
+use crate::historical::umac_1999::{Figure1, Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
 use crate::nonce::NoncesExhausted;
 use crate::tag::{InvalidLength, TagMismatch};
 use wegman_reference::inputs::{Placed, Random};
@@ -22,13 +23,13 @@ fn secret<S: Set>() -> &'static [u8] {
 }
 
 /// A key on each row of this machine.
-fn keys<S: Set>(padding: Padding) -> Vec<Key<S>> {
+fn keys<S: Set>(padding: Padding) -> Vec<Umac1999<S>> {
     let key = |(name, cpu)| {
         let key = quirks::key(cpu, secret::<S>(), padding).unwrap();
-        assert_eq!(Key::<S>::kernel(&key), name);
+        assert_eq!(Umac1999::<S>::kernel(&key), name);
         key
     };
-    Key::<S>::kernels(Cpu::detect()).map(key).collect()
+    Umac1999::<S>::kernels(Cpu::detect()).map(key).collect()
 }
 
 macro_rules! of_every_set {
@@ -146,7 +147,7 @@ fn nonces_of_every_length() {
                 let (message, bytes) = (&message[..length], nonce.to_be_bytes());
                 let mode = oracle::Mode::Paper;
                 let expected = oracle::umac_1999(set, mode, secret::<S>(), message, &bytes);
-                let key = Key::<S>::from_slice(Cpu::detect(), secret::<S>()).unwrap();
+                let key = Umac1999::<S>::from_slice(secret::<S>()).unwrap();
                 assert_eq!(key.tag(nonce, message).to_string(), hex(&expected), "{nonce:x}");
             }
         }
@@ -159,7 +160,7 @@ fn nonces_of_every_length() {
 fn streams_of_any_pieces() {
     fn check<S: Set>() {
         let message = Random(93).message(2 * BLOCK + 100);
-        let key = Key::<S>::from_slice(Cpu::detect(), secret::<S>()).unwrap();
+        let key = Umac1999::<S>::from_slice(secret::<S>()).unwrap();
         for length in [0, 1, 32, 33, 55, 56, 4095, 4096, 4097, 8192, 8193, 8292] {
             let message = &message[..length];
             let tag = key.tag(5, message);
@@ -171,11 +172,16 @@ fn streams_of_any_pieces() {
                     stream.update(piece);
                     stream.update(b"");
                     if size > 1 {
-                        let _ = stream.tag(5); // changes nothing
+                        let _ = stream.clone().finish(5); // changes nothing
                     }
                 }
                 let mut other = stream.clone();
-                assert_eq!(stream.tag(5), tag, "{}: {length} in pieces of {size}", S::NAME);
+                assert_eq!(
+                    stream.clone().finish(5),
+                    tag,
+                    "{}: {length} in pieces of {size}",
+                    S::NAME
+                );
                 assert_eq!(stream.verify(5, &tag), Ok(()));
                 other.update(b"more");
                 assert_eq!(other.verify(5, &tag), Err(TagMismatch));
@@ -188,7 +194,7 @@ fn streams_of_any_pieces() {
 #[test]
 fn batches_and_the_end_of_the_nonces() {
     fn check<S: Set>() {
-        let key = Key::<S>::from_slice(Cpu::detect(), secret::<S>()).unwrap();
+        let key = Umac1999::<S>::from_slice(secret::<S>()).unwrap();
         let long = [7; 100];
         let messages = [&long[..], b"", b"two", &long[..57]];
         let none = key.tag(1, b"no message");
@@ -264,9 +270,9 @@ fn secrets_of_another_length_are_refused() {
         }
     }
     of_every_set!(check);
-    let key = Key::<Std60>::new(&SECRET);
+    let key = Umac1999::<Std60>::new(&SECRET);
     assert_eq!(key.tag(1, b"").to_bytes().len(), 20);
-    assert_eq!(format!("{key:?}"), format!("umac_1999::Key(UMAC-STD-60, {})", key.kernel()));
+    assert_eq!(format!("{key:?}"), format!("Umac1999(UMAC-STD-60, {})", key.kernel()));
 }
 
 #[test]
@@ -276,7 +282,7 @@ fn figure_1() {
     let message = random.message(3 * BLOCK + 2);
     let ones = vec![0xff; message.len()];
     for (k, message) in [(k, message), ([0xff; BLOCK], ones.clone()), ([0; BLOCK], ones)] {
-        let key = figure_1::Key::new(&k, &a);
+        let key = Figure1::new(&k, &a);
         for length in edge_lengths() {
             let message = &message[..length];
             let nonce = random.word();
@@ -290,7 +296,7 @@ fn figure_1() {
                 stream.update(b"something before");
                 stream.reset(nonce);
                 message.chunks(size).for_each(|piece| stream.update(piece));
-                assert_eq!(stream.tag(), tag);
+                assert_eq!(stream.clone().finish(), tag);
                 assert_eq!(stream.clone().verify(&tag), Ok(()));
             }
         }

@@ -3,10 +3,9 @@
 
 use super::{SECRET, nat, value};
 use crate::cpu::Cpu;
+use crate::historical::Umac2000;
 use crate::historical::umac_2000::quirks::{self, Cipher, L3Keys, NonceIndex, Quirks};
-use crate::historical::umac_2000::{
-    Endian, InvalidParameters, Key, Parameters, Sign, Uhash, l2, l3,
-};
+use crate::historical::umac_2000::{Endian, InvalidParameters, Parameters, Sign, Uhash, l2, l3};
 use crate::historical::umac16::poly32::{self, poly32};
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::tag::AnyTag;
@@ -79,13 +78,13 @@ fn all(outputs: &[usize], chunks: &[usize]) -> Vec<Parameters> {
 }
 
 /// A key on each row of this machine.
-fn keys(parameters: &Parameters) -> Vec<Key> {
+fn keys(parameters: &Parameters) -> Vec<Umac2000> {
     let key = |(name, cpu)| {
-        let key = Key::with_cpu(cpu, parameters, secret(parameters)).unwrap();
+        let key = Umac2000::with_cpu(cpu, parameters, secret(parameters)).unwrap();
         assert_eq!(key.kernel(), name);
         key
     };
-    Key::kernels(Cpu::detect(), parameters).into_iter().map(key).collect()
+    Umac2000::kernels(Cpu::detect(), parameters).into_iter().map(key).collect()
 }
 
 #[test]
@@ -412,7 +411,7 @@ fn prefixes_are_first_bytes_and_say_what_they_are_worth() {
                 assert_eq!(prefix.to_bytes(), &tag.to_bytes()[..bytes], "{key:?}, {words}");
                 let mut stream = key.stream_prefix(words);
                 message.chunks(700).for_each(|piece| stream.update(piece));
-                assert_eq!(stream.tag(&nonce), prefix);
+                assert_eq!(stream.clone().finish(&nonce), prefix);
 
                 // Any wrong bit of the prefix is found; wrong bits after it are ignored.
                 for bit in 0..8 * parameters.output_bytes() {
@@ -421,7 +420,7 @@ fn prefixes_are_first_bytes_and_say_what_they_are_worth() {
                     let wrong = AnyTag::new(&wrong).unwrap();
                     let outcome = key.verify_prefix(&nonce, &message, &wrong, words);
                     assert_eq!(outcome.is_err(), bit < 8 * bytes, "{key:?}, {words}, {bit}");
-                    assert_eq!(stream.verify(&nonce, &wrong), outcome);
+                    assert_eq!(stream.clone().verify(&nonce, &wrong), outcome);
                 }
                 let reached = key.verify_prefix(&nonce, &message, &tag, words).unwrap();
                 assert_eq!((reached.words(), reached.bits()), (words, 8 * bytes));
@@ -455,7 +454,7 @@ fn typed_keys_and_the_engine_agree() {
                     let prefix = key.tag_prefix(&nonce, message, words);
                     assert_eq!(
                         prefix,
-                        stream.tag(&nonce),
+                        stream.clone().finish(&nonce),
                         "{key:?}, {words} words, {length} bytes"
                     );
                 }
@@ -468,7 +467,7 @@ fn typed_keys_and_the_engine_agree() {
 fn bounds() {
     let exponents = |name: &str| -> Vec<usize> {
         let parameters = parameters(name);
-        let key = Key::new(&parameters, secret(&parameters)).unwrap();
+        let key = Umac2000::new(&parameters, secret(&parameters)).unwrap();
         let tag = key.tag(&Nonce::counter(0), b"");
         let level = |words| key.verify_prefix(&Nonce::counter(0), b"", &tag, words).unwrap();
         assert!(
@@ -494,7 +493,7 @@ fn streams_of_any_pieces() {
     let message = Random(78).message(5000);
     let nonce = Nonce::counter(4);
     for name in ["UMAC16", "UMAC32", "UMAC-4/8/32", "UMAC-2/6/2048/16/UNSIGNED/BIG"] {
-        let key = Key::new(&parameters(name), &SECRET).unwrap();
+        let key = Umac2000::new(&parameters(name), &SECRET).unwrap();
         for length in [0, 1, 32, 33, 1024, 1025, 2048, 2049, 4096, 5000] {
             let message = &message[..length];
             let tag = key.tag(&nonce, message);
@@ -505,12 +504,16 @@ fn streams_of_any_pieces() {
                 for piece in message.chunks(size) {
                     stream.update(piece);
                     stream.update(b"");
-                    let _ = stream.tag(&nonce); // changes nothing
+                    let _ = stream.clone().finish(&nonce); // changes nothing
                 }
                 let mut other = stream.clone();
-                assert_eq!(stream.tag(&nonce), tag, "{name}, {length} in pieces of {size}");
+                assert_eq!(
+                    stream.clone().finish(&nonce),
+                    tag,
+                    "{name}, {length} in pieces of {size}"
+                );
                 other.update(b"more");
-                assert_ne!(other.tag(&nonce), tag);
+                assert_ne!(other.finish(&nonce), tag);
                 assert!(stream.verify(&nonce, &tag).unwrap().is_full());
             }
         }
@@ -519,7 +522,7 @@ fn streams_of_any_pieces() {
 
 #[test]
 fn batches_and_the_end_of_the_nonces() {
-    let key = Key::new(&Parameters::UMAC16, &SECRET).unwrap();
+    let key = Umac2000::new(&Parameters::UMAC16, &SECRET).unwrap();
     let messages = [&b"one"[..], b"two", b"", b"four"];
     let mut tags = [AnyTag::new(&[]).unwrap(); 4];
     assert_eq!(key.tag_many(&Nonce::from([253]), &messages, &mut tags), Err(NoncesExhausted));
@@ -546,15 +549,19 @@ fn umac_under_the_drafts_keys() {
         let params = oracle::Params { output_len: N, ..oracle::UMAC32 };
         let message = Random(79).message(5000);
         let parameters = parameters(&format!("UMAC-4/{N}"));
-        let general = Key::new(&parameters, &SECRET).unwrap();
+        let general = Umac2000::new(&parameters, &SECRET).unwrap();
         for (kernel, cpu) in umac::Key::<N>::kernels(Cpu::detect()) {
-            let key = crate::historical::umac32::Key::<N>::with_cpu(cpu, &SECRET);
+            let key = crate::historical::Umac32::<N>::with_cpu(cpu, &SECRET);
             assert_eq!(key.kernel(), kernel);
             for length in (0..100).chain([1023, 1024, 1025, 2048, 5000]) {
                 let message = &message[..length];
                 let nonce = Nonce::counter(length as u64);
                 let expected = oracle::umac(&params, &SECRET, message, nonce.as_bytes());
-                assert_eq!(key.tag(&nonce, message).to_bytes().as_slice(), expected, "{kernel}");
+                assert_eq!(
+                    key.tag_under(&nonce, message).to_bytes().as_slice(),
+                    expected,
+                    "{kernel}"
+                );
                 assert_eq!(general.tag(&nonce, message).to_bytes(), expected);
             }
         }
@@ -628,7 +635,7 @@ fn secrets_of_another_length_are_refused() {
     for parameters in [parameters("UMAC32"), parameters("UMAC-2/8/32/32")] {
         for length in [0, 15, 16, 17, 24, 31, 32] {
             let fits = length == parameters.key_bytes();
-            let key = Key::new(&parameters, &LONG[..length]).map(drop);
+            let key = Umac2000::new(&parameters, &LONG[..length]).map(drop);
             assert_eq!(key, if fits { Ok(()) } else { Err(InvalidLength) });
             assert_eq!(Uhash::new(&parameters, &LONG[..length]).is_ok(), fits);
         }

@@ -2,6 +2,7 @@
 
 use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::Cpu;
+use crate::ct::wipe;
 use core::marker::PhantomData;
 use zeroize::Zeroize;
 
@@ -17,26 +18,39 @@ pub enum Index {
 }
 
 /// How an edition of UMAC derives its subkeys.
-pub trait Edition: Send + Sync + 'static {
+pub trait Edition: Clone + Send + Sync + 'static {
     /// The module in which the edition's keys are named.
     const NAME: &'static str;
 
-    /// What is encrypted for block `i` of a subkey, the first being 0. `block` holds block `i - 1` of the subkey, or
-    /// zeros.
-    fn next(index: Index, i: u64, block: &mut [u8; 16]);
+    /// Fills `out` with the subkey, cut to its length.
+    fn fill(aes: &Aes128, index: Index, out: &mut [u8]);
 }
 
 /// Counter mode: E(index || 1) || E(index || 2) || ...
+#[derive(Clone)]
 pub struct Rfc4418;
 
 impl Edition for Rfc4418 {
     const NAME: &'static str = "umac";
 
-    fn next(index: Index, i: u64, block: &mut [u8; 16]) {
-        block[..8].copy_from_slice(&(index as u64).to_be_bytes());
-        block[8..].copy_from_slice(&(i + 1).to_be_bytes());
+    fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {
+        let mut counts = 1_u64..;
+        for part in out.chunks_mut(16 * SIDE_BY_SIDE) {
+            let mut blocks = [[0; 16]; SIDE_BY_SIDE];
+            let of_part = &mut blocks[..part.len().div_ceil(16)];
+            for (block, count) in of_part.iter_mut().zip(&mut counts) {
+                block[..8].copy_from_slice(&(index as u64).to_be_bytes());
+                block[8..].copy_from_slice(&count.to_be_bytes());
+            }
+            aes.encrypt_many(of_part);
+            part.copy_from_slice(&blocks.as_flattened()[..part.len()]);
+            wipe(&mut blocks);
+        }
     }
 }
+
+/// How many blocks are encrypted at a time.
+const SIDE_BY_SIDE: usize = 8;
 
 pub struct Kdf<E> {
     aes: Aes128,
@@ -51,13 +65,7 @@ impl<E: Edition> Kdf<E> {
 
     /// Fills `out` with the subkey, cut to its length.
     pub(crate) fn fill(&self, index: Index, out: &mut [u8]) {
-        let mut block = [0; 16];
-        for (i, part) in (0..).zip(out.chunks_mut(16)) {
-            E::next(index, i, &mut block);
-            self.aes.encrypt(&mut block);
-            part.copy_from_slice(&block[..part.len()]);
-        }
-        block.zeroize();
+        E::fill(&self.aes, index, out);
     }
 
     pub(crate) fn pad_key(&self) -> Aes128 {

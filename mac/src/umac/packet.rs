@@ -235,6 +235,7 @@ impl Packet {
 }
 
 /// What the kernels need of a key, in the order in which they load it.
+#[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Key {
     /// Level 1: the key of whole messages.

@@ -97,8 +97,8 @@ pub fn halve(a: &[bool]) -> Vec<bool> {
 }
 
 /// The i-th word of the Gray code times L: the sum of L * x^j over its bits j.
-pub fn gray_times(i: usize, l: &[bool]) -> Vec<bool> {
-    let word = gray(i as u64);
+pub fn gray_times(i: u64, l: &[bool]) -> Vec<bool> {
+    let word = gray(i);
     let mut sum = vec![false; l.len()];
     let mut l_times_power = l.to_vec();
     for j in 0..64 {
@@ -119,7 +119,7 @@ pub fn l(e: &Cipher, n: usize) -> Vec<bool> {
 
 /// Y\[i\], for a block that is not the last.
 fn y(e: &Cipher, l: &[bool], i: usize, block: &[bool]) -> Vec<bool> {
-    apply(e, &xor(block, &gray_times(i, l)))
+    apply(e, &xor(block, &gray_times(i as u64, l)))
 }
 
 /// PMAC: the first tau bits of the tag, 1 to n of them.
@@ -175,7 +175,7 @@ pub fn recover(
     }
 
     let lost_part = xor(&sigma, &others_part);
-    if i == m { lost_part } else { xor(&apply(d, &lost_part), &gray_times(i, &l)) }
+    if i == m { lost_part } else { xor(&apply(d, &lost_part), &gray_times(i as u64, &l)) }
 }
 
 // Section 4: with CTR mode, a cipher for any number of bits from n on that keeps the length. The
@@ -472,7 +472,7 @@ mod tests {
             for i in 1..300 {
                 let step = (0..bytewise::ntz(i)).fold(l.clone(), |power, _| double(&power));
                 walk = xor(&walk, &step);
-                assert_eq!(gray_times(i as usize, &l), walk, "block {i}");
+                assert_eq!(gray_times(i, &l), walk, "block {i}");
             }
         });
     }

@@ -35,6 +35,7 @@ pub(super) const BLOCK: usize = 4 * WORDS;
 const SIXTEEN: usize = 16;
 
 /// What the kernels know of r. All powers are at most p.
+#[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
     /// The limbs of r^128 to r, in the form that the row's kernel takes.

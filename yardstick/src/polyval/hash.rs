@@ -13,6 +13,9 @@
 //! A kernel sees keys, blocks and a length, and knows nothing of nonces. The exceptions are the kernels of whole
 //! messages: [`Packet`].
 
+// Groups are for the kernels; plain code takes single blocks.
+#![cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
+
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(any(
@@ -46,6 +49,7 @@ const FIRST: usize = 4;
 const POWERS: usize = FIRST + MOST + 8;
 
 /// What the kernels know of a key. All numbers are little-endian.
+#[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
     /// H^65, H^64, ..., H.

@@ -9,7 +9,7 @@ use crate::pcs::Pcs;
 use crate::xor_mac::{self, Layout, Value};
 use crate::{Engine, Key};
 use wegman::cipher::{BlockCipher, Invertible};
-use wegman::{Aes128, Cpu, InvalidLength, Nonce, NoncesExhausted, Tag, TagMismatch};
+use wegman::{Aes128, Cpu, InvalidLength, NonceOf, NoncesExhausted, Tag, TagMismatch};
 use wegman_reference::cbc_mac::{self as oracle_cbc, Cipher};
 use wegman_reference::inputs::Random;
 use wegman_reference::{aes, hmac as oracle_hmac, md5, rc6, sha1};
@@ -27,7 +27,7 @@ fn lengths() -> impl Iterator<Item = usize> {
 fn check<E: Engine, const N: usize>(secret: &[u8], oracle: &dyn Fn(&[u8]) -> Vec<u8>) {
     let message = Random(80).message(4096 + lengths().count());
     for (kernel, cpu) in Key::<E, N>::kernels(Cpu::detect()) {
-        let key = Key::<E, N>::from_slice(cpu, secret).expect("its length");
+        let key = Key::<E, N>::from_slice_with_cpu(cpu, secret).expect("its length");
         assert_eq!(key.kernel(), kernel);
         let mut expected = Vec::new();
         for (start, length) in lengths().enumerate() {
@@ -108,9 +108,9 @@ fn check_cbc<C: BlockCipher>(cipher: fn(&[u8]) -> BoxedCipher) {
     for length in (0..=64).filter(|length| *length != 48) {
         let secret = &[1; 64][..length];
         let refused = Some(InvalidLength);
-        assert_eq!(Key::<Ecbc<C>, 16>::from_slice(Cpu::detect(), secret).err(), refused);
-        assert_eq!(Key::<Fcbc<C>, 16>::from_slice(Cpu::detect(), secret).err(), refused);
-        let xcbc = Key::<Xcbc<C>, 16>::from_slice(Cpu::detect(), secret);
+        assert_eq!(Key::<Ecbc<C>, 16>::from_slice(secret).err(), refused);
+        assert_eq!(Key::<Fcbc<C>, 16>::from_slice(secret).err(), refused);
+        let xcbc = Key::<Xcbc<C>, 16>::from_slice(secret);
         assert_eq!(xcbc.err().is_none(), length == 16);
     }
 }
@@ -260,9 +260,11 @@ fn xor_mac_in_both_layouts() {
         [(Layout::Data, sum_macs::Layout::Data), (Layout::Value, sum_macs::Layout::Value)]
     {
         for (kernel, cpu) in xor_mac::Key::<Aes128, 16>::kernels(Cpu::detect()) {
-            let key = xor_mac::Key::<Aes128, 16>::from_slice(cpu, layout, &secret).unwrap();
+            let key =
+                xor_mac::Key::<Aes128, 16>::from_slice_with_cpu(cpu, layout, &secret).unwrap();
             assert_eq!(key.kernel(), kernel);
-            let short = xor_mac::Key::<Aes128, 5>::from_slice(cpu, layout, &secret).unwrap();
+            let short =
+                xor_mac::Key::<Aes128, 5>::from_slice_with_cpu(cpu, layout, &secret).unwrap();
             let mut all = Vec::new();
             for (count, length) in (0..).zip(lengths()) {
                 let message = &message[..length];
@@ -425,7 +427,7 @@ fn hash127_is_below_its_modulus() {
 
 #[test]
 fn hash127_rc6() {
-    for (kernel, cpu) in hash127::Key::kernels(Cpu::detect()) {
+    for (kernel, cpu) in <hash127::Key>::kernels(Cpu::detect()) {
         check_hash127_rc6(kernel, cpu);
     }
 }
@@ -433,38 +435,37 @@ fn hash127_rc6() {
 fn check_hash127_rc6(kernel: &str, cpu: Cpu) {
     let (secret, r) = (Random(90).bytes::<16>(), Random(91).bytes::<16>());
     let message = Random(92).message(4096);
-    let first = Nonce::counter(250);
-    let key = hash127::Key::from_slice(cpu, &[secret, r].concat()).unwrap();
+    let nonce = |i: usize| NonceOf::counter(250 + i as u64);
+    let key = <hash127::Key>::from_slice_with_cpu(cpu, &[secret, r].concat()).unwrap();
     assert_eq!(key.kernel(), kernel);
     let mut all = Vec::new();
     let blocks = [508, 509, 511, 512, 513, 515, 516, 517, 1536, 2049];
-    for (count, length) in (0..).zip(lengths().chain(blocks)) {
+    for (i, length) in lengths().chain(blocks).enumerate() {
         let message = &message[..length];
-        let nonce = first.advance(count).unwrap();
         let mut padded = [0; 16];
-        padded[..8].copy_from_slice(nonce.as_bytes());
+        padded[..8].copy_from_slice(&nonce(i).to_bytes());
         let tag = Tag::from(sum_macs::hash127_rc6(&secret, &r, &padded, message));
-        assert_eq!(key.tag(&nonce, message), tag, "{kernel}, {length} bytes");
+        assert_eq!(key.tag(nonce(i), message), tag, "{kernel}, {length} bytes");
         for piece in [1 + length / 3, 1, 7, 512] {
             let mut stream = key.stream();
             message.chunks(piece).for_each(|piece| stream.update(piece));
-            assert_eq!(stream.clone().verify(&nonce, &tag), Ok(()), "{kernel}, {length} bytes");
+            assert_eq!(stream.clone().verify(&nonce(i), &tag), Ok(()), "{kernel}, {length} bytes");
             stream.reset();
-            assert_eq!(stream.tag(&nonce), key.tag(&nonce, &[]));
+            assert_eq!(stream.finish(nonce(i)), key.tag(nonce(i), &[]));
         }
-        all.push((nonce, message, tag));
+        all.push((nonce(i), message, tag));
     }
     for count in 0..=20 {
         let messages: Vec<&[u8]> = all[..count].iter().map(|(_, message, _)| *message).collect();
         let mut tags = vec![Tag::from([0; 16]); count];
-        assert_eq!(key.tag_many(&first, &messages, &mut tags), Ok(()));
+        assert_eq!(key.tag_many(nonce(0), &messages, &mut tags), Ok(()));
         assert!(tags.iter().zip(&all).all(|(tag, (_, _, expected))| tag == expected));
         let mut valid = vec![false; count];
         assert_eq!(key.verify_many(&all[..count], &mut valid), Ok(()));
     }
     let mut tags = [Tag::from([9; 16]); 2];
-    let last = Nonce::counter(u64::MAX);
-    assert_eq!(key.tag_many(&last, &[b"a", b"b"], &mut tags), Err(NoncesExhausted));
+    let last = NonceOf::counter(u64::MAX);
+    assert_eq!(key.tag_many(last, &[b"a", b"b"], &mut tags), Err(NoncesExhausted));
     assert_eq!(tags, [Tag::from([9; 16]); 2]);
 }
 

@@ -28,6 +28,7 @@ use core::fmt;
 
 /// How a word is read as a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Sign {
     /// As a number from 0 to 2^w - 1.
     Unsigned,

@@ -217,7 +217,7 @@ impl Editor<'_> {
         let work = |_: &(), reader: &mut Reader<'_>| -> Result<_> {
             let mut splice = Splice::new(key, source, change);
             reader.feed_open(&mut splice, target.file.try_clone()?, bar)?;
-            splice.finish()
+            splice.tags()
         };
         let mut tags = None;
         in_order(self.how, &[()], work, |_, outcome| {

@@ -5,8 +5,7 @@ use crate::formats::journal::in_pieces;
 use anyhow::Result;
 use std::fs::File;
 use std::io;
-use wegman::Nonce;
-use wegman_catalogue::{AnyKey, AnyStream, AnyTag, NonceError};
+use wegman_catalogue::{Absorb, AnyKey, AnyStream, AnyTag};
 
 /// A stream of a file's bytes that goes on as two: with the bytes as they are, and with new ones in their place.
 pub struct Splice<'a> {
@@ -63,23 +62,19 @@ impl<'a> Splice<'a> {
     }
 
     /// Both tags, and how many bytes the file has.
-    pub fn finish(mut self) -> Result<(AnyTag, AnyTag, u64)> {
+    pub fn tags(mut self) -> Result<(AnyTag, AnyTag, u64)> {
         self.insert(self.bytes, |stream, piece| stream.update(piece));
         self.failed?;
-        Ok((self.old.tag(None)?, self.new.tag(None)?, self.now))
+        Ok((self.old.finish(None)?, self.new.finish(None)?, self.now))
     }
 }
 
-impl AnyStream for Splice<'_> {
+impl Absorb for Splice<'_> {
     fn update(&mut self, piece: &[u8]) {
         self.push(piece, |stream, piece| stream.update(piece));
     }
 
     fn update_rayon(&mut self, piece: &[u8]) {
         self.push(piece, |stream, piece| stream.update_rayon(piece));
-    }
-
-    fn tag(&self, _: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        unreachable!("finish gives both tags")
     }
 }

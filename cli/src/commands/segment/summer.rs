@@ -3,9 +3,9 @@
 use crate::formats::keyfile::KeyFile;
 use anyhow::{Result, ensure};
 use rayon::prelude::*;
+use wegman::Bits;
 use wegman::pmac::hazmat::{Segment, SegmentError};
-use wegman::{Bits, Nonce};
-use wegman_catalogue::{AnyKey, AnyPmac, AnyStream, AnyTag, NonceError};
+use wegman_catalogue::{Absorb, AnyKey, AnyPmac};
 
 /// Bytes that one thread sums at once.
 const SHARE: usize = 256 << 10;
@@ -90,23 +90,19 @@ impl<'k> Summer<'k> {
         }
     }
 
-    pub fn finish(mut self) -> Result<Segment, SegmentError> {
+    pub fn segment(mut self) -> Result<Segment, SegmentError> {
         let rest = std::mem::take(&mut self.rest);
         self.then(&rest, PartKey::sum);
         self.whole
     }
 }
 
-impl AnyStream for Summer<'_> {
+impl Absorb for Summer<'_> {
     fn update(&mut self, piece: &[u8]) {
         self.push(piece, PartKey::sum);
     }
 
     fn update_rayon(&mut self, piece: &[u8]) {
         self.push(piece, PartKey::sum_rayon);
-    }
-
-    fn tag(&self, _: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        unreachable!("nobody asks for the tag of a part")
     }
 }

@@ -1,6 +1,6 @@
 //! Batches: pads made together, and short messages eight at a time if a packet kernel fits the machine.
 
-use super::Umac16;
+use super::Layers;
 use super::packet::{Packet, SHORT, Tags};
 use crate::batch::EIGHT;
 use crate::ct::wipe;
@@ -34,7 +34,7 @@ impl Drop for Work {
     }
 }
 
-impl<const N: usize> Umac16<N> {
+impl<const N: usize> Layers<N> {
     /// The tags of messages under consecutive nonces. Callers have checked that there are enough nonces.
     pub(super) fn tag_in_runs(
         &self,

@@ -194,6 +194,7 @@ impl Packet {
 }
 
 /// What the kernels need of a key.
+#[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Key {
     pub(crate) l1: L1Key,

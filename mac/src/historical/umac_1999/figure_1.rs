@@ -20,16 +20,16 @@ use zeroize::Zeroize;
 /// **Bound.** At least one of `v` forgery attempts succeeds with probability at most `v * (2^-32 + 2^-160)` plus the
 /// advantage of telling HMAC-SHA1 from a random function, *if no nonce is used twice under one key*
 /// (section 2.1; Theorems 4.2 and 8.2).
-pub struct Key {
+pub struct Figure1 {
     k: [u32; BLOCK / 4],
     a: Hmac<Sha1>,
 }
 
-impl Key {
+impl Figure1 {
     /// A key of uniformly random bytes: `k` for NH, `a` for HMAC-SHA1.
     #[must_use]
-    pub fn new(k: &[u8; BLOCK], a: &[u8; 64]) -> Key {
-        let mut key = Key { k: [0; BLOCK / 4], a: Hmac::new(a.into()) };
+    pub fn new(k: &[u8; BLOCK], a: &[u8; 64]) -> Figure1 {
+        let mut key = Figure1 { k: [0; BLOCK / 4], a: Hmac::new(a.into()) };
         for (word, bytes) in key.k.iter_mut().zip(k.as_chunks().0) {
             *word = u32::from_le_bytes(*bytes);
         }
@@ -50,7 +50,7 @@ impl Key {
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, nonce: u64, message: &[u8], tag: &Tag<20>) -> Result<(), TagMismatch> {
-        if self.tag(nonce, message) == *tag { Ok(()) } else { Err(TagMismatch) }
+        TagMismatch::unless(self.tag(nonce, message) == *tag)
     }
 
     /// A message whose bytes arrive in pieces. Here the nonce comes first.
@@ -83,23 +83,23 @@ impl Key {
     }
 }
 
-impl Drop for Key {
+impl Drop for Figure1 {
     fn drop(&mut self) {
-        let Key { k, a: _ } = self; // `a` wipes itself
+        let Figure1 { k, a: _ } = self; // `a` wipes itself
         k.zeroize();
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for Figure1 {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("umac_1999::figure_1::Key")
+        f.write_str("umac_1999::Figure1")
     }
 }
 
 /// A message under way: any split of a message into pieces gives the same tag.
 #[derive(Clone)]
 pub struct Stream<'k> {
-    key: &'k Key,
+    key: &'k Figure1,
     hmac: Hmac<Sha1>,
     buffer: Buffer<BLOCK>,
 }
@@ -111,10 +111,10 @@ impl Stream<'_> {
         buffer.update(piece, |blocks| blocks.iter().for_each(|block| key.absorb(hmac, block)));
     }
 
-    /// The tag of the message so far. The stream can take more bytes, but the nonce is spent.
+    /// The tag of the message.
     #[must_use]
-    pub fn tag(&self) -> Tag<20> {
-        self.key.finish(self.hmac.clone(), self.buffer.last())
+    pub fn finish(self) -> Tag<20> {
+        self.key.finish(self.hmac, self.buffer.last())
     }
 
     /// Accepts the message so far only with its tag.
@@ -122,7 +122,7 @@ impl Stream<'_> {
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, tag: &Tag<20>) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.tag() == *tag)
+        TagMismatch::unless(self.clone().finish() == *tag)
     }
 
     /// Forgets the message and begins another under its own nonce.

@@ -28,7 +28,7 @@ pub trait Prf: Sized + Send + Sync {
 
     /// An input under way.
     #[doc(hidden)]
-    type State: Clone;
+    type State: Clone + Send;
 
     /// A function with the key bytes that `fill` writes.
     #[doc(hidden)]

@@ -3,12 +3,13 @@
 //! message of less than 33 bytes and the same message with a zero byte appended have the same tag, unless
 //! the length of one of them is a multiple of 16 bytes. That is a forgery without any effort.
 
-use super::{Key, Set};
+use super::{Set, Umac1999};
 use crate::cpu::Cpu;
 use crate::tag::InvalidLength;
 
 /// The padding of the last block of the CBC-MAC's input if that block is not full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Padding {
     /// A 1 bit and zeroes, as in the paper.
     #[default]
@@ -28,6 +29,10 @@ impl Padding {
 ///
 /// # Errors
 /// [`InvalidLength`] if `secret` does not have [`Set::KEY_BYTES`].
-pub fn key<S: Set>(cpu: Cpu, secret: &[u8], padding: Padding) -> Result<Key<S>, InvalidLength> {
-    Key::derive(cpu, secret, padding)
+pub fn key<S: Set>(
+    cpu: Cpu,
+    secret: &[u8],
+    padding: Padding,
+) -> Result<Umac1999<S>, InvalidLength> {
+    Umac1999::derive(cpu, secret, padding)
 }

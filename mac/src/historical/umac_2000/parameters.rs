@@ -5,6 +5,7 @@ use core::str::FromStr;
 
 /// L1-OPERATIONS-SIGN: how layer 1 reads the factors of its products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Sign {
     /// As two's complement.
     Signed,
@@ -14,6 +15,7 @@ pub enum Sign {
 
 /// ENDIAN-FAVORITE: how layer 1 reads the message's words. Key words are always big-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Endian {
     /// First byte lowest.
     Little,

@@ -3,7 +3,7 @@
 
 use super::kdf::{Cipher, Index, Kdf};
 use super::quirks::NonceIndex;
-use crate::nonce::Nonce;
+use crate::nonce::{Nonce, PadInput};
 use crate::tag::AnyTag;
 
 /// The ciphers of the pads. They wipe themselves.

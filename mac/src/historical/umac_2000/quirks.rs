@@ -2,12 +2,13 @@
 //! another. This module makes keys that work as that code does, **to check or reproduce old tags**. There is no
 //! security proof for such keys.
 
-use super::{Key, Parameters};
+use super::{Parameters, Umac2000};
 use crate::cpu::Cpu;
 use crate::tag::InvalidLength;
 
 /// The differences from the draft; by default there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Quirks {
     /// Which nonce selects the part of a block that is the pad.
     pub nonce_index: NonceIndex,
@@ -19,6 +20,7 @@ pub struct Quirks {
 
 /// Where PDF takes the bits that say which part of a block is the pad.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NonceIndex {
     /// From the nonce as given, as in the draft's text and the authors' code.
     #[default]
@@ -30,6 +32,7 @@ pub enum NonceIndex {
 
 /// Which numbers of the layer-3 key string a stream has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum L3Keys {
     /// Eight keys of its own.
     #[default]
@@ -45,6 +48,7 @@ pub enum L3Keys {
 
 /// The block cipher of all derivations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Cipher {
     /// AES, as in the draft.
     #[default]
@@ -64,6 +68,6 @@ pub fn key(
     parameters: &Parameters,
     secret: &[u8],
     quirks: Quirks,
-) -> Result<Key, InvalidLength> {
-    Key::with_quirks(cpu, parameters, secret, quirks)
+) -> Result<Umac2000, InvalidLength> {
+    Umac2000::with_quirks(cpu, parameters, secret, quirks)
 }

@@ -1,9 +1,9 @@
-//! Keys with compile-time tag lengths behind one trait: [`umac16::Key`], and [`umac32::Key`].
+//! Keys with compile-time tag lengths behind one trait: [`Umac16`] and [`Umac32`].
 //! For their parameters, they make tags and prefixes in place of the engine of all parameters.
 
 use super::Parameters;
 use crate::cpu::Cpu;
-use crate::historical::{umac16, umac32};
+use crate::historical::{Umac16, Umac32};
 use crate::nonce::Nonce;
 use crate::tag::AnyTag;
 use alloc::boxed::Box;
@@ -19,19 +19,19 @@ pub(super) trait Typed: Send + Sync {
 }
 
 /// A key of UMAC16.
-struct Of16<const N: usize>(umac16::Key<N>);
+struct Of16<const N: usize>(Umac16<N>);
 
 impl<const N: usize> Typed for Of16<N> {
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
         match words {
-            1 => self.0.prefix::<2>(nonce, message).into(),
-            2 => self.0.prefix::<4>(nonce, message).into(),
-            3 => self.0.prefix::<6>(nonce, message).into(),
-            4 => self.0.prefix::<8>(nonce, message).into(),
-            5 => self.0.prefix::<10>(nonce, message).into(),
-            6 => self.0.prefix::<12>(nonce, message).into(),
-            7 => self.0.prefix::<14>(nonce, message).into(),
-            _ => self.0.prefix::<16>(nonce, message).into(),
+            1 => self.0.prefix_under::<2>(nonce, message).into(),
+            2 => self.0.prefix_under::<4>(nonce, message).into(),
+            3 => self.0.prefix_under::<6>(nonce, message).into(),
+            4 => self.0.prefix_under::<8>(nonce, message).into(),
+            5 => self.0.prefix_under::<10>(nonce, message).into(),
+            6 => self.0.prefix_under::<12>(nonce, message).into(),
+            7 => self.0.prefix_under::<14>(nonce, message).into(),
+            _ => self.0.prefix_under::<16>(nonce, message).into(),
         }
     }
 
@@ -50,15 +50,15 @@ impl<const N: usize> Typed for Of16<N> {
 }
 
 /// A key of UMAC32.
-struct Of32<const N: usize>(umac32::Key<N>);
+struct Of32<const N: usize>(Umac32<N>);
 
 impl<const N: usize> Typed for Of32<N> {
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
         match words {
-            1 => self.0.prefix::<4>(nonce, message).into(),
-            2 => self.0.prefix::<8>(nonce, message).into(),
-            3 => self.0.prefix::<12>(nonce, message).into(),
-            _ => self.0.prefix::<16>(nonce, message).into(),
+            1 => self.0.prefix_under::<4>(nonce, message).into(),
+            2 => self.0.prefix_under::<8>(nonce, message).into(),
+            3 => self.0.prefix_under::<12>(nonce, message).into(),
+            _ => self.0.prefix_under::<16>(nonce, message).into(),
         }
     }
 
@@ -75,10 +75,10 @@ impl<const N: usize> Typed for Of32<N> {
 /// The key of these parameters, if there is a type for them.
 pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Box<dyn Typed>> {
     fn of_16<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
-        Box::new(Of16(umac16::Key::<N>::with_cpu(cpu, secret)))
+        Box::new(Of16(Umac16::<N>::with_cpu(cpu, secret)))
     }
     fn of_32<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
-        Box::new(Of32(umac32::Key::<N>::with_cpu(cpu, secret)))
+        Box::new(Of32(Umac32::<N>::with_cpu(cpu, secret)))
     }
     let make = match parameters.output_bytes() {
         2 if parameters.are_umac16() => of_16::<2>,
@@ -97,9 +97,9 @@ pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Bo
 /// The kernels for these parameters, if there is a type for them. They are the same for all tag lengths.
 pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Option<Vec<(&'static str, Cpu)>> {
     if parameters.are_umac16() {
-        Some(umac16::Key::<8>::kernels(cpu).collect())
+        Some(Umac16::<8>::kernels(cpu).collect())
     } else if parameters.are_of_rfc4418() {
-        Some(umac32::Key::<8>::kernels(cpu).collect())
+        Some(Umac32::<8>::kernels(cpu).collect())
     } else {
         None
     }

@@ -205,7 +205,7 @@ fn encoded<C: Known>(tag_bits: u8, start: u64, message: &[bool]) -> Vec<u8> {
     for (i, block) in message.chunks(n).enumerate() {
         end = oracle::pad(n, block);
         if block.len() == n {
-            let offset = oracle::gray_times(start as usize + i + 1, &l);
+            let offset = oracle::gray_times(start + i as u64 + 1, &l);
             let y = e(&xor(block, &offset));
             sum = xor(&sum, &y);
             end = xor(&xor(&end, &oracle::halve(&l)), &y);

@@ -1,0 +1,134 @@
+//! [`Stream`]: a message whose bytes arrive in pieces.
+
+use crate::nonce::{NonceOf, PadInput};
+use crate::nonce_mac::{HashAndPads, Key};
+use crate::pads;
+use crate::tag::{Tag, TagMismatch};
+use core::borrow::Borrow;
+use core::fmt;
+
+/// A stream: any split of a message into pieces gives the same tag. Wiped on drop.
+///
+/// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, `Box<Key>` or the [`Key`] itself. A stream that owns
+/// its key or shares it by `Arc` can outlive the function that made it, and move to another thread or task.
+///
+/// A tag ends a stream, so that a growing message does not get two tags under one nonce:
+///
+/// ```compile_fail,E0382
+/// # use wegman::{NonceOf, umac};
+/// # let key = umac::Key::<8>::new(b"sixteen byte key");
+/// let mut stream = key.stream();
+/// stream.update(b"a message");
+/// let tag = stream.finish(NonceOf::counter(1));
+/// stream.update(b" and more");
+/// ```
+pub struct Stream<K, H: HashAndPads<N>, const N: usize, const L: usize> {
+    key: K,
+    state: H::State,
+}
+
+impl<K, H, const N: usize, const L: usize> Stream<K, H, N, L>
+where
+    K: Borrow<Key<H, N, L>>,
+    H: HashAndPads<N>,
+{
+    /// Starts a stream that keeps `key`.
+    #[must_use]
+    pub fn new(key: K) -> Self {
+        let state = key.borrow().hash_and_pads().start();
+        Stream { key, state }
+    }
+
+    /// Appends bytes to the message.
+    pub fn update(&mut self, piece: &[u8]) {
+        self.key.borrow().hash_and_pads().update(&mut self.state, piece);
+    }
+
+    /// Appends everything that `reader` yields, in large pieces, and returns how many bytes that was.
+    ///
+    /// # Errors
+    /// The reader's first error, except [`Interrupted`](std::io::ErrorKind::Interrupted), after which reading goes on.
+    /// What was read before the error stays appended.
+    #[cfg(feature = "std")]
+    pub fn update_reader(&mut self, reader: impl std::io::Read) -> std::io::Result<u64> {
+        crate::io::read_all(reader, |piece| self.update(piece))
+    }
+
+    /// [`update`](Self::update) on all threads of rayon's current pool, with the same result.
+    ///
+    /// Use it for pieces of many MiB that are in memory already, on machines where one core cannot use the whole memory
+    /// bandwidth; measure. Pieces below 1 MiB stay on this thread, and so do all pieces of a MAC that cannot combine
+    /// the work of threads.
+    #[cfg(feature = "parallel")]
+    pub fn update_rayon(&mut self, piece: &[u8]) {
+        self.key.borrow().hash_and_pads().update_rayon(&mut self.state, piece);
+    }
+
+    /// The tag of the message. It uses up the stream and the nonce.
+    #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
+    pub fn finish(self, nonce: NonceOf<L>) -> Tag<N> {
+        self.tag_under(&nonce)
+    }
+
+    /// [`finish`](Self::finish), after which the stream starts again with an empty message.
+    #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
+    pub fn finish_reset(&mut self, nonce: NonceOf<L>) -> Tag<N> {
+        let tag = self.tag_under(&nonce);
+        self.reset();
+        tag
+    }
+
+    /// Accepts the message so far only with its tag. It uses up nothing.
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
+    pub fn verify(&self, nonce: &NonceOf<L>, tag: &Tag<N>) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag_under(nonce) == *tag)
+    }
+
+    /// Forgets the message so far.
+    pub fn reset(&mut self) {
+        self.state = self.key.borrow().hash_and_pads().start();
+    }
+
+    /// The tag of the message so far. A nonce whose length is not in its type has a length that the MAC is defined for.
+    pub(crate) fn tag_under(&self, nonce: &impl PadInput) -> Tag<N> {
+        let hash = self.key.borrow().hash_and_pads();
+        let (block, start) = pads::block(nonce, H::PAD_BYTES);
+        // The pad first, so that the processor runs it beside the hash.
+        let pad = hash.pad(block, start);
+        hash.finish(&self.state, pad)
+    }
+}
+
+#[cfg(feature = "std")]
+impl<K, H, const N: usize, const L: usize> std::io::Write for Stream<K, H, N, L>
+where
+    K: Borrow<Key<H, N, L>>,
+    H: HashAndPads<N>,
+{
+    /// Appends all of `piece`. It never fails.
+    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
+        self.update(piece);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+// Written out, since a derived `Clone` would require `H: Clone` and `H::State` does not show that it is `Clone`.
+impl<K: Clone, H: HashAndPads<N>, const N: usize, const L: usize> Clone for Stream<K, H, N, L> {
+    fn clone(&self) -> Self {
+        Stream { key: self.key.clone(), state: self.state.clone() }
+    }
+}
+
+impl<K, H: HashAndPads<N>, const N: usize, const L: usize> fmt::Debug for Stream<K, H, N, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}::Stream<{N}>", H::NAME)
+    }
+}
