@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck circles record lab man check-toolchain
+.PHONY: demo test cross miri ctcheck circles package record lab man check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -22,6 +22,10 @@ ctcheck: check-toolchain
 # No circle of imports between the modules of a crate.
 circles: check-toolchain
 	@scripts/circles
+
+# What would be published: complete, and works by itself; and the oldest Rust.
+package: check-toolchain
+	@scripts/package
 
 # What the documents quote, measured three times on this machine.
 record: check-toolchain

@@ -1,4 +1,4 @@
-//! Looks for the system libraries the bench compares with (feature `rivals`). None has to be there.
+//! Looks for the system libraries the bench compares with. None has to be there.
 //!
 //! Emits `cfg(has_...)` for each one found and its version; the code that uses it links it.
 
@@ -7,15 +7,11 @@ fn main() {
         println!("cargo::rustc-check-cfg=cfg(has_{library})");
     }
     println!("cargo::rerun-if-changed=build.rs");
-    #[cfg(feature = "rivals")]
-    {
-        rivals::find();
-        tables();
-    }
+    rivals::find();
+    tables();
 }
 
 /// The tables of the lab, as the slice `FILES` of their names and texts.
-#[cfg(feature = "rivals")]
 fn tables() {
     println!("cargo::rerun-if-changed=tables");
     let files = std::fs::read_dir("tables").expect("lab/tables");
@@ -33,7 +29,6 @@ fn tables() {
     std::fs::write(format!("{out}/tables.rs"), list).expect("OUT_DIR can be written to");
 }
 
-#[cfg(feature = "rivals")]
 mod rivals {
     /// Versions whose interfaces are those the bench declares.
     pub fn find() {

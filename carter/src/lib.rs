@@ -33,6 +33,8 @@
 //! ```
 
 #![cfg_attr(not(test), no_std)]
+// docs.rs shows beside each item the feature that it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
 mod batch;
@@ -256,3 +258,8 @@ pub struct State {
     l2: l2::State,
     buffer: Buffer<BLOCK>,
 }
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

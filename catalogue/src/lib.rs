@@ -152,3 +152,8 @@ pub static ALGORITHMS: &[Algorithm] = &[
     hash127::HASH127_RC6,
     polyval::POLYVAL_AES,
 ];
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

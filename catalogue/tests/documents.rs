@@ -1,5 +1,6 @@
-//! What the documents name exists. Of CONTRIBUTING.md and docs/design.md: every path in a code span, and every item
-//! that is said to be in a file. Of all documents: every link to a file.
+//! What the documents name exists. Of CONTRIBUTING.md, RELEASING.md and docs/design.md: every path in a code span, and
+//! every item that is said to be in a file. Of all documents: every link to a file. It reads the whole repository, so
+//! the package goes without it; lab/packages checks what is in the packages.
 //!
 //! A span is a path if it has no space and a `/`, or the end of a file's name. An item is a span directly followed by
 //! "in" and the span of a path: it must stand in that file, in whole words. Spans with NAME are patterns for the reader
@@ -9,7 +10,29 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The documents whose spans are checked, with the fewest paths and the fewest items that they name.
-const CHECKED: [(&str, usize, usize); 2] = [("CONTRIBUTING.md", 50, 12), ("docs/design.md", 30, 5)];
+const CHECKED: [(&str, usize, usize); 3] =
+    [("CONTRIBUTING.md", 50, 12), ("RELEASING.md", 5, 0), ("docs/design.md", 30, 5)];
+
+/// The folders with documents.
+const FOLDERS: [&str; 17] = [
+    "",
+    "docs",
+    "mac",
+    "mac/docs",
+    "carter",
+    "carter/docs",
+    "yardstick",
+    "yardstick/docs",
+    "catalogue",
+    "catalogue/docs",
+    "cli",
+    "cli/docs",
+    "reference",
+    "reference/docs",
+    "lab",
+    "lab/answers",
+    "lab/timing",
+];
 
 const PLACEHOLDER: &str = "NAME";
 
@@ -150,16 +173,30 @@ fn spans_without_an_end_are_reported() {
 
 #[test]
 fn links_lead_to_files() {
-    let pages = fs::read_dir(root().join("docs")).expect("the folder docs");
-    let pages = pages.map(|page| page.expect("readable").file_name().into_string().expect("UTF-8"));
-    let pages: Vec<String> = pages.filter(|page| page.ends_with(".md")).collect();
-    assert!(pages.len() >= 15, "docs has only {} pages", pages.len());
-    let pages = pages.iter().map(|page| format!("docs/{page}"));
-    let fronts = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"];
-    for name in fronts.map(str::to_owned).into_iter().chain(pages) {
-        let path = root().join(&name);
-        let directory = path.parent().expect("it is in a folder");
-        assert_eq!(broken_links(&read(&name), directory), [""; 0], "{name}");
+    let mut count = 0;
+    for folder in FOLDERS {
+        let directory = root().join(folder);
+        for file in fs::read_dir(&directory).expect(folder) {
+            let path = file.expect("readable").path();
+            if path.extension().is_some_and(|extension| extension == "md") {
+                let document = fs::read_to_string(&path).expect("readable");
+                assert_eq!(broken_links(&document, &directory), [""; 0], "{}", path.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 40, "only {count} documents");
+}
+
+/// `wegman`'s package tests the examples of its README; those of the repository's README are among them.
+#[test]
+fn the_readmes_examples_are_the_librarys() {
+    let [front, library] = ["README.md", "mac/README.md"].map(read);
+    let examples: Vec<&str> =
+        front.split("```rust\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(!examples.is_empty());
+    for example in examples {
+        assert!(library.contains(&format!("```rust\n{example}```")), "{example}");
     }
 }
 

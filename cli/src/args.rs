@@ -7,8 +7,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
-use wegman_bench::messages::{self, Mode};
 use wegman_catalogue::bounds::Probability;
+use wegman_timing::messages::{self, Mode};
 
 /// Tags files with a secret key and checks that they are unchanged, fast and with a proof.
 #[derive(Parser)]

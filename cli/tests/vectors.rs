@@ -7,7 +7,7 @@ use std::fs;
 
 /// A known-answer file of the project.
 fn real(name: &str) -> String {
-    format!("{}/../vectors/{name}.json", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/vectors/{name}.json", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// The first case of a real file, so that no test but one runs it whole.

@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use std::time::Duration;
-use wegman_bench::messages::{self, Mode};
+use wegman_timing::messages::{self, Mode};
 
 /// Measures wegman's speed beside its rivals, every answer checked
 #[derive(Parser)]

@@ -12,12 +12,12 @@ use std::fmt::Write as _;
 use std::time::Duration;
 use wegman::historical::umac_2000::{Assurance, Parameters};
 use wegman::historical::{Nonce, Umac2000};
-use wegman_bench::measure::Clock;
-use wegman_bench::messages::{Messages, Mode, STARTS};
-use wegman_bench::ours::THREE_SECRETS;
-use wegman_bench::report::{self, digits};
-use wegman_bench::rounds::{self, Cell};
 use wegman_catalogue::AnyTag;
+use wegman_timing::measure::Clock;
+use wegman_timing::messages::{Messages, Mode, STARTS};
+use wegman_timing::ours::THREE_SECRETS;
+use wegman_timing::report::{self, digits};
+use wegman_timing::rounds::{self, Cell};
 
 /// Whose tags.
 const NAMES: [&str; 4] = ["UMAC16", "UMAC32", "UMAC-2/16/1024/16/SIGNED", "UMAC-4/16"];

@@ -4,10 +4,10 @@ use crate::engine::Engine;
 use crate::progress::progress;
 use crate::rivals;
 use std::time::Duration;
-use wegman_bench::measure::Clock;
-use wegman_bench::messages::{Messages, Mode, STARTS};
-use wegman_bench::report::{self, Record, Speed};
-use wegman_bench::rounds;
+use wegman_timing::measure::Clock;
+use wegman_timing::messages::{Messages, Mode, STARTS};
+use wegman_timing::report::{self, Record, Speed};
+use wegman_timing::rounds;
 
 /// Messages up to this length are checked with every nonce and start the timed ones begin with,
 /// longer ones with one, because the definitions are slow on purpose.

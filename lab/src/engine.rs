@@ -9,10 +9,10 @@
 
 use std::hint::black_box;
 use wegman::Cpu;
-use wegman_bench::messages::{Messages, Mode};
-use wegman_bench::ours::{Ours, number};
-use wegman_bench::rounds::Cell;
 use wegman_catalogue::Found;
+use wegman_timing::messages::{Messages, Mode};
+use wegman_timing::ours::{Ours, number};
+use wegman_timing::rounds::Cell;
 
 /// The key of the rivals with keys of 16 bytes; ours have the same.
 pub const KEY: &[u8; 16] = b"abcdefghijklmnop";

@@ -34,7 +34,7 @@ pub fn ours() -> Vec<Engine> {
 mod tests {
     use super::*;
     use crate::rivals;
-    use wegman_bench::messages::{Messages, Mode};
+    use wegman_timing::messages::{Messages, Mode};
 
     #[test]
     fn every_engine_is_right_where_lengths_are_awkward() {

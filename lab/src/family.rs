@@ -134,9 +134,9 @@ mod tests {
     use crate::compare;
     use std::collections::BTreeSet;
     use std::time::Duration;
-    use wegman_bench::measure::Clock;
-    use wegman_bench::messages::{Messages, Mode};
     use wegman_catalogue::{FAMILIES, FamilyKind};
+    use wegman_timing::measure::Clock;
+    use wegman_timing::messages::{Messages, Mode};
 
     #[test]
     fn every_row_is_found_once_under_its_name_and_has_a_definition() {

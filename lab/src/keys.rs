@@ -5,11 +5,11 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::time::Duration;
 use wegman::Cpu;
-use wegman_bench::measure::Clock;
-use wegman_bench::ours::Ours;
-use wegman_bench::report::{self, digits, digits_or_dash};
-use wegman_bench::rounds::{self, Cell};
 use wegman_catalogue::ALGORITHMS;
+use wegman_timing::measure::Clock;
+use wegman_timing::ours::Ours;
+use wegman_timing::report::{self, digits, digits_or_dash};
+use wegman_timing::rounds::{self, Cell};
 
 /// The cost of a key.
 #[derive(Serialize)]

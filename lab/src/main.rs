@@ -56,9 +56,9 @@ use clap::Parser;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
-use wegman_bench::measure::Clock;
-use wegman_bench::messages::{MAX_BATCH_LENGTH, Mode};
-use wegman_bench::report;
+use wegman_timing::measure::Clock;
+use wegman_timing::messages::{MAX_BATCH_LENGTH, Mode};
+use wegman_timing::report;
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {

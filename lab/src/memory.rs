@@ -17,10 +17,10 @@ use std::num::NonZero;
 use std::thread;
 use std::time::Duration;
 use wegman::Cpu;
-use wegman_bench::measure::Clock;
-use wegman_bench::ours::{Ours, number, secret};
-use wegman_bench::report::{self, digits, digits_or_dash};
-use wegman_bench::rounds::{self, Cell};
+use wegman_timing::measure::Clock;
+use wegman_timing::ours::{Ours, number, secret};
+use wegman_timing::report::{self, digits, digits_or_dash};
+use wegman_timing::rounds::{self, Cell};
 
 /// The buffers.
 pub const LENGTHS: [usize; 7] =

@@ -4,8 +4,8 @@ use crate::compare::Speeds;
 use crate::engine::{Engine, Group};
 use crate::family;
 use std::fmt::Write as _;
-use wegman_bench::messages::Mode;
-use wegman_bench::report::{self, Speed, digits, digits_or_dash};
+use wegman_timing::messages::Mode;
+use wegman_timing::report::{self, Speed, digits, digits_or_dash};
 
 /// Columns of text that a table may fill.
 const WIDTH: usize = 100;

@@ -21,7 +21,7 @@ use wegman::historical::Rc6;
 use wegman::historical::umac_1999::Figure1;
 use wegman::historical::umac_2000::{Parameters, Uhash};
 use wegman::{Aes128, Cpu, Tag};
-use wegman_bench::ours::{THREE_SECRETS, number};
+use wegman_timing::ours::{THREE_SECRETS, number};
 use wegman_yardstick::cbc::{Ecbc, FixedLength};
 use wegman_yardstick::hash127::Hash127;
 use wegman_yardstick::{self, partial};

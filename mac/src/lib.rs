@@ -37,6 +37,8 @@
 //!
 //! Without features the crate is `no_std` and does not allocate.
 #![cfg_attr(not(test), no_std)]
+// docs.rs shows beside each item the feature that it needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![deny(unsafe_code)]
 
 #[cfg(feature = "alloc")]
@@ -83,5 +85,5 @@ pub use tag::{AnyTag, InvalidLength, Tag, TagMismatch};
 
 /// The examples of the README, run as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

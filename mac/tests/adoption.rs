@@ -157,7 +157,7 @@ struct Odd<'a> {
 impl Read for Odd<'_> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         self.calls += 1;
-        if self.calls % 3 == 0 {
+        if self.calls.is_multiple_of(3) {
             return Err(io::ErrorKind::Interrupted.into());
         }
         if self.breaks_off && self.rest.len() < 1000 {

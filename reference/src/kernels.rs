@@ -36,10 +36,7 @@ impl Layer {
     /// # Panics
     /// If they differ.
     pub fn check(&self) {
-        let rows = self.rows();
-        assert!(!rows.is_empty(), "{}: no rows found in {}", self.name, self.file);
-        // One row for each file, one file for each row, and the same features.
-        assert_eq!(rows, self.files(), "{}: rows (left) and kernel files (right)", self.name);
+        let rows = self.compared();
         // The program has the needs that the source states.
         for (name, needs) in &self.here {
             let needs = names(needs.iter().copied());
@@ -52,6 +49,23 @@ impl Layer {
                 eprintln!("{}: does NOT run {name}, which needs {needs:?}", self.name);
             }
         }
+    }
+
+    /// Compares the sources alone, where the program's rows are out of sight.
+    ///
+    /// # Panics
+    /// If they differ.
+    pub fn check_sources(&self) {
+        self.compared();
+    }
+
+    /// The needs of every row, which are the features that its files enable.
+    fn compared(&self) -> BTreeMap<String, Names> {
+        let rows = self.rows();
+        assert!(!rows.is_empty(), "{}: no rows found in {}", self.name, self.file);
+        // One row for each file, one file for each row, and the same features.
+        assert_eq!(rows, self.files(), "{}: rows (left) and kernel files (right)", self.name);
+        rows
     }
 
     /// The needs of every row, also of those that this architecture or machine does not have. They come from the

@@ -1,4 +1,4 @@
-//! Every case, sweep and intermediate value of ../vectors/{umac-rfc4418,pmac,rc6,carter}.json.
+//! Every case, sweep and intermediate value of vectors/{umac-rfc4418,pmac,rc6,carter}.json.
 
 #[path = "vectors/files.rs"]
 mod files;

@@ -53,3 +53,8 @@ pub use wegman::historical::Rc6;
 /// Triple DES with three keys (24 bytes) and blocks of 64 bits, since the papers measure it. Its crate does not wipe
 /// the round keys.
 pub type DesEde3 = wegman::cipher::Keyed<des::TdesEde3>;
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

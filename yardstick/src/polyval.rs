@@ -7,7 +7,7 @@
 //! tag   hash xor AES_K(nonce), 16 bytes
 //! ```
 //!
-//! `H` and `K` are derived from the secret as Carter's keys are (docs/carter.md), with the first byte 129. The pad and
+//! `H` and `K` are derived from the secret as Carter's keys are (`wegman-carter`), with the first byte 129. The pad and
 //! the tag are our choice.
 //!
 //! **Bound.** At least one of `v` forgery attempts succeeds with probability at most `v (L + 1) / 2^128` times

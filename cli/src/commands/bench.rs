@@ -1,4 +1,4 @@
-//! `wegman bench`: how fast the algorithms are on this machine. The measuring is `wegman-bench`'s.
+//! `wegman bench`: how fast the algorithms are on this machine. The measuring is `wegman-timing`'s.
 
 use crate::args::Bench;
 use crate::names::algorithm;
@@ -10,12 +10,12 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write as _};
 use std::time::Duration;
 use wegman::Cpu;
-use wegman_bench::measure::Clock;
-use wegman_bench::messages::{MAX_BATCH_LENGTH, Messages, Mode};
-use wegman_bench::ours::Ours;
-use wegman_bench::report::{self, Record, Speed, digits, digits_or_dash};
-use wegman_bench::rounds::{self, Cell};
 use wegman_catalogue::{ALGORITHMS, Algorithm, Found, Status};
+use wegman_timing::measure::Clock;
+use wegman_timing::messages::{MAX_BATCH_LENGTH, Messages, Mode};
+use wegman_timing::ours::Ours;
+use wegman_timing::report::{self, Record, Speed, digits, digits_or_dash};
+use wegman_timing::rounds::{self, Cell};
 
 /// For each cell, but for all of them no longer than the default run takes.
 const TIME: Duration = Duration::from_millis(300);

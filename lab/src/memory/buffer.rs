@@ -4,7 +4,7 @@
 
 use std::alloc::{self, Layout};
 use std::ptr::NonNull;
-use wegman_bench::messages::words_without_pattern;
+use wegman_timing::messages::words_without_pattern;
 
 /// From this length on a buffer lies in huge pages if the system grants them, and so do the shorter
 /// buffers, which are its prefixes. This measures the memory, not the page tables.

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "vectors chosen at run time")]
 
 use std::hint::black_box;
-use wegman_bench::rounds::Cell;
+use wegman_timing::rounds::Cell;
 
 /// A plain read of the buffer, and the vectors it is made with.
 pub fn read(bytes: &[u8]) -> (&'static str, Cell<'_>) {

@@ -7,9 +7,9 @@ use crate::papers::resolver::{Engines, Found, LONG, READ};
 use crate::papers::subject::{Doing, Subject};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use wegman::Cpu;
-use wegman_bench::messages::{Messages, Mode, STARTS};
-use wegman_bench::ours::Ours;
-use wegman_bench::rounds::Cell;
+use wegman_timing::messages::{Messages, Mode, STARTS};
+use wegman_timing::ours::Ours;
+use wegman_timing::rounds::Cell;
 
 /// What a group of subjects, measured in turn, needs as long as it is measured.
 pub struct Bench<'e> {

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
-use wegman_bench::report;
+use wegman_timing::report;
 
 /// As `scripts/record` names its directories.
 pub fn record_name() -> String {

@@ -7,8 +7,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use wegman::{NonceOf, umac};
-use wegman_bench::measure::Summary;
-use wegman_bench::report;
+use wegman_timing::measure::Summary;
+use wegman_timing::report;
 
 /// What the figures depend on. Figures of different machines are never mixed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

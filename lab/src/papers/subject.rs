@@ -4,8 +4,8 @@
 
 use std::fmt;
 use std::str::FromStr;
-use wegman_bench::messages;
-use wegman_bench::report;
+use wegman_timing::messages;
+use wegman_timing::report;
 
 /// What is done with an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

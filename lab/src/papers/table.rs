@@ -6,7 +6,7 @@ use crate::path::{self, Mac, Mode};
 use serde::Deserialize;
 use std::num::NonZero;
 use std::thread;
-use wegman_bench::messages::{self, MAX_LENGTH};
+use wegman_timing::messages::{self, MAX_LENGTH};
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 

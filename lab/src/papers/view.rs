@@ -23,8 +23,8 @@ use crate::path::{self, Cost, Mac, Paths};
 use quantity::{in_unit, measured, of_cost};
 use std::collections::HashMap;
 use summary::summary;
-use wegman_bench::measure::Summary;
-use wegman_bench::report::UNQUIET;
+use wegman_timing::measure::Summary;
+use wegman_timing::report::UNQUIET;
 
 /// All there is to show.
 pub struct Report<'t> {

@@ -7,8 +7,8 @@ use crate::progress::progress;
 use std::cell::RefCell;
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
-use wegman_bench::measure::{Clock, Summary};
-use wegman_bench::rounds::{self, Cell};
+use wegman_timing::measure::{Clock, Summary};
+use wegman_timing::rounds::{self, Cell};
 
 /// The least number of rounds; there are more if slices would be longer than this.
 const ROUNDS: u32 = 3;
@@ -60,7 +60,7 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Paths, Strin
         }
     }
     Ok(Paths {
-        cpu: wegman_bench::report::cpu_model(),
+        cpu: wegman_timing::report::cpu_model(),
         clock: clock_ghz,
         link: link.name.clone(),
         cpus: link.cpus.clone(),

@@ -3,7 +3,7 @@
 use super::guard::Mac;
 use super::{Cost, Paths};
 use std::fmt::Write as _;
-use wegman_bench::report::{self, digits, digits_or_dash};
+use wegman_timing::report::{self, digits, digits_or_dash};
 
 /// For people.
 pub fn table(paths: &Paths) -> String {

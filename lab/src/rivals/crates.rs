@@ -23,8 +23,8 @@ use polyval::Polyval;
 use sha1::Sha1;
 use siphasher::{sip, sip128};
 use std::cell::RefCell;
-use wegman_bench::ours::{SECRET, number};
 use wegman_reference::pmac as oracle_pmac;
+use wegman_timing::ours::{SECRET, number};
 
 /// All of them.
 pub fn all() -> Vec<Engine> {
@@ -278,7 +278,7 @@ mod tests {
         for engine in all() {
             for part in engine.origin.split(", ") {
                 let (name, version) = part.split_once(' ').unwrap();
-                let line = format!("\n{name} = {{ version = \"{version}.");
+                let line = format!("\n{name} = \"{version}.");
                 assert!(manifest.contains(&line), "{part}");
             }
         }

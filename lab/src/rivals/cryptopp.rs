@@ -7,7 +7,7 @@
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::c_void;
 use std::ptr::NonNull;
-use wegman_bench::ours::number;
+use wegman_timing::ours::number;
 
 #[link(name = "wegman_bench_vmac", kind = "static")]
 unsafe extern "C" {

@@ -5,7 +5,7 @@ use super::definitions;
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null, null_mut};
-use wegman_bench::ours::number;
+use wegman_timing::ours::number;
 
 /// `GCRY_MAC_CMAC_AES`: the key's length says which AES.
 const CMAC_AES: c_int = 201;

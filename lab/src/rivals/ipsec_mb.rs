@@ -9,7 +9,7 @@ use super::{definitions, nonce};
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{NonNull, null};
-use wegman_bench::ours::number;
+use wegman_timing::ours::number;
 
 #[link(name = "wegman_bench_ipsec_mb", kind = "static")]
 unsafe extern "C" {

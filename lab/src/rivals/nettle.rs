@@ -3,8 +3,8 @@
 
 use crate::engine::{Engine, Group, KEY};
 use std::cell::RefCell;
-use wegman_bench::ours::number;
 use wegman_reference::umac_rfc4418;
+use wegman_timing::ours::number;
 
 /// Room for a key of any of the four; the largest takes 4 KiB.
 #[repr(C, align(64))]

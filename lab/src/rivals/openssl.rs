@@ -8,7 +8,7 @@ use super::{definitions, nonce};
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::{NonNull, null, null_mut};
-use wegman_bench::ours::{SECRET, number};
+use wegman_timing::ours::{SECRET, number};
 
 /// `OSSL_PARAM`: a name and a value.
 #[repr(C)]

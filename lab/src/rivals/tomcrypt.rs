@@ -4,8 +4,8 @@
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::{c_int, c_ulong, c_void};
 use std::ptr::NonNull;
-use wegman_bench::ours::number;
 use wegman_reference::pmac as oracle_pmac;
+use wegman_timing::ours::number;
 
 #[link(name = "wegman_bench_tomcrypt", kind = "static")]
 unsafe extern "C" {

@@ -26,7 +26,7 @@ use core::fmt;
 ///
 /// At its limit, a key's term for pads or blocks is about 2^-33 for UMAC, 2^-31 for PMAC and the parameter sets of
 /// 1999, and 2^-28 for HMAC-MD5 with messages of 1 KiB; for Carter it is a factor of 1 + 2^-33. `wegman bounds` prints
-/// the whole bound for fewer messages, and docs/bounds.md explains the terms.
+/// the whole bound for fewer messages, and `wegman-catalogue` explains the terms.
 ///
 /// An implementation for another MAC must bind the number to the packet as strongly as it binds the message.
 pub trait PacketMac {

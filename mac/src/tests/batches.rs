@@ -382,7 +382,7 @@ fn orders(count: usize) -> Vec<(String, Vec<Nonce>)> {
         ("the same".to_owned(), vec![Nonce::counter(9); count]),
         (
             "consecutive in the last byte".to_owned(),
-            (0..count as u64).map(|i| Nonce::counter(i % 3 << 8 | i)).collect(),
+            (0..count as u64).map(|i| Nonce::counter(((i % 3) << 8) | i)).collect(),
         ),
     ];
     for lost in [1, count / 2, count.saturating_sub(1)] {

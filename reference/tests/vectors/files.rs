@@ -1,4 +1,4 @@
-//! Reading the files in ../vectors.
+//! Reading the files in vectors.
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -14,7 +14,7 @@ pub struct VectorFile {
 
 impl VectorFile {
     pub fn read(name: &str) -> VectorFile {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../vectors").join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("vectors").join(name);
         let text = std::fs::read_to_string(&path)
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let json = serde_json::from_str(&text).expect("a vector file is JSON");

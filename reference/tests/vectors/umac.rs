@@ -1,4 +1,4 @@
-//! Every case, sweep and intermediate value of ../vectors/{umac-2000,umac-1999}.json.
+//! Every case, sweep and intermediate value of vectors/{umac-2000,umac-1999}.json.
 
 use super::files::{VectorFile, from_hex, hex, message_of, number, sweep_hash, text};
 use serde_json::Value;

@@ -1,5 +1,5 @@
 //! Every case and test of universal-hashes.json, cbc-mac-variants.json, rc6.json, hash127.json,
-//! hmac96.json, sum-macs.json and partial-mac.json in ../vectors: the MACs and hashes that UMAC and
+//! hmac96.json, sum-macs.json and partial-mac.json in vectors: the MACs and hashes that UMAC and
 //! PMAC are measured against.
 
 use std::collections::BTreeMap;

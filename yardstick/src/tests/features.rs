@@ -1,9 +1,8 @@
-//! The needs that a row states are the features that its file enables.
+//! The needs that a row states are the features that its file enables. POLYVAL shares files with Carter: tests/needs.rs.
 
 use std::path::Path;
 use wegman::Cpu;
 use wegman::hazmat::rows::Row;
-use wegman_carter::hazmat::rows::HashKey;
 use wegman_reference::kernels::Layer;
 
 #[test]
@@ -21,10 +20,4 @@ fn needs_are_what_the_files_enable() {
     layer("pieces", crate::pieces::ROWS, "src/pieces.rs", &["src/pieces"]).check();
     let (file, folder) = ("src/hash127/sum.rs", &["src/hash127/sum"]);
     layer("hash127", crate::hash127::sum::ROWS, file, folder).check();
-    // The rows and the field are Carter's.
-    let (file, folders): (_, &[_]) = (
-        "../carter/src/rows.rs",
-        &["src/polyval/hash", "../carter/src/field", "../carter/src/rows"],
-    );
-    layer("POLYVAL", crate::polyval::hash::Key::ROWS, file, folders).check();
 }

@@ -1,4 +1,4 @@
-//! The known answers in ../../vectors, run; and files with something wrong in them.
+//! The known answers in vectors, run; and files with something wrong in them.
 
 mod every_file;
 mod hash127;
@@ -9,7 +9,7 @@ use std::fs;
 use std::path::PathBuf;
 use wegman_answers::{File, Report};
 
-/// The files in ../../vectors that a test above runs.
+/// The files in vectors that a test above runs.
 const FILES: [&str; 13] = [
     "carter.json",
     "cbc-mac-variants.json",
@@ -27,7 +27,7 @@ const FILES: [&str; 13] = [
 ];
 
 fn vectors() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors"))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/vectors"))
 }
 
 fn read(name: &str) -> String {

@@ -1,4 +1,4 @@
-//! The lab of `wegman`: what the command `wegman bench` and the program `wegman-bench` share.
+//! Times the MACs of the catalogue. The command `wegman bench` and the lab of the project share it.
 //!
 //! | module | what it knows |
 //! |---|---|
@@ -8,8 +8,7 @@
 //! | [`ours`] | the algorithms of the catalogue, on any row of kernels |
 //! | [`report`] | what a run prints |
 //!
-//! The rivals, and the crates and system libraries they come from, belong to the program alone
-//! (feature `rivals`): nothing of them is built for the command.
+//! Rivals, and the crates and system libraries they come from, are the lab's: nothing of them is built for the command.
 #![deny(unsafe_code)]
 
 pub mod measure;
