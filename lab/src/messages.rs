@@ -76,6 +76,20 @@ pub fn length(text: &str) -> Result<usize, String> {
     }
 }
 
+/// The most messages in a batch that is asked for by number.
+pub const MAX_BATCH: usize = 1024;
+
+/// How many messages a batch has: a number from 1 to [`MAX_BATCH`].
+///
+/// # Errors
+/// A text for people if it is not that.
+pub fn batch(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..=MAX_BATCH) if !text.starts_with('+') => Ok(number),
+        _ => Err(format!("a batch has 1 to {MAX_BATCH} messages")),
+    }
+}
+
 /// The places where messages begin, a cache line apart: enough that no two calls in a row have the
 /// same message, few enough that a message stays in the cache it would be in alone.
 pub const STARTS: u64 = 8;
