@@ -54,7 +54,7 @@ pub mod hazmat {
 
     /// Batches: messages under consecutive nonces, eight side by side.
     pub mod batch {
-        pub use crate::batch::{EightBlocks, tag_in_eights};
+        pub use crate::batch::{EightTags, tag_in_eights};
     }
 
     /// GF(2^128), in plain code and with the machine's carry-less multiplication.
@@ -73,7 +73,7 @@ pub mod hazmat {
     }
 }
 
-use batch::tag_in_eights;
+use batch::{prefix, tag_in_eights};
 use kdf::Kdf;
 use l1::{BLOCK, Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};
@@ -129,7 +129,6 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, 
     type Secret = C::Key;
     type Nonce = NonceOf<L>;
     type State = State;
-    type Room = ();
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         const {
@@ -168,7 +167,7 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, 
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<N> {
         match self.packet {
-            Some(packet) => prefix(packet.tag(&self.key, block, message)),
+            Some(packet) => prefix(&packet.tag(&self.key, block, message)),
             None => self.tag_in_layers(block, message),
         }
     }
@@ -176,7 +175,7 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, 
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
         match self.packet {
-            Some(packet) => prefix(l1::tag_with_pad(packet, &self.key, pad, message)),
+            Some(packet) => prefix(&l1::tag_with_pad(packet, &self.key, pad, message)),
             None => padded(self.hash_in_layers(message), pad),
         }
     }
@@ -201,16 +200,9 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, 
         padded(l2.finish(self.hash, &self.key, buffer.last()), pad)
     }
 
-    fn tag_run(&self, room: &mut (), first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        let () = room;
+    fn tag_run(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         match self.packet {
-            Some(packet) => tag_in_eights(
-                first,
-                messages,
-                tags,
-                |messages, slots| packet.tag8(&self.key, messages, slots),
-                |block, message| packet.tag(&self.key, block, message),
-            ),
+            Some(packet) => tag_in_eights(packet, &self.key, first, messages, tags),
             None => one_by_one(self, first, messages, tags),
         }
     }
@@ -230,12 +222,6 @@ impl<C: Cipher, const N: usize, const L: usize> Carter<C, N, L> {
         l2.absorb(self.hash, &self.key, blocks);
         l2.finish(self.hash, &self.key, last)
     }
-}
-
-/// The tag: the first `N` of sixteen bytes.
-#[inline]
-fn prefix<const N: usize>(bytes: Block) -> Tag<N> {
-    Tag::from(*bytes.first_chunk().expect("a tag has at most 16 bytes"))
 }
 
 impl<C: Cipher, const N: usize, const L: usize> Drop for Carter<C, N, L> {

@@ -157,22 +157,6 @@ impl<const L: usize> NonceKind for NonceOf<L> {
     }
 }
 
-impl Nonce {
-    /// Writes the [`block`](Self::block) of this nonce and then the distinct ones after it, as little-endian words.
-    /// After the last nonce of its length the blocks are unspecified.
-    #[inline]
-    pub(crate) fn blocks(&self, bits: usize) -> impl FnMut() -> [u64; 2] + use<> {
-        // The nonce as the upper part of a 128-bit number.
-        let below = 8 * (Self::MAX - usize::from(self.len));
-        let mut next = u128::from_be_bytes(self.padded) >> (below + bits) << (below + bits);
-        move || {
-            let block = [(next >> 64) as u64, next as u64].map(u64::swap_bytes);
-            next = next.wrapping_add(1 << (below + bits));
-            block
-        }
-    }
-}
-
 /// A nonce of 1 to 16 bytes; other lengths do not compile.
 impl<const L: usize> From<[u8; L]> for Nonce {
     #[inline]

@@ -16,13 +16,13 @@
 pub(crate) mod hash_and_pads;
 mod tagger;
 
-pub(crate) use hash_and_pads::{HashAndPads, Prefixes, nth, one_by_one, padded, tag_ahead};
+pub(crate) use hash_and_pads::{HashAndPads, Prefixes, one_by_one, padded, tag_ahead};
 pub use tagger::Tagger;
 
-use crate::batch::verify_packets;
+use crate::batch::{EIGHT, verify_packets};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind, NoncesExhausted};
-use crate::pads;
+use crate::pads::{self, Blocks};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 
@@ -103,6 +103,10 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
+        if messages.len() < EIGHT {
+            // Too few to gain from anything that has to be set up.
+            return self.tag_few(first, messages, tags);
+        }
         self.tag_many_raw(&(*first).into(), messages, tags)
     }
 
@@ -124,19 +128,16 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
             packets.first().map_or(0, |(nonce, ..)| pads::before_a_block(nonce, H::PAD_BYTES));
         let (head, rest) = packets.split_at(before.min(packets.len()));
         let (head_valid, rest_valid) = valid.split_at_mut(head.len());
-        let mut room = H::Room::default();
-        let mut verify = |packets, valid| {
+        let verify = |packets, valid| {
             verify_packets(
                 packets,
                 valid,
                 |one: H::Nonce, next| one.advance(1) == Some(next),
-                |first, messages, tags| self.0.tag_run(&mut room, &first.into(), messages, tags),
+                |first, messages, tags| self.0.tag_run(&first.into(), messages, tags),
                 |nonce, message| self.tag(&nonce, message),
             )
         };
-        let all = verify(head, head_valid) & verify(rest, rest_valid);
-        H::wipe_room(&mut room);
-        TagMismatch::unless(all)
+        TagMismatch::unless(verify(head, head_valid) & verify(rest, rest_valid))
     }
 
     /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads made ahead.
@@ -161,9 +162,30 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
+        if messages.len() < EIGHT {
+            return self.tag_few(first, messages, tags);
+        }
+        assert_eq!(messages.len(), tags.len(), "one tag for each message");
+        first.advance(messages.len() as u64 - 1).ok_or(NoncesExhausted)?;
+        self.0.tag_run(first, messages, tags);
+        Ok(())
+    }
+
+    /// [`tag_many`](Self::tag_many) one message at a time.
+    #[inline]
+    fn tag_few(
+        &self,
+        first: &impl NonceKind,
+        messages: &[&[u8]],
+        tags: &mut [Tag<N>],
+    ) -> Result<(), NoncesExhausted> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
         first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
-        self.0.tag_run(&mut H::Room::default(), first, messages, tags);
+        let blocks = Blocks::new(first, H::PAD_BYTES);
+        for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
+            let (block, start) = blocks.of(i, H::PAD_BYTES);
+            *tag = self.0.tag(block, start, message);
+        }
         Ok(())
     }
 

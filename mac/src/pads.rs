@@ -62,16 +62,46 @@ pub fn before_a_block(nonce: &impl NonceKind, pad_bytes: usize) -> usize {
     part.wrapping_neg() % (1 << part_bits(pad_bytes))
 }
 
-/// Writes the distinct blocks of this nonce and those after it, as little-endian words.
-#[inline]
-pub fn blocks(first: &Nonce, pad_bytes: usize) -> impl FnMut() -> [u64; 2] + use<> {
-    first.blocks(part_bits(pad_bytes))
+/// The blocks of a nonce and those after it, counted and not stored: a kernel that loads what was stored a moment ago
+/// has to wait. After the last nonce of its length they are unspecified.
+#[derive(Clone, Copy)]
+pub struct Blocks {
+    /// The first block as a number, its first byte highest.
+    first: u128,
+    /// The logarithm of the distance from one block to the next: at most 59, or 64 and more.
+    shift: u32,
+    /// How many pads of the first block come before that of the first nonce.
+    part: usize,
 }
 
-/// How many blocks hold the pads of `count` messages, the first of which begins a block.
-#[inline]
-pub const fn blocks_of(count: usize, pad_bytes: usize) -> usize {
-    count >> part_bits(pad_bytes)
+impl Blocks {
+    /// From this nonce on.
+    #[inline]
+    #[must_use]
+    pub fn new(first: &impl NonceKind, pad_bytes: usize) -> Self {
+        let bits = part_bits(pad_bytes);
+        let (block, part) = first.block(bits);
+        let length = (*first).into().len();
+        Blocks { first: block.swap_bytes(), shift: (8 * (Nonce::MAX - length) + bits) as u32, part }
+    }
+
+    /// What [`block`] says of nonce number `i` from the first on.
+    #[inline]
+    #[must_use]
+    pub fn of(&self, i: usize, pad_bytes: usize) -> (u128, usize) {
+        let (i, bits) = (self.part + i, part_bits(pad_bytes));
+        let block = self.first.wrapping_add(((i >> bits) as u128) << self.shift);
+        (block.swap_bytes(), (i & ((1 << bits) - 1)) * pad_bytes)
+    }
+
+    /// From nonce number `i` on.
+    #[inline]
+    #[must_use]
+    pub fn after(&self, i: usize, pad_bytes: usize) -> Self {
+        let (i, bits) = (self.part + i, part_bits(pad_bytes));
+        let first = self.first.wrapping_add(((i >> bits) as u128) << self.shift);
+        Blocks { first, part: i & ((1 << bits) - 1), ..*self }
+    }
 }
 
 /// The bytes of a number, the lowest first.
@@ -95,22 +125,24 @@ impl Pads {
         Pads { words: [0; 2 * PADS], start: 0 }
     }
 
-    /// Makes the pads of `first` and the nonces after it. `encrypt` receives the words of the blocks, and the number of
-    /// blocks that it must encrypt.
+    /// Makes the pads of `count` nonces, 1 to [`PADS`], from their blocks. `encrypt` receives the words of the blocks, and
+    /// the number of blocks that it must encrypt.
     #[inline]
     pub fn fill(
         &mut self,
-        first: &Nonce,
+        blocks: &Blocks,
+        count: usize,
         pad_bytes: usize,
         encrypt: impl FnOnce(&mut [u64; 2 * PADS], usize),
     ) {
         let bits = part_bits(pad_bytes);
-        let (_, part) = first.block(bits);
-        let count = ((part + PADS - 1) >> bits) + 1;
-        let mut next = first.blocks(bits);
-        self.words.as_chunks_mut().0[..count].iter_mut().for_each(|words| *words = next());
+        let count = ((blocks.part + count - 1) >> bits) + 1;
+        for (i, words) in self.words.as_chunks_mut().0[..count].iter_mut().enumerate() {
+            let (block, _) = blocks.of(i << bits, pad_bytes);
+            *words = [block as u64, (block >> 64) as u64];
+        }
         encrypt(&mut self.words, count);
-        self.start = part * pad_bytes;
+        self.start = blocks.part * pad_bytes;
     }
 
     /// Pad number `i`.
@@ -166,7 +198,7 @@ impl Ahead {
     ) -> u128 {
         if self.spent == PADS {
             // There may be fewer nonces left than pads, but then the caller stops before the surplus.
-            self.pads.fill(nonce, pad_bytes, encrypt);
+            self.pads.fill(&Blocks::new(nonce, pad_bytes), PADS, pad_bytes, encrypt);
             self.spent = 0;
         }
         let pad = self.pads.at(self.spent, pad_bytes);

@@ -39,7 +39,7 @@ pub(crate) mod sum;
 #[cfg(feature = "digest")]
 pub use self::digest::Mac;
 
-use crate::batch::verify_messages;
+use crate::batch::{EIGHT, verify_messages};
 use crate::bits::Bits;
 use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
@@ -47,7 +47,7 @@ use crate::cpu::Cpu;
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 use offset::Offsets;
-use sum::{Aes, SIXTEEN};
+use sum::Aes;
 use zeroize::Zeroize;
 
 /// A PMAC key over the cipher `C` for tags of `N` bytes: 4 to the cipher's block length (others do not compile).
@@ -193,31 +193,18 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     /// If `messages` and `tags` differ in length.
     pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        let Some(aes) = &self.aes else {
-            for (message, tag) in messages.iter().zip(tags) {
-                *tag = self.tag(message);
-            }
-            return;
-        };
-        for (messages, tags) in messages.chunks(SIXTEEN).zip(tags.chunks_mut(SIXTEEN)) {
-            if messages.len() < SIXTEEN / 2 {
-                for (message, tag) in messages.iter().zip(tags) {
-                    *tag = self.tag(message);
+        for (messages, tags) in messages.chunks(EIGHT).zip(tags.chunks_mut(EIGHT)) {
+            if let Some(aes) = &self.aes
+                && messages.len() >= EIGHT / 2
+                && let Some(blocks) = aes.tags(messages)
+            {
+                for (tag, block) in tags.iter_mut().zip(&blocks) {
+                    *tag = Tag::from(*block.first_chunk().expect("a tag is at most a block"));
                 }
                 continue;
             }
-            let mut blocks = [[0; 16]; SIXTEEN];
-            match messages.try_into() {
-                Ok(messages) => aes.tags(messages, &mut blocks),
-                Err(_) => {
-                    // The first message fills the free places: the kernel is fast only if all lengths are alike.
-                    let mut filled = [messages[0]; SIXTEEN];
-                    filled[..messages.len()].copy_from_slice(messages);
-                    aes.tags(&filled, &mut blocks);
-                }
-            }
-            for (tag, block) in tags.iter_mut().zip(&blocks) {
-                *tag = Tag::from(*block.first_chunk().expect("a tag is at most a block"));
+            for (message, tag) in messages.iter().zip(tags) {
+                *tag = self.tag(message);
             }
         }
     }
@@ -234,7 +221,9 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        let all = verify_messages(packets, valid, |messages, tags| self.tag_many(messages, tags));
+        let tag = |message: &[u8]| self.tag(message);
+        let all =
+            verify_messages(packets, valid, |messages, tags| self.tag_many(messages, tags), tag);
         TagMismatch::unless(all)
     }
 

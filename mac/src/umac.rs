@@ -47,7 +47,6 @@ use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
 use crate::pads::{self, PADS};
 use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
-use batch::Slots;
 use core::marker::PhantomData;
 use kdf::{Edition, Kdf, Rfc4418};
 use l1_nh::{CHUNK, Nh};
@@ -87,7 +86,6 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     type Secret = [u8; 16];
     type Nonce = Nonce;
     type State = State;
-    type Room = Slots;
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let secret = secret.try_into().map_err(|_| InvalidLength)?;
@@ -157,15 +155,11 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
     }
 
-    fn tag_run(&self, slots: &mut Slots, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+    fn tag_run(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         match self.packet {
-            Some(packet) => self.tag_eights(packet, first, messages, tags, slots),
+            Some(packet) => self.tag_eights(packet, first, messages, tags),
             None => nonce_mac::one_by_one(self, first, messages, tags),
         }
-    }
-
-    fn wipe_room(slots: &mut Slots) {
-        wipe(slots);
     }
 }
 

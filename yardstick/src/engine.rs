@@ -163,7 +163,9 @@ impl<E: Engine, const N: usize> Key<E, N> {
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        let all = verify_messages(packets, valid, |messages, tags| self.tag_many(messages, tags));
+        let tag = |message: &[u8]| self.tag(message);
+        let all =
+            verify_messages(packets, valid, |messages, tags| self.tag_many(messages, tags), tag);
         TagMismatch::unless(all)
     }
 }

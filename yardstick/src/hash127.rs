@@ -162,7 +162,6 @@ impl HashAndPads<16> for Hash127Rc6 {
     type Secret = [u8; 32];
     type Nonce = Nonce;
     type State = State;
-    type Room = ();
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         match secret.as_chunks() {

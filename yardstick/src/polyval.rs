@@ -61,7 +61,6 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
     type Secret = [u8; 16];
     type Nonce = NonceOf<L>;
     type State = State;
-    type Room = ();
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         const { assert!(matches!(L, 12 | 16), "a nonce has 12 or 16 bytes") };
@@ -126,16 +125,9 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
         padded(self.hash.finish(&self.key, y, last, bits), pad)
     }
 
-    fn tag_run(&self, room: &mut (), first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<16>]) {
-        let () = room;
+    fn tag_run(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<16>]) {
         match self.packet {
-            Some(packet) => tag_in_eights(
-                first,
-                messages,
-                tags,
-                |messages, slots| packet.tag8(&self.key, messages, slots),
-                |block, message| packet.tag(&self.key, block, message),
-            ),
+            Some(packet) => tag_in_eights(packet, &self.key, first, messages, tags),
             None => one_by_one(self, first, messages, tags),
         }
     }

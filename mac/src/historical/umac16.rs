@@ -42,7 +42,6 @@ use crate::pads::{self, PADS};
 use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
 use crate::umac::kdf::{Index, Kdf};
-use batch::Work;
 use packet::{LONGEST, Packet};
 use zeroize::Zeroize;
 
@@ -77,7 +76,6 @@ impl<const N: usize> HashAndPads<N> for Umac16<N> {
     type Secret = [u8; 16];
     type Nonce = Nonce;
     type State = State;
-    type Room = Work;
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let secret = secret.try_into().map_err(|_| InvalidLength)?;
@@ -144,8 +142,11 @@ impl<const N: usize> HashAndPads<N> for Umac16<N> {
         padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
     }
 
-    fn tag_run(&self, work: &mut Work, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        self.tag_in_runs(work, first, messages, tags);
+    fn tag_run(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        match self.packet {
+            Some(packet) if packet.takes_eight() => self.tag_eights(packet, first, messages, tags),
+            _ => nonce_mac::one_by_one(self, first, messages, tags),
+        }
     }
 }
 

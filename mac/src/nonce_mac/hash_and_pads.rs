@@ -1,10 +1,9 @@
 //! The traits of a MAC that is a hash and its pads: [`HashAndPads`], [`Prefixes`]. They are public by the feature
 //! `hazmat` alone.
 
-use crate::batch::EIGHT;
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind};
-use crate::pads::{self, Ahead, PADS};
+use crate::pads::{self, Ahead, Blocks, PADS, Pads};
 use crate::tag::{InvalidLength, Tag};
 
 /// The parts of a MAC with a nonce: a hash under its keys, and the pads that encrypt it. Tags have `N` bytes.
@@ -31,9 +30,6 @@ pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
 
     /// The state of a stream. It wipes itself on drop.
     type State: Clone + Send;
-
-    /// Working memory for batches, kept from one run of messages to the next.
-    type Room: Default;
 
     /// Derives all keys from a uniformly random secret.
     ///
@@ -76,18 +72,9 @@ pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
 
     /// The tags of messages under consecutive nonces. Callers have checked that there are enough nonces, and that there
     /// is one tag for each message.
-    fn tag_run(
-        &self,
-        _room: &mut Self::Room,
-        first: &Nonce,
-        messages: &[&[u8]],
-        tags: &mut [Tag<N>],
-    ) {
+    fn tag_run(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         one_by_one(self, first, messages, tags);
     }
-
-    /// Wipes what a batch left in its working memory: the right tags of forgeries are secret.
-    fn wipe_room(_room: &mut Self::Room) {}
 }
 
 /// A MAC whose tags are words of streams side by side, so that the first words can be made, and checked, for their share
@@ -100,34 +87,24 @@ pub trait Prefixes<const N: usize>: HashAndPads<N> {
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M>;
 }
 
-/// [`HashAndPads::tag_run`] one message at a time, with pads made ahead if the messages are enough to use them.
+/// [`HashAndPads::tag_run`] one message at a time, with their pads made together.
 pub fn one_by_one<H: HashAndPads<N>, const N: usize>(
     hash: &H,
     first: &Nonce,
     messages: &[&[u8]],
     tags: &mut [Tag<N>],
 ) {
-    if messages.len() < EIGHT {
-        for ((count, message), tag) in (0..).zip(messages).zip(tags) {
-            let (block, start) = pads::block(&nth(first, count), H::PAD_BYTES);
-            *tag = hash.tag(block, start, message);
+    let mut pads = Pads::new();
+    let blocks = Blocks::new(first, H::PAD_BYTES);
+    for (i, (messages, tags)) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)).enumerate() {
+        let blocks = blocks.after(PADS * i, H::PAD_BYTES);
+        pads.fill(&blocks, messages.len(), H::PAD_BYTES, |blocks, count| {
+            hash.encrypt(blocks, count)
+        });
+        for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
+            *tag = hash.tag_with_pad(pads.at(i, H::PAD_BYTES), message);
         }
-        return;
     }
-    let mut ahead = Ahead::new();
-    for ((count, message), tag) in (0..).zip(messages).zip(tags) {
-        let nonce = nth(first, count);
-        *tag = tag_ahead(hash, &mut ahead, &nonce, message);
-    }
-}
-
-/// The nonce `count` places after the first.
-///
-/// # Panics
-/// If there is no such nonce. Callers have checked that there is; a panic is better than a nonce used twice.
-#[inline]
-pub fn nth(first: &Nonce, count: usize) -> Nonce {
-    first.advance(count as u64).expect("there are as many nonces as messages")
 }
 
 /// The tag of a message under the next nonce of `ahead`.
