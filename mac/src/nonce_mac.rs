@@ -19,7 +19,7 @@ mod tagger;
 pub(crate) use hash_and_pads::{HashAndPads, Prefixes, one_by_one, padded, tag_ahead};
 pub use tagger::Tagger;
 
-use crate::batch::{EIGHT, verify_packets};
+use crate::batch::{EIGHT, tag_singly, verify_packets};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind, NoncesExhausted};
 use crate::pads::{self, Blocks};
@@ -97,17 +97,18 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
+    #[inline]
     pub fn tag_many(
         &self,
         first: &H::Nonce,
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
-        if messages.len() < EIGHT {
-            // Too few to gain from anything that has to be set up.
-            return self.tag_few(first, messages, tags);
+        if let ([message], [tag]) = (messages, &mut *tags) {
+            *tag = self.tag(first, message);
+            return Ok(());
         }
-        self.tag_many_raw(&(*first).into(), messages, tags)
+        self.tag_several(first, messages, tags)
     }
 
     /// Verifies messages, each with its own nonce and tag, and sets `valid` for each that is authentic.
@@ -122,22 +123,20 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         packets: &[(H::Nonce, &[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        // Nonces that share a block stay in one batch.
-        let before =
-            packets.first().map_or(0, |(nonce, ..)| pads::before_a_block(nonce, H::PAD_BYTES));
-        let (head, rest) = packets.split_at(before.min(packets.len()));
-        let (head_valid, rest_valid) = valid.split_at_mut(head.len());
-        let verify = |packets, valid| {
-            verify_packets(
-                packets,
-                valid,
-                |one: H::Nonce, next| one.advance(1) == Some(next),
-                |first, messages, tags| self.0.tag_run(&first.into(), messages, tags),
-                |nonce, message| self.tag(&nonce, message),
-            )
+        // Nonces are in order if their pads are, whatever the nonces' lengths.
+        let is_in_order = |packets: &[(H::Nonce, &[u8], Tag<N>)]| {
+            let Some((first, ..)) = packets.first() else { return true };
+            let mut blocks = Blocks::new(first, H::PAD_BYTES);
+            let mut nonces = packets.iter().map(|(nonce, ..)| nonce);
+            nonces.all(|nonce| pads::block(nonce, H::PAD_BYTES) == blocks.next(H::PAD_BYTES))
         };
-        TagMismatch::unless(verify(head, head_valid) & verify(rest, rest_valid))
+        TagMismatch::unless(verify_packets(
+            packets,
+            valid,
+            is_in_order,
+            |first, messages, tags| self.0.tag_run(&first.into(), messages, tags),
+            |nonce, message| self.tag(&nonce, message),
+        ))
     }
 
     /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads made ahead.
@@ -162,30 +161,29 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
-        if messages.len() < EIGHT {
-            return self.tag_few(first, messages, tags);
-        }
-        assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        first.advance(messages.len() as u64 - 1).ok_or(NoncesExhausted)?;
-        self.0.tag_run(first, messages, tags);
-        Ok(())
+        self.tag_several(first, messages, tags)
     }
 
-    /// [`tag_many`](Self::tag_many) one message at a time.
-    #[inline]
-    fn tag_few(
+    fn tag_several(
         &self,
         first: &impl NonceKind,
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
-        let blocks = Blocks::new(first, H::PAD_BYTES);
-        for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
-            let (block, start) = blocks.of(i, H::PAD_BYTES);
-            *tag = self.0.tag(block, start, message);
+        if messages.len() >= EIGHT {
+            let first = (*first).into();
+            first.advance(messages.len() as u64 - 1).ok_or(NoncesExhausted)?;
+            self.0.tag_run(&first, messages, tags);
+            return Ok(());
         }
+        // Too few to gain from anything that has to be set up.
+        let mut blocks = Blocks::new(first, H::PAD_BYTES);
+        if !blocks.reach(messages.len().saturating_sub(1), H::PAD_BYTES) {
+            return Err(NoncesExhausted);
+        }
+        let tag = |block, start, message: &[u8]| self.0.tag(block, start, message);
+        tag_singly(&mut blocks, H::PAD_BYTES, messages, tags, tag);
         Ok(())
     }
 

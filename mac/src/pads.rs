@@ -85,13 +85,25 @@ impl Blocks {
         Blocks { first: block.swap_bytes(), shift: (8 * (Nonce::MAX - length) + bits) as u32, part }
     }
 
-    /// What [`block`] says of nonce number `i` from the first on.
+    /// What [`block`] says of the next nonce.
     #[inline]
     #[must_use]
-    pub fn of(&self, i: usize, pad_bytes: usize) -> (u128, usize) {
-        let (i, bits) = (self.part + i, part_bits(pad_bytes));
-        let block = self.first.wrapping_add(((i >> bits) as u128) << self.shift);
-        (block.swap_bytes(), (i & ((1 << bits) - 1)) * pad_bytes)
+    pub fn next(&mut self, pad_bytes: usize) -> (u128, usize) {
+        let (block, start) = (self.first.swap_bytes(), self.part * pad_bytes);
+        self.part += 1;
+        if self.part >> part_bits(pad_bytes) > 0 {
+            self.part = 0;
+            self.first = self.first.wrapping_add(1 << self.shift);
+        }
+        (block, start)
+    }
+
+    /// Whether there is a nonce number `i` from the next on, for `i` below 2^8.
+    #[inline]
+    #[must_use]
+    pub fn reach(&self, i: usize, pad_bytes: usize) -> bool {
+        let blocks = (self.part + i) >> part_bits(pad_bytes);
+        self.first.checked_add((blocks as u128) << self.shift).is_some()
     }
 
     /// From nonce number `i` on.
@@ -138,7 +150,7 @@ impl Pads {
         let bits = part_bits(pad_bytes);
         let count = ((blocks.part + count - 1) >> bits) + 1;
         for (i, words) in self.words.as_chunks_mut().0[..count].iter_mut().enumerate() {
-            let (block, _) = blocks.of(i << bits, pad_bytes);
+            let block = blocks.first.wrapping_add((i as u128) << blocks.shift).swap_bytes();
             *words = [block as u64, (block >> 64) as u64];
         }
         encrypt(&mut self.words, count);

@@ -1,6 +1,6 @@
 //! Batches: eight messages at a time if a packet kernel fits the machine.
 
-use crate::batch::tag_in_eights;
+use crate::batch::{tag_in_eights, tag_singly};
 use crate::ct::wipe;
 use crate::nonce::Nonce;
 use crate::nonce_mac::HashAndPads;
@@ -41,11 +41,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
                     packet.words8(&self.hash, eight, words);
                     packet.inner8(&self.hash, words, blocks, &mut slots);
                 } else {
-                    for (i, (message, place)) in eight.iter().zip(tags).enumerate() {
-                        let (block, start) = blocks.of(i, N);
-                        *place = tag(block, start, message);
-                    }
-                    return;
+                    return tag_singly(&mut blocks.clone(), N, eight, tags, tag);
                 }
                 for (tag, slot) in tags.iter_mut().zip(slots.chunks(N.div_ceil(8))) {
                     *tag = Tag::from(tag_bytes(slot));

@@ -2,7 +2,7 @@
 
 use super::Umac16;
 use super::packet::{Packet, SHORT};
-use crate::batch::{EIGHT, tag_in_eights};
+use crate::batch::{EIGHT, tag_in_eights, tag_singly};
 use crate::ct::wipe;
 use crate::nonce::Nonce;
 use crate::nonce_mac::HashAndPads;
@@ -36,10 +36,7 @@ impl<const N: usize> Umac16<N> {
                     }
                     return;
                 }
-                for (i, (message, place)) in eight.iter().zip(tags).enumerate() {
-                    let (block, start) = blocks.of(i, N);
-                    *place = tag(block, start, message);
-                }
+                tag_singly(&mut blocks.clone(), N, eight, tags, tag);
             },
             tag,
         );
