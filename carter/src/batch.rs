@@ -9,9 +9,6 @@ use wegman::{Nonce, Tag};
 /// The tags of eight messages.
 pub type EightTags = [Block; EIGHT];
 
-/// So many messages that are left over take longer one by one than eight together.
-const FEWEST: usize = 6;
-
 /// Tags messages under consecutive nonces, eight side by side. A tag of fewer than 16 bytes is a prefix of the kernel's.
 /// `tags` has one place for each message, and there are enough nonces.
 #[inline]
@@ -23,18 +20,20 @@ pub fn tag_in_eights<K: HashKey, const N: usize>(
     tags: &mut [Tag<N>],
 ) {
     let mut slots = [[0; 16]; EIGHT];
+    let tag = |block, _, message: &[u8]| prefix(&packet.tag(key, block, message));
     batch::tag_in_eights(
         (first, 16),
         messages,
         tags,
-        FEWEST,
         |eight, blocks, tags| {
-            packet.tag8(key, eight, blocks, &mut slots);
+            if !packet.tag8(key, eight, blocks, &mut slots) {
+                return batch::tag_singly(&mut blocks.clone(), 16, eight, tags, tag);
+            }
             for (tag, slot) in tags.iter_mut().zip(&slots) {
                 *tag = prefix(slot);
             }
         },
-        |block, _, message| prefix(&packet.tag(key, block, message)),
+        tag,
     );
     // They may hold tags that were not asked for, and the right tags of forgeries.
     wipe(&mut slots);

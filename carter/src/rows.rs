@@ -56,6 +56,9 @@ pub struct HashKernels<K: HashKey> {
     packets: [Option<PacketKernels<K>>; 2],
 }
 
+/// Longer messages gain nothing from others beside them.
+const LONGEST_OF_EIGHT: usize = 512;
+
 /// The type of [`PacketKernels::tag8`].
 pub type Tag8<K> = unsafe fn(
     key: &K,
@@ -69,8 +72,8 @@ pub type Tag8<K> = unsafe fn(
 pub struct PacketKernels<K: HashKey> {
     /// The tag of a message under the nonce whose block is `block`.
     pub tag: unsafe fn(key: &K, block: u128, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages under the nonces of these blocks. `longest` is 0 if any message is empty; otherwise it
-    /// is at least the length of each message.
+    /// The tags of eight messages under the nonces of these blocks. None of the messages is empty, and `longest` is at
+    /// least the length of each.
     pub tag8: Tag8<K>,
     /// The kernels for pads made ahead.
     pub ahead: K::Ahead,
@@ -230,13 +233,24 @@ impl<K: HashKey> Packet<K> {
         tag
     }
 
-    /// The tags of eight messages under the nonces of these blocks.
+    /// The tags of eight messages under the nonces of these blocks, or false if they take no less time one by one: long
+    /// messages fill the registers alone, and an empty one has code of its own.
     #[inline]
-    pub fn tag8(self, key: &K, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut EightTags) {
+    pub fn tag8(
+        self,
+        key: &K,
+        messages: &[&[u8]; EIGHT],
+        blocks: &Blocks,
+        tags: &mut EightTags,
+    ) -> bool {
         // Lengths minus one, so that an empty message counts as the longest of all.
         let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
+        if longest >= LONGEST_OF_EIGHT {
+            return false;
+        }
         // SAFETY: as in `tag`.
-        unsafe { (self.0.tag8)(key, messages, longest.wrapping_add(1), blocks, tags) }
+        unsafe { (self.0.tag8)(key, messages, longest + 1, blocks, tags) }
+        true
     }
 
     /// The kernels for pads made ahead. This machine can run them.

@@ -7,6 +7,9 @@ use crate::tag::Tag;
 /// How many messages a packet kernel takes side by side.
 pub const EIGHT: usize = 8;
 
+/// So many messages take longer one by one than in a batch of eight that is filled up.
+pub const FEWEST: usize = 6;
+
 /// Tags messages one by one. `blocks` begins with that of the first nonce, and counts on.
 #[inline]
 pub fn tag_singly<const N: usize>(
@@ -23,13 +26,12 @@ pub fn tag_singly<const N: usize>(
 }
 
 /// Tags messages under consecutive nonces: `tag8` tags eight side by side, whose pads begin a block, and `tag` one. What
-/// is left is filled up to eight if it is at least `fewest` messages. Then `tag8` has room for fewer than eight tags.
+/// is left is filled up to eight if it is at least [`FEWEST`] messages. Then `tag8` has room for fewer than eight tags.
 #[inline]
 pub fn tag_in_eights<const N: usize>(
     (first, pad_bytes): (&Nonce, usize),
     messages: &[&[u8]],
     tags: &mut [Tag<N>],
-    fewest: usize,
     mut tag8: impl FnMut(&[&[u8]; EIGHT], &Blocks, &mut [Tag<N>]),
     tag: impl Fn(u128, usize, &[u8]) -> Tag<N>,
 ) {
@@ -45,7 +47,7 @@ pub fn tag_in_eights<const N: usize>(
         tag8(eight, &blocks, tags);
         blocks = blocks.after(EIGHT, pad_bytes);
     }
-    if rest.len() < fewest {
+    if rest.len() < FEWEST {
         tag_singly(&mut blocks, pad_bytes, rest, rest_tags, tag);
     } else if let Some(message) = rest.first() {
         // One byte of a message costs little; an empty message has code of its own.
@@ -55,12 +57,8 @@ pub fn tag_in_eights<const N: usize>(
     }
 }
 
-/// How many packets are verified as one batch.
-const BATCH: usize = 2 * EIGHT;
-
-/// Sets `valid` for each packet whose tag is right, and returns whether all are. Batches whose numbers are consecutive,
-/// as when packets arrive in the order they were sent, go through `tag_many`; any others go through `tag`, one packet at a
-/// time, and so do a few packets alone.
+/// Sets `valid` for each packet whose tag is right, and returns whether all are. Eight packets under consecutive numbers,
+/// as when they arrive in the order they were sent, go through `tag_many`; any others go through `tag`, one at a time.
 ///
 /// # Panics
 /// If `packets` and `valid` differ in length.
@@ -68,27 +66,26 @@ const BATCH: usize = 2 * EIGHT;
 pub fn verify_packets<I: Copy, T: Copy + PartialEq>(
     packets: &[(I, &[u8], T)],
     valid: &mut [bool],
-    is_in_order: impl Fn(&[(I, &[u8], T)]) -> bool,
-    mut tag_many: impl FnMut(I, &[&[u8]], &mut [T]),
+    are_in_order: impl Fn(&[I; EIGHT]) -> bool,
+    tag_many: impl Fn(I, &[&[u8]; EIGHT], &mut [T; EIGHT]),
     tag: impl Fn(I, &[u8]) -> T,
 ) -> bool {
-    assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-    let mut all = true;
-    for (packets, valid) in packets.chunks(BATCH).zip(valid.chunks_mut(BATCH)) {
-        all &= if packets.len() >= EIGHT && is_in_order(packets) {
-            let of = |i| packets.get(i).map(|(_, message, tag)| (*message, tag));
-            verify_batch(of, valid, |messages, tags| tag_many(packets[0].0, messages, tags))
-        } else {
-            verify_singly(
-                packets.iter().map(|(i, message, right)| tag(*i, message) == *right),
-                valid,
-            )
-        };
-    }
-    all
+    verify_eights(
+        packets,
+        valid,
+        |(.., tag)| *tag,
+        |eight, tags| {
+            let in_order = are_in_order(&eight.each_ref().map(|packet| packet.0));
+            if in_order {
+                tag_many(eight[0].0, &eight.each_ref().map(|packet| packet.1), tags);
+            }
+            in_order
+        },
+        |(number, message, _)| tag(*number, message),
+    )
 }
 
-/// [`verify_packets`] for MACs without a nonce: all batches go through `tag_many`.
+/// [`verify_packets`] for MACs without a nonce. `tag_many` may return false instead of tags if it gains nothing.
 ///
 /// # Panics
 /// If `packets` and `valid` differ in length.
@@ -96,47 +93,48 @@ pub fn verify_packets<I: Copy, T: Copy + PartialEq>(
 pub fn verify_messages<T: Copy + PartialEq>(
     packets: &[(&[u8], T)],
     valid: &mut [bool],
-    mut tag_many: impl FnMut(&[&[u8]], &mut [T]),
+    tag_many: impl Fn(&[&[u8]; EIGHT], &mut [T; EIGHT]) -> bool,
     tag: impl Fn(&[u8]) -> T,
+) -> bool {
+    verify_eights(
+        packets,
+        valid,
+        |(_, tag)| *tag,
+        |eight, tags| tag_many(&eight.each_ref().map(|packet| packet.0), tags),
+        |(message, _)| tag(message),
+    )
+}
+
+/// Compares the received tags of packets with the right ones: those of `tag8`, or of `tag` where it returns false and
+/// for fewer than eight packets.
+#[inline]
+fn verify_eights<P, T: Copy + PartialEq>(
+    packets: &[P],
+    valid: &mut [bool],
+    received: impl Fn(&P) -> T,
+    tag8: impl Fn(&[P; EIGHT], &mut [T; EIGHT]) -> bool,
+    tag: impl Fn(&P) -> T,
 ) -> bool {
     assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
     let mut all = true;
-    for (packets, valid) in packets.chunks(BATCH).zip(valid.chunks_mut(BATCH)) {
-        all &= if packets.len() >= EIGHT {
-            let of = |i| packets.get(i).map(|(message, tag)| (*message, tag));
-            verify_batch(of, valid, &mut tag_many)
-        } else {
-            verify_singly(packets.iter().map(|(message, right)| tag(message) == *right), valid)
-        };
+    for (packets, valid) in packets.chunks(EIGHT).zip(valid.chunks_mut(EIGHT)) {
+        if let Some(eight) = packets.first_chunk()
+            && let mut tags = eight.each_ref().map(&received)
+            && tag8(eight, &mut tags)
+        {
+            for ((valid, packet), tag) in valid.iter_mut().zip(eight).zip(&tags) {
+                *valid = received(packet) == *tag;
+                all &= *valid;
+            }
+            // The right tags of forgeries are secret.
+            tags = [tags[0]; EIGHT];
+            core::hint::black_box(&tags);
+            continue;
+        }
+        for (valid, packet) in valid.iter_mut().zip(packets) {
+            *valid = received(packet) == tag(packet);
+            all &= *valid;
+        }
     }
-    all
-}
-
-/// Writes the outcomes, and returns whether all are true.
-#[inline]
-fn verify_singly(outcomes: impl Iterator<Item = bool>, valid: &mut [bool]) -> bool {
-    valid.iter_mut().zip(outcomes).fold(true, |all, (valid, outcome)| {
-        *valid = outcome;
-        all & outcome
-    })
-}
-
-/// Compares the received tags of at most [`BATCH`] packets with the right ones, which `tag_many` makes.
-#[inline]
-fn verify_batch<'m, T: Copy + PartialEq + 'm>(
-    packet: impl Fn(usize) -> Option<(&'m [u8], &'m T)>,
-    valid: &mut [bool],
-    tag_many: impl FnOnce(&[&[u8]], &mut [T]),
-) -> bool {
-    let Some((_, first)) = packet(0) else { return true };
-    let messages: [&[u8]; BATCH] =
-        core::array::from_fn(|i| packet(i).map_or(&[][..], |(message, _)| message));
-    let mut tags = [*first; BATCH];
-    tag_many(&messages[..valid.len()], &mut tags[..valid.len()]);
-    let is_right = |(i, right): (usize, &T)| packet(i).is_some_and(|(_, tag)| tag == right);
-    let all = verify_singly(tags.iter().enumerate().map(is_right), valid);
-    // The right tags of forgeries are secret.
-    tags = [*first; BATCH];
-    core::hint::black_box(&tags);
     all
 }

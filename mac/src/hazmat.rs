@@ -11,7 +11,7 @@ pub mod buffer {
 
 /// Batches: eight messages side by side, and the verification of packets in the order they were sent.
 pub mod batch {
-    pub use crate::batch::{EIGHT, tag_in_eights, verify_messages, verify_packets};
+    pub use crate::batch::{EIGHT, tag_in_eights, tag_singly, verify_messages, verify_packets};
 }
 
 /// Selection by mask, comparison and wiping.

@@ -19,7 +19,7 @@ mod tagger;
 pub(crate) use hash_and_pads::{HashAndPads, Prefixes, one_by_one, padded, tag_ahead};
 pub use tagger::Tagger;
 
-use crate::batch::{EIGHT, tag_singly, verify_packets};
+use crate::batch::{EIGHT, FEWEST, tag_singly, verify_packets};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind, NoncesExhausted};
 use crate::pads::{self, Blocks};
@@ -124,16 +124,16 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         // Nonces are in order if their pads are, whatever the nonces' lengths.
-        let is_in_order = |packets: &[(H::Nonce, &[u8], Tag<N>)]| {
-            let Some((first, ..)) = packets.first() else { return true };
-            let mut blocks = Blocks::new(first, H::PAD_BYTES);
-            let mut nonces = packets.iter().map(|(nonce, ..)| nonce);
-            nonces.all(|nonce| pads::block(nonce, H::PAD_BYTES) == blocks.next(H::PAD_BYTES))
+        let are_in_order = |nonces: &[H::Nonce; EIGHT]| {
+            let mut blocks = Blocks::new(&nonces[0], H::PAD_BYTES);
+            nonces.iter().fold(true, |all, nonce| {
+                all & (pads::block(nonce, H::PAD_BYTES) == blocks.next(H::PAD_BYTES))
+            })
         };
         TagMismatch::unless(verify_packets(
             packets,
             valid,
-            is_in_order,
+            are_in_order,
             |first, messages, tags| self.0.tag_run(&first.into(), messages, tags),
             |nonce, message| self.tag(&nonce, message),
         ))
@@ -171,7 +171,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        if messages.len() >= EIGHT {
+        if messages.len() >= FEWEST {
             let first = (*first).into();
             first.advance(messages.len() as u64 - 1).ok_or(NoncesExhausted)?;
             self.0.tag_run(&first, messages, tags);

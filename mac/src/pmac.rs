@@ -194,19 +194,23 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
         for (messages, tags) in messages.chunks(EIGHT).zip(tags.chunks_mut(EIGHT)) {
-            if let Some(aes) = &self.aes
-                && messages.len() >= EIGHT / 2
-                && let Some(blocks) = aes.tags(messages)
-            {
-                for (tag, block) in tags.iter_mut().zip(&blocks) {
-                    *tag = Tag::from(*block.first_chunk().expect("a tag is at most a block"));
+            if messages.len() < EIGHT / 2 || !self.tag_together(messages, tags) {
+                for (message, tag) in messages.iter().zip(tags) {
+                    *tag = self.tag(message);
                 }
-                continue;
-            }
-            for (message, tag) in messages.iter().zip(tags) {
-                *tag = self.tag(message);
             }
         }
+    }
+
+    /// Tags at most eight messages side by side, or returns false if that gains nothing.
+    fn tag_together(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) -> bool {
+        let Some(blocks) = self.aes.as_ref().and_then(|aes| aes.tags(messages)) else {
+            return false;
+        };
+        for (tag, block) in tags.iter_mut().zip(&blocks) {
+            *tag = Tag::from(*block.first_chunk().expect("a tag is at most a block"));
+        }
+        true
     }
 
     /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.
@@ -221,9 +225,12 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        let tag = |message: &[u8]| self.tag(message);
-        let all =
-            verify_messages(packets, valid, |messages, tags| self.tag_many(messages, tags), tag);
+        let all = verify_messages(
+            packets,
+            valid,
+            |messages, tags| self.tag_together(messages, tags),
+            |message| self.tag(message),
+        );
         TagMismatch::unless(all)
     }
 

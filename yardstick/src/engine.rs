@@ -163,9 +163,11 @@ impl<E: Engine, const N: usize> Key<E, N> {
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        let tag = |message: &[u8]| self.tag(message);
-        let all =
-            verify_messages(packets, valid, |messages, tags| self.tag_many(messages, tags), tag);
+        let tag_many = |messages: &[&[u8]; 8], tags: &mut [Tag<N>; 8]| {
+            self.tag_many(messages, tags);
+            true
+        };
+        let all = verify_messages(packets, valid, tag_many, |message| self.tag(message));
         TagMismatch::unless(all)
     }
 }

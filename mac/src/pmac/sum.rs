@@ -182,10 +182,16 @@ impl Aes {
     pub(crate) fn tags(&self, messages: &[&[u8]]) -> Option<[Block; EIGHT]> {
         // Eight messages side by side take the time of about 9 + 6 `most` blocks; single ones take that of two blocks
         // each more than they have.
-        let blocks = messages.iter().map(|message| message.len().div_ceil(16));
-        let (most, all) =
-            blocks.fold((0, 0), |(most, all), blocks| (blocks.max(most), all + blocks));
-        if most > self.kernels.widest || all + 2 * messages.len() < 9 + 6 * most {
+        let (mut most, mut all) = (0, 2 * messages.len());
+        for message in messages {
+            let blocks = message.len().div_ceil(16);
+            if blocks > self.kernels.widest {
+                return None;
+            }
+            most = blocks.max(most);
+            all += blocks;
+        }
+        if all < 9 + 6 * most {
             return None;
         }
         let filled;

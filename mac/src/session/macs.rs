@@ -67,7 +67,7 @@ pub trait PacketMac {
         verify_packets(
             packets,
             valid,
-            |packets| packets.windows(2).all(|pair| pair[0].0.checked_add(1) == Some(pair[1].0)),
+            |numbers| numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1])),
             |first, messages, tags| self.tag_packets(first, messages, tags),
             |sequence, message| self.tag_packet(sequence, message),
         );

@@ -10,9 +10,6 @@ use crate::umac::Umac;
 use crate::umac::kdf::Edition;
 use crate::umac::packet::{LONGEST, Packet, SHORT, Tags, Words};
 
-/// So many messages that are left over take longer one by one than eight together.
-const FEWEST: usize = 6;
-
 impl<const N: usize, E: Edition> Umac<N, E> {
     /// The tags of messages under consecutive nonces. Callers have checked that there are enough nonces.
     pub(super) fn tag_eights(
@@ -29,7 +26,6 @@ impl<const N: usize, E: Edition> Umac<N, E> {
             (first, N),
             messages,
             tags,
-            FEWEST,
             |eight, blocks, tags| {
                 // An upper bound on the messages' lengths in steps of 64 bytes, without a branch for each message. The bound
                 // may exceed the longest message, but not if all messages are short.

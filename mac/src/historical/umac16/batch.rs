@@ -24,7 +24,6 @@ impl<const N: usize> Umac16<N> {
             (first, N),
             messages,
             tags,
-            EIGHT,
             |eight, blocks, tags| {
                 // An upper bound on the messages' lengths in steps of 64 bytes, without a branch for each message.
                 let steps =
