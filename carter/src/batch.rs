@@ -1,42 +1,32 @@
 //! Batches: messages under consecutive nonces, eight side by side.
 
 use crate::rows::{HashKey, Packet};
+use wegman::Tag;
 use wegman::cipher::Block;
-use wegman::hazmat::batch::{self, EIGHT};
+use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::ct::wipe;
-use wegman::{Nonce, Tag};
+use wegman::hazmat::pads::Blocks;
 
 /// The tags of eight messages.
 pub type EightTags = [Block; EIGHT];
 
-/// Tags messages under consecutive nonces, eight side by side. A tag of fewer than 16 bytes is a prefix of the kernel's.
-/// `tags` has one place for each message, and there are enough nonces.
+/// The tags of eight messages; or false if they take no less time one by one. A tag of fewer than 16 bytes is a prefix of
+/// the kernel's.
 #[inline]
-pub fn tag_in_eights<K: HashKey, const N: usize>(
+pub fn tag_eight<K: HashKey, const N: usize>(
     packet: Packet<K>,
     key: &K,
-    first: &Nonce,
-    messages: &[&[u8]],
-    tags: &mut [Tag<N>],
-) {
+    blocks: &Blocks,
+    messages: &[&[u8]; EIGHT],
+    tags: &mut [Tag<N>; EIGHT],
+) -> bool {
     let mut slots = [[0; 16]; EIGHT];
-    let tag = |block, _, message: &[u8]| prefix(&packet.tag(key, block, message));
-    batch::tag_in_eights(
-        (first, 16),
-        messages,
-        tags,
-        |eight, blocks, tags| {
-            if !packet.tag8(key, eight, blocks, &mut slots) {
-                return batch::tag_singly(&mut blocks.clone(), 16, eight, tags, tag);
-            }
-            for (tag, slot) in tags.iter_mut().zip(&slots) {
-                *tag = prefix(slot);
-            }
-        },
-        tag,
-    );
-    // They may hold tags that were not asked for, and the right tags of forgeries.
-    wipe(&mut slots);
+    let is_done = packet.tag8(key, messages, blocks, &mut slots);
+    if is_done {
+        *tags = slots.each_ref().map(prefix);
+        wipe(&mut slots); // the right tags of forgeries are secret
+    }
+    is_done
 }
 
 /// The tag: the first `N` of sixteen bytes.

@@ -54,7 +54,7 @@ pub mod hazmat {
 
     /// Batches: messages under consecutive nonces, eight side by side.
     pub mod batch {
-        pub use crate::batch::{EightTags, tag_in_eights};
+        pub use crate::batch::{EightTags, tag_eight};
     }
 
     /// GF(2^128), in plain code and with the machine's carry-less multiplication.
@@ -73,15 +73,16 @@ pub mod hazmat {
     }
 }
 
-use batch::{prefix, tag_in_eights};
+use batch::{prefix, tag_eight};
 use kdf::Kdf;
 use l1::{BLOCK, Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};
+use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{HashAndPads, one_by_one, padded};
-use wegman::hazmat::pads::{self, PADS};
+use wegman::hazmat::nonce_mac::{HashAndPads, in_eights, one_by_one, padded};
+use wegman::hazmat::pads::{self, Blocks, PADS};
 use wegman::nonce_mac;
-use wegman::{Aes128, Aes256, Cpu, InvalidLength, Nonce, NonceOf, Tag};
+use wegman::{Aes128, Aes256, Cpu, InvalidLength, NonceOf, Tag};
 use zeroize::Zeroize;
 
 /// A key for tags of 16 bytes.
@@ -200,10 +201,25 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, 
         padded(l2.finish(self.hash, &self.key, buffer.last()), pad)
     }
 
-    fn tag_run(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         match self.packet {
-            Some(packet) => tag_in_eights(packet, &self.key, first, messages, tags),
-            None => one_by_one(self, first, messages, tags),
+            Some(_) => in_eights(self, blocks, messages, tags),
+            None => one_by_one(self, blocks, messages, tags),
+        }
+    }
+
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        match self.packet {
+            Some(packet) => tag_eight(packet, &self.key, blocks, messages, tags),
+            None => {
+                one_by_one(self, *blocks, messages, tags);
+                true
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ pub mod buffer {
 
 /// Batches: eight messages side by side, and the verification of packets in the order they were sent.
 pub mod batch {
-    pub use crate::batch::{EIGHT, tag_in_eights, tag_singly, verify_messages, verify_packets};
+    pub use crate::batch::{EIGHT, verify_eights};
 }
 
 /// Selection by mask, comparison and wiping.
@@ -21,7 +21,9 @@ pub mod ct {
 
 /// What a MAC with a nonce is built of: the traits of a hash and its pads, and what their implementations need.
 pub mod nonce_mac {
-    pub use crate::nonce_mac::hash_and_pads::{HashAndPads, Prefixes, one_by_one, padded};
+    pub use crate::nonce_mac::hash_and_pads::{
+        HashAndPads, Prefixes, in_eights, one_by_one, padded,
+    };
 }
 
 /// Nonces whose length is not in the type, for keys whose nonces have a fixed length: [`tag`](raw::tag) and others.

@@ -16,10 +16,12 @@
 pub(crate) mod hash_and_pads;
 mod tagger;
 
-pub(crate) use hash_and_pads::{HashAndPads, Prefixes, one_by_one, padded, tag_ahead};
+pub(crate) use hash_and_pads::{
+    HashAndPads, Prefixes, in_eights, one_by_one, padded, singly, tag_ahead,
+};
 pub use tagger::Tagger;
 
-use crate::batch::{EIGHT, FEWEST, tag_singly, verify_packets};
+use crate::batch::{EIGHT, FEWEST, verify_eights};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind, NoncesExhausted};
 use crate::pads::{self, Blocks};
@@ -123,19 +125,22 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         packets: &[(H::Nonce, &[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        // Nonces are in order if their pads are, whatever the nonces' lengths.
-        let are_in_order = |nonces: &[H::Nonce; EIGHT]| {
-            let mut blocks = Blocks::new(&nonces[0], H::PAD_BYTES);
-            nonces.iter().fold(true, |all, nonce| {
-                all & (pads::block(nonce, H::PAD_BYTES) == blocks.next(H::PAD_BYTES))
-            })
-        };
-        TagMismatch::unless(verify_packets(
+        TagMismatch::unless(verify_eights(
             packets,
             valid,
-            are_in_order,
-            |first, messages, tags| self.0.tag_run(&first.into(), messages, tags),
-            |nonce, message| self.tag(&nonce, message),
+            |(.., tag)| *tag,
+            |eight, tags| {
+                let first = Blocks::new(&eight[0].0, H::PAD_BYTES);
+                let (mut blocks, mut messages) = (first, [&[][..]; EIGHT]);
+                // Nonces are in order if their pads are, whatever the nonces' lengths.
+                let mut is_run = first.before_a_block(H::PAD_BYTES) == 0;
+                for (slot, (nonce, message, _)) in messages.iter_mut().zip(eight) {
+                    *slot = *message;
+                    is_run &= pads::block(nonce, H::PAD_BYTES) == blocks.next(H::PAD_BYTES);
+                }
+                is_run && self.0.tag_eight(&first, &messages, tags)
+            },
+            |(nonce, message, _)| self.tag(nonce, message),
         ))
     }
 
@@ -172,9 +177,8 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     ) -> Result<(), NoncesExhausted> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
         if messages.len() >= FEWEST {
-            let first = (*first).into();
             first.advance(messages.len() as u64 - 1).ok_or(NoncesExhausted)?;
-            self.0.tag_run(&first, messages, tags);
+            self.0.tag_run(Blocks::new(first, H::PAD_BYTES), messages, tags);
             return Ok(());
         }
         // Too few to gain from anything that has to be set up.
@@ -182,8 +186,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         if !blocks.reach(messages.len().saturating_sub(1), H::PAD_BYTES) {
             return Err(NoncesExhausted);
         }
-        let tag = |block, start, message: &[u8]| self.0.tag(block, start, message);
-        tag_singly(&mut blocks, H::PAD_BYTES, messages, tags, tag);
+        singly(&self.0, &mut blocks, messages, tags);
         Ok(())
     }
 

@@ -45,21 +45,16 @@ pub fn pad(cipher: &impl BlockCipher<Block = Block>, block: u128, start: usize) 
 pub fn encrypt(aes: &impl BlockCipher<Block = Block>, words: &mut [u64; 2 * PADS], count: usize) {
     let words = &mut words.as_chunks_mut::<2>().0[..count];
     let mut blocks = [[0; 16]; PADS];
+    let blocks = &mut blocks[..count];
     for (block, words) in blocks.iter_mut().zip(&*words) {
         block.as_chunks_mut().0.copy_from_slice(&words.map(u64::to_le_bytes));
     }
-    aes.encrypt_many(&mut blocks[..count]);
+    aes.encrypt_many(blocks);
     for (block, words) in blocks.iter().zip(words) {
         *words = [0, 1].map(|i| u64::from_le_bytes(block.as_chunks().0[i]));
     }
-    wipe(&mut blocks);
-}
-
-/// How many messages, beginning with the one under this nonce, come before one whose pad begins a block.
-#[inline]
-pub fn before_a_block(nonce: &impl NonceKind, pad_bytes: usize) -> usize {
-    let (_, part) = nonce.block(part_bits(pad_bytes));
-    part.wrapping_neg() % (1 << part_bits(pad_bytes))
+    blocks.fill([0; 16]);
+    core::hint::black_box(blocks);
 }
 
 /// The blocks of a nonce and those after it, counted and not stored: a kernel that loads what was stored a moment ago
@@ -106,13 +101,19 @@ impl Blocks {
         self.first.checked_add((blocks as u128) << self.shift).is_some()
     }
 
-    /// From nonce number `i` on.
+    /// Goes on after `count` nonces.
+    #[inline]
+    pub fn skip(&mut self, count: usize, pad_bytes: usize) {
+        let (i, bits) = (self.part + count, part_bits(pad_bytes));
+        self.first = self.first.wrapping_add(((i >> bits) as u128) << self.shift);
+        self.part = i & ((1 << bits) - 1);
+    }
+
+    /// How many nonces come before one whose pad begins a block.
     #[inline]
     #[must_use]
-    pub fn after(&self, i: usize, pad_bytes: usize) -> Self {
-        let (i, bits) = (self.part + i, part_bits(pad_bytes));
-        let first = self.first.wrapping_add(((i >> bits) as u128) << self.shift);
-        Blocks { first, part: i & ((1 << bits) - 1), ..*self }
+    pub fn before_a_block(&self, pad_bytes: usize) -> usize {
+        self.part.wrapping_neg() % (1 << part_bits(pad_bytes))
     }
 }
 

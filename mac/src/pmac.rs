@@ -39,7 +39,7 @@ pub(crate) mod sum;
 #[cfg(feature = "digest")]
 pub use self::digest::Mac;
 
-use crate::batch::{EIGHT, verify_messages};
+use crate::batch::{EIGHT, verify_eights};
 use crate::bits::Bits;
 use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
@@ -225,11 +225,12 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        let all = verify_messages(
+        let all = verify_eights(
             packets,
             valid,
-            |messages, tags| self.tag_together(messages, tags),
-            |message| self.tag(message),
+            |(_, tag)| *tag,
+            |eight, tags| self.tag_together(&eight.each_ref().map(|(message, _)| *message), tags),
+            |(message, _)| self.tag(message),
         );
         TagMismatch::unless(all)
     }

@@ -38,13 +38,14 @@ pub(crate) mod packet;
 #[cfg(feature = "parallel")]
 mod parallel;
 
+use crate::batch::EIGHT;
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use crate::nonce::Nonce;
 use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
-use crate::pads::{self, PADS};
+use crate::pads::{self, Blocks, PADS};
 use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
 use core::marker::PhantomData;
@@ -155,10 +156,25 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
     }
 
-    fn tag_run(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         match self.packet {
-            Some(packet) => self.tag_eights(packet, first, messages, tags),
-            None => nonce_mac::one_by_one(self, first, messages, tags),
+            Some(_) => nonce_mac::in_eights(self, blocks, messages, tags),
+            None => nonce_mac::one_by_one(self, blocks, messages, tags),
+        }
+    }
+
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        match self.packet {
+            Some(packet) => self.tag_by(packet, blocks, messages, tags),
+            None => {
+                nonce_mac::one_by_one(self, *blocks, messages, tags);
+                true
+            }
         }
     }
 }

@@ -27,12 +27,13 @@
 pub(crate) mod hash;
 
 use hash::{CHUNK, Hash, Packet};
+use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{HashAndPads, one_by_one, padded};
-use wegman::hazmat::pads::{self, PADS};
+use wegman::hazmat::nonce_mac::{HashAndPads, in_eights, one_by_one, padded};
+use wegman::hazmat::pads::{self, Blocks, PADS};
 use wegman::nonce_mac;
-use wegman::{Aes128, Cpu, InvalidLength, Nonce, NonceOf, Tag};
-use wegman_carter::hazmat::batch::tag_in_eights;
+use wegman::{Aes128, Cpu, InvalidLength, NonceOf, Tag};
+use wegman_carter::hazmat::batch::tag_eight;
 use wegman_carter::hazmat::kdf::Kdf;
 use zeroize::Zeroize;
 
@@ -125,10 +126,25 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
         padded(self.hash.finish(&self.key, y, last, bits), pad)
     }
 
-    fn tag_run(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<16>]) {
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<16>]) {
         match self.packet {
-            Some(packet) => tag_in_eights(packet, &self.key, first, messages, tags),
-            None => one_by_one(self, first, messages, tags),
+            Some(_) => in_eights(self, blocks, messages, tags),
+            None => one_by_one(self, blocks, messages, tags),
+        }
+    }
+
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<16>; EIGHT],
+    ) -> bool {
+        match self.packet {
+            Some(packet) => tag_eight(packet, &self.key, blocks, messages, tags),
+            None => {
+                one_by_one(self, *blocks, messages, tags);
+                true
+            }
         }
     }
 }

@@ -32,13 +32,14 @@ pub(crate) mod poly32;
 
 use super::l1_nh16::{self, Nh16};
 use super::umac32::Draft2000;
+use crate::batch::EIGHT;
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use crate::nonce::Nonce;
 use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
-use crate::pads::{self, PADS};
+use crate::pads::{self, Blocks, PADS};
 use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
 use crate::umac::kdf::{Index, Kdf};
@@ -142,10 +143,27 @@ impl<const N: usize> HashAndPads<N> for Umac16<N> {
         padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
     }
 
-    fn tag_run(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         match self.packet {
-            Some(packet) if packet.takes_eight() => self.tag_eights(packet, first, messages, tags),
-            _ => nonce_mac::one_by_one(self, first, messages, tags),
+            Some(packet) if packet.takes_eight() => {
+                nonce_mac::in_eights(self, blocks, messages, tags);
+            }
+            _ => nonce_mac::one_by_one(self, blocks, messages, tags),
+        }
+    }
+
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        match self.packet {
+            Some(packet) if packet.takes_eight() => self.tag_by(packet, blocks, messages, tags),
+            _ => {
+                nonce_mac::one_by_one(self, *blocks, messages, tags);
+                true
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The traits of a MAC that is a hash and its pads: [`HashAndPads`], [`Prefixes`]. They are public by the feature
 //! `hazmat` alone.
 
+use crate::batch::{EIGHT, FEWEST};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind};
 use crate::pads::{self, Ahead, Blocks, PADS, Pads};
@@ -70,10 +71,20 @@ pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
     /// The tag of the message so far, given its pad.
     fn finish(&self, state: &Self::State, pad: u128) -> Tag<N>;
 
-    /// The tags of messages under consecutive nonces. Callers have checked that there are enough nonces, and that there
-    /// is one tag for each message.
-    fn tag_run(&self, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        one_by_one(self, first, messages, tags);
+    /// The tags of messages under the nonces of these blocks. There is one tag for each message.
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        one_by_one(self, blocks, messages, tags);
+    }
+
+    /// The tags of eight messages, the first of whose pads begins a block; or false if they take no less time one by one.
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        one_by_one(self, *blocks, messages, tags);
+        true
     }
 }
 
@@ -90,20 +101,70 @@ pub trait Prefixes<const N: usize>: HashAndPads<N> {
 /// [`HashAndPads::tag_run`] one message at a time, with their pads made together.
 pub fn one_by_one<H: HashAndPads<N>, const N: usize>(
     hash: &H,
-    first: &Nonce,
+    mut blocks: Blocks,
     messages: &[&[u8]],
     tags: &mut [Tag<N>],
 ) {
     let mut pads = Pads::new();
-    let blocks = Blocks::new(first, H::PAD_BYTES);
-    for (i, (messages, tags)) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)).enumerate() {
-        let blocks = blocks.after(PADS * i, H::PAD_BYTES);
+    for (messages, tags) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)) {
         pads.fill(&blocks, messages.len(), H::PAD_BYTES, |blocks, count| {
             hash.encrypt(blocks, count)
         });
         for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
             *tag = hash.tag_with_pad(pads.at(i, H::PAD_BYTES), message);
         }
+        blocks.skip(PADS, H::PAD_BYTES);
+    }
+}
+
+/// [`HashAndPads::tag_run`] by [`tag_eight`](HashAndPads::tag_eight), whose tags do not depend on the messages beside
+/// them.
+pub fn in_eights<H: HashAndPads<N>, const N: usize>(
+    hash: &H,
+    mut blocks: Blocks,
+    messages: &[&[u8]],
+    tags: &mut [Tag<N>],
+) {
+    // Messages whose pads share a block stay together.
+    let before = blocks.before_a_block(H::PAD_BYTES).min(messages.len());
+    let (head, messages) = messages.split_at(before);
+    let (head_tags, tags) = tags.split_at_mut(before);
+    singly(hash, &mut blocks, head, head_tags);
+    let ((eights, rest), (eight_tags, rest_tags)) = (messages.as_chunks(), tags.as_chunks_mut());
+    for (eight, tags) in eights.iter().zip(eight_tags) {
+        if hash.tag_eight(&blocks, eight, tags) {
+            blocks.skip(EIGHT, H::PAD_BYTES);
+        } else {
+            singly(hash, &mut blocks, eight, tags);
+        }
+    }
+    if rest.len() >= FEWEST {
+        // One byte of a message costs little; an empty message has code of its own.
+        let mut eight = [&rest[0][..rest[0].len().min(1)]; EIGHT];
+        eight[..rest.len()].copy_from_slice(rest);
+        let mut tags = [Tag::from([0; N]); EIGHT];
+        if hash.tag_eight(&blocks, &eight, &mut tags) {
+            rest_tags.copy_from_slice(&tags[..rest.len()]);
+            // Some were not asked for, and have the pads of nonces to come.
+            tags = [Tag::from([0; N]); EIGHT];
+            core::hint::black_box(&tags);
+            return;
+        }
+    }
+    singly(hash, &mut blocks, rest, rest_tags);
+}
+
+/// The tags of messages, each by itself. Counts the blocks.
+#[inline]
+pub(crate) fn singly<H: HashAndPads<N>, const N: usize>(
+    hash: &H,
+    blocks: &mut Blocks,
+    messages: &[&[u8]],
+    tags: &mut [Tag<N>],
+) {
+    for (message, tag) in messages.iter().zip(tags) {
+        let (block, start) = blocks.next(H::PAD_BYTES);
+        *tag = hash.tag(block, start, message);
     }
 }
 
