@@ -127,6 +127,7 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, 
     /// For messages of up to 64 KiB, as in datagrams: 32 blocks of 2048 bytes, each of which may be the one that
     /// collides. For messages of one block it is 5 more, and for each doubling beyond 64 KiB it is one less.
     const ATTEMPT_EXPONENT: u32 = 8 * N as u32 - 5;
+    const LONG: usize = rows::LONG;
     type Secret = C::Key;
     type Nonce = NonceOf<L>;
     type State = State;

@@ -56,8 +56,8 @@ pub struct HashKernels<K: HashKey> {
     packets: [Option<PacketKernels<K>>; 2],
 }
 
-/// Longer messages gain nothing from others beside them.
-const LONGEST_OF_EIGHT: usize = 512;
+/// Longer messages fill the registers alone.
+pub const LONG: usize = 64;
 
 /// The type of [`PacketKernels::tag8`].
 pub type Tag8<K> = unsafe fn(
@@ -245,7 +245,7 @@ impl<K: HashKey> Packet<K> {
     ) -> bool {
         // Lengths minus one, so that an empty message counts as the longest of all.
         let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
-        if longest >= LONGEST_OF_EIGHT {
+        if longest >= LONG {
             return false;
         }
         // SAFETY: as in `tag`.

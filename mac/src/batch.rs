@@ -3,9 +3,6 @@
 /// How many messages a packet kernel takes side by side.
 pub const EIGHT: usize = 8;
 
-/// So many messages take longer one by one than in a batch of eight that is filled up.
-pub const FEWEST: usize = 6;
-
 /// Sets `valid` for each packet whose tag is right, and returns whether all are. The right tags of eight packets come
 /// from `tag8`, and from `tag` if it returns false and for fewer than eight packets.
 ///
@@ -15,30 +12,47 @@ pub const FEWEST: usize = 6;
 pub fn verify_eights<P, T: Copy + PartialEq>(
     packets: &[P],
     valid: &mut [bool],
-    received: impl Fn(&P) -> T,
+    received: impl Fn(&P) -> &T,
     tag8: impl Fn(&[P; EIGHT], &mut [T; EIGHT]) -> bool,
     tag: impl Fn(&P) -> T,
 ) -> bool {
     assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
     let mut all = true;
-    for (packets, valid) in packets.chunks(EIGHT).zip(valid.chunks_mut(EIGHT)) {
-        if let (Some(eight), Some(valid)) = (packets.first_chunk(), valid.first_chunk_mut()) {
-            let mut tags = eight.each_ref().map(&received);
-            if tag8(eight, &mut tags) {
-                let valid: &mut [bool; EIGHT] = valid;
-                for i in 0..EIGHT {
-                    valid[i] = received(&eight[i]) == tags[i];
-                    all &= valid[i];
-                }
-                tags = [tags[0]; EIGHT]; // the right tags of forgeries are secret
-                core::hint::black_box(&tags);
-                continue;
-            }
-        }
+    let mut singly = |packets: &[P], valid: &mut [bool]| {
         for (valid, packet) in valid.iter_mut().zip(packets) {
-            *valid = received(packet) == tag(packet);
+            *valid = tag(packet) == *received(packet);
             all &= *valid;
         }
+    };
+    let ((eights, rest), (eight_valid, rest_valid)) = (packets.as_chunks(), valid.as_chunks_mut());
+    let mut all_of_eights = true;
+    for (eight, valid) in eights.iter().zip(eight_valid) {
+        if !verify_eight(eight, valid, &received, &tag8, &mut all_of_eights) {
+            singly(eight, valid);
+        }
     }
-    all
+    singly(rest, rest_valid);
+    all & all_of_eights
+}
+
+/// Compares the tags of eight packets, or returns false. A function of its own: its memory costs a few packets nothing.
+#[inline(never)]
+fn verify_eight<P, T: Copy + PartialEq>(
+    eight: &[P; EIGHT],
+    valid: &mut [bool; EIGHT],
+    received: impl Fn(&P) -> &T,
+    tag8: impl Fn(&[P; EIGHT], &mut [T; EIGHT]) -> bool,
+    all: &mut bool,
+) -> bool {
+    let mut tags = eight.each_ref().map(|packet| *received(packet));
+    let is_done = tag8(eight, &mut tags);
+    if is_done {
+        for i in 0..EIGHT {
+            valid[i] = *received(&eight[i]) == tags[i];
+            *all &= valid[i];
+        }
+        tags = [tags[0]; EIGHT]; // the right tags of forgeries are secret
+        core::hint::black_box(&tags);
+    }
+    is_done
 }

@@ -21,7 +21,7 @@ pub(crate) use hash_and_pads::{
 };
 pub use tagger::Tagger;
 
-use crate::batch::{EIGHT, FEWEST, verify_eights};
+use crate::batch::{EIGHT, verify_eights};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind, NoncesExhausted};
 use crate::pads::{self, Blocks};
@@ -106,11 +106,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
-        if let ([message], [tag]) = (messages, &mut *tags) {
-            *tag = self.tag(first, message);
-            return Ok(());
-        }
-        self.tag_several(first, messages, tags)
+        self.tag_from(first, messages, tags)
     }
 
     /// Verifies messages, each with its own nonce and tag, and sets `valid` for each that is authentic.
@@ -120,28 +116,37 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     ///
     /// # Panics
     /// If `packets` and `valid` differ in length.
+    #[inline]
     pub fn verify_many(
         &self,
         packets: &[(H::Nonce, &[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        TagMismatch::unless(verify_eights(
-            packets,
-            valid,
-            |(.., tag)| *tag,
-            |eight, tags| {
-                let first = Blocks::new(&eight[0].0, H::PAD_BYTES);
-                let (mut blocks, mut messages) = (first, [&[][..]; EIGHT]);
-                // Nonces are in order if their pads are, whatever the nonces' lengths.
-                let mut is_run = first.before_a_block(H::PAD_BYTES) == 0;
-                for (slot, (nonce, message, _)) in messages.iter_mut().zip(eight) {
-                    *slot = *message;
-                    is_run &= pads::block(nonce, H::PAD_BYTES) == blocks.next(H::PAD_BYTES);
-                }
-                is_run && self.0.tag_eight(&first, &messages, tags)
-            },
-            |(nonce, message, _)| self.tag(nonce, message),
-        ))
+        let tag = |(nonce, message, _): &(H::Nonce, &[u8], Tag<N>)| self.tag(nonce, message);
+        let tag8 = |eight: &_, tags: &mut _| self.tag_packets_in_order(eight, tags);
+        TagMismatch::unless(verify_eights(packets, valid, |(.., tag)| tag, tag8, tag))
+    }
+
+    /// The right tags of packets whose nonces are consecutive; or false.
+    fn tag_packets_in_order(
+        &self,
+        eight: &[(H::Nonce, &[u8], Tag<N>); EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        let first = &eight[0].0;
+        let blocks = Blocks::new(first, H::PAD_BYTES);
+        if eight[0].1.len() > H::LONG || blocks.before_a_block(H::PAD_BYTES) > 0 {
+            return false;
+        }
+        let length = |nonce: &H::Nonce| (*nonce).into().len();
+        let number = |nonce: &H::Nonce| nonce.block(0).0.swap_bytes();
+        let (bytes, mut next) = (length(first), number(first));
+        let is_run = eight.iter().fold(true, |all, (nonce, ..)| {
+            let is_next = (number(nonce) == next) & (length(nonce) == bytes);
+            next = next.wrapping_add(1 << (8 * (Nonce::MAX - bytes)));
+            all & is_next
+        });
+        is_run && self.0.tag_eight(&blocks, &eight.each_ref().map(|packet| packet.1), tags)
     }
 
     /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads made ahead.
@@ -166,27 +171,29 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
-        self.tag_several(first, messages, tags)
+        self.tag_from(first, messages, tags)
     }
 
-    fn tag_several(
+    #[inline]
+    fn tag_from(
         &self,
         first: &impl NonceKind,
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        if messages.len() >= FEWEST {
-            first.advance(messages.len() as u64 - 1).ok_or(NoncesExhausted)?;
-            self.0.tag_run(Blocks::new(first, H::PAD_BYTES), messages, tags);
-            return Ok(());
-        }
-        // Too few to gain from anything that has to be set up.
         let mut blocks = Blocks::new(first, H::PAD_BYTES);
-        if !blocks.reach(messages.len().saturating_sub(1), H::PAD_BYTES) {
-            return Err(NoncesExhausted);
+        // Few messages would not pay for anything that has to be set up.
+        let few = messages.len() < EIGHT;
+        let others = messages.len().saturating_sub(1);
+        if !(few && blocks.reach(others, H::PAD_BYTES)) {
+            first.advance(others as u64).ok_or(NoncesExhausted)?;
         }
-        singly(&self.0, &mut blocks, messages, tags);
+        if few {
+            singly(&self.0, &mut blocks, messages, tags);
+        } else {
+            self.0.tag_run(blocks, messages, tags);
+        }
         Ok(())
     }
 

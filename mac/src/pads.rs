@@ -93,10 +93,13 @@ impl Blocks {
         (block, start)
     }
 
-    /// Whether there is a nonce number `i` from the next on, for `i` below 2^8.
+    /// Whether there is a nonce number `i` from the next on, for `i` at most 15.
     #[inline]
     #[must_use]
     pub fn reach(&self, i: usize, pad_bytes: usize) -> bool {
+        if self.first >> 124 < 0xf {
+            return true; // as almost always
+        }
         let blocks = (self.part + i) >> part_bits(pad_bytes);
         self.first.checked_add((blocks as u128) << self.shift).is_some()
     }

@@ -191,26 +191,35 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
+    #[inline]
     pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        for (messages, tags) in messages.chunks(EIGHT).zip(tags.chunks_mut(EIGHT)) {
-            if messages.len() < EIGHT / 2 || !self.tag_together(messages, tags) {
-                for (message, tag) in messages.iter().zip(tags) {
-                    *tag = self.tag(message);
-                }
+        let ((eights, rest), (eight_tags, rest_tags)) =
+            (messages.as_chunks(), tags.as_chunks_mut());
+        for (eight, tags) in eights.iter().zip(eight_tags) {
+            if !self.tag_eight(eight, tags) {
+                self.tag_singly(eight, tags);
             }
+        }
+        self.tag_singly(rest, rest_tags);
+    }
+
+    #[inline]
+    fn tag_singly(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        for (message, tag) in messages.iter().zip(tags) {
+            *tag = self.tag(message);
         }
     }
 
-    /// Tags at most eight messages side by side, or returns false if that gains nothing.
-    fn tag_together(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) -> bool {
-        let Some(blocks) = self.aes.as_ref().and_then(|aes| aes.tags(messages)) else {
-            return false;
-        };
-        for (tag, block) in tags.iter_mut().zip(&blocks) {
-            *tag = Tag::from(*block.first_chunk().expect("a tag is at most a block"));
+    /// Tags eight messages side by side, or returns false if that gains nothing.
+    fn tag_eight(&self, messages: &[&[u8]; EIGHT], tags: &mut [Tag<N>; EIGHT]) -> bool {
+        let blocks = self.aes.as_ref().and_then(|aes| aes.tags(messages));
+        if let Some(blocks) = &blocks {
+            *tags = blocks
+                .each_ref()
+                .map(|block| Tag::from(*block.first_chunk().expect("a tag is at most a block")));
         }
-        true
+        blocks.is_some()
     }
 
     /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.
@@ -220,6 +229,7 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     ///
     /// # Panics
     /// If `packets` and `valid` differ in length.
+    #[inline]
     pub fn verify_many(
         &self,
         packets: &[(&[u8], Tag<N>)],
@@ -228,8 +238,8 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         let all = verify_eights(
             packets,
             valid,
-            |(_, tag)| *tag,
-            |eight, tags| self.tag_together(&eight.each_ref().map(|(message, _)| *message), tags),
+            |(_, tag)| tag,
+            |eight, tags| self.tag_eight(&eight.each_ref().map(|(message, _)| *message), tags),
             |(message, _)| self.tag(message),
         );
         TagMismatch::unless(all)

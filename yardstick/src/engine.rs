@@ -166,7 +166,7 @@ impl<E: Engine, const N: usize> Key<E, N> {
         let all = verify_eights(
             packets,
             valid,
-            |(_, tag)| *tag,
+            |(_, tag)| tag,
             |eight, tags| {
                 self.tag_many(&eight.each_ref().map(|(message, _)| *message), tags);
                 true

@@ -59,6 +59,7 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
     const PAD_BYTES: usize = 16;
     /// For messages of up to 64 KiB: 2^12 blocks and the length.
     const ATTEMPT_EXPONENT: u32 = 128 - 13;
+    const LONG: usize = wegman_carter::hazmat::rows::LONG;
     type Secret = [u8; 16];
     type Nonce = NonceOf<L>;
     type State = State;

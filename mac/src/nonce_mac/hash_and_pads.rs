@@ -1,7 +1,7 @@
 //! The traits of a MAC that is a hash and its pads: [`HashAndPads`], [`Prefixes`]. They are public by the feature
 //! `hazmat` alone.
 
-use crate::batch::{EIGHT, FEWEST};
+use crate::batch::EIGHT;
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind};
 use crate::pads::{self, Ahead, Blocks, PADS, Pads};
@@ -22,6 +22,9 @@ pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
 
     /// The bound on one forgery attempt, as an exponent: 60 means a probability of 2^-60 or slightly more.
     const ATTEMPT_EXPONENT: u32;
+
+    /// A message of more bytes gains nothing from others beside it.
+    const LONG: usize = usize::MAX;
 
     /// The secret as an array, for example `[u8; 16]`.
     type Secret: AsRef<[u8]>;
@@ -132,23 +135,10 @@ pub fn in_eights<H: HashAndPads<N>, const N: usize>(
     singly(hash, &mut blocks, head, head_tags);
     let ((eights, rest), (eight_tags, rest_tags)) = (messages.as_chunks(), tags.as_chunks_mut());
     for (eight, tags) in eights.iter().zip(eight_tags) {
-        if hash.tag_eight(&blocks, eight, tags) {
+        if eight[0].len() <= H::LONG && hash.tag_eight(&blocks, eight, tags) {
             blocks.skip(EIGHT, H::PAD_BYTES);
         } else {
             singly(hash, &mut blocks, eight, tags);
-        }
-    }
-    if rest.len() >= FEWEST {
-        // One byte of a message costs little; an empty message has code of its own.
-        let mut eight = [&rest[0][..rest[0].len().min(1)]; EIGHT];
-        eight[..rest.len()].copy_from_slice(rest);
-        let mut tags = [Tag::from([0; N]); EIGHT];
-        if hash.tag_eight(&blocks, &eight, &mut tags) {
-            rest_tags.copy_from_slice(&tags[..rest.len()]);
-            // Some were not asked for, and have the pads of nonces to come.
-            tags = [Tag::from([0; N]); EIGHT];
-            core::hint::black_box(&tags);
-            return;
         }
     }
     singly(hash, &mut blocks, rest, rest_tags);

@@ -67,7 +67,7 @@ pub trait PacketMac {
         verify_eights(
             packets,
             valid,
-            |(.., tag)| *tag,
+            |(.., tag)| tag,
             |eight, tags| {
                 let is_next =
                     |pair: &[(u64, &[u8], _)]| pair[0].0.checked_add(1) == Some(pair[1].0);
