@@ -74,6 +74,7 @@ pub mod hazmat {
 }
 
 use batch::{prefix, tag_eight};
+use core::ops::RangeInclusive;
 use kdf::Kdf;
 use l1::{BLOCK, Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};
@@ -127,7 +128,7 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, 
     /// For messages of up to 64 KiB, as in datagrams: 32 blocks of 2048 bytes, each of which may be the one that
     /// collides. For messages of one block it is 5 more, and for each doubling beyond 64 KiB it is one less.
     const ATTEMPT_EXPONENT: u32 = 8 * N as u32 - 5;
-    const LONG: usize = rows::LONG;
+    const BESIDE: RangeInclusive<usize> = 1..=rows::LONG;
     type Secret = C::Key;
     type Nonce = NonceOf<L>;
     type State = State;
@@ -207,6 +208,10 @@ impl<C: Cipher, const N: usize, const L: usize> HashAndPads<N> for Carter<C, N, 
             Some(_) => in_eights(self, blocks, messages, tags),
             None => one_by_one(self, blocks, messages, tags),
         }
+    }
+
+    fn verifies_eight(&self) -> bool {
+        self.packet.is_none()
     }
 
     fn tag_eight(

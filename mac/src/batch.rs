@@ -17,22 +17,32 @@ pub fn verify_eights<P, T: Copy + PartialEq>(
     tag: impl Fn(&P) -> T,
 ) -> bool {
     assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-    let mut all = true;
-    let mut singly = |packets: &[P], valid: &mut [bool]| {
-        for (valid, packet) in valid.iter_mut().zip(packets) {
-            *valid = tag(packet) == *received(packet);
-            all &= *valid;
-        }
-    };
     let ((eights, rest), (eight_valid, rest_valid)) = (packets.as_chunks(), valid.as_chunks_mut());
-    let mut all_of_eights = true;
+    let mut all = true;
     for (eight, valid) in eights.iter().zip(eight_valid) {
-        if !verify_eight(eight, valid, &received, &tag8, &mut all_of_eights) {
-            singly(eight, valid);
+        if !verify_eight(eight, valid, &received, &tag8, &mut all) {
+            all &= verify_singly(eight, valid, &received, &tag);
         }
     }
-    singly(rest, rest_valid);
-    all & all_of_eights
+    all & verify_singly(rest, rest_valid, received, tag)
+}
+
+/// [`verify_eights`] by `tag` alone.
+///
+/// # Panics
+/// If `packets` and `valid` differ in length.
+#[inline]
+pub fn verify_singly<P, T: PartialEq>(
+    packets: &[P],
+    valid: &mut [bool],
+    received: impl Fn(&P) -> &T,
+    tag: impl Fn(&P) -> T,
+) -> bool {
+    assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
+    valid.iter_mut().zip(packets).fold(true, |all, (valid, packet)| {
+        *valid = tag(packet) == *received(packet);
+        all & *valid
+    })
 }
 
 /// Compares the tags of eight packets, or returns false. A function of its own: its memory costs a few packets nothing.

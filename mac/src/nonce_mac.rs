@@ -21,7 +21,7 @@ pub(crate) use hash_and_pads::{
 };
 pub use tagger::Tagger;
 
-use crate::batch::{EIGHT, verify_eights};
+use crate::batch::{EIGHT, verify_eights, verify_singly};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind, NoncesExhausted};
 use crate::pads::{self, Blocks};
@@ -106,6 +106,10 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
+        if let ([message], [tag]) = (messages, &mut *tags) {
+            *tag = self.tag(first, message);
+            return Ok(());
+        }
         self.tag_from(first, messages, tags)
     }
 
@@ -123,8 +127,12 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
         let tag = |(nonce, message, _): &(H::Nonce, &[u8], Tag<N>)| self.tag(nonce, message);
-        let tag8 = |eight: &_, tags: &mut _| self.tag_packets_in_order(eight, tags);
-        TagMismatch::unless(verify_eights(packets, valid, |(.., tag)| tag, tag8, tag))
+        TagMismatch::unless(if packets.len() < EIGHT || !self.0.verifies_eight() {
+            verify_singly(packets, valid, |(.., tag)| tag, tag)
+        } else {
+            let tag8 = |eight: &_, tags: &mut _| self.tag_packets_in_order(eight, tags);
+            verify_eights(packets, valid, |(.., tag)| tag, tag8, tag)
+        })
     }
 
     /// The right tags of packets whose nonces are consecutive; or false.
@@ -135,7 +143,7 @@ impl<H: HashAndPads<N>, const N: usize> Key<H, N> {
     ) -> bool {
         let first = &eight[0].0;
         let blocks = Blocks::new(first, H::PAD_BYTES);
-        if eight[0].1.len() > H::LONG || blocks.before_a_block(H::PAD_BYTES) > 0 {
+        if !H::BESIDE.contains(&eight[0].1.len()) || blocks.before_a_block(H::PAD_BYTES) > 0 {
             return false;
         }
         let length = |nonce: &H::Nonce| (*nonce).into().len();

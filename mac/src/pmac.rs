@@ -39,7 +39,7 @@ pub(crate) mod sum;
 #[cfg(feature = "digest")]
 pub use self::digest::Mac;
 
-use crate::batch::{EIGHT, verify_eights};
+use crate::batch::{EIGHT, verify_singly};
 use crate::bits::Bits;
 use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
@@ -194,6 +194,10 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     #[inline]
     pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
+        if let ([message], [tag]) = (messages, &mut *tags) {
+            *tag = self.tag(message);
+            return;
+        }
         let ((eights, rest), (eight_tags, rest_tags)) =
             (messages.as_chunks(), tags.as_chunks_mut());
         for (eight, tags) in eights.iter().zip(eight_tags) {
@@ -235,13 +239,9 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        let all = verify_eights(
-            packets,
-            valid,
-            |(_, tag)| tag,
-            |eight, tags| self.tag_eight(&eight.each_ref().map(|(message, _)| *message), tags),
-            |(message, _)| self.tag(message),
-        );
+        // Collecting eight messages would cost what they gain.
+        let tag = |(message, _): &(&[u8], _)| self.tag(message);
+        let all = verify_singly(packets, valid, |(_, tag)| tag, tag);
         TagMismatch::unless(all)
     }
 

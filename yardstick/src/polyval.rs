@@ -26,6 +26,7 @@
 
 pub(crate) mod hash;
 
+use core::ops::RangeInclusive;
 use hash::{CHUNK, Hash, Packet};
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
@@ -59,7 +60,7 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
     const PAD_BYTES: usize = 16;
     /// For messages of up to 64 KiB: 2^12 blocks and the length.
     const ATTEMPT_EXPONENT: u32 = 128 - 13;
-    const LONG: usize = wegman_carter::hazmat::rows::LONG;
+    const BESIDE: RangeInclusive<usize> = 1..=wegman_carter::hazmat::rows::LONG;
     type Secret = [u8; 16];
     type Nonce = NonceOf<L>;
     type State = State;
@@ -132,6 +133,10 @@ impl<const L: usize> HashAndPads<16> for PolyvalAes<L> {
             Some(_) => in_eights(self, blocks, messages, tags),
             None => one_by_one(self, blocks, messages, tags),
         }
+    }
+
+    fn verifies_eight(&self) -> bool {
+        self.packet.is_none()
     }
 
     fn tag_eight(

@@ -6,6 +6,7 @@ use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceKind};
 use crate::pads::{self, Ahead, Blocks, PADS, Pads};
 use crate::tag::{InvalidLength, Tag};
+use core::ops::RangeInclusive;
 
 /// The parts of a MAC with a nonce: a hash under its keys, and the pads that encrypt it. Tags have `N` bytes.
 ///
@@ -23,8 +24,8 @@ pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
     /// The bound on one forgery attempt, as an exponent: 60 means a probability of 2^-60 or slightly more.
     const ATTEMPT_EXPONENT: u32;
 
-    /// A message of more bytes gains nothing from others beside it.
-    const LONG: usize = usize::MAX;
+    /// The lengths of messages that may gain from others beside them.
+    const BESIDE: RangeInclusive<usize> = 0..=usize::MAX;
 
     /// The secret as an array, for example `[u8; 16]`.
     type Secret: AsRef<[u8]>;
@@ -77,6 +78,11 @@ pub trait HashAndPads<const N: usize>: Send + Sync + Sized + 'static {
     /// The tags of messages under the nonces of these blocks. There is one tag for each message.
     fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         one_by_one(self, blocks, messages, tags);
+    }
+
+    /// Whether [`tag_eight`](Self::tag_eight) gains enough for the check of tags, which has to collect the messages.
+    fn verifies_eight(&self) -> bool {
+        true
     }
 
     /// The tags of eight messages, the first of whose pads begins a block; or false if they take no less time one by one.
@@ -135,7 +141,7 @@ pub fn in_eights<H: HashAndPads<N>, const N: usize>(
     singly(hash, &mut blocks, head, head_tags);
     let ((eights, rest), (eight_tags, rest_tags)) = (messages.as_chunks(), tags.as_chunks_mut());
     for (eight, tags) in eights.iter().zip(eight_tags) {
-        if eight[0].len() <= H::LONG && hash.tag_eight(&blocks, eight, tags) {
+        if H::BESIDE.contains(&eight[0].len()) && hash.tag_eight(&blocks, eight, tags) {
             blocks.skip(EIGHT, H::PAD_BYTES);
         } else {
             singly(hash, &mut blocks, eight, tags);
