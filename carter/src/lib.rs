@@ -56,7 +56,7 @@ pub mod hazmat {
 
     /// Batches: messages under consecutive nonces, eight side by side.
     pub mod batch {
-        pub use crate::batch::{EightBlocks, tag_in_eights};
+        pub use crate::batch::{EightTags, tag_eight};
     }
 
     /// GF(2^128), in plain code and with the machine's carry-less multiplication.
@@ -75,14 +75,15 @@ pub mod hazmat {
     }
 }
 
-use batch::tag_in_eights;
+use batch::{prefix, tag_eight};
+use core::ops::RangeInclusive;
 use kdf::Kdf;
 use l1::{BLOCK, Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};
+use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{HashAndPads, one_by_one, padded};
-use wegman::hazmat::pads::{self, PADS};
-use wegman::hazmat::raw::Nonce;
+use wegman::hazmat::nonce_mac::{HashAndPads, in_eights, one_by_one, padded};
+use wegman::hazmat::pads::{self, Blocks, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Aes256, Cpu, InvalidLength, Tag};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -131,9 +132,9 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     /// collides. For messages of one block it is 5 more, and for each doubling beyond 64 KiB it is one less.
     const ATTEMPT_EXPONENT: u32 = 8 * N as u32 - 5;
     const NONCE_BYTES: &'static [usize] = &[12, 16];
+    const BESIDE: RangeInclusive<usize> = 1..=rows::LONG;
     type Secret = C::Key;
     type State = State;
-    type Room = ();
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         const {
@@ -171,7 +172,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<N> {
         match self.packet {
-            Some(packet) => prefix(packet.tag(&self.key, block, message)),
+            Some(packet) => prefix(&packet.tag(&self.key, block, message)),
             None => self.tag_in_layers(block, message),
         }
     }
@@ -179,7 +180,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
         match self.packet {
-            Some(packet) => prefix(l1::tag_with_pad(packet, &self.key, pad, message)),
+            Some(packet) => prefix(&l1::tag_with_pad(packet, &self.key, pad, message)),
             None => padded(self.hash_in_layers(message), pad),
         }
     }
@@ -204,17 +205,29 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         padded(l2.finish(self.hash, &self.key, buffer.last()), pad)
     }
 
-    fn tag_run(&self, room: &mut (), first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        let () = room;
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         match self.packet {
-            Some(packet) => tag_in_eights(
-                first,
-                messages,
-                tags,
-                |messages, slots| packet.tag8(&self.key, messages, slots),
-                |block, message| packet.tag(&self.key, block, message),
-            ),
-            None => one_by_one(self, first, messages, tags),
+            Some(_) => in_eights(self, blocks, messages, tags),
+            None => one_by_one(self, blocks, messages, tags),
+        }
+    }
+
+    fn verifies_eight(&self) -> bool {
+        self.packet.is_none()
+    }
+
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        match self.packet {
+            Some(packet) => tag_eight(packet, &self.key, blocks, messages, tags),
+            None => {
+                one_by_one(self, *blocks, messages, tags);
+                true
+            }
         }
     }
 }
@@ -233,12 +246,6 @@ impl<C: Cipher, const N: usize> Carter<C, N> {
         l2.absorb(self.hash, &self.key, blocks);
         l2.finish(self.hash, &self.key, last)
     }
-}
-
-/// The tag: the first `N` of sixteen bytes.
-#[inline]
-fn prefix<const N: usize>(bytes: Block) -> Tag<N> {
-    Tag::from(*bytes.first_chunk().expect("a tag has at most 16 bytes"))
 }
 
 impl<C: Cipher, const N: usize> ZeroizeOnDrop for Carter<C, N> {}

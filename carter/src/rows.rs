@@ -6,12 +6,13 @@
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
 
-use crate::batch::EightBlocks;
+use crate::batch::EightTags;
 use wegman::Cpu;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::aes::round_keys;
 use wegman::hazmat::batch::EIGHT;
+use wegman::hazmat::pads::Blocks;
 use wegman::hazmat::rows::Row;
 
 /// The key of a hash, as its kernels see it.
@@ -55,13 +56,25 @@ pub struct HashKernels<K: HashKey> {
     packets: [Option<PacketKernels<K>>; 2],
 }
 
+/// Longer messages fill the registers alone.
+pub const LONG: usize = 64;
+
+/// The type of [`PacketKernels::tag8`].
+pub type Tag8<K> = unsafe fn(
+    key: &K,
+    messages: &[&[u8]; EIGHT],
+    longest: usize,
+    blocks: &Blocks,
+    tags: &mut EightTags,
+);
+
 /// Kernels of whole messages of any length, pads included. A tag of fewer than 16 bytes is a prefix of these.
 pub struct PacketKernels<K: HashKey> {
     /// The tag of a message under the nonce whose block is `block`.
     pub tag: unsafe fn(key: &K, block: u128, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages, in place of the blocks of their nonces. `longest` is 0 if any message is empty;
-    /// otherwise it is at least the length of each message.
-    pub tag8: unsafe fn(key: &K, messages: &[&[u8]; EIGHT], longest: usize, tags: &mut EightBlocks),
+    /// The tags of eight messages under the nonces of these blocks. None of the messages is empty, and `longest` is at
+    /// least the length of each.
+    pub tag8: Tag8<K>,
     /// The kernels for pads made ahead.
     pub ahead: K::Ahead,
 }
@@ -220,13 +233,24 @@ impl<K: HashKey> Packet<K> {
         tag
     }
 
-    /// The tags of eight messages, in place of the blocks of their nonces.
+    /// The tags of eight messages under the nonces of these blocks, or false if they take no less time one by one: long
+    /// messages fill the registers alone, and an empty one has code of its own.
     #[inline]
-    pub fn tag8(self, key: &K, messages: &[&[u8]; EIGHT], tags: &mut EightBlocks) {
+    pub fn tag8(
+        self,
+        key: &K,
+        messages: &[&[u8]; EIGHT],
+        blocks: &Blocks,
+        tags: &mut EightTags,
+    ) -> bool {
         // Lengths minus one, so that an empty message counts as the longest of all.
         let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
+        if longest >= LONG {
+            return false;
+        }
         // SAFETY: as in `tag`.
-        unsafe { (self.0.tag8)(key, messages, longest.wrapping_add(1), tags) }
+        unsafe { (self.0.tag8)(key, messages, longest + 1, blocks, tags) }
+        true
     }
 
     /// The kernels for pads made ahead. This machine can run them.

@@ -11,6 +11,9 @@ use wegman::{AnyTag, Tag};
 /// How many messages go through `tag_many` at a time. Their tags are on the stack.
 pub(crate) const BATCH: usize = 32;
 
+/// Few messages: room for more tags would cost them more than they do.
+const FEW: usize = 4;
+
 /// Tags all messages batch by batch, and writes the first `tag_bytes` bytes of each tag.
 pub(crate) fn in_batches<const N: usize>(
     messages: &[&[u8]],
@@ -19,7 +22,14 @@ pub(crate) fn in_batches<const N: usize>(
     mut tag_many: impl FnMut(&[&[u8]], &mut [Tag<N>]) -> Result<(), NonceError>,
 ) -> Result<(), NonceError> {
     assert_eq!(out.len(), messages.len() * tag_bytes, "one tag for each message");
-    let mut tags = [Tag::from([0; N]); BATCH];
+    let (mut few, mut many);
+    let tags: &mut [Tag<N>] = if messages.len() <= FEW {
+        few = [Tag::from([0; N]); FEW];
+        &mut few
+    } else {
+        many = [Tag::from([0; N]); BATCH];
+        &mut many
+    };
     for (messages, out) in messages.chunks(BATCH).zip(out.chunks_mut(BATCH * tag_bytes)) {
         let tags = &mut tags[..messages.len()];
         tag_many(messages, tags)?;

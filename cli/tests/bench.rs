@@ -60,6 +60,15 @@ fn names_lengths_and_modes_are_measured_once_each() {
 }
 
 #[test]
+fn a_batch_has_any_number_of_messages() {
+    for batch in ["1", "3", "33", "1024"] {
+        let arguments = ["UMAC-64", "PMAC-AES128", "--lengths", "16,43", "--batch", batch];
+        let run = bench(&[&arguments[..], &["--mode", "batch,single"]].concat());
+        assert_eq!(of(&run).len(), 8, "{batch}");
+    }
+}
+
+#[test]
 fn without_a_name_the_recommended_are_measured() {
     let run = bench(&["--lengths", "16"]);
     let list = Sandbox::new().wegman(&["algorithms", "--json"]).exits(0);
@@ -110,6 +119,11 @@ fn what_is_not_there_is_a_usage_error_that_says_what_is() {
         bench(&["--lengths", lengths]);
     }
     bench(&["--mode", "batch", "--lengths", "32M"]).says("up to 16M");
+    for batch in ["0", "1025", "", "x", "-1", "8K"] {
+        bench(&["--mode", "batch", "--batch", batch]).says("1 to 1024 messages");
+    }
+    bench(&["--batch", "8"]).says("--mode batch");
+    bench(&["--mode", "batch", "--batch", "1024", "--lengths", "2M"]).says("up to 1M bytes");
 }
 
 #[test]

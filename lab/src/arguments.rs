@@ -3,7 +3,7 @@
 use crate::papers;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand, value_parser};
 use std::time::Duration;
 use wegman_timing::messages::{self, Mode};
 
@@ -29,6 +29,8 @@ pub enum Command {
     Keys(RunArguments),
     /// One buffer of 64 KiB to 1 GiB, beside a plain read of it; the longest ones on two threads, too
     Memory(MemoryArguments),
+    /// What a message costs in batches of any number of messages, beside one call each
+    Batches(BatchesArguments),
     /// The tables and figures of the papers, ours and today's rivals beside them, as a page
     #[command(subcommand)]
     Lab(papers::Lab),
@@ -105,6 +107,36 @@ pub struct MemoryArguments {
     /// The largest buffer to measure
     #[arg(long, value_name = "BYTES", default_value = "1G", value_parser = messages::length)]
     pub up_to: usize,
+
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Args)]
+pub struct BatchesArguments {
+    /// Only these: UMAC-64, UMAC-128, PMAC-AES128, Carter-128
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+
+    /// Numbers of messages in a batch, 1 to 1024, separated by commas
+    #[arg(short, value_name = "LIST", value_delimiter = ',', value_parser = messages::batch)]
+    #[arg(default_value = "1,2,3,4,5,7,8,9,12,15,16,17,24,31,32,33,48,63,64")]
+    pub n: Vec<usize>,
+
+    /// Message lengths in bytes, separated by commas. Lengths from 40 to 1500 bytes, and one message of 4096 bytes among
+    /// others of 43, are measured, too
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(value_parser = value_parser!(u16).range(..=16384).map(usize::from))]
+    #[arg(default_value = "0,16,43,64,100,256,512,1024,1500,4096")]
+    pub lengths: Vec<usize>,
+
+    /// The row of kernels to use, for those that have it, or `all`; by default, the best one of each
+    #[arg(long = "cpu", value_name = "ROW")]
+    pub row: Option<String>,
+
+    /// Exit with code 1 if a batch costs more than this many times the single calls
+    #[arg(long, value_name = "TIMES")]
+    pub check: Option<f64>,
 
     #[command(flatten)]
     pub run: RunArguments,

@@ -7,6 +7,7 @@
 //! cargo run --release -p wegman-bench -- assurance         # a part of a tag for a part of the time?
 //! cargo run --release -p wegman-bench -- keys              # what a key costs
 //! cargo run --release -p wegman-bench -- memory            # as fast as memory?
+//! cargo run --release -p wegman-bench -- batches           # what a message costs in batches of n
 //! cargo run --release -p wegman-bench -- lab run           # all tables of the papers, as a page
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
 //! ```
@@ -18,7 +19,7 @@
 //! | [`engines`] | ours by name: the catalogue's, and [`unlisted`] ones; their definitions: [`oracles`] |
 //! | [`rivals`] | everybody else's, and their definitions |
 //! | [`compare`], [`speed_tables`] | engines measured in turn, and the tables of `speeds`, `rivals` and `family` |
-//! | [`family`], [`assurance`], [`keys`], [`memory`], [`path`] | the commands of these names |
+//! | [`family`], [`assurance`], [`keys`], [`memory`], [`batches`], [`path`] | the commands of these names |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //!
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
@@ -32,6 +33,7 @@
 
 mod arguments;
 mod assurance;
+mod batches;
 mod compare;
 mod engine;
 mod engines;
@@ -49,9 +51,10 @@ mod speed_tables;
 mod unlisted;
 
 use arguments::{
-    Arguments, AssuranceArguments, Command, FamilyArguments, MemoryArguments, PathArguments,
-    RivalsArguments, RunArguments, SpeedsArguments, refuse,
+    Arguments, AssuranceArguments, BatchesArguments, Command, FamilyArguments, MemoryArguments,
+    PathArguments, RivalsArguments, RunArguments, SpeedsArguments, refuse,
 };
+use batches::{Plan, Sizes};
 use clap::Parser;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         Command::Assurance(arguments) => measure_assurance(arguments),
         Command::Keys(arguments) => measure_keys(&arguments),
         Command::Memory(arguments) => measure_memory(&arguments),
+        Command::Batches(arguments) => measure_batches(&arguments),
         Command::Lab(lab) => measure_lab(lab),
         Command::Path(arguments) => measure_path(&arguments),
         #[cfg(target_os = "linux")]
@@ -192,6 +196,23 @@ fn measure_memory(arguments: &MemoryArguments) -> Result<(), String> {
     let clock = begin(&arguments.run)?;
     let results = memory::run(&clock, arguments.up_to, arguments.run.time())?;
     print_run(&arguments.run, || memory::record(&results), || memory::table(&results))
+}
+
+fn measure_batches(arguments: &BatchesArguments) -> Result<(), String> {
+    let BatchesArguments { names, n, lengths, row, check, run } = arguments;
+    let is_known = |name: &&String| batches::names().any(|other| other.eq_ignore_ascii_case(name));
+    if let Some(name) = names.iter().find(|name| !is_known(name)) {
+        let known: Vec<&str> = batches::names().collect();
+        refuse(&format!("batches of {name:?} are not measured, only of {}", known.join(", ")));
+    }
+    let numbers = in_order(n.clone());
+    let mut lengths: Vec<Sizes> = in_order(lengths.clone()).into_iter().map(Sizes::Same).collect();
+    lengths.extend([Sizes::Mixed, Sizes::OneLong]);
+    let plan = Plan { names, row: row.as_deref(), numbers: &numbers, lengths: &lengths };
+    let clock = begin(run)?;
+    let batches = batches::run(&clock, &plan, 2 * run.time())?;
+    print_run(run, || batches::record(&batches), || batches::table(&batches))?;
+    check.and_then(|limit| batches::above(&batches, limit)).map_or(Ok(()), Err)
 }
 
 fn measure_lab(lab: papers::Lab) -> Result<(), String> {

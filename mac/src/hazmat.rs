@@ -11,7 +11,7 @@ pub mod buffer {
 
 /// Batches: eight messages side by side, and the verification of packets in the order they were sent.
 pub mod batch {
-    pub use crate::batch::{BATCH, EIGHT, verify_messages, verify_packets};
+    pub use crate::batch::{EIGHT, verify_eights};
 }
 
 /// Selection by mask, comparison and wiping.
@@ -21,7 +21,9 @@ pub mod ct {
 
 /// What a MAC with a nonce is built of: the traits of a hash and its pads, and what their implementations need.
 pub mod nonce_mac {
-    pub use crate::nonce_mac::hash_and_pads::{HashAndPads, Prefixes, nth, one_by_one, padded};
+    pub use crate::nonce_mac::hash_and_pads::{
+        HashAndPads, Prefixes, in_eights, one_by_one, padded,
+    };
 }
 
 /// Nonces whose length is known at run time, and tags of a growing message. The callers' duties: one length of nonces
@@ -90,7 +92,9 @@ pub mod raw {
 /// Pads: nonce to block, block to pad.
 pub mod pads {
     pub use crate::nonce::PadInput;
-    pub use crate::pads::{Ahead, PADS, Pads, block, blocks, encrypt, first_bytes, pad};
+    #[cfg(target_arch = "x86_64")]
+    pub use crate::pads::x86::four_blocks;
+    pub use crate::pads::{Ahead, Blocks, PADS, Pads, block, encrypt, first_bytes, pad};
 }
 
 /// Round keys of AES with the machine's instructions, for kernels that run AES in one loop with a hash.

@@ -70,15 +70,6 @@ impl<const L: usize> NonceOf<L> {
         Some(NonceOf(*next.padded.first_chunk().expect("a nonce has at most 16 bytes")))
     }
 
-    /// The same nonce with its length known at run time.
-    #[inline]
-    pub(crate) fn to_nonce(&self) -> Nonce {
-        // From registers: two pieces of different lengths in memory could not be loaded as halves at once.
-        let [first, second] = self.halves();
-        let padded = u128::from(second) << 64 | u128::from(first);
-        Nonce { padded: padded.to_le_bytes(), len: L as u8 }
-    }
-
     /// The nonce with zero bytes appended, as two little-endian words.
     #[inline]
     fn halves(&self) -> [u64; 2] {
@@ -236,6 +227,9 @@ pub trait PadInput {
     /// The nonce with zero bytes appended, as a number with the first byte lowest and the nonce's low `bits` (0 to 4)
     /// bits cleared; and those bits.
     fn block(&self, bits: usize) -> (u128, usize);
+
+    /// The nonce with its length known at run time.
+    fn to_nonce(&self) -> Nonce;
 }
 
 impl PadInput for Nonce {
@@ -244,12 +238,25 @@ impl PadInput for Nonce {
         let (halves, _) = self.padded.as_chunks();
         block([0, 1].map(|i| u64::from_le_bytes(halves[i])), usize::from(self.len), bits)
     }
+
+    #[inline]
+    fn to_nonce(&self) -> Nonce {
+        *self
+    }
 }
 
 impl<const L: usize> PadInput for NonceOf<L> {
     #[inline]
     fn block(&self, bits: usize) -> (u128, usize) {
         block(self.halves(), L, bits)
+    }
+
+    #[inline]
+    fn to_nonce(&self) -> Nonce {
+        // From registers: two pieces of different lengths in memory could not be loaded as halves at once.
+        let [first, second] = self.halves();
+        let padded = u128::from(second) << 64 | u128::from(first);
+        Nonce { padded: padded.to_le_bytes(), len: L as u8 }
     }
 }
 
@@ -270,22 +277,6 @@ fn block([first, second]: [u64; 2], len: usize, bits: usize) -> (u128, usize) {
     } else {
         let shift = 8 * (len - 9);
         (whole(first, second & !(mask << shift)), (second >> shift & mask) as usize)
-    }
-}
-
-impl Nonce {
-    /// Writes the [`block`](PadInput::block) of this nonce and then the distinct ones after it, as little-endian words.
-    /// After the last nonce of its length the blocks are unspecified.
-    #[inline]
-    pub(crate) fn blocks(&self, bits: usize) -> impl FnMut() -> [u64; 2] + use<> {
-        // The nonce as the upper part of a 128-bit number.
-        let below = 8 * (Self::MAX - usize::from(self.len));
-        let mut next = u128::from_be_bytes(self.padded) >> (below + bits) << (below + bits);
-        move || {
-            let block = [(next >> 64) as u64, next as u64].map(u64::swap_bytes);
-            next = next.wrapping_add(1 << (below + bits));
-            block
-        }
     }
 }
 

@@ -20,14 +20,16 @@ pub(crate) mod hash_and_pads;
 mod stream;
 mod tagger;
 
-pub(crate) use hash_and_pads::{HashAndPads, Prefixes, nth, one_by_one, padded, tag_ahead};
+pub(crate) use hash_and_pads::{
+    HashAndPads, Prefixes, in_eights, one_by_one, padded, singly, tag_ahead,
+};
 pub use stream::Stream;
 pub use tagger::Tagger;
 
-use crate::batch::verify_packets;
+use crate::batch::{EIGHT, verify_eights, verify_singly};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted, PadInput};
-use crate::pads;
+use crate::pads::{self, Blocks};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 use zeroize::ZeroizeOnDrop;
@@ -131,6 +133,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
+    #[inline]
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn tag_many(
         &self,
@@ -138,7 +141,11 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
-        self.tag_many_raw(&first.to_nonce(), messages, tags)
+        if let ([message], [tag]) = (messages, &mut *tags) {
+            *tag = self.tag_under(&first, message);
+            return Ok(());
+        }
+        self.tag_from(&first, messages, tags)
     }
 
     /// Verifies messages, each with its own nonce and tag, and sets `valid` for each that is authentic.
@@ -148,32 +155,41 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     ///
     /// # Panics
     /// If `packets` and `valid` differ in length.
+    #[inline]
     pub fn verify_many(
         &self,
         packets: &[(NonceOf<L>, &[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        assert_eq!(packets.len(), valid.len(), "one outcome for each packet");
-        // Nonces that share a block stay in one batch.
-        let before =
-            packets.first().map_or(0, |(nonce, ..)| pads::before_a_block(nonce, H::PAD_BYTES));
-        let (head, rest) = packets.split_at(before.min(packets.len()));
-        let (head_valid, rest_valid) = valid.split_at_mut(head.len());
-        let mut room = H::Room::default();
-        let mut verify = |packets, valid| {
-            verify_packets(
-                packets,
-                valid,
-                |one: &NonceOf<L>, next| one.next().as_ref() == Some(next),
-                |first, messages, tags| {
-                    self.0.tag_run(&mut room, &first.to_nonce(), messages, tags);
-                },
-                |nonce, message| self.tag_under(nonce, message),
-            )
-        };
-        let all = verify(head, head_valid) & verify(rest, rest_valid);
-        H::wipe_room(&mut room);
-        TagMismatch::unless(all)
+        let tag =
+            |(nonce, message, _): &(NonceOf<L>, &[u8], Tag<N>)| self.tag_under(nonce, message);
+        TagMismatch::unless(if packets.len() < EIGHT || !self.0.verifies_eight() {
+            verify_singly(packets, valid, |(.., tag)| tag, tag)
+        } else {
+            let tag8 = |eight: &_, tags: &mut _| self.tag_packets_in_order(eight, tags);
+            verify_eights(packets, valid, |(.., tag)| tag, tag8, tag)
+        })
+    }
+
+    /// The right tags of packets whose nonces are consecutive; or false.
+    fn tag_packets_in_order(
+        &self,
+        eight: &[(NonceOf<L>, &[u8], Tag<N>); EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        let first = &eight[0].0;
+        let blocks = Blocks::new(first, H::PAD_BYTES);
+        if !H::BESIDE.contains(&eight[0].1.len()) || blocks.before_a_block(H::PAD_BYTES) > 0 {
+            return false;
+        }
+        let number = |nonce: &NonceOf<L>| nonce.block(0).0.swap_bytes();
+        let mut next = number(first);
+        let is_run = eight.iter().fold(true, |all, (nonce, ..)| {
+            let is_next = number(nonce) == next;
+            next = next.wrapping_add(1 << (8 * (Nonce::MAX - L)));
+            all & is_next
+        });
+        is_run && self.0.tag_eight(&blocks, &eight.each_ref().map(|packet| packet.1), tags)
     }
 
     /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads made ahead.
@@ -198,9 +214,29 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
+        self.tag_from(first, messages, tags)
+    }
+
+    #[inline]
+    fn tag_from(
+        &self,
+        first: &impl PadInput,
+        messages: &[&[u8]],
+        tags: &mut [Tag<N>],
+    ) -> Result<(), NoncesExhausted> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
-        self.0.tag_run(&mut H::Room::default(), first, messages, tags);
+        let mut blocks = Blocks::new(first, H::PAD_BYTES);
+        // Few messages would not pay for anything that has to be set up.
+        let few = messages.len() < EIGHT;
+        let others = messages.len().saturating_sub(1);
+        if !(few && blocks.reach(others, H::PAD_BYTES)) {
+            first.to_nonce().advance(others as u64).ok_or(NoncesExhausted)?;
+        }
+        if few {
+            singly(&self.0, &mut blocks, messages, tags);
+        } else {
+            self.0.tag_run(blocks, messages, tags);
+        }
         Ok(())
     }
 

@@ -45,33 +45,79 @@ pub fn pad(cipher: &impl BlockCipher<Block = Block>, block: u128, start: usize) 
 pub fn encrypt(aes: &impl BlockCipher<Block = Block>, words: &mut [u64; 2 * PADS], count: usize) {
     let words = &mut words.as_chunks_mut::<2>().0[..count];
     let mut blocks = [[0; 16]; PADS];
+    let blocks = &mut blocks[..count];
     for (block, words) in blocks.iter_mut().zip(&*words) {
         block.as_chunks_mut().0.copy_from_slice(&words.map(u64::to_le_bytes));
     }
-    aes.encrypt_many(&mut blocks[..count]);
+    aes.encrypt_many(blocks);
     for (block, words) in blocks.iter().zip(words) {
         *words = [0, 1].map(|i| u64::from_le_bytes(block.as_chunks().0[i]));
     }
-    wipe(&mut blocks);
+    blocks.fill([0; 16]);
+    core::hint::black_box(blocks);
 }
 
-/// How many messages, beginning with the one under this nonce, come before one whose pad begins a block.
-#[inline]
-pub fn before_a_block(nonce: &impl PadInput, pad_bytes: usize) -> usize {
-    let (_, part) = nonce.block(part_bits(pad_bytes));
-    part.wrapping_neg() % (1 << part_bits(pad_bytes))
+/// The blocks of a nonce and those after it, counted and not stored: a kernel that loads what was stored a moment ago
+/// has to wait. After the last nonce of its length they are unspecified.
+#[derive(Clone, Copy)]
+pub struct Blocks {
+    /// The first block as a number, its first byte highest.
+    first: u128,
+    /// The logarithm of the distance from one block to the next: at most 59, or 64 and more.
+    shift: u32,
+    /// How many pads of the first block come before that of the first nonce.
+    part: usize,
 }
 
-/// Writes the distinct blocks of this nonce and those after it, as little-endian words.
-#[inline]
-pub fn blocks(first: &Nonce, pad_bytes: usize) -> impl FnMut() -> [u64; 2] + use<> {
-    first.blocks(part_bits(pad_bytes))
-}
+impl Blocks {
+    /// From this nonce on.
+    #[inline]
+    #[must_use]
+    pub fn new(first: &impl PadInput, pad_bytes: usize) -> Self {
+        let bits = part_bits(pad_bytes);
+        let (block, part) = first.block(bits);
+        let length = first.to_nonce().len();
+        Blocks { first: block.swap_bytes(), shift: (8 * (Nonce::MAX - length) + bits) as u32, part }
+    }
 
-/// How many blocks hold the pads of `count` messages, the first of which begins a block.
-#[inline]
-pub const fn blocks_of(count: usize, pad_bytes: usize) -> usize {
-    count >> part_bits(pad_bytes)
+    /// What [`block`] says of the next nonce.
+    #[inline]
+    #[must_use]
+    pub fn next(&mut self, pad_bytes: usize) -> (u128, usize) {
+        let (block, start) = (self.first.swap_bytes(), self.part * pad_bytes);
+        self.part += 1;
+        if self.part >> part_bits(pad_bytes) > 0 {
+            self.part = 0;
+            self.first = self.first.wrapping_add(1 << self.shift);
+        }
+        (block, start)
+    }
+
+    /// Whether there is a nonce number `i` from the next on, for `i` at most 15.
+    #[inline]
+    #[must_use]
+    pub fn reach(&self, i: usize, pad_bytes: usize) -> bool {
+        if self.first >> 124 < 0xf {
+            return true; // as almost always
+        }
+        let blocks = (self.part + i) >> part_bits(pad_bytes);
+        self.first.checked_add((blocks as u128) << self.shift).is_some()
+    }
+
+    /// Goes on after `count` nonces.
+    #[inline]
+    pub fn skip(&mut self, count: usize, pad_bytes: usize) {
+        let (i, bits) = (self.part + count, part_bits(pad_bytes));
+        self.first = self.first.wrapping_add(((i >> bits) as u128) << self.shift);
+        self.part = i & ((1 << bits) - 1);
+    }
+
+    /// How many nonces come before one whose pad begins a block.
+    #[inline]
+    #[must_use]
+    pub fn before_a_block(&self, pad_bytes: usize) -> usize {
+        self.part.wrapping_neg() % (1 << part_bits(pad_bytes))
+    }
 }
 
 /// The bytes of a number, the lowest first.
@@ -95,22 +141,24 @@ impl Pads {
         Pads { words: [0; 2 * PADS], start: 0 }
     }
 
-    /// Makes the pads of `first` and the nonces after it. `encrypt` receives the words of the blocks, and the number of
-    /// blocks that it must encrypt.
+    /// Makes the pads of `count` nonces, 1 to [`PADS`], from their blocks. `encrypt` receives the words of the blocks, and
+    /// the number of blocks that it must encrypt.
     #[inline]
     pub fn fill(
         &mut self,
-        first: &Nonce,
+        blocks: &Blocks,
+        count: usize,
         pad_bytes: usize,
         encrypt: impl FnOnce(&mut [u64; 2 * PADS], usize),
     ) {
         let bits = part_bits(pad_bytes);
-        let (_, part) = first.block(bits);
-        let count = ((part + PADS - 1) >> bits) + 1;
-        let mut next = first.blocks(bits);
-        self.words.as_chunks_mut().0[..count].iter_mut().for_each(|words| *words = next());
+        let count = ((blocks.part + count - 1) >> bits) + 1;
+        for (i, words) in self.words.as_chunks_mut().0[..count].iter_mut().enumerate() {
+            let block = blocks.first.wrapping_add((i as u128) << blocks.shift).swap_bytes();
+            *words = [block as u64, (block >> 64) as u64];
+        }
         encrypt(&mut self.words, count);
-        self.start = part * pad_bytes;
+        self.start = blocks.part * pad_bytes;
     }
 
     /// Pad number `i`.
@@ -166,7 +214,7 @@ impl Ahead {
     ) -> u128 {
         if self.spent == PADS {
             // There may be fewer nonces left than pads, but then the caller stops before the surplus.
-            self.pads.fill(nonce, pad_bytes, encrypt);
+            self.pads.fill(&Blocks::new(nonce, pad_bytes), PADS, pad_bytes, encrypt);
             self.spent = 0;
         }
         let pad = self.pads.at(self.spent, pad_bytes);

@@ -39,7 +39,7 @@ pub(crate) mod sum;
 #[cfg(feature = "digest")]
 pub use self::digest::Mac;
 
-use crate::batch::verify_messages;
+use crate::batch::{EIGHT, verify_singly};
 use crate::bits::Bits;
 use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
@@ -48,7 +48,7 @@ use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::borrow::Borrow;
 use core::fmt;
 use offset::Offsets;
-use sum::{Aes, SIXTEEN};
+use sum::Aes;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A PMAC key over the cipher `C` for tags of `N` bytes: 4 to the cipher's block length (others do not compile).
@@ -215,35 +215,39 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
+    #[inline]
     pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        let Some(aes) = &self.aes else {
-            for (message, tag) in messages.iter().zip(tags) {
-                *tag = self.tag(message);
-            }
+        if let ([message], [tag]) = (messages, &mut *tags) {
+            *tag = self.tag(message);
             return;
-        };
-        for (messages, tags) in messages.chunks(SIXTEEN).zip(tags.chunks_mut(SIXTEEN)) {
-            if messages.len() < SIXTEEN / 2 {
-                for (message, tag) in messages.iter().zip(tags) {
-                    *tag = self.tag(message);
-                }
-                continue;
-            }
-            let mut blocks = [[0; 16]; SIXTEEN];
-            match messages.try_into() {
-                Ok(messages) => aes.tags(messages, &mut blocks),
-                Err(_) => {
-                    // The first message fills the free places: the kernel is fast only if all lengths are alike.
-                    let mut filled = [messages[0]; SIXTEEN];
-                    filled[..messages.len()].copy_from_slice(messages);
-                    aes.tags(&filled, &mut blocks);
-                }
-            }
-            for (tag, block) in tags.iter_mut().zip(&blocks) {
-                *tag = Tag::from(*block.first_chunk().expect("a tag is at most a block"));
+        }
+        let ((eights, rest), (eight_tags, rest_tags)) =
+            (messages.as_chunks(), tags.as_chunks_mut());
+        for (eight, tags) in eights.iter().zip(eight_tags) {
+            if !self.tag_eight(eight, tags) {
+                self.tag_singly(eight, tags);
             }
         }
+        self.tag_singly(rest, rest_tags);
+    }
+
+    #[inline]
+    fn tag_singly(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        for (message, tag) in messages.iter().zip(tags) {
+            *tag = self.tag(message);
+        }
+    }
+
+    /// Tags eight messages side by side, or returns false if that gains nothing.
+    fn tag_eight(&self, messages: &[&[u8]; EIGHT], tags: &mut [Tag<N>; EIGHT]) -> bool {
+        let blocks = self.aes.as_ref().and_then(|aes| aes.tags(messages));
+        if let Some(blocks) = &blocks {
+            *tags = blocks
+                .each_ref()
+                .map(|block| Tag::from(*block.first_chunk().expect("a tag is at most a block")));
+        }
+        blocks.is_some()
     }
 
     /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.
@@ -253,12 +257,15 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     ///
     /// # Panics
     /// If `packets` and `valid` differ in length.
+    #[inline]
     pub fn verify_many(
         &self,
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        let all = verify_messages(packets, valid, |messages, tags| self.tag_many(messages, tags));
+        // Collecting eight messages would cost what they gain.
+        let tag = |(message, _): &(&[u8], _)| self.tag(message);
+        let all = verify_singly(packets, valid, |(_, tag)| tag, tag);
         TagMismatch::unless(all)
     }
 

@@ -41,16 +41,16 @@ mod parallel;
 
 pub use compact::{Compact, CompactKey, CompactStream};
 
+use crate::batch::EIGHT;
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use crate::nonce::Nonce;
 use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
-use crate::pads::{self, PADS};
+use crate::pads::{self, Blocks, PADS};
 use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
-use batch::Slots;
 use core::marker::PhantomData;
 use kdf::{Edition, Kdf, Rfc4418};
 use l1_nh::{CHUNK, Nh};
@@ -110,7 +110,6 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type Secret = [u8; 16];
     type State = State;
-    type Room = Slots;
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let secret = secret.try_into().map_err(|_| InvalidLength)?;
@@ -180,15 +179,26 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
     }
 
-    fn tag_run(&self, slots: &mut Slots, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         match self.packet {
-            Some(packet) => self.tag_eights(packet, first, messages, tags, slots),
-            None => nonce_mac::one_by_one(self, first, messages, tags),
+            Some(_) => nonce_mac::in_eights(self, blocks, messages, tags),
+            None => nonce_mac::one_by_one(self, blocks, messages, tags),
         }
     }
 
-    fn wipe_room(slots: &mut Slots) {
-        wipe(slots);
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        match self.packet {
+            Some(packet) => self.tag_by(packet, blocks, messages, tags),
+            None => {
+                nonce_mac::one_by_one(self, *blocks, messages, tags);
+                true
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use core::fmt;
 use wegman::Cpu;
 use wegman::cpu::Needs;
-use wegman::hazmat::batch::verify_messages;
+use wegman::hazmat::batch::verify_eights;
 use wegman::session::{PADS_LIMIT, PacketMac};
 use wegman::{InvalidLength, Tag, TagMismatch};
 
@@ -171,7 +171,16 @@ impl<E: Engine, const N: usize> Key<E, N> {
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        let all = verify_messages(packets, valid, |messages, tags| self.tag_many(messages, tags));
+        let all = verify_eights(
+            packets,
+            valid,
+            |(_, tag)| tag,
+            |eight, tags| {
+                self.tag_many(&eight.each_ref().map(|(message, _)| *message), tags);
+                true
+            },
+            |(message, _)| self.tag(message),
+        );
         TagMismatch::unless(all)
     }
 }

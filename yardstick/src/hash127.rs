@@ -165,7 +165,6 @@ impl HashAndPads<16> for Hash127Rc6 {
     type Secret = [u8; 32];
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type State = State;
-    type Room = ();
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         match secret.as_chunks() {

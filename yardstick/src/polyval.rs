@@ -25,14 +25,15 @@
 
 pub(crate) mod hash;
 
+use core::ops::RangeInclusive;
 use hash::{CHUNK, Hash, Packet};
+use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{HashAndPads, one_by_one, padded};
-use wegman::hazmat::pads::{self, PADS};
-use wegman::hazmat::raw::Nonce;
+use wegman::hazmat::nonce_mac::{HashAndPads, in_eights, one_by_one, padded};
+use wegman::hazmat::pads::{self, Blocks, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Cpu, InvalidLength, Tag};
-use wegman_carter::hazmat::batch::tag_in_eights;
+use wegman_carter::hazmat::batch::tag_eight;
 use wegman_carter::hazmat::kdf::Kdf;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -60,9 +61,9 @@ impl HashAndPads<16> for PolyvalAes {
     /// For messages of up to 64 KiB: 2^12 blocks and the length.
     const ATTEMPT_EXPONENT: u32 = 128 - 13;
     const NONCE_BYTES: &'static [usize] = &[12, 16];
+    const BESIDE: RangeInclusive<usize> = 1..=wegman_carter::hazmat::rows::LONG;
     type Secret = [u8; 16];
     type State = State;
-    type Room = ();
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let kdf = Kdf::<Aes128>::new(cpu, secret, FIRST)?;
@@ -126,17 +127,29 @@ impl HashAndPads<16> for PolyvalAes {
         padded(self.hash.finish(&self.key, y, last, bits), pad)
     }
 
-    fn tag_run(&self, room: &mut (), first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<16>]) {
-        let () = room;
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<16>]) {
         match self.packet {
-            Some(packet) => tag_in_eights(
-                first,
-                messages,
-                tags,
-                |messages, slots| packet.tag8(&self.key, messages, slots),
-                |block, message| packet.tag(&self.key, block, message),
-            ),
-            None => one_by_one(self, first, messages, tags),
+            Some(_) => in_eights(self, blocks, messages, tags),
+            None => one_by_one(self, blocks, messages, tags),
+        }
+    }
+
+    fn verifies_eight(&self) -> bool {
+        self.packet.is_none()
+    }
+
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<16>; EIGHT],
+    ) -> bool {
+        match self.packet {
+            Some(packet) => tag_eight(packet, &self.key, blocks, messages, tags),
+            None => {
+                one_by_one(self, *blocks, messages, tags);
+                true
+            }
         }
     }
 }

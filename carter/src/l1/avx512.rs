@@ -9,7 +9,7 @@
 #![allow(unsafe_code)]
 
 use super::{Ahead, BLOCK, GROUP, Key, PartialSums};
-use crate::batch::EightBlocks;
+use crate::batch::EightTags;
 use crate::field::avx512::{
     Wide, fold, fold4, four, from_three, load, load_64, number, plus_product, reduce,
 };
@@ -23,6 +23,7 @@ use core::hint::black_box;
 use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
+use wegman::hazmat::pads::Blocks;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> PacketKernels<Key> {
     PacketKernels {
@@ -90,20 +91,26 @@ fn tag8<const ROUNDS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
     longest: usize,
-    tags: &mut EightBlocks,
+    blocks: &Blocks,
+    tags: &mut EightTags,
 ) {
     // As in `tag`. If the lengths were read here, the compiler would gather them, which is slow.
     match longest {
-        1..=16 => tag8_of_16::<ROUNDS>(key, messages, tags),
-        17..=64 => tag8_of_64::<ROUNDS>(key, messages, tags),
-        _ => tag8_of_any::<ROUNDS>(key, messages, tags),
+        1..=16 => tag8_of_16::<ROUNDS>(key, messages, blocks, tags),
+        17..=64 => tag8_of_64::<ROUNDS>(key, messages, blocks, tags),
+        _ => tag8_of_any::<ROUNDS>(key, messages, blocks, tags),
     }
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8_of_16<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut EightBlocks) {
-    let pads = pads8::<ROUNDS>(key, tags);
+fn tag8_of_16<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: &Blocks,
+    tags: &mut EightTags,
+) {
+    let pads = pads8::<ROUNDS>(key, blocks);
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4_in_lanes(key, &messages[0]), hash_of_4_in_lanes(key, &messages[1])];
     store8(tags, hashes, pads);
@@ -111,8 +118,13 @@ fn tag8_of_16<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT], tags: &
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8_of_64<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut EightBlocks) {
-    let pads = pads8::<ROUNDS>(key, tags);
+fn tag8_of_64<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: &Blocks,
+    tags: &mut EightTags,
+) {
+    let pads = pads8::<ROUNDS>(key, blocks);
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4_short(key, &messages[0]), hash_of_4_short(key, &messages[1])];
     store8(tags, hashes, pads);
@@ -120,10 +132,15 @@ fn tag8_of_64<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT], tags: &
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8_of_any<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut EightBlocks) {
+fn tag8_of_any<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: &Blocks,
+    tags: &mut EightTags,
+) {
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4(key, &messages[0]), hash_of_4(key, &messages[1])];
-    store8(tags, hashes, pads8::<ROUNDS>(key, tags));
+    store8(tags, hashes, pads8::<ROUNDS>(key, blocks));
 }
 
 /// The hash of a message as four partial sums, one in each lane.

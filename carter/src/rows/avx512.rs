@@ -7,11 +7,11 @@
 #![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
 use super::HashKey;
-use crate::batch::EightBlocks;
-use crate::field::avx512::{load, load_64};
+use crate::batch::EightTags;
+use crate::field::avx512::load;
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
-use wegman::hazmat::pads::PADS;
+use wegman::hazmat::pads::{Blocks, PADS, four_blocks};
 
 /// The pad: AES of `block`. With 0 rounds, `block` is the pad itself.
 #[inline]
@@ -23,10 +23,9 @@ pub fn pad<const ROUNDS: usize>(key: &impl HashKey, block: u128) -> __m128i {
 
 /// The pads of eight messages, from the blocks of their nonces.
 #[inline]
-#[target_feature(enable = "avx512f,vaes")]
-pub fn pads8<const ROUNDS: usize>(key: &impl HashKey, blocks: &EightBlocks) -> [__m512i; 2] {
-    let (blocks, _) = blocks.as_flattened().as_chunks();
-    let mut pads = [load_64(&blocks[0]), load_64(&blocks[1])];
+#[target_feature(enable = "avx512f,avx512bw,vaes")]
+pub fn pads8<const ROUNDS: usize>(key: &impl HashKey, blocks: &Blocks) -> [__m512i; 2] {
+    let mut pads = [four_blocks(blocks, 0), four_blocks(blocks, 4)];
     encrypt_wide::<ROUNDS, 2>(key.rounds(), &mut pads);
     pads
 }
@@ -34,7 +33,7 @@ pub fn pads8<const ROUNDS: usize>(key: &impl HashKey, blocks: &EightBlocks) -> [
 /// Writes the tags of eight messages.
 #[inline]
 #[target_feature(enable = "avx512f")]
-pub fn store8(tags: &mut EightBlocks, hashes: [__m512i; 2], pads: [__m512i; 2]) {
+pub fn store8(tags: &mut EightTags, hashes: [__m512i; 2], pads: [__m512i; 2]) {
     let (tags, _) = tags.as_flattened_mut().as_chunks_mut();
     for i in 0..2 {
         store_64(&mut tags[i], _mm512_xor_si512(hashes[i], pads[i]));

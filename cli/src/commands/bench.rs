@@ -12,7 +12,7 @@ use std::time::Duration;
 use wegman::Cpu;
 use wegman_catalogue::{ALGORITHMS, Algorithm, Found, Status};
 use wegman_timing::measure::Clock;
-use wegman_timing::messages::{MAX_BATCH_LENGTH, Messages, Mode};
+use wegman_timing::messages::{MAX_BATCH_LENGTH, MAX_LENGTH, Messages, Mode};
 use wegman_timing::ours::Ours;
 use wegman_timing::report::{self, Record, Speed, digits, digits_or_dash};
 use wegman_timing::rounds::{self, Cell};
@@ -33,6 +33,15 @@ pub fn run(args: &Bench) -> Result<Exit> {
         "--mode batch takes messages of up to {} bytes",
         report::bytes(MAX_BATCH_LENGTH)
     );
+    if let Some(batch) = args.batch {
+        ensure!(modes.contains(&Mode::Batch), "--batch is for --mode batch");
+        let longest = lengths.last().copied().unwrap_or_default();
+        ensure!(
+            longest <= MAX_LENGTH / batch,
+            "--batch {batch} takes messages of up to {} bytes: a batch has 1G at most",
+            report::bytes(MAX_LENGTH / batch)
+        );
+    }
     if let Some(warning) = report::debug_warning() {
         say(&format!("warning: {warning}"));
     }
@@ -42,7 +51,7 @@ pub fn run(args: &Bench) -> Result<Exit> {
         // Before the table, which takes a while.
         print(&report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     }
-    let messages = Messages::new(&lengths, &modes);
+    let messages = Messages::in_batches(&lengths, &modes, args.batch);
     let (cells, of_cells) = cells(&algorithms, &messages, &lengths, &modes);
     let quick = if args.quick { QUICK } else { 1 };
     let time = (TIME * cells.len() as u32).min(LONGEST) / quick;

@@ -76,6 +76,20 @@ pub fn length(text: &str) -> Result<usize, String> {
     }
 }
 
+/// The most messages in a batch that is asked for by number.
+pub const MAX_BATCH: usize = 1024;
+
+/// How many messages a batch has: a number from 1 to [`MAX_BATCH`].
+///
+/// # Errors
+/// A text for people if it is not that.
+pub fn batch(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..=MAX_BATCH) if !text.starts_with('+') => Ok(number),
+        _ => Err(format!("a batch has 1 to {MAX_BATCH} messages")),
+    }
+}
+
 /// The places where messages begin, a cache line apart: enough that no two calls in a row have the
 /// same message, few enough that a message stays in the cache it would be in alone.
 pub const STARTS: u64 = 8;
@@ -100,12 +114,18 @@ impl Messages {
     /// Messages of these lengths in these modes, without a pattern.
     #[must_use]
     pub fn new(lengths: &[usize], modes: &[Mode]) -> Messages {
+        Messages::in_batches(lengths, modes, None)
+    }
+
+    /// The same with this many messages in a batch, if not [`batch_size`].
+    #[must_use]
+    pub fn in_batches(lengths: &[usize], modes: &[Mode], batch: Option<usize>) -> Messages {
         let room = |length: usize, mode: &Mode| match mode {
             Mode::Single | Mode::Latency => length + LINE * STARTS as usize,
-            Mode::Batch => batch_size(length) * batch_stride(length),
+            Mode::Batch => batch.unwrap_or(batch_size(length)) * batch_stride(length),
         };
         let rooms = lengths.iter().flat_map(|&l| modes.iter().map(move |mode| room(l, mode)));
-        Messages::with_room(rooms.max().unwrap_or(0), None)
+        Messages::with_room(rooms.max().unwrap_or(0), batch)
     }
 
     /// Batches of this many messages of one length, and single messages.
@@ -216,7 +236,19 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_messages_are_read() {
+        for (text, number) in [("1", Some(1)), ("64", Some(64)), ("1024", Some(1024))] {
+            assert_eq!(batch(text).ok(), number);
+        }
+        for text in ["", "0", "1025", "-1", "+1", "8K", "1.5", "99999999999999999999"] {
+            assert!(batch(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
     fn a_batch_has_as_many_as_asked_for() {
+        let messages = Messages::in_batches(&[43, 1500], &Mode::ALL, Some(3));
+        assert!([43, 1500].iter().all(|&length| messages.batch(length).len() == 3));
         for size in [1, 64] {
             assert_eq!(Messages::in_batches_of(size, 43).batch(43).len(), size);
         }

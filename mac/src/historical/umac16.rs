@@ -31,17 +31,17 @@ pub(crate) mod poly32;
 
 use super::l1_nh16::{self, Nh16};
 use super::umac32::Draft2000;
+use crate::batch::EIGHT;
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use crate::nonce::Nonce;
 use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
-use crate::pads::{self, PADS};
+use crate::pads::{self, Blocks, PADS};
 use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
 use crate::umac::kdf::{Index, Kdf};
-use batch::Work;
 use packet::{LONGEST, Packet};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -78,7 +78,6 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type Secret = [u8; 16];
     type State = State;
-    type Room = Work;
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let secret = secret.try_into().map_err(|_| InvalidLength)?;
@@ -145,8 +144,28 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
         padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
     }
 
-    fn tag_run(&self, work: &mut Work, first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        self.tag_in_runs(work, first, messages, tags);
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        match self.packet {
+            Some(packet) if packet.takes_eight() => {
+                nonce_mac::in_eights(self, blocks, messages, tags);
+            }
+            _ => nonce_mac::one_by_one(self, blocks, messages, tags),
+        }
+    }
+
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        match self.packet {
+            Some(packet) if packet.takes_eight() => self.tag_by(packet, blocks, messages, tags),
+            _ => {
+                nonce_mac::one_by_one(self, *blocks, messages, tags);
+                true
+            }
+        }
     }
 }
 

@@ -9,8 +9,8 @@
 //! Use it to check old tags and to reproduce what the authors measured. New designs use [`umac`](crate::umac), whose
 //! definition is a standard. One engine handles all parameters. In chunks of up to 1024 bytes, the words of UMAC32,
 //! signed or not, run on the kernels of RFC 4418's hash, and those of UMAC16 on the kernels for signed 16-bit words.
-//! Everything else runs in plain code. [`umac16::Key`](super::umac16::Key) and
-//! [`umac32::Key`](super::umac32::Key) make the tags of UMAC16 and UMAC32, and of their variants
+//! Everything else runs in plain code. [`Umac16`](super::Umac16) and
+//! [`Umac32`](super::Umac32) make the tags of UMAC16 and UMAC32, and of their variants
 //! with compile-time tag lengths; they also have batches. Streams always run in the engine of all parameters.
 //!
 //! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about `v * 2^-60` for UMAC16

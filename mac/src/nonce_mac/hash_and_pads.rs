@@ -4,8 +4,9 @@
 use crate::batch::EIGHT;
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
-use crate::pads::{self, Ahead, PADS};
+use crate::pads::{self, Ahead, Blocks, PADS, Pads};
 use crate::tag::{InvalidLength, Tag};
+use core::ops::RangeInclusive;
 use zeroize::ZeroizeOnDrop;
 
 /// The parts of a MAC with a nonce: a hash under its keys, and the pads that encrypt it. Tags have `N` bytes.
@@ -27,14 +28,14 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The nonce lengths that the MAC is defined for, in bytes, in ascending order.
     const NONCE_BYTES: &'static [usize];
 
+    /// The lengths of messages that may gain from others beside them.
+    const BESIDE: RangeInclusive<usize> = 0..=usize::MAX;
+
     /// The secret as an array, for example `[u8; 16]`.
     type Secret: AsRef<[u8]>;
 
     /// The state of a stream. It wipes itself on drop.
     type State: Clone + Send + Sync;
-
-    /// Working memory for batches, kept from one run of messages to the next.
-    type Room: Default;
 
     /// Derives all keys from a uniformly random secret.
     ///
@@ -75,20 +76,26 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The tag of the message so far, given its pad.
     fn finish(&self, state: &Self::State, pad: u128) -> Tag<N>;
 
-    /// The tags of messages under consecutive nonces. Callers have checked that there are enough nonces, and that there
-    /// is one tag for each message.
-    fn tag_run(
-        &self,
-        _room: &mut Self::Room,
-        first: &Nonce,
-        messages: &[&[u8]],
-        tags: &mut [Tag<N>],
-    ) {
-        one_by_one(self, first, messages, tags);
+    /// The tags of messages under the nonces of these blocks. There is one tag for each message.
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        one_by_one(self, blocks, messages, tags);
     }
 
-    /// Wipes what a batch left in its working memory: the right tags of forgeries are secret.
-    fn wipe_room(_room: &mut Self::Room) {}
+    /// Whether [`tag_eight`](Self::tag_eight) gains enough for the check of tags, which has to collect the messages.
+    fn verifies_eight(&self) -> bool {
+        true
+    }
+
+    /// The tags of eight messages, the first of whose pads begins a block; or false if they take no less time one by one.
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        one_by_one(self, *blocks, messages, tags);
+        true
+    }
 }
 
 /// A MAC whose tags are words of streams side by side, so that the first words can be made, and checked, for their share
@@ -101,34 +108,61 @@ pub trait Prefixes<const N: usize>: HashAndPads<N> {
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M>;
 }
 
-/// [`HashAndPads::tag_run`] one message at a time, with pads made ahead if the messages are enough to use them.
+/// [`HashAndPads::tag_run`] one message at a time, with their pads made together.
 pub fn one_by_one<H: HashAndPads<N>, const N: usize>(
     hash: &H,
-    first: &Nonce,
+    mut blocks: Blocks,
     messages: &[&[u8]],
     tags: &mut [Tag<N>],
 ) {
-    if messages.len() < EIGHT {
-        for ((count, message), tag) in (0..).zip(messages).zip(tags) {
-            let (block, start) = pads::block(&nth(first, count), H::PAD_BYTES);
-            *tag = hash.tag(block, start, message);
+    let mut pads = Pads::new();
+    for (messages, tags) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)) {
+        pads.fill(&blocks, messages.len(), H::PAD_BYTES, |blocks, count| {
+            hash.encrypt(blocks, count)
+        });
+        for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
+            *tag = hash.tag_with_pad(pads.at(i, H::PAD_BYTES), message);
         }
-        return;
-    }
-    let mut ahead = Ahead::new();
-    for ((count, message), tag) in (0..).zip(messages).zip(tags) {
-        let nonce = nth(first, count);
-        *tag = tag_ahead(hash, &mut ahead, &nonce, message);
+        blocks.skip(PADS, H::PAD_BYTES);
     }
 }
 
-/// The nonce `count` places after the first.
-///
-/// # Panics
-/// If there is no such nonce. Callers have checked that there is; a panic is better than a nonce used twice.
+/// [`HashAndPads::tag_run`] by [`tag_eight`](HashAndPads::tag_eight), whose tags do not depend on the messages beside
+/// them.
+pub fn in_eights<H: HashAndPads<N>, const N: usize>(
+    hash: &H,
+    mut blocks: Blocks,
+    messages: &[&[u8]],
+    tags: &mut [Tag<N>],
+) {
+    // Messages whose pads share a block stay together.
+    let before = blocks.before_a_block(H::PAD_BYTES).min(messages.len());
+    let (head, messages) = messages.split_at(before);
+    let (head_tags, tags) = tags.split_at_mut(before);
+    singly(hash, &mut blocks, head, head_tags);
+    let ((eights, rest), (eight_tags, rest_tags)) = (messages.as_chunks(), tags.as_chunks_mut());
+    for (eight, tags) in eights.iter().zip(eight_tags) {
+        if H::BESIDE.contains(&eight[0].len()) && hash.tag_eight(&blocks, eight, tags) {
+            blocks.skip(EIGHT, H::PAD_BYTES);
+        } else {
+            singly(hash, &mut blocks, eight, tags);
+        }
+    }
+    singly(hash, &mut blocks, rest, rest_tags);
+}
+
+/// The tags of messages, each by itself. Counts the blocks.
 #[inline]
-pub fn nth(first: &Nonce, count: usize) -> Nonce {
-    first.advance(count as u64).expect("there are as many nonces as messages")
+pub(crate) fn singly<H: HashAndPads<N>, const N: usize>(
+    hash: &H,
+    blocks: &mut Blocks,
+    messages: &[&[u8]],
+    tags: &mut [Tag<N>],
+) {
+    for (message, tag) in messages.iter().zip(tags) {
+        let (block, start) = blocks.next(H::PAD_BYTES);
+        *tag = hash.tag(block, start, message);
+    }
 }
 
 /// The tag of a message under the next nonce of `ahead`.

@@ -1,6 +1,7 @@
 //! The pad inside a packet kernel, kept in the registers in which it is added to the hash.
 #![allow(unsafe_code)]
 
+use super::Blocks;
 use core::arch::x86_64::*;
 
 /// The encrypted `block` from byte `start` on.
@@ -32,6 +33,29 @@ pub(crate) fn part<const STREAMS: usize>(
     };
     let order = ORDERS[start % 16..].first_chunk().expect("16 bytes from each of 16 places");
     _mm_shuffle_epi8(state, block_of(order))
+}
+
+/// Four blocks, from number `from` (0 or 4) on.
+///
+/// # Bounds
+/// A number is at most 7, and `shift` at most 59 where it moves a number within the lower word: no bit is lost.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw")]
+pub fn four_blocks(&Blocks { first, shift, part: _ }: &Blocks, from: i64) -> __m512i {
+    // Of each block, the even lane is its upper word and the odd lane its lower word. A shift by 64 or more gives zero;
+    // below zero is more.
+    let shift = i64::from(shift);
+    let first = _mm512_broadcast_i32x4(_mm_set_epi64x(first as i64, (first >> 64) as i64));
+    let shifts = _mm512_broadcast_i32x4(_mm_set_epi64x(shift, shift - 64));
+    let numbers = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
+    let numbers = _mm512_add_epi64(numbers, _mm512_set1_epi64(from));
+    let steps = _mm512_sllv_epi64(numbers, shifts);
+    let sums = _mm512_add_epi64(first, steps);
+    // Carries go from the odd lanes to the even ones.
+    let carries = (_mm512_cmplt_epu64_mask(sums, steps) & 0xaa) >> 1;
+    let sums = _mm512_mask_sub_epi64(sums, carries, sums, _mm512_set1_epi64(-1));
+    let reversed = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
+    _mm512_shuffle_epi8(sums, _mm512_broadcast_i32x4(reversed))
 }
 
 #[inline]

@@ -21,6 +21,7 @@ mod vaes256;
 #[cfg(target_arch = "x86_64")]
 mod vaes512;
 
+use crate::batch::EIGHT;
 use crate::cipher::{Block, CipherBlock, Rounds};
 use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
@@ -30,9 +31,6 @@ use zeroize::Zeroize;
 
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
-
-/// How many short messages run side by side.
-pub(crate) const SIXTEEN: usize = 16;
 
 /// The kernels for one number of rounds.
 pub(crate) struct Kernels {
@@ -50,8 +48,10 @@ pub(crate) struct Kernels {
     few: unsafe fn(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block),
     /// The tag of a message: a block in which bits outside the mask are zero.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
-    /// The tags of sixteen messages. It is fastest if their lengths are about the same.
-    tags: unsafe fn(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]),
+    /// The tags of eight messages of at most `widest` blocks each. It takes as long as if all were as long as the longest.
+    tags: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]),
+    /// At most 32.
+    widest: usize,
 }
 
 /// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::sum`, for any cipher.
@@ -177,10 +177,27 @@ impl Aes {
         unsafe { (self.kernels.tag)(&self.key, message, tag) }
     }
 
-    /// The tags of sixteen messages. It is fastest if their lengths are about the same.
-    pub(crate) fn tags(&self, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]) {
-        // SAFETY: as in `add`.
-        unsafe { (self.kernels.tags)(&self.key, messages, tags) }
+    /// The tags of eight messages side by side, or `None` if they take no less time one by one.
+    #[inline]
+    pub(crate) fn tags(&self, messages: &[&[u8]; EIGHT]) -> Option<[Block; EIGHT]> {
+        // Side by side, they take as long as if all were as long as the longest; each of single ones takes about two
+        // blocks more than it has.
+        let (mut most, mut all) = (0, 2 * EIGHT);
+        for message in messages {
+            let blocks = message.len().div_ceil(16);
+            if blocks > self.kernels.widest {
+                return None;
+            }
+            most = blocks.max(most);
+            all += blocks;
+        }
+        if all < 9 + 6 * most {
+            return None;
+        }
+        let mut tags = [[0; 16]; EIGHT];
+        // SAFETY: as in `add`. No message is longer than the kernel takes.
+        unsafe { (self.kernels.tags)(&self.key, messages, &mut tags) }
+        Some(tags)
     }
 }
 

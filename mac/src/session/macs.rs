@@ -1,9 +1,9 @@
 //! [`PacketMac`]: what a session needs of a key, and how each MAC binds the sequence number to the packet.
 
-use crate::batch::verify_packets;
+use crate::batch::verify_eights;
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::ct::wipe;
-use crate::nonce::NonceOf;
+use crate::nonce::{NonceOf, PadInput};
 use crate::nonce_mac::{self, HashAndPads, tag_ahead};
 use crate::pads::Ahead;
 use crate::pmac;
@@ -64,12 +64,21 @@ pub trait PacketMac {
 
     /// Sets `valid` for each packet whose tag is right. Packets in the order they were sent are checked side by side.
     fn verify_packets(&self, packets: &[(u64, &[u8], Self::Tag)], valid: &mut [bool]) {
-        verify_packets(
+        verify_eights(
             packets,
             valid,
-            |one: &u64, next| one.checked_add(1) == Some(*next),
-            |first, messages, tags| self.tag_packets(*first, messages, tags),
-            |sequence, message| self.tag_packet(*sequence, message),
+            |(.., tag)| tag,
+            |eight, tags| {
+                let is_next =
+                    |pair: &[(u64, &[u8], _)]| pair[0].0.checked_add(1) == Some(pair[1].0);
+                let is_run = eight.windows(2).all(is_next);
+                if is_run {
+                    let messages = eight.each_ref().map(|(_, message, _)| *message);
+                    self.tag_packets(eight[0].0, &messages, tags);
+                }
+                is_run
+            },
+            |(sequence, message, _)| self.tag_packet(*sequence, message),
         );
     }
 

@@ -5,7 +5,7 @@ use super::SECRET;
 use crate::batch::EIGHT;
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
-use crate::pads::{self, PADS};
+use crate::pads::{self, Blocks, PADS};
 use crate::rows::Row;
 use crate::umac::kdf::{Kdf, Rfc4418};
 use crate::umac::l1_nh::{self, CHUNK};
@@ -170,13 +170,28 @@ fn blocks_of(words: &[u64]) -> impl Iterator<Item = [u8; 16]> {
 
 // Eight messages.
 
-/// Blocks of nonces, and the pads of eight messages in them: four, two or one in each block.
-fn pads8<const N: usize>(random: &mut Random) -> (packet::Blocks, Vec<Vec<u8>>) {
-    let aes = Aes::new(&oracle::pad_key(&SECRET));
-    let blocks = core::array::from_fn(|_| random.word());
-    let width = if N == 12 { 16 } else { N };
-    let all: Vec<u8> = blocks_of(&blocks).flat_map(|block| aes.encrypt(&block)).collect();
-    (blocks, all.chunks(width).take(EIGHT).map(|pad| pad[..N].to_vec()).collect())
+/// The blocks of eight nonces, the first of which begins a block, and their pads. Nonces of every length, and carries
+/// from each byte into the next.
+fn pads8<const N: usize>(random: &mut Random) -> (Blocks, Vec<Vec<u8>>) {
+    let length = 1 + (random.word() % 16) as usize;
+    let carried = random.word() as usize % length;
+    let mut nonce = random.message(length);
+    nonce[length - carried..].fill(0xff);
+    nonce[0] &= 0x7f;
+    nonce[length - 1] &= 0xfc;
+    let blocks = Blocks::new(&Nonce::new(&nonce).unwrap(), N);
+    let pads = (0..EIGHT).map(|_| {
+        let pad = oracle::pdf(&SECRET, &nonce, N);
+        for byte in nonce.iter_mut().rev() {
+            *byte = byte.wrapping_add(1);
+            if *byte != 0 {
+                break;
+            }
+        }
+        pad
+    });
+    let pads = pads.collect();
+    (blocks, pads)
 }
 
 /// Eight tags from their words.

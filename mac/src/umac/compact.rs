@@ -1,9 +1,9 @@
 //! UMAC for very many keys: a key keeps its secret alone, and derives everything else when it is used.
 
+use crate::batch::EIGHT;
 use crate::cpu::Cpu;
-use crate::nonce::Nonce;
 use crate::nonce_mac::{self, HashAndPads};
-use crate::pads::{self, PADS};
+use crate::pads::{self, Blocks, PADS};
 use crate::tag::{InvalidLength, Tag};
 use crate::umac::kdf::{Kdf, Rfc4418};
 use crate::umac::{State, Umac};
@@ -13,8 +13,8 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// has the methods, the tags and the bound of [`Key`](super::Key).
 ///
 /// Each call of `tag` or `verify`, and each stream, derives the subkeys anew, and wipes them at its end: about 80 AES
-/// calls and a [`Key`](super::Key) on the stack. `tag_many` and `verify_many` do that once for a batch, and a stream
-/// keeps its subkeys. docs/umac.md says what that costs.
+/// calls and a [`Key`](super::Key) on the stack. `tag_many` does that once for a batch of eight messages and more, and a
+/// stream keeps its subkeys. docs/umac.md says what that costs.
 ///
 /// ```
 /// use wegman::{NonceOf, umac};
@@ -51,7 +51,6 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
     type Secret = [u8; 16];
     /// The subkeys, and the message under way.
     type State = (Umac<N>, State);
-    type Room = ();
 
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let secret = secret.try_into().map_err(|_| InvalidLength)?;
@@ -101,11 +100,18 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
         umac.finish(state, pad)
     }
 
-    fn tag_run(&self, (): &mut (), first: &Nonce, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        let umac = self.derive();
-        let mut room = Default::default();
-        umac.tag_run(&mut room, first, messages, tags);
-        Umac::<N>::wipe_room(&mut room);
+    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        self.derive().tag_run(blocks, messages, tags);
+    }
+
+    fn tag_eight(
+        &self,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        self.derive().tag_run(*blocks, messages, tags);
+        true
     }
 }
 

@@ -12,7 +12,7 @@ use crate::cipher::Aes128;
 #[cfg(target_arch = "x86_64")]
 use crate::cipher::BlockCipher;
 use crate::cpu::{Cpu, Needs};
-use crate::pads::{PADS, blocks_of, first_bytes};
+use crate::pads::{Blocks, PADS, first_bytes};
 use crate::rows::Row;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
@@ -26,20 +26,6 @@ pub(crate) const LONGEST: usize = l2_poly::WORDS_64 as usize * CHUNK;
 
 /// The longest message that is hashed by one call. Longer messages are absorbed, which prefetches them.
 pub(crate) const NEAR: usize = 1 << 20;
-
-/// The blocks of the nonces of eight messages, as little-endian words. There are fewer than eight if nonces share
-/// blocks; the rest of the array is unspecified.
-pub type Blocks = [u64; 2 * EIGHT];
-
-/// Fills in the next blocks for groups of eight messages. The first message of each group begins a block.
-#[inline]
-pub fn fill_blocks(next: &mut impl FnMut() -> [u64; 2], eights: &mut [Blocks], pad_bytes: usize) {
-    for blocks in eights {
-        for block in &mut blocks.as_chunks_mut().0[..blocks_of(EIGHT, pad_bytes)] {
-            *block = next();
-        }
-    }
-}
 
 /// The words of eight messages, message after message: two words of each for one or two streams, otherwise four.
 #[derive(Clone, Copy)]

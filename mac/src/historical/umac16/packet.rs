@@ -12,9 +12,8 @@ use crate::batch::EIGHT;
 use crate::cipher::{Aes128, BlockCipher};
 use crate::cpu::{Cpu, Needs};
 use crate::historical::l1_nh16::Block;
-use crate::pads::first_bytes;
+use crate::pads::{Blocks, first_bytes};
 use crate::rows::Row;
-use crate::umac::packet::Blocks;
 use zeroize::Zeroize;
 
 /// The longest message for a kernel.

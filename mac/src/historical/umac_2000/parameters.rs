@@ -139,7 +139,7 @@ impl Parameters {
     }
 
     /// Whether these are the parameters of UMAC32, except that the output may have one to four words of 4 bytes.
-    /// [`umac32::Key`](crate::historical::umac32::Key) handles these parameters.
+    /// [`Umac32`](crate::historical::Umac32) handles these parameters.
     #[must_use]
     pub fn are_of_rfc4418(&self) -> bool {
         let output = Self::UMAC32.output;
@@ -147,7 +147,7 @@ impl Parameters {
     }
 
     /// Whether these are the parameters of UMAC16, except that the output may have 2, 4, 8 or 16 bytes.
-    /// [`umac16::Key`](crate::historical::umac16::Key) handles these parameters.
+    /// [`Umac16`](crate::historical::Umac16) handles these parameters.
     #[must_use]
     pub fn are_umac16(&self) -> bool {
         let output = Self::UMAC16.output;

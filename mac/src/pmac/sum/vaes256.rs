@@ -1,7 +1,7 @@
 //! The block sum with VAES: sixteen blocks in eight 256-bit registers.
 #![allow(unsafe_code)]
 
-use super::{GROUP, Kernels, Key, SIXTEEN, number};
+use super::{GROUP, Kernels, Key, aes, number};
 use crate::buffer::not_last;
 use crate::cipher::Block;
 use crate::ct::wipe;
@@ -16,7 +16,9 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
         whole_groups: whole_groups::<ROUNDS>,
         few: few::<ROUNDS>,
         tag: tag::<ROUNDS>,
-        tags: tags::<ROUNDS>,
+        // Two registers of one block each take as long as one of two.
+        tags: aes::tags::<ROUNDS>,
+        widest: aes::WIDEST,
     }
 }
 
@@ -47,31 +49,6 @@ fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
         13..=14 => tag_of::<ROUNDS, 7>(key, message, tag),
         15..=16 => tag_of::<ROUNDS, 8>(key, message, tag),
         _ => tag_of_more::<ROUNDS>(key, message, tag),
-    }
-}
-
-#[target_feature(enable = "avx2,aes,vaes")]
-fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]) {
-    let mut states = [two(&key.rounds[0]); SIXTEEN / 2];
-    for (state, messages) in states.iter_mut().zip(messages.as_chunks::<2>().0) {
-        let mut totals = [[0; 16]; 2];
-        for (total, message) in totals.iter_mut().zip(messages) {
-            sum::<ROUNDS>(key, not_last(message).0, total);
-        }
-        let sums = _mm256_set_m128i(
-            _mm_xor_si128(load(&totals[1]), last(key, messages[1])),
-            _mm_xor_si128(load(&totals[0]), last(key, messages[0])),
-        );
-        *state = _mm256_xor_si256(*state, sums);
-        wipe(&mut totals);
-    }
-    let mask = _mm256_broadcastsi128_si256(load(&key.mask));
-    let states = encrypt::<ROUNDS, { SIXTEEN / 2 }>(key, states);
-    for (tags, state) in tags.as_chunks_mut::<2>().0.iter_mut().zip(states) {
-        // SAFETY: 32 bytes are written to 32 bytes; no alignment is required.
-        unsafe {
-            _mm256_storeu_si256(tags.as_mut_ptr().cast(), _mm256_and_si256(state, mask));
-        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! The block sum with VAES: a group of 32 blocks in eight 512-bit registers.
 //!
-//! Sixteen short messages share registers: first the blocks before the last ones, one, two or four of each message
+//! Eight short messages share registers: first the blocks before the last ones, one, two or four of each message
 //! side by side, then the last cipher calls.
 #![allow(unsafe_code)]
 
-use super::{GROUP, Kernels, Key, SIXTEEN};
+use super::{GROUP, Kernels, Key};
+use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
 use crate::ct::wipe;
@@ -19,6 +20,7 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
         few: few::<ROUNDS>,
         tag: tag::<ROUNDS>,
         tags: tags::<ROUNDS>,
+        widest: 5,
     }
 }
 
@@ -104,39 +106,26 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: 
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut [Block; SIXTEEN]) {
+fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) {
+    debug_assert!(messages.iter().all(|message| before_last(message.len()) <= WIDTH));
     let longest = messages.iter().fold(0, |most, message| message.len().max(most));
     // Messages of one length share a mask, which is worth separate code.
     let same = messages.iter().all(|message| message.len() == longest);
     let mut sums = match (longest, same) {
         (0..=16, true) => lasts::<true>(key, messages),
         (0..=16, false) => lasts::<false>(key, messages),
-        (17..=32, true) => short::<ROUNDS, 1, 4, true>(key, messages),
-        (17..=32, false) => short::<ROUNDS, 1, 4, false>(key, messages),
-        (33..=48, true) => short::<ROUNDS, 2, 8, true>(key, messages),
-        (33..=48, false) => short::<ROUNDS, 2, 8, false>(key, messages),
-        (49..=80, true) => short::<ROUNDS, 4, 16, true>(key, messages),
-        (49..=80, false) => short::<ROUNDS, 4, 16, false>(key, messages),
-        _ => {
-            let mut blocks = [_mm_setzero_si128(); SIXTEEN];
-            for (block, message) in blocks.iter_mut().zip(messages) {
-                let mut total = [0; 16];
-                sum::<ROUNDS>(key, not_last(message).0, &mut total);
-                *block = _mm_xor_si128(load(&total), last(key, message));
-                wipe(&mut total);
-            }
-            let mut sums = [_mm512_setzero_si512(); 4];
-            for (sum, [a, b, c, d]) in sums.iter_mut().zip(blocks.as_chunks().0) {
-                *sum = lanes(*a, *b, *c, *d);
-            }
-            sums
-        }
+        (17..=32, true) => short::<ROUNDS, 1, 2, true>(key, messages),
+        (17..=32, false) => short::<ROUNDS, 1, 2, false>(key, messages),
+        (33..=48, true) => short::<ROUNDS, 2, 4, true>(key, messages),
+        (33..=48, false) => short::<ROUNDS, 2, 4, false>(key, messages),
+        (_, true) => short::<ROUNDS, 4, 8, true>(key, messages),
+        (_, false) => short::<ROUNDS, 4, 8, false>(key, messages),
     };
     let first = load4(&key.rounds[0]);
     for sum in &mut sums {
         *sum = _mm512_xor_si512(*sum, first);
     }
-    let states = encrypt::<ROUNDS, 4>(key, sums);
+    let states = encrypt::<ROUNDS, 2>(key, sums);
     let mask = four(&key.mask);
     for (tags, state) in tags.as_chunks_mut::<4>().0.iter_mut().zip(states) {
         // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
@@ -144,14 +133,14 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; SIXTEEN], tags: &mut 
     }
 }
 
-/// The last cipher inputs of sixteen messages, each with at most `EACH` blocks before its last. Those blocks fill
+/// The last cipher inputs of eight messages, each with at most `EACH` blocks before its last. Those blocks fill
 /// `REGISTERS` registers. `SAME`: all messages have the same length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const SAME: bool>(
     key: &Key,
-    messages: &[&[u8]; SIXTEEN],
-) -> [__m512i; 4] {
+    messages: &[&[u8]; EIGHT],
+) -> [__m512i; 2] {
     let table = match EACH {
         1 => four(&key.table[0]),
         2 => _mm512_broadcast_i64x4(load2(key.table.first_chunk().expect("a table of 32"))),
@@ -230,10 +219,10 @@ fn both(a: __m512i, b: __m512i) -> __m512i {
     _mm512_xor_si512(even, _mm512_shuffle_i64x2::<0xdd>(a, b))
 }
 
-/// The padded last blocks of sixteen messages. `SAME`: all messages have the same length.
+/// The padded last blocks of eight messages. `SAME`: all messages have the same length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; SIXTEEN]) -> [__m512i; 4] {
+fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m512i; 2] {
     let length = messages[0].len();
     debug_assert!(!SAME || messages.iter().all(|message| message.len() == length));
     let last = |message: &[u8]| match SAME {
@@ -245,7 +234,7 @@ fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; SIXTEEN]) -> [__m512i; 
             end(key, message.len()),
         ),
     };
-    let mut ends = [_mm512_setzero_si512(); 4];
+    let mut ends = [_mm512_setzero_si512(); 2];
     for (ends, [a, b, c, d]) in ends.iter_mut().zip(messages.as_chunks::<4>().0) {
         *ends = lanes(last(a), last(b), last(c), last(d));
         if SAME {

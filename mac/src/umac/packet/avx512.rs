@@ -4,11 +4,11 @@
 //! sum across a register is needed. In level 3 each of the eight messages has a lane.
 #![allow(unsafe_code)]
 
-use super::{Blocks, Kernels, Key, Tags, Words};
+use super::{Kernels, Key, Tags, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
-use crate::pads::PADS;
-use crate::pads::x86::part;
+use crate::pads::x86::{four_blocks, part};
+use crate::pads::{Blocks, PADS};
 use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx512::{lanes, load_short, prefetch, short_lanes, totals, whole};
@@ -447,18 +447,15 @@ fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
-    let (parts, _) = blocks.as_chunks();
-    match STREAMS {
-        1 => {
-            // Eight pads of 32 bits from two blocks.
-            let [pads] = aes(&key.arranged.rounds, [load(&parts[0])]);
-            [_mm512_cvtepu32_epi64(_mm512_castsi512_si256(pads)), pads]
-        }
-        2 => {
-            let [pads] = aes(&key.arranged.rounds, [load(&parts[0])]);
-            [pads, pads]
-        }
-        _ => aes(&key.arranged.rounds, [load(&parts[0]), load(&parts[1])]),
+    if STREAMS > 2 {
+        return aes(&key.arranged.rounds, [four_blocks(blocks, 0), four_blocks(blocks, 4)]);
+    }
+    let [pads] = aes(&key.arranged.rounds, [four_blocks(blocks, 0)]);
+    // Eight pads of 32 bits are in two blocks, those of 64 bits in four.
+    if STREAMS == 1 {
+        [_mm512_cvtepu32_epi64(_mm512_castsi512_si256(pads)), pads]
+    } else {
+        [pads; 2]
     }
 }
 

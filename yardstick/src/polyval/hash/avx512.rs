@@ -15,7 +15,8 @@ use core::hint::black_box;
 use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
-use wegman_carter::hazmat::batch::EightBlocks;
+use wegman::hazmat::pads::Blocks;
+use wegman_carter::hazmat::batch::EightTags;
 use wegman_carter::hazmat::field::avx512::{
     Wide, fold, fold4, four, from_three, load, load_64, number, product, reduce,
 };
@@ -86,19 +87,25 @@ fn tag_of_chunks(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8(key: &Key, messages: &[&[u8]; EIGHT], longest: usize, tags: &mut EightBlocks) {
+fn tag8(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    longest: usize,
+    blocks: &Blocks,
+    tags: &mut EightTags,
+) {
     // As in `tag`. If the lengths were read here, the compiler would gather them, which is slow.
     match longest {
-        1..=16 => tag8_of_16(key, messages, tags),
-        17..=64 => tag8_of_64(key, messages, tags),
-        _ => tag8_of_any(key, messages, tags),
+        1..=16 => tag8_of_16(key, messages, blocks, tags),
+        17..=64 => tag8_of_64(key, messages, blocks, tags),
+        _ => tag8_of_any(key, messages, blocks, tags),
     }
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8_of_16(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut EightBlocks) {
-    let pads = pads8::<ROUNDS>(key, tags);
+fn tag8_of_16(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut EightTags) {
+    let pads = pads8::<ROUNDS>(key, blocks);
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4_in_lanes(key, &messages[0]), hash_of_4_in_lanes(key, &messages[1])];
     store8(tags, hashes, pads);
@@ -106,8 +113,8 @@ fn tag8_of_16(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut EightBlocks) {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8_of_64(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut EightBlocks) {
-    let pads = pads8::<ROUNDS>(key, tags);
+fn tag8_of_64(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut EightTags) {
+    let pads = pads8::<ROUNDS>(key, blocks);
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4_short(key, &messages[0]), hash_of_4_short(key, &messages[1])];
     store8(tags, hashes, pads);
@@ -115,10 +122,10 @@ fn tag8_of_64(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut EightBlocks) {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8_of_any(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut EightBlocks) {
+fn tag8_of_any(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut EightTags) {
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4(key, &messages[0]), hash_of_4(key, &messages[1])];
-    store8(tags, hashes, pads8::<ROUNDS>(key, tags));
+    store8(tags, hashes, pads8::<ROUNDS>(key, blocks));
 }
 
 /// The hash of at most 16 bytes. It is 0 for no bytes.

@@ -12,9 +12,9 @@ use crate::historical::l1_nh16::avx512::{
 use crate::historical::umac16::l3::P19;
 use crate::historical::umac16::poly32::{LIMIT32, P32};
 use crate::historical::umac16::{CHUNK, L1Key, MAX_STREAMS};
-use crate::pads::x86::part;
-use crate::umac::packet::Blocks;
-use crate::umac::packet::avx512::{aes, load as load_blocks};
+use crate::pads::Blocks;
+use crate::pads::x86::{four_blocks, part};
+use crate::umac::packet::avx512::aes;
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -141,11 +141,10 @@ fn tag8<const STREAMS: usize>(
     let first = hashes4::<STREAMS>(key, &groups[0]);
     let last = hashes4::<STREAMS>(key, &groups[1]);
     let order = load(const { &order_of_tags::<STREAMS>() });
-    let (blocks, _) = blocks.as_chunks();
     let (places, _) = tags.as_chunks_mut();
     if STREAMS > 4 {
         let masks = _mm512_broadcast_i32x4(block_of(&key.mask));
-        let pads = aes(&key.rounds, [load_blocks(&blocks[0]), load_blocks(&blocks[1])]);
+        let pads = aes(&key.rounds, [four_blocks(blocks, 0), four_blocks(blocks, 4)]);
         for ((place, pads), [low, high]) in places.iter_mut().zip(pads).zip([first, last]) {
             let hashes = _mm512_permutex2var_epi8(low, order, high);
             store(place, _mm512_ternarylogic_epi64::<0x96>(hashes, masks, pads));
@@ -158,7 +157,7 @@ fn tag8<const STREAMS: usize>(
         2 => _mm512_set1_epi32(i32::from_le_bytes([a, b, c, d])),
         _ => _mm512_set1_epi64(i64::from_le_bytes([a, b, c, d, e, f, g, h])),
     };
-    let [pads] = aes(&key.rounds, [load_blocks(&blocks[0])]);
+    let [pads] = aes(&key.rounds, [four_blocks(blocks, 0)]);
     let hashes = _mm512_permutex2var_epi8(first[0], order, last[0]);
     store(&mut places[0], _mm512_ternarylogic_epi64::<0x96>(hashes, masks, pads));
 }
