@@ -118,7 +118,7 @@ pub fn one_by_one<H: HashAndPads<N>, const N: usize>(
     let mut pads = Pads::new();
     for (messages, tags) in messages.chunks(PADS).zip(tags.chunks_mut(PADS)) {
         pads.fill(&blocks, messages.len(), H::PAD_BYTES, |blocks, count| {
-            hash.encrypt(blocks, count)
+            hash.encrypt(blocks, count);
         });
         for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
             *tag = hash.tag_with_pad(pads.at(i, H::PAD_BYTES), message);

@@ -37,6 +37,9 @@ pub(crate) fn part<const STREAMS: usize>(
 
 /// Four blocks, from number `from` (0 or 4) on.
 ///
+/// # Safety
+/// Call it only on a machine with these features, as a row of kernels ensures.
+///
 /// # Bounds
 /// A number is at most 7, and `shift` at most 59 where it moves a number within the lower word: no bit is lost.
 #[inline]

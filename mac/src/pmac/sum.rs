@@ -32,6 +32,11 @@ use zeroize::Zeroize;
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
 
+/// The most blocks of a message beside others: longer ones fill the registers alone.
+const WIDEST: usize = 5;
+
+type Tags = unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]);
+
 /// The kernels for one number of rounds.
 pub(crate) struct Kernels {
     /// Adds whole groups to the sum. The first begins with block `first` and has the given base. At the end, the base
@@ -48,10 +53,9 @@ pub(crate) struct Kernels {
     few: unsafe fn(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block),
     /// The tag of a message: a block in which bits outside the mask are zero.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages of at most `widest` blocks each. It takes as long as if all were as long as the longest.
-    tags: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]),
-    /// At most 32.
-    widest: usize,
+    /// The tags of eight messages of at most [`WIDEST`] blocks each, if the registers are wide enough to gain from it. It
+    /// takes as long as if all were as long as the longest.
+    tags: Option<Tags>,
 }
 
 /// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::sum`, for any cipher.
@@ -182,10 +186,11 @@ impl Aes {
     pub(crate) fn tags(&self, messages: &[&[u8]; EIGHT]) -> Option<[Block; EIGHT]> {
         // Side by side, they take as long as if all were as long as the longest; each of single ones takes about two
         // blocks more than it has.
+        let kernel = self.kernels.tags?;
         let (mut most, mut all) = (0, 2 * EIGHT);
         for message in messages {
             let blocks = message.len().div_ceil(16);
-            if blocks > self.kernels.widest {
+            if blocks > WIDEST {
                 return None;
             }
             most = blocks.max(most);
@@ -196,7 +201,7 @@ impl Aes {
         }
         let mut tags = [[0; 16]; EIGHT];
         // SAFETY: as in `add`. No message is longer than the kernel takes.
-        unsafe { (self.kernels.tags)(&self.key, messages, &mut tags) }
+        unsafe { kernel(&self.key, messages, &mut tags) }
         Some(tags)
     }
 }

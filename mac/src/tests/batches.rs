@@ -395,7 +395,7 @@ fn orders(count: usize) -> Vec<(String, Vec<Nonce>)> {
 
 fn check_verify_many<const N: usize>() {
     for batch in batches() {
-        for count in [1, 7, 8, 9, 31, 32, 33, 40, 65] {
+        for count in [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 65] {
             for (order, nonces) in orders(count) {
                 let packets = nonces.iter().zip(&batch.messages).zip(&batch.hashes);
                 let packets = || {

@@ -1,5 +1,5 @@
 //! Batches of PMAC against single tags of the portable row: every number of messages around the groups of
-//! 16, every length on its own and among others.
+//! eight, every length on its own and among others.
 
 use super::SECRET;
 use crate::cipher::{Aes128, Aes256, BlockCipher};
@@ -79,13 +79,22 @@ fn check_all<C: BlockCipher, const N: usize>() {
         check(&keys, &messages.batch(lengths), case);
     };
     for length in 0..=130 {
-        for count in [8, 15, 16, 17, 33] {
+        for count in [1, 7, 8, 9, 15, 16, 17, 33] {
             check(&mut (0..count).map(|_| length), "of one length");
         }
         // One of this length, in each lane, among others of each class.
         for others in [0, 16, 32, 48, 80, 200] {
             let lane = (length + others) % 16;
             check(&mut (0..16).map(|i| if i == lane { length } else { others }), "but one");
+        }
+    }
+    // One long message, in each place of a batch, among those of each class.
+    for count in [7, 8, 9, 16, 17] {
+        for (place, others) in (0..count).flat_map(|place| [0, 16, 43, 80].map(|o| (place, o))) {
+            for long in [81, 400, Messages::<N>::LONGEST] {
+                let length = |i| if i == place { long } else { others };
+                check(&mut (0..count).map(length), "and one long");
+            }
         }
     }
     let mut random = Random(91);

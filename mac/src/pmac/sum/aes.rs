@@ -6,7 +6,6 @@ use super::aesni::{Register, and, encrypt, hidden, load, register, store, xor};
 #[cfg(target_arch = "aarch64")]
 use super::armv8::{Register, and, encrypt, hidden, load, register, store, xor};
 use super::{GROUP, Kernels, Key, number};
-use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
 use crate::ct::wipe;
@@ -14,16 +13,12 @@ use crate::ct::wipe;
 /// How many blocks run side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
 
-/// The most blocks of a message for [`tags`]: longer messages fill the registers alone.
-pub(super) const WIDEST: usize = 24;
-
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     Kernels {
         whole_groups: whole_groups::<ROUNDS>,
         few: few::<ROUNDS>,
         tag: tag::<ROUNDS>,
-        tags: tags::<ROUNDS>,
-        widest: WIDEST,
+        tags: None,
     }
 }
 
@@ -56,40 +51,6 @@ fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
         7 => tag_of::<ROUNDS, 7>(key, message, tag),
         8 => tag_of::<ROUNDS, 8>(key, message, tag),
         _ => tag_of_more::<ROUNDS>(key, message, tag),
-    }
-}
-
-/// Block after block of all messages side by side, then their last blocks.
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-pub(super) fn tags<const ROUNDS: usize>(
-    key: &Key,
-    messages: &[&[u8]; EIGHT],
-    tags: &mut [Block; EIGHT],
-) {
-    let blocks = messages.map(|message| not_last(message).0);
-    let most = blocks.iter().fold(0, |most, blocks| blocks.len().max(most));
-    let mut sums = [load(&key.rounds[0][0]); EIGHT];
-    for (sum, message) in sums.iter_mut().zip(messages) {
-        *sum = xor(*sum, last(key, message));
-    }
-    for (i, offset) in key.table[..most].iter().enumerate() {
-        let mut states = [load(offset); EIGHT];
-        for (state, blocks) in states.iter_mut().zip(&blocks) {
-            if let Some(block) = blocks.get(i) {
-                *state = xor(*state, load(block));
-            }
-        }
-        let states = encrypt::<ROUNDS, EIGHT>(hidden(key), states);
-        for ((sum, state), blocks) in sums.iter_mut().zip(states).zip(&blocks) {
-            if i < blocks.len() {
-                *sum = xor(*sum, state);
-            }
-        }
-    }
-    let mask = load(&key.mask);
-    for (tag, state) in tags.iter_mut().zip(encrypt::<ROUNDS, EIGHT>(key, sums)) {
-        store(tag, and(state, mask));
     }
 }
 

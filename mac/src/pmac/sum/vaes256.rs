@@ -1,7 +1,7 @@
 //! The block sum with VAES: sixteen blocks in eight 256-bit registers.
 #![allow(unsafe_code)]
 
-use super::{GROUP, Kernels, Key, aes, number};
+use super::{GROUP, Kernels, Key, number};
 use crate::buffer::not_last;
 use crate::cipher::Block;
 use crate::ct::wipe;
@@ -16,9 +16,7 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
         whole_groups: whole_groups::<ROUNDS>,
         few: few::<ROUNDS>,
         tag: tag::<ROUNDS>,
-        // Two registers of one block each take as long as one of two.
-        tags: aes::tags::<ROUNDS>,
-        widest: aes::WIDEST,
+        tags: None,
     }
 }
 

@@ -19,8 +19,7 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
         whole_groups: whole_groups::<ROUNDS>,
         few: few::<ROUNDS>,
         tag: tag::<ROUNDS>,
-        tags: tags::<ROUNDS>,
-        widest: 5,
+        tags: Some(tags::<ROUNDS>),
     }
 }
 
