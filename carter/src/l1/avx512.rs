@@ -97,8 +97,7 @@ fn tag8<const ROUNDS: usize>(
     // As in `tag`. If the lengths were read here, the compiler would gather them, which is slow.
     match longest {
         1..=16 => tag8_of_16::<ROUNDS>(key, messages, blocks, tags),
-        17..=64 => tag8_of_64::<ROUNDS>(key, messages, blocks, tags),
-        _ => tag8_of_any::<ROUNDS>(key, messages, blocks, tags),
+        _ => tag8_of_64::<ROUNDS>(key, messages, blocks, tags),
     }
 }
 
@@ -128,19 +127,6 @@ fn tag8_of_64<const ROUNDS: usize>(
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4_short(key, &messages[0]), hash_of_4_short(key, &messages[1])];
     store8(tags, hashes, pads);
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8_of_any<const ROUNDS: usize>(
-    key: &Key,
-    messages: &[&[u8]; EIGHT],
-    blocks: &Blocks,
-    tags: &mut EightTags,
-) {
-    let (messages, _) = messages.as_chunks();
-    let hashes = [hash_of_4(key, &messages[0]), hash_of_4(key, &messages[1])];
-    store8(tags, hashes, pads8::<ROUNDS>(key, blocks));
 }
 
 /// The hash of a message as four partial sums, one in each lane.
@@ -313,17 +299,6 @@ fn plus_length(key: &Key, wide: Wide, length: u64) -> Wide {
         middle: _mm512_xor_si512(wide.middle, middle),
         high: wide.high,
     }
-}
-
-/// The hashes of four messages of any length.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn hash_of_4(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
-    let mut hashes = [_mm512_setzero_si512(); 4];
-    for (hash, message) in hashes.iter_mut().zip(messages) {
-        *hash = hash_in_lanes(black_box(key), message);
-    }
-    fold4(hashes)
 }
 
 /// The hashes of four messages of 1 to 64 bytes.
