@@ -241,13 +241,12 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
 
     /// Tags eight messages side by side, or returns false if that gains nothing.
     fn tag_eight(&self, messages: &[&[u8]; EIGHT], tags: &mut [Tag<N>; EIGHT]) -> bool {
-        let blocks = self.aes.as_ref().and_then(|aes| aes.tags(messages));
-        if let Some(blocks) = &blocks {
-            *tags = blocks
-                .each_ref()
-                .map(|block| Tag::from(*block.first_chunk().expect("a tag is at most a block")));
-        }
-        blocks.is_some()
+        let Some(blocks) = self.aes.as_ref().and_then(|aes| aes.tags(messages)) else {
+            return false;
+        };
+        let tag = |block: &[u8; 16]| *block.first_chunk().expect("a tag is at most a block");
+        *tags = blocks.each_ref().map(|block| Tag::from(tag(block)));
+        true
     }
 
     /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.

@@ -216,17 +216,15 @@ impl Aes {
 struct Key {
     /// The first round key xor the offsets of blocks 1 to 32. The last entry is right for the first group only.
     table: [Block; GROUP],
-    /// What the base of the next group adds to that of this one: offset 31 xor `L x^n`, where n is the number of
-    /// trailing zero bits of the number of this group's last block. It is at least 5.
-    steps: [Block; 64],
-    /// `steps` xor the first round key, for the last block of a group.
-    lasts: [Block; 64],
     /// What to xor with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
     ends: [Block; 17],
     /// The round keys, each four times, so that an instruction can read them from memory for a whole register.
     rounds: [[Block; 4]; 15],
     /// The bits of a tag.
     mask: Block,
+    /// What the base of the next group adds to that of this one: offset 31 xor `L x^n`, where n is the number of
+    /// trailing zero bits of the number of this group's last block. It is at least 5.
+    steps: [Block; 64],
 }
 
 impl Key {
@@ -234,7 +232,6 @@ impl Key {
         let mut key = Key {
             table: [[0; 16]; GROUP],
             steps: [[0; 16]; 64],
-            lasts: [[0; 16]; 64],
             ends: core::array::from_fn(|i| {
                 core::array::from_fn(|at| if at == i { 0x80 } else { 0 })
             }),
@@ -248,9 +245,9 @@ impl Key {
         for (i, entry) in (1..).zip(&mut key.table) {
             *entry = block(offsets.of(i)).xor(first);
         }
-        for (n, (step, last)) in key.steps.iter_mut().zip(&mut key.lasts).enumerate() {
-            *step = block(*offsets.step(1 << n)).xor(&block(offsets.of(GROUP as u64 - 1)));
-            *last = step.xor(first);
+        let before_last = block(offsets.of(GROUP as u64 - 1));
+        for (n, step) in key.steps.iter_mut().enumerate() {
+            *step = block(*offsets.step(1 << n)).xor(&before_last);
         }
         key.ends[16] = block(*offsets.inverse());
         key
@@ -266,17 +263,16 @@ impl Key {
     fn whole_table(&self, first: u64) -> [Block; GROUP + 3] {
         let mut table = [[0; 16]; GROUP + 3];
         table[..GROUP].copy_from_slice(&self.table);
-        table[GROUP - 1] = self.lasts[Self::zeroes(first)];
+        table[GROUP - 1] = self.steps[Self::zeroes(first)].xor(&self.rounds[0][0]);
         table
     }
 }
 
 impl Drop for Key {
     fn drop(&mut self) {
-        let Key { table, steps, lasts, ends, rounds, mask: _ } = self;
+        let Key { table, steps, ends, rounds, mask: _ } = self;
         table.as_flattened_mut().zeroize();
         steps.as_flattened_mut().zeroize();
-        lasts.as_flattened_mut().zeroize();
         ends.as_flattened_mut().zeroize();
         rounds.as_flattened_mut().as_flattened_mut().zeroize();
     }

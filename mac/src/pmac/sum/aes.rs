@@ -108,20 +108,20 @@ fn whole_groups<const ROUNDS: usize>(
     let (mut total, mut bases) = (load(sum), load(base));
     for group in groups {
         let key = hidden(key);
-        let zeroes = Key::zeroes(first);
+        let step = load(&key.steps[Key::zeroes(first)]);
         let (parts, _) = group.as_chunks::<WIDTH>();
         for (i, (part, table)) in parts.iter().zip(tables).enumerate() {
             let mut states = [bases; WIDTH];
             for (j, state) in states.iter_mut().enumerate() {
                 let is_last = WIDTH * i + j == GROUP - 1;
-                let table = if is_last { &key.lasts[zeroes] } else { &table[j] };
-                *state = xor(xor(*state, load(table)), load(&part[j]));
+                let table = if is_last { xor(step, load(&key.rounds[0][0])) } else { load(&table[j]) };
+                *state = xor(xor(*state, table), load(&part[j]));
             }
             for state in encrypt::<ROUNDS, WIDTH>(key, states) {
                 total = xor(total, state);
             }
         }
-        bases = xor(bases, load(&key.steps[zeroes]));
+        bases = xor(bases, step);
         first += GROUP as u64;
     }
     store(base, bases);

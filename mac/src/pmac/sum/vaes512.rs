@@ -95,8 +95,7 @@ fn tag_of_groups<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
-    let mut state =
-        _mm_ternarylogic_epi32::<0x96>(sum, last(key, message), load(&key.rounds[0][0]));
+    let mut state = _mm_ternarylogic_epi32::<0x96>(sum, last(key, message), load(&key.rounds[0][0]));
     for round in &key.rounds[1..ROUNDS] {
         state = _mm_aesenc_si128(state, load(&round[0]));
     }
@@ -300,13 +299,14 @@ fn whole_groups<const ROUNDS: usize>(
         {
             ahead.as_chunks().0.iter().for_each(|line| prefetch(line));
         }
-        let zeroes = Key::zeroes(first);
+        let step = load(&key.steps[Key::zeroes(first)]);
+        let last = _mm_xor_si128(step, load(&key.rounds[0][0]));
         let (parts, _) = group.as_chunks();
         let mut states: [__m512i; GROUP / WIDTH] = core::array::from_fn(|i| {
             let table = if i < GROUP / WIDTH - 1 {
                 tables[i]
             } else {
-                _mm512_mask_broadcast_i32x4(tables[i], 0xf000, load(&key.lasts[zeroes]))
+                _mm512_mask_broadcast_i32x4(tables[i], 0xf000, last)
             };
             xor3(load4(&parts[i]), bases, table)
         });
@@ -314,7 +314,7 @@ fn whole_groups<const ROUNDS: usize>(
         for pair in states.as_chunks::<2>().0 {
             total = xor3(total, pair[0], pair[1]);
         }
-        bases = _mm512_xor_si512(bases, four(&key.steps[zeroes]));
+        bases = _mm512_xor_si512(bases, _mm512_broadcast_i32x4(step));
         first += GROUP as u64;
     }
     store(base, _mm512_castsi512_si128(bases));
