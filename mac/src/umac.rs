@@ -82,7 +82,7 @@ pub const MAX_STREAMS: usize = 4;
 /// ```
 ///
 /// Making a key costs about 70 AES calls, and 7 more for each stream. Share the key (`&Key` is `Send` and `Sync`)
-/// instead of making a new one for each message.
+/// instead of making a new one for each message. docs/sizes.md says how large it is; [`CompactKey`] is small.
 pub type Key<const N: usize, const L: usize = 8> = nonce_mac::Key<Umac<N>, N, L>;
 
 /// A message under way: any split of a message into pieces gives the same tag. `K` lends it the [`Key`].

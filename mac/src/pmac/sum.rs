@@ -5,7 +5,7 @@
 //! messages, since separate calls would take longer than a short message.
 #![cfg_attr(
     not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(dead_code, reason = "what only those kernels use")
+    allow(dead_code, unused_imports, reason = "what only those kernels use")
 )]
 
 pub(crate) mod portable;
@@ -111,7 +111,39 @@ pub(crate) fn rows(cpu: Cpu, is_aes: bool) -> impl Iterator<Item = (&'static str
     rows.map(|row| (row.name, row.needs))
 }
 
+/// What stands for [`Aes`] where there are no kernels: nothing.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[derive(Clone)]
+pub(crate) enum Aes {}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+impl Aes {
+    pub(crate) fn new<B>(_: Cpu, _: &Rounds, _: &Offsets<B>, _: &Block) -> Option<Aes>
+    where
+        B: CipherBlock,
+    {
+        None
+    }
+
+    pub(crate) fn name(&self) -> &'static str {
+        match *self {}
+    }
+
+    pub(crate) fn add<B: CipherBlock>(&self, _: &Offsets<B>, _: u64, _: &[B], _: &mut B) {
+        match *self {}
+    }
+
+    pub(crate) fn tag(&self, _: &[u8], _: &mut Block) {
+        match *self {}
+    }
+
+    pub(crate) fn tags(&self, _: &[&[u8]; EIGHT]) -> Option<[Block; EIGHT]> {
+        match *self {}
+    }
+}
+
 /// The kernels that this machine can run, and their key.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[derive(Clone)]
 pub(crate) struct Aes {
     name: &'static str,
@@ -119,6 +151,7 @@ pub(crate) struct Aes {
     key: Key,
 }
 
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[allow(unsafe_code)] // the indirect calls
 impl Aes {
     /// `None` if only the portable row fits.

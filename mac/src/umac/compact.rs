@@ -14,7 +14,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 ///
 /// Each call of `tag` or `verify`, and each stream, derives the subkeys anew, and wipes them at its end: about 80 AES
 /// calls and a [`Key`](super::Key) on the stack. `tag_many` does that once for a batch of eight messages and more, and a
-/// stream keeps its subkeys. docs/umac.md says what that costs.
+/// stream keeps its subkeys. docs/sizes.md says what that costs.
 ///
 /// ```
 /// use wegman::{NonceOf, umac};

@@ -114,7 +114,8 @@ fn whole_groups<const ROUNDS: usize>(
             let mut states = [bases; WIDTH];
             for (j, state) in states.iter_mut().enumerate() {
                 let is_last = WIDTH * i + j == GROUP - 1;
-                let table = if is_last { xor(step, load(&key.rounds[0][0])) } else { load(&table[j]) };
+                let table =
+                    if is_last { xor(step, load(&key.rounds[0][0])) } else { load(&table[j]) };
                 *state = xor(xor(*state, table), load(&part[j]));
             }
             for state in encrypt::<ROUNDS, WIDTH>(key, states) {

@@ -95,7 +95,8 @@ fn tag_of_groups<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
-    let mut state = _mm_ternarylogic_epi32::<0x96>(sum, last(key, message), load(&key.rounds[0][0]));
+    let mut state =
+        _mm_ternarylogic_epi32::<0x96>(sum, last(key, message), load(&key.rounds[0][0]));
     for round in &key.rounds[1..ROUNDS] {
         state = _mm_aesenc_si128(state, load(&round[0]));
     }
