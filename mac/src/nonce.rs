@@ -197,7 +197,7 @@ impl Nonce {
     /// How many bytes the nonce has, 1 to 16.
     #[must_use]
     #[inline]
-    #[expect(clippy::len_without_is_empty, reason = "no nonce is empty")]
+    #[allow(clippy::len_without_is_empty, reason = "no nonce is empty")]
     pub const fn len(&self) -> usize {
         self.len as usize
     }

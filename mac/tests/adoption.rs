@@ -14,7 +14,7 @@ static_assertions::assert_impl_all!(pmac::Key<Aes128, 16>: Clone, Send, Sync, Ze
 static_assertions::assert_impl_all!(pmac::Key<Aes256, 4>: Clone, Send, Sync, ZeroizeOnDrop);
 static_assertions::assert_impl_all!(Umac16<8>: Clone, Send, Sync, ZeroizeOnDrop);
 static_assertions::assert_impl_all!(Umac32<8>: Clone, Send, Sync, ZeroizeOnDrop);
-static_assertions::assert_impl_all!(Umac1999<Std30>: Send, Sync);
+static_assertions::assert_impl_all!(Umac1999<Std30>: Clone, Send, Sync, ZeroizeOnDrop);
 static_assertions::assert_impl_all!(Umac2000: Send, Sync);
 static_assertions::assert_impl_all!(umac::Stream<Arc<umac::Key<8>>, 8>: Clone, Send, Write);
 static_assertions::assert_impl_all!(umac::Stream<umac::Key<8>, 8>: Clone, Send, Sync, Write);

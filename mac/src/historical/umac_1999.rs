@@ -48,6 +48,7 @@ use core::fmt;
 use prf::{CbcRc6, HmacSha1, Input, Prf};
 use prg::{Index, OfRc6, OfSha1, Prg};
 use quirks::Padding;
+use zeroize::ZeroizeOnDrop;
 
 /// One of the five named sets of parameters. No other type can be one.
 pub trait Set: sealed::Sealed + Sized + 'static {
@@ -130,6 +131,16 @@ pub struct Umac1999<S: Set> {
     prf: S::Prf,
 }
 
+// Both parts wipe themselves.
+impl<S: Set> ZeroizeOnDrop for Umac1999<S> {}
+
+// Written out, since a derived `Clone` would require `S: Clone`.
+impl<S: Set> Clone for Umac1999<S> {
+    fn clone(&self) -> Self {
+        Umac1999 { hash: self.hash.clone(), prf: self.prf.clone() }
+    }
+}
+
 impl<S: Set> Umac1999<S> {
     /// Derives the subkeys from a uniformly random secret.
     #[must_use]
@@ -158,6 +169,19 @@ impl<S: Set> Umac1999<S> {
     /// [`InvalidLength`] if `secret` does not have [`Set::KEY_BYTES`].
     pub fn from_slice_with_cpu(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         Self::derive(cpu, secret, Padding::Paper)
+    }
+
+    /// A new key from the system's random bytes, and its secret. The secret is wiped on drop.
+    ///
+    /// # Errors
+    /// If the system gives no random bytes.
+    #[cfg(feature = "getrandom")]
+    pub fn generate() -> Result<(Self, zeroize::Zeroizing<S::Secret>), getrandom::Error>
+    where
+        S::Secret: crate::random::Secret,
+    {
+        let secret = crate::random::secret()?;
+        Ok((Self::new(&secret), secret))
     }
 
     fn derive(cpu: Cpu, secret: &[u8], padding: Padding) -> Result<Self, InvalidLength> {

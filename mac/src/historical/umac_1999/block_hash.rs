@@ -22,7 +22,7 @@ pub(crate) const BLOCK: usize = 4096;
 pub(super) const MAX_BYTES: usize = 16;
 
 /// A keyed hash of blocks, with its kernel.
-pub trait BlockHash: Sized + Send + Sync {
+pub trait BlockHash: Clone + Send + Sync {
     /// How many bytes a block is hashed to.
     #[doc(hidden)]
     const BYTES: usize;
@@ -54,6 +54,7 @@ const CHUNKS: usize = BLOCK / CHUNK;
 const SHIFT: usize = 8;
 
 /// The hash of UMAC-STD with `T` outputs.
+#[derive(Clone)]
 pub struct Std<const T: usize> {
     /// One key for each output.
     level_1: [nh::Key; T],
@@ -121,6 +122,7 @@ impl<const T: usize> Drop for Std<T> {
 // MMX: words of 16 bits, paired 8 apart, one level.
 
 /// The hash of UMAC-MMX with `T` outputs.
+#[derive(Clone)]
 pub struct Mmx<const T: usize> {
     key: l1_nh16::Key<{ l1_nh16::steps(BLOCK) }>,
     nh: Nh16,

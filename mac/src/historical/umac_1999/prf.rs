@@ -22,7 +22,7 @@ pub enum Input {
 }
 
 /// A keyed function whose input may arrive in pieces.
-pub trait Prf: Sized + Send + Sync {
+pub trait Prf: Clone + Send + Sync {
     #[doc(hidden)]
     type Output;
 
@@ -46,6 +46,7 @@ pub trait Prf: Sized + Send + Sync {
 
 /// HMAC-SHA1 with a key of a whole block. A whole block comes before each input: 63 zero bytes and the byte that says
 /// which function it is. SHA-1 uses the instructions of the machine, whatever the `Cpu`.
+#[derive(Clone)]
 pub struct HmacSha1 {
     /// The states after that first block.
     started: [Hmac<Sha1>; 2],
@@ -82,6 +83,7 @@ impl Prf for HmacSha1 {
 }
 
 /// The CBC-MAC. The key for full last blocks (section 8.4 of the paper) is the third key here, as in the authors' code.
+#[derive(Clone)]
 pub struct CbcRc6 {
     chain: Rc6,
     padded: Rc6,
