@@ -75,6 +75,8 @@ pub mod hazmat {
     }
 }
 
+pub use wegman;
+
 use batch::{prefix, tag_eight};
 use core::ops::RangeInclusive;
 use kdf::Kdf;
@@ -126,7 +128,7 @@ pub struct Carter<C: Cipher, const N: usize> {
 }
 
 impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
-    const NAME: &'static str = "carter";
+    const NAME: &'static str = "carter::Key";
     const PAD_BYTES: usize = 16;
     /// For messages of up to 64 KiB, as in datagrams: 32 blocks of 2048 bytes, each of which may be the one that
     /// collides. For messages of one block it is 5 more, and for each doubling beyond 64 KiB it is one less.

@@ -28,7 +28,8 @@ pub trait AnyKey: Send + Sync {
     /// Accepts a message only with its tag. The time does not depend on the tag's bytes.
     ///
     /// # Errors
-    /// [`VerifyError::Mismatch`], without detail, if message, nonce, key and tag do not belong together.
+    /// [`VerifyError::Mismatch`], without detail, if message, nonce, key and tag do not belong together, or the tag has
+    /// another length than the key's.
     /// [`VerifyError::Nonce`] as for [`tag`](Self::tag).
     fn verify(
         &self,
@@ -76,6 +77,12 @@ pub trait AnyKey: Send + Sync {
     /// What PMAC offers beyond tags; `None` for other algorithms.
     fn pmac(&self) -> Option<&dyn AnyPmac> {
         None
+    }
+}
+
+impl fmt::Debug for dyn AnyKey + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AnyKey({})", self.kernel())
     }
 }
 
@@ -155,6 +162,12 @@ pub trait AnyStream: Absorb {
     /// # Errors
     /// As for [`AnyKey::verify`].
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError>;
+}
+
+impl fmt::Debug for dyn AnyStream + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AnyStream")
+    }
 }
 
 /// Why a message was not accepted.

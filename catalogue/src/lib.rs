@@ -4,8 +4,7 @@
 //! The command line tool, the benchmarks and every other program that takes an algorithm by name read this catalogue.
 //!
 //! ```
-//! use wegman::Cpu;
-//! use wegman_catalogue::{Nonce, find};
+//! use wegman_catalogue::{Cpu, Nonce, find};
 //!
 //! let umac = find("umac-64").expect("it is listed");
 //! let key = umac.key(Cpu::detect(), b"sixteen byte key", 8)?;
@@ -32,8 +31,8 @@ pub use algorithm::{Algorithm, Bound, Source, Status};
 pub use families::{FAMILIES, Family, FamilyKind};
 pub use key::{Absorb, AnyKey, AnyPmac, AnyStream, NonceError, VerifyError};
 pub use name::Name;
-pub use wegman::AnyTag;
 pub use wegman::hazmat::raw::Nonce;
+pub use wegman::{self, AnyTag, Cpu, InvalidLength, TagMismatch};
 
 use alloc::boxed::Box;
 use core::ops::Deref;
@@ -74,6 +73,9 @@ impl From<&'static Algorithm> for Found {
 
 /// Finds an algorithm by name, ignoring case. The families of UMAC 2000 have more members than [`ALGORITHMS`] lists:
 /// every name of a member is found, and gives the shortest name for the same parameters.
+///
+/// Two names are close: `UMAC-32` is that of RFC 4418, with tags of 4 bytes. `UMAC32` is an edition of 2000, with tags of
+/// 8 bytes; it is historical.
 #[must_use]
 pub fn find(name: &str) -> Option<Found> {
     let listed = |name: &str| {

@@ -28,10 +28,11 @@
 //!
 //! - `alloc`: sessions with keys in an `Arc` (where the processor has atomic numbers) or an `Rc`.
 //! - `digest`: the RustCrypto trait `digest::Mac` for PMAC. It follows the versions of that crate.
-//! - `getrandom`: keys get `generate`, which makes a key and its secret from the system's random bytes.
+//! - `getrandom`: keys (not those of `Umac2000`) get `generate`, which makes a key and its secret from the system's random bytes.
 //! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Implies `std`.
 //! - `serde`: tags and nonces are serialized, as hexadecimal digits in text formats and as bytes in binary ones.
-//! - `std`: streams get `update_reader` and implement `std::io::Write`. Implies `alloc`.
+//! - `std`: streams get `update_reader` and implement `std::io::Write` (not those of `Umac1999` and `Umac2000`). Implies
+//!   `alloc`.
 //! - `historical`: the module `historical`, the editions of UMAC before RFC 4418. Implies `alloc`.
 //! - `hazmat`: the module `hazmat`, the parts that other MACs are built from. Exempt from semver.
 //!
@@ -79,9 +80,12 @@ pub use cipher::{Aes128, Aes192, Aes256};
 pub use cpu::Cpu;
 #[cfg(feature = "digest")]
 pub use digest;
+#[cfg(feature = "getrandom")]
+pub use getrandom;
 pub use hex::InvalidHex;
 pub use nonce::{NonceOf, NoncesExhausted};
 pub use tag::{AnyTag, InvalidLength, Tag, TagMismatch};
+pub use zeroize;
 
 /// The examples of the README, run as tests.
 #[cfg(doctest)]

@@ -42,6 +42,9 @@ use core::str::FromStr;
 pub struct NonceOf<const L: usize>([u8; L]);
 
 impl<const L: usize> NonceOf<L> {
+    /// How many bytes it has.
+    pub const BYTES: usize = L;
+
     const IS_A_LENGTH: () = assert!(L >= 8 && L <= Nonce::MAX, "a nonce has 8 to 16 bytes");
 
     /// A counter as a nonce, big-endian, as SSH uses it.

@@ -44,6 +44,11 @@ pub struct Key<H, const N: usize, const L: usize>(H);
 impl<H: HashAndPads<N>, const N: usize, const L: usize> ZeroizeOnDrop for Key<H, N, L> {}
 
 impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
+    /// Bytes of a tag.
+    pub const TAG_BYTES: usize = N;
+    /// Bytes of a nonce.
+    pub const NONCE_BYTES: usize = L;
+
     /// Derives the subkeys from a secret of uniformly random bytes that is used for nothing else.
     #[must_use]
     pub fn new(secret: &H::Secret) -> Self {
@@ -70,6 +75,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     /// # Errors
     /// [`InvalidLength`] if the secret does not have the MAC's length.
     pub fn from_slice_with_cpu(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        const { assert!(L >= 8, "a nonce has 8 to 16 bytes") };
         const { assert!(is_listed(H::NONCE_BYTES, L), "the MAC takes no nonces of this length") };
         H::from_slice(cpu, secret).map(Key)
     }
@@ -309,6 +315,6 @@ const fn is_listed(mut lengths: &[usize], length: usize) -> bool {
 
 impl<H: HashAndPads<N>, const N: usize, const L: usize> fmt::Debug for Key<H, N, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}::Key<{N}>({})", H::NAME, self.kernel())
+        write!(f, "{}<{N}, {L}>({})", H::NAME, self.kernel())
     }
 }

@@ -394,7 +394,8 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
     #[must_use]
     pub fn tag_without(&self, bits: u32) -> Tag<N> {
         let (blocks, last) = not_last::<C::Block>(self.buffer.last());
-        assert!(bits < 8 && (bits == 0 || !last.is_empty()), "bits of the last byte, 0 to 7");
+        assert!(bits < 8, "bits of the last byte, 0 to 7");
+        assert!(bits == 0 || !last.is_empty(), "an empty message has no last byte");
         let key = self.key.borrow();
         let mut state = self.state.clone();
         state.absorb(key, blocks);

@@ -21,9 +21,13 @@ use subtle::{Choice, ConstantTimeEq};
 /// assert!(key.tag(nonce, b"a message") == received);
 /// ```
 #[derive(Clone, Copy)]
+#[must_use]
 pub struct Tag<const N: usize>([u8; N]);
 
 impl<const N: usize> Tag<N> {
+    /// How many bytes it has.
+    pub const BYTES: usize = N;
+
     /// The tag's bytes, for sending or storing. Compare tags, never their bytes.
     #[must_use]
     #[inline]
@@ -107,6 +111,7 @@ impl<const N: usize> fmt::Debug for Tag<N> {
 
 /// A tag whose length is known only at run time. Comparing two takes a time that does not depend on their bytes.
 #[derive(Clone, Copy)]
+#[must_use]
 pub struct AnyTag {
     bytes: [u8; AnyTag::MAX],
     len: usize,
@@ -132,6 +137,26 @@ impl AnyTag {
     #[inline]
     pub fn to_bytes(&self) -> &[u8] {
         &self.bytes[..self.len]
+    }
+}
+
+/// A received tag: an error if it has more than [`AnyTag::MAX`] bytes.
+impl TryFrom<&[u8]> for AnyTag {
+    type Error = InvalidLength;
+
+    #[inline]
+    fn try_from(bytes: &[u8]) -> Result<Self, InvalidLength> {
+        AnyTag::new(bytes)
+    }
+}
+
+/// An error if it does not have `N` bytes.
+impl<const N: usize> TryFrom<AnyTag> for Tag<N> {
+    type Error = InvalidLength;
+
+    #[inline]
+    fn try_from(tag: AnyTag) -> Result<Self, InvalidLength> {
+        Tag::try_from(tag.to_bytes())
     }
 }
 

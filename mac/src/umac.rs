@@ -60,8 +60,8 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// The largest number of streams: UMAC-128 has four.
 pub const MAX_STREAMS: usize = 4;
 
-/// A UMAC key for tags of `N` bytes and nonces of `L` bytes. `N` is 4, 8, 12 or 16 and `L` is 8 to 16 (other lengths do
-/// not compile).
+/// A UMAC key for tags of `N` bytes and nonces of `L` bytes. `N` is 4, 8, 12 or 16 and `L` is 8 to 16 (`cargo build` refuses
+/// other lengths).
 ///
 /// ```compile_fail,E0080
 /// let key = wegman::umac::Key::<5>::new(b"sixteen byte key");

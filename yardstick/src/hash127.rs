@@ -158,7 +158,7 @@ pub struct Hash127Rc6 {
 impl ZeroizeOnDrop for Hash127Rc6 {}
 
 impl HashAndPads<16> for Hash127Rc6 {
-    const NAME: &'static str = "hash127";
+    const NAME: &'static str = "hash127::Key";
     const PAD_BYTES: usize = 16;
     /// For messages of up to 64 KiB: 2^14 words and the padding.
     const ATTEMPT_EXPONENT: u32 = 126 - 15;

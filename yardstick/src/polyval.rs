@@ -56,7 +56,7 @@ pub struct PolyvalAes {
 }
 
 impl HashAndPads<16> for PolyvalAes {
-    const NAME: &'static str = "polyval";
+    const NAME: &'static str = "polyval::Key";
     const PAD_BYTES: usize = 16;
     /// For messages of up to 64 KiB: 2^12 blocks and the length.
     const ATTEMPT_EXPONENT: u32 = 128 - 13;

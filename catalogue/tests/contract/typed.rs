@@ -175,14 +175,14 @@ fn macs_refuse_other_key_lengths() {
 #[test]
 fn debug_output_is_no_secret() {
     let umac = umac::Key::<8>::with_cpu(Cpu::PORTABLE, SECRET);
-    assert_eq!(format!("{umac:?}"), "umac::Key<8>(portable)");
-    assert_eq!(format!("{:?}", umac.stream()), "umac::Stream<8>");
+    assert_eq!(format!("{umac:?}"), "umac::Key<8, 8>(portable)");
+    assert_eq!(format!("{:?}", umac.stream()), "Stream of umac::Key<8, 8>");
     let pmac = pmac::Key::<Aes128, 16>::with_cpu(Cpu::PORTABLE, SECRET);
     assert_eq!(format!("{pmac:?}"), "pmac::Key<16>(portable)");
     assert_eq!(format!("{:?}", pmac.stream()), "pmac::Stream<16>");
     let carter = carter::Key::<Aes128, 16, 12>::with_cpu(Cpu::PORTABLE, SECRET);
-    assert_eq!(format!("{carter:?}"), "carter::Key<16>(portable)");
-    assert_eq!(format!("{:?}", carter.stream()), "carter::Stream<16>");
+    assert_eq!(format!("{carter:?}"), "carter::Key<16, 12>(portable)");
+    assert_eq!(format!("{:?}", carter.stream()), "Stream of carter::Key<16, 12>");
     let segment = Segment::new(&pmac, 2, Bits::from(&SECRET[..])).unwrap();
     assert_eq!(format!("{segment:?}"), "Segment(128 bits after 2 blocks)");
     let sum = Sum::new(&pmac, Bits::from(&SECRET[..]));

@@ -72,7 +72,7 @@ pub struct Layers<const N: usize> {
 }
 
 impl<const N: usize> HashAndPads<N> for Layers<N> {
-    const NAME: &'static str = "umac16";
+    const NAME: &'static str = "Umac16";
     const PAD_BYTES: usize = N;
     const ATTEMPT_EXPONENT: u32 = 15 * (N as u32 / 2);
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;

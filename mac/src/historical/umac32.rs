@@ -35,7 +35,7 @@ pub type Stream<K, const T: usize, const L: usize = 8> =
 pub struct Draft2000;
 
 impl Edition for Draft2000 {
-    const NAME: &'static str = "umac32";
+    const NAME: &'static str = "Umac32";
 
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {
         let mut block = [0; 16];

@@ -16,7 +16,7 @@ use zeroize::ZeroizeOnDrop;
 /// Implementing this trait defines a MAC. The trait is exempt from semver; the feature `hazmat` has the parts that an
 /// implementation needs.
 pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'static {
-    /// The module that has the MAC's keys, for example `umac`.
+    /// The name of the MAC's keys, for example `umac::Key`.
     const NAME: &'static str;
 
     /// Length of a pad in bytes: `N` if neighbouring nonces share a cipher block (4 and 8 bytes), else up to 16.

@@ -129,6 +129,6 @@ impl<K: Clone, H: HashAndPads<N>, const N: usize, const L: usize> Clone for Stre
 
 impl<K, H: HashAndPads<N>, const N: usize, const L: usize> fmt::Debug for Stream<K, H, N, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}::Stream<{N}>", H::NAME)
+        write!(f, "Stream of {}<{N}, {L}>", H::NAME)
     }
 }

@@ -49,7 +49,7 @@ impl<'k, H: HashAndPads<N>, const N: usize, const L: usize> Tagger<'k, H, N, L> 
     /// As [`Key::tag_many`], under the next nonces. Returns the bytes of the first of them.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] if fewer nonces are left than there are messages. Then nothing is tagged.
+    /// [`NoncesExhausted`] if fewer nonces are left than there are messages, or none at all. Then nothing is tagged.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -82,6 +82,6 @@ fn bytes<const L: usize>(nonce: &Nonce) -> [u8; L] {
 
 impl<H: HashAndPads<N>, const N: usize, const L: usize> fmt::Debug for Tagger<'_, H, N, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}::Tagger<{N}>", H::NAME)
+        write!(f, "Tagger of {}<{N}, {L}>", H::NAME)
     }
 }

@@ -181,6 +181,10 @@ through!(
     #[cfg(feature = "alloc")]
     alloc::rc::Rc<K>
 );
+through!(
+    #[cfg(feature = "alloc")]
+    alloc::boxed::Box<K>
+);
 
 /// The most pads under one key. After `q` pads, the advantage of distinguishing a permutation such as AES from a random
 /// function is about q^2 / 2^129.

@@ -44,7 +44,7 @@ impl<const N: usize> Compact<N> {
 }
 
 impl<const N: usize> HashAndPads<N> for Compact<N> {
-    const NAME: &'static str = "umac::compact";
+    const NAME: &'static str = "umac::CompactKey";
     const PAD_BYTES: usize = N;
     const ATTEMPT_EXPONENT: u32 = Umac::<N>::ATTEMPT_EXPONENT;
     const NONCE_BYTES: &'static [usize] = Umac::<N>::NONCE_BYTES;

@@ -19,7 +19,7 @@ pub enum Index {
 
 /// How an edition of UMAC derives its subkeys.
 pub trait Edition: Clone + Send + Sync + 'static {
-    /// The module in which the edition's keys are named.
+    /// The name of the edition's keys.
     const NAME: &'static str;
 
     /// Fills `out` with the subkey, cut to its length.
@@ -31,7 +31,7 @@ pub trait Edition: Clone + Send + Sync + 'static {
 pub struct Rfc4418;
 
 impl Edition for Rfc4418 {
-    const NAME: &'static str = "umac";
+    const NAME: &'static str = "umac::Key";
 
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {
         let mut counts = 1_u64..;
