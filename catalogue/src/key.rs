@@ -150,7 +150,7 @@ pub trait Absorb: Send {
 /// A stream of any algorithm. A tag uses it up, so that a growing message does not get two tags under one nonce.
 /// Verifying uses up nothing.
 pub trait AnyStream: Absorb {
-    /// The tag of the message.
+    /// The tag of the message. The stream is gone in either case.
     ///
     /// # Errors
     /// [`NonceError`] if the algorithm needs a nonce and there is none, or if it takes none and there is one, or

@@ -38,7 +38,6 @@ pub mod raw {
     use core::borrow::Borrow;
 
     /// [`Key::tag`] under a nonce of any length.
-    #[must_use]
     #[inline]
     pub fn tag<H: HashAndPads<N>, const N: usize, const L: usize>(
         key: &Key<H, N, L>,
@@ -67,7 +66,6 @@ pub mod raw {
 
     /// The tag of the message so far. More bytes may follow, but the nonce is used up: two tags of a growing message
     /// under one nonce reveal the hash key.
-    #[must_use]
     pub fn peek<K, H, const N: usize, const L: usize>(
         stream: &Stream<K, H, N, L>,
         nonce: &Nonce,

@@ -65,10 +65,11 @@ impl<const L: usize> NonceOf<L> {
         self.0
     }
 
-    /// The nonce after this one, read as a big-endian number; `None` after the last.
+    /// The nonce after this one, in its place; `None` after the last. Nonces are read as big-endian numbers.
     #[must_use]
     #[inline]
-    pub fn next(&self) -> Option<Self> {
+    #[allow(clippy::should_implement_trait, reason = "no iterator")]
+    pub fn next(self) -> Option<Self> {
         let next = self.to_nonce().advance(1)?;
         Some(NonceOf(*next.padded.first_chunk().expect("a nonce has at most 16 bytes")))
     }

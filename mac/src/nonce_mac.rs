@@ -106,7 +106,6 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     }
 
     /// The tag of a message. It uses the nonce up.
-    #[must_use]
     #[inline]
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn tag(&self, nonce: NonceOf<L>, message: &[u8]) -> Tag<N> {
@@ -132,7 +131,8 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         Stream::new(self)
     }
 
-    /// The tags of messages under consecutive nonces, beginning with `first`.
+    /// The tags of messages under consecutive nonces, beginning with `first`. It uses up `first` and as many nonces after
+    /// it as there are messages after the first.
     ///
     /// # Errors
     /// [`NoncesExhausted`] if there are fewer nonces from `first` on than messages. Then no tag is written.
@@ -258,7 +258,6 @@ impl<H: Prefixes<N>, const N: usize, const L: usize> Key<H, N, L> {
     /// `N` (other lengths do not compile); a word has 4 bytes for UMAC, 2 for UMAC16.
     ///
     /// This is not the tag of a key for `M` bytes, whose pads are cut from their blocks in another way.
-    #[must_use]
     #[inline]
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn tag_prefix<const M: usize>(&self, nonce: NonceOf<L>, message: &[u8]) -> Tag<M> {

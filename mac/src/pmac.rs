@@ -44,6 +44,7 @@ use crate::bits::Bits;
 use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::cpu::Cpu;
+use crate::ct::wipe;
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::borrow::Borrow;
 use core::fmt;
@@ -52,7 +53,6 @@ use sum::Aes;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A PMAC key over the cipher `C` for tags of `N` bytes: 4 to the cipher's block length (others do not compile).
-///
 ///
 /// Deriving one costs the cipher's key schedule, one cipher call and some tables; share it (`&Key` is `Send` and
 /// `Sync`).
@@ -136,7 +136,6 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     }
 
     /// The tag of a message.
-    #[must_use]
     #[inline]
     pub fn tag(&self, message: &[u8]) -> Tag<N> {
         let mut tag = [0; N];
@@ -163,7 +162,6 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     }
 
     /// The tag of a message of any number of bits.
-    #[must_use]
     pub fn tag_bits(&self, message: Bits<'_>) -> Tag<N> {
         let (blocks, last) = not_last::<C::Block>(message.bytes());
         let mut state = State::new();
@@ -241,12 +239,14 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
 
     /// Tags eight messages side by side, or returns false if that gains nothing.
     fn tag_eight(&self, messages: &[&[u8]; EIGHT], tags: &mut [Tag<N>; EIGHT]) -> bool {
-        let Some(blocks) = self.aes.as_ref().and_then(|aes| aes.tags(messages)) else {
-            return false;
-        };
-        let tag = |block: &[u8; 16]| *block.first_chunk().expect("a tag is at most a block");
-        *tags = blocks.each_ref().map(|block| Tag::from(tag(block)));
-        true
+        let mut blocks = [[0; 16]; EIGHT];
+        let is_done = self.aes.as_ref().is_some_and(|aes| aes.tags(messages, &mut blocks));
+        if is_done {
+            let tag = |block: &[u8; 16]| *block.first_chunk().expect("a tag is at most a block");
+            *tags = blocks.each_ref().map(|block| Tag::from(tag(block)));
+            wipe(&mut blocks); // the right tags of forgeries are secret
+        }
+        is_done
     }
 
     /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.
@@ -367,13 +367,11 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
     }
 
     /// The tag of the message. It uses up the stream.
-    #[must_use]
     pub fn finish(self) -> Tag<N> {
         self.tag()
     }
 
     /// [`finish`](Self::finish), after which the stream starts again with an empty message.
-    #[must_use]
     pub fn finish_reset(&mut self) -> Tag<N> {
         let tag = self.tag();
         self.reset();
@@ -381,7 +379,6 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
     }
 
     /// The tag of the message so far. More bytes may follow: PMAC has no nonce that would be used up.
-    #[must_use]
     pub fn tag(&self) -> Tag<N> {
         self.tag_without(0)
     }
@@ -391,7 +388,6 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
     ///
     /// # Panics
     /// If `bits` is 8 or more, or if it is not 0 and the message is empty.
-    #[must_use]
     pub fn tag_without(&self, bits: u32) -> Tag<N> {
         let (blocks, last) = not_last::<C::Block>(self.buffer.last());
         assert!(bits < 8, "bits of the last byte, 0 to 7");

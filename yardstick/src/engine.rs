@@ -123,7 +123,6 @@ impl<E: Engine, const N: usize> Key<E, N> {
     }
 
     /// The tag of a message.
-    #[must_use]
     pub fn tag(&self, message: &[u8]) -> Tag<N> {
         let mut stream = self.stream();
         stream.update(message);
@@ -227,7 +226,6 @@ impl<E: Engine, const N: usize> Stream<'_, E, N> {
     }
 
     /// The tag of the message so far. More bytes may follow.
-    #[must_use]
     pub fn tag(&self) -> Tag<N> {
         prefix(&self.key.0.tag(&self.state))
     }

@@ -124,7 +124,6 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
     }
 
     /// `z` of a message. The tag is the value together with `z`.
-    #[must_use]
     pub fn tag(&self, value: &Value, message: &[u8]) -> Tag<N> {
         self.finish(value, self.cipher.sum(self.data_bit(), message))
     }
@@ -213,9 +212,12 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Stream<'_, C, N> {
         self.sum.update(&self.key.cipher, piece);
     }
 
-    /// `z` of the message so far. More bytes may follow, but not under this value.
-    #[must_use]
-    pub fn tag(&self, value: &Value) -> Tag<N> {
+    /// `z` of the message. It uses up the stream, and the value.
+    pub fn finish(self, value: &Value) -> Tag<N> {
+        self.tag(value)
+    }
+
+    fn tag(&self, value: &Value) -> Tag<N> {
         self.key.finish(value, self.sum.finish(&self.key.cipher))
     }
 

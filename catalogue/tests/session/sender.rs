@@ -147,7 +147,7 @@ fn the_keys_limit_holds() {
     assert_eq!(sender.seal(b""), Err(SealError::Limit));
 
     let mut lower = Sender::new(&key, 0).with_limit(10);
-    lower.seal(b"").unwrap();
+    let _ = lower.seal(b"").unwrap();
     let mut upper = lower.split(100).unwrap();
     let seal_all =
         |sender: &mut Sender<&Key>| (0..).take_while(|_| sender.seal(b"").is_ok()).count();
@@ -157,7 +157,7 @@ fn the_keys_limit_holds() {
     // PMAC counts blocks: that of the number and those of the message.
     let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
     let mut sender = Sender::new(&key, 1).with_limit(100);
-    sender.seal(&[0; 16 * 50]).unwrap();
+    let _ = sender.seal(&[0; 16 * 50]).unwrap();
     assert_eq!(sender.left(), 48);
     assert_eq!(sender.seal(&[0; 16 * 47]), Err(SealError::Limit));
     assert!(sender.seal(&[0; 16 * 46]).is_ok());

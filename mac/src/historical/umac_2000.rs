@@ -131,7 +131,6 @@ impl Umac2000 {
     }
 
     /// The tag of a message.
-    #[must_use]
     pub fn tag(&self, nonce: &Nonce, message: &[u8]) -> AnyTag {
         self.tag_prefix(nonce, message, self.parameters().words())
     }
@@ -140,7 +139,6 @@ impl Umac2000 {
     ///
     /// # Panics
     /// If `words` is 0 or more than [`Parameters::words`].
-    #[must_use]
     pub fn tag_prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
         let bytes = self.prefix_bytes(words);
         if let Some(key) = &self.hash.typed {
@@ -636,7 +634,6 @@ impl Stream<'_> {
     }
 
     /// The tag of the message, or its prefix if the stream was made for one.
-    #[must_use]
     pub fn finish(self, nonce: &Nonce) -> AnyTag {
         self.tag(nonce)
     }

@@ -65,14 +65,12 @@ where
     }
 
     /// The tag of the message. It uses up the stream and the nonce.
-    #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn finish(self, nonce: NonceOf<L>) -> Tag<N> {
         self.tag_under(&nonce)
     }
 
     /// [`finish`](Self::finish), after which the stream starts again with an empty message.
-    #[must_use]
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn finish_reset(&mut self, nonce: NonceOf<L>) -> Tag<N> {
         let tag = self.tag_under(&nonce);

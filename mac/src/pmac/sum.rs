@@ -137,7 +137,7 @@ impl Aes {
         match *self {}
     }
 
-    pub(crate) fn tags(&self, _: &[&[u8]; EIGHT]) -> Option<[Block; EIGHT]> {
+    pub(crate) fn tags(&self, _: &[&[u8]; EIGHT], _: &mut [Block; EIGHT]) -> bool {
         match *self {}
     }
 }
@@ -214,28 +214,27 @@ impl Aes {
         unsafe { (self.kernels.tag)(&self.key, message, tag) }
     }
 
-    /// The tags of eight messages side by side, or `None` if they take no less time one by one.
+    /// The tags of eight messages side by side; or false if they take no less time one by one.
     #[inline]
-    pub(crate) fn tags(&self, messages: &[&[u8]; EIGHT]) -> Option<[Block; EIGHT]> {
+    pub(crate) fn tags(&self, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool {
         // Side by side, they take as long as if all were as long as the longest; each of single ones takes about two
         // blocks more than it has.
-        let kernel = self.kernels.tags?;
+        let Some(kernel) = self.kernels.tags else { return false };
         let (mut most, mut all) = (0, 2 * EIGHT);
         for message in messages {
             let blocks = message.len().div_ceil(16);
             if blocks > WIDEST {
-                return None;
+                return false;
             }
             most = blocks.max(most);
             all += blocks;
         }
         if all < 9 + 6 * most {
-            return None;
+            return false;
         }
-        let mut tags = [[0; 16]; EIGHT];
         // SAFETY: as in `add`. No message is longer than the kernel takes.
-        unsafe { kernel(&self.key, messages, &mut tags) }
-        Some(tags)
+        unsafe { kernel(&self.key, messages, tags) }
+        true
     }
 }
 

@@ -8,6 +8,8 @@ use crate::nonce_mac::{self, HashAndPads, tag_ahead};
 use crate::pads::Ahead;
 use crate::pmac;
 use crate::tag::Tag;
+#[cfg(feature = "alloc")]
+use alloc::boxed::Box;
 use core::fmt;
 
 /// A key whose tags authenticate a packet *and* its sequence number, a 64-bit number.
@@ -183,7 +185,7 @@ through!(
 );
 through!(
     #[cfg(feature = "alloc")]
-    alloc::boxed::Box<K>
+    Box<K>
 );
 
 /// The most pads under one key. After `q` pads, the advantage of distinguishing a permutation such as AES from a random

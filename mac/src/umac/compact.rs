@@ -6,14 +6,15 @@ use crate::nonce_mac::{self, HashAndPads};
 use crate::pads::{self, Blocks, PADS};
 use crate::tag::{InvalidLength, Tag};
 use crate::umac::kdf::{Kdf, Rfc4418};
+use crate::umac::l1_nh::Nh;
 use crate::umac::{State, Umac};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// A UMAC key of 18 bytes, for programs with very many connections, or very little memory, that use each key seldom. It
 /// has the methods, the tags and the bound of [`Key`](super::Key).
 ///
-/// Each call of `tag` or `verify`, and each stream, derives the subkeys anew, and wipes them at its end: about 80 AES
-/// calls and a [`Key`](super::Key) on the stack. `tag_many` does that once for a batch of eight messages and more, and a
+/// Each call of `tag` or `verify`, and each stream, derives the subkeys anew, and wipes them at its end (but not the
+/// copies that the compiler made of them on the stack): about 80 AES calls and a [`Key`](super::Key) on the stack. `tag_many` does that once for a batch of eight messages and more, and a
 /// stream keeps its subkeys. docs/sizes.md says what that costs.
 ///
 /// ```
@@ -58,7 +59,7 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
     }
 
     fn kernel(&self) -> &'static str {
-        self.derive().kernel()
+        Nh::new(self.cpu, 1).name()
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {

@@ -37,7 +37,6 @@ impl Figure1 {
     }
 
     /// The tag of a message.
-    #[must_use]
     pub fn tag(&self, nonce: u64, message: &[u8]) -> Tag<20> {
         let mut hmac = self.start(nonce);
         let (blocks, last) = not_last::<BLOCK>(message);
@@ -112,7 +111,6 @@ impl Stream<'_> {
     }
 
     /// The tag of the message.
-    #[must_use]
     pub fn finish(self) -> Tag<20> {
         self.key.finish(self.hmac, self.buffer.last())
     }
