@@ -92,6 +92,7 @@ pub struct Term {
 
 /// A letter of the formulas.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Letter {
     /// The letter.
     pub name: &'static str,

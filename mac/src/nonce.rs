@@ -14,6 +14,8 @@ use core::str::FromStr;
 ///
 /// The length is in the type because it is part of the key's promise: nonces of two lengths can share a pad.
 ///
+/// There is no `Hash`: nobody should need a table of the nonces that were used.
+///
 /// A counter is the safest nonce ([`counter`](Self::counter)). Random nonces should have all 16 bytes: 2^32 of them
 /// collide with probability about 2^-65.
 ///

@@ -234,9 +234,8 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         let mut blocks = Blocks::new(first, H::PAD_BYTES);
         // Few messages would not pay for anything that has to be set up.
         let few = messages.len() < EIGHT;
-        let others = messages.len().saturating_sub(1);
-        if !(few && blocks.reach(others, H::PAD_BYTES)) {
-            first.to_nonce().advance(others as u64).ok_or(NoncesExhausted)?;
+        if !blocks.reach(messages.len().saturating_sub(1), H::PAD_BYTES) {
+            return Err(NoncesExhausted);
         }
         if few {
             singly(&self.0, &mut blocks, messages, tags);

@@ -93,15 +93,17 @@ impl Blocks {
         (block, start)
     }
 
-    /// Whether there is a nonce number `i` from the next on, for `i` at most 15.
+    /// Whether there is a nonce number `i` from the next on.
     #[inline]
     #[must_use]
     pub fn reach(&self, i: usize, pad_bytes: usize) -> bool {
-        if self.first >> 124 < 0xf {
-            return true; // as almost always
+        // Almost always: what is added is below 2^(32 + 1 + 67).
+        if self.first >> 124 < 0xf && self.shift <= 67 && i as u64 >> 32 == 0 {
+            return true;
         }
-        let blocks = (self.part + i) >> part_bits(pad_bytes);
-        self.first.checked_add((blocks as u128) << self.shift).is_some()
+        let blocks = (self.part as u128 + i as u128) >> part_bits(pad_bytes);
+        let step = blocks << self.shift;
+        step >> self.shift == blocks && self.first.checked_add(step).is_some()
     }
 
     /// Goes on after `count` nonces.

@@ -174,7 +174,7 @@ fn a_stream_can_not_leave_out_a_byte() {
 }
 
 #[test]
-#[should_panic(expected = "bits of the last byte")]
+#[should_panic(expected = "an empty message has no last byte")]
 fn a_stream_can_not_leave_out_what_is_not_there() {
     _ = Key::<Aes128, 16>::new(&[0; 16]).stream().tag_without(1);
 }
