@@ -90,11 +90,10 @@ impl Key {
 
     /// Stream `t`'s key words for the first two units, in the lanes of the packet kernels. Four lists: the keys of
     /// words 0 and 1 of x, of words 0 and 1 of y, of words 2 and 3 of x, of words 2 and 3 of y.
-    pub(super) fn lanes(&self, t: usize) -> [[u32; 16]; 4] {
+    pub(super) fn lanes(&self, t: usize) -> [[u32; 8]; 4] {
         [0, 4, 2, 6].map(|word| {
-            // Of four messages: the pair of words in the first unit of two messages, the pair in the second unit of
-            // these two, then the same for the other two messages.
-            core::array::from_fn(|i| self.words[4 * t + word + 8 * (i / 4 % 2) + i % 2])
+            // Of two messages: the pair of words in their first unit, then the pair in their second unit.
+            core::array::from_fn(|i| self.words[4 * t + word + 8 * (i / 4) + i % 2])
         })
     }
 }

@@ -238,8 +238,8 @@ pub(crate) struct Key {
 #[derive(Clone)]
 #[repr(C, align(64))]
 struct Arranged {
-    /// Level 1: the key words for the first 64 bytes of four messages side by side.
-    lanes: [[[u32; 16]; 4]; MAX_STREAMS],
+    /// Level 1: the key words for the first 64 bytes of two messages side by side.
+    lanes: [[[u32; 8]; 4]; MAX_STREAMS],
     /// Level 3: the keys of all streams, for each 16-bit digit of a 64-bit word, the least significant first.
     digits: [[u64; MAX_STREAMS]; 4],
     /// The same for the first two streams alone.
@@ -258,7 +258,7 @@ impl Key {
             l2,
             #[cfg(target_arch = "x86_64")]
             arranged: Arranged {
-                lanes: [[[0; 16]; 4]; MAX_STREAMS],
+                lanes: [[[0; 8]; 4]; MAX_STREAMS],
                 digits: [[0; MAX_STREAMS]; 4],
                 digits_of_two: [[0; 2]; 4],
                 mask: [0; 16],

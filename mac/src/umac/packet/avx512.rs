@@ -507,9 +507,9 @@ pub(crate) fn load(words: &[u64; 8]) -> __m512i {
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn load_words(words: &[u32; 16]) -> __m512i {
-    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+fn load_words(words: &[u32; 8]) -> __m512i {
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    _mm512_broadcast_i64x4(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
 }
 
 #[inline]
