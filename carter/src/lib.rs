@@ -84,7 +84,7 @@ use l1::{BLOCK, Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{HashAndPads, in_eights, one_by_one, padded};
+use wegman::hazmat::nonce_mac::{HashAndPads, padded};
 use wegman::hazmat::pads::{self, Blocks, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Aes256, Cpu, InvalidLength, Tag};
@@ -135,6 +135,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     const ATTEMPT_EXPONENT: u32 = 8 * N as u32 - 5;
     const NONCE_BYTES: &'static [usize] = &[12, 16];
     const BESIDE: RangeInclusive<usize> = 1..=rows::LONG;
+    const VERIFIES_EIGHT: bool = false;
     type Secret = C::Key;
     type State = State;
 
@@ -207,15 +208,9 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         padded(l2.finish(self.hash, &self.key, buffer.last()), pad)
     }
 
-    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        match self.packet {
-            Some(_) => in_eights(self, blocks, messages, tags),
-            None => one_by_one(self, blocks, messages, tags),
-        }
-    }
-
-    fn verifies_eight(&self) -> bool {
-        self.packet.is_none()
+    #[inline]
+    fn has_eight(&self) -> bool {
+        self.packet.is_some()
     }
 
     fn tag_eight(
@@ -224,13 +219,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         messages: &[&[u8]; EIGHT],
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
-        match self.packet {
-            Some(packet) => tag_eight(packet, &self.key, blocks, messages, tags),
-            None => {
-                one_by_one(self, *blocks, messages, tags);
-                true
-            }
-        }
+        self.packet.is_some_and(|packet| tag_eight(packet, &self.key, blocks, messages, tags))
     }
 }
 

@@ -40,8 +40,15 @@ use core::str::FromStr;
 /// let one = key.tag(nonce, b"one");
 /// let two = key.tag(nonce, b"two");
 /// ```
+// Two words, not bytes: a function receives it in registers, and what was stored as words is loaded as words. Bytes may
+// be stored and loaded in different pieces, and then the processor waits for as long as a short message takes.
 #[derive(PartialEq, Eq)]
-pub struct NonceOf<const L: usize>([u8; L]);
+pub struct NonceOf<const L: usize> {
+    /// The first eight bytes, as a number with the first byte lowest.
+    first: u64,
+    /// The bytes after those, in the same way, and zero bytes.
+    second: u64,
+}
 
 impl<const L: usize> NonceOf<L> {
     /// How many bytes it has.
@@ -54,17 +61,15 @@ impl<const L: usize> NonceOf<L> {
     #[inline]
     pub const fn counter(count: u64) -> Self {
         const { Self::IS_A_LENGTH };
-        let mut bytes = [0; L];
-        let (_, number) = bytes.split_at_mut(L - 8);
-        number.copy_from_slice(&count.to_be_bytes());
-        NonceOf(bytes)
+        let number = (count as u128) << (8 * (Nonce::MAX - L));
+        NonceOf { first: ((number >> 64) as u64).to_be(), second: (number as u64).to_be() }
     }
 
     /// The nonce's bytes, for sending or storing.
     #[must_use]
     #[inline]
     pub const fn to_bytes(&self) -> [u8; L] {
-        self.0
+        *self.padded().first_chunk().expect("a nonce has at most 16 bytes")
     }
 
     /// The nonce after this one, in its place; `None` after the last. Nonces are read as big-endian numbers.
@@ -72,18 +77,27 @@ impl<const L: usize> NonceOf<L> {
     #[inline]
     #[allow(clippy::should_implement_trait, reason = "no iterator")]
     pub fn next(self) -> Option<Self> {
-        let next = self.to_nonce().advance(1)?;
-        Some(NonceOf(*next.padded.first_chunk().expect("a nonce has at most 16 bytes")))
+        self.to_nonce().advance(1).map(|next| Self::from_padded(&next.padded))
     }
 
-    /// The nonce with zero bytes appended, as two little-endian words.
+    /// The nonce with zero bytes appended.
     #[inline]
-    fn halves(&self) -> [u64; 2] {
-        const { Self::IS_A_LENGTH };
-        let mut second = [0; 8];
-        second[..L - 8].copy_from_slice(&self.0[8..]);
-        let first = *self.0.first_chunk().expect("a nonce has 8 bytes at least");
-        [first, second].map(u64::from_le_bytes)
+    const fn padded(&self) -> [u8; Nonce::MAX] {
+        let [first, second] = self.halves();
+        ((second as u128) << 64 | first as u128).to_le_bytes()
+    }
+
+    /// [`padded`](Self::padded) as two little-endian words.
+    #[inline]
+    const fn halves(&self) -> [u64; 2] {
+        [self.first, if L > 8 { self.second } else { 0 }]
+    }
+
+    #[inline]
+    fn from_padded(padded: &[u8; Nonce::MAX]) -> Self {
+        let (halves, _) = padded.as_chunks();
+        let [first, second] = [0, 1].map(|i| u64::from_le_bytes(halves[i]));
+        NonceOf { first, second }
     }
 }
 
@@ -91,7 +105,12 @@ impl<const L: usize> From<[u8; L]> for NonceOf<L> {
     #[inline]
     fn from(bytes: [u8; L]) -> Self {
         const { Self::IS_A_LENGTH };
-        NonceOf(bytes)
+        // Each word by itself, in registers.
+        let (first, rest) = bytes.split_at(8);
+        let mut second = [0; 8];
+        second[..rest.len()].copy_from_slice(rest);
+        let first = *first.first_chunk().expect("a nonce has 8 bytes at least");
+        NonceOf { first: u64::from_le_bytes(first), second: u64::from_le_bytes(second) }
     }
 }
 
@@ -123,13 +142,13 @@ impl<const L: usize> FromStr for NonceOf<L> {
 
 impl<const L: usize> fmt::LowerHex for NonceOf<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hex::lower(&self.0, f)
+        hex::lower(&self.to_bytes(), f)
     }
 }
 
 impl<const L: usize> fmt::UpperHex for NonceOf<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hex::upper(&self.0, f)
+        hex::upper(&self.to_bytes(), f)
     }
 }
 
@@ -259,10 +278,7 @@ impl<const L: usize> PadInput for NonceOf<L> {
 
     #[inline]
     fn to_nonce(&self) -> Nonce {
-        // From registers: two pieces of different lengths in memory could not be loaded as halves at once.
-        let [first, second] = self.halves();
-        let padded = u128::from(second) << 64 | u128::from(first);
-        Nonce { padded: padded.to_le_bytes(), len: L as u8 }
+        Nonce { padded: self.padded(), len: L as u8 }
     }
 }
 

@@ -20,9 +20,7 @@ pub(crate) mod hash_and_pads;
 mod stream;
 mod tagger;
 
-pub(crate) use hash_and_pads::{
-    HashAndPads, Prefixes, in_eights, one_by_one, padded, singly, tag_ahead,
-};
+pub(crate) use hash_and_pads::{HashAndPads, Prefixes, in_eights, padded, singly, tag_ahead};
 pub use stream::Stream;
 pub use tagger::Tagger;
 
@@ -167,14 +165,37 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         packets: &[(NonceOf<L>, &[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
-        let tag =
-            |(nonce, message, _): &(NonceOf<L>, &[u8], Tag<N>)| self.tag_under(nonce, message);
-        TagMismatch::unless(if packets.len() < EIGHT || !self.0.verifies_eight() {
-            verify_singly(packets, valid, |(.., tag)| tag, tag)
+        if let ([(nonce, message, tag)], [valid]) = (packets, &mut *valid) {
+            let outcome = self.verify(nonce, message, tag);
+            *valid = outcome.is_ok();
+            return outcome;
+        }
+        TagMismatch::unless(if packets.len() < EIGHT {
+            verify_singly(packets, valid, |(.., tag)| tag, |packet| self.tag_of(packet))
         } else {
-            let tag8 = |eight: &_, tags: &mut _| self.tag_packets_in_order(eight, tags);
-            verify_eights(packets, valid, |(.., tag)| tag, tag8, tag)
+            self.verify_in_eights(packets, valid)
         })
+    }
+
+    /// A function of its own: what it keeps in memory costs a few packets nothing.
+    #[inline(never)]
+    fn verify_in_eights(
+        &self,
+        packets: &[(NonceOf<L>, &[u8], Tag<N>)],
+        valid: &mut [bool],
+    ) -> bool {
+        let tag = |packet: &_| self.tag_of(packet);
+        if self.0.has_eight() && !H::VERIFIES_EIGHT {
+            return verify_singly(packets, valid, |(.., tag)| tag, tag);
+        }
+        let tag8 = |eight: &_, tags: &mut _| self.tag_packets_in_order(eight, tags);
+        verify_eights(packets, valid, |(.., tag)| tag, tag8, tag)
+    }
+
+    /// The right tag of a packet.
+    #[inline]
+    fn tag_of(&self, (nonce, message, _): &(NonceOf<L>, &[u8], Tag<N>)) -> Tag<N> {
+        self.tag_under(nonce, message)
     }
 
     /// The right tags of packets whose nonces are consecutive; or false.
@@ -195,7 +216,15 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
             next = next.wrapping_add(1 << (8 * (Nonce::MAX - L)));
             all & is_next
         });
-        is_run && self.0.tag_eight(&blocks, &eight.each_ref().map(|packet| packet.1), tags)
+        if !is_run {
+            return false;
+        }
+        let messages = eight.each_ref().map(|packet| packet.1);
+        if self.0.has_eight() {
+            return self.0.tag_eight(&blocks, &messages, tags);
+        }
+        self.0.tag_run(blocks, &messages, tags);
+        true
     }
 
     /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads made ahead.
@@ -231,16 +260,14 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         tags: &mut [Tag<N>],
     ) -> Result<(), NoncesExhausted> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        let mut blocks = Blocks::new(first, H::PAD_BYTES);
-        // Few messages would not pay for anything that has to be set up.
-        let few = messages.len() < EIGHT;
+        let blocks = Blocks::new(first, H::PAD_BYTES);
         if !blocks.reach(messages.len().saturating_sub(1), H::PAD_BYTES) {
             return Err(NoncesExhausted);
         }
-        if few {
-            singly(&self.0, &mut blocks, messages, tags);
+        if messages.len() < EIGHT {
+            singly(&self.0, blocks, messages, tags);
         } else {
-            self.0.tag_run(blocks, messages, tags);
+            in_eights(&self.0, blocks, messages, tags);
         }
         Ok(())
     }

@@ -59,12 +59,17 @@ pub fn encrypt(aes: &impl BlockCipher<Block = Block>, words: &mut [u64; 2 * PADS
 
 /// The blocks of a nonce and those after it, counted and not stored: a kernel that loads what was stored a moment ago
 /// has to wait. After the last nonce of its length they are unspecified.
+///
+/// The two words of `first` are no neighbours in memory: a load of both would have to wait for the stores of each.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Blocks {
-    /// The first block as a number, its first byte highest.
-    first: u128,
+    /// The upper word of `first`, which is the first block as a number, its first byte highest.
+    high: u64,
     /// The logarithm of the distance from one block to the next: at most 59, or 64 and more.
-    shift: u32,
+    shift: u64,
+    /// The lower word of `first`.
+    low: u64,
     /// How many pads of the first block come before that of the first nonce.
     part: usize,
 }
@@ -77,18 +82,29 @@ impl Blocks {
         let bits = part_bits(pad_bytes);
         let (block, part) = first.block(bits);
         let length = first.to_nonce().len();
-        Blocks { first: block.swap_bytes(), shift: (8 * (Nonce::MAX - length) + bits) as u32, part }
+        let shift = (8 * (Nonce::MAX - length) + bits) as u64;
+        Blocks { high: 0, shift, low: 0, part }.with_first(block.swap_bytes())
+    }
+
+    #[inline]
+    fn first(&self) -> u128 {
+        u128::from(self.high) << 64 | u128::from(self.low)
+    }
+
+    #[inline]
+    fn with_first(self, first: u128) -> Self {
+        Blocks { high: (first >> 64) as u64, low: first as u64, ..self }
     }
 
     /// What [`block`] says of the next nonce.
     #[inline]
     #[must_use]
     pub fn next(&mut self, pad_bytes: usize) -> (u128, usize) {
-        let (block, start) = (self.first.swap_bytes(), self.part * pad_bytes);
+        let (block, start) = (self.first().swap_bytes(), self.part * pad_bytes);
         self.part += 1;
         if self.part >> part_bits(pad_bytes) > 0 {
             self.part = 0;
-            self.first = self.first.wrapping_add(1 << self.shift);
+            *self = self.with_first(self.first().wrapping_add(1 << self.shift));
         }
         (block, start)
     }
@@ -98,20 +114,21 @@ impl Blocks {
     #[must_use]
     pub fn reach(&self, i: usize, pad_bytes: usize) -> bool {
         // Almost always: what is added is below 2^(32 + 1 + 67).
-        if self.first >> 124 < 0xf && self.shift <= 67 && i as u64 >> 32 == 0 {
+        if self.high >> 60 < 0xf && self.shift <= 67 && i as u64 >> 32 == 0 {
             return true;
         }
         let blocks = (self.part as u128 + i as u128) >> part_bits(pad_bytes);
         let step = blocks << self.shift;
-        step >> self.shift == blocks && self.first.checked_add(step).is_some()
+        step >> self.shift == blocks && self.first().checked_add(step).is_some()
     }
 
-    /// Goes on after `count` nonces.
+    /// The blocks after those of `count` nonces.
     #[inline]
-    pub fn skip(&mut self, count: usize, pad_bytes: usize) {
+    #[must_use]
+    pub fn after(self, count: usize, pad_bytes: usize) -> Self {
         let (i, bits) = (self.part + count, part_bits(pad_bytes));
-        self.first = self.first.wrapping_add(((i >> bits) as u128) << self.shift);
-        self.part = i & ((1 << bits) - 1);
+        let first = self.first().wrapping_add(((i >> bits) as u128) << self.shift);
+        Blocks { part: i & ((1 << bits) - 1), ..self }.with_first(first)
     }
 
     /// How many nonces come before one whose pad begins a block.
@@ -156,7 +173,7 @@ impl Pads {
         let bits = part_bits(pad_bytes);
         let count = ((blocks.part + count - 1) >> bits) + 1;
         for (i, words) in self.words.as_chunks_mut().0[..count].iter_mut().enumerate() {
-            let block = blocks.first.wrapping_add((i as u128) << blocks.shift).swap_bytes();
+            let block = blocks.first().wrapping_add((i as u128) << blocks.shift).swap_bytes();
             *words = [block as u64, (block >> 64) as u64];
         }
         encrypt(&mut self.words, count);

@@ -39,7 +39,7 @@ pub(crate) mod sum;
 #[cfg(feature = "digest")]
 pub use self::digest::Mac;
 
-use crate::batch::{EIGHT, verify_singly};
+use crate::batch::{EIGHT, tag_eights, verify_singly};
 use crate::bits::Bits;
 use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
@@ -218,16 +218,17 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
         if let ([message], [tag]) = (messages, &mut *tags) {
             *tag = self.tag(message);
-            return;
+        } else if messages.len() < EIGHT {
+            self.tag_singly(messages, tags);
+        } else {
+            tag_eights(
+                messages,
+                tags,
+                0,
+                |_, eight, tags| self.tag_eight(eight, tags),
+                |_, messages, tags| self.tag_singly(messages, tags),
+            );
         }
-        let ((eights, rest), (eight_tags, rest_tags)) =
-            (messages.as_chunks(), tags.as_chunks_mut());
-        for (eight, tags) in eights.iter().zip(eight_tags) {
-            if !self.tag_eight(eight, tags) {
-                self.tag_singly(eight, tags);
-            }
-        }
-        self.tag_singly(rest, rest_tags);
     }
 
     #[inline]
@@ -238,15 +239,16 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     }
 
     /// Tags eight messages side by side, or returns false if that gains nothing.
+    #[inline]
     fn tag_eight(&self, messages: &[&[u8]; EIGHT], tags: &mut [Tag<N>; EIGHT]) -> bool {
+        let beside = self.aes.as_ref().and_then(|aes| aes.beside(messages));
+        let Some(beside) = beside else { return false };
         let mut blocks = [[0; 16]; EIGHT];
-        let is_done = self.aes.as_ref().is_some_and(|aes| aes.tags(messages, &mut blocks));
-        if is_done {
-            let tag = |block: &[u8; 16]| *block.first_chunk().expect("a tag is at most a block");
-            *tags = blocks.each_ref().map(|block| Tag::from(tag(block)));
-            wipe(&mut blocks); // the right tags of forgeries are secret
-        }
-        is_done
+        beside(&mut blocks);
+        let tag = |block: &[u8; 16]| *block.first_chunk().expect("a tag is at most a block");
+        *tags = blocks.each_ref().map(|block| Tag::from(tag(block)));
+        wipe(&mut blocks); // the right tags of forgeries are secret
+        true
     }
 
     /// Verifies messages, each with its own tag, and sets `valid` for each that is authentic.
@@ -262,6 +264,11 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         packets: &[(&[u8], Tag<N>)],
         valid: &mut [bool],
     ) -> Result<(), TagMismatch> {
+        if let ([(message, tag)], [valid]) = (packets, &mut *valid) {
+            let outcome = self.verify(message, tag);
+            *valid = outcome.is_ok();
+            return outcome;
+        }
         // Collecting eight messages would cost what they gain.
         let tag = |(message, _): &(&[u8], _)| self.tag(message);
         let all = verify_singly(packets, valid, |(_, tag)| tag, tag);

@@ -179,11 +179,9 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
     }
 
-    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        match self.packet {
-            Some(_) => nonce_mac::in_eights(self, blocks, messages, tags),
-            None => nonce_mac::one_by_one(self, blocks, messages, tags),
-        }
+    #[inline]
+    fn has_eight(&self) -> bool {
+        self.packet.is_some()
     }
 
     fn tag_eight(
@@ -192,13 +190,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
         messages: &[&[u8]; EIGHT],
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
-        match self.packet {
-            Some(packet) => self.tag_by(packet, blocks, messages, tags),
-            None => {
-                nonce_mac::one_by_one(self, *blocks, messages, tags);
-                true
-            }
-        }
+        self.packet.is_some_and(|packet| self.tag_by(packet, blocks, messages, tags))
     }
 }
 

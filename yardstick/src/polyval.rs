@@ -29,7 +29,7 @@ use core::ops::RangeInclusive;
 use hash::{CHUNK, Hash, Packet};
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{HashAndPads, in_eights, one_by_one, padded};
+use wegman::hazmat::nonce_mac::{HashAndPads, padded};
 use wegman::hazmat::pads::{self, Blocks, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Cpu, InvalidLength, Tag};
@@ -62,6 +62,7 @@ impl HashAndPads<16> for PolyvalAes {
     const ATTEMPT_EXPONENT: u32 = 128 - 13;
     const NONCE_BYTES: &'static [usize] = &[12, 16];
     const BESIDE: RangeInclusive<usize> = 1..=wegman_carter::hazmat::rows::LONG;
+    const VERIFIES_EIGHT: bool = false;
     type Secret = [u8; 16];
     type State = State;
 
@@ -127,15 +128,9 @@ impl HashAndPads<16> for PolyvalAes {
         padded(self.hash.finish(&self.key, y, last, bits), pad)
     }
 
-    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<16>]) {
-        match self.packet {
-            Some(_) => in_eights(self, blocks, messages, tags),
-            None => one_by_one(self, blocks, messages, tags),
-        }
-    }
-
-    fn verifies_eight(&self) -> bool {
-        self.packet.is_none()
+    #[inline]
+    fn has_eight(&self) -> bool {
+        self.packet.is_some()
     }
 
     fn tag_eight(
@@ -144,13 +139,7 @@ impl HashAndPads<16> for PolyvalAes {
         messages: &[&[u8]; EIGHT],
         tags: &mut [Tag<16>; EIGHT],
     ) -> bool {
-        match self.packet {
-            Some(packet) => tag_eight(packet, &self.key, blocks, messages, tags),
-            None => {
-                one_by_one(self, *blocks, messages, tags);
-                true
-            }
-        }
+        self.packet.is_some_and(|packet| tag_eight(packet, &self.key, blocks, messages, tags))
     }
 }
 

@@ -144,13 +144,9 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
         padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
     }
 
-    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        match self.packet {
-            Some(packet) if packet.takes_eight() => {
-                nonce_mac::in_eights(self, blocks, messages, tags);
-            }
-            _ => nonce_mac::one_by_one(self, blocks, messages, tags),
-        }
+    #[inline]
+    fn has_eight(&self) -> bool {
+        self.packet.is_some_and(Packet::takes_eight)
     }
 
     fn tag_eight(
@@ -159,13 +155,7 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
         messages: &[&[u8]; EIGHT],
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
-        match self.packet {
-            Some(packet) if packet.takes_eight() => self.tag_by(packet, blocks, messages, tags),
-            _ => {
-                nonce_mac::one_by_one(self, *blocks, messages, tags);
-                true
-            }
-        }
+        self.packet.is_some_and(|packet| self.tag_by(packet, blocks, messages, tags))
     }
 }
 

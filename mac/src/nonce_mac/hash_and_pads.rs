@@ -1,7 +1,7 @@
 //! The traits of a MAC that is a hash and its pads: [`HashAndPads`], [`Prefixes`]. They are public by the feature
 //! `hazmat` alone.
 
-use crate::batch::EIGHT;
+use crate::batch::{EIGHT, tag_eights};
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
 use crate::pads::{self, Ahead, Blocks, PADS, Pads};
@@ -30,6 +30,9 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
 
     /// The lengths of messages that may gain from others beside them.
     const BESIDE: RangeInclusive<usize> = 0..=usize::MAX;
+
+    /// Whether a kernel for eight messages gains enough for the check of tags, which has to collect the messages.
+    const VERIFIES_EIGHT: bool = true;
 
     /// The secret as an array, for example `[u8; 16]`.
     type Secret: AsRef<[u8]>;
@@ -76,25 +79,28 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The tag of the message so far, given its pad.
     fn finish(&self, state: &Self::State, pad: u128) -> Tag<N>;
 
-    /// The tags of messages under the nonces of these blocks. There is one tag for each message.
+    /// The tags of eight messages or more under the nonces of these blocks, without a kernel for eight. There is one tag
+    /// for each message.
     fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         one_by_one(self, blocks, messages, tags);
     }
 
-    /// Whether [`tag_eight`](Self::tag_eight) gains enough for the check of tags, which has to collect the messages.
-    fn verifies_eight(&self) -> bool {
-        true
+    /// Whether [`tag_eight`](Self::tag_eight) has a kernel.
+    #[inline]
+    fn has_eight(&self) -> bool {
+        false
     }
 
-    /// The tags of eight messages, the first of whose pads begins a block; or false if they take no less time one by one.
+    /// The tags of eight messages, the first of whose pads begins a block; or false if they take no less time one by
+    /// one. They do not depend on the messages beside them.
+    #[expect(unused_variables, reason = "there is no kernel")]
     fn tag_eight(
         &self,
         blocks: &Blocks,
         messages: &[&[u8]; EIGHT],
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
-        one_by_one(self, *blocks, messages, tags);
-        true
+        false
     }
 }
 
@@ -123,39 +129,39 @@ pub fn one_by_one<H: HashAndPads<N>, const N: usize>(
         for (i, (message, tag)) in messages.iter().zip(tags).enumerate() {
             *tag = hash.tag_with_pad(pads.at(i, H::PAD_BYTES), message);
         }
-        blocks.skip(PADS, H::PAD_BYTES);
+        blocks = blocks.after(PADS, H::PAD_BYTES);
     }
 }
 
-/// [`HashAndPads::tag_run`] by [`tag_eight`](HashAndPads::tag_eight), whose tags do not depend on the messages beside
-/// them.
-pub fn in_eights<H: HashAndPads<N>, const N: usize>(
+/// The tags of eight messages or more under the nonces of these blocks: eight at a time where that gains, and the others
+/// singly.
+#[inline(always)]
+pub(crate) fn in_eights<H: HashAndPads<N>, const N: usize>(
     hash: &H,
-    mut blocks: Blocks,
+    blocks: Blocks,
     messages: &[&[u8]],
     tags: &mut [Tag<N>],
 ) {
-    // Messages whose pads share a block stay together.
-    let before = blocks.before_a_block(H::PAD_BYTES).min(messages.len());
-    let (head, messages) = messages.split_at(before);
-    let (head_tags, tags) = tags.split_at_mut(before);
-    singly(hash, &mut blocks, head, head_tags);
-    let ((eights, rest), (eight_tags, rest_tags)) = (messages.as_chunks(), tags.as_chunks_mut());
-    for (eight, tags) in eights.iter().zip(eight_tags) {
-        if H::BESIDE.contains(&eight[0].len()) && hash.tag_eight(&blocks, eight, tags) {
-            blocks.skip(EIGHT, H::PAD_BYTES);
-        } else {
-            singly(hash, &mut blocks, eight, tags);
-        }
+    if !hash.has_eight() {
+        return hash.tag_run(blocks, messages, tags);
     }
-    singly(hash, &mut blocks, rest, rest_tags);
+    // Messages whose pads share a block stay together.
+    let head = blocks.before_a_block(H::PAD_BYTES);
+    let at = |i| blocks.after(i, H::PAD_BYTES);
+    tag_eights(
+        messages,
+        tags,
+        head,
+        |i, eight, tags| H::BESIDE.contains(&eight[0].len()) && hash.tag_eight(&at(i), eight, tags),
+        |i, messages, tags| singly(hash, at(i), messages, tags),
+    );
 }
 
-/// The tags of messages, each by itself. Counts the blocks.
-#[inline]
+/// The tags of messages, each by itself.
+#[inline(always)] // the numbers of a run stay in registers
 pub(crate) fn singly<H: HashAndPads<N>, const N: usize>(
     hash: &H,
-    blocks: &mut Blocks,
+    mut blocks: Blocks,
     messages: &[&[u8]],
     tags: &mut [Tag<N>],
 ) {

@@ -44,11 +44,11 @@ pub(crate) fn part<const STREAMS: usize>(
 /// A number is at most 7, and `shift` at most 59 where it moves a number within the lower word: no bit is lost.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub fn four_blocks(&Blocks { first, shift, part: _ }: &Blocks, from: i64) -> __m512i {
+pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) -> __m512i {
     // Of each block, the even lane is its upper word and the odd lane its lower word. A shift by 64 or more gives zero;
     // below zero is more.
-    let shift = i64::from(shift);
-    let first = _mm512_broadcast_i32x4(_mm_set_epi64x(first as i64, (first >> 64) as i64));
+    let shift = shift as i64;
+    let first = _mm512_mask_set1_epi64(_mm512_set1_epi64(low as i64), 0x55, high as i64);
     let shifts = _mm512_broadcast_i32x4(_mm_set_epi64x(shift, shift - 64));
     let numbers = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
     let numbers = _mm512_add_epi64(numbers, _mm512_set1_epi64(from));

@@ -1,6 +1,5 @@
 //! UMAC for very many keys: a key keeps its secret alone, and derives everything else when it is used.
 
-use crate::batch::EIGHT;
 use crate::cpu::Cpu;
 use crate::nonce_mac::{self, HashAndPads};
 use crate::pads::{self, Blocks, PADS};
@@ -102,17 +101,7 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
     }
 
     fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        self.derive().tag_run(blocks, messages, tags);
-    }
-
-    fn tag_eight(
-        &self,
-        blocks: &Blocks,
-        messages: &[&[u8]; EIGHT],
-        tags: &mut [Tag<N>; EIGHT],
-    ) -> bool {
-        self.derive().tag_run(*blocks, messages, tags);
-        true
+        nonce_mac::in_eights(&self.derive(), blocks, messages, tags);
     }
 }
 

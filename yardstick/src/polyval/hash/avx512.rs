@@ -97,8 +97,7 @@ fn tag8(
     // As in `tag`. If the lengths were read here, the compiler would gather them, which is slow.
     match longest {
         1..=16 => tag8_of_16(key, messages, blocks, tags),
-        17..=64 => tag8_of_64(key, messages, blocks, tags),
-        _ => tag8_of_any(key, messages, blocks, tags),
+        _ => tag8_of_64(key, messages, blocks, tags),
     }
 }
 
@@ -118,14 +117,6 @@ fn tag8_of_64(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut 
     let (messages, _) = messages.as_chunks();
     let hashes = [hash_of_4_short(key, &messages[0]), hash_of_4_short(key, &messages[1])];
     store8(tags, hashes, pads);
-}
-
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag8_of_any(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut EightTags) {
-    let (messages, _) = messages.as_chunks();
-    let hashes = [hash_of_4(key, &messages[0]), hash_of_4(key, &messages[1])];
-    store8(tags, hashes, pads8::<ROUNDS>(key, blocks));
 }
 
 /// The hash of at most 16 bytes. It is 0 for no bytes.
@@ -290,17 +281,6 @@ fn plus_length(key: &Key, wide: Wide, bits: u64) -> Wide {
         middle: _mm512_xor_si512(wide.middle, middle),
         high: _mm512_xor_si512(wide.high, high),
     }
-}
-
-/// The hashes of four messages of any length.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn hash_of_4(key: &Key, messages: &[&[u8]; 4]) -> __m512i {
-    let mut hashes = [_mm512_setzero_si512(); 4];
-    for (hash, message) in hashes.iter_mut().zip(messages) {
-        *hash = hash_in_lanes(black_box(key), message);
-    }
-    fold4(hashes)
 }
 
 /// The hashes of four messages of at most 64 bytes.
