@@ -3,7 +3,7 @@
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 use wegman::historical::umac_1999::Std30;
-use wegman::historical::{Umac16, Umac32, Umac1999, Umac2000, umac_2000};
+use wegman::historical::{Nonce, Umac16, Umac32, Umac1999, Umac2000, umac_2000};
 use wegman::{Aes128, Aes192, Aes256, InvalidHex, InvalidLength, NonceOf, Tag, pmac, umac};
 use zeroize::ZeroizeOnDrop;
 
@@ -15,7 +15,7 @@ static_assertions::assert_impl_all!(pmac::Key<Aes256, 4>: Clone, Send, Sync, Zer
 static_assertions::assert_impl_all!(Umac16<8>: Clone, Send, Sync, ZeroizeOnDrop);
 static_assertions::assert_impl_all!(Umac32<8>: Clone, Send, Sync, ZeroizeOnDrop);
 static_assertions::assert_impl_all!(Umac1999<Std30>: Clone, Send, Sync, ZeroizeOnDrop);
-static_assertions::assert_impl_all!(Umac2000: Send, Sync);
+static_assertions::assert_impl_all!(Umac2000: Clone, Send, Sync, ZeroizeOnDrop);
 static_assertions::assert_impl_all!(umac::Stream<Arc<umac::Key<8>>, 8>: Clone, Send, Write);
 static_assertions::assert_impl_all!(umac::Stream<umac::Key<8>, 8>: Clone, Send, Sync, Write);
 static_assertions::assert_impl_all!(pmac::Stream<Arc<pmac::Key<Aes128, 16>>, Aes128, 16>: Clone, Send, Sync, Write);
@@ -56,6 +56,12 @@ fn generated_keys_come_with_their_secrets() {
     let (key, secret) = umac::CompactKey::<16, 16>::generate().unwrap();
     let nonce = || NonceOf::from([9; 16]);
     assert_eq!(umac::Key::<16, 16>::new(&secret).tag(nonce(), b"x"), key.tag(nonce(), b"x"));
+    for parameters in [umac_2000::Parameters::UMAC16, umac_2000::Parameters::UMAC32] {
+        let (key, secret) = Umac2000::generate(&parameters).unwrap();
+        let nonce = Nonce::counter(1);
+        let again = Umac2000::new(&parameters, &secret).unwrap();
+        assert_eq!(again.tag(&nonce, b"x"), key.clone().tag(&nonce, b"x"));
+    }
 }
 
 #[test]

@@ -57,7 +57,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use quirks::Quirks;
 use typed::Typed;
-use zeroize::Zeroize;
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The largest number of words, and of streams, in an output: 32 bytes in words of two.
 const MAX_WORDS: usize = 16;
@@ -68,10 +68,14 @@ const MAX_BYTES: usize = AnyTag::MAX;
 /// A key of any UMAC of October 2000. Making a key costs an AES call for each 16 bytes of a chunk and a few calls for
 /// each word of the output. If the parameters have a typed key ([`Umac16`](super::Umac16), [`Umac32`](super::Umac32)),
 /// this key holds it too, and takes twice the time and memory.
+#[derive(Clone)]
 pub struct Umac2000 {
     hash: Uhash,
     pad: pdf::Key,
 }
+
+// Its parts wipe themselves.
+impl ZeroizeOnDrop for Umac2000 {}
 
 impl Umac2000 {
     /// Derives the subkeys from a secret of uniformly random bytes.
@@ -92,6 +96,20 @@ impl Umac2000 {
         secret: &[u8],
     ) -> Result<Umac2000, InvalidLength> {
         Self::with_quirks(cpu, parameters, secret, Quirks::default())
+    }
+
+    /// A new key from the system's random bytes, and its secret, which is wiped on drop.
+    ///
+    /// # Errors
+    /// If the system gives no random bytes.
+    #[cfg(feature = "getrandom")]
+    pub fn generate(
+        parameters: &Parameters,
+    ) -> Result<(Umac2000, zeroize::Zeroizing<Vec<u8>>), getrandom::Error> {
+        let mut secret = zeroize::Zeroizing::new(alloc::vec![0; parameters.key_bytes()]);
+        getrandom::fill(&mut secret)?;
+        let key = Self::new(parameters, &secret).expect("a secret of the length that they want");
+        Ok((key, secret))
     }
 
     fn with_quirks(
@@ -404,6 +422,7 @@ pub const fn exponent(parameters: &Parameters, words: usize) -> usize {
 /// assert_eq!(again, long);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub struct Uhash {
     parameters: Parameters,
     l1: l1::Key,
@@ -412,6 +431,9 @@ pub struct Uhash {
     /// The typed key, if there is one for these parameters. It hashes and tags whole messages.
     typed: Option<Box<dyn Typed>>,
 }
+
+// Its parts wipe themselves.
+impl ZeroizeOnDrop for Uhash {}
 
 impl Uhash {
     /// Derives the subkeys from a secret of uniformly random bytes. Never use the secret of a [`Umac2000`] for this.

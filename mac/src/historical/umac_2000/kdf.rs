@@ -20,6 +20,7 @@ pub(crate) enum Index {
 }
 
 /// E_K: any of the ciphers, with any length of key.
+#[derive(Clone)]
 pub(crate) enum Cipher {
     Aes128(Box<Aes128>),
     Aes256(Box<Aes256>),

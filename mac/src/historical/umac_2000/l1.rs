@@ -52,12 +52,14 @@ impl Way {
 }
 
 /// The layer-1 key of all streams, with its kernel.
+#[derive(Clone)]
 pub(super) struct Key {
     words: Words,
     sign: Sign,
     endian: Endian,
 }
 
+#[derive(Clone)]
 enum Words {
     /// A key for each group of four streams, and the kernels for 1 to 4 streams.
     Words32(Vec<l1_nh::Key>, [Nh; MAX_STREAMS]),

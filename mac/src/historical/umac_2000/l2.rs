@@ -22,6 +22,7 @@ use alloc::vec::Vec;
 use zeroize::Zeroize;
 
 /// The keys of a stream.
+#[derive(Clone)]
 pub(crate) struct Key {
     /// k32; 0 if words have 64 bits.
     narrow: poly32::Key,

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 use zeroize::Zeroize;
 
 /// The key of a stream.
+#[derive(Clone)]
 pub(crate) enum Key {
     /// w = 4: the key of RFC 4418.
     Four(l3_inner::Key),

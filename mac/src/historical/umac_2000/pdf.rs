@@ -7,6 +7,7 @@ use crate::nonce::{Nonce, PadInput};
 use crate::tag::AnyTag;
 
 /// The ciphers of the pads. They wipe themselves.
+#[derive(Clone)]
 pub(crate) struct Key {
     first: Cipher,
     second: Option<Cipher>,

@@ -11,6 +11,9 @@ use alloc::vec::Vec;
 
 /// A key whose type fixes the length of its tags.
 pub(super) trait Typed: Send + Sync {
+    /// The same key.
+    fn boxed(&self) -> Box<dyn Typed>;
+
     /// The prefix of a message's tag: its first `words` words. Callers have checked that the tag has as many.
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag;
 
@@ -18,10 +21,21 @@ pub(super) trait Typed: Send + Sync {
     fn hash(&self, message: &[u8], words: usize) -> u128;
 }
 
+impl Clone for Box<dyn Typed> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
+}
+
 /// A key of UMAC16.
+#[derive(Clone)]
 struct Of16<const N: usize>(Umac16<N>);
 
 impl<const N: usize> Typed for Of16<N> {
+    fn boxed(&self) -> Box<dyn Typed> {
+        Box::new(self.clone())
+    }
+
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
         match words {
             1 => self.0.prefix_under::<2>(nonce, message).into(),
@@ -50,9 +64,14 @@ impl<const N: usize> Typed for Of16<N> {
 }
 
 /// A key of UMAC32.
+#[derive(Clone)]
 struct Of32<const N: usize>(Umac32<N>);
 
 impl<const N: usize> Typed for Of32<N> {
+    fn boxed(&self) -> Box<dyn Typed> {
+        Box::new(self.clone())
+    }
+
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
         match words {
             1 => self.0.prefix_under::<4>(nonce, message).into(),
