@@ -165,6 +165,8 @@ impl Reader<'_> {
         let is_file = Kind::of(before) == Kind::File;
         let whole = if is_file { before.st_size as u64 } else { 0 };
         let size = whole.min(end);
+        // No further than it goes now: a file that grows would have no end. Its times tell that it grew.
+        let end = if whole > 0 { size } else { end };
         let mut at = start;
         if self.crew.how.mmap && size.saturating_sub(at) >= BIG {
             at += map(stream, &file, at, size - at, bar);
@@ -185,8 +187,7 @@ impl Reader<'_> {
             }
             let bytes = self.step(stream, &mut file, end - at, bar)?;
             at += bytes as u64;
-            // Whether there is more by now, the file's times tell: a call less for each file.
-            if bytes == 0 || (is_file && at == whole) || at == end {
+            if bytes == 0 || at == end {
                 break;
             }
         }
@@ -349,4 +350,56 @@ pub fn in_tree<'i, T: Sync, R: Send>(
         }
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::OpenOptions;
+    use std::io::Write;
+    use std::path::PathBuf;
+
+    /// Writes to the file that it gets the bytes of.
+    struct Meddler {
+        path: PathBuf,
+        grows: bool,
+    }
+
+    impl Absorb for Meddler {
+        fn update(&mut self, _: &[u8]) {
+            let mut options = OpenOptions::new();
+            if self.grows {
+                options.append(true).open(&self.path).unwrap().write_all(b"more").unwrap();
+            } else {
+                options.write(true).open(&self.path).unwrap().write_all(b"else").unwrap();
+            }
+        }
+
+        fn update_rayon(&mut self, piece: &[u8]) {
+            self.update(piece);
+        }
+    }
+
+    #[test]
+    fn a_file_that_changes_while_it_is_read_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        let sizes = [1, PIECE, 3 * PIECE + 1, BIG as usize + 1];
+        for (size, grows) in sizes.iter().flat_map(|size| [(size, false), (size, true)]) {
+            std::fs::write(&path, vec![7; *size]).unwrap();
+            let how = How { threads: Some(1), mmap: false, follow_symlinks: false };
+            let feed = |path: &PathBuf, reader: &mut Reader<'_>| {
+                let mut meddler = Meddler { path: path.clone(), grows };
+                reader.feed(&mut meddler, path.as_os_str(), &ProgressBar::hidden())
+            };
+            let mut outcome = None;
+            in_order(how, std::slice::from_ref(&path), feed, |_, fed| {
+                outcome = Some(fed);
+                Ok(())
+            })
+            .unwrap();
+            let error = outcome.unwrap().unwrap_err();
+            assert_eq!(error.to_string(), "it changed while it was read", "{size} bytes");
+        }
+    }
 }
