@@ -200,7 +200,7 @@ impl Journal {
         let end = read(details_end, end)?;
         let (length_line, seal) = end.split_at(DETAILS_LINE);
         let sealed = seal.strip_prefix(SEAL.as_bytes()).and_then(|seal| seal.strip_suffix(b"\n"));
-        let seal = hex::decode(sealed.context("it ends without a seal: it is cut off")?)?;
+        let seal = hex::decode_lower(sealed.context("it ends without a seal: it is cut off")?)?;
         let length = length_line.strip_prefix(DETAILS.as_bytes()).map(<[u8]>::trim_ascii_end);
         let length = length.and_then(|digits| str::from_utf8(digits).ok()?.parse::<u64>().ok());
         let start = length.filter(|length| *length <= MAX_DETAILS);
