@@ -8,6 +8,7 @@ use crate::durable::{Over, begin_for, put_in_place};
 use crate::files::reader::{Reader, in_order};
 use crate::files::{self, STDIN};
 use crate::formats::keyfile::{KeyFile, Purpose};
+use crate::formats::leftovers;
 use crate::formats::segment::{Object, line};
 use crate::names::shown;
 use crate::output::screen::progress_bar;
@@ -30,7 +31,10 @@ pub fn run(args: &Args) -> Result<Exit> {
     let part_key = PartKey::new(&key, &*file_key)?;
     let part = Part::new(args, part_key.block as u64)?;
     let place = match args.output.as_deref() {
-        Some(place) => Some((place, begin(place)?)),
+        Some(place) => {
+            leftovers::remove(place, &key);
+            Some((place, begin(place)?))
+        }
         None => {
             warn_of_output();
             None

@@ -8,6 +8,7 @@ use crate::files::{self, STDIN};
 use crate::formats::journal;
 use crate::formats::journal::interrupted::{how_to_finish, refuse_at, refuse_at_of_others};
 use crate::formats::keyfile::{KeyFile, Purpose};
+use crate::formats::leftovers;
 use crate::formats::manifest::{self, Sealer, Stamp, fresh_nonce};
 use crate::names::shown;
 use crate::output::Exit;
@@ -29,6 +30,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
 
     let voice = if args.quiet { Voice::Quiet } else { Voice::Full };
     let mut run = Run::new("tag", &["tagged", "unreadable"], found.total(), &args.read, voice);
+    args.output.iter().for_each(|place| leftovers::remove(place, &key));
     let output = args.output.as_deref().map(Replacement::new).transpose()?;
     let seal_key = key.derive(Purpose::Seals);
     let mut lines = Lines::new(Sealer::new(&key, &*seal_key), output);

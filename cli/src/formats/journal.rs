@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use wegman_catalogue::{AnyKey, AnyStream, AnyTag};
 
+/// What journals of any version begin with.
+pub const MARK: &str = "# wegman edit ";
 const HEADER: &str = "# wegman edit 1: ";
 const SEAL: &str = "# wegman seal = ";
 const DETAILS: &str = "# details ";

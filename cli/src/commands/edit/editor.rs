@@ -4,7 +4,6 @@ use super::splice::Splice;
 use super::sums::Sums;
 use super::{Change, PIECE, in_bytes};
 use crate::args::{How, KeyArgs};
-use crate::durable::drafts::remove_drafts_of_edits;
 use crate::durable::interrupt;
 use crate::durable::replacement::Replacement;
 use crate::files::reader::{Reader, in_order};
@@ -12,11 +11,12 @@ use crate::files::{self, STDIN, fill, is_at};
 use crate::formats::journal::interrupted::{how_to_finish, left_behind_of_others};
 use crate::formats::journal::{self, Details, Draft, Journal};
 use crate::formats::keyfile::{KeyFile, Purpose};
+use crate::formats::leftovers;
 use crate::formats::manifest::{self, Entry, Sealer, Stamp};
 use crate::names::shown;
 use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::ProgressBar;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::ops::RangeInclusive;
@@ -28,7 +28,21 @@ use wegman_catalogue::{AnyKey, AnyPmac, AnyTag};
 pub type Refused = anyhow::Error;
 
 /// What an edit did; `None`: there was nothing to do.
-pub type Done = Option<Details>;
+pub type Done = Option<Edited>;
+
+pub struct Edited {
+    pub details: Details,
+    pub names: OtherNames,
+}
+
+/// The names, other than the one given, that the manifest has for the same file.
+#[derive(Default)]
+pub struct OtherNames {
+    /// Those with the file's tag: they get the new one, too.
+    pub same: Vec<OsString>,
+    /// Those with another tag: they are not as they were when the manifest was made, and are left alone.
+    pub other: Vec<OsString>,
+}
 
 /// How an edit works, apart from what it does.
 pub struct Editor<'a> {
@@ -87,10 +101,10 @@ impl Editor<'_> {
         if let Some(left) = left_behind_of_others(self.manifest, key, &self.finish, &entries) {
             return Ok(Err(complain(&left.name, &left.error)));
         }
-        remove_drafts_of_edits(self.manifest);
+        leftovers::remove(self.manifest, self.key);
         let i = self.position(&entries, name)?;
         let file = self.open(name)?;
-        let before = file.metadata()?;
+        let before = file.metadata().with_context(|| shown(name))?;
 
         let mut draft = Draft::new(key, &*edits_key, self.manifest)?;
         let from = before.len();
@@ -102,13 +116,14 @@ impl Editor<'_> {
         };
         let details = match prepared {
             Ok(Some(details)) => details,
-            nothing => return Ok(nothing),
+            Ok(None) => return Ok(Ok(None)),
+            Err(refused) => return Ok(Err(refused)),
         };
-        ensure_unchanged(name, &before, &file.metadata()?)?;
+        ensure_unchanged(name, &before, &file.metadata().with_context(|| shown(name))?)?;
         let journal = self.put_in_place(draft, details)?;
         // Nothing is written yet, so there is one size it may have.
         let done = self.complete(&lock, &file, journal, &mut entries, i, from..=from);
-        done.map(|details| Ok(Some(details)))
+        done.map(|edited| Ok(Some(edited)))
     }
 
     /// Which entry a file has.
@@ -130,7 +145,7 @@ impl Editor<'_> {
         change: Change,
         input: &mut dyn Read,
         draft: &mut Draft<'_>,
-    ) -> Result<Done> {
+    ) -> Result<Option<Details>> {
         let mut sums = Sums::new(pmac, target.file, target.from, &target.old)?;
         let drafted = self.draft(Some(&mut sums), target.from, change, input, draft);
         let (at, to) = drafted.map_err(|error| complain(target.name, &error))?;
@@ -149,7 +164,7 @@ impl Editor<'_> {
         change: Change,
         input: &mut dyn Read,
         draft: &mut Draft<'_>,
-    ) -> Result<Result<Done, Refused>> {
+    ) -> Result<Result<Option<Details>, Refused>> {
         let complain = |error: anyhow::Error| complain(target.name, &error);
         let drafted = self.draft(None, target.from, change, input, draft);
         let (at, to) = drafted.map_err(complain)?;
@@ -250,7 +265,7 @@ impl Editor<'_> {
             Ok(entries) => entries,
             Err(refused) => return Ok(Err(refused)),
         };
-        remove_drafts_of_edits(self.manifest);
+        leftovers::remove(self.manifest, self.key);
         let place = journal::place(self.manifest);
         let journal = match Journal::open(&place, self.key) {
             Ok(Some(journal)) => journal,
@@ -268,14 +283,17 @@ impl Editor<'_> {
                 Ok(Err(journal.stale().context(format!("{shown}: the journal is refused"))))
             }
             // The manifest had its new tag when the file was complete: only the journal is left.
-            Some((_, true)) => Ok(Ok(Some(journal.remove()?))),
+            Some((_, true)) => {
+                let (details, names) = (journal.remove()?, OtherNames::default());
+                Ok(Ok(Some(Edited { details, names })))
+            }
             Some((i, false)) => {
                 let name = journal.details.name.clone();
                 let file = self.open(&name)?;
                 let Details { from, to, .. } = journal.details;
                 let sizes = from.min(to)..=from.max(to);
                 let done = self.complete(&lock, &file, journal, &mut entries, i, sizes);
-                done.map(|details| Ok(Some(details)))
+                done.map(|edited| Ok(Some(edited)))
             }
         }
     }
@@ -318,18 +336,18 @@ impl Editor<'_> {
         entries: &mut [Entry],
         i: usize,
         sizes: RangeInclusive<u64>,
-    ) -> Result<Details> {
+    ) -> Result<Edited> {
         let name = shown(&journal.details.name);
         self.advise(&journal.details.name);
         let done = self.write(file, &journal, sizes).with_context(|| name.clone()).and_then(|()| {
-            entries[i].stamp = journal.details.new.clone();
+            let names = self.update(file, &journal.details, entries, i)?;
             let lock = self.reseal(lock, entries)?;
             (self.watch)();
             let details = journal.remove()?;
             // The file's lock goes first: whoever gets the manifest's must not meet it.
             let _ = file.unlock();
             drop(lock);
-            Ok(details)
+            Ok(Edited { details, names })
         });
         interrupt::advise(None);
         (self.watch)();
@@ -362,6 +380,43 @@ impl Editor<'_> {
         Ok(file.sync_all()?)
     }
 
+    /// Gives the file's entry its new tag, and those of its other names. The journal does not have these: after an
+    /// interruption they are what they are then, and the manifest has the old tags or all of the new ones.
+    fn update(
+        &self,
+        file: &File,
+        details: &Details,
+        entries: &mut [Entry],
+        i: usize,
+    ) -> Result<OtherNames> {
+        let metadata = file.metadata().with_context(|| shown(&details.name))?;
+        let follow = self.how.follow_symlinks;
+        // A file with one link has other names only by way of other names of a directory, or of symbolic links.
+        let last = Path::new(&details.name).file_name();
+        let may_be = |name: &OsStr| {
+            name != STDIN && (follow || metadata.nlink() > 1 || Path::new(name).file_name() == last)
+        };
+        let is_same = |name: &OsStr| {
+            let path = Path::new(name);
+            let found = if follow { path.metadata() } else { path.symlink_metadata() };
+            found.is_ok_and(|found| (found.dev(), found.ino()) == (metadata.dev(), metadata.ino()))
+        };
+        let mut names = OtherNames::default();
+        for (j, entry) in entries.iter_mut().enumerate() {
+            if j == i {
+                entry.stamp = details.new.clone();
+            } else if may_be(&entry.name) && is_same(&entry.name) {
+                if entry.stamp.tag == details.old.tag {
+                    entry.stamp = details.new.clone();
+                    names.same.push(entry.name.clone());
+                } else {
+                    names.other.push(entry.name.clone());
+                }
+            }
+        }
+        Ok(names)
+    }
+
     /// Puts the manifest of these entries in the place of the old one. The lock goes over to it, so that
     /// nobody edits it while its journal is still there.
     fn reseal(&mut self, lock: &File, entries: &[Entry]) -> Result<File> {
@@ -371,7 +426,10 @@ impl Editor<'_> {
         let mut sealer = Sealer::new(self.key, &*seals_key);
         let mut write = |mut line: Vec<u8>| {
             line.push(b'\n');
-            manifest.write_all(&line).context("writing the manifest")
+            let written = manifest.write_all(&line);
+            written.with_context(|| {
+                format!("{}: can't write the manifest", shown(self.manifest.as_os_str()))
+            })
         };
         write(sealer.header())?;
         for entry in entries {
