@@ -12,6 +12,7 @@ mod sums;
 
 use crate::args::{Append, Edit, EditArgs, Finish, How, Truncate};
 use crate::formats::keyfile::KeyFile;
+use crate::names::shown;
 use crate::output::screen::Screen;
 use crate::output::{Exit, counted, stdin_is_open};
 use anyhow::{Result, ensure};
@@ -53,7 +54,8 @@ fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
         let is_read = matches!(change, Change::Write { .. });
         ensure!(
             !is_read || stdin_is_open(),
-            "standard input is closed: the new bytes come from there; nothing was changed"
+            "{}: standard input is closed, and the new bytes come from there: nothing was changed",
+            shown(&args.file)
         );
         let key = KeyFile::load(&args.key)?;
         let mut watch = || ();

@@ -179,6 +179,8 @@ pub struct Journal {
 impl Journal {
     /// The journal in a place, if there is one. An error if it can't be read, or is not what was sealed.
     pub fn open(path: &Path, key: &KeyFile) -> Result<Option<Journal>> {
+        let is_other = path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file());
+        ensure!(!is_other, "it is not a regular file");
         let (file, metadata) = match files::open(path.as_os_str(), false) {
             Err(error) if is_missing(&error) => return Ok(None),
             opened => opened?,

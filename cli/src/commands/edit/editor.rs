@@ -249,11 +249,12 @@ impl Editor<'_> {
 
     /// Puts the journal in its place: from then on the edit can be completed.
     fn put_in_place(&mut self, draft: Draft<'_>, details: Details) -> Result<Journal> {
-        self.advise(&details.name);
+        let name = details.name.clone();
+        self.advise(&name);
         let journal = draft.finish(details).map_err(|error| {
             interrupt::advise(None);
             let is_there = journal::place(self.manifest).symlink_metadata().is_ok();
-            if is_there { error.context(self.not_complete()) } else { error }
+            if is_there { error.context(self.not_complete(&name)) } else { error }
         })?;
         (self.watch)();
         Ok(journal)
@@ -322,9 +323,9 @@ impl Editor<'_> {
         interrupt::advise(Some(format!("{name}: the edit is not complete: {how} completes it")));
     }
 
-    fn not_complete(&self) -> String {
-        let how = &self.finish;
-        format!("the edit is not complete; when the cause is gone, {how} completes it")
+    fn not_complete(&self, name: &OsStr) -> String {
+        let (name, how) = (shown(name), &self.finish);
+        format!("{name}: the edit is not complete; when the cause is gone, {how} completes it")
     }
 
     /// What comes after the journal. All of it may be done again. `sizes`: those the file may have now.
@@ -337,9 +338,9 @@ impl Editor<'_> {
         i: usize,
         sizes: RangeInclusive<u64>,
     ) -> Result<Edited> {
-        let name = shown(&journal.details.name);
-        self.advise(&journal.details.name);
-        let done = self.write(file, &journal, sizes).with_context(|| name.clone()).and_then(|()| {
+        let name = journal.details.name.clone();
+        self.advise(&name);
+        let done = self.write(file, &journal, sizes).and_then(|()| {
             let names = self.update(file, &journal.details, entries, i)?;
             let lock = self.reseal(lock, entries)?;
             (self.watch)();
@@ -351,7 +352,7 @@ impl Editor<'_> {
         });
         interrupt::advise(None);
         (self.watch)();
-        done.with_context(|| self.not_complete())
+        done.with_context(|| self.not_complete(&name))
     }
 
     /// Brings the file on disk to its new state.
@@ -389,7 +390,7 @@ impl Editor<'_> {
         entries: &mut [Entry],
         i: usize,
     ) -> Result<OtherNames> {
-        let metadata = file.metadata().with_context(|| shown(&details.name))?;
+        let metadata = file.metadata()?;
         let follow = self.how.follow_symlinks;
         // A file with one link has other names only by way of other names of a directory, or of symbolic links.
         let last = Path::new(&details.name).file_name();
