@@ -251,7 +251,8 @@ pub struct Append {
 pub struct Truncate {
     #[command(flatten)]
     pub edit: EditArgs,
-    /// How many bytes stay; K, M, G and T stand for powers of 1024. What is cut off is read once
+    /// How many bytes stay; K, M, G and T stand for powers of 1024. What is cut off is read once,
+    /// unless nothing stays
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub size: u64,
 }

@@ -15,6 +15,9 @@ them. If the command is stopped at any moment, `wegman check` says so and `wegma
 edit. Only PMAC keys with their longest tags can do this: a tag of UMAC or Carter needs a new nonce and the \
 whole file.
 
+If the manifest has the file under other names, too, such as hard links, these get the new tag as well, and the \
+command says so.
+
 -j is for --verify. --mmap changes nothing here: others could change the bytes of a mapped file.
 
 Examples:

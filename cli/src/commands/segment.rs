@@ -164,7 +164,7 @@ impl<'a> Part<'a> {
         bar.finish_and_clear();
         let segment = sum.context("nothing was read")?;
         let (file, bytes) = (shown(self.file), segment.bits() / 8);
-        self.ends_well((self.start * self.block).saturating_add(bytes))?;
+        self.ends_well(self.start.saturating_mul(self.block).saturating_add(bytes))?;
         let is_same = self.range.is_none() || size_of(self.file) == self.size;
         ensure!(is_same, "{file}: somebody changed its size meanwhile");
         Ok(segment)
