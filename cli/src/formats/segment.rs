@@ -89,7 +89,7 @@ pub fn parse(
     if !right.is_ok_and(|right| AnyTag::new(&seal).is_ok_and(|seal| seal == right)) {
         return Err(forged("the seal does not match: the line is damaged or forged"));
     }
-    let rest = &rest[..rest.len() - (line.len() - sealed.len())];
+    let rest = sealed.get(line.len() - rest.len()..).ok_or_else(shape)?;
     let (text, digits) = split_last(rest, b" = ").ok_or_else(shape)?;
     let bytes = hex::decode_lower(digits).map_err(Refusal::Forged)?;
     let segment = Segment::try_from(&bytes[..]).map_err(|error| Refusal::Forged(error.into()))?;
