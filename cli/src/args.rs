@@ -6,6 +6,7 @@ mod numbers;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use wegman_catalogue::bounds::Probability;
 use wegman_timing::messages::{self, Mode};
@@ -16,6 +17,9 @@ use wegman_timing::messages::{self, Mode};
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
+    /// Go to this directory first: all other names are relative to it
+    #[arg(short = 'C', long = "directory", value_name = "DIR", global = true)]
+    pub go_to: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -150,6 +154,11 @@ impl Speed {
 }
 
 impl ReadArgs {
+    /// Whether somebody sees a progress bar.
+    pub fn shows_progress(&self) -> bool {
+        !self.no_progress && std::io::stderr().is_terminal()
+    }
+
     pub fn how(&self) -> How {
         self.speed.how(self.follow_symlinks)
     }
@@ -159,6 +168,18 @@ impl ReadArgs {
 pub struct Tag {
     #[command(flatten)]
     pub key: KeyArgs,
+    /// Bring this manifest up to date instead: refresh what was changed, add what is new, remove what is gone, below the
+    /// paths given or in all that it names; says what it changed
+    #[arg(long, value_name = "MANIFEST", conflicts_with = "output")]
+    pub update: Option<PathBuf>,
+    /// Replace the manifest at -o although files that it names have changed, or it can't be read with this key
+    #[arg(long, requires = "output")]
+    pub force: bool,
+    /// Record permissions, owners and targets of links, too, for `audit --mode`
+    #[arg(long)]
+    pub mode: bool,
+    #[command(flatten)]
+    pub choice: Choice,
     /// Tag directories with everything in them
     #[arg(short, long)]
     pub recursive: bool,
@@ -168,8 +189,8 @@ pub struct Tag {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub read: ReadArgs,
-    /// No summary on standard error
-    #[arg(long)]
+    /// Say nothing if all is good
+    #[arg(short, long)]
     pub quiet: bool,
     /// Files and directories; `-` or nothing is standard input
     #[arg(value_name = "FILE|DIR|-")]
@@ -183,12 +204,13 @@ pub struct Check {
     /// The manifest `wegman tag` made; `-` is standard input
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Print no line for files that are good
-    #[arg(long)]
-    pub quiet: bool,
-    /// Print nothing; the exit code tells
-    #[arg(long)]
-    pub status: bool,
+    /// Only these files, and what is in these directories, named as in the manifest; or further manifests
+    #[arg(value_name = "FILE|DIR|MANIFEST")]
+    pub others: Vec<PathBuf>,
+    #[command(flatten)]
+    pub voice: VoiceArgs,
+    #[command(flatten)]
+    pub version: VersionArgs,
     /// Ignore files that are missing
     #[arg(long)]
     pub ignore_missing: bool,
@@ -206,8 +228,55 @@ pub struct Audit {
     /// The manifest `wegman tag` made
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
+    /// Compare permissions, owners and targets of links, too; needs a manifest made with `tag --mode`
+    #[arg(long)]
+    pub mode: bool,
+    /// After the report, bring the manifest up to date with the directory as it is
+    #[arg(long)]
+    pub accept: bool,
+    /// Leave out what matches, as in a `.gitignore`; may be given several times
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+    #[command(flatten)]
+    pub voice: VoiceArgs,
+    #[command(flatten)]
+    pub version: VersionArgs,
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+/// Which files, besides those on the command line.
+#[derive(ClapArgs)]
+pub struct Choice {
+    /// Read the names of files and directories from here, one a line; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub files_from: Option<PathBuf>,
+    /// The names in --files-from end with zero bytes instead of newlines
+    #[arg(short = '0', long = "null", requires = "files_from")]
+    pub null: bool,
+    /// Leave out what matches, as in a `.gitignore`; may be given several times. Files `.wegmanignore` in the directories
+    /// say more
+    #[arg(long, value_name = "GLOB")]
+    pub exclude: Vec<String>,
+}
+
+/// How much a command says.
+#[derive(ClapArgs)]
+pub struct VoiceArgs {
+    /// Say nothing if all is good, and otherwise only what is not
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Print nothing; the exit code tells
+    #[arg(long)]
+    pub status: bool,
+}
+
+/// Which version of a manifest.
+#[derive(ClapArgs)]
+pub struct VersionArgs {
+    /// Refuse a manifest with a smaller serial number: somebody put an old one back
+    #[arg(long, value_name = "SERIAL")]
+    pub at_least: Option<u64>,
 }
 
 /// What to edit.

@@ -6,6 +6,7 @@ pub mod bench;
 pub mod bounds;
 pub mod check;
 pub mod combine;
+mod compare;
 pub mod edit;
 pub mod keygen;
 pub mod mac;

@@ -1,16 +1,19 @@
-//! Files: opened safely, and what is wrong with them. [`find`] says which ones, [`reader`] reads several at once.
+//! Files: opened safely ([`tree`]), and what is wrong with them. [`find`] says which ones, [`reader`] reads several at
+//! once.
 
 pub mod find;
 pub mod reader;
+pub mod tree;
 
 use crate::names::shown;
-use anyhow::{Result, bail, ensure};
+use rustix::fs::{FileType, Stat};
 use std::ffi::OsStr;
-use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::fmt;
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsFd;
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
 
 /// The name that means standard input.
 pub const STDIN: &str = "-";
@@ -25,6 +28,11 @@ pub fn identity_of_stdin() -> Option<(u64, u64)> {
     let input = io::stdin().as_fd().try_clone_to_owned().ok()?;
     let metadata = File::from(input).metadata().ok()?;
     Some((metadata.dev(), metadata.ino()))
+}
+
+/// Standard input, if there is one.
+pub fn stdin() -> io::Result<File> {
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
 
 /// Whether a file is still the one of that name.
@@ -54,51 +62,99 @@ pub fn user() -> u32 {
     unsafe { libc::geteuid() }
 }
 
-/// A path given by name: a regular file or a directory.
-fn named(name: &OsStr, follow: bool) -> Result<Metadata> {
-    let path = Path::new(name);
-    let metadata = if follow { path.metadata() } else { path.symlink_metadata() }?;
-    let kind = metadata.file_type();
-    if let Some(reason) = unreadable_kind(kind) {
-        bail!("{reason}");
-    }
-    Ok(metadata)
+/// A path without what does not matter: `./`, doubled and trailing slashes.
+pub fn plain(path: &OsStr) -> PathBuf {
+    Path::new(path).components().filter(|part| *part != Component::CurDir).collect()
 }
 
-fn unreadable_kind(kind: FileType) -> Option<&'static str> {
-    if kind.is_symlink() {
-        Some("it is a symbolic link: give --follow-symlinks to read what it points to")
-    } else if kind.is_socket() {
-        Some("it is a socket, not a file")
-    } else if kind.is_fifo() {
-        Some("it is a pipe: read it through standard input, `- < PIPE`")
-    } else if kind.is_char_device() || kind.is_block_device() {
-        Some("it is a device: read it through standard input, `- < DEVICE`")
-    } else {
-        None
+/// What is in a file's place can't be what was tagged: it is no file, can't be reached without following a link, or was
+/// written meanwhile.
+#[derive(Debug)]
+pub struct Unfit(pub String);
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 
-/// Opens a regular file; never waits on a pipe, never follows a link it was not asked to, even if
-/// the file was exchanged since it was found.
-pub fn open(name: &OsStr, follow: bool) -> Result<(File, Metadata)> {
-    named(name, follow)?;
-    let no_follow = if follow { 0 } else { libc::O_NOFOLLOW };
-    let mut options = OpenOptions::new();
-    let file = options.read(true).custom_flags(libc::O_NONBLOCK | no_follow).open(name)?;
-    let metadata = file.metadata()?;
-    ensure!(!metadata.is_dir(), "it is a directory");
-    match unreadable_kind(metadata.file_type()) {
-        Some(reason) => bail!("{reason}"),
-        None => Ok((file, metadata)),
+impl std::error::Error for Unfit {}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    File,
+    Directory,
+    Link,
+    Socket,
+    Pipe,
+    Device,
+}
+
+impl Kind {
+    /// All that are no files, by the words that manifests have for them.
+    pub const OTHERS: [(Kind, &'static str); 5] = [
+        (Kind::Directory, "directory"),
+        (Kind::Link, "link"),
+        (Kind::Socket, "socket"),
+        (Kind::Pipe, "pipe"),
+        (Kind::Device, "device"),
+    ];
+
+    pub fn of(stat: &Stat) -> Kind {
+        // What no system has is no file either.
+        Kind::from_type(FileType::from_raw_mode(stat.st_mode)).unwrap_or(Kind::Device)
+    }
+
+    /// `None`: the file system does not say.
+    pub fn from_type(kind: FileType) -> Option<Kind> {
+        Some(match kind {
+            FileType::RegularFile => Kind::File,
+            FileType::Directory => Kind::Directory,
+            FileType::Symlink => Kind::Link,
+            FileType::Socket => Kind::Socket,
+            FileType::Fifo => Kind::Pipe,
+            FileType::CharacterDevice | FileType::BlockDevice => Kind::Device,
+            FileType::Unknown => return None,
+        })
+    }
+
+    /// With its article.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::File => "a file",
+            Kind::Directory => "a directory",
+            Kind::Link => "a symbolic link",
+            Kind::Socket => "a socket",
+            Kind::Pipe => "a pipe",
+            Kind::Device => "a device",
+        }
+    }
+
+    /// Why it is not read as a file.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Kind::File => "it is a file",
+            Kind::Directory => "it is a directory",
+            Kind::Link => tree::LINK,
+            Kind::Socket => "it is a socket, not a file",
+            Kind::Pipe => "it is a pipe: read it through standard input, `- < PIPE`",
+            Kind::Device => "it is a device: read it through standard input, `- < DEVICE`",
+        }
     }
 }
 
 /// Whether an error says that there is no such file.
 pub fn is_missing(error: &anyhow::Error) -> bool {
-    error
-        .downcast_ref::<io::Error>()
-        .is_some_and(|error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory))
+    let is = |kind| matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory);
+    let errno = error.downcast_ref::<rustix::io::Errno>();
+    let error = error.downcast_ref::<io::Error>();
+    error.is_some_and(|error| is(error.kind())) || errno.is_some_and(|errno| is(errno.kind()))
+}
+
+/// Whether an error says that what is in a file's place can't be what was tagged.
+pub fn is_unfit(error: &anyhow::Error) -> bool {
+    error.is::<Unfit>()
 }
 
 /// Says what is wrong with a file.

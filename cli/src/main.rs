@@ -30,7 +30,14 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     durable::interrupt::handle();
-    let done = match Args::parse().command {
+    let args = Args::parse();
+    if let Some(directory) = &args.go_to
+        && let Err(error) = std::env::set_current_dir(directory)
+    {
+        say(&format!("{}: can't go there: {error}", names::shown(directory.as_os_str())));
+        return Exit::Error.into();
+    }
+    let done = match args.command {
         Command::Keygen(args) => keygen::run(&args),
         Command::Tag(args) => tag::run(&args),
         Command::Check(args) => check::run(&args),

@@ -2,6 +2,7 @@
 
 pub mod run;
 
+use crate::files::Kind;
 use crate::formats::manifest::Stamp;
 use crate::hex;
 use crate::output::Exit;
@@ -26,6 +27,12 @@ pub struct FileRecord<'a> {
     nonce: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<Cow<'a, str>>,
+    /// What it is, if it is no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    /// What is different, if that is not the content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    detail: Option<Cow<'a, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -42,6 +49,8 @@ impl<'a> FileRecord<'a> {
             tag: None,
             nonce: None,
             to: None,
+            kind: None,
+            detail: None,
             error: None,
         }
     }
@@ -55,6 +64,17 @@ impl<'a> FileRecord<'a> {
     /// Where the file is now.
     pub fn moved_to(mut self, name: &'a OsStr) -> Self {
         self.to = Some(name.to_string_lossy());
+        self
+    }
+
+    pub fn kind(mut self, kind: Kind) -> Self {
+        let word = Kind::OTHERS.iter().find(|(other, _)| *other == kind);
+        self.kind = word.map(|(_, word)| *word);
+        self
+    }
+
+    pub fn detail(mut self, detail: &'a str) -> Self {
+        self.detail = Some(detail.into());
         self
     }
 

@@ -1,88 +1,216 @@
 //! `wegman check`: are the files a manifest names what they were?
 
 use crate::args::Check;
-use crate::files::reader::{Reader, in_order};
-use crate::files::{STDIN, is_missing};
+use crate::files::reader::{Reader, in_tree};
+use crate::files::tree::Tree;
+use crate::files::{Kind, STDIN, is_missing, is_unfit, plain};
 use crate::formats::journal::interrupted::{Watch, how_to_finish, left_behind};
 use crate::formats::keyfile::{KeyFile, Purpose};
-use crate::formats::manifest::{Entry, file};
+use crate::formats::manifest::{self, Entry, Manifest, file};
 use crate::names::shown;
 use crate::output::{Exit, say};
 use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
-use anyhow::{Result, ensure};
-use std::path::Path;
+use anyhow::{Result, anyhow, ensure};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+const OUTCOMES: [&str; 5] = ["ok", "failed", "missing", "unreadable", "interrupted"];
 
 pub fn run(args: &Check) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
-    let watch = Watch::new(&args.manifest);
-    let entries = match file::load(&args.manifest, &key)? {
-        Ok(entries) => entries,
-        Err(refused) => {
-            if !args.status {
-                say(&format!("{refused:#}"));
-            }
-            return Ok(Exit::Bad);
+    let voice = Voice::of(args.voice.quiet, args.voice.status);
+    let refuse = |refused: &anyhow::Error| {
+        if voice != Voice::Silent {
+            say(&format!("{refused:#}"));
         }
+        Ok(Exit::Bad)
     };
-    ensure!(
-        args.manifest.as_os_str() != STDIN || entries.iter().all(|entry| entry.name != STDIN),
-        "standard input can't be both the manifest and a file it names"
-    );
-
-    let outcomes = ["ok", "failed", "missing", "unreadable", "interrupted"];
-    let voice = if args.status { Voice::Silent } else { Voice::Full };
-    let mut run = Run::new("check", &outcomes, Some(size(&entries)), &args.read, voice);
-    let how = how_to_finish(&args.key, args.read.follow_symlinks, &args.manifest);
-    run.interrupted(left_behind(&args.manifest, &key, &how, &entries));
-    compare(&mut run, args, &key, &entries)?;
-
-    let nothing = args.ignore_missing && run.of(&["ok", "failed", "unreadable"]) == 0;
-    let failed = run.of(&["failed", "interrupted"]) + u64::from(nothing && !entries.is_empty());
-    let exit = run.finish(failed, run.of(&["missing", "unreadable"]))?;
-    run.hint(&watch, &["failed", "missing"]);
-    let manifest = shown(args.manifest.as_os_str());
-    if entries.is_empty() {
-        run.remark(&format!("{manifest}: it names no files"));
+    let first = match Checked::load(&args.manifest, &key, args)? {
+        Ok(manifest) => manifest,
+        Err(refused) => return refuse(&refused),
+    };
+    let mut manifests = vec![first];
+    let mut parts = Vec::new();
+    for path in &args.others {
+        let part = plain(path.as_os_str());
+        if manifests.iter().any(|manifest| manifest.names(&part)) {
+            parts.push(part);
+        } else if is_manifest(path) {
+            match Checked::load(path, &key, args)? {
+                Ok(manifest) => manifests.push(manifest),
+                Err(refused) => return refuse(&refused),
+            }
+        } else {
+            let name = shown(path.as_os_str());
+            return Err(anyhow!(
+                "{name}: no manifest has a file of this name, and it is no manifest"
+            ));
+        }
     }
-    if exit == Exit::Bad && nothing {
-        run.remark(&format!("{manifest}: no file was checked"));
+    for manifest in &mut manifests {
+        manifest.keep(&parts);
+    }
+
+    let total = manifests.iter().map(|manifest| manifest.size(args)).sum();
+    let mut run = Run::new("check", &OUTCOMES, total, &args.read, voice);
+    for manifest in &manifests {
+        let how = how_to_finish(&args.key, args.read.follow_symlinks, manifest.path);
+        run.interrupted(left_behind(manifest.path, &key, &how, &manifest.manifest.entries));
+        manifest.check(&mut run, args, &key)?;
+    }
+    let is_empty = manifests.iter().any(|manifest| manifest.is_empty);
+    let nothing = args.ignore_missing && run.of(&["ok", "failed", "unreadable"]) == 0;
+    let failed = run.of(&["failed", "missing", "interrupted"]) + u64::from(nothing || is_empty);
+    let exit = run.finish(failed, run.of(&["unreadable"]))?;
+    for manifest in &manifests {
+        run.hint(&manifest.watch, &["failed", "missing"]);
+        let name = shown(manifest.path.as_os_str());
+        if manifest.is_empty {
+            run.remark(&format!("{name}: it names no files"));
+        } else if nothing {
+            run.remark(&format!("{name}: no file was checked"));
+        }
     }
     Ok(exit)
 }
 
-/// Bytes to read. What can't be read counts for nothing.
-fn size(entries: &[Entry]) -> u64 {
-    let sizes = entries.iter().map(|entry| Path::new(&entry.name).metadata().map(|m| m.len()));
-    sizes.map(|size| size.unwrap_or(0)).sum()
+/// Whether a file begins as manifests do.
+fn is_manifest(path: &Path) -> bool {
+    let mut front = Vec::new();
+    let read = |file: File| file.take(manifest::MARK.len() as u64).read_to_end(&mut front);
+    path.is_file() && File::open(path).and_then(read).is_ok() && front == manifest::MARK.as_bytes()
 }
 
-fn compare(run: &mut Run, args: &Check, key: &KeyFile, entries: &[Entry]) -> Result<()> {
-    let file_key = key.derive(Purpose::Files);
-    let bar = run.bar();
-    let work = |entry: &Entry, reader: &mut Reader<'_>| entry.is_good(&*file_key, reader, &bar);
-    in_order(args.read.how(), entries, work, |entry, outcome| {
-        let name = &entry.name;
-        match outcome {
-            Ok(true) if args.quiet => run.count("ok"),
-            Ok(true) => {
-                run.file(&FileRecord::new(name, "ok"));
-                run.line(name, "OK");
+/// A manifest to check, or a part of it.
+struct Checked<'a> {
+    path: &'a Path,
+    watch: Watch<'a>,
+    manifest: Manifest,
+    tree: Tree,
+    is_empty: bool,
+}
+
+impl<'a> Checked<'a> {
+    fn load(path: &'a Path, key: &KeyFile, args: &Check) -> Result<Result<Self>> {
+        let watch = Watch::new(path);
+        let manifest = match file::load_at_least(path, key, args.version.at_least)? {
+            Ok(manifest) => manifest,
+            Err(refused) => return Ok(Err(refused)),
+        };
+        ensure!(
+            path.as_os_str() != STDIN || manifest.entries.iter().all(|entry| entry.name != STDIN),
+            "standard input can't be both the manifest and a file it names"
+        );
+        let tree = manifest.tree(args.read.follow_symlinks);
+        let is_empty = manifest.entries.is_empty();
+        Ok(Ok(Checked { path, watch, manifest, tree, is_empty }))
+    }
+
+    /// Whether it has a file of this name, or below it.
+    fn names(&self, part: &Path) -> bool {
+        self.manifest.entries.iter().any(|entry| plain(&entry.name).starts_with(part))
+    }
+
+    /// Forgets what is in none of these parts, if there are any.
+    fn keep(&mut self, parts: &[PathBuf]) {
+        let is_in = |name: &OsStr| parts.iter().any(|part| plain(name).starts_with(part));
+        if !parts.is_empty() {
+            self.manifest.entries.retain(|entry| is_in(&entry.name));
+            self.manifest.others.retain(|other| is_in(&other.name));
+        }
+    }
+
+    /// Bytes to read, if somebody looks. What can't be read counts for nothing.
+    fn size(&self, args: &Check) -> Option<u64> {
+        if !args.read.shows_progress() {
+            return None;
+        }
+        let size =
+            |entry: &Entry| self.tree.look(&entry.name).map_or(0, |stat| stat.st_size as u64);
+        Some(self.manifest.entries.iter().map(size).sum())
+    }
+
+    fn check(&self, run: &mut Run, args: &Check, key: &KeyFile) -> Result<()> {
+        self.check_others(run, args);
+        let file_key = key.derive(Purpose::Files);
+        let bar = run.bar();
+        let work = |entry: &Entry, reader: &mut Reader<'_>| entry.is_good(&*file_key, reader, &bar);
+        // If nothing is there, one line says more than one for each file.
+        let mut missing = Some(Vec::new());
+        let entries = &self.manifest.entries;
+        in_tree(args.read.how(), &self.tree, entries, work, |entry, outcome| {
+            let name = &entry.name;
+            if let Err(error) = &outcome
+                && is_missing(error)
+            {
+                match &mut missing {
+                    _ if args.ignore_missing => {}
+                    Some(missing) => missing.push(name),
+                    None => report_missing(run, name),
+                }
+                return Ok(());
             }
-            Ok(false) => {
-                run.file(&FileRecord::new(name, "failed"));
-                run.line(name, "FAILED");
+            missing.take().into_iter().flatten().for_each(|name| report_missing(run, name));
+            match outcome {
+                Ok(true) => run.good(name, "ok", "OK"),
+                Ok(false) => {
+                    run.file(&FileRecord::new(name, "failed"));
+                    run.line(name, "FAILED");
+                }
+                Err(error) if is_unfit(&error) => {
+                    run.error(name, "failed", &error);
+                    run.line(name, "FAILED");
+                }
+                Err(error) => {
+                    run.unreadable(name, &error);
+                    run.line(name, "FAILED open or read");
+                }
             }
-            Err(error) if is_missing(&error) && args.ignore_missing => {}
-            Err(error) if is_missing(&error) => {
-                run.error(name, "missing", &error);
-                run.line(name, "MISSING");
-            }
-            Err(error) => {
-                run.unreadable(name, &error);
-                run.line(name, "FAILED open or read");
+            Ok(())
+        })?;
+        match missing.unwrap_or_default()[..] {
+            [] => {}
+            [name] => report_missing(run, name),
+            ref names => {
+                names.iter().for_each(|name| run.file(&FileRecord::new(name, "missing")));
+                run.message(&format!(
+                    "none of the {} files of {} is here: wrong directory? Names are relative to the directory in which \
+                     `wegman tag` ran; -C goes there",
+                    names.len(),
+                    shown(self.path.as_os_str())
+                ));
             }
         }
         Ok(())
-    })
+    }
+
+    /// A link where a directory was, and the like.
+    fn check_others(&self, run: &mut Run, args: &Check) {
+        for other in &self.manifest.others {
+            if other.kind != Kind::Directory && args.read.follow_symlinks {
+                continue;
+            }
+            let error = match self.tree.look(&other.name).map(|stat| Kind::of(&stat)) {
+                Ok(kind) if kind == other.kind => continue,
+                Ok(kind) => anyhow!("it was {}, and is {} now", other.kind.name(), kind.name()),
+                Err(error) if is_unfit(&error) => error,
+                // Their files are missing, too; `wegman audit` tells of empty ones.
+                Err(error) if is_missing(&error) => continue,
+                Err(error) => {
+                    run.unreadable(&other.name, &error);
+                    continue;
+                }
+            };
+            run.error(&other.name, "failed", &error);
+            run.line(&other.name, "FAILED");
+        }
+    }
+}
+
+fn report_missing(run: &mut Run, name: &OsStr) {
+    run.file(&FileRecord::new(name, "missing"));
+    run.line(name, "MISSING");
 }

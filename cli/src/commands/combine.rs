@@ -4,7 +4,7 @@ use super::segment::summer::PartKey;
 use crate::args::Combine;
 use crate::files::{STDIN, fill};
 use crate::formats::keyfile::{KeyFile, Purpose};
-use crate::formats::manifest::{Refusal, Sealer, Stamp};
+use crate::formats::manifest::{Entry, Manifest, Refusal, Stamp};
 use crate::formats::segment::{Object, parse};
 use crate::hex;
 use crate::names::shown;
@@ -119,10 +119,11 @@ pub fn run(args: &Combine) -> Result<Exit> {
 /// The manifest of one file with that tag.
 fn manifest(key: &KeyFile, name: &OsStr, tag: AnyTag) -> Result<Vec<u8>> {
     ensure!(!name.is_empty() && name != STDIN, "--as: that is not a valid file name");
-    let seals_key = key.derive(Purpose::Seals);
-    let mut sealer = Sealer::new(key, &*seals_key);
-    let (header, entry) = (sealer.header(), sealer.entry(name, &Stamp { tag, nonce: None }));
-    Ok([header, entry, sealer.seal()?, Vec::new()].join(&b'\n'))
+    let stamp = Stamp { tag, nonce: None };
+    let entries = vec![Entry { name: name.to_owned(), stamp, attributes: None }];
+    let mut bytes = Vec::new();
+    Manifest { entries, ..Manifest::default() }.write_next(key, &mut bytes)?;
+    Ok(bytes)
 }
 
 /// The parts in all files. `Ok(Err(..))`: a line was refused.
@@ -148,6 +149,7 @@ fn read_all(paths: &[PathBuf], key: &KeyFile, block: u64) -> Result<Result<Vec<P
             match parse(line, key, &*seal_key) {
                 Ok((object, segment)) => parts.push(Part { source, segment, object, block }),
                 Err(Refusal::Key(error)) => return Err(error.context(source)),
+                Err(Refusal::Unreadable(error)) => return Err(error).context(source),
                 Err(Refusal::Forged(error)) => return Ok(Err(error.context(source))),
             }
         }

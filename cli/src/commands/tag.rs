@@ -1,111 +1,233 @@
 //! `wegman tag`: files in, sealed manifest out.
 
+mod update;
+
 use crate::args::Tag;
 use crate::durable::replacement::Replacement;
-use crate::files::find::{Found, Input, find};
-use crate::files::reader::{Reader, in_order};
+use crate::files::find::{Found, Input, Search, find};
+use crate::files::reader::{Reader, in_tree};
 use crate::files::{self, STDIN};
 use crate::formats::journal;
 use crate::formats::journal::interrupted::{how_to_finish, refuse_at, refuse_at_of_others};
 use crate::formats::keyfile::{KeyFile, Purpose};
 use crate::formats::leftovers;
-use crate::formats::manifest::{self, Sealer, Stamp, fresh_nonce};
+use crate::formats::manifest::attributes::Attributes;
+use crate::formats::manifest::{self, About, Entry, Other, Sealer, Stamp, fresh_nonce};
 use crate::names::shown;
-use crate::output::Exit;
 use crate::output::screen::Screen;
+use crate::output::{Exit, counted};
 use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
 use anyhow::{Context, Result, ensure};
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use wegman_catalogue::AnyStream;
 
 pub fn run(args: &Tag) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
+    let paths = paths(args)?;
+    if let Some(manifest) = &args.update {
+        return update::run(args, &key, manifest, &paths);
+    }
     let standard_input = [OsString::from(STDIN)];
-    let paths = if args.paths.is_empty() { &standard_input[..] } else { &args.paths };
+    let paths = if paths.is_empty() && args.choice.files_from.is_none() {
+        &standard_input[..]
+    } else {
+        &paths
+    };
     let place = Place::new(args, &key, paths)?;
-    let found = find(paths, args.recursive, &args.read, &place.except(&key));
+    let found = find(paths, &search(args, &place.except(&key), &[]))?;
 
-    let voice = if args.quiet { Voice::Quiet } else { Voice::Full };
+    let voice = Voice::of(args.quiet, false);
     let mut run = Run::new("tag", &["tagged", "unreadable"], found.total(), &args.read, voice);
     args.output.iter().for_each(|place| leftovers::remove(place, &key));
+    let old = place.old(&key);
     let output = args.output.as_deref().map(Replacement::new).transpose()?;
     let seal_key = key.derive(Purpose::Seals);
-    let mut lines = Lines::new(Sealer::new(&key, &*seal_key), output);
+    let mut lines = Lines::new(Sealer::new(&key, &*seal_key, old.serial() + 1), output);
     run.searched(&found);
-    tag_all(&mut run, args, &key, &found, &mut lines)?;
+    let changed = tag_all(&mut run, args, &key, &found, &old, &mut lines)?;
 
     let unreadable = run.of(&["unreadable"]);
     if run.of(&["tagged"]) == 0 && unreadable > 0 {
         // A mistyped name must not cost the manifest that is there.
         run.screen().message("nothing could be tagged: no manifest was written");
-    } else if let Some(manifest) = lines.finish(run.screen())? {
+        return run.finish(0, unreadable);
+    }
+    if let Some(reason) = old.reason_to_keep(changed)
+        && !args.force
+    {
+        let manifest = shown(place.path.as_os_str());
+        run.screen().message(&format!(
+            "{manifest}: {reason}: it was left alone. `wegman tag --update` says what changed and refreshes it; --force \
+             replaces it"
+        ));
+        return run.finish(1, unreadable);
+    }
+    let (manifest, about) = lines.finish(run.screen())?;
+    if let Some(manifest) = manifest {
         place.take(manifest)?;
     }
-    run.finish(0, unreadable)
+    let exit = run.finish(0, unreadable)?;
+    if args.output.is_some() {
+        run.aside(&format!("{}: {about}", shown(place.path.as_os_str())));
+    }
+    Ok(exit)
 }
 
+/// The paths on the command line, and those in --files-from.
+fn paths(args: &Tag) -> Result<Vec<OsString>> {
+    let mut paths = args.paths.clone();
+    let Some(list) = &args.choice.files_from else { return Ok(paths) };
+    let shown = shown(list.as_os_str());
+    let mut text = Vec::new();
+    let file = if list.as_os_str() == STDIN { files::stdin() } else { File::open(list) };
+    let read = file.and_then(|mut file| file.read_to_end(&mut text));
+    read.with_context(|| format!("{shown}: can't read the names"))?;
+    let end = if args.choice.null { 0 } else { b'\n' };
+    for (number, name) in (1..).zip(text.split(|&byte| byte == end)) {
+        ensure!(
+            !name.contains(&0),
+            "{shown}: line {number} has a zero byte: give -0 if names end so"
+        );
+        if !name.is_empty() {
+            paths.push(OsStr::from_bytes(name).to_owned());
+        }
+    }
+    Ok(paths)
+}
+
+fn search<'a>(args: &'a Tag, except: &'a [(u64, u64)], tops: &'a [OsString]) -> Search<'a> {
+    Search {
+        tops,
+        recursive: args.recursive || args.update.is_some(),
+        follow: args.read.follow_symlinks,
+        exclude: &args.choice.exclude,
+        except,
+        sizes: args.read.shows_progress(),
+    }
+}
+
+/// Tags all files. Returns how many of them are not what `old` says.
 fn tag_all(
     run: &mut Run,
     args: &Tag,
     key: &KeyFile,
     found: &Found,
+    old: &Old,
     lines: &mut Lines<'_>,
-) -> Result<()> {
+) -> Result<u64> {
+    let attributes = |name: &OsStr| -> Result<Option<Attributes>> {
+        let is_wanted = args.mode && name != STDIN;
+        is_wanted.then(|| Attributes::of(&found.tree, name)).transpose()
+    };
+    for (name, kind) in &found.others {
+        match attributes(name) {
+            Ok(attributes) => lines.other(Other { name: name.clone(), kind: *kind, attributes }),
+            Err(error) => run.unreadable(name, &error),
+        }
+    }
     let file_key = key.derive(Purpose::Files);
     let bar = run.bar();
-    let stamp = |input: &Input, reader: &mut Reader<'_>| -> Result<Stamp> {
+    let work = |input: &Input, reader: &mut Reader<'_>| -> Result<(Entry, bool)> {
+        let name = &input.name;
         let mut stream = file_key.stream();
-        reader.feed(&mut *stream, &input.name, &bar)?;
+        reader.feed(&mut *stream, name, &bar)?;
+        let is_changed = old.is_other(name, &*stream);
         let nonce = fresh_nonce(key)?;
-        Ok(Stamp { tag: stream.finish(nonce.as_ref())?, nonce })
+        let stamp = Stamp { tag: stream.finish(nonce.as_ref())?, nonce };
+        Ok((Entry { name: name.clone(), stamp, attributes: attributes(name)? }, is_changed))
     };
-    in_order(args.read.how(), &found.inputs, stamp, |input, stamped| {
-        match stamped {
-            Ok(stamp) => {
-                lines.entry(run.screen(), &input.name, &stamp)?;
-                run.file(&FileRecord::new(&input.name, "tagged").stamp(&stamp));
+    let mut changed = 0;
+    in_tree(args.read.how(), &found.tree, &found.inputs, work, |input, tagged| {
+        match tagged {
+            Ok((entry, is_changed)) => {
+                changed += u64::from(is_changed);
+                lines.entry(run.screen(), &entry)?;
+                run.file(&FileRecord::new(&input.name, "tagged").stamp(&entry.stamp));
             }
             Err(error) => run.unreadable(&input.name, &error),
         }
         Ok(())
-    })
+    })?;
+    Ok(changed)
+}
+
+/// The manifest that is to be replaced.
+enum Old {
+    Nothing,
+    /// Its tags, and its serial number.
+    Manifest(HashMap<OsString, Stamp>, u64),
+    /// It can't be read with this key.
+    Unknown,
+}
+
+impl Old {
+    fn serial(&self) -> u64 {
+        if let Old::Manifest(_, serial) = self { *serial } else { 0 }
+    }
+
+    /// Whether it has another tag for a file.
+    fn is_other(&self, name: &OsStr, stream: &dyn AnyStream) -> bool {
+        let Old::Manifest(stamps, _) = self else { return false };
+        let is = |stamp: &Stamp| stream.verify(stamp.nonce.as_ref(), &stamp.tag).is_ok();
+        stamps.get(name).is_some_and(|stamp| !is(stamp))
+    }
+
+    fn reason_to_keep(&self, changed: u64) -> Option<String> {
+        match self {
+            Old::Unknown => Some(
+                "this key does not read it, so whether its files changed is unknown".to_owned(),
+            ),
+            _ if changed > 0 => {
+                let files = counted(changed, "file", "files");
+                Some(format!("{files} changed since it was made"))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// The lines of the manifest, on their way to a file or to standard output.
 struct Lines<'k> {
     sealer: Sealer<'k>,
-    /// If nothing can be tagged, there is no manifest: it waits for the first entry.
-    header: Option<Vec<u8>>,
+    /// If nothing can be tagged, there is no manifest: they wait for the first entry.
+    front: Vec<Vec<u8>>,
     output: Option<Replacement>,
 }
 
 impl<'k> Lines<'k> {
     fn new(mut sealer: Sealer<'k>, output: Option<Replacement>) -> Self {
-        let header = Some(sealer.header());
-        Lines { sealer, header, output }
+        let front = vec![sealer.header()];
+        Lines { sealer, front, output }
     }
 
-    fn entry(&mut self, screen: &mut Screen, name: &OsStr, stamp: &Stamp) -> Result<()> {
-        self.header(screen)?;
-        let line = self.sealer.entry(name, stamp);
+    /// All of these come before the first entry.
+    fn other(&mut self, other: Other) {
+        self.front.push(self.sealer.other(&other));
+    }
+
+    fn entry(&mut self, screen: &mut Screen, entry: &Entry) -> Result<()> {
+        self.front(screen)?;
+        let line = self.sealer.entry(entry);
         write(&mut self.output, screen, line)
     }
 
-    /// The file that is complete now, if it is one.
-    fn finish(mut self, screen: &mut Screen) -> Result<Option<Replacement>> {
-        self.header(screen)?;
-        write(&mut self.output, screen, self.sealer.seal()?)?;
-        Ok(self.output)
+    /// The file that is complete now, if it is one, and what it says of itself.
+    fn finish(mut self, screen: &mut Screen) -> Result<(Option<Replacement>, About)> {
+        self.front(screen)?;
+        let (lines, about) = self.sealer.seal()?;
+        write(&mut self.output, screen, lines)?;
+        Ok((self.output, about))
     }
 
-    fn header(&mut self, screen: &mut Screen) -> Result<()> {
-        match self.header.take() {
-            Some(header) => write(&mut self.output, screen, header),
-            None => Ok(()),
-        }
+    fn front(&mut self, screen: &mut Screen) -> Result<()> {
+        let front = std::mem::take(&mut self.front);
+        front.into_iter().try_for_each(|line| write(&mut self.output, screen, line))
     }
 }
 
@@ -125,6 +247,8 @@ fn write(output: &mut Option<Replacement>, screen: &mut Screen, mut line: Vec<u8
 /// Where the manifest goes.
 struct Place<'a> {
     path: &'a Path,
+    /// Whether -o gives it.
+    is_given: bool,
     /// The file that was there before.
     before: Option<(u64, u64)>,
     /// The command that completes an interrupted edit.
@@ -141,7 +265,25 @@ impl<'a> Place<'a> {
             refuse_at(path, &finish)?;
             refuse_to_replace(path, key, paths)?;
         }
-        Ok(Place { path, before, finish })
+        Ok(Place { path, is_given: args.output.is_some(), before, finish })
+    }
+
+    /// The manifest that is there.
+    fn old(&self, key: &KeyFile) -> Old {
+        if self.before.is_none() || !self.path.is_file() || !self.is_given {
+            return Old::Nothing;
+        }
+        if self.path.metadata().is_ok_and(|metadata| metadata.len() == 0) {
+            return Old::Nothing;
+        }
+        match manifest::file::load(self.path, key) {
+            Ok(Ok(manifest)) => {
+                let serial = manifest.about.serial;
+                let stamps = manifest.entries.into_iter().map(|entry| (entry.name, entry.stamp));
+                Old::Manifest(stamps.collect(), serial)
+            }
+            _ => Old::Unknown,
+        }
     }
 
     /// What does not count as a file of the tree: the key, the manifest (or what the shell redirects to), its journal.

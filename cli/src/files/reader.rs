@@ -1,16 +1,17 @@
 //! File contents into streams, several files at once, results in order. Each thread reads files of its own; a
 //! big one is spread over the threads that have no file left.
 
-use super::{STDIN, open};
+use super::tree::Tree;
+use super::{Kind, STDIN, Unfit, stdin};
 use crate::args::How;
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
 use memmap2::MmapOptions;
+use rustix::fs::{Stat, fstat};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
-use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError, mpsc};
@@ -35,8 +36,10 @@ const PAGE: usize = 4096;
 const STEP: usize = 64 << 20;
 
 /// The threads of a run, and what they share.
-pub struct Crew {
+pub struct Crew<'t> {
     threads: usize,
+    /// From where names lead.
+    tree: &'t Tree,
     /// How many files are not done yet.
     left: AtomicUsize,
     /// Room to read ahead, for one file at a time, so that memory does not grow with the threads.
@@ -44,11 +47,11 @@ pub struct Crew {
     how: How,
 }
 
-impl Crew {
+impl<'t> Crew<'t> {
     /// `threads` of rayon's current pool, which read `files`.
-    pub fn new(threads: usize, files: usize, how: How) -> Crew {
+    pub fn new(threads: usize, files: usize, how: How, tree: &'t Tree) -> Crew<'t> {
         let left = AtomicUsize::new(files);
-        Crew { threads, left, ahead: Mutex::default(), how }
+        Crew { threads, tree, left, ahead: Mutex::default(), how }
     }
 
     pub fn reader(&self) -> Reader<'_> {
@@ -104,19 +107,18 @@ impl Crew {
 
 /// How one thread reads: room of its own, and the crew.
 pub struct Reader<'c> {
-    crew: &'c Crew,
+    crew: &'c Crew<'c>,
     piece: Room,
 }
 
 impl Reader<'_> {
     /// Feeds a file, or standard input, into a stream.
     pub fn feed(&mut self, stream: &mut dyn Absorb, name: &OsStr, bar: &ProgressBar) -> Result<()> {
-        let file = if name == STDIN {
-            File::from(io::stdin().as_fd().try_clone_to_owned()?)
-        } else {
-            open(name, self.crew.how.follow_symlinks)?.0
-        };
-        self.feed_open(stream, file, bar)
+        if name == STDIN {
+            return self.feed_open(stream, stdin()?, bar);
+        }
+        let (file, stat) = self.crew.tree.open(name)?;
+        self.feed_until(stream, file, &stat, (0, u64::MAX), bar).map(drop)
     }
 
     /// Feeds `length` bytes of a file, from `at` on, into a stream: an error if it ends before.
@@ -127,12 +129,12 @@ impl Reader<'_> {
         (at, length): (u64, u64),
         bar: &ProgressBar,
     ) -> Result<()> {
-        let (mut file, metadata) = open(name, self.crew.how.follow_symlinks)?;
+        let (mut file, stat) = self.crew.tree.open(name)?;
         let end = at.checked_add(length).context("no file is that long")?;
-        let size = metadata.len();
+        let size = stat.st_size as u64;
         ensure!(end <= size, "it has {size} bytes: there are none from {at} to {end}");
         file.seek(SeekFrom::Start(at))?;
-        let reached = self.feed_until(stream, file, end, bar)?;
+        let reached = self.feed_until(stream, file, &stat, (at, end), bar)?;
         ensure!(reached == end, "somebody cut it short meanwhile");
         Ok(())
     }
@@ -141,25 +143,29 @@ impl Reader<'_> {
     pub fn feed_open(
         &mut self,
         stream: &mut dyn Absorb,
-        file: File,
+        mut file: File,
         bar: &ProgressBar,
     ) -> Result<()> {
-        self.feed_until(stream, file, u64::MAX, bar).map(drop)
+        let stat = fstat(&file)?;
+        let at = if Kind::of(&stat) == Kind::File { file.stream_position()? } else { 0 };
+        self.feed_until(stream, file, &stat, (at, u64::MAX), bar).map(drop)
     }
 
-    /// Feeds an open file into a stream until it ends, or at `end`. Returns the place reached.
+    /// Feeds an open file into a stream from one place to another, or until it ends. Returns the place reached. An error
+    /// if somebody wrote the file since `before`.
     fn feed_until(
         &mut self,
         stream: &mut dyn Absorb,
         mut file: File,
-        end: u64,
+        before: &Stat,
+        (start, end): (u64, u64),
         bar: &ProgressBar,
     ) -> Result<u64> {
-        let metadata = file.metadata()?;
-        // Pipes and devices have no size and no places. Nothing rests on the size: every file is read
-        // until its end, wherever that is by then.
-        let size = if metadata.is_file() { metadata.len().min(end) } else { 0 };
-        let mut at = if size > 0 { file.stream_position()? } else { 0 };
+        // Pipes and devices have no size and no places.
+        let is_file = Kind::of(before) == Kind::File;
+        let whole = if is_file { before.st_size as u64 } else { 0 };
+        let size = whole.min(end);
+        let mut at = start;
         if self.crew.how.mmap && size.saturating_sub(at) >= BIG {
             at += map(stream, &file, at, size - at, bar);
             file.seek(SeekFrom::Start(at))?;
@@ -174,14 +180,20 @@ impl Reader<'_> {
                 };
                 if self.crew.spread(stream, fill, bar)? {
                     file.seek(SeekFrom::Start(at))?; // for whoever has standard input after us
-                    return Ok(at);
+                    break;
                 }
             }
-            match self.step(stream, &mut file, end - at, bar)? {
-                0 => return Ok(at),
-                bytes => at += bytes as u64,
+            let bytes = self.step(stream, &mut file, end - at, bar)?;
+            at += bytes as u64;
+            // Whether there is more by now, the file's times tell: a call less for each file.
+            if bytes == 0 || (is_file && at == whole) || at == end {
+                break;
             }
         }
+        if is_file {
+            ensure!(is_same(before, &fstat(&file)?), Unfit("it changed while it was read".into()));
+        }
+        Ok(at)
     }
 
     /// Reads a piece, of no more than `left` bytes, and hashes it; 0 at the end.
@@ -200,6 +212,12 @@ impl Reader<'_> {
         bar.inc(bytes as u64);
         Ok(bytes)
     }
+}
+
+/// Whether nobody wrote a file in between.
+fn is_same(before: &Stat, after: &Stat) -> bool {
+    let state = |s: &Stat| (s.st_size, s.st_mtime, s.st_mtime_nsec, s.st_ctime, s.st_ctime_nsec);
+    state(before) == state(after)
 }
 
 /// Room to read into. It begins with a page: the system copies a third faster there.
@@ -278,18 +296,29 @@ fn map(stream: &mut dyn Absorb, file: &File, at: u64, size: u64, bar: &ProgressB
     size
 }
 
-/// Runs `work` on all items, several at once, and hands the results to `sink` in the order of the
-/// items.
+/// [`in_tree`] with files that the command line names.
 pub fn in_order<'i, T: Sync, R: Send>(
     how: How,
     items: &'i [T],
-    work: impl Fn(&T, &mut Reader<'_>) -> R + Sync,
+    work: impl Fn(&'i T, &mut Reader<'_>) -> R + Sync,
+    sink: impl FnMut(&'i T, R) -> Result<()>,
+) -> Result<()> {
+    in_tree(how, &Tree::typed(how.follow_symlinks), items, work, sink)
+}
+
+/// Runs `work` on all items, several at once, and hands the results to `sink` in the order of the
+/// items. Their names lead from `tree`.
+pub fn in_tree<'i, T: Sync, R: Send>(
+    how: How,
+    tree: &Tree,
+    items: &'i [T],
+    work: impl Fn(&'i T, &mut Reader<'_>) -> R + Sync,
     mut sink: impl FnMut(&'i T, R) -> Result<()>,
 ) -> Result<()> {
     let threads = how.threads.map_or(0, usize::from); // 0: one for each core
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.context("can't start threads")?;
-    let crew = Crew::new(pool.current_num_threads(), items.len(), how);
+    let crew = Crew::new(pool.current_num_threads(), items.len(), how, tree);
     let todo = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
     pool.in_place_scope(|scope| {

@@ -10,6 +10,7 @@ use super::keyfile::{KeyFile, Purpose};
 use super::manifest::{Entry, Stamp, entry_line, parse_entry};
 use crate::durable::drafts::draft_of_edit;
 use crate::durable::{self, Over, begin_for, put_in_place};
+use crate::files::tree::Tree;
 use crate::files::{self, is_missing};
 use crate::hex;
 use crate::names::shown;
@@ -66,7 +67,7 @@ impl Details {
         let words = str::from_utf8(line()?)?.split([' ', ',']);
         let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
         let [bytes, at, from, to] = numbers[..] else { bail!("it should have four numbers") };
-        let Entry { name, stamp: new } = new;
+        let Entry { name, stamp: new, .. } = new;
         let details = Details { name, old: old.stamp, new, bytes, at, from, to };
         ensure!(details.text(key) == text, "its details are malformed");
         ensure!(
@@ -181,12 +182,12 @@ impl Journal {
     pub fn open(path: &Path, key: &KeyFile) -> Result<Option<Journal>> {
         let is_other = path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file());
         ensure!(!is_other, "it is not a regular file");
-        let (file, metadata) = match files::open(path.as_os_str(), false) {
+        let (file, stat) = match Tree::typed(false).open(path.as_os_str()) {
             Err(error) if is_missing(&error) => return Ok(None),
             opened => opened?,
         };
-        ensure_private(&metadata)?;
-        let size = metadata.len();
+        ensure_private(&file.metadata()?)?;
+        let size = stat.st_size as u64;
         let header = header(key);
         let data = header.len() as u64;
         let end = DETAILS_LINE + SEAL.len() + 2 * key.tag_bytes + 1;

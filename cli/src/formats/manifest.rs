@@ -1,29 +1,44 @@
-//! The manifest: a line per file, and a seal under all of them. docs/manifest.md has the format.
+//! The manifest: a line for each file and for what else is in its directories, and a seal under all of them.
+//! docs/manifest.md has the format.
 //!
 //! ```text
-//! # wegman manifest 1: key 0123456789abcdef, UMAC-64, 64-bit tags
-//! UMAC-64 (a name) = 0123456789abcdef nonce=00112233445566778899aabbccddeeff
+//! # wegman manifest 2: key 0123456789abcdef, UMAC-64, 64-bit tags
+//! # directory (photos)
+//! UMAC-64 (photos/a.jpg) = 0123456789abcdef nonce=00112233445566778899aabbccddeeff
+//! # serial 1, 2026-11-22T15:04:05Z, 1 file, 1 other
 //! # wegman seal = 0123456789abcdef nonce=ffeeddccbbaa99887766554433221100
 //! ```
 
+pub mod attributes;
 pub mod file;
 
 use super::keyfile::{KeyFile, Purpose};
+use crate::files::Kind;
 use crate::files::reader::Reader;
+use crate::files::tree::Tree;
 use crate::hex;
 use crate::names::{escape, unescape};
+use crate::output::counted;
 use anyhow::{Context, Result, anyhow, bail, ensure};
+use attributes::Attributes;
 use indicatif::ProgressBar;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::io::{self, BufRead, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::time::SystemTime;
 use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce};
 
 /// What manifests of any version begin with.
 pub const MARK: &str = "# wegman manifest ";
-const HEADER: &str = "# wegman manifest 1: ";
+const HEADER: &str = "# wegman manifest 2: ";
+/// Without directories, attributes and serial numbers. It is still read.
+const FIRST_HEADER: &str = "# wegman manifest 1: ";
 const SEAL: &str = "# wegman seal = ";
+const SERIAL: &str = "# serial ";
+/// No line is longer: a name has at most 4096 bytes.
+const MAX_LINE: u64 = 64 << 10;
 
 /// A tag and, if the algorithm takes one, the nonce it was made under.
 #[derive(Clone)]
@@ -87,32 +102,47 @@ pub fn fresh_nonce(key: &KeyFile) -> Result<Option<Nonce>> {
     Ok(Some(Nonce::new(bytes)?))
 }
 
-/// Makes the lines of a manifest, in order: header, entries, seal.
+/// Makes the lines of a manifest, in order: header, others, entries, seal.
 pub struct Sealer<'k> {
     key: &'k KeyFile,
     /// Everything made so far.
     seal: Box<dyn AnyStream + 'k>,
+    serial: u64,
+    files: u64,
+    others: u64,
 }
 
 impl<'k> Sealer<'k> {
-    /// `seal_key` is `key` derived for seals.
-    pub fn new(key: &'k KeyFile, seal_key: &'k dyn AnyKey) -> Self {
-        Sealer { key, seal: seal_key.stream() }
+    /// `seal_key` is `key` derived for seals. `serial` is one more than that of the manifest before.
+    pub fn new(key: &'k KeyFile, seal_key: &'k dyn AnyKey, serial: u64) -> Self {
+        Sealer { key, seal: seal_key.stream(), serial, files: 0, others: 0 }
     }
 
     pub fn header(&mut self) -> Vec<u8> {
         self.covered(format!("{HEADER}{}", self.key.describe()).into_bytes())
     }
 
-    pub fn entry(&mut self, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
-        self.covered(entry_line(&self.key.algorithm.name, name, stamp))
+    pub fn other(&mut self, other: &Other) -> Vec<u8> {
+        self.others += 1;
+        self.covered(other.line())
     }
 
-    /// The last line.
-    pub fn seal(self) -> Result<Vec<u8>> {
+    pub fn entry(&mut self, entry: &Entry) -> Vec<u8> {
+        self.files += 1;
+        self.covered(entry.line(&self.key.algorithm.name))
+    }
+
+    /// The last lines, and what they say.
+    pub fn seal(mut self) -> Result<(Vec<u8>, About)> {
+        let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        let mut about = About { serial: self.serial, date: Some(date), seal: String::new() };
+        let text = about.line(self.files, self.others);
+        let mut lines = self.covered(text.into_bytes());
         let nonce = fresh_nonce(self.key)?;
         let tag = self.seal.finish(nonce.as_ref())?;
-        Ok(format!("{SEAL}{}", Stamp { tag, nonce }).into_bytes())
+        about.seal = tag.to_string();
+        lines.extend_from_slice(format!("\n{SEAL}{}", Stamp { tag, nonce }).as_bytes());
+        Ok((lines, about))
     }
 
     fn covered(&mut self, line: Vec<u8>) -> Vec<u8> {
@@ -122,7 +152,49 @@ impl<'k> Sealer<'k> {
     }
 }
 
-/// One file's line.
+/// What a manifest says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// One more with each version of a manifest; 0 in manifests of the first format.
+    pub serial: u64,
+    pub date: Option<String>,
+    /// The seal's tag.
+    seal: String,
+}
+
+impl About {
+    fn line(&self, files: u64, others: u64) -> String {
+        let date = self.date.as_deref().unwrap_or_default();
+        let (files, others) = (counted(files, "file", "files"), counted(others, "other", "others"));
+        format!("{SERIAL}{}, {date}, {files}, {others}", self.serial)
+    }
+
+    /// Reads [`line`](Self::line) without its mark, and compares the numbers.
+    fn parse(text: &[u8], files: u64, others: u64) -> Option<About> {
+        let mut parts = str::from_utf8(text).ok()?.splitn(3, ", ");
+        let serial = parts.next()?.parse().ok()?;
+        let date = parts.next()?;
+        humantime::parse_rfc3339(date).ok()?;
+        let about = About { serial, date: Some(date.to_owned()), seal: String::new() };
+        (about.line(files, others).strip_prefix(SERIAL)?.as_bytes() == text).then_some(about)
+    }
+
+    /// A few digits of the seal, to compare with those of another copy.
+    pub fn seal_id(&self) -> &str {
+        self.seal.get(..16).unwrap_or(&self.seal)
+    }
+}
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.date {
+            Some(date) => write!(f, "serial {}, {date}, seal id {}", self.serial, self.seal_id()),
+            None => write!(f, "no serial number, seal id {}", self.seal_id()),
+        }
+    }
+}
+
+/// One file's line in a journal: name and tag.
 pub fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
     let (mark, name) = escape(name.as_bytes());
     let mut line = Vec::with_capacity(name.len() + 128);
@@ -135,12 +207,22 @@ pub fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
 }
 
 /// One file of a manifest.
+#[derive(Clone)]
 pub struct Entry {
     pub name: OsString,
     pub stamp: Stamp,
+    pub attributes: Option<Attributes>,
 }
 
 impl Entry {
+    fn line(&self, algorithm: &str) -> Vec<u8> {
+        let mut line = entry_line(algorithm, &self.name, &self.stamp);
+        if let Some(attributes) = &self.attributes {
+            line.extend_from_slice(format!(" {attributes}").as_bytes());
+        }
+        line
+    }
+
     /// Whether the file is what its entry says: an error if it can't be read.
     pub fn is_good(
         &self,
@@ -154,31 +236,238 @@ impl Entry {
     }
 }
 
+/// What a manifest knows besides files: the directories that were walked, and what else was in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    pub name: OsString,
+    pub kind: Kind,
+    pub attributes: Option<Attributes>,
+}
+
+impl Other {
+    fn line(&self) -> Vec<u8> {
+        let (mark, name) = escape(self.name.as_bytes());
+        let word = Kind::OTHERS.iter().find(|(kind, _)| *kind == self.kind);
+        let (_, word) = word.expect("a file has an entry");
+        let mut line = [mark, b"# ", word.as_bytes(), b" (", &name, b")"].concat();
+        if let Some(attributes) = &self.attributes {
+            line.extend_from_slice(format!(" {attributes}").as_bytes());
+        }
+        line
+    }
+
+    /// Reads [`line`](Self::line) without its marks.
+    fn parse(text: &[u8], is_escaped: bool) -> Result<Other> {
+        let shape = "a line should have a tag, or be of a directory, link, socket, pipe or device";
+        let found = Kind::OTHERS.iter().find_map(|(kind, word)| {
+            Some((*kind, text.strip_prefix(word.as_bytes())?.strip_prefix(b" (")?))
+        });
+        let (kind, rest) = found.context(shape)?;
+        let end = rest.iter().rposition(|&byte| byte == b')').context(shape)?;
+        let attributes = match &rest[end + 1..] {
+            [] => None,
+            text => Some(Attributes::parse(text.strip_prefix(b" ").context(shape)?)?),
+        };
+        Ok(Other { name: parse_name(&rest[..end], is_escaped)?, kind, attributes })
+    }
+}
+
+/// All that a manifest says.
+#[derive(Default)]
+pub struct Manifest {
+    pub entries: Vec<Entry>,
+    pub others: Vec<Other>,
+    pub about: About,
+}
+
+impl Manifest {
+    /// From where its names lead.
+    pub fn tree(&self, follow: bool) -> Tree {
+        Tree::below(self.directories(), follow)
+    }
+
+    /// The directories that were walked.
+    pub fn directories(&self) -> Vec<OsString> {
+        let directories = self.others.iter().filter(|other| other.kind == Kind::Directory);
+        directories.map(|other| other.name.clone()).collect()
+    }
+
+    pub fn has_attributes(&self) -> bool {
+        self.entries.iter().any(|entry| entry.attributes.is_some())
+            || self.others.iter().any(|other| other.attributes.is_some())
+    }
+
+    /// What it says of some names, and of the others.
+    pub fn split(self, is_in: impl Fn(&OsStr) -> bool) -> (Manifest, Manifest) {
+        let Manifest { entries, others, about } = self;
+        let (entries, other_entries) = entries.into_iter().partition(|entry| is_in(&entry.name));
+        let (others, other_others) = others.into_iter().partition(|other| is_in(&other.name));
+        let rest = Manifest { entries: other_entries, others: other_others, about: about.clone() };
+        (Manifest { entries, others, about }, rest)
+    }
+
+    /// This and what `rest` says of other names; `rest` has the serial number.
+    pub fn and(mut self, mut rest: Manifest) -> Manifest {
+        rest.entries.append(&mut self.entries);
+        rest.others.append(&mut self.others);
+        rest
+    }
+
+    /// Writes it, sealed, as the next version of itself.
+    pub fn write_next(&self, key: &KeyFile, out: &mut dyn Write) -> Result<About> {
+        let seal_key = key.derive(Purpose::Seals);
+        let mut sealer = Sealer::new(key, &*seal_key, self.about.serial + 1);
+        let mut write = |mut line: Vec<u8>| {
+            line.push(b'\n');
+            out.write_all(&line).context("writing the manifest")
+        };
+        write(sealer.header())?;
+        self.others.iter().try_for_each(|other| write(sealer.other(other)))?;
+        self.entries.iter().try_for_each(|entry| write(sealer.entry(entry)))?;
+        let (lines, about) = sealer.seal()?;
+        write(lines)?;
+        Ok(about)
+    }
+}
+
 /// Why a manifest was not accepted.
 pub enum Refusal {
+    /// It could not be read.
+    Unreadable(io::Error),
     /// Another key made it, or another version of it: nothing can be said of its files.
     Key(anyhow::Error),
     /// It is not what was sealed.
     Forged(anyhow::Error),
 }
 
-/// Reads a manifest; only a whole, sealed, unchanged one comes back.
-pub fn parse(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>, Refusal> {
-    if bytes.is_empty() {
-        return Err(Refusal::Forged(anyhow!("it is empty: a manifest has at least a seal")));
+impl From<anyhow::Error> for Refusal {
+    fn from(error: anyhow::Error) -> Refusal {
+        Refusal::Forged(error)
     }
-    header(bytes, key)?;
-    body(bytes, key).map_err(Refusal::Forged)
+}
+
+/// Reads a manifest; only a whole, sealed, unchanged one comes back.
+#[cfg(test)]
+pub fn parse(bytes: &[u8], key: &KeyFile) -> Result<Manifest, Refusal> {
+    let (mut entries, mut others) = (Vec::new(), Vec::new());
+    let mut take = |line| match line {
+        Line::Entry(entry) => entries.push(entry),
+        Line::Other(other) => others.push(other),
+    };
+    let about = read(&mut &bytes[..], key, &mut take)?;
+    collect(entries, others, about).map_err(Refusal::Forged)
+}
+
+/// A line below the first.
+pub enum Line {
+    Entry(Entry),
+    Other(Other),
+}
+
+/// What was read of a genuine manifest: no name may be there twice.
+pub fn collect(entries: Vec<Entry>, others: Vec<Other>, about: About) -> Result<Manifest> {
+    let mut lines_of = HashMap::new();
+    let names = others.iter().map(|other| &other.name);
+    for (number, name) in (2..).zip(names.chain(entries.iter().map(|entry| &entry.name))) {
+        if let Some(first) = lines_of.insert(name, number) {
+            bail!("line {number}: the same name is on line {first}");
+        }
+    }
+    Ok(Manifest { entries, others, about })
+}
+
+/// Reads a manifest line by line, each of bounded length, and checks its seal. Until that is done, nothing in it can be
+/// trusted.
+pub fn read(
+    input: &mut dyn BufRead,
+    key: &KeyFile,
+    take: &mut dyn FnMut(Line),
+) -> Result<About, Refusal> {
+    let seal_key = key.derive(Purpose::Seals);
+    let mut seal = seal_key.stream();
+    let mut about = About::default();
+    let (mut files, mut others) = (0, 0);
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let bytes = (&mut *input).take(MAX_LINE).read_until(b'\n', &mut line);
+        let bytes = bytes.map_err(Refusal::Unreadable)?;
+        if number == 1 {
+            if bytes == 0 {
+                let empty = anyhow!("it is empty: a manifest has at least a seal");
+                return Err(Refusal::Forged(empty));
+            }
+            header(&line, key)?;
+            seal.update(&line);
+            continue;
+        }
+        if bytes == 0 {
+            return Err(Refusal::Forged(anyhow!(
+                "it ends without a seal: it is truncated, or `wegman tag` did not make it"
+            )));
+        }
+        let Some(text) = line.strip_suffix(b"\n") else {
+            let what = if bytes as u64 == MAX_LINE {
+                "is longer than any line of a manifest"
+            } else {
+                "is cut off: the manifest is truncated"
+            };
+            return Err(Refusal::Forged(anyhow!("line {number} {what}")));
+        };
+        if let Some(text) = text.strip_prefix(SEAL.as_bytes()) {
+            let stamp = Stamp::parse(text, key).with_context(|| format!("line {number}"))?;
+            let sealed = seal.finish(stamp.nonce.as_ref()).map_err(anyhow::Error::from)?;
+            if sealed != stamp.tag {
+                return Err(Refusal::Forged(anyhow!(
+                    "the seal does not match: a line was edited, removed, added or moved, or the seal is another \
+                     manifest's; nothing in it can be trusted"
+                )));
+            }
+            if !input.fill_buf().map_err(Refusal::Unreadable)?.is_empty() {
+                let number = number + 1;
+                return Err(Refusal::Forged(anyhow!(
+                    "line {number}: there is text after the seal"
+                )));
+            }
+            about.seal = sealed.to_string();
+            return Ok(about);
+        }
+        seal.update(&line);
+        let at = || format!("line {number}");
+        if let Some(text) = text.strip_prefix(SERIAL.as_bytes()) {
+            let parsed = About::parse(text, files, others);
+            about = parsed.context("what it says of the manifest is wrong").with_context(at)?;
+            continue;
+        }
+        let parsed = parse_line(text, key).with_context(at)?;
+        match parsed {
+            Line::Entry(_) => files += 1,
+            Line::Other(_) => others += 1,
+        }
+        take(parsed);
+    }
+    unreachable!("every manifest ends")
+}
+
+fn parse_line(line: &[u8], key: &KeyFile) -> Result<Line> {
+    let (is_escaped, rest) = match line.strip_prefix(b"\\") {
+        Some(rest) => (true, rest),
+        None => (false, line),
+    };
+    match rest.strip_prefix(b"# ") {
+        Some(text) => Other::parse(text, is_escaped).map(Line::Other),
+        None => parse_entry(line, key).map(Line::Entry),
+    }
 }
 
 /// The first line: is this a manifest at all, and of this key?
-fn header(bytes: &[u8], key: &KeyFile) -> Result<(), Refusal> {
-    let first = bytes.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default();
-    if first == format!("{HEADER}{}\n", key.describe()).as_bytes() {
+fn header(first: &[u8], key: &KeyFile) -> Result<(), Refusal> {
+    let headers = [HEADER, FIRST_HEADER];
+    if headers.iter().any(|header| first == format!("{header}{}\n", key.describe()).as_bytes()) {
         return Ok(());
     }
-    let rest = first.strip_prefix(HEADER.as_bytes()).and_then(|rest| rest.strip_suffix(b"\n"));
-    match rest.and_then(made_with) {
+    let rest = headers.iter().find_map(|header| first.strip_prefix(header.as_bytes()));
+    match rest.and_then(|rest| rest.strip_suffix(b"\n")).and_then(made_with) {
         Some(made_with) if made_with != key.describe() => Err(Refusal::Key(anyhow!(
             "it was made with {made_with}, but the key given is {}: use the key that made it",
             key.describe()
@@ -204,44 +493,10 @@ pub fn made_with(rest: &[u8]) -> Option<&str> {
     whole.then_some(text)
 }
 
-fn body(bytes: &[u8], key: &KeyFile) -> Result<Vec<Entry>> {
-    let mut entries = Vec::new();
-    let mut lines_of = HashMap::new();
-    let mut start = 0;
-    for (number, line) in (1..).zip(bytes.split_inclusive(|&byte| byte == b'\n')) {
-        let line_start = start;
-        start += line.len();
-        let line = line
-            .strip_suffix(b"\n")
-            .with_context(|| format!("line {number} is cut off: the manifest is truncated"))?;
-        if number == 1 {
-            continue;
-        }
-        if let Some(text) = line.strip_prefix(SEAL.as_bytes()) {
-            let stamp = Stamp::parse(text, key).with_context(|| format!("line {number}"))?;
-            let seal_key = key.derive(Purpose::Seals);
-            let sealed = seal_key.tag(stamp.nonce.as_ref(), &bytes[..line_start])?;
-            ensure!(
-                sealed == stamp.tag,
-                "the seal does not match: a line was edited, removed, added or moved, or the seal \
-                 is another manifest's; nothing in it can be trusted"
-            );
-            ensure!(start == bytes.len(), "line {}: there is text after the seal", number + 1);
-            return Ok(entries);
-        }
-        let entry = parse_entry(line, key).with_context(|| format!("line {number}"))?;
-        if let Some(first) = lines_of.insert(entry.name.clone(), number) {
-            bail!("line {number}: the same name is on line {first}");
-        }
-        entries.push(entry);
-    }
-    bail!("it ends without a seal: it is truncated, or `wegman tag` did not make it")
-}
-
-/// Reads [`entry_line`].
+/// Reads a file's line.
 pub fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
     let shape = || format!("a line should be `{} (name) = tag`", key.algorithm.name);
-    let (escaped, rest) = match line.strip_prefix(b"\\") {
+    let (is_escaped, rest) = match line.strip_prefix(b"\\") {
         Some(rest) => (true, rest),
         None => (false, line),
     };
@@ -251,12 +506,23 @@ pub fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
         .with_context(shape)?;
     // A name may hold ") = " itself; a tag can't.
     let end = rest.windows(4).rposition(|four| four == b") = ").with_context(shape)?;
-    let name = match escaped {
-        true => unescape(&rest[..end]).context("the name has an unknown escape sequence")?,
-        false => rest[..end].to_vec(),
+    let name = parse_name(&rest[..end], is_escaped)?;
+    let rest = &rest[end + 4..];
+    let attributes = rest.windows(6).position(|six| six == b" mode=");
+    let (stamp, attributes) = match attributes {
+        Some(at) => (&rest[..at], Some(Attributes::parse(&rest[at + 1..])?)),
+        None => (rest, None),
+    };
+    Ok(Entry { name, stamp: Stamp::parse(stamp, key)?, attributes })
+}
+
+fn parse_name(text: &[u8], is_escaped: bool) -> Result<OsString> {
+    let name = match is_escaped {
+        true => unescape(text).context("the name has an unknown escape sequence")?,
+        false => text.to_vec(),
     };
     ensure!(!name.is_empty() && !name.contains(&0), "that is not a valid file name");
-    Ok(Entry { name: OsString::from_vec(name), stamp: Stamp::parse(&rest[end + 4..], key)? })
+    Ok(OsString::from_vec(name))
 }
 
 #[cfg(test)]
@@ -276,15 +542,16 @@ mod tests {
     }
 
     fn manifest(key: &KeyFile, names: &[&[u8]]) -> Vec<u8> {
-        let seal_key = key.derive(Purpose::Seals);
-        let mut sealer = Sealer::new(key, &*seal_key);
-        let mut lines = vec![sealer.header()];
-        for name in names {
-            lines.push(sealer.entry(OsStr::from_bytes(name), &stamp(key, b"content")));
-        }
-        lines.push(sealer.seal().unwrap());
-        lines.push(Vec::new());
-        lines.join(&b'\n')
+        let entry = |name: &&[u8]| Entry {
+            name: OsStr::from_bytes(name).to_owned(),
+            stamp: stamp(key, b"content"),
+            attributes: None,
+        };
+        let manifest =
+            Manifest { entries: names.iter().map(entry).collect(), ..Manifest::default() };
+        let mut bytes = Vec::new();
+        manifest.write_next(key, &mut bytes).unwrap();
+        bytes
     }
 
     const NAMES: &[&[u8]] = &[
@@ -303,6 +570,7 @@ mod tests {
         match refusal {
             Refusal::Forged(error) => format!("{error:#}"),
             Refusal::Key(error) => panic!("not a matter of the key: {error:#}"),
+            Refusal::Unreadable(error) => panic!("{error}"),
         }
     }
 
@@ -310,7 +578,7 @@ mod tests {
     fn every_name_survives() {
         for algorithm in ["PMAC-AES128", "UMAC-32", "UMAC-128", "Carter-64"] {
             let key = key(algorithm);
-            let entries = parse(&manifest(&key, NAMES), &key).ok().expect("it is whole");
+            let entries = parse(&manifest(&key, NAMES), &key).ok().expect("it is whole").entries;
             let names: Vec<_> = entries.iter().map(|entry| entry.name.as_bytes()).collect();
             assert_eq!(names, NAMES);
             for entry in entries {
@@ -352,11 +620,11 @@ mod tests {
         swapped.swap(1, 2);
         assert!(changed(&swapped).unwrap().contains("the seal does not match"));
         let mut resealed = lines.clone();
-        resealed[4] = other.split_inclusive(|&byte| byte == b'\n').next_back().unwrap();
+        resealed[5] = other.split_inclusive(|&byte| byte == b'\n').next_back().unwrap();
         assert!(changed(&resealed).unwrap().contains("the seal does not match"));
         let mut after = lines.clone();
         after.push(lines[1]);
-        assert!(changed(&after).unwrap().contains("line 6: there is text after the seal"));
+        assert!(changed(&after).unwrap().contains("line 7: there is text after the seal"));
     }
 
     /// All nonces under a key have one length: shorter ones can share a pad with them.

@@ -1,10 +1,13 @@
 //! Lines on standard output, and the progress bar.
 
 use super::{Exit, say};
+use crate::names::shown;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use std::ffi::OsStr;
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::os::unix::ffi::OsStrExt;
 
 /// A progress bar on standard error, and lines on standard output that do not tear it.
 pub struct Screen {
@@ -28,7 +31,13 @@ impl Screen {
 
     /// A line of text for people, unless programs read the output.
     pub fn line(&mut self, line: &[u8]) {
-        if !self.json {
+        if self.json {
+            return;
+        }
+        if io::stdout().is_terminal() {
+            // A name must not tell the terminal what to do.
+            self.write(shown(OsStr::from_bytes(line)).as_bytes());
+        } else {
             self.write(line);
         }
     }

@@ -9,15 +9,16 @@ use crate::names::escape;
 use crate::output::screen::Screen;
 use crate::output::{Exit, say};
 use anyhow::Result;
-use indicatif::ProgressBar;
+use indicatif::{HumanBytes, ProgressBar};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
+use std::time::Instant;
 
 /// How much a run says.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
     Full,
-    /// No progress bar and no summary.
+    /// Nothing if all is good, otherwise everything that is not. No progress bar.
     Quiet,
     /// Nothing: the exit code tells.
     Silent,
@@ -30,6 +31,17 @@ pub struct Run {
     voice: Voice,
     /// What was passed over in directories, in words.
     passed_over: Option<String>,
+    start: Instant,
+}
+
+impl Voice {
+    pub fn of(quiet: bool, status: bool) -> Voice {
+        match (quiet, status) {
+            (_, true) => Voice::Silent,
+            (true, false) => Voice::Quiet,
+            (false, false) => Voice::Full,
+        }
+    }
 }
 
 impl Run {
@@ -42,7 +54,8 @@ impl Run {
         voice: Voice,
     ) -> Run {
         let screen = Screen::new(total, read.json, read.no_progress || voice != Voice::Full);
-        Run { screen, tally: Tally::new(command, outcomes), voice, passed_over: None }
+        let tally = Tally::new(command, outcomes);
+        Run { screen, tally, voice, passed_over: None, start: Instant::now() }
     }
 
     pub fn bar(&self) -> ProgressBar {
@@ -68,6 +81,16 @@ impl Run {
         self.count(record.status);
         if self.voice != Voice::Silent {
             self.screen.record(record);
+        }
+    }
+
+    /// A file that is as it should be.
+    pub fn good(&mut self, name: &OsStr, outcome: &'static str, word: &str) {
+        if self.voice == Voice::Full {
+            self.file(&FileRecord::new(name, outcome));
+            self.line(name, word);
+        } else {
+            self.count(outcome);
         }
     }
 
@@ -115,11 +138,21 @@ impl Run {
             self.screen.record(&self.tally.record(exit));
         }
         let exit = self.screen.finish(exit)?;
-        if self.voice == Voice::Full {
-            let passed_over = self.passed_over.iter().map(|words| format!("; {words}"));
-            say(&format!("{}{}", self.tally, passed_over.collect::<String>()));
+        if self.voice == Voice::Full || (self.voice == Voice::Quiet && exit != Exit::Good) {
+            let words = [self.rate(), self.passed_over.take()];
+            let words = words.iter().flatten().map(|words| format!("; {words}"));
+            say(&format!("{}{}", self.tally, words.collect::<String>()));
         }
         Ok(exit)
+    }
+
+    /// How much was read, and how fast.
+    fn rate(&self) -> Option<String> {
+        let (bytes, time) = (self.screen.bar().position(), self.start.elapsed().as_secs_f64());
+        (bytes > 0).then(|| {
+            let rate = HumanBytes((bytes as f64 / time) as u64);
+            format!("{} in {time:.2} s, {rate}/s", HumanBytes(bytes))
+        })
     }
 
     /// If files had one of these outcomes, says whether an edit that came in between may be the reason. One that
@@ -127,6 +160,27 @@ impl Run {
     pub fn hint(&self, watch: &Watch<'_>, outcomes: &[&str]) {
         if self.of(outcomes) > 0 && self.of(&["interrupted"]) == 0 {
             watch.hint().iter().for_each(|hint| self.remark(hint));
+        }
+    }
+
+    /// A line of text for people.
+    pub fn text(&mut self, line: &[u8]) {
+        if self.voice != Voice::Silent {
+            self.screen.line(line);
+        }
+    }
+
+    /// A message that nobody misses who wants few words.
+    pub fn aside(&self, message: &str) {
+        if self.voice == Voice::Full {
+            say(message);
+        }
+    }
+
+    /// A message before the summary.
+    pub fn message(&mut self, message: &str) {
+        if self.voice != Voice::Silent {
+            self.screen.message(message);
         }
     }
 

@@ -7,20 +7,21 @@ use crate::args::{How, KeyArgs};
 use crate::durable::interrupt;
 use crate::durable::replacement::Replacement;
 use crate::files::reader::{Reader, in_order};
+use crate::files::tree::Tree;
 use crate::files::{self, STDIN, fill, is_at};
 use crate::formats::journal::interrupted::{how_to_finish, left_behind_of_others};
 use crate::formats::journal::{self, Details, Draft, Journal};
 use crate::formats::keyfile::{KeyFile, Purpose};
 use crate::formats::leftovers;
-use crate::formats::manifest::{self, Entry, Sealer, Stamp};
+use crate::formats::manifest::{self, Entry, Manifest, Stamp};
 use crate::names::shown;
 use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::ProgressBar;
 use std::ffi::{OsStr, OsString};
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::fs::{File, Metadata, TryLockError};
+use std::io::{self, Read};
 use std::ops::RangeInclusive;
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use wegman_catalogue::{AnyKey, AnyPmac, AnyTag};
 
@@ -94,16 +95,17 @@ impl Editor<'_> {
         let pmac = pmac(key, &*file_key)?;
         ensure!(name != STDIN, "standard input can't be edited");
         let lock = manifest::file::lock(self.manifest)?;
-        let mut entries = match manifest::file::load(self.manifest, key)? {
-            Ok(entries) => entries,
+        let mut manifest = match manifest::file::load(self.manifest, key)? {
+            Ok(manifest) => manifest,
             Err(refused) => return Ok(Err(refused)),
         };
-        if let Some(left) = left_behind_of_others(self.manifest, key, &self.finish, &entries) {
+        let (entries, tree) = (&manifest.entries, manifest.tree(self.how.follow_symlinks));
+        if let Some(left) = left_behind_of_others(self.manifest, key, &self.finish, entries) {
             return Ok(Err(complain(&left.name, &left.error)));
         }
         leftovers::remove(self.manifest, self.key);
-        let i = self.position(&entries, name)?;
-        let file = self.open(name)?;
+        let i = self.position(entries, name)?;
+        let file = self.open(&tree, name)?;
         let before = file.metadata().with_context(|| shown(name))?;
 
         let mut draft = Draft::new(key, &*edits_key, self.manifest)?;
@@ -122,7 +124,7 @@ impl Editor<'_> {
         ensure_unchanged(name, &before, &file.metadata().with_context(|| shown(name))?)?;
         let journal = self.put_in_place(draft, details)?;
         // Nothing is written yet, so there is one size it may have.
-        let done = self.complete(&lock, &file, journal, &mut entries, i, from..=from);
+        let done = self.complete(&lock, &file, journal, &mut manifest, i, from..=from);
         done.map(|edited| Ok(Some(edited)))
     }
 
@@ -262,8 +264,8 @@ impl Editor<'_> {
 
     pub fn finish(&mut self) -> Result<Result<Done, Refused>> {
         let lock = manifest::file::lock(self.manifest)?;
-        let mut entries = match manifest::file::load(self.manifest, self.key)? {
-            Ok(entries) => entries,
+        let mut manifest = match manifest::file::load(self.manifest, self.key)? {
+            Ok(manifest) => manifest,
             Err(refused) => return Ok(Err(refused)),
         };
         leftovers::remove(self.manifest, self.key);
@@ -278,7 +280,7 @@ impl Editor<'_> {
                 return Ok(Err(complain(place.as_os_str(), &journal::refused(error))));
             }
         };
-        match journal.fits(&entries) {
+        match journal.fits(&manifest.entries) {
             None => {
                 let shown = shown(place.as_os_str());
                 Ok(Err(journal.stale().context(format!("{shown}: the journal is refused"))))
@@ -290,10 +292,10 @@ impl Editor<'_> {
             }
             Some((i, false)) => {
                 let name = journal.details.name.clone();
-                let file = self.open(&name)?;
+                let file = self.open(&manifest.tree(self.how.follow_symlinks), &name)?;
                 let Details { from, to, .. } = journal.details;
                 let sizes = from.min(to)..=from.max(to);
-                let done = self.complete(&lock, &file, journal, &mut entries, i, sizes);
+                let done = self.complete(&lock, &file, journal, &mut manifest, i, sizes);
                 done.map(|edited| Ok(Some(edited)))
             }
         }
@@ -302,7 +304,8 @@ impl Editor<'_> {
     /// Reads a file that was edited: is all of it what its new tag says?
     pub fn is_good(&self, details: &Details) -> Result<bool> {
         let key = self.key.derive(Purpose::Files);
-        let entry = [Entry { name: details.name.clone(), stamp: details.new.clone() }];
+        let (name, stamp) = (details.name.clone(), details.new.clone());
+        let entry = [Entry { name, stamp, attributes: None }];
         let bar = &self.bar;
         bar.set_position(0);
         bar.set_length(details.to);
@@ -334,15 +337,15 @@ impl Editor<'_> {
         lock: &File,
         file: &File,
         journal: Journal,
-        entries: &mut [Entry],
+        manifest: &mut Manifest,
         i: usize,
         sizes: RangeInclusive<u64>,
     ) -> Result<Edited> {
         let name = journal.details.name.clone();
         self.advise(&name);
         let done = self.write(file, &journal, sizes).and_then(|()| {
-            let names = self.update(file, &journal.details, entries, i)?;
-            let lock = self.reseal(lock, entries)?;
+            let names = self.update(file, &journal.details, manifest, i)?;
+            let lock = self.reseal(lock, manifest)?;
             (self.watch)();
             let details = journal.remove()?;
             // The file's lock goes first: whoever gets the manifest's must not meet it.
@@ -387,7 +390,7 @@ impl Editor<'_> {
         &self,
         file: &File,
         details: &Details,
-        entries: &mut [Entry],
+        manifest: &mut Manifest,
         i: usize,
     ) -> Result<OtherNames> {
         let metadata = file.metadata()?;
@@ -397,13 +400,14 @@ impl Editor<'_> {
         let may_be = |name: &OsStr| {
             name != STDIN && (follow || metadata.nlink() > 1 || Path::new(name).file_name() == last)
         };
+        let tree = manifest.tree(follow);
         let is_same = |name: &OsStr| {
-            let path = Path::new(name);
-            let found = if follow { path.metadata() } else { path.symlink_metadata() };
-            found.is_ok_and(|found| (found.dev(), found.ino()) == (metadata.dev(), metadata.ino()))
+            let found = tree.look(name);
+            found
+                .is_ok_and(|found| (found.st_dev, found.st_ino) == (metadata.dev(), metadata.ino()))
         };
         let mut names = OtherNames::default();
-        for (j, entry) in entries.iter_mut().enumerate() {
+        for (j, entry) in manifest.entries.iter_mut().enumerate() {
             if j == i {
                 entry.stamp = details.new.clone();
             } else if may_be(&entry.name) && is_same(&entry.name) {
@@ -418,25 +422,13 @@ impl Editor<'_> {
         Ok(names)
     }
 
-    /// Puts the manifest of these entries in the place of the old one. The lock goes over to it, so that
+    /// Puts the next version of a manifest in the place of the old one. The lock goes over to it, so that
     /// nobody edits it while its journal is still there.
-    fn reseal(&mut self, lock: &File, entries: &[Entry]) -> Result<File> {
+    fn reseal(&mut self, lock: &File, next: &Manifest) -> Result<File> {
         let mut manifest = Replacement::of_edit(self.manifest)?;
         manifest.lock()?;
-        let seals_key = self.key.derive(Purpose::Seals);
-        let mut sealer = Sealer::new(self.key, &*seals_key);
-        let mut write = |mut line: Vec<u8>| {
-            line.push(b'\n');
-            let written = manifest.write_all(&line);
-            written.with_context(|| {
-                format!("{}: can't write the manifest", shown(self.manifest.as_os_str()))
-            })
-        };
-        write(sealer.header())?;
-        for entry in entries {
-            write(sealer.entry(&entry.name, &entry.stamp))?;
-        }
-        write(sealer.seal()?)?;
+        let written = next.write_next(self.key, &mut manifest);
+        written.with_context(|| shown(self.manifest.as_os_str()))?;
         manifest.sync()?;
         (self.watch)();
         ensure!(
@@ -447,18 +439,11 @@ impl Editor<'_> {
         manifest.finish()
     }
 
-    /// Opens a file for reading and writing, by the rules of [`files::open`].
-    fn open(&self, name: &OsStr) -> Result<File> {
-        let follow = self.how.follow_symlinks;
+    /// Opens a file for reading and writing.
+    fn open(&self, tree: &Tree, name: &OsStr) -> Result<File> {
         let open = || -> Result<File> {
-            let (_, seen) = files::open(name, follow)?;
-            let no_follow = if follow { 0 } else { libc::O_NOFOLLOW };
-            let mut options = OpenOptions::new();
-            options.read(true).write(true).custom_flags(libc::O_NONBLOCK | no_follow);
-            let file = options.open(name).context("can't open it for writing")?;
-            let opened = file.metadata()?;
-            let identity = (opened.dev(), opened.ino());
-            ensure!((seen.dev(), seen.ino()) == identity, "somebody replaced it meanwhile");
+            let (file, stat) = tree.open_to_write(name).context("can't open it for writing")?;
+            let identity = (stat.st_dev, stat.st_ino);
             ensure!(files::identity(self.manifest) != Some(identity), "it is the manifest itself");
             ensure!(self.key.identity != Some(identity), "it is the key file");
             let journal = journal::identity(self.manifest);

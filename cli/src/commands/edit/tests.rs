@@ -141,7 +141,7 @@ impl Place {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        manifest::file::load(&self.args.manifest, &self.key).unwrap().unwrap()
+        manifest::file::load(&self.args.manifest, &self.key).unwrap().unwrap().entries
     }
 
     /// The name of a file of which an interrupted edit is reported.

@@ -1,30 +1,113 @@
 //! The file a manifest is in: read as a whole, and locked.
 
 use super::super::keyfile::KeyFile;
-use super::{Entry, Refusal, parse};
+use super::super::leftovers;
+use super::{About, Line, Manifest, Refusal, collect, read};
+use crate::durable::replacement::Replacement;
 use crate::files::{STDIN, is_at};
 use crate::names::shown;
 use crate::output::say;
 use anyhow::{Context, Result, ensure};
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
+use tempfile::SpooledTempFile;
+
+/// Bytes of a manifest from a pipe that stay in memory until its seal was checked.
+const IN_MEMORY: usize = 4 << 20;
 
 /// Reads a manifest and its seal. `Ok(Err(..))`: read, but refused.
-pub fn load(path: &Path, key: &KeyFile) -> Result<Result<Vec<Entry>>> {
-    let bytes = if path.as_os_str() == STDIN {
-        let mut bytes = Vec::new();
-        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
-    };
+pub fn load(path: &Path, key: &KeyFile) -> Result<Result<Manifest>> {
     let name = shown(path.as_os_str());
-    let bytes = bytes.with_context(|| format!("{name}: can't read the manifest"))?;
-    match parse(&bytes, key) {
-        Ok(entries) => Ok(Ok(entries)),
+    let cant_read = || format!("{name}: can't read the manifest");
+    let input = if path.as_os_str() == STDIN {
+        io::stdin().as_fd().try_clone_to_owned().map(File::from)
+    } else {
+        File::open(path)
+    };
+    match parse(input.with_context(cant_read)?, key) {
+        Ok(manifest) => Ok(Ok(manifest)),
         Err(Refusal::Forged(error)) => Ok(Err(error.context(format!("{name}: manifest refused")))),
         Err(Refusal::Key(error)) => Err(error.context(format!("{name}: wrong key"))),
+        Err(Refusal::Unreadable(error)) => Err(error).with_context(cant_read),
     }
+}
+
+/// [`load`], and refuses one with a smaller serial number.
+pub fn load_at_least(path: &Path, key: &KeyFile, serial: Option<u64>) -> Result<Result<Manifest>> {
+    let loaded = load(path, key)?;
+    Ok(loaded.and_then(|manifest| {
+        let (least, has) = (serial.unwrap_or(0), manifest.about.serial);
+        ensure!(
+            has >= least,
+            "{}: manifest refused: its serial number is {has}, and --at-least asks for {least}: it is an old one",
+            shown(path.as_os_str())
+        );
+        Ok(manifest)
+    }))
+}
+
+/// Reads it twice: nothing of it stays in memory before its seal was checked. The seal is checked again over the bytes
+/// that stay.
+fn parse(mut file: File, key: &KeyFile) -> Result<Manifest, Refusal> {
+    let metadata = file.metadata().map_err(Refusal::Unreadable)?;
+    if metadata.is_dir() {
+        return Err(Refusal::Unreadable(ErrorKind::IsADirectory.into()));
+    }
+    if metadata.is_file() {
+        let start = file.stream_position().map_err(Refusal::Unreadable)?;
+        read(&mut BufReader::with_capacity(ROOM, &file), key, &mut |_| ())?;
+        file.seek(SeekFrom::Start(start)).map_err(Refusal::Unreadable)?;
+        return parse_genuine(&mut BufReader::with_capacity(ROOM, file), key);
+    }
+    let mut copy = Copy { from: file, to: SpooledTempFile::new(IN_MEMORY) };
+    read(&mut BufReader::with_capacity(ROOM, &mut copy), key, &mut |_| ())?;
+    let mut copy = copy.to;
+    copy.rewind().map_err(Refusal::Unreadable)?;
+    parse_genuine(&mut BufReader::with_capacity(ROOM, copy), key)
+}
+
+fn parse_genuine(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal> {
+    let (mut entries, mut others) = (Vec::new(), Vec::new());
+    let about = read(input, key, &mut |line| match line {
+        Line::Entry(entry) => entries.push(entry),
+        Line::Other(other) => others.push(other),
+    })?;
+    Ok(collect(entries, others, about)?)
+}
+
+/// Bytes to read at once.
+const ROOM: usize = 256 << 10;
+
+/// Keeps what is read from it.
+struct Copy {
+    from: File,
+    to: SpooledTempFile,
+}
+
+impl Read for Copy {
+    fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.from.read(room)?;
+        self.to.write_all(&room[..bytes])?;
+        Ok(bytes)
+    }
+}
+
+/// Puts the next version of a manifest in the place of one that is locked.
+pub fn replace(path: &Path, lock: &File, key: &KeyFile, next: &Manifest) -> Result<About> {
+    leftovers::remove(path, key);
+    let mut file = Replacement::of_edit(path)?;
+    file.lock()?;
+    let about = next.write_next(key, &mut file)?;
+    file.sync()?;
+    ensure!(
+        is_at(lock, path)?,
+        "{}: another manifest took its place meanwhile: it was left alone",
+        shown(path.as_os_str())
+    );
+    file.finish()?;
+    Ok(about)
 }
 
 /// Locks a manifest, so that two edits do not come between each other.

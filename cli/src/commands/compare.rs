@@ -1,0 +1,306 @@
+//! What happened to files since their manifest was made: `audit` reports it, `audit --accept` and `tag --update` take it
+//! over into the manifest.
+
+use crate::args::How;
+use crate::files::find::{Found, Input};
+use crate::files::reader::{Reader, in_tree};
+use crate::files::{Kind, is_missing, is_unfit, plain};
+use crate::formats::keyfile::{KeyFile, Purpose};
+use crate::formats::manifest::attributes::Attributes;
+use crate::formats::manifest::{Entry, Manifest, Other, Stamp, fresh_nonce};
+use crate::names::escape;
+use crate::report::FileRecord;
+use crate::report::run::Run;
+use anyhow::Result;
+use indicatif::ProgressBar;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use wegman_catalogue::{AnyKey, AnyStream, VerifyError};
+
+pub const OUTCOMES: [&str; 7] =
+    ["unchanged", "changed", "moved", "missing", "new", "unreadable", "interrupted"];
+/// The outcomes that are differences between files and manifest.
+pub const FINDINGS: [&str; 5] = ["changed", "moved", "missing", "new", "interrupted"];
+
+/// What to compare, and how.
+pub struct Comparison<'a> {
+    pub key: &'a KeyFile,
+    pub how: How,
+    pub found: &'a Found,
+    /// What the manifest says of the part that was searched.
+    pub old: &'a Manifest,
+    /// Whether attributes are compared.
+    pub compares_attributes: bool,
+    /// Whether the next version of the manifest is wanted, and has attributes.
+    pub next: Option<bool>,
+}
+
+/// What is known of a file after it was read.
+struct Read {
+    is_same: bool,
+    /// The entry for the next version.
+    entry: Option<Entry>,
+    /// What is different besides the content.
+    difference: Option<String>,
+}
+
+impl Comparison<'_> {
+    /// Reports every difference. Returns what the next version of the manifest says of this part.
+    pub fn run(&self, run: &mut Run) -> Result<Manifest> {
+        let file_key = self.key.derive(Purpose::Files);
+        let mut next = Manifest::default();
+        let missing = self.known(run, &*file_key, &mut next)?;
+        self.others(run, &mut next)?;
+        self.unknown(run, &*file_key, &missing, &mut next)?;
+        Ok(next)
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.next.is_some()
+    }
+
+    /// Compares the files of the manifest, and returns those that are not there.
+    fn known(&self, run: &mut Run, key: &dyn AnyKey, next: &mut Manifest) -> Result<Vec<&Entry>> {
+        let mut missing = Vec::new();
+        let bar = run.bar();
+        let work = |entry: &Entry, reader: &mut Reader<'_>| self.read(entry, key, reader, &bar);
+        in_tree(self.how, &self.found.tree, &self.old.entries, work, |entry, outcome| {
+            let name = &entry.name;
+            match outcome {
+                Ok(Read { is_same, entry, difference }) => {
+                    match (is_same, &difference) {
+                        (true, None) => run.count("unchanged"),
+                        (_, words) => finding(run, name, "changed", None, words.as_deref()),
+                    }
+                    next.entries.extend(entry);
+                }
+                Err(error) if is_missing(&error) => missing.push(entry),
+                Err(error) if is_unfit(&error) && !self.is_file(name) => {
+                    finding(run, name, "changed", None, Some(&error.to_string()));
+                }
+                Err(error) => run.unreadable(name, &error),
+            }
+            Ok(())
+        })?;
+        Ok(missing)
+    }
+
+    /// Whether there is a file of this name now.
+    fn is_file(&self, name: &OsStr) -> bool {
+        self.found.tree.look(name).is_ok_and(|stat| Kind::of(&stat) == Kind::File)
+    }
+
+    fn read(
+        &self,
+        entry: &Entry,
+        key: &dyn AnyKey,
+        reader: &mut Reader<'_>,
+        bar: &ProgressBar,
+    ) -> Result<Read> {
+        let stream = fed(key, &entry.name, reader, bar)?;
+        let is_same = is_of(&*stream, &entry.stamp)?;
+        let attributes = self.attributes(&entry.name)?;
+        let difference = self.difference(entry.attributes.as_ref(), attributes.as_ref());
+        let stamp = if is_same { Some(entry.stamp.clone()) } else { self.stamp(stream)? };
+        let entry = stamp.map(|stamp| self.entry(entry.name.clone(), stamp, attributes));
+        Ok(Read { is_same, entry: entry.filter(|_| self.is_wanted()), difference })
+    }
+
+    /// The tag for the next version, if that is wanted.
+    fn stamp(&self, stream: Box<dyn AnyStream + '_>) -> Result<Option<Stamp>> {
+        if !self.is_wanted() {
+            return Ok(None);
+        }
+        let nonce = fresh_nonce(self.key)?;
+        Ok(Some(Stamp { tag: stream.finish(nonce.as_ref())?, nonce }))
+    }
+
+    fn entry(&self, name: OsString, stamp: Stamp, attributes: Option<Attributes>) -> Entry {
+        Entry { name, stamp, attributes: attributes.filter(|_| self.next == Some(true)) }
+    }
+
+    /// Those of a file, if they are needed.
+    fn attributes(&self, name: &OsStr) -> Result<Option<Attributes>> {
+        let are_needed = self.compares_attributes || self.next == Some(true);
+        are_needed.then(|| Attributes::of(&self.found.tree, name)).transpose()
+    }
+
+    fn difference(&self, old: Option<&Attributes>, new: Option<&Attributes>) -> Option<String> {
+        if self.compares_attributes { old?.difference(new?) } else { None }
+    }
+
+    /// Compares directories, links and the like.
+    fn others(&self, run: &mut Run, next: &mut Manifest) -> Result<()> {
+        let Found { inputs, others, tree, .. } = self.found;
+        let files = inputs.iter().map(|input| (plain(&input.name), Kind::File));
+        let found: HashMap<PathBuf, Kind> =
+            files.chain(others.iter().map(|(name, kind)| (plain(name), *kind))).collect();
+        let old_others = self.old.others.iter();
+        let old: HashMap<PathBuf, Kind> = (self.old.entries.iter())
+            .map(|entry| (plain(&entry.name), Kind::File))
+            .chain(old_others.map(|other| (plain(&other.name), other.kind)))
+            .collect();
+
+        let (above_old, above_found) = (above(old.keys()), above(found.keys()));
+
+        for other in &self.old.others {
+            let name = plain(&other.name);
+            let kind = match found.get(&name) {
+                Some(kind) => Ok(*kind),
+                // Perhaps it is left out now.
+                None => tree.look(&other.name).map(|stat| Kind::of(&stat)),
+            };
+            match kind {
+                Ok(kind) if kind == other.kind => {
+                    let new = self.attributes(&other.name)?;
+                    match self.difference(other.attributes.as_ref(), new.as_ref()) {
+                        Some(words) => {
+                            finding(run, &other.name, "changed", Some(other.kind), Some(&words));
+                        }
+                        None => {}
+                    }
+                }
+                Ok(kind) => {
+                    let words = format!("was {}, is {}", other.kind.name(), kind.name());
+                    finding(run, &other.name, "changed", Some(kind), Some(&words));
+                }
+                Err(error) if is_unfit(&error) => {
+                    let words = error.to_string();
+                    finding(run, &other.name, "changed", Some(other.kind), Some(&words));
+                }
+                // Of a directory, its files tell.
+                Err(error) if is_missing(&error) && !above_old.contains(&*name) => {
+                    finding(run, &other.name, "missing", Some(other.kind), None);
+                }
+                Err(error) if is_missing(&error) => {}
+                Err(error) => run.unreadable(&other.name, &error),
+            }
+        }
+        for (name, kind) in others {
+            let path = plain(name);
+            let is_told_of = *kind == Kind::Directory && above_found.contains(&*path);
+            if !old.contains_key(&path) && !is_told_of {
+                finding(run, name, "new", Some(*kind), None);
+            }
+            if self.is_wanted() {
+                let attributes = self.attributes(name)?.filter(|_| self.next == Some(true));
+                next.others.push(Other { name: name.clone(), kind: *kind, attributes });
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the files that the manifest does not name with those that are missing: equal ones were moved.
+    fn unknown(
+        &self,
+        run: &mut Run,
+        key: &dyn AnyKey,
+        missing: &[&Entry],
+        next: &mut Manifest,
+    ) -> Result<()> {
+        let known: HashSet<PathBuf> =
+            self.old.entries.iter().map(|entry| plain(&entry.name)).collect();
+        let others: HashSet<PathBuf> =
+            self.old.others.iter().map(|other| plain(&other.name)).collect();
+        let new = self.found.inputs.iter().filter(|input| !known.contains(&plain(&input.name)));
+        let new: Vec<&Input> = new.collect();
+        let bar = run.bar();
+        let work =
+            |input: &&Input, reader: &mut Reader<'_>| -> Result<(Vec<usize>, Option<Entry>)> {
+                if missing.is_empty() && !self.is_wanted() {
+                    return Ok((Vec::new(), None));
+                }
+                let stream = fed(key, &input.name, reader, &bar)?;
+                let mut same = Vec::new();
+                for (i, entry) in missing.iter().enumerate() {
+                    if is_of(&*stream, &entry.stamp)? {
+                        same.push(i);
+                    }
+                }
+                let attributes = self.attributes(&input.name)?;
+                let stamp = self.stamp(stream)?;
+                Ok((same, stamp.map(|stamp| self.entry(input.name.clone(), stamp, attributes))))
+            };
+        let mut is_moved = vec![false; missing.len()];
+        in_tree(self.how, &self.found.tree, &new, work, |input, read| {
+            let (same, entry) = match read {
+                Ok(read) => read,
+                Err(error) => {
+                    run.unreadable(&input.name, &error);
+                    return Ok(());
+                }
+            };
+            next.entries.extend(entry);
+            if let Some(from) = same.into_iter().find(|&i| !is_moved[i]) {
+                is_moved[from] = true;
+                moved(run, &missing[from].name, &input.name);
+            } else if !others.contains(&plain(&input.name)) {
+                finding(run, &input.name, "new", None, None);
+            }
+            Ok(())
+        })?;
+        let lost = missing.iter().zip(&is_moved).filter(|(_, is_moved)| !**is_moved);
+        lost.for_each(|(entry, _)| finding(run, &entry.name, "missing", None, None));
+        Ok(())
+    }
+}
+
+/// The directories in which these paths are.
+fn above<'p>(paths: impl Iterator<Item = &'p PathBuf>) -> HashSet<&'p Path> {
+    let mut all = HashSet::new();
+    for path in paths {
+        // Those above one that is there are there, too.
+        let _ = path.ancestors().skip(1).take_while(|path| all.insert(*path)).last();
+    }
+    all
+}
+
+/// A stream that has a file's content.
+fn fed<'k>(
+    key: &'k dyn AnyKey,
+    name: &OsStr,
+    reader: &mut Reader<'_>,
+    bar: &ProgressBar,
+) -> Result<Box<dyn AnyStream + 'k>> {
+    let mut stream = key.stream();
+    reader.feed(&mut *stream, name, bar)?;
+    Ok(stream)
+}
+
+fn is_of(stream: &dyn AnyStream, stamp: &Stamp) -> Result<bool> {
+    match stream.verify(stamp.nonce.as_ref(), &stamp.tag) {
+        Ok(()) => Ok(true),
+        Err(VerifyError::Mismatch(_)) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// One difference between files and manifest.
+fn finding(
+    run: &mut Run,
+    name: &OsStr,
+    what: &'static str,
+    kind: Option<Kind>,
+    words: Option<&str>,
+) {
+    let mut record = FileRecord::new(name, what);
+    if let Some(kind) = kind {
+        record = record.kind(kind);
+    }
+    if let Some(words) = words {
+        record = record.detail(words);
+    }
+    run.file(&record);
+    let words = words.or(kind.map(Kind::name));
+    let words = words.map(|words| format!(" ({words})")).unwrap_or_default();
+    run.line(name, &format!("{}{words}", what.to_uppercase()));
+}
+
+fn moved(run: &mut Run, from: &OsStr, to: &OsStr) {
+    run.file(&FileRecord::new(from, "moved").moved_to(to));
+    let (mark, old) = escape(from.as_bytes());
+    let (_, new) = escape(to.as_bytes());
+    run.text(&[mark, &old, b": MOVED to ", &new].concat());
+}

@@ -1,0 +1,67 @@
+//! `wegman tag --update`: a manifest brought up to date with its files.
+
+use super::search;
+use crate::args::Tag;
+use crate::commands::audit::accept;
+use crate::commands::compare::{Comparison, FINDINGS, OUTCOMES};
+use crate::files::find::find;
+use crate::files::{self, is_missing, plain};
+use crate::formats::journal::{self, interrupted};
+use crate::formats::keyfile::KeyFile;
+use crate::formats::manifest::file;
+use crate::output::{Exit, say};
+use crate::report::run::{Run, Voice};
+use anyhow::Result;
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// `paths`: what to bring up to date; nothing is all that the manifest has.
+pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result<Exit> {
+    let lock = file::lock(path)?;
+    let all = match file::load(path, key)? {
+        Ok(manifest) => manifest,
+        Err(refused) => {
+            say(&format!("{refused:#}"));
+            return Ok(Exit::Bad);
+        }
+    };
+    let finish = interrupted::how_to_finish(&args.key, args.read.follow_symlinks, path);
+    interrupted::refuse_at_of_others(path, &finish)?;
+    let parts: Vec<PathBuf> = paths.iter().map(|path| plain(path)).collect();
+    let is_in = |name: &OsStr| {
+        let name = plain(name);
+        parts.is_empty() || parts.iter().any(|part| name.starts_with(part))
+    };
+    let tops = all.directories();
+    let (old, elsewhere) = all.split(is_in);
+
+    let manifest = files::identity(path);
+    let except: Vec<_> =
+        (key.identity.into_iter()).chain(manifest).chain(journal::identity(path)).collect();
+    let named: Vec<OsString> = (old.entries.iter()).map(|entry| entry.name.clone()).collect();
+    let searched: &[OsString] = if paths.is_empty() { &tops } else { paths };
+    let mut found = find(searched, &search(args, &except, &tops))?;
+    // What is gone is told of as missing.
+    let gone: HashSet<PathBuf> = (named.iter().chain(&tops)).map(|name| plain(name)).collect();
+    found.errors.retain(|(name, error)| !(is_missing(error) && gone.contains(&plain(name))));
+
+    let voice = Voice::of(args.quiet, false);
+    let mut run = Run::new("tag", &OUTCOMES, found.total(), &args.read, voice);
+    run.searched(&found);
+    let has_attributes = args.mode || old.has_attributes();
+    let comparison = Comparison {
+        key,
+        how: args.read.how(),
+        found: &found,
+        old: &old,
+        compares_attributes: has_attributes,
+        next: Some(has_attributes),
+    };
+    let next = comparison.run(&mut run)?;
+    let errors = run.of(&["unreadable"]);
+    let is_other = run.of(&FINDINGS) > 0 || has_attributes != old.has_attributes();
+    run.finish(0, errors)?;
+    let exit = if is_other { Exit::Bad } else { Exit::Good };
+    accept(&mut run, path, &lock, key, next.and(elsewhere), exit)
+}
