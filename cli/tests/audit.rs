@@ -21,7 +21,7 @@ fn an_unchanged_directory() {
     for algorithm in ALGORITHMS {
         let sandbox = sandbox(algorithm);
         let output = sandbox.wegman(&["audit", "-k", "key", "d", "m"]).exits(0).prints(&[]);
-        assert_eq!(output.err, "wegman: audit: 5 unchanged\n");
+        assert_eq!(output.said(), "wegman: audit: 5 unchanged\n");
     }
 }
 
@@ -40,7 +40,7 @@ fn changed_missing_new_and_moved() {
             "d/lost: MISSING",
         ]);
         let summary = "wegman: audit: 2 unchanged, 1 changed, 1 moved, 1 missing, 1 new\n";
-        assert_eq!(output.err, summary);
+        assert_eq!(output.said(), summary);
     }
 }
 

@@ -23,7 +23,7 @@ fn a_new_manifest_takes_the_old_ones_place_and_mode() {
     let sandbox = sandbox();
     sandbox.chmod("m", 0o640);
     sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "m", "d"]).exits(0).prints(&[]);
-    assert_eq!(sandbox.text("m").lines().count(), 402);
+    assert_eq!(sandbox.text("m").lines().count(), 404);
     assert_eq!(fs::metadata(sandbox.path("m")).unwrap().mode() & 0o777, 0o640);
     assert!(!sandbox.has_unfinished());
 }

@@ -40,7 +40,8 @@ fn a_manifest_of_no_file() {
     let sandbox = sandbox("UMAC-64");
     fs::create_dir(sandbox.path("d")).unwrap();
     sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "n", "d"]).exits(0);
-    sandbox.wegman(&["check", "-k", "key", "n"]).exits(0).prints(&[]);
+    sandbox.wegman(&["check", "-k", "key", "n"]).exits(1).prints(&[]).says("names no files");
+    sandbox.wegman(&["audit", "-k", "key", "d", "n"]).exits(1).prints(&[]).says("names no files");
 }
 
 #[test]
@@ -77,7 +78,7 @@ fn malformed_lines_are_named() {
         &format!("\\UMAC-64 (b\\x) = 0123456789abcdef nonce={nonce}"),
     ] {
         let bad = format!("{bad}\n");
-        let changed = [lines[0], lines[1], &bad, lines[3], lines[4]].concat();
+        let changed = [lines[0], lines[1], &bad, lines[3], lines[4], lines[5]].concat();
         refused(&sandbox, changed).says("line 3");
     }
 }
@@ -91,7 +92,7 @@ fn shorter_nonces_are_named() {
         let lines = lines(&text);
         for length in lengths {
             // The line of b, then the seal.
-            for at in [2, 4] {
+            for at in [2, 5] {
                 let (before, nonce) = lines[at].trim_end().split_once("nonce=").unwrap();
                 let shorter = format!("{before}nonce={}\n", &nonce[..2 * length]);
                 let mut changed = lines.clone();
@@ -121,7 +122,8 @@ fn any_edit_breaks_the_seal() {
         other.swap(1, 3);
         refused(&sandbox, other.concat()).says("the seal does not match");
         let (b, c) = (whole[2].replace("(b)", "(c)"), whole[3].replace("(c)", "(b)"));
-        refused(&sandbox, [whole[0], whole[1], &b, &c, whole[4]].concat()).says("the seal");
+        refused(&sandbox, [whole[0], whole[1], &b, &c, whole[4], whole[5]].concat())
+            .says("the seal");
         let mut other = whole.clone();
         other.insert(2, whole[1]);
         refused(&sandbox, other.concat());
@@ -135,7 +137,7 @@ fn the_seal_of_another_manifest_does_not_fit() {
         let other = sandbox.wegman(&["tag", "-k", "key", "a", "b"]).exits(0).out;
         let text = sandbox.text("m");
         let mut whole = lines(&text);
-        whole[4] = lines(&other)[3];
+        whole[5] = lines(&other)[4];
         refused(&sandbox, whole.concat()).says("the seal does not match");
     }
 }
@@ -185,8 +187,8 @@ fn line_ends_of_other_systems_after_the_first_line_are_refused() {
 fn text_after_the_seal() {
     let sandbox = sandbox("PMAC-AES128");
     let text = sandbox.text("m");
-    for after in ["\n", "x", lines(&text)[1], lines(&text)[4], &text.clone()] {
-        refused(&sandbox, text.clone() + after).says("line 6: there is text after the seal");
+    for after in ["\n", "x", lines(&text)[1], lines(&text)[5], &text.clone()] {
+        refused(&sandbox, text.clone() + after).says("line 7: there is text after the seal");
     }
 }
 

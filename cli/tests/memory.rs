@@ -26,5 +26,5 @@ fn a_large_file_needs_little_memory() {
     let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
     let peak = u64::try_from(usage.ru_maxrss).unwrap() * unit;
     assert!(peak < 64 << 20, "{} MiB", peak >> 20);
-    assert_eq!(sandbox.text("m").lines().count(), 3);
+    assert_eq!(sandbox.text("m").lines().count(), 4);
 }

@@ -37,6 +37,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
         refuse_at_of_others(&args.manifest, &how)?;
     }
     let directory = shown(args.directory.as_os_str());
+    ensure!(args.directory.metadata().is_ok_and(|m| m.is_dir()), "{directory}: not a directory");
     let left = left_behind(&args.manifest, &key, &how, &all.entries);
 
     let root = plain(args.directory.as_os_str());
@@ -68,8 +69,6 @@ pub fn run(args: &Audit) -> Result<Exit> {
         sizes: args.read.shows_progress(),
     };
     let found = find(&[args.directory.clone().into()], &search)?;
-    ensure!(args.directory.metadata().is_ok_and(|m| m.is_dir()), "{directory}: not a directory");
-
     let mut run = Run::new("audit", &OUTCOMES, found.total(), &args.read, voice);
     run.interrupted(left);
     run.searched(&found);

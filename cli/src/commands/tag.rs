@@ -58,15 +58,19 @@ pub fn run(args: &Tag) -> Result<Exit> {
         run.screen().message("nothing could be tagged: no manifest was written");
         return run.finish(0, unreadable);
     }
-    if let Some(reason) = old.reason_to_keep(changed)
-        && !args.force
-    {
-        let manifest = shown(place.path.as_os_str());
-        run.screen().message(&format!(
-            "{manifest}: {reason}: it was left alone. `wegman tag --update` says what changed and refreshes it; --force \
-             replaces it"
+    let name = shown(place.path.as_os_str());
+    if changed > 0 && !args.force {
+        let files = counted(changed, "file", "files");
+        run.message(&format!(
+            "{name}: {files} changed since it was made: it was left alone. `wegman tag --update` says which, and \
+             refreshes it; --force replaces it"
         ));
         return run.finish(1, unreadable);
+    }
+    if matches!(old, Old::Unknown) {
+        run.message(&format!(
+            "{name}: this key did not make what was there: whether its files changed is unknown"
+        ));
     }
     let (manifest, about) = lines.finish(run.screen())?;
     if let Some(manifest) = manifest {
@@ -74,7 +78,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     }
     let exit = run.finish(0, unreadable)?;
     if args.output.is_some() {
-        run.aside(&format!("{}: {about}", shown(place.path.as_os_str())));
+        run.aside(&format!("{name}: {about}"));
     }
     Ok(exit)
 }
@@ -176,19 +180,6 @@ impl Old {
         let Old::Manifest(stamps, _) = self else { return false };
         let is = |stamp: &Stamp| stream.verify(stamp.nonce.as_ref(), &stamp.tag).is_ok();
         stamps.get(name).is_some_and(|stamp| !is(stamp))
-    }
-
-    fn reason_to_keep(&self, changed: u64) -> Option<String> {
-        match self {
-            Old::Unknown => Some(
-                "this key does not read it, so whether its files changed is unknown".to_owned(),
-            ),
-            _ if changed > 0 => {
-                let files = counted(changed, "file", "files");
-                Some(format!("{files} changed since it was made"))
-            }
-            _ => None,
-        }
     }
 }
 

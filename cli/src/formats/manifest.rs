@@ -387,8 +387,9 @@ pub fn read(
     let mut seal = seal_key.stream();
     let mut about = About::default();
     let (mut files, mut others) = (0, 0);
+    let mut serial: Option<(u64, Vec<u8>)> = None;
     let mut line = Vec::new();
-    for number in 1.. {
+    for number in 1_u64.. {
         line.clear();
         let bytes = (&mut *input).take(MAX_LINE).read_until(b'\n', &mut line);
         let bytes = bytes.map_err(Refusal::Unreadable)?;
@@ -423,6 +424,10 @@ pub fn read(
                      manifest's; nothing in it can be trusted"
                 )));
             }
+            if let Some((number, text)) = serial {
+                let parsed = About::parse(&text, files, others);
+                about = parsed.with_context(|| format!("line {number} does not fit the others"))?;
+            }
             if !input.fill_buf().map_err(Refusal::Unreadable)?.is_empty() {
                 let number = number + 1;
                 return Err(Refusal::Forged(anyhow!(
@@ -433,13 +438,11 @@ pub fn read(
             return Ok(about);
         }
         seal.update(&line);
-        let at = || format!("line {number}");
         if let Some(text) = text.strip_prefix(SERIAL.as_bytes()) {
-            let parsed = About::parse(text, files, others);
-            about = parsed.context("what it says of the manifest is wrong").with_context(at)?;
+            serial = Some((number, text.to_owned()));
             continue;
         }
-        let parsed = parse_line(text, key).with_context(at)?;
+        let parsed = parse_line(text, key).with_context(|| format!("line {number}"))?;
         match parsed {
             Line::Entry(_) => files += 1,
             Line::Other(_) => others += 1,

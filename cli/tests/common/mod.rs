@@ -48,6 +48,15 @@ impl Output {
         self
     }
 
+    /// Standard error without how much was read, and how fast.
+    pub fn said(&self) -> String {
+        let line = |line: &str| {
+            let parts: Vec<&str> = line.split("; ").filter(|part| !part.ends_with("/s")).collect();
+            parts.join("; ") + "\n"
+        };
+        self.err.lines().map(line).collect()
+    }
+
     /// Expects this text on standard error.
     #[track_caller]
     pub fn says(self, text: &str) -> Output {
@@ -73,6 +82,15 @@ impl Output {
         assert!(files.iter().all(|file| file["type"] == "file"), "{files:#?}");
         lines
     }
+}
+
+/// The lines of a manifest that do not depend on when it was made, and how often: without serial number and seal.
+pub fn lasting(manifest: &str) -> Vec<&str> {
+    let ends = ["# serial ", "# wegman seal = "];
+    let lines: Vec<&str> = manifest.lines().collect();
+    let (lines, last) = lines.split_at(lines.len() - 2);
+    assert!(last.iter().zip(ends).all(|(line, start)| line.starts_with(start)), "{manifest}");
+    lines.to_vec()
 }
 
 /// A temporary directory to run the command in.

@@ -8,7 +8,7 @@ use crate::durable::interrupt;
 use crate::durable::replacement::Replacement;
 use crate::files::reader::{Reader, in_order};
 use crate::files::tree::Tree;
-use crate::files::{self, STDIN, fill, is_at};
+use crate::files::{self, STDIN, fill, is_at, is_missing, is_unfit};
 use crate::formats::journal::interrupted::{how_to_finish, left_behind_of_others};
 use crate::formats::journal::{self, Details, Draft, Journal};
 use crate::formats::keyfile::{KeyFile, Purpose};
@@ -442,7 +442,10 @@ impl Editor<'_> {
     /// Opens a file for reading and writing.
     fn open(&self, tree: &Tree, name: &OsStr) -> Result<File> {
         let open = || -> Result<File> {
-            let (file, stat) = tree.open_to_write(name).context("can't open it for writing")?;
+            let (file, stat) = tree.open_to_write(name).map_err(|error| {
+                let says_all = is_missing(&error) || is_unfit(&error);
+                if says_all { error } else { error.context("can't open it for writing") }
+            })?;
             let identity = (stat.st_dev, stat.st_ino);
             ensure!(files::identity(self.manifest) != Some(identity), "it is the manifest itself");
             ensure!(self.key.identity != Some(identity), "it is the key file");
