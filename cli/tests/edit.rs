@@ -982,10 +982,32 @@ fn leftovers_of_killed_commands_are_removed_by_the_next_one() {
         "wegman finish -k key m",
         "wegman tag -k key -o m a b",
         "wegman segment -k key a -o segment2",
+        "wegman tag -k key --update m",
     ] {
         leave();
         sandbox.shell(next).exits(0);
         assert_eq!(drafts(&sandbox), [""; 0], "{next}");
+    }
+}
+
+/// Drafts are found like other files: those that are removed are removed before the search.
+#[test]
+fn leftovers_do_not_get_into_a_manifest() {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    sandbox.write("d/a", "content");
+    let tag = ["tag", "-k", "key", "-r", "-o", "d/m", "d"];
+    sandbox.wegman(&tag).exits(0);
+    let commands = [
+        (&tag[..], 0),
+        (&["tag", "-k", "key", "--update", "d/m"], 0),
+        (&["audit", "-k", "key", "--accept", "d", "d/m"], 0),
+    ];
+    for (args, code) in commands {
+        sandbox.write("d/.wegman-aaaaaa", sandbox.read("d/m"));
+        sandbox.wegman(args).exits(code);
+        assert!(!sandbox.path("d/.wegman-aaaaaa").exists());
+        assert!(!sandbox.text("d/m").contains(".wegman-"));
+        sandbox.wegman(&["check", "-k", "key", "d/m"]).exits(0).prints(&["d/a: OK"]);
     }
 }
 

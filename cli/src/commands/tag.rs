@@ -40,11 +40,12 @@ pub fn run(args: &Tag) -> Result<Exit> {
         &paths
     };
     let place = Place::new(args, &key, paths)?;
+    // Before the search, which would find them.
+    args.output.iter().for_each(|place| leftovers::remove(place, &key));
     let found = find(paths, &search(args, &place.except(&key), &[]))?;
 
     let voice = Voice::of(args.quiet, false);
     let mut run = Run::new("tag", &["tagged", "unreadable"], found.total(), &args.read, voice);
-    args.output.iter().for_each(|place| leftovers::remove(place, &key));
     let old = place.old(&key);
     let output = args.output.as_deref().map(Replacement::new).transpose()?;
     let seal_key = key.derive(Purpose::Seals);

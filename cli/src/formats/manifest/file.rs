@@ -1,7 +1,6 @@
 //! The file a manifest is in: read as a whole, and locked.
 
 use super::super::keyfile::KeyFile;
-use super::super::leftovers;
 use super::{About, Line, Manifest, Refusal, collect, read};
 use crate::durable::replacement::Replacement;
 use crate::files::{STDIN, is_at};
@@ -96,7 +95,6 @@ impl Read for Copy {
 
 /// Puts the next version of a manifest in the place of one that is locked.
 pub fn replace(path: &Path, lock: &File, key: &KeyFile, next: &Manifest) -> Result<About> {
-    leftovers::remove(path, key);
     let mut file = Replacement::of_edit(path)?;
     file.lock()?;
     let about = next.write_next(key, &mut file)?;
