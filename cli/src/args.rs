@@ -320,7 +320,8 @@ pub struct Append {
 pub struct Truncate {
     #[command(flatten)]
     pub edit: EditArgs,
-    /// How many bytes stay; K, M, G and T stand for powers of 1024. What is cut off is read once
+    /// How many bytes stay; K, M, G and T stand for powers of 1024. What is cut off is read once,
+    /// unless nothing stays
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub size: u64,
 }
@@ -364,6 +365,12 @@ pub struct Segment {
     /// part itself and is read from its beginning; K, M, G and T stand for powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes, requires = "file")]
     pub length: Option<u64>,
+    /// What this is a part of, and which version of it: `wegman combine` puts only parts with the same ID together
+    #[arg(long, value_name = "ID")]
+    pub object: Option<OsString>,
+    /// How many bytes the whole object has; with --length, those of FILE. K, M, G and T stand for powers of 1024
+    #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
+    pub size: Option<u64>,
     /// Write the segment to this new file, which only you can read, instead of to standard output
     #[arg(short, long, value_name = "SEGMENT")]
     pub output: Option<PathBuf>,
@@ -384,13 +391,16 @@ pub struct Segment {
 pub struct Combine {
     #[command(flatten)]
     pub key: KeyArgs,
+    /// Require the segments to be parts of the object ID, as `wegman segment --object ID` says
+    #[arg(long, value_name = "ID")]
+    pub object: Option<OsString>,
     /// Require the object to have this many bytes; K, M, G and T stand for powers of 1024
     #[arg(long, value_name = "BYTES", value_parser = numbers::bytes)]
     pub length: Option<u64>,
     /// Print a sealed manifest that has the object under this name, instead of its tag
     #[arg(long = "as", value_name = "NAME")]
     pub name: Option<OsString>,
-    /// Print a line of JSON instead: tag, bytes and number of segments
+    /// Print a line of JSON instead: tag, bytes and number of segments, and what these say of the object
     #[arg(long, conflicts_with = "name")]
     pub json: bool,
     /// Files with segments; `-` is standard input

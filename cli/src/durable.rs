@@ -11,15 +11,20 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 
 /// A new file beside the place it will take; an interrupt removes it. One at a time. Its name begins with `prefix`.
+/// It is locked, which tells that it is no leftover.
 pub fn begin_for(place: &Path, mode: u32, prefix: &str) -> io::Result<NamedTempFile> {
     let mut unfinished = interrupt::unfinished();
-    let file = tempfile::Builder::new()
-        .prefix(prefix)
-        .rand_bytes(drafts::RANDOM)
-        .permissions(Permissions::from_mode(mode))
-        .tempfile_in(directory_of(place))?;
-    *unfinished = Some(file.path().to_owned());
-    Ok(file)
+    loop {
+        let file = tempfile::Builder::new()
+            .prefix(prefix)
+            .rand_bytes(drafts::RANDOM)
+            .permissions(Permissions::from_mode(mode))
+            .tempfile_in(directory_of(place))?;
+        if drafts::hold(&file)? {
+            *unfinished = Some(file.path().to_owned());
+            return Ok(file);
+        }
+    }
 }
 
 /// What a file may take the place of.
@@ -60,7 +65,8 @@ pub fn remove(path: &Path) -> io::Result<()> {
     directory.sync_all()
 }
 
-fn directory_of(path: &Path) -> &Path {
+/// Where a path's last part is.
+pub fn directory_of(path: &Path) -> &Path {
     match path.parent() {
         Some(directory) if directory != Path::new("") => directory,
         _ => Path::new("."),

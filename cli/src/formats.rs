@@ -2,5 +2,6 @@
 
 pub mod journal;
 pub mod keyfile;
+pub mod leftovers;
 pub mod manifest;
 pub mod segment;

@@ -8,6 +8,14 @@ pub fn encode(bytes: &[u8]) -> String {
     base16ct::lower::encode_string(bytes)
 }
 
+/// [`decode`], but lower-case digits only: what [`encode`] writes has one form, and no other is accepted.
+pub fn decode_lower(digits: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    if let Some(at) = digits.iter().position(u8::is_ascii_uppercase) {
+        bail!("character {} is not a lower-case hexadecimal digit", at + 1);
+    }
+    decode(digits)
+}
+
 /// Digits of either case, an even number of them.
 pub fn decode(digits: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     if let Some(at) = digits.iter().position(|digit| !digit.is_ascii_hexdigit()) {

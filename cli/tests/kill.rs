@@ -2,7 +2,7 @@
 
 mod common;
 use common::{Output, Sandbox, signal};
-use std::fs::File;
+use std::fs::{self, File};
 use std::process::{Child, Stdio};
 use std::thread::{sleep, yield_now};
 use std::time::Duration;
@@ -15,7 +15,7 @@ const AT: usize = 2_500_001;
 /// What the system counts a file's length in, for `ulimit -f`.
 const UNIT: usize = 512;
 
-/// A file, its manifest, and what is written into it in turns.
+/// A file, another name of it, the manifest of both, and what is written into it in turns.
 struct Scene {
     sandbox: Sandbox,
     content: Vec<u8>,
@@ -34,7 +34,8 @@ impl Scene {
         let sandbox = Sandbox::with_key("PMAC-AES128");
         let content = vec![0; FILE];
         sandbox.write("file", &content);
-        sandbox.wegman(&["tag", "-k", "key", "-o", "m", "file"]).exits(0);
+        fs::hard_link(sandbox.path("file"), sandbox.path("other name")).unwrap();
+        sandbox.wegman(&["tag", "-k", "key", "-o", "m", "other name", "file"]).exits(0);
         for byte in [1, 2] {
             sandbox.write(format!("new{byte}"), vec![byte; EDIT]);
         }
@@ -87,7 +88,10 @@ impl Scene {
         let byte = self.byte();
         self.content[AT..][..EDIT].fill(byte);
         self.sandbox.wegman(&["finish", "-k", "key", "m"]).exits(0);
-        self.sandbox.wegman(&["check", "-k", "key", "m"]).exits(0).prints(&["file: OK"]);
+        self.sandbox
+            .wegman(&["check", "-k", "key", "m"])
+            .exits(0)
+            .prints(&["other name: OK", "file: OK"]);
         assert!(self.sandbox.read("file") == self.content);
         assert!(!self.sandbox.path("m.wegman-edit").exists());
         assert!(!self.sandbox.has_unfinished());

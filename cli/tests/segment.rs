@@ -3,7 +3,9 @@
 mod common;
 use common::{Output, Sandbox};
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::sync::LazyLock;
 
@@ -163,7 +165,7 @@ fn damaged_and_foreign_lines() {
     cut(&sandbox, &[]);
     let line = sandbox.text("s0");
     // One place in each field; a test of the format damages every byte.
-    for part in ["segment", "1: key", "key ", "PMAC", "128-bit", "bytes", "at 0", "= ", "seal", ""]
+    for part in ["segment", "2: key", "key ", "PMAC", "128-bit", "bytes", "at 0", "= ", "seal", ""]
     {
         for byte in [b'1', 0xff] {
             let mut damaged = line.clone().into_bytes();
@@ -251,8 +253,232 @@ fn a_range_of_a_file_is_read() {
     segment(&["whole", "--length", "8M"]).exits(2).says("whole: it has 5000003 bytes");
     segment(&["whole", "--length", "17"])
         .exits(2)
-        .says("only its last part may have such a length");
+        .says("whole: the part ends at byte 17")
+        .says("only its last part may end like that");
     segment(&["-", "--length", "16"]).exits(2).says("name a file");
     segment(&["--length", "16"]).exits(2);
     segment(&["whole", "--offset", "1M"]).exits(0).says("all of it was taken as the part");
+}
+
+/// A line, as it goes to standard output.
+fn line(sandbox: &Sandbox, args: &[&str]) -> String {
+    sandbox.wegman(&[&["segment", "-k", "key"], args].concat()).exits(0).out
+}
+
+/// An object of 40 bytes in three parts. Each is in a file of its own name, `ID-OFFSET`.
+fn parts_of(sandbox: &Sandbox, id: &str, more: &[&str]) -> [String; 3] {
+    ["0", "16", "32"].map(|at| {
+        let name = format!("{id}-{at}");
+        let length = if at == "32" { "8" } else { "16" };
+        let args = ["whole", "--offset", at, "--length", length];
+        sandbox.write(&name, line(sandbox, &[&args, more].concat()));
+        name
+    })
+}
+
+/// Before there were ids, all of these gave a sealed manifest of nobody's content.
+#[test]
+fn parts_of_different_objects_do_not_combine() {
+    let sandbox = sandbox(&["PMAC-AES128"]);
+    sandbox.write("whole", [1; 40]);
+    let [a0, a1, a2] = &parts_of(&sandbox, "a", &["--object", "a"]);
+    let [n0, n1, n2] = &parts_of(&sandbox, "n", &[]);
+    let tag = tag(&sandbox);
+    combine(&sandbox, &[a1, a2, a0]).exits(0).prints(&[&tag]);
+    combine(&sandbox, &[a1, a2, a0, "--object", "a"]).exits(0).prints(&[&tag]);
+    sandbox.write("whole", [2; 40]);
+    let [b0, b1, b2] = &parts_of(&sandbox, "b", &["--object", "b"]);
+    let refused = |args: &[&str], why: &str| {
+        combine(&sandbox, args).exits(2).prints(&[]).says(why);
+    };
+    refused(
+        &[a0, b1, a2],
+        "a-0 line 1 is a part of the object a, but b-16 line 1 is one of the object b: they do not belong together",
+    );
+    refused(&["--as", "whole", a0, a1, b2], "they do not belong together");
+    refused(&[a0, n1, a2], "n-16 line 1 is one of an object without an id");
+    refused(&[n0, a1, n2], "a-16 line 1 is one of the object a");
+    refused(
+        &["--object", "a", b0, b1, b2],
+        "b-0 line 1 is a part of the object b, but --object says a",
+    );
+    refused(&["--object", "a", n0, n1, n2], "n-0 line 1 is a part of an object without an id");
+    // The id is under the seal.
+    sandbox.write(a1, sandbox.text(b1).replace("(b)", "(a)"));
+    combine(&sandbox, &[a0, a1, a2]).exits(1).says("a-16 line 1: the seal does not match");
+    sandbox.write(a1, sandbox.text(b1).replace(", object (b)", ""));
+    combine(&sandbox, &[n0, a1, n2]).exits(1).says("a-16 line 1: the seal does not match");
+}
+
+#[test]
+fn without_an_id_combine_says_what_it_can_not_know() {
+    let sandbox = sandbox(&["PMAC-AES128"]);
+    sandbox.write("whole", [1; 40]);
+    let [n0, n1, n2] = &parts_of(&sandbox, "n", &[]);
+    let all = [n0.as_str(), n1, n2];
+    let unknown = "the same object, and of the same version of it";
+    let json = combine(&sandbox, &[&all[..], &["--json"]].concat()).exits(0).says(unknown);
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!((&json["object"], &json["length"]), (&serde_json::Value::Null, &40.into()));
+    let output = combine(&sandbox, &all).exits(0).says(unknown);
+    assert_eq!(output.err.lines().count(), 2, "that, and the summary: {output:?}");
+    let [a0, a1, a2] = &parts_of(&sandbox, "a", &["--object", "a \u{1b}[2J, 2026"]);
+    let output = combine(&sandbox, &["--json", a0, a1, a2]).exits(0);
+    assert_eq!(output.err.lines().count(), 1, "{output:?}");
+    let json: serde_json::Value = serde_json::from_str(&output.out).unwrap();
+    assert_eq!((&json["object"], &json["length"]), (&"a \u{1b}[2J, 2026".into(), &40.into()));
+    combine(&sandbox, &["--object", "a", a0, a1, a2])
+        .exits(2)
+        .says("a-0 line 1 is a part of the object a \\u{1b}[2J, 2026, but --object says a");
+}
+
+#[test]
+fn an_id_may_have_any_bytes() {
+    let sandbox = sandbox(&["PMAC-AES128"]);
+    sandbox.write("whole", "a short object");
+    for id in [&b"\xff\n\r\\"[..], b", object (x) = 00 seal=00", b") = ", b" "] {
+        let id = OsStr::from_bytes(id);
+        let args = ["segment", "-k", "key", "whole", "-o", "s", "--object"].map(OsStr::new);
+        sandbox.wegman(&[&args[..], &[id]].concat()).exits(0);
+        assert_eq!(sandbox.read("s").iter().filter(|byte| **byte == b'\n').count(), 1);
+        let args = ["combine", "-k", "key", "s", "--json", "--object"].map(OsStr::new);
+        let json = sandbox.wegman(&[&args[..], &[id]].concat()).exits(0).out;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["object_hex"].is_string(), id.to_str().is_none());
+        sandbox.remove("s");
+    }
+    let empty = ["segment", "-k", "key", "whole", "--object", ""];
+    sandbox.wegman(&empty).exits(2).says("--object: an empty id");
+}
+
+#[test]
+fn the_objects_length_is_under_the_seal() {
+    let sandbox = sandbox(&["PMAC-AES128"]);
+    sandbox.write("whole", [1; 40]);
+    let [a0, a1, a2] = &parts_of(&sandbox, "a", &["--object", "a"]);
+    let refused = |args: &[&str], why: &str| {
+        combine(&sandbox, args).exits(2).prints(&[]).says(why);
+    };
+    refused(
+        &[a0, a1],
+        "the segments end at byte 32, but say that the object has 40: the last one is missing",
+    );
+    sandbox.write("part", [1; 16]);
+    sandbox.write("last", [1; 8]);
+    let part = |at, size| ["--object", "a", "--offset", at, "--size", size, "part"];
+    sandbox.write("s1", line(&sandbox, &part("16", "48")));
+    refused(&[a0, "s1", a2], "a-0 line 1 is a part of 40 bytes, but s1 line 1 is one of 48");
+    // One that knows the length is enough.
+    sandbox.write("s1", line(&sandbox, &["--object", "a", "--offset", "16", "part"]));
+    sandbox.write("s2", line(&sandbox, &["--object", "a", "--offset", "32", "last"]));
+    combine(&sandbox, &[a0, "s1", "s2"]).exits(0).prints(&[&tag(&sandbox)]);
+    sandbox.write("s2", line(&sandbox, &["--object", "a", "--offset", "32", "part"]));
+    refused(
+        &[a0, "s1", "s2"],
+        "s2 line 1 ends at byte 48, but a-0 line 1 says that the object has 40",
+    );
+
+    let segment = |args: &[&str]| sandbox.wegman(&[&["segment", "-k", "key"], args].concat());
+    segment(&["part", "--offset", "32", "--size", "40"])
+        .exits(2)
+        .says("part: the part ends at byte 48, but");
+    segment(&["last", "--offset", "16", "--size", "40"])
+        .exits(2)
+        .says("only its last part may end like that");
+    segment(&["whole", "--length", "16", "--size", "48"])
+        .exits(2)
+        .says("whole: it has 40 bytes, but --size says 48");
+    let piped = ["segment", "-k", "key", "--size", "40", "--offset", "16"];
+    sandbox.wegman_reads(&piped, &[1; 8]).exits(2).says("-: the part ends at byte 24");
+    sandbox.wegman_reads(&piped, &[1; 25]).exits(2).says("-: the part ends at byte 41");
+    sandbox.wegman_reads(&piped, &[1; 24]).exits(0);
+}
+
+/// At its end, or beyond, a file does not go on.
+#[test]
+fn what_is_said_at_the_end_of_a_file() {
+    let sandbox = sandbox(&["PMAC-AES128"]);
+    sandbox.write("whole", [1; 40]);
+    let segment = |args: &[&str]| sandbox.wegman(&[&["segment", "-k", "key"], args].concat());
+    for (at, length) in [("32", "8"), ("0", "40"), ("32", "0"), ("16", "24")] {
+        let output = segment(&["whole", "--offset", at, "--length", length]).exits(0);
+        assert_eq!(output.err, "");
+    }
+    for (at, length, why) in [
+        ("0", "41", "whole: it has 40 bytes: there are none from 40 to 41"),
+        ("32", "17", "whole: it has 40 bytes: there are none from 40 to 49"),
+        ("64", "7", "whole: it has 40 bytes: there are none from 64 to 71"),
+        ("0", "16777215T", "whole: it has 40 bytes: there are none from 40 to"),
+    ] {
+        let output = segment(&["whole", "--offset", at, "--length", length]).exits(2).says(why);
+        assert!(!output.err.contains("goes on"), "{output:?}");
+    }
+    for (file, why) in [("none", "none: No such file"), (".", ".: it is a directory")] {
+        let output = segment(&[file, "--length", "17"]).exits(2).says(why);
+        assert!(!output.err.contains("goes on"), "{output:?}");
+    }
+    segment(&["whole", "--length", "17"]).exits(2).says("the object goes on to 40");
+}
+
+const KEY: &str = "\
+# wegman key: keep it secret, keep a copy. Whoever reads it can forge tags.
+wegman-key: 1
+id: 44ec2a5be8f4bda1
+algorithm: PMAC-AES128
+tag-bits: 128
+secret: 14571a9962b2ba04e60a9726a22a4b75d4882d7505f56f99a62bc7992efee9a8
+checksum: 71c704711cb3444c
+";
+
+/// Of an object of 28 bytes.
+const LINES_1: [&str; 2] = [
+    "wegman-segment 1: key 44ec2a5be8f4bda1, PMAC-AES128, 128-bit tags: 16 bytes at 0 = \
+     7765676d616e533110108000f607d12b51f4edf000000000000000000000000000000080092a3a062ec0f0ddc6aa23526c45b5e81b3deb\
+     35b8355d38996bb67b8fd9c12c seal=249e90c4f5e86865d04519f8d4da1700",
+    "wegman-segment 1: key 44ec2a5be8f4bda1, PMAC-AES128, 128-bit tags: 12 bytes at 16 = \
+     7765676d616e533110108000f607d12b51f4edf00000000000000001000000000000006000000000000000000000000000000000616e64\
+     20746865207265737480000000 seal=472a2f3a14a4eb5fd9ba7aa87dc696aa",
+];
+
+#[test]
+fn lines_of_version_1_still_combine() {
+    let sandbox = Sandbox::new();
+    sandbox.write("key", KEY);
+    sandbox.chmod("key", 0o600);
+    LINES_1.iter().zip(["s0", "s1"]).for_each(|(line, name)| sandbox.write(name, line));
+    let tag = "2d4b308b4968203fafb21fd73d318ae2";
+    combine(&sandbox, &["s0", "s1"]).exits(0).prints(&[tag]).says("no object id");
+    combine(&sandbox, &["--object", "a", "s0", "s1"]).exits(2).says("without an id");
+    // With one of version 2, of the same object.
+    sandbox.write("rest", "and the rest");
+    sandbox.write("s1", line(&sandbox, &["--offset", "16", "rest", "--size", "28"]));
+    combine(&sandbox, &["s0", "s1"]).exits(0).prints(&[tag]);
+    // The version is under the seal, too.
+    sandbox.write("s0", LINES_1[0].replace("segment 1", "segment 2"));
+    combine(&sandbox, &["s0", "s1"]).exits(1).says("s0 line 1: the seal does not match");
+    sandbox.write("s1", sandbox.text("s1").replace("segment 2", "segment 1"));
+    combine(&sandbox, &["s1"]).exits(1).says("s1 line 1: the seal does not match");
+}
+
+#[test]
+fn digits_are_lower_case() {
+    let sandbox = Sandbox::new();
+    sandbox.write("key", KEY);
+    sandbox.chmod("key", 0o600);
+    let (front, seal) = LINES_1[0].rsplit_once('=').unwrap();
+    sandbox.write("s", format!("{front}={}", seal.to_uppercase()));
+    combine(&sandbox, &["s"])
+        .exits(1)
+        .says("s line 1: character 4 is not a lower-case hexadecimal digit");
+}
+
+#[test]
+fn a_closed_input_is_no_part() {
+    let sandbox = sandbox(&["PMAC-AES128"]);
+    for file in ["", "-"] {
+        let closed = format!("exec wegman segment -k key {file} <&-");
+        sandbox.shell(&closed).exits(2).prints(&[]).says("standard input is closed");
+    }
+    sandbox.shell("exec wegman segment -k key whole <&-").exits(0);
+    sandbox.shell("exec wegman segment -k key </dev/null").exits(0);
 }

@@ -15,6 +15,9 @@ them. If the command is stopped at any moment, `wegman check` says so and `wegma
 edit. Only PMAC keys with their longest tags can do this: a tag of UMAC or Carter needs a new nonce and the \
 whole file.
 
+If the manifest has the file under other names, too, such as hard links, these get the new tag as well, and the \
+command says so.
+
 -j is for --verify. --mmap changes nothing here: others could change the bytes of a mapped file.
 
 Examples:
@@ -41,25 +44,29 @@ whole object. The length of each part but the last must be a multiple of the cip
 A segment is as secret as the key: whoever has one, and the bytes it stands for, may be able to forge. -o \
 makes a file only you can read. Encrypt segments to send or store them, and delete them once they are combined.
 
+Give --object: parts of different objects, or of two versions of one, are then not combined by mistake or by \
+somebody who exchanges segments. So the ID should name the version, too.
+
 Example, an image of 2 TiB whose halves two machines read, both of which have the key:
-  one$ wegman segment -k KEY --length 1T disk.img -o one.segment
-  two$ wegman segment -k KEY --offset 1T --length 1T disk.img -o two.segment
+  one$ wegman segment -k KEY --object 'disk.img 7' --length 1T disk.img -o one.segment
+  two$ wegman segment -k KEY --object 'disk.img 7' --offset 1T --length 1T disk.img -o two.segment
 
 If a machine has only its own part, --offset says where that part begins, without --length:
-  two$ wegman segment -k KEY --offset 1T -o two.segment < second-half
+  two$ wegman segment -k KEY --object 'disk.img 7' --size 2T --offset 1T -o two.segment < second-half
 
 Then, again on one machine:
-  one$ wegman combine -k KEY --as disk.img one.segment two.segment > manifest
+  one$ wegman combine -k KEY --object 'disk.img 7' --as disk.img one.segment two.segment > manifest
 
 Exit codes: 0 done; 2 usage, file or key error; 130 interrupted.";
 
 pub const COMBINE: &str = "\
 Takes files with one or more lines of `wegman segment` each, in any order, and prints the tag of the object \
-that they are parts of. Gaps and overlaps are refused. Only you know where the object ends: without \
---length, nobody notices that the last part is missing.
+that they are parts of. Gaps and overlaps are refused, and segments with different ids or lengths of the object. If \
+they say nothing of it, only you know which object they are of, and where it ends: without --length, nobody \
+notices that the last part is missing.
 
 Examples:
-  wegman combine -k KEY --length 2048G one.segment two.segment
+  wegman combine -k KEY --object 'disk.img 7' --length 2048G one.segment two.segment
   wegman combine -k KEY --as disk.img *.segment > m && wegman check -k KEY m
 
 Exit codes: 0 combined; 1 a line is damaged or forged; 2 segments do not fit together, or a usage, file or \

@@ -9,6 +9,7 @@ use crate::formats::journal::interrupted::{
     Watch, how_to_finish, left_behind, refuse_at_of_others,
 };
 use crate::formats::keyfile::KeyFile;
+use crate::formats::leftovers;
 use crate::formats::manifest::{Manifest, file};
 use crate::names::shown;
 use crate::output::{Exit, counted, say};
@@ -35,6 +36,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let how = how_to_finish(&args.key, follow, &args.manifest);
     if args.accept {
         refuse_at_of_others(&args.manifest, &how)?;
+        leftovers::remove(&args.manifest, &key);
     }
     let directory = shown(args.directory.as_os_str());
     ensure!(args.directory.metadata().is_ok_and(|m| m.is_dir()), "{directory}: not a directory");

@@ -5,7 +5,8 @@ use crate::args::Combine;
 use crate::files::{STDIN, fill};
 use crate::formats::keyfile::{KeyFile, Purpose};
 use crate::formats::manifest::{Entry, Manifest, Refusal, Stamp};
-use crate::formats::segment::parse;
+use crate::formats::segment::{Object, parse};
+use crate::hex;
 use crate::names::shown;
 use crate::output::{Exit, counted, say};
 use anyhow::{Context, Result, bail, ensure};
@@ -13,6 +14,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use wegman::pmac::hazmat::Segment;
 use wegman_catalogue::AnyTag;
@@ -27,6 +29,7 @@ const MAX_FILE: usize = 64 << 20;
 struct Part {
     source: String,
     segment: Segment,
+    object: Object,
     block: u64,
 }
 
@@ -37,6 +40,14 @@ impl Part {
 
     fn end(&self) -> u64 {
         self.start() + self.segment.bits() / 8
+    }
+
+    /// What it is a part of, for messages.
+    fn of(&self) -> String {
+        match &self.object.id {
+            Some(id) => format!("the object {}", shown(id)),
+            None => "an object without an id".to_owned(),
+        }
     }
 }
 
@@ -52,11 +63,18 @@ pub fn run(args: &Combine) -> Result<Exit> {
             return Ok(Exit::Bad);
         }
     };
+    let object = object_of(&parts, args.object.as_deref())?;
     fit(&mut parts, block)?;
     let count = parts.len();
     let mut segments: Vec<Segment> = parts.into_iter().map(|part| part.segment).collect();
     let whole = Segment::combine(&mut segments)?;
     let bytes = whole.bits() / 8;
+    if let Some(length) = object.length {
+        ensure!(
+            bytes == length,
+            "the segments end at byte {bytes}, but say that the object has {length}: the last one is missing"
+        );
+    }
     if let Some(length) = args.length {
         ensure!(
             bytes == length,
@@ -68,13 +86,24 @@ pub fn run(args: &Combine) -> Result<Exit> {
             }
         );
     }
+    if object.id.is_none() {
+        say(
+            "the segments have no object id: nobody can know whether they are parts of the same object, and of the \
+             same version of it; `wegman segment --object ID` says so",
+        );
+    }
     let tag = part_key.pmac().tag_of_segment(&whole)?;
 
     let text = if args.json {
-        let record = serde_json::json!({
+        let id = object.id.as_deref();
+        let mut record = serde_json::json!({
             "type": "summary", "command": "combine", "segments": count, "bytes": bytes,
-            "tag": tag.to_string(), "exit": 0
+            "tag": tag.to_string(), "object": id.map(OsStr::to_string_lossy), "length": object.length,
+            "exit": 0
         });
+        if let Some(id) = id.filter(|id| id.to_str().is_none()) {
+            record["object_hex"] = hex::encode(id.as_bytes()).into();
+        }
         format!("{record}\n").into_bytes()
     } else if let Some(name) = &args.name {
         manifest(&key, name, tag)?
@@ -118,7 +147,7 @@ fn read_all(paths: &[PathBuf], key: &KeyFile, block: u64) -> Result<Result<Vec<P
             }
             let source = format!("{name} line {number}");
             match parse(line, key, &*seal_key) {
-                Ok(segment) => parts.push(Part { source, segment, block }),
+                Ok((object, segment)) => parts.push(Part { source, segment, object, block }),
                 Err(Refusal::Key(error)) => return Err(error.context(source)),
                 Err(Refusal::Unreadable(error)) => return Err(error).context(source),
                 Err(Refusal::Forged(error)) => return Ok(Err(error.context(source))),
@@ -127,6 +156,41 @@ fn read_all(paths: &[PathBuf], key: &KeyFile, block: u64) -> Result<Result<Vec<P
         ensure!(parts.len() > before, "{name}: no segment in it; `wegman segment` makes them");
     }
     Ok(Ok(parts))
+}
+
+/// The object that all parts belong to, `wanted` if it is given; or says which ones do not.
+fn object_of(parts: &[Part], wanted: Option<&OsStr>) -> Result<Object> {
+    let first = &parts[0];
+    for part in parts {
+        let (id, source) = (&part.object.id, &part.source);
+        if let Some(wanted) = wanted.filter(|wanted| id.as_deref() != Some(wanted)) {
+            bail!("{source} is a part of {}, but --object says {}", part.of(), shown(wanted));
+        }
+        ensure!(
+            *id == first.object.id,
+            "{} is a part of {}, but {source} is one of {}: they do not belong together",
+            first.source,
+            first.of(),
+            part.of()
+        );
+    }
+    let mut known = parts.iter().filter_map(|part| Some((&part.source, part.object.length?)));
+    let Some((first, length)) = known.next() else {
+        return Ok(parts[0].object.clone());
+    };
+    for (other, its) in known {
+        ensure!(
+            its == length,
+            "{first} is a part of {length} bytes, but {other} is one of {its}: they do not belong together"
+        );
+    }
+    let last = parts.iter().max_by_key(|part| part.end()).expect("there is a first one");
+    let (end, source) = (last.end(), &last.source);
+    ensure!(
+        end <= length,
+        "{source} ends at byte {end}, but {first} says that the object has {length}: they do not belong together"
+    );
+    Ok(Object { id: parts[0].object.id.clone(), length: Some(length) })
 }
 
 /// Sorts the parts, and says which ones do not fit together.

@@ -12,9 +12,10 @@ mod sums;
 
 use crate::args::{Append, Edit, EditArgs, Finish, How, Truncate};
 use crate::formats::keyfile::KeyFile;
+use crate::names::shown;
 use crate::output::screen::Screen;
-use crate::output::{Exit, counted};
-use anyhow::Result;
+use crate::output::{Exit, counted, stdin_is_open};
+use anyhow::{Result, ensure};
 use editor::Editor;
 use report::Report;
 use std::ffi::OsStr;
@@ -50,6 +51,12 @@ enum Change {
 fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
     let screen = Screen::new(None, args.read.json, args.read.no_progress);
     let change = || {
+        let is_read = matches!(change, Change::Write { .. });
+        ensure!(
+            !is_read || stdin_is_open(),
+            "{}: standard input is closed, and the new bytes come from there: nothing was changed",
+            shown(&args.file)
+        );
         let key = KeyFile::load(&args.key)?;
         let mut watch = || ();
         let mut editor = Editor::new(&key, &args.key, &args.manifest, args.read.how(), &mut watch);
@@ -70,7 +77,7 @@ pub fn finish(args: &Finish) -> Result<Exit> {
         editor.bar = screen.bar().clone();
         let done = editor.finish()?;
         let good = match &done {
-            Ok(Some(details)) if args.verify => Some(editor.is_good(details)?),
+            Ok(Some(edited)) if args.verify => Some(editor.is_good(&edited.details)?),
             _ => None,
         };
         Ok((done, good))

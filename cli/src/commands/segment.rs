@@ -8,12 +8,13 @@ use crate::durable::{Over, begin_for, put_in_place};
 use crate::files::reader::{Reader, in_order};
 use crate::files::{self, STDIN};
 use crate::formats::keyfile::{KeyFile, Purpose};
-use crate::formats::segment::line;
+use crate::formats::leftovers;
+use crate::formats::segment::{Object, line};
 use crate::names::shown;
 use crate::output::screen::progress_bar;
-use crate::output::{Exit, say};
+use crate::output::{Exit, say, stdin_is_open};
 use anyhow::{Context, Result, anyhow, ensure};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
@@ -30,20 +31,24 @@ pub fn run(args: &Args) -> Result<Exit> {
     let part_key = PartKey::new(&key, &*file_key)?;
     let part = Part::new(args, part_key.block as u64)?;
     let place = match args.output.as_deref() {
-        Some(place) => Some((place, begin(place)?)),
+        Some(place) => {
+            leftovers::remove(place, &key);
+            Some((place, begin(place)?))
+        }
         None => {
             warn_of_output();
             None
         }
     };
-    let line = Zeroizing::new(line(&key, &part.sum(args, part_key)?)?);
+    let segment = part.sum(args, part_key)?;
+    let line = Zeroizing::new(line(&key, &part.object, &segment)?);
     match place {
         Some((place, mut file)) => {
-            let written = file.write_all(line.as_bytes());
+            let written = file.write_all(&line);
             let written = written.and_then(|()| put_in_place(file, place, Over::Nothing));
             drop(written.with_context(|| cant_write(place))?);
         }
-        None => io::stdout().write_all(line.as_bytes()).context("standard output")?,
+        None => io::stdout().write_all(&line).context("standard output")?,
     }
     Ok(Exit::Good)
 }
@@ -53,10 +58,13 @@ struct Part<'a> {
     file: &'a OsStr,
     /// The file's bytes, if that is known.
     size: Option<u64>,
+    /// Bytes of a block.
+    block: u64,
     /// How many blocks come before it.
     start: u64,
     /// Where in the file it is, and its bytes, if the file has more.
     range: Option<(u64, u64)>,
+    object: Object,
 }
 
 impl<'a> Part<'a> {
@@ -72,27 +80,69 @@ impl<'a> Part<'a> {
             }
         };
         let file = args.file.as_deref().unwrap_or(OsStr::new(STDIN));
-        let size = Path::new(file).metadata().ok().filter(|_| file != STDIN);
-        let size = size.map(|metadata| metadata.len());
-        let at = start.saturating_mul(block);
-        if let Some(length) = args.length {
+        ensure!(
+            file != STDIN || stdin_is_open(),
+            "standard input is closed: name a file, or give the part's bytes there"
+        );
+        ensure!(
+            file != STDIN || args.length.is_none(),
+            "--length: standard input is taken as the part itself; name a file"
+        );
+        ensure!(args.object != Some(OsString::new()), "--object: an empty id names no object");
+        let size = size_of(file);
+        let range = args.length.map(|length| (start.saturating_mul(block), length));
+        let length = if range.is_some() { args.size.or(size) } else { args.size };
+        let object = Object { id: args.object.clone(), length };
+        let part = Part { file, size, block, start, range, object };
+        part.check(args)?;
+        Ok(part)
+    }
+
+    /// What can be known to be wrong before anything is read.
+    fn check(&self, args: &Args) -> Result<()> {
+        let (file, at) = (shown(self.file), self.start.saturating_mul(self.block));
+        let Some(size) = self.size else {
+            return Ok(()); // reading it says why
+        };
+        let Some((_, length)) = self.range else {
+            if at > 0 && size > at && args.size.is_none() {
+                say(&format!(
+                    "{file}: all of it was taken as the part that begins at {at}; give --length for a part of the file"
+                ));
+            }
+            return self.ends_well(at.saturating_add(size));
+        };
+        if let Some(given) = args.size {
             ensure!(
-                file != STDIN,
-                "--length: standard input is taken as the part itself; name a file"
+                given == size,
+                "{file}: it has {size} bytes, but --size says {given}: with --length, FILE is the whole object"
             );
-            let is_last = size == at.checked_add(length);
-            ensure!(
-                is_last || length.is_multiple_of(block),
-                "--length {length} is not a multiple of {block}, and {} goes on: only its last part may have such a length",
-                shown(file)
-            );
-        } else if at > 0 && size.is_some_and(|size| size > at) {
-            say(&format!(
-                "{}: all of it was taken as the part that begins at {at}; give --length for a part of the file",
-                shown(file)
-            ));
         }
-        Ok(Part { file, size, start, range: args.length.map(|length| (at, length)) })
+        let end = at.saturating_add(length);
+        ensure!(
+            end <= size,
+            "{file}: it has {size} bytes: there are none from {} to {end}",
+            at.max(size)
+        );
+        self.ends_well(end)
+    }
+
+    /// Whether the part may end there.
+    fn ends_well(&self, end: u64) -> Result<()> {
+        let (file, block) = (shown(self.file), self.block);
+        let Some(length) = self.object.length else {
+            return Ok(());
+        };
+        ensure!(
+            end <= length,
+            "{file}: the part ends at byte {end}, but --size says that the object has {length}"
+        );
+        ensure!(
+            end == length || end.is_multiple_of(block),
+            "{file}: the part ends at byte {end}, which is not a multiple of {block}, and the object goes on to \
+             {length}: only its last part may end like that"
+        );
+        Ok(())
     }
 
     fn sum(&self, args: &Args, key: PartKey<'_>) -> Result<Segment> {
@@ -112,8 +162,19 @@ impl<'a> Part<'a> {
             Ok(())
         })?;
         bar.finish_and_clear();
-        sum.context("nothing was read")
+        let segment = sum.context("nothing was read")?;
+        let (file, bytes) = (shown(self.file), segment.bits() / 8);
+        self.ends_well(self.start.saturating_mul(self.block).saturating_add(bytes))?;
+        let is_same = self.range.is_none() || size_of(self.file) == self.size;
+        ensure!(is_same, "{file}: somebody changed its size meanwhile");
+        Ok(segment)
     }
+}
+
+/// The bytes of a regular file.
+fn size_of(file: &OsStr) -> Option<u64> {
+    let metadata = Path::new(file).metadata().ok().filter(|_| file != STDIN)?;
+    metadata.is_file().then_some(metadata.len())
 }
 
 /// The file a segment goes to, not yet in its place.

@@ -10,6 +10,7 @@ use crate::files::{self, STDIN};
 use crate::formats::journal;
 use crate::formats::journal::interrupted::{how_to_finish, refuse_at, refuse_at_of_others};
 use crate::formats::keyfile::{KeyFile, Purpose};
+use crate::formats::leftovers;
 use crate::formats::manifest::attributes::Attributes;
 use crate::formats::manifest::{self, About, Entry, Other, Sealer, Stamp, fresh_nonce};
 use crate::names::shown;
@@ -39,6 +40,8 @@ pub fn run(args: &Tag) -> Result<Exit> {
         &paths
     };
     let place = Place::new(args, &key, paths)?;
+    // Before the search, which would find them.
+    args.output.iter().for_each(|place| leftovers::remove(place, &key));
     let found = find(paths, &search(args, &place.except(&key), &[]))?;
 
     let voice = Voice::of(args.quiet, false);

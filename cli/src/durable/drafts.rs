@@ -1,12 +1,14 @@
-//! The names of files that do not have their place yet.
+//! Files that do not have their place yet: their names, and that they are in use.
 
-use super::directory_of;
 use crate::hex;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, TryLockError};
+use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use tempfile::NamedTempFile;
 
 /// What the names of unfinished files begin with; [`RANDOM`] letters and digits follow.
 pub const DRAFT: &str = ".wegman-";
@@ -38,17 +40,12 @@ pub fn draft_of_edit(manifest: &Path) -> String {
     format!("{DRAFT_OF_EDIT}{}-", hex::encode(&Sha256::digest(name.as_bytes())[..8]))
 }
 
-/// Removes the unfinished files of a manifest's edits that were killed. The caller has the manifest locked.
-pub fn remove_drafts_of_edits(manifest: &Path) {
-    let prefix = draft_of_edit(manifest);
-    let manifest = fs::canonicalize(manifest).unwrap_or_else(|_| manifest.to_owned());
-    let Ok(files) = fs::read_dir(directory_of(&manifest)) else { return };
-    for file in files.flatten() {
-        let name = file.file_name();
-        let is_draft = name.as_bytes().strip_prefix(prefix.as_bytes()).is_some_and(is_random);
-        if is_draft && file.file_type().is_ok_and(|kind| kind.is_file()) {
-            // What can't be removed does no harm.
-            let _ = fs::remove_file(file.path());
-        }
+/// Locks a draft until it is closed: whoever removes leftovers leaves it alone then. False: they were faster.
+pub fn hold(file: &NamedTempFile) -> io::Result<bool> {
+    match file.as_file().try_lock() {
+        Err(TryLockError::WouldBlock) => Ok(false),
+        // Where files can't be locked, nobody removes leftovers.
+        Err(TryLockError::Error(_)) => Ok(true),
+        Ok(()) => Ok(file.as_file().metadata()?.nlink() > 0),
     }
 }

@@ -4,9 +4,9 @@ use super::drafts::{DRAFT, draft_of_edit};
 use super::{Over, begin_for, put_in_place};
 use crate::names::shown;
 use anyhow::{Context, Result};
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, ErrorKind, IntoInnerError, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -79,23 +79,41 @@ impl Target {
             Ok(old) if !old.is_file() => {
                 OpenOptions::new().write(true).open(place).map(Target::Special)
             }
-            Ok(old) => {
-                let mode = old.permissions().mode() & 0o777;
-                let file = begin_for(place, mode, prefix)?;
-                // The mode it had, whatever the umask takes from new files.
-                file.as_file().set_permissions(Permissions::from_mode(mode))?;
-                Ok(Target::Unfinished(file))
-            }
+            // It gets its mode when it takes the place.
+            Ok(_) => begin_for(place, 0o600, prefix).map(Target::Unfinished),
             Err(_) => begin_for(place, 0o666, prefix).map(Target::Unfinished),
         }
     }
 
     fn finish(self, place: &Path) -> io::Result<File> {
         match self {
-            Target::Unfinished(file) => put_in_place(file, place, Over::Any),
+            Target::Unfinished(file) => {
+                // Not before: a leftover belongs to whoever made it.
+                if let Ok(old) = fs::metadata(place) {
+                    give_access(file.as_file(), &old)?;
+                }
+                put_in_place(file, place, Over::Any)
+            }
             Target::Special(file) => Ok(file),
         }
     }
+}
+
+/// Gives a new file the owner, group and mode of an old one, as far as this user may: never more to anybody else
+/// than the old one gave.
+fn give_access(file: &File, old: &Metadata) -> io::Result<()> {
+    let group = Some(old.gid());
+    let owned = fchown(file, Some(old.uid()), group).or_else(|_| fchown(file, None, group));
+    let mode = old.mode() & 0o777;
+    let mode = if owned.is_ok() { mode } else { without_group(mode) };
+    file.set_permissions(Permissions::from_mode(mode))
+}
+
+/// A mode for another group: who was in the old one is one of the others now, and who is in the new one was one of
+/// them, so both get what both had.
+fn without_group(mode: u32) -> u32 {
+    let both = mode >> 3 & mode & 0o7;
+    mode & 0o700 | both << 3 | both
 }
 
 impl Write for Target {

@@ -23,6 +23,8 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 use wegman_catalogue::{AnyKey, AnyStream, AnyTag};
 
+/// What journals of any version begin with.
+pub const MARK: &str = "# wegman edit ";
 const HEADER: &str = "# wegman edit 1: ";
 const SEAL: &str = "# wegman seal = ";
 const DETAILS: &str = "# details ";
@@ -178,6 +180,8 @@ pub struct Journal {
 impl Journal {
     /// The journal in a place, if there is one. An error if it can't be read, or is not what was sealed.
     pub fn open(path: &Path, key: &KeyFile) -> Result<Option<Journal>> {
+        let is_other = path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file());
+        ensure!(!is_other, "it is not a regular file");
         let (file, stat) = match Tree::typed(false).open(path.as_os_str()) {
             Err(error) if is_missing(&error) => return Ok(None),
             opened => opened?,
@@ -201,7 +205,7 @@ impl Journal {
         let end = read(details_end, end)?;
         let (length_line, seal) = end.split_at(DETAILS_LINE);
         let sealed = seal.strip_prefix(SEAL.as_bytes()).and_then(|seal| seal.strip_suffix(b"\n"));
-        let seal = hex::decode(sealed.context("it ends without a seal: it is cut off")?)?;
+        let seal = hex::decode_lower(sealed.context("it ends without a seal: it is cut off")?)?;
         let length = length_line.strip_prefix(DETAILS.as_bytes()).map(<[u8]>::trim_ascii_end);
         let length = length.and_then(|digits| str::from_utf8(digits).ok()?.parse::<u64>().ok());
         let start = length.filter(|length| *length <= MAX_DETAILS);

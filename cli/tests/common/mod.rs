@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// The user `nobody`, whom file modes bind.
-const NOBODY: u32 = 65534;
+pub const NOBODY: u32 = 65534;
 
 /// No command takes so long, however busy the machine is: one that does hangs.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -219,12 +219,19 @@ impl Sandbox {
         (child, held)
     }
 
-    /// As a user whom file modes bind: another one, if this is the superuser.
+    /// As a user whom file modes bind, who owns everything here: another one, if this is the superuser.
     pub fn wegman_bound(&self, args: &[&str]) -> Output {
-        // SAFETY: it only asks.
-        if unsafe { libc::geteuid() } != 0 {
+        if !is_superuser() {
             return self.wegman(args);
         }
+        let owner =
+            Command::new("chown").args(["-R", &NOBODY.to_string()]).arg(self.root()).status();
+        assert!(owner.unwrap().success());
+        self.wegman_nobody(args)
+    }
+
+    /// As the user `nobody`. Only the superuser can do that.
+    pub fn wegman_nobody(&self, args: &[&str]) -> Output {
         let run = |command: &mut Command| assert!(command.status().unwrap().success());
         let copy = self.open_copy.get_or_init(|| {
             // By `cp`, so that no other test's child holds the copy open for writing.
@@ -235,10 +242,14 @@ impl Sandbox {
             run(Command::new("chmod").arg("755").arg(&program));
             place
         });
-        run(Command::new("chown").args(["-R", &NOBODY.to_string()]).arg(self.root()));
         let mut command = self.program(copy.path().join("wegman"), args);
         Output::new(finish(piped(command.uid(NOBODY).gid(NOBODY))))
     }
+}
+
+pub fn is_superuser() -> bool {
+    // SAFETY: it only asks.
+    unsafe { libc::geteuid() == 0 }
 }
 
 /// A manifest that is not in its place.

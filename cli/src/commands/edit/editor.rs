@@ -4,7 +4,6 @@ use super::splice::Splice;
 use super::sums::Sums;
 use super::{Change, PIECE, in_bytes};
 use crate::args::{How, KeyArgs};
-use crate::durable::drafts::remove_drafts_of_edits;
 use crate::durable::interrupt;
 use crate::durable::replacement::Replacement;
 use crate::files::reader::{Reader, in_order};
@@ -13,11 +12,12 @@ use crate::files::{self, STDIN, fill, is_at, is_missing, is_unfit};
 use crate::formats::journal::interrupted::{how_to_finish, left_behind_of_others};
 use crate::formats::journal::{self, Details, Draft, Journal};
 use crate::formats::keyfile::{KeyFile, Purpose};
+use crate::formats::leftovers;
 use crate::formats::manifest::{self, Entry, Manifest, Stamp};
 use crate::names::shown;
 use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::ProgressBar;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, Read};
 use std::ops::RangeInclusive;
@@ -29,7 +29,21 @@ use wegman_catalogue::{AnyKey, AnyPmac, AnyTag};
 pub type Refused = anyhow::Error;
 
 /// What an edit did; `None`: there was nothing to do.
-pub type Done = Option<Details>;
+pub type Done = Option<Edited>;
+
+pub struct Edited {
+    pub details: Details,
+    pub names: OtherNames,
+}
+
+/// The names, other than the one given, that the manifest has for the same file.
+#[derive(Default)]
+pub struct OtherNames {
+    /// Those with the file's tag: they get the new one, too.
+    pub same: Vec<OsString>,
+    /// Those with another tag: they are not as they were when the manifest was made, and are left alone.
+    pub other: Vec<OsString>,
+}
 
 /// How an edit works, apart from what it does.
 pub struct Editor<'a> {
@@ -89,10 +103,10 @@ impl Editor<'_> {
         if let Some(left) = left_behind_of_others(self.manifest, key, &self.finish, entries) {
             return Ok(Err(complain(&left.name, &left.error)));
         }
-        remove_drafts_of_edits(self.manifest);
+        leftovers::remove(self.manifest, self.key);
         let i = self.position(entries, name)?;
         let file = self.open(&tree, name)?;
-        let before = file.metadata()?;
+        let before = file.metadata().with_context(|| shown(name))?;
 
         let mut draft = Draft::new(key, &*edits_key, self.manifest)?;
         let from = before.len();
@@ -104,13 +118,14 @@ impl Editor<'_> {
         };
         let details = match prepared {
             Ok(Some(details)) => details,
-            nothing => return Ok(nothing),
+            Ok(None) => return Ok(Ok(None)),
+            Err(refused) => return Ok(Err(refused)),
         };
-        ensure_unchanged(name, &before, &file.metadata()?)?;
+        ensure_unchanged(name, &before, &file.metadata().with_context(|| shown(name))?)?;
         let journal = self.put_in_place(draft, details)?;
         // Nothing is written yet, so there is one size it may have.
         let done = self.complete(&lock, &file, journal, &mut manifest, i, from..=from);
-        done.map(|details| Ok(Some(details)))
+        done.map(|edited| Ok(Some(edited)))
     }
 
     /// Which entry a file has.
@@ -132,7 +147,7 @@ impl Editor<'_> {
         change: Change,
         input: &mut dyn Read,
         draft: &mut Draft<'_>,
-    ) -> Result<Done> {
+    ) -> Result<Option<Details>> {
         let mut sums = Sums::new(pmac, target.file, target.from, &target.old)?;
         let drafted = self.draft(Some(&mut sums), target.from, change, input, draft);
         let (at, to) = drafted.map_err(|error| complain(target.name, &error))?;
@@ -151,7 +166,7 @@ impl Editor<'_> {
         change: Change,
         input: &mut dyn Read,
         draft: &mut Draft<'_>,
-    ) -> Result<Result<Done, Refused>> {
+    ) -> Result<Result<Option<Details>, Refused>> {
         let complain = |error: anyhow::Error| complain(target.name, &error);
         let drafted = self.draft(None, target.from, change, input, draft);
         let (at, to) = drafted.map_err(complain)?;
@@ -236,11 +251,12 @@ impl Editor<'_> {
 
     /// Puts the journal in its place: from then on the edit can be completed.
     fn put_in_place(&mut self, draft: Draft<'_>, details: Details) -> Result<Journal> {
-        self.advise(&details.name);
+        let name = details.name.clone();
+        self.advise(&name);
         let journal = draft.finish(details).map_err(|error| {
             interrupt::advise(None);
             let is_there = journal::place(self.manifest).symlink_metadata().is_ok();
-            if is_there { error.context(self.not_complete()) } else { error }
+            if is_there { error.context(self.not_complete(&name)) } else { error }
         })?;
         (self.watch)();
         Ok(journal)
@@ -252,7 +268,7 @@ impl Editor<'_> {
             Ok(manifest) => manifest,
             Err(refused) => return Ok(Err(refused)),
         };
-        remove_drafts_of_edits(self.manifest);
+        leftovers::remove(self.manifest, self.key);
         let place = journal::place(self.manifest);
         let journal = match Journal::open(&place, self.key) {
             Ok(Some(journal)) => journal,
@@ -270,14 +286,17 @@ impl Editor<'_> {
                 Ok(Err(journal.stale().context(format!("{shown}: the journal is refused"))))
             }
             // The manifest had its new tag when the file was complete: only the journal is left.
-            Some((_, true)) => Ok(Ok(Some(journal.remove()?))),
+            Some((_, true)) => {
+                let (details, names) = (journal.remove()?, OtherNames::default());
+                Ok(Ok(Some(Edited { details, names })))
+            }
             Some((i, false)) => {
                 let name = journal.details.name.clone();
                 let file = self.open(&manifest.tree(self.how.follow_symlinks), &name)?;
                 let Details { from, to, .. } = journal.details;
                 let sizes = from.min(to)..=from.max(to);
                 let done = self.complete(&lock, &file, journal, &mut manifest, i, sizes);
-                done.map(|details| Ok(Some(details)))
+                done.map(|edited| Ok(Some(edited)))
             }
         }
     }
@@ -307,9 +326,9 @@ impl Editor<'_> {
         interrupt::advise(Some(format!("{name}: the edit is not complete: {how} completes it")));
     }
 
-    fn not_complete(&self) -> String {
-        let how = &self.finish;
-        format!("the edit is not complete; when the cause is gone, {how} completes it")
+    fn not_complete(&self, name: &OsStr) -> String {
+        let (name, how) = (shown(name), &self.finish);
+        format!("{name}: the edit is not complete; when the cause is gone, {how} completes it")
     }
 
     /// What comes after the journal. All of it may be done again. `sizes`: those the file may have now.
@@ -321,22 +340,22 @@ impl Editor<'_> {
         manifest: &mut Manifest,
         i: usize,
         sizes: RangeInclusive<u64>,
-    ) -> Result<Details> {
-        let name = shown(&journal.details.name);
-        self.advise(&journal.details.name);
-        let done = self.write(file, &journal, sizes).with_context(|| name.clone()).and_then(|()| {
-            manifest.entries[i].stamp = journal.details.new.clone();
+    ) -> Result<Edited> {
+        let name = journal.details.name.clone();
+        self.advise(&name);
+        let done = self.write(file, &journal, sizes).and_then(|()| {
+            let names = self.update(file, &journal.details, manifest, i)?;
             let lock = self.reseal(lock, manifest)?;
             (self.watch)();
             let details = journal.remove()?;
             // The file's lock goes first: whoever gets the manifest's must not meet it.
             let _ = file.unlock();
             drop(lock);
-            Ok(details)
+            Ok(Edited { details, names })
         });
         interrupt::advise(None);
         (self.watch)();
-        done.with_context(|| self.not_complete())
+        done.with_context(|| self.not_complete(&name))
     }
 
     /// Brings the file on disk to its new state.
@@ -365,12 +384,51 @@ impl Editor<'_> {
         Ok(file.sync_all()?)
     }
 
+    /// Gives the file's entry its new tag, and those of its other names. The journal does not have these: after an
+    /// interruption they are what they are then, and the manifest has the old tags or all of the new ones.
+    fn update(
+        &self,
+        file: &File,
+        details: &Details,
+        manifest: &mut Manifest,
+        i: usize,
+    ) -> Result<OtherNames> {
+        let metadata = file.metadata()?;
+        let follow = self.how.follow_symlinks;
+        // A file with one link has other names only by way of other names of a directory, or of symbolic links.
+        let last = Path::new(&details.name).file_name();
+        let may_be = |name: &OsStr| {
+            name != STDIN && (follow || metadata.nlink() > 1 || Path::new(name).file_name() == last)
+        };
+        let tree = manifest.tree(follow);
+        let is_same = |name: &OsStr| {
+            let found = tree.look(name);
+            found
+                .is_ok_and(|found| (found.st_dev, found.st_ino) == (metadata.dev(), metadata.ino()))
+        };
+        let mut names = OtherNames::default();
+        for (j, entry) in manifest.entries.iter_mut().enumerate() {
+            if j == i {
+                entry.stamp = details.new.clone();
+            } else if may_be(&entry.name) && is_same(&entry.name) {
+                if entry.stamp.tag == details.old.tag {
+                    entry.stamp = details.new.clone();
+                    names.same.push(entry.name.clone());
+                } else {
+                    names.other.push(entry.name.clone());
+                }
+            }
+        }
+        Ok(names)
+    }
+
     /// Puts the next version of a manifest in the place of the old one. The lock goes over to it, so that
     /// nobody edits it while its journal is still there.
     fn reseal(&mut self, lock: &File, next: &Manifest) -> Result<File> {
         let mut manifest = Replacement::of_edit(self.manifest)?;
         manifest.lock()?;
-        next.write_next(self.key, &mut manifest)?;
+        let written = next.write_next(self.key, &mut manifest);
+        written.with_context(|| shown(self.manifest.as_os_str()))?;
         manifest.sync()?;
         (self.watch)();
         ensure!(

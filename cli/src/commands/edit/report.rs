@@ -1,6 +1,6 @@
 //! What is said of an edit.
 
-use super::editor::{Done, Refused};
+use super::editor::{Done, Edited, OtherNames, Refused};
 use super::in_bytes;
 use crate::formats::journal::{self, Details};
 use crate::names::shown;
@@ -8,7 +8,7 @@ use crate::output::screen::Screen;
 use crate::output::{Exit, say};
 use crate::report::{FileRecord, Tally};
 use anyhow::Result;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 const OUTCOMES: [&str; 5] = ["edited", "unchanged", "refused", "interrupted", "failed"];
@@ -22,6 +22,8 @@ pub struct Report<'a> {
     manifest: &'a Path,
     /// Whether an edit that is done is passed over in silence.
     quiet: bool,
+    /// What is said even then.
+    warnings: Vec<String>,
 }
 
 impl<'a> Report<'a> {
@@ -32,13 +34,14 @@ impl<'a> Report<'a> {
         manifest: &'a Path,
         quiet: bool,
     ) -> Report<'a> {
-        Report { command, screen, tally: Tally::new(command, &OUTCOMES), name, manifest, quiet }
+        let (tally, warnings) = (Tally::new(command, &OUTCOMES), Vec::new());
+        Report { command, screen, tally, name, manifest, quiet, warnings }
     }
 
     /// Says what was done. `good`: whether the whole file is what its tag says, if it was read.
     pub fn end(mut self, done: Result<Result<Done, Refused>>, good: Option<bool>) -> Result<Exit> {
         let (exit, message) = match done {
-            Ok(Ok(Some(details))) => self.edited(&details, good),
+            Ok(Ok(Some(edited))) => self.edited(&edited, good),
             Ok(Ok(None)) => (Exit::Good, self.unchanged()),
             Ok(Err(refused)) => (Exit::Bad, self.stopped("refused", &refused)),
             Err(error) => {
@@ -49,19 +52,22 @@ impl<'a> Report<'a> {
         };
         self.screen.record(&self.tally.record(exit));
         let finished = self.screen.finish(exit);
+        self.warnings.iter().for_each(|warning| say(warning));
         if !self.quiet || exit != Exit::Good {
             say(&message);
         }
         finished
     }
 
-    fn edited(&mut self, details: &Details, good: Option<bool>) -> (Exit, String) {
+    fn edited(&mut self, edited: &Edited, good: Option<bool>) -> (Exit, String) {
+        let Edited { details, names } = edited;
         let (status, exit) = match good {
             Some(false) => ("failed", Exit::Bad),
             _ => ("edited", Exit::Good),
         };
         self.tally.add(status);
         self.screen.record(&FileRecord::new(&details.name, status).stamp(&details.new));
+        self.others(details, names);
         let &Details { ref name, bytes, at, from, to, .. } = details;
         let what =
             if bytes > 0 { format!("wrote {} at {at}; ", in_bytes(bytes)) } else { "".into() };
@@ -75,6 +81,30 @@ impl<'a> Report<'a> {
         };
         let size = in_bytes(to);
         (exit, format!("{}: {what}it has {size} now, had {from}{rest}", shown(name)))
+    }
+
+    /// The file's other names: whoever edits it may not know of them.
+    fn others(&mut self, details: &Details, names: &OtherNames) {
+        let name = shown(&details.name);
+        let list = |names: &[OsString]| {
+            names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ")
+        };
+        if !names.same.is_empty() {
+            self.warnings.push(format!(
+                "{name}: the same file is in the manifest as {}: that has its new tag, too",
+                list(&names.same)
+            ));
+        }
+        if !names.other.is_empty() {
+            self.warnings.push(format!(
+                "{name}: the same file is in the manifest as {}, but not with the tag it had: that was left alone",
+                list(&names.other)
+            ));
+        }
+        for name in &names.same {
+            self.tally.add("edited");
+            self.screen.record(&FileRecord::new(name, "edited").stamp(&details.new));
+        }
     }
 
     fn unchanged(&mut self) -> String {

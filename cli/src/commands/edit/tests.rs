@@ -124,12 +124,12 @@ impl Place {
     fn change(&self, piece: usize, change: Change, mut new: &[u8]) -> (Details, Vec<State>) {
         let file = &self.args.file;
         let (done, states) = self.run(piece, |editor| editor.change(file, change, false, &mut new));
-        (done.unwrap().unwrap().expect("something to change"), states)
+        (done.unwrap().unwrap().expect("something to change").details, states)
     }
 
     fn finish(&self) -> (Option<Details>, Vec<State>) {
         let (done, states) = self.run(64, |editor| editor.finish());
-        (done.unwrap().unwrap(), states)
+        (done.unwrap().unwrap().map(|edited| edited.details), states)
     }
 
     fn check(&self) -> Exit {

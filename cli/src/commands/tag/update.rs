@@ -8,6 +8,7 @@ use crate::files::find::find;
 use crate::files::{self, is_missing, plain};
 use crate::formats::journal::{self, interrupted};
 use crate::formats::keyfile::KeyFile;
+use crate::formats::leftovers;
 use crate::formats::manifest::file;
 use crate::output::{Exit, say};
 use crate::report::run::{Run, Voice};
@@ -28,6 +29,7 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
     };
     let finish = interrupted::how_to_finish(&args.key, args.read.follow_symlinks, path);
     interrupted::refuse_at_of_others(path, &finish)?;
+    leftovers::remove(path, key);
     let parts: Vec<PathBuf> = paths.iter().map(|path| plain(path)).collect();
     let is_in = |name: &OsStr| {
         let name = plain(name);

@@ -112,6 +112,7 @@ pub fn replace(path: &Path, lock: &File, key: &KeyFile, next: &Manifest) -> Resu
 pub fn lock(path: &Path) -> Result<File> {
     let name = shown(path.as_os_str());
     ensure!(path.as_os_str() != STDIN, "-: a manifest on standard input can't be edited");
+    let mut is_told = false;
     loop {
         // Some network file systems lock only what is open for writing.
         let opened = OpenOptions::new().read(true).write(true).open(path);
@@ -120,7 +121,10 @@ pub fn lock(path: &Path) -> Result<File> {
         ensure!(file.metadata()?.is_file(), "{name}: the manifest is not a regular file");
         let locked = match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                say(&format!("{name}: waiting for another edit to end"));
+                if !is_told {
+                    say(&format!("{name}: waiting for another edit to end"));
+                    is_told = true;
+                }
                 file.lock()
             }
             Err(TryLockError::Error(error)) => Err(error),
