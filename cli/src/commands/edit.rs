@@ -14,6 +14,7 @@ use crate::args::{Append, Edit, EditArgs, Finish, How, Truncate};
 use crate::formats::keyfile::KeyFile;
 use crate::output::screen::Screen;
 use crate::output::{Exit, counted};
+use crate::standard;
 use anyhow::Result;
 use editor::Editor;
 use report::Report;
@@ -50,6 +51,9 @@ enum Change {
 fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
     let screen = Screen::new(None, args.read.json, args.read.no_progress);
     let change = || {
+        if let Change::Write { .. } = change {
+            standard::input()?;
+        }
         let key = KeyFile::load(&args.key)?;
         let mut watch = || ();
         let mut editor = Editor::new(&key, &args.key, &args.manifest, args.read.how(), &mut watch);

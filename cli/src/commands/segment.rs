@@ -12,6 +12,7 @@ use crate::formats::segment::line;
 use crate::names::shown;
 use crate::output::screen::progress_bar;
 use crate::output::{Exit, say};
+use crate::standard;
 use anyhow::{Context, Result, anyhow, ensure};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -43,7 +44,7 @@ pub fn run(args: &Args) -> Result<Exit> {
             let written = written.and_then(|()| put_in_place(file, place, Over::Nothing));
             drop(written.with_context(|| cant_write(place))?);
         }
-        None => io::stdout().write_all(line.as_bytes()).context("standard output")?,
+        None => standard::print(line.as_bytes())?,
     }
     Ok(Exit::Good)
 }
@@ -72,6 +73,9 @@ impl<'a> Part<'a> {
             }
         };
         let file = args.file.as_deref().unwrap_or(OsStr::new(STDIN));
+        if file == STDIN {
+            standard::input()?;
+        }
         let size = Path::new(file).metadata().ok().filter(|_| file != STDIN);
         let size = size.map(|metadata| metadata.len());
         let at = start.saturating_mul(block);

@@ -1,6 +1,7 @@
 //! Lines on standard output, and the progress bar.
 
 use super::{Exit, say};
+use crate::standard;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -9,7 +10,7 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 /// A progress bar on standard error, and lines on standard output that do not tear it.
 pub struct Screen {
     bar: ProgressBar,
-    out: BufWriter<io::Stdout>,
+    out: BufWriter<standard::Output>,
     json: bool,
     /// Why lines were lost. The work goes on: what it finds decides the exit code.
     lost: Option<anyhow::Error>,
@@ -19,7 +20,7 @@ impl Screen {
     /// `total` bytes are to be read, if that is known. `silent`: without a progress bar.
     pub fn new(total: Option<u64>, json: bool, silent: bool) -> Screen {
         let bar = progress_bar(total, silent || !io::stderr().is_terminal());
-        Screen { bar, out: BufWriter::new(io::stdout()), json, lost: None }
+        Screen { bar, out: BufWriter::new(standard::Output), json, lost: None }
     }
 
     pub fn bar(&self) -> &ProgressBar {
@@ -60,7 +61,7 @@ impl Screen {
             return;
         }
         let out = &mut self.out;
-        let write = |out: &mut BufWriter<io::Stdout>| {
+        let write = |out: &mut BufWriter<standard::Output>| {
             out.write_all(line)?;
             out.write_all(b"\n")
         };
