@@ -8,6 +8,7 @@ compile_error!("the command needs Unix file modes and names; the library builds 
 mod args;
 mod hex;
 mod names;
+mod regular;
 mod standard;
 mod output;
 

@@ -3,9 +3,9 @@
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use hkdf::Hkdf;
 use sha2::{Digest, Sha256};
-use std::fs::{self, File, Metadata, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use wegman::Cpu;
 use wegman_catalogue::{AnyKey, Found};
@@ -15,6 +15,7 @@ use crate::args::KeyArgs;
 use crate::durable::sync_directory_of;
 use crate::hex;
 use crate::names::{algorithm, shown};
+use crate::regular;
 
 /// Bytes of the id.
 const ID_BYTES: usize = 8;
@@ -197,11 +198,7 @@ fn checksum(text: &[u8]) -> String {
 /// Opens a file that holds a key, without waiting for anybody. Refuses one that other users may access, unless told
 /// otherwise: anybody who can read a key can forge.
 pub fn open_private(path: &Path, insecure: bool) -> Result<(File, (u64, u64))> {
-    // Before it is opened, since opening a device may do something; and after, should it have been exchanged.
-    require_file(&path.metadata()?)?;
-    let file = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
-    let metadata = file.metadata()?;
-    require_file(&metadata)?;
+    let (file, metadata) = regular::open(path)?;
     let mode = metadata.mode() & 0o777;
     ensure!(
         insecure || mode & 0o077 == 0,
@@ -210,15 +207,6 @@ pub fn open_private(path: &Path, insecure: bool) -> Result<(File, (u64, u64))> {
         shown(path.as_os_str())
     );
     Ok((file, (metadata.dev(), metadata.ino())))
-}
-
-fn require_file(metadata: &Metadata) -> Result<()> {
-    let kind = metadata.file_type();
-    ensure!(!kind.is_dir(), "it is a directory");
-    ensure!(!kind.is_fifo(), "it is a pipe, and a key is kept in a file");
-    ensure!(!kind.is_socket(), "it is a socket, and a key is kept in a file");
-    ensure!(kind.is_file(), "it is a device, and a key is kept in a file");
-    Ok(())
 }
 
 /// Reads a file that can't be long.
