@@ -8,9 +8,9 @@ compile_error!("the command needs Unix file modes and names; the library builds 
 mod args;
 mod hex;
 mod names;
+mod output;
 mod regular;
 mod standard;
-mod output;
 
 mod durable;
 mod files;

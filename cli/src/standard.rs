@@ -12,7 +12,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static INPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 static OUTPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-#[allow(unsafe_code, reason = "before main, only system calls and atomics: nothing that needs Rust's start")]
+#[allow(
+    unsafe_code,
+    reason = "before main, only system calls and atomics: nothing that needs Rust's start"
+)]
 #[ctor::ctor(unsafe)]
 fn look() {
     let is_closed = |place: BorrowedFd<'_>| fcntl_getfd(place).is_err();
@@ -32,7 +35,11 @@ pub fn output_is_open() -> bool {
 
 /// Standard input, or an error if it is closed. Whoever reads it as data calls this before any other work.
 pub fn input() -> io::Result<Stdin> {
-    if input_is_open() { Ok(io::stdin()) } else { Err(io::Error::other("standard input is closed")) }
+    if input_is_open() {
+        Ok(io::stdin())
+    } else {
+        Err(io::Error::other("standard input is closed"))
+    }
 }
 
 /// Standard output. Writing to a closed one is an error.
@@ -41,7 +48,11 @@ pub struct Output;
 
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if output_is_open() { io::stdout().write(bytes) } else { Err(io::Error::other("it is closed")) }
+        if output_is_open() {
+            io::stdout().write(bytes)
+        } else {
+            Err(io::Error::other("it is closed"))
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {

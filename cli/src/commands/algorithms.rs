@@ -16,7 +16,8 @@ use wegman_catalogue::{ALGORITHMS, Algorithm, Bound, FAMILIES, Family, Found, So
 const COLUMNS: usize = 100;
 
 pub fn run(args: &Algorithms) -> Result<Exit> {
-    let mut chosen = if args.names.is_empty() { Chosen::all() } else { Chosen::named(&args.names)? };
+    let mut chosen =
+        if args.names.is_empty() { Chosen::all() } else { Chosen::named(&args.names)? };
     let is_choice = args.all || args.json || !args.names.is_empty();
     match args.status {
         Some(status) => chosen.keep(|other| other == status),
@@ -26,7 +27,11 @@ pub fn run(args: &Algorithms) -> Result<Exit> {
         }
     }
     if let Some(status) = args.status {
-        ensure!(!chosen.is_empty(), "{}: none of them has the status {status}", args.names.join(", "));
+        ensure!(
+            !chosen.is_empty(),
+            "{}: none of them has the status {status}",
+            args.names.join(", ")
+        );
     }
     let text = if args.json {
         serde_json::to_string_pretty(&chosen.records())? + "\n"
@@ -90,7 +95,8 @@ impl Chosen {
             let front = name.get(..start.len());
             !start.is_empty() && front.is_some_and(|front| front.eq_ignore_ascii_case(start))
         };
-        let macs: Vec<_> = ALGORITHMS.iter().filter(|mac| begins(&mac.name)).map(Found::from).collect();
+        let macs: Vec<_> =
+            ALGORITHMS.iter().filter(|mac| begins(&mac.name)).map(Found::from).collect();
         let families: Vec<_> = FAMILIES.iter().filter(|family| begins(family.name)).collect();
         match macs.len() + families.len() {
             0 => {
@@ -133,7 +139,8 @@ impl Chosen {
     /// One line for each.
     fn lines(&self) -> String {
         let width = self.width().max(4);
-        let mut text = line(width, "name", "status", &sizes("key", "nonce", "tag"), "lengths are in bytes");
+        let mut text =
+            line(width, "name", "status", &sizes("key", "nonce", "tag"), "lengths are in bytes");
         for mac in &self.macs {
             let nonce = mac.nonce_bytes.map_or("none".to_owned(), algorithm::nonce_lengths);
             let sizes = sizes(&mac.key_bytes.to_string(), &nonce, &range(&mac.tag_bytes));

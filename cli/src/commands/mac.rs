@@ -70,7 +70,8 @@ fn secret(args: &Mac) -> Result<Zeroizing<Vec<u8>>> {
         };
         hex::decode_groups(&text)
     };
-    read().with_context(|| format!("{}: can't read the key in hexadecimal", shown(path.as_os_str())))
+    read()
+        .with_context(|| format!("{}: can't read the key in hexadecimal", shown(path.as_os_str())))
 }
 
 /// The nonce the algorithm asks for.

@@ -65,7 +65,10 @@ pub(crate) fn check_answers(answers: &[Answer]) -> Result<()> {
 /// How many bytes an answer's rules make, if they are not too many.
 pub(crate) fn bytes_of(algorithm: &str, body: &Value) -> Result<u64> {
     let length = algorithm.len();
-    ensure!(length <= MAX_NAME, "the algorithm's name has {length} characters: {MAX_NAME} are most");
+    ensure!(
+        length <= MAX_NAME,
+        "the algorithm's name has {length} characters: {MAX_NAME} are most"
+    );
     if let Ok(parameters) = algorithm.parse::<Parameters>().or(Parameters::of_uhash(algorithm)) {
         let bytes = parameters.l1_key_bytes();
         ensure!(bytes <= MAX_KEY, "{algorithm} has keys of {bytes} bytes: too long to make");

@@ -192,8 +192,7 @@ fn modulo(
 
 fn tmmh16(body: &Value) -> Result<Vec<u8>> {
     check_word_order(body, "big-endian words")?;
-    let (key, message, length) =
-        (bytes(body, "key_hex")?, of_case(body)?, size(body, "tag_len")?);
+    let (key, message, length) = (bytes(body, "key_hex")?, of_case(body)?, size(body, "tag_len")?);
     ensure!(length <= key.len(), "tag_len: the key is shorter");
     ensure!(length <= MAX_TIMES, "tag_len: {MAX_TIMES} bytes are most");
     let mut out = vec![0; length];
