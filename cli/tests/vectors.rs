@@ -306,7 +306,7 @@ fn is_refused(content: &[u8], reason: &str) {
             Ok(())
         });
     }
-    let (status, peak, seconds) = measured(command.spawn().unwrap());
+    let (status, peak, seconds) = measured(&command.spawn().unwrap());
     let said = sandbox.text("said");
     let front = said.chars().take(500).collect::<String>();
     assert_eq!(status, 2 << 8, "{reason}: {front}");
@@ -318,7 +318,7 @@ fn is_refused(content: &[u8], reason: &str) {
 }
 
 /// Waits for a command: how it ended, its memory in bytes, the time it computed.
-fn measured(child: Child) -> (i32, u64, f64) {
+fn measured(child: &Child) -> (i32, u64, f64) {
     let mut status = 0;
     let mut usage = MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: both places are valid, and the child is not waited for otherwise.
