@@ -324,3 +324,21 @@ fn what_key_files_say_is_shown_without_control_characters() {
     let made = sandbox.wegman(&["keygen", "new\u{7}"]).exits(0);
     assert!(!made.err.trim_end().contains(char::is_control), "{made:#?}");
 }
+
+/// Those that others use can also seal manifests.
+#[test]
+fn cmac_and_hmac_keys_tag_and_check() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a", "content");
+    for (name, digits) in [("CMAC-AES128", 32), ("CMAC-AES256", 32), ("HMAC-SHA256", 64)] {
+        let made = sandbox.wegman(&["keygen", name, "-a", name]).exits(0);
+        assert_eq!(made.err.lines().count(), 1, "{made:#?}");
+        sandbox.wegman(&["tag", "-k", name, "-o", "m", "a"]).exits(0);
+        let line = sandbox.text("m").lines().nth(1).unwrap().to_owned();
+        assert_eq!(line.rsplit(' ').next().unwrap().len(), digits, "{line}");
+        sandbox.wegman(&["check", "-k", name, "m"]).exits(0).prints(&["a: OK"]);
+        sandbox.write("a", "other");
+        sandbox.wegman(&["check", "-k", name, "m"]).exits(1);
+        sandbox.write("a", "content");
+    }
+}

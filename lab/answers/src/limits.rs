@@ -99,9 +99,52 @@ impl Room {
         let is_full = |taken: &mut u64| *taken > 0 && *taken + bytes > ROOM;
         let taken = self.freed.wait_while(taken, is_full);
         *taken.unwrap_or_else(PoisonError::into_inner) += bytes;
-        let done = work();
-        *self.taken.lock().unwrap_or_else(PoisonError::into_inner) -= bytes;
-        self.freed.notify_all();
-        done
+        let _place = Place { room: self, bytes };
+        work()
+    }
+}
+
+/// The room of one message, given back even if the work panics: others wait for it.
+struct Place<'r> {
+    room: &'r Room,
+    bytes: u64,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        *self.room.taken.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+        self.room.freed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// More messages than there is room for: never too many at a time, and all have their turn, even after a panic.
+    #[test]
+    fn there_is_room_for_some_messages_at_a_time() {
+        let (room, most) = (Room::default(), Mutex::new(0));
+        let each = ROOM / 2;
+        std::thread::scope(|scope| {
+            for number in 0..16 {
+                let (room, most) = (&room, &most);
+                let work = move || {
+                    let taken = *room.taken.lock().expect("no panic while it is held");
+                    let mut most = most.lock().unwrap_or_else(PoisonError::into_inner);
+                    *most = taken.max(*most);
+                    assert_ne!(number, 3);
+                };
+                scope.spawn(move || {
+                    let _ = catch_unwind(AssertUnwindSafe(|| room.with(each, work)));
+                });
+            }
+        });
+        let most = most.into_inner().unwrap_or_else(PoisonError::into_inner);
+        assert!((each..=ROOM).contains(&most), "{most}");
+        assert_eq!(*room.taken.lock().expect("free"), 0);
+        // One alone may be larger.
+        assert_eq!(room.with(2 * ROOM, || 7), 7);
     }
 }
