@@ -22,6 +22,8 @@ pub struct Algorithm {
     pub status: Status,
     /// Length of the key in bytes.
     pub key_bytes: usize,
+    /// Whether it takes keys of other lengths, too, from 1 byte on, as HMAC does.
+    pub other_key_lengths: bool,
     /// The nonce lengths that it takes, in bytes, in ascending order; `None` if it takes no nonce. A key takes one of
     /// them.
     pub nonce_bytes: Option<&'static [usize]>,
@@ -53,15 +55,32 @@ pub enum Status {
     Comparator,
 }
 
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+impl Status {
+    /// All of them, the best to use first.
+    pub const ALL: [Status; 5] = [
+        Status::Recommended,
+        Status::Interop,
+        Status::Experimental,
+        Status::Historical,
+        Status::Comparator,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
             Status::Recommended => "recommended",
             Status::Interop => "interop",
             Status::Experimental => "experimental",
             Status::Historical => "historical",
             Status::Comparator => "comparator",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
     }
 }
 
@@ -161,7 +180,7 @@ impl Algorithm {
     /// [`counter`](Self::counter).
     ///
     /// # Errors
-    /// [`InvalidLength`] if `secret` is not [`key_bytes`](Self::key_bytes) long, or if `tag_bytes` is not one of
+    /// [`InvalidLength`] if it [takes no key](Self::takes_key_of) as long as `secret`, or if `tag_bytes` is not one of
     /// [`tag_bytes`](Self::tag_bytes).
     pub fn key(
         &self,
@@ -191,10 +210,17 @@ impl Algorithm {
     }
 
     fn make(&self, asked: &Asked<'_>) -> Result<Box<dyn AnyKey>, InvalidLength> {
-        if asked.secret.len() != self.key_bytes || !self.tag_bytes.contains(&asked.tag_bytes) {
+        if !self.takes_key_of(asked.secret.len()) || !self.tag_bytes.contains(&asked.tag_bytes) {
             return Err(InvalidLength);
         }
         (self.door.key)(&self.name, asked)
+    }
+
+    /// Whether it takes keys of that many bytes: [`key_bytes`](Self::key_bytes), or any number if it takes
+    /// [others](Self::other_key_lengths).
+    #[must_use]
+    pub fn takes_key_of(&self, bytes: usize) -> bool {
+        bytes == self.key_bytes || self.other_key_lengths && bytes > 0
     }
 
     /// Every kernel that this machine can run: its name, and the `Cpu` with which a key chooses it.

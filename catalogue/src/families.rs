@@ -54,12 +54,12 @@ impl fmt::Display for FamilyKind {
 }
 
 fn no_mac(_: &str, _: &Usage) -> Result<Forgery, Unbounded> {
-    Err(Unbounded::NoProof("it is no MAC: its bound is the statement in `wegman algorithms`"))
+    Err(Unbounded::NoProof("it is no MAC: its bound is the statement in `wegman algorithms NAME`"))
 }
 
 fn own_type(_: &str, _: &Usage) -> Result<Forgery, Unbounded> {
     Err(Unbounded::NoProof(
-        "it has types of its own: its bound is the statement in `wegman algorithms`",
+        "it has types of its own: its bound is the statement in `wegman algorithms NAME`",
     ))
 }
 

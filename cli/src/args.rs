@@ -7,7 +7,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use wegman_catalogue::Status;
 use wegman_catalogue::bounds::Probability;
 use wegman_timing::messages::{self, Mode};
 
@@ -84,8 +85,11 @@ pub enum Command {
 #[derive(ClapArgs)]
 pub struct Keygen {
     /// The key file to make; never overwritten
-    #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
+    #[arg(value_name = "KEY", required_unless_present = "output", conflicts_with = "output")]
+    pub key: Option<PathBuf>,
+    /// The same as KEY
+    #[arg(short, long, value_name = "KEY")]
+    pub output: Option<PathBuf>,
     /// The algorithm the key is for, as `wegman algorithms` lists them
     #[arg(short, long, value_name = "NAME", default_value = "PMAC-AES128")]
     pub algorithm: String,
@@ -94,11 +98,19 @@ pub struct Keygen {
     pub tag_bits: Option<usize>,
 }
 
+impl Keygen {
+    /// The key file to make.
+    pub fn place(&self) -> &Path {
+        let place = self.key.as_ref().or(self.output.as_ref());
+        place.expect("one of both is required")
+    }
+}
+
 /// Which key to use.
 #[derive(ClapArgs)]
 pub struct KeyArgs {
-    /// The key file made by `wegman keygen`
-    #[arg(short, long, value_name = "KEY")]
+    /// The key file made by `wegman keygen`. Without this option, the variable WEGMAN_KEY names the file
+    #[arg(short, long, value_name = "KEY", env = "WEGMAN_KEY", hide_env_values = true)]
     pub key: PathBuf,
     #[command(flatten)]
     pub permissions: Permissions,
@@ -413,7 +425,8 @@ pub struct Mac {
     /// The algorithm, as `wegman algorithms` lists them
     #[arg(value_name = "NAME")]
     pub name: String,
-    /// A file with the key in hexadecimal; `-` is standard input
+    /// A file with the key in hexadecimal; `-` is standard input. Spaces, tabs, line ends and colons may stand between
+    /// bytes, and 0x before them
     #[arg(long, value_name = "F")]
     pub key_hex_file: PathBuf,
     #[command(flatten)]
@@ -424,6 +437,9 @@ pub struct Mac {
     /// Tag length in bits; by default, the algorithm's longest
     #[arg(long, value_name = "N")]
     pub tag_bits: Option<usize>,
+    /// Print the tag's bytes, without a line end, instead of hexadecimal
+    #[arg(long)]
+    pub raw: bool,
     #[command(flatten)]
     pub speed: Speed,
     /// The message; `-` or nothing is standard input
@@ -443,10 +459,16 @@ pub struct Vectors {
 
 #[derive(ClapArgs)]
 pub struct Algorithms {
-    /// Print one JSON array; the entries of kind MAC are those that other commands take
+    /// All of them, families and building blocks too; by default, those that are recommended or used by others
+    #[arg(long, conflicts_with_all = ["status", "names"])]
+    pub all: bool,
+    /// Only those of this status
+    #[arg(long, value_name = "STATUS", value_parser = status())]
+    pub status: Option<Status>,
+    /// Print one JSON array, of all or of those chosen; the entries of kind MAC are those that other commands take
     #[arg(long)]
     pub json: bool,
-    /// Only these algorithms, families and building blocks; by default, all
+    /// Everything about this one; the beginning of several names lists these
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 }
@@ -509,6 +531,14 @@ pub struct Bench {
     /// Measure for a tenth of the time
     #[arg(long)]
     pub quick: bool,
+}
+
+/// The statuses by name, listed in the help.
+fn status() -> impl TypedValueParser<Value = Status> {
+    PossibleValuesParser::new(Status::ALL.map(Status::name)).map(|name| {
+        let named = Status::ALL.into_iter().find(|status| status.name() == name);
+        named.expect("one of the possible values")
+    })
 }
 
 /// The modes by name, listed in the help.

@@ -6,6 +6,7 @@ pub mod reader;
 pub mod tree;
 
 use crate::names::shown;
+use crate::standard;
 use rustix::fs::{FileType, Stat};
 use std::ffi::OsStr;
 use std::fmt;
@@ -32,7 +33,7 @@ pub fn identity_of_stdin() -> Option<(u64, u64)> {
 
 /// Standard input, if there is one.
 pub fn stdin() -> io::Result<File> {
-    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+    standard::input()?.as_fd().try_clone_to_owned().map(File::from)
 }
 
 /// Whether a file is still the one of that name.

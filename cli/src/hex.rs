@@ -16,6 +16,52 @@ pub fn decode_lower(digits: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     decode(digits)
 }
 
+/// The digits of a key as people keep them: spaces, tabs, line ends and colons between its bytes, and 0x before any of
+/// the groups that these separate.
+pub fn decode_groups(text: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
+    let mut digits = Zeroizing::new(Vec::with_capacity(text.len()));
+    let mut at = 0;
+    while at < text.len() {
+        if let Some(bytes) = separator(&text[at..]) {
+            at += bytes;
+            continue;
+        }
+        let has_prefix = matches!(&text[at..], [b'0', b'x' | b'X', ..]);
+        let start = if has_prefix { at + 2 } else { at };
+        let group = text[start..].iter().take_while(|digit| digit.is_ascii_hexdigit()).count();
+        let end = start + group;
+        if end < text.len() && separator(&text[end..]).is_none() {
+            bail!("{}: this is not a hexadecimal digit", position(text, end));
+        }
+        if group == 0 || !group.is_multiple_of(2) {
+            bail!(
+                "{}: here are {group} hexadecimal digits together: a byte has two, so an odd number or none is wrong",
+                position(text, start)
+            );
+        }
+        digits.extend_from_slice(&text[start..end]);
+        at = end;
+    }
+    decode(&digits)
+}
+
+/// The length of what separates bytes, if the text begins with it.
+fn separator(text: &[u8]) -> Option<usize> {
+    match text {
+        [b' ' | b'\t' | b'\n' | b':', ..] => Some(1),
+        [b'\r', b'\n', ..] => Some(2),
+        _ => None,
+    }
+}
+
+/// Where in a text a byte is.
+fn position(text: &[u8], at: usize) -> String {
+    let before = &text[..at];
+    let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+    let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    format!("line {line}, character {}", at - start + 1)
+}
+
 /// Digits of either case, an even number of them.
 pub fn decode(digits: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
     if let Some(at) = digits.iter().position(|digit| !digit.is_ascii_hexdigit()) {

@@ -2,7 +2,6 @@
 
 pub mod screen;
 
-use rustix::fs::{OFlags, fcntl_getfl, fstat, stat};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -41,16 +40,4 @@ pub fn counted(number: u64, one: &str, more: &str) -> String {
 /// A message on standard error. If that is full or closed, the exit code still tells.
 pub fn say(message: &str) {
     let _ = writeln!(io::stderr(), "wegman: {message}");
-}
-
-/// Whether there is a standard input. Where it is closed, Rust opens `/dev/null` in its place, for reading and writing:
-/// a shell's `< /dev/null` is for reading only.
-pub fn stdin_is_open() -> bool {
-    let input = io::stdin();
-    let is_null = || {
-        let (input, null) = (fstat(&input).ok()?, stat("/dev/null").ok()?);
-        Some(input.st_rdev == null.st_rdev && input.st_mode == null.st_mode)
-    };
-    let is_for_both = fcntl_getfl(&input).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR);
-    !(is_for_both && is_null() == Some(true))
 }

@@ -205,3 +205,149 @@ fn slips_are_named() {
     let far = sandbox.wegman(&["keygen", "-o", "key", "-a", "HMAC"]).exits(2);
     assert!(!far.err.contains("did you mean"), "{far:#?}");
 }
+
+#[test]
+fn the_key_file_to_make_is_an_argument_or_an_option() {
+    let sandbox = Sandbox::new();
+    sandbox.wegman(&["keygen", "one"]).exits(0).says("made one: key ");
+    assert_eq!(fs::metadata(sandbox.path("one")).unwrap().mode() & 0o777, 0o600);
+    sandbox.wegman(&["keygen", "-o", "two"]).exits(0);
+    sandbox.wegman(&["keygen", "three", "-o", "four"]).exits(2).says("cannot be used with");
+    assert!(!sandbox.path("three").exists() && !sandbox.path("four").exists());
+    sandbox.wegman(&["keygen"]).exits(2).says("<KEY>");
+    sandbox.wegman(&["keygen", "-"]).exits(2).says("-: a key goes into a file");
+}
+
+#[test]
+fn short_tags_are_warned_of() {
+    let sandbox = Sandbox::new();
+    for (algorithm, bits, worth) in [
+        ("PMAC-AES128", "32", "2^-11.99"),
+        ("PMAC-AES128", "56", "2^-35.99"),
+        ("UMAC-32", "32", "2^-9.99"),
+    ] {
+        let name = format!("{algorithm}.{bits}");
+        let made = sandbox.wegman(&["keygen", &name, "-a", algorithm, "--tag-bits", bits]);
+        let made =
+            made.exits(0).says("warning: ").says(&format!("tags of {bits} bits")).says(worth);
+        assert_eq!(made.err.lines().count(), 2, "{made:#?}");
+        assert!(sandbox.path(&name).exists());
+        // The bound is the one that `wegman bounds` gives.
+        let million = ["--messages", "2^20", "--attempts", "2^20"];
+        let bounds = [&["bounds", algorithm, "--tag-bits", bits], &million[..]].concat();
+        let bound = sandbox.wegman(&bounds).exits(0).out;
+        assert!(bound.contains(&format!("{worth} ")) && bound.contains("in all"), "{bound}");
+    }
+    let made = sandbox.wegman(&["keygen", "key", "--tag-bits", "64"]).exits(0);
+    assert!(!made.err.contains("warning"), "{made:#?}");
+}
+
+#[test]
+fn a_variable_names_the_key_file() {
+    let sandbox = sandbox();
+    let run =
+        |value: &str, args: &str| sandbox.shell(&format!("WEGMAN_KEY={value} exec wegman {args}"));
+    run("key", "check m").exits(0).prints(&["a: OK"]);
+    run("key", "tag a").exits(0);
+    run("key", "audit . m").exits(0);
+    // The option wins.
+    run("none", "check -k key m").exits(0);
+    run("key", "check -k none m").exits(2).says("none: can't use it as the key file");
+    // It is a file's name, and not a key.
+    let secret = "00".repeat(32);
+    run(&secret, "check m").exits(2).says(&secret).says("No such file");
+    run("a", "check m").exits(2).says("a: can't use it as the key file");
+    sandbox.shell("unset WEGMAN_KEY; exec wegman check m").exits(2).says("--key");
+    let help = run("hidden-place", "check --help").exits(0).out;
+    assert!(help.contains("WEGMAN_KEY") && !help.contains("hidden-place"), "{help}");
+}
+
+#[test]
+fn windows_line_ends_are_named() {
+    let sandbox = sandbox();
+    let text = sandbox.text("key").replace('\n', "\r\n");
+    sandbox.write("windows", text);
+    sandbox.chmod("windows", 0o600);
+    let refused = sandbox.wegman(&["check", "-k", "windows", "m"]).exits(2).prints(&[]);
+    refused.says("windows: ").says("Windows line ends").says("tr -d");
+    // As it says.
+    sandbox.shell("umask 077; tr -d '\\r' < windows > restored").exits(0);
+    sandbox.wegman(&["check", "-k", "restored", "m"]).exits(0);
+}
+
+/// Nothing waits for somebody to write.
+#[test]
+fn key_files_that_are_no_files_are_refused_at_once() {
+    let sandbox = sandbox();
+    sandbox.fifo("pipe");
+    let _socket = std::os::unix::net::UnixListener::bind(sandbox.path("socket")).unwrap();
+    std::os::unix::fs::symlink("pipe", sandbox.path("link")).unwrap();
+    for (name, reason) in [
+        ("pipe", "it is a pipe"),
+        ("link", "it is a pipe"),
+        ("socket", "it is a socket"),
+        ("/dev/null", "it is a device"),
+        ("/dev/zero", "it is a device"),
+    ] {
+        let refused = sandbox.wegman(&["check", "-k", name, "m"]);
+        refused.exits(2).prints(&[]).says(&format!("{name}: can't use it")).says(reason);
+    }
+}
+
+/// As a password manager's output, which may take its time.
+#[test]
+fn a_key_may_come_through_a_pipe_that_somebody_writes_to() {
+    let sandbox = sandbox();
+    let slowly =
+        "mkfifo pipe; (exec 3> pipe; sleep 0.2; cat key >&3) & sleep 0.1; wegman check -k pipe m";
+    sandbox.shell(&slowly.replace("mkfifo pipe", "mkfifo -m 600 pipe")).exits(0);
+}
+
+/// Whoever makes a key file with a right checksum can't send control characters to the terminal.
+#[test]
+fn what_key_files_say_is_shown_without_control_characters() {
+    use sha2::{Digest, Sha256};
+    let sandbox = sandbox();
+    let text = sandbox.text("key");
+    let (covered, _) = text.split_once("checksum: ").unwrap();
+    let id = covered.lines().find_map(|line| line.strip_prefix("id: ")).unwrap();
+    for (from, to) in [
+        (id, "\u{1b}[2J\u{1b}[31mid"),
+        (id, "0123456789abcdef0"),
+        ("PMAC-AES128", "\u{1b}[2JPMAC"),
+        ("tag-bits: 128", "tag-bits: \u{1b}[2J"),
+        ("wegman-key: 1", "wegman-key: \u{1b}[2J"),
+        ("id: ", "\u{1b}[2Jid: "),
+    ] {
+        let covered = covered.replacen(from, to, 1);
+        let sum = base16ct::lower::encode_string(&Sha256::digest(&covered)[..8]);
+        sandbox.write("made\u{7}", format!("{covered}checksum: {sum}\n"));
+        sandbox.chmod("made\u{7}", 0o600);
+        let refused = sandbox.wegman(&["tag", "-k", "made\u{7}", "a"]).exits(2).prints(&[]);
+        let refused = refused.says("made\\u{7}: can't use it as the key file");
+        assert!(!refused.err.trim_end().contains(char::is_control), "{to:?}: {refused:#?}");
+    }
+    sandbox.chmod("made\u{7}", 0o644);
+    let refused = sandbox.wegman(&["tag", "-k", "made\u{7}", "a"]).exits(2).says("chmod 600");
+    assert!(!refused.err.trim_end().contains(char::is_control), "{refused:#?}");
+    let made = sandbox.wegman(&["keygen", "new\u{7}"]).exits(0);
+    assert!(!made.err.trim_end().contains(char::is_control), "{made:#?}");
+}
+
+/// Those that others use can also seal manifests.
+#[test]
+fn cmac_and_hmac_keys_tag_and_check() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a", "content");
+    for (name, digits) in [("CMAC-AES128", 32), ("CMAC-AES256", 32), ("HMAC-SHA256", 64)] {
+        let made = sandbox.wegman(&["keygen", name, "-a", name]).exits(0);
+        assert_eq!(made.err.lines().count(), 1, "{made:#?}");
+        sandbox.wegman(&["tag", "-k", name, "-o", "m", "a"]).exits(0);
+        let line = sandbox.text("m").lines().nth(1).unwrap().to_owned();
+        assert_eq!(line.rsplit(' ').next().unwrap().len(), digits, "{line}");
+        sandbox.wegman(&["check", "-k", name, "m"]).exits(0).prints(&["a: OK"]);
+        sandbox.write("a", "other");
+        sandbox.wegman(&["check", "-k", name, "m"]).exits(1);
+        sandbox.write("a", "content");
+    }
+}

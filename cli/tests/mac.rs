@@ -1,4 +1,4 @@
-//! `wegman mac` and `wegman algorithms`.
+//! `wegman mac`.
 
 mod common;
 use common::{Output, Sandbox};
@@ -130,75 +130,143 @@ fn messages_that_cannot_be_read() {
     mac(&sandbox, &["PMAC-AES128", "."]).exits(2).prints(&[]).says("it is a directory");
 }
 
+/// RFC 4493, section 4, and for AES-256 NIST SP 800-38B, appendix D.3: messages of 0, 16, 40 and 64 bytes.
 #[test]
-fn every_algorithm_names_its_proof() {
-    let output = Sandbox::new().wegman(&["algorithms", "--json"]).exits(0);
-    let list: Vec<serde_json::Value> = serde_json::from_str(&output.out).unwrap();
-    assert!(list.len() >= 4);
-    for algorithm in &list {
-        for field in ["statement", "assumption", "source"] {
-            let text = algorithm["bound"][field].as_str().unwrap();
-            assert!(!text.is_empty(), "{field} of {algorithm:#}");
+fn cmac_of_rfc_4493() {
+    let sandbox = sandbox();
+    let message = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52ef\
+                   f69f2445df4f9b17ad2b417be66c3710";
+    let message = base16ct::lower::decode_vec(message).unwrap();
+    for (name, key, tags) in [
+        (
+            "CMAC-AES128",
+            "2b7e151628aed2a6abf7158809cf4f3c",
+            [
+                "bb1d6929e95937287fa37d129b756746",
+                "070a16b46b4d4144f79bdd9dd04a287c",
+                "dfa66747de9ae63030ca32611497c827",
+                "51f0bebf7e3b9d92fc49741779363cfe",
+            ],
+        ),
+        (
+            "cmac-aes256",
+            "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+            [
+                "028962f61b7bf89efc6b551f4667d983",
+                "28a7023f452e8f82bd4bf28d8c37c35c",
+                "aaf3d8f1de5640c232f5b169b9c911e6",
+                "e1992190549f6ed5696a2c056c315410",
+            ],
+        ),
+    ] {
+        sandbox.write("hex", key);
+        for (length, tag) in [0, 16, 40, 64].into_iter().zip(tags) {
+            sandbox.write("message", &message[..length]);
+            mac(&sandbox, &[name, "message"]).exits(0).prints(&[tag]);
         }
     }
-    let (macs, others): (Vec<_>, Vec<_>) = list.iter().partition(|entry| entry["kind"] == "MAC");
-    for mac in &macs {
-        assert!(!mac["kernels"].as_array().unwrap().is_empty(), "{mac:#}");
-        let is_carter = mac["name"].as_str().unwrap().starts_with("Carter-");
-        assert_eq!(mac["status"] == "experimental", is_carter, "{mac:#}");
+}
+
+/// RFC 4231, sections 4.2, 4.3, 4.6 (a tag of 128 bits) and 4.7: keys of 20, 4, 20 and 131 bytes.
+#[test]
+fn hmac_sha256_of_rfc_4231() {
+    let sandbox = sandbox();
+    let long = b"Test Using Larger Than Block-Size Key - Hash Key First";
+    let cases: [(&[u8], &[u8], &str, &str); 4] = [
+        (
+            &[0x0b; 20],
+            b"Hi There",
+            "256",
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7",
+        ),
+        (
+            b"Jefe",
+            b"what do ya want for nothing?",
+            "256",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+        ),
+        (&[0x0c; 20], b"Test With Truncation", "128", "a3b6167473100ee06e0c796c2955552b"),
+        (
+            &[0xaa; 131],
+            long,
+            "256",
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+        ),
+    ];
+    for (key, message, bits, tag) in cases {
+        sandbox.write("hex", base16ct::lower::encode_string(key));
+        sandbox.write("message", message);
+        let tagged = mac(&sandbox, &["HMAC-SHA256", "--tag-bits", bits, "message"]);
+        tagged.exits(0).prints(&[tag]);
     }
-    let nonces = |name| macs.iter().find(|mac| mac["name"] == name).unwrap()["nonce_bytes"].clone();
-    assert_eq!(nonces("Carter-128"), serde_json::json!([12, 16]));
-    assert_eq!(nonces("UMAC-STD-60"), serde_json::json!([8]));
-    assert_eq!(nonces("UMAC-64"), serde_json::json!((1..=16).collect::<Vec<_>>()));
-    assert!(nonces("PMAC-AES128").is_null());
-    for name in ["PMAC-AES128", "UMAC-32", "UMAC-64", "UMAC-128", "XORMAC-AES128-BGR"] {
-        assert!(macs.iter().any(|mac| mac["name"] == name), "{name}");
-    }
-    // What no key can be made of has no lengths of one.
-    for name in ["NH", "UHASH-w/l", "MMH32", "RC6-32/20", "SHA-1", "hash127", "CBC-MAC-AES128"] {
-        let other = others.iter().find(|other| other["name"] == name);
-        assert_eq!(other.unwrap_or_else(|| panic!("{name}")).get("key_bytes"), None);
+    sandbox.write("hex", "");
+    mac(&sandbox, &["HMAC-SHA256", "message"]).exits(2).prints(&[]).says("there are 0");
+}
+
+/// As openssl, xxd, C sources and editors write keys.
+#[test]
+fn a_key_may_be_in_groups() {
+    let sandbox = sandbox();
+    let expected = mac(&sandbox, &["PMAC-AES128"]).exits(0).out;
+    let pairs: Vec<&str> = (0..16).map(|i| &KEY[2 * i..][..2]).collect();
+    let prefixed: Vec<String> = pairs.iter().map(|pair| format!("0x{pair}")).collect();
+    for text in [
+        KEY.to_uppercase(),
+        format!("{KEY}\r\n"),
+        format!("  0x{KEY}\n\n"),
+        pairs.join(":"),
+        pairs.join(" "),
+        pairs.join("\t"),
+        pairs.join("\r\n"),
+        prefixed.join(" "),
+        prefixed.join("\n").to_uppercase(),
+        format!("{}\n0X{}:", &KEY[..10], &KEY[10..]),
+    ] {
+        sandbox.write("hex", &text);
+        assert_eq!(mac(&sandbox, &["PMAC-AES128"]).exits(0).out, expected, "{text:?}");
     }
 }
 
 #[test]
-fn algorithms_lists_what_is_named() {
-    let sandbox = Sandbox::new();
-    let names = |args: &[&str]| -> Vec<String> {
-        let out = sandbox.wegman(&[&["algorithms", "--json"], args].concat()).exits(0).out;
-        let list: Vec<serde_json::Value> = serde_json::from_str(&out).unwrap();
-        list.iter().map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
-    };
-    assert_eq!(names(&["umac-64"]), ["UMAC-64"]);
-    assert_eq!(names(&["nh", "PMAC-AES128", "UMAC-2/3/64"]), ["PMAC-AES128", "UMAC-2/3/64", "NH"]);
-    let one = sandbox.wegman(&["algorithms", "MMH32"]).exits(0).out;
-    assert!(one.starts_with("MMH32  ") && one.lines().count() == 6, "{one}");
-    sandbox.wegman(&["algorithms", "UMAC-65"]).exits(2).prints(&[]).says("did you mean UMAC-64? ");
+fn groups_that_are_none() {
+    let sandbox = sandbox();
+    let (front, back) = KEY.split_at(16);
+    for (text, place) in [
+        (format!("{front}\n{back}q"), "line 2, character 17"),
+        (format!("{front}\n {back},"), "line 2, character 18"),
+        (format!("{front}\r{back}"), "line 1, character 17"),
+        (format!("{front}0x{back}"), "line 1, character 18"),
+        (format!("0x0x{KEY}"), "line 1, character 4"),
+        (format!("0x {KEY}"), "line 1, character 3"),
+        (format!("{front}:{} {}", &back[..15], &back[15..]), "line 1, character 18"),
+        (format!("{front}\0{back}"), "line 1, character 17"),
+    ] {
+        sandbox.write("hex", &text);
+        let refused =
+            mac(&sandbox, &["PMAC-AES128"]).exits(2).prints(&[]).says("hex: ").says(place);
+        assert!(
+            !refused.err.contains(&front[..6]) && !refused.err.contains(&back[..6]),
+            "{refused:#?}"
+        );
+    }
 }
 
 #[test]
-fn every_algorithm_is_listed_for_people_too() {
-    let sandbox = Sandbox::new();
-    let json = sandbox.wegman(&["algorithms", "--json"]).exits(0);
-    let list: Vec<serde_json::Value> = serde_json::from_str(&json.out).unwrap();
-    let text = sandbox.wegman(&["algorithms"]).exits(0).out;
-    // Names, statuses and what follows are columns, whatever is the longest name.
-    let heads: Vec<&str> = text.split("\n\n").filter_map(|part| part.lines().next()).collect();
-    let column = heads[0].find("interop").unwrap();
-    for algorithm in list {
-        let [name, status] = ["name", "status"].map(|field| algorithm[field].as_str().unwrap());
-        let head = heads
-            .iter()
-            .find(|head| head.get(..column).is_some_and(|front| front.trim_end() == name));
-        let head = head.unwrap_or_else(|| panic!("{name}"));
-        let kind =
-            if algorithm["kind"] == "MAC" { "key " } else { algorithm["kind"].as_str().unwrap() };
-        assert_eq!(head[column..].find(status), Some(0), "{head}");
-        assert_eq!(head[column..].find(kind), Some(14), "{head}");
+fn a_raw_tag_is_its_bytes() {
+    let sandbox = sandbox();
+    let digits = mac(&sandbox, &["PMAC-AES128", "--tag-bits", "96"]).exits(0).out;
+    let raw = mac(&sandbox, &["PMAC-AES128", "--tag-bits", "96", "--raw"]).exits(0).bytes;
+    assert_eq!(base16ct::lower::encode_string(&raw), digits.trim_end());
+}
+
+#[test]
+fn a_key_that_is_no_file_is_refused_at_once() {
+    let sandbox = sandbox();
+    sandbox.fifo("pipe");
+    for (place, reason) in
+        [("pipe", "it is a pipe"), ("/dev/zero", "it is a device"), (".", "it is a directory")]
+    {
+        let refused = sandbox.wegman(&["mac", "PMAC-AES128", "--key-hex-file", place]);
+        refused.exits(2).prints(&[]).says(place).says(reason);
     }
-    assert!(text.contains("  experimental  key 16, nonce 12 or 16, tag 16 bytes\n"));
-    assert!(text.contains("nonce 1 to 16, tag 8 bytes\n") && text.contains(", nonce 8, tag "));
-    let (macs, families) = text.split_once("\nFamilies and building blocks:\n").unwrap();
-    assert!(macs.contains("\nPCS-AES128 ") && families.contains("\nTMMH/16 "), "{text}");
 }

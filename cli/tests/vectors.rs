@@ -4,6 +4,9 @@ mod common;
 use common::Sandbox;
 use serde_json::{Value, json};
 use std::fs;
+use std::mem::MaybeUninit;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Stdio};
 
 /// A known-answer file of the project.
 fn real(name: &str) -> String {
@@ -90,8 +93,8 @@ fn hostile_files_are_errors() {
             (field, json!([]), 1),
             (field, json!("zz"), 1),
             ("algorithm", json!(7), 2),
-            ("msg", json!({ "pattern": "affine", "a": 1, "b": 1, "length": u64::MAX }), 1),
-            ("msg", json!({ "pattern": "repeat", "unit_hex": "0000", "repeat": u64::MAX }), 1),
+            ("msg", json!({ "pattern": "affine", "a": 1, "b": 1, "length": u64::MAX }), 2),
+            ("msg", json!({ "pattern": "repeat", "unit_hex": "0000", "repeat": u64::MAX }), 2),
             ("msg", json!([]), 1),
         ] {
             let mut hostile = case.clone();
@@ -280,4 +283,145 @@ fn a_case_that_cannot_be_run_has_failed() {
         sandbox.write("odd.json", file.to_string());
         sandbox.wegman(&["vectors", "odd.json"]).exits(1).says("pmac-s0000");
     }
+}
+
+/// Runs a hostile file: an error that names it, in little memory and time. Time is that of the processor, so that other
+/// programs do not count.
+fn is_refused(content: &[u8], reason: &str) {
+    let sandbox = Sandbox::new();
+    sandbox.write("hostile.json", content);
+    let said = fs::File::create(sandbox.path("said")).unwrap();
+    let mut command = sandbox.command(&["vectors", "hostile.json"]);
+    command.stdout(Stdio::null()).stderr(said);
+    // SAFETY: between fork and exec it only calls the system.
+    unsafe {
+        command.pre_exec(|| {
+            // So that a file that is not refused fails this test and nothing else.
+            for (what, most) in [(libc::RLIMIT_AS, 8 << 30), (libc::RLIMIT_CPU, 60)] {
+                let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
+                if libc::setrlimit(what, &limit) != 0 {
+                    return Err(std::io::Error::last_os_error());
+                }
+            }
+            Ok(())
+        });
+    }
+    let (status, peak, seconds) = measured(&command.spawn().unwrap());
+    let said = sandbox.text("said");
+    let front = said.chars().take(500).collect::<String>();
+    assert_eq!(status, 2 << 8, "{reason}: {front}");
+    let names_it = said.starts_with("wegman: hostile.json: ");
+    assert!(names_it && said.contains(reason), "{reason}: {front}");
+    assert!(said.len() < 2000, "{reason}: {front}");
+    assert!(peak < 256 << 20, "{reason}: {} MiB", peak >> 20);
+    assert!(seconds < 2.0, "{reason}: {seconds} s");
+}
+
+/// Waits for a command: how it ended, its memory in bytes, the time it computed.
+fn measured(child: &Child) -> (i32, u64, f64) {
+    let mut status = 0;
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: both places are valid, and the child is not waited for otherwise.
+    let usage = unsafe {
+        let pid = child.id() as libc::pid_t;
+        assert_eq!(libc::wait4(pid, &mut status, 0, usage.as_mut_ptr()), pid);
+        usage.assume_init()
+    };
+    // Linux counts in KiB, macOS in bytes.
+    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    let peak = u64::try_from(usage.ru_maxrss).unwrap() * unit;
+    (status, peak, seconds(usage.ru_utime) + seconds(usage.ru_stime))
+}
+
+#[test]
+fn files_too_large_to_be_read_are_refused() {
+    let cases = |inside: &str| format!("{{\"cases\": [\n{inside}]}}");
+    for (text, reason) in [
+        (cases(&"0,".repeat(1 << 20)), "longer than 2 MiB"),
+        (cases(&"0,".repeat(1 << 19)), "line 2: more than 200000 values"),
+        (cases(&"{\"a\": 0},\n".repeat(30_000)), "line 20001: more than 20000 objects"),
+        ("[".repeat(1 << 20), "more than 200000 values"),
+        ("[".repeat(1 << 17), "recursion limit exceeded at line 1"),
+        ("{\"cases\":".repeat(1 << 10), "recursion limit exceeded at line 1"),
+        (cases(&"9".repeat(1 << 20)), "at line 2"),
+        (cases(&format!("\"{}\"", "x".repeat(3 << 20))), "longer than 2 MiB"),
+        (format!("{{\"cases\": \"{}\"}}", "x".repeat(1 << 20)), "is no list"),
+    ] {
+        is_refused(text.as_bytes(), reason);
+    }
+    let name = "x".repeat(1 << 20);
+    let long = json!({ "algorithm": name, "cases": vec![json!({}); 1000] });
+    is_refused(long.to_string().as_bytes(), "name has 1048576 characters");
+    let long = json!({ "cases": [{ "id": name, "algorithm": 7 }] });
+    is_refused(long.to_string().as_bytes(), "xxx ...");
+}
+
+#[test]
+fn files_that_ask_for_too_much_are_refused() {
+    let case = &one_case("umac-rfc4418")["cases"][0];
+    let with = |field: &str, value: Value| {
+        let mut case = case.clone();
+        case.as_object_mut().unwrap().remove("msg_hex");
+        case[field] = value;
+        case
+    };
+    let repeat = |times: u64| json!({ "pattern": "repeat", "unit_hex": "00", "repeat": times });
+    let affine = |length: u64| json!({ "pattern": "affine", "a": 1, "b": 1, "length": length });
+    let refused = |case: Value, times: usize, reason: &str| {
+        let cases = vec![case; times];
+        is_refused(json!({ "cases": cases }).to_string().as_bytes(), reason);
+    };
+    for length in [(1 << 25) + 1, 1 << 40, u64::MAX] {
+        let reason = format!("a message of {length} bytes is too long to make");
+        refused(with("msg", repeat(length)), 1, &reason);
+        refused(with("msg", affine(length)), 1, &reason);
+    }
+    let parts = vec![repeat(1 << 24); 1000];
+    refused(with("msg", json!({ "pattern": "concat", "parts": parts })), 1, "too long to make");
+    // Each is short enough, but not all of them.
+    refused(with("msg", repeat(1 << 25)), 33, "1107296256 bytes in all");
+    refused(with("algorithm", json!("UMAC-4/32/134217728")), 1, "keys of 134217728 bytes");
+    let rule = "for every length L = 0..65536: affine a=7 b=3 length=L";
+    let mut sweep = json!({ "sweeps": [with("msg_rule", json!(rule))] });
+    is_refused(sweep.to_string().as_bytes(), "2147516416 bytes in all");
+    sweep["sweeps"][0]["msg_rule"] = json!(rule.replace("65536", "18446744073709551615"));
+    is_refused(sweep.to_string().as_bytes(), "takes too long");
+}
+
+/// Nothing waits for somebody to write, or reads for ever.
+#[test]
+fn what_is_no_file_or_a_large_one_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.fifo("pipe");
+    fs::File::create(sandbox.path("large")).unwrap().set_len(1 << 33).unwrap();
+    for (place, reason) in [
+        ("pipe", "it is a pipe"),
+        ("/dev/zero", "it is a device"),
+        (".", "it is a directory"),
+        ("large", "longer than 2 MiB"),
+    ] {
+        sandbox.wegman(&["vectors", place]).exits(2).prints(&[]).says(place).says(reason);
+    }
+}
+
+#[test]
+fn what_files_say_is_shown_without_control_characters() {
+    let sandbox = Sandbox::new();
+    let mut file = one_case("pmac");
+    let mut other = file["cases"][0].clone();
+    file["cases"][0]["id"] = json!("\u{1b}[2Jid\n");
+    file["cases"][0]["tag_hex"] = json!("00".repeat(16));
+    other["algorithm"] = json!("\u{1b}[2J");
+    file["cases"].as_array_mut().unwrap().push(other);
+    let is_shown = |text: &str| !text.replace('\n', "").contains(char::is_control);
+    sandbox.write("file.json", file.to_string());
+    let output = sandbox.wegman(&["vectors", "file.json"]).exits(1);
+    let output = output.says("\\u{1b}[2Jid\\n: the tag");
+    assert!(is_shown(&output.err) && is_shown(&output.out), "{output:#?}");
+    assert!(output.out.contains("not in this build: \\u{1b}[2J)"), "{output:#?}");
+    file["cases"][0]["algorithm"] = json!(7);
+    sandbox.write("file.json", file.to_string());
+    let output = sandbox.wegman(&["vectors", "file.json"]).exits(2).says("\\u{1b}[2Jid");
+    assert!(is_shown(&output.err), "{output:#?}");
 }

@@ -1,4 +1,4 @@
-//! CBC-MAC and ECBC, FCBC, XCBC, to be read beside Black and Rogaway, "CBC MACs for arbitrary-length messages:
+//! CBC-MAC and ECBC, FCBC, XCBC, CMAC, to be read beside Black and Rogaway, "CBC MACs for arbitrary-length messages:
 //! the three-key constructions" (CRYPTO 2000), sections 2 to 5.
 //!
 //! FCBC is also the pseudorandom function of the UMAC paper (CRYPTO 1999), section 8.4. The number
@@ -84,6 +84,20 @@ pub fn xcbc<const N: usize>(e1: &Cipher<N>, k2: &[u8; N], k3: &[u8; N], message:
 /// The K1, k2 and k3 of RFC 3566 (section 4) from one key: E_K of blocks in which every byte is 1, 2 or 3.
 pub fn rfc3566_keys<const N: usize>(e: &Cipher<N>) -> [[u8; N]; 3] {
     [1, 2, 3].map(|byte| e(&[byte; N]))
+}
+
+/// The subkeys k2 and k3 of CMAC (RFC 4493, section 2.3): E_K(0) times x and times x^2, for blocks of 16 bytes. Products
+/// are those of polynomials modulo x^128 + x^7 + x^2 + x + 1.
+pub fn cmac_subkeys(e: &Cipher<16>) -> [[u8; 16]; 2] {
+    let l = u128::from_be_bytes(e(&[0; 16]));
+    [1, 2].map(|power| {
+        let mut product = l;
+        for _ in 0..power {
+            let carry = if product >> 127 == 1 { 0x87 } else { 0 };
+            product = product << 1 ^ carry;
+        }
+        product.to_be_bytes()
+    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,9 @@
 //!                     ^--------+               E1, E3 | E3 | xor k3, E1   if 80 00 ... had to fill it
 //! ```
 //!
+//! CMAC (RFC 4493, NIST SP 800-38B) is XCBC whose masks come from the one key: k2 is E1(0) doubled, k3 doubled again. It
+//! is here for those who must agree with others.
+//!
 //! The calls of one chain depend on each other, but eight messages can be chained side by side:
 //! [`tag_many`](crate::Key::tag_many).
 //!
@@ -34,7 +37,10 @@ pub type Fcbc<C> = Cbc<C, 'F'>;
 /// a key of 16 bytes, from which its three keys are derived as in RFC 3566, it is AES-XCBC-MAC.
 pub type Xcbc<C> = Cbc<C, 'X'>;
 
-/// ECBC, FCBC or XCBC, by its first letter.
+/// CMAC over the cipher `C`, also called OMAC1: XCBC with one key.
+pub type Cmac<C> = Cbc<C, 'C'>;
+
+/// ECBC, FCBC, XCBC or CMAC, by its first letter.
 pub struct Cbc<C: BlockCipher, const VARIANT: char> {
     chain: C,
     last: Last<C>,
@@ -46,14 +52,14 @@ enum Last<C: BlockCipher> {
     Again([C; 2]),
     /// FCBC: the block goes through another cipher in place of the chain's.
     Instead([C; 2]),
-    /// XCBC: a mask is xored into the block.
+    /// XCBC and CMAC: a mask is xored into the block.
     Masked([C::Block; 2]),
 }
 
 impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
     /// From the concatenation of the three keys.
     fn of_keys(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
-        const { assert!(matches!(VARIANT, 'E' | 'F' | 'X'), "there is no such variant") };
+        const { assert!(matches!(VARIANT, 'E' | 'F' | 'X' | 'C'), "there is no such variant") };
         let (k1, others) = secret.split_at_checked(C::KEY_BYTES).ok_or(InvalidLength)?;
         if !others.len().is_multiple_of(2) {
             return Err(InvalidLength);
@@ -65,6 +71,16 @@ impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
             _ => Last::Masked([mask::<C>(k2)?, mask::<C>(k3)?]),
         };
         Ok(Cbc { chain: C::from_slice(cpu, k1)?, last })
+    }
+
+    /// CMAC's key: the masks are the encrypted zero block times x and times x^2.
+    fn of_one_key(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        let chain = C::from_slice(cpu, secret)?;
+        let mut zero = C::Block::ZERO;
+        chain.encrypt(&mut zero);
+        let k2 = zero.double();
+        zero.zeroize();
+        Ok(Cbc { chain, last: Last::Masked([k2, k2.double()]) })
     }
 
     /// Encrypts sums into which the last block was xored. The first `full` of them had a full last block.
@@ -185,8 +201,11 @@ impl<C: BlockCipher, const VARIANT: char> Sealed for Cbc<C, VARIANT> {
 
     const MOST: usize = C::Block::BYTES;
 
-    /// From the concatenation of the three keys, or, for XCBC, also from the key of RFC 3566.
+    /// From the concatenation of the three keys, or, for XCBC, also from the key of RFC 3566. CMAC has one key.
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        if VARIANT == 'C' {
+            return Self::of_one_key(cpu, secret);
+        }
         if VARIANT != 'X' || secret.len() != C::KEY_BYTES {
             return Self::of_keys(cpu, secret);
         }
@@ -275,7 +294,10 @@ impl<C: BlockCipher, const VARIANT: char> Drop for Cbc<C, VARIANT> {
 
 impl<C: BlockCipher, const VARIANT: char> fmt::Debug for Cbc<C, VARIANT> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{VARIANT}CBC")
+        match VARIANT {
+            'C' => f.write_str("CMAC"),
+            _ => write!(f, "{VARIANT}CBC"),
+        }
     }
 }
 

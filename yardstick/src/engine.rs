@@ -11,7 +11,10 @@ use wegman::{InvalidLength, Tag, TagMismatch};
 pub(crate) const MESSAGES: usize = 8;
 
 /// The longest tag of any engine. A shorter tag is a prefix of it.
-pub(crate) type Longest = [u8; 20];
+pub(crate) type Longest = [u8; LONGEST];
+
+/// That of HMAC-SHA256.
+const LONGEST: usize = 32;
 
 /// The name of the kernel that runs everywhere.
 const PORTABLE: &str = "portable";
@@ -150,7 +153,7 @@ impl<E: Engine, const N: usize> Key<E, N> {
     pub fn tag_many(&self, messages: &[&[u8]], tags: &mut [Tag<N>]) {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
         for (messages, tags) in messages.chunks(MESSAGES).zip(tags.chunks_mut(MESSAGES)) {
-            let mut longest = [[0; 20]; MESSAGES];
+            let mut longest = [[0; LONGEST]; MESSAGES];
             self.0.tags(messages, &mut longest[..messages.len()]);
             for (tag, longest) in tags.iter_mut().zip(&longest) {
                 *tag = prefix(longest);
@@ -263,7 +266,7 @@ pub(crate) fn prefix<const N: usize>(longest: &Longest) -> Tag<N> {
 
 /// A block as the first bytes of a longest tag.
 pub(crate) fn longest(block: impl AsRef<[u8]>) -> Longest {
-    let mut longest = [0; 20];
+    let mut longest = [0; LONGEST];
     longest[..block.as_ref().len()].copy_from_slice(block.as_ref());
     longest
 }

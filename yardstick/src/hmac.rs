@@ -1,13 +1,13 @@
-//! HMAC with SHA-1 and MD5 (RFC 2104), whole or truncated to 96 bits as in IPsec (RFC 2404, RFC 2403): the crates
-//! `hmac`, `sha1` and `md-5` behind the methods of this library.
+//! HMAC (RFC 2104) with SHA-1 and MD5, whole or truncated to 96 bits as in IPsec (RFC 2404, RFC 2403), and with SHA-256
+//! (RFC 4231): the crates `hmac`, `sha1`, `md-5` and `sha2` behind the methods of this library.
 //!
 //! The key may have any length (RFC 2104) and should be as long as the hash. In IPsec it has 20 bytes with SHA-1 and 16
-//! with MD5.
+//! with MD5; with SHA-256 mostly 32.
 //!
 //! **Bound.** If the compression function of the hash is a pseudorandom function, so is HMAC, up to an advantage of
 //! about `m q^2 / 2^n` for `q` messages of `m` blocks and a hash of `n` bits (Bellare, CRYPTO 2006). That assumption is
-//! not refuted even for MD5. But both hashes are broken as hash functions; these MACs are here to be measured, not
-//! used.
+//! not refuted even for MD5. But MD5 and SHA-1 are broken as hash functions: HMAC with them is here to be measured, not
+//! used. HMAC-SHA256 is sound, and here for those who must agree with others.
 
 use crate::engine::sealed::Sealed;
 use crate::engine::{self, Engine, Longest, PacketEngine, longest};
@@ -73,4 +73,9 @@ hmac_with! {
 hmac_with! {
     /// HMAC-MD5: tags of 4 to 16 bytes. HMAC-MD5-96 is the one of 12.
     HmacMd5, md5::Md5
+}
+
+hmac_with! {
+    /// HMAC-SHA256: tags of 4 to 32 bytes.
+    HmacSha256, sha2::Sha256
 }

@@ -1,10 +1,11 @@
 //! What the papers on UMAC and PMAC compare with: MACs and universal hash families for measurements, not for new
-//! designs. For new designs use [`umac`](wegman::umac) and [`pmac`](wegman::pmac).
+//! designs. And CMAC and HMAC-SHA256, which others use. For new designs use [`umac`](wegman::umac) and [`pmac`](wegman::pmac).
 //!
 //! | for | use |
 //! |---|---|
 //! | CBC-MAC for messages of one length | [`cbc::FixedLength`] |
 //! | ECBC, FCBC, XCBC | [`Key`] of [`cbc::Ecbc`], [`cbc::Fcbc`], [`cbc::Xcbc`] |
+//! | CMAC and HMAC-SHA256, to agree with others | [`Key`] of [`cbc::Cmac`], [`hmac::HmacSha256`] |
 //! | protected counter sums | [`Key`] of [`pcs::Pcs`] |
 //! | XOR MAC | [`xor_mac::Key`] |
 //! | hash127, hash127-RC6 | [`hash127::Hash127`], [`hash127::Key`] |

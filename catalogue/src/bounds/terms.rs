@@ -75,6 +75,7 @@ pub(crate) fn hmac_collision(seen: u128, blocks: u128, hash_bits: u32) -> Term {
         name: "hashes meet",
         formula: match hash_bits {
             160 => "p (p - 1) (2 m + 1) / 2^161",
+            256 => "p (p - 1) (2 m + 1) / 2^257",
             _ => "p (p - 1) (2 m + 1) / 2^129",
         },
         source: "Bellare, New proofs for NMAC and HMAC (CRYPTO 2006)",

@@ -116,6 +116,13 @@ pub const fn cbc(calls: u128, block_bits: u32) -> Probability {
     pairs_over(calls, block_bits)
 }
 
+/// CMAC, also called OMAC1, can be distinguished from a random function with advantage at most 4 s^2 / 2^n, with messages
+/// of s blocks in all. (Iwata and Kurosawa, "Stronger security bounds for OMAC, TMAC, and XCBC", INDOCRYPT 2003.)
+#[must_use]
+pub const fn cmac(blocks: u128, block_bits: u32) -> Probability {
+    square_over(blocks, block_bits - 2)
+}
+
 /// HMAC of messages of up to m blocks can be distinguished from a random function, with q messages, with advantage at
 /// most q (q - 1) (2m + 1) / 2^(c+1), where c is the length of its hash in bits, *if no attack on the
 /// compression function with two queries is better than guessing its key*.

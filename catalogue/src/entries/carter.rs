@@ -15,6 +15,7 @@ pub(crate) const fn entry<C: Cipher, const N: usize>(name: &'static str) -> Algo
         summary: "universal hash in GF(2^128) and AES pad; to be examined, not for data that must last",
         status: Status::Experimental,
         key_bytes: C::KEY_BYTES,
+        other_key_lengths: false,
         nonce_bytes: Some(Carter::<C, N>::NONCE_BYTES),
         tag_bytes: N..=N,
         parameters: if C::KEY_BYTES == 16 {

@@ -1,11 +1,12 @@
-//! ECBC, FCBC and XCBC.
+//! ECBC, FCBC, XCBC and CMAC.
 
 use crate::algorithm::{Algorithm, Bound, Source};
-use crate::bounds::terms::{CALLS, cbc_blocks_meet, forgery as bound, guess, subkeys};
-use crate::bounds::{Forgery, ForgeryBound, Unbounded, Usage};
-use crate::entries::comparator::{Parameters, comparator};
-use wegman::Aes128;
-use wegman_yardstick::cbc::{Ecbc, Fcbc, Xcbc};
+use crate::bounds::terms::{CALLS, CIPHER, cbc_blocks_meet, forgery as bound, guess, subkeys};
+use crate::bounds::{Forgery, ForgeryBound, Term, Unbounded, Usage, theorems};
+use crate::entries::comparator::{Parameters, comparator, interop};
+use wegman::cipher::BlockCipher;
+use wegman::{Aes128, Aes256};
+use wegman_yardstick::cbc::{Cmac, Ecbc, Fcbc, Xcbc};
 use wegman_yardstick::{Engine, Rc6};
 
 const AES128: Parameters = &[("cipher", "AES-128")];
@@ -34,6 +35,9 @@ pub(crate) const XCBC_RC6: Algorithm = cbc::<Xcbc<Rc6>>(
     forgery::<0, 0>,
     Source { paper: THREE_KEYS, section: "XCBC" },
 );
+
+pub(crate) const CMAC_AES128: Algorithm = cmac::<Aes128>("CMAC-AES128", AES128);
+pub(crate) const CMAC_AES256: Algorithm = cmac::<Aes256>("CMAC-AES256", &[("cipher", "AES-256")]);
 
 const THREE_KEYS: &str = "Black and Rogaway, CBC MACs for arbitrary-length messages (CRYPTO 2000)";
 
@@ -64,6 +68,35 @@ const fn cbc<E: Engine>(
         forgery,
     };
     comparator::<E, 16>(name, summary, key_bytes, 4..=16, parameters, bound, source)
+}
+
+const fn cmac<C: BlockCipher>(name: &'static str, parameters: Parameters) -> Algorithm {
+    let bound = Bound {
+        statement: "4 s^2 / 2^128 + v / 2^t for s blocks tagged and tried, v forgery attempts, t tag bits",
+        assumption: "the cipher is a pseudorandom permutation",
+        source: OMAC,
+        forgery: forgery_of_cmac,
+    };
+    let summary = "CBC-MAC with the last block masked, one key; where others require it";
+    let source = Source { paper: "NIST SP 800-38B; RFC 4493", section: "section 6; section 2" };
+    let key_bytes = C::KEY_BYTES;
+    interop(comparator::<Cmac<C>, 16>(name, summary, key_bytes, 4..=16, parameters, bound, source))
+}
+
+const OMAC: &str =
+    "Iwata and Kurosawa, Stronger security bounds for OMAC, TMAC, and XCBC (INDOCRYPT 2003)";
+
+/// The bound of CMAC: the subkeys are in it.
+fn forgery_of_cmac(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
+    let blocks = usage.seen().saturating_mul(usage.message_bytes.div_ceil(16).max(1));
+    let blocks_meet = Term {
+        name: "blocks meet",
+        formula: "4 s^2 / 2^128",
+        source: OMAC,
+        probability: theorems::cmac(blocks, 128),
+    };
+    let s = ("s", "blocks of messages tagged and tried", blocks);
+    Ok(bound(CIPHER, &[s], &[blocks_meet, guess(usage)]))
 }
 
 /// The bound of CBC-MAC with `EXTRA` more cipher calls for each message, and `SUBKEYS` cipher calls for subkeys.

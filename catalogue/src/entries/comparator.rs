@@ -1,4 +1,4 @@
-//! What the entries of comparators without a nonce share.
+//! What the entries of comparators without a nonce share, and those that others use.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::boxed::engine;
@@ -24,6 +24,7 @@ pub(crate) const fn comparator<E: Engine, const N: usize>(
         summary,
         status: Status::Comparator,
         key_bytes,
+        other_key_lengths: false,
         nonce_bytes: None,
         tag_bytes,
         parameters,
@@ -31,4 +32,9 @@ pub(crate) const fn comparator<E: Engine, const N: usize>(
         source,
         door: engine::door::<E, N>(),
     }
+}
+
+/// The same entry as one that is sound, and here because others use it.
+pub(crate) const fn interop(entry: Algorithm) -> Algorithm {
+    Algorithm { status: Status::Interop, ..entry }
 }

@@ -14,6 +14,7 @@ pub(crate) const HASH127_RC6: Algorithm = Algorithm {
     summary: "polynomial hash modulo 2^127 - 1 and RC6 pad, key K || r; to compare with",
     status: Status::Comparator,
     key_bytes: 32,
+    other_key_lengths: false,
     nonce_bytes: Some(<Hash127Rc6 as HashAndPads<16>>::NONCE_BYTES),
     tag_bytes: 16..=16,
     parameters: &[("modulus", "2^127 - 1"), ("word bits", "32"), ("cipher", "RC6-32/20/16")],

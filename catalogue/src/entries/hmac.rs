@@ -5,9 +5,9 @@ use crate::bounds::terms::{
     COMPRESSION, HMAC_BLOCKS, SEEN, forgery as bound, guess, hmac_blocks, hmac_collision,
 };
 use crate::bounds::{Forgery, Unbounded, Usage};
-use crate::entries::comparator::comparator;
+use crate::entries::comparator::{comparator, interop};
 use core::ops::RangeInclusive;
-use wegman_yardstick::hmac::{HmacMd5, HmacSha1};
+use wegman_yardstick::hmac::{HmacMd5, HmacSha1, HmacSha256};
 
 pub(crate) const HMAC_SHA1: Algorithm = hmac_sha1(
     "HMAC-SHA1",
@@ -29,6 +29,25 @@ pub(crate) const HMAC_MD5_96: Algorithm = hmac_md5(
     12..=12,
     "(2 m + 1) q^2 / 2^129 + v / 2^96 for q messages of m blocks, v attempts",
 );
+
+/// Keys of any length, as RFC 4231 has them; those made here have that of the hash.
+pub(crate) const HMAC_SHA256: Algorithm = Algorithm {
+    other_key_lengths: true,
+    ..interop(comparator::<HmacSha256, 32>(
+        "HMAC-SHA256",
+        "HMAC with SHA-256, which most systems have; where others require it",
+        32,
+        4..=32,
+        &[("hash", "SHA-256")],
+        Bound {
+            statement: "(2 m + 1) q^2 / 2^257 + v / 2^t for q messages of m blocks, v attempts, t tag bits",
+            assumption: PSEUDORANDOM,
+            source: BELLARE,
+            forgery: forgery::<256>,
+        },
+        Source { paper: "RFC 2104 with FIPS 180-4; RFC 4231", section: "section 2" },
+    ))
+};
 
 const fn hmac_sha1(
     name: &'static str,

@@ -26,6 +26,7 @@ pub(crate) const fn entry<C: Invertible, const N: usize>(
         },
         status,
         key_bytes: C::KEY_BYTES,
+        other_key_lengths: false,
         nonce_bytes: None,
         tag_bytes: 4..=N,
         parameters,

@@ -14,6 +14,7 @@ pub(crate) const POLYVAL_AES: Algorithm = Algorithm {
     summary: "polynomial hash in GF(2^128) and AES pad; to compare Carter with",
     status: Status::Comparator,
     key_bytes: 16,
+    other_key_lengths: false,
     nonce_bytes: Some(<PolyvalAes as HashAndPads<16>>::NONCE_BYTES),
     tag_bytes: 16..=16,
     parameters: &[("cipher", "AES-128"), ("word bits", "128")],

@@ -26,6 +26,7 @@ pub(crate) const fn entry<const N: usize>(
         summary: "universal hash and AES pad; for packets, records and SSH, under a counter nonce",
         status,
         key_bytes: 16,
+        other_key_lengths: false,
         nonce_bytes: Some(Umac::<N>::NONCE_BYTES),
         tag_bytes: N..=N,
         parameters: &STREAMS[N / 4 - 1],

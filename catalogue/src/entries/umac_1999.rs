@@ -25,6 +25,7 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
         summary: "universal hash and pseudorandom function as in 1999; to reproduce the paper",
         status: Status::Historical,
         key_bytes: S::KEY_BYTES,
+        other_key_lengths: false,
         nonce_bytes: Some(counter::LENGTHS),
         tag_bytes: N..=N,
         parameters,

@@ -76,6 +76,7 @@ pub(crate) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
         summary: "universal hash and AES pad as in 2000; for old tags and to reproduce its figures",
         status: Status::Historical,
         key_bytes: parameters.key_bytes(),
+        other_key_lengths: false,
         nonce_bytes: Some(Nonce::LENGTHS),
         tag_bytes: tag_bytes..=tag_bytes,
         parameters: numbers,

@@ -53,6 +53,7 @@ const fn xor_mac(
         summary: "xor of encrypted pieces and an encrypted counter, the nonce; to compare with",
         status: Status::Comparator,
         key_bytes: 16,
+        other_key_lengths: false,
         nonce_bytes: Some(counter::LENGTHS),
         tag_bytes: 16..=16,
         parameters,

@@ -313,7 +313,8 @@ fn other_lengths_of_key_and_tag_are_refused() {
         for length in 0..=64 {
             let secret = vec![1; length];
             let key = algorithm.key(Cpu::detect(), &secret, longest_tag(algorithm));
-            assert_eq!(key.is_ok(), length == algorithm.key_bytes, "{name}, {length}");
+            let others = algorithm.name == "HMAC-SHA256" && length > 0;
+            assert_eq!(key.is_ok(), length == algorithm.key_bytes || others, "{name}, {length}");
             assert!(key.err().is_none_or(|error| error == InvalidLength));
         }
         for length in (0..=64).chain([usize::MAX]) {

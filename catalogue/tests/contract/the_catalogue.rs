@@ -80,7 +80,7 @@ fn names_are_unique_whatever_their_case() {
     let families: HashSet<String> = FAMILIES.iter().map(|f| f.name.to_lowercase()).collect();
     assert_eq!(families.len(), FAMILIES.len());
     assert!(families.is_disjoint(&names));
-    assert!(ALGORITHMS.len() >= 41, "the catalogue has lost algorithms");
+    assert!(ALGORITHMS.len() >= 44, "the catalogue has lost algorithms");
 }
 
 #[test]
@@ -131,6 +131,7 @@ fn status_tells_what_to_use() {
     let count = |status| ALGORITHMS.iter().filter(|a| a.status == status).count();
     assert!(count(Status::Recommended) > 0);
     assert!(count(Status::Comparator) > 0);
+    assert_eq!(Status::ALL.map(count).iter().sum::<usize>(), ALGORITHMS.len());
     // Our own design, without outside review.
     for algorithm in ALGORITHMS {
         let is_carter = algorithm.name.starts_with("Carter");

@@ -4,8 +4,8 @@ use super::{Guarded, message};
 use wegman::historical::umac_1999::{self, Set};
 use wegman::historical::{Nonce, Rc6, Umac1999, Umac2000};
 use wegman::{Aes128, Cpu, NonceOf, Tag};
-use wegman_yardstick::cbc::{Ecbc, Fcbc, FixedLength, Xcbc};
-use wegman_yardstick::hmac::{HmacMd5, HmacSha1};
+use wegman_yardstick::cbc::{Cmac, Ecbc, Fcbc, FixedLength, Xcbc};
+use wegman_yardstick::hmac::{HmacMd5, HmacSha1, HmacSha256};
 use wegman_yardstick::partial::{self, Division};
 use wegman_yardstick::pcs::Pcs;
 use wegman_yardstick::xor_mac::{self, Layout, Value};
@@ -137,6 +137,7 @@ fn cbc_macs() {
     check_engine::<Ecbc<Aes128>>("ECBC", 48);
     check_engine::<Fcbc<Aes128>>("FCBC", 48);
     check_engine::<Xcbc<Aes128>>("XCBC", 16);
+    check_engine::<Cmac<Aes128>>("CMAC", 16);
     check_engine::<Fcbc<Rc6>>("FCBC-RC6", 48);
     let message = message();
     let mut guarded = Guarded::new(message.len());
@@ -153,6 +154,7 @@ fn cbc_macs() {
 fn hmacs_and_sums() {
     check_engine::<HmacSha1>("HMAC-SHA1", 20);
     check_engine::<HmacMd5>("HMAC-MD5", 16);
+    check_engine::<HmacSha256>("HMAC-SHA256", 32);
     check_engine::<Pcs<Aes128>>("PCS", 16);
     for layout in [Layout::Data, Layout::Value] {
         type XorMac = xor_mac::Key<Aes128, 16>;

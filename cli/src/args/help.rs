@@ -102,17 +102,26 @@ Exit codes: 0 answered, also for a MAC without a bound; 2 usage error; 130 inter
 
 pub const VECTORS: &str = "\
 Answers for algorithms that this build does not have are skipped, counted and named. A file with nothing \
-to run is a failure.
+to run is a failure. A file that asks for much memory or time is an error: more than 2 MiB, a message of more than \
+32 MiB, more than 1 GiB of messages in all.
 
 Exit codes: 0 all good; 1 something failed verification; 2 usage, file or key error (the other files \
 are still done); 130 interrupted.";
 
 pub const ALGORITHMS: &str = "\
-First the MACs, whose names `wegman keygen`, `mac`, `bounds` and `bench` take, then the families and building blocks, \
-which the library has under these names.
+Without a name or option, it lists what new designs and other programs use, a line for each. A whole name gives \
+everything about it; the beginning of several lists these. Names are the same in capital and small letters.
+
+First come the MACs, whose names `wegman keygen`, `mac`, `bounds` and `bench` take, then the families and building \
+blocks, which the library has under these names.
 
 Status: recommended, for new designs; interop, sound, here because others use it; experimental, ours and not \
 reviewed; historical, to reproduce a paper; comparator, what the papers compare with.
+
+Examples:
+  wegman algorithms umac
+  wegman algorithms PMAC-AES128
+  wegman algorithms --all
 
 Bounds are on the probability that any of v forgery attempts succeeds, to which the advantages of attacks on the \
 cipher or hash inside are added. `wegman bounds NAME` computes it for given numbers.

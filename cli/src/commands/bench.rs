@@ -3,11 +3,12 @@
 use crate::args::Bench;
 use crate::names::algorithm;
 use crate::output::{Exit, say};
-use anyhow::{Context, Result, bail, ensure};
+use crate::standard::print_page;
+use anyhow::{Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{self, IsTerminal};
 use std::time::Duration;
 use wegman::Cpu;
 use wegman_catalogue::{ALGORITHMS, Algorithm, Found, Status};
@@ -188,10 +189,5 @@ fn table(speeds: &[Speed], clock_ghz: Option<f64>) -> String {
 }
 
 fn print(text: &str) -> Result<()> {
-    let mut out = io::stdout().lock();
-    match writeln!(out, "{}", text.trim_end()).and_then(|()| out.flush()) {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done.context("standard output"),
-    }
+    print_page(&format!("{}\n", text.trim_end()))
 }

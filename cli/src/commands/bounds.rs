@@ -3,10 +3,10 @@
 use crate::args::Bounds;
 use crate::names::algorithm::{self, tag_bytes};
 use crate::output::Exit;
+use crate::standard::print_page;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 use wegman_catalogue::bounds::{Forgery, Probability, Usage, theorems};
 use wegman_catalogue::{ALGORITHMS, Algorithm, Found};
 
@@ -31,12 +31,7 @@ pub fn run(args: &Bounds) -> Result<Exit> {
         _ if args.json => pretty(&answers.iter().map(Answer::record).collect())?,
         _ => table(&answers, args, message_bytes),
     };
-    match io::stdout().write_all(text.as_bytes()) {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
-        written => written.context("standard output")?,
-    }
-    Ok(Exit::Good)
+    print_page(&text).map(|()| Exit::Good)
 }
 
 fn pretty(value: &Value) -> Result<String> {

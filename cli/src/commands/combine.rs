@@ -9,10 +9,10 @@ use crate::formats::segment::{Object, parse};
 use crate::hex;
 use crate::names::shown;
 use crate::output::{Exit, counted, say};
+use crate::standard;
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -110,7 +110,7 @@ pub fn run(args: &Combine) -> Result<Exit> {
     } else {
         format!("{tag}\n").into_bytes()
     };
-    io::stdout().write_all(&text).context("standard output")?;
+    standard::print(&text)?;
     let segments = counted(count as u64, "segment", "segments");
     say(&format!("combine: {segments}, {bytes} bytes in all"));
     Ok(Exit::Good)
@@ -229,7 +229,7 @@ fn fit(parts: &mut [Part], block: u64) -> Result<()> {
 /// The bytes of a file of segments. All rooms they were in are wiped after use.
 fn read(path: &OsStr) -> Result<Zeroizing<Vec<u8>>> {
     let mut file = if path == STDIN {
-        File::from(io::stdin().as_fd().try_clone_to_owned()?)
+        File::from(standard::input()?.as_fd().try_clone_to_owned()?)
     } else {
         File::open(path)?
     };

@@ -14,7 +14,8 @@ use crate::args::{Append, Edit, EditArgs, Finish, How, Truncate};
 use crate::formats::keyfile::KeyFile;
 use crate::names::shown;
 use crate::output::screen::Screen;
-use crate::output::{Exit, counted, stdin_is_open};
+use crate::output::{Exit, counted};
+use crate::standard;
 use anyhow::{Result, ensure};
 use editor::Editor;
 use report::Report;
@@ -53,7 +54,7 @@ fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
     let change = || {
         let is_read = matches!(change, Change::Write { .. });
         ensure!(
-            !is_read || stdin_is_open(),
+            !is_read || standard::input_is_open(),
             "{}: standard input is closed, and the new bytes come from there: nothing was changed",
             shown(&args.file)
         );

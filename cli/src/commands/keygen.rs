@@ -3,17 +3,22 @@
 use crate::args::Keygen;
 use crate::files::STDIN;
 use crate::formats::keyfile::KeyFile;
-use crate::names::algorithm;
+use crate::names::{algorithm, shown};
 use crate::output::{Exit, say};
 use anyhow::{Result, ensure};
-use wegman_catalogue::Status;
+use wegman_catalogue::bounds::Usage;
+use wegman_catalogue::{Algorithm, Status};
 
 /// Bytes of the shortest tag of a key file: it seals manifests, too.
 const SHORTEST: usize = 4;
+/// Bytes of the shortest tag that needs no warning.
+const SOUND: usize = 8;
+/// Attempts to forge, and messages before them, for which the warning says how likely a forgery is: 2^20.
+const ATTEMPTS: u128 = 1 << 20;
 
 pub fn run(args: &Keygen) -> Result<Exit> {
     ensure!(
-        args.output.as_os_str() != STDIN,
+        args.place().as_os_str() != STDIN,
         "-: a key goes into a file only you can read, not to standard output; for a file with that name, give ./-"
     );
     let algorithm = algorithm::find(&args.algorithm)?;
@@ -25,8 +30,11 @@ pub fn run(args: &Keygen) -> Result<Exit> {
         8 * tag_bytes
     );
     let key = KeyFile::generate(algorithm.clone(), tag_bytes)?;
-    key.save(&args.output)?;
-    say(&format!("made {}: {}", args.output.display(), key.describe()));
+    key.save(args.place())?;
+    say(&format!("made {}: {}", shown(args.place().as_os_str()), key.describe()));
+    if tag_bytes < SOUND {
+        say(&warning_of_short_tags(&algorithm, 8 * tag_bytes as u32));
+    }
     let (name, status) = (algorithm.name, algorithm.status);
     match status {
         Status::Recommended | Status::Interop => {}
@@ -40,4 +48,19 @@ pub fn run(args: &Keygen) -> Result<Exit> {
         )),
     }
     Ok(Exit::Good)
+}
+
+/// What a short tag is worth, by the algorithm's bound.
+fn warning_of_short_tags(algorithm: &Algorithm, tag_bits: u32) -> String {
+    let usage = Usage { messages: ATTEMPTS, message_bytes: 1024, attempts: ATTEMPTS, tag_bits };
+    let worth = match algorithm.forgery(&usage) {
+        Ok(forgery) => format!(
+            "one of 2^20 attempts to forge succeeds with probability of up to {} (`wegman bounds {} --tag-bits \
+             {tag_bits}` says more)",
+            forgery.total(),
+            algorithm.name
+        ),
+        Err(_) => format!("one of 2^{tag_bits} tags fits by chance, and nothing better is proved"),
+    };
+    format!("warning: tags of {tag_bits} bits are short: {worth}; give files 64 bits or more")
 }

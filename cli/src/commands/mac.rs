@@ -6,11 +6,13 @@ use crate::files::{self, STDIN};
 use crate::formats::keyfile::{open_private, read_small};
 use crate::hex;
 use crate::names::algorithm::{self, nonce_lengths};
+use crate::names::shown;
 use crate::output::Exit;
 use crate::output::screen::progress_bar;
+use crate::standard::{self, print};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsStr;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use wegman::Cpu;
 use wegman_catalogue::{Algorithm, AnyTag, Nonce};
 use zeroize::Zeroizing;
@@ -24,6 +26,9 @@ pub fn run(args: &Mac) -> Result<Exit> {
         args.key_hex_file.as_os_str() != STDIN || file != STDIN,
         "standard input can't be both the key and the message"
     );
+    if file == STDIN {
+        standard::input()?;
+    }
     let secret = secret(args)?;
     let cpu = Cpu::detect();
     let key = match &nonce {
@@ -34,7 +39,7 @@ pub fn run(args: &Mac) -> Result<Exit> {
         let (name, bytes) = (algorithm.name, algorithm.key_bytes);
         anyhow!(
             "{}: a {name} key has {bytes} bytes, {} hexadecimal digits; there are {}",
-            args.key_hex_file.display(),
+            shown(args.key_hex_file.as_os_str()),
             2 * bytes,
             2 * secret.len()
         )
@@ -50,7 +55,7 @@ pub fn run(args: &Mac) -> Result<Exit> {
     in_order(args.speed.how(true), &[file], work, |file, tag| {
         let tag = tag.map_err(|error| anyhow!("{}", files::complaint(file, &error)))?;
         bar.finish_and_clear();
-        writeln!(io::stdout(), "{tag}").context("standard output")
+        if args.raw { print(tag.to_bytes()) } else { print(format!("{tag}\n").as_bytes()) }
     })?;
     Ok(Exit::Good)
 }
@@ -59,13 +64,14 @@ fn secret(args: &Mac) -> Result<Zeroizing<Vec<u8>>> {
     let path = &args.key_hex_file;
     let read = || -> Result<_> {
         let text = if path.as_os_str() == STDIN {
-            read_small(io::stdin())?
+            read_small(standard::input()?)?
         } else {
             read_small(open_private(path, args.permissions.insecure_permissions)?.0)?
         };
-        hex::decode(text.trim_ascii())
+        hex::decode_groups(&text)
     };
-    read().with_context(|| format!("{}: can't read the key in hexadecimal", path.display()))
+    read()
+        .with_context(|| format!("{}: can't read the key in hexadecimal", shown(path.as_os_str())))
 }
 
 /// The nonce the algorithm asks for.

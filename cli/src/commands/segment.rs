@@ -12,7 +12,8 @@ use crate::formats::leftovers;
 use crate::formats::segment::{Object, line};
 use crate::names::shown;
 use crate::output::screen::progress_bar;
-use crate::output::{Exit, say, stdin_is_open};
+use crate::output::{Exit, say};
+use crate::standard;
 use anyhow::{Context, Result, anyhow, ensure};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -48,7 +49,7 @@ pub fn run(args: &Args) -> Result<Exit> {
             let written = written.and_then(|()| put_in_place(file, place, Over::Nothing));
             drop(written.with_context(|| cant_write(place))?);
         }
-        None => io::stdout().write_all(&line).context("standard output")?,
+        None => standard::print(&line)?,
     }
     Ok(Exit::Good)
 }
@@ -81,7 +82,7 @@ impl<'a> Part<'a> {
         };
         let file = args.file.as_deref().unwrap_or(OsStr::new(STDIN));
         ensure!(
-            file != STDIN || stdin_is_open(),
+            file != STDIN || standard::input_is_open(),
             "standard input is closed: name a file, or give the part's bytes there"
         );
         ensure!(

@@ -4,18 +4,21 @@
 use crate::args::Vectors;
 use crate::names::shown;
 use crate::output::{Exit, say};
+use crate::{regular, standard};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Write};
+use std::ffi::OsStr;
+use std::io::Read;
 use std::path::Path;
-use wegman_answers::{File, OfKernel, Report};
+use wegman_answers::{File, MAX_FILE, OfKernel, Report};
 
 /// How many algorithms that are not there are named.
 const NAMED: usize = 6;
 /// How many failures are spelled out for a file and kernel.
 const SHOWN: usize = 5;
+/// How many characters of what a file says are shown.
+const LONGEST: usize = 500;
 
 /// Over all files. An answer counts once for each kernel it was run on.
 #[derive(Default)]
@@ -35,7 +38,7 @@ pub fn run(args: &Vectors) -> Result<Exit> {
             Ok(outcome) => outcome,
             Err(error) => {
                 errors += 1;
-                say(&format!("{}: {error:#}", shown(path.as_os_str())));
+                say(&format!("{}: {}", shown(path.as_os_str()), excerpt(&format!("{error:#}"))));
                 continue;
             }
         };
@@ -47,28 +50,28 @@ pub fn run(args: &Vectors) -> Result<Exit> {
         }
         bad += u64::from(!is_good(&report));
     }
-    let mut out = io::stdout().lock();
     if args.json {
-        serde_json::to_writer_pretty(
-            &mut out,
-            &json!({ "files": records, "total": total.record() }),
-        )?;
-        writeln!(out).context("standard output")?;
+        let report = json!({ "files": records, "total": total.record() });
+        standard::print((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
     } else if args.files.len() > 1 {
         let Total { files, answers, passed, failed, skipped } = total;
-        writeln!(
-            out,
+        let line = format!(
             "total: {answers} answers in {files} files, on each kernel: {passed} passed, {failed} failed, \
-             {skipped} skipped"
-        )
-        .context("standard output")?;
+             {skipped} skipped\n"
+        );
+        standard::print(line.as_bytes())?;
     }
     Ok(Exit::of(bad, errors))
 }
 
 /// Runs one file. How many answers it has, and what became of them.
 fn file(path: &Path) -> Result<(usize, Report)> {
-    let file = File::read(&fs::read(path).context("can't read it")?)?;
+    let read = || -> Result<Vec<u8>> {
+        let mut content = Vec::new();
+        regular::open(path)?.0.take(MAX_FILE + 1).read_to_end(&mut content)?;
+        Ok(content)
+    };
+    let file = File::read(&read().context("can't read it")?)?;
     Ok((file.len(), file.run()))
 }
 
@@ -77,22 +80,30 @@ fn is_good(report: &Report) -> bool {
     !report.kernels.is_empty() && report.kernels.iter().all(|of| of.failures.is_empty())
 }
 
+/// What a file says, as a message may show it: on one line, without control characters, not longer than a paragraph.
+fn excerpt(text: &str) -> String {
+    let mut front: String = text.chars().take(LONGEST).collect();
+    if front.len() < text.len() {
+        front += " ...";
+    }
+    shown(OsStr::new(&front))
+}
+
 fn print(path: &Path, report: &Report) -> Result<()> {
     let shown = shown(path.as_os_str());
     let skipped = skipped(&report.skipped);
-    let mut out = io::stdout().lock();
     if report.kernels.is_empty() {
-        writeln!(out, "{shown}  no kernel  0 passed, 0 failed, {skipped}")
-            .context("standard output")?;
+        let line = format!("{shown}  no kernel  0 passed, 0 failed, {skipped}\n");
+        standard::print(line.as_bytes())?;
         say(&format!("{shown}: nothing to run: none of its algorithms is in this build"));
     }
     for OfKernel { kernel, passed, failures } in &report.kernels {
         let failed = failures.len();
-        writeln!(out, "{shown}  {kernel}  {passed} passed, {failed} failed, {skipped}")
-            .and_then(|()| out.flush())
-            .context("standard output")?;
+        let line = format!("{shown}  {kernel}  {passed} passed, {failed} failed, {skipped}\n");
+        standard::print(line.as_bytes())?;
         for failure in failures.iter().take(SHOWN) {
-            say(&format!("{shown}: {kernel}: {}: {:#}", failure.label, failure.error));
+            let what = excerpt(&format!("{:#}", failure.error));
+            say(&format!("{shown}: {kernel}: {}: {what}", excerpt(&failure.label)));
         }
         if failed > SHOWN {
             say(&format!("{shown}: {kernel}: {} more failures", failed - SHOWN));
@@ -106,7 +117,7 @@ fn skipped(skipped: &BTreeMap<String, usize>) -> String {
     if skipped.is_empty() {
         return "0 skipped".to_owned();
     }
-    let listed: Vec<_> = skipped.keys().take(NAMED).map(String::as_str).collect();
+    let listed: Vec<_> = skipped.keys().take(NAMED).map(|name| excerpt(name)).collect();
     let more = match skipped.len() - listed.len() {
         0 => String::new(),
         more => format!(" and {more} more"),

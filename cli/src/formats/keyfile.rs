@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use hkdf::Hkdf;
 use sha2::{Digest, Sha256};
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
@@ -14,8 +14,11 @@ use zeroize::Zeroizing;
 use crate::args::KeyArgs;
 use crate::durable::sync_directory_of;
 use crate::hex;
-use crate::names::algorithm;
+use crate::names::{algorithm, shown};
+use crate::regular::{self, Patient};
 
+/// Bytes of the id.
+const ID_BYTES: usize = 8;
 /// Bytes of the secret, whatever the algorithm: its keys are derived.
 const SECRET_BYTES: usize = 32;
 /// A key file is much shorter; anything longer is something else.
@@ -23,6 +26,8 @@ const MAX_BYTES: u64 = 4096;
 
 const COMMENT: &str = "# wegman key: keep it secret, keep a copy. Whoever reads it can forge tags.";
 const VERSION: &str = "wegman-key: 1";
+const WINDOWS: &str = "it has Windows line ends (CRLF), so it was changed since it was made: restore the key file from \
+                       its copy, or run `(umask 077; tr -d '\\r' < KEY > NEW)` and use NEW";
 
 /// What a derived key is used for. No two uses share a key.
 #[derive(Clone, Copy)]
@@ -51,7 +56,7 @@ pub struct KeyFile {
 impl KeyFile {
     /// A new key from the system's random numbers.
     pub fn generate(algorithm: Found, tag_bytes: usize) -> Result<KeyFile> {
-        let mut id = [0; 8];
+        let mut id = [0; ID_BYTES];
         let mut secret = Zeroizing::new([0; SECRET_BYTES]);
         getrandom::fill(&mut id)
             .and_then(|()| getrandom::fill(&mut *secret))
@@ -61,13 +66,13 @@ impl KeyFile {
 
     /// Writes the key to a new file that only its owner may read.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let context = || format!("{}: can't make the key file", path.display());
+        let name = shown(path.as_os_str());
+        let context = || format!("{name}: can't make the key file");
         let mut options = OpenOptions::new();
         let mut file = match options.write(true).create_new(true).mode(0o600).open(path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!(
-                "{}: it exists already, and keys are never overwritten; choose another \
-                 name or move it away",
-                path.display()
+                "{name}: it exists already, and keys are never overwritten; choose another \
+                 name or move it away"
             ),
             opened => opened.with_context(context)?,
         };
@@ -100,12 +105,13 @@ impl KeyFile {
             key.identity = Some(identity);
             Ok(key)
         };
-        read().with_context(|| format!("{}: can't use it as the key file", path.display()))
+        read().with_context(|| format!("{}: can't use it as the key file", shown(path.as_os_str())))
     }
 
     fn parse(text: &[u8]) -> Result<KeyFile> {
         let text = str::from_utf8(text).ok().filter(|text| text.contains("wegman-key:"));
         let text = text.context("not a wegman key file; `wegman keygen` makes one")?;
+        ensure!(!text.contains("\r\n"), WINDOWS);
         let mut rest = text;
         let mut number = 0;
         let mut line = |prefix: &str| -> Result<&str> {
@@ -125,6 +131,7 @@ impl KeyFile {
             "key file version {version:?} is newer than this wegman: update it"
         );
         let id = line("id: ")?;
+        let is_id = id.len() == 2 * ID_BYTES && id.bytes().all(|byte| byte.is_ascii_hexdigit());
         let name = line("algorithm: ")?;
         let bits = line("tag-bits: ")?;
         let secret = line("secret: ")?;
@@ -139,6 +146,7 @@ impl KeyFile {
             "damaged or edited, its checksum does not match: restore the key file from its copy"
         );
 
+        ensure!(is_id, "the id {id:?} is not one of {} hexadecimal digits", 2 * ID_BYTES);
         let algorithm = algorithm::find(name)?;
         let tag_bytes = algorithm::tag_bytes(&algorithm, Some(bits.parse().context("tag-bits")?))?;
         let bytes = hex::decode(secret.as_bytes()).context("secret")?;
@@ -187,18 +195,16 @@ fn checksum(text: &[u8]) -> String {
     hex::encode(&Sha256::digest(text)[..8])
 }
 
-/// Opens a file that holds a key. Refuses one that other users may access, unless told
+/// Opens a file that holds a key, without waiting for anybody. Refuses one that other users may access, unless told
 /// otherwise: anybody who can read a key can forge.
-pub fn open_private(path: &Path, insecure: bool) -> Result<(File, (u64, u64))> {
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
-    ensure!(!metadata.is_dir(), "it is a directory");
+pub fn open_private(path: &Path, insecure: bool) -> Result<(Patient, (u64, u64))> {
+    let (file, metadata) = regular::open_or_pipe(path)?;
     let mode = metadata.mode() & 0o777;
     ensure!(
         insecure || mode & 0o077 == 0,
         "others may access it (mode {mode:03o}): run `chmod 600 {}`, or accept the risk with \
          --insecure-permissions",
-        path.display()
+        shown(path.as_os_str())
     );
     Ok((file, (metadata.dev(), metadata.ino())))
 }

@@ -23,7 +23,7 @@ pub fn find(name: &str) -> Result<Found> {
         let names = wegman_catalogue::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
         let meant = names.into_iter().find(|known| is_one_edit_away(known, name));
         let meant = meant.map_or_else(String::new, |known| format!("did you mean {known}? "));
-        anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms` lists them all")
+        anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms --all` lists them all")
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Exit, say};
 use crate::names::shown;
+use crate::standard;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
@@ -12,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 /// A progress bar on standard error, and lines on standard output that do not tear it.
 pub struct Screen {
     bar: ProgressBar,
-    out: BufWriter<io::Stdout>,
+    out: BufWriter<standard::Output>,
     json: bool,
     /// Why lines were lost. The work goes on: what it finds decides the exit code.
     lost: Option<anyhow::Error>,
@@ -22,7 +23,7 @@ impl Screen {
     /// `total` bytes are to be read, if that is known. `silent`: without a progress bar.
     pub fn new(total: Option<u64>, json: bool, silent: bool) -> Screen {
         let bar = progress_bar(total, silent || !io::stderr().is_terminal());
-        Screen { bar, out: BufWriter::new(io::stdout()), json, lost: None }
+        Screen { bar, out: BufWriter::new(standard::Output), json, lost: None }
     }
 
     pub fn bar(&self) -> &ProgressBar {
@@ -69,7 +70,7 @@ impl Screen {
             return;
         }
         let out = &mut self.out;
-        let write = |out: &mut BufWriter<io::Stdout>| {
+        let write = |out: &mut BufWriter<standard::Output>| {
             out.write_all(line)?;
             out.write_all(b"\n")
         };

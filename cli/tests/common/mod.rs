@@ -166,7 +166,7 @@ impl Sandbox {
 
     fn program<S: AsRef<OsStr>>(&self, program: impl AsRef<OsStr>, args: &[S]) -> Command {
         let mut command = Command::new(program);
-        command.args(args).current_dir(self.root()).stdin(Stdio::null());
+        command.args(args).current_dir(self.root()).stdin(Stdio::null()).env_remove("WEGMAN_KEY");
         command
     }
 

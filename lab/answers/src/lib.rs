@@ -12,6 +12,7 @@ mod counter_sums;
 mod fields;
 mod hash127;
 mod hmac;
+mod limits;
 mod macs;
 mod message;
 mod partial_mac;
@@ -28,6 +29,8 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wegman::Cpu;
+
+pub use limits::MAX_FILE;
 
 /// A known-answer file, read.
 #[derive(Debug)]
@@ -72,6 +75,8 @@ struct Answer {
     algorithm: String,
     is_sweep: bool,
     body: Value,
+    /// Bytes that are made of its rules.
+    bytes: u64,
     /// `None`: this build does not have it.
     runner: Option<Runner>,
 }
@@ -135,8 +140,9 @@ impl File {
     /// Reads a file, its text.
     ///
     /// # Errors
-    /// If it is not JSON, or no known-answer file.
+    /// If it is not JSON, or no known-answer file, or asks for more memory and time than any known answer needs.
     pub fn read(content: &[u8]) -> Result<File> {
+        limits::check_text(content)?;
         let json: Value = serde_json::from_slice(content).context("not JSON")?;
         let mut answers = Vec::new();
         for list in ["cases", "sweeps", "intermediates", "length_preserving", "recover"] {
@@ -150,6 +156,7 @@ impl File {
                 }
             }
         }
+        limits::check_answers(&answers)?;
         ensure!(!answers.is_empty(), "no known answers: it has neither cases nor sweeps");
         Ok(File { answers })
     }
@@ -220,12 +227,14 @@ struct Run<'a> {
 /// The outcomes, in the order of the runs.
 fn on_all_cores(runs: &[Run<'_>]) -> Vec<Result<()>> {
     let next = AtomicUsize::new(0);
+    let room = limits::Room::default();
     let work = || {
         let mut done = Vec::new();
         loop {
             let i = next.fetch_add(1, Ordering::Relaxed);
             let Some(run) = runs.get(i) else { return done };
-            done.push((i, (run.check)(run.answer, run.kernel)));
+            let outcome = room.with(run.answer.bytes, || (run.check)(run.answer, run.kernel));
+            done.push((i, outcome));
         }
     };
     // This thread works, too: WebAssembly has no other.
@@ -252,6 +261,7 @@ impl Answer {
             None => text(file, "algorithm")?.to_owned(),
             Some(_) => text(body, "algorithm")?.to_owned(),
         };
+        let bytes = limits::bytes_of(&algorithm, body)?;
         let cpu = Cpu::detect();
         let runner = match list {
             "length_preserving" => pmac::length_preserving(&algorithm),
@@ -261,6 +271,6 @@ impl Answer {
             _ => SINGLE.iter().chain(&MACS).find_map(|of| of(&algorithm, cpu)),
         };
         let (label, body) = (label.to_owned(), body.clone());
-        Ok(Some(Answer { label, algorithm, is_sweep: list == "sweeps", body, runner }))
+        Ok(Some(Answer { label, algorithm, is_sweep: list == "sweeps", body, bytes, runner }))
     }
 }

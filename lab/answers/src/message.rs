@@ -3,9 +3,10 @@
 use crate::fields::decode;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
+use std::ops::RangeInclusive;
 
-/// The longest message a rule may ask for: 1 GiB.
-const MAX: u64 = 1 << 30;
+/// The longest message a rule may ask for: 32 MiB, as RFC 4418 has it.
+pub(crate) const MAX: u64 = 1 << 25;
 /// The longest message of a sweep, in bytes or bits: 64 Ki.
 const MAX_OF_SWEEP: u64 = 1 << 16;
 
@@ -23,8 +24,28 @@ fn literal(digits: &Value) -> Result<Vec<u8>> {
     decode(digits)
 }
 
+/// How long a rule's message is. A rule that is none has no message.
+pub(crate) fn length(rule: &Value) -> u64 {
+    let number = |name: &str| rule.get(name).and_then(Value::as_u64).unwrap_or(0);
+    let bytes = |name: &str| {
+        let digits = rule.get(name).and_then(Value::as_str);
+        digits.map_or(0, |digits| digits.len() as u64 / 2)
+    };
+    match rule.get("pattern").map(Value::as_str) {
+        None => bytes("hex"),
+        Some(Some("repeat")) => bytes("unit_hex").saturating_mul(number("repeat")),
+        Some(Some("concat")) => {
+            let parts = rule.get("parts").and_then(Value::as_array).into_iter().flatten();
+            parts.fold(0, |sum, part| sum.saturating_add(length(part)))
+        }
+        Some(_) => number("length"),
+    }
+}
+
 /// A message from its rule.
 pub(crate) fn expand(rule: &Value) -> Result<Vec<u8>> {
+    let bytes = length(rule);
+    ensure!(bytes <= MAX, "a message of {bytes} bytes is too long to make");
     let Some(pattern) = rule.get("pattern") else {
         return literal(rule.get("hex").context("a message has neither pattern nor hex")?);
     };
@@ -32,37 +53,29 @@ pub(crate) fn expand(rule: &Value) -> Result<Vec<u8>> {
         let value = rule.get(name).and_then(Value::as_u64);
         value.with_context(|| format!("the message rule has no number {name:?}"))
     };
-    let length = || -> Result<u64> {
-        let length = number("length")?;
-        ensure!(length <= MAX, "a message of {length} bytes is too long to make");
-        Ok(length)
-    };
     match pattern.as_str() {
         Some("repeat") => {
             let unit = literal(rule.get("unit_hex").context("the rule has no unit_hex")?)?;
-            let times = number("repeat")?;
-            let length = times.saturating_mul(unit.len() as u64);
-            ensure!(length <= MAX, "a message of {length} bytes is too long to make");
-            Ok(unit.repeat(usize::try_from(times)?))
+            Ok(unit.repeat(usize::try_from(number("repeat")?)?))
         }
         Some("affine") => {
             let (a, b) = (number("a")?, number("b")?);
-            Ok((0..length()?).map(|i| a.wrapping_mul(i).wrapping_add(b) as u8).collect())
+            Ok((0..number("length")?).map(|i| a.wrapping_mul(i).wrapping_add(b) as u8).collect())
         }
         Some("quad") => {
             let (a, b, c) = (number("a")?, number("b")?, number("c")?);
             let quad =
                 |i: u64| a.wrapping_mul(i * i).wrapping_add(b.wrapping_mul(i)).wrapping_add(c);
-            Ok((0..length()?).map(|i| (quad(i) / 4) as u8).collect())
+            Ok((0..number("length")?).map(|i| (quad(i) / 4) as u8).collect())
         }
         Some("krovetz2000") => {
-            Ok((0..length()?).map(|i| ((i % 127) * (i % 123) % 127) as u8).collect())
+            Ok((0..number("length")?).map(|i| ((i % 127) * (i % 123) % 127) as u8).collect())
         }
         Some("concat") => {
             let parts = rule.get("parts").and_then(Value::as_array).context("no parts")?;
-            parts.iter().try_fold(Vec::new(), |mut message, part| {
+            let message = Vec::with_capacity(usize::try_from(bytes)?);
+            parts.iter().try_fold(message, |mut message, part| {
                 message.extend(expand(part)?);
-                ensure!(message.len() as u64 <= MAX, "the message is too long to make");
                 Ok(message)
             })
         }
@@ -73,33 +86,63 @@ pub(crate) fn expand(rule: &Value) -> Result<Vec<u8>> {
 /// A sweep's rule, `for every length L = 0..4096: affine a=7 b=3 length=L`: all its messages. Or in
 /// bits, `for every bit count N = 0..1100: the first N bits of affine a=7 b=3 length=ceil(N/8)`: all
 /// its messages, each with its number of bits.
-pub(crate) fn of_sweep(rule: &str) -> Result<impl Iterator<Item = Result<(Vec<u8>, Option<u64>)>>> {
-    let parse = || {
-        let (in_bits, rest) = match rule.strip_prefix("for every length L = ") {
+struct Sweep {
+    is_in_bits: bool,
+    lengths: RangeInclusive<u64>,
+    rule: Value,
+}
+
+impl Sweep {
+    fn read(text: &str) -> Result<Sweep> {
+        let sweep = Sweep::parse(text).with_context(|| format!("unknown sweep rule {text:?}"))?;
+        let longest = *sweep.lengths.end();
+        ensure!(longest <= MAX_OF_SWEEP, "a sweep up to {longest} takes too long");
+        Ok(sweep)
+    }
+
+    fn parse(text: &str) -> Option<Sweep> {
+        let (is_in_bits, rest) = match text.strip_prefix("for every length L = ") {
             Some(rest) => (false, rest),
-            None => (true, rule.strip_prefix("for every bit count N = ")?),
+            None => (true, text.strip_prefix("for every bit count N = ")?),
         };
         let (lengths, mut rule) = rest.split_once(": ")?;
-        if in_bits {
+        if is_in_bits {
             rule = rule.strip_prefix("the first N bits of ")?;
         }
         let (first, last) = lengths.split_once("..")?;
+        let lengths = first.parse().ok()?..=last.parse().ok()?;
         let mut words = rule.split(' ');
         let mut fixed = serde_json::json!({ "pattern": words.next()? });
-        let length = if in_bits { "length=ceil(N/8)" } else { "length=L" };
+        let length = if is_in_bits { "length=ceil(N/8)" } else { "length=L" };
         for word in words.filter(|word| *word != length) {
             let (name, value) = word.split_once('=')?;
             fixed[name] = value.parse::<u64>().ok()?.into();
         }
-        Some((in_bits, first.parse::<u64>().ok()?..=last.parse().ok()?, fixed))
-    };
-    let parsed = parse().with_context(|| format!("unknown sweep rule {rule:?}"))?;
-    let (in_bits, lengths, rule) = parsed;
-    ensure!(*lengths.end() <= MAX_OF_SWEEP, "a sweep up to {} takes too long", lengths.end());
-    Ok(lengths.map(move |length| {
-        let mut rule = rule.clone();
-        rule["length"] = if in_bits { length.div_ceil(8) } else { length }.into();
-        Ok((expand(&rule)?, in_bits.then_some(length)))
+        Some(Sweep { is_in_bits, lengths, rule: fixed })
+    }
+
+    /// The bytes of the message for a length.
+    fn bytes(&self, length: u64) -> u64 {
+        if self.is_in_bits { length.div_ceil(8) } else { length }
+    }
+}
+
+/// How many bytes a sweep's messages have together. A rule that is none has no messages.
+pub(crate) fn bytes_of_sweep(rule: &str) -> Result<u64> {
+    if Sweep::parse(rule).is_none() {
+        return Ok(0);
+    }
+    let sweep = Sweep::read(rule)?;
+    Ok(sweep.lengths.clone().map(|length| sweep.bytes(length)).sum())
+}
+
+/// A sweep's messages, each with its number of bits if the rule says so.
+pub(crate) fn of_sweep(rule: &str) -> Result<impl Iterator<Item = Result<(Vec<u8>, Option<u64>)>>> {
+    let sweep = Sweep::read(rule)?;
+    Ok(sweep.lengths.clone().map(move |length| {
+        let mut rule = sweep.rule.clone();
+        rule["length"] = sweep.bytes(length).into();
+        Ok((expand(&rule)?, sweep.is_in_bits.then_some(length)))
     }))
 }
 

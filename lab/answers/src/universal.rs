@@ -11,6 +11,13 @@ use wegman_yardstick::universal::{
     Polynomial, Prime, Sign, Sqh, Tmmh16,
 };
 
+/// The longest message in bytes.
+const MAX: usize = 1 << 20;
+
+/// The most repetitions, and the most buckets and triples: time grows with their product with the message.
+const MAX_TIMES: usize = 64;
+const MAX_BUCKETS: usize = 1 << 12;
+
 /// What a family gives for an answer's key and message.
 type Hash = fn(&Parameters, &Value) -> Result<Vec<u8>>;
 
@@ -95,12 +102,19 @@ fn words(bytes: &[u8], w: usize) -> Result<Vec<u64>> {
     Ok(chunks.map(word).collect())
 }
 
+/// The message. As words it is up to eight times as long, and no family is for long ones.
+fn of_case(body: &Value) -> Result<Vec<u8>> {
+    let message = message::of_case(body)?;
+    ensure!(message.len() <= MAX, "a message of {} bytes: {MAX} are most", message.len());
+    Ok(message)
+}
+
 fn key(body: &Value, w: usize) -> Result<Vec<u64>> {
     words(&bytes(body, "key_hex")?, w).context("key_hex")
 }
 
 fn message(body: &Value, w: usize) -> Result<Vec<u64>> {
-    words(&message::of_case(body)?, w).context("the message")
+    words(&of_case(body)?, w).context("the message")
 }
 
 fn narrow<W: TryFrom<u64>>(words: &[u64]) -> Result<Vec<W>> {
@@ -137,6 +151,7 @@ fn nht(sign: Sign, parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
     check_sign(sign, body)?;
     let &[n, w, t] = &parameters.numbers[..] else { bail!("its parameters are [n,w,t]") };
     let (key, m) = (key(body, w)?, message(body, w)?);
+    ensure!(t <= MAX_TIMES, "{t} repetitions: {MAX_TIMES} are most");
     let moved = t.checked_sub(1).and_then(|times| times.checked_mul(2));
     let key = front(&key, moved.and_then(|moved| moved.checked_add(n)))?;
     let mut hashes = vec![0; t]; // the key is longer
@@ -177,9 +192,9 @@ fn modulo(
 
 fn tmmh16(body: &Value) -> Result<Vec<u8>> {
     check_word_order(body, "big-endian words")?;
-    let (key, message, length) =
-        (bytes(body, "key_hex")?, message::of_case(body)?, size(body, "tag_len")?);
+    let (key, message, length) = (bytes(body, "key_hex")?, of_case(body)?, size(body, "tag_len")?);
     ensure!(length <= key.len(), "tag_len: the key is shorter");
+    ensure!(length <= MAX_TIMES, "tag_len: {MAX_TIMES} bytes are most");
     let mut out = vec![0; length];
     Tmmh16::new(&key)?.hash(&message, &mut out)?;
     Ok(out)
@@ -194,6 +209,8 @@ fn check_word_order(body: &Value, order: &str) -> Result<()> {
 fn bucket(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
     check_word_order(body, "big-endian message words, big-endian output words")?;
     let &[w, n, buckets] = &parameters.numbers[..] else { bail!("its parameters are [w,n,N]") };
+    let most = n.max(buckets);
+    ensure!(most <= MAX_BUCKETS, "{most} words or buckets: {MAX_BUCKETS} are most");
     let set = |set: &Value| -> Option<[u16; 3]> {
         let numbers = set.as_array()?.iter().map(|number| u16::try_from(number.as_u64()?).ok());
         numbers.collect::<Option<Vec<_>>>()?.try_into().ok()
@@ -202,24 +219,24 @@ fn bucket(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
     let key = key.context("triples: not all are three numbers of 16 bits")?;
     ensure!(key.len() == n, "there are {} triples, not {n}", key.len());
     // Big-endian words are the little-endian ones of the bytes in reverse, the last one first.
-    let mut message = message::of_case(body)?;
+    let mut message = of_case(body)?;
     message.reverse();
     let mut message = words(&message, w)?;
     message.reverse();
-    let mut out = vec![0; buckets.min(1 << 16)];
+    let mut out = vec![0; buckets];
     Bucket::new(u16::try_from(buckets)?, &key)?.hash(&message, &mut out)?;
     Ok(out.into_iter().flat_map(|word| last_bytes(word.into(), w / 8)).collect())
 }
 
 fn crc(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
     let (p, length) = polynomial(parameters, body)?;
-    Ok(last_bytes(Crc::new(p).hash(Bits::from(&message::of_case(body)?[..])), length))
+    Ok(last_bytes(Crc::new(p).hash(Bits::from(&of_case(body)?[..])), length))
 }
 
 fn lfsr_toeplitz(parameters: &Parameters, body: &Value) -> Result<Vec<u8>> {
     let (p, length) = polynomial(parameters, body)?;
     let state = digits(text(body, "state_hex")?).context("state_hex")?;
-    let hash = LfsrToeplitz::new(p, state)?.hash(Bits::from(&message::of_case(body)?[..]));
+    let hash = LfsrToeplitz::new(p, state)?.hash(Bits::from(&of_case(body)?[..]));
     Ok(last_bytes(hash, length))
 }
 

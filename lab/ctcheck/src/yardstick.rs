@@ -9,9 +9,9 @@ use crate::secrets::{
 use crate::valgrind::{hide, is_hidden, is_running, reveal, unreported};
 use wegman::historical::Rc6;
 use wegman::{Aes128, Cpu, NonceOf, Tag};
-use wegman_yardstick::cbc::{Ecbc, Fcbc, FixedLength, Xcbc};
+use wegman_yardstick::cbc::{Cmac, Ecbc, Fcbc, FixedLength, Xcbc};
 use wegman_yardstick::hash127::{self, Hash127};
-use wegman_yardstick::hmac::{HmacMd5, HmacSha1};
+use wegman_yardstick::hmac::{HmacMd5, HmacSha1, HmacSha256};
 use wegman_yardstick::partial::{self, Division};
 use wegman_yardstick::pcs::Pcs;
 use wegman_yardstick::xor_mac::{self, Layout, Value};
@@ -22,11 +22,13 @@ pub fn check(messages: &Messages) {
     check_engine::<Ecbc<Aes128>, 16>("ECBC-AES128", 48, messages);
     check_engine::<Fcbc<Aes128>, 16>("FCBC-AES128", 48, messages);
     check_engine::<Xcbc<Aes128>, 16>("XCBC-AES128", 16, messages);
+    check_engine::<Cmac<Aes128>, 16>("CMAC-AES128", 16, messages);
     check_engine::<Xcbc<Aes128>, 12>("XCBC-AES128 of three keys", 48, messages);
     check_engine::<Fcbc<Rc6>, 16>("FCBC-RC6", 48, messages);
     check_engine::<HmacSha1, 20>("HMAC-SHA1", 20, messages);
     check_engine::<HmacSha1, 12>("HMAC-SHA1-96 of a long key", 100, messages);
     check_engine::<HmacMd5, 16>("HMAC-MD5", 16, messages);
+    check_engine::<HmacSha256, 32>("HMAC-SHA256", 32, messages);
     check_engine::<Pcs<Aes128>, 16>("PCS-AES128", 16, messages);
     check_fixed_length(messages);
     check_xor_mac(messages);

@@ -1,9 +1,9 @@
 //! The comparators against the oracle at edge lengths, and every size of batch against single tags.
 
 use crate::Rc6;
-use crate::cbc::{Ecbc, Fcbc, FixedLength, WrongLength, Xcbc};
+use crate::cbc::{Cmac, Ecbc, Fcbc, FixedLength, WrongLength, Xcbc};
 use crate::hash127::{self, Hash127};
-use crate::hmac::{HmacMd5, HmacSha1};
+use crate::hmac::{HmacMd5, HmacSha1, HmacSha256};
 use crate::partial::{self, Division};
 use crate::pcs::Pcs;
 use crate::xor_mac::{self, Layout, Value};
@@ -102,6 +102,10 @@ fn check_cbc<C: BlockCipher>(cipher: fn(&[u8]) -> BoxedCipher) {
     let xcbc = |message: &[u8]| oracle_cbc::xcbc(&*e1, k2, k3, message).to_vec();
     check::<Xcbc<C>, 16>(&secret, &xcbc);
     check::<Xcbc<C>, 12>(&secret, &xcbc);
+    let [m2, m3] = oracle_cbc::cmac_subkeys(&*e1);
+    let cmac = |message: &[u8]| oracle_cbc::xcbc(&*e1, &m2, &m3, message).to_vec();
+    check::<Cmac<C>, 16>(k1, &cmac);
+    check::<Cmac<C>, 12>(k1, &cmac);
     let [d1, d2, d3] = oracle_cbc::rfc3566_keys(&*e1);
     let d1 = cipher(&d1);
     check::<Xcbc<C>, 16>(k1, &|message| oracle_cbc::xcbc(&*d1, &d2, &d3, message).to_vec());
@@ -238,6 +242,42 @@ fn hmac() {
         let md5 = |message: &[u8]| oracle_hmac::hmac(md5::md5, secret, message);
         check::<HmacMd5, 16>(secret, &md5);
         check::<HmacMd5, 12>(secret, &md5);
+    }
+}
+
+/// A secret, a message and its HMAC-SHA256.
+type Answer<'a> = (&'a [u8], &'a [u8], &'a str);
+
+/// RFC 4231, sections 4.2 to 4.8; the fifth tag is cut.
+#[test]
+fn hmac_sha256_of_rfc_4231() {
+    let count: Vec<u8> = (1..=25).collect();
+    let large = [0xaa; 131];
+    let answers: [Answer<'_>; 7] = [
+        (&[0x0b; 20], b"Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"),
+        (
+            b"Jefe",
+            b"what do ya want for nothing?",
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+        ),
+        (&[0xaa; 20], &[0xdd; 50], "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe"),
+        (&count, &[0xcd; 50], "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b"),
+        (&[0x0c; 20], b"Test With Truncation", "a3b6167473100ee06e0c796c2955552b"),
+        (
+            &large,
+            b"Test Using Larger Than Block-Size Key - Hash Key First",
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+        ),
+        (
+            &large,
+            b"This is a test using a larger than block-size key and a larger than block-size data. \
+              The key needs to be hashed before being used by the HMAC algorithm.",
+            "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2",
+        ),
+    ];
+    for (secret, message, expected) in answers {
+        let tag = Key::<HmacSha256, 32>::new(secret).tag(message).to_string();
+        assert_eq!(&tag[..expected.len()], expected);
     }
 }
 

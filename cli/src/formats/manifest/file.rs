@@ -3,13 +3,12 @@
 use super::super::keyfile::KeyFile;
 use super::{About, Line, Manifest, Refusal, collect, read};
 use crate::durable::replacement::Replacement;
-use crate::files::{STDIN, is_at};
+use crate::files::{STDIN, is_at, stdin};
 use crate::names::shown;
 use crate::output::say;
 use anyhow::{Context, Result, ensure};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
-use std::os::fd::AsFd;
 use std::path::Path;
 use tempfile::SpooledTempFile;
 
@@ -20,11 +19,7 @@ const IN_MEMORY: usize = 4 << 20;
 pub fn load(path: &Path, key: &KeyFile) -> Result<Result<Manifest>> {
     let name = shown(path.as_os_str());
     let cant_read = || format!("{name}: can't read the manifest");
-    let input = if path.as_os_str() == STDIN {
-        io::stdin().as_fd().try_clone_to_owned().map(File::from)
-    } else {
-        File::open(path)
-    };
+    let input = if path.as_os_str() == STDIN { stdin() } else { File::open(path) };
     match parse(input.with_context(cant_read)?, key) {
         Ok(manifest) => Ok(Ok(manifest)),
         Err(Refusal::Forged(error)) => Ok(Err(error.context(format!("{name}: manifest refused")))),

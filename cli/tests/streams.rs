@@ -1,0 +1,113 @@
+//! Standard input and output that are closed or full.
+
+mod common;
+use common::Sandbox;
+use std::process::{Command, Stdio};
+
+/// A key, a key in hexadecimal, the file `a`, the manifest `m`, the segment `s`.
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    sandbox.write("a", "content");
+    sandbox.write("hex", "00".repeat(16));
+    sandbox.chmod("hex", 0o600);
+    sandbox.wegman(&["tag", "-k", "key", "-o", "m", "a"]).exits(0);
+    sandbox.wegman(&["segment", "-k", "key", "-o", "s", "a"]).exits(0);
+    sandbox
+}
+
+/// The commands that print, but for `tag` and `check`.
+const PRINTING: [&str; 14] = [
+    "--help",
+    "--version",
+    "tag --help",
+    "help check",
+    "check --version",
+    "algorithms",
+    "algorithms --json",
+    "mac PMAC-AES128 --key-hex-file hex a",
+    "mac PMAC-AES128 --key-hex-file hex --raw a",
+    "completions bash",
+    "bounds UMAC-64",
+    "segment -k key a",
+    "combine -k key s",
+    "vectors one.json",
+];
+
+const ONE: &str = r#"{"cases": [{"algorithm": "PMAC-AES128", "key_hex": "000102030405060708090a0b0c0d0e0f",
+    "msg_hex": "", "tag_hex": "4399572cd6ea5341b8d35876a7098af7"}]}"#;
+
+#[test]
+fn a_closed_output_is_an_error() {
+    let sandbox = sandbox();
+    sandbox.write("one.json", ONE);
+    for args in PRINTING {
+        sandbox.shell(&format!("exec wegman {args}")).exits(0);
+        let closed = sandbox.shell(&format!("exec wegman {args} >&-"));
+        closed.exits(2).says("standard output: it is closed");
+    }
+    for args in ["check -k key m", "check -k key --json m"] {
+        sandbox.shell(&format!("exec wegman {args} >&-")).exits(2).says("standard output");
+    }
+}
+
+#[test]
+fn a_full_output_is_an_error() {
+    let sandbox = sandbox();
+    sandbox.write("one.json", ONE);
+    for args in PRINTING {
+        let args: Vec<&str> = args.split(' ').collect();
+        let full = sandbox.wegman_into(&args, "/dev/full").exits(2);
+        full.says("standard output: No space left on device");
+    }
+}
+
+/// Who prints nothing needs no output.
+#[test]
+fn a_closed_output_does_not_matter_to_others() {
+    let sandbox = sandbox();
+    for args in ["keygen new", "tag -k key -o new.m a", "check -k key --status m"] {
+        sandbox.shell(&format!("exec wegman {args} >&-")).exits(0);
+    }
+    // A failed verification outweighs it.
+    sandbox.write("a", "other");
+    sandbox.shell("exec wegman check -k key m >&-").exits(1);
+}
+
+#[test]
+fn a_closed_input_is_an_error() {
+    let sandbox = sandbox();
+    for args in [
+        "mac PMAC-AES128 --key-hex-file hex",
+        "mac PMAC-AES128 --key-hex-file hex -",
+        "mac PMAC-AES128 --key-hex-file - a",
+        "segment -k key",
+        "combine -k key -",
+        "append -k key -m m a",
+        "edit -k key -m m a --at 0",
+    ] {
+        let closed = sandbox.shell(&format!("exec wegman {args} <&-"));
+        closed.exits(2).prints(&[]).says("standard input is closed");
+    }
+    assert_eq!(sandbox.text("a"), "content");
+    assert!(!sandbox.has_unfinished() && !sandbox.path("m.wegman-edit").exists());
+    // Who reads none does not need one.
+    sandbox.shell("exec wegman mac PMAC-AES128 --key-hex-file hex a <&-").exits(0);
+    sandbox.shell("exec wegman check -k key m <&-").exits(0).prints(&["a: OK"]);
+}
+
+/// Programs give others a `/dev/null` that can be read and written: that is an empty input and an output that takes all.
+#[test]
+fn the_null_device_is_open() {
+    let sandbox = sandbox();
+    let mac = "mac PMAC-AES128 --key-hex-file hex";
+    let empty = sandbox.shell(&format!("exec wegman {mac} </dev/null")).exits(0).out;
+    assert_eq!(sandbox.shell(&format!("exec wegman {mac} 0<>/dev/null")).exits(0).out, empty);
+    for args in [mac, "algorithms", "--help", "check -k key m"] {
+        sandbox.shell(&format!("exec wegman {args} </dev/null >/dev/null")).exits(0);
+        sandbox.shell(&format!("exec wegman {args} </dev/null 1<>/dev/null")).exits(0);
+    }
+    let null = || Stdio::null();
+    let args = ["check", "-k", "key", "m"];
+    let mut command: Command = sandbox.command(&args);
+    assert!(command.stdin(null()).stdout(null()).stderr(null()).status().unwrap().success());
+}

@@ -1,0 +1,150 @@
+//! What a known-answer file may ask for. A file is small, but its rules can describe messages of any length, and the
+//! name of an algorithm keys of any length. What is refused here would fill the memory or take hours.
+
+use crate::Answer;
+use crate::message::{self, MAX};
+use anyhow::{Result, ensure};
+use serde_json::Value;
+use std::sync::{Condvar, Mutex, PoisonError};
+use wegman::historical::umac_2000::Parameters;
+
+/// The longest file in bytes: 2 MiB.
+pub const MAX_FILE: u64 = 2 << 20;
+
+/// The most objects of a file, which take the most memory for their length, and the most values.
+const MAX_OBJECTS: usize = 20_000;
+const MAX_VALUES: usize = 200_000;
+
+/// The most answers.
+const MAX_ANSWERS: usize = 10_000;
+
+/// The longest name of an algorithm.
+const MAX_NAME: usize = 64;
+
+/// The longest key that a name may ask for, in bytes: 64 KiB.
+const MAX_KEY: usize = 1 << 16;
+
+/// Bytes of all answers' messages together: 1 GiB.
+const MAX_IN_ALL: u64 = 1 << 30;
+
+/// Bytes of messages in memory at a time, however many threads there are: 64 MiB.
+const ROOM: u64 = 64 << 20;
+
+/// The text, before it is read: a value takes much more memory than its text.
+pub(crate) fn check_text(text: &[u8]) -> Result<()> {
+    ensure!(
+        text.len() as u64 <= MAX_FILE,
+        "it is longer than {} MiB: no file of known answers",
+        MAX_FILE >> 20
+    );
+    check_count(text, "objects", MAX_OBJECTS, |byte| byte == b'{')?;
+    check_count(text, "values", MAX_VALUES, |byte| matches!(byte, b'{' | b'[' | b','))
+}
+
+fn check_count(text: &[u8], what: &str, most: usize, counts: fn(u8) -> bool) -> Result<()> {
+    let mut places = text.iter().enumerate().filter(|(_, byte)| counts(**byte)).map(|(at, _)| at);
+    if let Some(at) = places.nth(most) {
+        let line = 1 + text[..at].iter().filter(|byte| **byte == b'\n').count();
+        anyhow::bail!("line {line}: more than {most} {what}: no file of known answers");
+    }
+    Ok(())
+}
+
+/// All answers, before any is run.
+pub(crate) fn check_answers(answers: &[Answer]) -> Result<()> {
+    ensure!(answers.len() <= MAX_ANSWERS, "{} answers: there may be {MAX_ANSWERS}", answers.len());
+    let bytes = answers.iter().fold(0, |sum: u64, answer| sum.saturating_add(answer.bytes));
+    ensure!(
+        bytes <= MAX_IN_ALL,
+        "its rules make messages of {bytes} bytes in all: there may be {} MiB",
+        MAX_IN_ALL >> 20
+    );
+    Ok(())
+}
+
+/// How many bytes an answer's rules make, if they are not too many.
+pub(crate) fn bytes_of(algorithm: &str, body: &Value) -> Result<u64> {
+    let length = algorithm.len();
+    ensure!(
+        length <= MAX_NAME,
+        "the algorithm's name has {length} characters: {MAX_NAME} are most"
+    );
+    if let Ok(parameters) = algorithm.parse::<Parameters>().or(Parameters::of_uhash(algorithm)) {
+        let bytes = parameters.l1_key_bytes();
+        ensure!(bytes <= MAX_KEY, "{algorithm} has keys of {bytes} bytes: too long to make");
+    }
+    if let Some(rule) = body.get("msg_rule").and_then(Value::as_str) {
+        return message::bytes_of_sweep(rule);
+    }
+    let bytes = body.get("msg").map_or(0, message::length);
+    ensure!(bytes <= MAX, "a message of {bytes} bytes is too long to make");
+    Ok(bytes)
+}
+
+/// The room for messages, which threads share.
+#[derive(Default)]
+pub(crate) struct Room {
+    taken: Mutex<u64>,
+    freed: Condvar,
+}
+
+impl Room {
+    /// Works when there is room for a message, or no other message.
+    pub(crate) fn with<R>(&self, bytes: u64, work: impl FnOnce() -> R) -> R {
+        // Short messages need not wait for one another.
+        if bytes < 1 << 16 {
+            return work();
+        }
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |taken: &mut u64| *taken > 0 && *taken + bytes > ROOM;
+        let taken = self.freed.wait_while(taken, is_full);
+        *taken.unwrap_or_else(PoisonError::into_inner) += bytes;
+        let _place = Place { room: self, bytes };
+        work()
+    }
+}
+
+/// The room of one message, given back even if the work panics: others wait for it.
+struct Place<'r> {
+    room: &'r Room,
+    bytes: u64,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        *self.room.taken.lock().unwrap_or_else(PoisonError::into_inner) -= self.bytes;
+        self.room.freed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    /// More messages than there is room for: never too many at a time, and all have their turn, even after a panic.
+    #[test]
+    fn there_is_room_for_some_messages_at_a_time() {
+        let (room, most) = (Room::default(), Mutex::new(0));
+        let each = ROOM / 2;
+        std::thread::scope(|scope| {
+            for number in 0..16 {
+                let (room, most) = (&room, &most);
+                let work = move || {
+                    let taken = *room.taken.lock().expect("no panic while it is held");
+                    let mut most = most.lock().unwrap_or_else(PoisonError::into_inner);
+                    *most = taken.max(*most);
+                    assert_ne!(number, 3);
+                };
+                scope.spawn(move || {
+                    let _ = catch_unwind(AssertUnwindSafe(|| room.with(each, work)));
+                });
+            }
+        });
+        let most = most.into_inner().unwrap_or_else(PoisonError::into_inner);
+        assert!((each..=ROOM).contains(&most), "{most}");
+        assert_eq!(*room.taken.lock().expect("free"), 0);
+        // One alone may be larger.
+        assert_eq!(room.with(2 * ROOM, || 7), 7);
+    }
+}
