@@ -142,7 +142,8 @@ pub struct ReadArgs {
 /// How many threads read, and in which way.
 #[derive(ClapArgs)]
 pub struct Speed {
-    /// How many threads to use, on several files or on parts of a big one; by default, one per core
+    /// How many threads to use, on several files or on parts of a big one; by default, one per core. No more than eight
+    /// per core are started
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Map files of 4 MiB and more into memory instead of reading them. Only for files that nobody changes

@@ -12,9 +12,11 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::num::NonZero;
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError, mpsc};
+use std::thread::available_parallelism;
 use wegman_catalogue::Absorb;
 
 /// Bytes one thread reads at once: large enough for the kernels, small enough for its cache.
@@ -23,8 +25,11 @@ const PIECE: usize = 256 << 10;
 /// Bytes from which on a file, or what is left of it, is worth several threads.
 const BIG: u64 = 4 << 20;
 
-/// Bytes read ahead while those before are hashed: for each thread, but not for more than eight.
-const AHEAD: usize = 2 << 20;
+/// Bytes read ahead while those before are hashed: for each thread, but not for more than four.
+const AHEAD: usize = 4 << 20;
+
+/// More threads for each core gain nothing, and take time.
+const PER_CORE: usize = 8;
 
 /// Bytes of it that one thread reads at once.
 const SHARE: usize = 512 << 10;
@@ -85,7 +90,7 @@ impl<'t> Crew<'t> {
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => return Ok(false),
         };
-        let size = AHEAD * self.threads.min(8);
+        let size = AHEAD * self.threads.min(4);
         let [now, next] = ahead.get_or_insert_with(|| [Room::new(size), Room::new(size)]);
         let (mut now, mut next) = (now.all(), next.all());
         let mut bytes = fill(now)?;
@@ -316,7 +321,8 @@ pub fn in_tree<'i, T: Sync, R: Send>(
     work: impl Fn(&'i T, &mut Reader<'_>) -> R + Sync,
     mut sink: impl FnMut(&'i T, R) -> Result<()>,
 ) -> Result<()> {
-    let threads = how.threads.map_or(0, usize::from); // 0: one for each core
+    let cores = available_parallelism().map_or(1, NonZero::get);
+    let threads = how.threads.map_or(cores, usize::from).min(cores.max(4) * PER_CORE);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.context("can't start threads")?;
     let crew = Crew::new(pool.current_num_threads(), items.len(), how, tree);
