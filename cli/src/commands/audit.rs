@@ -90,7 +90,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
         run.remark(&format!("outside {directory}, not audited: {files} of the manifest"));
     }
     match lock {
-        Some(lock) => accept(&mut run, &args.manifest, &lock, &key, next.and(elsewhere), exit),
+        Some(lock) => accept(&mut run, &args.manifest, &lock, &key, &next.and(elsewhere), exit),
         None => Ok(exit),
     }
 }
@@ -101,7 +101,7 @@ pub fn accept(
     path: &Path,
     lock: &std::fs::File,
     key: &KeyFile,
-    next: Manifest,
+    next: &Manifest,
     exit: Exit,
 ) -> Result<Exit> {
     let manifest = shown(path.as_os_str());
@@ -113,7 +113,7 @@ pub fn accept(
         run.aside(&format!("{manifest}: it is up to date: {}", next.about));
         return Ok(Exit::Good);
     }
-    let about = file::replace(path, lock, key, &next)?;
+    let about = file::replace(path, lock, key, next)?;
     run.aside(&format!("{manifest}: accepted as it is now: {about}"));
     Ok(Exit::Good)
 }

@@ -155,11 +155,9 @@ impl Comparison<'_> {
             match kind {
                 Ok(kind) if kind == other.kind => {
                     let new = self.attributes(&other.name)?;
-                    match self.difference(other.attributes.as_ref(), new.as_ref()) {
-                        Some(words) => {
-                            finding(run, &other.name, "changed", Some(other.kind), Some(&words));
-                        }
-                        None => {}
+                    let words = self.difference(other.attributes.as_ref(), new.as_ref());
+                    if let Some(words) = words {
+                        finding(run, &other.name, "changed", Some(other.kind), Some(&words));
                     }
                 }
                 Ok(kind) => {

@@ -132,7 +132,7 @@ fn tag_all(
     };
     for (name, kind) in &found.others {
         match attributes(name) {
-            Ok(attributes) => lines.other(Other { name: name.clone(), kind: *kind, attributes }),
+            Ok(attributes) => lines.other(&Other { name: name.clone(), kind: *kind, attributes }),
             Err(error) => run.unreadable(name, &error),
         }
     }
@@ -199,8 +199,8 @@ impl<'k> Lines<'k> {
     }
 
     /// All of these come before the first entry.
-    fn other(&mut self, other: Other) {
-        self.front.push(self.sealer.other(&other));
+    fn other(&mut self, other: &Other) {
+        self.front.push(self.sealer.other(other));
     }
 
     fn entry(&mut self, screen: &mut Screen, entry: &Entry) -> Result<()> {

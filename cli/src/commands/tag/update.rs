@@ -65,5 +65,5 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
     let is_other = run.of(&FINDINGS) > 0 || has_attributes != old.has_attributes();
     run.finish(0, errors)?;
     let exit = if is_other { Exit::Bad } else { Exit::Good };
-    accept(&mut run, path, &lock, key, next.and(elsewhere), exit)
+    accept(&mut run, path, &lock, key, &next.and(elsewhere), exit)
 }
