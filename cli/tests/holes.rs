@@ -122,16 +122,19 @@ fn no_name_hides_a_file() {
     audit(&sandbox, 0, &[]);
 }
 
+/// A line of the audit, and what makes it come.
+type Addition = (&'static str, fn(&Sandbox));
+
 #[test]
 fn whatever_is_put_into_a_directory_is_new() {
     let sandbox = sandbox();
-    let whats: [(&str, fn(&Sandbox)); 4] = [
+    let additions: [Addition; 4] = [
         ("NEW (a symbolic link)", |sandbox| symlink("d", sandbox.path("q/new")).unwrap()),
         ("NEW (a pipe)", |sandbox| sandbox.fifo("q/new")),
         ("NEW (a socket)", |sandbox| drop(UnixListener::bind(sandbox.path("q/new")).unwrap())),
         ("NEW (a directory)", |sandbox| fs::create_dir(sandbox.path("q/new")).unwrap()),
     ];
-    for (line, make) in whats {
+    for (line, make) in additions {
         make(&sandbox);
         audit(&sandbox, 1, &[&format!("q/new: {line}")]);
         // Recorded, it is not new any more; and then it is missed.
