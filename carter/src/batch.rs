@@ -7,9 +7,6 @@ use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::ct::wipe;
 use wegman::hazmat::pads::Blocks;
 
-/// The tags of eight messages.
-pub type EightTags = [Block; EIGHT];
-
 /// The tags of eight messages; or false if they take no less time one by one. A tag of fewer than 16 bytes is a prefix of
 /// the kernel's.
 #[inline]

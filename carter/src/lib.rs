@@ -56,7 +56,7 @@ pub mod hazmat {
 
     /// Batches: messages under consecutive nonces, eight side by side.
     pub mod batch {
-        pub use crate::batch::{EightTags, tag_eight};
+        pub use crate::batch::tag_eight;
     }
 
     /// GF(2^128), in plain code and with the machine's carry-less multiplication.

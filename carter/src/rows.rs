@@ -6,7 +6,6 @@
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
 
-use crate::batch::EightTags;
 use wegman::Cpu;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
@@ -58,6 +57,9 @@ pub struct HashKernels<K: HashKey> {
 
 /// Longer messages fill the registers alone.
 pub const LONG: usize = 64;
+
+/// The tags of eight messages.
+pub type EightTags = [Block; EIGHT];
 
 /// The type of [`PacketKernels::tag8`].
 pub type Tag8<K> = unsafe fn(

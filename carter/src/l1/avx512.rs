@@ -9,11 +9,11 @@
 #![allow(unsafe_code)]
 
 use super::{Ahead, BLOCK, GROUP, Key, PartialSums};
-use crate::batch::EightTags;
 use crate::field::avx512::{
     Wide, fold, fold4, four, from_three, load, load_64, number, plus_product, reduce,
 };
 use crate::field::pclmul;
+use crate::rows::EightTags;
 use crate::rows::PacketKernels;
 use crate::rows::avx512::{
     encrypt_words, load_short, load_short_16, pad, pads8, prefetch, store, store8,

@@ -6,8 +6,8 @@
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
+use super::EightTags;
 use super::HashKey;
-use crate::batch::EightTags;
 use crate::field::avx512::load;
 use core::arch::x86_64::*;
 use wegman::cipher::Block;

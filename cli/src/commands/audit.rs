@@ -1,6 +1,6 @@
 //! `wegman audit`: what happened to a directory since its manifest was made?
 
-use super::compare::{Comparison, FINDINGS, OUTCOMES};
+use super::compare::{Comparison, FINDINGS, OUTCOMES, accept};
 use crate::args::Audit;
 use crate::files::find::{Search, find};
 use crate::files::{self, plain};
@@ -10,13 +10,12 @@ use crate::formats::journal::interrupted::{
 };
 use crate::formats::keyfile::KeyFile;
 use crate::formats::leftovers;
-use crate::formats::manifest::{Manifest, file};
+use crate::formats::manifest::file;
 use crate::names::shown;
 use crate::output::{Exit, counted, say};
 use crate::report::run::{Run, Voice};
 use anyhow::{Result, ensure};
 use std::ffi::OsStr;
-use std::path::Path;
 
 pub fn run(args: &Audit) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
@@ -93,27 +92,4 @@ pub fn run(args: &Audit) -> Result<Exit> {
         Some(lock) => accept(&mut run, &args.manifest, &lock, &key, &next.and(elsewhere), exit),
         None => Ok(exit),
     }
-}
-
-/// Puts the next version of a manifest in its place, if all of it is known.
-pub fn accept(
-    run: &mut Run,
-    path: &Path,
-    lock: &std::fs::File,
-    key: &KeyFile,
-    next: &Manifest,
-    exit: Exit,
-) -> Result<Exit> {
-    let manifest = shown(path.as_os_str());
-    if run.of(&["unreadable"]) > 0 {
-        run.remark(&format!("{manifest}: it stays as it was, since not all could be read"));
-        return Ok(Exit::Error);
-    }
-    if exit == Exit::Good {
-        run.aside(&format!("{manifest}: it is up to date: {}", next.about));
-        return Ok(Exit::Good);
-    }
-    let about = file::replace(path, lock, key, next)?;
-    run.aside(&format!("{manifest}: accepted as it is now: {about}"));
-    Ok(Exit::Good)
 }

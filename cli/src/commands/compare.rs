@@ -7,14 +7,16 @@ use crate::files::reader::{Reader, in_tree};
 use crate::files::{Kind, is_missing, is_unfit, plain};
 use crate::formats::keyfile::{KeyFile, Purpose};
 use crate::formats::manifest::attributes::Attributes;
-use crate::formats::manifest::{Entry, Manifest, Other, Stamp, fresh_nonce};
-use crate::names::escape;
+use crate::formats::manifest::{Entry, Manifest, Other, Stamp, file, fresh_nonce};
+use crate::names::{escape, shown};
+use crate::output::Exit;
 use crate::report::FileRecord;
 use crate::report::run::Run;
 use anyhow::Result;
 use indicatif::ProgressBar;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use wegman_catalogue::{AnyKey, AnyStream, VerifyError};
@@ -243,6 +245,29 @@ impl Comparison<'_> {
         lost.for_each(|(entry, _)| finding(run, &entry.name, "missing", None, None));
         Ok(())
     }
+}
+
+/// Puts the next version of a manifest in its place, if all of it is known.
+pub fn accept(
+    run: &mut Run,
+    path: &Path,
+    lock: &File,
+    key: &KeyFile,
+    next: &Manifest,
+    exit: Exit,
+) -> Result<Exit> {
+    let manifest = shown(path.as_os_str());
+    if run.of(&["unreadable"]) > 0 {
+        run.remark(&format!("{manifest}: it stays as it was, since not all could be read"));
+        return Ok(Exit::Error);
+    }
+    if exit == Exit::Good {
+        run.aside(&format!("{manifest}: it is up to date: {}", next.about));
+        return Ok(Exit::Good);
+    }
+    let about = file::replace(path, lock, key, next)?;
+    run.aside(&format!("{manifest}: accepted as it is now: {about}"));
+    Ok(Exit::Good)
 }
 
 /// The directories in which these paths are.

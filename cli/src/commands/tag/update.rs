@@ -2,8 +2,7 @@
 
 use super::search;
 use crate::args::Tag;
-use crate::commands::audit::accept;
-use crate::commands::compare::{Comparison, FINDINGS, OUTCOMES};
+use crate::commands::compare::{Comparison, FINDINGS, OUTCOMES, accept};
 use crate::files::find::find;
 use crate::files::{self, is_missing, plain};
 use crate::formats::journal::{self, interrupted};

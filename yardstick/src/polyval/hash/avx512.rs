@@ -16,11 +16,11 @@ use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
 use wegman::hazmat::pads::Blocks;
-use wegman_carter::hazmat::batch::EightTags;
 use wegman_carter::hazmat::field::avx512::{
     Wide, fold, fold4, four, from_three, load, load_64, number, product, reduce,
 };
 use wegman_carter::hazmat::field::pclmul;
+use wegman_carter::hazmat::rows::EightTags;
 use wegman_carter::hazmat::rows::PacketKernels;
 use wegman_carter::hazmat::rows::avx512::{
     load_short, load_short_16, pad, pads8, prefetch, store, store8,
