@@ -185,7 +185,7 @@ pub struct Tag {
     /// paths given or in all that it names; says what it changed
     #[arg(long, value_name = "MANIFEST", conflicts_with = "output")]
     pub update: Option<PathBuf>,
-    /// Replace the manifest at -o although files that it names have changed, or it can't be read with this key
+    /// Replace the manifest at -o even if files that it names have changed or are missing, or this key can't read it
     #[arg(long, requires = "output")]
     pub force: bool,
     /// Record permissions, owners and targets of links, too, for `audit --mode`
@@ -247,7 +247,7 @@ pub struct Audit {
     /// After the report, bring the manifest up to date with the directory as it is
     #[arg(long)]
     pub accept: bool,
-    /// Leave out what matches, as in a `.gitignore`; may be given several times
+    /// Leave out what matches, as in a `.gitignore` at the top of the tree; may be given several times
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
     #[command(flatten)]
@@ -267,8 +267,8 @@ pub struct Choice {
     /// The names in --files-from end with zero bytes instead of newlines
     #[arg(short = '0', long = "null", requires = "files_from")]
     pub null: bool,
-    /// Leave out what matches, as in a `.gitignore`; may be given several times. Files `.wegmanignore` in the directories
-    /// say more
+    /// Leave out what matches, as in a `.gitignore` in each DIR; may be given several times. `.wegmanignore` files in
+    /// the directories add patterns. Files that are named are not left out
     #[arg(long, value_name = "GLOB")]
     pub exclude: Vec<String>,
 }
@@ -306,7 +306,7 @@ pub struct EditArgs {
     #[command(flatten)]
     pub read: ReadArgs,
     /// Say nothing when the edit is done
-    #[arg(long)]
+    #[arg(short, long)]
     pub quiet: bool,
     /// The file, named as it is in the manifest
     #[arg(value_name = "FILE")]
@@ -346,11 +346,11 @@ pub struct Finish {
     /// The manifest whose edit was interrupted
     #[arg(value_name = "MANIFEST")]
     pub manifest: PathBuf,
-    /// Then read the whole file: exit code 1 if it does not match its new tag
+    /// Afterwards, read the whole file: exit code 1 if it does not match its new tag
     #[arg(long)]
     pub verify: bool,
     /// Say nothing when the edit is complete
-    #[arg(long)]
+    #[arg(short, long)]
     pub quiet: bool,
     /// Follow symbolic links
     #[arg(short = 'L', long)]

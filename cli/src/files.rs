@@ -57,15 +57,21 @@ pub fn fill(input: &mut dyn Read, room: &mut [u8]) -> io::Result<usize> {
 }
 
 /// The user this runs as.
-#[allow(unsafe_code, reason = "it is declared so")]
 pub fn user() -> u32 {
-    // SAFETY: it only asks.
-    unsafe { libc::geteuid() }
+    rustix::process::geteuid().as_raw()
 }
 
 /// A path without what does not matter: `./`, doubled and trailing slashes.
 pub fn plain(path: &OsStr) -> PathBuf {
     Path::new(path).components().filter(|part| *part != Component::CurDir).collect()
+}
+
+/// Whether a name is a directory's or of something in it. Both are [`plain`]; the empty directory is the current one.
+pub fn is_below(name: &Path, directory: &Path) -> bool {
+    let is_here = || name.components().next() != Some(Component::ParentDir);
+    name.has_root() == directory.has_root()
+        && name.starts_with(directory)
+        && (directory != Path::new("") || is_here())
 }
 
 /// What is in a file's place can't be what was tagged: it is no file, can't be reached without following a link, or was

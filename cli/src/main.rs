@@ -50,7 +50,8 @@ fn main() -> ExitCode {
 fn start_in(directory: Option<&Path>) -> Result<()> {
     let Some(directory) = directory else { return Ok(()) };
     let name = names::shown(directory.as_os_str());
-    std::env::set_current_dir(directory).with_context(|| format!("{name}: can't go there"))
+    std::env::set_current_dir(directory)
+        .with_context(|| format!("{name}: can't change to this directory"))
 }
 
 fn run(command: &Command) -> Result<Exit> {

@@ -219,3 +219,98 @@ fn patterns_leave_files_out() {
     sandbox.wegman(&["tag", "-k", "key", "-r", "t", "-o", "m"]).exits(0).says("ignored");
     sandbox.wegman(&["audit", "-k", "key", "t", "m"]).exits(0);
 }
+
+/// The patterns of a directory count for what is below it, also if only a part is looked at.
+#[test]
+fn patterns_count_below_their_directory() {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    for name in ["t/.wegmanignore", "t/sub/a", "t/sub/deep/b", "t/sub/x.tmp", "t/sub/out/o"] {
+        sandbox.write(name, "*.tmp\n");
+    }
+    let out = ["--exclude", "/sub/out"];
+    let wegman = |args: &[&str]| sandbox.wegman(&[args, &out].concat());
+    wegman(&["tag", "-k", "key", "-r", "t", "-o", "m"]).exits(0).says("3 tagged");
+    wegman(&["tag", "-k", "key", "--update", "m"]).exits(0).prints(&[]).says("up to date");
+    wegman(&["tag", "-k", "key", "--update", "m", "t/sub"]).exits(0).prints(&[]);
+    for part in ["t", "t/sub", "t/sub/deep", "./t/sub/"] {
+        wegman(&["audit", "-k", "key", part, "m"]).exits(0).prints(&[]);
+    }
+}
+
+/// What is left out is the key, the manifest and its journal, and nothing that is made to look like them.
+#[test]
+fn nothing_hides_behind_the_manifest() {
+    let sandbox = sandbox();
+    for name in ["q/evil", "q/.wegmanignore"] {
+        fs::hard_link(sandbox.path("m"), sandbox.path(name)).unwrap();
+        audit(&sandbox, 1, &[&format!("{name}: NEW")]);
+        sandbox.remove(name);
+    }
+    // A manifest from standard input has no file, even if there is one called so.
+    sandbox.write("q/.wegmanignore", "*\n");
+    symlink("q/.wegmanignore", sandbox.path("-")).unwrap();
+    let audited = sandbox.shell("wegman audit -k key q - < m");
+    audited.exits(1).prints(&["q/.wegmanignore: NEW"]);
+}
+
+/// An update keeps the modes of a manifest that has them, and says what it takes over.
+#[test]
+fn modes_are_not_taken_over_in_silence() {
+    let sandbox = sandbox();
+    sandbox.wegman(&["tag", "-k", "key", "--mode", "-r", "q", "-o", "m"]).exits(0);
+    let before = fs::metadata(sandbox.path("q/d/x")).unwrap().permissions().mode() & 0o7777;
+    sandbox.chmod("q/d/x", 0o4755);
+    let line = format!("q/d/x: CHANGED (mode 4755, was {before:04o})");
+    sandbox.wegman(&["audit", "-k", "key", "--accept", "q", "m"]).exits(0).prints(&[&line]);
+    sandbox.write("q/new", "new");
+    sandbox.wegman(&["tag", "-k", "key", "--update", "m", "q/new"]).exits(0);
+    sandbox.chmod("q/new", 0o777);
+    let audited = sandbox.wegman(&["audit", "-k", "key", "--mode", "q", "m"]).exits(1);
+    assert!(audited.out.starts_with("q/new: CHANGED (mode 0777"), "{audited:?}");
+}
+
+/// A report that nobody got is not accepted.
+#[test]
+fn nothing_is_accepted_unseen() {
+    let sandbox = sandbox();
+    sandbox.write("q/d/x", "evil");
+    let before = sandbox.read("m");
+    for output in [">/dev/full", ">&-"] {
+        let accept = format!("wegman audit -k key --accept q m {output}");
+        sandbox.shell(&accept).exits(2).says("standard output");
+        assert_eq!(sandbox.read("m"), before);
+    }
+}
+
+#[test]
+fn a_manifest_that_is_a_file_of_another_is_not_both() {
+    let sandbox = sandbox();
+    sandbox.wegman(&["tag", "-k", "key", "m", "-o", "all"]).exits(0);
+    sandbox.write("q/d/x", "evil");
+    let checked = sandbox.wegman(&["check", "-k", "key", "all", "m"]).exits(2).prints(&[]);
+    checked.says("m: it is a manifest, and a file of another one");
+}
+
+/// Names of unfinished files are not for finished ones, which the next run would remove.
+#[test]
+fn nothing_is_made_under_the_name_of_an_unfinished_file() {
+    let sandbox = sandbox();
+    let tag = ["tag", "-k", "key", "-r", "q", "-o", ".wegman-photos"];
+    sandbox.wegman(&tag).exits(2).says(".wegman-photos: unfinished files have names like this");
+    let segment = ["segment", "-k", "key", "-o", ".wegman-abcdef", "q/d/x"];
+    sandbox.wegman(&segment).exits(2).says(".wegman-abcdef: unfinished files");
+}
+
+/// Something in the place of a file is as bad as nothing, when it is tagged again.
+#[test]
+fn tagging_again_notices_what_is_gone() {
+    let sandbox = sandbox();
+    let tag = ["tag", "-k", "key", "-r", "q", "-o", "m"];
+    fs::rename(sandbox.path("q/d/x"), sandbox.path("q/d/kept")).unwrap();
+    symlink("kept", sandbox.path("q/d/x")).unwrap();
+    sandbox.wegman(&tag).exits(1).says("m: 1 file missing since it was made");
+    sandbox.remove("q/d/x");
+    sandbox.write("q/d/x", "evil");
+    let other = ["tag", "-k", "key", "-r", "./q/", "-o", "m"];
+    sandbox.wegman(&other).exits(1).says("m: 1 file changed since it was made");
+}

@@ -74,7 +74,7 @@ fn keygen_warns_of_what_nobody_has_reviewed() {
         assert_eq!(made.err.matches("experimental").count(), 1, "{made:#?}");
         let made = made.says("warning: Carter-").says("docs/carter.md").says("years from now");
         assert_eq!(made.err.lines().count(), 2, "{made:#?}");
-        let tagged = sandbox.wegman(&["tag", "-k", name, "-o", "m", "a"]).exits(0);
+        let tagged = sandbox.wegman(&["tag", "-k", name, "--force", "-o", "m", "a"]).exits(0);
         let checked = sandbox.wegman(&["check", "-k", name, "m"]).exits(0).prints(&["a: OK"]);
         let later = tagged.err + &checked.err;
         assert!(!later.contains("warning") && !later.contains("experimental"), "{later}");
@@ -342,7 +342,7 @@ fn cmac_and_hmac_keys_tag_and_check() {
     for (name, digits) in [("CMAC-AES128", 32), ("CMAC-AES256", 32), ("HMAC-SHA256", 64)] {
         let made = sandbox.wegman(&["keygen", name, "-a", name]).exits(0);
         assert_eq!(made.err.lines().count(), 1, "{made:#?}");
-        sandbox.wegman(&["tag", "-k", name, "-o", "m", "a"]).exits(0);
+        sandbox.wegman(&["tag", "-k", name, "--force", "-o", "m", "a"]).exits(0);
         let line = sandbox.text("m").lines().nth(1).unwrap().to_owned();
         assert_eq!(line.rsplit(' ').next().unwrap().len(), digits, "{line}");
         sandbox.wegman(&["check", "-k", name, "m"]).exits(0).prints(&["a: OK"]);

@@ -281,7 +281,7 @@ fn sockets_pipes_and_devices_are_no_files() {
     sandbox.fifo("d/fifo");
     let _socket = UnixListener::bind(sandbox.path("d/socket")).unwrap();
     let all = sandbox.wegman(&["tag", "-k", "key", "-r", "-o", "n", "d"]).exits(0);
-    all.says("passed over: 2 sockets, pipes or devices");
+    all.says("not read: 2 sockets, pipes or devices");
     sandbox.wegman(&["check", "-k", "key", "n"]).exits(0).prints(&["d/file: OK"]);
     for (name, kind) in [("d/fifo", "pipe"), ("d/socket", "socket"), ("/dev/null", "device")] {
         for follow in [None, Some("-L")] {

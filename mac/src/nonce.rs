@@ -62,7 +62,8 @@ impl<const L: usize> NonceOf<L> {
     pub const fn counter(count: u64) -> Self {
         const { Self::IS_A_LENGTH };
         let number = (count as u128) << (8 * (Nonce::MAX - L));
-        NonceOf { first: ((number >> 64) as u64).to_be(), second: (number as u64).to_be() }
+        let (first, second) = ((number >> 64) as u64, number as u64);
+        NonceOf { first: first.swap_bytes(), second: second.swap_bytes() }
     }
 
     /// The nonce's bytes, for sending or storing.

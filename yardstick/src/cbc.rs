@@ -78,9 +78,11 @@ impl<C: BlockCipher, const VARIANT: char> Cbc<C, VARIANT> {
         let chain = C::from_slice(cpu, secret)?;
         let mut zero = C::Block::ZERO;
         chain.encrypt(&mut zero);
-        let k2 = zero.double();
+        let mut k2 = zero.double();
         zero.zeroize();
-        Ok(Cbc { chain, last: Last::Masked([k2, k2.double()]) })
+        let last = Last::Masked([k2, k2.double()]);
+        k2.zeroize();
+        Ok(Cbc { chain, last })
     }
 
     /// Encrypts sums into which the last block was xored. The first `full` of them had a full last block.

@@ -3,7 +3,7 @@
 use super::compare::{Comparison, FINDINGS, OUTCOMES, accept};
 use crate::args::Audit;
 use crate::files::find::{Search, find};
-use crate::files::{self, plain};
+use crate::files::{STDIN, is_below, plain};
 use crate::formats::journal;
 use crate::formats::journal::interrupted::{
     Watch, how_to_finish, left_behind, refuse_at_of_others,
@@ -12,7 +12,7 @@ use crate::formats::keyfile::KeyFile;
 use crate::formats::leftovers;
 use crate::formats::manifest::file;
 use crate::names::shown;
-use crate::output::{Exit, counted, say};
+use crate::output::{Exit, counted};
 use crate::report::run::{Run, Voice};
 use anyhow::{Result, ensure};
 use std::ffi::OsStr;
@@ -25,10 +25,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let all = match file::load_at_least(&args.manifest, &key, args.version.at_least)? {
         Ok(manifest) => manifest,
         Err(refused) => {
-            if voice != Voice::Silent {
-                say(&format!("{refused:#}"));
-            }
-            return Ok(Exit::Bad);
+            return Run::new("audit", &OUTCOMES, None, &args.read, voice).refuse(&refused);
         }
     };
     let follow = args.read.follow_symlinks;
@@ -42,10 +39,10 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let left = left_behind(&args.manifest, &key, &how, &all.entries);
 
     let root = plain(args.directory.as_os_str());
-    let is_in = |name: &OsStr| plain(name).starts_with(&root);
+    let is_in = |name: &OsStr| name != STDIN && is_below(&plain(name), &root);
     let total = all.entries.len();
     let is_empty = total == 0;
-    let tops = all.directories();
+    let tops = all.tops();
     let (old, elsewhere) = all.split(is_in);
     ensure!(
         is_empty || !old.entries.is_empty() || !old.others.is_empty(),
@@ -58,9 +55,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
         "{}: it has no permissions and owners to compare; `wegman tag --mode` records them",
         shown(args.manifest.as_os_str())
     );
-    let manifest = files::identity(&args.manifest);
-    let journal = journal::identity(&args.manifest);
-    let except: Vec<_> = key.identity.into_iter().chain(manifest).chain(journal).collect();
+    let except = journal::except(&args.key.key, &args.manifest);
     let search = Search {
         tops: &tops,
         recursive: true,
@@ -74,22 +69,36 @@ pub fn run(args: &Audit) -> Result<Exit> {
     run.interrupted(left);
     run.searched(&found);
     let next = args.accept.then_some(has_attributes);
-    let (how, compares_attributes) = (args.read.how(), args.mode);
+    // What is taken over is told of.
+    let compares_attributes = args.mode || (args.accept && has_attributes);
+    let how = args.read.how();
     let comparison =
         Comparison { key: &key, how, found: &found, old: &old, compares_attributes, next };
     let next = comparison.run(&mut run)?;
 
-    let exit = run.finish(run.of(&FINDINGS) + u64::from(is_empty), run.of(&["unreadable"]))?;
+    let findings = run.of(&FINDINGS);
+    let rest = elsewhere.entries.len() as u64;
+    let (exit, words) = match lock {
+        Some(lock) => {
+            let next = next.and(elsewhere);
+            accept(&mut run, &args.manifest, &lock, &key, &next, findings > 0)?
+        }
+        None => {
+            let failed = findings + u64::from(is_empty);
+            (Exit::of(failed, run.of(&["unreadable"])), String::new())
+        }
+    };
+    let exit = run.end(exit)?;
     run.hint(&watch, &["changed", "missing"]);
     if is_empty {
         run.remark(&format!("{}: it names no files", shown(args.manifest.as_os_str())));
     }
-    if voice == Voice::Full && !elsewhere.entries.is_empty() {
-        let files = counted(elsewhere.entries.len() as u64, "file", "files");
-        run.remark(&format!("outside {directory}, not audited: {files} of the manifest"));
+    if rest > 0 {
+        let files = counted(rest, "file", "files");
+        run.aside(&format!("outside {directory}, not audited: {files} of the manifest"));
     }
-    match lock {
-        Some(lock) => accept(&mut run, &args.manifest, &lock, &key, &next.and(elsewhere), exit),
-        None => Ok(exit),
+    if !words.is_empty() {
+        run.aside(&words);
     }
+    Ok(exit)
 }

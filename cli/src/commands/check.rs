@@ -3,12 +3,12 @@
 use crate::args::Check;
 use crate::files::reader::{Reader, in_tree};
 use crate::files::tree::Tree;
-use crate::files::{Kind, STDIN, is_missing, is_unfit, plain};
+use crate::files::{Kind, STDIN, is_below, is_missing, is_unfit, plain};
 use crate::formats::journal::interrupted::{Watch, how_to_finish, left_behind};
 use crate::formats::keyfile::{KeyFile, Purpose};
 use crate::formats::manifest::{self, Entry, Manifest, file};
 use crate::names::shown;
-use crate::output::{Exit, say};
+use crate::output::Exit;
 use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
 use anyhow::{Result, anyhow, ensure};
@@ -23,10 +23,7 @@ pub fn run(args: &Check) -> Result<Exit> {
     let key = KeyFile::load(&args.key)?;
     let voice = Voice::of(args.voice.quiet, args.voice.status);
     let refuse = |refused: &anyhow::Error| {
-        if voice != Voice::Silent {
-            say(&format!("{refused:#}"));
-        }
-        Ok(Exit::Bad)
+        Run::new("check", &OUTCOMES, None, &args.read, voice).refuse(refused)
     };
     let first = match Checked::load(&args.manifest, &key, args)? {
         Ok(manifest) => manifest,
@@ -36,7 +33,13 @@ pub fn run(args: &Check) -> Result<Exit> {
     let mut parts = Vec::new();
     for path in &args.others {
         let part = plain(path.as_os_str());
-        if manifests.iter().any(|manifest| manifest.names(&part)) {
+        let is_named = manifests.iter().any(|manifest| manifest.names(&part));
+        ensure!(
+            !is_named || !is_manifest(path),
+            "{}: it is a manifest, and a file of another one: check them by two commands",
+            shown(path.as_os_str())
+        );
+        if is_named {
             parts.push(part);
         } else if is_manifest(path) {
             match Checked::load(path, &key, args)? {
@@ -45,9 +48,7 @@ pub fn run(args: &Check) -> Result<Exit> {
             }
         } else {
             let name = shown(path.as_os_str());
-            return Err(anyhow!(
-                "{name}: no manifest has a file of this name, and it is no manifest"
-            ));
+            return Err(anyhow!("{name}: not a file in the manifest, and not a manifest"));
         }
     }
     for manifest in &mut manifests {
@@ -68,6 +69,7 @@ pub fn run(args: &Check) -> Result<Exit> {
     for manifest in &manifests {
         run.hint(&manifest.watch, &["failed", "missing"]);
         let name = shown(manifest.path.as_os_str());
+        run.aside(&format!("{name}: {}", manifest.manifest.about));
         if manifest.is_empty {
             run.remark(&format!("{name}: it names no files"));
         } else if nothing {
@@ -111,12 +113,12 @@ impl<'a> Checked<'a> {
 
     /// Whether it has a file of this name, or below it.
     fn names(&self, part: &Path) -> bool {
-        self.manifest.entries.iter().any(|entry| plain(&entry.name).starts_with(part))
+        self.manifest.entries.iter().any(|entry| is_below(&plain(&entry.name), part))
     }
 
     /// Forgets what is in none of these parts, if there are any.
     fn keep(&mut self, parts: &[PathBuf]) {
-        let is_in = |name: &OsStr| parts.iter().any(|part| plain(name).starts_with(part));
+        let is_in = |name: &OsStr| parts.iter().any(|part| is_below(&plain(name), part));
         if !parts.is_empty() {
             self.manifest.entries.retain(|entry| is_in(&entry.name));
             self.manifest.others.retain(|other| is_in(&other.name));

@@ -4,12 +4,12 @@
 use crate::args::How;
 use crate::files::find::{Found, Input};
 use crate::files::reader::{Reader, in_tree};
-use crate::files::{Kind, is_missing, is_unfit, plain};
+use crate::files::{Kind, STDIN, is_missing, is_unfit, plain};
 use crate::formats::keyfile::{KeyFile, Purpose};
 use crate::formats::manifest::attributes::Attributes;
 use crate::formats::manifest::{Entry, Manifest, Other, Stamp, file, fresh_nonce};
 use crate::names::{escape, shown};
-use crate::output::Exit;
+use crate::output::{Exit, counted};
 use crate::report::FileRecord;
 use crate::report::run::Run;
 use anyhow::Result;
@@ -54,7 +54,7 @@ impl Comparison<'_> {
         let file_key = self.key.derive(Purpose::Files);
         let mut next = Manifest::default();
         let missing = self.known(run, &*file_key, &mut next)?;
-        self.others(run, &mut next)?;
+        self.others(run, &mut next);
         self.unknown(run, &*file_key, &missing, &mut next)?;
         Ok(next)
     }
@@ -134,13 +134,14 @@ impl Comparison<'_> {
     }
 
     /// Compares directories, links and the like.
-    fn others(&self, run: &mut Run, next: &mut Manifest) -> Result<()> {
+    fn others(&self, run: &mut Run, next: &mut Manifest) {
         let Found { inputs, others, tree, .. } = self.found;
         let files = inputs.iter().map(|input| (plain(&input.name), Kind::File));
         let found: HashMap<PathBuf, Kind> =
             files.chain(others.iter().map(|(name, kind)| (plain(name), *kind))).collect();
         let old_others = self.old.others.iter();
         let old: HashMap<PathBuf, Kind> = (self.old.entries.iter())
+            .filter(|entry| entry.name != STDIN)
             .map(|entry| (plain(&entry.name), Kind::File))
             .chain(old_others.map(|other| (plain(&other.name), other.kind)))
             .collect();
@@ -156,7 +157,13 @@ impl Comparison<'_> {
             };
             match kind {
                 Ok(kind) if kind == other.kind => {
-                    let new = self.attributes(&other.name)?;
+                    let new = match self.attributes(&other.name) {
+                        Ok(new) => new,
+                        Err(error) => {
+                            run.unreadable(&other.name, &error);
+                            continue;
+                        }
+                    };
                     let words = self.difference(other.attributes.as_ref(), new.as_ref());
                     if let Some(words) = words {
                         finding(run, &other.name, "changed", Some(other.kind), Some(&words));
@@ -185,11 +192,15 @@ impl Comparison<'_> {
                 finding(run, name, "new", Some(*kind), None);
             }
             if self.is_wanted() {
-                let attributes = self.attributes(name)?.filter(|_| self.next == Some(true));
-                next.others.push(Other { name: name.clone(), kind: *kind, attributes });
+                match self.attributes(name) {
+                    Ok(attributes) => {
+                        let attributes = attributes.filter(|_| self.next == Some(true));
+                        next.others.push(Other { name: name.clone(), kind: *kind, attributes });
+                    }
+                    Err(error) => run.unreadable(name, &error),
+                }
             }
         }
-        Ok(())
     }
 
     /// Compares the files that the manifest does not name with those that are missing: equal ones were moved.
@@ -200,8 +211,8 @@ impl Comparison<'_> {
         missing: &[&Entry],
         next: &mut Manifest,
     ) -> Result<()> {
-        let known: HashSet<PathBuf> =
-            self.old.entries.iter().map(|entry| plain(&entry.name)).collect();
+        let named = self.old.entries.iter().filter(|entry| entry.name != STDIN);
+        let known: HashSet<PathBuf> = named.map(|entry| plain(&entry.name)).collect();
         let others: HashSet<PathBuf> =
             self.old.others.iter().map(|other| plain(&other.name)).collect();
         let new = self.found.inputs.iter().filter(|input| !known.contains(&plain(&input.name)));
@@ -247,27 +258,30 @@ impl Comparison<'_> {
     }
 }
 
-/// Puts the next version of a manifest in its place, if all of it is known.
+/// Puts the next version of a manifest in its place, if something changed and all of it is known. Returns the exit code,
+/// and what to say.
 pub fn accept(
     run: &mut Run,
     path: &Path,
     lock: &File,
     key: &KeyFile,
     next: &Manifest,
-    exit: Exit,
-) -> Result<Exit> {
+    is_other: bool,
+) -> Result<(Exit, String)> {
     let manifest = shown(path.as_os_str());
-    if run.of(&["unreadable"]) > 0 {
-        run.remark(&format!("{manifest}: it stays as it was, since not all could be read"));
-        return Ok(Exit::Error);
+    let errors = run.of(&["unreadable"]);
+    if errors > 0 {
+        let files = counted(errors, "file", "files");
+        let message = format!("{manifest}: left unchanged: {files} could not be read");
+        return Ok((Exit::Error, message));
     }
-    if exit == Exit::Good {
-        run.aside(&format!("{manifest}: it is up to date: {}", next.about));
-        return Ok(Exit::Good);
+    if !is_other {
+        return Ok((Exit::Good, format!("{manifest}: it is up to date: {}", next.about)));
     }
-    let about = file::replace(path, lock, key, next)?;
-    run.aside(&format!("{manifest}: accepted as it is now: {about}"));
-    Ok(Exit::Good)
+    // What nobody was told of is not taken over.
+    run.screen().whole()?;
+    let (_, about) = file::replace(path, lock, key, next, &mut || ())?;
+    Ok((Exit::Good, format!("{manifest}: accepted as it is now: {about}")))
 }
 
 /// The directories in which these paths are.

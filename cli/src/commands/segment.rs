@@ -3,7 +3,7 @@
 pub mod summer;
 
 use crate::args::Segment as Args;
-use crate::durable::drafts::DRAFT;
+use crate::durable::drafts::{DRAFT, refuse_name};
 use crate::durable::{Over, begin_for, put_in_place};
 use crate::files::reader::{Reader, in_order};
 use crate::files::{self, STDIN};
@@ -180,6 +180,7 @@ fn size_of(file: &OsStr) -> Option<u64> {
 
 /// The file a segment goes to, not yet in its place.
 fn begin(place: &Path) -> Result<NamedTempFile> {
+    refuse_name(place)?;
     ensure!(
         place.symlink_metadata().is_err(),
         "{}: it exists already, and segments overwrite nothing",

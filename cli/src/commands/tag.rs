@@ -3,10 +3,11 @@
 mod update;
 
 use crate::args::Tag;
+use crate::durable::drafts::refuse_name;
 use crate::durable::replacement::Replacement;
-use crate::files::find::{Found, Input, Search, find};
+use crate::files::find::{Except, Found, Input, Search, find};
 use crate::files::reader::{Reader, in_tree};
-use crate::files::{self, STDIN};
+use crate::files::{self, Kind, STDIN, is_missing, is_unfit, plain};
 use crate::formats::journal;
 use crate::formats::journal::interrupted::{how_to_finish, refuse_at, refuse_at_of_others};
 use crate::formats::keyfile::{KeyFile, Purpose};
@@ -16,15 +17,16 @@ use crate::formats::manifest::{self, About, Entry, Other, Sealer, Stamp, fresh_n
 use crate::names::shown;
 use crate::output::screen::Screen;
 use crate::output::{Exit, counted};
+use crate::regular;
 use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
 use anyhow::{Context, Result, ensure};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use wegman_catalogue::AnyStream;
 
 pub fn run(args: &Tag) -> Result<Exit> {
@@ -42,7 +44,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let place = Place::new(args, &key, paths)?;
     // Before the search, which would find them.
     args.output.iter().for_each(|place| leftovers::remove(place, &key));
-    let found = find(paths, &search(args, &place.except(&key), &[]))?;
+    let found = find(paths, &search(args, &place.except(&args.key.key), &[]))?;
 
     let voice = Voice::of(args.quiet, false);
     let mut run = Run::new("tag", &["tagged", "unreadable"], found.total(), &args.read, voice);
@@ -60,18 +62,14 @@ pub fn run(args: &Tag) -> Result<Exit> {
         return run.finish(0, unreadable);
     }
     let name = shown(place.path.as_os_str());
-    if changed > 0 && !args.force {
-        let files = counted(changed, "file", "files");
-        run.message(&format!(
-            "{name}: {files} changed since it was made: it was left alone. `wegman tag --update` says which, and \
-             refreshes it; --force replaces it"
-        ));
+    if let Some(reason) = old.reason_to_keep(changed, &found)
+        && !args.force
+    {
+        run.message(&format!("{name}: {reason}: it was left alone; --force replaces it"));
         return run.finish(1, unreadable);
     }
-    if matches!(old, Old::Unknown) {
-        run.message(&format!(
-            "{name}: this key did not make what was there: whether its files changed is unknown"
-        ));
+    if found.inputs.is_empty() {
+        run.message("there are no files: the manifest names none, and checking it will fail");
     }
     let (manifest, about) = lines.finish(run.screen())?;
     if let Some(manifest) = manifest {
@@ -84,15 +82,25 @@ pub fn run(args: &Tag) -> Result<Exit> {
     Ok(exit)
 }
 
+/// No list of names is longer.
+const MAX_NAMES: u64 = 1 << 30;
+
 /// The paths on the command line, and those in --files-from.
 fn paths(args: &Tag) -> Result<Vec<OsString>> {
     let mut paths = args.paths.clone();
     let Some(list) = &args.choice.files_from else { return Ok(paths) };
     let shown = shown(list.as_os_str());
     let mut text = Vec::new();
-    let file = if list.as_os_str() == STDIN { files::stdin() } else { File::open(list) };
-    let read = file.and_then(|mut file| file.read_to_end(&mut text));
-    read.with_context(|| format!("{shown}: can't read the names"))?;
+    let mut read = || -> Result<usize> {
+        let list: Box<dyn Read> = if list.as_os_str() == STDIN {
+            Box::new(files::stdin()?)
+        } else {
+            Box::new(regular::open_or_pipe(list)?.0)
+        };
+        Ok(list.take(MAX_NAMES + 1).read_to_end(&mut text)?)
+    };
+    let bytes = read().with_context(|| format!("{shown}: can't read the names"))?;
+    ensure!(bytes as u64 <= MAX_NAMES, "{shown}: too long for a list of names");
     let end = if args.choice.null { 0 } else { b'\n' };
     for (number, name) in (1..).zip(text.split(|&byte| byte == end)) {
         ensure!(
@@ -106,7 +114,7 @@ fn paths(args: &Tag) -> Result<Vec<OsString>> {
     Ok(paths)
 }
 
-fn search<'a>(args: &'a Tag, except: &'a [(u64, u64)], tops: &'a [OsString]) -> Search<'a> {
+fn search<'a>(args: &'a Tag, except: &'a Except, tops: &'a [OsString]) -> Search<'a> {
     Search {
         tops,
         recursive: args.recursive || args.update.is_some(),
@@ -166,7 +174,7 @@ fn tag_all(
 enum Old {
     Nothing,
     /// Its tags, and its serial number.
-    Manifest(HashMap<OsString, Stamp>, u64),
+    Manifest(HashMap<PathBuf, Stamp>, u64),
     /// It can't be read with this key.
     Unknown,
 }
@@ -180,7 +188,39 @@ impl Old {
     fn is_other(&self, name: &OsStr, stream: &dyn AnyStream) -> bool {
         let Old::Manifest(stamps, _) = self else { return false };
         let is = |stamp: &Stamp| stream.verify(stamp.nonce.as_ref(), &stamp.tag).is_ok();
-        stamps.get(name).is_some_and(|stamp| !is(stamp))
+        stamps.get(&plain(name)).is_some_and(|stamp| !is(stamp))
+    }
+
+    /// `changed`: how many of the files that were tagged now had another tag.
+    fn reason_to_keep(&self, changed: u64, found: &Found) -> Option<String> {
+        let stamps = match self {
+            Old::Nothing => return None,
+            Old::Unknown => {
+                return Some(
+                    "this key does not read it: whether its files changed is unknown".to_owned(),
+                );
+            }
+            Old::Manifest(stamps, _) => stamps,
+        };
+        // Something else in its place is as bad as nothing.
+        let is_gone = |name: &PathBuf| match found.tree.look(name.as_os_str()) {
+            _ if name.as_os_str() == STDIN => false,
+            Ok(stat) => Kind::of(&stat) != Kind::File,
+            Err(error) => is_missing(&error) || is_unfit(&error),
+        };
+        let tagged: HashSet<PathBuf> =
+            found.inputs.iter().map(|input| plain(&input.name)).collect();
+        let others = stamps.keys().filter(|name| !tagged.contains(*name));
+        let gone = others.filter(|name| is_gone(name)).count() as u64;
+        let files = |number| counted(number, "file", "files");
+        let what = match (changed, gone) {
+            (0, 0) => return None,
+            (_, 0) => format!("{} changed", files(changed)),
+            (0, _) => format!("{} missing", files(gone)),
+            _ => format!("{} changed and {gone} missing", files(changed)),
+        };
+        let advice = "`wegman audit` tells which, `wegman tag --update` takes it over";
+        Some(format!("{what} since it was made ({advice})"))
     }
 }
 
@@ -230,7 +270,7 @@ fn write(output: &mut Option<Replacement>, screen: &mut Screen, mut line: Vec<u8
             output.write_all(&line).context("writing the manifest")
         }
         None => {
-            screen.line(&line);
+            line.split(|&byte| byte == b'\n').for_each(|line| screen.line(line));
             screen.whole() // a manifest with a gap is of no use
         }
     }
@@ -251,6 +291,11 @@ impl<'a> Place<'a> {
     /// Refuses a place where the manifest of these paths would do harm.
     fn new(args: &'a Tag, key: &KeyFile, paths: &[OsString]) -> Result<Place<'a>> {
         let path = args.output.as_deref().unwrap_or(Path::new("/dev/stdout"));
+        ensure!(
+            path.as_os_str() != STDIN,
+            "-o -: without -o, the manifest goes to standard output"
+        );
+        refuse_name(path)?;
         let finish = how_to_finish(&args.key, args.read.follow_symlinks, path);
         let before = files::identity(path);
         if args.output.is_some() {
@@ -271,7 +316,8 @@ impl<'a> Place<'a> {
         match manifest::file::load(self.path, key) {
             Ok(Ok(manifest)) => {
                 let serial = manifest.about.serial;
-                let stamps = manifest.entries.into_iter().map(|entry| (entry.name, entry.stamp));
+                let stamps =
+                    manifest.entries.into_iter().map(|entry| (plain(&entry.name), entry.stamp));
                 Old::Manifest(stamps.collect(), serial)
             }
             _ => Old::Unknown,
@@ -279,10 +325,8 @@ impl<'a> Place<'a> {
     }
 
     /// What does not count as a file of the tree: the key, the manifest (or what the shell redirects to), its journal.
-    fn except(&self, key: &KeyFile) -> Vec<(u64, u64)> {
-        let manifest = files::identity(self.path);
-        let journal = journal::identity(self.path);
-        key.identity.into_iter().chain(manifest).chain(journal).collect()
+    fn except(&self, key: &Path) -> Except {
+        journal::except(key, self.path)
     }
 
     /// Gives the manifest its place, unless somebody else wrote there meanwhile.

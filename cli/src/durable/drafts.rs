@@ -1,6 +1,8 @@
 //! Files that do not have their place yet: their names, and that they are in use.
 
 use crate::hex;
+use crate::names::shown;
+use anyhow::{Result, ensure};
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::fs::{self, TryLockError};
@@ -30,6 +32,16 @@ pub fn is_draft(name: &OsStr) -> bool {
     };
     let name = name.as_bytes();
     name.strip_prefix(DRAFT.as_bytes()).is_some_and(is_random) || of_edit(name) == Some(true)
+}
+
+/// Refuses to make a file that would be taken for an unfinished one, and removed.
+pub fn refuse_name(path: &Path) -> Result<()> {
+    ensure!(
+        !path.file_name().is_some_and(is_draft),
+        "{}: unfinished files have names like this, and are removed: choose another",
+        shown(path.as_os_str())
+    );
+    Ok(())
 }
 
 /// What the names of the unfinished files of a manifest's edits begin with.

@@ -1,7 +1,7 @@
 //! Which files a command line names.
 
 use super::tree::{LINK, Tree};
-use super::{Kind, STDIN, Unfit};
+use super::{Kind, STDIN, Unfit, identity, is_below, plain};
 use crate::output::counted;
 use anyhow::{Context, Result, anyhow};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// The file whose lines say which files of its directory are no part of the tree.
 const IGNORE: &str = ".wegmanignore";
 /// No such file is longer; anything longer is something else.
-const MAX_IGNORE: u64 = 1 << 20;
+const MAX_IGNORE: u64 = 64 << 10;
 
 /// A file to read, by the name it has in the manifest.
 #[derive(Debug)]
@@ -36,10 +36,39 @@ pub struct Search<'a> {
     pub follow: bool,
     /// Patterns of names to leave out, as in `.gitignore`.
     pub exclude: &'a [String],
-    /// Device and inode of what is no file of the tree.
-    pub except: &'a [(u64, u64)],
+    pub except: &'a Except,
     /// Whether sizes are needed: they cost a system call for each file.
     pub sizes: bool,
+}
+
+/// What is no file of the tree: the key under any name, and the manifest and its journal under theirs.
+#[derive(Default)]
+pub struct Except {
+    key: Option<(u64, u64)>,
+    named: Vec<(OsString, Option<(u64, u64)>)>,
+}
+
+impl Except {
+    /// `key` under any name, `files` under theirs.
+    pub fn of(key: &Path, files: &[&Path]) -> Except {
+        let names = files.iter().filter_map(|path| {
+            let name = path.file_name()?.to_owned();
+            Some((name, identity(path)))
+        });
+        Except { key: identity(key), named: names.collect() }
+    }
+
+    /// Whether it has to be looked at. The inode numbers in a directory are not always those of the files.
+    fn may_have(&self, name: &OsStr, inode: u64) -> bool {
+        self.key.is_some_and(|(_, key)| key == inode)
+            || self.named.iter().any(|(other, _)| other == name)
+    }
+
+    fn has(&self, name: &OsStr, stat: &Stat) -> bool {
+        let identity = Some((stat.st_dev, stat.st_ino));
+        self.key == identity
+            || self.named.iter().any(|(other, file)| other == name && *file == identity)
+    }
 }
 
 /// What a search for files found.
@@ -68,7 +97,7 @@ impl Found {
         ];
         let kinds = kinds.iter().filter(|(number, ..)| *number > 0);
         let words: Vec<_> = kinds.map(|&(number, one, more)| counted(number, one, more)).collect();
-        (!words.is_empty()).then(|| format!("passed over: {}", words.join(", ")))
+        (!words.is_empty()).then(|| format!("not read: {}", words.join(", ")))
     }
 
     /// Bytes to read, if all sizes are known.
@@ -140,7 +169,7 @@ struct Walk<'a> {
     search: &'a Search<'a>,
     tree: &'a Tree,
     exclude: Gitignore,
-    seen: HashSet<OsString>,
+    seen: HashSet<PathBuf>,
     inputs: Vec<Input>,
     others: Vec<(OsString, Kind)>,
     errors: Vec<(OsString, anyhow::Error)>,
@@ -158,19 +187,45 @@ struct Place<'a> {
 
 impl Walk<'_> {
     fn file(&mut self, name: &OsStr, size: Option<u64>) {
-        if self.seen.insert(name.to_owned()) {
+        if self.seen.insert(plain(name)) {
             self.inputs.push(Input { name: name.to_owned(), size });
         }
     }
 
     fn other(&mut self, name: &OsStr, kind: Kind) {
-        if self.seen.insert(name.to_owned()) {
+        if self.seen.insert(plain(name)) {
             self.others.push((name.to_owned(), kind));
         }
     }
 
+    /// A directory to search. The patterns of those above it count, too, as far as these are searched from.
     fn root(&mut self, path: &OsStr) {
-        self.directory(None, Path::new(path));
+        let path = Path::new(path);
+        let tops: Vec<PathBuf> = self.search.tops.iter().map(|top| plain(top)).collect();
+        let is_searched =
+            |path: &Path| tops.iter().any(|top| is_below(&plain(path.as_os_str()), top));
+        let mut above: Vec<&Path> =
+            path.ancestors().skip(1).filter(|path| is_searched(path)).collect();
+        above.reverse();
+        self.descend(None, &above, path);
+    }
+
+    fn descend(&mut self, above: Option<&Place<'_>>, between: &[&Path], path: &Path) {
+        let Some((next, between)) = between.split_first() else {
+            return self.directory(above, path);
+        };
+        let name = if *next == Path::new("") { Path::new(".") } else { next };
+        let ignore = self.tree.directory(name.as_os_str()).and_then(|directory| {
+            let is_there = statat(&directory, IGNORE, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+            if is_there { read_ignore(&directory, name) } else { Ok(None) }
+        });
+        match ignore {
+            Ok(ignore) => {
+                let place = Place { above, path: next, identity: None, ignore };
+                self.descend(Some(&place), between, path);
+            }
+            Err(error) => self.errors.push((name.as_os_str().to_owned(), error)),
+        }
     }
 
     /// Says what can't be read, and goes on.
@@ -244,12 +299,14 @@ impl Walk<'_> {
             self.ignored += 1;
             return Ok(None);
         }
-        let may_be_excepted = except.iter().any(|(_, except)| *except == inode);
+        let may_be_excepted = except.may_have(name, inode);
         if kind == Kind::File && stat.is_none() && (sizes || may_be_excepted) {
             stat = Some(statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)?);
         }
-        let is_excepted = |stat: &Stat| except.contains(&(stat.st_dev, stat.st_ino));
-        if kind == Kind::File && stat.as_ref().is_some_and(is_excepted) {
+        if kind == Kind::File
+            && name != IGNORE
+            && stat.as_ref().is_some_and(|stat| except.has(name, stat))
+        {
             return Ok(None);
         }
         Ok(Some((kind, stat.map(|stat| stat.st_size as u64))))

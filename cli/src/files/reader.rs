@@ -17,6 +17,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError, mpsc};
 use std::thread::available_parallelism;
+use std::time::Duration;
 use wegman_catalogue::Absorb;
 
 /// Bytes one thread reads at once: large enough for the kernels, small enough for its cache.
@@ -36,6 +37,9 @@ const SHARE: usize = 512 << 10;
 
 /// A page or a multiple of it.
 const PAGE: usize = 4096;
+
+/// How long results may wait.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// Bytes of a mapped file between two steps of the progress bar.
 const STEP: usize = 64 << 20;
@@ -180,7 +184,7 @@ impl Reader<'_> {
         loop {
             if size.saturating_sub(at) >= BIG {
                 let fill = |room: &mut [u8]| {
-                    let left = usize::try_from(end - at).unwrap_or(usize::MAX).min(room.len());
+                    let left = end.saturating_sub(at).min(room.len() as u64) as usize;
                     let bytes = read_ahead(&file, &mut room[..left], at)?;
                     at += bytes as u64;
                     Ok(bytes)
@@ -190,7 +194,7 @@ impl Reader<'_> {
                     break;
                 }
             }
-            let bytes = self.step(stream, &mut file, end - at, bar)?;
+            let bytes = self.step(stream, &mut file, end.saturating_sub(at), bar)?;
             at += bytes as u64;
             if bytes == 0 || at == end {
                 break;
@@ -347,11 +351,17 @@ pub fn in_tree<'i, T: Sync, R: Send>(
         });
         let mut early = BTreeMap::new();
         let mut next = 0;
-        for (i, result) in results {
-            early.insert(i, result);
-            while let Some(result) = early.remove(&next) {
-                sink(&items[next], result)?;
-                next += 1;
+        while let Ok(first) = results.recv() {
+            for (i, result) in std::iter::once(first).chain(results.try_iter()) {
+                early.insert(i, result);
+                while let Some(result) = early.remove(&next) {
+                    sink(&items[next], result)?;
+                    next += 1;
+                }
+            }
+            // Readers need not wake somebody up for each file.
+            if next < items.len() {
+                std::thread::sleep(PAUSE);
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Where names lead. Without `--follow-symlinks`, every directory below the top of a tree is opened as itself and never
 //! through a symbolic link: whoever can write in a tree can't lead a name out of it.
 
-use super::{Kind, Unfit, plain};
+use super::{Kind, Unfit, is_below, plain};
 use crate::names::shown;
 use anyhow::Result;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, fstat, openat, readlinkat, statat};
@@ -37,7 +37,7 @@ impl Tree {
         let mut tops: Vec<PathBuf> = Vec::new();
         for directory in all {
             // In order, whatever lies in a directory comes after it.
-            if !tops.iter().any(|top| directory.starts_with(top)) {
+            if !tops.iter().any(|top| is_below(&directory, top)) {
                 tops.push(directory);
             }
         }
@@ -197,9 +197,7 @@ fn parent_parts(path: &Path) -> usize {
 
 /// [`Path::starts_with`] that passes over `.`.
 fn starts_with(name: &Path, top: &Path) -> bool {
-    // No path is below the empty one, which is the current directory, if it begins at the root.
-    name.has_root() == top.has_root()
-        && (name.starts_with(top) || plain(name.as_os_str()).starts_with(top))
+    is_below(name, top) || is_below(&plain(name.as_os_str()), top)
 }
 
 /// A path without its first parts, those that are `.` not counted.

@@ -10,8 +10,9 @@ use super::keyfile::{KeyFile, Purpose};
 use super::manifest::{Entry, Stamp, entry_line, parse_entry};
 use crate::durable::drafts::draft_of_edit;
 use crate::durable::{self, Over, begin_for, put_in_place};
+use crate::files::find::Except;
 use crate::files::tree::Tree;
-use crate::files::{self, is_missing};
+use crate::files::{self, STDIN, is_missing};
 use crate::hex;
 use crate::names::shown;
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -84,6 +85,15 @@ pub fn place(manifest: &Path) -> PathBuf {
     let mut place = manifest.into_os_string();
     place.push(".wegman-edit");
     place.into()
+}
+
+/// What is no file of a tree: the key, the manifest, also beside a link to it, and its journal.
+pub fn except(key: &Path, manifest: &Path) -> Except {
+    if manifest.as_os_str() == STDIN {
+        return Except::of(key, &[]);
+    }
+    let real = fs::canonicalize(manifest).unwrap_or_else(|_| manifest.to_owned());
+    Except::of(key, &[key, manifest, &real, &place(manifest)])
 }
 
 /// A journal being written, not yet in its place.

@@ -13,9 +13,9 @@ pub mod attributes;
 pub mod file;
 
 use super::keyfile::{KeyFile, Purpose};
-use crate::files::Kind;
 use crate::files::reader::Reader;
 use crate::files::tree::Tree;
+use crate::files::{Kind, is_below, plain};
 use crate::hex;
 use crate::names::{escape, unescape};
 use crate::output::counted;
@@ -27,6 +27,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{self, BufRead, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
 use std::time::SystemTime;
 use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce};
 
@@ -290,6 +291,19 @@ impl Manifest {
     pub fn directories(&self) -> Vec<OsString> {
         let directories = self.others.iter().filter(|other| other.kind == Kind::Directory);
         directories.map(|other| other.name.clone()).collect()
+    }
+
+    /// Those of them that lie in no other.
+    pub fn tops(&self) -> Vec<OsString> {
+        let mut tops: Vec<(PathBuf, OsString)> = Vec::new();
+        for directory in self.directories() {
+            let path = plain(&directory);
+            if !tops.iter().any(|(top, _)| is_below(&path, top)) {
+                tops.retain(|(top, _)| !is_below(top, &path));
+                tops.push((path, directory));
+            }
+        }
+        tops.into_iter().map(|(_, directory)| directory).collect()
     }
 
     pub fn has_attributes(&self) -> bool {

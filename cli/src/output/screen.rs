@@ -46,14 +46,15 @@ impl Screen {
     /// A record for programs, if they read the output.
     pub fn record(&mut self, record: &impl Serialize) {
         if self.json {
-            let record = serde_json::to_vec(record).expect("records are plain text and numbers");
-            self.write(&record);
+            let record = serde_json::to_string(record).expect("records are plain text and numbers");
+            self.write(controls_escaped(&record).as_bytes());
         }
     }
 
-    /// An error if lines were lost.
+    /// An error if lines were lost, or are lost on their way out now.
     pub fn whole(&mut self) -> Result<()> {
-        self.lost.take().map_or(Ok(()), Err)
+        let flushed = self.out.flush().context("standard output");
+        self.lost.take().map_or(flushed, Err)
     }
 
     /// A message on standard error.
@@ -96,6 +97,15 @@ impl Screen {
             written => written.map(|()| exit),
         }
     }
+}
+
+/// JSON leaves some control characters as they are, which terminals may obey.
+fn controls_escaped(json: &str) -> String {
+    let escape = |c: char| match c {
+        '\u{7f}'..='\u{9f}' => format!("\\u{:04x}", u32::from(c)),
+        c => c.into(),
+    };
+    json.chars().map(escape).collect()
 }
 
 /// A bar of bytes with rate and time left.

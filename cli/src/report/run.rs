@@ -133,7 +133,11 @@ impl Run {
     /// The last record, and the summary once all lines have arrived. `failed` counts what failed verification,
     /// `errors` what could not be checked.
     pub fn finish(&mut self, failed: u64, errors: u64) -> Result<Exit> {
-        let exit = Exit::of(failed, errors);
+        self.end(Exit::of(failed, errors))
+    }
+
+    /// [`finish`](Self::finish) with this exit code.
+    pub fn end(&mut self, exit: Exit) -> Result<Exit> {
         if self.voice != Voice::Silent {
             self.screen.record(&self.tally.record(exit));
         }
@@ -153,6 +157,17 @@ impl Run {
             let rate = HumanBytes((bytes as f64 / time) as u64);
             format!("{} in {time:.2} s, {rate}/s", HumanBytes(bytes))
         })
+    }
+
+    /// The end of a run whose manifest is refused.
+    pub fn refuse(mut self, refused: &anyhow::Error) -> Result<Exit> {
+        if self.voice != Voice::Silent {
+            let mut record = self.tally.record(Exit::Bad);
+            record["error"] = format!("{refused:#}").into();
+            self.screen.record(&record);
+            self.screen.message(&format!("{refused:#}"));
+        }
+        self.screen.finish(Exit::Bad)
     }
 
     /// If files had one of these outcomes, says whether an edit that came in between may be the reason. One that

@@ -5,10 +5,9 @@ use super::sums::Sums;
 use super::{Change, PIECE, in_bytes};
 use crate::args::{How, KeyArgs};
 use crate::durable::interrupt;
-use crate::durable::replacement::Replacement;
-use crate::files::reader::{Reader, in_order};
+use crate::files::reader::{Reader, in_order, in_tree};
 use crate::files::tree::Tree;
-use crate::files::{self, STDIN, fill, is_at, is_missing, is_unfit};
+use crate::files::{self, STDIN, fill, is_missing, is_unfit};
 use crate::formats::journal::interrupted::{how_to_finish, left_behind_of_others};
 use crate::formats::journal::{self, Details, Draft, Journal};
 use crate::formats::keyfile::{KeyFile, Purpose};
@@ -54,6 +53,8 @@ pub struct Editor<'a> {
     how: How,
     pub bar: ProgressBar,
     pub piece: usize,
+    /// From where the names of the manifest lead, once it was read.
+    tree: Option<Tree>,
     /// Called whenever files have changed; the tests see there what a kill would leave.
     watch: &'a mut dyn FnMut(),
 }
@@ -78,7 +79,16 @@ impl<'a> Editor<'a> {
         // A map of a file is not a copy: somebody who can write the file can change the bytes between two looks.
         let how = How { mmap: false, ..how };
         let finish = how_to_finish(key_args, how.follow_symlinks, manifest);
-        Editor { key, manifest, finish, how, bar: ProgressBar::hidden(), piece: PIECE, watch }
+        Editor {
+            key,
+            manifest,
+            finish,
+            how,
+            bar: ProgressBar::hidden(),
+            piece: PIECE,
+            tree: None,
+            watch,
+        }
     }
 }
 
@@ -268,6 +278,7 @@ impl Editor<'_> {
             Ok(manifest) => manifest,
             Err(refused) => return Ok(Err(refused)),
         };
+        self.tree = Some(manifest.tree(self.how.follow_symlinks));
         leftovers::remove(self.manifest, self.key);
         let place = journal::place(self.manifest);
         let journal = match Journal::open(&place, self.key) {
@@ -292,7 +303,8 @@ impl Editor<'_> {
             }
             Some((i, false)) => {
                 let name = journal.details.name.clone();
-                let file = self.open(&manifest.tree(self.how.follow_symlinks), &name)?;
+                let tree = manifest.tree(self.how.follow_symlinks);
+                let file = self.open(&tree, &name)?;
                 let Details { from, to, .. } = journal.details;
                 let sizes = from.min(to)..=from.max(to);
                 let done = self.complete(&lock, &file, journal, &mut manifest, i, sizes);
@@ -311,7 +323,8 @@ impl Editor<'_> {
         bar.set_length(details.to);
         let mut is_good = false;
         let work = |entry: &Entry, reader: &mut Reader<'_>| entry.is_good(&*key, reader, bar);
-        in_order(self.how, &entry, work, |entry, outcome| {
+        let tree = self.tree.as_ref().context("the edit knows from where its names lead")?;
+        in_tree(self.how, tree, &entry, work, |entry, outcome| {
             is_good = outcome.map_err(|error| {
                 anyhow!("the edit is complete; {}", files::complaint(&entry.name, &error))
             })?;
@@ -345,7 +358,8 @@ impl Editor<'_> {
         self.advise(&name);
         let done = self.write(file, &journal, sizes).and_then(|()| {
             let names = self.update(file, &journal.details, manifest, i)?;
-            let lock = self.reseal(lock, manifest)?;
+            let (lock, _) =
+                manifest::file::replace(self.manifest, lock, self.key, manifest, self.watch)?;
             (self.watch)();
             let details = journal.remove()?;
             // The file's lock goes first: whoever gets the manifest's must not meet it.
@@ -420,23 +434,6 @@ impl Editor<'_> {
             }
         }
         Ok(names)
-    }
-
-    /// Puts the next version of a manifest in the place of the old one. The lock goes over to it, so that
-    /// nobody edits it while its journal is still there.
-    fn reseal(&mut self, lock: &File, next: &Manifest) -> Result<File> {
-        let mut manifest = Replacement::of_edit(self.manifest)?;
-        manifest.lock()?;
-        let written = next.write_next(self.key, &mut manifest);
-        written.with_context(|| shown(self.manifest.as_os_str()))?;
-        manifest.sync()?;
-        (self.watch)();
-        ensure!(
-            is_at(lock, self.manifest)?,
-            "{}: another manifest took its place meanwhile",
-            shown(self.manifest.as_os_str())
-        );
-        manifest.finish()
     }
 
     /// Opens a file for reading and writing.

@@ -4,12 +4,12 @@ use super::search;
 use crate::args::Tag;
 use crate::commands::compare::{Comparison, FINDINGS, OUTCOMES, accept};
 use crate::files::find::find;
-use crate::files::{self, is_missing, plain};
+use crate::files::{STDIN, is_below, is_missing, plain};
 use crate::formats::journal::{self, interrupted};
 use crate::formats::keyfile::KeyFile;
 use crate::formats::leftovers;
 use crate::formats::manifest::file;
-use crate::output::{Exit, say};
+use crate::output::Exit;
 use crate::report::run::{Run, Voice};
 use anyhow::Result;
 use std::collections::HashSet;
@@ -18,12 +18,12 @@ use std::path::{Path, PathBuf};
 
 /// `paths`: what to bring up to date; nothing is all that the manifest has.
 pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result<Exit> {
+    let voice = Voice::of(args.quiet, false);
     let lock = file::lock(path)?;
     let all = match file::load(path, key)? {
         Ok(manifest) => manifest,
         Err(refused) => {
-            say(&format!("{refused:#}"));
-            return Ok(Exit::Bad);
+            return Run::new("tag", &OUTCOMES, None, &args.read, voice).refuse(&refused);
         }
     };
     let finish = interrupted::how_to_finish(&args.key, args.read.follow_symlinks, path);
@@ -31,15 +31,15 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
     leftovers::remove(path, key);
     let parts: Vec<PathBuf> = paths.iter().map(|path| plain(path)).collect();
     let is_in = |name: &OsStr| {
-        let name = plain(name);
-        parts.is_empty() || parts.iter().any(|part| name.starts_with(part))
+        let path = plain(name);
+        // What came from standard input once does not come again.
+        name != STDIN && (parts.is_empty() || parts.iter().any(|part| is_below(&path, part)))
     };
-    let tops = all.directories();
+    let tops = all.tops();
+    let had_attributes = all.has_attributes();
     let (old, elsewhere) = all.split(is_in);
 
-    let manifest = files::identity(path);
-    let except: Vec<_> =
-        (key.identity.into_iter()).chain(manifest).chain(journal::identity(path)).collect();
+    let except = journal::except(&args.key.key, path);
     let named: Vec<OsString> = (old.entries.iter()).map(|entry| entry.name.clone()).collect();
     let searched: &[OsString] = if paths.is_empty() { &tops } else { paths };
     let mut found = find(searched, &search(args, &except, &tops))?;
@@ -47,10 +47,9 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
     let gone: HashSet<PathBuf> = (named.iter().chain(&tops)).map(|name| plain(name)).collect();
     found.errors.retain(|(name, error)| !(is_missing(error) && gone.contains(&plain(name))));
 
-    let voice = Voice::of(args.quiet, false);
     let mut run = Run::new("tag", &OUTCOMES, found.total(), &args.read, voice);
     run.searched(&found);
-    let has_attributes = args.mode || old.has_attributes();
+    let has_attributes = args.mode || had_attributes;
     let comparison = Comparison {
         key,
         how: args.read.how(),
@@ -60,9 +59,9 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
         next: Some(has_attributes),
     };
     let next = comparison.run(&mut run)?;
-    let errors = run.of(&["unreadable"]);
-    let is_other = run.of(&FINDINGS) > 0 || has_attributes != old.has_attributes();
-    run.finish(0, errors)?;
-    let exit = if is_other { Exit::Bad } else { Exit::Good };
-    accept(&mut run, path, &lock, key, &next.and(elsewhere), exit)
+    let is_other = run.of(&FINDINGS) > 0 || has_attributes != had_attributes;
+    let (exit, words) = accept(&mut run, path, &lock, key, &next.and(elsewhere), is_other)?;
+    let exit = run.end(exit)?;
+    run.aside(&words);
+    Ok(exit)
 }

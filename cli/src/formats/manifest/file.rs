@@ -6,9 +6,11 @@ use crate::durable::replacement::Replacement;
 use crate::files::{STDIN, is_at, stdin};
 use crate::names::shown;
 use crate::output::say;
+use crate::regular;
 use anyhow::{Context, Result, ensure};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use tempfile::SpooledTempFile;
 
@@ -19,7 +21,16 @@ const IN_MEMORY: usize = 4 << 20;
 pub fn load(path: &Path, key: &KeyFile) -> Result<Result<Manifest>> {
     let name = shown(path.as_os_str());
     let cant_read = || format!("{name}: can't read the manifest");
-    let input = if path.as_os_str() == STDIN { stdin() } else { File::open(path) };
+    let open = || -> Result<Source> {
+        if path.as_os_str() == STDIN {
+            return Ok(Source::of(stdin()?)?);
+        }
+        if path.metadata()?.file_type().is_fifo() {
+            return Ok(Source::Pipe(Box::new(regular::open_or_pipe(path)?.0)));
+        }
+        Ok(Source::of(File::open(path)?)?)
+    };
+    let input = open();
     match parse(input.with_context(cant_read)?, key) {
         Ok(manifest) => Ok(Ok(manifest)),
         Err(Refusal::Forged(error)) => Ok(Err(error.context(format!("{name}: manifest refused")))),
@@ -44,22 +55,38 @@ pub fn load_at_least(path: &Path, key: &KeyFile, serial: Option<u64>) -> Result<
 
 /// Reads it twice: nothing of it stays in memory before its seal was checked. The seal is checked again over the bytes
 /// that stay.
-fn parse(mut file: File, key: &KeyFile) -> Result<Manifest, Refusal> {
-    let metadata = file.metadata().map_err(Refusal::Unreadable)?;
-    if metadata.is_dir() {
-        return Err(Refusal::Unreadable(ErrorKind::IsADirectory.into()));
+fn parse(source: Source, key: &KeyFile) -> Result<Manifest, Refusal> {
+    match source {
+        Source::File(mut file) => {
+            let start = file.stream_position().map_err(Refusal::Unreadable)?;
+            read(&mut BufReader::with_capacity(ROOM, &file), key, &mut |_| ())?;
+            file.seek(SeekFrom::Start(start)).map_err(Refusal::Unreadable)?;
+            parse_genuine(&mut BufReader::with_capacity(ROOM, file), key)
+        }
+        Source::Pipe(from) => {
+            let mut copy = Copy { from, to: SpooledTempFile::new(IN_MEMORY) };
+            read(&mut BufReader::with_capacity(ROOM, &mut copy), key, &mut |_| ())?;
+            let mut copy = copy.to;
+            copy.rewind().map_err(Refusal::Unreadable)?;
+            parse_genuine(&mut BufReader::with_capacity(ROOM, copy), key)
+        }
     }
-    if metadata.is_file() {
-        let start = file.stream_position().map_err(Refusal::Unreadable)?;
-        read(&mut BufReader::with_capacity(ROOM, &file), key, &mut |_| ())?;
-        file.seek(SeekFrom::Start(start)).map_err(Refusal::Unreadable)?;
-        return parse_genuine(&mut BufReader::with_capacity(ROOM, file), key);
+}
+
+/// Where a manifest comes from.
+enum Source {
+    File(File),
+    Pipe(Box<dyn Read>),
+}
+
+impl Source {
+    fn of(file: File) -> io::Result<Source> {
+        let kind = file.metadata()?.file_type();
+        if kind.is_dir() {
+            return Err(ErrorKind::IsADirectory.into());
+        }
+        Ok(if kind.is_file() { Source::File(file) } else { Source::Pipe(Box::new(file)) })
     }
-    let mut copy = Copy { from: file, to: SpooledTempFile::new(IN_MEMORY) };
-    read(&mut BufReader::with_capacity(ROOM, &mut copy), key, &mut |_| ())?;
-    let mut copy = copy.to;
-    copy.rewind().map_err(Refusal::Unreadable)?;
-    parse_genuine(&mut BufReader::with_capacity(ROOM, copy), key)
 }
 
 fn parse_genuine(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal> {
@@ -76,7 +103,7 @@ const ROOM: usize = 256 << 10;
 
 /// Keeps what is read from it.
 struct Copy {
-    from: File,
+    from: Box<dyn Read>,
     to: SpooledTempFile,
 }
 
@@ -88,19 +115,26 @@ impl Read for Copy {
     }
 }
 
-/// Puts the next version of a manifest in the place of one that is locked.
-pub fn replace(path: &Path, lock: &File, key: &KeyFile, next: &Manifest) -> Result<About> {
+/// Puts the next version of a manifest in the place of one that is locked. The lock goes over to it: nobody edits it
+/// before the file that comes back is closed. `watch` is called before it takes the place.
+pub fn replace(
+    path: &Path,
+    lock: &File,
+    key: &KeyFile,
+    next: &Manifest,
+    watch: &mut dyn FnMut(),
+) -> Result<(File, About)> {
     let mut file = Replacement::of_edit(path)?;
     file.lock()?;
-    let about = next.write_next(key, &mut file)?;
+    let about = next.write_next(key, &mut file).with_context(|| shown(path.as_os_str()))?;
     file.sync()?;
+    watch();
     ensure!(
         is_at(lock, path)?,
         "{}: another manifest took its place meanwhile: it was left alone",
         shown(path.as_os_str())
     );
-    file.finish()?;
-    Ok(about)
+    Ok((file.finish()?, about))
 }
 
 /// Locks a manifest, so that two edits do not come between each other.
