@@ -89,7 +89,9 @@ pub fn run(args: &Audit) -> Result<Exit> {
         }
     };
     let exit = run.end(exit)?;
-    run.hint(&watch, &["changed", "missing"]);
+    if !args.accept {
+        run.hint(&watch, &["changed", "missing"]);
+    }
     if is_empty {
         run.remark(&format!("{}: it names no files", shown(args.manifest.as_os_str())));
     }
