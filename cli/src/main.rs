@@ -76,9 +76,11 @@ fn run(command: &Command) -> Result<Exit> {
             clap_complete::generate(*shell, &mut Args::command(), "wegman", &mut script);
             standard::print(&script).map(|()| Exit::Good)
         }
-        Command::Man { directory } => clap_mangen::generate_to(Args::command(), directory)
-            .map(|()| Exit::Good)
-            .map_err(anyhow::Error::from),
+        Command::Man { directory } => {
+            let name = names::shown(directory.as_os_str());
+            let written = clap_mangen::generate_to(Args::command(), directory);
+            written.with_context(|| format!("{name}: can't write the pages")).map(|()| Exit::Good)
+        }
     }
 }
 

@@ -88,8 +88,8 @@ pub fn run(args: &Combine) -> Result<Exit> {
     }
     if object.id.is_none() {
         say(
-            "the segments have no object id: nobody can know whether they are parts of the same object, and of the \
-             same version of it; `wegman segment --object ID` says so",
+            "the segments have no object id: it is unknown whether they are parts of the same object, and of the same \
+             version of it; `wegman segment --object ID` binds them to one",
         );
     }
     let tag = part_key.pmac().tag_of_segment(&whole)?;
