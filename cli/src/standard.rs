@@ -16,6 +16,7 @@ static OUTPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
     unsafe_code,
     reason = "before main, only system calls and atomics: nothing that needs Rust's start"
 )]
+// SAFETY: it runs before Rust's own start, and needs nothing of that: two system calls and two atomics.
 #[ctor::ctor(unsafe)]
 fn look() {
     let is_closed = |place: BorrowedFd<'_>| fcntl_getfd(place).is_err();
