@@ -8,7 +8,7 @@ pub mod tree;
 use crate::names::shown;
 use crate::standard;
 use rustix::fs::{FileType, Stat};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -72,6 +72,19 @@ pub fn is_below(name: &Path, directory: &Path) -> bool {
     name.has_root() == directory.has_root()
         && name.starts_with(directory)
         && (directory != Path::new("") || is_here())
+}
+
+/// Those directories that lie in no other of them.
+pub fn topmost(directories: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut tops: Vec<(PathBuf, OsString)> = Vec::new();
+    for directory in directories {
+        let path = plain(&directory);
+        if !tops.iter().any(|(top, _)| is_below(&path, top)) {
+            tops.retain(|(top, _)| !is_below(top, &path));
+            tops.push((path, directory));
+        }
+    }
+    tops.into_iter().map(|(_, directory)| directory).collect()
 }
 
 /// What is in a file's place can't be what was tagged: it is no file, can't be reached without following a link, or was

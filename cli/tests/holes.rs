@@ -246,6 +246,11 @@ fn nothing_hides_behind_the_manifest() {
         audit(&sandbox, 1, &[&format!("{name}: NEW")]);
         sandbox.remove(name);
     }
+    // Nor behind a link to it that is followed.
+    symlink("../m", sandbox.path("q/evil")).unwrap();
+    let followed = sandbox.wegman(&["audit", "-L", "-k", "key", "q", "m"]);
+    followed.exits(1).prints(&["q/evil: NEW"]);
+    sandbox.remove("q/evil");
     // A manifest from standard input has no file, even if there is one called so.
     sandbox.write("q/.wegmanignore", "*\n");
     symlink("q/.wegmanignore", sandbox.path("-")).unwrap();

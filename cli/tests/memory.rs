@@ -1,9 +1,8 @@
 //! A large file needs no large memory.
 
 mod common;
-use common::Sandbox;
+use common::{Sandbox, measured};
 use std::fs::File;
-use std::mem::MaybeUninit;
 use std::process::Stdio;
 
 #[test]
@@ -13,18 +12,8 @@ fn a_large_file_needs_little_memory() {
     File::create(sandbox.path("large")).unwrap().set_len(128 << 20).unwrap();
     let mut command = sandbox.command(&["tag", "-k", "key", "-o", "m", "large"]);
     let child = command.stdout(Stdio::null()).spawn().unwrap();
-    let mut status = 0;
-    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: both places are valid, and the child is not waited for otherwise.
-    let usage = unsafe {
-        let pid = child.id() as libc::pid_t;
-        assert_eq!(libc::wait4(pid, &mut status, 0, usage.as_mut_ptr()), pid);
-        usage.assume_init()
-    };
+    let (status, peak, _) = measured(&child);
     assert_eq!(status, 0);
-    // Linux counts in KiB, macOS in bytes.
-    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
-    let peak = u64::try_from(usage.ru_maxrss).unwrap() * unit;
     assert!(peak < 64 << 20, "{} MiB", peak >> 20);
     assert_eq!(sandbox.text("m").lines().count(), 4);
 }

@@ -77,6 +77,11 @@ fn a_closed_output_does_not_matter_to_others() {
 fn a_closed_input_is_an_error() {
     let sandbox = sandbox();
     for args in [
+        "tag -k key",
+        "tag -k key -o new -",
+        "tag -k key --files-from -",
+        "check -k key -",
+        "audit -k key . -",
         "mac PMAC-AES128 --key-hex-file hex",
         "mac PMAC-AES128 --key-hex-file hex -",
         "mac PMAC-AES128 --key-hex-file - a",

@@ -1,12 +1,11 @@
 //! `wegman vectors`.
 
 mod common;
-use common::Sandbox;
+use common::{Sandbox, measured};
 use serde_json::{Value, json};
 use std::fs;
-use std::mem::MaybeUninit;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 
 /// A known-answer file of the project.
 fn real(name: &str) -> String {
@@ -315,23 +314,6 @@ fn is_refused(content: &[u8], reason: &str) {
     assert!(said.len() < 2000, "{reason}: {front}");
     assert!(peak < 256 << 20, "{reason}: {} MiB", peak >> 20);
     assert!(seconds < 2.0, "{reason}: {seconds} s");
-}
-
-/// Waits for a command: how it ended, its memory in bytes, the time it computed.
-fn measured(child: &Child) -> (i32, u64, f64) {
-    let mut status = 0;
-    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: both places are valid, and the child is not waited for otherwise.
-    let usage = unsafe {
-        let pid = child.id() as libc::pid_t;
-        assert_eq!(libc::wait4(pid, &mut status, 0, usage.as_mut_ptr()), pid);
-        usage.assume_init()
-    };
-    // Linux counts in KiB, macOS in bytes.
-    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
-    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
-    let peak = u64::try_from(usage.ru_maxrss).unwrap() * unit;
-    (status, peak, seconds(usage.ru_utime) + seconds(usage.ru_stime))
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! Where names lead. Without `--follow-symlinks`, every directory below the top of a tree is opened as itself and never
 //! through a symbolic link: whoever can write in a tree can't lead a name out of it.
 
-use super::{Kind, Unfit, is_below, plain};
+use super::{Kind, Unfit, is_below, plain, topmost};
 use crate::names::shown;
 use anyhow::Result;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, fstat, openat, readlinkat, statat};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -29,24 +29,15 @@ pub struct Tree {
 impl Tree {
     /// The tree below these directories. In a name outside of them no directory may be a link.
     pub fn below<P: AsRef<Path>>(directories: impl IntoIterator<Item = P>, follow: bool) -> Tree {
-        let mut all: Vec<PathBuf> = directories
-            .into_iter()
-            .map(|directory| plain(directory.as_ref().as_os_str()))
-            .collect();
-        all.sort_unstable();
-        let mut tops: Vec<PathBuf> = Vec::new();
-        for directory in all {
-            // In order, whatever lies in a directory comes after it.
-            if !tops.iter().any(|top| is_below(&directory, top)) {
-                tops.push(directory);
-            }
-        }
-        let open = |top: PathBuf| {
+        let directories = directories.into_iter().map(|path| path.as_ref().as_os_str().to_owned());
+        let open = |top: OsString| {
+            let top = plain(&top);
             let flags = THROUGH | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let parent = openat(CWD, parent_of(&top), flags, Mode::empty());
             (top, parent.map_err(io::Error::from))
         };
-        let tops = if follow { Vec::new() } else { tops.into_iter().map(open).collect() };
+        let tops = if follow { Vec::new() } else { topmost(directories) };
+        let tops = tops.into_iter().map(open).collect();
         Tree { follow, tops, is_typed: false }
     }
 

@@ -15,11 +15,11 @@ pub mod file;
 use super::keyfile::{KeyFile, Purpose};
 use crate::files::reader::Reader;
 use crate::files::tree::Tree;
-use crate::files::{Kind, is_below, plain};
+use crate::files::{Kind, topmost};
 use crate::hex;
 use crate::names::{escape, unescape};
 use crate::output::counted;
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use attributes::Attributes;
 use indicatif::ProgressBar;
 use std::collections::HashMap;
@@ -27,7 +27,6 @@ use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{self, BufRead, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::PathBuf;
 use std::time::SystemTime;
 use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce};
 
@@ -207,6 +206,14 @@ pub fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
     line
 }
 
+/// A line of an entry or of something else, with the attributes behind it, if there are any.
+fn with_attributes(mut line: Vec<u8>, attributes: Option<&Attributes>) -> Vec<u8> {
+    if let Some(attributes) = attributes {
+        line.extend_from_slice(format!(" {attributes}").as_bytes());
+    }
+    line
+}
+
 /// One file of a manifest.
 #[derive(Clone)]
 pub struct Entry {
@@ -217,11 +224,8 @@ pub struct Entry {
 
 impl Entry {
     fn line(&self, algorithm: &str) -> Vec<u8> {
-        let mut line = entry_line(algorithm, &self.name, &self.stamp);
-        if let Some(attributes) = &self.attributes {
-            line.extend_from_slice(format!(" {attributes}").as_bytes());
-        }
-        line
+        let line = entry_line(algorithm, &self.name, &self.stamp);
+        with_attributes(line, self.attributes.as_ref())
     }
 
     /// Whether the file is what its entry says: an error if it can't be read.
@@ -250,11 +254,8 @@ impl Other {
         let (mark, name) = escape(self.name.as_bytes());
         let word = Kind::OTHERS.iter().find(|(kind, _)| *kind == self.kind);
         let (_, word) = word.expect("a file has an entry");
-        let mut line = [mark, b"# ", word.as_bytes(), b" (", &name, b")"].concat();
-        if let Some(attributes) = &self.attributes {
-            line.extend_from_slice(format!(" {attributes}").as_bytes());
-        }
-        line
+        let line = [mark, b"# ", word.as_bytes(), b" (", &name, b")"].concat();
+        with_attributes(line, self.attributes.as_ref())
     }
 
     /// Reads [`line`](Self::line) without its marks.
@@ -295,15 +296,7 @@ impl Manifest {
 
     /// Those of them that lie in no other.
     pub fn tops(&self) -> Vec<OsString> {
-        let mut tops: Vec<(PathBuf, OsString)> = Vec::new();
-        for directory in self.directories() {
-            let path = plain(&directory);
-            if !tops.iter().any(|(top, _)| is_below(&path, top)) {
-                tops.retain(|(top, _)| !is_below(top, &path));
-                tops.push((path, directory));
-            }
-        }
-        tops.into_iter().map(|(_, directory)| directory).collect()
+        topmost(self.directories())
     }
 
     pub fn has_attributes(&self) -> bool {
@@ -360,39 +353,37 @@ impl From<anyhow::Error> for Refusal {
     }
 }
 
-/// Reads a manifest; only a whole, sealed, unchanged one comes back.
-#[cfg(test)]
-pub fn parse(bytes: &[u8], key: &KeyFile) -> Result<Manifest, Refusal> {
+/// Reads a manifest; only a whole, sealed, unchanged one comes back. No name may be there twice.
+pub fn parse(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal> {
     let (mut entries, mut others) = (Vec::new(), Vec::new());
-    let mut take = |line| match line {
+    let about = read(input, key, &mut |line| match line {
         Line::Entry(entry) => entries.push(entry),
         Line::Other(other) => others.push(other),
-    };
-    let about = read(&mut &bytes[..], key, &mut take)?;
-    collect(entries, others, about).map_err(Refusal::Forged)
-}
-
-/// A line below the first.
-pub enum Line {
-    Entry(Entry),
-    Other(Other),
-}
-
-/// What was read of a genuine manifest: no name may be there twice.
-pub fn collect(entries: Vec<Entry>, others: Vec<Other>, about: About) -> Result<Manifest> {
+    })?;
     let mut lines_of = HashMap::new();
-    let names = others.iter().map(|other| &other.name);
-    for (number, name) in (2..).zip(names.chain(entries.iter().map(|entry| &entry.name))) {
+    let names = others.iter().map(|other: &Other| &other.name);
+    for (number, name) in (2..).zip(names.chain(entries.iter().map(|entry: &Entry| &entry.name))) {
         if let Some(first) = lines_of.insert(name, number) {
-            bail!("line {number}: the same name is on line {first}");
+            return Err(anyhow!("line {number}: the same name is on line {first}").into());
         }
     }
     Ok(Manifest { entries, others, about })
 }
 
+/// [`parse`], but nothing of it stays in memory.
+pub fn check(input: &mut dyn BufRead, key: &KeyFile) -> Result<(), Refusal> {
+    read(input, key, &mut |_| ()).map(drop)
+}
+
+/// A line below the first.
+enum Line {
+    Entry(Entry),
+    Other(Other),
+}
+
 /// Reads a manifest line by line, each of bounded length, and checks its seal. Until that is done, nothing in it can be
 /// trusted.
-pub fn read(
+fn read(
     input: &mut dyn BufRead,
     key: &KeyFile,
     take: &mut dyn FnMut(Line),
@@ -545,6 +536,10 @@ fn parse_name(text: &[u8], is_escaped: bool) -> Result<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn parse(bytes: &[u8], key: &KeyFile) -> Result<Manifest, Refusal> {
+        super::parse(&mut &bytes[..], key)
+    }
 
     fn key(algorithm: &str) -> KeyFile {
         let algorithm = wegman_catalogue::find(algorithm).unwrap();

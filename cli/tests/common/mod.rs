@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
 use std::io::Write;
+use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -299,4 +300,21 @@ pub fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
 pub fn signal(child: &Child, signal: i32) {
     // SAFETY: nobody has waited for the child, so the number is its own, even if it has ended.
     assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, signal) }, 0);
+}
+
+/// Waits for a command: how it ended, its memory in bytes, the time it computed.
+pub fn measured(child: &Child) -> (i32, u64, f64) {
+    let mut status = 0;
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: both places are valid, and the child is not waited for otherwise.
+    let usage = unsafe {
+        let pid = child.id() as libc::pid_t;
+        assert_eq!(libc::wait4(pid, &mut status, 0, usage.as_mut_ptr()), pid);
+        usage.assume_init()
+    };
+    // Linux counts in KiB, macOS in bytes.
+    let unit = if cfg!(target_os = "macos") { 1 } else { 1024 };
+    let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+    let peak = u64::try_from(usage.ru_maxrss).unwrap() * unit;
+    (status, peak, seconds(usage.ru_utime) + seconds(usage.ru_stime))
 }

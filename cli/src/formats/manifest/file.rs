@@ -1,7 +1,7 @@
 //! The file a manifest is in: read as a whole, and locked.
 
 use super::super::keyfile::KeyFile;
-use super::{About, Line, Manifest, Refusal, collect, read};
+use super::{self as manifest, About, Manifest, Refusal};
 use crate::durable::replacement::Replacement;
 use crate::files::{STDIN, is_at, stdin};
 use crate::names::shown;
@@ -9,7 +9,7 @@ use crate::output::say;
 use crate::regular;
 use anyhow::{Context, Result, ensure};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use tempfile::SpooledTempFile;
@@ -59,16 +59,16 @@ fn parse(source: Source, key: &KeyFile) -> Result<Manifest, Refusal> {
     match source {
         Source::File(mut file) => {
             let start = file.stream_position().map_err(Refusal::Unreadable)?;
-            read(&mut BufReader::with_capacity(ROOM, &file), key, &mut |_| ())?;
+            manifest::check(&mut BufReader::with_capacity(ROOM, &file), key)?;
             file.seek(SeekFrom::Start(start)).map_err(Refusal::Unreadable)?;
-            parse_genuine(&mut BufReader::with_capacity(ROOM, file), key)
+            manifest::parse(&mut BufReader::with_capacity(ROOM, file), key)
         }
         Source::Pipe(from) => {
             let mut copy = Copy { from, to: SpooledTempFile::new(IN_MEMORY) };
-            read(&mut BufReader::with_capacity(ROOM, &mut copy), key, &mut |_| ())?;
+            manifest::check(&mut BufReader::with_capacity(ROOM, &mut copy), key)?;
             let mut copy = copy.to;
             copy.rewind().map_err(Refusal::Unreadable)?;
-            parse_genuine(&mut BufReader::with_capacity(ROOM, copy), key)
+            manifest::parse(&mut BufReader::with_capacity(ROOM, copy), key)
         }
     }
 }
@@ -87,15 +87,6 @@ impl Source {
         }
         Ok(if kind.is_file() { Source::File(file) } else { Source::Pipe(Box::new(file)) })
     }
-}
-
-fn parse_genuine(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal> {
-    let (mut entries, mut others) = (Vec::new(), Vec::new());
-    let about = read(input, key, &mut |line| match line {
-        Line::Entry(entry) => entries.push(entry),
-        Line::Other(other) => others.push(other),
-    })?;
-    Ok(collect(entries, others, about)?)
 }
 
 /// Bytes to read at once.
