@@ -13,6 +13,7 @@ pub struct Needs(u16);
 const FEATURES: &[(&str, Needs)] = &[
     ("sse2", Needs::SSE2),
     ("ssse3", Needs::SSSE3),
+    ("sse4.1", Needs::SSE41),
     ("avx2", Needs::AVX2),
     ("avx512f", Needs::AVX512F),
     ("avx512bw", Needs::AVX512BW),
@@ -61,6 +62,8 @@ impl Needs {
     pub const PCLMULQDQ: Needs = Needs(1 << 13);
     /// x86: carry-less products in 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
     pub const VPCLMULQDQ: Needs = Needs(1 << 14);
+    /// x86: lanes of a 128-bit vector read and written one by one.
+    pub const SSE41: Needs = Needs(1 << 15);
 
     /// Both sets together.
     #[must_use]
@@ -130,6 +133,7 @@ mod detect {
 
     cpufeatures::new!(sse2, "sse2");
     cpufeatures::new!(ssse3, "ssse3");
+    cpufeatures::new!(sse41, "sse4.1");
     cpufeatures::new!(avx2, "avx2");
     cpufeatures::new!(avx512f, "avx512f");
     cpufeatures::new!(avx512bw, "avx512bw");
@@ -207,10 +211,11 @@ mod detect {
         }
     }
 
-    pub(super) fn features() -> [(Needs, bool); 14] {
+    pub(super) fn features() -> [(Needs, bool); 15] {
         [
             (Needs::SSE2, sse2::get()),
             (Needs::SSSE3, ssse3::get()),
+            (Needs::SSE41, sse41::get()),
             (Needs::AVX2, avx2::get()),
             (Needs::AVX512F, avx512f::get()),
             (Needs::AVX512BW, avx512bw::get()),

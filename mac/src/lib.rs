@@ -53,6 +53,7 @@ mod buffer;
 pub mod cipher;
 pub mod cpu;
 mod ct;
+mod ends;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 mod hex;

@@ -200,7 +200,7 @@ impl<const N: usize, E: Edition> Prefixes<N> for Umac<N, E> {
     #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         match self.packet {
-            Some(packet) if message.len() <= CHUNK => {
+            Some(packet) if message.len() <= NEAR => {
                 let packet = packet.with_streams(streams(M));
                 Tag::from(packet.tag(&self.hash, block, start, message))
             }
@@ -231,7 +231,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
     #[inline]
     pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
-            Some(packet) if message.len() <= CHUNK => {
+            Some(packet) if message.len() <= NEAR => {
                 packet.with_streams(streams(M)).hash(&self.hash, message)
             }
             _ => self.hash_in_layers::<M>(message),
@@ -240,11 +240,6 @@ impl<const N: usize, E: Edition> Umac<N, E> {
 
     #[inline(never)]
     fn hash_in_layers<const M: usize>(&self, message: &[u8]) -> u128 {
-        if let Some(packet) = self.packet
-            && (CHUNK + 1..=NEAR).contains(&message.len())
-        {
-            return packet.with_streams(streams(M)).hash_of_chunks(&self.hash, message);
-        }
         let (chunks, last) = not_last(message);
         let mut l2 = l2_poly::State::new();
         self.absorb::<M>(&mut l2, chunks);

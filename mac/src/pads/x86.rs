@@ -61,6 +61,30 @@ pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) ->
     _mm512_shuffle_epi8(sums, _mm512_broadcast_i32x4(reversed))
 }
 
+/// Two blocks, from number `from` (0, 2, 4 or 6) on.
+///
+/// # Safety
+/// Call it only on a machine with these features, as a row of kernels ensures.
+///
+/// # Bounds
+/// As for [`four_blocks`].
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn two_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) -> __m256i {
+    // The lanes and the shifts are as in `four_blocks`.
+    let (high, shift, low) = (high as i64, shift as i64, low as i64);
+    let first = _mm256_setr_epi64x(high, low, high, low);
+    let shifts = _mm256_broadcastsi128_si256(_mm_set_epi64x(shift, shift - 64));
+    let steps = _mm256_sllv_epi64(_mm256_setr_epi64x(from, from, from + 1, from + 1), shifts);
+    let sums = _mm256_add_epi64(first, steps);
+    // A sum below its step has carried; there is no unsigned comparison.
+    let signed = |words| _mm256_xor_si256(words, _mm256_set1_epi64x(i64::MIN));
+    let carried = _mm256_cmpgt_epi64(signed(steps), signed(sums));
+    let sums = _mm256_sub_epi64(sums, _mm256_bsrli_epi128::<8>(carried));
+    let reversed = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
+    _mm256_shuffle_epi8(sums, _mm256_broadcastsi128_si256(reversed))
+}
+
 #[inline]
 #[target_feature(enable = "ssse3,aes")]
 fn block_of(bytes: &[u8; 16]) -> __m128i {

@@ -6,7 +6,7 @@ use crate::pads::{Blocks, first_bytes};
 use crate::tag::Tag;
 use crate::umac::Umac;
 use crate::umac::kdf::Edition;
-use crate::umac::packet::{LONGEST, Packet, SHORT, Tags, Words};
+use crate::umac::packet::{NEAR, Packet, SHORT, Tags, Words};
 
 impl<const N: usize, E: Edition> Umac<N, E> {
     /// The tags of eight messages; or false if a message is too long.
@@ -24,7 +24,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         let mut slots: Tags = [0; 16];
         if steps <= SHORT / 64 {
             packet.tag8(&self.hash, messages, blocks, &mut slots);
-        } else if steps <= LONGEST / 64 {
+        } else if steps <= NEAR / 64 {
             let mut words = Words::ZERO;
             packet.words8(&self.hash, messages, &mut words);
             packet.inner8(&self.hash, &words, blocks, &mut slots);

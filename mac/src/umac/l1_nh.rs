@@ -7,7 +7,7 @@
 //! UMAC of 2000 may read the factors as signed: the same kernels with `SIGNED`, in a table of their own.
 
 #[cfg(target_arch = "x86_64")]
-mod avx2;
+pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 // Only if every machine of the target has NEON, and a message's bytes are its words in memory order.
@@ -86,6 +86,18 @@ impl Key {
     #[inline(always)]
     fn pairs<const W: usize>(&self, t: usize, i: usize) -> &[u32; W] {
         &self.pairs[t % 2][8 * (t / 2)..].as_chunks().0[i]
+    }
+
+    /// The words for the x of unit `i` of streams `2 p` and `2 p + 1`, side by side.
+    #[inline(always)]
+    fn two_of_x(&self, i: usize, p: usize) -> &[u32; 8] {
+        &self.words.as_chunks().0[i + p]
+    }
+
+    /// The words for its y: four words on.
+    #[inline(always)]
+    fn two_of_y(&self, i: usize, p: usize) -> &[u32; 8] {
+        &self.words[4..].as_chunks().0[i + p]
     }
 
     /// Stream `t`'s key words for the first two units, in the lanes of the packet kernels. Four lists: the keys of

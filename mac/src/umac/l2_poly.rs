@@ -197,6 +197,20 @@ pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
     mul_add64(k, y, m.wrapping_sub(less))
 }
 
+/// The first word of POLY-64: y is 1, so there is no product.
+///
+/// # Bounds
+/// In: any word `m`. Out: as of [`poly64`]. If the sum carries, less than 2^64 - 59 is left, so that 59 more cannot carry
+/// again: either the key is below 2^57, or 59 and more were subtracted from the word.
+#[inline]
+pub(crate) fn poly64_first(key: &Key, m: u64) -> u64 {
+    let over = mask(m >= LIMIT64);
+    let k = key.k64 ^ (key.k64 ^ key.square64) & over;
+    let less = (59 + key.k64) & over;
+    let (sum, carry) = k.overflowing_add(m.wrapping_sub(less));
+    sum.wrapping_add(59 & mask(carry))
+}
+
 /// One pair of words of POLY-128, including the limit rule.
 ///
 /// # Bounds

@@ -5,6 +5,8 @@
 //! the same.
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 
 use crate::batch::EIGHT;
@@ -21,11 +23,10 @@ use zeroize::Zeroize;
 /// The longest message that [`Packet::tag8`] takes.
 pub(crate) const SHORT: usize = 64;
 
-/// The longest message for a packet kernel: longer messages need POLY-128.
-pub(crate) const LONGEST: usize = l2_poly::WORDS_64 as usize * CHUNK;
-
-/// The longest message that is hashed by one call. Longer messages are absorbed, which prefetches them.
+/// The longest message that is hashed by one call, without POLY-128. Longer messages are absorbed, which prefetches them.
 pub(crate) const NEAR: usize = 1 << 20;
+
+const _: () = assert!(NEAR <= l2_poly::WORDS_64 as usize * CHUNK);
 
 /// The words of eight messages, message after message: two words of each for one or two streams, otherwise four.
 #[derive(Clone, Copy)]
@@ -44,12 +45,10 @@ pub(crate) type Tags = [u64; 2 * EIGHT];
 struct Kernels {
     /// Levels 1 and 2 of chunks, none of which is the last of the message.
     absorb: unsafe fn(key: &Key, state: &mut l2_poly::State, chunks: &[[u8; CHUNK]]),
-    /// The hash of a message of at most a chunk.
+    /// The hash of a message of at most [`NEAR`] bytes.
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// The hash of a longer message, of at most [`LONGEST`] bytes.
-    hash_of_chunks: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// The tag of a message of at most a chunk. The pad begins at byte `start` of the encrypted `block`.
-    /// Returns the first eight bytes; longer tags are also stored.
+    /// The tag of such a message. The pad begins at byte `start` of the encrypted `block`. Returns the first eight bytes;
+    /// longer tags are also stored.
     tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
     /// The pad alone.
     pad: unsafe fn(key: &Key, block: u128, start: usize) -> u128,
@@ -57,17 +56,21 @@ struct Kernels {
     inner: unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128,
     /// The tags of eight messages of at most 64 bytes each, from the blocks of their nonces.
     tag8: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut Tags),
-    /// Levels 1 and 2 of eight messages of at most [`LONGEST`] bytes each.
+    /// Levels 1 and 2 of eight messages of at most [`NEAR`] bytes each.
     words8: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], words: &mut Words),
     /// The tags of eight messages from their words and the blocks of their nonces.
     inner8: unsafe fn(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags),
 }
+
+/// Fills in the keys of levels 1 and 3 once more, as a row's kernels load them.
+type Arrange = fn(&l1_nh::Key, &[l3_inner::Key; MAX_STREAMS], &mut Table);
 
 /// Encrypts at least the first `count` blocks, of two words each.
 type Encrypt = unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize);
 
 /// The kernels of a row.
 pub struct RowKernels {
+    arrange: Arrange,
     encrypt: Encrypt,
     /// For 1 to 4 streams.
     of_streams: [Kernels; MAX_STREAMS],
@@ -75,6 +78,21 @@ pub struct RowKernels {
 
 /// One row for each kernel file, with the name of a row of `l1_nh`.
 pub static ROWS: &[Row<RowKernels>] = &[
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "avx2",
+        needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES),
+        kernels: RowKernels {
+            arrange: avx2::arrange,
+            encrypt: avx2::encrypt,
+            of_streams: [
+                avx2::kernels::<1>(),
+                avx2::kernels::<2>(),
+                avx2::kernels::<3>(),
+                avx2::kernels::<4>(),
+            ],
+        },
+    },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
@@ -87,6 +105,7 @@ pub static ROWS: &[Row<RowKernels>] = &[
             .and(Needs::AES)
             .and(Needs::VAES),
         kernels: RowKernels {
+            arrange: avx512::arrange,
             encrypt: avx512::encrypt,
             of_streams: [
                 avx512::kernels::<1>(),
@@ -121,7 +140,7 @@ impl Packet {
         l3: &[l3_inner::Key; MAX_STREAMS],
     ) -> Option<Packet> {
         let row = &Row::best(ROWS, cpu)?.kernels;
-        key.arrange(pad, l3)?;
+        key.arrange(row.arrange, pad, l3)?;
         Some(Packet { row, kernels: &row.of_streams[streams - 1] })
     }
 
@@ -137,22 +156,15 @@ impl Packet {
         unsafe { (self.kernels.absorb)(key, state, chunks) }
     }
 
-    /// The hash of a message of at most a chunk.
+    /// The hash of a message of at most [`NEAR`] bytes.
     #[inline]
     pub(crate) fn hash(self, key: &Key, message: &[u8]) -> u128 {
-        debug_assert!(message.len() <= CHUNK);
+        debug_assert!(message.len() <= NEAR);
         // SAFETY: `new` yields only rows whose needs this machine meets.
         unsafe { (self.kernels.hash)(key, message) }
     }
 
-    /// The hash of a message of more than a chunk and at most [`LONGEST`] bytes.
-    pub(crate) fn hash_of_chunks(self, key: &Key, message: &[u8]) -> u128 {
-        debug_assert!((CHUNK + 1..=LONGEST).contains(&message.len()));
-        // SAFETY: as in `hash`.
-        unsafe { (self.kernels.hash_of_chunks)(key, message) }
-    }
-
-    /// The tag of a message of at most a chunk; its pad begins at byte `start` of the encrypted `block`.
+    /// The tag of a message of at most [`NEAR`] bytes; its pad begins at byte `start` of the encrypted `block`.
     #[inline]
     pub(crate) fn tag<const N: usize>(
         self,
@@ -161,7 +173,7 @@ impl Packet {
         start: usize,
         message: &[u8],
     ) -> [u8; N] {
-        debug_assert!(message.len() <= CHUNK);
+        debug_assert!(message.len() <= NEAR);
         let mut tag = [0; 16];
         // SAFETY: as in `hash`.
         let first = unsafe { (self.kernels.tag)(key, block, start, message, &mut tag) };
@@ -206,9 +218,9 @@ impl Packet {
         unsafe { (self.kernels.tag8)(key, messages, blocks, tags) }
     }
 
-    /// The words of eight messages of at most [`LONGEST`] bytes.
+    /// The words of eight messages of at most [`NEAR`] bytes.
     pub(crate) fn words8(self, key: &Key, messages: &[&[u8]; EIGHT], words: &mut Words) {
-        debug_assert!(messages.iter().all(|message| message.len() <= LONGEST));
+        debug_assert!(messages.iter().all(|message| message.len() <= NEAR));
         // SAFETY: as in `hash`.
         unsafe { (self.kernels.words8)(key, messages, words) }
     }
@@ -233,17 +245,19 @@ pub(crate) struct Key {
     arranged: Arranged,
 }
 
-/// The keys of levels 1 and 3 once more, in the order of the registers' lanes (docs/lanes.md).
+/// Keys of levels 1 and 3 in the order of the registers' lanes (docs/lanes.md). Each row has its own order, in its file.
+#[cfg(target_arch = "x86_64")]
+type Table = [[u64; 4]; 24];
+
+/// The table of rows that need none.
+#[cfg(not(target_arch = "x86_64"))]
+type Table = ();
+
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone)]
 #[repr(C, align(64))]
 struct Arranged {
-    /// Level 1: the key words for the first 64 bytes of two messages side by side.
-    lanes: [[[u32; 8]; 4]; MAX_STREAMS],
-    /// Level 3: the keys of all streams, for each 16-bit digit of a 64-bit word, the least significant first.
-    digits: [[u64; MAX_STREAMS]; 4],
-    /// The same for the first two streams alone.
-    digits_of_two: [[u64; 2]; 4],
+    table: Table,
     /// The masks of level 3, as bytes of a tag.
     mask: [u8; 16],
     /// The round keys of the pad cipher.
@@ -257,37 +271,34 @@ impl Key {
             l1,
             l2,
             #[cfg(target_arch = "x86_64")]
-            arranged: Arranged {
-                lanes: [[[0; 8]; 4]; MAX_STREAMS],
-                digits: [[0; MAX_STREAMS]; 4],
-                digits_of_two: [[0; 2]; 4],
-                mask: [0; 16],
-                rounds: [[0; 16]; 11],
-            },
+            arranged: Arranged { table: [[0; 4]; 24], mask: [0; 16], rounds: [[0; 16]; 11] },
         }
     }
 
     /// Fills in what packet kernels load. `None` if the pad cipher has no round keys for them.
     #[cfg(target_arch = "x86_64")]
-    fn arrange(&mut self, pad: &Aes128, l3: &[l3_inner::Key; MAX_STREAMS]) -> Option<()> {
-        let digits = core::array::from_fn(|i| l3.each_ref().map(|key| key.digit(i)));
-        self.arranged = Arranged {
-            lanes: core::array::from_fn(|t| self.l1.lanes(t)),
-            digits,
-            digits_of_two: digits.map(|[first, second, _, _]| [first, second]),
-            mask: *l3
-                .each_ref()
-                .map(|key| key.mask().to_be_bytes())
-                .as_flattened()
-                .first_chunk()?,
-            rounds: *pad.rounds()?.keys().first_chunk()?,
-        };
+    fn arrange(
+        &mut self,
+        arrange: Arrange,
+        pad: &Aes128,
+        l3: &[l3_inner::Key; MAX_STREAMS],
+    ) -> Option<()> {
+        let Key { l1, l2: _, arranged: Arranged { table, mask, rounds } } = self;
+        *rounds = *pad.rounds()?.keys().first_chunk()?;
+        let masks = l3.each_ref().map(|key| key.mask().to_be_bytes());
+        *mask = *masks.as_flattened().first_chunk()?;
+        arrange(l1, l3, table);
         Some(())
     }
 
     /// No row needs anything.
     #[cfg(not(target_arch = "x86_64"))]
-    fn arrange(&mut self, _: &Aes128, _: &[l3_inner::Key; MAX_STREAMS]) -> Option<()> {
+    fn arrange(
+        &mut self,
+        _: Arrange,
+        _: &Aes128,
+        _: &[l3_inner::Key; MAX_STREAMS],
+    ) -> Option<()> {
         None
     }
 }
@@ -304,10 +315,8 @@ impl Zeroize for Key {
         l2.zeroize();
         #[cfg(target_arch = "x86_64")]
         {
-            let Arranged { lanes, digits, digits_of_two, mask, rounds } = arranged;
-            lanes.as_flattened_mut().as_flattened_mut().zeroize();
-            digits.as_flattened_mut().zeroize();
-            digits_of_two.as_flattened_mut().zeroize();
+            let Arranged { table, mask, rounds } = arranged;
+            table.as_flattened_mut().zeroize();
             mask.zeroize();
             rounds.as_flattened_mut().zeroize();
         }

@@ -1,13 +1,16 @@
-//! NH in 256-bit registers: one unit, the two words of a product in one 64-bit lane.
+//! NH in 256-bit registers: the x of a unit in one and its y in another, twice each, for two streams side by side.
 //!
 //! ```text
-//! load     x0 x1 x2 x3 y0 y1 y2 y3
-//! permute  x0 y0 x1 y1 x2 y2 x3 y3
-//! then for each stream: add the key, shift the y down, multiply, add to the stream's sums
+//! load     x0 x1 x2 x3 | x0 x1 x2 x3   and   y0 y1 y2 y3 | y0 y1 y2 y3
+//! then for each two streams: add their keys, which are neighbours in the key, multiply the even words, multiply the
+//! odd words, add both to the sums of the two streams
 //! ```
+//!
+//! One stream alone has a unit in a register instead, the two words of a product in one 64-bit lane.
 #![allow(unsafe_code)]
 
-use super::{Key, UNIT, padded, parts};
+use super::{CHUNK, Key, UNIT, padded, parts};
+use crate::ends::{few, slide};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -20,56 +23,195 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
     for (part, sums) in parts::<STREAMS>(message, sums) {
         // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
         let key = black_box(key);
-        let mut totals = [_mm256_setzero_si256(); STREAMS];
-        // Four units in each round: the compiler unrolls four, whatever the number of streams.
-        let (rounds, few) = part.as_chunks::<{ 4 * UNIT }>();
-        for (i, round) in rounds.iter().enumerate() {
-            for (j, unit) in round.as_chunks().0.iter().enumerate() {
-                add_unit::<STREAMS, SIGNED>(&mut totals, key, 4 * i + j, unit);
-            }
-        }
-        let (units, rest) = few.as_chunks();
-        for (j, unit) in units.iter().enumerate() {
-            add_unit::<STREAMS, SIGNED>(&mut totals, key, 4 * rounds.len() + j, unit);
-        }
-        if !rest.is_empty() || part.is_empty() {
-            add_unit::<STREAMS, SIGNED>(
-                &mut totals,
-                key,
-                4 * rounds.len() + units.len(),
-                &padded(rest),
-            );
-        }
-        for (sum, total) in sums.iter_mut().zip(totals) {
-            *sum = horizontal(total);
+        if STREAMS == 1 {
+            sums[0] = horizontal(of_one::<SIGNED>(key, part));
+        } else if STREAMS == 2 {
+            let [two] = lanes::<1, SIGNED>(key, part);
+            *sums = core::array::from_fn(|t| stream(two, t));
+        } else {
+            let both = lanes::<2, SIGNED>(key, part);
+            *sums = core::array::from_fn(|t| stream(both[t / 2], t % 2));
         }
     }
 }
 
+/// NH of a whole chunk, two streams a register, a stream a lane. `meanwhile` is called before each round of four units,
+/// with the round's number.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_unit<const STREAMS: usize, const SIGNED: bool>(
-    totals: &mut [__m256i; STREAMS],
+pub(crate) fn whole<const PAIRS: usize, const SIGNED: bool>(
+    key: &Key,
+    chunk: &[u8; CHUNK],
+    meanwhile: impl Fn(usize),
+) -> [__m256i; PAIRS] {
+    let mut sums = [_mm256_setzero_si256(); PAIRS];
+    for (i, units) in chunk.as_chunks::<{ 4 * UNIT }>().0.iter().enumerate() {
+        meanwhile(i);
+        for (j, unit) in units.as_chunks().0.iter().enumerate() {
+            add_unit::<PAIRS, SIGNED>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
+        }
+    }
+    sums
+}
+
+/// NH of at most a chunk, as [`whole`].
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn lanes<const PAIRS: usize, const SIGNED: bool>(
+    key: &Key,
+    message: &[u8],
+) -> [__m256i; PAIRS] {
+    assert!(message.len() <= CHUNK);
+    let mut sums = [_mm256_setzero_si256(); PAIRS];
+    let (rounds, few_units) = message.as_chunks::<{ 4 * UNIT }>();
+    for (i, units) in rounds.iter().enumerate() {
+        for (j, unit) in units.as_chunks().0.iter().enumerate() {
+            add_unit::<PAIRS, SIGNED>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
+        }
+    }
+    let (units, rest) = few_units.as_chunks::<UNIT>();
+    for (j, unit) in units.iter().enumerate() {
+        let i = 4 * rounds.len() + j;
+        add_unit::<PAIRS, SIGNED>(&mut sums, key, i, twice(unit, 0), twice(unit, 1));
+    }
+    if !rest.is_empty() || message.is_empty() {
+        let i = message.len() / UNIT;
+        let (x, y) = match message.last_chunk() {
+            Some(last) => (block(message, UNIT * i), slid(last, UNIT - rest.len())),
+            None => (few_bytes(message), _mm256_setzero_si256()),
+        };
+        add_unit::<PAIRS, SIGNED>(&mut sums, key, i, x, y);
+    }
+    sums
+}
+
+/// As [`lanes`], for at most 64 bytes and unsigned factors.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(crate) fn short_lanes<const PAIRS: usize>(key: &Key, message: &[u8]) -> [__m256i; PAIRS] {
+    let mut sums = [_mm256_setzero_si256(); PAIRS];
+    if let Some(unit) = message.first_chunk::<UNIT>()
+        && let Some(last) = message.last_chunk()
+        && message.len() > UNIT
+    {
+        add_unit::<PAIRS, false>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
+        let y = slid(last, 2 * UNIT - message.len());
+        add_unit::<PAIRS, false>(&mut sums, key, 1, block(message, UNIT), y);
+    } else if let (Some(first), Some(last)) = (message.first_chunk(), message.last_chunk()) {
+        let y = slid(last, UNIT - message.len());
+        add_unit::<PAIRS, false>(&mut sums, key, 0, broadcast(first), y);
+    } else {
+        let x = few_bytes(message);
+        add_unit::<PAIRS, false>(&mut sums, key, 0, x, _mm256_setzero_si256());
+    }
+    sums
+}
+
+/// Adds the products of unit `i`, whose x and y are in both lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn add_unit<const PAIRS: usize, const SIGNED: bool>(
+    sums: &mut [__m256i; PAIRS],
     key: &Key,
     i: usize,
-    unit: &[u8; UNIT],
+    x: __m256i,
+    y: __m256i,
 ) {
-    let pairs = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    let unit = _mm256_permutevar8x32_epi32(load(unit), pairs);
-    for (t, total) in totals.iter_mut().enumerate() {
-        let sum = _mm256_add_epi32(unit, load_key(key.pairs(t, i)));
-        let upper = _mm256_srli_epi64::<32>(sum);
-        let product =
-            if SIGNED { _mm256_mul_epi32(sum, upper) } else { _mm256_mul_epu32(sum, upper) };
-        *total = _mm256_add_epi64(*total, product);
+    for (p, sum) in sums.iter_mut().enumerate() {
+        let a = _mm256_add_epi32(x, load_key(key.two_of_x(i, p)));
+        let b = _mm256_add_epi32(y, load_key(key.two_of_y(i, p)));
+        // Of two kinds, which different ports execute.
+        let (odd_a, odd_b) = (_mm256_srli_epi64::<32>(a), _mm256_shuffle_epi32::<0xf5>(b));
+        let (even, odd) = if SIGNED {
+            (_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd_a, odd_b))
+        } else {
+            (_mm256_mul_epu32(a, b), _mm256_mul_epu32(odd_a, odd_b))
+        };
+        *sum = _mm256_add_epi64(_mm256_add_epi64(*sum, even), odd);
     }
+}
+
+/// NH of one stream and at most a chunk.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn of_one<const SIGNED: bool>(key: &Key, message: &[u8]) -> __m256i {
+    let mut sums = _mm256_setzero_si256();
+    let (units, rest) = message.as_chunks();
+    for (i, unit) in units.iter().enumerate() {
+        sums = _mm256_add_epi64(sums, products_of_one::<SIGNED>(key, i, unit));
+    }
+    if !rest.is_empty() || message.is_empty() {
+        let last = products_of_one::<SIGNED>(key, units.len(), &padded(rest));
+        sums = _mm256_add_epi64(sums, last);
+    }
+    sums
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn products_of_one<const SIGNED: bool>(key: &Key, i: usize, unit: &[u8; UNIT]) -> __m256i {
+    let pairs = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    let sum = _mm256_permutevar8x32_epi32(load(unit), pairs);
+    let sum = _mm256_add_epi32(sum, load_key(key.pairs(0, i)));
+    let upper = _mm256_srli_epi64::<32>(sum);
+    if SIGNED { _mm256_mul_epi32(sum, upper) } else { _mm256_mul_epu32(sum, upper) }
+}
+
+/// The sum of lane `t`.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn stream(lanes: __m256i, t: usize) -> u64 {
+    let lane = if t == 0 {
+        _mm256_castsi256_si128(lanes)
+    } else {
+        _mm256_extracti128_si256::<1>(lanes)
+    };
+    _mm_cvtsi128_si64(_mm_add_epi64(lane, _mm_unpackhi_epi64(lane, lane))) as u64
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
 fn horizontal(lanes: __m256i) -> u64 {
-    let two = _mm_add_epi64(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
-    _mm_cvtsi128_si64(_mm_add_epi64(two, _mm_unpackhi_epi64(two, two))) as u64
+    stream(lanes, 0).wrapping_add(stream(lanes, 1))
+}
+
+/// Half `half` of a unit, in both lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn twice(unit: &[u8; UNIT], half: usize) -> __m256i {
+    broadcast(&unit.as_chunks().0[half])
+}
+
+/// The 16 bytes of a message from byte `at` on, in both lanes; behind the end of the message are zeroes. The message has
+/// at least 16 bytes, and fewer than 64 are missing.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn block(message: &[u8], at: usize) -> __m256i {
+    let from = at.min(message.len() - 16);
+    slid(message[from..].first_chunk().expect("16 bytes or more"), at - from)
+}
+
+/// A block moved down by `by` bytes, zeroes behind it, in both lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn slid(block: &[u8; 16], by: usize) -> __m256i {
+    _mm256_shuffle_epi8(broadcast(block), broadcast(slide(by)))
+}
+
+/// A block in both lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn broadcast(block: &[u8; 16]) -> __m256i {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
+}
+
+/// A message of at most 15 bytes, in both lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn few_bytes(message: &[u8]) -> __m256i {
+    let bytes = few(message);
+    _mm256_broadcastsi128_si256(_mm_set_epi64x((bytes >> 64) as i64, bytes as i64))
 }
 
 #[inline]

@@ -4,7 +4,7 @@
 //! sum across a register is needed. In level 3 each of the eight messages has a lane.
 #![allow(unsafe_code)]
 
-use super::{Kernels, Key, Tags, Words};
+use super::{Kernels, Key, Table, Tags, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::x86::{four_blocks, part};
@@ -13,14 +13,41 @@ use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx512::{lanes, load_short, prefetch, short_lanes, totals, whole};
 use crate::umac::l2_poly::{self, State, poly64, reduce64};
+use crate::umac::{l1_nh, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
+
+// Rows of the table.
+/// Level 1: the key words for the first 64 bytes of two messages side by side, four rows a stream.
+const LANES: usize = 0;
+/// Level 3: the keys of all streams, for each 16-bit digit of a 64-bit word, the least significant first.
+const DIGITS: usize = LANES + 4 * MAX_STREAMS;
+/// The same for the first two streams alone, two digits a row.
+const DIGITS_OF_TWO: usize = DIGITS + 4;
+
+pub(super) fn arrange(
+    l1: &l1_nh::Key,
+    l3: &[l3_inner::Key; MAX_STREAMS],
+    table: &mut Table,
+) {
+    for t in 0..MAX_STREAMS {
+        for (row, words) in table[LANES + 4 * t..].iter_mut().zip(l1.lanes(t)) {
+            let (pairs, _) = words.as_chunks::<2>();
+            *row = core::array::from_fn(|i| u64::from(pairs[i][1]) << 32 | u64::from(pairs[i][0]));
+        }
+    }
+    for d in 0..4 {
+        table[DIGITS + d] = l3.each_ref().map(|key| key.digit(d));
+        for t in 0..2 {
+            table[DIGITS_OF_TWO + d / 2][2 * (d % 2) + t] = l3[t].digit(d);
+        }
+    }
+}
 
 pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
     Kernels {
         absorb: absorb::<STREAMS>,
         hash: hash::<STREAMS>,
-        hash_of_chunks: hash_of_chunks::<STREAMS>,
         tag: tag::<STREAMS>,
         pad: pad::<STREAMS>,
         inner: inner::<STREAMS>,
@@ -33,11 +60,6 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<STREAMS>(products::<STREAMS>(key, words::<STREAMS>(key, message)))
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    number::<STREAMS>(products::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -92,7 +114,7 @@ fn tag8<const STREAMS: usize>(
         let one = _mm512_shuffle_i64x2::<0x88>(first[t], last[t]);
         let two = _mm512_maskz_shuffle_i64x2::<0xdd>(second, first[t], last[t]);
         let words = _mm512_add_epi64(_mm512_add_epi64(one, two), bits);
-        products8(words, |i| _mm512_set1_epi64(key.arranged.digits[i][t] as i64))
+        products8(words, |i| _mm512_set1_epi64(key.arranged.table[DIGITS + i][t] as i64))
     };
     // Two streams: each lane has the hash of the first in its lower half and that of the second in its upper half.
     let both = |t: usize| {
@@ -117,10 +139,7 @@ fn tag8<const STREAMS: usize>(
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
     for (i, message) in messages.iter().enumerate() {
         let key = black_box(key); // as in l1_nh/avx512.rs
-        let words = match message.len() {
-            ..=CHUNK => words::<STREAMS>(key, message),
-            _ => words_of_chunks::<STREAMS>(key, message),
-        };
+        let words = words::<STREAMS>(key, message);
         if STREAMS <= 2 {
             let place: &mut [u64; 2] = &mut out.0.as_chunks_mut().0[i];
             // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
@@ -137,11 +156,11 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
 fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
     let keys = |i: usize| {
         if STREAMS <= 2 {
-            let [first, second] = key.arranged.digits_of_two[i].map(|key| key as i64);
+            let (two, _) = key.arranged.table[DIGITS_OF_TWO + i / 2].as_chunks::<2>();
+            let [first, second] = two[i % 2].map(|key| key as i64);
             _mm512_broadcast_i32x4(_mm_set_epi64x(second, first))
         } else {
-            let [a, b, c, d] = key.arranged.digits[i].map(|key| key as i64);
-            _mm512_broadcast_i64x4(_mm256_setr_epi64x(a, b, c, d))
+            _mm512_broadcast_i64x4(row(key, DIGITS + i))
         }
     };
     let (words, _) = words.0.as_chunks();
@@ -157,7 +176,7 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
     }
 }
 
-/// Level 1 of a message of at most a chunk: one word for each stream.
+/// Levels 1 and 2 of a message of at most `NEAR` bytes: one word for each stream.
 ///
 /// # Bounds
 /// Out: any 64 bits in the lanes of streams, at most 8 * 1024, the length in bits, in the others.
@@ -166,11 +185,12 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
     match message.len() {
         ..=64 => sums(message, short_lanes::<STREAMS>(&key.l1, message)),
-        _ => sums(message, lanes::<STREAMS, false>(&key.l1, message)),
+        ..=CHUNK => sums(message, lanes::<STREAMS, false>(&key.l1, message)),
+        _ => words_of_chunks::<STREAMS>(key, message),
     }
 }
 
-/// Levels 1 and 2 of a message of more than a chunk and at most `LONGEST` bytes.
+/// The same of more than a chunk.
 ///
 /// # Bounds
 /// The accumulators `y` are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64 in the lanes of
@@ -271,7 +291,7 @@ fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STRE
         _mm512_shuffle_i64x2::<0xdd>(odd01, odd23),
     ];
     core::array::from_fn(|t| {
-        let sum = |i: usize| _mm512_add_epi32(halves[i], load_words(&key.arranged.lanes[t][i]));
+        let sum = |i: usize| _mm512_add_epi32(halves[i], _mm512_broadcast_i64x4(row(key, LANES + 4 * t + i)));
         let (a, b, c, d) = (sum(0), sum(1), sum(2), sum(3));
         let products = |x, y| {
             let upper = _mm512_mul_epu32(_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
@@ -320,11 +340,7 @@ fn products_of_two(key: &Key, words: __m256i) -> __m128i {
         let order = unsafe { _mm256_loadu_si256(order.as_ptr().cast()) };
         _mm256_permutexvar_epi8(order, words)
     };
-    let keys = |i: usize| {
-        let keys: &[u64; 4] = &key.arranged.digits_of_two.as_flattened().as_chunks().0[i];
-        // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-        unsafe { _mm256_loadu_si256(keys.as_ptr().cast()) }
-    };
+    let keys = |i: usize| row(key, DIGITS_OF_TWO + i);
     let (low, high) = (digits(&LOW), digits(&HIGH));
     let sums = _mm256_madd52lo_epu64(_mm256_setzero_si256(), low, keys(0));
     let sums = _mm256_madd52lo_epu64(sums, high, keys(1));
@@ -342,10 +358,7 @@ fn products_of_two(key: &Key, words: __m256i) -> __m128i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn products_of_four(key: &Key, words: __m256i) -> __m128i {
-    let keys = |i: usize| {
-        // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-        unsafe { _mm256_loadu_si256(key.arranged.digits[i].as_ptr().cast()) }
-    };
+    let keys = |i: usize| row(key, DIGITS + i);
     let low = _mm256_set1_epi64x(0xffff);
     let digits = [
         _mm256_and_si256(words, low),
@@ -505,11 +518,12 @@ pub(crate) fn load(words: &[u64; 8]) -> __m512i {
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }
 
+/// Row `i` of the key's table.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn load_words(words: &[u32; 8]) -> __m512i {
+fn row(key: &Key, i: usize) -> __m256i {
     // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    _mm512_broadcast_i64x4(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
+    unsafe { _mm256_loadu_si256(key.arranged.table[i].as_ptr().cast()) }
 }
 
 #[inline]

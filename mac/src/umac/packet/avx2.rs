@@ -1,0 +1,625 @@
+//! Packets in 256-bit registers. Level 1 has a stream in each lane, for two streams in one register or four in two.
+//!
+//! Level 3 multiplies in parts: the digits by the lower 32 bits of their keys, and their bytes by the upper four, whose
+//! products come out 32 bits up by themselves. A byte shuffle brings each digit to the lower half of its lane and its two
+//! bytes, as words of 16 bits, to the upper half.
+#![allow(unsafe_code)]
+
+use super::{Kernels, Key, Table, Tags, Words};
+use crate::batch::EIGHT;
+use crate::buffer::not_last;
+use crate::pads::x86::{part, two_blocks};
+use crate::pads::{Blocks, PADS};
+use crate::umac::l1_nh::CHUNK;
+use crate::umac::l1_nh::avx2::{lanes, short_lanes, whole};
+use crate::umac::l2_poly::{self, State, poly64, poly64_first, reduce64};
+use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
+use core::arch::x86_64::*;
+use core::hint::black_box;
+
+// Rows of the table, in twos: the lower 32 bits of four keys, then their upper four bits, once for each byte of a digit.
+/// Digits 0 and 1 of two streams, a stream a lane; then digits 2 and 3.
+const BOTH: usize = 0;
+/// Each digit, of streams 0 2 1 3: one message.
+const FOUR: usize = BOTH + 4;
+/// Each digit, of streams 0 0 1 1: two messages.
+const TWO: usize = FOUR + 8;
+
+pub(super) fn arrange(_: &l1_nh::Key, l3: &[l3_inner::Key; MAX_STREAMS], table: &mut Table) {
+    let mut fill = |row: usize, keys: [u64; 4]| {
+        table[row] = keys.map(|key| key & 0xffff_ffff);
+        table[row + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
+    };
+    let digit = |t: usize, d: usize| l3[t].digit(d);
+    for d in 0..4 {
+        fill(FOUR + 2 * d, [0, 2, 1, 3].map(|t| digit(t, d)));
+        fill(TWO + 2 * d, [0, 0, 1, 1].map(|t| digit(t, d)));
+    }
+    for d in [0, 2] {
+        fill(BOTH + d, [digit(0, d), digit(0, d + 1), digit(1, d), digit(1, d + 1)]);
+    }
+}
+
+pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
+    Kernels {
+        absorb: absorb::<STREAMS>,
+        hash: hash::<STREAMS>,
+        tag: tag::<STREAMS>,
+        pad: pad::<STREAMS>,
+        inner: inner::<STREAMS>,
+        tag8: tag8::<STREAMS>,
+        words8: words8::<STREAMS>,
+        inner8: inner8::<STREAMS>,
+    }
+}
+
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    number::<STREAMS>(match message.len() {
+        ..=64 => products::<STREAMS>(key, short_words::<STREAMS>(key, message)),
+        ..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS>(key, message)),
+        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)),
+    })
+}
+
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn tag<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
+    match message.len() {
+        ..=64 => {
+            let words = short_words::<STREAMS>(key, message);
+            tagged::<STREAMS>(key, block, start, words, tag)
+        }
+        // Each of these is a jump.
+        ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
+        _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
+    }
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn tag_of_chunk<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
+    let words = words_of_chunk::<STREAMS>(key, message);
+    tagged::<STREAMS>(key, block, start, words, tag)
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn tag_of_chunks<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
+    let words = words_of_chunks::<STREAMS>(key, message);
+    tagged::<STREAMS>(key, block, start, words, tag)
+}
+
+/// The tag of a message from its words.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn tagged<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    words: __m256i,
+    tag: &mut [u8; 16],
+) -> u64 {
+    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
+    let both = _mm_xor_si128(pad, products::<STREAMS>(key, words));
+    if STREAMS > 2 {
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
+    }
+    _mm_cvtsi128_si64(both) as u64
+}
+
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
+    number::<STREAMS>(part::<STREAMS>(&key.arranged.rounds, block, start))
+}
+
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
+    number::<STREAMS>(products::<STREAMS>(key, of_scalars::<STREAMS>(*words)))
+}
+
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn tag8<const STREAMS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: &Blocks,
+    tags: &mut Tags,
+) {
+    let pads = pads8::<STREAMS>(key, blocks);
+    store8::<STREAMS>(tags, hashes8::<STREAMS>(key, messages), pads);
+}
+
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
+    let pads = pads8::<STREAMS>(key, blocks);
+    store8::<STREAMS>(tags, inner_hashes8::<STREAMS>(key, words), pads);
+}
+
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn words8<const STREAMS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    out: &mut Words,
+) {
+    let (places, _) = out.0.as_chunks_mut::<4>();
+    if STREAMS <= 2 {
+        for (two, place) in messages.as_chunks::<2>().0.iter().zip(places) {
+            let [a, b] = two.each_ref().map(|message| words::<STREAMS>(key, message));
+            store(place, _mm256_permute4x64_epi64::<0xd8>(_mm256_unpacklo_epi64(a, b)));
+        }
+    } else {
+        for (message, place) in messages.iter().zip(places) {
+            let words = words::<STREAMS>(key, message);
+            store(place, _mm256_permute4x64_epi64::<0xd8>(words));
+        }
+    }
+}
+
+/// Levels 1 and 2 of a message, as [`short_words`]. A function of its own: two callers.
+#[inline(never)]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
+    match message.len() {
+        ..=64 => short_words::<STREAMS>(key, message),
+        ..=CHUNK => words_of_chunk::<STREAMS>(key, message),
+        _ => words_of_chunks::<STREAMS>(key, message),
+    }
+}
+
+/// Level 1 of a message of at most 64 bytes. One or two streams: the word of a stream in both halves of its lane. More:
+/// the words of streams 0 2 1 3.
+///
+/// # Bounds
+/// Out: any 64 bits.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn short_words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
+    if STREAMS <= 2 {
+        both(short_lanes::<1>(&key.l1, message), message.len())
+    } else {
+        four(short_lanes::<2>(&key.l1, message), message.len())
+    }
+}
+
+/// The same of at most a chunk.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn words_of_chunk<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
+    if STREAMS <= 2 {
+        both(lanes::<1, false>(&key.l1, message), message.len())
+    } else {
+        four(lanes::<2, false>(&key.l1, message), message.len())
+    }
+}
+
+/// The same of a whole chunk.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn words_of_whole<const STREAMS: usize>(
+    key: &Key,
+    chunk: &[u8; CHUNK],
+    meanwhile: impl Fn(usize),
+) -> __m256i {
+    let l1 = black_box(&key.l1); // as in l1_nh/avx2.rs
+    if STREAMS <= 2 {
+        both(whole::<1, false>(l1, chunk, meanwhile), CHUNK)
+    } else {
+        four(whole::<2, false>(l1, chunk, meanwhile), CHUNK)
+    }
+}
+
+/// Levels 1 and 2 of a message of more than a chunk.
+///
+/// # Bounds
+/// The accumulators are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64, by [`reduce64`]; 0 for
+/// unused streams.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
+    let (chunks, last) = not_last(message);
+    let Some((first, chunks)) = chunks.split_first() else {
+        return words_of_chunk::<STREAMS>(key, last);
+    };
+    // Level 2 of a chunk comes after level 1 of the next, here and in `absorb`: its chain of multiplications never waits
+    // for unfinished sums and overlaps with the vector code. Words and accumulators stay in registers.
+    let mut before = scalars(words_of_whole::<STREAMS>(key, first, |_| ()));
+    let mut y = None;
+    for i in 0..=chunks.len() {
+        let now = match chunks.get(i) {
+            Some(chunk) => words_of_whole::<STREAMS>(key, chunk, |_| ()),
+            None => words_of_chunk::<STREAMS>(key, last),
+        };
+        y = Some(poly::<STREAMS>(&key.l2, y, before));
+        before = scalars(now);
+    }
+    of_scalars::<STREAMS>(poly::<STREAMS>(&key.l2, y, before).map(reduce64))
+}
+
+/// POLY-64 takes a word of each stream.
+///
+/// # Bounds
+/// In and out: lazy accumulators, any 64 bits; none before the first word.
+#[inline(always)] // a call would save and reload the registers of level 1
+fn poly<const STREAMS: usize>(
+    keys: &[l2_poly::Key; MAX_STREAMS],
+    y: Option<[u64; MAX_STREAMS]>,
+    words: [u64; MAX_STREAMS],
+) -> [u64; MAX_STREAMS] {
+    let mut out = [0; MAX_STREAMS];
+    for t in 0..STREAMS {
+        out[t] = match y {
+            Some(y) => poly64(&keys[t], y[t], words[t]),
+            None => poly64_first(&keys[t], words[t]),
+        };
+    }
+    out
+}
+
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn absorb<const STREAMS: usize>(
+    key: &Key,
+    state: &mut State,
+    chunks: &[[u8; CHUNK]],
+) {
+    let mut before: Option<[u64; MAX_STREAMS]> = None;
+    for chunk in chunks {
+        let words = scalars(words_of_whole::<STREAMS>(key, chunk, |_| ()));
+        if let Some(before) = before.replace(words) {
+            state.absorb_row(&key.l2, &before[..STREAMS]);
+        }
+    }
+    if let Some(before) = before {
+        state.absorb_row(&key.l2, &before[..STREAMS]);
+    }
+}
+
+/// The words of one or two streams, each in both halves of its lane.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn both([sums]: [__m256i; 1], length: usize) -> __m256i {
+    let words = _mm256_add_epi64(sums, _mm256_shuffle_epi32::<0x4e>(sums));
+    _mm256_add_epi64(words, _mm256_set1_epi64x(8 * length as i64))
+}
+
+/// The words of streams 0 2 1 3.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn four([a, b]: [__m256i; 2], length: usize) -> __m256i {
+    let words = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+    _mm256_add_epi64(words, _mm256_set1_epi64x(8 * length as i64))
+}
+
+/// Words as numbers, stream after stream: those of [`both`] (the last two are then copies) or of [`four`].
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn scalars(words: __m256i) -> [u64; MAX_STREAMS] {
+    let (low, high) = (_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
+    [
+        _mm_cvtsi128_si64(low),
+        _mm_cvtsi128_si64(high),
+        _mm_extract_epi64::<1>(low),
+        _mm_extract_epi64::<1>(high),
+    ]
+    .map(|word| word as u64)
+}
+
+/// Numbers as [`both`] or [`four`] have words.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
+    let [a, b, c, d] = words.map(|word| word as i64);
+    if STREAMS <= 2 { _mm256_setr_epi64x(a, a, b, b) } else { _mm256_setr_epi64x(a, c, b, d) }
+}
+
+/// Level 3 of one word for each stream: the hashes, as bytes of a tag.
+///
+/// # Bounds
+/// In: any words. Out: below p36 before the lower 32 bits are taken; [`sums`] and [`lower_32`] say why.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
+    // Each lane has its hashes where the other lane has zeroes.
+    let (sums, order) = if STREAMS <= 2 {
+        static ORDERS: [[u8; 32]; 2] = [spread([0, 1]), spread([2, 3])];
+        let of = |half: usize| times(key, BOTH + 2 * half, words, &ORDERS[half]);
+        let sums = _mm256_add_epi64(of(0), of(1));
+        let order = _mm256_setr_epi8(
+            3, 2, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, //
+            -1, -1, -1, -1, 3, 2, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1,
+        );
+        (_mm256_add_epi64(sums, _mm256_shuffle_epi32::<0x4e>(sums)), order)
+    } else {
+        let order = _mm256_setr_epi8(
+            3, 2, 1, 0, -1, -1, -1, -1, 11, 10, 9, 8, -1, -1, -1, -1, //
+            -1, -1, -1, -1, 3, 2, 1, 0, -1, -1, -1, -1, 11, 10, 9, 8,
+        );
+        (sums(key, FOUR, words), order)
+    };
+    let less = less_p36(sums);
+    let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
+    let bytes = _mm256_shuffle_epi8(hashes, order);
+    let bytes = _mm_or_si128(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes));
+    _mm_xor_si128(bytes, block_of(&key.arranged.mask))
+}
+
+/// The sums of four words' digits times the keys from row `row` on, a word a lane.
+///
+/// # Bounds
+/// In: any words. Out: below 2^54, four products below 2^16 * 2^36.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn sums(key: &Key, row: usize, words: __m256i) -> __m256i {
+    static ORDERS: [[u8; 32]; 4] = [spread([0; 2]), spread([1; 2]), spread([2; 2]), spread([3; 2])];
+    let of = |d: usize| times(key, row + 2 * d, words, &ORDERS[d]);
+    _mm256_add_epi64(_mm256_add_epi64(of(0), of(1)), _mm256_add_epi64(of(2), of(3)))
+}
+
+/// The order of a byte shuffle that brings digit `even` to the even lanes of 64 bits and digit `odd` to the odd ones: the
+/// digit to the lower half, its bytes, as words of 16 bits, to the upper half.
+const fn spread([even, odd]: [u8; 2]) -> [u8; 32] {
+    let mut order = [0x80; 32];
+    let mut lane = 0;
+    while lane < 4 {
+        // Both digits are of the word in their own lane. Where one word fills two lanes, that is the same.
+        let digit = 8 * (lane as u8 % 2) + 2 * if lane % 2 == 0 { even } else { odd };
+        (order[8 * lane], order[8 * lane + 1]) = (digit, digit + 1);
+        (order[8 * lane + 4], order[8 * lane + 6]) = (digit, digit + 1);
+        lane += 1;
+    }
+    order
+}
+
+/// A digit of each word, as `order` spreads it, times the keys in two rows.
+///
+/// # Bounds
+/// The lower halves multiply to less than 2^16 * 2^32. The bytes of the upper half times 2^32 h and 2^40 h, h being the
+/// key's upper four bits, sum to the digit times 2^32 h, below 2^52: as signed numbers of 16 bits all are positive. The
+/// lower half's sum is zero, since the row has zeroes there. Out: the digit times the key.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn times(key: &Key, row: usize, words: __m256i, order: &[u8; 32]) -> __m256i {
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    let order = unsafe { _mm256_loadu_si256(order.as_ptr().cast()) };
+    let digits = _mm256_shuffle_epi8(words, order);
+    let (lower, upper) = (load(&key.arranged.table[row]), load(&key.arranged.table[row + 1]));
+    _mm256_add_epi64(_mm256_mul_epu32(digits, lower), _mm256_madd_epi16(digits, upper))
+}
+
+/// Folds the bits above the low 36 (2^36 = 5 mod p36) and subtracts p36.
+///
+/// # Bounds
+/// In: below 2^54. The bits above are a number below 2^18: folded, the sum is below 2^36 + 5 * 2^18, which is below
+/// 2 p36. Out: negative, above -2^37, if the folded sum is below p36; else the reduced number. The lower 32 bits of a
+/// negative one are those of the reduced number plus 5, since p36 + 5 is a multiple of 2^32.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn less_p36(sums: __m256i) -> __m256i {
+    // The low 36 bits less 2^36, and 5.
+    let low = _mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36));
+    let low = _mm256_add_epi64(low, five());
+    _mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five()))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn five() -> __m256i {
+    _mm256_set1_epi64x(5)
+}
+
+/// The hashes of eight messages of at most 64 bytes, as bytes of tags: 8 bytes each for one or two streams, in two
+/// registers, otherwise 16 bytes.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn hashes8<const STREAMS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+) -> [__m256i; 4] {
+    let mut hashes = [_mm256_setzero_si256(); 4];
+    if STREAMS <= 2 {
+        for (four, hashes) in messages.as_chunks::<4>().0.iter().zip(&mut hashes) {
+            let two = |a: &[u8], b: &[u8]| {
+                let key = black_box(key); // as in l1_nh/avx2.rs
+                let ([a_sums], [b_sums]) = (short_lanes(&key.l1, a), short_lanes(&key.l1, b));
+                let words = _mm256_add_epi64(
+                    _mm256_unpacklo_epi64(a_sums, b_sums),
+                    _mm256_unpackhi_epi64(a_sums, b_sums),
+                );
+                let lengths = _mm_set_epi64x(b.len() as i64, a.len() as i64);
+                let bits = _mm256_slli_epi64::<3>(_mm256_broadcastsi128_si256(lengths));
+                _mm256_add_epi64(words, bits)
+            };
+            let [a, b, c, d] = four;
+            *hashes = side_by_side::<STREAMS>(key, two(a, b), two(c, d));
+        }
+    } else {
+        for (two, hashes) in messages.as_chunks().0.iter().zip(&mut hashes) {
+            let [a, b] = two.map(|message| {
+                let key = black_box(key); // as in l1_nh/avx2.rs
+                four(short_lanes(&key.l1, message), message.len())
+            });
+            *hashes = side_by_side::<STREAMS>(key, a, b);
+        }
+    }
+    hashes
+}
+
+/// The hashes of eight messages from their words, as [`hashes8`].
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn inner_hashes8<const STREAMS: usize>(key: &Key, words: &Words) -> [__m256i; 4] {
+    let mut hashes = [_mm256_setzero_si256(); 4];
+    let (words, _) = words.0.as_chunks::<4>();
+    let twos = words.as_chunks::<2>().0.iter().take(registers::<STREAMS>());
+    for (two, hashes) in twos.zip(&mut hashes) {
+        let [a, b] = two.each_ref().map(|words| _mm256_permute4x64_epi64::<0xd8>(load(words)));
+        *hashes = side_by_side::<STREAMS>(key, a, b);
+    }
+    hashes
+}
+
+/// How many registers the tags of eight messages fill.
+const fn registers<const STREAMS: usize>() -> usize {
+    if STREAMS <= 2 { 2 } else { 4 }
+}
+
+/// Level 3 of two registers of words, in order as bytes of tags. One or two streams: each register has the words of two
+/// messages, streams 0 0 1 1. More: those of one message, streams 0 2 1 3.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
+    let row = if STREAMS <= 2 { TWO } else { FOUR };
+    let halves = |words| _mm256_castsi256_ps(less_p36(sums(key, row, words)));
+    let (a, b) = (halves(a), halves(b));
+    let low = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b));
+    let high = _mm256_castps_si256(_mm256_shuffle_ps::<0xdd>(a, b));
+    // As in `products`: 5 less where the upper half is negative.
+    let five = _mm256_and_si256(_mm256_srli_epi32::<29>(high), _mm256_set1_epi32(5));
+    let in_order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    let hashes = _mm256_permutevar8x32_epi32(_mm256_sub_epi32(low, five), in_order);
+    let turned = _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+    let hashes = _mm256_shuffle_epi8(hashes, _mm256_broadcastsi128_si256(turned));
+    let mask = if STREAMS <= 2 {
+        _mm256_set1_epi64x(i64::from_le_bytes(key.arranged.mask.as_chunks().0[0]))
+    } else {
+        _mm256_broadcastsi128_si256(block_of(&key.arranged.mask))
+    };
+    _mm256_xor_si256(hashes, mask)
+}
+
+/// The pads of eight messages, each at the place of its tag.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m256i; 4] {
+    let mut states = [_mm_setzero_si128(); EIGHT];
+    let (states, _) = states.split_at_mut(count_of_blocks::<STREAMS>());
+    for (i, two) in states.as_chunks_mut().0.iter_mut().enumerate() {
+        let blocks = two_blocks(blocks, 2 * i as i64);
+        *two = [_mm256_castsi256_si128(blocks), _mm256_extracti128_si256::<1>(blocks)];
+    }
+    aes(&key.arranged.rounds, states);
+    let mut pads = [_mm256_setzero_si256(); 4];
+    for ([a, b], pads) in states.as_chunks().0.iter().zip(&mut pads) {
+        *pads = _mm256_set_m128i(*b, *a);
+    }
+    placed::<STREAMS>(pads)
+}
+
+/// How many blocks the pads of eight messages are in.
+const fn count_of_blocks<const STREAMS: usize>() -> usize {
+    match STREAMS {
+        1 => 2,
+        2 => 4,
+        _ => 8,
+    }
+}
+
+/// Moves pads of four bytes to places of eight.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn placed<const STREAMS: usize>(mut pads: [__m256i; 4]) -> [__m256i; 4] {
+    if STREAMS == 1 {
+        let (low, high) = (_mm256_castsi256_si128(pads[0]), _mm256_extracti128_si256::<1>(pads[0]));
+        (pads[0], pads[1]) = (_mm256_cvtepu32_epi64(low), _mm256_cvtepu32_epi64(high));
+    }
+    pads
+}
+
+/// Stores eight tags.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn store8<const STREAMS: usize>(
+    tags: &mut Tags,
+    hashes: [__m256i; 4],
+    pads: [__m256i; 4],
+) {
+    let (tags, _) = tags.as_chunks_mut();
+    for i in 0..registers::<STREAMS>() {
+        store(&mut tags[i], _mm256_xor_si256(hashes[i], pads[i]));
+    }
+}
+
+/// Eight blocks at a time, enough to hide the latency of a round.
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn encrypt(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
+    for eight in blocks.as_chunks_mut::<16>().0.iter_mut().take(count.div_ceil(8)) {
+        let (blocks, _) = eight.as_chunks_mut();
+        let mut states = [_mm_setzero_si128(); 8];
+        for (state, block) in states.iter_mut().zip(&*blocks) {
+            let block: &[u64; 2] = block;
+            // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+            *state = unsafe { _mm_loadu_si128(block.as_ptr().cast()) };
+        }
+        aes(&key.arranged.rounds, &mut states);
+        for (state, block) in states.iter().zip(blocks) {
+            // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+            unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), *state) };
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn aes(rounds: &[[u8; 16]; 11], states: &mut [__m128i]) {
+    for state in &mut *states {
+        *state = _mm_xor_si128(*state, block_of(&rounds[0]));
+    }
+    for round in &rounds[1..10] {
+        let round = block_of(round);
+        for state in &mut *states {
+            *state = _mm_aesenc_si128(*state, round);
+        }
+    }
+    for state in states {
+        *state = _mm_aesenclast_si128(*state, block_of(&rounds[10]));
+    }
+}
+
+/// The bytes of a register as a number, the first byte lowest. For one or two streams, only the lower half.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
+    let low = u128::from(_mm_cvtsi128_si64(bytes) as u64);
+    if STREAMS <= 2 {
+        return low;
+    }
+    u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn block_of(bytes: &[u8; 16]) -> __m128i {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn load(words: &[u64; 4]) -> __m256i {
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+pub(super) fn store(words: &mut [u64; 4], register: __m256i) {
+    // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
+    unsafe { _mm256_storeu_si256(words.as_mut_ptr().cast(), register) };
+}
