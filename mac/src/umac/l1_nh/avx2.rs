@@ -24,7 +24,7 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
         // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
         let key = black_box(key);
         if STREAMS == 1 {
-            sums[0] = horizontal(of_one::<SIGNED>(key, part));
+            sums[0] = of_one::<SIGNED>(key, part);
         } else if STREAMS == 2 {
             let [two] = lanes::<1, SIGNED>(key, part);
             *sums = core::array::from_fn(|t| stream(two, t));
@@ -85,25 +85,25 @@ pub(crate) fn lanes<const PAIRS: usize, const SIGNED: bool>(
     sums
 }
 
-/// As [`lanes`], for at most 64 bytes and unsigned factors.
+/// As [`lanes`], for at most 64 bytes and unsigned factors. Each caller has a `COPY` of its own, which becomes a part of
+/// it: a call would return the sums through memory.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn short_lanes<const PAIRS: usize>(key: &Key, message: &[u8]) -> [__m256i; PAIRS] {
+pub(crate) fn short_lanes<const PAIRS: usize, const COPY: u8>(
+    key: &Key,
+    message: &[u8],
+) -> [__m256i; PAIRS] {
     let mut sums = [_mm256_setzero_si256(); PAIRS];
-    if let Some(unit) = message.first_chunk::<UNIT>()
-        && let Some(last) = message.last_chunk()
-        && message.len() > UNIT
-    {
-        add_unit::<PAIRS, false>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
-        let y = slid(last, 2 * UNIT - message.len());
-        add_unit::<PAIRS, false>(&mut sums, key, 1, block(message, UNIT), y);
-    } else if let (Some(first), Some(last)) = (message.first_chunk(), message.last_chunk()) {
-        let y = slid(last, UNIT - message.len());
-        add_unit::<PAIRS, false>(&mut sums, key, 0, broadcast(first), y);
-    } else {
-        let x = few_bytes(message);
-        add_unit::<PAIRS, false>(&mut sums, key, 0, x, _mm256_setzero_si256());
-    }
+    let zero = _mm256_setzero_si256();
+    let (i, x, y) = match (message.first_chunk::<UNIT>(), message.first_chunk(), message.last_chunk()) {
+        (Some(unit), _, Some(last)) if message.len() > UNIT => {
+            add_unit::<PAIRS, false>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
+            (1, block(message, UNIT), slid(last, 2 * UNIT - message.len()))
+        }
+        (_, Some(first), Some(last)) => (0, broadcast(first), slid(last, UNIT - message.len())),
+        _ => (0, few_bytes(message), zero),
+    };
+    add_unit::<PAIRS, false>(&mut sums, key, i, x, y);
     sums
 }
 
@@ -134,7 +134,7 @@ fn add_unit<const PAIRS: usize, const SIGNED: bool>(
 /// NH of one stream and at most a chunk.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn of_one<const SIGNED: bool>(key: &Key, message: &[u8]) -> __m256i {
+pub(crate) fn of_one<const SIGNED: bool>(key: &Key, message: &[u8]) -> u64 {
     let mut sums = _mm256_setzero_si256();
     let (units, rest) = message.as_chunks();
     for (i, unit) in units.iter().enumerate() {
@@ -144,7 +144,7 @@ fn of_one<const SIGNED: bool>(key: &Key, message: &[u8]) -> __m256i {
         let last = products_of_one::<SIGNED>(key, units.len(), &padded(rest));
         sums = _mm256_add_epi64(sums, last);
     }
-    sums
+    stream(sums, 0).wrapping_add(stream(sums, 1))
 }
 
 #[inline]
@@ -167,12 +167,6 @@ fn stream(lanes: __m256i, t: usize) -> u64 {
         _mm256_extracti128_si256::<1>(lanes)
     };
     _mm_cvtsi128_si64(_mm_add_epi64(lane, _mm_unpackhi_epi64(lane, lane))) as u64
-}
-
-#[inline]
-#[target_feature(enable = "avx2")]
-fn horizontal(lanes: __m256i) -> u64 {
-    stream(lanes, 0).wrapping_add(stream(lanes, 1))
 }
 
 /// Half `half` of a unit, in both lanes.

@@ -11,7 +11,7 @@ use crate::buffer::not_last;
 use crate::pads::x86::{part, two_blocks};
 use crate::pads::{Blocks, PADS};
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::l1_nh::avx2::{lanes, short_lanes, whole};
+use crate::umac::l1_nh::avx2::{lanes, of_one, short_lanes, whole};
 use crate::umac::l2_poly::{self, State, poly64, poly64_first, reduce64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
@@ -40,30 +40,31 @@ pub(super) fn arrange(_: &l1_nh::Key, l3: &[l3_inner::Key; MAX_STREAMS], table: 
     }
 }
 
-pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
+/// `PAIRS` is half of `STREAMS`, rounded up: an odd stream has another beside it, whose hash is not used.
+pub(super) const fn kernels<const STREAMS: usize, const PAIRS: usize>() -> Kernels {
     Kernels {
         absorb: absorb::<STREAMS>,
-        hash: hash::<STREAMS>,
-        tag: tag::<STREAMS>,
-        pad: pad::<STREAMS>,
-        inner: inner::<STREAMS>,
-        tag8: tag8::<STREAMS>,
-        words8: words8::<STREAMS>,
-        inner8: inner8::<STREAMS>,
+        hash: hash::<PAIRS>,
+        tag: tag::<PAIRS>,
+        pad: pad::<PAIRS>,
+        inner: inner::<PAIRS>,
+        tag8: tag8::<STREAMS, PAIRS>,
+        words8: words8::<PAIRS>,
+        inner8: inner8::<STREAMS, PAIRS>,
     }
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    number::<STREAMS>(match message.len() {
-        ..=64 => products::<STREAMS>(key, short_words::<STREAMS>(key, message)),
-        ..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS>(key, message)),
-        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)),
+pub(super) fn hash<const PAIRS: usize>(key: &Key, message: &[u8]) -> u128 {
+    number::<PAIRS>(match message.len() {
+        ..=64 => products::<PAIRS>(key, short_words::<PAIRS, 0>(key, message)),
+        ..=CHUNK => products::<PAIRS>(key, words_of_chunk::<PAIRS>(key, message)),
+        _ => products::<PAIRS>(key, words_of_chunks::<PAIRS>(key, message)),
     })
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn tag<const STREAMS: usize>(
+pub(super) fn tag<const PAIRS: usize>(
     key: &Key,
     block: u128,
     start: usize,
@@ -72,54 +73,54 @@ pub(super) fn tag<const STREAMS: usize>(
 ) -> u64 {
     match message.len() {
         ..=64 => {
-            let words = short_words::<STREAMS>(key, message);
-            tagged::<STREAMS>(key, block, start, words, tag)
+            let words = short_words::<PAIRS, 1>(key, message);
+            tagged::<PAIRS>(key, block, start, words, tag)
         }
         // Each of these is a jump.
-        ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
-        _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
+        ..=CHUNK => tag_of_chunk::<PAIRS>(key, block, start, message, tag),
+        _ => tag_of_chunks::<PAIRS>(key, block, start, message, tag),
     }
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn tag_of_chunk<const STREAMS: usize>(
+fn tag_of_chunk<const PAIRS: usize>(
     key: &Key,
     block: u128,
     start: usize,
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let words = words_of_chunk::<STREAMS>(key, message);
-    tagged::<STREAMS>(key, block, start, words, tag)
+    let words = words_of_chunk::<PAIRS>(key, message);
+    tagged::<PAIRS>(key, block, start, words, tag)
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn tag_of_chunks<const STREAMS: usize>(
+fn tag_of_chunks<const PAIRS: usize>(
     key: &Key,
     block: u128,
     start: usize,
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let words = words_of_chunks::<STREAMS>(key, message);
-    tagged::<STREAMS>(key, block, start, words, tag)
+    let words = words_of_chunks::<PAIRS>(key, message);
+    tagged::<PAIRS>(key, block, start, words, tag)
 }
 
 /// The tag of a message from its words.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn tagged<const STREAMS: usize>(
+fn tagged<const PAIRS: usize>(
     key: &Key,
     block: u128,
     start: usize,
     words: __m256i,
     tag: &mut [u8; 16],
 ) -> u64 {
-    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    let both = _mm_xor_si128(pad, products::<STREAMS>(key, words));
-    if STREAMS > 2 {
+    let pad = pad_of::<PAIRS>(key, block, start);
+    let both = _mm_xor_si128(pad, products::<PAIRS>(key, words));
+    if PAIRS == 2 {
         // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
         unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
     }
@@ -127,47 +128,61 @@ fn tagged<const STREAMS: usize>(
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
-    number::<STREAMS>(part::<STREAMS>(&key.arranged.rounds, block, start))
+pub(super) fn pad<const PAIRS: usize>(key: &Key, block: u128, start: usize) -> u128 {
+    number::<PAIRS>(pad_of::<PAIRS>(key, block, start))
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn pad_of<const PAIRS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
+    match PAIRS {
+        1 => part::<2>(&key.arranged.rounds, block, start),
+        _ => part::<4>(&key.arranged.rounds, block, start),
+    }
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-    number::<STREAMS>(products::<STREAMS>(key, of_scalars::<STREAMS>(*words)))
+pub(super) fn inner<const PAIRS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
+    number::<PAIRS>(products::<PAIRS>(key, of_scalars::<PAIRS>(*words)))
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn tag8<const STREAMS: usize>(
+fn tag8<const STREAMS: usize, const PAIRS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
     blocks: &Blocks,
     tags: &mut Tags,
 ) {
-    let pads = pads8::<STREAMS>(key, blocks);
-    store8::<STREAMS>(tags, hashes8::<STREAMS>(key, messages), pads);
+    let hashes = hashes8::<PAIRS>(key, messages);
+    store8::<PAIRS>(tags, hashes, pads8::<STREAMS>(key, blocks));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
-    let pads = pads8::<STREAMS>(key, blocks);
-    store8::<STREAMS>(tags, inner_hashes8::<STREAMS>(key, words), pads);
+fn inner8<const STREAMS: usize, const PAIRS: usize>(
+    key: &Key,
+    words: &Words,
+    blocks: &Blocks,
+    tags: &mut Tags,
+) {
+    let hashes = inner_hashes8::<PAIRS>(key, words);
+    store8::<PAIRS>(tags, hashes, pads8::<STREAMS>(key, blocks));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn words8<const STREAMS: usize>(
+pub(super) fn words8<const PAIRS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
     out: &mut Words,
 ) {
     let (places, _) = out.0.as_chunks_mut::<4>();
-    if STREAMS <= 2 {
+    if PAIRS == 1 {
         for (two, place) in messages.as_chunks::<2>().0.iter().zip(places) {
-            let [a, b] = two.each_ref().map(|message| words::<STREAMS>(key, message));
+            let [a, b] = two.each_ref().map(|message| words::<PAIRS>(key, message));
             store(place, _mm256_permute4x64_epi64::<0xd8>(_mm256_unpacklo_epi64(a, b)));
         }
     } else {
         for (message, place) in messages.iter().zip(places) {
-            let words = words::<STREAMS>(key, message);
+            let words = words::<PAIRS>(key, message);
             store(place, _mm256_permute4x64_epi64::<0xd8>(words));
         }
     }
@@ -176,54 +191,39 @@ pub(super) fn words8<const STREAMS: usize>(
 /// Levels 1 and 2 of a message, as [`short_words`]. A function of its own: two callers.
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
+fn words<const PAIRS: usize>(key: &Key, message: &[u8]) -> __m256i {
     match message.len() {
-        ..=64 => short_words::<STREAMS>(key, message),
-        ..=CHUNK => words_of_chunk::<STREAMS>(key, message),
-        _ => words_of_chunks::<STREAMS>(key, message),
+        ..=64 => short_words::<PAIRS, 2>(key, message),
+        ..=CHUNK => words_of_chunk::<PAIRS>(key, message),
+        _ => words_of_chunks::<PAIRS>(key, message),
     }
 }
 
-/// Level 1 of a message of at most 64 bytes. One or two streams: the word of a stream in both halves of its lane. More:
-/// the words of streams 0 2 1 3.
-///
-/// # Bounds
-/// Out: any 64 bits.
+/// Level 1 of a message of at most 64 bytes: its [`joined`] words. Each caller has a `COPY` of its own, as in
+/// l1_nh/avx2.rs.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn short_words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
-    if STREAMS <= 2 {
-        both(short_lanes::<1>(&key.l1, message), message.len())
-    } else {
-        four(short_lanes::<2>(&key.l1, message), message.len())
-    }
+fn short_words<const PAIRS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
+    joined(short_lanes::<PAIRS, COPY>(&key.l1, message), message.len())
 }
 
 /// The same of at most a chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunk<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
-    if STREAMS <= 2 {
-        both(lanes::<1, false>(&key.l1, message), message.len())
-    } else {
-        four(lanes::<2, false>(&key.l1, message), message.len())
-    }
+fn words_of_chunk<const PAIRS: usize>(key: &Key, message: &[u8]) -> __m256i {
+    joined(lanes::<PAIRS, false>(&key.l1, message), message.len())
 }
 
 /// The same of a whole chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_whole<const STREAMS: usize>(
+fn words_of_whole<const PAIRS: usize>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m256i {
     let l1 = black_box(&key.l1); // as in l1_nh/avx2.rs
-    if STREAMS <= 2 {
-        both(whole::<1, false>(l1, chunk, meanwhile), CHUNK)
-    } else {
-        four(whole::<2, false>(l1, chunk, meanwhile), CHUNK)
-    }
+    joined(whole::<PAIRS, false>(l1, chunk, meanwhile), CHUNK)
 }
 
 /// Levels 1 and 2 of a message of more than a chunk.
@@ -233,24 +233,24 @@ fn words_of_whole<const STREAMS: usize>(
 /// unused streams.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
+fn words_of_chunks<const PAIRS: usize>(key: &Key, message: &[u8]) -> __m256i {
     let (chunks, last) = not_last(message);
     let Some((first, chunks)) = chunks.split_first() else {
-        return words_of_chunk::<STREAMS>(key, last);
+        return words_of_chunk::<PAIRS>(key, last);
     };
     // Level 2 of a chunk comes after level 1 of the next, here and in `absorb`: its chain of multiplications never waits
     // for unfinished sums and overlaps with the vector code. Words and accumulators stay in registers.
-    let mut before = scalars(words_of_whole::<STREAMS>(key, first, |_| ()));
+    let mut before = scalars(words_of_whole::<PAIRS>(key, first, |_| ()));
     let mut y = None;
     for i in 0..=chunks.len() {
         let now = match chunks.get(i) {
-            Some(chunk) => words_of_whole::<STREAMS>(key, chunk, |_| ()),
-            None => words_of_chunk::<STREAMS>(key, last),
+            Some(chunk) => words_of_whole::<PAIRS>(key, chunk, |_| ()),
+            None => words_of_chunk::<PAIRS>(key, last),
         };
-        y = Some(poly::<STREAMS>(&key.l2, y, before));
+        y = Some(poly::<PAIRS>(&key.l2, y, before));
         before = scalars(now);
     }
-    of_scalars::<STREAMS>(poly::<STREAMS>(&key.l2, y, before).map(reduce64))
+    of_scalars::<PAIRS>(poly::<PAIRS>(&key.l2, y, before).map(reduce64))
 }
 
 /// POLY-64 takes a word of each stream.
@@ -258,13 +258,13 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
 /// # Bounds
 /// In and out: lazy accumulators, any 64 bits; none before the first word.
 #[inline(always)] // a call would save and reload the registers of level 1
-fn poly<const STREAMS: usize>(
+fn poly<const PAIRS: usize>(
     keys: &[l2_poly::Key; MAX_STREAMS],
     y: Option<[u64; MAX_STREAMS]>,
     words: [u64; MAX_STREAMS],
 ) -> [u64; MAX_STREAMS] {
     let mut out = [0; MAX_STREAMS];
-    for t in 0..STREAMS {
+    for t in 0..2 * PAIRS {
         out[t] = match y {
             Some(y) => poly64(&keys[t], y[t], words[t]),
             None => poly64_first(&keys[t], words[t]),
@@ -281,7 +281,14 @@ pub(super) fn absorb<const STREAMS: usize>(
 ) {
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for chunk in chunks {
-        let words = scalars(words_of_whole::<STREAMS>(key, chunk, |_| ()));
+        let words = match STREAMS {
+            1 => {
+                let sum = of_one::<false>(black_box(&key.l1), chunk);
+                [sum.wrapping_add(8 * CHUNK as u64), 0, 0, 0]
+            }
+            2 => scalars(words_of_whole::<1>(key, chunk, |_| ())),
+            _ => scalars(words_of_whole::<2>(key, chunk, |_| ())),
+        };
         if let Some(before) = before.replace(words) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
         }
@@ -291,23 +298,25 @@ pub(super) fn absorb<const STREAMS: usize>(
     }
 }
 
-/// The words of one or two streams, each in both halves of its lane.
+/// The words from the sums of level 1. One pair of streams: the word of a stream in both halves of its lane. Two pairs:
+/// the words of streams 0 2 1 3.
+///
+/// # Bounds
+/// Out: any 64 bits.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn both([sums]: [__m256i; 1], length: usize) -> __m256i {
-    let words = _mm256_add_epi64(sums, _mm256_shuffle_epi32::<0x4e>(sums));
+fn joined<const PAIRS: usize>(sums: [__m256i; PAIRS], length: usize) -> __m256i {
+    let (a, b) = (sums[0], sums[PAIRS - 1]);
+    let words = if PAIRS == 1 {
+        _mm256_add_epi64(a, _mm256_shuffle_epi32::<0x4e>(a))
+    } else {
+        _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b))
+    };
     _mm256_add_epi64(words, _mm256_set1_epi64x(8 * length as i64))
 }
 
-/// The words of streams 0 2 1 3.
-#[inline]
-#[target_feature(enable = "avx2,bmi2,aes")]
-fn four([a, b]: [__m256i; 2], length: usize) -> __m256i {
-    let words = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
-    _mm256_add_epi64(words, _mm256_set1_epi64x(8 * length as i64))
-}
-
-/// Words as numbers, stream after stream: those of [`both`] (the last two are then copies) or of [`four`].
+/// Words as numbers, stream after stream: those of [`joined`]. Of one pair, the last two are
+/// copies.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn scalars(words: __m256i) -> [u64; MAX_STREAMS] {
@@ -321,12 +330,12 @@ fn scalars(words: __m256i) -> [u64; MAX_STREAMS] {
     .map(|word| word as u64)
 }
 
-/// Numbers as [`both`] or [`four`] have words.
+/// Numbers as [`joined`] has words.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
+fn of_scalars<const PAIRS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
     let [a, b, c, d] = words.map(|word| word as i64);
-    if STREAMS <= 2 { _mm256_setr_epi64x(a, a, b, b) } else { _mm256_setr_epi64x(a, c, b, d) }
+    if PAIRS == 1 { _mm256_setr_epi64x(a, a, b, b) } else { _mm256_setr_epi64x(a, c, b, d) }
 }
 
 /// Level 3 of one word for each stream: the hashes, as bytes of a tag.
@@ -335,9 +344,9 @@ fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
 /// In: any words. Out: below p36 before the lower 32 bits are taken; [`sums`] and [`lower_32`] say why.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
+fn products<const PAIRS: usize>(key: &Key, words: __m256i) -> __m128i {
     // Each lane has its hashes where the other lane has zeroes.
-    let (sums, order) = if STREAMS <= 2 {
+    let (sums, order) = if PAIRS == 1 {
         static ORDERS: [[u8; 32]; 2] = [spread([0, 1]), spread([2, 3])];
         let of = |half: usize| times(key, BOTH + 2 * half, words, &ORDERS[half]);
         let sums = _mm256_add_epi64(of(0), of(1));
@@ -426,37 +435,35 @@ fn five() -> __m256i {
 
 /// The hashes of eight messages of at most 64 bytes, as bytes of tags: 8 bytes each for one or two streams, in two
 /// registers, otherwise 16 bytes.
-#[inline]
+#[inline(never)] // several callers
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn hashes8<const STREAMS: usize>(
+pub(super) fn hashes8<const PAIRS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
 ) -> [__m256i; 4] {
+    let mut words = [_mm256_setzero_si256(); EIGHT];
+    // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
+    for (message, words) in black_box(&messages[..]).iter().zip(&mut words) {
+        let l1 = black_box(&key.l1); // as in l1_nh/avx2.rs
+        let sums = short_lanes::<PAIRS, 3>(l1, message);
+        *words = if PAIRS == 1 {
+            // The length joins one half of each lane. Neighbours' halves are added below.
+            let bits = _mm_cvtsi64_si128(8 * message.len() as i64);
+            _mm256_add_epi64(sums[0], _mm256_broadcastsi128_si256(bits))
+        } else {
+            joined(sums, message.len())
+        };
+    }
+    if PAIRS == 1 {
+        for i in 0..4 {
+            let (a, b) = (words[2 * i], words[2 * i + 1]);
+            words[i] = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+        }
+    }
     let mut hashes = [_mm256_setzero_si256(); 4];
-    if STREAMS <= 2 {
-        for (four, hashes) in messages.as_chunks::<4>().0.iter().zip(&mut hashes) {
-            let two = |a: &[u8], b: &[u8]| {
-                let key = black_box(key); // as in l1_nh/avx2.rs
-                let ([a_sums], [b_sums]) = (short_lanes(&key.l1, a), short_lanes(&key.l1, b));
-                let words = _mm256_add_epi64(
-                    _mm256_unpacklo_epi64(a_sums, b_sums),
-                    _mm256_unpackhi_epi64(a_sums, b_sums),
-                );
-                let lengths = _mm_set_epi64x(b.len() as i64, a.len() as i64);
-                let bits = _mm256_slli_epi64::<3>(_mm256_broadcastsi128_si256(lengths));
-                _mm256_add_epi64(words, bits)
-            };
-            let [a, b, c, d] = four;
-            *hashes = side_by_side::<STREAMS>(key, two(a, b), two(c, d));
-        }
-    } else {
-        for (two, hashes) in messages.as_chunks().0.iter().zip(&mut hashes) {
-            let [a, b] = two.map(|message| {
-                let key = black_box(key); // as in l1_nh/avx2.rs
-                four(short_lanes(&key.l1, message), message.len())
-            });
-            *hashes = side_by_side::<STREAMS>(key, a, b);
-        }
+    let (twos, _) = words.as_chunks();
+    for ([a, b], hashes) in twos.iter().zip(&mut hashes).take(registers::<PAIRS>()) {
+        *hashes = side_by_side::<PAIRS>(key, *a, *b);
     }
     hashes
 }
@@ -464,28 +471,29 @@ pub(super) fn hashes8<const STREAMS: usize>(
 /// The hashes of eight messages from their words, as [`hashes8`].
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn inner_hashes8<const STREAMS: usize>(key: &Key, words: &Words) -> [__m256i; 4] {
+pub(super) fn inner_hashes8<const PAIRS: usize>(key: &Key, words: &Words) -> [__m256i; 4] {
     let mut hashes = [_mm256_setzero_si256(); 4];
     let (words, _) = words.0.as_chunks::<4>();
-    let twos = words.as_chunks::<2>().0.iter().take(registers::<STREAMS>());
+    let twos = words.as_chunks::<2>().0.iter().take(registers::<PAIRS>());
     for (two, hashes) in twos.zip(&mut hashes) {
         let [a, b] = two.each_ref().map(|words| _mm256_permute4x64_epi64::<0xd8>(load(words)));
-        *hashes = side_by_side::<STREAMS>(key, a, b);
+        *hashes = side_by_side::<PAIRS>(key, a, b);
     }
     hashes
 }
 
 /// How many registers the tags of eight messages fill.
-const fn registers<const STREAMS: usize>() -> usize {
-    if STREAMS <= 2 { 2 } else { 4 }
+const fn registers<const PAIRS: usize>() -> usize {
+    if PAIRS == 1 { 2 } else { 4 }
 }
 
 /// Level 3 of two registers of words, in order as bytes of tags. One or two streams: each register has the words of two
 /// messages, streams 0 0 1 1. More: those of one message, streams 0 2 1 3.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
-    let row = if STREAMS <= 2 { TWO } else { FOUR };
+fn side_by_side<const PAIRS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
+    let key = black_box(key); // as in l1_nh/avx2.rs
+    let row = if PAIRS == 1 { TWO } else { FOUR };
     let halves = |words| _mm256_castsi256_ps(less_p36(sums(key, row, words)));
     let (a, b) = (halves(a), halves(b));
     let low = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b));
@@ -496,7 +504,7 @@ fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m2
     let hashes = _mm256_permutevar8x32_epi32(_mm256_sub_epi32(low, five), in_order);
     let turned = _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
     let hashes = _mm256_shuffle_epi8(hashes, _mm256_broadcastsi128_si256(turned));
-    let mask = if STREAMS <= 2 {
+    let mask = if PAIRS == 1 {
         _mm256_set1_epi64x(i64::from_le_bytes(key.arranged.mask.as_chunks().0[0]))
     } else {
         _mm256_broadcastsi128_si256(block_of(&key.arranged.mask))
@@ -514,7 +522,7 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m256i; 4] {
         let blocks = two_blocks(blocks, 2 * i as i64);
         *two = [_mm256_castsi256_si128(blocks), _mm256_extracti128_si256::<1>(blocks)];
     }
-    aes(&key.arranged.rounds, states);
+    aes(&black_box(key).arranged.rounds, states);
     let mut pads = [_mm256_setzero_si256(); 4];
     for ([a, b], pads) in states.as_chunks().0.iter().zip(&mut pads) {
         *pads = _mm256_set_m128i(*b, *a);
@@ -545,13 +553,13 @@ pub(super) fn placed<const STREAMS: usize>(mut pads: [__m256i; 4]) -> [__m256i; 
 /// Stores eight tags.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn store8<const STREAMS: usize>(
+pub(super) fn store8<const PAIRS: usize>(
     tags: &mut Tags,
     hashes: [__m256i; 4],
     pads: [__m256i; 4],
 ) {
     let (tags, _) = tags.as_chunks_mut();
-    for i in 0..registers::<STREAMS>() {
+    for i in 0..registers::<PAIRS>() {
         store(&mut tags[i], _mm256_xor_si256(hashes[i], pads[i]));
     }
 }
@@ -595,9 +603,9 @@ fn aes(rounds: &[[u8; 16]; 11], states: &mut [__m128i]) {
 /// The bytes of a register as a number, the first byte lowest. For one or two streams, only the lower half.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
+fn number<const PAIRS: usize>(bytes: __m128i) -> u128 {
     let low = u128::from(_mm_cvtsi128_si64(bytes) as u64);
-    if STREAMS <= 2 {
+    if PAIRS == 1 {
         return low;
     }
     u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low
