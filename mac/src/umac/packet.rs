@@ -293,12 +293,7 @@ impl Key {
 
     /// No row needs anything.
     #[cfg(not(target_arch = "x86_64"))]
-    fn arrange(
-        &mut self,
-        _: Arrange,
-        _: &Aes128,
-        _: &[l3_inner::Key; MAX_STREAMS],
-    ) -> Option<()> {
+    fn arrange(&mut self, _: Arrange, _: &Aes128, _: &[l3_inner::Key; MAX_STREAMS]) -> Option<()> {
         None
     }
 }

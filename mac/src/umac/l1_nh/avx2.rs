@@ -26,10 +26,10 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
         if STREAMS == 1 {
             sums[0] = of_one::<SIGNED>(key, part);
         } else if STREAMS == 2 {
-            let [two] = lanes::<1, SIGNED>(key, part);
+            let [two] = lanes::<1, SIGNED, 0>(key, part);
             *sums = core::array::from_fn(|t| stream(two, t));
         } else {
-            let both = lanes::<2, SIGNED>(key, part);
+            let both = lanes::<2, SIGNED, 0>(key, part);
             *sums = core::array::from_fn(|t| stream(both[t / 2], t % 2));
         }
     }
@@ -54,10 +54,11 @@ pub(crate) fn whole<const PAIRS: usize, const SIGNED: bool>(
     sums
 }
 
-/// NH of at most a chunk, as [`whole`].
+/// NH of at most a chunk, as [`whole`]. Each caller that must be fast has a `COPY` of its own, which becomes a part of it:
+/// a call would return the sums through memory.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn lanes<const PAIRS: usize, const SIGNED: bool>(
+pub(crate) fn lanes<const PAIRS: usize, const SIGNED: bool, const COPY: u8>(
     key: &Key,
     message: &[u8],
 ) -> [__m256i; PAIRS] {
@@ -85,8 +86,7 @@ pub(crate) fn lanes<const PAIRS: usize, const SIGNED: bool>(
     sums
 }
 
-/// As [`lanes`], for at most 64 bytes and unsigned factors. Each caller has a `COPY` of its own, which becomes a part of
-/// it: a call would return the sums through memory.
+/// As [`lanes`], for at most 64 bytes and unsigned factors.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn short_lanes<const PAIRS: usize, const COPY: u8>(
@@ -95,14 +95,15 @@ pub(crate) fn short_lanes<const PAIRS: usize, const COPY: u8>(
 ) -> [__m256i; PAIRS] {
     let mut sums = [_mm256_setzero_si256(); PAIRS];
     let zero = _mm256_setzero_si256();
-    let (i, x, y) = match (message.first_chunk::<UNIT>(), message.first_chunk(), message.last_chunk()) {
-        (Some(unit), _, Some(last)) if message.len() > UNIT => {
-            add_unit::<PAIRS, false>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
-            (1, block(message, UNIT), slid(last, 2 * UNIT - message.len()))
-        }
-        (_, Some(first), Some(last)) => (0, broadcast(first), slid(last, UNIT - message.len())),
-        _ => (0, few_bytes(message), zero),
-    };
+    let (i, x, y) =
+        match (message.first_chunk::<UNIT>(), message.first_chunk(), message.last_chunk()) {
+            (Some(unit), _, Some(last)) if message.len() > UNIT => {
+                add_unit::<PAIRS, false>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
+                (1, block(message, UNIT), slid(last, 2 * UNIT - message.len()))
+            }
+            (_, Some(first), Some(last)) => (0, broadcast(first), slid(last, UNIT - message.len())),
+            _ => (0, few_bytes(message), zero),
+        };
     add_unit::<PAIRS, false>(&mut sums, key, i, x, y);
     sums
 }
@@ -161,11 +162,8 @@ fn products_of_one<const SIGNED: bool>(key: &Key, i: usize, unit: &[u8; UNIT]) -
 #[inline]
 #[target_feature(enable = "avx2")]
 fn stream(lanes: __m256i, t: usize) -> u64 {
-    let lane = if t == 0 {
-        _mm256_castsi256_si128(lanes)
-    } else {
-        _mm256_extracti128_si256::<1>(lanes)
-    };
+    let lane =
+        if t == 0 { _mm256_castsi256_si128(lanes) } else { _mm256_extracti128_si256::<1>(lanes) };
     _mm_cvtsi128_si64(_mm_add_epi64(lane, _mm_unpackhi_epi64(lane, lane))) as u64
 }
 

@@ -58,8 +58,8 @@ pub(super) const fn kernels<const STREAMS: usize, const PAIRS: usize>() -> Kerne
 pub(super) fn hash<const PAIRS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<PAIRS>(match message.len() {
         ..=64 => products::<PAIRS>(key, short_words::<PAIRS, 0>(key, message)),
-        ..=CHUNK => products::<PAIRS>(key, words_of_chunk::<PAIRS>(key, message)),
-        _ => products::<PAIRS>(key, words_of_chunks::<PAIRS>(key, message)),
+        ..=CHUNK => products::<PAIRS>(key, words_of_chunk::<PAIRS, 0>(key, message)),
+        _ => products::<PAIRS>(key, words_of_chunks::<PAIRS, 2>(key, message)),
     })
 }
 
@@ -91,7 +91,7 @@ fn tag_of_chunk<const PAIRS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let words = words_of_chunk::<PAIRS>(key, message);
+    let words = words_of_chunk::<PAIRS, 1>(key, message);
     tagged::<PAIRS>(key, block, start, words, tag)
 }
 
@@ -104,7 +104,7 @@ fn tag_of_chunks<const PAIRS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let words = words_of_chunks::<PAIRS>(key, message);
+    let words = words_of_chunks::<PAIRS, 3>(key, message);
     tagged::<PAIRS>(key, block, start, words, tag)
 }
 
@@ -169,11 +169,7 @@ fn inner8<const STREAMS: usize, const PAIRS: usize>(
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn words8<const PAIRS: usize>(
-    key: &Key,
-    messages: &[&[u8]; EIGHT],
-    out: &mut Words,
-) {
+pub(super) fn words8<const PAIRS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
     let (places, _) = out.0.as_chunks_mut::<4>();
     if PAIRS == 1 {
         for (two, place) in messages.as_chunks::<2>().0.iter().zip(places) {
@@ -194,8 +190,8 @@ pub(super) fn words8<const PAIRS: usize>(
 fn words<const PAIRS: usize>(key: &Key, message: &[u8]) -> __m256i {
     match message.len() {
         ..=64 => short_words::<PAIRS, 2>(key, message),
-        ..=CHUNK => words_of_chunk::<PAIRS>(key, message),
-        _ => words_of_chunks::<PAIRS>(key, message),
+        ..=CHUNK => words_of_chunk::<PAIRS, 0>(key, message),
+        _ => words_of_chunks::<PAIRS, 2>(key, message),
     }
 }
 
@@ -210,8 +206,8 @@ fn short_words<const PAIRS: usize, const COPY: u8>(key: &Key, message: &[u8]) ->
 /// The same of at most a chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunk<const PAIRS: usize>(key: &Key, message: &[u8]) -> __m256i {
-    joined(lanes::<PAIRS, false>(&key.l1, message), message.len())
+fn words_of_chunk<const PAIRS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
+    joined(lanes::<PAIRS, false, COPY>(&key.l1, message), message.len())
 }
 
 /// The same of a whole chunk.
@@ -233,24 +229,22 @@ fn words_of_whole<const PAIRS: usize>(
 /// unused streams.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunks<const PAIRS: usize>(key: &Key, message: &[u8]) -> __m256i {
+fn words_of_chunks<const PAIRS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
     let (chunks, last) = not_last(message);
-    let Some((first, chunks)) = chunks.split_first() else {
-        return words_of_chunk::<PAIRS>(key, last);
-    };
     // Level 2 of a chunk comes after level 1 of the next, here and in `absorb`: its chain of multiplications never waits
     // for unfinished sums and overlaps with the vector code. Words and accumulators stay in registers.
-    let mut before = scalars(words_of_whole::<PAIRS>(key, first, |_| ()));
-    let mut y = None;
-    for i in 0..=chunks.len() {
-        let now = match chunks.get(i) {
-            Some(chunk) => words_of_whole::<PAIRS>(key, chunk, |_| ()),
-            None => words_of_chunk::<PAIRS>(key, last),
-        };
-        y = Some(poly::<PAIRS>(&key.l2, y, before));
-        before = scalars(now);
+    let (mut y, mut before) = (None, None);
+    for chunk in chunks {
+        let now = scalars(words_of_whole::<PAIRS>(key, chunk, |_| ()));
+        if let Some(words) = before.replace(now) {
+            y = Some(poly::<PAIRS>(&key.l2, y, words));
+        }
     }
-    of_scalars::<PAIRS>(poly::<PAIRS>(&key.l2, y, before).map(reduce64))
+    let last = scalars(words_of_chunk::<PAIRS, COPY>(key, last));
+    if let Some(words) = before {
+        y = Some(poly::<PAIRS>(&key.l2, y, words));
+    }
+    of_scalars::<PAIRS>(poly::<PAIRS>(&key.l2, y, last).map(reduce64))
 }
 
 /// POLY-64 takes a word of each stream.
@@ -274,11 +268,7 @@ fn poly<const PAIRS: usize>(
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn absorb<const STREAMS: usize>(
-    key: &Key,
-    state: &mut State,
-    chunks: &[[u8; CHUNK]],
-) {
+pub(super) fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for chunk in chunks {
         let words = match STREAMS {
@@ -437,10 +427,7 @@ fn five() -> __m256i {
 /// registers, otherwise 16 bytes.
 #[inline(never)] // several callers
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn hashes8<const PAIRS: usize>(
-    key: &Key,
-    messages: &[&[u8]; EIGHT],
-) -> [__m256i; 4] {
+pub(super) fn hashes8<const PAIRS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m256i; 4] {
     let mut words = [_mm256_setzero_si256(); EIGHT];
     // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
     for (message, words) in black_box(&messages[..]).iter().zip(&mut words) {

@@ -25,11 +25,7 @@ const DIGITS: usize = LANES + 4 * MAX_STREAMS;
 /// The same for the first two streams alone, two digits a row.
 const DIGITS_OF_TWO: usize = DIGITS + 4;
 
-pub(super) fn arrange(
-    l1: &l1_nh::Key,
-    l3: &[l3_inner::Key; MAX_STREAMS],
-    table: &mut Table,
-) {
+pub(super) fn arrange(l1: &l1_nh::Key, l3: &[l3_inner::Key; MAX_STREAMS], table: &mut Table) {
     for t in 0..MAX_STREAMS {
         for (row, words) in table[LANES + 4 * t..].iter_mut().zip(l1.lanes(t)) {
             let (pairs, _) = words.as_chunks::<2>();
@@ -291,7 +287,9 @@ fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STRE
         _mm512_shuffle_i64x2::<0xdd>(odd01, odd23),
     ];
     core::array::from_fn(|t| {
-        let sum = |i: usize| _mm512_add_epi32(halves[i], _mm512_broadcast_i64x4(row(key, LANES + 4 * t + i)));
+        let sum = |i: usize| {
+            _mm512_add_epi32(halves[i], _mm512_broadcast_i64x4(row(key, LANES + 4 * t + i)))
+        };
         let (a, b, c, d) = (sum(0), sum(1), sum(2), sum(3));
         let products = |x, y| {
             let upper = _mm512_mul_epu32(_mm512_srli_epi64::<32>(x), _mm512_srli_epi64::<32>(y));
