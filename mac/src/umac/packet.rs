@@ -8,6 +8,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod vaes256;
 
 use crate::batch::EIGHT;
 use crate::cipher::Aes128;
@@ -90,6 +92,21 @@ pub static ROWS: &[Row<RowKernels>] = &[
                 avx2::kernels::<2, 1>(),
                 avx2::kernels::<3, 2>(),
                 avx2::kernels::<4, 2>(),
+            ],
+        },
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "vaes256",
+        needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES).and(Needs::VAES),
+        kernels: RowKernels {
+            arrange: avx2::arrange,
+            encrypt: vaes256::encrypt,
+            of_streams: [
+                vaes256::kernels::<1, 1>(),
+                vaes256::kernels::<2, 1>(),
+                vaes256::kernels::<3, 2>(),
+                vaes256::kernels::<4, 2>(),
             ],
         },
     },

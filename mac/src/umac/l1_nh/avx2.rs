@@ -94,16 +94,23 @@ pub(crate) fn short_lanes<const PAIRS: usize, const COPY: u8>(
     message: &[u8],
 ) -> [__m256i; PAIRS] {
     let mut sums = [_mm256_setzero_si256(); PAIRS];
-    let zero = _mm256_setzero_si256();
-    let (i, x, y) =
-        match (message.first_chunk::<UNIT>(), message.first_chunk(), message.last_chunk()) {
-            (Some(unit), _, Some(last)) if message.len() > UNIT => {
-                add_unit::<PAIRS, false>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
-                (1, block(message, UNIT), slid(last, 2 * UNIT - message.len()))
-            }
-            (_, Some(first), Some(last)) => (0, broadcast(first), slid(last, UNIT - message.len())),
-            _ => (0, few_bytes(message), zero),
-        };
+    let (mut i, x, y);
+    if let Some(last) = message.last_chunk() {
+        i = 0;
+        let length = message.len();
+        if let Some((unit, rest)) = message.split_first_chunk::<UNIT>()
+            && !rest.is_empty()
+        {
+            add_unit::<PAIRS, false>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
+            i = 1;
+            (x, y) = (block(message, UNIT), slid(last, 2 * UNIT - length));
+        } else {
+            let first = message.first_chunk().expect("16 bytes or more");
+            (x, y) = (broadcast(first), slid(last, UNIT - length));
+        }
+    } else {
+        (i, x, y) = (0, few_bytes(message), _mm256_setzero_si256());
+    }
     add_unit::<PAIRS, false>(&mut sums, key, i, x, y);
     sums
 }

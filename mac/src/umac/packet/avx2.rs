@@ -170,28 +170,22 @@ fn inner8<const STREAMS: usize, const PAIRS: usize>(
 
 #[target_feature(enable = "avx2,bmi2,aes")]
 pub(super) fn words8<const PAIRS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
-    let (places, _) = out.0.as_chunks_mut::<4>();
-    if PAIRS == 1 {
-        for (two, place) in messages.as_chunks::<2>().0.iter().zip(places) {
-            let [a, b] = two.each_ref().map(|message| words::<PAIRS>(key, message));
-            store(place, _mm256_permute4x64_epi64::<0xd8>(_mm256_unpacklo_epi64(a, b)));
+    // As in `hashes8`, the compiler does not know the loop's end.
+    for (i, message) in black_box(&messages[..]).iter().enumerate() {
+        let words = match message.len() {
+            ..=64 => short_words::<PAIRS, 2>(key, message),
+            ..=CHUNK => words_of_chunk::<PAIRS, 4>(key, message),
+            _ => words_of_chunks::<PAIRS, 5>(key, message),
+        };
+        // In order.
+        let words = _mm256_permute4x64_epi64::<0xd8>(words);
+        if PAIRS == 1 {
+            let place: &mut [u64; 2] = &mut out.0.as_chunks_mut().0[i];
+            // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+            unsafe { _mm_storeu_si128(place.as_mut_ptr().cast(), _mm256_castsi256_si128(words)) };
+        } else {
+            store(&mut out.0.as_chunks_mut().0[i], words);
         }
-    } else {
-        for (message, place) in messages.iter().zip(places) {
-            let words = words::<PAIRS>(key, message);
-            store(place, _mm256_permute4x64_epi64::<0xd8>(words));
-        }
-    }
-}
-
-/// Levels 1 and 2 of a message, as [`short_words`]. A function of its own: two callers.
-#[inline(never)]
-#[target_feature(enable = "avx2,bmi2,aes")]
-fn words<const PAIRS: usize>(key: &Key, message: &[u8]) -> __m256i {
-    match message.len() {
-        ..=64 => short_words::<PAIRS, 2>(key, message),
-        ..=CHUNK => words_of_chunk::<PAIRS, 0>(key, message),
-        _ => words_of_chunks::<PAIRS, 2>(key, message),
     }
 }
 
@@ -460,10 +454,19 @@ pub(super) fn hashes8<const PAIRS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) 
 #[target_feature(enable = "avx2,bmi2,aes")]
 pub(super) fn inner_hashes8<const PAIRS: usize>(key: &Key, words: &Words) -> [__m256i; 4] {
     let mut hashes = [_mm256_setzero_si256(); 4];
-    let (words, _) = words.0.as_chunks::<4>();
-    let twos = words.as_chunks::<2>().0.iter().take(registers::<PAIRS>());
+    let (twos, _) = words.0.as_chunks::<4>();
+    let twos = twos.as_chunks::<2>().0.iter().take(registers::<PAIRS>());
     for (two, hashes) in twos.zip(&mut hashes) {
-        let [a, b] = two.each_ref().map(|words| _mm256_permute4x64_epi64::<0xd8>(load(words)));
+        let [a, b] = two.each_ref().map(|words| {
+            let words = if PAIRS == 1 {
+                // Words that were stored as two registers a moment ago are loaded as two.
+                let (halves, _) = words.as_chunks::<2>();
+                _mm256_set_m128i(load_half(&halves[1]), load_half(&halves[0]))
+            } else {
+                load(words)
+            };
+            _mm256_permute4x64_epi64::<0xd8>(words)
+        });
         *hashes = side_by_side::<PAIRS>(key, a, b);
     }
     hashes
@@ -558,9 +561,7 @@ pub(super) fn encrypt(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
         let (blocks, _) = eight.as_chunks_mut();
         let mut states = [_mm_setzero_si128(); 8];
         for (state, block) in states.iter_mut().zip(&*blocks) {
-            let block: &[u64; 2] = block;
-            // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
-            *state = unsafe { _mm_loadu_si128(block.as_ptr().cast()) };
+            *state = load_half(block);
         }
         aes(&key.arranged.rounds, &mut states);
         for (state, block) in states.iter().zip(blocks) {
@@ -603,6 +604,13 @@ fn number<const PAIRS: usize>(bytes: __m128i) -> u128 {
 fn block_of(bytes: &[u8; 16]) -> __m128i {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
     unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes")]
+fn load_half(words: &[u64; 2]) -> __m128i {
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    unsafe { _mm_loadu_si128(words.as_ptr().cast()) }
 }
 
 #[inline]

@@ -1,0 +1,95 @@
+//! Packets in 256-bit registers with VAES: the kernels of avx2.rs, but a register has two blocks of the pads of a batch.
+#![allow(unsafe_code)]
+
+use super::avx2::{self, hashes8, inner_hashes8, load, placed, store, store8};
+use super::{Kernels, Key, Tags, Words};
+use crate::batch::EIGHT;
+use crate::pads::x86::two_blocks;
+use crate::pads::{Blocks, PADS};
+use core::arch::x86_64::*;
+use core::hint::black_box;
+
+pub(super) const fn kernels<const STREAMS: usize, const PAIRS: usize>() -> Kernels {
+    Kernels {
+        tag8: tag8::<STREAMS, PAIRS>,
+        inner8: inner8::<STREAMS, PAIRS>,
+        ..avx2::kernels::<STREAMS, PAIRS>()
+    }
+}
+
+#[target_feature(enable = "avx2,bmi2,aes,vaes")]
+fn tag8<const STREAMS: usize, const PAIRS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: &Blocks,
+    tags: &mut Tags,
+) {
+    let hashes = hashes8::<PAIRS>(key, messages);
+    store8::<PAIRS>(tags, hashes, pads8::<STREAMS>(key, blocks));
+}
+
+#[target_feature(enable = "avx2,bmi2,aes,vaes")]
+fn inner8<const STREAMS: usize, const PAIRS: usize>(
+    key: &Key,
+    words: &Words,
+    blocks: &Blocks,
+    tags: &mut Tags,
+) {
+    let hashes = inner_hashes8::<PAIRS>(key, words);
+    store8::<PAIRS>(tags, hashes, pads8::<STREAMS>(key, blocks));
+}
+
+/// The pads of eight messages, each at the place of its tag.
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes,vaes")]
+fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m256i; 4] {
+    let key = black_box(key); // as in l1_nh/avx2.rs
+    let mut pads = [_mm256_setzero_si256(); 4];
+    let used = match STREAMS {
+        1 => 1,
+        2 => 2,
+        _ => 4,
+    };
+    for (i, pads) in pads[..used].iter_mut().enumerate() {
+        *pads = two_blocks(blocks, 2 * i as i64);
+    }
+    aes(key, &mut pads[..used]);
+    placed::<STREAMS>(pads)
+}
+
+/// Sixteen blocks at a time, enough to hide the latency of a round.
+#[target_feature(enable = "avx2,bmi2,aes,vaes")]
+pub(super) fn encrypt(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
+    for sixteen in blocks.as_chunks_mut::<32>().0.iter_mut().take(count.div_ceil(16)) {
+        let (twos, _) = sixteen.as_chunks_mut();
+        let mut states = [_mm256_setzero_si256(); 8];
+        for (state, two) in states.iter_mut().zip(&*twos) {
+            *state = load(two);
+        }
+        aes(key, &mut states);
+        for (state, two) in states.iter().zip(twos) {
+            store(two, *state);
+        }
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,bmi2,aes,vaes")]
+fn aes(key: &Key, states: &mut [__m256i]) {
+    let round = |i: usize| {
+        let round: &[u8; 16] = &key.arranged.rounds[i];
+        // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+        _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(round.as_ptr().cast()) })
+    };
+    for state in &mut *states {
+        *state = _mm256_xor_si256(*state, round(0));
+    }
+    for i in 1..10 {
+        for state in &mut *states {
+            *state = _mm256_aesenc_epi128(*state, round(i));
+        }
+    }
+    for state in states {
+        *state = _mm256_aesenclast_epi128(*state, round(10));
+    }
+}
