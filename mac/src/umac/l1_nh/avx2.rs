@@ -23,57 +23,64 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
     for (part, sums) in parts::<STREAMS>(message, sums) {
         // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
         let key = black_box(key);
-        if STREAMS == 1 {
-            sums[0] = of_one::<SIGNED>(key, part);
-        } else if STREAMS == 2 {
-            let [two] = lanes::<1, SIGNED, 0>(key, part);
-            *sums = core::array::from_fn(|t| stream(two, t));
-        } else {
-            let both = lanes::<2, SIGNED, 0>(key, part);
-            *sums = core::array::from_fn(|t| stream(both[t / 2], t % 2));
-        }
+        let lanes = lanes::<STREAMS, SIGNED, 0>(key, part);
+        *sums = core::array::from_fn(|t| stream(lanes[t / 2], t % 2));
     }
 }
 
-/// NH of a whole chunk, two streams a register, a stream a lane. `meanwhile` is called before each round of four units,
-/// with the round's number.
+/// The sums of level 1: streams 0 and 1 in the lanes of the first register, streams 2 and 3 in those of the second. A
+/// stream's sum is spread over its lane. Of one stream, both lanes have the same sum. Of three, there is a fourth.
+pub(crate) type Sums = [__m256i; 2];
+
+/// How many registers the sums of streams fill.
+const fn pairs(streams: usize) -> usize {
+    streams.div_ceil(2)
+}
+
+/// NH of a whole chunk. `meanwhile` is called before each round of four units, with the round's number.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn whole<const PAIRS: usize, const SIGNED: bool>(
+pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
-) -> [__m256i; PAIRS] {
-    let mut sums = [_mm256_setzero_si256(); PAIRS];
+) -> Sums {
+    if STREAMS == 1 {
+        return of_one::<SIGNED>(key, chunk);
+    }
+    let mut sums = [_mm256_setzero_si256(); 2];
     for (i, units) in chunk.as_chunks::<{ 4 * UNIT }>().0.iter().enumerate() {
         meanwhile(i);
         for (j, unit) in units.as_chunks().0.iter().enumerate() {
-            add_unit::<PAIRS, SIGNED>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
+            add_unit::<STREAMS, SIGNED>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
         }
     }
     sums
 }
 
-/// NH of at most a chunk, as [`whole`]. Each caller that must be fast has a `COPY` of its own, which becomes a part of it:
-/// a call would return the sums through memory.
+/// NH of at most a chunk. Each caller that must be fast has a `COPY` of its own, which becomes a part of it: a call would
+/// return the sums through memory.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn lanes<const PAIRS: usize, const SIGNED: bool, const COPY: u8>(
+pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool, const COPY: u8>(
     key: &Key,
     message: &[u8],
-) -> [__m256i; PAIRS] {
+) -> Sums {
     assert!(message.len() <= CHUNK);
-    let mut sums = [_mm256_setzero_si256(); PAIRS];
+    if STREAMS == 1 {
+        return of_one::<SIGNED>(key, message);
+    }
+    let mut sums = [_mm256_setzero_si256(); 2];
     let (rounds, few_units) = message.as_chunks::<{ 4 * UNIT }>();
     for (i, units) in rounds.iter().enumerate() {
         for (j, unit) in units.as_chunks().0.iter().enumerate() {
-            add_unit::<PAIRS, SIGNED>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
+            add_unit::<STREAMS, SIGNED>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
         }
     }
     let (units, rest) = few_units.as_chunks::<UNIT>();
     for (j, unit) in units.iter().enumerate() {
         let i = 4 * rounds.len() + j;
-        add_unit::<PAIRS, SIGNED>(&mut sums, key, i, twice(unit, 0), twice(unit, 1));
+        add_unit::<STREAMS, SIGNED>(&mut sums, key, i, twice(unit, 0), twice(unit, 1));
     }
     if !rest.is_empty() || message.is_empty() {
         let i = message.len() / UNIT;
@@ -81,7 +88,7 @@ pub(crate) fn lanes<const PAIRS: usize, const SIGNED: bool, const COPY: u8>(
             Some(last) => (block(message, UNIT * i), slid(last, UNIT - rest.len())),
             None => (few_bytes(message), _mm256_setzero_si256()),
         };
-        add_unit::<PAIRS, SIGNED>(&mut sums, key, i, x, y);
+        add_unit::<STREAMS, SIGNED>(&mut sums, key, i, x, y);
     }
     sums
 }
@@ -89,11 +96,8 @@ pub(crate) fn lanes<const PAIRS: usize, const SIGNED: bool, const COPY: u8>(
 /// As [`lanes`], for at most 64 bytes and unsigned factors.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn short_lanes<const PAIRS: usize, const COPY: u8>(
-    key: &Key,
-    message: &[u8],
-) -> [__m256i; PAIRS] {
-    let mut sums = [_mm256_setzero_si256(); PAIRS];
+pub(crate) fn short_lanes<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> Sums {
+    let mut sums = [_mm256_setzero_si256(); 2];
     let (mut i, x, y);
     if let Some(last) = message.last_chunk() {
         i = 0;
@@ -101,7 +105,7 @@ pub(crate) fn short_lanes<const PAIRS: usize, const COPY: u8>(
         if let Some((unit, rest)) = message.split_first_chunk::<UNIT>()
             && !rest.is_empty()
         {
-            add_unit::<PAIRS, false>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
+            add_unit::<STREAMS, false>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
             i = 1;
             (x, y) = (block(message, UNIT), slid(last, 2 * UNIT - length));
         } else {
@@ -111,21 +115,21 @@ pub(crate) fn short_lanes<const PAIRS: usize, const COPY: u8>(
     } else {
         (i, x, y) = (0, few_bytes(message), _mm256_setzero_si256());
     }
-    add_unit::<PAIRS, false>(&mut sums, key, i, x, y);
+    add_unit::<STREAMS, false>(&mut sums, key, i, x, y);
     sums
 }
 
 /// Adds the products of unit `i`, whose x and y are in both lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_unit<const PAIRS: usize, const SIGNED: bool>(
-    sums: &mut [__m256i; PAIRS],
+fn add_unit<const STREAMS: usize, const SIGNED: bool>(
+    sums: &mut Sums,
     key: &Key,
     i: usize,
     x: __m256i,
     y: __m256i,
 ) {
-    for (p, sum) in sums.iter_mut().enumerate() {
+    for (p, sum) in sums[..pairs(STREAMS)].iter_mut().enumerate() {
         let a = _mm256_add_epi32(x, load_key(key.two_of_x(i, p)));
         let b = _mm256_add_epi32(y, load_key(key.two_of_y(i, p)));
         // Of two kinds, which different ports execute.
@@ -142,7 +146,7 @@ fn add_unit<const PAIRS: usize, const SIGNED: bool>(
 /// NH of one stream and at most a chunk.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn of_one<const SIGNED: bool>(key: &Key, message: &[u8]) -> u64 {
+fn of_one<const SIGNED: bool>(key: &Key, message: &[u8]) -> Sums {
     let mut sums = _mm256_setzero_si256();
     let (units, rest) = message.as_chunks();
     for (i, unit) in units.iter().enumerate() {
@@ -152,7 +156,8 @@ pub(crate) fn of_one<const SIGNED: bool>(key: &Key, message: &[u8]) -> u64 {
         let last = products_of_one::<SIGNED>(key, units.len(), &padded(rest));
         sums = _mm256_add_epi64(sums, last);
     }
-    stream(sums, 0).wrapping_add(stream(sums, 1))
+    let other_lane = _mm256_permute2x128_si256::<1>(sums, sums);
+    [_mm256_add_epi64(sums, other_lane), _mm256_setzero_si256()]
 }
 
 #[inline]

@@ -11,7 +11,7 @@ use crate::buffer::not_last;
 use crate::pads::x86::{part, two_blocks};
 use crate::pads::{Blocks, PADS};
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::l1_nh::avx2::{lanes, of_one, short_lanes, whole};
+use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole};
 use crate::umac::l2_poly::{self, State, poly64, poly64_first, reduce64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
@@ -40,31 +40,30 @@ pub(super) fn arrange(_: &l1_nh::Key, l3: &[l3_inner::Key; MAX_STREAMS], table: 
     }
 }
 
-/// `PAIRS` is half of `STREAMS`, rounded up: an odd stream has another beside it, whose hash is not used.
-pub(super) const fn kernels<const STREAMS: usize, const PAIRS: usize>() -> Kernels {
+pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
     Kernels {
         absorb: absorb::<STREAMS>,
-        hash: hash::<PAIRS>,
-        tag: tag::<PAIRS>,
-        pad: pad::<PAIRS>,
-        inner: inner::<PAIRS>,
-        tag8: tag8::<STREAMS, PAIRS>,
-        words8: words8::<PAIRS>,
-        inner8: inner8::<STREAMS, PAIRS>,
+        hash: hash::<STREAMS>,
+        tag: tag::<STREAMS>,
+        pad: pad::<STREAMS>,
+        inner: inner::<STREAMS>,
+        tag8: tag8::<STREAMS>,
+        words8: words8::<STREAMS>,
+        inner8: inner8::<STREAMS>,
     }
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn hash<const PAIRS: usize>(key: &Key, message: &[u8]) -> u128 {
-    number::<PAIRS>(match message.len() {
-        ..=64 => products::<PAIRS>(key, short_words::<PAIRS, 0>(key, message)),
-        ..=CHUNK => products::<PAIRS>(key, words_of_chunk::<PAIRS, 0>(key, message)),
-        _ => products::<PAIRS>(key, words_of_chunks::<PAIRS, 2>(key, message)),
+pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    number::<STREAMS>(match message.len() {
+        ..=64 => products::<STREAMS>(key, short_words::<STREAMS, 0>(key, message)),
+        ..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, 0>(key, message)),
+        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, 2>(key, message)),
     })
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn tag<const PAIRS: usize>(
+pub(super) fn tag<const STREAMS: usize>(
     key: &Key,
     block: u128,
     start: usize,
@@ -73,54 +72,54 @@ pub(super) fn tag<const PAIRS: usize>(
 ) -> u64 {
     match message.len() {
         ..=64 => {
-            let words = short_words::<PAIRS, 1>(key, message);
-            tagged::<PAIRS>(key, block, start, words, tag)
+            let words = short_words::<STREAMS, 1>(key, message);
+            tagged::<STREAMS>(key, block, start, words, tag)
         }
         // Each of these is a jump.
-        ..=CHUNK => tag_of_chunk::<PAIRS>(key, block, start, message, tag),
-        _ => tag_of_chunks::<PAIRS>(key, block, start, message, tag),
+        ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
+        _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
     }
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn tag_of_chunk<const PAIRS: usize>(
+fn tag_of_chunk<const STREAMS: usize>(
     key: &Key,
     block: u128,
     start: usize,
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let words = words_of_chunk::<PAIRS, 1>(key, message);
-    tagged::<PAIRS>(key, block, start, words, tag)
+    let words = words_of_chunk::<STREAMS, 1>(key, message);
+    tagged::<STREAMS>(key, block, start, words, tag)
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn tag_of_chunks<const PAIRS: usize>(
+fn tag_of_chunks<const STREAMS: usize>(
     key: &Key,
     block: u128,
     start: usize,
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let words = words_of_chunks::<PAIRS, 3>(key, message);
-    tagged::<PAIRS>(key, block, start, words, tag)
+    let words = words_of_chunks::<STREAMS, 3>(key, message);
+    tagged::<STREAMS>(key, block, start, words, tag)
 }
 
 /// The tag of a message from its words.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn tagged<const PAIRS: usize>(
+fn tagged<const STREAMS: usize>(
     key: &Key,
     block: u128,
     start: usize,
     words: __m256i,
     tag: &mut [u8; 16],
 ) -> u64 {
-    let pad = pad_of::<PAIRS>(key, block, start);
-    let both = _mm_xor_si128(pad, products::<PAIRS>(key, words));
-    if PAIRS == 2 {
+    let pad = pad_of::<STREAMS>(key, block, start);
+    let both = _mm_xor_si128(pad, products::<STREAMS>(key, words));
+    if STREAMS > 2 {
         // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
         unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
     }
@@ -128,58 +127,50 @@ fn tagged<const PAIRS: usize>(
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn pad<const PAIRS: usize>(key: &Key, block: u128, start: usize) -> u128 {
-    number::<PAIRS>(pad_of::<PAIRS>(key, block, start))
+pub(super) fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
+    number::<STREAMS>(pad_of::<STREAMS>(key, block, start))
 }
 
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn pad_of<const PAIRS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
-    match PAIRS {
-        1 => part::<2>(&key.arranged.rounds, block, start),
-        _ => part::<4>(&key.arranged.rounds, block, start),
-    }
+fn pad_of<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
+    part::<STREAMS>(&key.arranged.rounds, block, start)
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn inner<const PAIRS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-    number::<PAIRS>(products::<PAIRS>(key, of_scalars::<PAIRS>(*words)))
+pub(super) fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
+    number::<STREAMS>(products::<STREAMS>(key, of_scalars::<STREAMS>(*words)))
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn tag8<const STREAMS: usize, const PAIRS: usize>(
+fn tag8<const STREAMS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
     blocks: &Blocks,
     tags: &mut Tags,
 ) {
-    let hashes = hashes8::<PAIRS>(key, messages);
-    store8::<PAIRS>(tags, hashes, pads8::<STREAMS>(key, blocks));
+    let hashes = hashes8::<STREAMS>(key, messages);
+    store8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn inner8<const STREAMS: usize, const PAIRS: usize>(
-    key: &Key,
-    words: &Words,
-    blocks: &Blocks,
-    tags: &mut Tags,
-) {
-    let hashes = inner_hashes8::<PAIRS>(key, words);
-    store8::<PAIRS>(tags, hashes, pads8::<STREAMS>(key, blocks));
+fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
+    let hashes = inner_hashes8::<STREAMS>(key, words);
+    store8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn words8<const PAIRS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
+pub(super) fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
     // As in `hashes8`, the compiler does not know the loop's end.
     for (i, message) in black_box(&messages[..]).iter().enumerate() {
         let words = match message.len() {
-            ..=64 => short_words::<PAIRS, 2>(key, message),
-            ..=CHUNK => words_of_chunk::<PAIRS, 4>(key, message),
-            _ => words_of_chunks::<PAIRS, 5>(key, message),
+            ..=64 => short_words::<STREAMS, 2>(key, message),
+            ..=CHUNK => words_of_chunk::<STREAMS, 4>(key, message),
+            _ => words_of_chunks::<STREAMS, 5>(key, message),
         };
         // In order.
         let words = _mm256_permute4x64_epi64::<0xd8>(words);
-        if PAIRS == 1 {
+        if STREAMS <= 2 {
             let place: &mut [u64; 2] = &mut out.0.as_chunks_mut().0[i];
             // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
             unsafe { _mm_storeu_si128(place.as_mut_ptr().cast(), _mm256_castsi256_si128(words)) };
@@ -193,27 +184,27 @@ pub(super) fn words8<const PAIRS: usize>(key: &Key, messages: &[&[u8]; EIGHT], o
 /// l1_nh/avx2.rs.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn short_words<const PAIRS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
-    joined(short_lanes::<PAIRS, COPY>(&key.l1, message), message.len())
+fn short_words<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
+    joined::<STREAMS>(short_lanes::<STREAMS, COPY>(&key.l1, message), message.len())
 }
 
 /// The same of at most a chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunk<const PAIRS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
-    joined(lanes::<PAIRS, false, COPY>(&key.l1, message), message.len())
+fn words_of_chunk<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
+    joined::<STREAMS>(lanes::<STREAMS, false, COPY>(&key.l1, message), message.len())
 }
 
 /// The same of a whole chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_whole<const PAIRS: usize>(
+fn words_of_whole<const STREAMS: usize>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> __m256i {
     let l1 = black_box(&key.l1); // as in l1_nh/avx2.rs
-    joined(whole::<PAIRS, false>(l1, chunk, meanwhile), CHUNK)
+    joined::<STREAMS>(whole::<STREAMS, false>(l1, chunk, meanwhile), CHUNK)
 }
 
 /// Levels 1 and 2 of a message of more than a chunk.
@@ -223,22 +214,22 @@ fn words_of_whole<const PAIRS: usize>(
 /// unused streams.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunks<const PAIRS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
+fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
     let (chunks, last) = not_last(message);
     // Level 2 of a chunk comes after level 1 of the next, here and in `absorb`: its chain of multiplications never waits
     // for unfinished sums and overlaps with the vector code. Words and accumulators stay in registers.
     let (mut y, mut before) = (None, None);
     for chunk in chunks {
-        let now = scalars(words_of_whole::<PAIRS>(key, chunk, |_| ()));
+        let now = scalars(words_of_whole::<STREAMS>(key, chunk, |_| ()));
         if let Some(words) = before.replace(now) {
-            y = Some(poly::<PAIRS>(&key.l2, y, words));
+            y = Some(poly::<STREAMS>(&key.l2, y, words));
         }
     }
-    let last = scalars(words_of_chunk::<PAIRS, COPY>(key, last));
+    let last = scalars(words_of_chunk::<STREAMS, COPY>(key, last));
     if let Some(words) = before {
-        y = Some(poly::<PAIRS>(&key.l2, y, words));
+        y = Some(poly::<STREAMS>(&key.l2, y, words));
     }
-    of_scalars::<PAIRS>(poly::<PAIRS>(&key.l2, y, last).map(reduce64))
+    of_scalars::<STREAMS>(poly::<STREAMS>(&key.l2, y, last).map(reduce64))
 }
 
 /// POLY-64 takes a word of each stream.
@@ -246,13 +237,13 @@ fn words_of_chunks<const PAIRS: usize, const COPY: u8>(key: &Key, message: &[u8]
 /// # Bounds
 /// In and out: lazy accumulators, any 64 bits; none before the first word.
 #[inline(always)] // a call would save and reload the registers of level 1
-fn poly<const PAIRS: usize>(
+fn poly<const STREAMS: usize>(
     keys: &[l2_poly::Key; MAX_STREAMS],
     y: Option<[u64; MAX_STREAMS]>,
     words: [u64; MAX_STREAMS],
 ) -> [u64; MAX_STREAMS] {
     let mut out = [0; MAX_STREAMS];
-    for t in 0..2 * PAIRS {
+    for t in 0..STREAMS {
         out[t] = match y {
             Some(y) => poly64(&keys[t], y[t], words[t]),
             None => poly64_first(&keys[t], words[t]),
@@ -265,14 +256,7 @@ fn poly<const PAIRS: usize>(
 pub(super) fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for chunk in chunks {
-        let words = match STREAMS {
-            1 => {
-                let sum = of_one::<false>(black_box(&key.l1), chunk);
-                [sum.wrapping_add(8 * CHUNK as u64), 0, 0, 0]
-            }
-            2 => scalars(words_of_whole::<1>(key, chunk, |_| ())),
-            _ => scalars(words_of_whole::<2>(key, chunk, |_| ())),
-        };
+        let words = scalars(words_of_whole::<STREAMS>(key, chunk, |_| ()));
         if let Some(before) = before.replace(words) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
         }
@@ -289,9 +273,8 @@ pub(super) fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks:
 /// Out: any 64 bits.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn joined<const PAIRS: usize>(sums: [__m256i; PAIRS], length: usize) -> __m256i {
-    let (a, b) = (sums[0], sums[PAIRS - 1]);
-    let words = if PAIRS == 1 {
+fn joined<const STREAMS: usize>([a, b]: Sums, length: usize) -> __m256i {
+    let words = if STREAMS <= 2 {
         _mm256_add_epi64(a, _mm256_shuffle_epi32::<0x4e>(a))
     } else {
         _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b))
@@ -317,9 +300,9 @@ fn scalars(words: __m256i) -> [u64; MAX_STREAMS] {
 /// Numbers as [`joined`] has words.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn of_scalars<const PAIRS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
+fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
     let [a, b, c, d] = words.map(|word| word as i64);
-    if PAIRS == 1 { _mm256_setr_epi64x(a, a, b, b) } else { _mm256_setr_epi64x(a, c, b, d) }
+    if STREAMS <= 2 { _mm256_setr_epi64x(a, a, b, b) } else { _mm256_setr_epi64x(a, c, b, d) }
 }
 
 /// Level 3 of one word for each stream: the hashes, as bytes of a tag.
@@ -328,9 +311,9 @@ fn of_scalars<const PAIRS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
 /// In: any words. Out: below p36 before the lower 32 bits are taken; [`sums`] and [`lower_32`] say why.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn products<const PAIRS: usize>(key: &Key, words: __m256i) -> __m128i {
+fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
     // Each lane has its hashes where the other lane has zeroes.
-    let (sums, order) = if PAIRS == 1 {
+    let (sums, order) = if STREAMS <= 2 {
         static ORDERS: [[u8; 32]; 2] = [spread([0, 1]), spread([2, 3])];
         let of = |half: usize| times(key, BOTH + 2 * half, words, &ORDERS[half]);
         let sums = _mm256_add_epi64(of(0), of(1));
@@ -421,21 +404,21 @@ fn five() -> __m256i {
 /// registers, otherwise 16 bytes.
 #[inline(never)] // several callers
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn hashes8<const PAIRS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m256i; 4] {
+pub(super) fn hashes8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m256i; 4] {
     let mut words = [_mm256_setzero_si256(); EIGHT];
     // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
     for (message, words) in black_box(&messages[..]).iter().zip(&mut words) {
         let l1 = black_box(&key.l1); // as in l1_nh/avx2.rs
-        let sums = short_lanes::<PAIRS, 3>(l1, message);
-        *words = if PAIRS == 1 {
+        let sums = short_lanes::<STREAMS, 3>(l1, message);
+        *words = if STREAMS <= 2 {
             // The length joins one half of each lane. Neighbours' halves are added below.
             let bits = _mm_cvtsi64_si128(8 * message.len() as i64);
             _mm256_add_epi64(sums[0], _mm256_broadcastsi128_si256(bits))
         } else {
-            joined(sums, message.len())
+            joined::<STREAMS>(sums, message.len())
         };
     }
-    if PAIRS == 1 {
+    if STREAMS <= 2 {
         for i in 0..4 {
             let (a, b) = (words[2 * i], words[2 * i + 1]);
             words[i] = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
@@ -443,8 +426,8 @@ pub(super) fn hashes8<const PAIRS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) 
     }
     let mut hashes = [_mm256_setzero_si256(); 4];
     let (twos, _) = words.as_chunks();
-    for ([a, b], hashes) in twos.iter().zip(&mut hashes).take(registers::<PAIRS>()) {
-        *hashes = side_by_side::<PAIRS>(key, *a, *b);
+    for ([a, b], hashes) in twos.iter().zip(&mut hashes).take(registers::<STREAMS>()) {
+        *hashes = side_by_side::<STREAMS>(key, *a, *b);
     }
     hashes
 }
@@ -452,13 +435,13 @@ pub(super) fn hashes8<const PAIRS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) 
 /// The hashes of eight messages from their words, as [`hashes8`].
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn inner_hashes8<const PAIRS: usize>(key: &Key, words: &Words) -> [__m256i; 4] {
+pub(super) fn inner_hashes8<const STREAMS: usize>(key: &Key, words: &Words) -> [__m256i; 4] {
     let mut hashes = [_mm256_setzero_si256(); 4];
     let (twos, _) = words.0.as_chunks::<4>();
-    let twos = twos.as_chunks::<2>().0.iter().take(registers::<PAIRS>());
+    let twos = twos.as_chunks::<2>().0.iter().take(registers::<STREAMS>());
     for (two, hashes) in twos.zip(&mut hashes) {
         let [a, b] = two.each_ref().map(|words| {
-            let words = if PAIRS == 1 {
+            let words = if STREAMS <= 2 {
                 // Words that were stored as two registers a moment ago are loaded as two.
                 let (halves, _) = words.as_chunks::<2>();
                 _mm256_set_m128i(load_half(&halves[1]), load_half(&halves[0]))
@@ -467,23 +450,23 @@ pub(super) fn inner_hashes8<const PAIRS: usize>(key: &Key, words: &Words) -> [__
             };
             _mm256_permute4x64_epi64::<0xd8>(words)
         });
-        *hashes = side_by_side::<PAIRS>(key, a, b);
+        *hashes = side_by_side::<STREAMS>(key, a, b);
     }
     hashes
 }
 
 /// How many registers the tags of eight messages fill.
-const fn registers<const PAIRS: usize>() -> usize {
-    if PAIRS == 1 { 2 } else { 4 }
+const fn registers<const STREAMS: usize>() -> usize {
+    if STREAMS <= 2 { 2 } else { 4 }
 }
 
 /// Level 3 of two registers of words, in order as bytes of tags. One or two streams: each register has the words of two
 /// messages, streams 0 0 1 1. More: those of one message, streams 0 2 1 3.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn side_by_side<const PAIRS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
+fn side_by_side<const STREAMS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256i {
     let key = black_box(key); // as in l1_nh/avx2.rs
-    let row = if PAIRS == 1 { TWO } else { FOUR };
+    let row = if STREAMS <= 2 { TWO } else { FOUR };
     let halves = |words| _mm256_castsi256_ps(less_p36(sums(key, row, words)));
     let (a, b) = (halves(a), halves(b));
     let low = _mm256_castps_si256(_mm256_shuffle_ps::<0x88>(a, b));
@@ -494,7 +477,7 @@ fn side_by_side<const PAIRS: usize>(key: &Key, a: __m256i, b: __m256i) -> __m256
     let hashes = _mm256_permutevar8x32_epi32(_mm256_sub_epi32(low, five), in_order);
     let turned = _mm_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
     let hashes = _mm256_shuffle_epi8(hashes, _mm256_broadcastsi128_si256(turned));
-    let mask = if PAIRS == 1 {
+    let mask = if STREAMS <= 2 {
         _mm256_set1_epi64x(i64::from_le_bytes(key.arranged.mask.as_chunks().0[0]))
     } else {
         _mm256_broadcastsi128_si256(block_of(&key.arranged.mask))
@@ -543,13 +526,13 @@ pub(super) fn placed<const STREAMS: usize>(mut pads: [__m256i; 4]) -> [__m256i; 
 /// Stores eight tags.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn store8<const PAIRS: usize>(
+pub(super) fn store8<const STREAMS: usize>(
     tags: &mut Tags,
     hashes: [__m256i; 4],
     pads: [__m256i; 4],
 ) {
     let (tags, _) = tags.as_chunks_mut();
-    for i in 0..registers::<PAIRS>() {
+    for i in 0..registers::<STREAMS>() {
         store(&mut tags[i], _mm256_xor_si256(hashes[i], pads[i]));
     }
 }
@@ -591,9 +574,9 @@ fn aes(rounds: &[[u8; 16]; 11], states: &mut [__m128i]) {
 /// The bytes of a register as a number, the first byte lowest. For one or two streams, only the lower half.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn number<const PAIRS: usize>(bytes: __m128i) -> u128 {
+fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
     let low = u128::from(_mm_cvtsi128_si64(bytes) as u64);
-    if PAIRS == 1 {
+    if STREAMS <= 2 {
         return low;
     }
     u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low

@@ -9,34 +9,25 @@ use crate::pads::{Blocks, PADS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-pub(super) const fn kernels<const STREAMS: usize, const PAIRS: usize>() -> Kernels {
-    Kernels {
-        tag8: tag8::<STREAMS, PAIRS>,
-        inner8: inner8::<STREAMS, PAIRS>,
-        ..avx2::kernels::<STREAMS, PAIRS>()
-    }
+pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
+    Kernels { tag8: tag8::<STREAMS>, inner8: inner8::<STREAMS>, ..avx2::kernels::<STREAMS>() }
 }
 
 #[target_feature(enable = "avx2,bmi2,aes,vaes")]
-fn tag8<const STREAMS: usize, const PAIRS: usize>(
+fn tag8<const STREAMS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
     blocks: &Blocks,
     tags: &mut Tags,
 ) {
-    let hashes = hashes8::<PAIRS>(key, messages);
-    store8::<PAIRS>(tags, hashes, pads8::<STREAMS>(key, blocks));
+    let hashes = hashes8::<STREAMS>(key, messages);
+    store8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
 }
 
 #[target_feature(enable = "avx2,bmi2,aes,vaes")]
-fn inner8<const STREAMS: usize, const PAIRS: usize>(
-    key: &Key,
-    words: &Words,
-    blocks: &Blocks,
-    tags: &mut Tags,
-) {
-    let hashes = inner_hashes8::<PAIRS>(key, words);
-    store8::<PAIRS>(tags, hashes, pads8::<STREAMS>(key, blocks));
+fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
+    let hashes = inner_hashes8::<STREAMS>(key, words);
+    store8::<STREAMS>(tags, hashes, pads8::<STREAMS>(key, blocks));
 }
 
 /// The pads of eight messages, each at the place of its tag.
