@@ -9,7 +9,7 @@ use crate::umac::kdf::Edition;
 use crate::umac::packet::{NEAR, Packet, SHORT, Tags, Words};
 
 impl<const N: usize, E: Edition> Umac<N, E> {
-    /// The tags of eight messages; or false if a message is too long.
+    /// The tags of eight messages; or false if a message is too long, or empty.
     #[inline]
     pub(super) fn tag_by(
         &self,
@@ -18,13 +18,13 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         messages: &[&[u8]; EIGHT],
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
-        // An upper bound on the messages' lengths in steps of 64 bytes, without a branch for each message. The bound may
-        // exceed the longest message, but not if all messages are short.
-        let steps = messages.iter().fold(0, |all, message| all | message.len().div_ceil(64));
+        // An upper bound on the messages' lengths less one, without a branch for each message. It may exceed the longest,
+        // but not if all are short. An empty message counts as too long.
+        let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
         let mut slots: Tags = [0; 16];
-        if steps <= SHORT / 64 {
+        if longest < SHORT {
             packet.tag8(&self.hash, messages, blocks, &mut slots);
-        } else if steps <= NEAR / 64 {
+        } else if longest < NEAR {
             let mut words = Words::ZERO;
             packet.words8(&self.hash, messages, &mut words);
             packet.inner8(&self.hash, &words, blocks, &mut slots);

@@ -100,6 +100,21 @@ impl Key {
         &self.words[4..].as_chunks().0[i + p]
     }
 
+    /// The words of all streams for half `i` of a chunk, which is the x or the y of a unit.
+    #[inline(always)]
+    fn four(&self, i: usize) -> &[u32; 16] {
+        self.words[4 * i..].first_chunk().expect("64 halves")
+    }
+
+    /// The words of streams 0 and 1 for the first 64 bytes: those for the x of both units of stream 0, then of stream 1;
+    /// the same for the y.
+    pub(super) fn two_units(&self) -> [[u32; 16]; 2] {
+        let of = |half: usize| {
+            core::array::from_fn(|i| self.words[4 * half + 4 * (i / 8) + 8 * (i / 4 % 2) + i % 4])
+        };
+        [of(0), of(1)]
+    }
+
     /// Stream `t`'s key words for the first two units, in the lanes of the packet kernels. Four lists: the keys of
     /// words 0 and 1 of x, of words 0 and 1 of y, of words 2 and 3 of x, of words 2 and 3 of y.
     pub(super) fn lanes(&self, t: usize) -> [[u32; 8]; 4] {

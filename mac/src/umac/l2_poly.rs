@@ -29,7 +29,7 @@ use zeroize::Zeroize;
 pub(crate) const WORDS_64: u64 = 1 << 14;
 
 /// Words at or above the limit take two steps.
-const LIMIT64: u64 = !0 << 32;
+pub(crate) const LIMIT64: u64 = !0 << 32;
 const LIMIT128: u128 = !0 << 96;
 
 const P64: u64 = 59u64.wrapping_neg(); // 2^64 - 59
@@ -69,6 +69,39 @@ impl Key {
         debug_assert!(k64 < 1 << 57 && k128 < 1 << 121);
         let square64 = mul_add64(k64, k64, 0);
         Key { k64, square64, k128, square128: mul_add128(k128, k128, 0) }
+    }
+}
+
+/// What the step of a word of POLY-64 adds, k y + m, if y comes before m: the product of k for most words, and for those
+/// at or above the limit k^2 y - k - 59, side by side. In limbs, for multiplications of 52 bits.
+#[cfg(target_arch = "x86_64")]
+pub(crate) struct Ahead {
+    /// The lower 52 bits of k and of k^2, then their upper 12 bits.
+    pub(crate) limbs: [[u64; 2]; 2],
+    /// The same of 2^52 k and 2^52 k^2.
+    pub(crate) shifted: [[u64; 2]; 2],
+    /// 0 and -k - 59, below p64.
+    pub(crate) added: [u64; 2],
+    /// For the first word, for which y is 1: k and k^2 - k - 59, below p64.
+    pub(crate) first: [u64; 2],
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Key {
+    /// # Bounds
+    /// The key is below 2^57, so -k - 59 is p64 less a smaller number. The numbers in limbs are lazy.
+    pub(crate) fn ahead(&self) -> Ahead {
+        let limbs = |number: u64| [number & ((1 << 52) - 1), number >> 52];
+        let [k, square] = [self.k64, self.square64];
+        let [low, high] = [limbs(k), limbs(square)];
+        let [low_52, high_52] = [k, square].map(|number| limbs(mul_add64(number, 1 << 52, 0)));
+        let minus = P64 - 59 - k;
+        Ahead {
+            limbs: [[low[0], high[0]], [low[1], high[1]]],
+            shifted: [[low_52[0], high_52[0]], [low_52[1], high_52[1]]],
+            added: [0, minus],
+            first: [k, reduce64(mul_add64(k, k, minus))],
+        }
     }
 }
 

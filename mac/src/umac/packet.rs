@@ -65,7 +65,8 @@ struct Kernels {
 }
 
 /// Fills in the keys of levels 1 and 3 once more, as a row's kernels load them.
-type Arrange = fn(&l1_nh::Key, &[l3_inner::Key; MAX_STREAMS], &mut Table);
+type Arrange =
+    fn(&l1_nh::Key, &[l2_poly::Key; MAX_STREAMS], &[l3_inner::Key; MAX_STREAMS], &mut Table);
 
 /// Encrypts at least the first `count` blocks, of two words each.
 type Encrypt = unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize);
@@ -264,7 +265,7 @@ pub(crate) struct Key {
 
 /// Keys of levels 1 and 3 in the order of the registers' lanes (docs/lanes.md). Each row has its own order, in its file.
 #[cfg(target_arch = "x86_64")]
-type Table = [[u64; 4]; 24];
+type Table = [[u64; 4]; 48];
 
 /// The table of rows that need none.
 #[cfg(not(target_arch = "x86_64"))]
@@ -288,7 +289,7 @@ impl Key {
             l1,
             l2,
             #[cfg(target_arch = "x86_64")]
-            arranged: Arranged { table: [[0; 4]; 24], mask: [0; 16], rounds: [[0; 16]; 11] },
+            arranged: Arranged { table: [[0; 4]; 48], mask: [0; 16], rounds: [[0; 16]; 11] },
         }
     }
 
@@ -300,11 +301,11 @@ impl Key {
         pad: &Aes128,
         l3: &[l3_inner::Key; MAX_STREAMS],
     ) -> Option<()> {
-        let Key { l1, l2: _, arranged: Arranged { table, mask, rounds } } = self;
+        let Key { l1, l2, arranged: Arranged { table, mask, rounds } } = self;
         *rounds = *pad.rounds()?.keys().first_chunk()?;
         let masks = l3.each_ref().map(|key| key.mask().to_be_bytes());
         *mask = *masks.as_flattened().first_chunk()?;
-        arrange(l1, l3, table);
+        arrange(l1, l2, l3, table);
         Some(())
     }
 

@@ -1,4 +1,4 @@
-//! NH in 512-bit registers: two units side by side, the two words of a product in one 64-bit lane.
+//! NH in 512-bit registers. One or two streams: two units side by side, the two words of a product in one 64-bit lane.
 //!
 //! ```text
 //! load     x0 x1 x2 x3 y0 y1 y2 y3 | the next unit
@@ -6,12 +6,20 @@
 //! then for each stream: add the key, shift the y down, multiply, add to the stream's sums
 //! ```
 //!
+//! Three or four streams: a stream in each 128-bit lane, the x of a unit in one register, its y in another.
+//!
+//! ```text
+//! load     x0 x1 x2 x3, four times   and   y0 y1 y2 y3, four times
+//! then add the keys of all streams, which are neighbours in the key, multiply the even words, multiply the odd words,
+//! add both to the sums
+//! ```
+//!
 //! The instruction mix was chosen by measured time. Storing the sums and loading their upper words back would save one
 //! of four vector instructions. On Golden Cove dense multiplications lower the clock by as much; on Zen 4 it takes half
 //! as long again.
 #![allow(unsafe_code)]
 
-use super::{CHUNK, Key, parts};
+use super::{CHUNK, Key, UNIT, parts};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -27,13 +35,20 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
     for (part, sums) in parts::<STREAMS>(message, sums) {
         // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
         let key = black_box(key);
-        let lanes = match part.try_into() {
-            Ok(chunk) => whole::<STREAMS, SIGNED>(key, chunk, |_| ()),
-            Err(_) => lanes::<STREAMS, SIGNED>(key, part),
-        };
         let mut four = [0u64; 4];
+        let totals = if STREAMS <= 2 {
+            totals(match part.try_into() {
+                Ok(chunk) => whole::<STREAMS, SIGNED>(key, chunk, |_| ()),
+                Err(_) => lanes::<STREAMS, SIGNED>(key, part),
+            })
+        } else {
+            let sums = four_lanes::<SIGNED>(key, part);
+            let sums = _mm512_add_epi64(sums, _mm512_shuffle_epi32::<0x4e>(sums));
+            let first = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
+            _mm512_castsi512_si256(_mm512_permutexvar_epi64(first, sums))
+        };
         // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
-        unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), totals(lanes)) };
+        unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), totals) };
         *sums = core::array::from_fn(|t| four[t]);
     }
 }
@@ -96,19 +111,7 @@ pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool>(
     sums
 }
 
-/// As [`lanes`], for at most 64 bytes and unsigned factors.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn short_lanes<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m512i; STREAMS] {
-    let units = pairs(load_short(message));
-    let mask = if message.len() > STEP / 2 { 0xff } else { 0x0f };
-    core::array::from_fn(|t| {
-        let words = _mm512_add_epi32(units, key_of(key, t, 0));
-        products::<false>(mask, words)
-    })
-}
-
-/// The sum of each stream's lanes, stream after stream; unused streams have 0.
+/// The sums of the lanes of one or two streams, side by side.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m256i {
@@ -119,17 +122,93 @@ pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m256i
         None => _mm256_setzero_si256(),
     };
     // The lanes of two streams alternate.
-    let two = |a, b| _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
-    let first = two(half(0), half(1));
-    if STREAMS <= 2 {
-        let (low, high) = (_mm256_castsi256_si128(first), _mm256_extracti128_si256::<1>(first));
-        return _mm256_zextsi128_si256(_mm_add_epi64(low, high));
+    let (a, b) = (half(0), half(1));
+    let both = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b));
+    let (low, high) = (_mm256_castsi256_si128(both), _mm256_extracti128_si256::<1>(both));
+    _mm256_zextsi128_si256(_mm_add_epi64(low, high))
+}
+
+/// NH of a whole chunk and four streams, a stream a lane; its sum is still spread over the lane. `meanwhile` is called
+/// before each two units, with their number.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn four_whole<const SIGNED: bool>(
+    key: &Key,
+    chunk: &[u8; CHUNK],
+    meanwhile: impl Fn(usize),
+) -> __m512i {
+    let mut sums = [_mm512_setzero_si512(); 2];
+    for (i, steps) in chunk.as_chunks::<{ 4 * STEP }>().0.iter().enumerate() {
+        for (j, step) in steps.as_chunks::<STEP>().0.iter().enumerate() {
+            meanwhile(4 * i + j);
+            for (u, unit) in step.as_chunks().0.iter().enumerate() {
+                let (x, y) = four_times(unit);
+                sums[u] = add_four::<SIGNED>(sums[u], key, 8 * i + 2 * j + u, x, y);
+            }
+        }
     }
-    let second = two(half(2), half(3));
-    _mm256_add_epi64(
-        _mm256_permute2x128_si256::<0x20>(first, second),
-        _mm256_permute2x128_si256::<0x31>(first, second),
-    )
+    _mm512_add_epi64(sums[0], sums[1])
+}
+
+/// NH of at most a chunk and four streams, as [`four_whole`]. The last unit is loaded under a mask, whatever its length.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn four_lanes<const SIGNED: bool>(key: &Key, message: &[u8]) -> __m512i {
+    assert!(message.len() <= CHUNK);
+    let units = message.len().saturating_sub(1) / UNIT;
+    let (units, last) = message.split_at(units * UNIT);
+    let (units, _) = units.as_chunks();
+    let mut sums = [_mm512_setzero_si512(); 2];
+    let (rounds, few) = units.as_chunks::<4>();
+    for (i, units) in rounds.iter().enumerate() {
+        for (j, unit) in units.iter().enumerate() {
+            let (x, y) = four_times(unit);
+            sums[j % 2] = add_four::<SIGNED>(sums[j % 2], key, 4 * i + j, x, y);
+        }
+    }
+    for (j, unit) in few.iter().enumerate() {
+        let (x, y) = four_times(unit);
+        sums[0] = add_four::<SIGNED>(sums[0], key, 4 * rounds.len() + j, x, y);
+    }
+    let last = load_short(last);
+    let x = _mm512_shuffle_i64x2::<0x00>(last, last);
+    let y = _mm512_shuffle_i64x2::<0x55>(last, last);
+    sums[1] = add_four::<SIGNED>(sums[1], key, units.len(), x, y);
+    _mm512_add_epi64(sums[0], sums[1])
+}
+
+/// Adds the products of unit `i` and four streams. All lanes have its x and its y.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+pub(crate) fn add_four<const SIGNED: bool>(
+    sums: __m512i,
+    key: &Key,
+    i: usize,
+    x: __m512i,
+    y: __m512i,
+) -> __m512i {
+    let a = _mm512_add_epi32(x, load_key(key.four(2 * i)));
+    let b = _mm512_add_epi32(y, load_key(key.four(2 * i + 1)));
+    // Of two kinds, which different ports execute.
+    let (odd_a, odd_b) = (_mm512_srli_epi64::<32>(a), _mm512_shuffle_epi32::<0xf5>(b));
+    let (even, odd) = if SIGNED {
+        (_mm512_mul_epi32(a, b), _mm512_mul_epi32(odd_a, odd_b))
+    } else {
+        (_mm512_mul_epu32(a, b), _mm512_mul_epu32(odd_a, odd_b))
+    };
+    _mm512_add_epi64(_mm512_add_epi64(sums, even), odd)
+}
+
+/// The x and the y of a unit, in all lanes.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn four_times(unit: &[u8; UNIT]) -> (__m512i, __m512i) {
+    let half = |i: usize| {
+        let half: &[u8; 16] = &unit.as_chunks().0[i];
+        // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+        _mm512_broadcast_i32x4(unsafe { _mm_loadu_si128(half.as_ptr().cast()) })
+    };
+    (half(0), half(1))
 }
 
 /// Brings the two words of each product together.
@@ -156,7 +235,12 @@ fn products<const SIGNED: bool>(counted: __mmask8, words: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn key_of(key: &Key, t: usize, i: usize) -> __m512i {
-    let words: &[u32; 16] = key.pairs(t, i);
+    load_key(key.pairs(t, i))
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn load_key(words: &[u32; 16]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
 }

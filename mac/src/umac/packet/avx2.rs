@@ -25,7 +25,12 @@ const FOUR: usize = BOTH + 4;
 /// Each digit, of streams 0 0 1 1: two messages.
 const TWO: usize = FOUR + 8;
 
-pub(super) fn arrange(_: &l1_nh::Key, l3: &[l3_inner::Key; MAX_STREAMS], table: &mut Table) {
+pub(super) fn arrange(
+    _: &l1_nh::Key,
+    _: &[l2_poly::Key; MAX_STREAMS],
+    l3: &[l3_inner::Key; MAX_STREAMS],
+    table: &mut Table,
+) {
     let mut fill = |row: usize, keys: [u64; 4]| {
         table[row] = keys.map(|key| key & 0xffff_ffff);
         table[row + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
@@ -408,8 +413,7 @@ pub(super) fn hashes8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT]
     let mut words = [_mm256_setzero_si256(); EIGHT];
     // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
     for (message, words) in black_box(&messages[..]).iter().zip(&mut words) {
-        let l1 = black_box(&key.l1); // as in l1_nh/avx2.rs
-        let sums = short_lanes::<STREAMS, 3>(l1, message);
+        let sums = short_lanes::<STREAMS, 3>(&key.l1, message);
         *words = if STREAMS <= 2 {
             // The length joins one half of each lane. Neighbours' halves are added below.
             let bits = _mm_cvtsi64_si128(8 * message.len() as i64);

@@ -1,7 +1,8 @@
-//! Packets in 512-bit registers. After level 1 of a single message, 256-bit registers are enough.
+//! Packets in 512-bit registers. Of one or two streams, each half of a register has a stream; of three or four, each lane
+//! of 128 bits.
 //!
-//! Eight messages go through level 1 as two groups of four. A register holds word pairs of four messages, so that no
-//! sum across a register is needed. In level 3 each of the eight messages has a lane.
+//! Eight messages of two streams go through level 1 as two groups of four. A register holds word pairs of four messages,
+//! so that no sum across a register is needed. In level 3 each of the eight messages has a lane.
 #![allow(unsafe_code)]
 
 use super::{Kernels, Key, Table, Tags, Words};
@@ -9,33 +10,80 @@ use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::x86::{four_blocks, part};
 use crate::pads::{Blocks, PADS};
-use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::CHUNK;
-use crate::umac::l1_nh::avx512::{lanes, load_short, prefetch, short_lanes, totals, whole};
-use crate::umac::l2_poly::{self, State, poly64, reduce64};
-use crate::umac::{l1_nh, l3_inner};
+use crate::umac::l1_nh::avx512::{
+    add_four, four_lanes, four_whole, lanes, load_short, prefetch, totals, whole,
+};
+use crate::umac::l2_poly::{self, LIMIT64, State, poly64, poly64_first};
+use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
 // Rows of the table.
-/// Level 1: the key words for the first 64 bytes of two messages side by side, four rows a stream.
-const LANES: usize = 0;
-/// Level 3: the keys of all streams, for each 16-bit digit of a 64-bit word, the least significant first.
-const DIGITS: usize = LANES + 4 * MAX_STREAMS;
+/// Level 1, two streams: the words for the x of a message's first two units, two rows, then for their y.
+const UNITS: usize = 0;
+/// Level 3, two streams: all digits of one, then of the other.
+const EACH: usize = UNITS + 4;
+/// Level 3, four streams: digits 0 and 1 of each, two rows, then digits 2 and 3.
+const PAIRED: usize = EACH + 2;
+/// Level 2, two rows each: the lower limbs of k and k^2 of each stream, their upper limbs, the same of 2^52 times them,
+/// what is added, then what stands for the product with the first word, for most words and for those at the limit.
+const AHEAD: usize = PAIRED + 4;
+/// Level 1 of a batch: the key words for the first 64 bytes of two messages side by side, four rows for each of two
+/// streams.
+const LANES: usize = AHEAD + 14;
+/// Level 3 of a batch: the keys of all streams, for each digit.
+const DIGITS: usize = LANES + 8;
 /// The same for the first two streams alone, two digits a row.
 const DIGITS_OF_TWO: usize = DIGITS + 4;
+/// The same, each key twice, two rows a digit.
+const DIGITS_TWICE: usize = DIGITS_OF_TWO + 2;
 
-pub(super) fn arrange(l1: &l1_nh::Key, l3: &[l3_inner::Key; MAX_STREAMS], table: &mut Table) {
-    for t in 0..MAX_STREAMS {
-        for (row, words) in table[LANES + 4 * t..].iter_mut().zip(l1.lanes(t)) {
-            let (pairs, _) = words.as_chunks::<2>();
-            *row = core::array::from_fn(|i| u64::from(pairs[i][1]) << 32 | u64::from(pairs[i][0]));
+pub(super) fn arrange(
+    l1: &l1_nh::Key,
+    l2: &[l2_poly::Key; MAX_STREAMS],
+    l3: &[l3_inner::Key; MAX_STREAMS],
+    table: &mut Table,
+) {
+    let mut put = |row: usize, words: &[u32]| {
+        let (pairs, _) = words.as_chunks::<2>();
+        for (word, [low, high]) in table.as_flattened_mut()[4 * row..].iter_mut().zip(pairs) {
+            *word = u64::from(*high) << 32 | u64::from(*low);
+        }
+    };
+    put(UNITS, l1.two_units().as_flattened());
+    for t in 0..2 {
+        put(LANES + 4 * t, l1.lanes(t).as_flattened());
+    }
+    let digit = |t: usize, d: usize| l3[t].digit(d);
+    for (t, key) in l2.iter().enumerate() {
+        let ahead = key.ahead();
+        let [usual, over] = ahead.first;
+        let rows = [
+            ahead.limbs[0],
+            ahead.limbs[1],
+            ahead.shifted[0],
+            ahead.shifted[1],
+            ahead.added,
+            [usual; 2],
+            [over; 2],
+        ];
+        for (i, two) in rows.into_iter().enumerate() {
+            table[AHEAD + 2 * i + t / 2][2 * (t % 2)..][..2].copy_from_slice(&two);
+        }
+        for half in 0..2 {
+            let two = [digit(t, 2 * half), digit(t, 2 * half + 1)];
+            table[PAIRED + 2 * half + t / 2][2 * (t % 2)..][..2].copy_from_slice(&two);
         }
     }
     for d in 0..4 {
         table[DIGITS + d] = l3.each_ref().map(|key| key.digit(d));
+        for t in 0..MAX_STREAMS {
+            table[DIGITS_TWICE + 2 * d + t / 2][2 * (t % 2)..][..2].fill(digit(t, d));
+        }
         for t in 0..2 {
-            table[DIGITS_OF_TWO + d / 2][2 * (d % 2) + t] = l3[t].digit(d);
+            table[EACH + t][d] = digit(t, d);
+            table[DIGITS_OF_TWO + d / 2][2 * (d % 2) + t] = digit(t, d);
         }
     }
 }
@@ -55,7 +103,11 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    number::<STREAMS>(products::<STREAMS>(key, words::<STREAMS>(key, message)))
+    number::<STREAMS>(match message.len() {
+        ..=64 => products::<STREAMS>(key, short_words::<STREAMS>(key, message)),
+        ..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS>(key, message)),
+        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)),
+    })
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -66,9 +118,55 @@ fn tag<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let hash = products::<STREAMS>(key, words::<STREAMS>(key, message));
+    match message.len() {
+        ..=64 => {
+            let words = short_words::<STREAMS>(key, message);
+            tagged::<STREAMS>(key, block, start, words, tag)
+        }
+        // Each of these is a jump.
+        ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
+        _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
+    }
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn tag_of_chunk<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
+    let words = words_of_chunk::<STREAMS>(key, message);
+    tagged::<STREAMS>(key, block, start, words, tag)
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn tag_of_chunks<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
+    let words = words_of_chunks::<STREAMS>(key, message);
+    tagged::<STREAMS>(key, block, start, words, tag)
+}
+
+/// The tag of a message from its words.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn tagged<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    words: __m512i,
+    tag: &mut [u8; 16],
+) -> u64 {
     let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    let both = _mm_xor_si128(pad, hash);
+    let both = _mm_xor_si128(pad, products::<STREAMS>(key, words));
     if STREAMS > 2 {
         // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
         unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
@@ -83,10 +181,7 @@ fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-    debug_assert!(STREAMS > 2 || words[3] >> 56 == 0, "products_of_two needs a byte of zero");
-    // One by one: a wider load would wait for words that were stored a moment ago.
-    let [a, b, c, d] = words.map(|word| word as i64);
-    number::<STREAMS>(products::<STREAMS>(key, _mm256_setr_epi64x(a, b, c, d)))
+    number::<STREAMS>(products::<STREAMS>(key, spread::<STREAMS>(of_scalars(*words))))
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -96,13 +191,16 @@ fn tag8<const STREAMS: usize>(
     blocks: &Blocks,
     tags: &mut Tags,
 ) {
-    let [low, high] = pads8::<STREAMS>(key, blocks);
+    if STREAMS > 2 {
+        return tag8_of_four::<STREAMS>(key, messages, blocks, tags);
+    }
+    let [low, _] = pads8::<STREAMS>(key, blocks);
     let [a, b, c, d, e, f, g, h] = messages.map(|message| message.len() as i64);
     let lengths = _mm512_setr_epi64(a, b, c, d, e, f, g, h);
     let second = _mm512_cmpgt_epu64_mask(lengths, _mm512_set1_epi64(32));
     let bits = _mm512_slli_epi64::<3>(lengths);
     let (groups, _) = messages.as_chunks::<4>();
-    let (first, last) = (nh4::<STREAMS>(key, &groups[0]), nh4::<STREAMS>(key, &groups[1]));
+    let (first, last) = (nh4(key, &groups[0]), nh4(key, &groups[1]));
     // Level 3 of a stream: eight messages in eight lanes.
     let stream = |t: usize| {
         // The sums of the first units, in the order of the messages, and those of the second units, or 0 for a message
@@ -112,30 +210,59 @@ fn tag8<const STREAMS: usize>(
         let words = _mm512_add_epi64(_mm512_add_epi64(one, two), bits);
         products8(words, |i| _mm512_set1_epi64(key.arranged.table[DIGITS + i][t] as i64))
     };
-    // Two streams: each lane has the hash of the first in its lower half and that of the second in its upper half.
-    let both = |t: usize| {
-        if t + 1 < STREAMS {
-            _mm512_mask_shuffle_epi32::<0xa0>(stream(t), 0xaaaa, stream(t + 1))
-        } else {
-            stream(t)
-        }
+    // Each lane has the hash of the first stream in its lower half and that of the second in its upper half.
+    let both = match STREAMS {
+        1 => stream(0),
+        _ => _mm512_mask_shuffle_epi32::<0xa0>(stream(0), 0xaaaa, stream(1)),
     };
     let (tags, _) = tags.as_chunks_mut();
-    if STREAMS <= 2 {
-        return store(&mut tags[0], tagged::<STREAMS>(key, both(0), low));
+    store(&mut tags[0], tagged8::<STREAMS>(key, both, low));
+}
+
+/// The tags of eight messages of at most 64 bytes and three or four streams, four messages at a time.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn tag8_of_four<const STREAMS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: &Blocks,
+    tags: &mut Tags,
+) {
+    let pads = pads8::<STREAMS>(key, blocks);
+    let (tags, _) = tags.as_chunks_mut();
+    for (i, four) in messages.as_chunks::<4>().0.iter().enumerate() {
+        let [a, b, c, d] = four.map(|message| short_words::<STREAMS>(key, message));
+        let keys = |d: usize| row2(key, DIGITS_TWICE + 2 * d);
+        let first = products8(_mm512_unpacklo_epi64(a, b), keys);
+        let last = products8(_mm512_unpacklo_epi64(c, d), keys);
+        // A stream a lane, and in it the hashes of messages 0, 2, 1, 3.
+        let hashes = _mm512_mask_shuffle_epi32::<0xa0>(first, 0xaaaa, last);
+        let in_order = _mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 1, 5, 9, 13, 3, 7, 11, 15);
+        let hashes = _mm512_permutexvar_epi32(in_order, hashes);
+        store(&mut tags[i], tagged8::<STREAMS>(key, hashes, pads[i]));
     }
-    let (a, b) = (both(0), both(2));
-    let first = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), b);
-    let last = _mm512_permutex2var_epi64(a, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), b);
-    store(&mut tags[0], tagged::<STREAMS>(key, first, low));
-    store(&mut tags[1], tagged::<STREAMS>(key, last, high));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
-    for (i, message) in messages.iter().enumerate() {
-        let key = black_box(key); // as in l1_nh/avx512.rs
-        let words = words::<STREAMS>(key, message);
+    // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
+    for (i, message) in black_box(&messages[..]).iter().enumerate() {
+        let words = match message.len() {
+            ..=CHUNK => first_words::<STREAMS>(key, message),
+            _ => words_of_chunks::<STREAMS>(key, message),
+        };
+        // Side by side again.
+        let words = match (STREAMS, message.len()) {
+            (..=2, ..=CHUNK) => _mm512_castsi512_si256(words),
+            (..=2, _) => {
+                let first = _mm512_setr_epi64(0, 4, 0, 4, 0, 4, 0, 4);
+                _mm512_castsi512_si256(_mm512_permutexvar_epi64(first, words))
+            }
+            _ => {
+                let first = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
+                _mm512_castsi512_si256(_mm512_permutexvar_epi64(first, words))
+            }
+        };
         if STREAMS <= 2 {
             let place: &mut [u64; 2] = &mut out.0.as_chunks_mut().0[i];
             // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
@@ -168,68 +295,267 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
         let first = products8(load(&words[2 * i]), keys);
         let second = products8(load(&words[2 * i + 1]), keys);
         let hashes = _mm512_permutex2var_epi32(first, lower, second);
-        store(tags, tagged::<STREAMS>(key, hashes, pads));
+        store(tags, tagged8::<STREAMS>(key, hashes, pads));
     }
 }
 
-/// Levels 1 and 2 of a message of at most `NEAR` bytes: one word for each stream.
+/// Level 1 of a message of at most 64 bytes, without a branch on its length. One or two streams: each half is full of a
+/// stream's word. More: each lane of 128 bits.
 ///
 /// # Bounds
-/// Out: any 64 bits in the lanes of streams, at most 8 * 1024, the length in bits, in the others.
+/// Out: any 64 bits.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
-    match message.len() {
-        ..=64 => sums(message, short_lanes::<STREAMS>(&key.l1, message)),
-        ..=CHUNK => sums(message, lanes::<STREAMS, false>(&key.l1, message)),
-        _ => words_of_chunks::<STREAMS>(key, message),
+fn short_words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
+    let units = load_short(message);
+    let bits = _mm512_set1_epi64(8 * message.len() as i64);
+    let has_second = message.len() > 32;
+    if STREAMS <= 2 {
+        // The x of both units, then their y, once for each stream.
+        let x = _mm512_shuffle_i64x2::<0x88>(units, units);
+        let y = _mm512_shuffle_i64x2::<0xdd>(units, units);
+        let (a, b) =
+            (_mm512_add_epi32(x, row2(key, UNITS)), _mm512_add_epi32(y, row2(key, UNITS + 2)));
+        let odd = _mm512_mul_epu32(_mm512_srli_epi64::<32>(a), _mm512_srli_epi64::<32>(b));
+        let counted = if has_second { 0xff } else { 0x33 };
+        let sums = _mm512_maskz_add_epi64(counted, _mm512_mul_epu32(a, b), odd);
+        let sums = _mm512_add_epi64(sums, _mm512_shuffle_epi32::<0x4e>(sums));
+        let more = _mm512_add_epi64(sums, bits);
+        _mm512_add_epi64(more, _mm512_shuffle_i64x2::<0xb1>(sums, sums))
+    } else {
+        let zero = _mm512_setzero_si512();
+        let x = _mm512_shuffle_i64x2::<0x00>(units, units);
+        let y = _mm512_shuffle_i64x2::<0x55>(units, units);
+        let first = add_four::<false>(zero, &key.l1, 0, x, y);
+        let x = _mm512_shuffle_i64x2::<0xaa>(units, units);
+        let y = _mm512_shuffle_i64x2::<0xff>(units, units);
+        let second = add_four::<false>(zero, &key.l1, 1, x, y);
+        let counted = if has_second { 0xff } else { 0 };
+        let sums = _mm512_mask_add_epi64(first, counted, first, second);
+        let more = _mm512_add_epi64(sums, bits);
+        _mm512_add_epi64(more, _mm512_shuffle_epi32::<0x4e>(sums))
     }
 }
 
-/// The same of more than a chunk.
-///
-/// # Bounds
-/// The accumulators `y` are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64 in the lanes of
-/// streams, by [`reduce64`]; 1 in the others.
+/// Level 1 of at most a chunk, as [`short_words`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m256i {
+fn words_of_chunk<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
+    let words = first_words::<STREAMS>(key, message);
+    if STREAMS > 2 { words } else { spread::<STREAMS>(_mm512_castsi512_si256(words)) }
+}
+
+/// Level 1 of at most a chunk. One or two streams: their words side by side. More: as [`short_words`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn first_words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
+    let bits = _mm512_set1_epi64(8 * message.len() as i64);
+    _mm512_add_epi64(
+        bits,
+        match STREAMS {
+            1 => _mm512_castsi256_si512(totals(lanes::<1, false>(&key.l1, message))),
+            2 => _mm512_castsi256_si512(totals(lanes::<2, false>(&key.l1, message))),
+            _ => over_lanes(four_lanes::<false>(&key.l1, message)),
+        },
+    )
+}
+
+/// The same of a whole chunk.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn whole_words<const STREAMS: usize>(
+    key: &Key,
+    chunk: &[u8; CHUNK],
+    meanwhile: impl Fn(usize),
+) -> __m512i {
+    let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
+    _mm512_add_epi64(
+        _mm512_set1_epi64(8 * CHUNK as i64),
+        match STREAMS {
+            1 => _mm512_castsi256_si512(totals(whole::<1, false>(l1, chunk, meanwhile))),
+            2 => _mm512_castsi256_si512(totals(whole::<2, false>(l1, chunk, meanwhile))),
+            _ => over_lanes(four_whole::<false>(l1, chunk, meanwhile)),
+        },
+    )
+}
+
+/// The sum of a lane of 128 bits, in both its halves.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn over_lanes(sums: __m512i) -> __m512i {
+    _mm512_add_epi64(sums, _mm512_shuffle_epi32::<0x4e>(sums))
+}
+
+/// Words side by side, as [`short_words`] has them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn spread<const STREAMS: usize>(words: __m256i) -> __m512i {
+    let order = if STREAMS <= 2 {
+        _mm512_setr_epi64(0, 0, 0, 0, 1, 1, 1, 1)
+    } else {
+        _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3)
+    };
+    _mm512_permutexvar_epi64(order, _mm512_castsi256_si512(words))
+}
+
+/// Words of [`first_words`], each twice, as level 2 has them.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn twice<const STREAMS: usize>(words: __m512i) -> __m512i {
+    if STREAMS > 2 {
+        return words;
+    }
+    _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3), words)
+}
+
+/// Levels 1 and 2 of a message of more than a chunk and at most `NEAR` bytes, as [`short_words`].
+///
+/// The words are few enough for POLY-64. Level 2 of a chunk comes after level 1 of the next chunk, here and in `absorb`:
+/// its chain of multiplications never waits for unfinished sums and overlaps with the vector code. The last word is the
+/// exception, for which nothing comes later: what it is added to is prepared beside level 1 of the last chunk.
+///
+/// # Bounds
+/// The accumulators are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64, by [`reduced`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
     let (chunks, last) = not_last(message);
-    // The words are few enough for POLY-64, whose accumulators stay in registers here. Level 2 of a chunk comes after
-    // level 1 of the next chunk, here and in `absorb`: its chain of multiplications never waits for unfinished sums
-    // and overlaps with the vector code.
-    let mut y = [1; MAX_STREAMS];
-    let mut before: Option<[u64; MAX_STREAMS]> = None;
-    for i in 0..=chunks.len() {
-        let now = match chunks.get(i) {
-            Some(chunk) => {
-                let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
-                sums(chunk, whole::<STREAMS, false>(l1, chunk, |_| ()))
-            }
-            None => sums(last, lanes::<STREAMS, false>(&key.l1, last)),
-        };
-        if let Some(before) = before.replace(stored(now)) {
-            poly::<STREAMS>(&key.l2, &mut y, &before);
+    let (mut y, mut before) = (None, None);
+    for chunk in chunks {
+        let now = whole_words::<STREAMS>(key, chunk, |_| ());
+        if let Some(words) = before.replace(now) {
+            y = Some(poly::<STREAMS>(&key.l2, y, scalars::<STREAMS>(words)));
         }
     }
-    before.iter().for_each(|last| poly::<STREAMS>(&key.l2, &mut y, last));
-    let [a, b, c, d] = y.map(|y| reduce64(y) as i64);
-    _mm256_setr_epi64x(a, b, c, d)
+    let before = before.expect("more than a chunk");
+    let y = match y {
+        None => {
+            let (usual, over) = (row2(key, AHEAD + 10), row2(key, AHEAD + 12));
+            plus_word(usual, over, twice::<STREAMS>(before))
+        }
+        Some(_) => {
+            let y = poly::<STREAMS>(&key.l2, y, scalars::<STREAMS>(before));
+            twice::<0>(_mm512_castsi256_si512(of_scalars(y)))
+        }
+    };
+    let products = ahead(key, y);
+    let usual = _mm512_shuffle_epi32::<0x44>(products);
+    let over = reduced(_mm512_shuffle_epi32::<0xee>(products));
+    let last = twice::<STREAMS>(first_words::<STREAMS>(key, last));
+    let words = reduced(plus_word(usual, over, last));
+    if STREAMS > 2 {
+        return words;
+    }
+    _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 0, 0, 0, 2, 2, 2, 2), words)
+}
+
+/// What [`l2_poly::Ahead`] says of accumulators that each fill a lane of 128 bits.
+///
+/// # Bounds
+/// In: lazy accumulators, y = l + 2^52 h with h below 2^12. The limbs of a key number n are n0 and n1, those of 2^52 n are
+/// m0 and m1, the first below 2^52 and the second below 2^12. n y = n l + 2^52 n h mod p. The lowest limb of the sum
+/// is two lower parts, below 2^53. The next is two parts below 2^52, one below 2^12 (the upper part of m0 h) and one below
+/// 2^24 (m1 h). The third is the upper part of n1 l, below 2^12; 2^104 = 59 * 2^40 mod p, and its product with that is
+/// below 2^58: its lower part makes the lowest limb at most 3 * 2^52, its upper part is below 2^6. So the second limb is
+/// below 2^54. What it has above its lowest 12 bits is below 2^42; as a multiple of 2^64 = 59 it adds less than 2^48 to
+/// the lowest limb, which stays below 2^54. The sum with the 12 bits, moved up, and with what is added, which is below
+/// p64: [`plus`] twice. Out: lazy.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn ahead(key: &Key, y: __m512i) -> __m512i {
+    let zero = _mm512_setzero_si512();
+    let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| row2(key, AHEAD + i));
+    let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
+    let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
+    let second = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, y, n1), y, n0);
+    let more = _mm512_madd52lo_epu64(_mm512_madd52hi_epu64(zero, high, m0), high, m1);
+    let third = _mm512_madd52hi_epu64(zero, y, n1);
+    let folds = _mm512_set1_epi64(59 << 40);
+    let lowest = _mm512_madd52lo_epu64(lowest, third, folds);
+    let second =
+        _mm512_add_epi64(_mm512_add_epi64(second, more), _mm512_madd52hi_epu64(zero, third, folds));
+    let above = _mm512_srli_epi64::<12>(second);
+    let lowest = _mm512_madd52lo_epu64(lowest, above, _mm512_set1_epi64(59));
+    plus(plus(lowest, _mm512_slli_epi64::<52>(second)), added)
+}
+
+/// A step of POLY-64: adds a word to `usual`, or to `over` if it is at or above the limit.
+///
+/// # Bounds
+/// In: `usual` is lazy, `over` is below p64. A word below the limit is below 2^64 - 2^32. Out: lazy, by [`plus`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn plus_word(usual: __m512i, over: __m512i, word: __m512i) -> __m512i {
+    let is_over = _mm512_cmpge_epu64_mask(word, _mm512_set1_epi64(LIMIT64 as i64));
+    plus(_mm512_mask_blend_epi64(is_over, usual, over), word)
+}
+
+/// A sum mod p64.
+///
+/// # Bounds
+/// In: the sum is below 2^65 - 59, as it is if one number is below 2^64 - 59. Out: below 2^64. If the sum carries, less
+/// than 2^64 - 59 is left, and 59 more do not carry again.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn plus(a: __m512i, b: __m512i) -> __m512i {
+    let sum = _mm512_add_epi64(a, b);
+    let carried = _mm512_cmplt_epu64_mask(sum, b);
+    _mm512_mask_add_epi64(sum, carried, sum, _mm512_set1_epi64(59))
+}
+
+/// The numbers below p64: those from p64 on and 59 wrap around to what is above p64.
+///
+/// # Bounds
+/// In: any 64 bits. Out: below p64.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn reduced(y: __m512i) -> __m512i {
+    _mm512_min_epu64(y, _mm512_add_epi64(y, _mm512_set1_epi64(59)))
 }
 
 /// POLY-64 takes a word of each stream.
 ///
 /// # Bounds
-/// In and out: lazy accumulators, any 64 bits.
+/// In and out: lazy accumulators, any 64 bits; none before the first word.
 #[inline(always)] // a call would save and reload the registers of level 1
 fn poly<const STREAMS: usize>(
     keys: &[l2_poly::Key; MAX_STREAMS],
-    y: &mut [u64; MAX_STREAMS],
-    words: &[u64; MAX_STREAMS],
-) {
+    y: Option<[u64; MAX_STREAMS]>,
+    words: [u64; MAX_STREAMS],
+) -> [u64; MAX_STREAMS] {
+    let mut out = [0; MAX_STREAMS];
     for t in 0..STREAMS {
-        y[t] = poly64(&keys[t], y[t], words[t]);
+        out[t] = match y {
+            Some(y) => poly64(&keys[t], y[t], words[t]),
+            None => poly64_first(&keys[t], words[t]),
+        };
     }
+    out
+}
+
+/// The words of [`first_words`] as numbers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn scalars<const STREAMS: usize>(words: __m512i) -> [u64; MAX_STREAMS] {
+    let low = _mm512_castsi512_si128(words);
+    let first = |lane: __m128i| _mm_cvtsi128_si64(lane) as u64;
+    if STREAMS <= 2 {
+        return [first(low), _mm_extract_epi64::<1>(low) as u64, 0, 0];
+    }
+    [
+        first(low),
+        first(_mm512_extracti32x4_epi32::<1>(words)),
+        first(_mm512_extracti32x4_epi32::<2>(words)),
+        first(_mm512_extracti32x4_epi32::<3>(words)),
+    ]
+}
+
+/// Numbers side by side. One by one: a wider load would wait for words that were stored a moment ago.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn of_scalars(words: [u64; MAX_STREAMS]) -> __m256i {
+    let [a, b, c, d] = words.map(|word| word as i64);
+    _mm256_setr_epi64x(a, b, c, d)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -238,14 +564,13 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
     let far = chunks.len() > 1024;
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for (i, chunk) in chunks.iter().enumerate() {
-        let l1 = black_box(&key.l1); // as in l1_nh/avx512.rs
-        let lanes = match chunks.get(i + 12) {
-            Some(ahead) if far => {
-                whole::<STREAMS, false>(l1, chunk, |step| prefetch(&ahead.as_chunks().0[step]))
-            }
-            _ => whole::<STREAMS, false>(l1, chunk, |_| ()),
+        let words = match chunks.get(i + 12) {
+            Some(ahead) if far => whole_words::<STREAMS>(key, chunk, |step| {
+                prefetch(&ahead.as_chunks().0[step]);
+            }),
+            _ => whole_words::<STREAMS>(key, chunk, |_| ()),
         };
-        if let Some(before) = before.replace(stored(sums(chunk, lanes))) {
+        if let Some(before) = before.replace(scalars::<STREAMS>(words)) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
         }
     }
@@ -254,27 +579,11 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
     }
 }
 
-/// The level-1 hashes: the sum over all lanes of each stream, plus the length in bits.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn sums<const STREAMS: usize>(message: &[u8], lanes: [__m512i; STREAMS]) -> __m256i {
-    _mm256_add_epi64(totals(lanes), _mm256_set1_epi64x(8 * message.len() as i64))
-}
-
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn stored(words: __m256i) -> [u64; MAX_STREAMS] {
-    let mut four = [0; MAX_STREAMS];
-    // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
-    unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), words) };
-    four
-}
-
 /// Level 1 of four messages of at most 64 bytes, without their lengths. For each stream, the lanes are the sums of the
 /// first units of two messages, of the second units of these two, then the same for the other two messages.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STREAMS] {
+fn nh4(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; 2] {
     let m = messages.map(|message| load_short(message));
     // `even`: words 0 and 1 of each half unit of two messages. `odd`: words 2 and 3.
     let (even01, odd01) = (_mm512_unpacklo_epi64(m[0], m[1]), _mm512_unpackhi_epi64(m[0], m[1]));
@@ -299,82 +608,54 @@ fn nh4<const STREAMS: usize>(key: &Key, messages: &[&[u8]; 4]) -> [__m512i; STRE
     })
 }
 
-/// Level 3 of one word for each stream.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {
-    let hash =
-        if STREAMS <= 2 { products_of_two(key, words) } else { products_of_four(key, words) };
-    _mm_xor_si128(hash, block_of(&key.arranged.mask))
-}
-
-/// Level 3 of two words, without the masks: two hashes in the low eight bytes. Byte shuffles spread the words' digits
-/// over the lanes.
+/// Level 3 of one word for each stream, as [`short_words`] has them: the hashes, as bytes of a tag.
 ///
 /// # Bounds
-/// In: any words of 64 bits in lanes 0 and 1; the top byte of lane 3 is zero, as `spread` needs it. Digits are below
-/// 2^16 and keys below 2^36, so both fit in the 52 bits that the multiplication reads, and a product is below 2^52: its
-/// low 52 bits are all of it. A lane sums two products, below 2^53; the sum of two lanes is below 2^54. Out: below p36
-/// before the low 32 bits are taken.
+/// In: any words. Digits are below 2^16 and keys below 2^36, so both fit in the 52 bits that the multiplication reads, and a
+/// product is below 2^52: its low 52 bits are all of it. Four are summed, below 2^54. Out: below p36 before the low 32
+/// bits are taken.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn products_of_two(key: &Key, words: __m256i) -> __m128i {
-    /// Brings digit `d` of the two words to lanes 0 and 1, and digit `d + 1` to lanes 2 and 3. The other bytes of a
-    /// lane are copies of byte 31 of the words, which is zero.
-    const fn spread(d: i8) -> [i8; 32] {
-        let mut bytes = [31; 32];
-        let mut lane = 0;
-        while lane < 4 {
-            let first = 8 * (lane as i8 % 2) + 2 * (d + lane as i8 / 2);
-            (bytes[8 * lane], bytes[8 * lane + 1]) = (first, first + 1);
-            lane += 1;
-        }
-        bytes
-    }
-    static LOW: [i8; 32] = spread(0);
-    static HIGH: [i8; 32] = spread(2);
-    let digits = |order: &[i8; 32]| {
-        // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-        let order = unsafe { _mm256_loadu_si256(order.as_ptr().cast()) };
-        _mm256_permutexvar_epi8(order, words)
+fn products<const STREAMS: usize>(key: &Key, words: __m512i) -> __m128i {
+    let zero = _mm512_setzero_si512();
+    let (sums, order) = if STREAMS <= 2 {
+        let digits = _mm512_shuffle_epi8(words, load_bytes(const { &digits_of([0, 1, 2, 3]) }));
+        let sums = over_lanes(_mm512_madd52lo_epu64(zero, digits, row2(key, EACH)));
+        (_mm512_add_epi64(sums, _mm512_shuffle_i64x2::<0xb1>(sums, sums)), const { &ends(32) })
+    } else {
+        let (low, high) = (const { &digits_of([0, 1, 0, 1]) }, const { &digits_of([2, 3, 2, 3]) });
+        let (low, high) = (
+            _mm512_shuffle_epi8(words, load_bytes(low)),
+            _mm512_shuffle_epi8(words, load_bytes(high)),
+        );
+        let sums = _mm512_madd52lo_epu64(zero, low, row2(key, PAIRED));
+        let sums = _mm512_madd52lo_epu64(sums, high, row2(key, PAIRED + 2));
+        (over_lanes(sums), const { &ends(16) })
     };
-    let keys = |i: usize| row(key, DIGITS_OF_TWO + i);
-    let (low, high) = (digits(&LOW), digits(&HIGH));
-    let sums = _mm256_madd52lo_epu64(_mm256_setzero_si256(), low, keys(0));
-    let sums = _mm256_madd52lo_epu64(sums, high, keys(1));
-    let sums = _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256::<1>(sums));
-    let order = _mm_setr_epi8(3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1);
-    _mm_shuffle_epi8(_mm256_castsi256_si128(mod36(_mm256_castsi128_si256(sums))), order)
+    let hashes = _mm512_permutexvar_epi8(load_bytes(order), mod36(sums));
+    _mm_xor_si128(_mm512_castsi512_si128(hashes), block_of(&key.arranged.mask))
 }
 
-/// Level 3 of four words, without the masks: four hashes. One multiplication takes a digit of all four words.
-///
-/// # Bounds
-/// In: any words of 64 bits. As in [`products_of_two`], a product is below 2^52. The even digits' sum and the odd
-/// digits' sum have two products each, below 2^53; the sum of both is below 2^54. Out: below p36 before the low 32 bits
-/// are taken.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn products_of_four(key: &Key, words: __m256i) -> __m128i {
-    let keys = |i: usize| row(key, DIGITS + i);
-    let low = _mm256_set1_epi64x(0xffff);
-    let digits = [
-        _mm256_and_si256(words, low),
-        _mm256_and_si256(_mm256_srli_epi64::<16>(words), low),
-        _mm256_and_si256(_mm256_srli_epi64::<32>(words), low),
-        _mm256_srli_epi64::<48>(words),
-    ];
-    let zero = _mm256_setzero_si256();
-    let even = _mm256_madd52lo_epu64(zero, digits[0], keys(0));
-    let odd = _mm256_madd52lo_epu64(zero, digits[1], keys(1));
-    let even = _mm256_madd52lo_epu64(even, digits[2], keys(2));
-    let odd = _mm256_madd52lo_epu64(odd, digits[3], keys(3));
-    let order = _mm256_setr_epi8(
-        3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1, //
-        -1, -1, -1, -1, -1, -1, -1, -1, 3, 2, 1, 0, 11, 10, 9, 8,
-    );
-    let hash = _mm256_shuffle_epi8(mod36(_mm256_add_epi64(even, odd)), order);
-    _mm_or_si128(_mm256_castsi256_si128(hash), _mm256_extracti128_si256::<1>(hash))
+/// The order of a byte shuffle that brings each lane of 64 bits its digit of the word that fills its lane of 128 bits.
+const fn digits_of(digits: [u8; 4]) -> [u8; 64] {
+    let mut order = [0x80; 64];
+    let mut lane = 0;
+    while lane < 8 {
+        (order[8 * lane], order[8 * lane + 1]) = (2 * digits[lane % 4], 2 * digits[lane % 4] + 1);
+        lane += 1;
+    }
+    order
+}
+
+/// The order of a byte shuffle that brings the low 32 bits of every `step` bytes together, the highest byte first.
+const fn ends(step: u8) -> [u8; 64] {
+    let mut order = [0; 64];
+    let mut i = 0;
+    while i < 16 {
+        order[i] = (step * (i as u8 / 4) + 3 - i as u8 % 4) % 64;
+        i += 1;
+    }
+    order
 }
 
 /// Folds the bits above the low 36 and subtracts p once if the result is at least p, as `l3_inner::mod36` does.
@@ -385,17 +666,17 @@ fn products_of_four(key: &Key, words: __m256i) -> __m128i {
 /// 2 p. A difference below zero wraps around to more than 2^63, so the minimum is the reduced number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn mod36(sums: __m256i) -> __m256i {
-    let low = _mm256_and_si256(sums, _mm256_set1_epi64x((1 << 36) - 1));
-    let folded = _mm256_madd52lo_epu64(low, _mm256_srli_epi64::<36>(sums), _mm256_set1_epi64x(5));
-    let less = _mm256_sub_epi64(folded, _mm256_set1_epi64x((1 << 36) - 5));
-    _mm256_min_epu64(folded, less)
+fn mod36(sums: __m512i) -> __m512i {
+    let low = _mm512_and_si512(sums, _mm512_set1_epi64((1 << 36) - 1));
+    let folded = _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<36>(sums), _mm512_set1_epi64(5));
+    let less = _mm512_sub_epi64(folded, _mm512_set1_epi64((1 << 36) - 5));
+    _mm512_min_epu64(folded, less)
 }
 
 /// Level 3 of eight words, without the masks; `keys` gives the keys of a digit.
 ///
 /// # Bounds
-/// In: any words of 64 bits. As in [`products_of_four`], the sums are below 2^54; the reduction is that of [`mod36`].
+/// In: any words of 64 bits. As in [`products`], the sums are below 2^54; the reduction is that of [`mod36`].
 /// Out: below p36 in each lane. So the low half of a lane is a hash, and the high half is below 2^4.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -432,17 +713,13 @@ fn products8(words: __m512i, keys: impl Fn(usize) -> __m512i) -> __m512i {
     let odd = _mm512_madd52lo_epu64(zero, digits[1], keys(1));
     let even = _mm512_madd52lo_epu64(even, digits[2], keys(2));
     let odd = _mm512_madd52lo_epu64(odd, digits[3], keys(3));
-    let sums = _mm512_add_epi64(even, odd);
-    let low = _mm512_and_si512(sums, _mm512_set1_epi64((1 << 36) - 1));
-    let folded = _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<36>(sums), _mm512_set1_epi64(5));
-    let less = _mm512_sub_epi64(folded, _mm512_set1_epi64((1 << 36) - 5));
-    _mm512_min_epu64(folded, less)
+    mod36(_mm512_add_epi64(even, odd))
 }
 
 /// The tags: the hashes of all streams in order, as bytes, xored with their masks and pads.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn tagged<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __m512i {
+fn tagged8<const STREAMS: usize>(key: &Key, hashes: __m512i, pads: __m512i) -> __m512i {
     let masks = if STREAMS <= 2 {
         _mm512_set1_epi64(i64::from_le_bytes(key.arranged.mask.as_chunks().0[0]))
     } else {
@@ -514,6 +791,22 @@ fn block_of(bytes: &[u8; 16]) -> __m128i {
 pub(crate) fn load(words: &[u64; 8]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+}
+
+/// Rows `i` and `i + 1` of the key's table.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn row2(key: &Key, i: usize) -> __m512i {
+    let rows: &[[u64; 4]; 2] = key.arranged.table[i..].first_chunk().expect("two more rows");
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    unsafe { _mm512_loadu_si512(rows.as_ptr().cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn load_bytes(bytes: &[u8; 64]) -> __m512i {
+    // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
+    unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
 /// Row `i` of the key's table.
