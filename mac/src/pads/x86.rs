@@ -3,6 +3,7 @@
 
 use super::Blocks;
 use core::arch::x86_64::*;
+use core::hint::black_box;
 
 /// The encrypted `block` from byte `start` on.
 #[inline]
@@ -47,7 +48,8 @@ pub(crate) fn part<const STREAMS: usize>(
 pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) -> __m512i {
     // Of each block, the even lane is its upper word and the odd lane its lower word. A shift by 64 or more gives zero;
     // below zero is more.
-    let shift = shift as i64;
+    // Hidden from the compiler, which would load it together with a neighbour: that load would wait for both to be stored.
+    let shift = black_box(shift as i64);
     let first = _mm512_mask_set1_epi64(_mm512_set1_epi64(low as i64), 0x55, high as i64);
     let shifts = _mm512_broadcast_i32x4(_mm_set_epi64x(shift, shift - 64));
     let numbers = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
@@ -72,7 +74,7 @@ pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) ->
 #[target_feature(enable = "avx2")]
 pub fn two_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) -> __m256i {
     // The lanes and the shifts are as in `four_blocks`.
-    let (high, shift, low) = (high as i64, shift as i64, low as i64);
+    let (high, shift, low) = (high as i64, black_box(shift as i64), low as i64);
     let first = _mm256_setr_epi64x(high, low, high, low);
     let shifts = _mm256_broadcastsi128_si256(_mm_set_epi64x(shift, shift - 64));
     let steps = _mm256_sllv_epi64(_mm256_setr_epi64x(from, from, from + 1, from + 1), shifts);

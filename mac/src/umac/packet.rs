@@ -75,7 +75,7 @@ type Encrypt = unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize);
 pub struct RowKernels {
     arrange: Arrange,
     encrypt: Encrypt,
-    /// For 1 to 4 streams.
+    /// For 1 to 4 streams; three may be four, the last of which is not used.
     of_streams: [Kernels; MAX_STREAMS],
 }
 
@@ -91,7 +91,7 @@ pub static ROWS: &[Row<RowKernels>] = &[
             of_streams: [
                 avx2::kernels::<1>(),
                 avx2::kernels::<2>(),
-                avx2::kernels::<3>(),
+                avx2::kernels::<4>(),
                 avx2::kernels::<4>(),
             ],
         },
@@ -106,7 +106,7 @@ pub static ROWS: &[Row<RowKernels>] = &[
             of_streams: [
                 vaes256::kernels::<1>(),
                 vaes256::kernels::<2>(),
-                vaes256::kernels::<3>(),
+                vaes256::kernels::<4>(),
                 vaes256::kernels::<4>(),
             ],
         },
@@ -128,7 +128,7 @@ pub static ROWS: &[Row<RowKernels>] = &[
             of_streams: [
                 avx512::kernels::<1>(),
                 avx512::kernels::<2>(),
-                avx512::kernels::<3>(),
+                avx512::kernels::<4>(),
                 avx512::kernels::<4>(),
             ],
         },

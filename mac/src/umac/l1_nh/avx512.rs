@@ -39,10 +39,10 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
         let totals = if STREAMS <= 2 {
             totals(match part.try_into() {
                 Ok(chunk) => whole::<STREAMS, SIGNED>(key, chunk, |_| ()),
-                Err(_) => lanes::<STREAMS, SIGNED>(key, part),
+                Err(_) => lanes::<STREAMS, SIGNED, 0>(key, part),
             })
         } else {
-            let sums = four_lanes::<SIGNED>(key, part);
+            let sums = four_lanes::<SIGNED, 0>(key, part);
             let sums = _mm512_add_epi64(sums, _mm512_shuffle_epi32::<0x4e>(sums));
             let first = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
             _mm512_castsi512_si256(_mm512_permutexvar_epi64(first, sums))
@@ -67,48 +67,56 @@ pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
     for (i, steps) in chunk.as_chunks::<{ 4 * STEP }>().0.iter().enumerate() {
         for (j, step) in steps.as_chunks().0.iter().enumerate() {
             meanwhile(4 * i + j);
-            let units = pairs(load(step));
-            for (t, sum) in sums.iter_mut().enumerate() {
-                let words = _mm512_add_epi32(units, key_of(key, t, 4 * i + j));
-                *sum = _mm512_add_epi64(*sum, products::<SIGNED>(!0, words));
-            }
+            add_step::<STREAMS, SIGNED>(&mut sums, key, 4 * i + j, !0, load(step));
         }
     }
     sums
 }
 
-/// NH of at most a chunk. Each stream's sum is still spread over eight lanes.
+/// NH of at most a chunk. Each stream's sum is still spread over eight lanes. Each caller that must be fast has a `COPY` of
+/// its own, which becomes a part of it: a call would return the sums through memory.
 ///
 /// The last register is loaded under a mask, so that the last 0 to 64 bytes take the same instructions whatever their
 /// number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool>(
+pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool, const COPY: u8>(
     key: &Key,
     mut message: &[u8],
 ) -> [__m512i; STREAMS] {
+    assert!(message.len() <= CHUNK);
+    let (steps, last) = message.split_at(message.len().saturating_sub(1) / STEP * STEP);
+    let (steps, _) = steps.as_chunks::<STEP>();
     let mut sums = [_mm512_setzero_si512(); STREAMS];
-    let mut i = 0;
-    while let Some((step, rest)) = message.split_first_chunk()
-        && !rest.is_empty()
-        && i < CHUNK / STEP - 1
-    {
-        let units = pairs(load(step));
-        for (t, sum) in sums.iter_mut().enumerate() {
-            let words = _mm512_add_epi32(units, key_of(key, t, i));
-            *sum = _mm512_add_epi64(*sum, products::<SIGNED>(!0, words));
-        }
-        message = rest;
-        i += 1;
+    let (twos, one) = steps.as_chunks::<2>();
+    for (i, two) in twos.iter().enumerate() {
+        add_step::<STREAMS, SIGNED>(&mut sums, key, 2 * i, !0, load(&two[0]));
+        add_step::<STREAMS, SIGNED>(&mut sums, key, 2 * i + 1, !0, load(&two[1]));
     }
-    let units = pairs(load_short(message));
+    if let [step] = one {
+        add_step::<STREAMS, SIGNED>(&mut sums, key, 2 * twos.len(), !0, load(step));
+    }
     // If there is no second unit, its keys must not count.
-    let mask = if message.len() > STEP / 2 { 0xff } else { 0x0f };
+    let mask = if last.len() > UNIT { 0xff } else { 0x0f };
+    add_step::<STREAMS, SIGNED>(&mut sums, key, steps.len(), mask, load_short(last));
+    sums
+}
+
+/// Adds the products of step `i`, those in the mask `counted`.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,bmi2")]
+fn add_step<const STREAMS: usize, const SIGNED: bool>(
+    sums: &mut [__m512i; STREAMS],
+    key: &Key,
+    i: usize,
+    counted: __mmask8,
+    step: __m512i,
+) {
+    let units = pairs(step);
     for (t, sum) in sums.iter_mut().enumerate() {
         let words = _mm512_add_epi32(units, key_of(key, t, i));
-        *sum = _mm512_add_epi64(*sum, products::<SIGNED>(mask, words));
+        *sum = _mm512_add_epi64(*sum, products::<SIGNED>(counted, words));
     }
-    sums
 }
 
 /// The sums of the lanes of one or two streams, side by side.
@@ -153,7 +161,7 @@ pub(crate) fn four_whole<const SIGNED: bool>(
 /// NH of at most a chunk and four streams, as [`four_whole`]. The last unit is loaded under a mask, whatever its length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn four_lanes<const SIGNED: bool>(key: &Key, message: &[u8]) -> __m512i {
+pub(crate) fn four_lanes<const SIGNED: bool, const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
     assert!(message.len() <= CHUNK);
     let units = message.len().saturating_sub(1) / UNIT;
     let (units, last) = message.split_at(units * UNIT);

@@ -78,7 +78,8 @@ pub(super) fn tag<const STREAMS: usize>(
     match message.len() {
         ..=64 => {
             let words = short_words::<STREAMS, 1>(key, message);
-            tagged::<STREAMS>(key, block, start, words, tag)
+            let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
+            tagged::<STREAMS>(key, words, pad, tag)
         }
         // Each of these is a jump.
         ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
@@ -95,8 +96,8 @@ fn tag_of_chunk<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let words = words_of_chunk::<STREAMS, 1>(key, message);
-    tagged::<STREAMS>(key, block, start, words, tag)
+    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
+    tagged::<STREAMS>(key, words_of_chunk::<STREAMS, 1>(key, message), pad, tag)
 }
 
 #[inline(never)]
@@ -108,21 +109,19 @@ fn tag_of_chunks<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let words = words_of_chunks::<STREAMS, 3>(key, message);
-    tagged::<STREAMS>(key, block, start, words, tag)
+    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
+    tagged::<STREAMS>(key, words_of_chunks::<STREAMS, 3>(key, message), pad, tag)
 }
 
-/// The tag of a message from its words.
+/// The tag of a message from its words and its pad.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn tagged<const STREAMS: usize>(
     key: &Key,
-    block: u128,
-    start: usize,
     words: __m256i,
+    pad: __m128i,
     tag: &mut [u8; 16],
 ) -> u64 {
-    let pad = pad_of::<STREAMS>(key, block, start);
     let both = _mm_xor_si128(pad, products::<STREAMS>(key, words));
     if STREAMS > 2 {
         // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
@@ -133,13 +132,7 @@ fn tagged<const STREAMS: usize>(
 
 #[target_feature(enable = "avx2,bmi2,aes")]
 pub(super) fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
-    number::<STREAMS>(pad_of::<STREAMS>(key, block, start))
-}
-
-#[inline]
-#[target_feature(enable = "avx2,bmi2,aes")]
-fn pad_of<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
-    part::<STREAMS>(&key.arranged.rounds, block, start)
+    number::<STREAMS>(part::<STREAMS>(&key.arranged.rounds, block, start))
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
@@ -167,7 +160,8 @@ fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags:
 #[target_feature(enable = "avx2,bmi2,aes")]
 pub(super) fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
     // As in `hashes8`, the compiler does not know the loop's end.
-    for (i, message) in black_box(&messages[..]).iter().enumerate() {
+    let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
+    for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
             ..=64 => short_words::<STREAMS, 2>(key, message),
             ..=CHUNK => words_of_chunk::<STREAMS, 4>(key, message),
@@ -176,11 +170,11 @@ pub(super) fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT],
         // In order.
         let words = _mm256_permute4x64_epi64::<0xd8>(words);
         if STREAMS <= 2 {
-            let place: &mut [u64; 2] = &mut out.0.as_chunks_mut().0[i];
+            let place: &mut [u64; 2] = &mut out.as_chunks_mut().0[i];
             // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
             unsafe { _mm_storeu_si128(place.as_mut_ptr().cast(), _mm256_castsi256_si128(words)) };
         } else {
-            store(&mut out.0.as_chunks_mut().0[i], words);
+            store(&mut out.as_chunks_mut().0[i], words);
         }
     }
 }

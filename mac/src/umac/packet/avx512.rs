@@ -105,8 +105,8 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<STREAMS>(match message.len() {
         ..=64 => products::<STREAMS>(key, short_words::<STREAMS>(key, message)),
-        ..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS>(key, message)),
-        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)),
+        ..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, 0>(key, message)),
+        _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, 1>(key, message)),
     })
 }
 
@@ -121,7 +121,8 @@ fn tag<const STREAMS: usize>(
     match message.len() {
         ..=64 => {
             let words = short_words::<STREAMS>(key, message);
-            tagged::<STREAMS>(key, block, start, words, tag)
+            let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
+            tagged::<STREAMS>(key, words, pad, tag)
         }
         // Each of these is a jump.
         ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
@@ -138,8 +139,8 @@ fn tag_of_chunk<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let words = words_of_chunk::<STREAMS>(key, message);
-    tagged::<STREAMS>(key, block, start, words, tag)
+    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
+    tagged::<STREAMS>(key, words_of_chunk::<STREAMS, 2>(key, message), pad, tag)
 }
 
 #[inline(never)]
@@ -151,21 +152,19 @@ fn tag_of_chunks<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let words = words_of_chunks::<STREAMS>(key, message);
-    tagged::<STREAMS>(key, block, start, words, tag)
+    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
+    tagged::<STREAMS>(key, words_of_chunks::<STREAMS, 3>(key, message), pad, tag)
 }
 
-/// The tag of a message from its words.
+/// The tag of a message from its words and its pad.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn tagged<const STREAMS: usize>(
     key: &Key,
-    block: u128,
-    start: usize,
     words: __m512i,
+    pad: __m128i,
     tag: &mut [u8; 16],
 ) -> u64 {
-    let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
     let both = _mm_xor_si128(pad, products::<STREAMS>(key, words));
     if STREAMS > 2 {
         // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
@@ -246,10 +245,11 @@ fn tag8_of_four<const STREAMS: usize>(
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
     // A loop whose end the compiler does not know stays small, and what it calls becomes a part of it.
-    for (i, message) in black_box(&messages[..]).iter().enumerate() {
+    let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
+    for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
-            ..=CHUNK => first_words::<STREAMS>(key, message),
-            _ => words_of_chunks::<STREAMS>(key, message),
+            ..=CHUNK => first_words::<STREAMS, 4>(key, message),
+            _ => words_of_chunks::<STREAMS, 5>(key, message),
         };
         // Side by side again.
         let words = match (STREAMS, message.len()) {
@@ -264,11 +264,11 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
             }
         };
         if STREAMS <= 2 {
-            let place: &mut [u64; 2] = &mut out.0.as_chunks_mut().0[i];
+            let place: &mut [u64; 2] = &mut out.as_chunks_mut().0[i];
             // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
             unsafe { _mm_storeu_si128(place.as_mut_ptr().cast(), _mm256_castsi256_si128(words)) };
         } else {
-            let place: &mut [u64; 4] = &mut out.0.as_chunks_mut().0[i];
+            let place: &mut [u64; 4] = &mut out.as_chunks_mut().0[i];
             // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
             unsafe { _mm256_storeu_si256(place.as_mut_ptr().cast(), words) };
         }
@@ -340,22 +340,23 @@ fn short_words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
 /// Level 1 of at most a chunk, as [`short_words`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words_of_chunk<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
-    let words = first_words::<STREAMS>(key, message);
+fn words_of_chunk<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
+    let words = first_words::<STREAMS, COPY>(key, message);
     if STREAMS > 2 { words } else { spread::<STREAMS>(_mm512_castsi512_si256(words)) }
 }
 
-/// Level 1 of at most a chunk. One or two streams: their words side by side. More: as [`short_words`].
+/// Level 1 of at most a chunk. One or two streams: their words side by side. More: as [`short_words`]. `COPY` is as in
+/// l1_nh/avx512.rs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn first_words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
+fn first_words<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
     let bits = _mm512_set1_epi64(8 * message.len() as i64);
     _mm512_add_epi64(
         bits,
         match STREAMS {
-            1 => _mm512_castsi256_si512(totals(lanes::<1, false>(&key.l1, message))),
-            2 => _mm512_castsi256_si512(totals(lanes::<2, false>(&key.l1, message))),
-            _ => over_lanes(four_lanes::<false>(&key.l1, message)),
+            1 => _mm512_castsi256_si512(totals(lanes::<1, false, COPY>(&key.l1, message))),
+            2 => _mm512_castsi256_si512(totals(lanes::<2, false, COPY>(&key.l1, message))),
+            _ => over_lanes(four_lanes::<false, COPY>(&key.l1, message)),
         },
     )
 }
@@ -418,7 +419,7 @@ fn twice<const STREAMS: usize>(words: __m512i) -> __m512i {
 /// The accumulators are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64, by [`reduced`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
+fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
     let (chunks, last) = not_last(message);
     let (mut y, mut before) = (None, None);
     for chunk in chunks {
@@ -441,7 +442,7 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
     let products = ahead(key, y);
     let usual = _mm512_shuffle_epi32::<0x44>(products);
     let over = reduced(_mm512_shuffle_epi32::<0xee>(products));
-    let last = twice::<STREAMS>(first_words::<STREAMS>(key, last));
+    let last = twice::<STREAMS>(first_words::<STREAMS, COPY>(key, last));
     let words = reduced(plus_word(usual, over, last));
     if STREAMS > 2 {
         return words;
