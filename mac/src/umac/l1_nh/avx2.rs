@@ -46,6 +46,7 @@ pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
     meanwhile: impl Fn(usize),
 ) -> Sums {
     if STREAMS == 1 {
+        (0..CHUNK / (4 * UNIT)).for_each(meanwhile);
         return of_one::<SIGNED>(key, chunk);
     }
     let mut sums = [_mm256_setzero_si256(); 2];

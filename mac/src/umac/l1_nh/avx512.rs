@@ -82,7 +82,7 @@ pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool, const COPY: u8>(
     key: &Key,
-    mut message: &[u8],
+    message: &[u8],
 ) -> [__m512i; STREAMS] {
     assert!(message.len() <= CHUNK);
     let (steps, last) = message.split_at(message.len().saturating_sub(1) / STEP * STEP);
@@ -258,17 +258,6 @@ fn load_key(words: &[u32; 16]) -> __m512i {
 pub(crate) fn load(bytes: &[u8; STEP]) -> __m512i {
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
-}
-
-/// Prefetches bytes that will be loaded.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn prefetch(bytes: &[u8; STEP]) {
-    #[allow(unused_unsafe)] // newer compilers call it safe
-    // SAFETY: the instruction changes nothing that a program can see, whatever the address.
-    unsafe {
-        _mm_prefetch::<_MM_HINT_T2>(bytes.as_ptr().cast());
-    };
 }
 
 /// Loads at most 64 bytes, followed by zeroes.

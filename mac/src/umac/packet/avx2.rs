@@ -10,8 +10,8 @@ use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::x86::{part, two_blocks};
 use crate::pads::{Blocks, PADS};
-use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole};
+use crate::umac::l1_nh::{CHUNK, ahead, prefetch};
 use crate::umac::l2_poly::{self, State, poly64, poly64_first, reduce64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
@@ -254,9 +254,15 @@ fn poly<const STREAMS: usize>(
 #[target_feature(enable = "avx2,bmi2,aes")]
 pub(super) fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
     let mut before: Option<[u64; MAX_STREAMS]> = None;
-    for chunk in chunks {
-        let words = scalars(words_of_whole::<STREAMS>(key, chunk, |_| ()));
-        if let Some(before) = before.replace(words) {
+    for (i, chunk) in chunks.iter().enumerate() {
+        let words = match ahead(chunks, i) {
+            Some(lines) => words_of_whole::<STREAMS>(key, chunk, |round| {
+                prefetch(&lines[2 * round]);
+                prefetch(&lines[2 * round + 1]);
+            }),
+            None => words_of_whole::<STREAMS>(key, chunk, |_| ()),
+        };
+        if let Some(before) = before.replace(scalars(words)) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
         }
     }

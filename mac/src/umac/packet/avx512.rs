@@ -10,10 +10,10 @@ use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::x86::{four_blocks, part};
 use crate::pads::{Blocks, PADS};
-use crate::umac::l1_nh::CHUNK;
 use crate::umac::l1_nh::avx512::{
-    add_four, four_lanes, four_whole, lanes, load_short, prefetch, totals, whole,
+    add_four, four_lanes, four_whole, lanes, load_short, totals, whole,
 };
+use crate::umac::l1_nh::{CHUNK, ahead as ahead_of, prefetch};
 use crate::umac::l2_poly::{self, LIMIT64, State, poly64, poly64_first};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
@@ -561,15 +561,11 @@ fn of_scalars(words: [u64; MAX_STREAMS]) -> __m256i {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
-    // Chunks that do not fit in a core's own caches are prefetched.
-    let far = chunks.len() > 1024;
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for (i, chunk) in chunks.iter().enumerate() {
-        let words = match chunks.get(i + 12) {
-            Some(ahead) if far => whole_words::<STREAMS>(key, chunk, |step| {
-                prefetch(&ahead.as_chunks().0[step]);
-            }),
-            _ => whole_words::<STREAMS>(key, chunk, |_| ()),
+        let words = match ahead_of(chunks, i) {
+            Some(lines) => whole_words::<STREAMS>(key, chunk, |step| prefetch(&lines[step])),
+            None => whole_words::<STREAMS>(key, chunk, |_| ()),
         };
         if let Some(before) = before.replace(scalars::<STREAMS>(words)) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
