@@ -62,7 +62,7 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
 pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<STREAMS>(match message.len() {
         ..=64 => products::<STREAMS>(key, short_words::<STREAMS, 0>(key, message)),
-        ..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, 0>(key, message)),
+        65..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, 0>(key, message)),
         _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, 2>(key, message)),
     })
 }
@@ -82,7 +82,7 @@ pub(super) fn tag<const STREAMS: usize>(
             tagged::<STREAMS>(key, words, pad, tag)
         }
         // Each of these is a jump.
-        ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
+        65..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
         _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
     }
 }
@@ -164,7 +164,7 @@ pub(super) fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT],
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
             ..=64 => short_words::<STREAMS, 2>(key, message),
-            ..=CHUNK => words_of_chunk::<STREAMS, 4>(key, message),
+            65..=CHUNK => words_of_chunk::<STREAMS, 4>(key, message),
             _ => words_of_chunks::<STREAMS, 5>(key, message),
         };
         // In order.

@@ -105,7 +105,7 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<STREAMS>(match message.len() {
         ..=64 => products::<STREAMS>(key, short_words::<STREAMS>(key, message)),
-        ..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, 0>(key, message)),
+        65..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, 0>(key, message)),
         _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, 1>(key, message)),
     })
 }
@@ -125,7 +125,7 @@ fn tag<const STREAMS: usize>(
             tagged::<STREAMS>(key, words, pad, tag)
         }
         // Each of these is a jump.
-        ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
+        65..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
         _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
     }
 }
