@@ -47,12 +47,14 @@ extern crate alloc;
 #[cfg(all(feature = "std", not(test)))]
 extern crate std;
 
+mod aligned;
 mod batch;
 mod bits;
 mod buffer;
 pub mod cipher;
 pub mod cpu;
 mod ct;
+mod ends;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 mod hex;

@@ -44,7 +44,7 @@ pub use compact::{Compact, CompactKey, CompactStream};
 use crate::batch::EIGHT;
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
 use crate::nonce::Nonce;
 use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
@@ -126,11 +126,15 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     }
 
     fn kernel(&self) -> &'static str {
-        self.nh.name()
+        self.packet.map_or(self.nh.name(), Packet::name)
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Row::named(l1_nh::ROWS, cpu, packet::needs)
+        // The layers, where no packets have their name, and the packets.
+        let packets = Row::named(packet::ROWS, cpu, |_| Needs::NONE);
+        let is_packet = move |name| Row::fitting(packet::ROWS, cpu).any(|row| row.name == name);
+        let layers = Row::named(l1_nh::ROWS, cpu, |_| Needs::NONE);
+        layers.filter(move |(name, _)| !is_packet(*name)).chain(packets)
     }
 
     #[inline]
@@ -200,7 +204,7 @@ impl<const N: usize, E: Edition> Prefixes<N> for Umac<N, E> {
     #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
         match self.packet {
-            Some(packet) if message.len() <= CHUNK => {
+            Some(packet) if message.len() <= NEAR => {
                 let packet = packet.with_streams(streams(M));
                 Tag::from(packet.tag(&self.hash, block, start, message))
             }
@@ -231,7 +235,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
     #[inline]
     pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
-            Some(packet) if message.len() <= CHUNK => {
+            Some(packet) if message.len() <= NEAR => {
                 packet.with_streams(streams(M)).hash(&self.hash, message)
             }
             _ => self.hash_in_layers::<M>(message),
@@ -240,11 +244,6 @@ impl<const N: usize, E: Edition> Umac<N, E> {
 
     #[inline(never)]
     fn hash_in_layers<const M: usize>(&self, message: &[u8]) -> u128 {
-        if let Some(packet) = self.packet
-            && (CHUNK + 1..=NEAR).contains(&message.len())
-        {
-            return packet.with_streams(streams(M)).hash_of_chunks(&self.hash, message);
-        }
         let (chunks, last) = not_last(message);
         let mut l2 = l2_poly::State::new();
         self.absorb::<M>(&mut l2, chunks);

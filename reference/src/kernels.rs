@@ -24,9 +24,11 @@ pub struct Layer {
 }
 
 /// Files that serve two architectures, and their row on each.
-const OF_TWO: [(&str, [(&str, &str); 2]); 2] = [
+const OF_TWO: [(&str, [(&str, &str); 2]); 4] = [
     ("clmul", [("x86_64", "pclmul"), ("aarch64", "pmull")]),
     ("aes", [("x86_64", "aesni"), ("aarch64", "armv8")]),
+    ("halves", [("x86_64", "sse2"), ("aarch64", "neon")]),
+    ("x128", [("x86_64", "sse"), ("aarch64", "armv8")]),
 ];
 
 impl Layer {

@@ -4,12 +4,29 @@
 //! If no row fits the machine, and for messages that reach POLY-128, the layers run one after the other. The tags are
 //! the same.
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod armv8;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod sse;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+mod x128;
 
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+use crate::aligned::Aligned;
 use crate::batch::EIGHT;
 use crate::cipher::Aes128;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
 use crate::cipher::BlockCipher;
 use crate::cpu::{Cpu, Needs};
 use crate::pads::{Blocks, PADS, first_bytes};
@@ -44,11 +61,9 @@ pub(crate) type Tags = [u64; 2 * EIGHT];
 struct Kernels {
     /// Levels 1 and 2 of chunks, none of which is the last of the message.
     absorb: unsafe fn(key: &Key, state: &mut l2_poly::State, chunks: &[[u8; CHUNK]]),
-    /// The hash of a message of at most a chunk.
+    /// The hash of a message of at most [`NEAR`] bytes.
     hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// The hash of a longer message, of at most [`LONGEST`] bytes.
-    hash_of_chunks: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// The tag of a message of at most a chunk. The pad begins at byte `start` of the encrypted `block`.
+    /// The tag of a message of at most [`NEAR`] bytes. The pad begins at byte `start` of the encrypted `block`.
     /// Returns the first eight bytes; longer tags are also stored.
     tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
     /// The pad alone.
@@ -73,8 +88,10 @@ pub struct RowKernels {
     of_streams: [Kernels; MAX_STREAMS],
 }
 
-/// One row for each kernel file, with the name of a row of `l1_nh`.
+/// One row for each kernel file.
 pub static ROWS: &[Row<RowKernels>] = &[
+    #[cfg(target_arch = "x86_64")]
+    Row { name: "sse", needs: Needs::SSE2.and(Needs::SSSE3).and(Needs::AES), kernels: X128 },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx512",
@@ -96,17 +113,28 @@ pub static ROWS: &[Row<RowKernels>] = &[
             ],
         },
     },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Row { name: "armv8", needs: Needs::NEON.and(Needs::AES), kernels: X128 },
 ];
 
-/// What the row of this name needs; nothing if there is no such row.
-pub fn needs(name: &str) -> Needs {
-    ROWS.iter().find(|row| row.name == name).map_or(Needs::NONE, |row| row.needs)
-}
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+const X128: RowKernels = RowKernels {
+    encrypt: x128::encrypt_many,
+    of_streams: [
+        x128::kernels::<1>(),
+        x128::kernels::<2>(),
+        x128::kernels::<3>(),
+        x128::kernels::<4>(),
+    ],
+};
 
 /// The kernels this machine can run for a key.
 #[derive(Clone, Copy)]
 pub struct Packet {
-    row: &'static RowKernels,
+    row: &'static Row<RowKernels>,
     kernels: &'static Kernels,
 }
 
@@ -120,15 +148,19 @@ impl Packet {
         key: &mut Key,
         l3: &[l3_inner::Key; MAX_STREAMS],
     ) -> Option<Packet> {
-        let row = &Row::best(ROWS, cpu)?.kernels;
+        let row = Row::best(ROWS, cpu)?;
         key.arrange(pad, l3)?;
-        Some(Packet { row, kernels: &row.of_streams[streams - 1] })
+        Some(Packet { row, kernels: &row.kernels.of_streams[streams - 1] })
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.row.name
     }
 
     /// The kernels for the first `streams` streams of the key.
     #[inline]
     pub(crate) fn with_streams(self, streams: usize) -> Packet {
-        Packet { kernels: &self.row.of_streams[streams - 1], ..self }
+        Packet { kernels: &self.row.kernels.of_streams[streams - 1], ..self }
     }
 
     /// Absorbs chunks, none of which is the last of the message.
@@ -137,22 +169,15 @@ impl Packet {
         unsafe { (self.kernels.absorb)(key, state, chunks) }
     }
 
-    /// The hash of a message of at most a chunk.
+    /// The hash of a message of at most [`NEAR`] bytes.
     #[inline]
     pub(crate) fn hash(self, key: &Key, message: &[u8]) -> u128 {
-        debug_assert!(message.len() <= CHUNK);
+        debug_assert!(message.len() <= NEAR);
         // SAFETY: `new` yields only rows whose needs this machine meets.
         unsafe { (self.kernels.hash)(key, message) }
     }
 
-    /// The hash of a message of more than a chunk and at most [`LONGEST`] bytes.
-    pub(crate) fn hash_of_chunks(self, key: &Key, message: &[u8]) -> u128 {
-        debug_assert!((CHUNK + 1..=LONGEST).contains(&message.len()));
-        // SAFETY: as in `hash`.
-        unsafe { (self.kernels.hash_of_chunks)(key, message) }
-    }
-
-    /// The tag of a message of at most a chunk; its pad begins at byte `start` of the encrypted `block`.
+    /// The tag of a message of at most [`NEAR`] bytes; its pad begins at byte `start` of the encrypted `block`.
     #[inline]
     pub(crate) fn tag<const N: usize>(
         self,
@@ -161,7 +186,7 @@ impl Packet {
         start: usize,
         message: &[u8],
     ) -> [u8; N] {
-        debug_assert!(message.len() <= CHUNK);
+        debug_assert!(message.len() <= NEAR);
         let mut tag = [0; 16];
         // SAFETY: as in `hash`.
         let first = unsafe { (self.kernels.tag)(key, block, start, message, &mut tag) };
@@ -189,7 +214,7 @@ impl Packet {
     /// Encrypts the first `count` blocks; what follows them is unspecified.
     pub(crate) fn encrypt(self, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
         // SAFETY: as in `hash`.
-        unsafe { (self.row.encrypt)(key, blocks, count) }
+        unsafe { (self.row.kernels.encrypt)(key, blocks, count) }
     }
 
     /// The tags of eight messages of at most [`SHORT`] bytes each.
@@ -229,25 +254,36 @@ pub(crate) struct Key {
     pub(crate) l1: l1_nh::Key,
     pub(crate) l2: [l2_poly::Key; MAX_STREAMS],
     /// What packet kernels alone load.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    ))]
     arranged: Arranged,
 }
 
 /// The keys of levels 1 and 3 once more, in the order of the registers' lanes (docs/lanes.md).
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
 #[derive(Clone)]
 #[repr(C, align(64))]
 struct Arranged {
     /// Level 1: the key words for the first 64 bytes of two messages side by side.
+    #[cfg(target_arch = "x86_64")]
     lanes: [[[u32; 8]; 4]; MAX_STREAMS],
     /// Level 3: the keys of all streams, for each 16-bit digit of a 64-bit word, the least significant first.
+    #[cfg(target_arch = "x86_64")]
     digits: [[u64; MAX_STREAMS]; 4],
     /// The same for the first two streams alone.
+    #[cfg(target_arch = "x86_64")]
     digits_of_two: [[u64; 2]; 4],
+    /// Level 3 in 128-bit registers.
+    x128: x128::Keys,
     /// The masks of level 3, as bytes of a tag.
     mask: [u8; 16],
     /// The round keys of the pad cipher.
-    rounds: [[u8; 16]; 11],
+    rounds: Aligned<[[u8; 16]; 11]>,
 }
 
 impl Key {
@@ -256,37 +292,55 @@ impl Key {
         Key {
             l1,
             l2,
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(
+                target_arch = "x86_64",
+                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+            ))]
             arranged: Arranged {
+                #[cfg(target_arch = "x86_64")]
                 lanes: [[[0; 8]; 4]; MAX_STREAMS],
+                #[cfg(target_arch = "x86_64")]
                 digits: [[0; MAX_STREAMS]; 4],
+                #[cfg(target_arch = "x86_64")]
                 digits_of_two: [[0; 2]; 4],
+                x128: x128::Keys::ZERO,
                 mask: [0; 16],
-                rounds: [[0; 16]; 11],
+                rounds: Aligned([[0; 16]; 11]),
             },
         }
     }
 
     /// Fills in what packet kernels load. `None` if the pad cipher has no round keys for them.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    ))]
     fn arrange(&mut self, pad: &Aes128, l3: &[l3_inner::Key; MAX_STREAMS]) -> Option<()> {
+        #[cfg(target_arch = "x86_64")]
         let digits = core::array::from_fn(|i| l3.each_ref().map(|key| key.digit(i)));
         self.arranged = Arranged {
+            #[cfg(target_arch = "x86_64")]
             lanes: core::array::from_fn(|t| self.l1.lanes(t)),
+            #[cfg(target_arch = "x86_64")]
             digits,
+            x128: x128::Keys::new(l3),
+            #[cfg(target_arch = "x86_64")]
             digits_of_two: digits.map(|[first, second, _, _]| [first, second]),
             mask: *l3
                 .each_ref()
                 .map(|key| key.mask().to_be_bytes())
                 .as_flattened()
                 .first_chunk()?,
-            rounds: *pad.rounds()?.keys().first_chunk()?,
+            rounds: Aligned(*pad.rounds()?.keys().first_chunk()?),
         };
         Some(())
     }
 
     /// No row needs anything.
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    )))]
     fn arrange(&mut self, _: &Aes128, _: &[l3_inner::Key; MAX_STREAMS]) -> Option<()> {
         None
     }
@@ -297,19 +351,39 @@ impl Zeroize for Key {
         let Key {
             l1,
             l2,
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(
+                target_arch = "x86_64",
+                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+            ))]
             arranged,
         } = self;
         l1.zeroize();
         l2.zeroize();
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(
+            target_arch = "x86_64",
+            all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+        ))]
         {
-            let Arranged { lanes, digits, digits_of_two, mask, rounds } = arranged;
-            lanes.as_flattened_mut().as_flattened_mut().zeroize();
-            digits.as_flattened_mut().zeroize();
-            digits_of_two.as_flattened_mut().zeroize();
+            let Arranged {
+                #[cfg(target_arch = "x86_64")]
+                lanes,
+                #[cfg(target_arch = "x86_64")]
+                digits,
+                #[cfg(target_arch = "x86_64")]
+                digits_of_two,
+                x128,
+                mask,
+                rounds,
+            } = arranged;
+            #[cfg(target_arch = "x86_64")]
+            {
+                lanes.as_flattened_mut().as_flattened_mut().zeroize();
+                digits.as_flattened_mut().zeroize();
+                digits_of_two.as_flattened_mut().zeroize();
+            }
+            x128.zeroize();
             mask.zeroize();
-            rounds.as_flattened_mut().zeroize();
+            rounds.0.as_flattened_mut().zeroize();
         }
     }
 }

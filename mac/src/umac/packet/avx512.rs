@@ -20,7 +20,6 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
     Kernels {
         absorb: absorb::<STREAMS>,
         hash: hash::<STREAMS>,
-        hash_of_chunks: hash_of_chunks::<STREAMS>,
         tag: tag::<STREAMS>,
         pad: pad::<STREAMS>,
         inner: inner::<STREAMS>,
@@ -32,9 +31,13 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    if message.len() > CHUNK {
+        return hash_of_chunks::<STREAMS>(key, message);
+    }
     number::<STREAMS>(products::<STREAMS>(key, words::<STREAMS>(key, message)))
 }
 
+#[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<STREAMS>(products::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)))
@@ -48,7 +51,12 @@ fn tag<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let hash = products::<STREAMS>(key, words::<STREAMS>(key, message));
+    let words = if message.len() > CHUNK {
+        words_of_chunks::<STREAMS>(key, message)
+    } else {
+        words::<STREAMS>(key, message)
+    };
+    let hash = products::<STREAMS>(key, words);
     let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
     let both = _mm_xor_si128(pad, hash);
     if STREAMS > 2 {

@@ -1,0 +1,60 @@
+//! NH in 128-bit registers: the x of a unit in one, its y in another. The loops of the rows `sse2` and `neon`, and of
+//! the packets in such registers.
+//!
+//! The keys of stream `t` start `t` registers later. So the key of a stream's y is the key of the next stream's x, and
+//! nothing is ever shuffled.
+
+#[cfg(target_arch = "aarch64")]
+use super::neon::{Sums, add_unit, end, load, pairs, words_of};
+#[cfg(target_arch = "x86_64")]
+use super::sse2::{Sums, add_unit, end, load, pairs, words_of};
+use super::{Key, UNIT, UnitKey, parts};
+use core::hint::black_box;
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
+    key: &Key,
+    message: &[u8],
+    sums: &mut [u64],
+) {
+    for (part, sums) in parts::<STREAMS>(message, sums) {
+        // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
+        let key = black_box(key);
+        let (units, rest) = part.as_chunks();
+        let mut lanes = add_units::<STREAMS, SIGNED>(Sums::zero(), key, units);
+        if !rest.is_empty() || units.is_empty() {
+            let [x, y] = end(part);
+            add_unit::<STREAMS, SIGNED>(&mut lanes, key.unit(units.len()), x, y);
+        }
+        let words = pairs(lanes).map(|pair| words_of(pair));
+        *sums = core::array::from_fn(|t| words[t / 2][t % 2]);
+    }
+}
+
+/// Adds the first whole units of a chunk to the sums of all streams.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool>(
+    mut sums: Sums<STREAMS>,
+    key: &Key,
+    units: &[[u8; UNIT]],
+) -> Sums<STREAMS> {
+    let mut add = |key: &UnitKey, unit: &[u8; UNIT]| {
+        let (halves, _) = unit.as_chunks();
+        add_unit::<STREAMS, SIGNED>(&mut sums, key, load(&halves[0]), load(&halves[1]));
+    };
+    // Four units in each round: the compiler unrolls four, whatever the number of streams.
+    let (rounds, few) = units.as_chunks::<4>();
+    for (i, round) in rounds.iter().enumerate() {
+        let keys = key.four_units(i);
+        for (j, unit) in round.iter().enumerate() {
+            add(keys[2 * j..].first_chunk().expect("a key for each unit"), unit);
+        }
+    }
+    for (j, unit) in few.iter().enumerate() {
+        add(key.unit(4 * rounds.len() + j), unit);
+    }
+    sums
+}
