@@ -22,21 +22,22 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
         // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
         let key = black_box(key);
         let (units, rest) = part.as_chunks();
-        let mut lanes = add_units::<STREAMS, SIGNED>(Sums::zero(), key, units);
+        let mut lanes = add_units::<STREAMS, SIGNED, { u8::MAX }>(Sums::zero(), key, units);
         if !rest.is_empty() || units.is_empty() {
             let [x, y] = end(part);
             add_unit::<STREAMS, SIGNED>(&mut lanes, key.unit(units.len()), x, y);
         }
-        let words = pairs(lanes).map(|pair| words_of(pair));
+        let words = pairs::<STREAMS, SIGNED>(lanes).map(|pair| words_of(pair));
         *sums = core::array::from_fn(|t| words[t / 2][t % 2]);
     }
 }
 
-/// Adds the first whole units of a chunk to the sums of all streams.
+/// Adds the first whole units of a chunk to the sums of all streams. `CALLER` makes an instance for each caller, which the
+/// compiler makes a part of it: as a call it would return the sums through memory.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
-pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool>(
+pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool, const CALLER: u8>(
     mut sums: Sums<STREAMS>,
     key: &Key,
     units: &[[u8; UNIT]],

@@ -54,10 +54,13 @@ pub(crate) fn add_unit<const STREAMS: usize, const SIGNED: bool>(
 /// The sums of streams 0 and 1, and of streams 2 and 3; 0 for streams that are not there.
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(crate) fn pairs<const STREAMS: usize>(all: Sums<STREAMS>) -> [Register; 2] {
+pub(crate) fn pairs<const STREAMS: usize, const SIGNED: bool>(all: Sums<STREAMS>) -> [Register; 2] {
     let lanes = |t: usize| {
         if t >= STREAMS {
             return _mm_setzero_si128();
+        }
+        if !SIGNED {
+            return all.sums[t];
         }
         let lower = _mm_slli_epi64::<32>(all.excess[t]);
         let upper = _mm_slli_epi64::<32>(_mm_srli_epi64::<32>(all.excess[t]));

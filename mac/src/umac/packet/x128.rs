@@ -23,6 +23,7 @@ use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::halves::add_units;
 use crate::umac::l1_nh::{CHUNK, UNIT};
 use crate::umac::l2_poly::{State, first64, poly64, reduce64};
+use caller::{ABSORB, HASH, HASH_OF_CHUNK, TAG, TAG_OF_CHUNK, TAG8, WORDS8, WORDS8_OF_CHUNK};
 use core::hint::black_box;
 
 #[cfg(target_arch = "aarch64")]
@@ -55,7 +56,7 @@ fn tag<const STREAMS: usize>(
     // Each arm but the first is a jump to a function.
     match message.len() {
         ..=SHORT => {
-            finish::<STREAMS>(key, block, start, words_of_few::<STREAMS>(key, message), tag)
+            finish::<STREAMS>(key, block, start, words_of_few::<STREAMS, TAG>(key, message), tag)
         }
         ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
         _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
@@ -72,7 +73,7 @@ fn tag_of_chunk<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    finish::<STREAMS>(key, block, start, words_of_chunk::<STREAMS>(key, message), tag)
+    finish::<STREAMS>(key, block, start, words_of_chunk::<STREAMS, TAG_OF_CHUNK>(key, message), tag)
 }
 
 #[inline(never)]
@@ -85,7 +86,7 @@ fn tag_of_chunks<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    finish::<STREAMS>(key, block, start, words_of_chunks::<STREAMS>(key, message), tag)
+    finish::<STREAMS>(key, block, start, words_of_chunks::<STREAMS, TAG>(key, message), tag)
 }
 
 /// The tag from the words.
@@ -111,7 +112,7 @@ fn finish<const STREAMS: usize>(
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     match message.len() {
         ..=SHORT => {
-            numbers::<STREAMS>(level3::<STREAMS>(key, words_of_few::<STREAMS>(key, message)))
+            numbers::<STREAMS>(level3::<STREAMS>(key, words_of_few::<STREAMS, HASH>(key, message)))
         }
         ..=CHUNK => hash_of_chunk::<STREAMS>(key, message),
         _ => hash_of_chunks::<STREAMS>(key, message),
@@ -122,14 +123,17 @@ fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn hash_of_chunk<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    numbers::<STREAMS>(level3::<STREAMS>(key, words_of_chunk::<STREAMS>(key, message)))
+    numbers::<STREAMS>(level3::<STREAMS>(
+        key,
+        words_of_chunk::<STREAMS, HASH_OF_CHUNK>(key, message),
+    ))
 }
 
 #[inline(never)]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
-    numbers::<STREAMS>(level3::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)))
+    numbers::<STREAMS>(level3::<STREAMS>(key, words_of_chunks::<STREAMS, HASH>(key, message)))
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
@@ -156,7 +160,7 @@ fn tag8<const STREAMS: usize>(
 ) {
     let words = messages.map(|message| {
         let key = black_box(key); // its keys are loaded for each message anew, instead of kept on the stack
-        words_of_few::<STREAMS>(key, message)
+        words_of_few::<STREAMS, TAG8>(key, message)
     });
     tags_of::<STREAMS>(black_box(key), |i| words[i], blocks, tags);
 }
@@ -168,9 +172,9 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
     for (i, message) in messages.iter().enumerate() {
         let key = black_box(key); // as in `tag8`
         let [a, b] = match message.len() {
-            ..=SHORT => words_of_few::<STREAMS>(key, message),
-            ..=CHUNK => words_of_chunk::<STREAMS>(key, message),
-            _ => words_of_chunks::<STREAMS>(key, message),
+            ..=SHORT => words_of_few::<STREAMS, WORDS8>(key, message),
+            ..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(key, message),
+            _ => words_of_chunks::<STREAMS, WORDS8>(key, message),
         };
         if STREAMS <= 2 {
             store(&mut places[i], as_block(a));
@@ -232,6 +236,19 @@ fn tags_of<const STREAMS: usize>(
     }
 }
 
+/// Who calls a function of words. Each caller has an instance of its own, which the compiler makes a part of it: words
+/// that come from a call come through memory.
+mod caller {
+    pub(super) const TAG: u8 = 0;
+    pub(super) const TAG_OF_CHUNK: u8 = 1;
+    pub(super) const HASH: u8 = 2;
+    pub(super) const HASH_OF_CHUNK: u8 = 3;
+    pub(super) const TAG8: u8 = 4;
+    pub(super) const WORDS8: u8 = 5;
+    pub(super) const WORDS8_OF_CHUNK: u8 = 6;
+    pub(super) const ABSORB: u8 = 7;
+}
+
 /// Levels 1 and 2 of at most 64 bytes.
 ///
 /// # Bounds
@@ -239,7 +256,7 @@ fn tags_of<const STREAMS: usize>(
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words_of_few<const STREAMS: usize>(key: &Key, message: &[u8]) -> [Pair; 2] {
+fn words_of_few<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> [Pair; 2] {
     let mut sums = Sums::<STREAMS>::zero();
     let mut add = |i, x, y| add_unit::<STREAMS, false>(&mut sums, key.l1.unit(i), x, y);
     if message.len() > UNIT {
@@ -260,9 +277,9 @@ fn words_of_few<const STREAMS: usize>(key: &Key, message: &[u8]) -> [Pair; 2] {
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words_of_chunk<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [Pair; 2] {
+fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8]) -> [Pair; 2] {
     let (units, rest) = chunk.as_chunks();
-    let mut sums = add_units::<STREAMS, false>(Sums::zero(), &key.l1, units);
+    let mut sums = add_units::<STREAMS, false, CALLER>(Sums::zero(), &key.l1, units);
     if !rest.is_empty() {
         let from = UNIT * units.len();
         let (x, y) = if chunk.len() < 16 {
@@ -283,7 +300,7 @@ fn words_of_chunk<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [Pair; 2] {
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [Pair; 2] {
+fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> [Pair; 2] {
     // The words are few enough for POLY-64, whose accumulators stay in registers here. Level 2 of a chunk comes after
     // level 1 of the next chunk: its chain of multiplications never waits for unfinished sums and overlaps with them.
     let mut y: Option<[u64; MAX_STREAMS]> = None;
@@ -297,7 +314,7 @@ fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [Pair; 2]
     };
     for chunk in message.chunks(CHUNK) {
         let key = black_box(key); // its keys are loaded for each chunk anew, instead of kept on the stack
-        let now = stored(words_of_chunk::<STREAMS>(key, chunk));
+        let now = stored(words_of_chunk::<STREAMS, CALLER>(key, chunk));
         if let Some(before) = before.replace(now) {
             y = Some(step(y, before));
         }
@@ -316,7 +333,7 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
     for chunk in chunks {
         let l1 = black_box(&key.l1); // as in `words_of_chunks`
         let (units, _) = chunk.as_chunks();
-        let sums = add_units::<STREAMS, false>(Sums::zero(), l1, units);
+        let sums = add_units::<STREAMS, false, ABSORB>(Sums::zero(), l1, units);
         let now = stored(words(sums, chunk));
         if let Some(before) = before.replace(now) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
@@ -332,7 +349,7 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn words<const STREAMS: usize>(sums: Sums<STREAMS>, chunk: &[u8]) -> [Pair; 2] {
-    pairs(sums).map(|words| plus_bits(words, chunk.len()))
+    pairs::<STREAMS, false>(sums).map(|words| plus_bits(words, chunk.len()))
 }
 
 #[inline]
