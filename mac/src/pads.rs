@@ -147,11 +147,11 @@ impl Blocks {
         Blocks { part: i & ((1 << bits) - 1), ..self }.with_first(first)
     }
 
-    /// `L` blocks from number `from` on.
+    /// The first `L` blocks.
     #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     #[inline]
-    pub(crate) fn some<const L: usize>(&self, from: usize) -> [u128; L] {
-        let mut next = self.first().wrapping_add((from as u128) << self.shift);
+    pub(crate) fn some<const L: usize>(&self) -> [u128; L] {
+        let mut next = self.first();
         core::array::from_fn(|_| {
             let block = next.swap_bytes();
             next = next.wrapping_add(1 << self.shift);

@@ -56,7 +56,9 @@ fn tag<const STREAMS: usize>(
     // Each arm but the first is a jump to a function.
     match message.len() {
         ..=SHORT => {
-            finish::<STREAMS>(key, block, start, words_of_few::<STREAMS, TAG>(key, message), tag)
+            // First, so that it is under way while a wrong guess at the length is mended.
+            let pad = pad_of::<STREAMS>(key, block, start);
+            finish::<STREAMS>(key, pad, words_of_few::<STREAMS, TAG>(key, message), tag)
         }
         ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
         _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
@@ -73,7 +75,8 @@ fn tag_of_chunk<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    finish::<STREAMS>(key, block, start, words_of_chunk::<STREAMS, TAG_OF_CHUNK>(key, message), tag)
+    let pad = pad_of::<STREAMS>(key, block, start);
+    finish::<STREAMS>(key, pad, words_of_chunk::<STREAMS, TAG_OF_CHUNK>(key, message), tag)
 }
 
 #[inline(never)]
@@ -86,7 +89,8 @@ fn tag_of_chunks<const STREAMS: usize>(
     message: &[u8],
     tag: &mut [u8; 16],
 ) -> u64 {
-    finish::<STREAMS>(key, block, start, words_of_chunks::<STREAMS, TAG>(key, message), tag)
+    let pad = pad_of::<STREAMS>(key, block, start);
+    finish::<STREAMS>(key, pad, words_of_chunks::<STREAMS, TAG>(key, message), tag)
 }
 
 /// The tag from the words.
@@ -95,12 +99,11 @@ fn tag_of_chunks<const STREAMS: usize>(
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn finish<const STREAMS: usize>(
     key: &Key,
-    block: u128,
-    start: usize,
+    pad: Register,
     words: [Pair; 2],
     tag: &mut [u8; 16],
 ) -> u64 {
-    let both = xor(level3::<STREAMS>(key, words), pad_of::<STREAMS>(key, block, start));
+    let both = xor(level3::<STREAMS>(key, words), pad);
     if STREAMS > 2 {
         store_bytes(tag, both);
     }
@@ -207,32 +210,31 @@ fn tags_of<const STREAMS: usize>(
     blocks: &Blocks,
     tags: &mut Tags,
 ) {
-    let keys = &key.arranged.x128;
     let (tags, _) = tags.as_chunks_mut();
     let mask = load(&key.arranged.mask);
     if STREAMS > 2 {
-        for (half, tags) in tags.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-            let pads = pads_of::<4>(key, blocks, 4 * half);
-            for i in 0..4 {
-                let [a, b] = words(4 * half + i);
-                let hash = hash_of_four(digits(keys, 0, a), digits(keys, 1, b));
-                store(&mut tags[i], xor(xor(hash, mask), pads[i]));
-            }
+        let pads = pads_of::<8>(key, blocks);
+        for (i, (tag, pad)) in tags.iter_mut().zip(pads).enumerate() {
+            let keys = &black_box(key).arranged.x128; // as in `tag8`
+            let [a, b] = words(i);
+            let hash = hash_of_four(digits(keys, 0, a), digits(keys, 1, b));
+            store(tag, xor(hash, xor(pad, mask)));
         }
         return;
     }
     // Four pads of 32 bits are in a block, or two of 64 bits.
     let pads = if STREAMS == 1 {
-        let [first, last] = pads_of::<2>(key, blocks, 0).map(|block| apart(block));
+        let [first, last] = pads_of::<2>(key, blocks).map(|block| apart(block));
         [first[0], first[1], last[0], last[1]]
     } else {
-        pads_of::<4>(key, blocks, 0)
+        pads_of::<4>(key, blocks)
     };
     let mask = twice(mask);
-    for i in 0..4 {
+    for (i, (tags, pads)) in tags.iter_mut().zip(pads).enumerate() {
+        let keys = &black_box(key).arranged.x128; // as in `tag8`
         let [[a, _], [b, _]] = [words(2 * i), words(2 * i + 1)];
         let hashes = hash_of_four(digits(keys, 0, a), digits(keys, 0, b));
-        store(&mut tags[i], xor(xor(hashes, mask), pads[i]));
+        store(tags, xor(hashes, xor(pads, mask)));
     }
 }
 
@@ -392,12 +394,12 @@ fn pad_of<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> Registe
     if STREAMS > 2 { pad } else { shuffle(pad, order_from(start)) }
 }
 
-/// The blocks from number `first` on, encrypted.
+/// The first blocks, encrypted.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn pads_of<const L: usize>(key: &Key, blocks: &Blocks, first: usize) -> [Register; L] {
-    encrypt(&key.arranged.rounds, blocks.some::<L>(first).map(|block| register(block)))
+fn pads_of<const L: usize>(key: &Key, blocks: &Blocks) -> [Register; L] {
+    encrypt(&key.arranged.rounds, blocks.some::<L>().map(|block| register(block)))
 }
 
 /// Eight blocks at a time, enough to hide the latency of a round.
