@@ -5,10 +5,11 @@
 //! nothing is ever shuffled.
 
 #[cfg(target_arch = "aarch64")]
-use super::neon::{Sums, add_unit, end, load, pairs, words_of};
+use super::neon::{Sums, add_unit, load, pairs, register, words_of};
 #[cfg(target_arch = "x86_64")]
-use super::sse2::{Sums, add_unit, end, load, pairs, words_of};
+use super::sse2::{Sums, add_unit, load, pairs, register, words_of};
 use super::{Key, UNIT, UnitKey, parts};
+use crate::ends::few;
 use core::hint::black_box;
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
@@ -24,8 +25,11 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
         let (units, rest) = part.as_chunks();
         let mut lanes = add_units::<STREAMS, SIGNED, { u8::MAX }>(Sums::zero(), key, units);
         if !rest.is_empty() || units.is_empty() {
-            let [x, y] = end(part);
-            add_unit::<STREAMS, SIGNED>(&mut lanes, key.unit(units.len()), x, y);
+            let (x, y) = match rest.split_first_chunk() {
+                Some((x, rest)) => (load(x), register(few(rest))),
+                None => (register(few(rest)), register(0)),
+            };
+            add_unit::<STREAMS, SIGNED>(&mut lanes, 0, key.unit(units.len()), x, y);
         }
         let words = pairs::<STREAMS, SIGNED>(lanes).map(|pair| words_of(pair));
         *sums = core::array::from_fn(|t| words[t / 2][t % 2]);
@@ -42,20 +46,20 @@ pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool, const CALLER: 
     key: &Key,
     units: &[[u8; UNIT]],
 ) -> Sums<STREAMS> {
-    let mut add = |key: &UnitKey, unit: &[u8; UNIT]| {
+    let mut add = |turn, key: &UnitKey, unit: &[u8; UNIT]| {
         let (halves, _) = unit.as_chunks();
-        add_unit::<STREAMS, SIGNED>(&mut sums, key, load(&halves[0]), load(&halves[1]));
+        add_unit::<STREAMS, SIGNED>(&mut sums, turn, key, load(&halves[0]), load(&halves[1]));
     };
     // Four units in each round: the compiler unrolls four, whatever the number of streams.
     let (rounds, few) = units.as_chunks::<4>();
     for (i, round) in rounds.iter().enumerate() {
         let keys = key.four_units(i);
         for (j, unit) in round.iter().enumerate() {
-            add(keys[2 * j..].first_chunk().expect("a key for each unit"), unit);
+            add(j, keys[2 * j..].first_chunk().expect("a key for each unit"), unit);
         }
     }
     for (j, unit) in few.iter().enumerate() {
-        add(key.unit(4 * rounds.len() + j), unit);
+        add(0, key.unit(4 * rounds.len() + j), unit);
     }
     sums
 }

@@ -4,9 +4,8 @@
 //! `excess` sums what is to be subtracted, in 32-bit lanes that count multiples of 2^32.
 #![allow(unsafe_code)]
 
-use super::{UNIT, UnitKey};
+use super::UnitKey;
 use crate::aligned::Aligned;
-use crate::ends::few;
 use core::arch::x86_64::*;
 
 pub(crate) type Register = __m128i;
@@ -27,11 +26,12 @@ impl<const STREAMS: usize> Sums<STREAMS> {
     }
 }
 
-/// Adds a unit, whose halves are `x` and `y`.
+/// Adds a unit, whose halves are `x` and `y`. There is one sum for each stream, whatever the turn.
 #[inline]
 #[target_feature(enable = "sse2")]
 pub(crate) fn add_unit<const STREAMS: usize, const SIGNED: bool>(
     Sums { sums, excess }: &mut Sums<STREAMS>,
+    _turn: usize,
     key: &UnitKey,
     x: Register,
     y: Register,
@@ -77,17 +77,6 @@ pub(crate) fn pairs<const STREAMS: usize, const SIGNED: bool>(all: Sums<STREAMS>
 pub(crate) fn words_of(pair: Register) -> [u64; 2] {
     let upper = _mm_unpackhi_epi64(pair, pair);
     [_mm_cvtsi128_si64(pair), _mm_cvtsi128_si64(upper)].map(|word| word as u64)
-}
-
-/// The halves of a part's last unit, which is not whole, filled up with zeroes.
-#[inline]
-#[target_feature(enable = "sse2")]
-pub(super) fn end(part: &[u8]) -> [Register; 2] {
-    let (_, rest) = part.as_chunks::<UNIT>();
-    match rest.split_first_chunk() {
-        Some((x, rest)) => [load(x), register(few(rest))],
-        None => [register(few(rest)), _mm_setzero_si128()],
-    }
 }
 
 #[inline]

@@ -112,7 +112,7 @@ fn folded(sums: Pair) -> Pair {
 /// The hash of two streams, as bytes of a tag; zeroes above them.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn hash_of_two(sums: Pair) -> Register {
+pub(super) fn hash_of_two(_: &Keys, sums: Pair) -> Register {
     let lanes = folded(sums);
     let less = _mm_and_si128(_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(5));
     let order = _mm_setr_epi8(3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1);
@@ -122,7 +122,7 @@ pub(super) fn hash_of_two(sums: Pair) -> Register {
 /// The hash of four streams, or the hashes of two messages.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
-pub(super) fn hash_of_four(a: Pair, b: Pair) -> Register {
+pub(super) fn hash_of_four(_: &Keys, a: Pair, b: Pair) -> Register {
     let (a, b) = (_mm_castsi128_ps(folded(a)), _mm_castsi128_ps(folded(b)));
     let lower = _mm_castps_si128(_mm_shuffle_ps::<0x88>(a, b));
     let upper = _mm_castps_si128(_mm_shuffle_ps::<0xdd>(a, b));
@@ -153,7 +153,7 @@ pub(super) fn encrypt<const L: usize>(
     states.map(|state| _mm_aesenclast_si128(state, last))
 }
 
-/// The two words of a message's length in bits.
+/// Adds a message's length in bits to both words.
 #[inline]
 #[target_feature(enable = "sse2,ssse3,aes")]
 pub(super) fn plus_bits(words: Pair, bytes: usize) -> Pair {

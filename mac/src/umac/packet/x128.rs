@@ -176,7 +176,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
         let key = black_box(key); // as in `tag8`
         let [a, b] = match message.len() {
             ..=SHORT => words_of_few::<STREAMS, WORDS8>(key, message),
-            ..=CHUNK => words_of_chunk::<STREAMS, WORDS8>(key, message),
+            ..=CHUNK => words_of_chunk::<STREAMS, WORDS8_OF_CHUNK>(key, message),
             _ => words_of_chunks::<STREAMS, WORDS8>(key, message),
         };
         if STREAMS <= 2 {
@@ -217,7 +217,7 @@ fn tags_of<const STREAMS: usize>(
         for (i, (tag, pad)) in tags.iter_mut().zip(pads).enumerate() {
             let keys = &black_box(key).arranged.x128; // as in `tag8`
             let [a, b] = words(i);
-            let hash = hash_of_four(digits(keys, 0, a), digits(keys, 1, b));
+            let hash = hash_of_four(keys, digits(keys, 0, a), digits(keys, 1, b));
             store(tag, xor(hash, xor(pad, mask)));
         }
         return;
@@ -233,7 +233,7 @@ fn tags_of<const STREAMS: usize>(
     for (i, (tags, pads)) in tags.iter_mut().zip(pads).enumerate() {
         let keys = &black_box(key).arranged.x128; // as in `tag8`
         let [[a, _], [b, _]] = [words(2 * i), words(2 * i + 1)];
-        let hashes = hash_of_four(digits(keys, 0, a), digits(keys, 0, b));
+        let hashes = hash_of_four(keys, digits(keys, 0, a), digits(keys, 0, b));
         store(tags, xor(hashes, xor(pads, mask)));
     }
 }
@@ -260,7 +260,7 @@ mod caller {
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn words_of_few<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> [Pair; 2] {
     let mut sums = Sums::<STREAMS>::zero();
-    let mut add = |i, x, y| add_unit::<STREAMS, false>(&mut sums, key.l1.unit(i), x, y);
+    let mut add = |i, x, y| add_unit::<STREAMS, false>(&mut sums, 0, key.l1.unit(i), x, y);
     if message.len() > UNIT {
         add(0, half(message, 0), half(message, 16));
         add(1, half(message, UNIT), half(message, UNIT + 16));
@@ -289,7 +289,7 @@ fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8
         } else {
             (half(chunk, from), half(chunk, from + 16))
         };
-        add_unit::<STREAMS, false>(&mut sums, key.l1.unit(units.len()), x, y);
+        add_unit::<STREAMS, false>(&mut sums, 0, key.l1.unit(units.len()), x, y);
     }
     words(sums, chunk)
 }
@@ -379,8 +379,11 @@ fn half(message: &[u8], at: usize) -> Register {
 fn level3<const STREAMS: usize>(key: &Key, [a, b]: [Pair; 2]) -> Register {
     let keys = &key.arranged.x128;
     let first = digits(keys, 0, a);
-    let hash =
-        if STREAMS <= 2 { hash_of_two(first) } else { hash_of_four(first, digits(keys, 1, b)) };
+    let hash = if STREAMS <= 2 {
+        hash_of_two(keys, first)
+    } else {
+        hash_of_four(keys, first, digits(keys, 1, b))
+    };
     xor(hash, load(&key.arranged.mask))
 }
 
