@@ -3,6 +3,7 @@
 
 use crate::aligned::Aligned;
 use crate::ends::slide;
+use crate::umac::l1_nh::neon::hidden;
 use crate::umac::{MAX_STREAMS, l3_inner};
 use core::arch::aarch64::*;
 use zeroize::Zeroize;
@@ -102,7 +103,7 @@ pub(super) fn digits(keys: &Keys, p: usize, words: Pair) -> Pair {
     let lower = unsafe { vld1q_u16(lower.as_ptr()) };
     let products =
         (vmull_u16(vget_low_u16(words), vget_low_u16(lower)), vmull_high_u16(words, lower));
-    vaddq_u64(first, vpadalq_u32(last, vpaddq_u32(products.0, products.1)))
+    vaddq_u64(first, hidden(vpadalq_u32(last, vpaddq_u32(products.0, products.1))))
 }
 
 /// The reduction mod p36, as that of sse.rs, which has the bounds: what counts is the lower 32 bits of each lane, less 5
