@@ -5,6 +5,7 @@
 //! moves its bytes to where they belong. Fewer bytes go through general registers.
 
 /// The numbers of the bytes of a block, and behind them numbers that stand for a zero in byte shuffles (PSHUFB, TBL).
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 static SLIDE: [u8; 80] = {
     let mut order = [0x80; 80];
     let mut i = 0;
@@ -16,6 +17,7 @@ static SLIDE: [u8; 80] = {
 };
 
 /// The byte shuffle that moves a block down by `shift` bytes, fewer than 64, and fills it up with zeroes.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(crate) fn slide(shift: usize) -> &'static [u8; 16] {
     debug_assert!(shift < 64);
@@ -46,6 +48,7 @@ pub(crate) fn few(bytes: &[u8]) -> u128 {
 
 /// The block that begins at byte `at` of a message, or the message's last 16 bytes if it ends before that block does, and
 /// how many bytes earlier they begin. `None` if the message has fewer bytes.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 pub(crate) fn block(message: &[u8], at: usize) -> Option<(&[u8; 16], usize)> {
     let from = at.min(message.len().checked_sub(16)?);

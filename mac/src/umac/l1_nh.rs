@@ -14,11 +14,14 @@ pub(crate) mod avx512;
 #[cfg(any(
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
 ))]
 pub(crate) mod halves;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub(crate) mod neon;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod simd128;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod sse2;
 
@@ -101,6 +104,11 @@ impl Key {
     }
 
     /// The keys of the units from number `4 i` on: that of each begins two registers after the one before.
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+        all(target_arch = "wasm32", target_feature = "simd128"),
+    ))]
     #[inline(always)]
     fn four_units(&self, i: usize) -> &[Four; 2 * 4 + MAX_STREAMS - 1] {
         self.words[8 * i..].first_chunk().expect("a key for each unit of a chunk")
@@ -206,6 +214,17 @@ impl<const SIGNED: bool> Rows<SIGNED> {
         Row {
             name: "neon",
             needs: Needs::NEON,
+            kernels: [
+                halves::nh::<1, SIGNED>,
+                halves::nh::<2, SIGNED>,
+                halves::nh::<3, SIGNED>,
+                halves::nh::<4, SIGNED>,
+            ],
+        },
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Row {
+            name: "simd128",
+            needs: Needs::SIMD128,
             kernels: [
                 halves::nh::<1, SIGNED>,
                 halves::nh::<2, SIGNED>,

@@ -28,7 +28,12 @@ use crate::cipher::Aes128;
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
 ))]
 use crate::cipher::BlockCipher;
-use crate::cpu::{Cpu, Needs};
+use crate::cpu::Cpu;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+use crate::cpu::Needs;
 use crate::pads::{Blocks, PADS, first_bytes};
 use crate::rows::Row;
 use crate::umac::l1_nh::CHUNK;

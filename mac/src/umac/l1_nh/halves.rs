@@ -1,11 +1,13 @@
-//! NH in 128-bit registers: the x of a unit in one, its y in another. The loops of the rows `sse2` and `neon`, and of
-//! the packets in such registers.
+//! NH in 128-bit registers: the x of a unit in one, its y in another. The loops of the rows `sse2`, `neon` and
+//! `simd128`, and of the packets in such registers.
 //!
 //! The keys of stream `t` start `t` registers later. So the key of a stream's y is the key of the next stream's x, and
 //! nothing is ever shuffled.
 
 #[cfg(target_arch = "aarch64")]
 use super::neon::{Sums, add_unit, load, pairs, register, words_of};
+#[cfg(target_arch = "wasm32")]
+use super::simd128::{Sums, add_unit, load, pairs, register, words_of};
 #[cfg(target_arch = "x86_64")]
 use super::sse2::{Sums, add_unit, load, pairs, register, words_of};
 use super::{Key, UNIT, UnitKey, parts};
@@ -14,6 +16,7 @@ use core::hint::black_box;
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
     key: &Key,
     message: &[u8],
@@ -41,6 +44,7 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool, const CALLER: u8>(
     mut sums: Sums<STREAMS>,
     key: &Key,

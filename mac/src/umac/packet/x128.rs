@@ -55,7 +55,7 @@ fn tag<const STREAMS: usize>(
 ) -> u64 {
     // Each arm but the first is a jump to a function.
     match message.len() {
-        ..=SHORT => {
+        length if length <= SHORT => {
             // First, so that it is under way while a wrong guess at the length is mended.
             let pad = pad_of::<STREAMS>(key, block, start);
             finish::<STREAMS>(key, pad, words_of_few::<STREAMS, TAG>(key, message), tag)
@@ -114,7 +114,7 @@ fn finish<const STREAMS: usize>(
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     match message.len() {
-        ..=SHORT => {
+        length if length <= SHORT => {
             numbers::<STREAMS>(level3::<STREAMS>(key, words_of_few::<STREAMS, HASH>(key, message)))
         }
         ..=CHUNK => hash_of_chunk::<STREAMS>(key, message),
@@ -175,7 +175,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
     for (i, message) in messages.iter().enumerate() {
         let key = black_box(key); // as in `tag8`
         let [a, b] = match message.len() {
-            ..=SHORT => words_of_few::<STREAMS, WORDS8>(key, message),
+            length if length <= SHORT => words_of_few::<STREAMS, WORDS8>(key, message),
             ..=CHUNK => words_of_chunk::<STREAMS, WORDS8_OF_CHUNK>(key, message),
             _ => words_of_chunks::<STREAMS, WORDS8>(key, message),
         };
@@ -324,7 +324,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     if let Some(before) = before {
         y = Some(step(y, before));
     }
-    let [a, b, c, d] = y.unwrap_or_default().map(|y| reduce64(y));
+    let [a, b, c, d] = y.unwrap_or_default().map(reduce64);
     [pair_of([a, b]), pair_of([c, d])]
 }
 
