@@ -54,13 +54,15 @@ pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool, const CALLER: 
         let (halves, _) = unit.as_chunks();
         add_unit::<STREAMS, SIGNED>(&mut sums, turn, key, load(&halves[0]), load(&halves[1]));
     };
-    // Four units in each round: the compiler unrolls four, whatever the number of streams.
-    let (rounds, few) = units.as_chunks::<4>();
-    for (i, round) in rounds.iter().enumerate() {
+    // Four units in each round, written out: the compiler does not always unroll as many.
+    let (rounds, few) = units.as_chunks();
+    for (i, [a, b, c, d]) in rounds.iter().enumerate() {
         let keys = key.four_units(i);
-        for (j, unit) in round.iter().enumerate() {
-            add(j, keys[2 * j..].first_chunk().expect("a key for each unit"), unit);
-        }
+        let unit = |j: usize| keys[2 * j..].first_chunk().expect("a key for each unit");
+        add(0, unit(0), a);
+        add(1, unit(1), b);
+        add(0, unit(2), c);
+        add(1, unit(3), d);
     }
     for (j, unit) in few.iter().enumerate() {
         add(0, key.unit(4 * rounds.len() + j), unit);

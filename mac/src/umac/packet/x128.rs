@@ -22,7 +22,7 @@ use crate::pads::{Blocks, PADS, order_from};
 use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::halves::add_units;
 use crate::umac::l1_nh::{CHUNK, UNIT};
-use crate::umac::l2_poly::{State, first64, poly64, reduce64};
+use crate::umac::l2_poly::{self, State, first64, poly64, reduce64};
 use caller::{ABSORB, HASH, HASH_OF_CHUNK, TAG, TAG_OF_CHUNK, TAG8, WORDS8, WORDS8_OF_CHUNK};
 use core::hint::black_box;
 
@@ -161,10 +161,11 @@ fn tag8<const STREAMS: usize>(
     blocks: &Blocks,
     tags: &mut Tags,
 ) {
-    let words = messages.map(|message| {
+    let mut words = [[pair_of([0; 2]); 2]; EIGHT];
+    for (words, message) in words.iter_mut().zip(messages) {
         let key = black_box(key); // its keys are loaded for each message anew, instead of kept on the stack
-        words_of_few::<STREAMS, TAG8>(key, message)
-    });
+        *words = words_of_few::<STREAMS, TAG8>(key, message);
+    }
     tags_of::<STREAMS>(black_box(key), |i| words[i], blocks, tags);
 }
 
@@ -307,22 +308,15 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     // level 1 of the next chunk: its chain of multiplications never waits for unfinished sums and overlaps with them.
     let mut y: Option<[u64; MAX_STREAMS]> = None;
     let mut before: Option<[u64; MAX_STREAMS]> = None;
-    let step = |y: Option<[u64; MAX_STREAMS]>, words: [u64; MAX_STREAMS]| {
-        core::array::from_fn(|t| match y {
-            _ if t >= STREAMS => 0,
-            Some(y) => poly64(&key.l2[t], y[t], words[t]),
-            None => first64(&key.l2[t], words[t]),
-        })
-    };
     for chunk in message.chunks(CHUNK) {
         let key = black_box(key); // its keys are loaded for each chunk anew, instead of kept on the stack
         let now = stored(words_of_chunk::<STREAMS, CALLER>(key, chunk));
         if let Some(before) = before.replace(now) {
-            y = Some(step(y, before));
+            y = Some(poly::<STREAMS>(&key.l2, y, &before));
         }
     }
     if let Some(before) = before {
-        y = Some(step(y, before));
+        y = Some(poly::<STREAMS>(&key.l2, y, &before));
     }
     let [a, b, c, d] = y.unwrap_or_default().map(reduce64);
     [pair_of([a, b]), pair_of([c, d])]
@@ -344,6 +338,26 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
     if let Some(before) = before {
         state.absorb_row(&key.l2, &before[..STREAMS]);
     }
+}
+
+/// POLY-64 takes a word of each stream, which is the first if there are no accumulators yet.
+///
+/// # Bounds
+/// In and out: lazy accumulators, any 64 bits; 0 for streams that are not there.
+#[inline(always)] // a call would save and reload the registers of level 1
+fn poly<const STREAMS: usize>(
+    keys: &[l2_poly::Key; MAX_STREAMS],
+    y: Option<[u64; MAX_STREAMS]>,
+    words: &[u64; MAX_STREAMS],
+) -> [u64; MAX_STREAMS] {
+    let mut next = [0; MAX_STREAMS];
+    for t in 0..STREAMS {
+        next[t] = match y {
+            Some(y) => poly64(&keys[t], y[t], words[t]),
+            None => first64(&keys[t], words[t]),
+        };
+    }
+    next
 }
 
 /// The level-1 hashes: the sums of all lanes of each stream, plus the length in bits.
