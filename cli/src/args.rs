@@ -523,7 +523,7 @@ pub struct Bench {
     /// How many messages a batch has, 1 to 1024, in mode batch; by default 32, or 16 if they are long
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = messages::batch)]
     pub batch: Option<usize>,
-    /// The row of kernels to use, such as portable, sse2, avx2, avx512 or neon; by default, the best one
+    /// The row of kernels to use, such as portable, sse, avx2, avx512 or armv8; by default, the best one
     #[arg(long, value_name = "ROW")]
     pub cpu: Option<String>,
     /// Print one JSON object: cpu, clock (GHz) and results

@@ -7,7 +7,7 @@ use core::fmt;
 
 /// The CPU features that a kernel needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Needs(u16);
+pub struct Needs(u32);
 
 /// Every known feature, by its name in `#[target_feature(enable = "...")]`.
 const FEATURES: &[(&str, Needs)] = &[
@@ -27,6 +27,7 @@ const FEATURES: &[(&str, Needs)] = &[
     ("pclmulqdq", Needs::PCLMULQDQ),
     ("vpclmulqdq", Needs::VPCLMULQDQ),
     ("neon", Needs::NEON),
+    ("simd128", Needs::SIMD128),
 ];
 
 impl Needs {
@@ -64,6 +65,8 @@ impl Needs {
     pub const VPCLMULQDQ: Needs = Needs(1 << 14);
     /// x86: lanes of a 128-bit vector read and written one by one.
     pub const SSE41: Needs = Needs(1 << 15);
+    /// WebAssembly: 128-bit vectors.
+    pub const SIMD128: Needs = Needs(1 << 16);
 
     /// Both sets together.
     #[must_use]
@@ -85,7 +88,7 @@ impl fmt::Debug for Needs {
 
 /// The features of this machine, or some of them. The set can only shrink.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Cpu(u16);
+pub struct Cpu(u32);
 
 impl Cpu {
     /// No features: every key made with it uses portable kernels.
@@ -244,7 +247,17 @@ mod detect {
     }
 }
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(target_arch = "wasm32")]
+mod detect {
+    use super::Needs;
+
+    pub(super) fn features() -> [(Needs, bool); 1] {
+        // A program that uses them does not even load where they are missing.
+        [(Needs::SIMD128, cfg!(target_feature = "simd128"))]
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "wasm32")))]
 mod detect {
     use super::Needs;
 

@@ -1,47 +1,56 @@
-//! The end of a message in registers of 16 bytes, without a copy: what was stored a moment ago would have to be waited
-//! for.
+//! The end of a message in registers, without a copy of it: loading what was stored a moment ago, in other parts, would
+//! have to wait. No byte outside the message is read.
 //!
-//! From 16 bytes on, the last 16 are loaded, wherever they begin, and a byte shuffle moves those that count down to the
-//! front, with zeroes behind them. Shorter messages are put together in general registers ([`few`]).
+//! A message of at least 16 bytes has whole blocks to load: the last of them ends where the message ends, and a shuffle
+//! moves its bytes to where they belong. Fewer bytes go through general registers.
 
-/// Bytes of a register.
-const WIDTH: usize = 16;
-
-/// From byte `i` on, the order of a byte shuffle that moves a register's bytes down by `i`. An index of 128 or more
-/// brings a zero.
-static SLIDE: [u8; WIDTH + 64] = {
-    let mut order = [0x80; WIDTH + 64];
+/// The numbers of the bytes of a block, and behind them numbers that stand for a zero in byte shuffles (PSHUFB, TBL).
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+static SLIDE: [u8; 80] = {
+    let mut order = [0x80; 80];
     let mut i = 0;
-    while i < WIDTH {
+    while i < 16 {
         order[i] = i as u8;
         i += 1;
     }
     order
 };
 
-/// The order of a byte shuffle that moves a register's bytes down by `by`, which is below 64, and brings in zeroes.
+/// The byte shuffle that moves a block down by `shift` bytes, fewer than 64, and fills it up with zeroes.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
-pub fn slide(by: usize) -> &'static [u8; WIDTH] {
-    debug_assert!(by < 64);
-    SLIDE[by % 64..].first_chunk().expect("16 bytes from each of 64 places")
+pub(crate) fn slide(shift: usize) -> &'static [u8; 16] {
+    debug_assert!(shift < 64);
+    SLIDE[shift % 64..].first_chunk().expect("16 bytes from each of 64 places")
 }
 
-/// At most 15 bytes as a number, the first lowest. The loads overlap; no other byte is read.
+/// Fewer than 16 bytes as a number, the first byte lowest.
 #[inline(always)]
-pub fn few(bytes: &[u8]) -> u128 {
-    debug_assert!(bytes.len() < WIDTH);
-    let up = |i: usize| 8 * i as u32;
-    if let (Some(head), Some(back)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let back = u64::from_le_bytes(*back).wrapping_shr(up(15 - bytes.len())) >> 8;
-        u128::from(u64::from_le_bytes(*head)) | u128::from(back) << 64
-    } else if let (Some(head), Some(back)) = (bytes.first_chunk(), bytes.last_chunk()) {
-        let back = u64::from(u32::from_le_bytes(*back)) << up(bytes.len() - 4);
-        u128::from(u64::from(u32::from_le_bytes(*head)) | back)
-    } else if let (Some(&head), Some(&back)) = (bytes.first(), bytes.last()) {
-        // One to three bytes.
-        let middle = u32::from(bytes[bytes.len() / 2]) << up(bytes.len() / 2);
-        u128::from(u32::from(head) | middle | u32::from(back) << up(bytes.len() - 1))
+pub(crate) fn few(bytes: &[u8]) -> u128 {
+    let len = bytes.len();
+    debug_assert!(len < 16);
+    // The loads of the first and of the last bytes overlap: the bytes in both are the same.
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        // 8 to 15 bytes: a shift by 1 to 8 of them.
+        let high = u64::from_le_bytes(*last) >> 8 >> (8 * (15_usize.wrapping_sub(len) % 8));
+        u128::from(high) << 64 | u128::from(u64::from_le_bytes(*first))
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let last = u64::from(u32::from_le_bytes(*last)) << (8 * (len.wrapping_sub(4) % 8));
+        u128::from(u64::from(u32::from_le_bytes(*first)) | last)
+    } else if let (Some(first), Some(last)) = (bytes.first(), bytes.last()) {
+        let middle = u32::from(bytes[len / 2]) << (8 * (len / 2 % 4));
+        let last = u32::from(*last) << (8 * (len.wrapping_sub(1) % 4));
+        u128::from(u32::from(*first) | middle | last)
     } else {
         0
     }
+}
+
+/// The block that begins at byte `at` of a message, or the message's last 16 bytes if it ends before that block does, and
+/// how many bytes earlier they begin. `None` if the message has fewer bytes.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+pub(crate) fn block(message: &[u8], at: usize) -> Option<(&[u8; 16], usize)> {
+    let from = at.min(message.len().checked_sub(16)?);
+    Some((message[from..].first_chunk()?, at - from))
 }

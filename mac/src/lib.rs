@@ -47,12 +47,18 @@ extern crate alloc;
 #[cfg(all(feature = "std", not(test)))]
 extern crate std;
 
+mod aligned;
 mod batch;
 mod bits;
 mod buffer;
 pub mod cipher;
 pub mod cpu;
 mod ct;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+))]
 mod ends;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;

@@ -31,6 +31,22 @@ const fn part_bits(pad_bytes: usize) -> usize {
     }
 }
 
+/// The byte shuffle that moves byte `start` of a block and those after it to the beginning.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline]
+pub(crate) fn order_from(start: usize) -> &'static [u8; 16] {
+    static ORDERS: [u8; 32] = {
+        let mut orders = [0; 32];
+        let mut i = 0;
+        while i < 32 {
+            orders[i] = i as u8 % 16;
+            i += 1;
+        }
+        orders
+    };
+    ORDERS[start % 16..].first_chunk().expect("16 bytes from each of 16 places")
+}
+
 /// The encrypted `block` from byte `start` on, that byte lowest. A pad is its first bytes; what is above them is the rest
 /// of the block, of pads of other nonces.
 pub fn pad(cipher: &impl BlockCipher<Block = Block>, block: u128, start: usize) -> u128 {
@@ -129,6 +145,18 @@ impl Blocks {
         let (i, bits) = (self.part + count, part_bits(pad_bytes));
         let first = self.first().wrapping_add(((i >> bits) as u128) << self.shift);
         Blocks { part: i & ((1 << bits) - 1), ..self }.with_first(first)
+    }
+
+    /// The first `L` blocks.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    #[inline]
+    pub(crate) fn some<const L: usize>(&self) -> [u128; L] {
+        let mut next = self.first();
+        core::array::from_fn(|_| {
+            let block = next.swap_bytes();
+            next = next.wrapping_add(1 << self.shift);
+            block
+        })
     }
 
     /// How many nonces come before one whose pad begins a block.

@@ -5,6 +5,11 @@ mod batches;
 mod batches_pmac;
 mod claims;
 mod edges;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+mod ends;
 mod features;
 #[cfg(feature = "historical")]
 mod nh16;

@@ -29,6 +29,11 @@
 //! assert!(stream.verify(&received, &tag).is_ok());
 //! ```
 
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+mod arranged;
 mod batch;
 mod compact;
 pub(crate) mod kdf;
@@ -44,7 +49,7 @@ pub use compact::{Compact, CompactKey, CompactStream};
 use crate::batch::EIGHT;
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
-use crate::cpu::Cpu;
+use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
 use crate::nonce::Nonce;
 use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
@@ -126,11 +131,15 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     }
 
     fn kernel(&self) -> &'static str {
-        self.nh.name()
+        self.packet.map_or(self.nh.name(), Packet::name)
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        Row::named(l1_nh::ROWS, cpu, packet::needs)
+        // The layers, where no packets have their name, and the packets.
+        let packets = Row::named(packet::ROWS, cpu, |_| Needs::NONE);
+        let is_packet = move |name| Row::fitting(packet::ROWS, cpu).any(|row| row.name == name);
+        let layers = Row::named(l1_nh::ROWS, cpu, |_| Needs::NONE);
+        layers.filter(move |(name, _)| !is_packet(*name)).chain(packets)
     }
 
     #[inline]

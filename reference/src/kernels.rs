@@ -23,10 +23,12 @@ pub struct Layer {
     pub here: Vec<(&'static str, Vec<&'static str>)>,
 }
 
-/// Files that serve two architectures, and their row on each.
-const OF_TWO: [(&str, [(&str, &str); 2]); 2] = [
-    ("clmul", [("x86_64", "pclmul"), ("aarch64", "pmull")]),
-    ("aes", [("x86_64", "aesni"), ("aarch64", "armv8")]),
+/// Files that serve several architectures, and their row on each.
+const OF_SEVERAL: [(&str, &[(&str, &str)]); 4] = [
+    ("clmul", &[("x86_64", "pclmul"), ("aarch64", "pmull")]),
+    ("aes", &[("x86_64", "aesni"), ("aarch64", "armv8")]),
+    ("halves", &[("x86_64", "sse2"), ("aarch64", "neon"), ("wasm32", "simd128")]),
+    ("x128", &[("x86_64", "sse"), ("aarch64", "armv8")]),
 ];
 
 impl Layer {
@@ -84,10 +86,10 @@ impl Layer {
             for path in paths.filter(|path| path.extension().is_some_and(|is| is == "rs")) {
                 let name = path.file_stem().expect("a file has a name").to_str().expect("text");
                 let source = read(&path);
-                match OF_TWO.iter().find(|(file, _)| *file == name) {
+                match OF_SEVERAL.iter().find(|(file, _)| *file == name) {
                     None => files.entry(name.into()).or_default().extend(enabled_in(&source)),
                     Some((_, rows)) => {
-                        for (arch, row) in rows {
+                        for (arch, row) in *rows {
                             let features = enabled_on(arch, &source);
                             files.entry((*row).into()).or_default().extend(features);
                         }

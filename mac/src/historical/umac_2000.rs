@@ -129,7 +129,7 @@ impl Umac2000 {
         &self.hash.parameters
     }
 
-    /// The name of the level-1 kernel this key uses, for example `portable`.
+    /// The name of the kernel this key uses, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
         self.hash.kernel()
@@ -475,10 +475,10 @@ impl Uhash {
         }
     }
 
-    /// The name of the level-1 kernel, for example `portable`.
+    /// The name of the kernel that hashes whole messages, for example `portable`.
     #[must_use]
     pub fn kernel(&self) -> &'static str {
-        self.l1.kernel()
+        self.typed.as_ref().map_or(self.l1.kernel(), |typed| typed.kernel())
     }
 
     /// Fills `out` with the first bytes of the hash of a message. Only the streams that these bytes need are computed.

@@ -1,7 +1,7 @@
 //! The pad inside a packet kernel, kept in the registers in which it is added to the hash.
 #![allow(unsafe_code)]
 
-use super::Blocks;
+use super::{Blocks, order_from};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
@@ -22,18 +22,7 @@ pub(crate) fn part<const STREAMS: usize>(
     if STREAMS > 2 {
         return state; // the pad is the whole block
     }
-    // Moves byte `start` and those after it to the beginning.
-    static ORDERS: [u8; 32] = {
-        let mut orders = [0; 32];
-        let mut i = 0;
-        while i < 32 {
-            orders[i] = i as u8 % 16;
-            i += 1;
-        }
-        orders
-    };
-    let order = ORDERS[start % 16..].first_chunk().expect("16 bytes from each of 16 places");
-    _mm_shuffle_epi8(state, block_of(order))
+    _mm_shuffle_epi8(state, block_of(order_from(start)))
 }
 
 /// Four blocks, from number `from` (0 or 4) on.

@@ -61,6 +61,31 @@ fn poly_at_its_edges() {
     }
 }
 
+/// The first word without a product is a step from accumulator 1.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[test]
+fn the_first_word_at_its_edges() {
+    let mut random = Random(21);
+    let [poly, _] = &POLYS;
+    let mut keys = edge_keys(poly).to_vec();
+    keys.extend((0..50).map(|_| random.wide() & poly.key_mask));
+    let mut carries = 0;
+    for k in keys {
+        let key = l2_poly::Key::new(k as u64, 0);
+        let random = (0..20).map(|_| poly.random_word(&mut random));
+        for m in edge_words(poly).into_iter().chain(random).collect::<Vec<_>>() {
+            let sum = l2_poly::first64(&key, m as u64);
+            assert_eq!(
+                u128::from(l2_poly::reduce64(sum)),
+                poly.expected(k, 1, m),
+                "{k:#x}, {m:#x}"
+            );
+            carries += usize::from(u128::from(sum) < k.min(m));
+        }
+    }
+    assert!(carries > 50, "the sums of words above the limit carry");
+}
+
 #[test]
 fn the_limits_are_those_of_the_specification() {
     let [limit64, limit128] = POLYS.map(|poly| value(&(poly.limit)()));

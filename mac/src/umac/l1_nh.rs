@@ -11,12 +11,21 @@ pub(crate) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 // Only if every machine of the target has NEON, and a message's bytes are its words in memory order.
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    all(target_arch = "wasm32", target_feature = "simd128"),
+))]
+pub(crate) mod halves;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-mod neon;
+pub(crate) mod neon;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod simd128;
 #[cfg(target_arch = "x86_64")]
-mod sse2;
+pub(crate) mod sse2;
 
+use crate::aligned::Aligned;
 use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
 use crate::rows::Row;
@@ -32,6 +41,12 @@ pub(crate) const UNIT: usize = 32;
 /// Words of the longest Toeplitz key: stream `t` uses words `4 t` to `4 t + 255`.
 const KEY_WORDS: usize = CHUNK / 4 + 4 * (MAX_STREAMS - 1);
 
+/// Four key words: those of the x, or of the y, of a unit and a stream.
+type Four = Aligned<[u32; 4]>;
+
+/// The key words of a unit, for all streams: stream `t` has number `t` for x and the next one for y.
+type UnitKey = [Four; MAX_STREAMS + 1];
+
 /// The level-1 key as numbers. The streams share it; each stream starts four words after the one before it.
 #[derive(Clone)]
 #[cfg_attr(target_arch = "x86_64", repr(C, align(64)))] // whole cache lines for the widest loads
@@ -42,7 +57,7 @@ pub(crate) struct Key {
     #[cfg(target_arch = "x86_64")]
     pairs: [[u32; PAIR_WORDS]; 2],
     /// The words in order.
-    words: [u32; KEY_WORDS],
+    words: [Four; KEY_WORDS / 4],
 }
 
 /// The words of a stream and a unit more, up to the end of a cache line.
@@ -61,22 +76,42 @@ impl Key {
         let mut key = Key {
             #[cfg(target_arch = "x86_64")]
             pairs: [[0; PAIR_WORDS]; 2],
-            words: [0; KEY_WORDS],
+            words: [Aligned([0; 4]); KEY_WORDS / 4],
         };
-        for (word, bytes) in key.words.iter_mut().zip(bytes.as_chunks().0) {
+        let words = key.words.iter_mut().flat_map(|four| &mut four.0);
+        for (word, bytes) in words.zip(bytes.as_chunks().0) {
             *word = u32::from_be_bytes(*bytes);
         }
         wipe(&mut bytes);
         #[cfg(target_arch = "x86_64")]
         for (t, pairs) in key.pairs.iter_mut().enumerate() {
-            let (units, _) = key.words[4 * t..].as_chunks::<8>();
-            for (pairs, words) in pairs.as_chunks_mut::<8>().0.iter_mut().zip(units) {
+            let (units, _) = key.words[t..].as_chunks();
+            for (pairs, [Aligned(x), Aligned(y)]) in
+                pairs.as_chunks_mut::<8>().0.iter_mut().zip(units)
+            {
                 for j in 0..4 {
-                    (pairs[2 * j], pairs[2 * j + 1]) = (words[j], words[j + 4]);
+                    (pairs[2 * j], pairs[2 * j + 1]) = (x[j], y[j]);
                 }
             }
         }
         key
+    }
+
+    /// The key of unit `i`.
+    #[inline(always)]
+    pub(super) fn unit(&self, i: usize) -> &UnitKey {
+        self.words[2 * i..].first_chunk().expect("a key for each unit of a chunk")
+    }
+
+    /// The keys of the units from number `4 i` on: that of each begins two registers after the one before.
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+        all(target_arch = "wasm32", target_feature = "simd128"),
+    ))]
+    #[inline(always)]
+    fn four_units(&self, i: usize) -> &[Four; 2 * 4 + MAX_STREAMS - 1] {
+        self.words[8 * i..].first_chunk().expect("a key for each unit of a chunk")
     }
 }
 
@@ -90,28 +125,26 @@ impl Key {
 
     /// The words for the x of unit `i` of streams `2 p` and `2 p + 1`, side by side.
     #[inline(always)]
-    fn two_of_x(&self, i: usize, p: usize) -> &[u32; 8] {
+    fn two_of_x(&self, i: usize, p: usize) -> &[Four; 2] {
         &self.words.as_chunks().0[i + p]
     }
 
     /// The words for its y: four words on.
     #[inline(always)]
-    fn two_of_y(&self, i: usize, p: usize) -> &[u32; 8] {
-        &self.words[4..].as_chunks().0[i + p]
+    fn two_of_y(&self, i: usize, p: usize) -> &[Four; 2] {
+        &self.words[1..].as_chunks().0[i + p]
     }
 
     /// The words of all streams for half `i` of a chunk, which is the x or the y of a unit.
     #[inline(always)]
-    fn four(&self, i: usize) -> &[u32; 16] {
-        self.words[4 * i..].first_chunk().expect("64 halves")
+    fn four(&self, i: usize) -> &[Four; 4] {
+        self.words[i..].first_chunk().expect("64 halves")
     }
 
     /// The words of streams 0 and 1 for the first 64 bytes: those for the x of both units of stream 0, then of stream 1;
     /// the same for the y.
-    pub(super) fn two_units(&self) -> [[u32; 16]; 2] {
-        let of = |half: usize| {
-            core::array::from_fn(|i| self.words[4 * half + 4 * (i / 8) + 8 * (i / 4 % 2) + i % 4])
-        };
+    pub(super) fn two_units(&self) -> [[[u32; 4]; 4]; 2] {
+        let of = |half: usize| [0, 2, 1, 3].map(|i| self.words[half + i].0);
         [of(0), of(1)]
     }
 
@@ -120,7 +153,8 @@ impl Key {
     pub(super) fn lanes(&self, t: usize) -> [[u32; 8]; 4] {
         [0, 4, 2, 6].map(|word| {
             // Of two messages: the pair of words in their first unit, then the pair in their second unit.
-            core::array::from_fn(|i| self.words[4 * t + word + 8 * (i / 4) + i % 2])
+            let place = |i| t + word / 4 + 2 * (i / 4);
+            core::array::from_fn(|i| self.words[place(i)].0[word % 4 + i % 2])
         })
     }
 }
@@ -155,7 +189,7 @@ impl Zeroize for Key {
         } = self;
         #[cfg(target_arch = "x86_64")]
         pairs.as_flattened_mut().zeroize();
-        words.zeroize();
+        words.iter_mut().for_each(|four| four.0.zeroize());
     }
 }
 
@@ -194,10 +228,10 @@ impl<const SIGNED: bool> Rows<SIGNED> {
             name: "sse2",
             needs: Needs::SSE2,
             kernels: [
-                sse2::nh::<1, SIGNED>,
-                sse2::nh::<2, SIGNED>,
-                sse2::nh::<3, SIGNED>,
-                sse2::nh::<4, SIGNED>,
+                halves::nh::<1, SIGNED>,
+                halves::nh::<2, SIGNED>,
+                halves::nh::<3, SIGNED>,
+                halves::nh::<4, SIGNED>,
             ],
         },
         #[cfg(target_arch = "x86_64")]
@@ -227,10 +261,21 @@ impl<const SIGNED: bool> Rows<SIGNED> {
             name: "neon",
             needs: Needs::NEON,
             kernels: [
-                neon::nh::<1, SIGNED>,
-                neon::nh::<2, SIGNED>,
-                neon::nh::<3, SIGNED>,
-                neon::nh::<4, SIGNED>,
+                halves::nh::<1, SIGNED>,
+                halves::nh::<2, SIGNED>,
+                halves::nh::<3, SIGNED>,
+                halves::nh::<4, SIGNED>,
+            ],
+        },
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Row {
+            name: "simd128",
+            needs: Needs::SIMD128,
+            kernels: [
+                halves::nh::<1, SIGNED>,
+                halves::nh::<2, SIGNED>,
+                halves::nh::<3, SIGNED>,
+                halves::nh::<4, SIGNED>,
             ],
         },
     ];

@@ -223,24 +223,29 @@ fn pair(first: u64, second: u64) -> u128 {
 /// least 2^64 - 2^32, and `k64` is below 2^57, so m - 59 - k is not negative.
 #[inline]
 pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
+    let (k, m) = by_limit64(key, m);
+    mul_add64(k, y, m)
+}
+
+/// The key and the word by which a step becomes one product: see the limit rule above.
+#[inline]
+fn by_limit64(key: &Key, m: u64) -> (u64, u64) {
     let over = mask(m >= LIMIT64);
     let k = key.k64 ^ (key.k64 ^ key.square64) & over;
     let less = (59 + key.k64) & over;
     debug_assert!(less <= m);
-    mul_add64(k, y, m.wrapping_sub(less))
+    (k, m.wrapping_sub(less))
 }
 
-/// The first word of POLY-64: y is 1, so there is no product.
+/// The first word of POLY-64: `y` is 1, so that there is nothing to multiply.
 ///
 /// # Bounds
-/// In: any word `m`. Out: as of [`poly64`]. If the sum carries, less than 2^64 - 59 is left, so that 59 more cannot carry
-/// again: either the key is below 2^57, or 59 and more were subtracted from the word.
+/// In: any word `m`. Out: lazy, as from [`poly64`]. If the sum carries, less than 2^64 - 59 is left, so that 59 more cannot
+/// carry again: either the key is below 2^57, or 59 and more were subtracted from the word.
 #[inline]
-pub(crate) fn poly64_first(key: &Key, m: u64) -> u64 {
-    let over = mask(m >= LIMIT64);
-    let k = key.k64 ^ (key.k64 ^ key.square64) & over;
-    let less = (59 + key.k64) & over;
-    let (sum, carry) = k.overflowing_add(m.wrapping_sub(less));
+pub(crate) fn first64(key: &Key, m: u64) -> u64 {
+    let (k, m) = by_limit64(key, m);
+    let (sum, carry) = k.overflowing_add(m);
     sum.wrapping_add(59 & mask(carry))
 }
 

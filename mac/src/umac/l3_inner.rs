@@ -35,12 +35,12 @@ impl Key {
     }
 
     /// The key of digit `i` of a 64-bit word, counted from the least significant.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) fn digit(&self, i: usize) -> u64 {
         self.k[7 - i]
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     pub(crate) fn mask(&self) -> u32 {
         self.mask
     }

@@ -4,22 +4,44 @@
 //! If no row fits the machine, and for messages that reach POLY-128, the layers run one after the other. The tags are
 //! the same.
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod armv8;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod sse;
+#[cfg(target_arch = "x86_64")]
 mod vaes256;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+pub(crate) mod x128;
 
 use crate::batch::EIGHT;
 use crate::cipher::Aes128;
-#[cfg(target_arch = "x86_64")]
-use crate::cipher::BlockCipher;
-use crate::cpu::{Cpu, Needs};
+use crate::cpu::Cpu;
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(unused_imports, reason = "there are no rows")
+)]
+use crate::cpu::Needs;
 use crate::pads::{Blocks, PADS, first_bytes};
 use crate::rows::Row;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+use crate::umac::arranged::Arranged;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+)))]
+use none::Arranged;
 use zeroize::Zeroize;
 
 /// The longest message that [`Packet::tag8`] takes.
@@ -65,8 +87,8 @@ struct Kernels {
 }
 
 /// Fills in the keys of levels 1 and 3 once more, as a row's kernels load them.
-type Arrange =
-    fn(&l1_nh::Key, &[l2_poly::Key; MAX_STREAMS], &[l3_inner::Key; MAX_STREAMS], &mut Table);
+pub(crate) type Arrange =
+    fn(&l1_nh::Key, &[l2_poly::Key; MAX_STREAMS], &[l3_inner::Key; MAX_STREAMS], &mut Arranged);
 
 /// Encrypts at least the first `count` blocks, of two words each.
 type Encrypt = unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize);
@@ -79,8 +101,10 @@ pub struct RowKernels {
     of_streams: [Kernels; MAX_STREAMS],
 }
 
-/// One row for each kernel file, with the name of a row of `l1_nh`.
+/// One row for each kernel file.
 pub static ROWS: &[Row<RowKernels>] = &[
+    #[cfg(target_arch = "x86_64")]
+    Row { name: "sse", needs: Needs::SSE2.and(Needs::SSSE3).and(Needs::AES), kernels: X128 },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx2",
@@ -133,17 +157,29 @@ pub static ROWS: &[Row<RowKernels>] = &[
             ],
         },
     },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Row { name: "armv8", needs: Needs::NEON.and(Needs::AES), kernels: X128 },
 ];
 
-/// What the row of this name needs; nothing if there is no such row.
-pub fn needs(name: &str) -> Needs {
-    ROWS.iter().find(|row| row.name == name).map_or(Needs::NONE, |row| row.needs)
-}
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+const X128: RowKernels = RowKernels {
+    arrange: x128::arrange,
+    encrypt: x128::encrypt_many,
+    of_streams: [
+        x128::kernels::<1>(),
+        x128::kernels::<2>(),
+        x128::kernels::<4>(),
+        x128::kernels::<4>(),
+    ],
+};
 
 /// The kernels this machine can run for a key.
 #[derive(Clone, Copy)]
 pub struct Packet {
-    row: &'static RowKernels,
+    row: &'static Row<RowKernels>,
     kernels: &'static Kernels,
 }
 
@@ -157,15 +193,19 @@ impl Packet {
         key: &mut Key,
         l3: &[l3_inner::Key; MAX_STREAMS],
     ) -> Option<Packet> {
-        let row = &Row::best(ROWS, cpu)?.kernels;
-        key.arrange(row.arrange, pad, l3)?;
-        Some(Packet { row, kernels: &row.of_streams[streams - 1] })
+        let row = Row::best(ROWS, cpu)?;
+        key.arranged.fill(row.kernels.arrange, &key.l1, &key.l2, l3, pad)?;
+        Some(Packet { row, kernels: &row.kernels.of_streams[streams - 1] })
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.row.name
     }
 
     /// The kernels for the first `streams` streams of the key.
     #[inline]
     pub(crate) fn with_streams(self, streams: usize) -> Packet {
-        Packet { kernels: &self.row.of_streams[streams - 1], ..self }
+        Packet { kernels: &self.row.kernels.of_streams[streams - 1], ..self }
     }
 
     /// Absorbs chunks, none of which is the last of the message.
@@ -219,7 +259,7 @@ impl Packet {
     /// Encrypts the first `count` blocks; what follows them is unspecified.
     pub(crate) fn encrypt(self, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
         // SAFETY: as in `hash`.
-        unsafe { (self.row.encrypt)(key, blocks, count) }
+        unsafe { (self.row.kernels.encrypt)(key, blocks, count) }
     }
 
     /// The tags of eight messages of at most [`SHORT`] bytes each.
@@ -259,79 +299,52 @@ pub(crate) struct Key {
     pub(crate) l1: l1_nh::Key,
     pub(crate) l2: [l2_poly::Key; MAX_STREAMS],
     /// What packet kernels alone load.
-    #[cfg(target_arch = "x86_64")]
     arranged: Arranged,
-}
-
-/// Keys of levels 1 and 3 in the order of the registers' lanes (docs/lanes.md). Each row has its own order, in its file.
-#[cfg(target_arch = "x86_64")]
-type Table = [[u64; 4]; 48];
-
-/// The table of rows that need none.
-#[cfg(not(target_arch = "x86_64"))]
-type Table = ();
-
-#[cfg(target_arch = "x86_64")]
-#[derive(Clone)]
-#[repr(C, align(64))]
-struct Arranged {
-    table: Table,
-    /// The masks of level 3, as bytes of a tag.
-    mask: [u8; 16],
-    /// The round keys of the pad cipher.
-    rounds: [[u8; 16]; 11],
 }
 
 impl Key {
     /// A key for levels 1 and 2 alone.
     pub(crate) const fn new(l1: l1_nh::Key, l2: [l2_poly::Key; MAX_STREAMS]) -> Key {
-        Key {
-            l1,
-            l2,
-            #[cfg(target_arch = "x86_64")]
-            arranged: Arranged { table: [[0; 4]; 48], mask: [0; 16], rounds: [[0; 16]; 11] },
-        }
-    }
-
-    /// Fills in what packet kernels load. `None` if the pad cipher has no round keys for them.
-    #[cfg(target_arch = "x86_64")]
-    fn arrange(
-        &mut self,
-        arrange: Arrange,
-        pad: &Aes128,
-        l3: &[l3_inner::Key; MAX_STREAMS],
-    ) -> Option<()> {
-        let Key { l1, l2, arranged: Arranged { table, mask, rounds } } = self;
-        *rounds = *pad.rounds()?.keys().first_chunk()?;
-        let masks = l3.each_ref().map(|key| key.mask().to_be_bytes());
-        *mask = *masks.as_flattened().first_chunk()?;
-        arrange(l1, l2, l3, table);
-        Some(())
-    }
-
-    /// No row needs anything.
-    #[cfg(not(target_arch = "x86_64"))]
-    fn arrange(&mut self, _: Arrange, _: &Aes128, _: &[l3_inner::Key; MAX_STREAMS]) -> Option<()> {
-        None
+        Key { l1, l2, arranged: Arranged::ZERO }
     }
 }
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key {
-            l1,
-            l2,
-            #[cfg(target_arch = "x86_64")]
-            arranged,
-        } = self;
+        let Key { l1, l2, arranged } = self;
         l1.zeroize();
         l2.zeroize();
-        #[cfg(target_arch = "x86_64")]
-        {
-            let Arranged { table, mask, rounds } = arranged;
-            table.as_flattened_mut().zeroize();
-            mask.zeroize();
-            rounds.as_flattened_mut().zeroize();
+        arranged.zeroize();
+    }
+}
+
+/// What stands for the keys in the order of lanes where there are no rows: nothing.
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+)))]
+mod none {
+    use super::Arrange;
+    use crate::cipher::Aes128;
+    use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
+
+    #[derive(Clone)]
+    pub(crate) struct Arranged;
+
+    impl Arranged {
+        pub(super) const ZERO: Arranged = Arranged;
+
+        pub(super) fn fill(
+            &mut self,
+            _: Arrange,
+            _: &l1_nh::Key,
+            _: &[l2_poly::Key; MAX_STREAMS],
+            _: &[l3_inner::Key; MAX_STREAMS],
+            _: &Aes128,
+        ) -> Option<()> {
+            None
         }
+
+        pub(super) fn zeroize(&mut self) {}
     }
 }

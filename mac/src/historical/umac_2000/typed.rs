@@ -14,6 +14,9 @@ pub(super) trait Typed: Send + Sync {
     /// The same key.
     fn boxed(&self) -> Box<dyn Typed>;
 
+    /// The name of the kernel that it uses.
+    fn kernel(&self) -> &'static str;
+
     /// The prefix of a message's tag: its first `words` words. Callers have checked that the tag has as many.
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag;
 
@@ -34,6 +37,10 @@ struct Of16<const N: usize>(Umac16<N>);
 impl<const N: usize> Typed for Of16<N> {
     fn boxed(&self) -> Box<dyn Typed> {
         Box::new(self.clone())
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.0.kernel()
     }
 
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
@@ -70,6 +77,10 @@ struct Of32<const N: usize>(Umac32<N>);
 impl<const N: usize> Typed for Of32<N> {
     fn boxed(&self) -> Box<dyn Typed> {
         Box::new(self.clone())
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.0.kernel()
     }
 
     fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {

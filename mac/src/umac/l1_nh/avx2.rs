@@ -166,7 +166,7 @@ fn of_one<const SIGNED: bool>(key: &Key, message: &[u8]) -> Sums {
 fn products_of_one<const SIGNED: bool>(key: &Key, i: usize, unit: &[u8; UNIT]) -> __m256i {
     let pairs = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let sum = _mm256_permutevar8x32_epi32(load(unit), pairs);
-    let sum = _mm256_add_epi32(sum, load_key(key.pairs(0, i)));
+    let sum = _mm256_add_epi32(sum, load_key(key.pairs::<8>(0, i)));
     let upper = _mm256_srli_epi64::<32>(sum);
     if SIGNED { _mm256_mul_epi32(sum, upper) } else { _mm256_mul_epu32(sum, upper) }
 }
@@ -228,7 +228,8 @@ fn load(bytes: &[u8; 32]) -> __m256i {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load_key(words: &[u32; 8]) -> __m256i {
+fn load_key<T>(words: &T) -> __m256i {
+    const { assert!(size_of::<T>() == 32) };
     // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
-    unsafe { _mm256_loadu_si256(words.as_ptr().cast()) }
+    unsafe { _mm256_loadu_si256(core::ptr::from_ref(words).cast()) }
 }

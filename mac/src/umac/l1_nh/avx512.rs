@@ -243,14 +243,15 @@ fn products<const SIGNED: bool>(counted: __mmask8, words: __m512i) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
 fn key_of(key: &Key, t: usize, i: usize) -> __m512i {
-    load_key(key.pairs(t, i))
+    load_key(key.pairs::<16>(t, i))
 }
 
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn load_key(words: &[u32; 16]) -> __m512i {
+fn load_key<T>(words: &T) -> __m512i {
+    const { assert!(size_of::<T>() == 64) };
     // SAFETY: 64 bytes are read from 64 bytes; no alignment is asked for.
-    unsafe { _mm512_loadu_si512(words.as_ptr().cast()) }
+    unsafe { _mm512_loadu_si512(core::ptr::from_ref(words).cast()) }
 }
 
 #[inline]

@@ -1,54 +1,41 @@
-//! NH in 128-bit registers: the x of a unit in one, its y in another.
-//!
-//! ```text
-//! load     x0 x1 x2 x3   and   y0 y1 y2 y3
-//! then for each stream: add the keys, multiply the lower two pairs of words and add their products
-//! to one register, multiply the upper two pairs and add their products to another register
-//! ```
-//!
-//! The keys of stream `t` start `t` registers later. So the key of a stream's y is the key of the next
-//! stream's x, and every key is loaded once for each unit. Each stream has two registers of sums, so that
-//! neither multiplication waits for the other.
+//! The operations of NEON for [`halves`](super::halves).
 #![allow(unsafe_code)]
 
-use super::{Key, UNIT, padded, parts};
+use super::{Four, UnitKey};
 use core::arch::aarch64::*;
 
-#[target_feature(enable = "neon")]
-pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
-    key: &Key,
-    message: &[u8],
-    sums: &mut [u64],
-) {
-    for (part, sums) in parts::<STREAMS>(message, sums) {
-        let (units, rest) = part.as_chunks::<UNIT>();
-        let mut totals = [[vdupq_n_u64(0); 2]; STREAMS];
-        for (i, unit) in units.iter().enumerate() {
-            add_unit::<STREAMS, SIGNED>(&mut totals, key, i, unit);
-        }
-        if !rest.is_empty() || units.is_empty() {
-            add_unit::<STREAMS, SIGNED>(&mut totals, key, units.len(), &padded(rest));
-        }
-        for (sum, [lower, upper]) in sums.iter_mut().zip(totals) {
-            *sum = vaddvq_u64(vaddq_u64(lower, upper));
-        }
+pub(crate) type Register = uint8x16_t;
+
+/// The sums of all streams so far, each in four lanes: those of the lower products of a unit and of the upper ones.
+/// There are two sets of them, for units in turn, because some cores add to a sum only after several cycles; but four
+/// streams have one set and wait for no sum.
+#[derive(Clone, Copy)]
+pub(crate) struct Sums<const STREAMS: usize>([[[uint64x2_t; 2]; STREAMS]; 2]);
+
+impl<const STREAMS: usize> Sums<STREAMS> {
+    const SETS: usize = if STREAMS <= 2 { 2 } else { 1 };
+
+    #[inline]
+    #[target_feature(enable = "neon")]
+    pub(crate) fn zero() -> Self {
+        Sums([[[vdupq_n_u64(0); 2]; STREAMS]; 2])
     }
 }
 
+/// Adds a unit, whose halves are `x` and `y`.
 #[inline]
 #[target_feature(enable = "neon")]
-fn add_unit<const STREAMS: usize, const SIGNED: bool>(
-    totals: &mut [[uint64x2_t; 2]; STREAMS],
-    key: &Key,
-    i: usize,
-    unit: &[u8; UNIT],
+pub(crate) fn add_unit<const STREAMS: usize, const SIGNED: bool>(
+    Sums(sets): &mut Sums<STREAMS>,
+    turn: usize,
+    key: &UnitKey,
+    x: Register,
+    y: Register,
 ) {
-    let (halves, _) = unit.as_chunks::<16>();
-    let (x, y) = (load(&halves[0]), load(&halves[1]));
-    let keys = &key.words.as_chunks::<4>().0[2 * i..][..STREAMS + 1];
-    for (t, [lower, upper]) in totals.iter_mut().enumerate() {
-        let a = vaddq_u32(x, load_key(&keys[t]));
-        let b = vaddq_u32(y, load_key(&keys[t + 1]));
+    let (x, y) = (vreinterpretq_u32_u8(x), vreinterpretq_u32_u8(y));
+    for (t, [lower, upper]) in sets[turn % Sums::<STREAMS>::SETS].iter_mut().enumerate() {
+        let a = vaddq_u32(x, load_key(&key[t]));
+        let b = vaddq_u32(y, load_key(&key[t + 1]));
         if SIGNED {
             let (a, b) = (vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b));
             let product = vmull_s32(vget_low_s32(a), vget_low_s32(b));
@@ -61,17 +48,72 @@ fn add_unit<const STREAMS: usize, const SIGNED: bool>(
     }
 }
 
-/// Four words of the message. Their bytes are numbers only on a little-endian machine.
+/// The sums of streams 0 and 1, and of streams 2 and 3; 0 for streams that are not there.
 #[inline]
 #[target_feature(enable = "neon")]
-fn load(bytes: &[u8; 16]) -> uint32x4_t {
-    // SAFETY: 16 bytes are read from 16 bytes, with the alignment of a byte.
-    vreinterpretq_u32_u8(unsafe { vld1q_u8(bytes.as_ptr()) })
+pub(crate) fn pairs<const STREAMS: usize, const SIGNED: bool>(
+    Sums(sets): Sums<STREAMS>,
+) -> [uint64x2_t; 2] {
+    let lanes = |t: usize| {
+        if t >= STREAMS {
+            return vdupq_n_u64(0);
+        }
+        let [lower, upper] = sets[0][t];
+        let all = vaddq_u64(lower, upper);
+        if Sums::<STREAMS>::SETS == 1 {
+            return all;
+        }
+        let [lower, upper] = sets[1][t];
+        vaddq_u64(all, vaddq_u64(lower, upper))
+    };
+    // Hidden, because what is added next would make four instructions of this one.
+    [0, 2].map(|t| hidden(vpaddq_u64(lanes(t), lanes(t + 1))))
+}
+
+/// The register as it is, hidden from the compiler, which would reorder sums.
+#[inline]
+#[target_feature(enable = "neon")]
+pub(crate) fn hidden(register: uint64x2_t) -> uint64x2_t {
+    #[cfg(not(miri))] // Miri has no assembly
+    let register = {
+        let same;
+        // SAFETY: the assembly is a comment; it executes nothing.
+        unsafe {
+            core::arch::asm!(
+                "/* {0:v} */",
+                inout(vreg) register => same,
+                options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        same
+    };
+    register
 }
 
 #[inline]
 #[target_feature(enable = "neon")]
-fn load_key(words: &[u32; 4]) -> uint32x4_t {
+pub(crate) fn words_of(pair: uint64x2_t) -> [u64; 2] {
+    [vgetq_lane_u64::<0>(pair), vgetq_lane_u64::<1>(pair)]
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+pub(crate) fn register(number: u128) -> Register {
+    let (low, high) = (vcreate_u64(number as u64), vcreate_u64((number >> 64) as u64));
+    vreinterpretq_u8_u64(vcombine_u64(low, high))
+}
+
+/// 16 bytes. Those of a message are its words only on a little-endian machine.
+#[inline]
+#[target_feature(enable = "neon")]
+pub(crate) fn load(bytes: &[u8; 16]) -> Register {
+    // SAFETY: 16 bytes are read from 16 bytes, with the alignment of a byte.
+    unsafe { vld1q_u8(bytes.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn load_key(words: &Four) -> uint32x4_t {
     // SAFETY: four words are read from four words, with the alignment of a word.
     unsafe { vld1q_u32(words.as_ptr()) }
 }

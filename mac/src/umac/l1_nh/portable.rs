@@ -30,13 +30,13 @@ fn add_unit<const STREAMS: usize, const SIGNED: bool>(
     i: usize,
     unit: &[u8; UNIT],
 ) {
-    let key = &key.words[8 * i..][..8 + 4 * (STREAMS - 1)];
+    let key = key.unit(i);
     let (m, _) = unit.as_chunks::<4>();
     for j in 0..4 {
         let (x, y) = (u32::from_le_bytes(m[j]), u32::from_le_bytes(m[j + 4]));
         for (t, total) in total.iter_mut().enumerate() {
-            let a = x.wrapping_add(key[j + 4 * t]);
-            let b = y.wrapping_add(key[j + 4 + 4 * t]);
+            let a = x.wrapping_add(key[t].0[j]);
+            let b = y.wrapping_add(key[t + 1].0[j]);
             *total = total.wrapping_add(if SIGNED {
                 (i64::from(a as i32) * i64::from(b as i32)) as u64
             } else {

@@ -5,14 +5,14 @@
 //! bytes, as words of 16 bits, to the upper half.
 #![allow(unsafe_code)]
 
-use super::{Kernels, Key, Table, Tags, Words};
+use super::{Arranged, Kernels, Key, Tags, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::x86::{part, two_blocks};
 use crate::pads::{Blocks, PADS};
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole};
 use crate::umac::l1_nh::{CHUNK, ahead, prefetch};
-use crate::umac::l2_poly::{self, State, poly64, poly64_first, reduce64};
+use crate::umac::l2_poly::{self, State, first64, poly64, reduce64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -29,8 +29,9 @@ pub(super) fn arrange(
     _: &l1_nh::Key,
     _: &[l2_poly::Key; MAX_STREAMS],
     l3: &[l3_inner::Key; MAX_STREAMS],
-    table: &mut Table,
+    arranged: &mut Arranged,
 ) {
+    let table = &mut arranged.table;
     let mut fill = |row: usize, keys: [u64; 4]| {
         table[row] = keys.map(|key| key & 0xffff_ffff);
         table[row + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
@@ -245,7 +246,7 @@ fn poly<const STREAMS: usize>(
     for t in 0..STREAMS {
         out[t] = match y {
             Some(y) => poly64(&keys[t], y[t], words[t]),
-            None => poly64_first(&keys[t], words[t]),
+            None => first64(&keys[t], words[t]),
         };
     }
     out

@@ -5,7 +5,7 @@
 //! so that no sum across a register is needed. In level 3 each of the eight messages has a lane.
 #![allow(unsafe_code)]
 
-use super::{Kernels, Key, Table, Tags, Words};
+use super::{Arranged, Kernels, Key, Tags, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::pads::x86::{four_blocks, part};
@@ -14,7 +14,7 @@ use crate::umac::l1_nh::avx512::{
     add_four, four_lanes, four_whole, lanes, load_short, totals, whole,
 };
 use crate::umac::l1_nh::{CHUNK, ahead as ahead_of, prefetch};
-use crate::umac::l2_poly::{self, LIMIT64, State, poly64, poly64_first};
+use crate::umac::l2_poly::{self, LIMIT64, State, first64, poly64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -43,15 +43,16 @@ pub(super) fn arrange(
     l1: &l1_nh::Key,
     l2: &[l2_poly::Key; MAX_STREAMS],
     l3: &[l3_inner::Key; MAX_STREAMS],
-    table: &mut Table,
+    arranged: &mut Arranged,
 ) {
+    let table = &mut arranged.table;
     let mut put = |row: usize, words: &[u32]| {
         let (pairs, _) = words.as_chunks::<2>();
         for (word, [low, high]) in table.as_flattened_mut()[4 * row..].iter_mut().zip(pairs) {
             *word = u64::from(*high) << 32 | u64::from(*low);
         }
     };
-    put(UNITS, l1.two_units().as_flattened());
+    put(UNITS, l1.two_units().as_flattened().as_flattened());
     for t in 0..2 {
         put(LANES + 4 * t, l1.lanes(t).as_flattened());
     }
@@ -528,7 +529,7 @@ fn poly<const STREAMS: usize>(
     for t in 0..STREAMS {
         out[t] = match y {
             Some(y) => poly64(&keys[t], y[t], words[t]),
-            None => poly64_first(&keys[t], words[t]),
+            None => first64(&keys[t], words[t]),
         };
     }
     out

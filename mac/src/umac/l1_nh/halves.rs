@@ -1,0 +1,71 @@
+//! NH in 128-bit registers: the x of a unit in one, its y in another. The loops of the rows `sse2`, `neon` and
+//! `simd128`, and of the packets in such registers.
+//!
+//! The keys of stream `t` start `t` registers later. So the key of a stream's y is the key of the next stream's x, and
+//! nothing is ever shuffled.
+
+#[cfg(target_arch = "aarch64")]
+use super::neon::{Sums, add_unit, load, pairs, register, words_of};
+#[cfg(target_arch = "wasm32")]
+use super::simd128::{Sums, add_unit, load, pairs, register, words_of};
+#[cfg(target_arch = "x86_64")]
+use super::sse2::{Sums, add_unit, load, pairs, register, words_of};
+use super::{Key, UNIT, UnitKey, parts};
+use crate::ends::few;
+use core::hint::black_box;
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
+    key: &Key,
+    message: &[u8],
+    sums: &mut [u64],
+) {
+    for (part, sums) in parts::<STREAMS>(message, sums) {
+        // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
+        let key = black_box(key);
+        let (units, rest) = part.as_chunks();
+        let mut lanes = add_units::<STREAMS, SIGNED, { u8::MAX }>(Sums::zero(), key, units);
+        if !rest.is_empty() || units.is_empty() {
+            let (x, y) = match rest.split_first_chunk() {
+                Some((x, rest)) => (load(x), register(few(rest))),
+                None => (register(few(rest)), register(0)),
+            };
+            add_unit::<STREAMS, SIGNED>(&mut lanes, 0, key.unit(units.len()), x, y);
+        }
+        let words = pairs::<STREAMS, SIGNED>(lanes).map(|pair| words_of(pair));
+        *sums = core::array::from_fn(|t| words[t / 2][t % 2]);
+    }
+}
+
+/// Adds the first whole units of a chunk to the sums of all streams. `CALLER` makes an instance for each caller, which the
+/// compiler makes a part of it: as a call it would return the sums through memory.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
+#[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
+pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool, const CALLER: u8>(
+    mut sums: Sums<STREAMS>,
+    key: &Key,
+    units: &[[u8; UNIT]],
+) -> Sums<STREAMS> {
+    let mut add = |turn, key: &UnitKey, unit: &[u8; UNIT]| {
+        let (halves, _) = unit.as_chunks();
+        add_unit::<STREAMS, SIGNED>(&mut sums, turn, key, load(&halves[0]), load(&halves[1]));
+    };
+    // Four units in each round, written out: the compiler does not always unroll as many.
+    let (rounds, few) = units.as_chunks();
+    for (i, [a, b, c, d]) in rounds.iter().enumerate() {
+        let keys = key.four_units(i);
+        let unit = |j: usize| keys[2 * j..].first_chunk().expect("a key for each unit");
+        add(0, unit(0), a);
+        add(1, unit(1), b);
+        add(0, unit(2), c);
+        add(1, unit(3), d);
+    }
+    for (j, unit) in few.iter().enumerate() {
+        add(0, key.unit(4 * rounds.len() + j), unit);
+    }
+    sums
+}

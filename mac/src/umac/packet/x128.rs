@@ -1,0 +1,449 @@
+//! Packets in 128-bit registers: the rows `sse` and `armv8`. Two streams share a register from the sums of level 1 on.
+//!
+//! Level 1 takes one message at a time, since nothing has to be shuffled for it. Level 3 of a batch takes two messages of
+//! two streams at a time, and the pads of eight are encrypted side by side.
+
+#[cfg(target_arch = "aarch64")]
+use super::armv8::{
+    Pair, Register, Sums, add_unit, apart, as_block, digits, encrypt, hash_of_four, hash_of_two,
+    load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
+    twice, whole_number, words_of, xor,
+};
+#[cfg(target_arch = "x86_64")]
+use super::sse::{
+    Pair, Register, Sums, add_unit, apart, as_block, digits, encrypt, hash_of_four, hash_of_two,
+    load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
+    twice, whole_number, words_of, xor,
+};
+use super::{Arranged, Kernels, Key, SHORT, Tags, Words};
+use crate::batch::EIGHT;
+use crate::ends::{block, few};
+use crate::pads::{Blocks, PADS, order_from};
+use crate::umac::l1_nh::halves::add_units;
+use crate::umac::l1_nh::{CHUNK, UNIT};
+use crate::umac::l2_poly::{self, State, first64, poly64, reduce64};
+use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
+use caller::{ABSORB, HASH, HASH_OF_CHUNK, TAG, TAG_OF_CHUNK, TAG8, WORDS8, WORDS8_OF_CHUNK};
+use core::hint::black_box;
+
+#[cfg(target_arch = "aarch64")]
+pub(crate) use super::armv8::Keys;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use super::sse::Keys;
+
+pub(super) fn arrange(
+    _: &l1_nh::Key,
+    _: &[l2_poly::Key; MAX_STREAMS],
+    l3: &[l3_inner::Key; MAX_STREAMS],
+    arranged: &mut Arranged,
+) {
+    arranged.x128 = Keys::new(l3);
+}
+
+pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
+    Kernels {
+        absorb: absorb::<STREAMS>,
+        hash: hash::<STREAMS>,
+        tag: tag::<STREAMS>,
+        pad: pad::<STREAMS>,
+        inner: inner::<STREAMS>,
+        tag8: tag8::<STREAMS>,
+        words8: words8::<STREAMS>,
+        inner8: inner8::<STREAMS>,
+    }
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn tag<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
+    // Each arm but the first is a jump to a function.
+    match message.len() {
+        length if length <= SHORT => {
+            // First, so that it is under way while a wrong guess at the length is mended.
+            let pad = pad_of::<STREAMS>(key, block, start);
+            finish::<STREAMS>(key, pad, words_of_few::<STREAMS, TAG>(key, message), tag)
+        }
+        ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
+        _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
+    }
+}
+
+#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn tag_of_chunk<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
+    let pad = pad_of::<STREAMS>(key, block, start);
+    finish::<STREAMS>(key, pad, words_of_chunk::<STREAMS, TAG_OF_CHUNK>(key, message), tag)
+}
+
+#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn tag_of_chunks<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
+    let pad = pad_of::<STREAMS>(key, block, start);
+    finish::<STREAMS>(key, pad, words_of_chunks::<STREAMS, TAG>(key, message), tag)
+}
+
+/// The tag from the words.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn finish<const STREAMS: usize>(
+    key: &Key,
+    pad: Register,
+    words: [Pair; 2],
+    tag: &mut [u8; 16],
+) -> u64 {
+    let both = xor(level3::<STREAMS>(key, words), pad);
+    if STREAMS > 2 {
+        store_bytes(tag, both);
+    }
+    number(both)
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    match message.len() {
+        length if length <= SHORT => {
+            numbers::<STREAMS>(level3::<STREAMS>(key, words_of_few::<STREAMS, HASH>(key, message)))
+        }
+        ..=CHUNK => hash_of_chunk::<STREAMS>(key, message),
+        _ => hash_of_chunks::<STREAMS>(key, message),
+    }
+}
+
+#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn hash_of_chunk<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    numbers::<STREAMS>(level3::<STREAMS>(
+        key,
+        words_of_chunk::<STREAMS, HASH_OF_CHUNK>(key, message),
+    ))
+}
+
+#[inline(never)]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    numbers::<STREAMS>(level3::<STREAMS>(key, words_of_chunks::<STREAMS, HASH>(key, message)))
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
+    numbers::<STREAMS>(pad_of::<STREAMS>(key, block, start))
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
+    // One by one: a wider load would wait for words that were stored a moment ago.
+    let [a, b, c, d] = *words;
+    numbers::<STREAMS>(level3::<STREAMS>(key, [pair_of([a, b]), pair_of([c, d])]))
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn tag8<const STREAMS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: &Blocks,
+    tags: &mut Tags,
+) {
+    let mut words = [[pair_of([0; 2]); 2]; EIGHT];
+    for (words, message) in words.iter_mut().zip(messages) {
+        let key = black_box(key); // its keys are loaded for each message anew, instead of kept on the stack
+        *words = words_of_few::<STREAMS, TAG8>(key, message);
+    }
+    tags_of::<STREAMS>(black_box(key), |i| words[i], blocks, tags);
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut Words) {
+    let (places, _) = out.0.as_chunks_mut();
+    for (i, message) in messages.iter().enumerate() {
+        let key = black_box(key); // as in `tag8`
+        let [a, b] = match message.len() {
+            length if length <= SHORT => words_of_few::<STREAMS, WORDS8>(key, message),
+            ..=CHUNK => words_of_chunk::<STREAMS, WORDS8_OF_CHUNK>(key, message),
+            _ => words_of_chunks::<STREAMS, WORDS8>(key, message),
+        };
+        if STREAMS <= 2 {
+            store(&mut places[i], as_block(a));
+        } else {
+            store(&mut places[2 * i], as_block(a));
+            store(&mut places[2 * i + 1], as_block(b));
+        }
+    }
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn inner8<const STREAMS: usize>(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
+    let (pairs, _) = words.0.as_chunks();
+    let at = |i: usize| pair(&pairs[i]);
+    if STREAMS <= 2 {
+        tags_of::<STREAMS>(key, |i| [at(i); 2], blocks, tags);
+    } else {
+        tags_of::<STREAMS>(key, |i| [at(2 * i), at(2 * i + 1)], blocks, tags);
+    }
+}
+
+/// The tags of eight messages from their words.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn tags_of<const STREAMS: usize>(
+    key: &Key,
+    words: impl Fn(usize) -> [Pair; 2],
+    blocks: &Blocks,
+    tags: &mut Tags,
+) {
+    let (tags, _) = tags.as_chunks_mut();
+    let mask = load(&key.arranged.mask);
+    if STREAMS > 2 {
+        let pads = pads_of::<8>(key, blocks);
+        for (i, (tag, pad)) in tags.iter_mut().zip(pads).enumerate() {
+            let keys = &black_box(key).arranged.x128; // as in `tag8`
+            let [a, b] = words(i);
+            let hash = hash_of_four(keys, digits(keys, 0, a), digits(keys, 1, b));
+            store(tag, xor(hash, xor(pad, mask)));
+        }
+        return;
+    }
+    // Four pads of 32 bits are in a block, or two of 64 bits.
+    let pads = if STREAMS == 1 {
+        let [first, last] = pads_of::<2>(key, blocks).map(|block| apart(block));
+        [first[0], first[1], last[0], last[1]]
+    } else {
+        pads_of::<4>(key, blocks)
+    };
+    let mask = twice(mask);
+    for (i, (tags, pads)) in tags.iter_mut().zip(pads).enumerate() {
+        let keys = &black_box(key).arranged.x128; // as in `tag8`
+        let [[a, _], [b, _]] = [words(2 * i), words(2 * i + 1)];
+        let hashes = hash_of_four(keys, digits(keys, 0, a), digits(keys, 0, b));
+        store(tags, xor(hashes, xor(pads, mask)));
+    }
+}
+
+/// Who calls a function of words. Each caller has an instance of its own, which the compiler makes a part of it: words
+/// that come from a call come through memory.
+mod caller {
+    pub(super) const TAG: u8 = 0;
+    pub(super) const TAG_OF_CHUNK: u8 = 1;
+    pub(super) const HASH: u8 = 2;
+    pub(super) const HASH_OF_CHUNK: u8 = 3;
+    pub(super) const TAG8: u8 = 4;
+    pub(super) const WORDS8: u8 = 5;
+    pub(super) const WORDS8_OF_CHUNK: u8 = 6;
+    pub(super) const ABSORB: u8 = 7;
+}
+
+/// Levels 1 and 2 of at most 64 bytes.
+///
+/// # Bounds
+/// Out: any 64 bits for each stream; the length in bits, at most 512, for streams that are not there.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn words_of_few<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> [Pair; 2] {
+    let mut sums = Sums::<STREAMS>::zero();
+    let mut add = |i, x, y| add_unit::<STREAMS, false>(&mut sums, 0, key.l1.unit(i), x, y);
+    if message.len() > UNIT {
+        add(0, half(message, 0), half(message, 16));
+        add(1, half(message, UNIT), half(message, UNIT + 16));
+    } else if let Some(x) = message.first_chunk() {
+        add(0, load(x), half(message, 16));
+    } else {
+        add(0, register(few(message)), register(0));
+    }
+    words(sums, message)
+}
+
+/// Levels 1 and 2 of at most a chunk.
+///
+/// # Bounds
+/// As in [`words_of_few`]; a length in bits is at most 2^13.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8]) -> [Pair; 2] {
+    let (units, rest) = chunk.as_chunks();
+    let mut sums = add_units::<STREAMS, false, CALLER>(Sums::zero(), &key.l1, units);
+    if !rest.is_empty() {
+        let from = UNIT * units.len();
+        let (x, y) = if chunk.len() < 16 {
+            (register(few(chunk)), register(0))
+        } else {
+            (half(chunk, from), half(chunk, from + 16))
+        };
+        add_unit::<STREAMS, false>(&mut sums, 0, key.l1.unit(units.len()), x, y);
+    }
+    words(sums, chunk)
+}
+
+/// Levels 1 and 2 of more than a chunk and at most `LONGEST` bytes.
+///
+/// # Bounds
+/// The accumulators `y` are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64 for each stream, by
+/// [`reduce64`]; 0 for streams that are not there.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> [Pair; 2] {
+    // The words are few enough for POLY-64, whose accumulators stay in registers here. Level 2 of a chunk comes after
+    // level 1 of the next chunk: its chain of multiplications never waits for unfinished sums and overlaps with them.
+    let mut y: Option<[u64; MAX_STREAMS]> = None;
+    let mut before: Option<[u64; MAX_STREAMS]> = None;
+    for chunk in message.chunks(CHUNK) {
+        let key = black_box(key); // its keys are loaded for each chunk anew, instead of kept on the stack
+        let now = stored(words_of_chunk::<STREAMS, CALLER>(key, chunk));
+        if let Some(before) = before.replace(now) {
+            y = Some(poly::<STREAMS>(&key.l2, y, &before));
+        }
+    }
+    if let Some(before) = before {
+        y = Some(poly::<STREAMS>(&key.l2, y, &before));
+    }
+    let [a, b, c, d] = y.unwrap_or_default().map(reduce64);
+    [pair_of([a, b]), pair_of([c, d])]
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
+    let mut before: Option<[u64; MAX_STREAMS]> = None;
+    for chunk in chunks {
+        let l1 = black_box(&key.l1); // as in `words_of_chunks`
+        let (units, _) = chunk.as_chunks();
+        let sums = add_units::<STREAMS, false, ABSORB>(Sums::zero(), l1, units);
+        let now = stored(words(sums, chunk));
+        if let Some(before) = before.replace(now) {
+            state.absorb_row(&key.l2, &before[..STREAMS]);
+        }
+    }
+    if let Some(before) = before {
+        state.absorb_row(&key.l2, &before[..STREAMS]);
+    }
+}
+
+/// POLY-64 takes a word of each stream, which is the first if there are no accumulators yet.
+///
+/// # Bounds
+/// In and out: lazy accumulators, any 64 bits; 0 for streams that are not there.
+#[inline(always)] // a call would save and reload the registers of level 1
+fn poly<const STREAMS: usize>(
+    keys: &[l2_poly::Key; MAX_STREAMS],
+    y: Option<[u64; MAX_STREAMS]>,
+    words: &[u64; MAX_STREAMS],
+) -> [u64; MAX_STREAMS] {
+    let mut next = [0; MAX_STREAMS];
+    for t in 0..STREAMS {
+        next[t] = match y {
+            Some(y) => poly64(&keys[t], y[t], words[t]),
+            None => first64(&keys[t], words[t]),
+        };
+    }
+    next
+}
+
+/// The level-1 hashes: the sums of all lanes of each stream, plus the length in bits.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn words<const STREAMS: usize>(sums: Sums<STREAMS>, chunk: &[u8]) -> [Pair; 2] {
+    pairs::<STREAMS, false>(sums).map(|words| plus_bits(words, chunk.len()))
+}
+
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn stored([a, b]: [Pair; 2]) -> [u64; MAX_STREAMS] {
+    let ([a, b], [c, d]) = (words_of(a), words_of(b));
+    [a, b, c, d]
+}
+
+/// The 16 bytes from byte `at` on of a message that has at least 16 in all, with zeroes for what it lacks. It lacks less
+/// than 64 bytes.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn half(message: &[u8], at: usize) -> Register {
+    let (bytes, shift) = block(message, at).expect("a message of at least 16 bytes");
+    slid(bytes, shift)
+}
+
+/// Level 3: the hash, masked.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn level3<const STREAMS: usize>(key: &Key, [a, b]: [Pair; 2]) -> Register {
+    let keys = &key.arranged.x128;
+    let first = digits(keys, 0, a);
+    let hash = if STREAMS <= 2 {
+        hash_of_two(keys, first)
+    } else {
+        hash_of_four(keys, first, digits(keys, 1, b))
+    };
+    xor(hash, load(&key.arranged.mask))
+}
+
+/// The pad that begins at byte `start` of the encrypted `block`.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn pad_of<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> Register {
+    let [pad] = encrypt(&key.arranged.rounds, [register(block)]);
+    // A longer pad is the whole block.
+    if STREAMS > 2 { pad } else { shuffle(pad, order_from(start)) }
+}
+
+/// The first blocks, encrypted.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn pads_of<const L: usize>(key: &Key, blocks: &Blocks) -> [Register; L] {
+    encrypt(&key.arranged.rounds, blocks.some::<L>().map(|block| register(block)))
+}
+
+/// Eight blocks at a time, enough to hide the latency of a round.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+pub(super) fn encrypt_many(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
+    for blocks in blocks.as_chunks_mut::<16>().0.iter_mut().take(count.div_ceil(8)) {
+        let (blocks, _) = blocks.as_chunks_mut();
+        let states: [Register; 8] = core::array::from_fn(|i| as_block(pair(&blocks[i])));
+        let states = encrypt(&black_box(key).arranged.rounds, states);
+        blocks.iter_mut().zip(states).for_each(|(block, state)| store(block, state));
+    }
+}
+
+/// The bytes of a register as a number, the first byte lowest. For one or two streams, only the lower half.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn numbers<const STREAMS: usize>(bytes: Register) -> u128 {
+    if STREAMS <= 2 { u128::from(number(bytes)) } else { whole_number(bytes) }
+}
