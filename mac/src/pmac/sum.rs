@@ -32,10 +32,9 @@ use zeroize::Zeroize;
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
 
-/// The most blocks of a message beside others: longer ones fill the registers alone.
-const WIDEST: usize = 5;
-
-type Tags = unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]);
+/// The most blocks before the last of a message beside others: their offsets are in the table, without a base. Longer
+/// messages fill the registers alone.
+const MOST: usize = GROUP;
 
 /// The kernels for one number of rounds.
 pub(crate) struct Kernels {
@@ -53,9 +52,9 @@ pub(crate) struct Kernels {
     few: unsafe fn(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block),
     /// The tag of a message: a block in which bits outside the mask are zero.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages of at most [`WIDEST`] blocks each, if the registers are wide enough to gain from it. It
-    /// takes as long as if all were as long as the longest.
-    tags: Option<Tags>,
+    /// The tags of eight messages with at most [`MOST`] blocks before the last. `alike`: all have the same number of
+    /// blocks.
+    tags: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], alike: bool, tags: &mut [Block; EIGHT]),
 }
 
 /// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::sum`, for any cipher.
@@ -67,7 +66,7 @@ pub(crate) static ROWS: &[Row<OfRounds>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
-        needs: Needs::AES,
+        needs: Needs::SSSE3.and(Needs::AES),
         kernels: Some([aes::kernels::<10>(), aes::kernels::<12>(), aes::kernels::<14>()]),
     },
     #[cfg(target_arch = "x86_64")]
@@ -220,21 +219,17 @@ impl Aes {
         &'a self,
         messages: &'a [&'a [u8]; EIGHT],
     ) -> Option<impl FnOnce(&mut [Block; EIGHT]) + 'a> {
-        // Side by side, they take as long as if all were as long as the longest; each of single ones takes about two
-        // blocks more than it has.
-        let kernel = self.kernels.tags?;
-        let (mut most, mut all) = (0, 2 * EIGHT);
-        for message in messages {
-            let blocks = message.len().div_ceil(16);
-            if blocks > WIDEST {
-                return None;
-            }
+        let first = before_last(messages[0].len());
+        let (mut most, mut difference) = (first, 0);
+        for message in &messages[1..] {
+            let blocks = before_last(message.len());
             most = blocks.max(most);
-            all += blocks;
+            difference |= blocks ^ first;
         }
         // SAFETY: as in `add`. No message is longer than the kernel takes.
-        (all >= 9 + 6 * most)
-            .then_some(move |tags: &mut _| unsafe { kernel(&self.key, messages, tags) })
+        (most <= MOST).then_some(move |tags: &mut _| unsafe {
+            (self.kernels.tags)(&self.key, messages, difference == 0, tags);
+        })
     }
 }
 
@@ -248,7 +243,7 @@ impl Aes {
 struct Key {
     /// The first round key xor the offsets of blocks 1 to 32. The last entry is right for the first group only.
     table: [Block; GROUP],
-    /// What to xor with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
+    /// The first round key xor what to xor with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
     ends: [Block; 17],
     /// The round keys, each four times, so that an instruction can read them from memory for a whole register.
     rounds: [[Block; 4]; 15],
@@ -282,6 +277,9 @@ impl Key {
             *step = block(*offsets.step(1 << n)).xor(&before_last);
         }
         key.ends[16] = block(*offsets.inverse());
+        for end in &mut key.ends {
+            *end = end.xor(first);
+        }
         key
     }
 
@@ -314,19 +312,43 @@ fn block<B: CipherBlock>(block: B) -> Block {
     *block.as_ref().first_chunk().expect("AES has blocks of 16 bytes")
 }
 
-/// The last block of a message as a number, its first byte lowest. It is not copied into a block first: loading the
+/// How many blocks a message of `length` bytes has before its last.
+#[inline(always)]
+fn before_last(length: usize) -> usize {
+    length.saturating_sub(1) / 16
+}
+
+/// A message of less than a block as a number, its first byte lowest. It is not copied into a block first: loading the
 /// whole block would have to wait for the copy.
 #[inline(always)]
-fn number(last: &[u8]) -> u128 {
-    if let Some(whole) = last.first_chunk::<16>() {
-        u128::from_le_bytes(*whole)
-    } else if let (Some(head), Some(back)) = (last.first_chunk(), last.last_chunk()) {
+fn number(short: &[u8]) -> u128 {
+    if let (Some(head), Some(back)) = (short.first_chunk(), short.last_chunk()) {
         let back = u128::from(u64::from_le_bytes(*back));
-        u128::from(u64::from_le_bytes(*head)) | back << (8 * (last.len() - 8))
-    } else if let (Some(head), Some(back)) = (last.first_chunk(), last.last_chunk()) {
+        u128::from(u64::from_le_bytes(*head)) | back << (8 * (short.len() - 8))
+    } else if let (Some(head), Some(back)) = (short.first_chunk(), short.last_chunk()) {
         let back = u64::from(u32::from_le_bytes(*back));
-        u128::from(u64::from(u32::from_le_bytes(*head)) | back << (8 * (last.len() - 4)))
+        u128::from(u64::from(u32::from_le_bytes(*head)) | back << (8 * (short.len() - 4)))
     } else {
-        last.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
+        short.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
     }
+}
+
+/// Byte shuffles, from place `i`: they move the bytes of a block down by `i`, with zeroes behind.
+static DOWN: [u8; 32] = {
+    let mut down = [0x80; 32];
+    let mut i = 0;
+    while i < 16 {
+        down[i] = i as u8;
+        i += 1;
+    }
+    down
+};
+
+/// The last block of a message of 16 bytes or more as it can be loaded, the shuffle that moves it down, and the number
+/// of its bytes. `None` if the message is shorter.
+#[inline(always)]
+fn end(message: &[u8]) -> Option<(&Block, &Block, usize)> {
+    let whole = message.last_chunk()?;
+    let bytes = (message.len() - 1) % 16 + 1;
+    Some((whole, DOWN[16 - bytes..].first_chunk().expect("16 more"), bytes))
 }

@@ -7,17 +7,17 @@ use core::arch::aarch64::*;
 
 pub(super) type Register = uint8x16_t;
 
-/// AES of blocks to which the first round key was added.
+/// AES of blocks xor offsets, which have the first round key in them.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn encrypt<const ROUNDS: usize, const L: usize>(
     key: &Key,
     mut states: [Register; L],
+    offsets: [Register; L],
 ) -> [Register; L] {
-    // The instruction adds a round key before the round, and the states already have the first one.
-    let none = vdupq_n_u8(0);
-    for state in &mut states {
-        *state = vaesmcq_u8(vaeseq_u8(*state, none));
+    // The instruction adds a round key before the round: the offset is the first one.
+    for (state, offset) in states.iter_mut().zip(offsets) {
+        *state = vaesmcq_u8(vaeseq_u8(*state, offset));
     }
     for round in &key.rounds[1..ROUNDS - 1] {
         let round = load(&round[0]);
@@ -50,6 +50,13 @@ pub(super) fn register(number: u128) -> Register {
     load(&number.to_le_bytes())
 }
 
+/// The bytes of a block in another order; zero for an index of 0x80.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub(super) fn shuffle(bytes: Register, order: Register) -> Register {
+    vqtbl1q_u8(bytes, order)
+}
+
 /// The key as it is: all round keys fit in registers.
 #[inline]
 pub(super) fn hidden(key: &Key) -> &Key {
@@ -59,8 +66,17 @@ pub(super) fn hidden(key: &Key) -> &Key {
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn load(block: &Block) -> Register {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
-    unsafe { vld1q_u8(block.as_ptr()) }
+    // SAFETY: 16 bytes are read from 16 bytes.
+    unsafe { load_from(block.as_ptr()) }
+}
+
+/// # Safety
+/// 16 bytes can be read there.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub(super) unsafe fn load_from(place: *const u8) -> Register {
+    // SAFETY: 16 bytes can be read; no alignment is required.
+    unsafe { vld1q_u8(place) }
 }
 
 #[inline]

@@ -1,12 +1,15 @@
 //! The block sum with VAES: sixteen blocks in eight 256-bit registers.
 #![allow(unsafe_code)]
 
-use super::{GROUP, Kernels, Key, number};
+use super::aes::{SLOTS, fill, last, sums_of};
+use super::{GROUP, Kernels, Key, before_last};
+use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
 use crate::ct::wipe;
 use core::arch::x86_64::*;
 use core::hint::black_box;
+use core::mem::MaybeUninit;
 
 /// How many registers run side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
@@ -16,7 +19,7 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
         whole_groups: whole_groups::<ROUNDS>,
         few: few::<ROUNDS>,
         tag: tag::<ROUNDS>,
-        tags: None,
+        tags: tags::<ROUNDS>,
     }
 }
 
@@ -73,8 +76,8 @@ fn tag_of_more<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) 
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
 fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
-    let first = _mm_xor_si128(sum, load(&key.rounds[0][0]));
-    let mut state = _mm_xor_si128(first, last(key, message));
+    let (bytes, end) = last(key, message);
+    let mut state = _mm_xor_si128(_mm_xor_si128(sum, bytes), end);
     for round in &key.rounds[1..ROUNDS] {
         state = _mm_aesenc_si128(state, load(&round[0]));
     }
@@ -82,14 +85,122 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: 
     store(tag, _mm_and_si128(state, load(&key.mask)));
 }
 
-/// The last block of a message, padded.
+#[target_feature(enable = "avx2,aes,vaes")]
+fn tags<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    alike: bool,
+    tags: &mut [Block; EIGHT],
+) {
+    let mut sums = match alike {
+        true => side_by_side::<ROUNDS>(key, messages),
+        false => in_a_row::<ROUNDS>(key, messages),
+    };
+    for (sum, [a, b]) in sums.iter_mut().zip(messages.as_chunks().0) {
+        let ((a, end_a), (b, end_b)) = (last(key, a), last(key, b));
+        let ends = _mm256_set_m128i(_mm_xor_si128(b, end_b), _mm_xor_si128(a, end_a));
+        *sum = _mm256_xor_si256(*sum, ends);
+    }
+    let mask = _mm256_broadcastsi128_si256(load(&key.mask));
+    let states = encrypt::<ROUNDS, { EIGHT / 2 }>(black_box(key), sums);
+    for (tags, state) in tags.as_chunks_mut().0.iter_mut().zip(states) {
+        store2(tags, _mm256_and_si256(state, mask));
+    }
+}
+
+/// The sums of the blocks before the last ones of eight messages, two in a register, if all have the same number of
+/// blocks: block `j` of all messages side by side, for each `j`; two such rows at once.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
-fn last(key: &Key, message: &[u8]) -> __m128i {
-    let (_, end) = not_last::<16>(message);
-    let bytes = number(end);
-    let bytes = _mm_set_epi64x((bytes >> 64) as i64, bytes as i64);
-    _mm_xor_si128(bytes, load(&key.ends[end.len()]))
+fn side_by_side<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m256i; EIGHT / 2] {
+    let blocks = before_last(messages[0].len());
+    debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
+    let mut sums = [_mm256_setzero_si256(); EIGHT / 2];
+    let (pairs, single) = key.table[..blocks].as_chunks::<2>();
+    for (i, offsets) in pairs.iter().enumerate() {
+        // SAFETY: every message has more than 2 (i + 1) blocks.
+        unsafe { rows::<ROUNDS, 2, EIGHT>(key, messages, 2 * i, offsets, &mut sums) };
+    }
+    if let [_] = single {
+        // SAFETY: every message has more than this many blocks.
+        unsafe {
+            rows::<ROUNDS, 1, { EIGHT / 2 }>(
+                key,
+                messages,
+                blocks - 1,
+                single.first_chunk().expect("one"),
+                &mut sums,
+            );
+        };
+    }
+    sums
+}
+
+/// Adds `ROWS` blocks of each message to its sum, from block `at` on. They fill `REGISTERS` registers.
+///
+/// # Safety
+/// Every message has as many blocks.
+#[inline]
+#[target_feature(enable = "avx2,aes,vaes")]
+unsafe fn rows<const ROUNDS: usize, const ROWS: usize, const REGISTERS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    at: usize,
+    offsets: &[Block; ROWS],
+    sums: &mut [__m256i; EIGHT / 2],
+) {
+    let key = black_box(key);
+    let mut states = [_mm256_setzero_si256(); REGISTERS];
+    for (r, (states, offset)) in states.as_chunks_mut::<4>().0.iter_mut().zip(offsets).enumerate() {
+        let offset = _mm256_broadcastsi128_si256(load(offset));
+        for (state, [a, b]) in states.iter_mut().zip(messages.as_chunks().0) {
+            let place = |message: &[u8]| message.as_ptr().wrapping_add(16 * (at + r));
+            // SAFETY: both have such a block, as the caller says.
+            let blocks = unsafe { two_from(place(a), place(b)) };
+            *state = _mm256_xor_si256(blocks, offset);
+        }
+    }
+    states = encrypt::<ROUNDS, REGISTERS>(key, states);
+    for states in states.as_chunks::<4>().0 {
+        for (sum, state) in sums.iter_mut().zip(states) {
+            *sum = _mm256_xor_si256(*sum, *state);
+        }
+    }
+}
+
+/// The same of messages with different numbers of blocks: all blocks in a row, eight at a time.
+#[inline]
+#[target_feature(enable = "avx2,aes,vaes")]
+pub(super) fn in_a_row<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+) -> [__m256i; EIGHT / 2] {
+    let mut slots = [MaybeUninit::uninit(); SLOTS];
+    let (places, eights) = fill(key, messages, &mut slots);
+    let mut total = _mm_setzero_si128();
+    for eight in slots[1..].as_chunks_mut::<EIGHT>().0[..eights].iter_mut() {
+        let mut states = [_mm256_setzero_si256(); EIGHT / 2];
+        let (low, high) = eight.split_at_mut(EIGHT / 2);
+        for (state, (a, b)) in states.iter_mut().zip(low.iter().zip(&*high)) {
+            // SAFETY: `fill` has filled whole eights.
+            *state = unsafe { two_from(a.as_ptr().cast(), b.as_ptr().cast()) };
+        }
+        states = encrypt::<ROUNDS, { EIGHT / 2 }>(black_box(key), states);
+        for (slot, state) in low.iter_mut().zip(states) {
+            total = _mm_xor_si128(total, _mm256_castsi256_si128(state));
+            slot.write(total);
+        }
+        for (slot, state) in high.iter_mut().zip(states) {
+            total = _mm_xor_si128(total, _mm256_extracti128_si256::<1>(state));
+            slot.write(total);
+        }
+    }
+    let singly = sums_of(&mut slots, places, eights);
+    let mut sums = [_mm256_setzero_si256(); EIGHT / 2];
+    for (sum, [a, b]) in sums.iter_mut().zip(singly.as_chunks().0) {
+        *sum = _mm256_set_m128i(*b, *a);
+    }
+    sums
 }
 
 /// Adds whole groups to the sum. At the end, the base is that of the group after them.
@@ -270,4 +381,23 @@ fn load2(blocks: &[Block; 2]) -> __m256i {
 fn store(block: &mut Block, register: __m128i) {
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), register) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn store2(blocks: &mut [Block; 2], register: __m256i) {
+    // SAFETY: 32 bytes are written to 32 bytes; no alignment is required.
+    unsafe { _mm256_storeu_si256(blocks.as_mut_ptr().cast(), register) }
+}
+
+/// Two blocks from two places.
+///
+/// # Safety
+/// 16 bytes can be read at each.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn two_from(a: *const u8, b: *const u8) -> __m256i {
+    // SAFETY: 16 bytes can be read at each; no alignment is required.
+    let (a, b) = unsafe { (_mm_loadu_si128(a.cast()), _mm_loadu_si128(b.cast())) };
+    _mm256_set_m128i(b, a)
 }

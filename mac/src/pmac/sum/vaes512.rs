@@ -1,15 +1,15 @@
 //! The block sum with VAES: a group of 32 blocks in eight 512-bit registers.
 //!
-//! Eight short messages share registers: first the blocks before the last ones, one, two or four of each message
-//! side by side, then the last cipher calls.
+//! Eight messages share registers: first the blocks before the last ones, then the last cipher calls.
 #![allow(unsafe_code)]
 
-use super::{GROUP, Kernels, Key};
+use super::{GROUP, Kernels, Key, before_last, end, vaes256};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
 use crate::ct::wipe;
 use core::arch::x86_64::*;
+use core::hint::black_box;
 
 /// Blocks in a register.
 const WIDTH: usize = 4;
@@ -19,7 +19,7 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
         whole_groups: whole_groups::<ROUNDS>,
         few: few::<ROUNDS>,
         tag: tag::<ROUNDS>,
-        tags: Some(tags::<ROUNDS>),
+        tags: tags::<ROUNDS>,
     }
 }
 
@@ -95,8 +95,7 @@ fn tag_of_groups<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
-    let mut state =
-        _mm_ternarylogic_epi32::<0x96>(sum, last(key, message), load(&key.rounds[0][0]));
+    let mut state = _mm_xor_si128(sum, last(key, message));
     for round in &key.rounds[1..ROUNDS] {
         state = _mm_aesenc_si128(state, load(&round[0]));
     }
@@ -105,26 +104,34 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: 
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) {
-    debug_assert!(messages.iter().all(|message| before_last(message.len()) <= WIDTH));
-    let longest = messages.iter().fold(0, |most, message| message.len().max(most));
-    // Messages of one length share a mask, which is worth separate code.
-    let same = messages.iter().all(|message| message.len() == longest);
-    let mut sums = match (longest, same) {
-        (0..=16, true) => lasts::<true>(key, messages),
-        (0..=16, false) => lasts::<false>(key, messages),
-        (17..=32, true) => short::<ROUNDS, 1, 2, true>(key, messages),
-        (17..=32, false) => short::<ROUNDS, 1, 2, false>(key, messages),
-        (33..=48, true) => short::<ROUNDS, 2, 4, true>(key, messages),
-        (33..=48, false) => short::<ROUNDS, 2, 4, false>(key, messages),
-        (_, true) => short::<ROUNDS, 4, 8, true>(key, messages),
-        (_, false) => short::<ROUNDS, 4, 8, false>(key, messages),
-    };
-    let first = load4(&key.rounds[0]);
-    for sum in &mut sums {
-        *sum = _mm512_xor_si512(*sum, first);
+fn tags<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    alike: bool,
+    tags: &mut [Block; EIGHT],
+) {
+    let length = messages[0].len();
+    let (mut difference, mut longest) = (0, length);
+    for message in &messages[1..] {
+        difference |= message.len() ^ length;
+        longest = message.len().max(longest);
     }
-    let states = encrypt::<ROUNDS, 2>(key, sums);
+    let mut sums = match (alike, longest) {
+        (true, _) => columns::<ROUNDS>(key, messages),
+        (false, 0..=32) => short::<ROUNDS, 1, 2>(key, messages),
+        (false, 33..=48) => short::<ROUNDS, 2, 4>(key, messages),
+        (false, 49..=80) => short::<ROUNDS, 4, 8>(key, messages),
+        (false, _) => in_a_row::<ROUNDS>(key, messages),
+    };
+    // Messages of one length share a shuffle.
+    let lasts = match (difference, end(messages[0])) {
+        (0, Some((_, down, bytes))) => lasts_alike(messages, down, &key.ends[bytes]),
+        _ => lasts(key, messages),
+    };
+    for (sum, last) in sums.iter_mut().zip(lasts) {
+        *sum = _mm512_xor_si512(*sum, last);
+    }
+    let states = encrypt::<ROUNDS, 2>(black_box(key), sums);
     let mask = four(&key.mask);
     for (tags, state) in tags.as_chunks_mut::<4>().0.iter_mut().zip(states) {
         // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
@@ -132,11 +139,67 @@ fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [B
     }
 }
 
-/// The last cipher inputs of eight messages, each with at most `EACH` blocks before its last. Those blocks fill
-/// `REGISTERS` registers. `SAME`: all messages have the same length.
+/// The sums of the blocks before the last ones of eight messages, four in a register, if all have the same number of
+/// blocks: block `j` of all messages side by side, for each `j`; four such rows at once as long as there are as many.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const SAME: bool>(
+fn columns<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m512i; 2] {
+    let blocks = before_last(messages[0].len());
+    debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
+    let mut sums = [_mm512_setzero_si512(); 2];
+    let mut at = 0;
+    while blocks - at >= 4 {
+        // SAFETY: every message has as many blocks.
+        unsafe { rows::<ROUNDS, 4, 8>(key, messages, at, &mut sums) };
+        at += 4;
+    }
+    if blocks - at >= 2 {
+        // SAFETY: as above.
+        unsafe { rows::<ROUNDS, 2, 4>(key, messages, at, &mut sums) };
+        at += 2;
+    }
+    if blocks > at {
+        // SAFETY: as above.
+        unsafe { rows::<ROUNDS, 1, 2>(key, messages, at, &mut sums) };
+    }
+    sums
+}
+
+/// Adds `ROWS` blocks of each message to its sum, from block `at` on. They fill `REGISTERS` registers.
+///
+/// # Safety
+/// Every message has as many blocks.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+unsafe fn rows<const ROUNDS: usize, const ROWS: usize, const REGISTERS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    at: usize,
+    sums: &mut [__m512i; 2],
+) {
+    let key = black_box(key); // hidden from the compiler, which would copy the round keys to the stack
+    let mut states = [_mm512_setzero_si512(); REGISTERS];
+    for (r, states) in states.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        let offset = four(&key.table[at + r]);
+        for (state, messages) in states.iter_mut().zip(messages.as_chunks::<4>().0) {
+            // SAFETY: all have such a block, as the caller says.
+            let blocks = unsafe { lanes_from(messages, 16 * (at + r)) };
+            *state = _mm512_xor_si512(blocks, offset);
+        }
+    }
+    states = encrypt::<ROUNDS, REGISTERS>(key, states);
+    for states in states.as_chunks::<2>().0 {
+        for (sum, state) in sums.iter_mut().zip(states) {
+            *sum = _mm512_xor_si512(*sum, *state);
+        }
+    }
+}
+
+/// The sums of the blocks before the last ones of eight messages, each with at most `EACH` of them. They fill
+/// `REGISTERS` registers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
 ) -> [__m512i; 2] {
@@ -145,16 +208,11 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
         2 => _mm512_broadcast_i64x4(load2(key.table.first_chunk().expect("a table of 32"))),
         _ => load4(key.table.first_chunk().expect("a table of 32")),
     };
-    let length = messages[0].len();
-    debug_assert!(!SAME || messages.iter().all(|message| message.len() == length));
     let mut counted = [0; REGISTERS];
     let mut states = [_mm512_setzero_si512(); REGISTERS];
     for (i, messages) in messages.chunks_exact(WIDTH / EACH).enumerate() {
         // Two mask bits, for two 64-bit words, for each block.
-        let mask = |message: &[u8]| {
-            let length = if SAME { length } else { message.len() };
-            ((1u32 << (2 * before_last(length))) - 1) as u8
-        };
+        let mask = |message: &[u8]| ((1u32 << (2 * before_last(message.len()))) - 1) as u8;
         let blocks = match messages {
             [a, b, c, d] => {
                 let masks = [mask(a), mask(b), mask(c), mask(d)];
@@ -185,9 +243,9 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
     for (state, counted) in states.iter_mut().zip(counted) {
         *state = _mm512_maskz_mov_epi64(counted, *state);
     }
-    let mut sums = lasts::<SAME>(key, messages);
+    let mut sums = [_mm512_setzero_si512(); 2];
     for (g, sum) in sums.iter_mut().enumerate() {
-        let blocks = match EACH {
+        *sum = match EACH {
             1 => states[g],
             2 => both(states[2 * g], states[2 * g + 1]),
             _ => {
@@ -196,9 +254,18 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
                 both(both(a, b), both(c, d))
             }
         };
-        *sum = _mm512_xor_si512(*sum, blocks);
     }
     sums
+}
+
+/// The same of longer messages with different numbers of blocks. They are in 256-bit registers: in half as many of 512
+/// bits, they would be encrypted no faster.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn in_a_row<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m512i; 2] {
+    let [a, b, c, d] = vaes256::in_a_row::<ROUNDS>(key, messages);
+    let both = |low, high| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
+    [both(a, b), both(c, d)]
 }
 
 /// The first block of a message, or nothing if the mask is 0.
@@ -218,65 +285,44 @@ fn both(a: __m512i, b: __m512i) -> __m512i {
     _mm512_xor_si512(even, _mm512_shuffle_i64x2::<0xdd>(a, b))
 }
 
-/// The padded last blocks of eight messages. `SAME`: all messages have the same length.
+/// The padded last blocks of eight messages of one length of at least 16 bytes: the shuffle that moves their bytes down
+/// and what to add.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m512i; 2] {
-    let length = messages[0].len();
-    debug_assert!(!SAME || messages.iter().all(|message| message.len() == length));
-    let last = |message: &[u8]| match SAME {
-        // SAFETY: all messages have this length.
-        true => unsafe { last_bytes(message.as_ptr(), length) },
-        // SAFETY: this is the length of the message.
-        false => _mm_xor_si128(
-            unsafe { last_bytes(message.as_ptr(), message.len()) },
-            end(key, message.len()),
-        ),
-    };
-    let mut ends = [_mm512_setzero_si512(); 2];
-    for (ends, [a, b, c, d]) in ends.iter_mut().zip(messages.as_chunks::<4>().0) {
-        *ends = lanes(last(a), last(b), last(c), last(d));
-        if SAME {
-            *ends = _mm512_xor_si512(*ends, _mm512_broadcast_i32x4(end(key, length)));
-        }
+fn lasts_alike(messages: &[&[u8]; EIGHT], down: &Block, end: &Block) -> [__m512i; 2] {
+    let at = messages[0].len() - 16;
+    debug_assert!(messages.iter().all(|message| message.len() == at + 16));
+    let (down, end) = (four(down), four(end));
+    let mut lasts = [down; 2];
+    for (last, messages) in lasts.iter_mut().zip(messages.as_chunks().0) {
+        // SAFETY: these are the last 16 bytes of each.
+        let whole = unsafe { lanes_from(messages, at) };
+        *last = _mm512_xor_si512(_mm512_shuffle_epi8(whole, down), end);
     }
-    ends
+    lasts
+}
+
+/// The padded last blocks of eight messages.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn lasts(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m512i; 2] {
+    let mut lasts = [_mm512_setzero_si512(); 2];
+    for (lasts, [a, b, c, d]) in lasts.iter_mut().zip(messages.as_chunks::<4>().0) {
+        *lasts = lanes(last(key, a), last(key, b), last(key, c), last(key, d));
+    }
+    lasts
 }
 
 /// The last block of a message, padded.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn last(key: &Key, message: &[u8]) -> __m128i {
-    // SAFETY: this is the length of the message.
-    let bytes = unsafe { last_bytes(message.as_ptr(), message.len()) };
-    _mm_xor_si128(bytes, end(key, message.len()))
-}
-
-/// The last block of a message of `length` bytes, with zeroes after it.
-///
-/// # Safety
-/// `length` bytes can be read at `message`.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-unsafe fn last_bytes(message: *const u8, length: usize) -> __m128i {
-    let start = 16 * before_last(length);
-    let mask = ((1u32 << (length - start)) - 1) as u16;
-    // SAFETY: bytes from `start` to `length` are read.
-    unsafe { _mm_maskz_loadu_epi8(mask, message.wrapping_add(start).cast()) }
-}
-
-/// The padding of the last block of a message of `length` bytes, to be xored.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn end(key: &Key, length: usize) -> __m128i {
-    load(&key.ends[length - 16 * before_last(length)])
-}
-
-/// How many blocks a message of `length` bytes has before its last.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn before_last(length: usize) -> usize {
-    length.saturating_sub(1) / 16
+    let start = 16 * before_last(message.len());
+    let bytes = message.len() - start;
+    let mask = ((1u32 << bytes) - 1) as u16;
+    // SAFETY: only bytes of the message are read.
+    let last = unsafe { _mm_maskz_loadu_epi8(mask, message.as_ptr().wrapping_add(start).cast()) };
+    _mm_xor_si128(last, load(&key.ends[bytes]))
 }
 
 /// Adds whole groups to the sum. At the end, the base is that of the group after them.
@@ -465,6 +511,25 @@ fn lanes(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
     let low = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b);
     let high = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(c), d);
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+}
+
+/// The blocks at one place of four messages.
+///
+/// # Safety
+/// All messages have a block there.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+unsafe fn lanes_from(messages: &[&[u8]; WIDTH], at: usize) -> __m512i {
+    let place = |i: usize| messages[i].as_ptr().wrapping_add(at).cast();
+    // SAFETY: all messages have a block there; no alignment is required.
+    unsafe {
+        lanes(
+            _mm_loadu_si128(place(0)),
+            _mm_loadu_si128(place(1)),
+            _mm_loadu_si128(place(2)),
+            _mm_loadu_si128(place(3)),
+        )
+    }
 }
 
 /// A round key in both lanes.
