@@ -52,9 +52,8 @@ pub(crate) struct Kernels {
     few: unsafe fn(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block),
     /// The tag of a message: a block in which bits outside the mask are zero.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages with at most [`MOST`] blocks before the last. `alike`: all have the same number of
-    /// blocks.
-    tags: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], alike: bool, tags: &mut [Block; EIGHT]),
+    /// The tags of eight messages, as in `tag`; false, and no tags, if it takes no less time one by one.
+    tags: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool,
 }
 
 /// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::sum`, for any cipher.
@@ -136,7 +135,7 @@ impl Aes {
         match *self {}
     }
 
-    pub(crate) fn beside(&self, _: &[&[u8]; EIGHT]) -> Option<fn(&mut [Block; EIGHT])> {
+    pub(crate) fn tags(&self, _: &[&[u8]; EIGHT], _: &mut [Block; EIGHT]) -> bool {
         match *self {}
     }
 }
@@ -213,23 +212,11 @@ impl Aes {
         unsafe { (self.kernels.tag)(&self.key, message, tag) }
     }
 
-    /// What makes the tags of eight messages side by side; `None` if they take no less time one by one.
+    /// The tags of eight messages side by side; false, and no tags, if they take no less time one by one.
     #[inline]
-    pub(crate) fn beside<'a>(
-        &'a self,
-        messages: &'a [&'a [u8]; EIGHT],
-    ) -> Option<impl FnOnce(&mut [Block; EIGHT]) + 'a> {
-        let first = before_last(messages[0].len());
-        let (mut most, mut difference) = (first, 0);
-        for message in &messages[1..] {
-            let blocks = before_last(message.len());
-            most = blocks.max(most);
-            difference |= blocks ^ first;
-        }
-        // SAFETY: as in `add`. No message is longer than the kernel takes.
-        (most <= MOST).then_some(move |tags: &mut _| unsafe {
-            (self.kernels.tags)(&self.key, messages, difference == 0, tags);
-        })
+    pub(crate) fn tags(&self, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool {
+        // SAFETY: as in `add`.
+        unsafe { (self.kernels.tags)(&self.key, messages, tags) }
     }
 }
 
@@ -243,15 +230,15 @@ impl Aes {
 struct Key {
     /// The first round key xor the offsets of blocks 1 to 32. The last entry is right for the first group only.
     table: [Block; GROUP],
-    /// The first round key xor what to xor with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
-    ends: [Block; 17],
     /// The round keys, each four times, so that an instruction can read them from memory for a whole register.
     rounds: [[Block; 4]; 15],
-    /// The bits of a tag.
-    mask: Block,
     /// What the base of the next group adds to that of this one: offset 31 xor `L x^n`, where n is the number of
     /// trailing zero bits of the number of this group's last block. It is at least 5.
     steps: [Block; 64],
+    /// The first round key xor what to xor with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
+    ends: [Block; 17],
+    /// The bits of a tag.
+    mask: Block,
 }
 
 impl Key {
@@ -310,6 +297,36 @@ impl Drop for Key {
 
 fn block<B: CipherBlock>(block: B) -> Block {
     *block.as_ref().first_chunk().expect("AES has blocks of 16 bytes")
+}
+
+/// What eight messages have in common.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// One length.
+    Same,
+    /// The number of blocks.
+    Alike,
+    /// Nothing.
+    Mixed,
+}
+
+impl Shape {
+    /// The shape of eight messages, and the largest number of blocks that one has before its last.
+    #[inline(always)]
+    fn of(messages: &[&[u8]; EIGHT]) -> (Shape, usize) {
+        let length = messages[0].len();
+        let first = before_last(length);
+        if messages.iter().fold(0, |all, message| all | (message.len() ^ length)) == 0 {
+            return (Shape::Same, first);
+        }
+        let (mut most, mut difference) = (first, 0);
+        for message in &messages[1..] {
+            let blocks = before_last(message.len());
+            most = blocks.max(most);
+            difference |= blocks ^ first;
+        }
+        (if difference == 0 { Shape::Alike } else { Shape::Mixed }, most)
+    }
 }
 
 /// How many blocks a message of `length` bytes has before its last.

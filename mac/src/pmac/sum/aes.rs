@@ -9,7 +9,7 @@ use super::aesni::{
 use super::armv8::{
     Register, and, encrypt, hidden, load, load_from, register, shuffle, store, xor,
 };
-use super::{GROUP, Kernels, Key, MOST, before_last, end, number};
+use super::{GROUP, Kernels, Key, MOST, Shape, before_last, end, number};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
@@ -104,25 +104,41 @@ pub(super) fn last(key: &Key, message: &[u8]) -> (Register, Register) {
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+#[allow(unsafe_code)]
 fn tags<const ROUNDS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
-    alike: bool,
     tags: &mut [Block; EIGHT],
-) {
-    let mut sums = match alike {
-        true => columns::<ROUNDS>(key, messages),
-        false => in_a_row::<ROUNDS>(key, messages),
+) -> bool {
+    let (shape, most) = Shape::of(messages);
+    if most > MOST {
+        return false;
+    }
+    let mut sums = match shape {
+        Shape::Mixed => in_a_row::<ROUNDS>(key, messages),
+        _ => columns::<ROUNDS>(key, messages, most),
     };
     let mut ends = [register(0); EIGHT];
-    for ((sum, end), message) in sums.iter_mut().zip(&mut ends).zip(messages) {
-        let (bytes, added) = last(key, message);
-        (*sum, *end) = (xor(*sum, bytes), added);
+    if let (Shape::Same, Some((_, down, bytes))) = (shape, end(messages[0])) {
+        // One shuffle for all.
+        let down = load(down);
+        ends = [load(&key.ends[bytes]); EIGHT];
+        for (sum, message) in sums.iter_mut().zip(messages) {
+            // SAFETY: these are the last 16 bytes.
+            let whole = unsafe { load_from(message.as_ptr().add(messages[0].len() - 16)) };
+            *sum = xor(*sum, shuffle(whole, down));
+        }
+    } else {
+        for ((sum, end), message) in sums.iter_mut().zip(&mut ends).zip(messages) {
+            let (bytes, added) = last(key, message);
+            (*sum, *end) = (xor(*sum, bytes), added);
+        }
     }
     let mask = load(&key.mask);
     for (tag, state) in tags.iter_mut().zip(encrypt::<ROUNDS, EIGHT>(hidden(key), sums, ends)) {
         store(tag, and(state, mask));
     }
+    true
 }
 
 /// The sums of the blocks before the last ones of eight messages, if all have the same number of blocks: block `j` of
@@ -131,8 +147,11 @@ fn tags<const ROUNDS: usize>(
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 #[allow(unsafe_code)]
-fn columns<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [Register; EIGHT] {
-    let blocks = before_last(messages[0].len());
+fn columns<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: usize,
+) -> [Register; EIGHT] {
     debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
     let mut sums = [register(0); EIGHT];
     for (j, offset) in key.table[..blocks].iter().enumerate() {

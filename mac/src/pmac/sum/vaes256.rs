@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::aes::{SLOTS, fill, last, sums_of};
-use super::{GROUP, Kernels, Key, before_last};
+use super::{GROUP, Kernels, Key, MOST, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
@@ -89,31 +89,58 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: 
 fn tags<const ROUNDS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
-    alike: bool,
     tags: &mut [Block; EIGHT],
-) {
-    let mut sums = match alike {
-        true => side_by_side::<ROUNDS>(key, messages),
-        false => in_a_row::<ROUNDS>(key, messages),
-    };
-    for (sum, [a, b]) in sums.iter_mut().zip(messages.as_chunks().0) {
-        let ((a, end_a), (b, end_b)) = (last(key, a), last(key, b));
-        let ends = _mm256_set_m128i(_mm_xor_si128(b, end_b), _mm_xor_si128(a, end_a));
-        *sum = _mm256_xor_si256(*sum, ends);
+) -> bool {
+    let (shape, most) = Shape::of(messages);
+    if most > MOST {
+        return false;
     }
-    let mask = _mm256_broadcastsi128_si256(load(&key.mask));
+    let mut sums = match shape {
+        Shape::Mixed => in_a_row::<ROUNDS>(key, messages),
+        _ => columns::<ROUNDS>(key, messages, most),
+    };
+    for (sum, last) in sums.iter_mut().zip(lasts(key, messages, shape)) {
+        *sum = _mm256_xor_si256(*sum, last);
+    }
+    let mask = two(&key.mask);
     let states = encrypt::<ROUNDS, { EIGHT / 2 }>(black_box(key), sums);
     for (tags, state) in tags.as_chunks_mut().0.iter_mut().zip(states) {
         store2(tags, _mm256_and_si256(state, mask));
     }
+    true
+}
+
+/// The padded last blocks of eight messages, two in a register. Those of one length share a shuffle.
+#[inline]
+#[target_feature(enable = "avx2,aes,vaes")]
+fn lasts(key: &Key, messages: &[&[u8]; EIGHT], shape: Shape) -> [__m256i; EIGHT / 2] {
+    let mut lasts = [_mm256_setzero_si256(); EIGHT / 2];
+    if let (Shape::Same, Some((_, down, bytes))) = (shape, end(messages[0])) {
+        let (down, end) = (two(down), two(&key.ends[bytes]));
+        let place = |message: &[u8]| message.as_ptr().wrapping_add(messages[0].len() - 16);
+        for (last, [a, b]) in lasts.iter_mut().zip(messages.as_chunks().0) {
+            // SAFETY: these are the last 16 bytes of each.
+            let whole = unsafe { two_from(place(a), place(b)) };
+            *last = _mm256_xor_si256(_mm256_shuffle_epi8(whole, down), end);
+        }
+    } else {
+        for (last_two, [a, b]) in lasts.iter_mut().zip(messages.as_chunks().0) {
+            let ((a, end_a), (b, end_b)) = (last(key, a), last(key, b));
+            *last_two = _mm256_set_m128i(_mm_xor_si128(b, end_b), _mm_xor_si128(a, end_a));
+        }
+    }
+    lasts
 }
 
 /// The sums of the blocks before the last ones of eight messages, two in a register, if all have the same number of
 /// blocks: block `j` of all messages side by side, for each `j`; two such rows at once.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
-fn side_by_side<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m256i; EIGHT / 2] {
-    let blocks = before_last(messages[0].len());
+fn columns<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: usize,
+) -> [__m256i; EIGHT / 2] {
     debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
     let mut sums = [_mm256_setzero_si256(); EIGHT / 2];
     let (pairs, single) = key.table[..blocks].as_chunks::<2>();
@@ -152,7 +179,7 @@ unsafe fn rows<const ROUNDS: usize, const ROWS: usize, const REGISTERS: usize>(
     let key = black_box(key);
     let mut states = [_mm256_setzero_si256(); REGISTERS];
     for (r, (states, offset)) in states.as_chunks_mut::<4>().0.iter_mut().zip(offsets).enumerate() {
-        let offset = _mm256_broadcastsi128_si256(load(offset));
+        let offset = two(offset);
         for (state, [a, b]) in states.iter_mut().zip(messages.as_chunks().0) {
             let place = |message: &[u8]| message.as_ptr().wrapping_add(16 * (at + r));
             // SAFETY: both have such a block, as the caller says.
@@ -214,7 +241,7 @@ fn whole_groups<const ROUNDS: usize>(
     sum: &mut Block,
 ) {
     let (tables, _) = key.table.as_chunks::<2>();
-    let mut bases = _mm256_broadcastsi128_si256(load(base));
+    let mut bases = two(base);
     let mut total = _mm256_setzero_si256();
     for group in groups {
         let key = black_box(key); // hidden from the compiler, which would copy the round keys to the stack
@@ -252,7 +279,7 @@ fn few<const ROUNDS: usize>(
     mut blocks: &[Block],
     sum: &mut Block,
 ) {
-    let base = _mm256_broadcastsi128_si256(load(base));
+    let base = two(base);
     let mut total = _mm256_setzero_si256();
     while let Some((part, after)) = blocks.split_at_checked(2 * WIDTH) {
         let part = registers::<ROUNDS, WIDTH>(key, base, table, part);
@@ -313,7 +340,7 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
     mut states: [__m256i; L],
 ) -> [__m256i; L] {
     for round in &key.rounds[1..ROUNDS] {
-        let round = two(round);
+        let round = pair(round);
         for state in &mut states {
             *state = _mm256_aesenc_epi128(*state, round);
             if L > 4 {
@@ -321,7 +348,7 @@ fn encrypt<const ROUNDS: usize, const L: usize>(
             }
         }
     }
-    let last = two(&key.rounds[ROUNDS]);
+    let last = pair(&key.rounds[ROUNDS]);
     for state in &mut states {
         *state = _mm256_aesenclast_epi128(*state, last);
     }
@@ -338,8 +365,15 @@ fn folded(blocks: __m256i) -> __m128i {
 /// A round key in both lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn two(round: &[Block; 4]) -> __m256i {
+fn pair(round: &[Block; 4]) -> __m256i {
     load2(round.first_chunk().expect("four of it"))
+}
+
+/// The same block in both lanes.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn two(block: &Block) -> __m256i {
+    _mm256_broadcastsi128_si256(load(block))
 }
 
 /// Keeps the rounds of many registers interleaved; vaes512.rs explains why.

@@ -3,7 +3,7 @@
 //! Eight messages share registers: first the blocks before the last ones, then the last cipher calls.
 #![allow(unsafe_code)]
 
-use super::{GROUP, Kernels, Key, before_last, end, vaes256};
+use super::{GROUP, Kernels, Key, MOST, Shape, before_last, end, vaes256};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
@@ -13,6 +13,9 @@ use core::hint::black_box;
 
 /// Blocks in a register.
 const WIDTH: usize = 4;
+
+/// Too many blocks for a message beside others.
+const MORE: usize = MOST + 1;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     Kernels {
@@ -107,25 +110,20 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: 
 fn tags<const ROUNDS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
-    alike: bool,
     tags: &mut [Block; EIGHT],
-) {
-    let length = messages[0].len();
-    let (mut difference, mut longest) = (0, length);
-    for message in &messages[1..] {
-        difference |= message.len() ^ length;
-        longest = message.len().max(longest);
-    }
-    let mut sums = match (alike, longest) {
-        (true, _) => columns::<ROUNDS>(key, messages),
-        (false, 0..=32) => short::<ROUNDS, 1, 2>(key, messages),
-        (false, 33..=48) => short::<ROUNDS, 2, 4>(key, messages),
-        (false, 49..=80) => short::<ROUNDS, 4, 8>(key, messages),
-        (false, _) => in_a_row::<ROUNDS>(key, messages),
+) -> bool {
+    let (shape, most) = Shape::of(messages);
+    let mut sums = match (shape, most) {
+        (_, MORE..) => return false,
+        (Shape::Same | Shape::Alike, _) => columns::<ROUNDS>(key, messages, most),
+        (Shape::Mixed, ..=1) => short::<ROUNDS, 1, 2>(key, messages),
+        (Shape::Mixed, 2) => short::<ROUNDS, 2, 4>(key, messages),
+        (Shape::Mixed, 3..=4) => short::<ROUNDS, 4, 8>(key, messages),
+        (Shape::Mixed, _) => in_a_row::<ROUNDS>(key, messages),
     };
     // Messages of one length share a shuffle.
-    let lasts = match (difference, end(messages[0])) {
-        (0, Some((_, down, bytes))) => lasts_alike(messages, down, &key.ends[bytes]),
+    let lasts = match (shape, end(messages[0])) {
+        (Shape::Same, Some((_, down, bytes))) => lasts_alike(messages, down, &key.ends[bytes]),
         _ => lasts(key, messages),
     };
     for (sum, last) in sums.iter_mut().zip(lasts) {
@@ -137,14 +135,18 @@ fn tags<const ROUNDS: usize>(
         // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
         unsafe { _mm512_storeu_si512(tags.as_mut_ptr().cast(), _mm512_and_si512(state, mask)) };
     }
+    true
 }
 
 /// The sums of the blocks before the last ones of eight messages, four in a register, if all have the same number of
 /// blocks: block `j` of all messages side by side, for each `j`; four such rows at once as long as there are as many.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn columns<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m512i; 2] {
-    let blocks = before_last(messages[0].len());
+fn columns<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: usize,
+) -> [__m512i; 2] {
     debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
     let mut sums = [_mm512_setzero_si512(); 2];
     let mut at = 0;
