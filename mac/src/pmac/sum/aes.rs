@@ -3,11 +3,11 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::aesni::{
-    Register, and, encrypt, hidden, load, load_from, register, shuffle, store, xor,
+    Register, almost, and, encrypt, hidden, load, load_from, register, shared, shuffle, store, xor,
 };
 #[cfg(target_arch = "aarch64")]
 use super::armv8::{
-    Register, and, encrypt, hidden, load, load_from, register, shuffle, store, xor,
+    Register, almost, and, encrypt, hidden, load, load_from, register, shared, shuffle, store, xor,
 };
 use super::{GROUP, Kernels, Key, MOST, Shape, before_last, end, number};
 use crate::batch::EIGHT;
@@ -160,9 +160,14 @@ fn columns<const ROUNDS: usize>(
             // SAFETY: every message has more than j + 1 blocks.
             *state = unsafe { load_from(message.as_ptr().add(16 * j)) };
         }
-        states = encrypt::<ROUNDS, EIGHT>(hidden(key), states, [load(offset); EIGHT]);
+        states = almost::<ROUNDS, EIGHT>(hidden(key), states, [load(offset); EIGHT]);
         for (sum, state) in sums.iter_mut().zip(states) {
             *sum = xor(*sum, state);
+        }
+    }
+    if !blocks.is_multiple_of(2) {
+        for sum in &mut sums {
+            *sum = xor(*sum, shared::<ROUNDS>(key));
         }
     }
     sums
@@ -289,7 +294,7 @@ fn whole_groups<const ROUNDS: usize>(
                     if is_last { xor(step, load(&key.rounds[0][0])) } else { load(&table[j]) };
                 (*state, *offset) = (load(&part[j]), xor(*offset, table));
             }
-            for state in encrypt::<ROUNDS, WIDTH>(key, states, offsets) {
+            for state in almost::<ROUNDS, WIDTH>(key, states, offsets) {
                 total = xor(total, state);
             }
         }
@@ -348,8 +353,8 @@ fn side_by_side<const ROUNDS: usize, const L: usize>(
     for (offset, table) in offsets.iter_mut().zip(table) {
         *offset = xor(*offset, load(table));
     }
-    let mut total = register(0);
-    for state in encrypt::<ROUNDS, L>(key, states, offsets) {
+    let mut total = if L.is_multiple_of(2) { register(0) } else { shared::<ROUNDS>(key) };
+    for state in almost::<ROUNDS, L>(key, states, offsets) {
         total = xor(total, state);
     }
     total

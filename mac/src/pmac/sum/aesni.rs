@@ -35,6 +35,24 @@ pub(super) fn encrypt<const ROUNDS: usize, const L: usize>(
     states
 }
 
+/// AES of blocks xor offsets, all but adding [`shared`].
+#[inline]
+#[target_feature(enable = "ssse3,aes")]
+pub(super) fn almost<const ROUNDS: usize, const L: usize>(
+    key: &Key,
+    states: [Register; L],
+    offsets: [Register; L],
+) -> [Register; L] {
+    encrypt::<ROUNDS, L>(key, states, offsets)
+}
+
+/// What [`almost`] leaves to be added: nothing.
+#[inline]
+#[target_feature(enable = "ssse3,aes")]
+pub(super) fn shared<const ROUNDS: usize>(_: &Key) -> Register {
+    register(0)
+}
+
 /// Keeps the rounds of many registers interleaved; vaes512.rs explains why.
 #[inline]
 #[target_feature(enable = "ssse3,aes")]

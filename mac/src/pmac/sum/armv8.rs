@@ -12,6 +12,21 @@ pub(super) type Register = uint8x16_t;
 #[target_feature(enable = "neon,aes")]
 pub(super) fn encrypt<const ROUNDS: usize, const L: usize>(
     key: &Key,
+    states: [Register; L],
+    offsets: [Register; L],
+) -> [Register; L] {
+    let mut states = almost::<ROUNDS, L>(key, states, offsets);
+    for state in &mut states {
+        *state = veorq_u8(*state, shared::<ROUNDS>(key));
+    }
+    states
+}
+
+/// AES of blocks xor offsets, all but adding [`shared`].
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub(super) fn almost<const ROUNDS: usize, const L: usize>(
+    key: &Key,
     mut states: [Register; L],
     offsets: [Register; L],
 ) -> [Register; L] {
@@ -25,11 +40,18 @@ pub(super) fn encrypt<const ROUNDS: usize, const L: usize>(
             *state = vaesmcq_u8(vaeseq_u8(*state, round));
         }
     }
-    let (before, last) = (load(&key.rounds[ROUNDS - 1][0]), load(&key.rounds[ROUNDS][0]));
+    let before_last = load(&key.rounds[ROUNDS - 1][0]);
     for state in &mut states {
-        *state = veorq_u8(vaeseq_u8(*state, before), last);
+        *state = vaeseq_u8(*state, before_last);
     }
     states
+}
+
+/// What [`almost`] leaves to be added: the last round key. Sums of an even number of blocks do without.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub(super) fn shared<const ROUNDS: usize>(key: &Key) -> Register {
+    load(&key.rounds[ROUNDS][0])
 }
 
 #[inline]
