@@ -32,9 +32,16 @@ use zeroize::Zeroize;
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
 
-/// The most blocks before the last of a message beside others: their offsets are in the table, without a base. Longer
-/// messages fill the registers alone.
-const MOST: usize = GROUP;
+/// From this many groups on, a kernel prefetches: they do not fit in a core's own caches.
+const FAR: usize = 128;
+
+/// The most blocks before the last of a message beside others of the same number of blocks: their offsets are in the
+/// table, without a base. Longer messages fill the registers alone.
+const MOST_ALIKE: usize = GROUP;
+
+/// The most of a message beside others of different numbers of blocks: of the second group all but the last, whose
+/// offset is not in the table.
+const MOST_MIXED: usize = 2 * GROUP - 1;
 
 /// The kernels for one number of rounds.
 pub(crate) struct Kernels {
@@ -311,13 +318,14 @@ enum Shape {
 }
 
 impl Shape {
-    /// The shape of eight messages, and the largest number of blocks that one has before its last.
+    /// The shape of eight messages, and the largest number of blocks that one has before its last. `None` if that is too
+    /// large for the shape.
     #[inline(always)]
-    fn of(messages: &[&[u8]; EIGHT]) -> (Shape, usize) {
+    fn of(messages: &[&[u8]; EIGHT]) -> Option<(Shape, usize)> {
         let length = messages[0].len();
         let first = before_last(length);
         if messages.iter().fold(0, |all, message| all | (message.len() ^ length)) == 0 {
-            return (Shape::Same, first);
+            return (first <= MOST_ALIKE).then_some((Shape::Same, first));
         }
         let (mut most, mut difference) = (first, 0);
         for message in &messages[1..] {
@@ -325,7 +333,10 @@ impl Shape {
             most = blocks.max(most);
             difference |= blocks ^ first;
         }
-        (if difference == 0 { Shape::Alike } else { Shape::Mixed }, most)
+        match difference {
+            0 => (most <= MOST_ALIKE).then_some((Shape::Alike, most)),
+            _ => (most <= MOST_MIXED).then_some((Shape::Mixed, most)),
+        }
     }
 }
 

@@ -3,13 +3,15 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::aesni::{
-    Register, almost, and, encrypt, hidden, load, load_from, register, shared, shuffle, store, xor,
+    Register, almost, and, encrypt, hidden, load, load_from, prefetch, register, shared, shuffle,
+    store, xor,
 };
 #[cfg(target_arch = "aarch64")]
 use super::armv8::{
-    Register, almost, and, encrypt, hidden, load, load_from, register, shared, shuffle, store, xor,
+    Register, almost, and, encrypt, hidden, load, load_from, prefetch, register, shared, shuffle,
+    store, xor,
 };
-use super::{GROUP, Kernels, Key, MOST, Shape, before_last, end, number};
+use super::{FAR, GROUP, Kernels, Key, MOST_MIXED, Shape, before_last, end, number};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
@@ -19,6 +21,9 @@ use core::mem::MaybeUninit;
 
 /// How many blocks run side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
+
+/// How many groups ahead blocks are prefetched: farther ones take longer on Golden Cove.
+const AHEAD: usize = 4;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     Kernels {
@@ -110,12 +115,9 @@ fn tags<const ROUNDS: usize>(
     messages: &[&[u8]; EIGHT],
     tags: &mut [Block; EIGHT],
 ) -> bool {
-    let (shape, most) = Shape::of(messages);
-    if most > MOST {
-        return false;
-    }
+    let Some((shape, most)) = Shape::of(messages) else { return false };
     let mut sums = match shape {
-        Shape::Mixed => in_a_row::<ROUNDS>(key, messages),
+        Shape::Mixed => in_a_row::<ROUNDS>(key, messages, most),
         _ => columns::<ROUNDS>(key, messages, most),
     };
     let mut ends = [register(0); EIGHT];
@@ -173,14 +175,30 @@ fn columns<const ROUNDS: usize>(
     sums
 }
 
-/// The same of messages with different numbers of blocks: all blocks in a row, eight at a time.
+/// The same of messages with different numbers of blocks: whole eights of each message, then the rest of all messages
+/// in a row, eight at a time.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 #[allow(unsafe_code)]
-fn in_a_row<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [Register; EIGHT] {
+fn in_a_row<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    most: usize,
+) -> [Register; EIGHT] {
+    let mut sums = [register(0); EIGHT];
+    let longer = if most < EIGHT { &[][..] } else { messages };
+    for (sum, message) in sums.iter_mut().zip(longer) {
+        for (i, eight) in whole_eights(message).iter().enumerate() {
+            let (base, table) = eighth(key, i);
+            *sum = xor(*sum, side_by_side::<ROUNDS, EIGHT>(hidden(key), base, table, eight));
+        }
+    }
     let mut slots = [MaybeUninit::uninit(); SLOTS];
-    let (places, eights) = fill(key, messages, &mut slots);
+    let (places, eights) = match most < EIGHT {
+        true => fill::<false>(key, messages, &mut slots),
+        false => fill::<true>(key, messages, &mut slots),
+    };
     let mut total = register(0);
     for eight in slots[1..].as_chunks_mut::<EIGHT>().0[..eights].iter_mut() {
         let mut states = [register(0); EIGHT];
@@ -194,20 +212,44 @@ fn in_a_row<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [Regis
             slot.write(total);
         }
     }
-    sums_of(&mut slots, places, eights)
+    for (sum, rest) in sums.iter_mut().zip(sums_of(&mut slots, places, eights)) {
+        *sum = xor(*sum, rest);
+    }
+    sums
 }
 
-/// A zero, the blocks of eight messages, and zeroes up to a multiple of eight.
-pub(super) const SLOTS: usize = 1 + EIGHT * MOST + EIGHT;
+/// The blocks before the last of a message, as far as they fill eights.
+#[inline(always)]
+pub(super) fn whole_eights(message: &[u8]) -> &[[Block; EIGHT]] {
+    debug_assert!(before_last(message.len()) <= MOST_MIXED);
+    let (blocks, _) = message[..16 * before_last(message.len())].as_chunks();
+    blocks.as_chunks().0
+}
 
-/// Writes the blocks before the last ones of eight messages, xor their offsets, from slot 1 on in a row, and zeroes up
-/// to a multiple of eight. Returns the place of each message's last slot, or of the one before its first if it has
-/// none, and how many eights there are. Up to four blocks of a message are written without a branch on its length.
+/// The offsets of eight `i` of a message's blocks: the base of its group and a part of the table.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+pub(super) fn eighth(key: &Key, i: usize) -> (Register, &[Block; EIGHT]) {
+    let (tables, _) = key.table.as_chunks::<EIGHT>();
+    let table = &tables[i % tables.len()];
+    // The table has the first round key in it.
+    let second = || xor(load(&key.table[GROUP - 1]), load(&key.rounds[0][0]));
+    (if i < tables.len() { register(0) } else { second() }, table)
+}
+
+/// A zero, less than eight blocks of each of eight messages, and zeroes up to a multiple of eight.
+pub(super) const SLOTS: usize = 1 + EIGHT * EIGHT + EIGHT;
+
+/// Writes the blocks between the [`whole_eights`] and the last ones of eight messages, xor their offsets, from slot 1 on
+/// in a row, and zeroes up to a multiple of eight. Returns the place of each message's last slot, or of the one before
+/// its first if it has none, and how many eights there are. `LONG`: not all messages have less than eight. Up to four blocks of a message are written without a branch
+/// on its length.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 #[allow(unsafe_code)]
-pub(super) fn fill(
+pub(super) fn fill<const LONG: bool>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
     slots: &mut [MaybeUninit<Register>; SLOTS],
@@ -216,22 +258,23 @@ pub(super) fn fill(
     slots[0].write(register(0));
     for (place, message) in places.iter_mut().zip(messages) {
         let blocks = before_last(message.len());
-        debug_assert!(blocks <= MOST);
+        let eights = if LONG { blocks / EIGHT } else { 0 };
+        let (base, table) = eighth(key, eights);
         // What is read and written past the message's blocks is overwritten later. Messages below 16 bytes have none,
         // and something else is read.
         let enough = message.len() >= 16;
         let from = select_unpredictable(enough, message.as_ptr(), key.table.as_ptr().cast());
         let furthest = select_unpredictable(enough, message.len().wrapping_sub(16), 0);
-        let mut at = 0;
-        loop {
-            let four = slots[count + at + 1..].first_chunk_mut::<4>().expect("room for all");
-            for (i, slot) in four.iter_mut().enumerate() {
+        let (first, blocks) = (16 * EIGHT * eights, blocks - EIGHT * eights);
+        for (half, table) in table.as_chunks::<4>().0.iter().enumerate() {
+            let four = slots[count + 4 * half + 1..].first_chunk_mut::<4>().expect("room for all");
+            for (i, (slot, offset)) in four.iter_mut().zip(table).enumerate() {
                 // SAFETY: 16 bytes can be read up to `furthest`.
-                let block = unsafe { load_from(from.add(furthest.min(16 * (at + i)))) };
-                slot.write(xor(block, load(&key.table[at + i])));
+                let block =
+                    unsafe { load_from(from.add(furthest.min(first + 64 * half + 16 * i))) };
+                slot.write(xor(block, xor(base, load(offset))));
             }
-            at += 4;
-            if at >= blocks {
+            if blocks <= 4 {
                 break;
             }
         }
@@ -282,7 +325,13 @@ fn whole_groups<const ROUNDS: usize>(
 ) {
     let (tables, _) = key.table.as_chunks::<WIDTH>();
     let (mut total, mut bases) = (load(sum), load(base));
-    for group in groups {
+    let far = groups.len() > FAR;
+    for (i, group) in groups.iter().enumerate() {
+        if let Some(ahead) = groups.get(i + AHEAD)
+            && far
+        {
+            ahead.as_chunks().0.iter().for_each(|line| prefetch(line));
+        }
         let key = hidden(key);
         let step = load(&key.steps[Key::zeroes(first)]);
         let (parts, _) = group.as_chunks::<WIDTH>();

@@ -107,3 +107,8 @@ pub(super) fn store(block: &mut Block, register: Register) {
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { vst1q_u8(block.as_mut_ptr(), register) }
 }
+
+/// Nothing: stable Rust has no such instruction, and reading onwards is what these processors recognize.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub(super) fn prefetch(_: &[Block; 4]) {}

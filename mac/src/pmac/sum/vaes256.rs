@@ -1,8 +1,9 @@
 //! The block sum with VAES: sixteen blocks in eight 256-bit registers.
 #![allow(unsafe_code)]
 
-use super::aes::{SLOTS, fill, last, sums_of};
-use super::{GROUP, Kernels, Key, MOST, Shape, before_last, end};
+use super::aes::{SLOTS, eighth, fill, last, sums_of, whole_eights};
+use super::aesni::prefetch;
+use super::{FAR, GROUP, Kernels, Key, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
@@ -13,6 +14,9 @@ use core::mem::MaybeUninit;
 
 /// How many registers run side by side: enough to hide the latency of a round.
 const WIDTH: usize = 8;
+
+/// How many groups ahead blocks are prefetched: farther ones take longer on Golden Cove.
+const AHEAD: usize = 4;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     Kernels {
@@ -91,12 +95,9 @@ fn tags<const ROUNDS: usize>(
     messages: &[&[u8]; EIGHT],
     tags: &mut [Block; EIGHT],
 ) -> bool {
-    let (shape, most) = Shape::of(messages);
-    if most > MOST {
-        return false;
-    }
+    let Some((shape, most)) = Shape::of(messages) else { return false };
     let mut sums = match shape {
-        Shape::Mixed => in_a_row::<ROUNDS>(key, messages),
+        Shape::Mixed => in_a_row::<ROUNDS>(key, messages, most),
         _ => columns::<ROUNDS>(key, messages, most),
     };
     for (sum, last) in sums.iter_mut().zip(lasts(key, messages, shape)) {
@@ -195,15 +196,36 @@ unsafe fn rows<const ROUNDS: usize, const ROWS: usize, const REGISTERS: usize>(
     }
 }
 
-/// The same of messages with different numbers of blocks: all blocks in a row, eight at a time.
+/// The same of messages with different numbers of blocks: whole eights of each message, then the rest of all messages
+/// in a row, eight at a time.
 #[inline]
 #[target_feature(enable = "avx2,aes,vaes")]
-pub(super) fn in_a_row<const ROUNDS: usize>(
+fn in_a_row<const ROUNDS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
+    most: usize,
 ) -> [__m256i; EIGHT / 2] {
+    let mut sums = [_mm256_setzero_si256(); EIGHT / 2];
+    let longer = if most < EIGHT { &[][..] } else { messages.as_chunks::<2>().0 };
+    for (sum, two) in sums.iter_mut().zip(longer) {
+        let mut each = [_mm256_setzero_si256(); 2];
+        for (each, message) in each.iter_mut().zip(two) {
+            for (i, eight) in whole_eights(message).iter().enumerate() {
+                let (base, table) = eighth(key, i);
+                let base = _mm256_set_m128i(base, base);
+                let eight = registers::<ROUNDS, { EIGHT / 2 }>(black_box(key), base, table, eight);
+                *each = _mm256_xor_si256(*each, eight);
+            }
+        }
+        let [a, b] = each;
+        let low = _mm256_permute2x128_si256::<0x20>(a, b);
+        *sum = _mm256_xor_si256(low, _mm256_permute2x128_si256::<0x31>(a, b));
+    }
     let mut slots = [MaybeUninit::uninit(); SLOTS];
-    let (places, eights) = fill(key, messages, &mut slots);
+    let (places, eights) = match most < EIGHT {
+        true => fill::<false>(key, messages, &mut slots),
+        false => fill::<true>(key, messages, &mut slots),
+    };
     let mut total = _mm_setzero_si128();
     for eight in slots[1..].as_chunks_mut::<EIGHT>().0[..eights].iter_mut() {
         let mut states = [_mm256_setzero_si256(); EIGHT / 2];
@@ -222,10 +244,9 @@ pub(super) fn in_a_row<const ROUNDS: usize>(
             slot.write(total);
         }
     }
-    let singly = sums_of(&mut slots, places, eights);
-    let mut sums = [_mm256_setzero_si256(); EIGHT / 2];
-    for (sum, [a, b]) in sums.iter_mut().zip(singly.as_chunks().0) {
-        *sum = _mm256_set_m128i(*b, *a);
+    let rests = sums_of(&mut slots, places, eights);
+    for (sum, [a, b]) in sums.iter_mut().zip(rests.as_chunks().0) {
+        *sum = _mm256_xor_si256(*sum, _mm256_set_m128i(*b, *a));
     }
     sums
 }
@@ -243,7 +264,13 @@ fn whole_groups<const ROUNDS: usize>(
     let (tables, _) = key.table.as_chunks::<2>();
     let mut bases = two(base);
     let mut total = _mm256_setzero_si256();
-    for group in groups {
+    let far = groups.len() > FAR;
+    for (i, group) in groups.iter().enumerate() {
+        if let Some(ahead) = groups.get(i + AHEAD)
+            && far
+        {
+            ahead.as_chunks().0.iter().for_each(|line| prefetch(line));
+        }
         let key = black_box(key); // hidden from the compiler, which would copy the round keys to the stack
         let (pairs, _) = group.as_chunks::<2>();
         let step = load(&key.steps[Key::zeroes(first)]);

@@ -3,7 +3,7 @@
 //! Eight messages share registers: first the blocks before the last ones, then the last cipher calls.
 #![allow(unsafe_code)]
 
-use super::{GROUP, Kernels, Key, MOST, Shape, before_last, end, vaes256};
+use super::{FAR, GROUP, Kernels, Key, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
@@ -14,8 +14,8 @@ use core::hint::black_box;
 /// Blocks in a register.
 const WIDTH: usize = 4;
 
-/// Too many blocks for a message beside others.
-const MORE: usize = MOST + 1;
+/// How many groups ahead blocks are prefetched.
+const AHEAD: usize = 8;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     Kernels {
@@ -112,14 +112,13 @@ fn tags<const ROUNDS: usize>(
     messages: &[&[u8]; EIGHT],
     tags: &mut [Block; EIGHT],
 ) -> bool {
-    let (shape, most) = Shape::of(messages);
+    let Some((shape, most)) = Shape::of(messages) else { return false };
     let mut sums = match (shape, most) {
-        (_, MORE..) => return false,
         (Shape::Same | Shape::Alike, _) => columns::<ROUNDS>(key, messages, most),
         (Shape::Mixed, ..=1) => short::<ROUNDS, 1, 2>(key, messages),
         (Shape::Mixed, 2) => short::<ROUNDS, 2, 4>(key, messages),
         (Shape::Mixed, 3..=4) => short::<ROUNDS, 4, 8>(key, messages),
-        (Shape::Mixed, _) => in_a_row::<ROUNDS>(key, messages),
+        (Shape::Mixed, _) => return false,
     };
     // Messages of one length share a shuffle.
     let lasts = match (shape, end(messages[0])) {
@@ -260,16 +259,6 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize>(
     sums
 }
 
-/// The same of longer messages with different numbers of blocks. They are in 256-bit registers: in half as many of 512
-/// bits, they would be encrypted no faster.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn in_a_row<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m512i; 2] {
-    let [a, b, c, d] = vaes256::in_a_row::<ROUNDS>(key, messages);
-    let both = |low, high| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high);
-    [both(a, b), both(c, d)]
-}
-
 /// The first block of a message, or nothing if the mask is 0.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
@@ -341,9 +330,9 @@ fn whole_groups<const ROUNDS: usize>(
     let (mut total, mut bases) = (_mm512_setzero_si512(), four(base));
     // Prefetches messages that do not fit in a core's own caches. Each line is loaded once, and Zen 4 does not
     // recognize that as a stream.
-    let far = groups.len() > 128;
+    let far = groups.len() > FAR;
     for (i, group) in groups.iter().enumerate() {
-        if let Some(ahead) = groups.get(i + 8)
+        if let Some(ahead) = groups.get(i + AHEAD)
             && far
         {
             ahead.as_chunks().0.iter().for_each(|line| prefetch(line));
