@@ -32,12 +32,15 @@ use zeroize::Zeroize;
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
 
+/// The place of a group's last block.
+const LAST: usize = GROUP - 1;
+
 /// From this many groups on, a kernel prefetches: they do not fit in a core's own caches.
 const FAR: usize = 128;
 
-/// The most blocks before the last of a message beside others of the same number of blocks: their offsets are in the
-/// table, without a base. Longer messages fill the registers alone.
-const MOST_ALIKE: usize = GROUP;
+/// The most blocks before the last of a message beside others of the same number of blocks: longer messages fill the
+/// registers alone.
+const MOST_ALIKE: usize = 8 * GROUP;
 
 /// The most of a message beside others of different numbers of blocks: of the second group all but the last, whose
 /// offset is not in the table.

@@ -11,7 +11,7 @@ use super::armv8::{
     Register, almost, and, encrypt, hidden, load, load_from, prefetch, register, shared, shuffle,
     store, xor,
 };
-use super::{FAR, GROUP, Kernels, Key, MOST_MIXED, Shape, before_last, end, number};
+use super::{FAR, GROUP, Kernels, Key, LAST, MOST_MIXED, Shape, before_last, end, number};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
@@ -156,13 +156,23 @@ fn columns<const ROUNDS: usize>(
 ) -> [Register; EIGHT] {
     debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
     let mut sums = [register(0); EIGHT];
-    for (j, offset) in key.table[..blocks].iter().enumerate() {
+    let mut base = register(0);
+    for j in 0..blocks {
+        let table = match j % GROUP {
+            0 if j > 0 => {
+                base = xor(base, load(&key.steps[Key::zeroes(j as u64)]));
+                load(&key.table[0])
+            }
+            LAST => xor(load(&key.steps[Key::zeroes(j as u64 + 1)]), load(&key.rounds[0][0])),
+            i => load(&key.table[i]),
+        };
+        let offset = xor(base, table);
         let mut states = [register(0); EIGHT];
         for (state, message) in states.iter_mut().zip(messages) {
             // SAFETY: every message has more than j + 1 blocks.
             *state = unsafe { load_from(message.as_ptr().add(16 * j)) };
         }
-        states = almost::<ROUNDS, EIGHT>(hidden(key), states, [load(offset); EIGHT]);
+        states = almost::<ROUNDS, EIGHT>(hidden(key), states, [offset; EIGHT]);
         for (sum, state) in sums.iter_mut().zip(states) {
             *sum = xor(*sum, state);
         }

@@ -3,7 +3,7 @@
 
 use super::aes::{SLOTS, eighth, fill, last, sums_of, whole_eights};
 use super::aesni::prefetch;
-use super::{FAR, GROUP, Kernels, Key, Shape, before_last, end};
+use super::{FAR, GROUP, Kernels, Key, LAST, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
@@ -144,27 +144,28 @@ fn columns<const ROUNDS: usize>(
 ) -> [__m256i; EIGHT / 2] {
     debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
     let mut sums = [_mm256_setzero_si256(); EIGHT / 2];
-    let (pairs, single) = key.table[..blocks].as_chunks::<2>();
-    for (i, offsets) in pairs.iter().enumerate() {
-        // SAFETY: every message has more than 2 (i + 1) blocks.
-        unsafe { rows::<ROUNDS, 2, EIGHT>(key, messages, 2 * i, offsets, &mut sums) };
-    }
-    if let [_] = single {
-        // SAFETY: every message has more than this many blocks.
-        unsafe {
-            rows::<ROUNDS, 1, { EIGHT / 2 }>(
-                key,
-                messages,
-                blocks - 1,
-                single.first_chunk().expect("one"),
-                &mut sums,
-            );
-        };
+    let (mut base, mut at) = (_mm256_setzero_si256(), 0);
+    while at < blocks {
+        // The base changes with each group. Before the message's end, the last block of a group is in the second row.
+        let step = two(&key.steps[Key::zeroes(at as u64 + 1)]);
+        let last = _mm256_xor_si256(step, two(&key.rounds[0][0]));
+        if blocks - at >= 2 {
+            // SAFETY: every message has as many blocks.
+            unsafe { rows::<ROUNDS, 2, EIGHT>(key, messages, at, [base, last], &mut sums) };
+        } else {
+            // SAFETY: as above.
+            unsafe { rows::<ROUNDS, 1, { EIGHT / 2 }>(key, messages, at, [base, last], &mut sums) };
+        }
+        at += 2;
+        if at.is_multiple_of(GROUP) {
+            base = _mm256_xor_si256(base, step);
+        }
     }
     sums
 }
 
-/// Adds `ROWS` blocks of each message to its sum, from block `at` on. They fill `REGISTERS` registers.
+/// Adds `ROWS` blocks of each message to its sum, from block `at` on. They fill `REGISTERS` registers. Their group has
+/// this base and, in place of the table's last entry, that one.
 ///
 /// # Safety
 /// Every message has as many blocks.
@@ -174,13 +175,17 @@ unsafe fn rows<const ROUNDS: usize, const ROWS: usize, const REGISTERS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
     at: usize,
-    offsets: &[Block; ROWS],
+    [base, last]: [__m256i; 2],
     sums: &mut [__m256i; EIGHT / 2],
 ) {
     let key = black_box(key);
     let mut states = [_mm256_setzero_si256(); REGISTERS];
-    for (r, (states, offset)) in states.as_chunks_mut::<4>().0.iter_mut().zip(offsets).enumerate() {
-        let offset = two(offset);
+    for (r, states) in states.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+        let table = match (at + r) % GROUP {
+            LAST => last,
+            i => two(&key.table[i]),
+        };
+        let offset = _mm256_xor_si256(base, table);
         for (state, [a, b]) in states.iter_mut().zip(messages.as_chunks().0) {
             let place = |message: &[u8]| message.as_ptr().wrapping_add(16 * (at + r));
             // SAFETY: both have such a block, as the caller says.

@@ -3,7 +3,7 @@
 //! Eight messages share registers: first the blocks before the last ones, then the last cipher calls.
 #![allow(unsafe_code)]
 
-use super::{FAR, GROUP, Kernels, Key, Shape, before_last, end};
+use super::{FAR, GROUP, Kernels, Key, LAST, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
@@ -148,25 +148,34 @@ fn columns<const ROUNDS: usize>(
 ) -> [__m512i; 2] {
     debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
     let mut sums = [_mm512_setzero_si512(); 2];
-    let mut at = 0;
+    let (mut base, mut at) = (_mm512_setzero_si512(), 0);
     while blocks - at >= 4 {
+        // The base changes with each group.
+        let step = four(&key.steps[Key::zeroes(at as u64 + 1)]);
+        let last = _mm512_xor_si512(step, four(&key.rounds[0][0]));
         // SAFETY: every message has as many blocks.
-        unsafe { rows::<ROUNDS, 4, 8>(key, messages, at, &mut sums) };
+        unsafe { rows::<ROUNDS, 4, 8>(key, messages, at, [base, last], &mut sums) };
         at += 4;
+        if at.is_multiple_of(GROUP) {
+            base = _mm512_xor_si512(base, step);
+        }
     }
+    // No group's last block is among the rest.
+    let bases = [base, base];
     if blocks - at >= 2 {
         // SAFETY: as above.
-        unsafe { rows::<ROUNDS, 2, 4>(key, messages, at, &mut sums) };
+        unsafe { rows::<ROUNDS, 2, 4>(key, messages, at, bases, &mut sums) };
         at += 2;
     }
     if blocks > at {
         // SAFETY: as above.
-        unsafe { rows::<ROUNDS, 1, 2>(key, messages, at, &mut sums) };
+        unsafe { rows::<ROUNDS, 1, 2>(key, messages, at, bases, &mut sums) };
     }
     sums
 }
 
-/// Adds `ROWS` blocks of each message to its sum, from block `at` on. They fill `REGISTERS` registers.
+/// Adds `ROWS` blocks of each message to its sum, from block `at` on. They fill `REGISTERS` registers. Their group has
+/// this base and, in place of the table's last entry, that one.
 ///
 /// # Safety
 /// Every message has as many blocks.
@@ -176,12 +185,17 @@ unsafe fn rows<const ROUNDS: usize, const ROWS: usize, const REGISTERS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
     at: usize,
+    [base, last]: [__m512i; 2],
     sums: &mut [__m512i; 2],
 ) {
     let key = black_box(key); // hidden from the compiler, which would copy the round keys to the stack
     let mut states = [_mm512_setzero_si512(); REGISTERS];
     for (r, states) in states.as_chunks_mut::<2>().0.iter_mut().enumerate() {
-        let offset = four(&key.table[at + r]);
+        let table = match (at + r) % GROUP {
+            LAST => last,
+            i => four(&key.table[i]),
+        };
+        let offset = _mm512_xor_si512(base, table);
         for (state, messages) in states.iter_mut().zip(messages.as_chunks::<4>().0) {
             // SAFETY: all have such a block, as the caller says.
             let blocks = unsafe { lanes_from(messages, 16 * (at + r)) };
