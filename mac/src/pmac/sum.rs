@@ -62,7 +62,7 @@ pub(crate) struct Kernels {
     few: unsafe fn(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block),
     /// The tag of a message: a block in which bits outside the mask are zero.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages, as in `tag`; false, and no tags, if it takes no less time one by one.
+    /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
     tags: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool,
 }
 
@@ -309,37 +309,40 @@ fn block<B: CipherBlock>(block: B) -> Block {
     *block.as_ref().first_chunk().expect("AES has blocks of 16 bytes")
 }
 
-/// What eight messages have in common.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What eight messages have in common, and how many blocks they have before their last ones.
+#[derive(Clone, Copy)]
 enum Shape {
-    /// One length.
-    Same,
+    /// One length, with so many blocks.
+    Same(usize),
     /// The number of blocks.
-    Alike,
-    /// Nothing.
-    Mixed,
+    Alike(usize),
+    /// Nothing: at most so many blocks.
+    Mixed(usize),
 }
 
 impl Shape {
-    /// The shape of eight messages, and the largest number of blocks that one has before its last. `None` if that is too
-    /// large for the shape.
+    /// The shape of eight messages; `None` if side by side they take no less time. Those with different numbers of
+    /// blocks may have at most `most_mixed`. `fills_up`: they take as long as if all had as many as the longest.
     #[inline(always)]
-    fn of(messages: &[&[u8]; EIGHT]) -> Option<(Shape, usize)> {
+    fn of(messages: &[&[u8]; EIGHT], most_mixed: usize, fills_up: bool) -> Option<Shape> {
         let length = messages[0].len();
         let first = before_last(length);
         if messages.iter().fold(0, |all, message| all | (message.len() ^ length)) == 0 {
-            return (first <= MOST_ALIKE).then_some((Shape::Same, first));
+            return (first <= MOST_ALIKE).then_some(Shape::Same(first));
         }
-        let (mut most, mut difference) = (first, 0);
+        let (mut most, mut all, mut difference) = (first, first, 0);
         for message in &messages[1..] {
             let blocks = before_last(message.len());
             most = blocks.max(most);
+            all += blocks;
             difference |= blocks ^ first;
         }
-        match difference {
-            0 => (most <= MOST_ALIKE).then_some((Shape::Alike, most)),
-            _ => (most <= MOST_MIXED).then_some((Shape::Mixed, most)),
+        if difference == 0 {
+            return (first <= MOST_ALIKE).then_some(Shape::Alike(first));
         }
+        // Each of single messages takes about two blocks more than it has.
+        let gains = most <= most_mixed && (!fills_up || all + 7 >= 6 * most);
+        gains.then_some(Shape::Mixed(most))
     }
 }
 

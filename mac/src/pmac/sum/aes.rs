@@ -115,13 +115,13 @@ fn tags<const ROUNDS: usize>(
     messages: &[&[u8]; EIGHT],
     tags: &mut [Block; EIGHT],
 ) -> bool {
-    let Some((shape, most)) = Shape::of(messages) else { return false };
+    let Some(shape) = Shape::of(messages, MOST_MIXED, false) else { return false };
     let mut sums = match shape {
-        Shape::Mixed => in_a_row::<ROUNDS>(key, messages, most),
-        _ => columns::<ROUNDS>(key, messages, most),
+        Shape::Same(blocks) | Shape::Alike(blocks) => columns::<ROUNDS>(key, messages, blocks),
+        Shape::Mixed(most) => in_a_row::<ROUNDS>(key, messages, most),
     };
     let mut ends = [register(0); EIGHT];
-    if let (Shape::Same, Some((_, down, bytes))) = (shape, end(messages[0])) {
+    if let (Shape::Same(_), Some((_, down, bytes))) = (shape, end(messages[0])) {
         // One shuffle for all.
         let down = load(down);
         ends = [load(&key.ends[bytes]); EIGHT];

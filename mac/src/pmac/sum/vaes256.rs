@@ -3,7 +3,7 @@
 
 use super::aes::{SLOTS, eighth, fill, last, sums_of, whole_eights};
 use super::aesni::prefetch;
-use super::{FAR, GROUP, Kernels, Key, LAST, Shape, before_last, end};
+use super::{FAR, GROUP, Kernels, Key, LAST, MOST_MIXED, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
@@ -95,10 +95,10 @@ fn tags<const ROUNDS: usize>(
     messages: &[&[u8]; EIGHT],
     tags: &mut [Block; EIGHT],
 ) -> bool {
-    let Some((shape, most)) = Shape::of(messages) else { return false };
+    let Some(shape) = Shape::of(messages, MOST_MIXED, false) else { return false };
     let mut sums = match shape {
-        Shape::Mixed => in_a_row::<ROUNDS>(key, messages, most),
-        _ => columns::<ROUNDS>(key, messages, most),
+        Shape::Same(blocks) | Shape::Alike(blocks) => columns::<ROUNDS>(key, messages, blocks),
+        Shape::Mixed(most) => in_a_row::<ROUNDS>(key, messages, most),
     };
     for (sum, last) in sums.iter_mut().zip(lasts(key, messages, shape)) {
         *sum = _mm256_xor_si256(*sum, last);
@@ -116,7 +116,7 @@ fn tags<const ROUNDS: usize>(
 #[target_feature(enable = "avx2,aes,vaes")]
 fn lasts(key: &Key, messages: &[&[u8]; EIGHT], shape: Shape) -> [__m256i; EIGHT / 2] {
     let mut lasts = [_mm256_setzero_si256(); EIGHT / 2];
-    if let (Shape::Same, Some((_, down, bytes))) = (shape, end(messages[0])) {
+    if let (Shape::Same(_), Some((_, down, bytes))) = (shape, end(messages[0])) {
         let (down, end) = (two(down), two(&key.ends[bytes]));
         let place = |message: &[u8]| message.as_ptr().wrapping_add(messages[0].len() - 16);
         for (last, [a, b]) in lasts.iter_mut().zip(messages.as_chunks().0) {

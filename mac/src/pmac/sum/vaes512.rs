@@ -131,17 +131,16 @@ fn tags<const ROUNDS: usize>(
     messages: &[&[u8]; EIGHT],
     tags: &mut [Block; EIGHT],
 ) -> bool {
-    let Some((shape, most)) = Shape::of(messages) else { return false };
-    let mut sums = match (shape, most) {
-        (Shape::Same | Shape::Alike, _) => columns::<ROUNDS>(key, messages, most),
-        (Shape::Mixed, ..=1) => short::<ROUNDS, 1, 2>(key, messages),
-        (Shape::Mixed, 2) => short::<ROUNDS, 2, 4>(key, messages),
-        (Shape::Mixed, 3..=4) => short::<ROUNDS, 4, 8>(key, messages),
-        (Shape::Mixed, _) => return false,
+    let Some(shape) = Shape::of(messages, WIDTH, true) else { return false };
+    let mut sums = match shape {
+        Shape::Same(blocks) | Shape::Alike(blocks) => columns::<ROUNDS>(key, messages, blocks),
+        Shape::Mixed(..=1) => short::<ROUNDS, 1, 2>(key, messages),
+        Shape::Mixed(2) => short::<ROUNDS, 2, 4>(key, messages),
+        Shape::Mixed(_) => short::<ROUNDS, 4, 8>(key, messages),
     };
     // Messages of one length share a shuffle.
     let lasts = match (shape, end(messages[0])) {
-        (Shape::Same, Some((_, down, bytes))) => lasts_alike(messages, down, &key.ends[bytes]),
+        (Shape::Same(_), Some((_, down, bytes))) => lasts_alike(messages, down, &key.ends[bytes]),
         _ => lasts(key, messages),
     };
     for (sum, last) in sums.iter_mut().zip(lasts) {
