@@ -32,10 +32,19 @@ use zeroize::Zeroize;
 /// Blocks in a group. Their offsets differ from each other by a table that is the same for all groups.
 const GROUP: usize = 32;
 
-/// The most blocks of a message beside others: longer ones fill the registers alone.
-const WIDEST: usize = 5;
+/// The place of a group's last block.
+const LAST: usize = GROUP - 1;
 
-type Tags = unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]);
+/// From this many groups on, a kernel prefetches: they do not fit in a core's own caches.
+const FAR: usize = 128;
+
+/// The most blocks before the last of a message beside others of the same number of blocks: longer messages fill the
+/// registers alone.
+const MOST_ALIKE: usize = 8 * GROUP;
+
+/// The most of a message beside others of different numbers of blocks: of the second group all but the last, whose
+/// offset is not in the table.
+const MOST_MIXED: usize = 2 * GROUP - 1;
 
 /// The kernels for one number of rounds.
 pub(crate) struct Kernels {
@@ -53,9 +62,8 @@ pub(crate) struct Kernels {
     few: unsafe fn(key: &Key, base: &Block, table: &[Block], blocks: &[Block], sum: &mut Block),
     /// The tag of a message: a block in which bits outside the mask are zero.
     tag: unsafe fn(key: &Key, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages of at most [`WIDEST`] blocks each, if the registers are wide enough to gain from it. It
-    /// takes as long as if all were as long as the longest.
-    tags: Option<Tags>,
+    /// The tags of eight messages, as in `tag`; false, and no tags, if they take no less time one by one.
+    tags: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool,
 }
 
 /// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::sum`, for any cipher.
@@ -67,7 +75,7 @@ pub(crate) static ROWS: &[Row<OfRounds>] = &[
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
-        needs: Needs::AES,
+        needs: Needs::SSSE3.and(Needs::AES),
         kernels: Some([aes::kernels::<10>(), aes::kernels::<12>(), aes::kernels::<14>()]),
     },
     #[cfg(target_arch = "x86_64")]
@@ -137,7 +145,7 @@ impl Aes {
         match *self {}
     }
 
-    pub(crate) fn beside(&self, _: &[&[u8]; EIGHT]) -> Option<fn(&mut [Block; EIGHT])> {
+    pub(crate) fn tags(&self, _: &[&[u8]; EIGHT], _: &mut [Block; EIGHT]) -> bool {
         match *self {}
     }
 }
@@ -214,27 +222,11 @@ impl Aes {
         unsafe { (self.kernels.tag)(&self.key, message, tag) }
     }
 
-    /// What makes the tags of eight messages side by side; `None` if they take no less time one by one.
+    /// The tags of eight messages side by side; false, and no tags, if they take no less time one by one.
     #[inline]
-    pub(crate) fn beside<'a>(
-        &'a self,
-        messages: &'a [&'a [u8]; EIGHT],
-    ) -> Option<impl FnOnce(&mut [Block; EIGHT]) + 'a> {
-        // Side by side, they take as long as if all were as long as the longest; each of single ones takes about two
-        // blocks more than it has.
-        let kernel = self.kernels.tags?;
-        let (mut most, mut all) = (0, 2 * EIGHT);
-        for message in messages {
-            let blocks = message.len().div_ceil(16);
-            if blocks > WIDEST {
-                return None;
-            }
-            most = blocks.max(most);
-            all += blocks;
-        }
-        // SAFETY: as in `add`. No message is longer than the kernel takes.
-        (all >= 9 + 6 * most)
-            .then_some(move |tags: &mut _| unsafe { kernel(&self.key, messages, tags) })
+    pub(crate) fn tags(&self, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) -> bool {
+        // SAFETY: as in `add`.
+        unsafe { (self.kernels.tags)(&self.key, messages, tags) }
     }
 }
 
@@ -248,15 +240,15 @@ impl Aes {
 struct Key {
     /// The first round key xor the offsets of blocks 1 to 32. The last entry is right for the first group only.
     table: [Block; GROUP],
-    /// What to xor with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
-    ends: [Block; 17],
     /// The round keys, each four times, so that an instruction can read them from memory for a whole register.
     rounds: [[Block; 4]; 15],
-    /// The bits of a tag.
-    mask: Block,
     /// What the base of the next group adds to that of this one: offset 31 xor `L x^n`, where n is the number of
     /// trailing zero bits of the number of this group's last block. It is at least 5.
     steps: [Block; 64],
+    /// The first round key xor what to xor with a last block of 0 to 16 bytes: a one bit after it, or `L x^-1`.
+    ends: [Block; 17],
+    /// The bits of a tag.
+    mask: Block,
 }
 
 impl Key {
@@ -282,6 +274,9 @@ impl Key {
             *step = block(*offsets.step(1 << n)).xor(&before_last);
         }
         key.ends[16] = block(*offsets.inverse());
+        for end in &mut key.ends {
+            *end = end.xor(first);
+        }
         key
     }
 
@@ -314,19 +309,80 @@ fn block<B: CipherBlock>(block: B) -> Block {
     *block.as_ref().first_chunk().expect("AES has blocks of 16 bytes")
 }
 
-/// The last block of a message as a number, its first byte lowest. It is not copied into a block first: loading the
+/// What eight messages have in common, and how many blocks they have before their last ones.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// One length, with so many blocks.
+    Same(usize),
+    /// The number of blocks.
+    Alike(usize),
+    /// Nothing: at most so many blocks.
+    Mixed(usize),
+}
+
+impl Shape {
+    /// The shape of eight messages; `None` if side by side they take no less time. Those with different numbers of
+    /// blocks may have at most `most_mixed`. `fills_up`: they take as long as if all had as many as the longest.
+    #[inline(always)]
+    fn of(messages: &[&[u8]; EIGHT], most_mixed: usize, fills_up: bool) -> Option<Shape> {
+        let length = messages[0].len();
+        let first = before_last(length);
+        if messages.iter().fold(0, |all, message| all | (message.len() ^ length)) == 0 {
+            return (first <= MOST_ALIKE).then_some(Shape::Same(first));
+        }
+        let (mut most, mut all, mut difference) = (first, first, 0);
+        for message in &messages[1..] {
+            let blocks = before_last(message.len());
+            most = blocks.max(most);
+            all += blocks;
+            difference |= blocks ^ first;
+        }
+        if difference == 0 {
+            return (first <= MOST_ALIKE).then_some(Shape::Alike(first));
+        }
+        // Each of single messages takes about two blocks more than it has.
+        let gains = most <= most_mixed && (!fills_up || all + 7 >= 6 * most);
+        gains.then_some(Shape::Mixed(most))
+    }
+}
+
+/// How many blocks a message of `length` bytes has before its last.
+#[inline(always)]
+fn before_last(length: usize) -> usize {
+    length.saturating_sub(1) / 16
+}
+
+/// A message of less than a block as a number, its first byte lowest. It is not copied into a block first: loading the
 /// whole block would have to wait for the copy.
 #[inline(always)]
-fn number(last: &[u8]) -> u128 {
-    if let Some(whole) = last.first_chunk::<16>() {
-        u128::from_le_bytes(*whole)
-    } else if let (Some(head), Some(back)) = (last.first_chunk(), last.last_chunk()) {
+fn number(short: &[u8]) -> u128 {
+    if let (Some(head), Some(back)) = (short.first_chunk(), short.last_chunk()) {
         let back = u128::from(u64::from_le_bytes(*back));
-        u128::from(u64::from_le_bytes(*head)) | back << (8 * (last.len() - 8))
-    } else if let (Some(head), Some(back)) = (last.first_chunk(), last.last_chunk()) {
+        u128::from(u64::from_le_bytes(*head)) | back << (8 * (short.len() - 8))
+    } else if let (Some(head), Some(back)) = (short.first_chunk(), short.last_chunk()) {
         let back = u64::from(u32::from_le_bytes(*back));
-        u128::from(u64::from(u32::from_le_bytes(*head)) | back << (8 * (last.len() - 4)))
+        u128::from(u64::from(u32::from_le_bytes(*head)) | back << (8 * (short.len() - 4)))
     } else {
-        last.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
+        short.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
     }
+}
+
+/// Byte shuffles, from place `i`: they move the bytes of a block down by `i`, with zeroes behind.
+static DOWN: [u8; 32] = {
+    let mut down = [0x80; 32];
+    let mut i = 0;
+    while i < 16 {
+        down[i] = i as u8;
+        i += 1;
+    }
+    down
+};
+
+/// The last block of a message of 16 bytes or more as it can be loaded, the shuffle that moves it down, and the number
+/// of its bytes. `None` if the message is shorter.
+#[inline(always)]
+fn end(message: &[u8]) -> Option<(&Block, &Block, usize)> {
+    let whole = message.last_chunk()?;
+    let bytes = (message.len() - 1) % 16 + 1;
+    Some((whole, DOWN[16 - bytes..].first_chunk().expect("16 more"), bytes))
 }

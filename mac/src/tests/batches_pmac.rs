@@ -56,7 +56,8 @@ struct Messages<const N: usize> {
 }
 
 impl<const N: usize> Messages<N> {
-    const LONGEST: usize = 2000;
+    /// More than what runs side by side.
+    const LONGEST: usize = 4300;
 
     fn new<C: BlockCipher>(portable: &Key<C, N>) -> Self {
         assert_eq!(portable.kernel(), "portable");
@@ -88,10 +89,19 @@ fn check_all<C: BlockCipher, const N: usize>() {
             check(&mut (0..16).map(|i| if i == lane { length } else { others }), "but one");
         }
     }
+    // Every number of blocks that runs side by side, and more: of one length, and of all lengths with as many blocks.
+    for blocks in 0..=Messages::<N>::LONGEST / 16 - 1 {
+        let last = |i| 16 * blocks + 1 + i % 16;
+        check(&mut (0..8).map(|_| last(blocks)), "of one length");
+        check(&mut (0..8).map(|i| last(5 * i + blocks)), "with as many blocks");
+        // As many but for one message, and nothing in common with any other.
+        let lane = blocks % 8;
+        check(&mut (0..8).map(|i| if i == lane { last(3) } else { i * last(i) / 8 }), "up to");
+    }
     // One long message, in each place of a batch, among those of each class.
     for count in [7, 8, 9, 16, 17] {
         for (place, others) in (0..count).flat_map(|place| [0, 16, 43, 80].map(|o| (place, o))) {
-            for long in [81, 400, Messages::<N>::LONGEST] {
+            for long in [81, 400, 1024, 1025, Messages::<N>::LONGEST] {
                 let length = |i| if i == place { long } else { others };
                 check(&mut (0..count).map(length), "and one long");
             }
@@ -100,7 +110,7 @@ fn check_all<C: BlockCipher, const N: usize>() {
     let mut random = Random(91);
     for count in 0..=MOST {
         // The kernels take these classes of lengths apart.
-        for longest in [0, 16, 32, 48, 80, 130, 600, Messages::<N>::LONGEST] {
+        for longest in [0, 16, 32, 48, 80, 130, 600, 1024, Messages::<N>::LONGEST] {
             let mut length = || (random.word() % (longest as u64 + 1)) as usize;
             check(&mut (0..count).map(|_| length()), "mixed");
             // At the class's end.

@@ -7,17 +7,32 @@ use core::arch::aarch64::*;
 
 pub(super) type Register = uint8x16_t;
 
-/// AES of blocks to which the first round key was added.
+/// AES of blocks xor offsets, which have the first round key in them.
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn encrypt<const ROUNDS: usize, const L: usize>(
     key: &Key,
-    mut states: [Register; L],
+    states: [Register; L],
+    offsets: [Register; L],
 ) -> [Register; L] {
-    // The instruction adds a round key before the round, and the states already have the first one.
-    let none = vdupq_n_u8(0);
+    let mut states = almost::<ROUNDS, L>(key, states, offsets);
     for state in &mut states {
-        *state = vaesmcq_u8(vaeseq_u8(*state, none));
+        *state = veorq_u8(*state, shared::<ROUNDS>(key));
+    }
+    states
+}
+
+/// AES of blocks xor offsets, all but adding [`shared`].
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub(super) fn almost<const ROUNDS: usize, const L: usize>(
+    key: &Key,
+    mut states: [Register; L],
+    offsets: [Register; L],
+) -> [Register; L] {
+    // The instruction adds a round key before the round: the offset is the first one.
+    for (state, offset) in states.iter_mut().zip(offsets) {
+        *state = vaesmcq_u8(vaeseq_u8(*state, offset));
     }
     for round in &key.rounds[1..ROUNDS - 1] {
         let round = load(&round[0]);
@@ -25,11 +40,18 @@ pub(super) fn encrypt<const ROUNDS: usize, const L: usize>(
             *state = vaesmcq_u8(vaeseq_u8(*state, round));
         }
     }
-    let (before, last) = (load(&key.rounds[ROUNDS - 1][0]), load(&key.rounds[ROUNDS][0]));
+    let before_last = load(&key.rounds[ROUNDS - 1][0]);
     for state in &mut states {
-        *state = veorq_u8(vaeseq_u8(*state, before), last);
+        *state = vaeseq_u8(*state, before_last);
     }
     states
+}
+
+/// What [`almost`] leaves to be added: the last round key. Sums of an even number of blocks do without.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub(super) fn shared<const ROUNDS: usize>(key: &Key) -> Register {
+    load(&key.rounds[ROUNDS][0])
 }
 
 #[inline]
@@ -50,6 +72,13 @@ pub(super) fn register(number: u128) -> Register {
     load(&number.to_le_bytes())
 }
 
+/// The bytes of a block in another order; zero for an index of 0x80.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub(super) fn shuffle(bytes: Register, order: Register) -> Register {
+    vqtbl1q_u8(bytes, order)
+}
+
 /// The key as it is: all round keys fit in registers.
 #[inline]
 pub(super) fn hidden(key: &Key) -> &Key {
@@ -59,8 +88,17 @@ pub(super) fn hidden(key: &Key) -> &Key {
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub(super) fn load(block: &Block) -> Register {
-    // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
-    unsafe { vld1q_u8(block.as_ptr()) }
+    // SAFETY: 16 bytes are read from 16 bytes.
+    unsafe { load_from(block.as_ptr()) }
+}
+
+/// # Safety
+/// 16 bytes can be read there.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub(super) unsafe fn load_from(place: *const u8) -> Register {
+    // SAFETY: 16 bytes can be read; no alignment is required.
+    unsafe { vld1q_u8(place) }
 }
 
 #[inline]
@@ -69,3 +107,8 @@ pub(super) fn store(block: &mut Block, register: Register) {
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { vst1q_u8(block.as_mut_ptr(), register) }
 }
+
+/// Nothing: stable Rust has no such instruction, and reading onwards is what these processors recognize.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub(super) fn prefetch(_: &[Block; 4]) {}

@@ -1,25 +1,28 @@
 //! The block sum with VAES: a group of 32 blocks in eight 512-bit registers.
 //!
-//! Eight short messages share registers: first the blocks before the last ones, one, two or four of each message
-//! side by side, then the last cipher calls.
+//! Eight messages share registers: first the blocks before the last ones, then the last cipher calls.
 #![allow(unsafe_code)]
 
-use super::{GROUP, Kernels, Key};
+use super::{FAR, GROUP, Kernels, Key, LAST, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
 use crate::ct::wipe;
 use core::arch::x86_64::*;
+use core::hint::black_box;
 
 /// Blocks in a register.
 const WIDTH: usize = 4;
+
+/// How many groups ahead blocks are prefetched.
+const AHEAD: usize = 8;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> Kernels {
     Kernels {
         whole_groups: whole_groups::<ROUNDS>,
         few: few::<ROUNDS>,
         tag: tag::<ROUNDS>,
-        tags: Some(tags::<ROUNDS>),
+        tags: tags::<ROUNDS>,
     }
 }
 
@@ -40,8 +43,8 @@ fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     // Each arm is a jump to a function that calls no other.
     match before_last(message.len()) {
         0 => last_call::<ROUNDS>(key, _mm_setzero_si128(), message, tag),
-        1..=2 => tag_of_two::<ROUNDS>(key, message, tag),
-        3..=4 => tag_of::<ROUNDS, 1>(key, message, tag),
+        1..=2 => tag_of_pairs::<ROUNDS, 1>(key, message, tag),
+        3..=4 => tag_of_pairs::<ROUNDS, 2>(key, message, tag),
         5..=8 => tag_of::<ROUNDS, 2>(key, message, tag),
         9..=12 => tag_of::<ROUNDS, 3>(key, message, tag),
         13..=16 => tag_of::<ROUNDS, 4>(key, message, tag),
@@ -53,21 +56,40 @@ fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
     }
 }
 
-/// The tag of a message with one or two blocks before its last.
+/// The tag of a message whose blocks before the last fill `L` registers of 256 bits, the last register perhaps by half:
+/// for few blocks, they are faster than half as many of 512 bits.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn tag_of_two<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
-    let mask = 0xf >> (4 - 2 * before_last(message.len()));
-    // SAFETY: only whole blocks of the message are read.
-    let blocks = unsafe { _mm256_maskz_loadu_epi64(mask, message.as_ptr().cast()) };
-    let table = load2(key.table.first_chunk().expect("a table of 32"));
-    let mut state = _mm256_xor_si256(blocks, table);
-    for round in &key.rounds[1..ROUNDS] {
-        state = _mm256_aesenc_epi128(state, pair(round));
+fn tag_of_pairs<const ROUNDS: usize, const L: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+    let single = 2 * L - before_last(message.len());
+    debug_assert!(single <= 1);
+    let (tables, _) = key.table.as_chunks::<2>();
+    let mut states = [_mm256_setzero_si256(); L];
+    // Two mask bits, for two 64-bit words, for each block.
+    let mut mask = 0xf >> (2 * single);
+    for (i, (state, table)) in states.iter_mut().zip(tables).enumerate() {
+        let counted = if i < L - 1 { 0xf } else { mask };
+        // SAFETY: only whole blocks of the message are read.
+        let blocks = unsafe {
+            _mm256_maskz_loadu_epi64(counted, message.as_ptr().wrapping_add(32 * i).cast())
+        };
+        *state = _mm256_xor_si256(blocks, load2(table));
     }
-    state = _mm256_aesenclast_epi128(state, pair(&key.rounds[ROUNDS]));
-    state = _mm256_maskz_mov_epi64(mask, state);
-    let sum = _mm_xor_si128(_mm256_castsi256_si128(state), _mm256_extracti128_si256::<1>(state));
+    for round in &key.rounds[1..ROUNDS] {
+        let round = pair(round);
+        for state in &mut states {
+            *state = _mm256_aesenc_epi128(*state, round);
+        }
+    }
+    let round = pair(&key.rounds[ROUNDS]);
+    let mut sum = _mm256_setzero_si256();
+    for state in states.into_iter().rev() {
+        // The last register comes first.
+        let state = _mm256_aesenclast_epi128(state, round);
+        sum = _mm256_xor_si256(sum, _mm256_maskz_mov_epi64(mask, state));
+        mask = 0xf;
+    }
+    let sum = _mm_xor_si128(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
     last_call::<ROUNDS>(key, sum, message, tag);
 }
 
@@ -95,8 +117,7 @@ fn tag_of_groups<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: &mut Block) {
-    let mut state =
-        _mm_ternarylogic_epi32::<0x96>(sum, last(key, message), load(&key.rounds[0][0]));
+    let mut state = _mm_xor_si128(sum, last(key, message));
     for round in &key.rounds[1..ROUNDS] {
         state = _mm_aesenc_si128(state, load(&round[0]));
     }
@@ -105,38 +126,113 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: __m128i, message: &[u8], tag: 
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn tags<const ROUNDS: usize>(key: &Key, messages: &[&[u8]; EIGHT], tags: &mut [Block; EIGHT]) {
-    debug_assert!(messages.iter().all(|message| before_last(message.len()) <= WIDTH));
-    let longest = messages.iter().fold(0, |most, message| message.len().max(most));
-    // Messages of one length share a mask, which is worth separate code.
-    let same = messages.iter().all(|message| message.len() == longest);
-    let mut sums = match (longest, same) {
-        (0..=16, true) => lasts::<true>(key, messages),
-        (0..=16, false) => lasts::<false>(key, messages),
-        (17..=32, true) => short::<ROUNDS, 1, 2, true>(key, messages),
-        (17..=32, false) => short::<ROUNDS, 1, 2, false>(key, messages),
-        (33..=48, true) => short::<ROUNDS, 2, 4, true>(key, messages),
-        (33..=48, false) => short::<ROUNDS, 2, 4, false>(key, messages),
-        (_, true) => short::<ROUNDS, 4, 8, true>(key, messages),
-        (_, false) => short::<ROUNDS, 4, 8, false>(key, messages),
+fn tags<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    tags: &mut [Block; EIGHT],
+) -> bool {
+    let Some(shape) = Shape::of(messages, WIDTH, true) else { return false };
+    let mut sums = match shape {
+        Shape::Same(blocks) | Shape::Alike(blocks) => columns::<ROUNDS>(key, messages, blocks),
+        Shape::Mixed(..=1) => short::<ROUNDS, 1, 2>(key, messages),
+        Shape::Mixed(2) => short::<ROUNDS, 2, 4>(key, messages),
+        Shape::Mixed(_) => short::<ROUNDS, 4, 8>(key, messages),
     };
-    let first = load4(&key.rounds[0]);
-    for sum in &mut sums {
-        *sum = _mm512_xor_si512(*sum, first);
+    // Messages of one length share a shuffle.
+    let lasts = match (shape, end(messages[0])) {
+        (Shape::Same(_), Some((_, down, bytes))) => lasts_alike(messages, down, &key.ends[bytes]),
+        _ => lasts(key, messages),
+    };
+    for (sum, last) in sums.iter_mut().zip(lasts) {
+        *sum = _mm512_xor_si512(*sum, last);
     }
-    let states = encrypt::<ROUNDS, 2>(key, sums);
+    let states = encrypt::<ROUNDS, 2>(black_box(key), sums);
     let mask = four(&key.mask);
     for (tags, state) in tags.as_chunks_mut::<4>().0.iter_mut().zip(states) {
         // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
         unsafe { _mm512_storeu_si512(tags.as_mut_ptr().cast(), _mm512_and_si512(state, mask)) };
     }
+    true
 }
 
-/// The last cipher inputs of eight messages, each with at most `EACH` blocks before its last. Those blocks fill
-/// `REGISTERS` registers. `SAME`: all messages have the same length.
+/// The sums of the blocks before the last ones of eight messages, four in a register, if all have the same number of
+/// blocks: block `j` of all messages side by side, for each `j`; four such rows at once as long as there are as many.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const SAME: bool>(
+fn columns<const ROUNDS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: usize,
+) -> [__m512i; 2] {
+    debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
+    let mut sums = [_mm512_setzero_si512(); 2];
+    let (mut base, mut at) = (_mm512_setzero_si512(), 0);
+    while blocks - at >= 4 {
+        // The base changes with each group.
+        let step = four(&key.steps[Key::zeroes(at as u64 + 1)]);
+        let last = _mm512_xor_si512(step, four(&key.rounds[0][0]));
+        // SAFETY: every message has as many blocks.
+        unsafe { rows::<ROUNDS, 4, 8>(key, messages, at, [base, last], &mut sums) };
+        at += 4;
+        if at.is_multiple_of(GROUP) {
+            base = _mm512_xor_si512(base, step);
+        }
+    }
+    // No group's last block is among the rest.
+    let bases = [base, base];
+    if blocks - at >= 2 {
+        // SAFETY: as above.
+        unsafe { rows::<ROUNDS, 2, 4>(key, messages, at, bases, &mut sums) };
+        at += 2;
+    }
+    if blocks > at {
+        // SAFETY: as above.
+        unsafe { rows::<ROUNDS, 1, 2>(key, messages, at, bases, &mut sums) };
+    }
+    sums
+}
+
+/// Adds `ROWS` blocks of each message to its sum, from block `at` on. They fill `REGISTERS` registers. Their group has
+/// this base and, in place of the table's last entry, that one.
+///
+/// # Safety
+/// Every message has as many blocks.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+unsafe fn rows<const ROUNDS: usize, const ROWS: usize, const REGISTERS: usize>(
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    at: usize,
+    [base, last]: [__m512i; 2],
+    sums: &mut [__m512i; 2],
+) {
+    let key = black_box(key); // hidden from the compiler, which would copy the round keys to the stack
+    let mut states = [_mm512_setzero_si512(); REGISTERS];
+    for (r, states) in states.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+        let table = match (at + r) % GROUP {
+            LAST => last,
+            i => four(&key.table[i]),
+        };
+        let offset = _mm512_xor_si512(base, table);
+        for (state, messages) in states.iter_mut().zip(messages.as_chunks::<4>().0) {
+            // SAFETY: all have such a block, as the caller says.
+            let blocks = unsafe { lanes_from(messages, 16 * (at + r)) };
+            *state = _mm512_xor_si512(blocks, offset);
+        }
+    }
+    states = encrypt::<ROUNDS, REGISTERS>(key, states);
+    for states in states.as_chunks::<2>().0 {
+        for (sum, state) in sums.iter_mut().zip(states) {
+            *sum = _mm512_xor_si512(*sum, *state);
+        }
+    }
+}
+
+/// The sums of the blocks before the last ones of eight messages, each with at most `EACH` of them. They fill
+/// `REGISTERS` registers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
 ) -> [__m512i; 2] {
@@ -145,16 +241,11 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
         2 => _mm512_broadcast_i64x4(load2(key.table.first_chunk().expect("a table of 32"))),
         _ => load4(key.table.first_chunk().expect("a table of 32")),
     };
-    let length = messages[0].len();
-    debug_assert!(!SAME || messages.iter().all(|message| message.len() == length));
     let mut counted = [0; REGISTERS];
     let mut states = [_mm512_setzero_si512(); REGISTERS];
     for (i, messages) in messages.chunks_exact(WIDTH / EACH).enumerate() {
         // Two mask bits, for two 64-bit words, for each block.
-        let mask = |message: &[u8]| {
-            let length = if SAME { length } else { message.len() };
-            ((1u32 << (2 * before_last(length))) - 1) as u8
-        };
+        let mask = |message: &[u8]| ((1u32 << (2 * before_last(message.len()))) - 1) as u8;
         let blocks = match messages {
             [a, b, c, d] => {
                 let masks = [mask(a), mask(b), mask(c), mask(d)];
@@ -185,9 +276,9 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
     for (state, counted) in states.iter_mut().zip(counted) {
         *state = _mm512_maskz_mov_epi64(counted, *state);
     }
-    let mut sums = lasts::<SAME>(key, messages);
+    let mut sums = [_mm512_setzero_si512(); 2];
     for (g, sum) in sums.iter_mut().enumerate() {
-        let blocks = match EACH {
+        *sum = match EACH {
             1 => states[g],
             2 => both(states[2 * g], states[2 * g + 1]),
             _ => {
@@ -196,7 +287,6 @@ fn short<const ROUNDS: usize, const EACH: usize, const REGISTERS: usize, const S
                 both(both(a, b), both(c, d))
             }
         };
-        *sum = _mm512_xor_si512(*sum, blocks);
     }
     sums
 }
@@ -218,65 +308,44 @@ fn both(a: __m512i, b: __m512i) -> __m512i {
     _mm512_xor_si512(even, _mm512_shuffle_i64x2::<0xdd>(a, b))
 }
 
-/// The padded last blocks of eight messages. `SAME`: all messages have the same length.
+/// The padded last blocks of eight messages of one length of at least 16 bytes: the shuffle that moves their bytes down
+/// and what to add.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn lasts<const SAME: bool>(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m512i; 2] {
-    let length = messages[0].len();
-    debug_assert!(!SAME || messages.iter().all(|message| message.len() == length));
-    let last = |message: &[u8]| match SAME {
-        // SAFETY: all messages have this length.
-        true => unsafe { last_bytes(message.as_ptr(), length) },
-        // SAFETY: this is the length of the message.
-        false => _mm_xor_si128(
-            unsafe { last_bytes(message.as_ptr(), message.len()) },
-            end(key, message.len()),
-        ),
-    };
-    let mut ends = [_mm512_setzero_si512(); 2];
-    for (ends, [a, b, c, d]) in ends.iter_mut().zip(messages.as_chunks::<4>().0) {
-        *ends = lanes(last(a), last(b), last(c), last(d));
-        if SAME {
-            *ends = _mm512_xor_si512(*ends, _mm512_broadcast_i32x4(end(key, length)));
-        }
+fn lasts_alike(messages: &[&[u8]; EIGHT], down: &Block, end: &Block) -> [__m512i; 2] {
+    let at = messages[0].len() - 16;
+    debug_assert!(messages.iter().all(|message| message.len() == at + 16));
+    let (down, end) = (four(down), four(end));
+    let mut lasts = [down; 2];
+    for (last, messages) in lasts.iter_mut().zip(messages.as_chunks().0) {
+        // SAFETY: these are the last 16 bytes of each.
+        let whole = unsafe { lanes_from(messages, at) };
+        *last = _mm512_xor_si512(_mm512_shuffle_epi8(whole, down), end);
     }
-    ends
+    lasts
+}
+
+/// The padded last blocks of eight messages.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+fn lasts(key: &Key, messages: &[&[u8]; EIGHT]) -> [__m512i; 2] {
+    let mut lasts = [_mm512_setzero_si512(); 2];
+    for (lasts, [a, b, c, d]) in lasts.iter_mut().zip(messages.as_chunks::<4>().0) {
+        *lasts = lanes(last(key, a), last(key, b), last(key, c), last(key, d));
+    }
+    lasts
 }
 
 /// The last block of a message, padded.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
 fn last(key: &Key, message: &[u8]) -> __m128i {
-    // SAFETY: this is the length of the message.
-    let bytes = unsafe { last_bytes(message.as_ptr(), message.len()) };
-    _mm_xor_si128(bytes, end(key, message.len()))
-}
-
-/// The last block of a message of `length` bytes, with zeroes after it.
-///
-/// # Safety
-/// `length` bytes can be read at `message`.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-unsafe fn last_bytes(message: *const u8, length: usize) -> __m128i {
-    let start = 16 * before_last(length);
-    let mask = ((1u32 << (length - start)) - 1) as u16;
-    // SAFETY: bytes from `start` to `length` are read.
-    unsafe { _mm_maskz_loadu_epi8(mask, message.wrapping_add(start).cast()) }
-}
-
-/// The padding of the last block of a message of `length` bytes, to be xored.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn end(key: &Key, length: usize) -> __m128i {
-    load(&key.ends[length - 16 * before_last(length)])
-}
-
-/// How many blocks a message of `length` bytes has before its last.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
-fn before_last(length: usize) -> usize {
-    length.saturating_sub(1) / 16
+    let start = 16 * before_last(message.len());
+    let bytes = message.len() - start;
+    let mask = ((1u32 << bytes) - 1) as u16;
+    // SAFETY: only bytes of the message are read.
+    let last = unsafe { _mm_maskz_loadu_epi8(mask, message.as_ptr().wrapping_add(start).cast()) };
+    _mm_xor_si128(last, load(&key.ends[bytes]))
 }
 
 /// Adds whole groups to the sum. At the end, the base is that of the group after them.
@@ -293,9 +362,9 @@ fn whole_groups<const ROUNDS: usize>(
     let (mut total, mut bases) = (_mm512_setzero_si512(), four(base));
     // Prefetches messages that do not fit in a core's own caches. Each line is loaded once, and Zen 4 does not
     // recognize that as a stream.
-    let far = groups.len() > 128;
+    let far = groups.len() > FAR;
     for (i, group) in groups.iter().enumerate() {
-        if let Some(ahead) = groups.get(i + 8)
+        if let Some(ahead) = groups.get(i + AHEAD)
             && far
         {
             ahead.as_chunks().0.iter().for_each(|line| prefetch(line));
@@ -465,6 +534,25 @@ fn lanes(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
     let low = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b);
     let high = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(c), d);
     _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+}
+
+/// The blocks at one place of four messages.
+///
+/// # Safety
+/// All messages have a block there.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,aes,vaes")]
+unsafe fn lanes_from(messages: &[&[u8]; WIDTH], at: usize) -> __m512i {
+    let place = |i: usize| messages[i].as_ptr().wrapping_add(at).cast();
+    // SAFETY: all messages have a block there; no alignment is required.
+    unsafe {
+        lanes(
+            _mm_loadu_si128(place(0)),
+            _mm_loadu_si128(place(1)),
+            _mm_loadu_si128(place(2)),
+            _mm_loadu_si128(place(3)),
+        )
+    }
 }
 
 /// A round key in both lanes.
