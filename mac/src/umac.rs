@@ -29,11 +29,6 @@
 //! assert!(stream.verify(&received, &tag).is_ok());
 //! ```
 
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-))]
-mod arranged;
 mod batch;
 mod compact;
 pub(crate) mod kdf;

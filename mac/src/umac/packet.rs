@@ -6,6 +6,11 @@
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod armv8;
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+mod arranged;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -18,7 +23,7 @@ mod vaes256;
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
 ))]
-pub(crate) mod x128;
+mod x128;
 
 use crate::batch::EIGHT;
 use crate::cipher::Aes128;
@@ -30,13 +35,13 @@ use crate::cpu::Cpu;
 use crate::cpu::Needs;
 use crate::pads::{Blocks, PADS, first_bytes};
 use crate::rows::Row;
+use crate::umac::l1_nh::CHUNK;
+use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
 #[cfg(any(
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
 ))]
-use crate::umac::arranged::Arranged;
-use crate::umac::l1_nh::CHUNK;
-use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
+use arranged::Arranged;
 #[cfg(not(any(
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
@@ -87,7 +92,7 @@ struct Kernels {
 }
 
 /// Fills in the keys of levels 1 and 3 once more, as a row's kernels load them.
-pub(crate) type Arrange =
+type Arrange =
     fn(&l1_nh::Key, &[l2_poly::Key; MAX_STREAMS], &[l3_inner::Key; MAX_STREAMS], &mut Arranged);
 
 /// Encrypts at least the first `count` blocks, of two words each.

@@ -1,9 +1,9 @@
 //! Keys of all levels and the pad cipher once more, in the order in which packet kernels load them (docs/lanes.md). Each
 //! row fills in its own part, in its file.
 
+use super::{Arrange, x128};
 use crate::aligned::Aligned;
 use crate::cipher::{Aes128, BlockCipher};
-use crate::umac::packet::{Arrange, x128};
 use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
 use zeroize::Zeroize;
 
