@@ -134,7 +134,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     /// collides. For messages of one block it is 5 more, and for each doubling beyond 64 KiB it is one less.
     const ATTEMPT_EXPONENT: u32 = 8 * N as u32 - 5;
     const NONCE_BYTES: &'static [usize] = &[12, 16];
-    const BESIDE: RangeInclusive<usize> = 1..=rows::LONG;
+    const BESIDE: RangeInclusive<usize> = 0..=BLOCK;
     const VERIFIES_EIGHT: bool = false;
     type Secret = C::Key;
     type State = State;
@@ -166,18 +166,21 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     }
 
     fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
-        match self.packet {
-            Some(packet) => l1::encrypt(packet, &self.key, blocks, count),
-            None => pads::encrypt(&self.pad, blocks, count),
+        let is_done =
+            self.packet.is_some_and(|packet| l1::encrypt(packet, &self.key, blocks, count));
+        if !is_done {
+            pads::encrypt(&self.pad, blocks, count);
         }
     }
 
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<N> {
+        let mut tag = [0; 16];
         match self.packet {
-            Some(packet) => prefix(&packet.tag(&self.key, block, message)),
-            None => self.tag_in_layers(block, message),
+            Some(packet) => packet.tag(&self.key, block, message, &mut tag),
+            None => self.tag_in_layers(block, message, &mut tag),
         }
+        prefix(&tag)
     }
 
     #[inline]
@@ -225,10 +228,10 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 
 impl<C: Cipher, const N: usize> Carter<C, N> {
     #[inline(never)]
-    fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<N> {
+    fn tag_in_layers(&self, block: u128, message: &[u8], tag: &mut Block) {
         // The pad first, so that the processor runs it beside the hash.
         let pad = self.pad(block, 0);
-        padded(self.hash_in_layers(message), pad)
+        *tag = (self.hash_in_layers(message) ^ pad).to_le_bytes();
     }
 
     fn hash_in_layers(&self, message: &[u8]) -> u128 {

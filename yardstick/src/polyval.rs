@@ -27,6 +27,7 @@ pub(crate) mod hash;
 
 use core::ops::RangeInclusive;
 use hash::{CHUNK, Hash, Packet};
+use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{HashAndPads, padded};
@@ -61,7 +62,7 @@ impl HashAndPads<16> for PolyvalAes {
     /// For messages of up to 64 KiB: 2^12 blocks and the length.
     const ATTEMPT_EXPONENT: u32 = 128 - 13;
     const NONCE_BYTES: &'static [usize] = &[12, 16];
-    const BESIDE: RangeInclusive<usize> = 1..=wegman_carter::hazmat::rows::LONG;
+    const BESIDE: RangeInclusive<usize> = 0..=64;
     const VERIFIES_EIGHT: bool = false;
     type Secret = [u8; 16];
     type State = State;
@@ -97,10 +98,12 @@ impl HashAndPads<16> for PolyvalAes {
 
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<16> {
+        let mut tag = [0; 16];
         match self.packet {
-            Some(packet) => Tag::from(packet.tag(&self.key, block, message)),
-            None => self.tag_in_layers(block, message),
+            Some(packet) => packet.tag(&self.key, block, message, &mut tag),
+            None => self.tag_in_layers(block, message, &mut tag),
         }
+        Tag::from(tag)
     }
 
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<16> {
@@ -145,10 +148,10 @@ impl HashAndPads<16> for PolyvalAes {
 
 impl PolyvalAes {
     #[inline(never)]
-    fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<16> {
+    fn tag_in_layers(&self, block: u128, message: &[u8], tag: &mut Block) {
         // The pad first, so that the processor runs it beside the hash.
         let pad = self.pad(block, 0);
-        padded(self.hash_of(message), pad)
+        *tag = (self.hash_of(message) ^ pad).to_le_bytes();
     }
 
     fn hash_of(&self, message: &[u8]) -> u128 {

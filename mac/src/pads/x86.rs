@@ -47,9 +47,11 @@ pub(crate) fn part<const STREAMS: usize>(
 pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) -> __m512i {
     // Of each block, the even lane is its upper word and the odd lane its lower word. A shift by 64 or more gives zero;
     // below zero is more.
-    let shift = shift as i64;
-    let first = _mm512_mask_set1_epi64(_mm512_set1_epi64(low as i64), 0x55, high as i64);
-    let shifts = _mm512_broadcast_i32x4(_mm_set_epi64x(shift, shift - 64));
+    // Two at first: for four, the compiler would load words together and wait until each is stored.
+    let (shift, high, low) = (shift as i64, high as i64, low as i64);
+    let first = _mm512_broadcast_i64x4(_mm256_setr_epi64x(high, low, high, low));
+    let shifts = _mm256_setr_epi64x(shift - 64, shift, shift - 64, shift);
+    let shifts = _mm512_broadcast_i64x4(shifts);
     let numbers = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
     let numbers = _mm512_add_epi64(numbers, _mm512_set1_epi64(from));
     let steps = _mm512_sllv_epi64(numbers, shifts);
@@ -59,6 +61,27 @@ pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) ->
     let sums = _mm512_mask_sub_epi64(sums, carries, sums, _mm512_set1_epi64(-1));
     let reversed = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
     _mm512_shuffle_epi8(sums, _mm512_broadcast_i32x4(reversed))
+}
+
+/// Two blocks, from number `from` (0 to 6) on. [`four_blocks`] explains the steps.
+///
+/// # Safety
+/// Call it only on a machine with this feature, as a row of kernels ensures.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn two_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) -> __m256i {
+    let (shift, high, low) = (shift as i64, high as i64, low as i64);
+    let first = _mm256_setr_epi64x(high, low, high, low);
+    let shifts = _mm256_setr_epi64x(shift - 64, shift, shift - 64, shift);
+    let numbers = _mm256_add_epi64(_mm256_setr_epi64x(0, 0, 1, 1), _mm256_set1_epi64x(from));
+    let steps = _mm256_sllv_epi64(numbers, shifts);
+    let sums = _mm256_add_epi64(first, steps);
+    // Compared as numbers without sign. A carry is -1.
+    let unsigned = |words| _mm256_xor_si256(words, _mm256_set1_epi64x(i64::MIN));
+    let carries = _mm256_cmpgt_epi64(unsigned(steps), unsigned(sums));
+    let sums = _mm256_sub_epi64(sums, _mm256_srli_si256::<8>(carries));
+    let reversed = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
+    _mm256_shuffle_epi8(sums, _mm256_broadcastsi128_si256(reversed))
 }
 
 #[inline]

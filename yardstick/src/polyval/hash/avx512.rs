@@ -22,14 +22,14 @@ use wegman_carter::hazmat::field::avx512::{
 use wegman_carter::hazmat::field::pclmul;
 use wegman_carter::hazmat::rows::EightTags;
 use wegman_carter::hazmat::rows::PacketKernels;
-use wegman_carter::hazmat::rows::avx512::{
-    load_short, load_short_16, pad, pads8, prefetch, store, store8,
-};
+use wegman_carter::hazmat::rows::avx512::{load_short, load_short_16, pads8, prefetch, store8};
+use wegman_carter::hazmat::rows::pclmul::{pad, store};
 
 /// Rounds of AES-128.
 const ROUNDS: usize = 10;
 
-pub(super) const KERNELS: PacketKernels<Key> = PacketKernels { tag, tag8, ahead: () };
+pub(super) const KERNELS: PacketKernels<Key> =
+    PacketKernels { tag, tag8: Some((tag8, 64)), ahead: () };
 
 /// How many chunks ahead the kernel prefetches, for messages too long for the caches.
 const AHEAD: usize = 4;
@@ -90,6 +90,7 @@ fn tag_of_chunks(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 fn tag8(
     key: &Key,
     messages: &[&[u8]; EIGHT],
+    _: usize,
     longest: usize,
     blocks: &Blocks,
     tags: &mut EightTags,
