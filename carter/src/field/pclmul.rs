@@ -96,11 +96,13 @@ pub fn of_word(word: u64, number: Register) -> [Register; 2] {
     [lower(word, number), _mm_clmulepi64_si128::<0x10>(word, number)]
 }
 
-/// Adds the products of the two halves of each of two numbers.
+/// Adds two pairs to the three sums of Karatsuba's method: the products of the halves of x, of y and of x + y.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
-pub fn plus_of_halves(sum: Register, a: Register, b: Register) -> Register {
-    xor(xor(sum, of_halves(a)), of_halves(b))
+pub fn plus_pairs(sums: [Register; 3], x: [Register; 2], y: [Register; 2]) -> [Register; 3] {
+    let plus = |sum, a, b| xor(xor(sum, of_halves(a)), of_halves(b));
+    let [a, b, c] = sums;
+    [plus(a, x[0], x[1]), plus(b, y[0], y[1]), plus(c, xor(x[0], y[0]), xor(x[1], y[1]))]
 }
 
 /// The sums of the halves of two numbers, side by side.

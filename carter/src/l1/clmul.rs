@@ -5,13 +5,13 @@
 
 use super::{Ahead, BLOCK, GROUP, Key, PartialSums, SHORT};
 use crate::field::clmul::{
-    Register, Wide, from_three, load, number, of_halves, of_word, plus_of_halves, plus_product,
-    reduce, reduce_by, xor, zero,
+    Register, Wide, from_three, load, number, of_halves, of_word, plus_pairs, plus_product, reduce,
+    reduce_by, xor, zero,
 };
 use crate::rows::clmul::{
     block_at, bytes_from, pad, spread, spread_few, spread_from, store, with_two,
 };
-use crate::rows::{PacketKernels, end_of};
+use crate::rows::{PacketKernels, Tag8, end_of};
 use core::hint::black_box;
 use wegman::cipher::Block;
 use wegman::hazmat::buffer::not_last;
@@ -23,14 +23,13 @@ type Sums = [Register; 3];
 const STREAM: u8 = 0;
 const ONE: u8 = 1;
 const MORE: u8 = 2;
+#[cfg_attr(target_arch = "x86_64", allow(dead_code))]
+pub(super) const EACH_OF_8: u8 = 3;
 
-pub(super) const fn kernels<const ROUNDS: usize>() -> PacketKernels<Key> {
-    PacketKernels {
-        tag: tag::<ROUNDS>,
-        // Messages side by side take as long as one by one: products limit both.
-        tag8: None,
-        ahead: Ahead { tag: tag::<0>, encrypt: None },
-    }
+pub(super) const fn kernels<const ROUNDS: usize>(
+    tag8: Option<(Tag8<Key>, usize)>,
+) -> PacketKernels<Key> {
+    PacketKernels { tag: tag::<ROUNDS>, tag8, ahead: Ahead { tag: tag::<0>, encrypt: None } }
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes,pclmulqdq"))]
@@ -42,12 +41,7 @@ pub(super) fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64) -> u128 {
-    let level_1 = if last.len() > SHORT {
-        let sums = last_block::<0, STREAM>(key, last, end_of(last));
-        plus_length(from_three(sums), key, length)
-    } else {
-        short::<0, STREAM>(key, last, length)
-    };
+    let level_1 = of_block::<0, STREAM>(key, last, length);
     number(reduce(plus_product(level_1, sum(partial), load(&key.r))))
 }
 
@@ -62,6 +56,23 @@ fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Bl
         }
         ..=BLOCK => tag_of_block::<ROUNDS>(key, block, message, tag),
         _ => tag_of_blocks::<ROUNDS>(key, block, message, tag),
+    }
+}
+
+/// The hash, unreduced, of a message of `length` bytes that ends with `last`, its last block.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes,pclmulqdq"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+pub(super) fn of_block<const ROUNDS: usize, const SITE: u8>(
+    key: &Key,
+    last: &[u8],
+    length: u64,
+) -> Wide {
+    if last.len() > SHORT {
+        let sums = last_block::<ROUNDS, SITE>(key, last, end_of(last));
+        plus_length(from_three(sums), key, length)
+    } else {
+        short::<ROUNDS, SITE>(key, last, length)
     }
 }
 
@@ -128,7 +139,7 @@ fn last_block<const ROUNDS: usize, const SITE: u8>(key: &Key, last: &[u8], end: 
         // Zeroes behind the end.
         let at = |i: usize| xor(block_at(rest, 16 * i), key(i));
         for j in [0, 2] {
-            add_two(&mut sums, [at(j), at(j + 1)], [at(4 + j), at(5 + j)]);
+            sums = plus_pairs(sums, [at(j), at(j + 1)], [at(4 + j), at(5 + j)]);
         }
         return sums;
     }
@@ -158,18 +169,8 @@ fn add_group(sums: &mut Sums, keys: &[u8; GROUP], group: &[u8; GROUP]) {
         xor(at(group), at(keys))
     };
     for j in [0, 2] {
-        add_two(sums, [sum(j), sum(j + 1)], [sum(4 + j), sum(5 + j)]);
+        *sums = plus_pairs(*sums, [sum(j), sum(j + 1)], [sum(4 + j), sum(5 + j)]);
     }
-}
-
-/// Adds the products of two pairs, keys added.
-#[inline]
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,pclmulqdq"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn add_two([a, b, c]: &mut Sums, x: [Register; 2], y: [Register; 2]) {
-    *a = plus_of_halves(*a, x[0], x[1]);
-    *b = plus_of_halves(*b, y[0], y[1]);
-    *c = plus_of_halves(*c, xor(x[0], y[0]), xor(x[1], y[1]));
 }
 
 /// The hash, unreduced, of a message that ends with `last`, at most 64 bytes: one group, whose y are their keys alone.
