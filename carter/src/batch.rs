@@ -3,7 +3,6 @@
 use crate::rows::{EightTags, HashKey, Packet};
 use core::any::Any;
 use wegman::Tag;
-use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::pads::Blocks;
 
@@ -25,17 +24,11 @@ pub fn tag_eight<K: HashKey, const N: usize>(
     let is_done = packet.tag8(key, messages, blocks, &mut whole);
     if is_done {
         for (tag, whole) in tags.iter_mut().zip(&whole) {
-            *tag = prefix(&whole.to_bytes());
+            *tag = Tag::from(*whole.to_bytes().first_chunk().expect("at most 16 bytes"));
         }
         // The right tags of forgeries are secret.
         whole = [Tag::from([0; 16]); EIGHT];
         core::hint::black_box(&whole);
     }
     is_done
-}
-
-/// The tag: the first `N` of sixteen bytes.
-#[inline]
-pub fn prefix<const N: usize>(bytes: &Block) -> Tag<N> {
-    Tag::from(*bytes.first_chunk().expect("a tag has at most 16 bytes"))
 }

@@ -38,6 +38,7 @@ mod vpclmul;
 use crate::field::MODULUS;
 use crate::kdf::Kdf;
 use crate::rows::{self, HashKernels, HashKey};
+use wegman::Tag;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::hazmat::pads::PADS;
 use wegman::hazmat::rows::Row;
@@ -239,7 +240,7 @@ unsafe impl HashKey for Key {
 /// The kernels for sessions, which make pads ahead of the messages.
 pub(crate) struct Ahead {
     /// The tag of a message, given its pad.
-    tag: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
+    tag: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Tag<16>),
     /// Encrypts at least the first `count` blocks, each two words, faster than the pad cipher does.
     encrypt: Option<unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize)>,
 }
@@ -247,11 +248,14 @@ pub(crate) struct Ahead {
 /// The tag of a message, given its pad.
 #[allow(unsafe_code)] // the indirect call
 #[inline(always)] // a call would store the tag in halves
-pub(crate) fn tag_with_pad(packet: Packet, key: &Key, pad: u128, message: &[u8]) -> Block {
-    let mut tag = [0; 16];
+pub(crate) fn tag_with_pad<const N: usize>(
+    packet: Packet,
+    key: &Key,
+    pad: u128,
+    message: &[u8],
+) -> Tag<N> {
     // SAFETY: `ahead` returns functions that this machine can run.
-    unsafe { (packet.ahead().tag)(key, pad, message, &mut tag) };
-    tag
+    rows::whole(|tag| unsafe { (packet.ahead().tag)(key, pad, message, tag) })
 }
 
 /// Encrypts at least the first `count` blocks. Blocks after those are unspecified. False if the pad cipher must do that.

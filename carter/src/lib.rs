@@ -77,7 +77,7 @@ pub mod hazmat {
 
 pub use wegman;
 
-use batch::{prefix, tag_eight};
+use batch::tag_eight;
 use core::ops::RangeInclusive;
 use kdf::Kdf;
 use l1::{BLOCK, Hash, Packet};
@@ -175,18 +175,16 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<N> {
-        let mut tag = [0; 16];
         match self.packet {
-            Some(packet) => packet.tag(&self.key, block, message, &mut tag),
-            None => self.tag_in_layers(block, message, &mut tag),
+            Some(packet) => packet.tag(&self.key, block, message),
+            None => self.tag_in_layers(block, message),
         }
-        prefix(&tag)
     }
 
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
         match self.packet {
-            Some(packet) => prefix(&l1::tag_with_pad(packet, &self.key, pad, message)),
+            Some(packet) => l1::tag_with_pad(packet, &self.key, pad, message),
             None => padded(self.hash_in_layers(message), pad),
         }
     }
@@ -228,10 +226,10 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
 
 impl<C: Cipher, const N: usize> Carter<C, N> {
     #[inline(never)]
-    fn tag_in_layers(&self, block: u128, message: &[u8], tag: &mut Block) {
+    fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<N> {
         // The pad first, so that the processor runs it beside the hash.
         let pad = self.pad(block, 0);
-        *tag = (self.hash_in_layers(message) ^ pad).to_le_bytes();
+        padded(self.hash_in_layers(message), pad)
     }
 
     fn hash_in_layers(&self, message: &[u8]) -> u128 {

@@ -76,7 +76,6 @@ const _: () = assert!(size_of::<Tag<16>>() == 16, "the kernels store a tag as a 
 pub type Tag8<K> = unsafe fn(
     key: &K,
     messages: &[&[u8]; EIGHT],
-    shortest: usize,
     longest: usize,
     blocks: &Blocks,
     tags: &mut EightTags,
@@ -85,9 +84,9 @@ pub type Tag8<K> = unsafe fn(
 /// Kernels of whole messages of any length, pads included. A tag of fewer than 16 bytes is a prefix of these.
 pub struct PacketKernels<K: HashKey> {
     /// The tag of a message under the nonce whose block is `block`.
-    pub tag: unsafe fn(key: &K, block: u128, message: &[u8], tag: &mut Block),
+    pub tag: unsafe fn(key: &K, block: u128, message: &[u8], tag: &mut Tag<16>),
     /// The tags of eight messages under the nonces of these blocks, and the longest messages that gain from others
-    /// beside them. `shortest` and `longest` are the least and the greatest of the messages' lengths; none is above that.
+    /// beside them. `longest` is the length of the longest, at most that.
     pub tag8: Option<(Tag8<K>, usize)>,
     /// The kernels for pads made ahead.
     pub ahead: K::Ahead,
@@ -240,6 +239,17 @@ impl<K: HashKey> Hash<K> {
     }
 }
 
+/// The tag that a kernel writes, or a prefix of it.
+///
+/// The kernel stores all sixteen bytes at once. A returned tag would be stored in halves, and copying it would have to
+/// wait until both halves are in the cache.
+#[inline(always)]
+pub fn whole<const N: usize>(kernel: impl FnOnce(&mut Tag<16>)) -> Tag<N> {
+    let mut tag = Tag::from([0; 16]);
+    kernel(&mut tag);
+    Tag::from(*tag.to_bytes().first_chunk().expect("a tag has at most 16 bytes"))
+}
+
 /// Kernels of whole messages that this machine can run.
 pub struct Packet<K: HashKey>(&'static PacketKernels<K>);
 
@@ -253,13 +263,12 @@ impl<K: HashKey> Copy for Packet<K> {}
 
 #[allow(unsafe_code)] // the indirect calls
 impl<K: HashKey> Packet<K> {
-    /// Writes the tag of a message under the nonce whose block is `block`.
-    // The kernel stores all sixteen bytes at once. A returned tag would be stored in halves, and copying it would have to
-    // wait until both halves are in the cache.
-    #[inline(always)]
-    pub fn tag(self, key: &K, block: u128, message: &[u8], tag: &mut Block) {
+    /// The tag of a message under the nonce whose block is `block`. A tag of fewer than 16 bytes is a prefix of the
+    /// kernel's.
+    #[inline(always)] // a call would store a tag in halves
+    pub fn tag<const N: usize>(self, key: &K, block: u128, message: &[u8]) -> Tag<N> {
         // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
-        unsafe { (self.0.tag)(key, block, message, tag) };
+        whole(|tag| unsafe { (self.0.tag)(key, block, message, tag) })
     }
 
     /// Whether [`tag8`](Self::tag8) ever returns true.
@@ -280,15 +289,12 @@ impl<K: HashKey> Packet<K> {
         tags: &mut EightTags,
     ) -> bool {
         let Some((tag8, most)) = self.0.tag8 else { return false };
-        let lengths = messages.iter().map(|message| message.len());
-        let (shortest, longest) = lengths.fold((usize::MAX, 0), |(shortest, longest), length| {
-            (shortest.min(length), longest.max(length))
-        });
+        let longest = messages.iter().map(|message| message.len()).fold(0, usize::max);
         if longest > most {
             return false;
         }
         // SAFETY: as in `tag`.
-        unsafe { tag8(key, messages, shortest, longest, blocks, tags) }
+        unsafe { tag8(key, messages, longest, blocks, tags) }
         true
     }
 

@@ -27,7 +27,6 @@ pub(crate) mod hash;
 
 use core::ops::RangeInclusive;
 use hash::{CHUNK, Hash, Packet};
-use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
 use wegman::hazmat::nonce_mac::{HashAndPads, padded};
@@ -98,12 +97,10 @@ impl HashAndPads<16> for PolyvalAes {
 
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<16> {
-        let mut tag = [0; 16];
         match self.packet {
-            Some(packet) => packet.tag(&self.key, block, message, &mut tag),
-            None => self.tag_in_layers(block, message, &mut tag),
+            Some(packet) => packet.tag(&self.key, block, message),
+            None => self.tag_in_layers(block, message),
         }
-        Tag::from(tag)
     }
 
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<16> {
@@ -148,10 +145,10 @@ impl HashAndPads<16> for PolyvalAes {
 
 impl PolyvalAes {
     #[inline(never)]
-    fn tag_in_layers(&self, block: u128, message: &[u8], tag: &mut Block) {
+    fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<16> {
         // The pad first, so that the processor runs it beside the hash.
         let pad = self.pad(block, 0);
-        *tag = (self.hash_of(message) ^ pad).to_le_bytes();
+        padded(self.hash_of(message), pad)
     }
 
     fn hash_of(&self, message: &[u8]) -> u128 {

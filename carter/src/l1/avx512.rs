@@ -21,6 +21,7 @@ use crate::rows::pclmul::{pad, store};
 use crate::rows::{PacketKernels, end_of, order_of_shift};
 use core::arch::x86_64::*;
 use core::hint::black_box;
+use wegman::Tag;
 use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
@@ -50,7 +51,7 @@ pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64)
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     match message.len() {
         ..=SHORT => {
             // No branch: the lengths of packets can't be predicted.
@@ -65,7 +66,7 @@ fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Bl
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     // The pad first: it is ready before the products are.
     let pad = black_box(pad::<ROUNDS>(key, block));
     let y = _mm512_setzero_si512();
@@ -75,7 +76,7 @@ fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     let pad = black_box(pad::<ROUNDS>(key, block));
     let (blocks, last) = not_last(message);
     let y = absorb_lanes(key, _mm512_setzero_si512(), blocks);
@@ -87,12 +88,12 @@ fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], ta
 fn tag8<const ROUNDS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
-    shortest: usize,
     longest: usize,
     blocks: &Blocks,
     tags: &mut EightTags,
 ) {
     // As in `tag`.
+    let shortest = messages.iter().map(|message| message.len()).fold(longest, usize::min);
     if longest > SHORT {
         tag8_of_any::<ROUNDS>(key, messages, blocks, tags);
     } else if shortest.div_ceil(16) == longest.div_ceil(16) && longest > 0 {

@@ -13,6 +13,7 @@ use crate::rows::clmul::{
 };
 use crate::rows::{PacketKernels, Tag8, end_of};
 use core::hint::black_box;
+use wegman::Tag;
 use wegman::cipher::Block;
 use wegman::hazmat::buffer::not_last;
 
@@ -47,7 +48,7 @@ pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64)
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     match message.len() {
         ..=SHORT => {
             let short = short::<ROUNDS, ONE>(key, message, message.len() as u64);
@@ -79,7 +80,7 @@ pub(super) fn of_block<const ROUNDS: usize, const SITE: u8>(
 #[inline(never)]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     // The pad first: it is ready before the products are.
     let pad = black_box(pad::<ROUNDS>(key, block));
     let sums = last_block::<ROUNDS, ONE>(key, message, end_of(message));
@@ -90,7 +91,7 @@ fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag
 #[inline(never)]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     let pad = black_box(pad::<ROUNDS>(key, block));
     let (blocks, last) = not_last(message);
     let y = absorb_blocks::<ROUNDS, ONE>(key, zero(), blocks);

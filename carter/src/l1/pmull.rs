@@ -4,7 +4,7 @@ use super::Key;
 use super::clmul::{EACH_OF_8, of_block};
 use crate::field::pmull::{load, reduce_by, xor};
 use crate::rows::EightTags;
-use crate::rows::pmull::{pads8, store_tag};
+use crate::rows::pmull::{pads8, store};
 use core::hint::black_box;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::pads::Blocks;
@@ -14,7 +14,6 @@ pub(super) fn tag8<const ROUNDS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
     _: usize,
-    _: usize,
     blocks: &Blocks,
     tags: &mut EightTags,
 ) {
@@ -23,6 +22,6 @@ pub(super) fn tag8<const ROUNDS: usize>(
         // Hidden from the compiler, which would load keys before the loop and spill them.
         let key = black_box(key);
         let wide = of_block::<ROUNDS, EACH_OF_8>(key, message, message.len() as u64);
-        store_tag(tag, xor(*pad, reduce_by(load(&key.modulus), wide)));
+        store(tag, xor(*pad, reduce_by(load(&key.modulus), wide)));
     }
 }

@@ -17,6 +17,7 @@ use crate::rows::vpclmul::{pads8, store2, twice_from};
 use crate::rows::{EightTags, PacketKernels, block_and_order, end_of};
 use core::arch::x86_64::*;
 use core::hint::black_box;
+use wegman::Tag;
 use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
@@ -61,7 +62,7 @@ pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64)
 }
 
 #[target_feature(enable = "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     // A jump to a function that calls no other: across calls, vectors would go through memory.
     match message.len() {
         ..=SHORT => {
@@ -76,7 +77,7 @@ fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Bl
 
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     // The pad first: it is ready before the products are.
     let pad = black_box(pad::<ROUNDS>(key, block));
     let hash = folded(of_block::<ROUNDS, ONE>(key, message));
@@ -85,7 +86,7 @@ fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag
 
 #[inline(never)]
 #[target_feature(enable = "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     let pad = black_box(pad::<ROUNDS>(key, block));
     let (blocks, last) = not_last(message);
     let y = absorb_lanes::<ROUNDS, ONE>(key, _mm256_setzero_si256(), blocks);
@@ -98,7 +99,6 @@ fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], ta
 fn tag8<const ROUNDS: usize>(
     key: &Key,
     messages: &[&[u8]; EIGHT],
-    _: usize,
     longest: usize,
     blocks: &Blocks,
     tags: &mut EightTags,

@@ -9,6 +9,7 @@
 use super::{HashKey, block_and_order, order_of_shift, words_of};
 use crate::field::pclmul::{Register, halves, load, of_halves, xor};
 use core::arch::x86_64::*;
+use wegman::Tag;
 use wegman::cipher::Block;
 
 /// The pad: AES of `block`. With 0 rounds, `block` is the pad itself.
@@ -50,12 +51,12 @@ pub fn few_bytes(bytes: &[u8]) -> Register {
     halves(low, high)
 }
 
-/// Writes a block.
+/// Writes a tag.
 #[inline]
 #[target_feature(enable = "sse2")]
-pub fn store(block: &mut Block, value: Register) {
+pub fn store(tag: &mut Tag<16>, value: Register) {
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-    unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), value) };
+    unsafe { _mm_storeu_si128(core::ptr::from_mut(tag).cast(), value) };
 }
 
 /// A number as [`with_two`] takes it.

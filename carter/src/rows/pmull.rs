@@ -84,18 +84,10 @@ pub fn few_bytes(bytes: &[u8]) -> Register {
     halves(low, high)
 }
 
-/// Writes a block.
-#[inline]
-#[target_feature(enable = "neon")]
-pub fn store(block: &mut Block, value: Register) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-    unsafe { vst1q_u8(block.as_mut_ptr(), vreinterpretq_u8_u64(value)) };
-}
-
 /// Writes a tag.
 #[inline]
 #[target_feature(enable = "neon")]
-pub fn store_tag(tag: &mut Tag<16>, value: Register) {
+pub fn store(tag: &mut Tag<16>, value: Register) {
     // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
     unsafe { vst1q_u8(core::ptr::from_mut(tag).cast(), vreinterpretq_u8_u64(value)) };
 }

@@ -12,6 +12,7 @@
 use super::{CHUNK, GROUP, Key, MOST, Powers};
 use core::arch::x86_64::*;
 use core::hint::black_box;
+use wegman::Tag;
 use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
@@ -46,7 +47,7 @@ pub(super) fn finish(key: &Key, y: &u128, last: &[u8], bits: u64) -> u128 {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     // Each arm is a jump to a function that calls no other: across calls, vectors would go through memory.
     match message.len() {
         ..=16 => tag_of_16(key, block, message, tag),
@@ -58,7 +59,7 @@ fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash_of_16(key, message)));
     // The compiler does this only after using wider registers. Upper halves that other code left in use make
     // everything that follows slow: 115 cycles for a tag instead of 25.
@@ -67,13 +68,13 @@ fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_64(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_64(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), fold(reduce(short(key, message)))));
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_chunk(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_chunk(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     let bits = 8 * message.len() as u64;
     let hash = fold(finish_lanes(key, _mm512_setzero_si512(), message, bits));
     store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
@@ -81,7 +82,7 @@ fn tag_of_chunk(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_chunks(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_chunks(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     let hash = fold(hash_in_lanes(key, message));
     store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
 }
@@ -90,7 +91,6 @@ fn tag_of_chunks(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 fn tag8(
     key: &Key,
     messages: &[&[u8]; EIGHT],
-    _: usize,
     longest: usize,
     blocks: &Blocks,
     tags: &mut EightTags,
