@@ -375,6 +375,17 @@ pub fn end_of(bytes: &[u8]) -> &Block {
     unsafe { &*bytes.as_ptr().add(bytes.len() - 16).cast() }
 }
 
+/// The block `ahead` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
+#[inline(always)]
+#[must_use]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
+pub fn block_ahead<const N: usize>(blocks: &[[u8; N]], i: usize, ahead: usize) -> Option<&[u8; N]> {
+    if blocks.len() > LONG / N { blocks.get(i + ahead) } else { None }
+}
+
+/// Longer messages do not fit in a core's own caches.
+const LONG: usize = 1 << 20;
+
 /// At the start of a cache line: no load of a table touches two.
 #[repr(align(64))]
 struct Aligned<T>(T);

@@ -8,6 +8,7 @@
 //! The four pairs stay apart until the end of the message: level 2 is linear, so each lane has its own partial Y.
 #![allow(unsafe_code)]
 
+use super::vpclmul::{FAR_BLOCKS, absorb_lanes as absorb_lanes_of_256};
 use super::{Ahead, BLOCK, GROUP, Key, PartialSums, SHORT};
 use crate::field::avx512::{
     Wide, fold, fold4, four, four_of, from_three, load, load_64, number, plus_product, quad, reduce,
@@ -15,10 +16,10 @@ use crate::field::avx512::{
 use crate::field::{pclmul, vpclmul};
 use crate::rows::EightTags;
 use crate::rows::avx512::{
-    encrypt_words, load_short, load_short_16, load_short_twice, pads8, prefetch, store4,
+    encrypt_words, load_short, load_short_16, load_short_twice, pads8, store4,
 };
-use crate::rows::pclmul::{pad, store};
-use crate::rows::{PacketKernels, end_of, order_of_shift};
+use crate::rows::pclmul::{pad, prefetch, store};
+use crate::rows::{PacketKernels, block_ahead, end_of, order_of_shift};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::Tag;
@@ -35,12 +36,19 @@ pub(super) const fn kernels<const ROUNDS: usize>() -> PacketKernels<Key> {
     }
 }
 
-/// How many blocks ahead the kernel prefetches, for messages too long for the caches.
-const AHEAD: usize = 6;
+/// In place of the number of rounds: streams have a copy of their own of what whole messages call.
+const STREAM: usize = usize::MAX;
+
+/// How many blocks ahead the kernel prefetches.
+const AHEAD: usize = 1;
+
+/// More blocks come from memory. For those the kernel in 256-bit registers has more reads under way at a time, and reads
+/// a quarter more in a second.
+const FAR: usize = if cfg!(test) { 600 } else { (32 << 20) / BLOCK };
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 pub(super) fn absorb(key: &Key, partial: &mut PartialSums, blocks: &[[u8; BLOCK]]) {
-    let y = absorb_lanes(key, load_partial(partial), blocks);
+    let y = absorb_lanes::<STREAM>(key, load_partial(partial), blocks);
     // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
     unsafe { _mm512_storeu_si512(partial.0.as_mut_ptr().cast(), y) };
 }
@@ -52,15 +60,15 @@ pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64)
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
-    match message.len() {
-        ..=SHORT => {
-            // No branch: the lengths of packets can't be predicted.
-            let hash = pclmul::reduce_by(load(&key.modulus), short(key, message));
-            store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
-        }
-        // Jumps to functions that call no other: across calls, vectors would go through memory.
-        ..=BLOCK => tag_of_block::<ROUNDS>(key, block, message, tag),
-        _ => tag_of_blocks::<ROUNDS>(key, block, message, tag),
+    // Jumps to functions that call no other: across calls, vectors would go through memory.
+    if message.len() <= SHORT {
+        // No branch: the lengths of packets can't be predicted.
+        let hash = pclmul::reduce_by(load(&key.modulus), short(key, message));
+        store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
+    } else if message.len() <= BLOCK {
+        tag_of_block::<ROUNDS>(key, block, message, tag);
+    } else {
+        tag_of_blocks::<ROUNDS>(key, block, message, tag);
     }
 }
 
@@ -68,7 +76,7 @@ fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Ta
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     // The pad first: it is ready before the products are.
-    let pad = black_box(pad::<ROUNDS>(key, block));
+    let pad = pad::<ROUNDS>(key, block);
     let y = _mm512_setzero_si512();
     let hash = fold(finish_lanes::<false>(key, y, message, message.len() as u64));
     store(tag, _mm_xor_si128(pad, hash));
@@ -79,7 +87,7 @@ fn tag_of_block<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag
 fn tag_of_blocks<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     let pad = black_box(pad::<ROUNDS>(key, block));
     let (blocks, last) = not_last(message);
-    let y = absorb_lanes(key, _mm512_setzero_si512(), blocks);
+    let y = absorb_lanes::<ROUNDS>(key, _mm512_setzero_si512(), blocks);
     let hash = fold(finish_lanes::<true>(key, y, last, message.len() as u64));
     store(tag, _mm_xor_si128(pad, hash));
 }
@@ -162,16 +170,17 @@ fn tag8_of_any<const ROUNDS: usize>(
 /// Levels 1 and 2 of blocks, none of which is the message's last.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn absorb_lanes(key: &Key, mut y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
+fn absorb_lanes<const ROUNDS: usize>(key: &Key, mut y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
+    if blocks.len() > FAR {
+        return absorb_far(key, y, blocks);
+    }
     let r = quad(&key.r);
     for (i, block) in blocks.iter().enumerate() {
         // Hidden from the compiler, which would load the whole key before the loop and spill it.
         let k = &black_box(key).k;
-        let sums = match blocks.get(i + AHEAD) {
-            Some(ahead) if blocks.len() > 512 => {
-                whole(k, block, |at| prefetch(&ahead.as_chunks().0[at]))
-            }
-            _ => whole(k, block, |_| ()),
+        let sums = match block_ahead(blocks, i, AHEAD) {
+            Some(ahead) => whole(k, block, |at| prefetch::<256>(&ahead.as_chunks().0[at])),
+            None => whole(k, block, |_| ()),
         };
         y = reduce(plus_product(from_three(sums), y, r));
     }
@@ -249,16 +258,21 @@ fn finish_lanes<const AFTER: bool>(key: &Key, y: __m512i, last: &[u8], length: u
     reduce(plus_length(key, wide, length))
 }
 
-/// Level 1 of a whole block. `meanwhile` is called with the index of each 64 bytes.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
+fn absorb_far(key: &Key, y: __m512i, blocks: &[[u8; BLOCK]]) -> __m512i {
+    let upper = _mm512_extracti64x4_epi64::<1>(y);
+    let two = _mm256_xor_si256(_mm512_castsi512_si256(y), upper);
+    _mm512_zextsi256_si512(absorb_lanes_of_256::<0, FAR_BLOCKS>(key, two, blocks))
+}
+
+/// Level 1 of a whole block. `meanwhile` is called with the number of each two groups.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn whole(k: &[u8; BLOCK], block: &[u8; BLOCK], meanwhile: impl Fn(usize)) -> Sums {
     let mut sums = [_mm512_setzero_si512(); 3];
-    let groups = block.as_chunks().0.iter().zip(k.as_chunks().0);
-    for (i, (groups, keys)) in groups.enumerate() {
-        for j in 0..4 {
-            meanwhile(4 * i + j);
-        }
+    for (i, (groups, keys)) in block.as_chunks().0.iter().zip(k.as_chunks().0).enumerate() {
+        meanwhile(i);
         sums = plus_two(sums, groups, keys);
     }
     sums

@@ -9,9 +9,9 @@ use crate::field::clmul::{
     reduce_by, xor, zero,
 };
 use crate::rows::clmul::{
-    block_at, bytes_from, pad, spread, spread_few, spread_from, store, with_two,
+    block_at, bytes_from, pad, prefetch, spread, spread_few, spread_from, store, with_two,
 };
-use crate::rows::{PacketKernels, Tag8, end_of};
+use crate::rows::{PacketKernels, Tag8, block_ahead, end_of};
 use core::hint::black_box;
 use wegman::Tag;
 use wegman::cipher::Block;
@@ -19,6 +19,9 @@ use wegman::hazmat::buffer::not_last;
 
 /// Karatsuba's three sums of products.
 type Sums = [Register; 3];
+
+/// How many blocks ahead the kernel prefetches. A block takes as long here as memory does.
+const AHEAD: usize = 1;
 
 // Callers, each with copies of its own.
 const STREAM: u8 = 0;
@@ -49,14 +52,14 @@ pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64)
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes,pclmulqdq"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
-    match message.len() {
-        ..=SHORT => {
-            let short = short::<ROUNDS, ONE>(key, message, message.len() as u64);
-            let hash = reduce_by(load(&key.modulus), short);
-            store(tag, xor(pad::<ROUNDS>(key, block), hash));
-        }
-        ..=BLOCK => tag_of_block::<ROUNDS>(key, block, message, tag),
-        _ => tag_of_blocks::<ROUNDS>(key, block, message, tag),
+    if message.len() <= SHORT {
+        let short = short::<ROUNDS, ONE>(key, message, message.len() as u64);
+        let hash = reduce_by(load(&key.modulus), short);
+        store(tag, xor(pad::<ROUNDS>(key, block), hash));
+    } else if message.len() <= BLOCK {
+        tag_of_block::<ROUNDS>(key, block, message, tag);
+    } else {
+        tag_of_blocks::<ROUNDS>(key, block, message, tag);
     }
 }
 
@@ -110,16 +113,29 @@ fn absorb_blocks<const ROUNDS: usize, const SITE: u8>(
     blocks: &[[u8; BLOCK]],
 ) -> Register {
     let r = load(&key.r);
-    for block in blocks {
+    for (i, block) in blocks.iter().enumerate() {
         // Hidden from the compiler, which would load keys before the loop and spill them.
         let k = &black_box(key).k;
-        let mut sums = [zero(); 3];
-        for (group, keys) in block.as_chunks().0.iter().zip(k.as_chunks().0) {
-            add_group(&mut sums, keys, group);
-        }
+        let sums = match block_ahead(blocks, i, AHEAD) {
+            Some(ahead) => whole(k, block, |at| prefetch::<GROUP>(&ahead.as_chunks().0[at])),
+            None => whole(k, block, |_| ()),
+        };
         y = reduce(plus_product(from_three(sums), y, r));
     }
     y
+}
+
+/// Level 1 of a whole block. `meanwhile` is called with the number of each group.
+#[inline]
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,pclmulqdq"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn whole(k: &[u8; BLOCK], block: &[u8; BLOCK], meanwhile: impl Fn(usize)) -> Sums {
+    let mut sums = [zero(); 3];
+    for (i, (group, keys)) in block.as_chunks().0.iter().zip(k.as_chunks().0).enumerate() {
+        meanwhile(i);
+        add_group(&mut sums, keys, group);
+    }
+    sums
 }
 
 /// The products of a last block of any length, in a message that ends with the block `end`.

@@ -12,9 +12,9 @@ use crate::field::vpclmul::{
     Wide, alone, beside, fold, from_three, load, lower, of_halves, plus_product, reduce, twice,
     upper,
 };
-use crate::rows::pclmul::{bytes_from, few_bytes, pad, store};
+use crate::rows::pclmul::{bytes_from, few_bytes, pad, prefetch, store};
 use crate::rows::vpclmul::{pads8, store2, twice_from};
-use crate::rows::{EightTags, PacketKernels, block_and_order, end_of};
+use crate::rows::{EightTags, PacketKernels, block_ahead, block_and_order, end_of};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::Tag;
@@ -26,12 +26,16 @@ use wegman::hazmat::pads::Blocks;
 /// Karatsuba's three sums of products, of two pairs side by side.
 type Sums = [__m256i; 3];
 
+/// How many blocks ahead the kernel prefetches.
+const AHEAD: usize = 6;
+
 // Callers, each with copies of its own.
 const STREAM: u8 = 0;
 const ONE: u8 = 1;
 const MORE: u8 = 4;
 const EIGHT_SHORT: u8 = 2;
 const EIGHT_ANY: u8 = 3;
+pub(super) const FAR_BLOCKS: u8 = 5;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> PacketKernels<Key> {
     PacketKernels {
@@ -63,15 +67,15 @@ pub(super) fn finish(key: &Key, partial: &PartialSums, last: &[u8], length: u64)
 
 #[target_feature(enable = "avx2,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
 fn tag<const ROUNDS: usize>(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
-    // A jump to a function that calls no other: across calls, vectors would go through memory.
-    match message.len() {
-        ..=SHORT => {
-            let short = short::<ROUNDS, ONE>(key, message, message.len() as u64);
-            let hash = pclmul::reduce_by(pclmul::load(&key.modulus), short.joined());
-            store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
-        }
-        ..=BLOCK => tag_of_block::<ROUNDS>(key, block, message, tag),
-        _ => tag_of_blocks::<ROUNDS>(key, block, message, tag),
+    // Jumps to functions that call no other: across calls, vectors would go through memory.
+    if message.len() <= SHORT {
+        let short = short::<ROUNDS, ONE>(key, message, message.len() as u64);
+        let hash = pclmul::reduce_by(pclmul::load(&key.modulus), short.joined());
+        store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
+    } else if message.len() <= BLOCK {
+        tag_of_block::<ROUNDS>(key, block, message, tag);
+    } else {
+        tag_of_blocks::<ROUNDS>(key, block, message, tag);
     }
 }
 
@@ -185,22 +189,34 @@ fn folded(Wide { low, middle, high }: Wide) -> __m128i {
 /// Levels 1 and 2 of blocks, none of which is the message's last.
 #[inline]
 #[target_feature(enable = "avx2,vpclmulqdq")]
-fn absorb_lanes<const ROUNDS: usize, const SITE: u8>(
+pub(super) fn absorb_lanes<const ROUNDS: usize, const SITE: u8>(
     key: &Key,
     mut y: __m256i,
     blocks: &[[u8; BLOCK]],
 ) -> __m256i {
     let r = twice(&key.r);
-    for block in blocks {
+    for (i, block) in blocks.iter().enumerate() {
         // Hidden from the compiler, which would load the whole key before the loop and spill it.
         let k = &black_box(key).k;
-        let mut sums = [_mm256_setzero_si256(); 3];
-        for (group, keys) in block.as_chunks().0.iter().zip(k.as_chunks().0) {
-            add_group(&mut sums, keys, group);
-        }
+        let sums = match block_ahead(blocks, i, AHEAD) {
+            Some(ahead) => whole(k, block, |at| prefetch::<GROUP>(&ahead.as_chunks().0[at])),
+            None => whole(k, block, |_| ()),
+        };
         y = reduce(plus_product(from_three(sums), y, r));
     }
     y
+}
+
+/// Level 1 of a whole block. `meanwhile` is called with the number of each group.
+#[inline]
+#[target_feature(enable = "avx2,vpclmulqdq")]
+fn whole(k: &[u8; BLOCK], block: &[u8; BLOCK], meanwhile: impl Fn(usize)) -> Sums {
+    let mut sums = [_mm256_setzero_si256(); 3];
+    for (i, (group, keys)) in block.as_chunks().0.iter().zip(k.as_chunks().0).enumerate() {
+        meanwhile(i);
+        add_group(&mut sums, keys, group);
+    }
+    sums
 }
 
 /// The products of a last block of any length, in a message that ends with the block `end`.

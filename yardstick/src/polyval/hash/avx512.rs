@@ -13,7 +13,6 @@ use super::{CHUNK, GROUP, Key, MOST, Powers};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 use wegman::Tag;
-use wegman::cipher::Block;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
 use wegman::hazmat::pads::Blocks;
