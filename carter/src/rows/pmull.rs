@@ -129,3 +129,7 @@ pub fn with_two([low, high]: Spread, keys: &[Block; 2]) -> [Register; 2] {
     let (low, high) = (xor(low, load(&keys[0])), xor(high, load(&keys[1])));
     [lower(low, high), upper(low, high)]
 }
+
+/// Does nothing: stable Rust has no instruction for it here, and these processors look ahead by themselves.
+#[inline]
+pub fn prefetch<const N: usize>(_: &[u8; N]) {}
