@@ -6,8 +6,8 @@ use wegman::Tag;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::pads::Blocks;
 
-/// The tags of eight messages; or false if they take no less time one by one. A tag of fewer than 16 bytes is a prefix of
-/// the kernel's.
+/// The tags of eight messages; or false if they take no less time one by one. A tag of fewer than 16 bytes is a prefix
+/// of the kernel's.
 #[inline]
 pub fn tag_eight<K: HashKey, const N: usize>(
     packet: Packet<K>,

@@ -55,8 +55,8 @@ const GROUP: usize = 128;
 #[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
 const SHORT: usize = 64;
 
-/// What the kernels know of a key. All numbers are little-endian. Pairs of blocks that are loaded at once lie in one line of
-/// the cache.
+/// What the kernels know of a key. All numbers are little-endian. Pairs of blocks that are loaded at once lie in one line
+/// of the cache.
 #[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
@@ -258,7 +258,7 @@ pub(crate) fn tag_with_pad<const N: usize>(
     rows::whole(|tag| unsafe { (packet.ahead().tag)(key, pad, message, tag) })
 }
 
-/// Encrypts at least the first `count` blocks. Blocks after those are unspecified. False if the pad cipher must do that.
+/// Encrypts at least the first `count` blocks. Blocks after those are unspecified. False if the pad cipher must do it.
 #[allow(unsafe_code)] // the indirect call
 pub(crate) fn encrypt(
     packet: Packet,

@@ -32,9 +32,9 @@ const AHEAD: usize = 6;
 // Callers, each with copies of its own.
 const STREAM: u8 = 0;
 const ONE: u8 = 1;
-const MORE: u8 = 4;
-const EIGHT_SHORT: u8 = 2;
-const EIGHT_ANY: u8 = 3;
+const MORE: u8 = 2;
+const EIGHT_SHORT: u8 = 3;
+const EIGHT_ANY: u8 = 4;
 pub(super) const FAR_BLOCKS: u8 = 5;
 
 pub(super) const fn kernels<const ROUNDS: usize>() -> PacketKernels<Key> {
