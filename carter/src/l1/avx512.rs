@@ -372,19 +372,24 @@ fn hash_of_4_like<const ROUNDS: usize>(
     for (j, keys) in keys.iter().enumerate() {
         add(blocks_of_4(messages, 16 * j), keys);
     }
+    // Messages of one length share the order that moves their ends, and the length.
+    let behind = 16 * (before + 1);
+    let from = |length: usize| order_of_shift(behind.saturating_sub(length));
+    let (order, lengths) = if shortest == longest {
+        (quad(from(longest)), _mm512_set1_epi64(longest as i64))
+    } else {
+        let order = |i: usize| from(messages[i].len());
+        (four_of([order(0), order(1), order(2), order(3)]), lengths_of_4(messages))
+    };
     if shortest < 16 {
         let bytes = |i: usize| load_short_16(messages[i]);
         add(four(bytes(0), bytes(1), bytes(2), bytes(3)), last);
     } else {
-        let [end, order] = ends_of_4(messages, 16 * before);
-        add(_mm512_shuffle_epi8(end, order), last);
+        let end = |i: usize| end_of(messages[i]);
+        let ends = four_of([end(0), end(1), end(2), end(3)]);
+        add(_mm512_shuffle_epi8(ends, order), last);
     }
     let b = quad(&key.of_zero[before + 1]);
-    let lengths = if shortest == longest {
-        _mm512_set1_epi64(longest as i64)
-    } else {
-        lengths_of_4(messages)
-    };
     finish_4(key, lengths, [a, b, c])
 }
 
@@ -400,15 +405,6 @@ fn blocks_of_4(messages: &[&[u8]; 4], at: usize) -> __m512i {
         unsafe { _mm_loadu_si128(messages[i].as_ptr().add(at).cast()) }
     };
     four(block(0), block(1), block(2), block(3))
-}
-
-/// The last 16 bytes of each message, and the orders that move them to the block at `at`.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl")]
-fn ends_of_4(messages: &[&[u8]; 4], at: usize) -> [__m512i; 2] {
-    let order = |i: usize| order_of_shift((at + 16).saturating_sub(messages[i].len()));
-    let end = |i: usize| end_of(messages[i]);
-    [four_of([end(0), end(1), end(2), end(3)]), four_of([order(0), order(1), order(2), order(3)])]
 }
 
 /// The lengths of four messages, in the lower halves of the lanes.
