@@ -25,6 +25,9 @@ pub use pmull as clmul;
 use core::ops::BitXor;
 use wegman::hazmat::ct::mask;
 
+/// The modulus without its lowest and its highest term, as the coefficients of x^64 to x^127.
+pub const MODULUS: u64 = 0xc2 << 56;
+
 /// An unreduced element of the field: a carry-less product of two 128-bit numbers, or a sum of such products.
 ///
 /// # Bounds

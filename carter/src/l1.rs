@@ -29,12 +29,16 @@ mod avx512;
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")
 ))]
 mod clmul;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod pmull;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod vpclmul;
 
+use crate::field::MODULUS;
 use crate::kdf::Kdf;
 use crate::rows::{self, HashKernels, HashKey};
+use wegman::Tag;
 use wegman::cipher::{Block, BlockCipher};
 use wegman::hazmat::pads::PADS;
 use wegman::hazmat::rows::Row;
@@ -47,24 +51,33 @@ pub(crate) type Packet = rows::Packet<Key>;
 pub(crate) const BLOCK: usize = 2048;
 /// Bytes in a group of level 1: eight parts of 16 bytes, which make four pairs.
 const GROUP: usize = 128;
+/// Bytes of the x of a group: a shorter message has no y but their keys.
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
+const SHORT: usize = 64;
 
-/// What the kernels know of a key. All numbers are little-endian.
+/// What the kernels know of a key. All numbers are little-endian. Pairs of blocks that are loaded at once lie in one line
+/// of the cache.
 #[derive(Clone)]
 #[repr(C, align(64))] // whole cache lines for the widest loads
 pub(crate) struct Key {
     /// The key of level 1.
     pub(super) k: [u8; BLOCK],
+    /// The keys of x_j and of x_j + y_j, for the pairs of the first group.
+    of_pairs: [[Block; 2]; 4],
+    /// The lower and the upper half of `length`, each twice.
+    halves_of_length: [Block; 2],
     /// For a message that ends before its y: what y_0, y_1, ... of 0 to 4 pairs contribute. Such a y_j is its key
     /// alone, so this is the sum of the products of the halves of those keys.
     of_zero: [Block; 5],
-    /// The keys of x_0 and of x_0 + y_0, the first pair.
-    of_first: [Block; 2],
-    /// The lower and the upper half of `length`, each twice.
-    halves_of_length: [Block; 2],
+    /// The same for a kernel that multiplies the x of all four pairs of a group, also of those behind the end: what it
+    /// adds to the lowest and to the middle part, so that only the pairs of the message count.
+    of_missing: [[Block; 2]; 5],
     /// The key of level 2.
     pub(super) r: Block,
     /// The key of the length, which multiplies it.
     pub(super) length: Block,
+    /// [`MODULUS`], twice: a constant would be made by instructions for which short messages have no time.
+    modulus: Block,
     /// The round keys of the pad cipher, 11 or 15 of them.
     rounds: [Block; 15],
 }
@@ -73,10 +86,12 @@ impl Key {
     pub(crate) const ZERO: Key = Key {
         k: [0; BLOCK],
         of_zero: [[0; 16]; 5],
-        of_first: [[0; 16]; 2],
+        of_missing: [[[0; 16]; 2]; 5],
+        of_pairs: [[[0; 16]; 2]; 4],
         halves_of_length: [[0; 16]; 2],
         r: [0; 16],
         length: [0; 16],
+        modulus: ((MODULUS as u128) << 64 | MODULUS as u128).to_le_bytes(),
         rounds: [[0; 16]; 15],
     };
 
@@ -92,14 +107,22 @@ impl Key {
 
     /// Fills in what depends on the keys of level 1 and of the length.
     fn prepare(&mut self) {
-        let (keys, _) = self.k[GROUP / 2..].as_chunks();
-        let mut sum = 0;
-        for (so_far, key) in self.of_zero[1..].iter_mut().zip(keys) {
-            sum ^= portable::of_halves(key);
-            *so_far = sum.to_le_bytes();
-        }
         let (keys, _) = self.k.as_chunks::<16>();
-        self.of_first = [keys[0], core::array::from_fn(|i| keys[0][i] ^ keys[4][i])];
+        let mut products = [[0; 3]; 4];
+        for (j, products) in products.iter_mut().enumerate() {
+            let (x, y) = (keys[j], keys[4 + j]);
+            let z = core::array::from_fn(|i| x[i] ^ y[i]);
+            self.of_pairs[j] = arranged([x, z]);
+            *products = [x, y, z].map(|key| portable::of_halves(&key));
+        }
+        for pairs in 0..=4 {
+            let (there, missing) = products.split_at(pairs);
+            let of_zero = there.iter().fold(0, |sum, [_, b, _]| sum ^ b);
+            let low = missing.iter().fold(0, |sum, [a, _, _]| sum ^ a);
+            let middle = missing.iter().fold(of_zero ^ low, |sum, [_, _, c]| sum ^ c);
+            self.of_zero[pairs] = of_zero.to_le_bytes();
+            self.of_missing[pairs] = [low, middle].map(u128::to_le_bytes);
+        }
         let (halves, _) = self.length.as_chunks::<8>();
         for (twice, half) in self.halves_of_length.iter_mut().zip(halves) {
             twice[..8].copy_from_slice(half);
@@ -110,10 +133,21 @@ impl Key {
 
 impl Zeroize for Key {
     fn zeroize(&mut self) {
-        let Key { k, of_zero, of_first, halves_of_length, r, length, rounds } = self;
+        let Key {
+            k,
+            of_pairs,
+            halves_of_length,
+            of_zero,
+            of_missing,
+            r,
+            length,
+            modulus: _,
+            rounds,
+        } = self;
         k.zeroize();
         of_zero.as_flattened_mut().zeroize();
-        of_first.as_flattened_mut().zeroize();
+        of_missing.as_flattened_mut().as_flattened_mut().zeroize();
+        of_pairs.as_flattened_mut().as_flattened_mut().zeroize();
         halves_of_length.as_flattened_mut().zeroize();
         r.zeroize();
         length.zeroize();
@@ -155,9 +189,18 @@ impl Zeroize for PartialSums {
 static ROWS: &[Row<HashKernels<Key>>] = &[
     HashKernels::portable(portable::absorb, portable::finish),
     #[cfg(target_arch = "x86_64")]
-    HashKernels::pclmul(clmul::absorb, clmul::finish),
+    HashKernels::pclmul(
+        clmul::absorb,
+        clmul::finish,
+        // Messages side by side take as long as one by one: products limit both.
+        [Some(clmul::kernels::<10>(None)), Some(clmul::kernels::<14>(None))],
+    ),
     #[cfg(target_arch = "x86_64")]
-    HashKernels::vpclmul(vpclmul::absorb, vpclmul::finish),
+    HashKernels::vpclmul(
+        vpclmul::absorb,
+        vpclmul::finish,
+        [Some(vpclmul::kernels::<10>()), Some(vpclmul::kernels::<14>())],
+    ),
     #[cfg(target_arch = "x86_64")]
     HashKernels::avx512(
         avx512::absorb,
@@ -165,7 +208,14 @@ static ROWS: &[Row<HashKernels<Key>>] = &[
         [Some(avx512::kernels::<10>()), Some(avx512::kernels::<14>())],
     ),
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    HashKernels::pmull(clmul::absorb, clmul::finish),
+    HashKernels::pmull(
+        clmul::absorb,
+        clmul::finish,
+        [
+            Some(clmul::kernels::<10>(Some((pmull::tag8::<10>, BLOCK)))),
+            Some(clmul::kernels::<14>(Some((pmull::tag8::<14>, BLOCK)))),
+        ],
+    ),
 ];
 
 // SAFETY: a test compares the rows' needs with what their files enable.
@@ -190,26 +240,48 @@ unsafe impl HashKey for Key {
 /// The kernels for sessions, which make pads ahead of the messages.
 pub(crate) struct Ahead {
     /// The tag of a message, given its pad.
-    tag: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Block),
-    /// Encrypts at least the first `count` blocks, each two words.
-    encrypt: unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize),
+    tag: unsafe fn(key: &Key, pad: u128, message: &[u8], tag: &mut Tag<16>),
+    /// Encrypts at least the first `count` blocks, each two words, faster than the pad cipher does.
+    encrypt: Option<unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize)>,
 }
 
 /// The tag of a message, given its pad.
 #[allow(unsafe_code)] // the indirect call
 #[inline(always)] // a call would store the tag in halves
-pub(crate) fn tag_with_pad(packet: Packet, key: &Key, pad: u128, message: &[u8]) -> Block {
-    let mut tag = [0; 16];
+pub(crate) fn tag_with_pad<const N: usize>(
+    packet: Packet,
+    key: &Key,
+    pad: u128,
+    message: &[u8],
+) -> Tag<N> {
     // SAFETY: `ahead` returns functions that this machine can run.
-    unsafe { (packet.ahead().tag)(key, pad, message, &mut tag) };
-    tag
+    rows::whole(|tag| unsafe { (packet.ahead().tag)(key, pad, message, tag) })
 }
 
-/// Encrypts at least the first `count` blocks. Blocks after those are unspecified.
+/// Encrypts at least the first `count` blocks. Blocks after those are unspecified. False if the pad cipher must do it.
 #[allow(unsafe_code)] // the indirect call
-pub(crate) fn encrypt(packet: Packet, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
+pub(crate) fn encrypt(
+    packet: Packet,
+    key: &Key,
+    blocks: &mut [u64; 2 * PADS],
+    count: usize,
+) -> bool {
+    let Some(encrypt) = packet.ahead().encrypt else { return false };
     // SAFETY: as in `tag_with_pad`.
-    unsafe { (packet.ahead().encrypt)(key, blocks, count) }
+    unsafe { encrypt(key, blocks, count) };
+    true
+}
+
+/// The keys of a pair, as the row in 128-bit registers of the machine loads them: on ARMv8 the lower halves of both,
+/// then the upper halves.
+fn arranged(keys: [Block; 2]) -> [Block; 2] {
+    if cfg!(not(target_arch = "aarch64")) {
+        return keys;
+    }
+    let [x, z] = keys.map(u128::from_le_bytes);
+    let lower = |number: u128| number as u64 as u128;
+    let halves = [lower(x) | z << 64, x >> 64 | z >> 64 << 64];
+    halves.map(u128::to_le_bytes)
 }
 
 /// The groups of the last block: the whole ones; the 0 to 127 bytes after them, padded with zeroes; and the number of

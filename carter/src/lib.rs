@@ -77,7 +77,7 @@ pub mod hazmat {
 
 pub use wegman;
 
-use batch::{prefix, tag_eight};
+use batch::tag_eight;
 use core::ops::RangeInclusive;
 use kdf::Kdf;
 use l1::{BLOCK, Hash, Packet};
@@ -111,7 +111,7 @@ mod sealed {
 /// A Carter key for tags of `N` bytes under nonces of `L` bytes. `N` is 8, 12 or 16 and `L` is 12 or 16 (others do not
 /// compile).
 ///
-/// It has 2.9 KiB. Deriving one costs 131 AES calls, 132 with AES-256; share one (`&Key` is `Send` and `Sync`) instead
+/// It has 3.1 KiB. Deriving one costs 131 AES calls, 132 with AES-256; share one (`&Key` is `Send` and `Sync`) instead
 /// of deriving it for each message.
 pub type Key<C, const N: usize, const L: usize> = nonce_mac::Key<Carter<C, N>, N, L>;
 
@@ -134,7 +134,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     /// collides. For messages of one block it is 5 more, and for each doubling beyond 64 KiB it is one less.
     const ATTEMPT_EXPONENT: u32 = 8 * N as u32 - 5;
     const NONCE_BYTES: &'static [usize] = &[12, 16];
-    const BESIDE: RangeInclusive<usize> = 1..=rows::LONG;
+    const BESIDE: RangeInclusive<usize> = 0..=BLOCK;
     const VERIFIES_EIGHT: bool = false;
     type Secret = C::Key;
     type State = State;
@@ -166,16 +166,17 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     }
 
     fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
-        match self.packet {
-            Some(packet) => l1::encrypt(packet, &self.key, blocks, count),
-            None => pads::encrypt(&self.pad, blocks, count),
+        let is_done =
+            self.packet.is_some_and(|packet| l1::encrypt(packet, &self.key, blocks, count));
+        if !is_done {
+            pads::encrypt(&self.pad, blocks, count);
         }
     }
 
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<N> {
         match self.packet {
-            Some(packet) => prefix(&packet.tag(&self.key, block, message)),
+            Some(packet) => packet.tag(&self.key, block, message),
             None => self.tag_in_layers(block, message),
         }
     }
@@ -183,7 +184,7 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
         match self.packet {
-            Some(packet) => prefix(&l1::tag_with_pad(packet, &self.key, pad, message)),
+            Some(packet) => l1::tag_with_pad(packet, &self.key, pad, message),
             None => padded(self.hash_in_layers(message), pad),
         }
     }

@@ -5,14 +5,26 @@
 
 #[cfg(target_arch = "x86_64")]
 pub mod avx512;
+#[cfg(target_arch = "x86_64")]
+pub mod pclmul;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub mod pmull;
+#[cfg(target_arch = "x86_64")]
+pub mod vpclmul;
 
-use wegman::Cpu;
+/// The kernel in 128-bit registers of the target machine.
+#[cfg(target_arch = "x86_64")]
+pub use pclmul as clmul;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+pub use pmull as clmul;
+
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::aes::round_keys;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::pads::Blocks;
 use wegman::hazmat::rows::Row;
+use wegman::{Cpu, Tag};
 
 /// The key of a hash, as its kernels see it.
 ///
@@ -55,11 +67,10 @@ pub struct HashKernels<K: HashKey> {
     packets: [Option<PacketKernels<K>>; 2],
 }
 
-/// Longer messages fill the registers alone.
-pub const LONG: usize = 64;
-
 /// The tags of eight messages.
-pub type EightTags = [Block; EIGHT];
+pub type EightTags = [Tag<16>; EIGHT];
+
+const _: () = assert!(size_of::<Tag<16>>() == 16, "the kernels store a tag as a block");
 
 /// The type of [`PacketKernels::tag8`].
 pub type Tag8<K> = unsafe fn(
@@ -73,10 +84,10 @@ pub type Tag8<K> = unsafe fn(
 /// Kernels of whole messages of any length, pads included. A tag of fewer than 16 bytes is a prefix of these.
 pub struct PacketKernels<K: HashKey> {
     /// The tag of a message under the nonce whose block is `block`.
-    pub tag: unsafe fn(key: &K, block: u128, message: &[u8], tag: &mut Block),
-    /// The tags of eight messages under the nonces of these blocks. None of the messages is empty, and `longest` is at
-    /// least the length of each.
-    pub tag8: Tag8<K>,
+    pub tag: unsafe fn(key: &K, block: u128, message: &[u8], tag: &mut Tag<16>),
+    /// The tags of eight messages under the nonces of these blocks, and the longest messages that gain from others
+    /// beside them. `longest` is the length of the longest, at most that.
+    pub tag8: Option<(Tag8<K>, usize)>,
     /// The kernels for pads made ahead.
     pub ahead: K::Ahead,
 }
@@ -95,33 +106,50 @@ impl<K: HashKey> HashKernels<K> {
     /// The row in 128-bit registers of x86.
     #[cfg(target_arch = "x86_64")]
     #[must_use]
-    pub const fn pclmul(absorb: Absorb<K>, finish: Finish<K>) -> Row<Self> {
+    pub const fn pclmul(
+        absorb: Absorb<K>,
+        finish: Finish<K>,
+        packets: [Option<PacketKernels<K>>; 2],
+    ) -> Row<Self> {
         Row {
             name: "pclmul",
-            needs: Needs::SSE2.and(Needs::PCLMULQDQ),
-            kernels: HashKernels { absorb, finish, packets: [None, None] },
+            needs: Needs::SSE2.and(Needs::SSSE3).and(Needs::AES).and(Needs::PCLMULQDQ),
+            kernels: HashKernels { absorb, finish, packets },
         }
     }
 
     /// The row in 128-bit registers of ARMv8.
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     #[must_use]
-    pub const fn pmull(absorb: Absorb<K>, finish: Finish<K>) -> Row<Self> {
+    pub const fn pmull(
+        absorb: Absorb<K>,
+        finish: Finish<K>,
+        packets: [Option<PacketKernels<K>>; 2],
+    ) -> Row<Self> {
         Row {
             name: "pmull",
             needs: Needs::NEON.and(Needs::AES),
-            kernels: HashKernels { absorb, finish, packets: [None, None] },
+            kernels: HashKernels { absorb, finish, packets },
         }
     }
 
     /// The row in 256-bit registers.
     #[cfg(target_arch = "x86_64")]
     #[must_use]
-    pub const fn vpclmul(absorb: Absorb<K>, finish: Finish<K>) -> Row<Self> {
+    pub const fn vpclmul(
+        absorb: Absorb<K>,
+        finish: Finish<K>,
+        packets: [Option<PacketKernels<K>>; 2],
+    ) -> Row<Self> {
         Row {
             name: "vpclmul",
-            needs: Needs::AVX2.and(Needs::PCLMULQDQ).and(Needs::VPCLMULQDQ),
-            kernels: HashKernels { absorb, finish, packets: [None, None] },
+            needs: Needs::AVX2
+                .and(Needs::BMI2)
+                .and(Needs::AES)
+                .and(Needs::VAES)
+                .and(Needs::PCLMULQDQ)
+                .and(Needs::VPCLMULQDQ),
+            kernels: HashKernels { absorb, finish, packets },
         }
     }
 
@@ -211,6 +239,17 @@ impl<K: HashKey> Hash<K> {
     }
 }
 
+/// The tag that a kernel writes, or a prefix of it.
+///
+/// The kernel stores all sixteen bytes at once. A returned tag would be stored in halves, and copying it would have to
+/// wait until both halves are in the cache.
+#[inline(always)]
+pub fn whole<const N: usize>(kernel: impl FnOnce(&mut Tag<16>)) -> Tag<N> {
+    let mut tag = Tag::from([0; 16]);
+    kernel(&mut tag);
+    Tag::from(*tag.to_bytes().first_chunk().expect("a tag has at most 16 bytes"))
+}
+
 /// Kernels of whole messages that this machine can run.
 pub struct Packet<K: HashKey>(&'static PacketKernels<K>);
 
@@ -224,19 +263,23 @@ impl<K: HashKey> Copy for Packet<K> {}
 
 #[allow(unsafe_code)] // the indirect calls
 impl<K: HashKey> Packet<K> {
-    /// The tag of a message under the nonce whose block is `block`.
+    /// The tag of a message under the nonce whose block is `block`. A tag of fewer than 16 bytes is a prefix of the
+    /// kernel's.
     #[inline(always)] // a call would store a tag in halves
-    pub fn tag(self, key: &K, block: u128, message: &[u8]) -> Block {
-        // The kernel stores all sixteen bytes at once. A returned tag would be stored in halves, and copying it
-        // would have to wait until both halves are in the cache.
-        let mut tag = [0; 16];
+    pub fn tag<const N: usize>(self, key: &K, block: u128, message: &[u8]) -> Tag<N> {
         // SAFETY: `Hash::new` chooses only rows whose needs this machine meets.
-        unsafe { (self.0.tag)(key, block, message, &mut tag) };
-        tag
+        whole(|tag| unsafe { (self.0.tag)(key, block, message, tag) })
+    }
+
+    /// Whether [`tag8`](Self::tag8) ever returns true.
+    #[inline]
+    #[must_use]
+    pub fn has_tag8(self) -> bool {
+        self.0.tag8.is_some()
     }
 
     /// The tags of eight messages under the nonces of these blocks, or false if they take no less time one by one: long
-    /// messages fill the registers alone, and an empty one has code of its own.
+    /// messages fill the registers alone.
     #[inline]
     pub fn tag8(
         self,
@@ -245,13 +288,13 @@ impl<K: HashKey> Packet<K> {
         blocks: &Blocks,
         tags: &mut EightTags,
     ) -> bool {
-        // Lengths minus one, so that an empty message counts as the longest of all.
-        let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
-        if longest >= LONG {
+        let Some((tag8, most)) = self.0.tag8 else { return false };
+        let longest = messages.iter().map(|message| message.len()).fold(0, usize::max);
+        if longest > most {
             return false;
         }
         // SAFETY: as in `tag`.
-        unsafe { (self.0.tag8)(key, messages, longest + 1, blocks, tags) }
+        unsafe { tag8(key, messages, longest, blocks, tags) }
         true
     }
 
@@ -261,3 +304,88 @@ impl<K: HashKey> Packet<K> {
         &self.0.ahead
     }
 }
+
+/// Fewer than 16 bytes as two little-endian words, with zeroes after them.
+#[inline(always)]
+#[must_use]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
+pub fn words_of(bytes: &[u8]) -> [u64; 2] {
+    let count = bytes.len();
+    // Two loads that overlap, each shifted to its place.
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let last = u64::from_le_bytes(*last) >> (8 * (15 - count % 16)) >> 8;
+        return [u64::from_le_bytes(*first), last];
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let [first, last] = [first, last].map(|word| u64::from(u32::from_le_bytes(*word)));
+        return [first | last << (8 * (count % 8 - 4)), 0];
+    }
+    let Some((&last, _)) = bytes.split_last() else { return [0; 2] };
+    let byte = |i: usize| u64::from(bytes[i]) << (8 * i);
+    [byte(0) | byte(count / 2) | u64::from(last) << (8 * (count - 1)), 0]
+}
+
+/// The order in which a shuffle of bytes moves those from number `from` on, 0 to 16, to the front, and zeroes behind
+/// them.
+#[inline(always)]
+#[must_use]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
+pub fn order_of_shift(from: usize) -> &'static Block {
+    static ORDERS: Aligned<[u8; 32]> = Aligned({
+        let mut orders = [0x80; 32];
+        let mut i = 0;
+        while i < 16 {
+            orders[i] = i as u8;
+            i += 1;
+        }
+        orders
+    });
+    ORDERS.0[from.min(16)..].first_chunk().expect("16 bytes from each of 17 places")
+}
+
+/// Where to load the block at `at` of 16 bytes or more that may end in it or before it, and the order that moves it to its
+/// place.
+///
+/// # Panics
+/// If there are fewer than 16 bytes.
+#[inline(always)] // as part of the kernels
+#[must_use]
+#[allow(unsafe_code)]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
+pub fn block_and_order(bytes: &[u8], at: usize) -> (&Block, &'static Block) {
+    assert!(bytes.len() >= 16, "16 bytes or more");
+    let from = at.min(bytes.len() - 16);
+    // SAFETY: `from` has 16 bytes behind it, by the two lines above.
+    let block = unsafe { &*bytes.as_ptr().add(from).cast() };
+    (block, order_of_shift(at - from))
+}
+
+/// The last 16 bytes.
+///
+/// # Panics
+/// If there are fewer.
+#[inline(always)]
+#[must_use]
+#[allow(unsafe_code)]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
+pub fn end_of(bytes: &[u8]) -> &Block {
+    assert!(bytes.len() >= 16, "16 bytes or more");
+    // Not `last_chunk`: the compiler would ask whether there is an address 0 in it.
+    // SAFETY: there are 16 bytes from there on, by the line above.
+    unsafe { &*bytes.as_ptr().add(bytes.len() - 16).cast() }
+}
+
+/// The block `ahead` blocks behind block number `i`, to be prefetched, in a message too long for a core's own caches.
+#[inline(always)]
+#[must_use]
+#[cfg_attr(not(any(target_arch = "x86_64", target_arch = "aarch64")), allow(dead_code))]
+pub fn block_ahead<const N: usize>(blocks: &[[u8; N]], i: usize, ahead: usize) -> Option<&[u8; N]> {
+    if blocks.len() > LONG / N { blocks.get(i + ahead) } else { None }
+}
+
+/// Longer messages do not fit in a core's own caches.
+const LONG: usize = 1 << 20;
+
+/// At the start of a cache line: no load of a table touches two.
+#[repr(align(64))]
+struct Aligned<T>(T);

@@ -118,14 +118,43 @@ fn every_tag_nonce_and_cipher() {
     check::<Aes256, 8, 12>();
 }
 
-/// Long messages: levels 1 and 2 of many blocks, with prefetching.
+/// Long messages: levels 1 and 2 of many blocks, with prefetching, and of so many that some rows take other registers.
 #[test]
 fn many_blocks() {
     let message = Random(3).message(700 * BLOCK + 100);
     let nonce = [9; 16];
-    let expected = oracle::tag(secret::<Aes128>(), 16, &nonce, &message);
-    for key in keys::<Aes128, 16, 16>() {
-        assert_eq!(key.tag(nonce.into(), &message).to_bytes().as_slice(), expected);
+    for blocks in [550, 700] {
+        let message = &message[..blocks * BLOCK + 100];
+        let expected = oracle::tag(secret::<Aes128>(), 16, &nonce, message);
+        for key in keys::<Aes128, 16, 16>() {
+            assert_eq!(key.tag(nonce.into(), message).to_bytes().as_slice(), expected);
+            let mut stream = key.stream();
+            stream.update(&message[..1000]);
+            stream.update(&message[1000..]);
+            assert_eq!(stream.finish(nonce.into()).to_bytes().as_slice(), expected);
+        }
+    }
+}
+
+/// Fewer than 16 bytes in two words, and the orders that move blocks.
+#[test]
+fn ends_of_messages() {
+    let bytes: [u8; 80] = core::array::from_fn(|i| i as u8 + 1);
+    for count in 0..16 {
+        let mut padded = [0; 16];
+        padded[..count].copy_from_slice(&bytes[..count]);
+        let words = crate::rows::words_of(&bytes[..count]).map(u64::to_le_bytes);
+        assert_eq!(words.as_flattened(), padded, "{count} bytes");
+    }
+    for length in 16..=80 {
+        for at in 0..=length + 40 {
+            let (block, order) = crate::rows::block_and_order(&bytes[..length], at);
+            let expected: [u8; 16] =
+                core::array::from_fn(|i| if at + i < length { bytes[at + i] } else { 0 });
+            let moved = order.map(|i| if i < 16 { block[usize::from(i)] } else { 0 });
+            assert_eq!(moved, expected, "{length} bytes, block at {at}");
+        }
+        assert_eq!(crate::rows::end_of(&bytes[..length])[15], length as u8);
     }
 }
 
@@ -217,6 +246,57 @@ fn batches() {
     check::<Aes256, 8, 16>();
 }
 
+/// Batches of messages that some rows take side by side: as many blocks each, of one length and of several. Equal
+/// messages have different tags, so that each place is checked.
+#[test]
+fn batches_of_like_messages() {
+    let text = Random(8).message(BLOCK + 64);
+    let nonce = |i: usize| NonceOf::<12>::counter(1000 + i as u64);
+    let edges = [255, 256, 257, 1500, BLOCK - 1, BLOCK, BLOCK + 1];
+    for key in keys::<Aes128, 16, 12>() {
+        for length in (0..=200).chain(edges) {
+            let in_last_block = length.saturating_sub(1) % 16 + 1;
+            for shortened in [1, in_last_block] {
+                let messages: [&[u8]; 19] = core::array::from_fn(|i| {
+                    let length = length - (5 * i % shortened).min(length);
+                    &text[i..i + length]
+                });
+                for count in [8, 9, 16, 19] {
+                    let mut tags = vec![Tag::from([0; 16]); count];
+                    assert_eq!(key.tag_many(nonce(0), &messages[..count], &mut tags), Ok(()));
+                    for (i, (message, tag)) in messages.iter().zip(&tags).enumerate() {
+                        let name = key.kernel();
+                        assert_eq!(*tag, key.tag(nonce(i), message), "{name}, {length}, {i}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Nonces of a batch carry from every byte into the one above.
+#[test]
+fn nonces_carry_in_batches() {
+    fn check<const L: usize>() {
+        for key in keys::<Aes128, 16, L>() {
+            for ones in 1..L {
+                let mut first = [0xff; L];
+                first[..L - ones].fill(7);
+                first[L - 1] = 0xfc;
+                let mut tags = [Tag::from([0; 16]); 8];
+                assert_eq!(key.tag_many(first.into(), &[&b"message"[..]; 8], &mut tags), Ok(()));
+                let mut nonce = NonceOf::from(first);
+                for tag in tags {
+                    assert_eq!(tag, key.tag(nonce.to_bytes().into(), b"message"), "{nonce:?}");
+                    nonce = nonce.next().expect("not the last");
+                }
+            }
+        }
+    }
+    check::<12>();
+    check::<16>();
+}
+
 #[test]
 fn exhausted_nonces_write_nothing() {
     for key in keys::<Aes128, 16, 12>() {
@@ -280,9 +360,10 @@ fn required_kernels() {
     #[cfg(target_arch = "x86_64")]
     {
         use std::is_x86_feature_detected as has;
-        let wide = has!("avx2") && has!("pclmulqdq") && has!("vpclmulqdq");
-        assert_eq!(rows.contains(&"pclmul"), has!("pclmulqdq"));
-        assert_eq!(rows.contains(&"vpclmul"), wide);
+        let narrow = has!("ssse3") && has!("aes") && has!("pclmulqdq");
+        let wide = has!("avx2") && has!("bmi2") && has!("vaes") && has!("vpclmulqdq");
+        assert_eq!(rows.contains(&"pclmul"), narrow);
+        assert_eq!(rows.contains(&"vpclmul"), narrow && wide);
     }
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     assert_eq!(rows.contains(&"pmull"), std::arch::is_aarch64_feature_detected!("pmull"));

@@ -89,7 +89,7 @@ pub mod raw {
 pub mod pads {
     pub use crate::nonce::PadInput;
     #[cfg(target_arch = "x86_64")]
-    pub use crate::pads::x86::four_blocks;
+    pub use crate::pads::x86::{four_blocks, two_blocks};
     pub use crate::pads::{Ahead, Blocks, PADS, Pads, block, encrypt, first_bytes, pad};
 }
 

@@ -61,7 +61,7 @@ impl HashAndPads<16> for PolyvalAes {
     /// For messages of up to 64 KiB: 2^12 blocks and the length.
     const ATTEMPT_EXPONENT: u32 = 128 - 13;
     const NONCE_BYTES: &'static [usize] = &[12, 16];
-    const BESIDE: RangeInclusive<usize> = 1..=wegman_carter::hazmat::rows::LONG;
+    const BESIDE: RangeInclusive<usize> = 0..=64;
     const VERIFIES_EIGHT: bool = false;
     type Secret = [u8; 16];
     type State = State;
@@ -98,7 +98,7 @@ impl HashAndPads<16> for PolyvalAes {
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<16> {
         match self.packet {
-            Some(packet) => Tag::from(packet.tag(&self.key, block, message)),
+            Some(packet) => packet.tag(&self.key, block, message),
             None => self.tag_in_layers(block, message),
         }
     }

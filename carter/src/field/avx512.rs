@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
+use super::MODULUS;
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
 
@@ -59,7 +60,7 @@ pub fn plus_product(wide: Wide, a: __m512i, b: __m512i) -> Wide {
 #[inline]
 #[target_feature(enable = "avx512f,vpclmulqdq")]
 pub fn reduce(Wide { low, middle, high }: Wide) -> __m512i {
-    let modulus = _mm512_set1_epi64(0xc2 << 56);
+    let modulus = _mm512_set1_epi64(MODULUS as i64);
     let t = _mm512_clmulepi64_epi128::<0x00>(low, modulus);
     let low = _mm512_shuffle_epi32::<0x4e>(low);
     let middle = _mm512_xor_si512(_mm512_xor_si512(middle, t), low);
@@ -94,6 +95,20 @@ pub fn fold4([a, b, c, d]: [__m512i; 4]) -> __m512i {
 pub fn four(a: __m128i, b: __m128i, c: __m128i, d: __m128i) -> __m512i {
     let lower = _mm512_castsi256_si512(_mm256_set_m128i(b, a));
     _mm512_inserti64x4::<1>(lower, _mm256_set_m128i(d, c))
+}
+
+/// Four blocks from four places. All but one go to their lanes as they are loaded.
+#[inline]
+#[target_feature(enable = "avx512f,avx512vl")]
+pub fn four_of([a, b, c, d]: [&Block; 4]) -> __m512i {
+    four(load(a), load(b), load(c), load(d))
+}
+
+/// One block in all four lanes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+pub fn quad(block: &Block) -> __m512i {
+    _mm512_broadcast_i32x4(load(block))
 }
 
 /// The register as a number.

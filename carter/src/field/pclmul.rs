@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
+use super::MODULUS;
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
 
@@ -54,8 +55,14 @@ pub fn plus_product(wide: Wide, a: Register, b: Register) -> Wide {
 /// In: three parts of any value. Out: degree at most 127. The products have degree at most 63 + 63 and fit a register.
 #[inline]
 #[target_feature(enable = "sse2,pclmulqdq")]
-pub fn reduce(Wide { low, middle, high }: Wide) -> Register {
-    let modulus = halves(0xc2 << 56, 0);
+pub fn reduce(wide: Wide) -> Register {
+    reduce_by(halves(MODULUS, 0), wide)
+}
+
+/// [`reduce`] with [`MODULUS`] in the lower half of a register.
+#[inline]
+#[target_feature(enable = "sse2,pclmulqdq")]
+pub fn reduce_by(modulus: Register, Wide { low, middle, high }: Wide) -> Register {
     let up = |part| xor(lower(part, modulus), _mm_shuffle_epi32::<0x4e>(part));
     xor(high, up(xor(middle, up(low))))
 }
@@ -79,6 +86,23 @@ pub fn lower(a: Register, b: Register) -> Register {
 #[target_feature(enable = "pclmulqdq")]
 pub fn upper(a: Register, b: Register) -> Register {
     _mm_clmulepi64_si128::<0x11>(a, b)
+}
+
+/// The products of a word with the lower and with the upper half of a number. Out: degree at most 126.
+#[inline]
+#[target_feature(enable = "sse2,pclmulqdq")]
+pub fn of_word(word: u64, number: Register) -> [Register; 2] {
+    let word = halves(word, 0);
+    [lower(word, number), _mm_clmulepi64_si128::<0x10>(word, number)]
+}
+
+/// Adds two pairs to the three sums of Karatsuba's method: the products of the halves of x, of y and of x + y.
+#[inline]
+#[target_feature(enable = "sse2,pclmulqdq")]
+pub fn plus_pairs(sums: [Register; 3], x: [Register; 2], y: [Register; 2]) -> [Register; 3] {
+    let plus = |sum, a, b| xor(xor(sum, of_halves(a)), of_halves(b));
+    let [a, b, c] = sums;
+    [plus(a, x[0], x[1]), plus(b, y[0], y[1]), plus(c, xor(x[0], y[0]), xor(x[1], y[1]))]
 }
 
 /// The sums of the halves of two numbers, side by side.

@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
+use super::MODULUS;
 use core::arch::aarch64::*;
 use wegman::cipher::Block;
 
@@ -53,9 +54,36 @@ pub fn plus_product(wide: Wide, a: Register, b: Register) -> Wide {
 /// In: three parts of any value. Out: degree at most 127.
 #[inline]
 #[target_feature(enable = "neon,aes")]
-pub fn reduce(Wide { low, middle, high }: Wide) -> Register {
-    let up = |part| xor(product(vgetq_lane_u64::<0>(part), 0xc2 << 56), vextq_u64::<1>(part, part));
+pub fn reduce(wide: Wide) -> Register {
+    reduce_by(vdupq_n_u64(MODULUS), wide)
+}
+
+/// [`reduce`] with [`MODULUS`] in the lower half of a register.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub fn reduce_by(modulus: Register, Wide { low, middle, high }: Wide) -> Register {
+    let up = |part| xor(lower(part, modulus), vextq_u64::<1>(part, part));
     xor(high, up(xor(middle, up(low))))
+}
+
+/// The products of a word with the lower and with the upper half of a number. Out: degree at most 126.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub fn of_word(word: u64, number: Register) -> [Register; 2] {
+    let word = vdupq_n_u64(word);
+    [lower(word, number), upper(word, number)]
+}
+
+/// Adds two pairs to the three sums of Karatsuba's method: the products of the halves of x, of y and of x + y.
+#[inline]
+#[target_feature(enable = "neon,aes")]
+pub fn plus_pairs(sums: [Register; 3], x: [Register; 2], y: [Register; 2]) -> [Register; 3] {
+    // The lower halves of two numbers, and their upper halves: their products are those of registers as they are.
+    let apart = |[a, b]: [Register; 2]| [vuzp1q_u64(a, b), vuzp2q_u64(a, b)];
+    let plus = |sum, [low, high]: [Register; 2]| xor(xor(sum, lower(low, high)), upper(low, high));
+    let (x, y) = (apart(x), apart(y));
+    let [a, b, c] = sums;
+    [plus(a, x), plus(b, y), plus(c, [xor(x[0], y[0]), xor(x[1], y[1])])]
 }
 
 /// The product of the two halves of a number. Out: degree at most 126.
@@ -76,7 +104,8 @@ pub fn lower(a: Register, b: Register) -> Register {
 #[inline]
 #[target_feature(enable = "neon,aes")]
 pub fn upper(a: Register, b: Register) -> Register {
-    product(vgetq_lane_u64::<1>(a), vgetq_lane_u64::<1>(b))
+    let [a, b] = [a, b].map(|number| vreinterpretq_p64_u64(number));
+    vreinterpretq_u64_p128(vmull_high_p64(a, b))
 }
 
 #[inline]

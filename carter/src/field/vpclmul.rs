@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc, reason = "the module's documentation has it")]
 
+use super::MODULUS;
 use core::arch::x86_64::*;
 use wegman::cipher::Block;
 
@@ -48,7 +49,7 @@ pub fn plus_product(wide: Wide, a: __m256i, b: __m256i) -> Wide {
 #[inline]
 #[target_feature(enable = "avx2,vpclmulqdq")]
 pub fn reduce(Wide { low, middle, high }: Wide) -> __m256i {
-    let modulus = _mm256_set1_epi64x(0xc2 << 56);
+    let modulus = _mm256_set1_epi64x(MODULUS as i64);
     let up = |part: __m256i| {
         _mm256_xor_si256(
             _mm256_clmulepi64_epi128::<0x00>(part, modulus),
@@ -58,13 +59,39 @@ pub fn reduce(Wide { low, middle, high }: Wide) -> __m256i {
     _mm256_xor_si256(high, up(_mm256_xor_si256(middle, up(low))))
 }
 
+/// The products of the two halves of a number, in each lane. Out: degree at most 126.
+#[inline]
+#[target_feature(enable = "avx2,vpclmulqdq")]
+pub fn of_halves(number: __m256i) -> __m256i {
+    _mm256_clmulepi64_epi128::<0x01>(number, number)
+}
+
+/// The lower lane.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn lower(lanes: __m256i) -> __m128i {
+    _mm256_castsi256_si128(lanes)
+}
+
+/// The upper lane.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn upper(lanes: __m256i) -> __m128i {
+    _mm256_extracti128_si256::<1>(lanes)
+}
+
 /// The sum of the two lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub fn fold(lanes: __m256i) -> u128 {
-    let sum = _mm_xor_si128(_mm256_castsi256_si128(lanes), _mm256_extracti128_si256::<1>(lanes));
-    let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(sum, sum)) as u64;
-    u128::from(high) << 64 | u128::from(_mm_cvtsi128_si64(sum) as u64)
+pub fn fold(lanes: __m256i) -> __m128i {
+    _mm_xor_si128(lower(lanes), upper(lanes))
+}
+
+/// A block in the lower lane, zero in the upper one.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn alone(block: __m128i) -> __m256i {
+    _mm256_zextsi128_si256(block)
 }
 
 /// One block in both lanes.
@@ -73,6 +100,13 @@ pub fn fold(lanes: __m256i) -> u128 {
 pub fn twice(block: &Block) -> __m256i {
     // SAFETY: 16 bytes are read from 16 bytes; no alignment is required.
     _mm256_broadcastsi128_si256(unsafe { _mm_loadu_si128(block.as_ptr().cast()) })
+}
+
+/// Two blocks side by side, the first in the lower lane.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub fn beside(a: __m128i, b: __m128i) -> __m256i {
+    _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(a), b)
 }
 
 /// Two blocks from memory.

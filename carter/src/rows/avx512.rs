@@ -10,16 +10,9 @@ use super::EightTags;
 use super::HashKey;
 use crate::field::avx512::load;
 use core::arch::x86_64::*;
+use wegman::Tag;
 use wegman::cipher::Block;
 use wegman::hazmat::pads::{Blocks, PADS, four_blocks};
-
-/// The pad: AES of `block`. With 0 rounds, `block` is the pad itself.
-#[inline]
-#[target_feature(enable = "aes,avx512vl")]
-pub fn pad<const ROUNDS: usize>(key: &impl HashKey, block: u128) -> __m128i {
-    let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
-    if ROUNDS == 0 { block } else { encrypt::<ROUNDS>(key.rounds(), block) }
-}
 
 /// The pads of eight messages, from the blocks of their nonces.
 #[inline]
@@ -34,9 +27,9 @@ pub fn pads8<const ROUNDS: usize>(key: &impl HashKey, blocks: &Blocks) -> [__m51
 #[inline]
 #[target_feature(enable = "avx512f")]
 pub fn store8(tags: &mut EightTags, hashes: [__m512i; 2], pads: [__m512i; 2]) {
-    let (tags, _) = tags.as_flattened_mut().as_chunks_mut();
+    let (tags, _) = tags.as_chunks_mut();
     for i in 0..2 {
-        store_64(&mut tags[i], _mm512_xor_si512(hashes[i], pads[i]));
+        store4(&mut tags[i], hashes[i], pads[i]);
     }
 }
 
@@ -60,17 +53,6 @@ pub fn encrypt_words<const ROUNDS: usize, K: HashKey>(
             unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), *block) };
         }
     }
-}
-
-/// AES of one block.
-#[inline]
-#[target_feature(enable = "aes,avx512vl")]
-fn encrypt<const ROUNDS: usize>(rounds: &[Block; 15], block: __m128i) -> __m128i {
-    let mut state = _mm_xor_si128(block, load(&rounds[0]));
-    for round in &rounds[1..ROUNDS] {
-        state = _mm_aesenc_si128(state, load(round));
-    }
-    _mm_aesenclast_si128(state, load(&rounds[ROUNDS]))
 }
 
 /// AES of four blocks in each of `W` registers.
@@ -105,6 +87,22 @@ pub fn load_short(bytes: &[u8]) -> __m512i {
     unsafe { _mm512_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
 }
 
+/// At most 64 bytes, with zeroes after them, in two registers.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2")]
+pub fn load_short_twice(bytes: &[u8]) -> [__m256i; 2] {
+    debug_assert!(bytes.len() <= 64);
+    let mask = _bzhi_u64(!0, bytes.len() as u32);
+    let (first, second) = (bytes.as_ptr(), bytes.as_ptr().wrapping_add(32));
+    // SAFETY: as in `load_short`, in two halves.
+    unsafe {
+        [
+            _mm256_maskz_loadu_epi8(mask as u32, first.cast()),
+            _mm256_maskz_loadu_epi8((mask >> 32) as u32, second.cast()),
+        ]
+    }
+}
+
 /// At most 16 bytes, with zeroes after them.
 #[inline]
 #[target_feature(enable = "avx512bw,avx512vl,bmi2")]
@@ -126,17 +124,11 @@ pub fn prefetch(bytes: &[u8; 64]) {
     };
 }
 
-/// Writes a block.
-#[inline]
-#[target_feature(enable = "sse2")]
-pub fn store(block: &mut Block, value: __m128i) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-    unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), value) };
-}
-
+/// Writes the tags of four messages.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn store_64(bytes: &mut [u8; 64], value: __m512i) {
+pub fn store4(tags: &mut [Tag<16>; 4], hashes: __m512i, pads: __m512i) {
+    let value = _mm512_xor_si512(hashes, pads);
     // SAFETY: 64 bytes are written to 64 bytes; no alignment is required.
-    unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), value) };
+    unsafe { _mm512_storeu_si512(tags.as_mut_ptr().cast(), value) };
 }

@@ -3,7 +3,6 @@
 
 use super::{Blocks, order_from};
 use core::arch::x86_64::*;
-use core::hint::black_box;
 
 /// The encrypted `block` from byte `start` on.
 #[inline]
@@ -37,10 +36,11 @@ pub(crate) fn part<const STREAMS: usize>(
 pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) -> __m512i {
     // Of each block, the even lane is its upper word and the odd lane its lower word. A shift by 64 or more gives zero;
     // below zero is more.
-    // Hidden from the compiler, which would load it together with a neighbour: that load would wait for both to be stored.
-    let shift = black_box(shift as i64);
-    let first = _mm512_mask_set1_epi64(_mm512_set1_epi64(low as i64), 0x55, high as i64);
-    let shifts = _mm512_broadcast_i32x4(_mm_set_epi64x(shift, shift - 64));
+    // Two at first: for four, the compiler would load words together and wait until each is stored.
+    let (shift, high, low) = (shift as i64, high as i64, low as i64);
+    let first = _mm512_broadcast_i64x4(_mm256_setr_epi64x(high, low, high, low));
+    let shifts = _mm256_setr_epi64x(shift - 64, shift, shift - 64, shift);
+    let shifts = _mm512_broadcast_i64x4(shifts);
     let numbers = _mm512_setr_epi64(0, 0, 1, 1, 2, 2, 3, 3);
     let numbers = _mm512_add_epi64(numbers, _mm512_set1_epi64(from));
     let steps = _mm512_sllv_epi64(numbers, shifts);
@@ -52,26 +52,23 @@ pub fn four_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) ->
     _mm512_shuffle_epi8(sums, _mm512_broadcast_i32x4(reversed))
 }
 
-/// Two blocks, from number `from` (0, 2, 4 or 6) on.
+/// Two blocks, from number `from` (0 to 6) on. [`four_blocks`] explains the steps.
 ///
 /// # Safety
-/// Call it only on a machine with these features, as a row of kernels ensures.
-///
-/// # Bounds
-/// As for [`four_blocks`].
+/// Call it only on a machine with this feature, as a row of kernels ensures.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub fn two_blocks(&Blocks { high, shift, low, part: _ }: &Blocks, from: i64) -> __m256i {
-    // The lanes and the shifts are as in `four_blocks`.
-    let (high, shift, low) = (high as i64, black_box(shift as i64), low as i64);
+    let (shift, high, low) = (shift as i64, high as i64, low as i64);
     let first = _mm256_setr_epi64x(high, low, high, low);
-    let shifts = _mm256_broadcastsi128_si256(_mm_set_epi64x(shift, shift - 64));
-    let steps = _mm256_sllv_epi64(_mm256_setr_epi64x(from, from, from + 1, from + 1), shifts);
+    let shifts = _mm256_setr_epi64x(shift - 64, shift, shift - 64, shift);
+    let numbers = _mm256_add_epi64(_mm256_setr_epi64x(0, 0, 1, 1), _mm256_set1_epi64x(from));
+    let steps = _mm256_sllv_epi64(numbers, shifts);
     let sums = _mm256_add_epi64(first, steps);
-    // A sum below its step has carried; there is no unsigned comparison.
-    let signed = |words| _mm256_xor_si256(words, _mm256_set1_epi64x(i64::MIN));
-    let carried = _mm256_cmpgt_epi64(signed(steps), signed(sums));
-    let sums = _mm256_sub_epi64(sums, _mm256_bsrli_epi128::<8>(carried));
+    // Compared as numbers without sign. A carry is -1.
+    let unsigned = |words| _mm256_xor_si256(words, _mm256_set1_epi64x(i64::MIN));
+    let carries = _mm256_cmpgt_epi64(unsigned(steps), unsigned(sums));
+    let sums = _mm256_sub_epi64(sums, _mm256_srli_si256::<8>(carries));
     let reversed = _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
     _mm256_shuffle_epi8(sums, _mm256_broadcastsi128_si256(reversed))
 }

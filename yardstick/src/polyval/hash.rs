@@ -125,13 +125,13 @@ struct Powers<'k> {
 static ROWS: &[Row<HashKernels<Key>>] = &[
     HashKernels::portable(portable::absorb, portable::finish),
     #[cfg(target_arch = "x86_64")]
-    HashKernels::pclmul(clmul::absorb, clmul::finish),
+    HashKernels::pclmul(clmul::absorb, clmul::finish, [None, None]),
     #[cfg(target_arch = "x86_64")]
-    HashKernels::vpclmul(vpclmul::absorb, vpclmul::finish),
+    HashKernels::vpclmul(vpclmul::absorb, vpclmul::finish, [None, None]),
     #[cfg(target_arch = "x86_64")]
     HashKernels::avx512(avx512::absorb, avx512::finish, [Some(avx512::KERNELS), None]),
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    HashKernels::pmull(clmul::absorb, clmul::finish),
+    HashKernels::pmull(clmul::absorb, clmul::finish, [None, None]),
 ];
 
 // SAFETY: a test compares the rows' needs with what their files enable.

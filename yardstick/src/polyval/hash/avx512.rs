@@ -12,7 +12,7 @@
 use super::{CHUNK, GROUP, Key, MOST, Powers};
 use core::arch::x86_64::*;
 use core::hint::black_box;
-use wegman::cipher::Block;
+use wegman::Tag;
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::not_last;
 use wegman::hazmat::pads::Blocks;
@@ -22,14 +22,14 @@ use wegman_carter::hazmat::field::avx512::{
 use wegman_carter::hazmat::field::pclmul;
 use wegman_carter::hazmat::rows::EightTags;
 use wegman_carter::hazmat::rows::PacketKernels;
-use wegman_carter::hazmat::rows::avx512::{
-    load_short, load_short_16, pad, pads8, prefetch, store, store8,
-};
+use wegman_carter::hazmat::rows::avx512::{load_short, load_short_16, pads8, prefetch, store8};
+use wegman_carter::hazmat::rows::pclmul::{pad, store};
 
 /// Rounds of AES-128.
 const ROUNDS: usize = 10;
 
-pub(super) const KERNELS: PacketKernels<Key> = PacketKernels { tag, tag8, ahead: () };
+pub(super) const KERNELS: PacketKernels<Key> =
+    PacketKernels { tag, tag8: Some((tag8, 64)), ahead: () };
 
 /// How many chunks ahead the kernel prefetches, for messages too long for the caches.
 const AHEAD: usize = 4;
@@ -46,7 +46,7 @@ pub(super) fn finish(key: &Key, y: &u128, last: &[u8], bits: u64) -> u128 {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     // Each arm is a jump to a function that calls no other: across calls, vectors would go through memory.
     match message.len() {
         ..=16 => tag_of_16(key, block, message, tag),
@@ -58,7 +58,7 @@ fn tag(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash_of_16(key, message)));
     // The compiler does this only after using wider registers. Upper halves that other code left in use make
     // everything that follows slow: 115 cycles for a tag instead of 25.
@@ -67,13 +67,13 @@ fn tag_of_16(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_64(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_64(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), fold(reduce(short(key, message)))));
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_chunk(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_chunk(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     let bits = 8 * message.len() as u64;
     let hash = fold(finish_lanes(key, _mm512_setzero_si512(), message, bits));
     store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
@@ -81,7 +81,7 @@ fn tag_of_chunk(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,bmi2,aes,vaes,pclmulqdq,vpclmulqdq")]
-fn tag_of_chunks(key: &Key, block: u128, message: &[u8], tag: &mut Block) {
+fn tag_of_chunks(key: &Key, block: u128, message: &[u8], tag: &mut Tag<16>) {
     let hash = fold(hash_in_lanes(key, message));
     store(tag, _mm_xor_si128(pad::<ROUNDS>(key, block), hash));
 }

@@ -3,6 +3,7 @@
 use super::{CHUNK, GROUP, Key, MOST, Powers, groups};
 use core::arch::x86_64::*;
 use core::hint::black_box;
+use wegman_carter::hazmat::field::pclmul::number;
 use wegman_carter::hazmat::field::vpclmul::{fold, from_three, load, plus_product, reduce, twice};
 
 #[target_feature(enable = "avx2,pclmulqdq,vpclmulqdq")]
@@ -14,7 +15,7 @@ pub(super) fn absorb(key: &Key, y: &mut u128, chunks: &[[u8; CHUNK]]) {
         for (group, powers) in chunk.as_chunks().0.iter().zip(powers) {
             sums.add(group, &powers);
         }
-        *y = fold(reduce(from_three(sums.products)));
+        *y = number(fold(reduce(from_three(sums.products))));
     }
 }
 
@@ -27,7 +28,7 @@ pub(super) fn finish(key: &Key, y: &u128, last: &[u8], bits: u64) -> u128 {
         sums.add(group, &powers);
     }
     let length = _mm256_setr_epi64x(0, bits as i64, 0, 0);
-    fold(reduce(plus_product(from_three(sums.products), length, twice(key.h()))))
+    number(fold(reduce(plus_product(from_three(sums.products), length, twice(key.h())))))
 }
 
 /// The three sums of products of Karatsuba's method, in two lanes, and what to add to the next block.
