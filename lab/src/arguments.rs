@@ -32,6 +32,8 @@ pub enum Command {
     Memory(MemoryArguments),
     /// What a message costs in batches of any number of messages, beside one call each
     Batches(BatchesArguments),
+    /// What a tag costs by name, under a boxed key of the catalogue, beside a typed key
+    Names(NamesArguments),
     /// The tables and figures of the papers, ours and today's rivals beside them, as a page
     #[command(subcommand)]
     Lab(papers::Lab),
@@ -154,6 +156,16 @@ pub struct BatchesArguments {
     /// Exit with code 1 if a batch costs more than this many times the single calls
     #[arg(long, value_name = "TIMES")]
     pub check: Option<f64>,
+
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Args)]
+pub struct NamesArguments {
+    /// Every row of kernels, not only the best of each
+    #[arg(long)]
+    pub every_row: bool,
 
     #[command(flatten)]
     pub run: RunArguments,

@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn every_batch_has_the_tags_of_its_messages() {
         let text: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
-        for engine in rivals::all().0 {
+        for engine in rivals::all(None).engines {
             let Maker::Function { tags: Some(tags_of), .. } = &engine.maker else { continue };
             for count in [0, 1, 2, 31, 32, 33, 70] {
                 // Lengths go up and down: short messages are done before longer ones before them.

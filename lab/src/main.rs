@@ -8,6 +8,7 @@
 //! cargo run --release -p wegman-bench -- keys              # what a key costs
 //! cargo run --release -p wegman-bench -- memory            # as fast as memory?
 //! cargo run --release -p wegman-bench -- batches           # what a message costs in batches of n
+//! cargo run --release -p wegman-bench -- names             # what a tag costs by name
 //! cargo run --release -p wegman-bench -- lab run           # all tables of the papers, as a page
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
 //! ```
@@ -19,7 +20,7 @@
 //! | [`engines`] | ours by name: the catalogue's, and [`unlisted`] ones; their definitions: [`oracles`] |
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
 //! | [`compare`], [`speed_tables`] | engines measured in turn, and the tables of `speeds`, `rivals` and `family` |
-//! | [`family`], [`assurance`], [`keys`], [`memory`], [`batches`], [`path`] | the commands of these names |
+//! | [`family`], [`assurance`], [`keys`], [`memory`], [`batches`], [`names`], [`path`] | the commands of these names |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //!
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
@@ -41,6 +42,7 @@ mod engines;
 mod family;
 mod keys;
 mod memory;
+mod names;
 mod oracles;
 mod papers;
 // Elsewhere it is only read and shown.
@@ -53,7 +55,7 @@ mod unlisted;
 
 use arguments::{
     Arguments, AssuranceArguments, BatchesArguments, Command, FamilyArguments, MemoryArguments,
-    PathArguments, RivalsArguments, RunArguments, SpeedsArguments, refuse,
+    NamesArguments, PathArguments, RivalsArguments, RunArguments, SpeedsArguments, refuse,
 };
 use batches::{Plan, Sizes};
 use clap::Parser;
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         Command::Keys(arguments) => measure_keys(&arguments),
         Command::Memory(arguments) => measure_memory(&arguments),
         Command::Batches(arguments) => measure_batches(&arguments),
+        Command::Names(arguments) => measure_names(&arguments),
         Command::Lab(lab) => measure_lab(lab),
         Command::Path(arguments) => measure_path(&arguments),
         #[cfg(target_os = "linux")]
@@ -256,6 +259,12 @@ fn measure_batches(arguments: &BatchesArguments) -> Result<(), String> {
     let batches = batches::run(&clock, &plan, 2 * run.time())?;
     print_run(run, || batches::record(&batches), || batches::table(&batches))?;
     check.and_then(|limit| batches::above(&batches, limit)).map_or(Ok(()), Err)
+}
+
+fn measure_names(NamesArguments { every_row, run }: &NamesArguments) -> Result<(), String> {
+    let clock = begin(run)?;
+    let names = names::run(&clock, *every_row, run.time())?;
+    print_run(run, || names::record(&names), || names::table(&names))
 }
 
 fn measure_lab(lab: papers::Lab) -> Result<(), String> {
