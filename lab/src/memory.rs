@@ -85,7 +85,7 @@ pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String
         let bytes = &buffer.bytes()[..length];
         let on_threads = may_use_threads && length >= HUGE;
         let reader = Reader::best(|reader| reader.read(bytes));
-        let mut cells = vec![plain_read::cell(format!("read ({reader})"), bytes, move |bytes| {
+        let mut cells = vec![plain_read::cell(&format!("read ({reader})"), bytes, move |bytes| {
             reader.read(bytes)
         })];
         let mut rows = vec![("read", reader.to_string(), 1)];
@@ -96,7 +96,7 @@ pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String
             let reader = Reader::best(|reader| read_on_threads(reader, &pool, bytes));
             let label = format!("read ({reader}), on threads");
             let pool = &pool;
-            cells.push(plain_read::cell(label, bytes, move |bytes| {
+            cells.push(plain_read::cell(&label, bytes, move |bytes| {
                 read_on_threads(reader, pool, bytes)
             }));
             rows.push(("read", reader.to_string(), THREADS));

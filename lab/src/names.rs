@@ -51,12 +51,15 @@ pub struct Names {
     all: Vec<Named>,
 }
 
+/// Tags messages of a size, so many calls of them.
+type TypedLoop = Box<dyn Fn(&Messages, Size, u64) -> u128>;
+
 /// Both keys of one algorithm on one row.
 struct Both {
     algorithm: &'static str,
     kernel: &'static str,
     /// The timed loop of the typed key.
-    typed: Box<dyn Fn(&Messages, Size, u64) -> u128>,
+    typed: TypedLoop,
     boxed: Box<dyn AnyKey>,
     nonce_bytes: usize,
     tag_bytes: usize,
