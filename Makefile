@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck circles package record lab man check-toolchain
+.PHONY: demo test cross miri ctcheck circles package record mca lab man check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -30,6 +30,10 @@ package: check-toolchain
 # What the documents quote, measured three times on this machine.
 record: check-toolchain
 	@scripts/record
+
+# What llvm-mca estimates for processors that are not here.
+mca: check-toolchain
+	@scripts/mca
 
 # The papers' tables and figures beside today's rivals, as a page in lab/records; LAB=--quick for two minutes,
 # LAB="note pmac" for those tables.

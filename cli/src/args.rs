@@ -10,7 +10,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use wegman_catalogue::Status;
 use wegman_catalogue::bounds::Probability;
-use wegman_timing::messages::{self, Mode};
+use wegman_timing::messages::{self, Mode, Size};
 
 /// Tags files with a secret key and checks that they are unchanged, fast and with a proof.
 #[derive(Parser)]
@@ -512,10 +512,10 @@ pub struct Bench {
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// Message lengths in bytes, 1 to 1G (in mode batch to 16M), separated by commas; K, M and G stand
-    /// for powers of 1024
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
+    /// for powers of 1024. Mixes: uniform (1 to 64 bytes at random), imix (of packets)
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::size)]
     #[arg(default_value = "16,43,64,256,576,1500,4096,65536,262144")]
-    pub lengths: Vec<usize>,
+    pub lengths: Vec<Size>,
     /// How messages follow each other; separate several by commas
     #[arg(long, value_name = "MODE", value_delimiter = ',', value_parser = modes())]
     #[arg(default_value = "single")]
@@ -523,9 +523,10 @@ pub struct Bench {
     /// How many messages a batch has, 1 to 1024, in mode batch; by default 32, or 16 if they are long
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = messages::batch)]
     pub batch: Option<usize>,
-    /// The row of kernels to use, such as portable, sse, avx2, avx512 or armv8; by default, the best one
-    #[arg(long, value_name = "ROW")]
-    pub cpu: Option<String>,
+    /// The rows of kernels to use, separated by commas, or `all`; by default, the best one of each algorithm. A name
+    /// that is no row prints those of this machine
+    #[arg(long, value_name = "ROW", value_delimiter = ',')]
+    pub cpu: Vec<String>,
     /// Print one JSON object: cpu, clock (GHz) and results
     #[arg(long)]
     pub json: bool,

@@ -97,13 +97,55 @@ fn every_row_that_is_listed_can_be_asked_for() {
 }
 
 #[test]
+fn all_rows_of_each_algorithm_are_measured_beside_each_other() {
+    let run = bench(&["UMAC-64", "PMAC-AES128", "--lengths", "16", "--cpu", "all"]);
+    let list = Sandbox::new().wegman(&["algorithms", "--json"]).exits(0);
+    let list: Value = serde_json::from_str(&list.out).unwrap();
+    let rows = |name: &str| -> Vec<(String, String)> {
+        let algorithm = list.as_array().unwrap().iter().find(|a| a["name"] == name).unwrap();
+        let kernels = algorithm["kernels"].as_array().unwrap().iter();
+        kernels.map(|row| (name.into(), row.as_str().unwrap().into())).collect()
+    };
+    let found: Vec<_> = of(&run).into_iter().map(|(name, row, ..)| (name, row)).collect();
+    assert_eq!(found, [rows("UMAC-64"), rows("PMAC-AES128")].concat());
+    // Two of them, in the order of the table.
+    let run = bench(&["UMAC-64", "--lengths", "16", "--cpu", "Portable,portable"]);
+    assert_eq!(of(&run), [("UMAC-64".into(), "portable".into(), "single".into(), 16)]);
+}
+
+#[test]
+fn mixes_of_lengths_have_names_and_cycles_of_all_their_bytes() {
+    let arguments = ["UMAC-64", "--lengths", "imix,43,uniform", "--mode", "single,batch"];
+    let run = bench(&arguments);
+    let results = run["results"].as_array().unwrap();
+    let lengths: Vec<&Value> = results.iter().map(|result| &result["length"]).collect();
+    assert_eq!(
+        lengths,
+        [43.into(), "uniform".into(), "imix".into()]
+            .iter()
+            .cycle()
+            .take(6)
+            .collect::<Vec<&Value>>()
+    );
+    for (name, mean) in [("uniform", 32.5), ("imix", 4084.0 / 12.0)] {
+        for result in results.iter().filter(|result| result["length"] == name) {
+            let number = |field: &str| result[field].as_f64();
+            if let (Some(cycles), Some(cpb)) = (number("cycles"), number("cpb")) {
+                assert!((cpb * mean / cycles - 1.0).abs() < 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
 fn the_table_says_the_same_within_100_columns() {
-    let arguments = ["bench", "--quick", "--lengths", "16,64K", "--mode", "batch", "UMAC-128"];
+    let arguments =
+        ["bench", "--quick", "--lengths", "16,64K,imix,uniform", "--mode", "batch", "UMAC-128"];
     let output = Sandbox::new().wegman(&arguments).exits(0);
     assert!(output.out.lines().skip(1).all(|line| line.len() <= 100), "{}", output.out);
     let rows = output.out.lines().filter(|line| line.starts_with("UMAC-128 "));
     let lengths: Vec<_> = rows.map(|row| row.split_whitespace().nth(3).unwrap()).collect();
-    assert_eq!(lengths, ["16", "64K"]);
+    assert_eq!(lengths, ["16", "64K", "1..64", "IMIX"]);
 }
 
 #[test]
@@ -111,9 +153,10 @@ fn what_is_not_there_is_a_usage_error_that_says_what_is() {
     let sandbox = Sandbox::new();
     let bench = |arguments: &[&str]| sandbox.wegman(&[&["bench"], arguments].concat()).exits(2);
     bench(&["ROT13-MAC"]).says("\"ROT13-MAC\"").says("wegman algorithms");
-    bench(&["--cpu", "abacus"]).says("\"abacus\"").says("it can run portable");
-    bench(&["UMAC-64", "--cpu", "abacus"]).says("UMAC-64").says("it can run portable");
-    bench(&["--cpu", ""]).says("it can run portable");
+    bench(&["--cpu", "abacus"]).says("\"abacus\"").says("can run portable");
+    bench(&["UMAC-64", "--cpu", "abacus"]).says("UMAC-64 can run portable");
+    bench(&["--cpu", ""]).says("can run portable");
+    bench(&["UMAC-64", "--cpu", "portable,abacus"]).says("\"abacus\"").says("can run portable");
     bench(&["--mode", "double"]).says("single, latency, batch");
     for lengths in ["0", "", "16,,43", "2G", "1T", "x", "-1"] {
         bench(&["--lengths", lengths]);

@@ -1,11 +1,12 @@
 //! The arguments of `wegman-bench`.
 
+use crate::class::Class;
 use crate::papers;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, Parser, Subcommand, value_parser};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, value_parser};
 use std::time::Duration;
-use wegman_timing::messages::{self, Mode};
+use wegman_timing::messages::{self, Mode, Size};
 
 /// Measures wegman's speed beside its rivals, every answer checked
 #[derive(Parser)]
@@ -31,6 +32,8 @@ pub enum Command {
     Memory(MemoryArguments),
     /// What a message costs in batches of any number of messages, beside one call each
     Batches(BatchesArguments),
+    /// What a tag costs by name, under a boxed key of the catalogue, beside a typed key
+    Names(NamesArguments),
     /// The tables and figures of the papers, ours and today's rivals beside them, as a page
     #[command(subcommand)]
     Lab(papers::Lab),
@@ -44,10 +47,10 @@ pub enum Command {
 
 #[derive(Args)]
 pub struct SpeedsArguments {
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
-    #[arg(default_value = "43,256,1500,262144")]
-    pub lengths: Vec<usize>,
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024. Mixes: uniform, imix
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::size)]
+    #[arg(default_value = "43,256,1500,262144,uniform,imix")]
+    pub lengths: Vec<Size>,
 
     #[command(flatten)]
     pub run: RunArguments,
@@ -55,10 +58,19 @@ pub struct SpeedsArguments {
 
 #[derive(Args)]
 pub struct RivalsArguments {
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
-    /// [default: 16,43,256,1500,4096,262144; of batches 16,43,64,256,576,1500,4096]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
-    pub lengths: Vec<usize>,
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024. Mixes: uniform (1 to 64 bytes
+    /// at random), imix (of packets: 40, 576 and 1500 bytes at 7 to 4 to 1)
+    /// [default: 16,43,256,1500,4096,262144,uniform,imix; of batches 16,43,64,256,576,1500,4096,uniform,imix]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::size)]
+    pub lengths: Vec<Size>,
+
+    /// Only instructions of these classes: sse, avx2, vaes256, avx512, or all that this machine has, a table for each.
+    /// Each is measured in a process of its own; rivals that can't be held to a class are named and left out
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = classes())]
+    pub class: Vec<String>,
+
+    #[command(flatten)]
+    pub shown: ShownArguments,
 
     /// How messages follow each other, as `wegman bench --help` explains, separated by commas.
     /// Batches are for those that have a way to tag many messages at once
@@ -76,10 +88,17 @@ pub struct FamilyArguments {
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024
+    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024. Mixes: uniform, imix
     /// [default: 43,256,1500,4096,262144; of batches without the last]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::length)]
-    pub lengths: Vec<usize>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::size)]
+    pub lengths: Vec<Size>,
+
+    /// The row of kernels of ours to use, for those that have it, or `all`; by default, the best one of each
+    #[arg(long = "cpu", value_name = "ROW")]
+    pub row: Option<String>,
+
+    #[command(flatten)]
+    pub shown: ShownArguments,
 
     /// How messages follow each other, as `wegman bench --help` explains, separated by commas.
     /// Batches are for those that have a way to tag many messages at once
@@ -143,6 +162,16 @@ pub struct BatchesArguments {
 }
 
 #[derive(Args)]
+pub struct NamesArguments {
+    /// Every row of kernels, not only the best of each
+    #[arg(long)]
+    pub every_row: bool,
+
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+#[derive(Args)]
 pub struct PathArguments {
     /// Measure for about N seconds [default: 300; 45 with --quick]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -154,6 +183,25 @@ pub struct PathArguments {
 
     #[command(flatten)]
     pub run: RunArguments,
+}
+
+/// How tables show what was measured.
+#[derive(Args, Clone, Copy)]
+pub struct ShownArguments {
+    /// What the tables show: cycles per byte or per message
+    #[arg(long, value_name = "UNIT", default_value = "byte")]
+    pub per: Per,
+
+    /// Print tables in Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
+}
+
+/// Of what cycles are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Per {
+    Byte,
+    Message,
 }
 
 #[derive(Args)]
@@ -170,6 +218,11 @@ pub struct RunArguments {
 /// The modes by name, listed in the help.
 fn modes() -> impl TypedValueParser<Value = Mode> {
     PossibleValuesParser::new(Mode::ALL.map(Mode::name)).try_map(|name| name.parse::<Mode>())
+}
+
+/// The classes by name, and all of them.
+fn classes() -> PossibleValuesParser {
+    PossibleValuesParser::new(Class::ALL.map(Class::name).into_iter().chain(["all"]))
 }
 
 impl RunArguments {

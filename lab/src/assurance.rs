@@ -140,7 +140,7 @@ impl Receiver {
         };
         Cell {
             label: format!("{}, {bits} bits of {length} bytes", self.name),
-            work: Box::new(move |calls| messages.single(*length, calls, verify)),
+            work: Box::new(move |calls| messages.single((*length).into(), calls, verify)),
             expected: Box::new(move |calls| u128::from(calls) * bits as u128),
             messages: 1,
         }

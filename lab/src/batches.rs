@@ -495,6 +495,7 @@ impl Run<'_> {
 /// A text that names the batch, if an answer was wrong; or if no algorithm has the row that the plan names.
 pub fn run(clock: &Clock, plan: &Plan<'_>, time: Duration) -> Result<Batches, String> {
     let mut subjects = Vec::new();
+    let mut here = Vec::new();
     for &(name, kernels, measure) in &SUBJECTS {
         if !plan.names.is_empty()
             && !plan.names.iter().any(|other| other.eq_ignore_ascii_case(name))
@@ -502,17 +503,20 @@ pub fn run(clock: &Clock, plan: &Plan<'_>, time: Duration) -> Result<Batches, St
             continue;
         }
         let rows = kernels(Cpu::detect());
+        let names: Vec<&str> = rows.iter().map(|(name, _)| *name).collect();
+        here.push(format!("{name} can run {}", names.join(", ")));
         match plan.row {
             None => subjects.push((name, Cpu::detect(), measure)),
             Some("all") => subjects.extend(rows.iter().map(|&(_, cpu)| (name, cpu, measure))),
             Some(row) => {
-                let has = rows.iter().filter(|(other, _)| *other == row);
+                let has = rows.iter().filter(|(other, _)| other.eq_ignore_ascii_case(row));
                 subjects.extend(has.map(|&(_, cpu)| (name, cpu, measure)));
             }
         }
     }
     if subjects.is_empty() {
-        return Err(format!("no row {:?} here", plan.row.unwrap_or_default()));
+        let row = plan.row.unwrap_or_default();
+        return Err(format!("this machine has no row {row:?}; {}", here.join("; ")));
     }
     let cells = (4 * subjects.len() * plan.numbers.len() * plan.lengths.len()) as u32;
     let (done, all, time) = (0.0, f64::from(cells), time / cells);

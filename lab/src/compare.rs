@@ -1,17 +1,22 @@
 //! `wegman-bench speeds` and `rivals`: checks every engine at every length, then times them in turn.
 
+use crate::class::Class;
 use crate::engine::Engine;
 use crate::progress::progress;
-use crate::rivals;
+use crate::rivals::{self, Rivals};
+use serde::Serialize;
 use std::time::Duration;
 use wegman_timing::measure::Clock;
-use wegman_timing::messages::{Messages, Mode, STARTS};
+use wegman_timing::messages::{Messages, Mode, STARTS, Size};
 use wegman_timing::report::{self, Record, Speed};
 use wegman_timing::rounds;
 
 /// Messages up to this length are checked with every nonce and start the timed ones begin with,
 /// longer ones with one, because the definitions are slow on purpose.
 const CHECKED_OFTEN: usize = 4096;
+
+/// Messages of a mix that are checked.
+const CHECKED_OF_MIX: u64 = 64;
 
 /// What was measured.
 pub struct Speeds {
@@ -31,6 +36,31 @@ impl Speeds {
             absent: absent.map(<[String]>::to_vec),
         }
     }
+
+    /// The same of a run beside rivals, perhaps of one class.
+    pub fn record_beside<'r>(
+        &'r self,
+        rivals: &'r Rivals,
+        class: Option<Class>,
+    ) -> impl Serialize + use<'r> {
+        #[derive(Serialize)]
+        struct Beside<'r> {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            class: Option<&'static str>,
+            #[serde(flatten)]
+            record: Record<'r>,
+            #[serde(skip_serializing_if = "<[String]>::is_empty")]
+            left_out: &'r [String],
+            #[serde(skip_serializing_if = "<[String]>::is_empty")]
+            restricted: &'r [String],
+        }
+        Beside {
+            class: class.map(Class::name),
+            record: self.record(Some(&rivals.absent)),
+            left_out: &rivals.left_out,
+            restricted: &rivals.reports,
+        }
+    }
 }
 
 /// Measures every engine in every mode at the mode's lengths, all in turn, for about `time`, the
@@ -38,24 +68,28 @@ impl Speeds {
 pub fn run(
     clock: &Clock,
     engines: &[Engine],
-    modes: &[(Mode, Vec<usize>)],
+    modes: &[(Mode, Vec<Size>)],
     time: Duration,
 ) -> Result<Speeds, String> {
     rivals::check_published()?;
     // Each mode has its own messages: a batch of the longest ones might not fit into memory.
     let messages: Vec<Messages> =
         modes.iter().map(|(mode, lengths)| Messages::new(lengths, &[*mode])).collect();
-    let all: Vec<(&Messages, Mode, usize, &Engine)> = modes
+    let all: Vec<(&Messages, Mode, Size, &Engine)> = modes
         .iter()
         .zip(&messages)
         .flat_map(|((mode, lengths), messages)| lengths.iter().map(move |&l| (messages, *mode, l)))
         .flat_map(|(messages, mode, l)| engines.iter().map(move |e| (messages, mode, l, e)))
         .filter(|(_, mode, length, engine)| engine.takes(*mode, *length))
         .collect();
-    for &(messages, _, length, engine) in &all {
-        let counts = if length <= CHECKED_OFTEN { STARTS } else { 1 };
+    for &(messages, mode, size, engine) in &all {
+        let counts = match size {
+            Size::Bytes(length) if length > CHECKED_OFTEN => 1,
+            Size::Bytes(_) => STARTS,
+            Size::Uniform | Size::Imix => CHECKED_OF_MIX,
+        };
         for count in 0..counts {
-            engine.check(count, messages.get(count, length))?;
+            engine.check(count, messages.number(count, mode, size))?;
         }
     }
 
@@ -64,7 +98,7 @@ pub fn run(
         .map(|&(messages, mode, length, engine)| engine.cell(messages, mode, length))
         .collect();
     let run = rounds::run(clock, &cells, time, progress)?;
-    let speed = |(&(_, mode, length, engine), timing): (&(_, Mode, usize, &Engine), _)| {
+    let speed = |(&(_, mode, length, engine), timing): (&(_, Mode, Size, &Engine), _)| {
         let speed = Speed::new(&engine.name, engine.kernel, mode.name(), length, timing);
         Speed { origin: Some(engine.origin.clone()), ..speed }
     };
@@ -83,17 +117,20 @@ mod tests {
         let mut engines = engines::ours();
         engines
             .push(Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |count, _| count.into()));
-        let modes = [(Mode::Single, vec![43, 100]), (Mode::Batch, vec![64])];
+        let modes =
+            [(Mode::Single, vec![43.into(), 100.into()]), (Mode::Batch, vec![Size::Uniform])];
         let speeds = run(&Clock::start(), &engines, &modes, Duration::ZERO).unwrap();
         let cells: Vec<_> =
             speeds.results.iter().map(|s| (s.mode, s.length, s.algorithm.as_str())).collect();
         let [ours @ .., other] = &engines[..] else { panic!("there are some") };
-        let of = |mode, length| ours.iter().map(move |engine| (mode, length, engine.name.as_str()));
-        let wanted: Vec<_> = of("single", 43)
-            .chain([("single", 43, other.name.as_str())])
-            .chain(of("single", 100))
-            .chain([("single", 100, other.name.as_str())])
-            .chain(of("batch", 64))
+        let of = |mode, length: Size| {
+            ours.iter().map(move |engine| (mode, length, engine.name.as_str()))
+        };
+        let wanted: Vec<_> = of("single", 43.into())
+            .chain([("single", 43.into(), other.name.as_str())])
+            .chain(of("single", 100.into()))
+            .chain([("single", 100.into(), other.name.as_str())])
+            .chain(of("batch", Size::Uniform))
             .collect();
         assert_eq!(cells, wanted);
         for speed in &speeds.results {

@@ -7,10 +7,11 @@
 //! the vector registers in use. The price falls on `cmac` 0.8: in a default build it xors a block
 //! into its state byte by byte, and long messages take twice the ten AES rounds they wait for.
 
+use crate::class::Class;
 use std::hint::black_box;
 use wegman::Cpu;
 use wegman_catalogue::Found;
-use wegman_timing::messages::{Messages, Mode};
+use wegman_timing::messages::{Messages, Mode, Size};
 use wegman_timing::ours::{Ours, number};
 use wegman_timing::rounds::Cell;
 
@@ -75,6 +76,8 @@ pub struct Engine {
     pub origin: String,
     /// The same tag from other code, if there is any; otherwise published tags are the only check.
     pub expected: Option<TagOf>,
+    /// The largest class of instructions it may use.
+    pub reach: Class,
     /// The longest message it takes.
     longest: usize,
     maker: Maker,
@@ -96,7 +99,8 @@ impl Engine {
     ) -> Engine {
         let maker = Maker::Function { tag: Box::new(tag), tags: None };
         let (name, kernel, origin, longest) = (name.into(), "auto", origin.into(), usize::MAX);
-        Engine { group, name, kernel, origin, expected: None, longest, maker }
+        let reach = Class::Avx512;
+        Engine { group, name, kernel, origin, expected: None, reach, longest, maker }
     }
 
     /// Code of ours that the catalogue does not have.
@@ -109,9 +113,9 @@ impl Engine {
         Engine { kernel, ..Engine::rival(group, name, OURS, tag) }
     }
 
-    /// What the catalogue has.
-    pub fn registered(algorithm: Found) -> Engine {
-        let ours = Ours::new(algorithm, Cpu::detect());
+    /// What the catalogue has, on the kernel that this `Cpu` gives it.
+    pub fn registered(algorithm: Found, cpu: Cpu) -> Engine {
+        let ours = Ours::new(algorithm, cpu);
         let group = match (ours.algorithm.nonce_bytes, *ours.algorithm.tag_bytes.end()) {
             (None, _) => Group::NoNonce,
             (Some(_), ..=8) => Group::ShortNonce,
@@ -123,6 +127,7 @@ impl Engine {
             kernel: ours.kernel,
             origin: OURS.into(),
             expected: None,
+            reach: Class::Avx512,
             longest: usize::MAX,
             maker: Maker::Registered(ours),
         }
@@ -136,6 +141,12 @@ impl Engine {
         self
     }
 
+    /// Says that it uses no instructions beyond this class, wherever it runs or because it was told so.
+    pub fn within(mut self, class: Class) -> Engine {
+        self.reach = class;
+        self
+    }
+
     /// Limits the engine to messages of at most `longest` bytes.
     pub fn up_to(mut self, longest: usize) -> Engine {
         self.longest = longest;
@@ -143,9 +154,9 @@ impl Engine {
     }
 
     /// Whether it can be measured this way: batches need a function for many tags at once.
-    pub fn takes(&self, mode: Mode, length: usize) -> bool {
+    pub fn takes(&self, mode: Mode, size: impl Into<Size>) -> bool {
         let has_batches = !matches!(self.maker, Maker::Function { tags: None, .. });
-        length <= self.longest && (mode != Mode::Batch || has_batches)
+        size.into().longest() <= self.longest && (mode != Mode::Batch || has_batches)
     }
 
     /// Adds other code that makes the same tags.
@@ -166,44 +177,45 @@ impl Engine {
         }
     }
 
-    /// Tags of messages of this length, to be timed; the engine must [take](Self::takes) them in this mode.
-    pub fn cell<'a>(&'a self, messages: &'a Messages, mode: Mode, length: usize) -> Cell<'a> {
-        assert!(self.takes(mode, length));
+    /// Tags of messages of this size, to be timed; the engine must [take](Self::takes) them in this mode.
+    pub fn cell<'a>(
+        &'a self,
+        messages: &'a Messages,
+        mode: Mode,
+        size: impl Into<Size>,
+    ) -> Cell<'a> {
+        let size = size.into();
+        assert!(self.takes(mode, size));
         let (tag, tags) = match &self.maker {
-            Maker::Registered(ours) => return ours.cell(messages, mode, length),
+            Maker::Registered(ours) => return ours.cell(messages, mode, size),
             Maker::Function { tag, tags } => (tag, tags),
         };
-        let in_a_call = match mode {
-            Mode::Single | Mode::Latency => 1,
-            Mode::Batch => messages.batch(length).len() as u64,
-        };
+        let in_a_call = messages.in_a_call(mode, size);
         let batches = move |calls: u64| {
             let tags_of = tags.as_ref().expect("it takes batches");
-            let batch = messages.batch(length);
-            let mut tags = vec![[0; 16]; batch.len()];
+            let (all, in_a_batch) = messages.batches(size);
+            let mut tags = vec![[0; 16]; in_a_batch];
             let mut sum = 0_u128;
             for _ in 0..calls {
-                tags_of(&batch, &mut tags);
-                sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(tag)));
+                for batch in all.chunks_exact(in_a_batch) {
+                    tags_of(batch, &mut tags);
+                    sum = tags.iter().fold(sum, |sum, tag| sum.wrapping_add(number(tag)));
+                }
             }
             sum
         };
         // A different loop than the timed one, one message at a time and the last call first: a wrong
         // optimisation is unlikely to hit both.
         let backwards = move |calls: u64| {
-            let batch = if mode == Mode::Batch { messages.batch(length) } else { Vec::new() };
-            let message = |count: u64| match mode {
-                Mode::Single | Mode::Latency => messages.get(count, length),
-                Mode::Batch => batch[count as usize % batch.len()],
-            };
+            let message = |count: u64| messages.number(count, mode, size);
             let tags = (0..calls * in_a_call).rev().map(|count| tag(count, message(count)));
             tags.fold(0, u128::wrapping_add)
         };
         Cell {
-            label: format!("{} ({}, {mode}) of {length} bytes", self.name, self.origin),
+            label: format!("{} ({}, {mode}) of {size} bytes", self.name, self.origin),
             work: Box::new(move |calls| match mode {
-                Mode::Single => messages.single(length, calls, tag),
-                Mode::Latency => messages.latency(length, calls, tag),
+                Mode::Single => messages.single(size, calls, tag),
+                Mode::Latency => messages.latency(size, calls, tag),
                 Mode::Batch => batches(calls),
             }),
             expected: Box::new(backwards),
@@ -313,7 +325,7 @@ mod tests {
     #[test]
     fn every_batch_has_the_tags_of_its_messages() {
         let text: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
-        for engine in rivals::all().0 {
+        for engine in rivals::all(None).engines {
             let Maker::Function { tags: Some(tags_of), .. } = &engine.maker else { continue };
             for count in [0, 1, 2, 31, 32, 33, 70] {
                 // Lengths go up and down: short messages are done before longer ones before them.

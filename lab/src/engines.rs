@@ -2,20 +2,55 @@
 
 use crate::engine::Engine;
 use crate::{oracles, unlisted};
+use wegman::Cpu;
 
 /// Finds one of our algorithms by name, in the catalogue or among the unlisted ones, and adds its
 /// definition. Every table that names its rows gets them here.
 pub fn find(name: &str) -> Option<Engine> {
-    let engine =
-        wegman_catalogue::find(name).map(Engine::registered).or_else(|| unlisted::find(name))?;
+    find_on(Cpu::detect(), name)
+}
+
+/// The same on the kernel that this `Cpu` gives it; unlisted ones have no choice.
+pub fn find_on(cpu: Cpu, name: &str) -> Option<Engine> {
+    let listed = wegman_catalogue::find(name).map(|found| Engine::registered(found, cpu));
+    let engine = listed.or_else(|| unlisted::find(name))?;
     Some(match oracles::find(&engine.name) {
         Some(definition) => engine.checked_by(definition),
         None => engine,
     })
 }
 
+/// These engines on a row by its name, or on every row, for those that have a choice.
+///
+/// # Errors
+/// The rows there are, if none of the engines has one of this name here.
+pub fn on_row(engines: &[Engine], row: &str) -> Result<Vec<Engine>, String> {
+    let mut found = Vec::new();
+    let mut known = Vec::new();
+    for engine in engines {
+        let Some(listed) = wegman_catalogue::find(&engine.name) else { continue };
+        for (name, cpu) in listed.kernels(Cpu::detect()) {
+            if row.eq_ignore_ascii_case("all") || name.eq_ignore_ascii_case(row) {
+                found.extend(find_on(cpu, &engine.name));
+            }
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+    }
+    match &found[..] {
+        [] => Err(format!("none of these has a row {row:?} here, only {}", known.join(", "))),
+        _ => Ok(found),
+    }
+}
+
 /// The algorithms of ours that are compared with rivals.
 pub fn ours() -> Vec<Engine> {
+    ours_on(Cpu::detect())
+}
+
+/// The same on the kernels that this `Cpu` gives them.
+pub fn ours_on(cpu: Cpu) -> Vec<Engine> {
     [
         "UMAC-32",
         "UMAC-64",
@@ -26,7 +61,7 @@ pub fn ours() -> Vec<Engine> {
         "Polyval-AES",
         "PMAC-AES128",
     ]
-    .map(|name| find(name).expect("the catalogue has it"))
+    .map(|name| find_on(cpu, name).expect("the catalogue has it"))
     .into()
 }
 
@@ -39,7 +74,7 @@ mod tests {
     #[test]
     fn every_engine_is_right_where_lengths_are_awkward() {
         let message: Vec<u8> = (0..3000).map(|i| (i * i / 7) as u8).collect();
-        for engine in ours().iter().chain(&rivals::all().0) {
+        for engine in ours().iter().chain(&rivals::all(None).engines) {
             for length in [0, 1, 15, 16, 17, 43, 63, 64, 65, 255, 256, 1023, 1024, 1025, 3000] {
                 for count in [5, 6, 0] {
                     assert_eq!(engine.check(count, &message[..length]), Ok(()));
@@ -51,7 +86,7 @@ mod tests {
     #[test]
     fn every_mode_makes_the_sum_the_untimed_loop_makes() {
         let messages = Messages::new(&[43], &Mode::ALL);
-        for engine in ours().iter().chain(&rivals::all().0) {
+        for engine in ours().iter().chain(&rivals::all(None).engines) {
             for mode in Mode::ALL.into_iter().filter(|&mode| engine.takes(mode, 43)) {
                 let cell = engine.cell(&messages, mode, 43);
                 assert_eq!((cell.work)(9), (cell.expected)(9), "{}", cell.label);
@@ -63,6 +98,19 @@ mod tests {
     #[test]
     fn all_of_ours_take_batches() {
         assert!(ours().iter().all(|engine| engine.takes(Mode::Batch, usize::MAX)));
+    }
+
+    #[test]
+    fn rows_are_found_by_name_and_others_named() {
+        let engines = [find("UMAC-64").unwrap(), find("SHA-1").unwrap()];
+        let kernels = |row| -> Vec<&str> {
+            on_row(&engines, row).unwrap().iter().map(|engine| engine.kernel).collect()
+        };
+        assert_eq!(kernels("Portable"), ["portable"]);
+        let listed = wegman_catalogue::find("UMAC-64").unwrap().kernels(Cpu::detect());
+        assert!(kernels("all").iter().eq(listed.iter().map(|(name, _)| name)));
+        let error = on_row(&engines, "abacus").err().unwrap();
+        assert!(error.contains("abacus") && error.contains("portable"), "{error}");
     }
 
     #[test]

@@ -197,7 +197,7 @@ mod tests {
     fn a_wrong_tag_ends_the_run() {
         for name in ["UMAC16", "UHASH-4/8", "CBC-MAC-AES128", "NHX-32/2"] {
             let engine = engines::find(name).unwrap().checked_by(|_, _| [0; 16]);
-            let modes = [(Mode::Single, vec![43])];
+            let modes = [(Mode::Single, vec![43.into()])];
             let run = compare::run(&Clock::start(), &[engine], &modes, Duration::ZERO);
             assert!(run.err().is_some_and(|error| error.starts_with(name)), "{name}");
         }

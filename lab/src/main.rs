@@ -8,6 +8,7 @@
 //! cargo run --release -p wegman-bench -- keys              # what a key costs
 //! cargo run --release -p wegman-bench -- memory            # as fast as memory?
 //! cargo run --release -p wegman-bench -- batches           # what a message costs in batches of n
+//! cargo run --release -p wegman-bench -- names             # what a tag costs by name
 //! cargo run --release -p wegman-bench -- lab run           # all tables of the papers, as a page
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
 //! ```
@@ -17,9 +18,9 @@
 //! | [`arguments`] | the command line |
 //! | [`engine`] | one algorithm as one library computes it, and the code that checks it |
 //! | [`engines`] | ours by name: the catalogue's, and [`unlisted`] ones; their definitions: [`oracles`] |
-//! | [`rivals`] | everybody else's, and their definitions |
+//! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
 //! | [`compare`], [`speed_tables`] | engines measured in turn, and the tables of `speeds`, `rivals` and `family` |
-//! | [`family`], [`assurance`], [`keys`], [`memory`], [`batches`], [`path`] | the commands of these names |
+//! | [`family`], [`assurance`], [`keys`], [`memory`], [`batches`], [`names`], [`path`] | the commands of these names |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //!
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
@@ -34,12 +35,14 @@
 mod arguments;
 mod assurance;
 mod batches;
+mod class;
 mod compare;
 mod engine;
 mod engines;
 mod family;
 mod keys;
 mod memory;
+mod names;
 mod oracles;
 mod papers;
 // Elsewhere it is only read and shown.
@@ -52,15 +55,17 @@ mod unlisted;
 
 use arguments::{
     Arguments, AssuranceArguments, BatchesArguments, Command, FamilyArguments, MemoryArguments,
-    PathArguments, RivalsArguments, RunArguments, SpeedsArguments, refuse,
+    NamesArguments, PathArguments, RivalsArguments, RunArguments, SpeedsArguments, refuse,
 };
 use batches::{Plan, Sizes};
 use clap::Parser;
+use class::Class;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
+use wegman::Cpu;
 use wegman_timing::measure::Clock;
-use wegman_timing::messages::{MAX_BATCH_LENGTH, Mode};
+use wegman_timing::messages::{MAX_BATCH_LENGTH, Mode, Size};
 use wegman_timing::report;
 
 fn main() -> ExitCode {
@@ -72,6 +77,7 @@ fn main() -> ExitCode {
         Command::Keys(arguments) => measure_keys(&arguments),
         Command::Memory(arguments) => measure_memory(&arguments),
         Command::Batches(arguments) => measure_batches(&arguments),
+        Command::Names(arguments) => measure_names(&arguments),
         Command::Lab(lab) => measure_lab(lab),
         Command::Path(arguments) => measure_path(&arguments),
         #[cfg(target_os = "linux")]
@@ -91,7 +97,7 @@ fn speeds(SpeedsArguments { lengths, run }: SpeedsArguments) -> Result<(), Strin
     let clock = begin(&run)?;
     let engines: Vec<_> = engines::ours()
         .into_iter()
-        .chain(rivals::all().0)
+        .chain(rivals::all(None).engines)
         .filter(|engine| SPEEDS.contains(&(&engine.name, first_word(&engine.origin))))
         .collect();
     let speeds = compare::run(&clock, &engines, &[(Mode::Single, lengths)], run.time())?;
@@ -107,29 +113,61 @@ fn first_word(text: &str) -> &str {
 }
 
 fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
-    let RivalsArguments { lengths, mode, run } = arguments;
+    // A process that is held to a class measures that one; otherwise it starts one for each.
+    let class = Class::of_process();
+    if class.is_none() && !arguments.class.is_empty() {
+        return in_classes(&arguments.class, arguments.run.json);
+    }
+    let RivalsArguments { lengths, mode, shown, run, .. } = arguments;
     let modes = lengths_of_modes(mode, lengths, &RIVALS);
     let clock = begin(&run)?;
-    let (rivals, absent) = rivals::all();
-    let mut engines = engines::ours();
-    engines.extend(rivals);
+    let mut rivals = rivals::all(class);
+    let mut engines = engines::ours_on(class.map_or_else(Cpu::detect, Class::cpu));
+    engines.append(&mut rivals.engines);
     let speeds = compare::run(&clock, &engines, &modes, run.time())?;
     print_run(
         &run,
-        || speeds.record(Some(&absent)),
-        || speed_tables::rivals(&speeds, &engines, &absent),
+        || speeds.record_beside(&rivals, class),
+        || speed_tables::rivals(&speeds, &engines, class, &rivals, shown),
     )
 }
 
+/// Runs this program once more for each class.
+fn in_classes(names: &[String], json: bool) -> Result<(), String> {
+    let is_asked_for =
+        |class: &Class| names.iter().any(|name| name == class.name() || name == "all");
+    let (here, absent): (Vec<Class>, Vec<Class>) =
+        Class::ALL.into_iter().filter(is_asked_for).partition(|class| class.is_here());
+    if json && here.len() > 1 {
+        refuse("--json is for one class");
+    }
+    let absent: Vec<&str> = absent.into_iter().map(Class::name).collect();
+    match (&here[..], &absent[..]) {
+        ([], _) => {
+            refuse(&format!("this machine has not all instructions of {}", absent.join(", ")))
+        }
+        (_, []) => (),
+        _ => eprintln!("this machine has not all instructions of {}", absent.join(", ")),
+    }
+    for class in here {
+        let status = class.command().and_then(|mut command| command.status());
+        let status = status.map_err(|error| format!("this program once more: {error}"))?;
+        if !status.success() {
+            return Err(format!("class {class}: {status}"));
+        }
+    }
+    Ok(())
+}
+
 fn measure_family(arguments: FamilyArguments) -> Result<(), String> {
-    let FamilyArguments { names, lengths, mode, run } = arguments;
+    let FamilyArguments { names, lengths, mode, row, shown, run } = arguments;
     let modes = lengths_of_modes(mode, lengths, &FAMILY);
     let mut engines = if names.is_empty() { family::engines() } else { Vec::new() };
     for name in names {
         let Some(engine) = engines::find(&name) else {
             refuse(&format!("nothing of ours is called {name:?}"));
         };
-        let takes = |(mode, lengths): &(Mode, Vec<usize>)| {
+        let takes = |(mode, lengths): &(Mode, Vec<Size>)| {
             lengths.iter().any(|&length| engine.takes(*mode, length))
         };
         if !modes.iter().any(takes) {
@@ -139,32 +177,40 @@ fn measure_family(arguments: FamilyArguments) -> Result<(), String> {
             engines.push(engine);
         }
     }
+    if let Some(row) = row {
+        engines = engines::on_row(&engines, &row).unwrap_or_else(|why| refuse(&why));
+    }
     let clock = begin(&run)?;
     let speeds = compare::run(&clock, &engines, &modes, run.time())?;
-    print_run(&run, || speeds.record(None), || speed_tables::family(&speeds))
+    print_run(&run, || speeds.record(None), || speed_tables::family(&speeds, shown))
 }
 
 /// Lengths to measure one message at a time, and in batches.
-type Lengths = (&'static [usize], &'static [usize]);
+type Lengths = (&'static [usize], &'static [usize], &'static [Size]);
 
-const RIVALS: Lengths = (&[16, 43, 256, 1500, 4096, 262_144], &[16, 43, 64, 256, 576, 1500, 4096]);
+const RIVALS: Lengths =
+    (&[16, 43, 256, 1500, 4096, 262_144], &[16, 43, 64, 256, 576, 1500, 4096], &Size::MIXES);
 
-const FAMILY: Lengths = (&family::LENGTHS, &family::LENGTHS_OF_BATCHES);
+const FAMILY: Lengths = (&family::LENGTHS, &family::LENGTHS_OF_BATCHES, &[]);
 
 /// Each mode once, with the lengths that were asked for or the usual ones.
 fn lengths_of_modes(
     modes: Vec<Mode>,
-    lengths: Vec<usize>,
-    (single, batch): &Lengths,
-) -> Vec<(Mode, Vec<usize>)> {
+    lengths: Vec<Size>,
+    (single, batch, mixes): &Lengths,
+) -> Vec<(Mode, Vec<Size>)> {
     let lengths = in_order(lengths);
-    let of = |mode: Mode| match mode {
-        _ if !lengths.is_empty() => lengths.clone(),
-        Mode::Single | Mode::Latency => single.to_vec(),
-        Mode::Batch => batch.to_vec(),
+    let of = |mode: Mode| {
+        let usual = match mode {
+            _ if !lengths.is_empty() => return lengths.clone(),
+            Mode::Single | Mode::Latency => single,
+            Mode::Batch => batch,
+        };
+        usual.iter().map(|&length| length.into()).chain(mixes.iter().copied()).collect()
     };
-    let modes: Vec<_> = in_order(modes).into_iter().map(|mode| (mode, of(mode))).collect();
-    let is_too_long = |&length: &usize| length > MAX_BATCH_LENGTH;
+    let modes: Vec<(Mode, Vec<Size>)> =
+        in_order(modes).into_iter().map(|mode| (mode, of(mode))).collect();
+    let is_too_long = |size: &Size| size.longest() > MAX_BATCH_LENGTH;
     if modes.iter().any(|(mode, lengths)| *mode == Mode::Batch && lengths.iter().any(is_too_long)) {
         refuse(&format!(
             "a batch takes messages of up to {} bytes: for longer ones use --mode single",
@@ -213,6 +259,12 @@ fn measure_batches(arguments: &BatchesArguments) -> Result<(), String> {
     let batches = batches::run(&clock, &plan, 2 * run.time())?;
     print_run(run, || batches::record(&batches), || batches::table(&batches))?;
     check.and_then(|limit| batches::above(&batches, limit)).map_or(Ok(()), Err)
+}
+
+fn measure_names(NamesArguments { every_row, run }: &NamesArguments) -> Result<(), String> {
+    let clock = begin(run)?;
+    let names = names::run(&clock, *every_row, run.time())?;
+    print_run(run, || names::record(&names), || names::table(&names))
 }
 
 fn measure_lab(lab: papers::Lab) -> Result<(), String> {
@@ -314,13 +366,14 @@ mod tests {
 
     #[test]
     fn lengths_are_lists() {
-        let Ok(Command::Rivals(rivals)) = parse(&["rivals", "--lengths", "43,1K"]) else {
+        let Ok(Command::Rivals(rivals)) = parse(&["rivals", "--lengths", "uniform,43,1K"]) else {
             panic!("not parsed")
         };
         let modes =
             lengths_of_modes(vec![Mode::Batch, Mode::Single, Mode::Batch], rivals.lengths, &RIVALS);
-        assert_eq!(modes, [Mode::Single, Mode::Batch].map(|mode| (mode, vec![43, 1024])));
-        for text in ["0", "", "43,,44", "-1", "2G", "99999999999999999999"] {
+        let wanted = vec![Size::Bytes(43), Size::Bytes(1024), Size::Uniform];
+        assert_eq!(modes, [Mode::Single, Mode::Batch].map(|mode| (mode, wanted.clone())));
+        for text in ["0", "", "43,,44", "mix", "-1", "2G", "99999999999999999999"] {
             assert!(parse(&["speeds", "--lengths", text]).is_err(), "{text:?}");
         }
     }
@@ -341,24 +394,28 @@ mod tests {
     #[test]
     fn the_defaults_are_what_the_help_says() {
         let Ok(Command::Speeds(speeds)) = parse(&["speeds"]) else { panic!("not parsed") };
-        assert_eq!(speeds.lengths, [43, 256, 1500, 262_144]);
+        let with_mixes = |lengths: &[usize]| -> Vec<Size> {
+            lengths.iter().map(|&length| length.into()).chain(Size::MIXES).collect()
+        };
+        assert_eq!(speeds.lengths, with_mixes(&[43, 256, 1500, 262_144]));
         assert!(!speeds.run.quick && !speeds.run.json);
         let Ok(Command::Rivals(rivals)) = parse(&["rivals"]) else { panic!("not parsed") };
         let modes = lengths_of_modes(rivals.mode, rivals.lengths, &RIVALS);
-        let single = vec![16, 43, 256, 1500, 4096, 262_144];
-        let batch = vec![16, 43, 64, 256, 576, 1500, 4096];
+        let single = with_mixes(&[16, 43, 256, 1500, 4096, 262_144]);
+        let batch = with_mixes(&[16, 43, 64, 256, 576, 1500, 4096]);
         assert_eq!(modes, [(Mode::Single, single), (Mode::Batch, batch)]);
         let Ok(Command::Family(family)) = parse(&["family"]) else { panic!("not parsed") };
         let modes = lengths_of_modes(family.mode, family.lengths, &FAMILY);
-        let single = vec![43, 256, 1500, 4096, 262_144];
-        assert_eq!(modes, [(Mode::Single, single.clone()), (Mode::Batch, single[..4].to_vec())]);
+        let single = [43, 256, 1500, 4096, 262_144].map(Size::Bytes);
+        assert_eq!(modes, [(Mode::Single, single.to_vec()), (Mode::Batch, single[..4].to_vec())]);
         let Ok(Command::Assurance(levels)) = parse(&["assurance"]) else { panic!("not parsed") };
         assert_eq!(levels.lengths, [256, 1500, 4096, 65_536, 262_144]);
     }
 
     #[test]
     fn speeds_has_all_four() {
-        let engines: Vec<_> = engines::ours().into_iter().chain(rivals::all().0).collect();
+        let engines: Vec<_> =
+            engines::ours().into_iter().chain(rivals::all(None).engines).collect();
         for (name, library) in SPEEDS {
             let is_it =
                 |e: &&engine::Engine| (e.name.as_str(), first_word(&e.origin)) == (name, library);

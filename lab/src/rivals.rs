@@ -21,45 +21,84 @@ mod sodium;
 #[cfg(has_tomcrypt)]
 mod tomcrypt;
 
+use crate::class::Class;
 use crate::engine::Engine;
 
-/// Every rival, and the absent libraries, each with the package that brings it.
-pub fn all() -> (Vec<Engine>, Vec<String>) {
-    let mut engines = crates::all();
-    let mut absent = Vec::new();
-    let mut add = |library: &str, found: Option<Vec<Engine>>| match found {
-        Some(found) => engines.extend(found),
-        None => absent.push(library.to_owned()),
+/// The rivals of a build on a machine.
+pub struct Rivals {
+    /// Those that can be measured.
+    pub engines: Vec<Engine>,
+    /// The absent libraries, each with the package that brings it.
+    pub absent: Vec<String>,
+    /// Those that may use more than the class has, each with what it may use.
+    pub left_out: Vec<String>,
+    /// What libraries say they use, now that they were told.
+    pub reports: Vec<String>,
+}
+
+/// What a library has: its engines, and what it says it uses if it was told. `None` if it does not run here.
+#[allow(dead_code, reason = "not every build has a library with something to say")]
+type Found = Option<(Vec<Engine>, Option<String>)>;
+
+/// Every rival; held to a class, if the process is ([`Class::of_process`]).
+pub fn all(class: Option<Class>) -> Rivals {
+    let mut rivals = Rivals {
+        engines: crates::all(),
+        absent: Vec::new(),
+        left_out: Vec::new(),
+        reports: Vec::new(),
+    };
+    #[allow(unused_variables, reason = "not every build has a library to be told")]
+    let told = class.unwrap_or(Class::Avx512);
+    let mut add = |library: &str, found: Found| match found {
+        Some((engines, report)) => {
+            rivals.engines.extend(engines);
+            rivals.reports.extend(report);
+        }
+        None => rivals.absent.push(library.to_owned()),
     };
     #[cfg(has_nettle)]
-    add("", Some(nettle::all()));
+    add("", Some((nettle::all(), None)));
     #[cfg(not(has_nettle))]
     add("Nettle 3 (package nettle-dev): UMAC", None);
     #[cfg(has_openssl)]
-    add("", openssl::all());
+    add("", openssl::all(told));
     #[cfg(not(has_openssl))]
     add("OpenSSL 3 (package libssl-dev): GMAC, HMAC-SHA1, AES-CMAC, Poly1305", None);
     #[cfg(has_gcrypt)]
-    add("", gcrypt::all());
+    add("", gcrypt::all(told));
     #[cfg(not(has_gcrypt))]
     add("libgcrypt 1 (package libgcrypt20-dev): AES-CMAC", None);
     #[cfg(has_ipsec_mb)]
-    add("", ipsec_mb::all());
+    add("", ipsec_mb::all(told));
     #[cfg(not(has_ipsec_mb))]
     add("ipsec-mb 1 (package libipsec-mb-dev): GMAC, AES-CMAC", None);
     #[cfg(has_sodium)]
-    add("", sodium::all());
+    add("", sodium::all().map(|engines| (engines, None)));
     #[cfg(not(has_sodium))]
     add("libsodium 1 (package libsodium-dev): Poly1305, SipHash", None);
     #[cfg(has_cryptopp)]
-    add("", cryptopp::all());
+    add("", cryptopp::all().map(|engines| (engines, None)));
     #[cfg(not(has_cryptopp))]
     add("Crypto++ 8 (package libcrypto++-dev): VMAC", None);
     #[cfg(has_tomcrypt)]
-    add("", tomcrypt::all());
+    add("", tomcrypt::all().map(|engines| (engines, None)));
     #[cfg(not(has_tomcrypt))]
     add("LibTomCrypt 1 (package libtomcrypt-dev): PMAC", None);
-    (engines, absent)
+    if let Some(class) = class {
+        let left_out: Vec<Engine> = {
+            let all = std::mem::take(&mut rivals.engines);
+            let (fitting, left_out) = all.into_iter().partition(|engine| engine.reach <= class);
+            rivals.engines = fitting;
+            left_out
+        };
+        let line = |engine: &Engine| {
+            let Engine { name, origin, reach, .. } = engine;
+            format!("{name} ({origin}): may use {reach}, and can't be told not to")
+        };
+        rivals.left_out = left_out.iter().map(line).collect();
+    }
+    rivals
 }
 
 /// A counter as a nonce of 12 bytes.
@@ -91,13 +130,26 @@ mod tests {
 
     #[test]
     fn every_library_is_measured_or_named() {
-        let (engines, absent) = all();
+        let Rivals { engines, absent, .. } = all(None);
         let libraries =
             ["Nettle", "OpenSSL", "libgcrypt", "ipsec-mb", "libsodium", "Crypto++", "LibTomCrypt"];
         for library in libraries {
             let is_there = engines.iter().any(|engine| engine.origin.starts_with(library));
             let is_named = absent.iter().any(|line| line.starts_with(library));
             assert!(is_there != is_named, "{library}");
+        }
+    }
+
+    #[test]
+    fn in_a_class_every_rival_is_measured_or_left_out() {
+        let everyone = all(None).engines.len();
+        // This process was not held to a class, so libraries that look before `main` must be found out.
+        for class in Class::ALL {
+            let rivals = all(Some(class));
+            assert_eq!(rivals.engines.len() + rivals.left_out.len(), everyone, "{class}");
+            assert!(rivals.engines.iter().all(|engine| engine.reach <= class));
+            let all_that_is_here = class == Class::Avx512;
+            assert_eq!(rivals.left_out.is_empty(), all_that_is_here, "{:?}", rivals.left_out);
         }
     }
 }

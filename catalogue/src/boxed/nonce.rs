@@ -11,10 +11,22 @@ use wegman::{AnyTag, Tag, TagMismatch};
 /// The length in a key's type when the real one is known at run time. All these MACs take it.
 const TYPED: usize = 16;
 
-/// A key, and the length of its nonces.
-pub(crate) struct Boxed<H, const N: usize> {
-    pub(crate) key: Key<H, N, TYPED>,
-    pub(crate) nonce_bytes: usize,
+/// The length that nonces usually have, of those a MAC takes: 8 bytes, or 12.
+const fn usual(mut lengths: &[usize]) -> usize {
+    while let [length, rest @ ..] = lengths {
+        if *length == 8 {
+            return 8;
+        }
+        lengths = rest;
+    }
+    12
+}
+
+/// A key, and the length of its nonces. The usual one is in the type: from a constant the pad's block takes fewer
+/// instructions.
+struct Boxed<H, const N: usize, const USUAL: bool> {
+    key: Key<H, N, TYPED>,
+    nonce_bytes: usize,
 }
 
 /// How to make keys.
@@ -22,7 +34,12 @@ pub(crate) const fn door<H: HashAndPads<N>, const N: usize>() -> Door {
     Door {
         key: |_, asked| {
             let key = Key::from_slice_with_cpu(asked.cpu, asked.secret)?;
-            Ok(Box::new(Boxed::<H, N> { key, nonce_bytes: asked.nonce_bytes }))
+            let nonce_bytes = asked.nonce_bytes;
+            Ok(if nonce_bytes == const { usual(H::NONCE_BYTES) } {
+                Box::new(Boxed::<H, N, true> { key, nonce_bytes })
+            } else {
+                Box::new(Boxed::<H, N, false> { key, nonce_bytes })
+            })
         },
         kernels: |_, cpu| Key::<H, N, TYPED>::kernels(cpu).collect(),
     }
@@ -34,7 +51,14 @@ pub(crate) fn taken(nonce: Option<&Nonce>, nonce_bytes: usize) -> Result<&Nonce,
     if nonce.len() == nonce_bytes { Ok(nonce) } else { Err(NonceError::Length) }
 }
 
-impl<H: HashAndPads<N>, const N: usize> AnyKey for Boxed<H, N> {
+impl<H: HashAndPads<N>, const N: usize, const USUAL: bool> Boxed<H, N, USUAL> {
+    #[inline(always)] // after it the length is known
+    fn taken<'n>(&self, nonce: Option<&'n Nonce>) -> Result<&'n Nonce, NonceError> {
+        taken(nonce, if USUAL { const { usual(H::NONCE_BYTES) } } else { self.nonce_bytes })
+    }
+}
+
+impl<H: HashAndPads<N>, const N: usize, const USUAL: bool> AnyKey for Boxed<H, N, USUAL> {
     fn kernel(&self) -> &'static str {
         self.key.kernel()
     }
@@ -44,7 +68,19 @@ impl<H: HashAndPads<N>, const N: usize> AnyKey for Boxed<H, N> {
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        Ok(raw::tag(&self.key, taken(nonce, self.nonce_bytes)?, message).into())
+        Ok(raw::tag(&self.key, self.taken(nonce)?, message).into())
+    }
+
+    /// Without a tag of run-time length.
+    fn verify(
+        &self,
+        nonce: Option<&Nonce>,
+        message: &[u8],
+        tag: &AnyTag,
+    ) -> Result<(), VerifyError> {
+        let right = raw::tag(&self.key, self.taken(nonce)?, message);
+        let tag = Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?;
+        Ok(TagMismatch::unless(right == tag)?)
     }
 
     /// Without a copy through a tag of run-time length.
@@ -54,8 +90,9 @@ impl<H: HashAndPads<N>, const N: usize> AnyKey for Boxed<H, N> {
         message: &[u8],
         out: &mut [u8],
     ) -> Result<(), NonceError> {
-        let tag = raw::tag(&self.key, taken(nonce, self.nonce_bytes)?, message);
-        out.copy_from_slice(&tag.to_bytes());
+        // Before the tag is made: afterwards only the place is needed.
+        let out: &mut [u8; N] = out.try_into().expect("the key fixes the tag's length");
+        *out = raw::tag(&self.key, self.taken(nonce)?, message).to_bytes();
         Ok(())
     }
 
@@ -65,7 +102,7 @@ impl<H: HashAndPads<N>, const N: usize> AnyKey for Boxed<H, N> {
         messages: &[&[u8]],
         out: &mut [u8],
     ) -> Result<(), NonceError> {
-        let first = taken(first, self.nonce_bytes)?;
+        let first = self.taken(first)?;
         in_batches_under(first, messages, out, |first, messages, tags: &mut [Tag<N>]| {
             Ok(raw::tag_many(&self.key, first, messages, tags)?)
         })

@@ -98,7 +98,9 @@ impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
         not_taken(nonce)?;
-        Ok(self.cut(self.key.tag(message)))
+        let tag = self.key.tag(message);
+        // A whole tag keeps the stores that it was made with.
+        Ok(if self.tag_bytes == N { tag.into() } else { self.cut(tag) })
     }
 
     /// Without a copy through a tag of run-time length.
@@ -109,10 +111,13 @@ impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
         out: &mut [u8],
     ) -> Result<(), NonceError> {
         not_taken(nonce)?;
-        assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
-        match out.try_into() {
-            Ok(whole) => self.key.tag_into(message, whole),
-            Err(_) => self.write_cut(message, out),
+        if self.tag_bytes == N {
+            // Checked before the tag is made: afterwards only the place is needed.
+            let whole = out.try_into().expect("the key fixes the tag's length");
+            self.key.tag_into(message, whole);
+        } else {
+            assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
+            self.write_cut(message, out);
         }
         Ok(())
     }

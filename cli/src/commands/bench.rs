@@ -13,7 +13,7 @@ use std::time::Duration;
 use wegman::Cpu;
 use wegman_catalogue::{ALGORITHMS, Algorithm, Found, Status};
 use wegman_timing::measure::Clock;
-use wegman_timing::messages::{MAX_BATCH_LENGTH, MAX_LENGTH, Messages, Mode};
+use wegman_timing::messages::{MAX_BATCH_LENGTH, MAX_LENGTH, Messages, Mode, Size};
 use wegman_timing::ours::Ours;
 use wegman_timing::report::{self, Record, Speed, digits, digits_or_dash};
 use wegman_timing::rounds::{self, Cell};
@@ -27,16 +27,16 @@ const QUICK: u32 = 10;
 pub fn run(args: &Bench) -> Result<Exit> {
     let algorithms = algorithms(args)?;
     let modes: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| args.mode.contains(mode)).collect();
-    let lengths: Vec<usize> =
-        args.lengths.iter().copied().collect::<BTreeSet<usize>>().into_iter().collect();
+    let lengths: Vec<Size> =
+        args.lengths.iter().copied().collect::<BTreeSet<Size>>().into_iter().collect();
+    let longest = lengths.iter().map(|size| size.longest()).max().unwrap_or_default();
     ensure!(
-        !modes.contains(&Mode::Batch) || lengths.iter().all(|&length| length <= MAX_BATCH_LENGTH),
+        !modes.contains(&Mode::Batch) || longest <= MAX_BATCH_LENGTH,
         "--mode batch takes messages of up to {} bytes",
         report::bytes(MAX_BATCH_LENGTH)
     );
     if let Some(batch) = args.batch {
         ensure!(modes.contains(&Mode::Batch), "--batch is for --mode batch");
-        let longest = lengths.last().copied().unwrap_or_default();
         ensure!(
             longest <= MAX_LENGTH / batch,
             "--batch {batch} takes messages of up to {} bytes: a batch has 1G at most",
@@ -70,7 +70,7 @@ pub fn run(args: &Bench) -> Result<Exit> {
     // Read, algorithm after algorithm.
     let mut rows: Vec<_> = of_cells.into_iter().zip(&run.timings).collect();
     rows.sort_by_key(|&((place, mode, _), _)| (place, mode));
-    let speed = |((place, mode, length), timing): ((usize, Mode, usize), _)| {
+    let speed = |((place, mode, length), timing): ((usize, Mode, Size), _)| {
         let Ours { algorithm, kernel, .. } = &algorithms[place];
         Speed::new(&algorithm.name, kernel, mode.name(), length, timing)
     };
@@ -90,9 +90,9 @@ pub fn run(args: &Bench) -> Result<Exit> {
 fn cells<'a>(
     algorithms: &'a [Ours],
     messages: &'a Messages,
-    lengths: &[usize],
+    lengths: &[Size],
     modes: &[Mode],
-) -> (Vec<Cell<'a>>, Vec<(usize, Mode, usize)>) {
+) -> (Vec<Cell<'a>>, Vec<(usize, Mode, Size)>) {
     let mut cells = Vec::new();
     let mut of_cells = Vec::new();
     for &length in lengths {
@@ -119,29 +119,56 @@ fn algorithms(args: &Bench) -> Result<Vec<Ours>> {
         let recommended = |algorithm: &&Algorithm| algorithm.status == Status::Recommended;
         chosen.extend(ALGORITHMS.iter().filter(recommended).map(Found::from));
     }
-    let Some(row) = &args.cpu else {
+    if args.cpu.is_empty() {
         return Ok(chosen.into_iter().map(|each| Ours::new(each, Cpu::detect())).collect());
-    };
+    }
+    let every = args.cpu.iter().any(|row| row.eq_ignore_ascii_case("all"));
     let mut found = Vec::new();
     let mut lacking = Vec::new();
-    for algorithm in chosen {
-        let kernels = algorithm.kernels(Cpu::detect());
-        match kernels.iter().find(|(name, _)| name.eq_ignore_ascii_case(row)) {
-            Some(&(_, cpu)) => found.push(Ours::new(algorithm, cpu)),
-            None => {
-                let rows: Vec<&str> = kernels.iter().map(|&(name, _)| name).collect();
-                lacking.push(format!("{} (it can run {})", algorithm.name, rows.join(", ")));
-            }
+    for row in &args.cpu {
+        let is_known = chosen
+            .iter()
+            .flat_map(|each| each.kernels(Cpu::detect()))
+            .any(|(name, _)| name.eq_ignore_ascii_case(row));
+        if !every && !is_known {
+            bail!("--cpu: this machine has no row {row:?}; {}", rows_of(&chosen));
         }
     }
-    // An algorithm that was named must have the row; of the others, those that have it.
-    if found.is_empty() || (!args.names.is_empty() && !lacking.is_empty()) {
-        bail!("--cpu: this machine has no row {row:?} for {}", lacking.join(", for "));
+    for algorithm in chosen {
+        let kernels = algorithm.kernels(Cpu::detect());
+        let before = found.len();
+        let wanted =
+            |name: &str| every || args.cpu.iter().any(|row| name.eq_ignore_ascii_case(row));
+        let rows = kernels.iter().filter(|(name, _)| wanted(name));
+        found.extend(rows.map(|&(_, cpu)| Ours::new(algorithm.clone(), cpu)));
+        if found.len() == before {
+            lacking.push(algorithm);
+        }
     }
+    // An algorithm that was named must have one of the rows; of the others, those that have it.
     if !lacking.is_empty() {
-        say(&format!("no row {row:?}, left out: {}", lacking.join(", ")));
+        let rows = format!("--cpu: none of these rows here; {}", rows_of(&lacking));
+        ensure!(args.names.is_empty(), "{rows}");
+        say(&format!("left out, {rows}"));
     }
     Ok(found)
+}
+
+/// The rows of each algorithm that this machine can run, those with the same ones together.
+fn rows_of(algorithms: &[Found]) -> String {
+    let mut all: Vec<(Vec<&str>, Vec<&str>)> = Vec::new();
+    for algorithm in algorithms {
+        let rows = algorithm.kernels(Cpu::detect()).into_iter().map(|(name, _)| name).collect();
+        match all.iter_mut().find(|(others, _)| *others == rows) {
+            Some((_, names)) => names.push(&algorithm.name),
+            None => all.push((rows, vec![&algorithm.name])),
+        }
+    }
+    let text = |(rows, names): &(Vec<&str>, Vec<&str>)| {
+        let verb = if names.len() == 1 { "can run" } else { "each can run" };
+        format!("{} {verb} {}", names.join(", "), rows.join(", "))
+    };
+    all.iter().map(text).collect::<Vec<_>>().join("; ")
 }
 
 /// A bar on a terminal, nothing elsewhere.
@@ -171,7 +198,7 @@ fn table(speeds: &[Speed], clock_ghz: Option<f64>) -> String {
                 speed.algorithm,
                 speed.kernel,
                 speed.mode,
-                report::bytes(speed.length),
+                speed.length,
                 digits_or_dash(speed.cycles),
                 digits_or_dash(speed.cpb),
                 digits(speed.ns),

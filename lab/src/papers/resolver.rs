@@ -4,7 +4,7 @@ use crate::assurance::Receiver;
 use crate::engine::Engine;
 use crate::engines;
 use crate::papers::subject::{Doing, Subject};
-use crate::rivals;
+use crate::rivals::{self, Rivals};
 use wegman_timing::messages::{MAX_BATCH_LENGTH, Mode};
 
 /// The row that is a plain read of a message's memory, for messages of [`LONG`] and longer.
@@ -21,7 +21,7 @@ pub struct Engines {
 
 impl Engines {
     pub fn new() -> Engines {
-        let (rivals, absent) = rivals::all();
+        let Rivals { engines: rivals, absent, .. } = rivals::all(None);
         Engines { rivals, absent }
     }
 

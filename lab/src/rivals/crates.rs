@@ -4,10 +4,14 @@
 //! message would be unfair: our own library turns on the wiping of AES keys for the whole build, and
 //! wiping the copy takes longer than the CMAC of 43 bytes.)
 //!
+//! Crates look at the processor themselves, and can't be told what to use. So each says here what its code may use at
+//! most; `aes` uses the widest registers of the machine.
+//!
 //! `aegis` is its default, C code that chooses its instructions at run time. Its Rust code has AES
 //! instructions only in a build for a processor that has them, and others pay for such a build.
 
 use super::definitions;
+use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use aegis::aegis128l::Aegis128LMac;
 use aegis::aegis128x2::Aegis128X2Mac;
@@ -49,6 +53,7 @@ fn hmac_sha1(key: &[u8]) -> Engine {
     Engine::rival(Group::NoNonce, "HMAC-SHA1", "hmac 0.13, sha1 0.11", move |_, message| {
         tag_and_reset(&mut *keyed.borrow_mut(), message)
     })
+    .within(Class::Sse)
     .checked_by(move |_, message| definitions::hmac_sha1(&key, message))
 }
 
@@ -84,19 +89,20 @@ fn blake3_keyed(key: &[u8; 32]) -> Engine {
 /// As MACs without a nonce, which is AEGIS under one nonce: the keyed state is copied.
 fn aegis(key: &[u8; 16], nonce: &[u8; 16]) -> [Engine; 3] {
     macro_rules! engine {
-        ($mac:ty, $name:literal) => {{
+        ($mac:ty, $name:literal, $class:expr) => {{
             let keyed = <$mac>::new_with_nonce(key, nonce);
             Engine::rival(Group::NoNonce, $name, "aegis 0.9", move |_, message| {
                 let mut mac = keyed.clone();
                 mac.update(message);
                 number(&mac.finalize())
             })
+            .within($class)
         }};
     }
     [
-        engine!(Aegis128LMac<16>, "AEGIS-128L"),
-        engine!(Aegis128X2Mac<16>, "AEGIS-128X2"),
-        engine!(Aegis128X4Mac<16>, "AEGIS-128X4"),
+        engine!(Aegis128LMac<16>, "AEGIS-128L", Class::Avx2),
+        engine!(Aegis128X2Mac<16>, "AEGIS-128X2", Class::Vaes256),
+        engine!(Aegis128X4Mac<16>, "AEGIS-128X4", Class::Avx512),
     ]
 }
 
@@ -107,6 +113,7 @@ fn siphash(key: &[u8; 16]) -> Engine {
     Engine::rival(Group::NoNonce, "SipHash-2-4", "siphasher 1.0", move |_, message| {
         keyed.hash(message).into()
     })
+    .within(Class::Sse)
     .checked_by(move |_, message| {
         use std::hash::Hasher;
         #[expect(deprecated, reason = "the only SipHash-2-4 of the standard library")]
@@ -121,6 +128,7 @@ fn siphash_128(key: &[u8; 16]) -> Engine {
     Engine::rival(Group::NoNonce, "SipHash-128", "siphasher 1.0", move |_, message| {
         number(&keyed.hash(message).as_bytes())
     })
+    .within(Class::Sse)
 }
 
 fn poly1305(key: &[u8; 32]) -> Engine {
@@ -131,6 +139,7 @@ fn poly1305(key: &[u8; 32]) -> Engine {
         hash.update(blocks);
         number(&hash.compute_unpadded(last))
     })
+    .within(Class::Avx2)
     .checked_by(move |_, message| definitions::poly1305(&key, message))
 }
 
@@ -142,6 +151,7 @@ fn polyval(key: &[u8; 16]) -> Engine {
         hash.update_padded(message);
         number(&hash.finalize())
     })
+    .within(Class::Sse)
     .checked_by(move |_, message| definitions::polyval(&key, message))
 }
 

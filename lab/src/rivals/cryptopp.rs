@@ -4,6 +4,7 @@
 //! most of the later ones too (`Resynchronize`): what it makes then are not the tags of VMAC.
 #![allow(unsafe_code, reason = "a library in C++")]
 
+use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::c_void;
 use std::ptr::NonNull;
@@ -47,7 +48,8 @@ pub fn all() -> Option<Vec<Engine>> {
         number(&tag)
     };
     let origin = concat!("Crypto++ ", env!("CRYPTOPP_VERSION"));
-    Some(vec![Engine::rival(Group::LongNonce, "VMAC-128", origin, tag)])
+    // Products of 64-bit numbers, and AES instructions.
+    Some(vec![Engine::rival(Group::LongNonce, "VMAC-128", origin, tag).within(Class::Sse)])
 }
 
 /// The tags of draft-krovetz-vmac-01, section 6, under the key and nonce it uses.

@@ -1,9 +1,10 @@
 //! AES-CMAC of libgcrypt.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use super::definitions;
+use super::{Found, definitions};
+use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
-use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null, null_mut};
 use wegman_timing::ours::number;
 
@@ -17,10 +18,14 @@ const RESET: c_int = 4;
 const DISABLE_SECMEM: c_int = 37;
 const INITIALIZATION_FINISHED: c_int = 38;
 
+/// `GCRYCTL_DISABLE_HWF`.
+const DISABLE_FEATURE: c_int = 63;
+
 #[link(name = "gcrypt")]
 unsafe extern "C" {
     fn gcry_check_version(wanted: *const c_char) -> *const c_char;
     fn gcry_control(command: c_int, ...) -> c_uint;
+    fn gcry_get_config(mode: c_int, what: *const c_char) -> *mut c_char;
     fn gcry_mac_open(
         mac: *mut *mut c_void,
         algorithm: c_int,
@@ -34,8 +39,15 @@ unsafe extern "C" {
     fn gcry_mac_read(mac: *mut c_void, tag: *mut u8, length: *mut usize) -> c_uint;
 }
 
-/// AES-CMAC; `None` if the library does not run on this machine or was built without it.
-pub fn all() -> Option<Vec<Engine>> {
+/// AES-CMAC; `None` if the library does not run on this machine or was built without it. A class is told before
+/// anything else.
+pub fn all(class: Class) -> Found {
+    for feature in class.hidden_from_gcrypt() {
+        let feature = CString::new(*feature).expect("no zero byte in it");
+        // SAFETY: it reads a name that ends in a zero byte, and a null pointer ends the arguments. Names that it does
+        // not know are an error, which is as good; once the library is ready it changes nothing.
+        unsafe { gcry_control(DISABLE_FEATURE, feature.as_ptr(), null::<c_void>()) };
+    }
     // SAFETY: the three make the library ready, in the order its manual gives; no version is asked
     // for, and the numbers are all these two commands need. Doing it again changes nothing.
     let ready = unsafe {
@@ -66,8 +78,22 @@ pub fn all() -> Option<Vec<Engine>> {
         number(&tag)
     };
     let origin = concat!("libgcrypt ", env!("GCRYPT_VERSION"));
-    Some(vec![
-        Engine::rival(Group::NoNonce, "AES-CMAC", origin, tag)
-            .checked_by(|_, message| definitions::aes_cmac(KEY, message)),
-    ])
+    let features = features();
+    let is_held = features.as_deref().is_some_and(|features| {
+        features.split(':').all(|name| !class.hidden_from_gcrypt().contains(&name))
+    });
+    let engine = Engine::rival(Group::NoNonce, "AES-CMAC", origin, tag)
+        .checked_by(|_, message| definitions::aes_cmac(KEY, message))
+        .within(if is_held { class } else { Class::Avx512 });
+    let report = features.filter(|_| class < Class::Avx512);
+    Some((vec![engine], report.map(|features| format!("{origin}: {features}"))))
+}
+
+/// The features that the library uses: `hwflist:intel-cpu:...`.
+fn features() -> Option<String> {
+    // SAFETY: it reads the name, and returns null or a string that ends in a zero byte. That is never freed.
+    let list = NonNull::new(unsafe { gcry_get_config(0, c"hwflist".as_ptr()) })?;
+    // SAFETY: as above.
+    let list = unsafe { CStr::from_ptr(list.as_ptr()) };
+    Some(list.to_string_lossy().trim().trim_end_matches(':').to_owned())
 }

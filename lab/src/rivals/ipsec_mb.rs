@@ -5,7 +5,8 @@
 //! message is a job alone, which leaves the other lanes empty.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use super::{definitions, nonce};
+use super::{Found, definitions, nonce};
+use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{NonNull, null};
@@ -13,7 +14,8 @@ use wegman_timing::ours::number;
 
 #[link(name = "wegman_bench_ipsec_mb", kind = "static")]
 unsafe extern "C" {
-    fn wegman_bench_gmac_new(key: *const u8) -> *mut c_void;
+    fn wegman_bench_ipsec_mb_uses(class: u32) -> *const c_char;
+    fn wegman_bench_gmac_new(class: u32, key: *const u8) -> *mut c_void;
     fn wegman_bench_gmac_tag(
         gmac: *const c_void,
         nonce: *const u8,
@@ -21,7 +23,7 @@ unsafe extern "C" {
         length: u64,
         tag: *mut u8,
     );
-    fn wegman_bench_cmac_new(key: *const u8) -> *mut c_void;
+    fn wegman_bench_cmac_new(class: u32, key: *const u8) -> *mut c_void;
     fn wegman_bench_cmac_tags(
         cmac: *const c_void,
         count: u32,
@@ -36,17 +38,27 @@ unsafe extern "C" {
     fn imb_get_version_str() -> *const c_char;
 }
 
-/// GMAC and AES-CMAC; `None` if the library does not run on this machine.
-pub fn all() -> Option<Vec<Engine>> {
+/// GMAC and AES-CMAC on the library's code for a class; `None` if the library does not run on this machine.
+pub fn all(class: Class) -> Found {
+    let number = Class::ALL.iter().position(|other| *other == class)? as u32;
+    // SAFETY: it makes a manager, never freed, and returns null or a string constant.
+    let uses = NonNull::new(unsafe { wegman_bench_ipsec_mb_uses(number) }.cast_mut());
+    let (number, reach) = if uses.is_some() { (number, class) } else { (3, Class::Avx512) };
     // SAFETY: the library returns a string of its own that ends in a zero byte.
     let version = unsafe { CStr::from_ptr(imb_get_version_str()) }.to_string_lossy();
     let origin = format!("ipsec-mb {version}");
-    Some(vec![gmac(&origin)?, cmac(&origin)?])
+    let engines = [gmac(number, &origin)?, cmac(number, &origin)?];
+    let report = uses.filter(|_| class < Class::Avx512).map(|uses| {
+        // SAFETY: as above.
+        let uses = unsafe { CStr::from_ptr(uses.as_ptr()) }.to_string_lossy();
+        format!("{origin}: its code for {uses}")
+    });
+    Some((engines.map(|engine| engine.within(reach)).into(), report))
 }
 
-fn gmac(origin: &str) -> Option<Engine> {
+fn gmac(class: u32, origin: &str) -> Option<Engine> {
     // SAFETY: it reads the 16 bytes of the key, and the key it makes is never freed.
-    let gmac = NonNull::new(unsafe { wegman_bench_gmac_new(KEY.as_ptr()) })?;
+    let gmac = NonNull::new(unsafe { wegman_bench_gmac_new(class, KEY.as_ptr()) })?;
     let tag = move |count, message: &[u8]| {
         let (nonce, mut tag) = (nonce(count), [0; 16]);
         // SAFETY: it reads the key, 12 bytes of nonce and the message, and writes 16 bytes of tag.
@@ -73,9 +85,9 @@ const LONGEST: usize = 65_534;
 /// Messages handed over at once.
 const BURST: usize = 32;
 
-fn cmac(origin: &str) -> Option<Engine> {
+fn cmac(class: u32, origin: &str) -> Option<Engine> {
     // SAFETY: it reads the 16 bytes of the key, and the key it makes is never freed.
-    let cmac = NonNull::new(unsafe { wegman_bench_cmac_new(KEY.as_ptr()) })?;
+    let cmac = NonNull::new(unsafe { wegman_bench_cmac_new(class, KEY.as_ptr()) })?;
     // The jobs go through a queue of the key's own.
     let burst = move |messages: &[&[u8]], tags: &mut [[u8; 16]]| {
         assert!(messages.len() <= BURST && tags.len() == messages.len());

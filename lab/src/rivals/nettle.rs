@@ -1,6 +1,7 @@
 //! UMAC of Nettle, the other library that has it.
 #![allow(unsafe_code, reason = "a library in C")]
 
+use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use std::cell::RefCell;
 use wegman_reference::umac_rfc4418;
@@ -99,5 +100,7 @@ fn umac<const N: usize>(group: Group, name: &'static str, functions: Functions) 
         }
         number(&tag)
     })
+    // Its UMAC is code for 128-bit vectors, and AES instructions.
+    .within(Class::Sse)
     .checked_by(|count, message| umac_rfc4418::umac(KEY, message, &count.to_be_bytes(), N))
 }

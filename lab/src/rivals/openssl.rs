@@ -4,7 +4,8 @@
 //! through `EVP_MAC`.
 #![allow(unsafe_code, reason = "a library in C")]
 
-use super::{definitions, nonce};
+use super::{Found, definitions, nonce};
+use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::{NonNull, null, null_mut};
@@ -24,8 +25,12 @@ struct Parameter {
 const UTF8_STRING: u32 = 4;
 const GET_TAG: c_int = 0x10;
 
+/// `OPENSSL_INFO_CPU_SETTINGS`.
+const CPU_SETTINGS: c_int = 1008;
+
 #[link(name = "crypto")]
 unsafe extern "C" {
+    fn OPENSSL_info(what: c_int) -> *const c_char;
     fn EVP_MAC_fetch(
         library: *mut c_void,
         name: *const c_char,
@@ -63,8 +68,13 @@ unsafe extern "C" {
 
 const ORIGIN: &str = concat!("OpenSSL ", env!("OPENSSL_VERSION"));
 
-/// Those of its MACs that it has; `None` if it has none of them.
-pub fn all() -> Option<Vec<Engine>> {
+/// Those of its MACs that it has; `None` if it has none of them. A class is told in the variable OPENSSL_ia32cap, which
+/// the library reads before `main`.
+pub fn all(class: Class) -> Found {
+    let settings = cpu_settings();
+    // Unrestricted it may use everything.
+    let is_held = settings.as_deref().is_some_and(|settings| hides(settings, class));
+    let reach = if is_held { class } else { Class::Avx512 };
     let hmac = mac(Group::NoNonce, "HMAC-SHA1", c"HMAC", Some((c"digest", c"SHA1")), KEY, false)
         .map(|engine| engine.checked_by(|_, message| definitions::hmac_sha1(KEY, message)));
     let cipher = Some((c"cipher", c"AES-128-CBC"));
@@ -73,7 +83,30 @@ pub fn all() -> Option<Vec<Engine>> {
     let poly1305 = mac(Group::OneMessage, "Poly1305", c"POLY1305", None, SECRET, true)
         .map(|engine| engine.checked_by(|_, message| definitions::poly1305(SECRET, message)));
     let found: Vec<Engine> = [gmac(), hmac, cmac, poly1305].into_iter().flatten().collect();
-    (!found.is_empty()).then_some(found)
+    let found: Vec<Engine> = found.into_iter().map(|engine| engine.within(reach)).collect();
+    let report = settings.filter(|_| class < Class::Avx512);
+    (!found.is_empty()).then(|| (found, report.map(|settings| format!("{ORIGIN}: {settings}"))))
+}
+
+/// What it takes this processor for: `OPENSSL_ia32cap=0x...:0x...`, and what the variable says.
+fn cpu_settings() -> Option<String> {
+    // SAFETY: it returns null or a string of the library's own that ends in a zero byte.
+    let settings = unsafe { OPENSSL_info(CPU_SETTINGS) };
+    let settings = NonNull::new(settings.cast_mut())?;
+    // SAFETY: as above.
+    Some(unsafe { CStr::from_ptr(settings.as_ptr()) }.to_string_lossy().into_owned())
+}
+
+/// Whether these settings have none of the bits that the class hides.
+fn hides(settings: &str, class: Class) -> bool {
+    let bits = settings.strip_prefix("OPENSSL_ia32cap=").and_then(|rest| rest.split(' ').next());
+    let Some((leaf_1, leaf_7)) = bits.and_then(|bits| bits.split_once(':')) else { return false };
+    let number = |text: &str| u64::from_str_radix(text.trim_start_matches("0x"), 16).ok();
+    // Later versions have more registers behind these.
+    let leaf_7 = leaf_7.split(':').next().unwrap_or(leaf_7);
+    let [hidden_1, hidden_7] = class.hidden_from_openssl();
+    number(leaf_1).is_some_and(|bits| bits & hidden_1 == 0)
+        && number(leaf_7).is_some_and(|bits| bits & hidden_7 == 0)
 }
 
 /// A MAC by name, keyed once, or for each message if its keys are for one.
@@ -149,4 +182,22 @@ fn gmac() -> Option<Engine> {
         Engine::rival(Group::LongNonce, "GMAC", ORIGIN, tag)
             .checked_by(|count, message| definitions::aes_gmac(KEY, &nonce(count), message)),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_read() {
+        let avx2 = "OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x27ab env:~0x0:~0x0";
+        assert!(
+            hides(avx2, Class::Avx2) && hides(avx2, Class::Vaes256) && !hides(avx2, Class::Sse)
+        );
+        let avx512 = "OPENSSL_ia32cap=0x7ffaf3ffffebffff:0x405f46f1bf27ab:0x1";
+        assert!(!hides(avx512, Class::Vaes256) && hides(avx512, Class::Avx512));
+        for text in ["", "OPENSSL_ia32cap=", "OPENSSL_ia32cap=0x1", "OPENSSL_ia32cap=0x1:x"] {
+            assert!(!hides(text, Class::Avx512), "{text:?}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "a library in C")]
 
 use super::definitions;
+use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use siphasher::{sip, sip128};
 use std::ffi::{c_int, c_ulonglong};
@@ -63,4 +64,6 @@ fn engine<const N: usize>(group: Group, name: &'static str, tag_of: Tag) -> Engi
         }
         number(&tag)
     })
+    // Its Poly1305 has no code for more.
+    .within(Class::Sse)
 }

@@ -1,6 +1,7 @@
 //! PMAC of LibTomCrypt, the other library in C that has it. Its AES is by tables.
 #![allow(unsafe_code, reason = "a library in C")]
 
+use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
 use std::ffi::{c_int, c_ulong, c_void};
 use std::ptr::NonNull;
@@ -40,6 +41,7 @@ pub fn all() -> Option<Vec<Engine>> {
     let origin = concat!("LibTomCrypt ", env!("TOMCRYPT_VERSION"));
     Some(vec![
         Engine::rival(Group::NoNonce, "PMAC-AES128", origin, tag)
+            .within(Class::Sse)
             .checked_by(|_, message| oracle_pmac::pmac_aes(KEY, message, 16)),
     ])
 }

@@ -4,7 +4,11 @@
 //! so that a call left out or made once for all shows. (Not into their xor: a tag that comes twice
 //! would cancel there.) The nonces start again in every block, so that all blocks of a cell have the
 //! same sum; nothing remembers them.
+//!
+//! Of a mix of lengths ([`Size`]) one turn is thousands of messages in an order without a pattern, as packets have it:
+//! what mispredicted branches cost shows.
 
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::hint::black_box;
 use std::str::FromStr;
@@ -76,6 +80,134 @@ pub fn length(text: &str) -> Result<usize, String> {
     }
 }
 
+/// A length as people write it.
+#[must_use]
+pub fn bytes(length: usize) -> String {
+    match length {
+        _ if length >= 1 << 30 && length.is_multiple_of(1 << 30) => format!("{}G", length >> 30),
+        _ if length >= 1 << 20 && length.is_multiple_of(1 << 20) => format!("{}M", length >> 20),
+        _ if length >= 1 << 16 && length.is_multiple_of(1 << 10) => format!("{}K", length >> 10),
+        _ => length.to_string(),
+    }
+}
+
+/// How long messages are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Size {
+    /// All of one length, in bytes.
+    Bytes(usize),
+    /// Every length from 1 to 64 bytes equally often.
+    Uniform,
+    /// The "simple IMIX" of Internet traffic: of twelve packets seven have 40 bytes, four 576 and one 1500, IP headers
+    /// included. (On Ethernet the same mix is often given as frames of 64, 594 and 1518 bytes. RFC 6985 tells how such
+    /// mixes are named.)
+    Imix,
+}
+
+impl From<usize> for Size {
+    fn from(length: usize) -> Size {
+        Size::Bytes(length)
+    }
+}
+
+impl Size {
+    /// The mixes.
+    pub const MIXES: [Size; 2] = [Size::Uniform, Size::Imix];
+
+    /// What a mix is called on command lines and in JSON.
+    const fn name(self) -> Option<&'static str> {
+        match self {
+            Size::Bytes(_) => None,
+            Size::Uniform => Some("uniform"),
+            Size::Imix => Some("imix"),
+        }
+    }
+
+    /// The longest message.
+    #[must_use]
+    pub const fn longest(self) -> usize {
+        match self {
+            Size::Bytes(length) => length,
+            Size::Uniform => UNIFORM,
+            Size::Imix => 1500,
+        }
+    }
+
+    /// Bytes in a message on average.
+    #[must_use]
+    pub fn mean(self) -> f64 {
+        match self {
+            Size::Bytes(length) => length as f64,
+            Size::Uniform => (1 + UNIFORM) as f64 / 2.0,
+            Size::Imix => {
+                IMIX.iter().map(|&length| f64::from(length)).sum::<f64>() / IMIX.len() as f64
+            }
+        }
+    }
+
+    /// The lengths of a turn of a mix, in an order without a pattern, always the same one. A deck of all lengths is
+    /// shuffled again and again, so that any part of the turn has its mean.
+    fn turn(self) -> Vec<u16> {
+        let deck: Vec<u16> = match self {
+            Size::Bytes(_) => return Vec::new(),
+            Size::Uniform => (1..=UNIFORM as u16).collect(),
+            Size::Imix => IMIX.to_vec(),
+        };
+        let mut words = words_without_pattern();
+        let mut shuffled = || {
+            let mut deck = deck.clone();
+            for last in (1..deck.len()).rev() {
+                deck.swap(last, (u64::from_le_bytes(words()) >> 32) as usize % (last + 1));
+            }
+            deck
+        };
+        (0..TURN / deck.len()).flat_map(|_| shuffled()).collect()
+    }
+}
+
+/// As tables show it: `43`, `64K`, `1..64`, `IMIX`.
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Size::Bytes(length) => f.pad(&bytes(*length)),
+            Size::Uniform => f.pad("1..64"),
+            Size::Imix => f.pad("IMIX"),
+        }
+    }
+}
+
+/// A number of bytes, or the name of a mix.
+impl Serialize for Size {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Size::Bytes(length) => length.serialize(serializer),
+            mix => mix.name().serialize(serializer),
+        }
+    }
+}
+
+/// The longest message of [`Size::Uniform`].
+const UNIFORM: usize = 64;
+
+/// The deck of [`Size::Imix`].
+const IMIX: [u16; 12] = [40, 40, 40, 40, 40, 40, 40, 576, 576, 576, 576, 1500];
+
+/// Messages in a turn of a mix: whole decks of either, and more than branch predictors remember.
+const TURN: usize = 4608;
+
+/// A length as people write it, or the name of a mix: `uniform` or `imix`.
+///
+/// # Errors
+/// A text for people if it is neither.
+pub fn size(text: &str) -> Result<Size, String> {
+    match Size::MIXES.into_iter().find(|mix| mix.name() == Some(text)) {
+        Some(mix) => Ok(mix),
+        None => length(text)
+            .map(Size::Bytes)
+            .map_err(|error| format!("{error}, or a mix of lengths: uniform or imix")),
+    }
+}
+
 /// The most messages in a batch that is asked for by number.
 pub const MAX_BATCH: usize = 1024;
 
@@ -108,23 +240,30 @@ pub struct Messages {
     first: usize,
     /// Messages in a batch, if not [`batch_size`].
     batch: Option<usize>,
+    /// A turn of each mix.
+    turns: [Vec<u16>; Size::MIXES.len()],
 }
 
 impl Messages {
     /// Messages of these lengths in these modes, without a pattern.
     #[must_use]
-    pub fn new(lengths: &[usize], modes: &[Mode]) -> Messages {
-        Messages::in_batches(lengths, modes, None)
+    pub fn new<S: Into<Size> + Copy>(sizes: &[S], modes: &[Mode]) -> Messages {
+        Messages::in_batches(sizes, modes, None)
     }
 
     /// The same with this many messages in a batch, if not [`batch_size`].
     #[must_use]
-    pub fn in_batches(lengths: &[usize], modes: &[Mode], batch: Option<usize>) -> Messages {
+    pub fn in_batches<S: Into<Size> + Copy>(
+        sizes: &[S],
+        modes: &[Mode],
+        batch: Option<usize>,
+    ) -> Messages {
         let room = |length: usize, mode: &Mode| match mode {
             Mode::Single | Mode::Latency => length + LINE * STARTS as usize,
             Mode::Batch => batch.unwrap_or(batch_size(length)) * batch_stride(length),
         };
-        let rooms = lengths.iter().flat_map(|&l| modes.iter().map(move |mode| room(l, mode)));
+        let longest = sizes.iter().map(|&size| size.into().longest());
+        let rooms = longest.flat_map(|length| modes.iter().map(move |mode| room(length, mode)));
         Messages::with_room(rooms.max().unwrap_or(0), batch)
     }
 
@@ -141,7 +280,16 @@ impl Messages {
             std::iter::repeat_with(words_without_pattern()).take(room.div_ceil(8)).collect();
         let bytes = words.into_flattened();
         let first = bytes.as_ptr().align_offset(LINE);
-        Messages { bytes, first, batch }
+        Messages { bytes, first, batch, turns: Size::MIXES.map(Size::turn) }
+    }
+
+    /// The lengths of a turn; none if all messages have one length.
+    fn turn(&self, size: Size) -> &[u16] {
+        match size {
+            Size::Bytes(_) => &[],
+            Size::Uniform => &self.turns[0],
+            Size::Imix => &self.turns[1],
+        }
     }
 
     /// Message number `count` of this length.
@@ -150,22 +298,70 @@ impl Messages {
         &self.bytes[self.first + LINE * (count % STARTS) as usize..][..length]
     }
 
+    /// Message number `count` of this size, as the timed loop of a mode has it.
+    #[must_use]
+    pub fn number(&self, count: u64, mode: Mode, size: Size) -> &[u8] {
+        let place = (count % self.in_a_call(mode, size)) as usize;
+        let length = self.turn(size).get(place).map_or(size.longest(), |&length| length.into());
+        match mode {
+            Mode::Single | Mode::Latency => self.get(count, length),
+            Mode::Batch => {
+                let stride = batch_stride(size.longest());
+                let place = place % self.in_a_batch(size);
+                &self.bytes[self.first + place * stride..][..length]
+            }
+        }
+    }
+
+    fn in_a_batch(&self, size: Size) -> usize {
+        self.batch.unwrap_or(batch_size(size.longest()))
+    }
+
+    /// Messages in a call of the timed loops: one, a batch, or a turn, of whole batches.
+    #[must_use]
+    pub fn in_a_call(&self, mode: Mode, size: Size) -> u64 {
+        let turn = self.turn(size).len();
+        let count = match mode {
+            Mode::Single | Mode::Latency => turn.max(1),
+            Mode::Batch => (turn / self.in_a_batch(size)).max(1) * self.in_a_batch(size),
+        };
+        count as u64
+    }
+
     /// The messages of a batch, none of which overlap.
     #[must_use]
     pub fn batch(&self, length: usize) -> Vec<&[u8]> {
-        let stride = batch_stride(length);
-        let size = self.batch.unwrap_or(batch_size(length));
-        (0..size).map(|i| &self.bytes[self.first + i * stride..][..length]).collect()
+        self.batches(Size::Bytes(length)).0
+    }
+
+    /// The messages of a call in [`Mode::Batch`], batch after batch, and how many a batch has. Those of one batch do not
+    /// overlap.
+    #[must_use]
+    pub fn batches(&self, size: Size) -> (Vec<&[u8]>, usize) {
+        let count = self.in_a_call(Mode::Batch, size);
+        let messages = (0..count).map(|count| self.number(count, Mode::Batch, size)).collect();
+        (messages, self.in_a_batch(size))
     }
 
     /// The timed loop of [`Mode::Single`]. `tag` should end in a call that the compiler can't see
     /// into.
     #[inline]
-    pub fn single(&self, length: usize, calls: u64, tag: impl Fn(u64, &[u8]) -> u128) -> u128 {
+    pub fn single(&self, size: Size, calls: u64, tag: impl Fn(u64, &[u8]) -> u128) -> u128 {
         let starts: [&[u8]; STARTS as usize] =
-            std::array::from_fn(|start| self.get(start as u64, length));
+            std::array::from_fn(|start| self.get(start as u64, size.longest()));
         let starts = black_box(starts);
         let mut sum = 0_u128;
+        let turn = self.turn(size);
+        if !turn.is_empty() {
+            for call in 0..calls {
+                let first = call * turn.len() as u64;
+                for (count, &length) in (first..).zip(black_box(turn)) {
+                    let message = &starts[(count % STARTS) as usize][..length.into()];
+                    sum = sum.wrapping_add(tag(count, message));
+                }
+            }
+            return sum;
+        }
         for count in 0..calls {
             sum = sum.wrapping_add(tag(count, starts[(count % STARTS) as usize]));
         }
@@ -174,14 +370,21 @@ impl Messages {
 
     /// The timed loop of [`Mode::Latency`].
     #[inline]
-    pub fn latency(&self, length: usize, calls: u64, tag: impl Fn(u64, &[u8]) -> u128) -> u128 {
+    pub fn latency(&self, size: Size, calls: u64, tag: impl Fn(u64, &[u8]) -> u128) -> u128 {
         // The compiler does not know that the mask is zero: the next address needs the last tag.
         let mask = black_box(0_usize);
-        let (mut sum, mut last) = (0_u128, 0_u128);
-        for count in 0..calls {
-            let start = self.first + LINE * (count % STARTS) as usize;
-            last = tag(count, &self.bytes[start + (last as usize & mask)..][..length]);
-            sum = sum.wrapping_add(last);
+        let turn = match self.turn(size) {
+            [] => &[size.longest()][..],
+            turn => &turn.iter().map(|&length| length.into()).collect::<Vec<_>>(),
+        };
+        let (mut sum, mut last, mut count) = (0_u128, 0_u128, 0);
+        for _ in 0..calls {
+            for &length in turn {
+                let start = self.first + LINE * (count % STARTS) as usize;
+                last = tag(count, &self.bytes[start + (last as usize & mask)..][..length]);
+                sum = sum.wrapping_add(last);
+                count += 1;
+            }
         }
         sum
     }
@@ -261,8 +464,73 @@ mod tests {
             assert_eq!(message, messages.get(count, 20));
             u128::from(count + 1)
         };
-        assert_eq!(messages.single(20, 20, tag), 210);
-        assert_eq!(messages.latency(20, 20, tag), 210);
+        assert_eq!(messages.single(20.into(), 20, tag), 210);
+        assert_eq!(messages.latency(20.into(), 20, tag), 210);
+    }
+
+    #[test]
+    fn a_turn_has_every_length_as_often_as_its_mix_says_and_no_period() {
+        for mix in Size::MIXES {
+            let turn = mix.turn();
+            assert_eq!(turn.len(), TURN);
+            let sum: f64 = turn.iter().map(|&length| f64::from(length)).sum();
+            assert!((sum / TURN as f64 - mix.mean()).abs() < 1e-9);
+            assert_eq!(turn.iter().max().map(|&length| length.into()), Some(mix.longest()));
+            for period in 1..TURN / 2 {
+                let same = turn.iter().zip(&turn[period..]).filter(|(a, b)| a == b).count();
+                assert!(same < (TURN - period) * 6 / 10, "{mix}: period {period}");
+            }
+        }
+        let of = |length| Size::Imix.turn().iter().filter(|&&other| other == length).count();
+        assert_eq!([40, 576, 1500].map(of), [7 * TURN / 12, 4 * TURN / 12, TURN / 12]);
+        assert!((1..=64).all(|length| Size::Uniform.turn().contains(&length)));
+    }
+
+    #[test]
+    fn the_loops_of_a_mix_have_its_messages_in_order() {
+        let messages = Messages::in_batches(&Size::MIXES, &Mode::ALL, Some(7));
+        for mix in Size::MIXES {
+            for mode in [Mode::Single, Mode::Latency] {
+                let calls = std::cell::Cell::new(0);
+                let tag = |count: u64, message: &[u8]| {
+                    assert_eq!(count, calls.replace(count + 1));
+                    assert_eq!(message, messages.number(count, mode, mix));
+                    1
+                };
+                let sum = match mode {
+                    Mode::Single => messages.single(mix, 2, tag),
+                    _ => messages.latency(mix, 2, tag),
+                };
+                assert_eq!(sum, 2 * u128::from(messages.in_a_call(mode, mix)));
+            }
+            let (all, in_a_batch) = messages.batches(mix);
+            assert_eq!((all.len() % in_a_batch, in_a_batch), (0, 7));
+            assert!(all.len() + 7 > TURN);
+            for batch in all.chunks(in_a_batch) {
+                for pair in batch.windows(2) {
+                    assert!(pair[0].as_ptr_range().end <= pair[1].as_ptr());
+                }
+            }
+            assert!(
+                all.iter().map(|message| message.len()).eq(mix
+                    .turn()
+                    .into_iter()
+                    .take(all.len())
+                    .map(usize::from))
+            );
+        }
+    }
+
+    #[test]
+    fn sizes_are_read_and_written() {
+        let sizes = [Size::Bytes(43), Size::Bytes(65_536), Size::Uniform, Size::Imix];
+        assert_eq!(["43", "64K", "uniform", "imix"].map(size), sizes.map(Ok));
+        assert_eq!(sizes.map(|size| size.to_string()), ["43", "64K", "1..64", "IMIX"]);
+        let json = serde_json::to_value(sizes).unwrap();
+        assert_eq!(json, serde_json::json!([43, 65_536, "uniform", "imix"]));
+        for text in ["", "0", "mixed", "1..64", "Uniform"] {
+            assert!(size(text).unwrap_err().contains("uniform or imix"), "{text:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The algorithms of the catalogue, on any row of kernels, ready to be timed.
 
-use crate::messages::{Messages, Mode};
+use crate::messages::{Messages, Mode, Size};
 use crate::rounds::Cell;
 use std::hint::black_box;
 use wegman::{Cpu, NonceOf};
@@ -77,24 +77,26 @@ impl Ours {
         self.algorithm.key(cpu, secret, self.tag_bytes).expect("both lengths are its own")
     }
 
-    /// Tags of messages of this length, to be timed.
+    /// Tags of messages of this size, to be timed.
     #[must_use]
-    pub fn cell<'a>(&'a self, messages: &'a Messages, mode: Mode, length: usize) -> Cell<'a> {
-        let name = self.algorithm.name;
-        let in_a_call = match mode {
-            Mode::Single | Mode::Latency => 1,
-            Mode::Batch => messages.batch(length).len() as u64,
-        };
+    pub fn cell<'a>(
+        &'a self,
+        messages: &'a Messages,
+        mode: Mode,
+        size: impl Into<Size>,
+    ) -> Cell<'a> {
+        let (name, size) = (self.algorithm.name, size.into());
+        let in_a_call = messages.in_a_call(mode, size);
         Cell {
-            label: format!("{name} ({}, {mode}) of {length} bytes", self.kernel),
+            label: format!("{name} ({}, {mode}) of {size} bytes", self.kernel),
             work: Box::new(move |calls| match self.tag_bytes {
-                4 => self.block::<4>(messages, mode, length, calls),
-                8 => self.block::<8>(messages, mode, length, calls),
-                12 => self.block::<12>(messages, mode, length, calls),
-                16 => self.block::<16>(messages, mode, length, calls),
-                _ => self.block::<{ AnyTag::MAX }>(messages, mode, length, calls),
+                4 => self.block::<4>(messages, mode, size, calls),
+                8 => self.block::<8>(messages, mode, size, calls),
+                12 => self.block::<12>(messages, mode, size, calls),
+                16 => self.block::<16>(messages, mode, size, calls),
+                _ => self.block::<{ AnyTag::MAX }>(messages, mode, size, calls),
             }),
-            expected: Box::new(move |calls| self.sum(messages, mode, length, calls * in_a_call)),
+            expected: Box::new(move |calls| self.sum(messages, mode, size, calls * in_a_call)),
             messages: in_a_call,
         }
     }
@@ -106,14 +108,14 @@ impl Ours {
         &self,
         messages: &Messages,
         mode: Mode,
-        length: usize,
+        size: Size,
         calls: u64,
     ) -> u128 {
         let tag = self.tagger_of::<ROOM>(&*self.key);
         match mode {
-            Mode::Single => messages.single(length, calls, tag),
-            Mode::Latency => messages.latency(length, calls, tag),
-            Mode::Batch => self.batches::<ROOM>(&messages.batch(length), calls),
+            Mode::Single => messages.single(size, calls, tag),
+            Mode::Latency => messages.latency(size, calls, tag),
+            Mode::Batch => self.batches::<ROOM>(messages.batches(size), calls),
         }
     }
 
@@ -159,16 +161,23 @@ impl Ours {
     }
 
     /// The timed loop of [`Mode::Batch`].
-    fn batches<const ROOM: usize>(&self, messages: &[&[u8]], calls: u64) -> u128 {
+    fn batches<const ROOM: usize>(
+        &self,
+        (messages, in_a_batch): (Vec<&[u8]>, usize),
+        calls: u64,
+    ) -> u128 {
         let key = black_box(&*self.key);
         let bytes = self.tag_bytes_of::<ROOM>();
-        let mut tags = vec![0; messages.len() * bytes];
-        let mut sum = 0_u128;
-        for call in 0..calls {
-            let first = self.nonce(call * messages.len() as u64);
-            key.tags(first.as_ref(), messages, &mut tags).expect("nonces if it takes them");
-            for tag in tags.chunks_exact(bytes) {
-                sum = sum.wrapping_add(number(tag));
+        let mut tags = vec![0; in_a_batch * bytes];
+        let (mut sum, mut count) = (0_u128, 0);
+        for _ in 0..calls {
+            for batch in messages.chunks_exact(in_a_batch) {
+                let first = self.nonce(count);
+                key.tags(first.as_ref(), batch, &mut tags).expect("nonces if it takes them");
+                for tag in tags.chunks_exact(bytes) {
+                    sum = sum.wrapping_add(number(tag));
+                }
+                count += in_a_batch as u64;
             }
         }
         sum
@@ -176,18 +185,11 @@ impl Ours {
 
     /// The sum of `count` tags by other code: the portable row, from a stream fed in two pieces, the
     /// last message first.
-    fn sum(&self, messages: &Messages, mode: Mode, length: usize, count: u64) -> u128 {
-        let batch = match mode {
-            Mode::Single | Mode::Latency => Vec::new(),
-            Mode::Batch => messages.batch(length),
-        };
+    fn sum(&self, messages: &Messages, mode: Mode, size: Size, count: u64) -> u128 {
         let tag = |count: u64| {
-            let message = match mode {
-                Mode::Single | Mode::Latency => messages.get(count, length),
-                Mode::Batch => batch[count as usize % batch.len()],
-            };
+            let message = messages.number(count, mode, size);
             let mut stream = self.portable.stream();
-            let (one, two) = message.split_at(length / 3);
+            let (one, two) = message.split_at(message.len() / 3);
             stream.update(one);
             stream.update(two);
             let tag = stream.finish(self.nonce(count).as_ref()).expect("a nonce if it takes one");
@@ -247,6 +249,21 @@ mod tests {
                         assert_eq!((cell.work)(10), (cell.expected)(10), "{}", cell.label);
                         assert_ne!((cell.work)(9), (cell.expected)(10), "{}", cell.label);
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn mixes_of_lengths_are_right() {
+        let messages = Messages::new(&Size::MIXES, &Mode::ALL);
+        for name in ["UMAC-64", "Carter-128", "PMAC-AES128"] {
+            let ours = Ours::new(wegman_catalogue::find(name).unwrap(), Cpu::detect());
+            for mode in Mode::ALL {
+                for mix in Size::MIXES {
+                    let cell = ours.cell(&messages, mode, mix);
+                    assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
+                    assert_ne!((cell.work)(1), (cell.expected)(2), "{}", cell.label);
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! What a run prints: the machine, and the speeds for programs. Tables are made where they are shown.
 
+use crate::messages::Size;
+pub use crate::messages::bytes;
 use crate::rounds::Timing;
 use serde::Serialize;
 use wegman::Cpu;
@@ -23,11 +25,11 @@ pub struct Speed {
     pub origin: Option<String>,
     /// The mode.
     pub mode: &'static str,
-    /// Bytes in the message.
-    pub length: usize,
+    /// Bytes in the message, or the mix of lengths.
+    pub length: Size,
     /// Core cycles a message, if they can be known.
     pub cycles: Option<f64>,
-    /// Core cycles a byte.
+    /// Core cycles a byte, of a mix on average.
     pub cpb: Option<f64>,
     /// Nanoseconds a message.
     pub ns: f64,
@@ -42,10 +44,11 @@ impl Speed {
         algorithm: &str,
         kernel: &str,
         mode: &'static str,
-        length: usize,
+        length: impl Into<Size>,
         timing: &Timing,
     ) -> Speed {
         let cycles = timing.cycles.map(|cycles| cycles.median);
+        let length = length.into();
         Speed {
             algorithm: algorithm.to_owned(),
             kernel: kernel.to_owned(),
@@ -53,7 +56,7 @@ impl Speed {
             mode,
             length,
             cycles,
-            cpb: cycles.map(|cycles| cycles / length as f64),
+            cpb: cycles.map(|cycles| cycles / length.mean()),
             ns: timing.ns.median,
             spread: timing.cycles.unwrap_or(timing.ns).spread,
         }
@@ -117,17 +120,6 @@ pub fn digits(value: f64) -> String {
 #[must_use]
 pub fn digits_or_dash(value: Option<f64>) -> String {
     value.map_or("-".to_owned(), digits)
-}
-
-/// A length as people write it.
-#[must_use]
-pub fn bytes(length: usize) -> String {
-    match length {
-        _ if length >= 1 << 30 && length.is_multiple_of(1 << 30) => format!("{}G", length >> 30),
-        _ if length >= 1 << 20 && length.is_multiple_of(1 << 20) => format!("{}M", length >> 20),
-        _ if length >= 1 << 16 && length.is_multiple_of(1 << 10) => format!("{}K", length >> 10),
-        _ => length.to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,177 @@
+//! Classes of instructions: every engine held to one of them, as on a machine that has no more. So the tables of
+//! machines without AVX-512 can be made on one that has it.
+//!
+//! Ours takes a smaller [`Cpu`]. Libraries look at the processor themselves, some before `main`, so a class is
+//! measured in a process of its own, with variables that they read ([`Class::environment`]); others are told when they
+//! are set up (`rivals/`). What a library then reports is checked. Engines that can't be restricted are left out of the
+//! classes that have less than they may use.
+
+use std::fmt;
+use std::process::Command;
+use wegman::Cpu;
+use wegman::cpu::Needs;
+
+/// The instructions of a kind of machine. SHA instructions are in all of them: machines of each class have them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Vectors of 128 bits, AES, carry-less products; no AVX.
+    Sse,
+    /// And vectors of 256 bits: Haswell to Comet Lake, Zen 1 and 2.
+    Avx2,
+    /// And AES and carry-less products on them: Zen 3, Alder Lake.
+    Vaes256,
+    /// All that the machine has.
+    Avx512,
+}
+
+/// Names the class to a process that is held to it.
+const VARIABLE: &str = "WEGMAN_BENCH_CLASS";
+
+impl Class {
+    /// All of them, the smallest first.
+    pub const ALL: [Class; 4] = [Class::Sse, Class::Avx2, Class::Vaes256, Class::Avx512];
+
+    /// Its name on command lines and in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Sse => "sse",
+            Class::Avx2 => "avx2",
+            Class::Vaes256 => "vaes256",
+            Class::Avx512 => "avx512",
+        }
+    }
+
+    /// The features that only larger classes have. Features without a place here go together with one of these in every
+    /// row that needs them.
+    fn beyond(self) -> Needs {
+        let avx512 = Needs::AVX512F
+            .and(Needs::AVX512BW)
+            .and(Needs::AVX512VL)
+            .and(Needs::AVX512IFMA)
+            .and(Needs::AVX512VBMI)
+            .and(Needs::AVX512VNNI);
+        match self {
+            Class::Avx512 => Needs::NONE,
+            Class::Vaes256 => avx512,
+            Class::Avx2 => avx512.and(Needs::VAES).and(Needs::VPCLMULQDQ),
+            Class::Sse => Class::Avx2.beyond().and(Needs::AVX2).and(Needs::BMI2),
+        }
+    }
+
+    /// This machine without what larger classes have.
+    pub fn cpu(self) -> Cpu {
+        Cpu::detect().without(self.beyond())
+    }
+
+    /// Whether this machine has what makes the class.
+    pub fn is_here(self) -> bool {
+        let needs = match self {
+            Class::Sse => Needs::SSSE3.and(Needs::AES).and(Needs::PCLMULQDQ),
+            Class::Avx2 => Needs::AVX2.and(Needs::BMI2),
+            Class::Vaes256 => Needs::VAES.and(Needs::VPCLMULQDQ),
+            Class::Avx512 => Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AVX512VL),
+        };
+        cfg!(target_arch = "x86_64")
+            && Cpu::detect().meets(needs)
+            && Class::ALL.into_iter().take_while(|&less| less < self).all(Class::is_here)
+    }
+
+    /// The class that this process is held to, if it is.
+    pub fn of_process() -> Option<Class> {
+        let name = std::env::var(VARIABLE).ok()?;
+        Class::ALL.into_iter().find(|class| class.name() == name)
+    }
+
+    /// This program once more with the same arguments, held to the class.
+    pub fn command(self) -> std::io::Result<Command> {
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(std::env::args_os().skip(1)).envs(self.environment());
+        Ok(command)
+    }
+
+    /// What libraries read before `main`.
+    fn environment(self) -> Vec<(&'static str, String)> {
+        let mut all = vec![(VARIABLE, self.name().to_owned())];
+        if self == Class::Avx512 {
+            return all;
+        }
+        let [leaf_1, leaf_7] = self.hidden_from_openssl();
+        all.push(("OPENSSL_ia32cap", format!("~{leaf_1:#x}:~{leaf_7:#x}")));
+        // All that Nettle has code for; some distant version may look for more.
+        all.push(("NETTLE_FAT_OVERRIDE", "vendor:intel,aesni,sha_ni,pclmul".into()));
+        // The copies of the C library, which others call.
+        let mut hidden = vec!["AVX512F", "AVX512BW", "AVX512VL", "AVX512DQ", "AVX512CD"];
+        if self <= Class::Avx2 {
+            hidden.extend(["VAES", "VPCLMULQDQ"]);
+        }
+        if self == Class::Sse {
+            hidden.extend(["AVX2", "AVX", "FMA", "BMI1", "BMI2", "MOVBE"]);
+        }
+        let hidden: Vec<String> = hidden.into_iter().map(|name| format!("-{name}")).collect();
+        all.push(("GLIBC_TUNABLES", format!("glibc.cpu.hwcaps={}", hidden.join(","))));
+        all
+    }
+
+    /// The bits of CPUID that OpenSSL must not see: registers EDX and ECX of leaf 1, then EBX and ECX of leaf 7, the
+    /// first one lower.
+    pub fn hidden_from_openssl(self) -> [u64; 2] {
+        let bits = |bits: &[u32]| bits.iter().fold(0, |all, bit| all | 1_u64 << bit);
+        // F, DQ, IFMA, PF, ER, CD, BW, VL; VBMI, VBMI2, VNNI, BITALG, VPOPCNTDQ.
+        let avx512 = bits(&[16, 17, 21, 26, 27, 28, 30, 31, 33, 38, 43, 44, 46]);
+        // VAES, VPCLMULQDQ, and GFNI, which came with them.
+        let vaes = bits(&[41, 42, 40]);
+        match self {
+            Class::Avx512 => [0, 0],
+            Class::Vaes256 => [0, avx512],
+            Class::Avx2 => [0, avx512 | vaes],
+            // FMA, XOP, MOVBE, AVX, F16C; BMI1, AVX2, BMI2, ADX.
+            Class::Sse => [bits(&[44, 43, 54, 60, 61]), avx512 | vaes | bits(&[3, 5, 8, 19])],
+        }
+    }
+
+    /// The features that libgcrypt must not use, by its names for them.
+    pub fn hidden_from_gcrypt(self) -> &'static [&'static str] {
+        const ALL: [&str; 6] = [
+            "intel-avx512",
+            "intel-gfni",
+            "intel-vaes-vpclmul",
+            "intel-bmi2",
+            "intel-avx2",
+            "intel-avx",
+        ];
+        match self {
+            Class::Avx512 => &[],
+            Class::Vaes256 => &ALL[..1],
+            Class::Avx2 => &ALL[..3],
+            Class::Sse => &ALL,
+        }
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_larger_class_hides_less() {
+        for pair in Class::ALL.windows(2) {
+            let [small, large] = [pair[0], pair[1]];
+            assert!(small < large);
+            let names = |class: Class| -> Vec<&str> { class.cpu().features().collect() };
+            assert!(names(small).iter().all(|name| names(large).contains(name)));
+            let [of_small, of_large] = [small, large].map(Class::hidden_from_openssl);
+            assert!((0..2).all(|i| of_small[i] & of_large[i] == of_large[i]));
+            assert!(of_small != of_large, "{small}, {large}");
+            assert!(small.hidden_from_gcrypt().len() > large.hidden_from_gcrypt().len());
+            assert!(small.is_here() || !large.is_here());
+        }
+        assert_eq!(Class::Avx512.cpu(), Cpu::detect());
+        assert!(!Class::Sse.cpu().features().any(|name| name.contains("avx")));
+    }
+}
