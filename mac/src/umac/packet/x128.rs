@@ -6,14 +6,14 @@
 #[cfg(target_arch = "aarch64")]
 use super::armv8::{
     Pair, Register, Sums, add_unit, apart, as_block, digits, encrypt, hash_of_four, hash_of_two,
-    load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
-    twice, whole_number, words_of, xor,
+    load, number, pair, pair_of, pairs, plus_bits, prefetch, register, shuffle, slid, store,
+    store_bytes, twice, whole_number, words_of, xor,
 };
 #[cfg(target_arch = "x86_64")]
 use super::sse::{
     Pair, Register, Sums, add_unit, apart, as_block, digits, encrypt, hash_of_four, hash_of_two,
-    load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
-    twice, whole_number, words_of, xor,
+    load, number, pair, pair_of, pairs, plus_bits, prefetch, register, shuffle, slid, store,
+    store_bytes, twice, whole_number, words_of, xor,
 };
 use super::{Kernels, Key, SHORT, Tags, Words};
 use crate::batch::EIGHT;
@@ -23,7 +23,9 @@ use crate::umac::MAX_STREAMS;
 use crate::umac::l1_nh::halves::add_units;
 use crate::umac::l1_nh::{CHUNK, UNIT};
 use crate::umac::l2_poly::{self, State, first64, poly64, reduce64};
-use caller::{ABSORB, HASH, HASH_OF_CHUNK, TAG, TAG_OF_CHUNK, TAG8, WORDS8, WORDS8_OF_CHUNK};
+use caller::{
+    ABSORB, ABSORB_FAR, HASH, HASH_OF_CHUNK, TAG, TAG_OF_CHUNK, TAG8, WORDS8, WORDS8_OF_CHUNK,
+};
 use core::hint::black_box;
 
 #[cfg(target_arch = "aarch64")]
@@ -250,6 +252,7 @@ mod caller {
     pub(super) const WORDS8: u8 = 5;
     pub(super) const WORDS8_OF_CHUNK: u8 = 6;
     pub(super) const ABSORB: u8 = 7;
+    pub(super) const ABSORB_FAR: u8 = 8;
 }
 
 /// Levels 1 and 2 of at most 64 bytes.
@@ -282,7 +285,7 @@ fn words_of_few<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8]) -> [Pair; 2] {
     let (units, rest) = chunk.as_chunks();
-    let mut sums = add_units::<STREAMS, false, CALLER>(Sums::zero(), &key.l1, units);
+    let mut sums = add_units::<STREAMS, false, CALLER>(&key.l1, units, |_| ());
     if !rest.is_empty() {
         let from = UNIT * units.len();
         let (x, y) = if chunk.len() < 16 {
@@ -326,10 +329,19 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
     let mut before: Option<[u64; MAX_STREAMS]> = None;
-    for chunk in chunks {
+    // Chunks that do not fit in a core's own caches are prefetched.
+    let far = chunks.len() > 1024;
+    for (i, chunk) in chunks.iter().enumerate() {
         let l1 = black_box(&key.l1); // as in `words_of_chunks`
         let (units, _) = chunk.as_chunks();
-        let sums = add_units::<STREAMS, false, ABSORB>(Sums::zero(), l1, units);
+        let sums = match chunks.get(i + 12) {
+            Some(ahead) if far => add_units::<STREAMS, false, ABSORB_FAR>(l1, units, |round| {
+                let [a, b] = &ahead.as_chunks().0.as_chunks().0[round];
+                prefetch(a);
+                prefetch(b);
+            }),
+            _ => add_units::<STREAMS, false, ABSORB>(l1, units, |_| ()),
+        };
         let now = stored(words(sums, chunk));
         if let Some(before) = before.replace(now) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
