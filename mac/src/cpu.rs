@@ -7,7 +7,7 @@ use core::fmt;
 
 /// The CPU features that a kernel needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Needs(u32);
+pub struct Needs(u16);
 
 /// Every known feature, by its name in `#[target_feature(enable = "...")]`.
 const FEATURES: &[(&str, Needs)] = &[
@@ -63,7 +63,7 @@ impl Needs {
     /// x86: carry-less products in 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
     pub const VPCLMULQDQ: Needs = Needs(1 << 14);
     /// WebAssembly: 128-bit vectors.
-    pub const SIMD128: Needs = Needs(1 << 16);
+    pub const SIMD128: Needs = Needs(1 << 15);
 
     /// Both sets together.
     #[must_use]
@@ -85,7 +85,7 @@ impl fmt::Debug for Needs {
 
 /// The features of this machine, or some of them. The set can only shrink.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Cpu(u32);
+pub struct Cpu(u16);
 
 impl Cpu {
     /// No features: every key made with it uses portable kernels.
