@@ -7,13 +7,12 @@ use core::fmt;
 
 /// The CPU features that a kernel needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Needs(u32);
+pub struct Needs(u16);
 
 /// Every known feature, by its name in `#[target_feature(enable = "...")]`.
 const FEATURES: &[(&str, Needs)] = &[
     ("sse2", Needs::SSE2),
     ("ssse3", Needs::SSSE3),
-    ("sse4.1", Needs::SSE41),
     ("avx2", Needs::AVX2),
     ("avx512f", Needs::AVX512F),
     ("avx512bw", Needs::AVX512BW),
@@ -63,10 +62,8 @@ impl Needs {
     pub const PCLMULQDQ: Needs = Needs(1 << 13);
     /// x86: carry-less products in 256-bit vectors (512-bit ones together with [`AVX512F`](Self::AVX512F)).
     pub const VPCLMULQDQ: Needs = Needs(1 << 14);
-    /// x86: lanes of a 128-bit vector read and written one by one.
-    pub const SSE41: Needs = Needs(1 << 15);
     /// WebAssembly: 128-bit vectors.
-    pub const SIMD128: Needs = Needs(1 << 16);
+    pub const SIMD128: Needs = Needs(1 << 15);
 
     /// Both sets together.
     #[must_use]
@@ -88,7 +85,7 @@ impl fmt::Debug for Needs {
 
 /// The features of this machine, or some of them. The set can only shrink.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Cpu(u32);
+pub struct Cpu(u16);
 
 impl Cpu {
     /// No features: every key made with it uses portable kernels.
@@ -136,7 +133,6 @@ mod detect {
 
     cpufeatures::new!(sse2, "sse2");
     cpufeatures::new!(ssse3, "ssse3");
-    cpufeatures::new!(sse41, "sse4.1");
     cpufeatures::new!(avx2, "avx2");
     cpufeatures::new!(avx512f, "avx512f");
     cpufeatures::new!(avx512bw, "avx512bw");
@@ -214,11 +210,10 @@ mod detect {
         }
     }
 
-    pub(super) fn features() -> [(Needs, bool); 15] {
+    pub(super) fn features() -> [(Needs, bool); 14] {
         [
             (Needs::SSE2, sse2::get()),
             (Needs::SSSE3, ssse3::get()),
-            (Needs::SSE41, sse41::get()),
             (Needs::AVX2, avx2::get()),
             (Needs::AVX512F, avx512f::get()),
             (Needs::AVX512BW, avx512bw::get()),

@@ -130,11 +130,17 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        // The layers, where no packets have their name, and the packets.
+        // The layers, where no packets have their name, and the packets. If the layers' features were enough for packets,
+        // their keys would choose those: they do without AES instructions.
         let packets = Row::named(packet::ROWS, cpu, |_| Needs::NONE);
         let is_packet = move |name| Row::fitting(packet::ROWS, cpu).any(|row| row.name == name);
-        let layers = Row::named(l1_nh::ROWS, cpu, |_| Needs::NONE);
-        layers.filter(move |(name, _)| !is_packet(*name)).chain(packets)
+        let layers = Row::named(l1_nh::ROWS, cpu, |_| Needs::NONE)
+            .filter(move |(name, _)| !is_packet(*name))
+            .map(|(name, cpu)| match Row::best(packet::ROWS, cpu) {
+                Some(_) => (name, cpu.without(Needs::AES)),
+                None => (name, cpu),
+            });
+        layers.chain(packets)
     }
 
     #[inline]

@@ -249,6 +249,30 @@ pub(crate) fn first64(key: &Key, m: u64) -> u64 {
     sum.wrapping_add(59 & mask(carry))
 }
 
+/// POLY-64 takes a word of each stream, the first if there are no accumulators yet.
+///
+/// # Bounds
+/// In and out: lazy accumulators, any 64 bits. Out: 0 for streams that are not there.
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+#[inline(always)] // a call would save and reload the registers of level 1
+pub(crate) fn step64<const STREAMS: usize>(
+    keys: &[Key; MAX_STREAMS],
+    y: Option<[u64; MAX_STREAMS]>,
+    words: [u64; MAX_STREAMS],
+) -> [u64; MAX_STREAMS] {
+    let mut next = [0; MAX_STREAMS];
+    for t in 0..STREAMS {
+        next[t] = match y {
+            Some(y) => poly64(&keys[t], y[t], words[t]),
+            None => first64(&keys[t], words[t]),
+        };
+    }
+    next
+}
+
 /// One pair of words of POLY-128, including the limit rule.
 ///
 /// # Bounds

@@ -26,7 +26,7 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
         // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
         let key = black_box(key);
         let (units, rest) = part.as_chunks();
-        let mut lanes = add_units::<STREAMS, SIGNED, { u8::MAX }>(Sums::zero(), key, units);
+        let mut lanes = add_units::<STREAMS, SIGNED, { u8::MAX }>(key, units, |_| ());
         if !rest.is_empty() || units.is_empty() {
             let (x, y) = match rest.split_first_chunk() {
                 Some((x, rest)) => (load(x), register(few(rest))),
@@ -39,17 +39,19 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
     }
 }
 
-/// Adds the first whole units of a chunk to the sums of all streams. `CALLER` makes an instance for each caller, which the
+/// The sums of all streams over the first whole units of a chunk. `meanwhile` is called before each round of four units,
+/// with its number. `CALLER` makes an instance for each caller, which the
 /// compiler makes a part of it: as a call it would return the sums through memory.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
 pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool, const CALLER: u8>(
-    mut sums: Sums<STREAMS>,
     key: &Key,
     units: &[[u8; UNIT]],
+    meanwhile: impl Fn(usize),
 ) -> Sums<STREAMS> {
+    let mut sums = Sums::zero();
     let mut add = |turn, key: &UnitKey, unit: &[u8; UNIT]| {
         let (halves, _) = unit.as_chunks();
         add_unit::<STREAMS, SIGNED>(&mut sums, turn, key, load(&halves[0]), load(&halves[1]));
@@ -57,6 +59,7 @@ pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool, const CALLER: 
     // Four units in each round, written out: the compiler does not always unroll as many.
     let (rounds, few) = units.as_chunks();
     for (i, [a, b, c, d]) in rounds.iter().enumerate() {
+        meanwhile(i);
         let keys = key.four_units(i);
         let unit = |j: usize| keys[2 * j..].first_chunk().expect("a key for each unit");
         add(0, unit(0), a);

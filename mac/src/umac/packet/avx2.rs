@@ -12,7 +12,7 @@ use crate::pads::x86::{part, two_blocks};
 use crate::pads::{Blocks, PADS};
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole};
 use crate::umac::l1_nh::{CHUNK, ahead, prefetch};
-use crate::umac::l2_poly::{self, State, first64, poly64, reduce64};
+use crate::umac::l2_poly::{self, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -222,34 +222,14 @@ fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u
     for chunk in chunks {
         let now = scalars(words_of_whole::<STREAMS>(key, chunk, |_| ()));
         if let Some(words) = before.replace(now) {
-            y = Some(poly::<STREAMS>(&key.l2, y, words));
+            y = Some(step64::<STREAMS>(&key.l2, y, words));
         }
     }
     let last = scalars(words_of_chunk::<STREAMS, COPY>(key, last));
     if let Some(words) = before {
-        y = Some(poly::<STREAMS>(&key.l2, y, words));
+        y = Some(step64::<STREAMS>(&key.l2, y, words));
     }
-    of_scalars::<STREAMS>(poly::<STREAMS>(&key.l2, y, last).map(reduce64))
-}
-
-/// POLY-64 takes a word of each stream.
-///
-/// # Bounds
-/// In and out: lazy accumulators, any 64 bits; none before the first word.
-#[inline(always)] // a call would save and reload the registers of level 1
-fn poly<const STREAMS: usize>(
-    keys: &[l2_poly::Key; MAX_STREAMS],
-    y: Option<[u64; MAX_STREAMS]>,
-    words: [u64; MAX_STREAMS],
-) -> [u64; MAX_STREAMS] {
-    let mut out = [0; MAX_STREAMS];
-    for t in 0..STREAMS {
-        out[t] = match y {
-            Some(y) => poly64(&keys[t], y[t], words[t]),
-            None => first64(&keys[t], words[t]),
-        };
-    }
-    out
+    of_scalars::<STREAMS>(step64::<STREAMS>(&key.l2, y, last).map(reduce64))
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]

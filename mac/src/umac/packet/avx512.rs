@@ -14,7 +14,7 @@ use crate::umac::l1_nh::avx512::{
     add_four, four_lanes, four_whole, lanes, load_short, totals, whole,
 };
 use crate::umac::l1_nh::{CHUNK, ahead as ahead_of, prefetch};
-use crate::umac::l2_poly::{self, LIMIT64, State, first64, poly64};
+use crate::umac::l2_poly::{self, LIMIT64, State, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -426,7 +426,7 @@ fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u
     for chunk in chunks {
         let now = whole_words::<STREAMS>(key, chunk, |_| ());
         if let Some(words) = before.replace(now) {
-            y = Some(poly::<STREAMS>(&key.l2, y, scalars::<STREAMS>(words)));
+            y = Some(step64::<STREAMS>(&key.l2, y, scalars::<STREAMS>(words)));
         }
     }
     let before = before.expect("more than a chunk");
@@ -436,7 +436,7 @@ fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u
             plus_word(usual, over, twice::<STREAMS>(before))
         }
         Some(_) => {
-            let y = poly::<STREAMS>(&key.l2, y, scalars::<STREAMS>(before));
+            let y = step64::<STREAMS>(&key.l2, y, scalars::<STREAMS>(before));
             twice::<0>(_mm512_castsi256_si512(of_scalars(y)))
         }
     };
@@ -513,26 +513,6 @@ fn plus(a: __m512i, b: __m512i) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn reduced(y: __m512i) -> __m512i {
     _mm512_min_epu64(y, _mm512_add_epi64(y, _mm512_set1_epi64(59)))
-}
-
-/// POLY-64 takes a word of each stream.
-///
-/// # Bounds
-/// In and out: lazy accumulators, any 64 bits; none before the first word.
-#[inline(always)] // a call would save and reload the registers of level 1
-fn poly<const STREAMS: usize>(
-    keys: &[l2_poly::Key; MAX_STREAMS],
-    y: Option<[u64; MAX_STREAMS]>,
-    words: [u64; MAX_STREAMS],
-) -> [u64; MAX_STREAMS] {
-    let mut out = [0; MAX_STREAMS];
-    for t in 0..STREAMS {
-        out[t] = match y {
-            Some(y) => poly64(&keys[t], y[t], words[t]),
-            None => first64(&keys[t], words[t]),
-        };
-    }
-    out
 }
 
 /// The words of [`first_words`] as numbers.

@@ -20,10 +20,12 @@ use crate::batch::EIGHT;
 use crate::ends::{block, few};
 use crate::pads::{Blocks, PADS, order_from};
 use crate::umac::l1_nh::halves::add_units;
-use crate::umac::l1_nh::{CHUNK, UNIT};
-use crate::umac::l2_poly::{self, State, first64, poly64, reduce64};
+use crate::umac::l1_nh::{CHUNK, UNIT, ahead, prefetch};
+use crate::umac::l2_poly::{self, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
-use caller::{ABSORB, HASH, HASH_OF_CHUNK, TAG, TAG_OF_CHUNK, TAG8, WORDS8, WORDS8_OF_CHUNK};
+use caller::{
+    ABSORB, ABSORB_FAR, HASH, HASH_OF_CHUNK, TAG, TAG_OF_CHUNK, TAG8, WORDS8, WORDS8_OF_CHUNK,
+};
 use core::hint::black_box;
 
 #[cfg(target_arch = "aarch64")]
@@ -259,6 +261,7 @@ mod caller {
     pub(super) const WORDS8: u8 = 5;
     pub(super) const WORDS8_OF_CHUNK: u8 = 6;
     pub(super) const ABSORB: u8 = 7;
+    pub(super) const ABSORB_FAR: u8 = 8;
 }
 
 /// Levels 1 and 2 of at most 64 bytes.
@@ -291,7 +294,7 @@ fn words_of_few<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8]) -> [Pair; 2] {
     let (units, rest) = chunk.as_chunks();
-    let mut sums = add_units::<STREAMS, false, CALLER>(Sums::zero(), &key.l1, units);
+    let mut sums = add_units::<STREAMS, false, CALLER>(&key.l1, units, |_| ());
     if !rest.is_empty() {
         let from = UNIT * units.len();
         let (x, y) = if chunk.len() < 16 {
@@ -304,7 +307,7 @@ fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8
     words(sums, chunk)
 }
 
-/// Levels 1 and 2 of more than a chunk and at most `LONGEST` bytes.
+/// Levels 1 and 2 of more than a chunk and at most `NEAR` bytes.
 ///
 /// # Bounds
 /// The accumulators `y` are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64 for each stream, by
@@ -321,11 +324,11 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
         let key = black_box(key); // its keys are loaded for each chunk anew, instead of kept on the stack
         let now = stored(words_of_chunk::<STREAMS, CALLER>(key, chunk));
         if let Some(before) = before.replace(now) {
-            y = Some(poly::<STREAMS>(&key.l2, y, &before));
+            y = Some(step64::<STREAMS>(&key.l2, y, before));
         }
     }
     if let Some(before) = before {
-        y = Some(poly::<STREAMS>(&key.l2, y, &before));
+        y = Some(step64::<STREAMS>(&key.l2, y, before));
     }
     let [a, b, c, d] = y.unwrap_or_default().map(reduce64);
     [pair_of([a, b]), pair_of([c, d])]
@@ -335,10 +338,16 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
     let mut before: Option<[u64; MAX_STREAMS]> = None;
-    for chunk in chunks {
+    for (i, chunk) in chunks.iter().enumerate() {
         let l1 = black_box(&key.l1); // as in `words_of_chunks`
         let (units, _) = chunk.as_chunks();
-        let sums = add_units::<STREAMS, false, ABSORB>(Sums::zero(), l1, units);
+        let sums = match ahead(chunks, i) {
+            Some(lines) => add_units::<STREAMS, false, ABSORB_FAR>(l1, units, |round| {
+                prefetch(&lines[2 * round]);
+                prefetch(&lines[2 * round + 1]);
+            }),
+            None => add_units::<STREAMS, false, ABSORB>(l1, units, |_| ()),
+        };
         let now = stored(words(sums, chunk));
         if let Some(before) = before.replace(now) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
@@ -347,26 +356,6 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
     if let Some(before) = before {
         state.absorb_row(&key.l2, &before[..STREAMS]);
     }
-}
-
-/// POLY-64 takes a word of each stream, which is the first if there are no accumulators yet.
-///
-/// # Bounds
-/// In and out: lazy accumulators, any 64 bits; 0 for streams that are not there.
-#[inline(always)] // a call would save and reload the registers of level 1
-fn poly<const STREAMS: usize>(
-    keys: &[l2_poly::Key; MAX_STREAMS],
-    y: Option<[u64; MAX_STREAMS]>,
-    words: &[u64; MAX_STREAMS],
-) -> [u64; MAX_STREAMS] {
-    let mut next = [0; MAX_STREAMS];
-    for t in 0..STREAMS {
-        next[t] = match y {
-            Some(y) => poly64(&keys[t], y[t], words[t]),
-            None => first64(&keys[t], words[t]),
-        };
-    }
-    next
 }
 
 /// The level-1 hashes: the sums of all lanes of each stream, plus the length in bits.
