@@ -50,7 +50,7 @@ fn killed_at_any_moment() {
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join("counter");
     store(&path, &Saved::starting_at::<super::Key>(1)).unwrap();
-    let (mut used, mut runs) = (HashSet::new(), 0);
+    let (mut used, mut runs) = (HashSet::new(), 0_u64);
     for i in 0..KILLS {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "crash::killed_at_any_moment", "--nocapture"])
@@ -59,7 +59,7 @@ fn killed_at_any_moment() {
             .spawn()
             .unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
-        let mut sealed = 0;
+        let mut sealed = 0_u64;
         for line in out.lines() {
             let line = line.unwrap();
             // The last line may be incomplete.
@@ -67,7 +67,7 @@ fn killed_at_any_moment() {
             let Some(digits) = digits else { continue };
             let number: u64 = digits.parse().unwrap();
             sealed += 1;
-            if sealed == 1 {
+            if sealed == 1 + i * 7 % 40 {
                 // Pause, then kill. What it wrote until then is still in the pipe.
                 std::thread::sleep(Duration::from_micros(i * 97 % 3000));
                 child.kill().unwrap();
@@ -75,9 +75,9 @@ fn killed_at_any_moment() {
             assert!(used.insert(number), "{number} was used twice");
         }
         child.wait().unwrap();
-        runs += usize::from(sealed > 0);
+        runs += u64::from(sealed > 0);
     }
     fs::remove_dir_all(folder).unwrap();
-    assert_eq!(runs as u64, KILLS, "each run sealed something");
+    assert_eq!(runs, KILLS, "each run sealed something");
     assert!(used.len() > 16 * KILLS as usize, "many numbers were reserved more than once a run");
 }
