@@ -22,7 +22,10 @@ fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
     let secret = bytes(&answer.body, "key_hex")?;
     let key = quirks::key(kernel.cpu, &parameters, &secret, quirks)
         .map_err(|_| anyhow!("a key of {} bytes, not {}", secret.len(), parameters.key_bytes()))?;
-    kernel.is(key.kernel())?;
+    // With quirks a key works in layers, which may have fewer rows than whole packets.
+    if quirks == Quirks::default() {
+        kernel.is(key.kernel())?;
+    }
     if !answer.is_sweep {
         check_parts(answer, &key)?;
     }
