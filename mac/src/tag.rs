@@ -21,6 +21,7 @@ use subtle::{Choice, ConstantTimeEq};
 /// assert!(key.tag(nonce, b"a message") == received);
 /// ```
 #[derive(Clone, Copy)]
+#[repr(transparent)] // a place for its bytes is a place for the tag
 #[must_use]
 pub struct Tag<const N: usize>([u8; N]);
 
@@ -33,6 +34,12 @@ impl<const N: usize> Tag<N> {
     #[inline]
     pub const fn to_bytes(self) -> [u8; N] {
         self.0
+    }
+
+    /// Where its bytes are written.
+    #[inline]
+    pub(crate) const fn place(&mut self) -> &mut [u8; N] {
+        &mut self.0
     }
 
     /// The first `M` bytes of a tag. Callers have checked that `M` is at most `N`.
