@@ -273,13 +273,7 @@ impl<K: HashKey> Packet<K> {
 
     /// Writes the [`tag`](Self::tag) to its place: a whole one without a copy.
     #[inline(always)]
-    pub fn tag_into<const N: usize>(
-        self,
-        key: &K,
-        block: u128,
-        message: &[u8],
-        tag: &mut [u8; N],
-    ) {
+    pub fn tag_into<const N: usize>(self, key: &K, block: u128, message: &[u8], tag: &mut [u8; N]) {
         match tag.first_chunk_mut::<16>() {
             // SAFETY: as in `tag`; a tag is its bytes and nothing else, also by its representation.
             Some(whole) => unsafe {

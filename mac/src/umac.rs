@@ -108,6 +108,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     const PAD_BYTES: usize = N;
     const ATTEMPT_EXPONENT: u32 = 30 * (N as u32 / 4);
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
+    const VERIFIES_EIGHT: bool = false;
     type Secret = [u8; 16];
     type State = State;
 
