@@ -243,6 +243,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     }
 
     /// Writes [`tag_under`](Self::tag_under) to its place.
+    #[cfg(feature = "hazmat")]
     #[inline]
     pub(crate) fn tag_into_under(&self, nonce: &impl PadInput, message: &[u8], tag: &mut [u8; N]) {
         let (block, start) = pads::block(nonce, H::PAD_BYTES);
