@@ -181,6 +181,14 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
         }
     }
 
+    #[inline(always)] // as for `tag`
+    fn tag_into(&self, block: u128, _: usize, message: &[u8], tag: &mut [u8; N]) {
+        match self.packet {
+            Some(packet) => packet.tag_into(&self.key, block, message, tag),
+            None => self.tag_in_layers_into(block, message, tag),
+        }
+    }
+
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
         match self.packet {
@@ -230,6 +238,12 @@ impl<C: Cipher, const N: usize> Carter<C, N> {
         // The pad first, so that the processor runs it beside the hash.
         let pad = self.pad(block, 0);
         padded(self.hash_in_layers(message), pad)
+    }
+
+    /// A function of its own, so that nothing but the place is kept for what follows.
+    #[inline(never)]
+    fn tag_in_layers_into(&self, block: u128, message: &[u8], tag: &mut [u8; N]) {
+        *tag = self.tag_in_layers(block, message).to_bytes();
     }
 
     fn hash_in_layers(&self, message: &[u8]) -> u128 {

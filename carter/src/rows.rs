@@ -271,6 +271,18 @@ impl<K: HashKey> Packet<K> {
         whole(|tag| unsafe { (self.0.tag)(key, block, message, tag) })
     }
 
+    /// Writes the [`tag`](Self::tag) to its place: a whole one without a copy.
+    #[inline(always)]
+    pub fn tag_into<const N: usize>(self, key: &K, block: u128, message: &[u8], tag: &mut [u8; N]) {
+        match tag.first_chunk_mut::<16>() {
+            // SAFETY: as in `tag`; a tag is its bytes and nothing else, also by its representation.
+            Some(whole) => unsafe {
+                (self.0.tag)(key, block, message, &mut *whole.as_mut_ptr().cast())
+            },
+            None => *tag = self.tag(key, block, message).to_bytes(),
+        }
+    }
+
     /// Whether [`tag8`](Self::tag8) ever returns true.
     #[inline]
     #[must_use]

@@ -45,6 +45,17 @@ pub mod raw {
         key.tag_under(nonce, message)
     }
 
+    /// Writes the [`tag`] to `out`. It takes fewer instructions than a copy of the tag does.
+    #[inline]
+    pub fn tag_into<H: HashAndPads<N>, const N: usize, const L: usize>(
+        key: &Key<H, N, L>,
+        nonce: &Nonce,
+        message: &[u8],
+        out: &mut [u8; N],
+    ) {
+        key.tag_into_under(nonce, message, out);
+    }
+
     /// [`Key::tag_many`] under nonces of any length.
     ///
     /// # Errors

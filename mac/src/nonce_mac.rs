@@ -242,6 +242,14 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         self.0.tag(block, start, message)
     }
 
+    /// Writes [`tag_under`](Self::tag_under) to its place.
+    #[cfg(feature = "hazmat")]
+    #[inline]
+    pub(crate) fn tag_into_under(&self, nonce: &impl PadInput, message: &[u8], tag: &mut [u8; N]) {
+        let (block, start) = pads::block(nonce, H::PAD_BYTES);
+        self.0.tag_into(block, start, message, tag);
+    }
+
     /// [`tag_many`](Self::tag_many) under nonces of any length that the MAC is defined for.
     pub(crate) fn tag_many_raw(
         &self,

@@ -108,6 +108,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     const PAD_BYTES: usize = N;
     const ATTEMPT_EXPONENT: u32 = 30 * (N as u32 / 4);
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
+    const VERIFIES_EIGHT: bool = false;
     type Secret = [u8; 16];
     type State = State;
 
@@ -162,6 +163,17 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<N> {
         self.prefix(block, start, message)
+    }
+
+    #[inline(always)] // as for `tag`
+    fn tag_into(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; N]) {
+        match self.packet {
+            Some(packet) if message.len() <= NEAR => {
+                let packet = packet.with_streams(streams(N));
+                packet.tag_into(&self.hash, block, start, message, tag);
+            }
+            _ => self.prefix_in_layers_into(block, start, message, tag),
+        }
     }
 
     #[inline]
@@ -235,6 +247,18 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         // The pad comes first, so that its AES rounds overlap with the hash.
         let pad = self.pad(block, start);
         padded(self.hash::<M>(message), pad)
+    }
+
+    /// A function of its own, so that nothing but the place is kept for what follows.
+    #[inline(never)]
+    fn prefix_in_layers_into<const M: usize>(
+        &self,
+        block: u128,
+        start: usize,
+        message: &[u8],
+        tag: &mut [u8; M],
+    ) {
+        *tag = self.prefix_in_layers(block, start, message).to_bytes();
     }
 
     /// The hash of a message for a tag's prefix of `M` bytes.

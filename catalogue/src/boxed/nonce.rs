@@ -90,9 +90,8 @@ impl<H: HashAndPads<N>, const N: usize, const USUAL: bool> AnyKey for Boxed<H, N
         message: &[u8],
         out: &mut [u8],
     ) -> Result<(), NonceError> {
-        // Before the tag is made: afterwards only the place is needed.
-        let out: &mut [u8; N] = out.try_into().expect("the key fixes the tag's length");
-        *out = raw::tag(&self.key, self.taken(nonce)?, message).to_bytes();
+        let out = out.try_into().expect("the key fixes the tag's length");
+        raw::tag_into(&self.key, self.taken(nonce)?, message, out);
         Ok(())
     }
 

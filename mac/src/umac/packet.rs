@@ -248,6 +248,26 @@ impl Packet {
         }
     }
 
+    /// Writes the [`tag`](Self::tag) to its place: one of sixteen bytes without a copy.
+    #[inline(always)]
+    pub(crate) fn tag_into<const N: usize>(
+        self,
+        key: &Key,
+        block: u128,
+        start: usize,
+        message: &[u8],
+        tag: &mut [u8; N],
+    ) {
+        debug_assert!(message.len() <= NEAR);
+        match tag.first_chunk_mut::<16>() {
+            Some(whole) => {
+                // SAFETY: as in `hash`.
+                unsafe { (self.kernels.tag)(key, block, start, message, whole) };
+            }
+            None => *tag = self.tag(key, block, start, message),
+        }
+    }
+
     /// The pad that begins at byte `start` of the encrypted `block`.
     #[inline]
     pub(crate) fn pad(self, key: &Key, block: u128, start: usize) -> u128 {
