@@ -277,7 +277,7 @@ impl<K: HashKey> Packet<K> {
         match tag.first_chunk_mut::<16>() {
             // SAFETY: as in `tag`; a tag is its bytes and nothing else, also by its representation.
             Some(whole) => unsafe {
-                (self.0.tag)(key, block, message, &mut *whole.as_mut_ptr().cast())
+                (self.0.tag)(key, block, message, &mut *whole.as_mut_ptr().cast());
             },
             None => *tag = self.tag(key, block, message).to_bytes(),
         }
