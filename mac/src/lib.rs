@@ -56,7 +56,7 @@ pub mod cpu;
 mod ct;
 #[cfg(any(
     target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    target_arch = "aarch64",
     all(target_arch = "wasm32", target_feature = "simd128"),
 ))]
 mod ends;

@@ -25,6 +25,8 @@ use crate::batch::EIGHT;
 use crate::cipher::{Block, CipherBlock, Rounds};
 use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use crate::ends::slide;
 use crate::pmac::offset::Offsets;
 use crate::rows::Row;
 use zeroize::Zeroize;
@@ -352,37 +354,12 @@ fn before_last(length: usize) -> usize {
     length.saturating_sub(1) / 16
 }
 
-/// A message of less than a block as a number, its first byte lowest. It is not copied into a block first: loading the
-/// whole block would have to wait for the copy.
-#[inline(always)]
-fn number(short: &[u8]) -> u128 {
-    if let (Some(head), Some(back)) = (short.first_chunk(), short.last_chunk()) {
-        let back = u128::from(u64::from_le_bytes(*back));
-        u128::from(u64::from_le_bytes(*head)) | back << (8 * (short.len() - 8))
-    } else if let (Some(head), Some(back)) = (short.first_chunk(), short.last_chunk()) {
-        let back = u64::from(u32::from_le_bytes(*back));
-        u128::from(u64::from(u32::from_le_bytes(*head)) | back << (8 * (short.len() - 4)))
-    } else {
-        short.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
-    }
-}
-
-/// Byte shuffles, from place `i`: they move the bytes of a block down by `i`, with zeroes behind.
-static DOWN: [u8; 32] = {
-    let mut down = [0x80; 32];
-    let mut i = 0;
-    while i < 16 {
-        down[i] = i as u8;
-        i += 1;
-    }
-    down
-};
-
 /// The last block of a message of 16 bytes or more as it can be loaded, the shuffle that moves it down, and the number
 /// of its bytes. `None` if the message is shorter.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[inline(always)]
 fn end(message: &[u8]) -> Option<(&Block, &Block, usize)> {
     let whole = message.last_chunk()?;
     let bytes = (message.len() - 1) % 16 + 1;
-    Some((whole, DOWN[16 - bytes..].first_chunk().expect("16 more"), bytes))
+    Some((whole, slide(16 - bytes), bytes))
 }

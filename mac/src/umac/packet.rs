@@ -275,7 +275,7 @@ impl Packet {
         unsafe { (self.kernels.pad)(key, block, start) }
     }
 
-    /// The hash from one 64-bit word for each stream. Words of unused streams are below 2^56.
+    /// The hash from one 64-bit word for each stream.
     pub(crate) fn inner(self, key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
         // SAFETY: as in `hash`.
         unsafe { (self.kernels.inner)(key, words) }

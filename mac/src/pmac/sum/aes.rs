@@ -11,11 +11,12 @@ use super::armv8::{
     Register, almost, and, encrypt, hidden, load, load_from, prefetch, register, shared, shuffle,
     store, xor,
 };
-use super::{FAR, GROUP, Kernels, Key, LAST, MOST_MIXED, Shape, before_last, end, number};
+use super::{FAR, GROUP, Kernels, Key, LAST, MOST_MIXED, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
 use crate::cipher::Block;
 use crate::ct::wipe;
+use crate::ends;
 use core::hint::{black_box, select_unpredictable};
 use core::mem::MaybeUninit;
 
@@ -103,7 +104,7 @@ fn last_call<const ROUNDS: usize>(key: &Key, sum: Register, message: &[u8], tag:
 pub(super) fn last(key: &Key, message: &[u8]) -> (Register, Register) {
     match end(message) {
         Some((whole, down, bytes)) => (shuffle(load(whole), load(down)), load(&key.ends[bytes])),
-        None => (register(number(message)), load(&key.ends[message.len()])),
+        None => (register(ends::few(message)), load(&key.ends[message.len()])),
     }
 }
 
@@ -253,8 +254,8 @@ pub(super) const SLOTS: usize = 1 + EIGHT * EIGHT + EIGHT;
 
 /// Writes the blocks between the [`whole_eights`] and the last ones of eight messages, xor their offsets, from slot 1 on
 /// in a row, and zeroes up to a multiple of eight. Returns the place of each message's last slot, or of the one before
-/// its first if it has none, and how many eights there are. `LONG`: not all messages have less than eight. Up to four blocks of a message are written without a branch
-/// on its length.
+/// its first if it has none, and how many eights there are. `LONG`: not all messages have less than eight. Up to four
+/// blocks of a message are written without a branch on its length.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]

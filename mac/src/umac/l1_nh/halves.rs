@@ -40,8 +40,8 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
 }
 
 /// The sums of all streams over the first whole units of a chunk. `meanwhile` is called before each round of four units,
-/// with its number. `CALLER` makes an instance for each caller, which the
-/// compiler makes a part of it: as a call it would return the sums through memory.
+/// with its number. `CALLER` makes an instance for each caller, which becomes a part of it: as a call it would return the
+/// sums through memory.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]

@@ -210,7 +210,7 @@ fn words_of_whole<const STREAMS: usize>(
 /// Levels 1 and 2 of a message of more than a chunk.
 ///
 /// # Bounds
-/// The accumulators are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64, by [`reduce64`]; 0 for
+/// The accumulators are lazy: any 64 bits, as [`step64`] takes and gives them. Out: below p64, by [`reduce64`]; 0 for
 /// unused streams.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
@@ -294,7 +294,7 @@ fn of_scalars<const STREAMS: usize>(words: [u64; MAX_STREAMS]) -> __m256i {
 /// Level 3 of one word for each stream: the hashes, as bytes of a tag.
 ///
 /// # Bounds
-/// In: any words. Out: below p36 before the lower 32 bits are taken; [`sums`] and [`lower_32`] say why.
+/// In: any words. Out: below p36 before the lower 32 bits are taken; [`sums`] and [`less_p36`] say why.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
 fn products<const STREAMS: usize>(key: &Key, words: __m256i) -> __m128i {

@@ -417,7 +417,7 @@ fn twice<const STREAMS: usize>(words: __m512i) -> __m512i {
 /// exception, for which nothing comes later: what it is added to is prepared beside level 1 of the last chunk.
 ///
 /// # Bounds
-/// The accumulators are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64, by [`reduced`].
+/// The accumulators are lazy: any 64 bits, as [`step64`] takes and gives them. Out: below p64, by [`reduced`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {

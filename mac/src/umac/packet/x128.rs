@@ -310,7 +310,7 @@ fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8
 /// Levels 1 and 2 of more than a chunk and at most `NEAR` bytes.
 ///
 /// # Bounds
-/// The accumulators `y` are lazy: any 64 bits, as [`poly64`] takes and gives them. Out: below p64 for each stream, by
+/// The accumulators `y` are lazy: any 64 bits, as [`step64`] takes and gives them. Out: below p64 for each stream, by
 /// [`reduce64`]; 0 for streams that are not there.
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
