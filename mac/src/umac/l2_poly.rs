@@ -242,6 +242,10 @@ fn by_limit64(key: &Key, m: u64) -> (u64, u64) {
 /// # Bounds
 /// In: any word `m`. Out: lazy, as from [`poly64`]. If the sum carries, less than 2^64 - 59 is left, so that 59 more cannot
 /// carry again: either the key is below 2^57, or 59 and more were subtracted from the word.
+#[cfg_attr(
+    not(any(target_arch = "x86_64", target_arch = "aarch64")),
+    allow(dead_code, reason = "what packets alone use")
+)]
 #[inline]
 pub(crate) fn first64(key: &Key, m: u64) -> u64 {
     let (k, m) = by_limit64(key, m);
