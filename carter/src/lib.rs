@@ -84,7 +84,7 @@ use l1::{BLOCK, Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{HashAndPads, padded};
+use wegman::hazmat::nonce_mac::{Difference, HashAndPads, padded};
 use wegman::hazmat::pads::{self, Blocks, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Aes256, Cpu, InvalidLength, Tag};
@@ -130,9 +130,8 @@ pub struct Carter<C: Cipher, const N: usize> {
 impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     const NAME: &'static str = "carter::Key";
     const PAD_BYTES: usize = 16;
-    /// For messages of up to 64 KiB, as in datagrams: 32 blocks of 2048 bytes, each of which may be the one that
-    /// collides. For messages of one block it is 5 more, and for each doubling beyond 64 KiB it is one less.
-    const ATTEMPT_EXPONENT: u32 = 8 * N as u32 - 5;
+    const DIFFERENCE: Difference =
+        Difference { exponent: 8 * N as u32, block: BLOCK as u64, more: 0 };
     const NONCE_BYTES: &'static [usize] = &[12, 16];
     const BESIDE: RangeInclusive<usize> = 0..=BLOCK;
     const VERIFIES_EIGHT: bool = false;

@@ -1,6 +1,6 @@
 //! [`Buffer`]: cuts a message that arrives in pieces into whole parts. Every stream has one.
 
-use zeroize::Zeroize;
+use crate::ct::wipe;
 
 /// Holds back the last 1 to `SIZE` bytes of a message: every MAC here treats the last part differently, and only the
 /// end of the message shows which part that is. Empty only while the message is empty. Wiped on drop.
@@ -50,9 +50,7 @@ impl<const SIZE: usize> Buffer<SIZE> {
 impl<const SIZE: usize> Drop for Buffer<SIZE> {
     #[inline]
     fn drop(&mut self) {
-        let Buffer { bytes, len } = self;
-        bytes.zeroize();
-        len.zeroize();
+        wipe(&mut self.bytes);
     }
 }
 

@@ -50,6 +50,7 @@ extern crate std;
 mod aligned;
 mod batch;
 mod bits;
+pub mod bound;
 mod buffer;
 pub mod cipher;
 pub mod cpu;
@@ -70,6 +71,7 @@ mod io;
 mod nonce;
 pub mod nonce_mac;
 mod pads;
+mod parts;
 pub mod pmac;
 #[cfg(feature = "getrandom")]
 mod random;

@@ -20,7 +20,9 @@ pub(crate) mod hash_and_pads;
 mod stream;
 mod tagger;
 
-pub(crate) use hash_and_pads::{HashAndPads, Prefixes, in_eights, padded, singly, tag_ahead};
+pub(crate) use hash_and_pads::{
+    Difference, HashAndPads, Prefixes, in_eights, padded, singly, tag_ahead,
+};
 pub use stream::Stream;
 pub use tagger::Tagger;
 
@@ -28,6 +30,7 @@ use crate::batch::{EIGHT, verify_eights, verify_singly};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted, PadInput};
 use crate::pads::{self, Blocks};
+use crate::parts::{self, LONG, together};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::fmt;
 use zeroize::ZeroizeOnDrop;
@@ -108,6 +111,50 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
     pub fn tag(&self, nonce: NonceOf<L>, message: &[u8]) -> Tag<N> {
         self.tag_under(&nonce, message)
+    }
+
+    /// The tag of a message in parts, as they lie in memory: that of the parts one after the other. It uses the nonce up.
+    ///
+    /// ```
+    /// # use wegman::{NonceOf, umac};
+    /// # let key = umac::Key::<8>::new(b"sixteen byte key");
+    /// let tag = key.tag_parts(NonceOf::counter(1), &[b"header", b" and payload"]);
+    /// assert_eq!(tag, key.tag(NonceOf::counter(1), b"header and payload"));
+    /// ```
+    #[inline]
+    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
+    pub fn tag_parts(&self, nonce: NonceOf<L>, parts: &[&[u8]]) -> Tag<N> {
+        match parts {
+            [message] => self.tag_under(&nonce, message),
+            _ => self.tag_parts_under(&nonce, parts),
+        }
+    }
+
+    /// Accepts a message in parts only with its tag, as [`verify`](Self::verify).
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
+    pub fn verify_parts(
+        &self,
+        nonce: &NonceOf<L>,
+        parts: &[&[u8]],
+        tag: &Tag<N>,
+    ) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag_parts_under(nonce, parts) == *tag)
+    }
+
+    fn tag_parts_under(&self, nonce: &NonceOf<L>, parts: &[&[u8]]) -> Tag<N> {
+        let one = |whole: &[u8]| self.tag_under(nonce, whole);
+        match parts::length(parts) {
+            ..=128 => together::<128, _>(&[], parts, one),
+            129..=512 => together::<512, _>(&[], parts, one),
+            513..=LONG => together::<LONG, _>(&[], parts, one),
+            _ => {
+                let mut stream = self.stream();
+                parts.iter().for_each(|part| stream.update(part));
+                stream.tag_under(nonce)
+            }
+        }
     }
 
     /// Accepts a message only with its tag. The time does not depend on the tag's bytes.

@@ -45,6 +45,7 @@ use crate::buffer::Buffer;
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::cpu::Cpu;
 use crate::ct::wipe;
+use crate::parts::{self, LONG, together};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use core::borrow::Borrow;
 use core::fmt;
@@ -188,6 +189,34 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
         let (blocks, last) = not_last::<C::Block>(rest);
         state.absorb(self, blocks);
         state.tag(self, last, 8 * last.len())
+    }
+
+    /// The tag of a message in parts, as they lie in memory: that of the parts one after the other.
+    ///
+    /// ```
+    /// # use wegman::{Aes128, pmac};
+    /// # let key = pmac::Key::<Aes128, 16>::new(b"sixteen byte key");
+    /// assert_eq!(key.tag_parts(&[b"header", b" and payload"]), key.tag(b"header and payload"));
+    /// ```
+    pub fn tag_parts(&self, parts: &[&[u8]]) -> Tag<N> {
+        match (parts::length(parts), parts) {
+            (_, [message]) => self.tag(message),
+            (..=128, _) => together::<128, _>(&[], parts, |whole| self.tag(whole)),
+            (129..=LONG, _) => together::<LONG, _>(&[], parts, |whole| self.tag(whole)),
+            _ => {
+                let mut stream = self.stream();
+                parts.iter().for_each(|part| stream.update(part));
+                stream.finish()
+            }
+        }
+    }
+
+    /// Accepts a message in parts only with its tag, as [`verify`](Self::verify).
+    ///
+    /// # Errors
+    /// [`TagMismatch`], without detail, if message, key and tag do not belong together.
+    pub fn verify_parts(&self, parts: &[&[u8]], tag: &Tag<N>) -> Result<(), TagMismatch> {
+        TagMismatch::unless(self.tag_parts(parts) == *tag)
     }
 
     /// Accepts a message only with its tag. The time does not depend on the tag's bytes.

@@ -28,21 +28,24 @@
 //!
 //! let (sequence, tag) = sender.seal(b"a packet")?;
 //! assert_eq!(receiver.open(sequence, b"a pocket", &tag), Err(Rejected::Forged));
-//! assert_eq!(receiver.open(sequence, b"a packet", &tag), Ok(()));
+//! assert_eq!(receiver.open(sequence, b"a packet", &tag)?.message(), b"a packet");
 //! assert_eq!(receiver.open(sequence, b"a packet", &tag), Err(Rejected::Replayed));
-//! # Ok::<(), wegman::session::SealError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod authentic;
 mod budget;
+mod ledger;
 mod macs;
 mod receiver;
 mod saved;
 mod sender;
 mod window;
 
+pub use authentic::Authentic;
 pub use budget::Budget;
-pub use macs::{PADS_LIMIT, PacketMac, SelectiveMac};
+pub use macs::{END, PacketMac, SelectiveMac, key_id};
 pub use receiver::{Counts, Pending, Receiver, Rejected};
-pub use saved::{InvalidSaved, Saved};
+pub use saved::{InvalidSaved, Saved, SavedReceiver, WrongKey};
 pub use sender::{SealError, Sender};
 pub use window::{Place, Window};

@@ -47,7 +47,7 @@ use crate::cipher::Aes128;
 use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
 use crate::nonce::Nonce;
-use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
+use crate::nonce_mac::{self, Difference, HashAndPads, Prefixes, padded};
 use crate::pads::{self, Blocks, PADS};
 use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
@@ -103,10 +103,20 @@ pub struct Umac<const N: usize, E = Rfc4418> {
     edition: PhantomData<E>,
 }
 
+/// The blocks of all subkeys, for each layer, the masks and the key of the pads.
+const fn subkey_blocks(streams: u32) -> u32 {
+    let l1 = CHUNK as u32 / 16 + streams - 1;
+    let l2 = (24 * streams).div_ceil(16);
+    let l3 = 4 * streams;
+    let masks = (4 * streams).div_ceil(16);
+    l1 + l2 + l3 + masks + 1
+}
+
 impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     const NAME: &'static str = E::NAME;
     const PAD_BYTES: usize = N;
-    const ATTEMPT_EXPONENT: u32 = 30 * (N as u32 / 4);
+    const DIFFERENCE: Difference = Difference::half_to(30 * (N as u32 / 4));
+    const FED_BACK: u32 = if E::FED_BACK { subkey_blocks(N as u32 / 4) } else { 0 };
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     const VERIFIES_EIGHT: bool = false;
     type Secret = [u8; 16];

@@ -2,9 +2,10 @@
 
 use core::fmt;
 use wegman::Cpu;
+use wegman::bound::{self, BLOCKS_LIMIT, History, Probability};
 use wegman::cpu::Needs;
 use wegman::hazmat::batch::verify_eights;
-use wegman::session::{PADS_LIMIT, PacketMac};
+use wegman::session::{PacketMac, key_id};
 use wegman::{InvalidLength, Tag, TagMismatch};
 
 /// How many messages an engine takes side by side.
@@ -63,8 +64,12 @@ pub(crate) mod sealed {
 /// implement it.
 pub trait Engine: sealed::Sealed {}
 
-/// An engine whose keys sessions take: the packet's number is 8 bytes before the message, big-endian.
-pub trait PacketEngine: Engine {}
+/// An engine whose keys sessions take: HMAC with a hash of blocks of 64 bytes. The packet's number is 8 bytes before the
+/// message, big-endian.
+pub trait PacketEngine: Engine {
+    /// The length of the hash in bits.
+    const HASH_BITS: u32;
+}
 
 /// The kernels of an engine that has none of its own: portable code, and the machine's AES instructions if the engine
 /// uses AES and the machine has them.
@@ -190,20 +195,35 @@ impl<E: Engine, const N: usize> Key<E, N> {
 impl<E: PacketEngine, const N: usize> PacketMac for Key<E, N> {
     type Tag = Tag<N>;
     type Ahead = ();
-    const LIMIT: u64 = PADS_LIMIT;
+    const LIMIT: u64 = BLOCKS_LIMIT;
 
-    fn cost(messages: u64, _: u64) -> u64 {
-        messages
+    /// The blocks of number, message, a bit 1 and 64 bits of length.
+    fn cost(messages: u64, bytes: u64) -> u64 {
+        bound::blocks(messages, bytes, 8 + 9, 64)
     }
 
-    fn attempt_exponent(&self) -> u32 {
-        8 * N as u32
+    fn forgery<P: Probability>(&self, history: &History) -> P {
+        let (messages, blocks) = history.seen();
+        let attempts = history.tried.messages.into();
+        bound::hmac::<P>(messages, blocks, E::HASH_BITS)
+            .plus(bound::guesses(attempts, 8 * N as u32))
+    }
+
+    fn key_id(&self) -> [u8; 8] {
+        key_id(|sequence, message| self.tag_packet(sequence, message).to_bytes())
     }
 
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
         let mut stream = self.stream();
         stream.update(&sequence.to_be_bytes());
         stream.update(message);
+        stream.tag()
+    }
+
+    fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
+        let mut stream = self.stream();
+        stream.update(&sequence.to_be_bytes());
+        parts.iter().for_each(|part| stream.update(part));
         stream.tag()
     }
 

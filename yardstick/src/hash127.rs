@@ -31,10 +31,11 @@ use core::fmt;
 use field::{P, add, canonical, fold, fold_signed, mul};
 use sum::{BLOCK, Sum};
 use wegman::Cpu;
+use wegman::bound::{History, Probability};
 use wegman::cipher::{Block, BlockCipher};
 use wegman::cpu::Needs;
 use wegman::hazmat::buffer::Buffer;
-use wegman::hazmat::nonce_mac::HashAndPads;
+use wegman::hazmat::nonce_mac::{Difference, HashAndPads};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::rows::Row;
@@ -157,11 +158,18 @@ pub struct Hash127Rc6 {
 
 impl ZeroizeOnDrop for Hash127Rc6 {}
 
+/// Two pads out of p are the same, or tell RC6 from random blocks, with probability at most p^2 / 2^126: the switching lemma,
+/// and values modulo 2^127 - 1.
+#[must_use]
+pub fn pads_meet<P: Probability>(pads: u128) -> P {
+    P::half_to(126).times(pads).times(pads)
+}
+
 impl HashAndPads<16> for Hash127Rc6 {
     const NAME: &'static str = "hash127::Key";
     const PAD_BYTES: usize = 16;
-    /// For messages of up to 64 KiB: 2^14 words and the padding.
-    const ATTEMPT_EXPONENT: u32 = 126 - 15;
+    /// The words, one with the padding, and one more.
+    const DIFFERENCE: Difference = Difference { exponent: 126, block: 4, more: 2 };
     type Secret = [u8; 32];
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type State = State;
@@ -184,6 +192,13 @@ impl HashAndPads<16> for Hash127Rc6 {
     }
 
     /// RC6 of the nonce with zeroes appended. `sum` reduces it modulo p.
+    /// The pads are encryptions modulo 2^127 - 1, so Bernstein's theorem does not apply.
+    fn forgery<P: Probability>(history: &History) -> P {
+        let (seen, _) = history.seen();
+        let attempts = history.tried.messages.into();
+        Self::DIFFERENCE.of::<P>(history.longest).times(attempts).plus(pads_meet(seen))
+    }
+
     fn pad(&self, block: u128, start: usize) -> u128 {
         debug_assert_eq!(start, 0, "pads of 16 bytes begin their blocks");
         pads::pad(&self.cipher, block, start)

@@ -55,7 +55,9 @@ macro_rules! hmac_with {
             }
         }
 
-        impl PacketEngine for $name {}
+        impl PacketEngine for $name {
+            const HASH_BITS: u32 = 8 * <Self as Sealed>::MOST as u32;
+        }
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -29,7 +29,7 @@ use core::ops::RangeInclusive;
 use hash::{CHUNK, Hash, Packet};
 use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{HashAndPads, padded};
+use wegman::hazmat::nonce_mac::{Difference, HashAndPads, padded};
 use wegman::hazmat::pads::{self, Blocks, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Cpu, InvalidLength, Tag};
@@ -58,8 +58,8 @@ pub struct PolyvalAes {
 impl HashAndPads<16> for PolyvalAes {
     const NAME: &'static str = "polyval::Key";
     const PAD_BYTES: usize = 16;
-    /// For messages of up to 64 KiB: 2^12 blocks and the length.
-    const ATTEMPT_EXPONENT: u32 = 128 - 13;
+    /// The blocks and the length.
+    const DIFFERENCE: Difference = Difference { exponent: 128, block: 16, more: 1 };
     const NONCE_BYTES: &'static [usize] = &[12, 16];
     const BESIDE: RangeInclusive<usize> = 0..=64;
     const VERIFIES_EIGHT: bool = false;

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::iter::Sum;
 use core::ops::Add;
+use wegman::bound;
 
 /// The number of 64-bit digits after the point.
 const DIGITS: usize = 8;
@@ -211,6 +212,29 @@ impl Probability {
             return Probability::ONE;
         }
         Probability([first, b, c, d, e, f, g, h, 0]).at_most_one()
+    }
+}
+
+/// The arithmetic of the bounds that sessions calculate, too.
+impl bound::Probability for Probability {
+    const ZERO: Probability = Probability::ZERO;
+
+    fn half_to(exponent: u32) -> Probability {
+        Probability::half_to(exponent)
+    }
+
+    fn plus(self, other: Probability) -> Probability {
+        self.plus(other)
+    }
+
+    fn times(self, count: u128) -> Probability {
+        self.times(count)
+    }
+
+    fn share(self, numerator: u64, exponent: u32) -> Probability {
+        // What is divided first has no digits to lose: it ends far above the last one.
+        let share = self.both(Probability::half_to(exponent));
+        share.times(numerator.into())
     }
 }
 

@@ -2,10 +2,7 @@
 
 use super::{Forgery, Letter, List, Probability, Term, Usage, theorems};
 
-const AES_PERMUTED: &str = "Adv-PRP of AES, twice: for the subkeys and for the pads";
-// The papers assume a pseudorandom function.
-pub(crate) const AES_TWICE: &str =
-    "Adv-PRP of AES, twice: for the subkeys and for the pads; with their terms above, Adv-PRF";
+pub(crate) const AES_PERMUTED: &str = "Adv-PRP of AES, twice: for the subkeys and for the pads";
 pub(crate) const CIPHER: &str = "Adv-PRP of the cipher";
 pub(crate) const COMPRESSION: &str = "Adv-PRF of the compression function, and that under the related keys of HMAC \
      (for two queries it stands as 2^-c in the term of hashes that meet)";
@@ -35,11 +32,6 @@ pub(crate) fn forgery(
     Forgery { terms: List::new(terms, GUESS), letters, advantages, most_messages: None }
 }
 
-/// The term for pads.
-pub(crate) fn pads(probability: Probability, formula: &'static str) -> Term {
-    Term { name: "pads", formula, source: SWITCHING, probability }
-}
-
 /// The term for subkeys that are encryptions of different blocks.
 pub(crate) fn subkeys(calls: u32) -> Term {
     Term {
@@ -56,7 +48,7 @@ pub(crate) fn subkeys_fed_back(calls: u32) -> Term {
         name: "subkeys",
         formula: "k (k - 1) / 2^128",
         source: "ours: the switching lemma, and inputs that come again",
-        probability: theorems::output_feedback(calls.into(), 128),
+        probability: theorems::output_feedback(calls, 128),
     }
 }
 
@@ -91,23 +83,39 @@ pub(crate) fn hash_xor_pad(
 ) -> Forgery {
     let (_, _, blocks) = n;
     let hash = theorems::polynomial(blocks, usage.tag_bits).times(usage.attempts);
-    let pads = theorems::permuted_pads(hash, usage.messages);
-    let terms = [
-        Term { name: "hash", formula: "v n / 2^t", source, probability: hash },
-        Term {
-            name: "pads",
-            formula: "v n / 2^t * ((1 - (q + 1) / 2^128)^(-(q + 2) / 2) - 1)",
-            source: "Bernstein, Stronger security bounds for Wegman-Carter-Shoup authenticators (EUROCRYPT 2005)",
-            probability: pads,
+    let hash = Term { name: "hash", formula: "v n / 2^t", source, probability: hash };
+    let pads = permuted_pads(&hash, usage.messages, 1);
+    let subkeys = permuted_subkeys(&hash, &pads);
+    let forgery = forgery(AES_PERMUTED, &[n], &[hash, pads, subkeys]);
+    Forgery { most_messages: Some(1 << 48), ..forgery }
+}
+
+/// The term for pads of AES, of so many blocks each under a key of its own, beside that of the hash.
+pub(crate) fn permuted_pads(hash: &Term, messages: u128, blocks: usize) -> Term {
+    let mut pads = Probability::ZERO;
+    for _ in 0..blocks {
+        pads = pads + theorems::permuted_pads(hash.probability + pads, messages);
+    }
+    Term {
+        name: "pads",
+        formula: if blocks == 1 {
+            "hash * ((1 - (q + 1) / 2^128)^(-(q + 2) / 2) - 1)"
+        } else {
+            "hash * ((1 - (q + 1) / 2^128)^(-(q + 2)) - 1)"
         },
-        Term {
-            name: "subkeys",
-            formula: "v n / 2^t * (1 - (q + 1) / 2^128)^(-(q + 2) / 2) * 2^-110",
-            source: "ours, by the same factor: the key is made of blocks of AES, too",
-            probability: theorems::permuted_subkeys(hash.plus(pads)),
-        },
-    ];
-    Forgery { most_messages: Some(1 << 48), ..forgery(AES_PERMUTED, &[n], &terms) }
+        source: "Bernstein, Stronger security bounds for Wegman-Carter-Shoup authenticators (EUROCRYPT 2005)",
+        probability: pads,
+    }
+}
+
+/// The term for subkeys that are encryptions of different blocks, beside those of hash and pads.
+pub(crate) fn permuted_subkeys(hash: &Term, pads: &Term) -> Term {
+    Term {
+        name: "subkeys",
+        formula: "(hash + pads) * 2^-110",
+        source: "ours, by the same factor: the key is made of blocks of AES, too",
+        probability: theorems::permuted_subkeys(hash.probability + pads.probability),
+    }
 }
 
 /// The blocks of a message in HMAC's inner hash, after that of the key. The padding is a bit 1 and 64 bits of length.

@@ -6,6 +6,7 @@
 //! under at most eps of the keys.
 
 use super::Probability;
+use wegman::bound;
 
 /// NH\[n, w\]: 2^-w, for two different messages of one length, of an even number of w-bit words up to n.
 /// The same bounds the probability of any difference modulo 2^2w. It is reached.
@@ -71,16 +72,16 @@ pub const fn hash_without_nonce(
 /// PMAC\[Perm(n), tau\] can be distinguished from a random function with advantage at most (s + 1)^2 / 2^(n-1), with
 /// messages of s blocks in all, where an empty message counts as one block. (\[2\], Theorem 1; any tau up to n.)
 #[must_use]
-pub const fn pmac(blocks: u128, block_bits: u32) -> Probability {
-    square_over(blocks.saturating_add(1), block_bits - 1)
+pub fn pmac(blocks: u128, block_bits: u32) -> Probability {
+    bound::pmac(blocks, block_bits)
 }
 
 /// A random function of the message as a MAC: v / 2^tau for v forgery attempts on tags of tau bits.
 /// (Cited in \[2\], section 5.) If the MAC can be distinguished from a random function with the messages tagged and
 /// tried, add that advantage.
 #[must_use]
-pub const fn guessing(attempts: u128, tag_bits: u32) -> Probability {
-    Probability::half_to(tag_bits).times(attempts)
+pub fn guessing(attempts: u128, tag_bits: u32) -> Probability {
+    bound::guesses(attempts, tag_bits)
 }
 
 /// The switching lemma: p calls distinguish a random permutation of n bits from a random function with advantage at
@@ -99,8 +100,8 @@ pub const fn repeated_nonces(values: u128, bits: u32) -> Probability {
 /// k blocks of a cipher in output feedback can be distinguished from random ones with advantage at most
 /// k (k - 1) / 2^n. (Ours: [`switching`], and the same probability for an input that repeats.)
 #[must_use]
-pub const fn output_feedback(calls: u128, block_bits: u32) -> Probability {
-    pairs_over(calls, block_bits)
+pub fn output_feedback(calls: u32, block_bits: u32) -> Probability {
+    bound::output_feedback(calls, block_bits)
 }
 
 /// CBC-MAC of messages none of which is a prefix of another, and ECBC, FCBC and XCBC of any messages, can be
@@ -112,15 +113,15 @@ pub const fn output_feedback(calls: u128, block_bits: u32) -> Probability {
 /// or with an output that was never revealed, so two of them are equal with probability 2^-n. Until
 /// that happens, the tags are random and independent.
 #[must_use]
-pub const fn cbc(calls: u128, block_bits: u32) -> Probability {
-    pairs_over(calls, block_bits)
+pub fn cbc(calls: u128, block_bits: u32) -> Probability {
+    bound::cbc(calls, block_bits)
 }
 
 /// CMAC, also called OMAC1, can be distinguished from a random function with advantage at most 4 s^2 / 2^n, with messages
 /// of s blocks in all. (Iwata and Kurosawa, "Stronger security bounds for OMAC, TMAC, and XCBC", INDOCRYPT 2003.)
 #[must_use]
-pub const fn cmac(blocks: u128, block_bits: u32) -> Probability {
-    square_over(blocks, block_bits - 2)
+pub fn cmac(blocks: u128, block_bits: u32) -> Probability {
+    bound::cmac(blocks, block_bits)
 }
 
 /// HMAC of messages of up to m blocks can be distinguished from a random function, with q messages, with advantage at
@@ -130,8 +131,8 @@ pub const fn cmac(blocks: u128, block_bits: u32) -> Probability {
 /// (Bellare, "New proofs for NMAC and HMAC", CRYPTO 2006, which has that attack's advantage in place of
 /// 2^-c, 2m times for each pair of messages.)
 #[must_use]
-pub const fn hmac(messages: u128, blocks: u128, hash_bits: u32) -> Probability {
-    pairs_over(messages, hash_bits + 1).times(blocks.saturating_mul(2).saturating_add(1))
+pub fn hmac(messages: u128, blocks: u128, hash_bits: u32) -> Probability {
+    bound::hmac(messages, messages.saturating_mul(blocks), hash_bits)
 }
 
 /// A sum of cipher blocks as in XOR MAC, with p calls in all on 128-bit blocks, is that of random blocks up to
@@ -167,45 +168,23 @@ pub const fn polynomial(coefficients: u128, tag_bits: u32) -> Probability {
 /// has probability p with random pads has at most p (1 - (q + 1) / 2^128)^(-(q + 2) / 2). This is how much more than
 /// p that is.
 ///
-/// It is a factor, so nothing of the order of q^2 / 2^129 is added, unlike with [`switching`]. The factor is 1 + 2^-33
-/// after 2^48 messages and 1.65 after 2^64. From 2^68 messages on there is no bound, and the result is 1. (Bernstein,
+/// It is a factor, so nothing of the order of q^2 / 2^129 is added, unlike with [`switching`], and only messages tagged
+/// count. A pad may be a part of a block, as in UMAC-64: the theorem bounds the probability that given nonces have given
+/// pads, and a block of which less is given has no less chance. The factor is 1 + 2^-33
+/// after 2^48 messages and at most 1.75 after nearly 2^64; from there on the result is 1: no bound. (Bernstein,
 /// "Stronger security bounds for Wegman-Carter-Shoup authenticators", EUROCRYPT 2005. Nandi, "Bernstein bound on WCS
 /// is tight", CRYPTO 2018: an attack with about 2^67 messages finds the key of a polynomial hash.)
 #[must_use]
 pub fn permuted_pads(forgery: Probability, messages: u128) -> Probability {
-    if forgery == Probability::ZERO {
-        return Probability::ZERO;
-    }
-    let calls = messages.saturating_add(1);
-    if calls >> 68 > 0 {
-        return Probability::ONE;
-    }
-    // The factor is e^y with y = -ln(1 - x) (calls + 1) / 2, x = calls / 2^128. Since x < 2^-60, the series
-    // -ln(1 - x) = x + x^2 / 2 + x^3 / 3 + ... is below x + x^2 / 2 + x^3 / 2. And y < 129.
-    let x = Probability::half_to(128).times(calls);
-    let square = x.both(x);
-    let logarithm = x.plus(square.plus(square.both(x)).share(1, 2));
-    // y / 512, which is below 1.
-    let y = logarithm.share(1, 1024).times(calls + 1);
-    // p (e^y - 1), term by term. From term 2 y on, each is less than half of the one before it, so all that follow
-    // a term are together less than that term.
-    let twice_y = ((calls >> 64) as u64 + 1).pow(2);
-    let negligible = Probability::half_to(480);
-    let (mut term, mut sum, mut number) = (forgery, Probability::ZERO, 0);
-    while number <= twice_y || term > negligible {
-        number += 1;
-        term = term.both(y).share(512, number);
-        sum = sum.plus(term);
-    }
-    sum.plus(term)
+    bound::permuted_pads(forgery, messages)
 }
 
 /// The cost of subkeys that are up to 700 blocks of AES instead of being random: each outcome is at most 1 + 2^-110
 /// times as likely. This is how much more likely than p a forgery is. (Bernstein's factor again,
 /// (1 - s / 2^128)^(-s / 2) for s blocks; docs/carter.md.)
 #[must_use]
-pub const fn permuted_subkeys(forgery: Probability) -> Probability {
-    forgery.both(Probability::half_to(110))
+pub fn permuted_subkeys(forgery: Probability) -> Probability {
+    bound::permuted_subkeys(forgery)
 }
 
 /// The probability (1 - 1/n)^d that a change of d parts of a message is undetected, if each part is in another region

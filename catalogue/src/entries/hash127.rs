@@ -2,11 +2,11 @@
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CIPHER, PAD_CALLS, forgery as bound};
-use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
+use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
 use crate::boxed::nonce;
 use crate::name::Name;
 use wegman::hazmat::nonce_mac::HashAndPads;
-use wegman_yardstick::hash127::Hash127Rc6;
+use wegman_yardstick::hash127::{Hash127Rc6, pads_meet};
 
 /// The secret is RC6's key and r.
 pub(crate) const HASH127_RC6: Algorithm = Algorithm {
@@ -46,7 +46,7 @@ fn forgery(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
         name: "pads",
         formula: "p^2 / 2^126",
         source: "ours: the switching lemma, and pads modulo 2^127 - 1",
-        probability: Probability::half_to(126).times(seen).times(seen),
+        probability: pads_meet(seen),
     };
     let letters = [("l", "words of 32 bits of a message", words), ("p", PAD_CALLS, seen)];
     Ok(bound(CIPHER, &letters, &[hash, two_pads]))

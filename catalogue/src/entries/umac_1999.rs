@@ -2,8 +2,7 @@
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{
-    CALLS, HMAC_BLOCKS, SEEN, cbc_blocks_meet, forgery as bound, hmac_blocks, hmac_collision,
-    subkeys_fed_back,
+    CALLS, HMAC_BLOCKS, SEEN, cbc_blocks_meet, forgery as bound, hmac_collision, subkeys_fed_back,
 };
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
 use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
@@ -11,7 +10,7 @@ use crate::key::{AnyKey, Door};
 use crate::name::Name;
 use alloc::boxed::Box;
 use wegman::historical::Umac1999;
-use wegman::historical::umac_1999::{Set, Stream};
+use wegman::historical::umac_1999::{Set, Stream, prf_blocks, subkey_blocks};
 use wegman::{NoncesExhausted, Tag, TagMismatch};
 
 /// An entry of a set with tags of `N` bytes.
@@ -19,7 +18,7 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
     parameters: &'static [(&'static str, &'static str)],
     statement: &'static str,
 ) -> Algorithm {
-    let is_std = S::KEY_BYTES == 20;
+    let is_std = S::IS_HMAC;
     Algorithm {
         name: Name::new(S::NAME),
         summary: "universal hash and pseudorandom function as in 1999; to reproduce the paper",
@@ -69,16 +68,9 @@ pub(crate) const fn std(outputs: &'static str) -> [(&'static str, &'static str);
 
 /// Theorem 8.2 with the two pseudorandom functions of section 8.4.
 fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
-    let is_hmac = S::KEY_BYTES == 20;
-    // 30 bits for each hash of 64 bits, 15 for each of 32.
-    let (exponent, hash_bytes) = (S::EXPONENT, S::EXPONENT * 4 / 15);
-    let (seen, bytes) = (usage.seen(), usage.message_bytes);
-    // A message from this length on is hashed; a shorter one is the input of the function.
-    let hashed_from = if is_hmac { 56 } else { 33 };
-    // Hash, length of the last block, nonce and its length.
-    let hashed = bytes.div_ceil(4096).saturating_mul(hash_bytes.into()).saturating_add(2 + 8 + 1);
-    let short = bytes.min(hashed_from - 1);
-    let input = if bytes < hashed_from { short } else { hashed.max(short) };
+    let is_hmac = S::IS_HMAC;
+    let exponent = S::EXPONENT;
+    let (seen, blocks) = (usage.seen(), prf_blocks::<S>(usage.message_bytes));
     let hash = Term {
         name: "hash",
         formula: "v * 2^-e",
@@ -97,8 +89,6 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     };
     let e = ("e", "the hash is 2^-e-almost-universal", exponent.into());
     if is_hmac {
-        // One block before the input separates the two functions.
-        let blocks = 1 + hmac_blocks(input);
         Ok(bound(
             "Adv-PRF of SHA-1's compression function (for two queries it stands as 2^-160 in the term of hashes that \
              meet), that under the related keys of HMAC, and Adv-PRG of SHA-1 for the subkeys",
@@ -106,9 +96,8 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
             &[hash, guess, hmac_collision(seen, blocks, 160)],
         ))
     } else {
-        let calls = seen.saturating_mul(1 + input.div_ceil(16));
-        // At most 4096 + 48 bytes for the hash and three keys of the CBC-MAC.
-        let keys = (4096 + 16 * (hash_bytes / 4 - 1)) / 16 + 3;
+        let calls = seen.saturating_mul(blocks);
+        let keys = subkey_blocks::<S>();
         Ok(bound(
             "Adv-PRP of RC6, four times: for the subkeys and under the three keys of the CBC-MAC; with their terms \
              above, Adv-PRF of that",

@@ -1,8 +1,8 @@
 //! The families of UMAC of October 2000: some members are listed, and all are found by name.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
-use crate::bounds::terms::{AES_TWICE, PAD_CALLS, forgery as bound, pads, subkeys_fed_back};
-use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
+use crate::bounds::terms::{AES_PERMUTED, forgery as bound, permuted_pads, subkeys_fed_back};
+use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage};
 use crate::boxed::nonce::{self, taken};
 use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, VerifyError};
 use crate::name::Name;
@@ -82,8 +82,8 @@ pub(crate) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
         parameters: numbers,
         bound: Bound {
             statement,
-            assumption: "no nonce is used twice under a key, and AES is a pseudorandom function",
-            source: "draft-krovetz-umac-01, section 8.2 (October 2000)",
+            assumption: "no nonce is used twice under a key, and AES is a pseudorandom permutation",
+            source: "draft-krovetz-umac-01, section 8.2 (October 2000); Bernstein (EUROCRYPT 2005)",
             forgery,
         },
         source: Source {
@@ -94,42 +94,24 @@ pub(crate) const fn entry(name: &str, parameters: &Parameters) -> Algorithm {
     }
 }
 
-/// The KDF's cipher calls: for the keys of layers 1, 2 and 3, the masks and the pad keys.
-const fn subkey_calls(parameters: &Parameters) -> u32 {
-    let (words, w) = (parameters.words(), parameters.word_bytes());
-    let l1 = parameters.l1_key_bytes() / 16 + words - 1;
-    let l2 = (words * if w == 4 { 24 } else { 28 }).div_ceil(16);
-    let l3 = words * w;
-    let masks = (words * w).div_ceil(16);
-    let pads = parameters.output_bytes().div_ceil(16) * (parameters.key_bytes() / 16);
-    (l1 + l2 + l3 + masks + pads) as u32
-}
-
 fn forgery(name: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
     let parameters = &parameters(name);
     let exponent = umac_2000::exponent(parameters, parameters.words()) as u32;
-    let calls = subkey_calls(parameters);
-    let per_message = parameters.output_bytes().div_ceil(16) as u32;
-    let seen = usage.seen();
-    let one = theorems::switching(seen, 128);
-    let formula = if per_message == 1 { "p (p - 1) / 2^129" } else { "2 p (p - 1) / 2^129" };
+    let calls = parameters.subkey_blocks();
+    let hash = Term {
+        name: "hash",
+        formula: "v * 2^-e",
+        source: "draft-krovetz-umac-01, section 8.2; ours for signed words of 32 bits and cut tags",
+        probability: Probability::half_to(exponent).times(usage.attempts),
+    };
+    let pads = permuted_pads(&hash, usage.messages, parameters.pad_blocks());
     Ok(bound(
-        AES_TWICE,
+        AES_PERMUTED,
         &[
             ("e", "bits that the tag's words are worth", exponent.into()),
-            ("p", PAD_CALLS, seen),
             ("k", "cipher calls for the subkeys", calls.into()),
         ],
-        &[
-            Term {
-                name: "hash",
-                formula: "v * 2^-e",
-                source: "draft-krovetz-umac-01, section 8.2; ours for signed words of 32 bits and cut tags",
-                probability: Probability::half_to(exponent).times(usage.attempts),
-            },
-            pads(one.times(per_message.into()), formula),
-            subkeys_fed_back(calls),
-        ],
+        &[hash, pads, subkeys_fed_back(calls)],
     ))
 }
 

@@ -30,6 +30,7 @@ pub(crate) mod packet;
 pub(crate) mod poly32;
 
 use super::l1_nh16::{self, Nh16};
+use super::umac_2000::Parameters;
 use super::umac32::Draft2000;
 use crate::batch::EIGHT;
 use crate::buffer::{Buffer, not_last};
@@ -37,7 +38,7 @@ use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use crate::nonce::Nonce;
-use crate::nonce_mac::{self, HashAndPads, Prefixes, padded};
+use crate::nonce_mac::{self, Difference, HashAndPads, Prefixes, padded};
 use crate::pads::{self, Blocks, PADS};
 use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
@@ -74,7 +75,8 @@ pub struct Layers<const N: usize> {
 impl<const N: usize> HashAndPads<N> for Layers<N> {
     const NAME: &'static str = "Umac16";
     const PAD_BYTES: usize = N;
-    const ATTEMPT_EXPONENT: u32 = 15 * (N as u32 / 2);
+    const DIFFERENCE: Difference = Difference::half_to(15 * (N as u32 / 2));
+    const FED_BACK: u32 = Parameters::umac16(N).subkey_blocks();
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type Secret = [u8; 16];
     type State = State;

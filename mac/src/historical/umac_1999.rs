@@ -37,11 +37,12 @@ pub mod quirks;
 
 pub use figure_1::{Figure1, Stream as Figure1Stream};
 
+use crate::bound::{self, BLOCKS_LIMIT, History, Probability};
 use crate::buffer::{Buffer, not_last};
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use crate::nonce::NoncesExhausted;
-use crate::session::{PADS_LIMIT, PacketMac};
+use crate::session::{PacketMac, key_id};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use block_hash::{BLOCK, BlockHash, MAX_BYTES};
 use core::fmt;
@@ -61,14 +62,20 @@ pub trait Set: sealed::Sealed + Sized + 'static {
     /// Shorter messages, in bytes, are not hashed and their tag does not depend on the nonce.
     const MIN_MESSAGE: usize = Self::Hash::MIN_MESSAGE;
 
-    /// The bound on one forgery attempt, as an exponent: 30 stands for 2^-30.
+    /// The hash is 2^-`EXPONENT`-almost-universal.
     const EXPONENT: u32;
+
+    /// Whether the pseudorandom function is HMAC-SHA1, not the CBC-MAC of RC6. Its tags are as long as the secret.
+    const IS_HMAC: bool = Self::KEY_BYTES == 20;
 
     /// The type of the secret: `[u8; 20]` or `[u8; 16]`.
     type Secret: AsRef<[u8]>;
 
     /// The type of the tag: [`Tag<20>`](Tag) or `Tag<16>`.
     type Tag: Copy + Eq + fmt::Debug + fmt::Display;
+
+    #[doc(hidden)]
+    fn bytes_of(tag: Self::Tag) -> impl AsRef<[u8]>;
 
     #[doc(hidden)]
     type Prg: Prg;
@@ -96,6 +103,11 @@ macro_rules! set {
             const EXPONENT: u32 = $exponent;
             type Secret = [u8; $bytes];
             type Tag = Tag<$bytes>;
+
+            fn bytes_of(tag: Self::Tag) -> impl AsRef<[u8]> {
+                tag.to_bytes()
+            }
+
             type Prg = $prg;
             type Hash = $hash;
             type Prf = $prf;
@@ -303,16 +315,24 @@ impl<S: Set> Umac1999<S> {
 impl<S: Set> PacketMac for Umac1999<S> {
     type Tag = S::Tag;
     type Ahead = ();
-    const LIMIT: u64 = PADS_LIMIT;
+    const LIMIT: u64 = BLOCKS_LIMIT;
 
-    /// The PRF takes at most 60 bytes of a short message, or 16 bytes for each 4096, and the number, the length and the
-    /// padding.
+    /// The blocks of the PRF, with the number before the message. It takes at most 60 bytes of a short message, or 16 bytes
+    /// for each 4096, and the number, the length and the padding.
     fn cost(messages: u64, bytes: u64) -> u64 {
-        messages.saturating_mul(6).saturating_add(bytes / 4096)
+        match messages {
+            1 => prf_blocks::<S>(u128::from(bytes) + 8) as u64,
+            _ => messages.saturating_mul(6).saturating_add(bytes / 4096),
+        }
     }
 
-    fn attempt_exponent(&self) -> u32 {
-        S::EXPONENT
+    fn forgery<P: Probability>(&self, history: &History) -> P {
+        let (messages, blocks) = history.seen();
+        forgery::<S, P>(history.tried.messages.into(), messages, blocks)
+    }
+
+    fn key_id(&self) -> [u8; 8] {
+        key_id(|sequence, message| S::bytes_of(self.tag_packet(sequence, message)))
     }
 
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> S::Tag {
@@ -322,7 +342,49 @@ impl<S: Set> PacketMac for Umac1999<S> {
         stream.finish(sequence)
     }
 
+    fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> S::Tag {
+        let mut stream = self.stream();
+        stream.update(&sequence.to_be_bytes());
+        parts.iter().for_each(|part| stream.update(part));
+        stream.finish(sequence)
+    }
+
     fn ahead(&self) {}
+}
+
+/// The blocks that the PRF sees of a message: of 64 bytes with HMAC-SHA1, of 16 with the CBC-MAC.
+#[must_use]
+pub const fn prf_blocks<S: Set>(bytes: u128) -> u128 {
+    // 30 bits of the bound are worth a hash of 64 bits, 15 one of 32.
+    let hash_bytes = (S::EXPONENT * 4 / 15) as u128;
+    // A message from this length on is hashed; a shorter one is the input of the function.
+    let hashed_from = if S::IS_HMAC { 56 } else { 33 };
+    // The hashes, the length of the last block, the nonce and its length.
+    let hashed = bytes.div_ceil(4096).saturating_mul(hash_bytes).saturating_add(2 + 8 + 1);
+    let short = if bytes < hashed_from { bytes } else { hashed_from - 1 };
+    let input = if bytes < hashed_from || hashed < short { short } else { hashed };
+    // One block before the input separates the two functions. HMAC pads with a bit 1 and 64 bits of length.
+    1 + if S::IS_HMAC { (input + 9).div_ceil(64) } else { input.div_ceil(16) }
+}
+
+/// The cipher calls of the subkeys of a set with RC6: at most 4096 + 48 bytes for the hash and three keys of the CBC-MAC.
+#[must_use]
+pub const fn subkey_blocks<S: Set>() -> u32 {
+    (4096 + 16 * (S::EXPONENT * 4 / 15 / 4 - 1)) / 16 + 3
+}
+
+/// The bound after `attempts` attempts, with `messages` messages of `blocks` blocks of the PRF, tagged and tried.
+/// (UMAC, CRYPTO '99, full version, Theorem 8.2, with the two functions of section 8.4.)
+#[must_use]
+pub fn forgery<S: Set, P: Probability>(attempts: u128, messages: u128, blocks: u128) -> P {
+    let tag_bits = 8 * S::KEY_BYTES as u32;
+    let hash = P::half_to(S::EXPONENT).times(attempts).plus(bound::guesses(attempts, tag_bits));
+    hash.plus(if S::IS_HMAC {
+        bound::hmac(messages, blocks, 160)
+    } else {
+        let subkeys = bound::output_feedback(subkey_blocks::<S>(), 128);
+        bound::cbc::<P>(blocks, 128).plus(subkeys)
+    })
 }
 
 impl<S: Set> fmt::Debug for Umac1999<S> {

@@ -45,10 +45,11 @@ mod typed;
 
 pub use parameters::{Endian, InvalidParameters, Parameters, Sign};
 
+use crate::bound::{self, History, PADS_LIMIT, Probability};
 use crate::cpu::Cpu;
 use crate::ct::{equal, wipe};
 use crate::nonce::{Nonce, NoncesExhausted};
-use crate::session::{PADS_LIMIT, PacketMac, SelectiveMac};
+use crate::session::{PacketMac, SelectiveMac, key_id};
 use crate::tag::{AnyTag, InvalidLength, TagMismatch};
 
 use alloc::boxed::Box;
@@ -309,15 +310,34 @@ impl PacketMac for Umac2000 {
         messages
     }
 
-    fn attempt_exponent(&self) -> u32 {
-        self.exponent_of(self.words())
+    fn forgery<P: Probability>(&self, history: &History) -> P {
+        forgery(self.parameters(), history.tried.messages.into(), history.tagged.messages.into())
+    }
+
+    fn key_id(&self) -> [u8; 8] {
+        key_id(|sequence, message| Id(self.tag_packet(sequence, message)))
     }
 
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> AnyTag {
         self.tag(&Nonce::counter(sequence), message)
     }
 
+    fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> AnyTag {
+        let mut stream = self.stream();
+        parts.iter().for_each(|part| stream.update(part));
+        stream.finish(&Nonce::counter(sequence))
+    }
+
     fn ahead(&self) {}
+}
+
+/// A tag that becomes part of a key's id.
+struct Id(AnyTag);
+
+impl AsRef<[u8]> for Id {
+    fn as_ref(&self) -> &[u8] {
+        self.0.to_bytes()
+    }
 }
 
 impl SelectiveMac for Umac2000 {
@@ -332,6 +352,18 @@ impl SelectiveMac for Umac2000 {
     fn verify_prefix(&self, sequence: u64, message: &[u8], tag: &AnyTag, words: usize) -> bool {
         Umac2000::verify_prefix(self, &Nonce::counter(sequence), message, tag, words).is_ok()
     }
+}
+
+/// The bound after `attempts` attempts at whole tags and `messages` messages: that of the hash with pads of AES, and what
+/// the subkeys cost.
+#[must_use]
+pub fn forgery<P: Probability>(parameters: &Parameters, attempts: u128, messages: u128) -> P {
+    let exponent = exponent(parameters, parameters.words()) as u32;
+    let mut hash = P::half_to(exponent).times(attempts);
+    for _ in 1..parameters.pad_blocks() {
+        hash = hash.plus(bound::permuted_pads(hash, messages));
+    }
+    bound::hash_and_pad(hash, messages, parameters.subkey_blocks())
 }
 
 impl fmt::Debug for Umac2000 {

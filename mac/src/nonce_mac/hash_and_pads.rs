@@ -2,6 +2,7 @@
 //! `hazmat` alone.
 
 use crate::batch::{EIGHT, tag_eights};
+use crate::bound::{self, History, Probability};
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
 use crate::pads::{self, Ahead, Blocks, PADS, Pads};
@@ -22,8 +23,24 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// Length of a pad in bytes: `N` if neighbouring nonces share a cipher block (4 and 8 bytes), else up to 16.
     const PAD_BYTES: usize;
 
-    /// The bound on one forgery attempt, as an exponent: 60 means a probability of 2^-60 or slightly more.
-    const ATTEMPT_EXPONENT: u32;
+    /// The probability, over the key, that the hashes of two messages differ by a given value.
+    const DIFFERENCE: Difference;
+
+    /// The blocks of the subkeys that are made in output feedback: 0 if they are encryptions of different blocks.
+    const FED_BACK: u32 = 0;
+
+    /// The longest message for which sessions calculate the bound if nothing else is agreed. It matters where
+    /// [`DIFFERENCE`](Self::DIFFERENCE) depends on the length.
+    const LONGEST: u64 = if Self::DIFFERENCE.block == u64::MAX { u64::MAX } else { 1 << 16 };
+
+    /// The bound on the probability that at least one attempt was accepted
+    /// ([`PacketMac::forgery`](crate::session::PacketMac::forgery)). This is the one for pads of AES.
+    #[must_use]
+    fn forgery<P: Probability>(history: &History) -> P {
+        let attempts = history.tried.messages.into();
+        let hash = Self::DIFFERENCE.of::<P>(history.longest).times(attempts);
+        bound::hash_and_pad(hash, history.tagged.messages.into(), Self::FED_BACK)
+    }
 
     /// The nonce lengths that the MAC is defined for, in bytes, in ascending order.
     const NONCE_BYTES: &'static [usize];
@@ -107,6 +124,33 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
         false
+    }
+}
+
+/// The probability, over the key, that the hashes of two messages differ by a given value: 2^-`exponent` times a number of
+/// coefficients, which for most polynomials is that of the message's blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// 60 means 2^-60 for one coefficient.
+    pub exponent: u32,
+    /// Bytes of a block; 2^64 - 1 if the length of the message does not matter.
+    pub block: u64,
+    /// Coefficients besides those of the blocks. There is always one at least.
+    pub more: u64,
+}
+
+impl Difference {
+    /// 2^-`exponent` for messages of any lengths.
+    #[must_use]
+    pub const fn half_to(exponent: u32) -> Difference {
+        Difference { exponent, block: u64::MAX, more: 0 }
+    }
+
+    /// For messages of at most `longest` bytes.
+    #[must_use]
+    pub fn of<P: Probability>(&self, longest: u64) -> P {
+        let coefficients = longest.div_ceil(self.block).saturating_add(self.more).max(1);
+        P::half_to(self.exponent).times(coefficients.into())
     }
 }
 

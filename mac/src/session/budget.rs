@@ -1,20 +1,21 @@
-//! The budget of a receiver: how much probability of a forgery it spends.
+//! The budget of a receiver: how much probability of a forgery it allows.
 
-/// Probability 1 in units of 2^-127. Probabilities are integers in this unit, always rounded up.
-const ONE: u128 = 1 << 127;
+use crate::bound::{Probability, Units};
 
 /// The highest probability of an accepted forgery that a receiver allows, and what the receiver does at that point.
 ///
-/// Each packet with a wrong tag is a forgery attempt. By Theorem 8.2 of UMAC (CRYPTO '99, full version), at least one
-/// of `v` attempts succeeds with probability at most `v (epsilon + 2^-tau)`. With UMAC-64, where that is about
-/// `v * 2^-60`, `close_at(40)` allows 2^20 - 1 attempts; with UMAC-32, `close_at(20)` allows 1023.
+/// Each packet with a wrong tag is a forgery attempt. The receiver knows the bound of its MAC
+/// ([`PacketMac::forgery`](super::PacketMac::forgery)): after what was tried so far, and if the sender has tagged as much as
+/// its limit allows. One more attempt is examined only if the bound stays within the budget. With UMAC-64, where `v`
+/// attempts succeed with probability about `v * 2^-60`, `close_at(40)` allows 2^20 - 1 attempts; with UMAC-32,
+/// `close_at(20)` allows 1023.
 ///
-/// A budget belongs to one receiver. A restart loses it: carry over what was spent with
-/// [`Receiver::spent`](super::Receiver::spent) and [`Budget::already_spent`], or change the key.
+/// A budget belongs to one receiver. A receiver that is stored keeps what was spent
+/// ([`Receiver::reserve`](super::Receiver::reserve)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
-    limit: u128,
-    spent: u128,
+    limit: Units,
+    before: Units,
     closes: bool,
 }
 
@@ -27,7 +28,7 @@ impl Budget {
     #[must_use]
     pub const fn close_at(exponent: u32) -> Budget {
         assert!(exponent <= 120, "a budget is 2^0 to 2^-120");
-        Budget { limit: ONE >> exponent, spent: 0, closes: true }
+        Budget { limit: Units(Units::ONE.0 >> exponent), before: Units(0), closes: true }
     }
 
     /// The receiver only counts; [`Receiver::is_overspent`](super::Receiver::is_overspent) tells when it is above.
@@ -39,35 +40,23 @@ impl Budget {
         Budget { closes: false, ..Self::close_at(exponent) }
     }
 
-    /// The same budget with `spent` units of 2^-127 spent already, as [`Receiver::spent`](super::Receiver::spent)
-    /// returns them.
+    /// The same budget with `spent` spent already, by a receiver of another key, for example.
     #[must_use]
-    pub const fn already_spent(self, spent: u128) -> Budget {
-        Budget { spent, ..self }
+    pub const fn already_spent(self, spent: Units) -> Budget {
+        Budget { before: spent, ..self }
     }
 
-    pub(super) const fn spent(&self) -> u128 {
-        self.spent
+    /// What was spent before, and `now`.
+    pub(super) fn spent(&self, now: Units) -> Units {
+        self.before.plus(now)
     }
 
-    pub(super) const fn is_overspent(&self) -> bool {
-        self.spent > self.limit
+    pub(super) fn is_overspent(&self, now: Units) -> bool {
+        self.spent(now) > self.limit
     }
 
-    /// Whether the budget has room for an attempt of this price.
-    pub(super) fn affords(&self, price: u128) -> bool {
-        !self.closes || self.spent.saturating_add(price) <= self.limit
-    }
-
-    pub(super) fn spend(&mut self, price: u128) {
-        self.spent = self.spent.saturating_add(price);
-    }
-}
-
-/// The price of one attempt whose bound is 2^-exponent plus a term of at most 2^-127.
-pub(super) const fn price(exponent: u32) -> u128 {
-    match ONE.checked_shr(exponent) {
-        Some(price) => price + 1,
-        None => 1,
+    /// Whether a bound of `then` is allowed.
+    pub(super) fn affords(&self, then: Units) -> bool {
+        !self.closes || !self.is_overspent(then)
     }
 }

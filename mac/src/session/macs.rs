@@ -1,11 +1,13 @@
 //! [`PacketMac`]: what a session needs of a key, and how each MAC binds the sequence number to the packet.
 
 use crate::batch::verify_eights;
+use crate::bound::{self, BLOCKS_LIMIT, History, PADS_LIMIT, Probability, Units};
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::ct::wipe;
 use crate::nonce::{NonceOf, PadInput};
 use crate::nonce_mac::{self, HashAndPads, tag_ahead};
 use crate::pads::Ahead;
+use crate::parts::{self, LONG, together};
 use crate::pmac;
 use crate::tag::Tag;
 #[cfg(feature = "alloc")]
@@ -14,43 +16,60 @@ use core::fmt;
 
 /// A key whose tags authenticate a packet *and* its sequence number, a 64-bit number.
 ///
-/// | key | the sequence number is | limit |
-/// |---|---|---|
-/// | [`umac::Key`](crate::umac::Key), UMAC of 2000 | the nonce, 8 to 16 bytes, big-endian | 2^48 messages |
-/// | Carter (`wegman-carter`) | the nonce, 12 or 16 bytes, big-endian | 2^48 messages |
-/// | UMAC of 1999 | the nonce, and 8 bytes before the message, since the tags of its short messages do not depend on the nonce | 2^48 blocks of the PRF |
-/// | [`pmac::Key`] | the first block, big-endian in 16 bytes (8 for ciphers with 64-bit blocks), before the message | 2^48 blocks (2^16 of 64 bits) |
-/// | HMAC (`wegman-yardstick`) | 8 bytes before the message, big-endian | 2^48 messages |
+/// | key | the sequence number is | a message costs | limit |
+/// |---|---|---|---|
+/// | [`umac::Key`](crate::umac::Key), UMAC of 2000 | the nonce, 8 to 16 bytes, big-endian | 1 | 2^48 |
+/// | Carter (`wegman-carter`) | the nonce, 12 or 16 bytes, big-endian | 1 | 2^48 |
+/// | UMAC of 1999 | the nonce, and 8 bytes before the message, since the tags of its short messages do not depend on the nonce | blocks of the PRF | 2^43 |
+/// | [`pmac::Key`] | the first block, big-endian in 16 bytes (8 for ciphers with 64-bit blocks), before the message | blocks, with that of the number | 2^43 (2^16 of 64 bits) |
+/// | HMAC (`wegman-yardstick`), `Prefixed` | 8 bytes before the message, big-endian | blocks of 64 bytes, of 16 bytes | 2^43 |
 ///
-/// So the tag is `key.tag(NonceOf::counter(sequence), message)` in the first two rows. In the last two rows it is that
-/// of number and message as one message. A peer without sessions can
-/// verify all of these.
+/// So the tag is `key.tag(NonceOf::counter(sequence), message)` in the first two rows. In the others it is that
+/// of number and message as one message. A peer without sessions can verify all of these.
 ///
-/// At its limit, a key's term for pads or blocks is about 2^-33 for UMAC, 2^-31 for PMAC and the parameter sets of
-/// 1999, and 2^-28 for HMAC-MD5 with messages of 1 KiB; for Carter it is a factor of 1 + 2^-33. `wegman bounds` prints
-/// the whole bound for fewer messages, and `wegman-catalogue` explains the terms.
+/// At its limit, the bound of a key has a term of about 2^-41 for PMAC, HMAC-MD5 and the sets of 1999, and of 2^-31 for
+/// blocks of 64 bits; for UMAC and Carter the bound is a factor of 1 + 2^-33. `wegman bounds` prints the bound for fewer
+/// messages, and `wegman-catalogue` explains the terms.
 ///
-/// An implementation for another MAC must bind the number to the packet as strongly as it binds the message.
+/// An implementation for another MAC must bind the number to the packet as strongly as it binds the message. [`laws`] has a
+/// test for it.
+///
+/// [`laws`]: super::laws
 pub trait PacketMac {
-    /// The tag. The key's type fixes its length.
+    /// The tag. The key's type fixes its length. Comparing two tags takes a time that does not depend on them.
     type Tag: Copy + Eq + fmt::Debug;
 
     /// What a sender computes ahead of the messages: `()` if nothing.
     type Ahead: Send;
 
-    /// The most that one key may tag, in the units of the table above.
+    /// The most that one key may tag, in the units of [`cost`](Self::cost).
     const LIMIT: u64;
 
-    /// The most that `messages` messages of `bytes` bytes in all can cost, in these units.
+    /// The longest message in bytes that a key tags if nothing else is agreed: where the bound depends on the longest
+    /// message, it is calculated for at least this length.
+    const LONGEST: u64 = u64::MAX;
+
+    /// What a message of `bytes` bytes costs, if `messages` is 1; if not, the most that so many messages can cost that have
+    /// `bytes` bytes in all.
     #[must_use]
     fn cost(messages: u64, bytes: u64) -> u64;
 
-    /// The bound on one forgery attempt, as an exponent: 60 means a probability of 2^-60 or slightly more.
-    fn attempt_exponent(&self) -> u32;
+    /// The bound on the probability that at least one attempt was accepted, up to the advantages against the primitive.
+    /// For each MAC it is the one that `wegman bounds` prints.
+    #[must_use]
+    fn forgery<P: Probability>(&self, history: &History) -> P;
+
+    /// Eight bytes that tell this key from others and are not secret: [`key_id`] makes them from tags.
+    #[must_use]
+    fn key_id(&self) -> [u8; 8];
 
     /// The tag of a packet.
     #[must_use]
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Self::Tag;
+
+    /// The tag of a packet in parts: that of the parts one after the other.
+    #[must_use]
+    fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Self::Tag;
 
     /// The tags of packets under consecutive numbers, which must not go beyond 2^64 - 1.
     ///
@@ -93,16 +112,49 @@ pub trait PacketMac {
     }
 }
 
+/// The end of the sequence numbers: no packet has this number or a larger one. The eight numbers from here on are for
+/// [`key_id`].
+pub const END: u64 = u64::MAX - 7;
+
+/// An id for a key from its tags: `tag` makes the tag of this message under a number. The numbers are [`END`] and those
+/// after it, as many as it takes to have 8 bytes; no packet has them, so an id reveals no more than packets do.
+#[must_use]
+pub fn key_id<T: AsRef<[u8]>>(tag: impl Fn(u64, &[u8]) -> T) -> [u8; 8] {
+    let mut id = [0; 8];
+    let mut rest = &mut id[..];
+    for sequence in END..=u64::MAX {
+        let tag = tag(sequence, b"wegman key id");
+        let bytes = tag.as_ref();
+        let taken = bytes.len().min(rest.len());
+        rest[..taken].copy_from_slice(&bytes[..taken]);
+        rest = &mut rest[taken..];
+        if rest.is_empty() {
+            break;
+        }
+    }
+    id
+}
+
 /// A key that can check a prefix of its tags at a proportionate share of the hashing ("selective assurance").
 pub trait SelectiveMac: PacketMac {
     /// How many words a tag has. Each is checked on its own.
     fn words(&self) -> usize;
 
-    /// The bound on one attempt at the first `words` words, as [`PacketMac::attempt_exponent`].
+    /// The bound on one attempt at the first `words` words with random pads, as an exponent: 15 means 2^-15.
     ///
     /// # Panics
     /// If `words` is more than a tag has.
     fn exponent_of(&self, words: usize) -> u32;
+
+    /// The price of one attempt at the first `words` words: its bound, after as many messages as a key may tag.
+    ///
+    /// # Panics
+    /// If `words` is more than a tag has.
+    #[must_use]
+    fn prefix_price(&self, words: usize) -> Units {
+        let price = Units::half_to(self.exponent_of(words));
+        price.plus(bound::permuted_pads(price, Self::LIMIT.into())).plus(Units(1))
+    }
 
     /// Whether the first `words` words of a tag, a prefix of it, are right.
     ///
@@ -120,17 +172,26 @@ macro_rules! through {
             type Tag = K::Tag;
             type Ahead = K::Ahead;
             const LIMIT: u64 = K::LIMIT;
+            const LONGEST: u64 = K::LONGEST;
 
             fn cost(messages: u64, bytes: u64) -> u64 {
                 K::cost(messages, bytes)
             }
 
-            fn attempt_exponent(&self) -> u32 {
-                (**self).attempt_exponent()
+            fn forgery<P: Probability>(&self, history: &History) -> P {
+                (**self).forgery(history)
+            }
+
+            fn key_id(&self) -> [u8; 8] {
+                (**self).key_id()
             }
 
             fn tag_packet(&self, sequence: u64, message: &[u8]) -> K::Tag {
                 (**self).tag_packet(sequence, message)
+            }
+
+            fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> K::Tag {
+                (**self).tag_packet_parts(sequence, parts)
             }
 
             fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [K::Tag]) {
@@ -188,29 +249,34 @@ through!(
     Box<K>
 );
 
-/// The most pads under one key. After `q` pads, the advantage of distinguishing a permutation such as AES from a random
-/// function is about q^2 / 2^129.
-pub const PADS_LIMIT: u64 = 1 << 48;
-
 impl<H: HashAndPads<N>, const N: usize, const L: usize> PacketMac for nonce_mac::Key<H, N, L> {
     type Tag = Tag<N>;
     /// Pads under the numbers that come next, and the first of these numbers.
     type Ahead = (Ahead, u64);
     const LIMIT: u64 = PADS_LIMIT;
+    const LONGEST: u64 = H::LONGEST;
 
     #[inline]
     fn cost(messages: u64, _: u64) -> u64 {
         messages
     }
 
-    #[inline]
-    fn attempt_exponent(&self) -> u32 {
-        H::ATTEMPT_EXPONENT
+    fn forgery<P: Probability>(&self, history: &History) -> P {
+        H::forgery(history)
+    }
+
+    fn key_id(&self) -> [u8; 8] {
+        key_id(|sequence, message| self.tag_packet(sequence, message).to_bytes())
     }
 
     #[inline]
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
         self.tag(NonceOf::counter(sequence), message)
+    }
+
+    #[inline]
+    fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
+        self.tag_parts(NonceOf::counter(sequence), parts)
     }
 
     fn tag_packets(&self, first: u64, messages: &[&[u8]], tags: &mut [Tag<N>]) {
@@ -236,26 +302,43 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> PacketMac for nonce_mac:
 impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     type Tag = Tag<N>;
     type Ahead = ();
-    const LIMIT: u64 = 1 << (4 * C::Block::BYTES - 16);
+    const LIMIT: u64 = if C::Block::BYTES < 16 { 1 << 16 } else { BLOCKS_LIMIT };
 
-    /// A block for the number, and at least one for the message.
     #[inline]
     fn cost(messages: u64, bytes: u64) -> u64 {
-        messages.saturating_mul(2).saturating_add(bytes / C::Block::BYTES as u64)
+        let block = C::Block::BYTES as u64;
+        bound::blocks(messages, bytes, block, block)
     }
 
-    #[inline]
-    fn attempt_exponent(&self) -> u32 {
-        self.tag_bits_count()
+    fn forgery<P: Probability>(&self, history: &History) -> P {
+        let (_, blocks) = history.seen();
+        let attempts = history.tried.messages.into();
+        bound::pmac::<P>(blocks, 8 * C::Block::BYTES as u32)
+            .plus(bound::guesses(attempts, self.tag_bits_count()))
+    }
+
+    fn key_id(&self) -> [u8; 8] {
+        key_id(|sequence, message| self.tag_packet(sequence, message).to_bytes())
     }
 
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<N> {
+        self.tag_packet_parts(sequence, &[message])
+    }
+
+    fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
         let block = block_of::<C>(sequence);
+        let block = block.as_ref();
         // The kernels take whole messages; a copy costs less than two calls.
-        match message.len() {
-            ..SHORT => behind::<{ 15 + SHORT }, C, N>(self, &block, message),
-            SHORT..=LONG => behind::<{ 16 + LONG }, C, N>(self, &block, message),
-            _ => self.tag_after(&block, message),
+        match (parts::length(parts), parts) {
+            (..SHORT, _) => together::<{ 15 + SHORT }, _>(block, parts, |whole| self.tag(whole)),
+            (SHORT..LONG, _) => together::<{ 16 + LONG }, _>(block, parts, |whole| self.tag(whole)),
+            (_, [message]) => self.tag_after(&block_of::<C>(sequence), message),
+            _ => {
+                let mut stream = self.stream();
+                stream.update(block);
+                parts.iter().for_each(|part| stream.update(part));
+                stream.finish()
+            }
         }
     }
 
@@ -289,9 +372,6 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
 /// Messages below this length are copied, with the block of their number, to a small buffer.
 const SHORT: usize = 113;
 
-/// The longest message that is copied at all.
-const LONG: usize = 2032;
-
 /// The sequence number as a block, big-endian.
 #[inline]
 fn block_of<C: BlockCipher>(sequence: u64) -> C::Block {
@@ -299,19 +379,6 @@ fn block_of<C: BlockCipher>(sequence: u64) -> C::Block {
     let number = block.as_mut().last_chunk_mut().expect("a block has 8 bytes at least");
     *number = sequence.to_be_bytes();
     block
-}
-
-/// The tag of `block` and `message` as one message, joined in a buffer of `ROOM` bytes.
-#[inline]
-fn behind<const ROOM: usize, C: BlockCipher, const N: usize>(
-    key: &pmac::Key<C, N>,
-    block: &C::Block,
-    message: &[u8],
-) -> Tag<N> {
-    let mut room = [0; ROOM];
-    let tag = key.tag(joined(&mut room, block, message));
-    wipe(&mut room);
-    tag
 }
 
 /// `block` followed by `message`, in `room`, which must be long enough.

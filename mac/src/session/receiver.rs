@@ -1,8 +1,11 @@
 //! [`Receiver`]: a key with its replay window and forgery budget.
 
-use super::budget::{Budget, price};
+use super::budget::Budget;
+use super::ledger::{Exceeded, Ledger, Spent};
 use super::window::{Place, Window};
-use super::{PacketMac, SelectiveMac};
+use super::{Authentic, END, PacketMac, SavedReceiver, SelectiveMac, WrongKey};
+use crate::bound::{Traffic, Units};
+use crate::parts;
 use core::fmt;
 use core::ops::Range;
 
@@ -12,16 +15,45 @@ const BATCH: usize = 32;
 /// Accepts each packet at most once, and only with its tag. The window has `64 * (WORDS - 1)` numbers: 1024 by
 /// default ([`Window`]).
 ///
-/// After a restart, a receiver has forgotten which packets it accepted: begin with a number above
-/// [`highest`](Self::highest), or change the key.
+/// # Storage
+/// A receiver made by [`new`](Self::new) forgets at its end which packets it accepted: do not use its key again. For a key
+/// that outlives the process, [`reserve`](Self::reserve) stores a number above all those that it lets the receiver accept,
+/// and the attempts that it lets it examine. So after a crash at any time, [`restore`](Self::restore) continues above them:
+/// packets that were under way may be refused, but none is accepted twice, and no attempt is forgotten.
+///
+/// ```
+/// use wegman::session::{Budget, Receiver, Rejected, SavedReceiver, Sender};
+/// use wegman::umac;
+///
+/// let key = umac::Key::<8>::new(b"sixteen byte key");
+/// let mut disk = Vec::new(); // a file: written, synced, renamed, its folder synced
+/// let saved = SavedReceiver::starting_at(&key, 1);
+/// let mut receiver: Receiver<_> = Receiver::restore(&key, saved, Budget::close_at(40))?;
+/// let (number, tag) = Sender::new(&key, 1).seal(b"a packet")?;
+/// assert_eq!(receiver.open(number, b"a packet", &tag), Err(Rejected::NotReserved));
+/// receiver.reserve(1000, 100, 1 << 20, |saved| -> std::io::Result<()> {
+///     disk = saved.to_bytes().to_vec();
+///     Ok(())
+/// })?;
+/// assert_eq!(receiver.open(number, b"a packet", &tag)?.message(), b"a packet");
+/// drop(receiver); // a crash
+///
+/// let saved = SavedReceiver::from_bytes(&disk)?;
+/// let mut receiver: Receiver<_> = Receiver::restore(&key, saved, Budget::close_at(40))?;
+/// assert_eq!(receiver.open(number, b"a packet", &tag), Err(Rejected::TooOld));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Receiver<K: PacketMac, const WORDS: usize = 17> {
     key: K,
     window: Window<WORDS>,
     /// The end of this receiver's numbers: the first that it refuses.
     end: u64,
+    /// The end of the numbers that are stored as perhaps accepted, if the receiver is stored.
+    covered: Option<u64>,
+    /// The largest number that was authentic but not covered.
+    wanted: Option<u64>,
     budget: Budget,
-    /// The price of one forgery attempt.
-    price: u128,
+    ledger: Ledger,
     counts: Counts,
 }
 
@@ -35,12 +67,14 @@ pub struct Counts {
     pub replayed: u64,
     /// Packets behind the window.
     pub too_old: u64,
-    /// Packets whose number is not one of this receiver's.
+    /// Packets whose number is not one of this receiver's, and packets longer than agreed.
     pub outside: u64,
     /// Packets whose tag was wrong: attempts at a forgery.
     pub forged: u64,
     /// Packets that were not checked because the budget was spent.
     pub closed: u64,
+    /// Packets that wait for the receiver to be stored.
+    pub not_reserved: u64,
 }
 
 /// Why a packet was not accepted.
@@ -49,7 +83,7 @@ pub struct Counts {
 pub enum Rejected {
     /// Its number was accepted before.
     Replayed,
-    /// Its number is behind the window.
+    /// Its number is behind the window, or below what a receiver began with after a restart.
     TooOld,
     /// Its number is above the range of this receiver.
     Outside,
@@ -57,15 +91,19 @@ pub enum Rejected {
     Forged,
     /// The forgery budget has no room for another attempt: change the key, or allow more.
     Closed,
+    /// It would exceed what is reserved: [`Receiver::reserve`] more, and open it again.
+    NotReserved,
+    /// It is longer than sender and receiver have agreed ([`Receiver::with_longest`]).
+    TooLong,
 }
 
 impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// A receiver that has accepted nothing and takes sequence numbers from `first` on. `budget` should have room for
-    /// some attempts, each of 2^-[`attempt_exponent`](PacketMac::attempt_exponent); if not, the receiver is closed at
-    /// once.
+    /// some attempts beside what the sender may tag; if not, the receiver is closed at once
+    /// ([`is_closed`](Self::is_closed)). The largest number is 2^64 - 9.
     #[must_use]
     pub fn new(key: K, first: u64, budget: Budget) -> Self {
-        Self::of_range(key, first..u64::MAX, budget)
+        Self::of_range(key, first..END, budget)
     }
 
     /// A receiver for the sequence numbers in `numbers` only, one for each sender of
@@ -73,23 +111,113 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// accepts what the other has accepted.
     #[must_use]
     pub fn of_range(key: K, numbers: Range<u64>, budget: Budget) -> Self {
-        Receiver {
-            price: price(key.attempt_exponent()),
+        let mut receiver = Receiver {
+            ledger: Ledger::new::<K>(),
             key,
             window: Window::new(numbers.start),
-            end: numbers.end,
+            end: numbers.end.min(END),
+            covered: None,
+            wanted: None,
             budget,
             counts: Counts::default(),
+        };
+        receiver.update();
+        receiver
+    }
+
+    /// A receiver that continues from storage. It must [`reserve`](Self::reserve) numbers before it accepts anything.
+    ///
+    /// # Errors
+    /// [`WrongKey`] if the state was saved under another key.
+    pub fn restore(key: K, saved: SavedReceiver, budget: Budget) -> Result<Self, WrongKey> {
+        let SavedReceiver { key: id, first, end, tried, prefixes } = saved;
+        if id != key.key_id() {
+            return Err(WrongKey);
         }
+        let mut receiver = Self::of_range(key, first..end, budget);
+        receiver.ledger.restore(Spent { tried, prefixes });
+        receiver.covered = Some(first);
+        receiver.update();
+        Ok(receiver)
+    }
+
+    /// Tells the receiver the sender's limit, if [`Sender::with_limit`](super::Sender::with_limit) has lowered it. The
+    /// bound is calculated for a sender that has tagged as much.
+    #[must_use]
+    pub fn with_limit(mut self, limit: u64) -> Self {
+        self.ledger.set_limit(limit);
+        self.update();
+        self
+    }
+
+    /// Sets the longest message in bytes; the sender must have the same
+    /// ([`Sender::with_longest`](super::Sender::with_longest)). Longer ones are refused.
+    #[must_use]
+    pub fn with_longest(mut self, bytes: u64) -> Self {
+        self.ledger.set_longest(bytes);
+        self.update();
+        self
+    }
+
+    /// Lets the receiver accept numbers up to `numbers` above the largest authentic one, and examine as many more forgery
+    /// attempts, of `bytes` bytes in all, **after** `store` has stored a receiver that comes after them. `store` must be
+    /// durable, or the protection is lost. If it fails, the receiver can do what it could before, and one made by
+    /// [`new`](Self::new) can do nothing.
+    ///
+    /// # Errors
+    /// Whatever `store` returns.
+    pub fn reserve<E>(
+        &mut self,
+        numbers: u64,
+        attempts: u64,
+        bytes: u64,
+        store: impl FnOnce(&SavedReceiver) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // From now on the stored state is the limit, even if storing fails halfway. Never less than before: even a failed
+        // attempt may have stored something.
+        let first = self.first_fresh();
+        let covered = *self.covered.get_or_insert(first);
+        let wanted = self.wanted.map_or(0, |number| number + 1);
+        let then = first.max(wanted).max(covered).saturating_add(numbers).min(self.end);
+        let more = Traffic { messages: attempts, cost: K::cost(attempts, bytes) };
+        let spent = self.ledger.reserve(more);
+        let result = store(&self.saved(then, spent));
+        if result.is_ok() {
+            self.covered = Some(then);
+            self.ledger.cover(spent);
+        }
+        self.update();
+        result
+    }
+
+    /// The present state, for storage. The receiver is consumed, so it can accept nothing more.
+    #[must_use]
+    pub fn into_saved(self) -> SavedReceiver {
+        self.saved(self.first_fresh(), self.ledger.spent())
+    }
+
+    fn saved(&self, first: u64, Spent { tried, prefixes }: Spent) -> SavedReceiver {
+        SavedReceiver { key: self.key.key_id(), first, end: self.end, tried, prefixes }
+    }
+
+    /// The smallest number above all that were accepted.
+    fn first_fresh(&self) -> u64 {
+        self.window.top().map_or(0, |top| top + 1).max(self.window.first())
+    }
+
+    /// Calculates for which attempts there is room.
+    fn update(&mut self) {
+        self.ledger.update(&self.key, &self.budget);
     }
 
     /// Whether a packet with this number could be accepted now. Nothing changes, and the answer may change later.
     ///
     /// # Errors
-    /// Any [`Rejected`] but [`Rejected::Forged`]: why the packet would be refused, whatever its tag.
+    /// Any [`Rejected`] but [`Rejected::Forged`] and [`Rejected::TooLong`]: why the packet would be refused, whatever its
+    /// tag.
     #[inline]
     pub fn check(&self, sequence: u64) -> Result<(), Rejected> {
-        self.check_for(sequence, self.price)
+        self.check_for(sequence, 0)
     }
 
     /// Accepts a packet if its number is new and its tag is right. The window moves only then.
@@ -97,48 +225,72 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// # Errors
     /// [`Rejected`]: why the packet was refused. If it is replayed or too old, its tag is not checked.
     #[inline]
-    pub fn open(&mut self, sequence: u64, message: &[u8], tag: &K::Tag) -> Result<(), Rejected> {
-        let outcome = self.check(sequence).and_then(|()| {
-            let right = self.key.tag_packet(sequence, message) == *tag;
-            if right { Ok(()) } else { Err(Rejected::Forged) }
+    pub fn open<'m>(
+        &mut self,
+        sequence: u64,
+        message: &'m [u8],
+        tag: &K::Tag,
+    ) -> Result<Authentic<'m>, Rejected> {
+        let bytes = message.len() as u64;
+        let outcome = self
+            .check_for(sequence, bytes)
+            .and_then(|()| self.judge(sequence, self.key.tag_packet(sequence, message) == *tag));
+        self.settle(sequence, bytes, outcome)?;
+        Ok(Authentic::new([message]))
+    }
+
+    /// [`open`](Self::open) of a packet in parts, as they lie in memory.
+    ///
+    /// # Errors
+    /// [`Rejected`], as in [`open`](Self::open).
+    #[inline]
+    pub fn open_parts<'m, const P: usize>(
+        &mut self,
+        sequence: u64,
+        message: &[&'m [u8]; P],
+        tag: &K::Tag,
+    ) -> Result<Authentic<'m, P>, Rejected> {
+        let bytes = parts::length(message) as u64;
+        let outcome = self.check_for(sequence, bytes).and_then(|()| {
+            self.judge(sequence, self.key.tag_packet_parts(sequence, message) == *tag)
         });
-        self.settle(sequence, outcome, self.price)
+        self.settle(sequence, bytes, outcome)?;
+        Ok(Authentic::new(*message))
     }
 
     /// [`open`](Self::open) for each packet in order, with the same outcomes but the tags computed side by side.
     ///
     /// # Panics
     /// If `packets` and `outcomes` differ in length.
-    pub fn open_many(
+    pub fn open_many<'m>(
         &mut self,
-        packets: &[(u64, &[u8], K::Tag)],
-        outcomes: &mut [Result<(), Rejected>],
+        packets: &[(u64, &'m [u8], K::Tag)],
+        outcomes: &mut [Result<Authentic<'m>, Rejected>],
     ) {
         assert_eq!(packets.len(), outcomes.len(), "one outcome for each packet");
         for (packets, outcomes) in packets.chunks(BATCH).zip(outcomes.chunks_mut(BATCH)) {
             let mut fresh = 0;
-            for (packet, outcome) in packets.iter().zip(&mut *outcomes) {
-                *outcome = self.check(packet.0);
-                fresh += usize::from(outcome.is_ok());
+            let mut some = [packets[0]; BATCH];
+            let mut is_checked = [false; BATCH];
+            for (packet, is_checked) in packets.iter().zip(&mut is_checked) {
+                *is_checked = self.check_for(packet.0, packet.1.len() as u64).is_ok();
+                if *is_checked {
+                    some[fresh] = *packet;
+                    fresh += 1;
+                }
             }
             let mut valid = [false; BATCH];
-            if fresh == packets.len() {
-                self.key.verify_packets(packets, &mut valid[..fresh]);
-            } else {
-                let mut some = [packets[0]; BATCH];
-                let those = packets.iter().zip(&*outcomes).filter(|(_, outcome)| outcome.is_ok());
-                some.iter_mut().zip(those).for_each(|(slot, (packet, _))| *slot = *packet);
-                self.key.verify_packets(&some[..fresh], &mut valid[..fresh]);
-            }
+            self.key.verify_packets(&some[..fresh], &mut valid[..fresh]);
             let mut valid = valid.iter();
-            for ((sequence, ..), outcome) in packets.iter().zip(outcomes) {
-                let right =
-                    *outcome != Ok(()) || *valid.next().expect("one for each that is fresh");
+            for ((packet, is_checked), outcome) in packets.iter().zip(is_checked).zip(outcomes) {
+                let &(sequence, message, _) = packet;
+                let bytes = message.len() as u64;
+                let right = !is_checked || *valid.next().expect("one for each that is fresh");
                 // Checked again: an earlier packet of this batch may have had the same number, moved the window or
                 // spent the budget. Then the outcome does not show whether the tag was right.
                 let now =
-                    self.check(*sequence).and(if right { Ok(()) } else { Err(Rejected::Forged) });
-                *outcome = self.settle(*sequence, now, self.price);
+                    self.check_for(sequence, bytes).and_then(|()| self.judge(sequence, right));
+                *outcome = self.settle(sequence, bytes, now).map(|()| Authentic::new([message]));
             }
         }
     }
@@ -153,12 +305,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// After a loss of 2^32 - [`Window::SIZE`] packets in a row, the number must be found in another way.
     #[must_use]
     pub fn extend(&self, low: u32) -> Option<u64> {
-        let top = self.window.top().unwrap_or(self.window.first());
-        // The lowest number of the window. Below zero, it stands for the numbers that wrap.
-        let bottom = i128::from(top) - i128::from(Window::<WORDS>::SIZE - 1);
-        // Of the 2^32 numbers from `bottom` on, exactly one has these low bits.
-        let ahead = low.wrapping_sub(bottom as u32);
-        u64::try_from(bottom + i128::from(ahead)).ok()
+        self.window.extend(low.into(), 32)
     }
 
     /// The largest number accepted so far.
@@ -173,22 +320,23 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         self.counts
     }
 
-    /// The bound on the probability that at least one attempt so far was accepted, in units of 2^-127.
+    /// The bound on the probability that at least one attempt so far was accepted, if the sender has tagged all that it
+    /// may.
     #[must_use]
-    pub fn spent(&self) -> u128 {
-        self.budget.spent()
+    pub fn spent(&self) -> Units {
+        self.budget.spent(self.ledger.forgery(&self.key, Traffic::NONE))
     }
 
     /// Whether [`spent`](Self::spent) is above the budget, which happens only with a budget that does not close.
     #[must_use]
     pub fn is_overspent(&self) -> bool {
-        self.budget.is_overspent()
+        self.budget.is_overspent(self.ledger.forgery(&self.key, Traffic::NONE))
     }
 
     /// Whether the budget is spent, so that no more packets are checked.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        !self.budget.affords(self.price)
+        matches!(self.ledger.check(&self.key, &self.budget, 0), Err(Exceeded::Budget))
     }
 
     /// The key.
@@ -198,15 +346,36 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     }
 
     #[inline]
-    fn check_for(&self, sequence: u64, price: u128) -> Result<(), Rejected> {
+    fn check_for(&self, sequence: u64, bytes: u64) -> Result<(), Rejected> {
+        self.place(sequence)?;
+        if bytes > self.ledger.longest() {
+            return Err(Rejected::TooLong);
+        }
+        self.ledger.check(&self.key, &self.budget, bytes).map_err(Rejected::from)
+    }
+
+    #[inline]
+    fn place(&self, sequence: u64) -> Result<(), Rejected> {
         if sequence >= self.end {
             return Err(Rejected::Outside);
         }
         match self.window.place(sequence) {
             Place::Replayed => Err(Rejected::Replayed),
             Place::TooOld => Err(Rejected::TooOld),
-            Place::Fresh if !self.budget.affords(price) => Err(Rejected::Closed),
             Place::Fresh => Ok(()),
+        }
+    }
+
+    /// The outcome of a packet whose tag was looked at. Only here may an authentic packet be refused: its number is not
+    /// stored.
+    #[inline]
+    fn judge(&self, sequence: u64, is_right: bool) -> Result<(), Rejected> {
+        if !is_right {
+            return Err(Rejected::Forged);
+        }
+        match self.covered {
+            Some(covered) if sequence >= covered => Err(Rejected::NotReserved),
+            _ => Ok(()),
         }
     }
 
@@ -215,43 +384,88 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     fn settle(
         &mut self,
         sequence: u64,
+        bytes: u64,
         outcome: Result<(), Rejected>,
-        price: u128,
     ) -> Result<(), Rejected> {
-        let counts = &mut self.counts;
-        let count = match outcome {
+        match outcome {
             Ok(()) => {
                 self.window.mark(sequence); // callers have checked that it is fresh
-                &mut counts.accepted
+                self.counts.accepted = self.counts.accepted.saturating_add(1);
+                Ok(())
             }
-            Err(Rejected::Replayed) => &mut counts.replayed,
-            Err(Rejected::TooOld) => &mut counts.too_old,
-            Err(Rejected::Outside) => &mut counts.outside,
-            Err(Rejected::Closed) => &mut counts.closed,
-            Err(Rejected::Forged) => {
-                self.budget.spend(price);
-                &mut counts.forged
+            Err(rejected) => {
+                self.refuse(sequence, bytes, rejected);
+                outcome
             }
-        };
+        }
+    }
+
+    /// Counts a packet that was refused.
+    fn refuse(&mut self, sequence: u64, bytes: u64, rejected: Rejected) {
+        match rejected {
+            Rejected::Forged => self.ledger.attempt(&self.key, &self.budget, bytes),
+            Rejected::NotReserved => {
+                // Too few attempts are reserved, or the packet is authentic and its number is wanted.
+                let is_wanted = self.covered.is_some_and(|covered| sequence >= covered);
+                let has_room = self.ledger.check(&self.key, &self.budget, bytes).is_ok();
+                if is_wanted && has_room {
+                    self.wanted = self.wanted.max(Some(sequence));
+                }
+            }
+            _ => {}
+        }
+        let count = self.counts.of(rejected);
         *count = count.saturating_add(1);
-        outcome
     }
 }
 
-/// A packet that was accepted by a prefix of its tag. It can't be copied: it is finished once.
+impl Counts {
+    fn of(&mut self, rejected: Rejected) -> &mut u64 {
+        match rejected {
+            Rejected::Replayed => &mut self.replayed,
+            Rejected::TooOld => &mut self.too_old,
+            Rejected::Outside | Rejected::TooLong => &mut self.outside,
+            Rejected::Forged => &mut self.forged,
+            Rejected::Closed => &mut self.closed,
+            Rejected::NotReserved => &mut self.not_reserved,
+        }
+    }
+}
+
+impl From<Exceeded> for Rejected {
+    fn from(exceeded: Exceeded) -> Rejected {
+        match exceeded {
+            Exceeded::Budget => Rejected::Closed,
+            Exceeded::Reserve => Rejected::NotReserved,
+        }
+    }
+}
+
+/// A packet that was accepted by a prefix of its tag: its message, and the rest of the tag for
+/// [`Receiver::finish`]. It can't be copied: it is finished once, by the receiver that has made it.
 #[must_use = "the rest of the tag was not checked"]
 #[derive(Debug, PartialEq, Eq)]
-pub struct Pending {
+pub struct Pending<'m, T> {
     sequence: u64,
     words: usize,
     exponent: u32,
+    message: &'m [u8],
+    tag: T,
+    /// The id of the receiver's key.
+    key: [u8; 8],
 }
 
-impl Pending {
+impl<'m, T> Pending<'m, T> {
     /// Its sequence number.
     #[must_use]
     pub fn sequence(&self) -> u64 {
         self.sequence
+    }
+
+    /// The message, of which a forger had to guess only a prefix of the tag.
+    #[must_use]
+    pub fn message(&self) -> &'m [u8] {
+        self.message
     }
 
     /// How many words of its tag were checked: all, if its number was far ahead.
@@ -285,48 +499,64 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
     ///
     /// # Panics
     /// If `words` is 0 or more than a tag of this key has.
-    pub fn open_prefix(
+    pub fn open_prefix<'m>(
         &mut self,
         sequence: u64,
-        message: &[u8],
+        message: &'m [u8],
         tag: &K::Tag,
         words: usize,
-    ) -> Result<Pending, Rejected> {
+    ) -> Result<Pending<'m, K::Tag>, Rejected> {
         let top = self.window.top().unwrap_or(self.window.first());
         let is_far = sequence.saturating_sub(top) > Window::<WORDS>::SIZE;
         let words = if is_far { self.key.words() } else { words };
+        let bytes = message.len() as u64;
+        let price = self.key.prefix_price(words);
+        let outcome =
+            self.place(sequence)
+                .and_then(|()| {
+                    if bytes > self.ledger.longest() { Err(Rejected::TooLong) } else { Ok(()) }
+                })
+                .and_then(|()| Ok(self.ledger.check_prefix(&self.key, &self.budget, price)?))
+                .and_then(|()| {
+                    let is_right = self.key.verify_prefix(sequence, message, tag, words);
+                    self.judge(sequence, is_right)
+                });
+        if outcome == Err(Rejected::Forged) {
+            self.ledger.attempt_at_prefix(&self.key, &self.budget, price);
+            self.counts.forged = self.counts.forged.saturating_add(1);
+            return Err(Rejected::Forged);
+        }
+        self.settle(sequence, bytes, outcome)?;
         let exponent = self.key.exponent_of(words);
-        let outcome = self.check_for(sequence, price(exponent)).and_then(|()| {
-            let right = self.key.verify_prefix(sequence, message, tag, words);
-            if right { Ok(()) } else { Err(Rejected::Forged) }
-        });
-        self.settle(sequence, outcome, price(exponent))?;
-        Ok(Pending { sequence, words, exponent })
+        let key = self.key.key_id();
+        Ok(Pending { sequence, words, exponent, message, tag: *tag, key })
     }
 
     /// Checks the whole tag of a packet that was accepted by a prefix of it. Its number stays used in either case.
     ///
     /// # Errors
     /// [`Rejected::Forged`] if the tag is wrong: then undo what was done because of the prefix.
-    /// [`Rejected::Closed`] if the budget is spent: then the packet stays counted as accepted.
-    #[expect(clippy::needless_pass_by_value)] // so that a packet is finished only once
-    pub fn finish(
-        &mut self,
-        pending: Pending,
-        message: &[u8],
-        tag: &K::Tag,
-    ) -> Result<(), Rejected> {
-        let sequence = pending.sequence;
-        let price = self.price;
-        if !self.budget.affords(price) {
-            self.counts.closed = self.counts.closed.saturating_add(1);
-            return Err(Rejected::Closed);
+    /// [`Rejected::Closed`] if the budget is spent, and [`Rejected::NotReserved`] if no attempts are reserved: then the
+    /// packet stays counted as accepted.
+    ///
+    /// # Panics
+    /// If the packet was accepted by a receiver with another key or other numbers.
+    pub fn finish<'m>(&mut self, pending: Pending<'m, K::Tag>) -> Result<Authentic<'m>, Rejected> {
+        let Pending { sequence, message, tag, key, .. } = pending;
+        let is_mine = key == self.key.key_id() && self.place(sequence).is_err();
+        assert!(is_mine, "the packet was accepted by another receiver");
+        let bytes = message.len() as u64;
+        if let Err(exceeded) = self.ledger.check(&self.key, &self.budget, bytes) {
+            let rejected = Rejected::from(exceeded);
+            self.refuse(0, bytes, rejected);
+            return Err(rejected);
         }
-        if self.key.tag_packet(sequence, message) == *tag {
-            return Ok(());
+        if self.key.tag_packet(sequence, message) == tag {
+            return Ok(Authentic::new([message]));
         }
         self.counts.accepted = self.counts.accepted.saturating_sub(1);
-        self.settle(sequence, Err(Rejected::Forged), price)
+        self.refuse(sequence, bytes, Rejected::Forged);
+        Err(Rejected::Forged)
     }
 }
 
@@ -345,6 +575,10 @@ impl fmt::Display for Rejected {
             Rejected::Outside => "its number is not among those of this receiver",
             Rejected::Closed => {
                 "the forgery budget has no room for another attempt: change the key, or allow more"
+            }
+            Rejected::NotReserved => "it is more than is reserved: store the receiver first",
+            Rejected::TooLong => {
+                "it is longer than the longest message for which the bound is calculated"
             }
         })
     }

@@ -1,15 +1,18 @@
-//! [`Saved`]: a sender as bytes, for storage.
+//! [`Saved`] and [`SavedReceiver`]: senders and receivers as bytes, for storage.
 
-use super::PacketMac;
+use super::{END, PacketMac};
+use crate::bound::{Traffic, Units};
 use core::fmt;
 
 /// What a sender has used, or may have used, of one key. [`Sender::reserve`](super::Sender::reserve) and
 /// [`Sender::into_saved`](super::Sender::into_saved) make it; [`Sender::restore`](super::Sender::restore) continues
-/// from it. It is not secret. **Restoring an old one reuses nonces**: never restore from a backup, a snapshot or a
-/// copied machine; change the key instead. Restoring one twice, or under another key than its own, reuses nonces too.
-/// So it can't be copied; store it beside its key.
+/// from it. It is not secret, and it knows its key: another is refused. **Restoring an old one reuses nonces**: never
+/// restore from a backup, a snapshot or a copied machine; change the key instead. Restoring one twice reuses nonces, too. So
+/// it can't be copied.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Saved {
+    /// The id of the key.
+    pub(super) key: [u8; 8],
     /// The first number that was not used.
     pub(super) next: u64,
     /// The end of this sender's numbers: the first that it must not use.
@@ -20,17 +23,20 @@ pub struct Saved {
     pub(super) limit: u64,
 }
 
-/// The first bytes: format and version.
-const MAGIC: [u8; 8] = *b"wegmanC1";
+/// The first bytes of a stored sender: format and version.
+const SENDER: [u8; 8] = *b"wegmanS2";
+
+/// Those of a stored receiver.
+const RECEIVER: [u8; 8] = *b"wegmanR2";
 
 impl Saved {
     /// Length of the bytes.
-    pub const BYTES: usize = 48;
+    pub const BYTES: usize = 56;
 
-    /// A sender for a key of type `K` that has used nothing and begins with number `first`.
+    /// A sender for `key` that has used nothing and begins with number `first`.
     #[must_use]
-    pub const fn starting_at<K: PacketMac>(first: u64) -> Saved {
-        Saved { next: first, end: u64::MAX, spent: 0, limit: K::LIMIT }
+    pub fn starting_at<K: PacketMac>(key: &K, first: u64) -> Saved {
+        Saved { key: key.key_id(), next: first.min(END), end: END, spent: 0, limit: K::LIMIT }
     }
 
     /// Divides the numbers: the first part keeps those below `at`, the second gets the others, and each gets half of
@@ -38,10 +44,10 @@ impl Saved {
     /// this one before using either.
     #[must_use]
     pub fn split(self, at: u64) -> Option<(Saved, Saved)> {
-        let Saved { next, end, spent, limit } = self;
+        let Saved { key, next, end, spent, limit } = self;
         let half = limit.saturating_sub(spent) / 2;
-        let lower = Saved { next, end: at, spent, limit: limit - half };
-        let upper = Saved { next: at, end, spent: 0, limit: half };
+        let lower = Saved { key, next, end: at, spent, limit: limit - half };
+        let upper = Saved { key, next: at, end, spent: 0, limit: half };
         (next..end).contains(&at).then_some((lower, upper))
     }
 
@@ -54,13 +60,12 @@ impl Saved {
     /// The bytes to store. Replace the old ones as a whole: write another file, sync it, rename it, sync the folder.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
-        let &Saved { next, end, spent, limit } = self;
+        let &Saved { key, next, end, spent, limit } = self;
         let mut bytes = [0; Self::BYTES];
-        let (parts, _) = bytes.as_chunks_mut();
-        parts[0] = MAGIC;
-        for (part, word) in parts[1..].iter_mut().zip([next, end, spent, limit, check(self)]) {
-            *part = word.to_be_bytes();
-        }
+        write(
+            &mut bytes,
+            [u64::from_be_bytes(SENDER), u64::from_be_bytes(key), next, end, spent, limit],
+        );
         bytes
     }
 
@@ -70,46 +75,134 @@ impl Saved {
     /// [`InvalidSaved`] if the bytes are not those of a saved sender: another file, or one that was not written
     /// completely.
     pub fn from_bytes(bytes: &[u8]) -> Result<Saved, InvalidSaved> {
-        let bytes: &[u8; Self::BYTES] = bytes.try_into().map_err(|_| InvalidSaved)?;
-        let (parts, _) = bytes.as_chunks();
-        let [next, end, spent, limit, sum] =
-            core::array::from_fn(|i| u64::from_be_bytes(parts[i + 1]));
-        let saved = Saved { next, end, spent, limit };
-        let whole = parts[0] == MAGIC && sum == check(&saved) && next <= end;
+        let [kind, key, next, end, spent, limit] = read(bytes)?;
+        let whole = kind == u64::from_be_bytes(SENDER) && next <= end && end <= END;
+        let saved = Saved { key: key.to_be_bytes(), next, end, spent, limit };
         if whole { Ok(saved) } else { Err(InvalidSaved) }
     }
 }
 
+/// What a receiver may have accepted and examined under one key.
+/// [`Receiver::reserve`](super::Receiver::reserve) and [`Receiver::into_saved`](super::Receiver::into_saved) make it;
+/// [`Receiver::restore`](super::Receiver::restore) continues from it. It is not secret, and it knows its key: another is
+/// refused. **Restoring an old one accepts packets again.**
+#[derive(Debug, PartialEq, Eq)]
+pub struct SavedReceiver {
+    /// The id of the key.
+    pub(super) key: [u8; 8],
+    /// The smallest number that may not have been accepted.
+    pub(super) first: u64,
+    /// The end of this receiver's numbers.
+    pub(super) end: u64,
+    /// Forgery attempts.
+    pub(super) tried: Traffic,
+    /// What attempts at prefixes of tags have spent.
+    pub(super) prefixes: Units,
+}
+
+impl SavedReceiver {
+    /// Length of the bytes.
+    pub const BYTES: usize = 72;
+
+    /// A receiver for `key` that has accepted nothing and takes numbers from `first` on.
+    #[must_use]
+    pub fn starting_at<K: PacketMac>(key: &K, first: u64) -> SavedReceiver {
+        let (tried, prefixes) = (Traffic::NONE, Units(0));
+        SavedReceiver { key: key.key_id(), first: first.min(END), end: END, tried, prefixes }
+    }
+
+    /// The bytes to store. Replace the old ones as a whole.
+    #[must_use]
+    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let &SavedReceiver { key, first, end, tried, prefixes: Units(prefixes) } = self;
+        let mut bytes = [0; Self::BYTES];
+        let (kind, key) = (u64::from_be_bytes(RECEIVER), u64::from_be_bytes(key));
+        let prefixes = [(prefixes >> 64) as u64, prefixes as u64];
+        let [high, low] = prefixes;
+        write(&mut bytes, [kind, key, first, end, tried.messages, tried.cost, high, low]);
+        bytes
+    }
+
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote.
+    ///
+    /// # Errors
+    /// [`InvalidSaved`] if the bytes are not those of a saved receiver.
+    pub fn from_bytes(bytes: &[u8]) -> Result<SavedReceiver, InvalidSaved> {
+        let [kind, key, first, end, messages, cost, high, low] = read(bytes)?;
+        let whole = kind == u64::from_be_bytes(RECEIVER) && first <= end && end <= END;
+        let saved = SavedReceiver {
+            key: key.to_be_bytes(),
+            first,
+            end,
+            tried: Traffic { messages, cost },
+            prefixes: Units(u128::from(high) << 64 | u128::from(low)),
+        };
+        if whole { Ok(saved) } else { Err(InvalidSaved) }
+    }
+}
+
+/// Writes words and their checksum.
+pub(super) fn write<const WORDS: usize>(bytes: &mut [u8], words: [u64; WORDS]) {
+    let places = bytes.as_chunks_mut().0;
+    assert_eq!(places.len(), WORDS + 1, "the words and the sum");
+    for (place, word) in places.iter_mut().zip(words.iter().chain([&check(&words)])) {
+        *place = word.to_be_bytes();
+    }
+}
+
+/// Reads words if their checksum is right.
+pub(super) fn read<const WORDS: usize>(bytes: &[u8]) -> Result<[u64; WORDS], InvalidSaved> {
+    let (places, rest) = bytes.as_chunks();
+    if places.len() != WORDS + 1 || !rest.is_empty() {
+        return Err(InvalidSaved);
+    }
+    let words = core::array::from_fn(|i| u64::from_be_bytes(places[i]));
+    let is_whole = check(&words) == u64::from_be_bytes(places[WORDS]);
+    if is_whole { Ok(words) } else { Err(InvalidSaved) }
+}
+
 /// A checksum, to detect an incomplete write. It does not stop anyone from making up a valid one.
-fn check(saved: &Saved) -> u64 {
-    let &Saved { next, end, spent, limit } = saved;
-    [next, end, spent, limit].into_iter().fold(0x9e37_79b9_7f4a_7c15, |sum, word| {
+fn check(words: &[u64]) -> u64 {
+    words.iter().fold(0x9e37_79b9_7f4a_7c15, |sum: u64, word| {
         // Each step is a bijection, so a change of one word always changes the sum.
         (sum ^ word).wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31)
     })
 }
 
-/// The bytes are not those of a saved sender.
+/// The bytes are not those of a saved sender or receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InvalidSaved;
 
 impl fmt::Display for InvalidSaved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a saved sender, or not all of it: take a new key")
+        f.write_str("not a saved sender or receiver, or not all of it: take a new key")
     }
 }
 
 impl core::error::Error for InvalidSaved {}
 
+/// What was saved belongs to another key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrongKey;
+
+impl fmt::Display for WrongKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("it was saved under another key: find the state of this key, or take a new one")
+    }
+}
+
+impl core::error::Error for WrongKey {}
+
 #[cfg(test)]
 mod tests {
-    use super::{InvalidSaved, Saved};
+    use super::{END, InvalidSaved, Saved};
 
     /// Complete bytes that no sender can have saved.
     #[test]
     fn numbers_in_order() {
-        let saved = |next, end| Saved { next, end, spent: 0, limit: 1 };
+        let saved = |next, end| Saved { key: [7; 8], next, end, spent: 0, limit: 1 };
         assert_eq!(Saved::from_bytes(&saved(5, 5).to_bytes()), Ok(saved(5, 5)));
         assert_eq!(Saved::from_bytes(&saved(6, 5).to_bytes()), Err(InvalidSaved));
+        assert_eq!(Saved::from_bytes(&saved(6, END + 1).to_bytes()), Err(InvalidSaved));
     }
 }

@@ -1,6 +1,7 @@
 //! [`Sender`]: a key with its counter.
 
-use super::{PacketMac, Saved};
+use super::{PacketMac, Saved, WrongKey};
+use crate::parts;
 use core::fmt;
 
 /// Seals packets under consecutive sequence numbers. It owns the counter: a number is used up before its tag is made,
@@ -21,7 +22,7 @@ use core::fmt;
 ///
 /// let key = umac::Key::<8>::new(b"sixteen byte key");
 /// let mut disk = Vec::new(); // a file: written, synced, renamed, its folder synced
-/// let mut sender = Sender::restore(&key, Saved::starting_at::<&umac::Key<8>>(1));
+/// let mut sender = Sender::restore(&key, Saved::starting_at(&key, 1))?;
 /// assert_eq!(sender.seal(b"too early"), Err(SealError::NotReserved));
 /// sender.reserve(1000, 1 << 20, |saved| -> std::io::Result<()> {
 ///     disk = saved.to_bytes().to_vec();
@@ -30,7 +31,7 @@ use core::fmt;
 /// assert_eq!(sender.seal(b"a packet")?.0, 1);
 /// drop(sender); // a crash
 ///
-/// let mut sender = Sender::restore(&key, Saved::from_bytes(&disk)?);
+/// let mut sender = Sender::restore(&key, Saved::from_bytes(&disk)?)?;
 /// sender.reserve(1000, 1 << 20, |_| Ok::<_, std::io::Error>(()))?;
 /// assert_eq!(sender.seal(b"a packet")?.0, 1001);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -42,31 +43,43 @@ pub struct Sender<K: PacketMac> {
     now: Saved,
     /// How far `now` may go, if the sender is stored.
     covered: Option<Covered>,
+    /// The longest message in bytes.
+    longest: u64,
 }
 
 /// What was stored: the numbers below `next`, and how much of the key's limit.
 #[derive(Clone, Copy)]
-struct Covered {
-    next: u64,
-    spent: u64,
+pub(super) struct Covered {
+    pub(super) next: u64,
+    pub(super) spent: u64,
 }
 
 impl<K: PacketMac> Sender<K> {
     /// A sender for a key that never had another sender. Its counter is lost with this process.
-    /// `first` is the first sequence number; 2^64 - 2 is the last.
+    /// `first` is the first sequence number; 2^64 - 9 is the last.
     #[must_use]
     pub fn new(key: K, first: u64) -> Self {
-        Sender { ahead: key.ahead(), key, now: Saved::starting_at::<K>(first), covered: None }
+        let now = Saved::starting_at(&key, first);
+        Self::with(key, now, None)
+    }
+
+    pub(super) fn with(key: K, now: Saved, covered: Option<Covered>) -> Self {
+        Sender { ahead: key.ahead(), key, now, covered, longest: K::LONGEST }
     }
 
     /// A sender that continues from storage. It must [`reserve`](Self::reserve) numbers before it can seal anything. A
     /// limit above that of the key's type is lowered to it.
-    #[must_use]
-    pub fn restore(key: K, saved: Saved) -> Self {
+    ///
+    /// # Errors
+    /// [`WrongKey`] if the state was saved under another key.
+    pub fn restore(key: K, saved: Saved) -> Result<Self, WrongKey> {
         let mut now = saved;
+        if now.key != key.key_id() {
+            return Err(WrongKey);
+        }
         now.limit = now.limit.min(K::LIMIT);
         let covered = Some(Covered { next: now.next, spent: now.spent });
-        Sender { ahead: key.ahead(), key, now, covered }
+        Ok(Self::with(key, now, covered))
     }
 
     /// Lowers the limit on what this key tags, in the units of [`PacketMac::LIMIT`]. A higher limit than the present
@@ -74,6 +87,16 @@ impl<K: PacketMac> Sender<K> {
     #[must_use]
     pub fn with_limit(mut self, limit: u64) -> Self {
         self.now.limit = self.now.limit.min(limit);
+        self
+    }
+
+    /// Sets the longest message in bytes; the receiver must have the same ([`Receiver::with_longest`]). For a MAC whose bound
+    /// depends on the longest message, it is [`PacketMac::LONGEST`] at first: 64 KiB for Carter.
+    ///
+    /// [`Receiver::with_longest`]: super::Receiver::with_longest
+    #[must_use]
+    pub fn with_longest(mut self, bytes: u64) -> Self {
+        self.longest = bytes;
         self
     }
 
@@ -90,11 +113,12 @@ impl<K: PacketMac> Sender<K> {
         bytes: u64,
         store: impl FnOnce(&Saved) -> Result<(), E>,
     ) -> Result<(), E> {
-        let &Saved { next, end, spent, limit } = &self.now;
+        let &Saved { key, next, end, spent, limit } = &self.now;
         // From now on the stored state is the limit, even if storing fails halfway.
         let covered = self.covered.get_or_insert(Covered { next, spent });
         // Never less than before: even a failed attempt may have stored something.
         let saved = Saved {
+            key,
             next: next.saturating_add(messages).clamp(covered.next, end),
             spent: spent.saturating_add(K::cost(messages, bytes)).max(covered.spent),
             end,
@@ -117,8 +141,24 @@ impl<K: PacketMac> Sender<K> {
     /// [`SealError`]. Then nothing was tagged, and no number is used up.
     #[inline]
     pub fn seal(&mut self, message: &[u8]) -> Result<(u64, K::Tag), SealError> {
-        let sequence = self.take(1, K::cost(1, message.len() as u64))?;
+        let sequence = self.take(1, self.cost(message.len())?)?;
         Ok((sequence, self.key.next_tag(&mut self.ahead, sequence, message)))
+    }
+
+    /// [`seal`](Self::seal) of a message in parts, as they lie in memory: that of the parts one after the other.
+    ///
+    /// # Errors
+    /// [`SealError`]. Then nothing was tagged, and no number is used up.
+    #[inline]
+    pub fn seal_parts(&mut self, message: &[&[u8]]) -> Result<(u64, K::Tag), SealError> {
+        let sequence = self.take(1, self.cost(parts::length(message))?)?;
+        Ok((
+            sequence,
+            match message {
+                [message] => self.key.next_tag(&mut self.ahead, sequence, message),
+                _ => self.key.tag_packet_parts(sequence, message),
+            },
+        ))
     }
 
     /// The tags of messages under consecutive sequence numbers. Returns the first of them.
@@ -131,10 +171,52 @@ impl<K: PacketMac> Sender<K> {
     /// If `messages` and `tags` differ in length.
     pub fn seal_many(&mut self, messages: &[&[u8]], tags: &mut [K::Tag]) -> Result<u64, SealError> {
         assert_eq!(messages.len(), tags.len(), "one tag for each message");
-        let cost = |sum: u64, message: &&[u8]| sum.saturating_add(K::cost(1, message.len() as u64));
-        let first = self.take(messages.len() as u64, messages.iter().fold(0, cost))?;
+        let first = self.take_all(messages.iter().map(|message| message.len()))?;
         self.key.tag_packets(first, messages, tags);
         Ok(first)
+    }
+
+    /// [`seal_many`](Self::seal_many) of messages in parts.
+    ///
+    /// # Errors
+    /// [`SealError`], as in [`seal_many`](Self::seal_many).
+    ///
+    /// # Panics
+    /// If `messages` and `tags` differ in length.
+    pub fn seal_many_parts(
+        &mut self,
+        messages: &[&[&[u8]]],
+        tags: &mut [K::Tag],
+    ) -> Result<u64, SealError> {
+        assert_eq!(messages.len(), tags.len(), "one tag for each message");
+        let first = self.take_all(messages.iter().map(|message| parts::length(message)))?;
+        self.tag_many_parts(first, messages, tags);
+        Ok(first)
+    }
+
+    /// Messages of one part go through the batch, in groups.
+    fn tag_many_parts(&self, first: u64, messages: &[&[&[u8]]], tags: &mut [K::Tag]) {
+        const GROUP: usize = 32;
+        let groups = messages.chunks(GROUP).zip(tags.chunks_mut(GROUP));
+        for (i, (messages, tags)) in groups.enumerate() {
+            let first = first + (GROUP * i) as u64;
+            let mut wholes = [&[][..]; GROUP];
+            let mut places = wholes.iter_mut().zip(messages);
+            let are_whole = places.all(|(place, message)| match message {
+                [whole] => {
+                    *place = whole;
+                    true
+                }
+                _ => false,
+            });
+            if are_whole {
+                self.key.tag_packets(first, &wholes[..messages.len()], tags);
+            } else {
+                for ((count, message), tag) in (0..).zip(messages).zip(tags) {
+                    *tag = self.key.tag_packet_parts(first + count, message);
+                }
+            }
+        }
     }
 
     /// Divides the numbers, for another thread: this sender keeps those below `at`, the new one gets the others, and
@@ -151,12 +233,11 @@ impl<K: PacketMac> Sender<K> {
         if self.covered.is_some() {
             return Err(SealError::NotReserved);
         }
-        let &Saved { next, end, spent, limit } = &self.now;
-        let whole = Saved { next, end, spent, limit };
+        let &Saved { key, next, end, spent, limit } = &self.now;
+        let whole = Saved { key, next, end, spent, limit };
         let (lower, upper) = whole.split(at).ok_or(SealError::Exhausted)?;
         self.now = lower;
-        let key = self.key.clone();
-        Ok(Sender { ahead: key.ahead(), key, now: upper, covered: None })
+        Ok(Self::with(self.key.clone(), upper, None).with_longest(self.longest))
     }
 
     /// The sequence number of the next message, if there is one.
@@ -177,10 +258,29 @@ impl<K: PacketMac> Sender<K> {
         &self.key
     }
 
+    /// The cost of a message, if it is not too long.
+    #[inline]
+    pub(super) fn cost(&self, len: usize) -> Result<u64, SealError> {
+        let bytes = len as u64;
+        if bytes > self.longest { Err(SealError::TooLong) } else { Ok(K::cost(1, bytes)) }
+    }
+
+    /// Uses up numbers and cost for messages of these lengths, or nothing.
+    fn take_all(
+        &mut self,
+        lengths: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<u64, SealError> {
+        let (count, mut sum) = (lengths.len() as u64, 0_u64);
+        for len in lengths {
+            sum = sum.saturating_add(self.cost(len)?);
+        }
+        self.take(count, sum)
+    }
+
     /// Uses up numbers and their cost, or nothing.
     #[inline]
     fn take(&mut self, count: u64, cost: u64) -> Result<u64, SealError> {
-        let &Saved { next, end, spent, limit } = &self.now;
+        let &Saved { next, end, spent, limit, .. } = &self.now;
         if count > end - next || next == end {
             return Err(SealError::Exhausted);
         }
@@ -215,6 +315,8 @@ pub enum SealError {
     Limit,
     /// It would exceed what is reserved: [`Sender::reserve`] more.
     NotReserved,
+    /// The message is longer than sender and receiver have agreed ([`Sender::with_longest`]).
+    TooLong,
 }
 
 impl fmt::Display for SealError {
@@ -223,6 +325,9 @@ impl fmt::Display for SealError {
             SealError::Exhausted => "not enough sequence numbers are left: change the key",
             SealError::Limit => "it is more than this key may tag: change the key",
             SealError::NotReserved => "no sequence numbers are reserved: store the sender first",
+            SealError::TooLong => {
+                "the message is longer than the longest for which the bound is calculated"
+            }
         })
     }
 }

@@ -51,6 +51,17 @@ impl<const WORDS: usize> Window<WORDS> {
         self.first
     }
 
+    /// The number with these lowest `bits` bits that is in the window or nearest above it.
+    #[must_use]
+    pub(super) fn extend(&self, low: u64, bits: u32) -> Option<u64> {
+        let top = self.top.unwrap_or(self.first);
+        // The lowest number of the window. Below zero, it stands for the numbers that wrap.
+        let bottom = i128::from(top) - i128::from(Self::SIZE - 1);
+        // Of the 2^bits numbers from `bottom` on, exactly one has these low bits.
+        let ahead = low.wrapping_sub(bottom as u64) & ((1 << bits) - 1);
+        u64::try_from(bottom + i128::from(ahead)).ok()
+    }
+
     /// The state of a number. Changes nothing.
     #[must_use]
     #[inline]
@@ -72,12 +83,16 @@ impl<const WORDS: usize> Window<WORDS> {
         }
     }
 
-    /// Marks a number as accepted, and moves the window if it is the largest. Call it only after the packet was found
-    /// authentic. A number that is not [`Place::Fresh`] changes nothing.
-    pub fn accept(&mut self, sequence: u64) {
-        if self.place(sequence) == Place::Fresh {
+    /// Marks a number as accepted if it is [`Place::Fresh`], and moves the window if it is the largest. Call it only after
+    /// the packet was found authentic, and use the packet only if the answer is true: if a lock was free between
+    /// [`place`](Self::place) and this, somebody else may have accepted the same number.
+    #[must_use = "a packet of a number that was accepted before is a replay"]
+    pub fn accept(&mut self, sequence: u64) -> bool {
+        let is_fresh = self.place(sequence) == Place::Fresh;
+        if is_fresh {
             self.mark(sequence);
         }
+        is_fresh
     }
 
     /// [`accept`](Self::accept) of a number that is fresh.

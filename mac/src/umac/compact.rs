@@ -1,7 +1,7 @@
 //! UMAC for very many keys: a key keeps its secret alone, and derives everything else when it is used.
 
 use crate::cpu::Cpu;
-use crate::nonce_mac::{self, HashAndPads};
+use crate::nonce_mac::{self, Difference, HashAndPads};
 use crate::pads::{self, Blocks, PADS};
 use crate::tag::{InvalidLength, Tag};
 use crate::umac::kdf::{Kdf, Rfc4418};
@@ -46,7 +46,7 @@ impl<const N: usize> Compact<N> {
 impl<const N: usize> HashAndPads<N> for Compact<N> {
     const NAME: &'static str = "umac::CompactKey";
     const PAD_BYTES: usize = N;
-    const ATTEMPT_EXPONENT: u32 = Umac::<N>::ATTEMPT_EXPONENT;
+    const DIFFERENCE: Difference = Umac::<N>::DIFFERENCE;
     const NONCE_BYTES: &'static [usize] = Umac::<N>::NONCE_BYTES;
     type Secret = [u8; 16];
     /// The subkeys, and the message under way.

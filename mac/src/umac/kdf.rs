@@ -22,6 +22,9 @@ pub trait Edition: Clone + Send + Sync + 'static {
     /// The name of the edition's keys.
     const NAME: &'static str;
 
+    /// Whether each block of a subkey is the cipher's next input.
+    const FED_BACK: bool;
+
     /// Fills `out` with the subkey, cut to its length.
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]);
 }
@@ -32,6 +35,7 @@ pub struct Rfc4418;
 
 impl Edition for Rfc4418 {
     const NAME: &'static str = "umac::Key";
+    const FED_BACK: bool = false;
 
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {
         let mut counts = 1_u64..;

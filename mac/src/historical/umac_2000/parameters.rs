@@ -138,6 +138,28 @@ impl Parameters {
         }
     }
 
+    /// UMAC-2/l for outputs of 1 to 32 bytes.
+    pub(crate) const fn umac16(l: usize) -> Parameters {
+        Parameters { output: l as u8, ..Self::UMAC16 }
+    }
+
+    /// The cipher calls of the KDF: for the keys of layers 1, 2 and 3, the masks and the keys of the pads.
+    #[must_use]
+    pub const fn subkey_blocks(&self) -> u32 {
+        let (words, w) = (self.words(), self.word_bytes());
+        let l1 = self.l1_key_bytes() / 16 + words - 1;
+        let l2 = (words * if w == 4 { 24 } else { 28 }).div_ceil(16);
+        let l3 = words * w;
+        let masks = (words * w).div_ceil(16);
+        (l1 + l2 + l3 + masks + self.pad_blocks() * (self.key_bytes() / 16)) as u32
+    }
+
+    /// The blocks of a pad, each under a key of its own.
+    #[must_use]
+    pub const fn pad_blocks(&self) -> usize {
+        self.output_bytes().div_ceil(16)
+    }
+
     /// Whether these are the parameters of UMAC32, except that the output may have one to four words of 4 bytes.
     /// [`Umac32`](crate::historical::Umac32) handles these parameters.
     #[must_use]

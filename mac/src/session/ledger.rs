@@ -1,0 +1,166 @@
+//! [`Ledger`]: the attempts at forgeries under one key, and what they amount to.
+
+use super::PacketMac;
+use super::budget::Budget;
+use crate::bound::{History, Probability, Traffic, Units};
+
+/// What a receiver knows of the use of its key: it assumes that the sender has tagged all that it may.
+pub(super) struct Ledger {
+    history: History,
+    /// What attempts at prefixes of tags have spent.
+    prefixes: Units,
+    /// The most that an attempt at a prefix has cost, or was asked for.
+    of_prefix: Units,
+    /// What is stored as spent, if the receiver is stored.
+    covered: Option<Spent>,
+    /// An attempt of up to this length is affordable for sure.
+    room: Option<u64>,
+}
+
+/// Attempts at whole tags, and what those at prefixes have spent.
+#[derive(Clone, Copy)]
+pub(super) struct Spent {
+    pub(super) tried: Traffic,
+    pub(super) prefixes: Units,
+}
+
+/// What would be exceeded by one more attempt.
+pub(super) enum Exceeded {
+    Budget,
+    Reserve,
+}
+
+impl Ledger {
+    /// For a sender with the limits of its type. [`update`](Self::update) must follow.
+    pub(super) fn new<K: PacketMac>() -> Self {
+        let tagged = Traffic { messages: K::LIMIT, cost: K::LIMIT };
+        let history = History { tagged, tried: Traffic::NONE, longest: K::LONGEST };
+        let (prefixes, of_prefix) = (Units::ZERO, Units::ZERO);
+        Ledger { history, prefixes, of_prefix, covered: None, room: None }
+    }
+
+    pub(super) fn set_limit(&mut self, limit: u64) {
+        let limit = limit.min(self.history.tagged.cost);
+        self.history.tagged = Traffic { messages: limit, cost: limit };
+    }
+
+    pub(super) fn set_longest(&mut self, bytes: u64) {
+        self.history.longest = bytes;
+    }
+
+    pub(super) const fn longest(&self) -> u64 {
+        self.history.longest
+    }
+
+    /// What was spent until now.
+    pub(super) const fn spent(&self) -> Spent {
+        Spent { tried: self.history.tried, prefixes: self.prefixes }
+    }
+
+    /// Continues with what is stored as spent.
+    pub(super) fn restore(&mut self, spent: Spent) {
+        (self.history.tried, self.prefixes) = (spent.tried, spent.prefixes);
+        self.covered = Some(spent);
+    }
+
+    /// What has to be stored for so many attempts more. From now on what is stored limits them.
+    pub(super) fn reserve(&mut self, more: Traffic) -> Spent {
+        let Spent { tried, prefixes } = self.spent();
+        let covered = *self.covered.get_or_insert(Spent { tried, prefixes });
+        let then = tried.plus(more);
+        Spent {
+            // Never less than before.
+            tried: Traffic {
+                messages: then.messages.max(covered.tried.messages),
+                cost: then.cost.max(covered.tried.cost),
+            },
+            prefixes: prefixes
+                .plus(self.of_prefix.times(more.messages.into()))
+                .max(covered.prefixes),
+        }
+    }
+
+    pub(super) fn cover(&mut self, stored: Spent) {
+        self.covered = Some(stored);
+    }
+
+    /// The bound after `more` attempts.
+    pub(super) fn forgery<K: PacketMac>(&self, key: &K, more: Traffic) -> Units {
+        let History { tagged, tried, longest } = self.history;
+        let then = History { tagged, tried: tried.plus(more), longest };
+        key.forgery::<Units>(&then).plus(self.prefixes)
+    }
+
+    /// Whether there is room for one more attempt of `bytes` bytes.
+    #[inline]
+    pub(super) fn check<K: PacketMac>(
+        &self,
+        key: &K,
+        budget: &Budget,
+        bytes: u64,
+    ) -> Result<(), Exceeded> {
+        if Some(bytes) <= self.room { Ok(()) } else { self.calculate(key, budget, bytes) }
+    }
+
+    #[cold]
+    fn calculate<K: PacketMac>(
+        &self,
+        key: &K,
+        budget: &Budget,
+        bytes: u64,
+    ) -> Result<(), Exceeded> {
+        let attempt = one::<K>(bytes);
+        if !budget.affords(self.forgery(key, attempt)) {
+            return Err(Exceeded::Budget);
+        }
+        let then = self.history.tried.plus(attempt);
+        let is_covered = self.covered.is_none_or(|Spent { tried, .. }| {
+            then.messages <= tried.messages && then.cost <= tried.cost
+        });
+        if is_covered { Ok(()) } else { Err(Exceeded::Reserve) }
+    }
+
+    /// Whether there is room for one more attempt at a prefix, of this price.
+    pub(super) fn check_prefix<K: PacketMac>(
+        &mut self,
+        key: &K,
+        budget: &Budget,
+        price: Units,
+    ) -> Result<(), Exceeded> {
+        self.of_prefix = self.of_prefix.max(price);
+        if !budget.affords(self.forgery(key, Traffic::NONE).plus(price)) {
+            return Err(Exceeded::Budget);
+        }
+        let then = self.prefixes.plus(price);
+        let is_covered = self.covered.is_none_or(|covered| then <= covered.prefixes);
+        if is_covered { Ok(()) } else { Err(Exceeded::Reserve) }
+    }
+
+    /// Counts an attempt of `bytes` bytes at a whole tag.
+    pub(super) fn attempt<K: PacketMac>(&mut self, key: &K, budget: &Budget, bytes: u64) {
+        self.history.tried = self.history.tried.plus(one::<K>(bytes));
+        self.update(key, budget);
+    }
+
+    /// Counts an attempt at a prefix.
+    pub(super) fn attempt_at_prefix<K: PacketMac>(
+        &mut self,
+        key: &K,
+        budget: &Budget,
+        price: Units,
+    ) {
+        self.prefixes = self.prefixes.plus(price);
+        self.update(key, budget);
+    }
+
+    /// Calculates the room again: few lengths are longer than those of datagrams.
+    pub(super) fn update<K: PacketMac>(&mut self, key: &K, budget: &Budget) {
+        let most = self.history.longest.min(1 << 16);
+        let fits = |bytes: &u64| self.calculate(key, budget, *bytes).is_ok();
+        self.room = [most, 0].into_iter().find(fits);
+    }
+}
+
+fn one<K: PacketMac>(bytes: u64) -> Traffic {
+    Traffic { messages: 1, cost: K::cost(1, bytes) }
+}
