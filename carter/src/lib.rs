@@ -129,6 +129,7 @@ pub struct Carter<C: Cipher, const N: usize> {
 
 impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     const NAME: &'static str = "carter::Key";
+    const FAMILY: &'static str = "Carter";
     const PAD_BYTES: usize = 16;
     const DIFFERENCE: Difference =
         Difference { exponent: 8 * N as u32, block: BLOCK as u64, more: 0 };

@@ -35,17 +35,31 @@
 
 mod authentic;
 mod budget;
+mod channel;
+pub mod laws;
 mod ledger;
+#[cfg(feature = "link")]
+mod link;
 mod macs;
+#[cfg(feature = "digest")]
+mod prefixed;
 mod receiver;
 mod saved;
 mod sender;
+#[cfg(target_has_atomic = "64")]
+mod shared;
 mod window;
 
 pub use authentic::Authentic;
 pub use budget::Budget;
+#[cfg(feature = "link")]
+pub use link::{Header, Link, LinkKey, Opener, Role, SavedOpener, SavedSealer, Sealer};
 pub use macs::{END, PacketMac, SelectiveMac, key_id};
+#[cfg(feature = "digest")]
+pub use prefixed::Prefixed;
 pub use receiver::{Counts, Pending, Receiver, Rejected};
 pub use saved::{InvalidSaved, Saved, SavedReceiver, WrongKey};
 pub use sender::{SealError, Sender};
+#[cfg(target_has_atomic = "64")]
+pub use shared::SharedSender;
 pub use window::{Place, Window};

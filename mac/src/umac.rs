@@ -114,6 +114,7 @@ const fn subkey_blocks(streams: u32) -> u32 {
 
 impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     const NAME: &'static str = E::NAME;
+    const FAMILY: &'static str = E::FAMILY;
     const PAD_BYTES: usize = N;
     const DIFFERENCE: Difference = Difference::half_to(30 * (N as u32 / 4));
     const FED_BACK: u32 = if E::FED_BACK { subkey_blocks(N as u32 / 4) } else { 0 };

@@ -167,6 +167,7 @@ pub fn pads_meet<P: Probability>(pads: u128) -> P {
 
 impl HashAndPads<16> for Hash127Rc6 {
     const NAME: &'static str = "hash127::Key";
+    const FAMILY: &'static str = "hash127-RC6";
     const PAD_BYTES: usize = 16;
     /// The words, one with the padding, and one more.
     const DIFFERENCE: Difference = Difference { exponent: 126, block: 4, more: 2 };

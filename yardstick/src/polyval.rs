@@ -57,6 +57,7 @@ pub struct PolyvalAes {
 
 impl HashAndPads<16> for PolyvalAes {
     const NAME: &'static str = "polyval::Key";
+    const FAMILY: &'static str = "Polyval-AES";
     const PAD_BYTES: usize = 16;
     /// The blocks and the length.
     const DIFFERENCE: Difference = Difference { exponent: 128, block: 16, more: 1 };

@@ -74,6 +74,7 @@ pub struct Layers<const N: usize> {
 
 impl<const N: usize> HashAndPads<N> for Layers<N> {
     const NAME: &'static str = "Umac16";
+    const FAMILY: &'static str = "UMAC16";
     const PAD_BYTES: usize = N;
     const DIFFERENCE: Difference = Difference::half_to(15 * (N as u32 / 2));
     const FED_BACK: u32 = Parameters::umac16(N).subkey_blocks();

@@ -36,6 +36,7 @@ pub struct Draft2000;
 
 impl Edition for Draft2000 {
     const NAME: &'static str = "Umac32";
+    const FAMILY: &'static str = "UMAC32";
     const FED_BACK: bool = true;
 
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {

@@ -20,6 +20,9 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The name of the MAC's keys, for example `umac::Key`.
     const NAME: &'static str;
 
+    /// The name of the MAC's family, for the derivation of keys in a link: the same for all keys that agree on tags.
+    const FAMILY: &'static str;
+
     /// Length of a pad in bytes: `N` if neighbouring nonces share a cipher block (4 and 8 bytes), else up to 16.
     const PAD_BYTES: usize;
 

@@ -46,6 +46,12 @@ impl Budget {
         Budget { before: spent, ..self }
     }
 
+    /// The same budget with `more` spent beside what was spent already.
+    #[cfg(feature = "link")]
+    pub(super) fn and_spent(self, more: Units) -> Budget {
+        Budget { before: self.before.plus(more), ..self }
+    }
+
     /// What was spent before, and `now`.
     pub(super) fn spent(&self, now: Units) -> Units {
         self.before.plus(now)

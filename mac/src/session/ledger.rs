@@ -91,6 +91,12 @@ impl Ledger {
         key.forgery::<Units>(&then).plus(self.prefixes)
     }
 
+    /// Whether there is room for sure for one more attempt of `bytes` bytes.
+    #[inline]
+    pub(super) fn has_room(&self, bytes: u64) -> bool {
+        Some(bytes) <= self.room
+    }
+
     /// Whether there is room for one more attempt of `bytes` bytes.
     #[inline]
     pub(super) fn check<K: PacketMac>(
@@ -99,7 +105,7 @@ impl Ledger {
         budget: &Budget,
         bytes: u64,
     ) -> Result<(), Exceeded> {
-        if Some(bytes) <= self.room { Ok(()) } else { self.calculate(key, budget, bytes) }
+        if self.has_room(bytes) { Ok(()) } else { self.calculate(key, budget, bytes) }
     }
 
     #[cold]
@@ -136,9 +142,14 @@ impl Ledger {
         if is_covered { Ok(()) } else { Err(Exceeded::Reserve) }
     }
 
+    /// Counts attempts at whole tags. [`update`](Self::update) must follow.
+    pub(super) fn add(&mut self, more: Traffic) {
+        self.history.tried = self.history.tried.plus(more);
+    }
+
     /// Counts an attempt of `bytes` bytes at a whole tag.
     pub(super) fn attempt<K: PacketMac>(&mut self, key: &K, budget: &Budget, bytes: u64) {
-        self.history.tried = self.history.tried.plus(one::<K>(bytes));
+        self.add(one::<K>(bytes));
         self.update(key, budget);
     }
 

@@ -1,16 +1,14 @@
 //! [`Receiver`]: a key with its replay window and forgery budget.
 
 use super::budget::Budget;
-use super::ledger::{Exceeded, Ledger, Spent};
-use super::window::{Place, Window};
+use super::channel::{BATCH, Channel};
+use super::ledger::{Exceeded, Spent};
+use super::window::Window;
 use super::{Authentic, END, PacketMac, SavedReceiver, SelectiveMac, WrongKey};
 use crate::bound::{Traffic, Units};
 use crate::parts;
 use core::fmt;
 use core::ops::Range;
-
-/// How many packets are verified as one batch.
-const BATCH: usize = 32;
 
 /// Accepts each packet at most once, and only with its tag. The window has `64 * (WORDS - 1)` numbers: 1024 by
 /// default ([`Window`]).
@@ -44,16 +42,12 @@ const BATCH: usize = 32;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Receiver<K: PacketMac, const WORDS: usize = 17> {
-    key: K,
-    window: Window<WORDS>,
-    /// The end of this receiver's numbers: the first that it refuses.
-    end: u64,
+    channel: Channel<K, WORDS>,
     /// The end of the numbers that are stored as perhaps accepted, if the receiver is stored.
     covered: Option<u64>,
     /// The largest number that was authentic but not covered.
     wanted: Option<u64>,
     budget: Budget,
-    ledger: Ledger,
     counts: Counts,
 }
 
@@ -67,7 +61,7 @@ pub struct Counts {
     pub replayed: u64,
     /// Packets behind the window.
     pub too_old: u64,
-    /// Packets whose number is not one of this receiver's, and packets longer than agreed.
+    /// Packets whose number is not one of this receiver's, and packets longer than agreed or too short.
     pub outside: u64,
     /// Packets whose tag was wrong: attempts at a forgery.
     pub forged: u64,
@@ -95,6 +89,8 @@ pub enum Rejected {
     NotReserved,
     /// It is longer than sender and receiver have agreed ([`Receiver::with_longest`]).
     TooLong,
+    /// It is shorter than a header and a tag.
+    TooShort,
 }
 
 impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
@@ -112,10 +108,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     #[must_use]
     pub fn of_range(key: K, numbers: Range<u64>, budget: Budget) -> Self {
         let mut receiver = Receiver {
-            ledger: Ledger::new::<K>(),
-            key,
-            window: Window::new(numbers.start),
-            end: numbers.end.min(END),
+            channel: Channel::new(key, numbers.start, numbers.end.min(END)),
             covered: None,
             wanted: None,
             budget,
@@ -135,7 +128,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
             return Err(WrongKey);
         }
         let mut receiver = Self::of_range(key, first..end, budget);
-        receiver.ledger.restore(Spent { tried, prefixes });
+        receiver.channel.ledger.restore(Spent { tried, prefixes });
         receiver.covered = Some(first);
         receiver.update();
         Ok(receiver)
@@ -145,7 +138,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// bound is calculated for a sender that has tagged as much.
     #[must_use]
     pub fn with_limit(mut self, limit: u64) -> Self {
-        self.ledger.set_limit(limit);
+        self.channel.ledger.set_limit(limit);
         self.update();
         self
     }
@@ -154,7 +147,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// ([`Sender::with_longest`](super::Sender::with_longest)). Longer ones are refused.
     #[must_use]
     pub fn with_longest(mut self, bytes: u64) -> Self {
-        self.ledger.set_longest(bytes);
+        self.channel.ledger.set_longest(bytes);
         self.update();
         self
     }
@@ -175,16 +168,16 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     ) -> Result<(), E> {
         // From now on the stored state is the limit, even if storing fails halfway. Never less than before: even a failed
         // attempt may have stored something.
-        let first = self.first_fresh();
+        let first = self.channel.first_fresh();
         let covered = *self.covered.get_or_insert(first);
         let wanted = self.wanted.map_or(0, |number| number + 1);
-        let then = first.max(wanted).max(covered).saturating_add(numbers).min(self.end);
+        let then = first.max(wanted).max(covered).saturating_add(numbers).min(self.channel.end);
         let more = Traffic { messages: attempts, cost: K::cost(attempts, bytes) };
-        let spent = self.ledger.reserve(more);
+        let spent = self.channel.ledger.reserve(more);
         let result = store(&self.saved(then, spent));
         if result.is_ok() {
             self.covered = Some(then);
-            self.ledger.cover(spent);
+            self.channel.ledger.cover(spent);
         }
         self.update();
         result
@@ -193,21 +186,22 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// The present state, for storage. The receiver is consumed, so it can accept nothing more.
     #[must_use]
     pub fn into_saved(self) -> SavedReceiver {
-        self.saved(self.first_fresh(), self.ledger.spent())
+        self.saved(self.channel.first_fresh(), self.channel.ledger.spent())
     }
 
     fn saved(&self, first: u64, Spent { tried, prefixes }: Spent) -> SavedReceiver {
-        SavedReceiver { key: self.key.key_id(), first, end: self.end, tried, prefixes }
-    }
-
-    /// The smallest number above all that were accepted.
-    fn first_fresh(&self) -> u64 {
-        self.window.top().map_or(0, |top| top + 1).max(self.window.first())
+        SavedReceiver {
+            key: self.channel.key.key_id(),
+            first,
+            end: self.channel.end,
+            tried,
+            prefixes,
+        }
     }
 
     /// Calculates for which attempts there is room.
     fn update(&mut self) {
-        self.ledger.update(&self.key, &self.budget);
+        self.channel.ledger.update(&self.channel.key, &self.budget);
     }
 
     /// Whether a packet with this number could be accepted now. Nothing changes, and the answer may change later.
@@ -234,7 +228,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         let bytes = message.len() as u64;
         let outcome = self
             .check_for(sequence, bytes)
-            .and_then(|()| self.judge(sequence, self.key.tag_packet(sequence, message) == *tag));
+            .and_then(|()| self.judge(sequence, self.channel.is_right(sequence, &[message], tag)));
         self.settle(sequence, bytes, outcome)?;
         Ok(Authentic::new([message]))
     }
@@ -251,9 +245,9 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         tag: &K::Tag,
     ) -> Result<Authentic<'m, P>, Rejected> {
         let bytes = parts::length(message) as u64;
-        let outcome = self.check_for(sequence, bytes).and_then(|()| {
-            self.judge(sequence, self.key.tag_packet_parts(sequence, message) == *tag)
-        });
+        let outcome = self
+            .check_for(sequence, bytes)
+            .and_then(|()| self.judge(sequence, self.channel.is_right(sequence, message, tag)));
         self.settle(sequence, bytes, outcome)?;
         Ok(Authentic::new(*message))
     }
@@ -269,27 +263,14 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     ) {
         assert_eq!(packets.len(), outcomes.len(), "one outcome for each packet");
         for (packets, outcomes) in packets.chunks(BATCH).zip(outcomes.chunks_mut(BATCH)) {
-            let mut fresh = 0;
-            let mut some = [packets[0]; BATCH];
-            let mut is_checked = [false; BATCH];
-            for (packet, is_checked) in packets.iter().zip(&mut is_checked) {
-                *is_checked = self.check_for(packet.0, packet.1.len() as u64).is_ok();
-                if *is_checked {
-                    some[fresh] = *packet;
-                    fresh += 1;
-                }
-            }
-            let mut valid = [false; BATCH];
-            self.key.verify_packets(&some[..fresh], &mut valid[..fresh]);
-            let mut valid = valid.iter();
-            for ((packet, is_checked), outcome) in packets.iter().zip(is_checked).zip(outcomes) {
+            let are_right = self.channel.are_right(&self.budget, packets);
+            for ((packet, is_right), outcome) in packets.iter().zip(are_right).zip(outcomes) {
                 let &(sequence, message, _) = packet;
                 let bytes = message.len() as u64;
-                let right = !is_checked || *valid.next().expect("one for each that is fresh");
                 // Checked again: an earlier packet of this batch may have had the same number, moved the window or
                 // spent the budget. Then the outcome does not show whether the tag was right.
                 let now =
-                    self.check_for(sequence, bytes).and_then(|()| self.judge(sequence, right));
+                    self.check_for(sequence, bytes).and_then(|()| self.judge(sequence, is_right));
                 *outcome = self.settle(sequence, bytes, now).map(|()| Authentic::new([message]));
             }
         }
@@ -305,13 +286,13 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// After a loss of 2^32 - [`Window::SIZE`] packets in a row, the number must be found in another way.
     #[must_use]
     pub fn extend(&self, low: u32) -> Option<u64> {
-        self.window.extend(low.into(), 32)
+        self.channel.window.extend(low.into(), 32)
     }
 
     /// The largest number accepted so far.
     #[must_use]
     pub fn highest(&self) -> Option<u64> {
-        self.window.top()
+        self.channel.window.top()
     }
 
     /// How many packets had each outcome so far.
@@ -324,46 +305,33 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// may.
     #[must_use]
     pub fn spent(&self) -> Units {
-        self.budget.spent(self.ledger.forgery(&self.key, Traffic::NONE))
+        self.budget.spent(self.channel.ledger.forgery(&self.channel.key, Traffic::NONE))
     }
 
     /// Whether [`spent`](Self::spent) is above the budget, which happens only with a budget that does not close.
     #[must_use]
     pub fn is_overspent(&self) -> bool {
-        self.budget.is_overspent(self.ledger.forgery(&self.key, Traffic::NONE))
+        self.budget.is_overspent(self.channel.ledger.forgery(&self.channel.key, Traffic::NONE))
     }
 
     /// Whether the budget is spent, so that no more packets are checked.
     #[must_use]
     pub fn is_closed(&self) -> bool {
-        matches!(self.ledger.check(&self.key, &self.budget, 0), Err(Exceeded::Budget))
+        matches!(
+            self.channel.ledger.check(&self.channel.key, &self.budget, 0),
+            Err(Exceeded::Budget)
+        )
     }
 
     /// The key.
     #[must_use]
     pub fn key(&self) -> &K {
-        &self.key
+        &self.channel.key
     }
 
     #[inline]
     fn check_for(&self, sequence: u64, bytes: u64) -> Result<(), Rejected> {
-        self.place(sequence)?;
-        if bytes > self.ledger.longest() {
-            return Err(Rejected::TooLong);
-        }
-        self.ledger.check(&self.key, &self.budget, bytes).map_err(Rejected::from)
-    }
-
-    #[inline]
-    fn place(&self, sequence: u64) -> Result<(), Rejected> {
-        if sequence >= self.end {
-            return Err(Rejected::Outside);
-        }
-        match self.window.place(sequence) {
-            Place::Replayed => Err(Rejected::Replayed),
-            Place::TooOld => Err(Rejected::TooOld),
-            Place::Fresh => Ok(()),
-        }
+        self.channel.check(&self.budget, sequence, bytes)
     }
 
     /// The outcome of a packet whose tag was looked at. Only here may an authentic packet be refused: its number is not
@@ -389,8 +357,8 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     ) -> Result<(), Rejected> {
         match outcome {
             Ok(()) => {
-                self.window.mark(sequence); // callers have checked that it is fresh
-                self.counts.accepted = self.counts.accepted.saturating_add(1);
+                self.channel.window.mark(sequence); // callers have checked that it is fresh
+                self.counts.add(outcome);
                 Ok(())
             }
             Err(rejected) => {
@@ -403,32 +371,36 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// Counts a packet that was refused.
     fn refuse(&mut self, sequence: u64, bytes: u64, rejected: Rejected) {
         match rejected {
-            Rejected::Forged => self.ledger.attempt(&self.key, &self.budget, bytes),
+            Rejected::Forged => self.channel.ledger.attempt(&self.channel.key, &self.budget, bytes),
             Rejected::NotReserved => {
                 // Too few attempts are reserved, or the packet is authentic and its number is wanted.
                 let is_wanted = self.covered.is_some_and(|covered| sequence >= covered);
-                let has_room = self.ledger.check(&self.key, &self.budget, bytes).is_ok();
+                let has_room =
+                    self.channel.ledger.check(&self.channel.key, &self.budget, bytes).is_ok();
                 if is_wanted && has_room {
                     self.wanted = self.wanted.max(Some(sequence));
                 }
             }
             _ => {}
         }
-        let count = self.counts.of(rejected);
-        *count = count.saturating_add(1);
+        self.counts.add(Err(rejected));
     }
 }
 
 impl Counts {
-    fn of(&mut self, rejected: Rejected) -> &mut u64 {
-        match rejected {
-            Rejected::Replayed => &mut self.replayed,
-            Rejected::TooOld => &mut self.too_old,
-            Rejected::Outside | Rejected::TooLong => &mut self.outside,
-            Rejected::Forged => &mut self.forged,
-            Rejected::Closed => &mut self.closed,
-            Rejected::NotReserved => &mut self.not_reserved,
-        }
+    /// Counts an outcome.
+    #[inline]
+    pub(super) fn add(&mut self, outcome: Result<(), Rejected>) {
+        let count = match outcome {
+            Ok(()) => &mut self.accepted,
+            Err(Rejected::Replayed) => &mut self.replayed,
+            Err(Rejected::TooOld) => &mut self.too_old,
+            Err(Rejected::Outside | Rejected::TooLong | Rejected::TooShort) => &mut self.outside,
+            Err(Rejected::Forged) => &mut self.forged,
+            Err(Rejected::Closed) => &mut self.closed,
+            Err(Rejected::NotReserved) => &mut self.not_reserved,
+        };
+        *count = count.saturating_add(1);
     }
 }
 
@@ -506,29 +478,29 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
         tag: &K::Tag,
         words: usize,
     ) -> Result<Pending<'m, K::Tag>, Rejected> {
-        let top = self.window.top().unwrap_or(self.window.first());
+        let top = self.channel.window.top().unwrap_or(self.channel.window.first());
         let is_far = sequence.saturating_sub(top) > Window::<WORDS>::SIZE;
-        let words = if is_far { self.key.words() } else { words };
+        let words = if is_far { self.channel.key.words() } else { words };
         let bytes = message.len() as u64;
-        let price = self.key.prefix_price(words);
-        let outcome =
-            self.place(sequence)
-                .and_then(|()| {
-                    if bytes > self.ledger.longest() { Err(Rejected::TooLong) } else { Ok(()) }
-                })
-                .and_then(|()| Ok(self.ledger.check_prefix(&self.key, &self.budget, price)?))
-                .and_then(|()| {
-                    let is_right = self.key.verify_prefix(sequence, message, tag, words);
-                    self.judge(sequence, is_right)
-                });
+        let price = self.channel.key.prefix_price(words);
+        let outcome = self
+            .channel
+            .place(sequence, bytes)
+            .and_then(|()| {
+                Ok(self.channel.ledger.check_prefix(&self.channel.key, &self.budget, price)?)
+            })
+            .and_then(|()| {
+                let is_right = self.channel.key.verify_prefix(sequence, message, tag, words);
+                self.judge(sequence, is_right)
+            });
         if outcome == Err(Rejected::Forged) {
-            self.ledger.attempt_at_prefix(&self.key, &self.budget, price);
-            self.counts.forged = self.counts.forged.saturating_add(1);
+            self.channel.ledger.attempt_at_prefix(&self.channel.key, &self.budget, price);
+            self.counts.add(Err(Rejected::Forged));
             return Err(Rejected::Forged);
         }
         self.settle(sequence, bytes, outcome)?;
-        let exponent = self.key.exponent_of(words);
-        let key = self.key.key_id();
+        let exponent = self.channel.key.exponent_of(words);
+        let key = self.channel.key.key_id();
         Ok(Pending { sequence, words, exponent, message, tag: *tag, key })
     }
 
@@ -543,15 +515,15 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
     /// If the packet was accepted by a receiver with another key or other numbers.
     pub fn finish<'m>(&mut self, pending: Pending<'m, K::Tag>) -> Result<Authentic<'m>, Rejected> {
         let Pending { sequence, message, tag, key, .. } = pending;
-        let is_mine = key == self.key.key_id() && self.place(sequence).is_err();
+        let is_mine = key == self.channel.key.key_id() && self.channel.place(sequence, 0).is_err();
         assert!(is_mine, "the packet was accepted by another receiver");
         let bytes = message.len() as u64;
-        if let Err(exceeded) = self.ledger.check(&self.key, &self.budget, bytes) {
+        if let Err(exceeded) = self.channel.ledger.check(&self.channel.key, &self.budget, bytes) {
             let rejected = Rejected::from(exceeded);
             self.refuse(0, bytes, rejected);
             return Err(rejected);
         }
-        if self.key.tag_packet(sequence, message) == tag {
+        if self.channel.key.tag_packet(sequence, message) == tag {
             return Ok(Authentic::new([message]));
         }
         self.counts.accepted = self.counts.accepted.saturating_sub(1);
@@ -577,6 +549,7 @@ impl fmt::Display for Rejected {
                 "the forgery budget has no room for another attempt: change the key, or allow more"
             }
             Rejected::NotReserved => "it is more than is reserved: store the receiver first",
+            Rejected::TooShort => "it is shorter than a header and a tag",
             Rejected::TooLong => {
                 "it is longer than the longest message for which the bound is calculated"
             }

@@ -57,6 +57,18 @@ impl Saved {
         self.next
     }
 
+    /// The limit of the key.
+    #[cfg(feature = "link")]
+    pub(super) const fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// The same, for a larger state that is stored.
+    #[cfg(feature = "link")]
+    pub(super) const fn again(&self) -> Saved {
+        Saved { ..*self }
+    }
+
     /// The bytes to store. Replace the old ones as a whole: write another file, sync it, rename it, sync the folder.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {

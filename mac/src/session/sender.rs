@@ -240,6 +240,39 @@ impl<K: PacketMac> Sender<K> {
         Ok(Self::with(self.key.clone(), upper, None).with_longest(self.longest))
     }
 
+    /// From which number to which it may go, and from which cost.
+    #[cfg(target_has_atomic = "64")]
+    pub(super) fn bounds(&self) -> ((u64, u64), (u64, u64)) {
+        let &Saved { next, end, spent, limit, .. } = &self.now;
+        match self.covered {
+            Some(covered) => ((next, end.min(covered.next)), (spent, limit.min(covered.spent))),
+            None => ((next, end), (spent, limit)),
+        }
+    }
+
+    /// Uses up all numbers below `next`, and the cost to `spent`.
+    #[cfg(target_has_atomic = "64")]
+    pub(super) fn advance(&mut self, next: u64, spent: u64) {
+        (self.now.next, self.now.spent) = (next, spent);
+    }
+
+    /// Why one more message may not be sealed within these bounds.
+    #[cfg(target_has_atomic = "64")]
+    pub(super) fn refusal(&self) -> SealError {
+        match self.covered {
+            Some(covered) if covered.next < self.now.end && covered.spent < self.now.limit => {
+                SealError::NotReserved
+            }
+            _ => SealError::Limit,
+        }
+    }
+
+    /// Whether it is stored, so that it needs to reserve numbers.
+    #[cfg(feature = "link")]
+    pub(super) const fn is_stored(&self) -> bool {
+        self.covered.is_some()
+    }
+
     /// The sequence number of the next message, if there is one.
     #[must_use]
     pub fn next_sequence(&self) -> Option<u64> {

@@ -45,6 +45,7 @@ impl<const N: usize> Compact<N> {
 
 impl<const N: usize> HashAndPads<N> for Compact<N> {
     const NAME: &'static str = "umac::CompactKey";
+    const FAMILY: &'static str = Umac::<N>::FAMILY;
     const PAD_BYTES: usize = N;
     const DIFFERENCE: Difference = Umac::<N>::DIFFERENCE;
     const NONCE_BYTES: &'static [usize] = Umac::<N>::NONCE_BYTES;

@@ -22,6 +22,9 @@ pub trait Edition: Clone + Send + Sync + 'static {
     /// The name of the edition's keys.
     const NAME: &'static str;
 
+    /// The name of its family of MACs.
+    const FAMILY: &'static str;
+
     /// Whether each block of a subkey is the cipher's next input.
     const FED_BACK: bool;
 
@@ -35,6 +38,7 @@ pub struct Rfc4418;
 
 impl Edition for Rfc4418 {
     const NAME: &'static str = "umac::Key";
+    const FAMILY: &'static str = "UMAC";
     const FED_BACK: bool = false;
 
     fn fill(aes: &Aes128, index: Index, out: &mut [u8]) {

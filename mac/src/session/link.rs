@@ -1,0 +1,237 @@
+//! [`Link`]: two ends of a channel, from one secret, for as long as it takes.
+//!
+//! ```text
+//! secret, context, MAC - HKDF -+- chain of I - key of epoch 0, 1, 2 ...   initiator seals, responder opens
+//!                              +- chain of R - key of epoch 0, 1, 2 ...   responder seals, initiator opens
+//! ```
+//!
+//! docs/sessions.md has the derivation, byte for byte.
+
+mod header;
+mod opener;
+mod saved;
+mod schedule;
+mod sealer;
+
+pub use header::Header;
+pub use opener::Opener;
+pub use saved::{SavedOpener, SavedSealer};
+pub use schedule::{LinkKey, Role};
+pub use sealer::Sealer;
+
+use super::{Authentic, Budget, Counts, Rejected, SealError};
+use alloc::vec::Vec;
+use core::fmt;
+use schedule::Chain;
+
+/// One end of a channel. Both ends are made from the same secret and context, one as [`Role::Initiator`] and one as
+/// [`Role::Responder`]; nothing else has to agree but the type of the key.
+///
+/// - Each direction has its own keys, so a packet that is sent back to its sender is refused.
+/// - Keys change: [`rekey`](Self::rekey) moves what this end seals to a new epoch, and so does sealing when the key has
+///   reached its limit. The other end follows the first authentic packet of the new epoch. It still accepts late packets
+///   of the epoch before, until the new one has moved by a window; then the old key is wiped. A key can't be made from a
+///   later one, so whoever reads this end's memory can't forge packets of earlier epochs.
+/// - A [`Header`] names epoch and number. It is authenticated: another epoch has another key, another number another tag.
+/// - The bound on forgeries of all epochs together is kept below a [`Budget`], 2^-40 if the tag is long enough and if not
+///   less ([`with_budget`](Self::with_budget)).
+///
+/// ```
+/// use wegman::session::{Link, Rejected, Role};
+/// use wegman::umac;
+///
+/// let secret = [7; 32]; // from a key exchange; for one link only
+/// let mut alice = Link::<umac::Key<8>>::new(&secret, b"example 1", Role::Initiator);
+/// let mut bob = Link::<umac::Key<8>>::new(&secret, b"example 1", Role::Responder);
+///
+/// let (header, tag) = alice.seal(&[b"header", b"payload"])?;
+/// let [_, payload] = bob.open(header, &[b"header", b"payload"], &tag)?.parts();
+/// assert_eq!(payload, b"payload");
+/// assert_eq!(bob.open(header, &[b"header", b"payload"], &tag), Err(Rejected::Replayed));
+/// assert_eq!(alice.open(header, &[b"header", b"payload"], &tag), Err(Rejected::Forged));
+///
+/// alice.rekey()?;
+/// let (header, tag) = alice.seal(&[b"more"])?;
+/// assert_eq!((header.epoch, bob.open(header, &[b"more"], &tag)?.message()), (1, &b"more"[..]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A link lives as long as its process. For one that outlives it, [`split`](Self::split) it and store its halves
+/// ([`Sealer::reserve`], [`Opener::reserve`]).
+pub struct Link<K: LinkKey, const WORDS: usize = 17> {
+    sealer: Sealer<K>,
+    opener: Opener<K, WORDS>,
+}
+
+impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
+    /// How many bytes a packet has more than its message: header and tag.
+    pub const OVERHEAD: usize = Header::BYTES + K::TAG_BYTES;
+
+    /// One end of a new channel. `secret` has 32 uniformly random bytes, from a key exchange or a shared key with a fresh
+    /// random value in `context`: **a secret and a context must never make a second link**, or nonces repeat. `context`
+    /// is what else the ends agree on, such as the protocol's name and a transcript of the handshake; it may be empty.
+    #[must_use]
+    pub fn new(secret: &[u8; 32], context: &[u8], role: Role) -> Self {
+        let chain = |role| Chain::first::<K>(secret, context, role);
+        Link { sealer: Sealer::new(chain(role)), opener: Opener::new(chain(role.other())) }
+    }
+
+    /// Puts two halves together.
+    #[must_use]
+    pub fn from_halves(sealer: Sealer<K>, opener: Opener<K, WORDS>) -> Self {
+        Link { sealer, opener }
+    }
+
+    /// The half that seals and the half that opens, for two threads, or to store them.
+    #[must_use]
+    pub fn split(self) -> (Sealer<K>, Opener<K, WORDS>) {
+        (self.sealer, self.opener)
+    }
+
+    /// Replaces the budget for forgery attempts. It is for all epochs together.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.opener = self.opener.with_budget(budget);
+        self
+    }
+
+    /// Sets how much is sealed under one key, in the units of [`PacketMac::cost`](super::PacketMac::cost); 2^32 at first,
+    /// or the limit of the key if that is lower. **Both ends must set the same**: the bound is calculated with it. A higher
+    /// limit than the present one changes nothing.
+    #[must_use]
+    pub fn with_epoch_limit(mut self, limit: u64) -> Self {
+        self.sealer = self.sealer.with_epoch_limit(limit);
+        self.opener = self.opener.with_epoch_limit(limit);
+        self
+    }
+
+    /// Sets the longest message in bytes. **Both ends must set the same.** It matters for MACs whose bound depends on the
+    /// longest message, as Carter's: 64 KiB at first.
+    #[must_use]
+    pub fn with_longest(mut self, bytes: u64) -> Self {
+        self.sealer = self.sealer.with_longest(bytes);
+        self.opener = self.opener.with_longest(bytes);
+        self
+    }
+
+    /// The header and the tag of a message in parts, as they lie in memory.
+    ///
+    /// # Errors
+    /// [`SealError`]. Then nothing was tagged, and no number is used up.
+    #[inline]
+    pub fn seal(&mut self, message: &[&[u8]]) -> Result<(Header, K::Tag), SealError> {
+        self.sealer.seal(message)
+    }
+
+    /// The tags of messages in parts under consecutive numbers of one epoch. Returns the header of the first.
+    ///
+    /// # Errors
+    /// [`SealError`] if there is no room for all of them in one epoch. Then nothing was tagged, and no number is used up.
+    ///
+    /// # Panics
+    /// If `messages` and `tags` differ in length.
+    pub fn seal_many(
+        &mut self,
+        messages: &[&[&[u8]]],
+        tags: &mut [K::Tag],
+    ) -> Result<Header, SealError> {
+        self.sealer.seal_many(messages, tags)
+    }
+
+    /// Accepts a packet if its number is new and its tag is right. Nothing else moves the window or the epoch.
+    ///
+    /// # Errors
+    /// [`Rejected`]: why the packet was refused.
+    #[inline]
+    pub fn open<'m, const P: usize>(
+        &mut self,
+        header: Header,
+        message: &[&'m [u8]; P],
+        tag: &K::Tag,
+    ) -> Result<Authentic<'m, P>, Rejected> {
+        self.opener.open(header, message, tag)
+    }
+
+    /// [`open`](Self::open) for each packet in order, with the same outcomes but the tags computed side by side.
+    ///
+    /// # Panics
+    /// If `packets` and `outcomes` differ in length.
+    pub fn open_many<'m, const P: usize>(
+        &mut self,
+        packets: &[(Header, [&'m [u8]; P], K::Tag)],
+        outcomes: &mut [Result<Authentic<'m, P>, Rejected>],
+    ) {
+        self.opener.open_many(packets, outcomes);
+    }
+
+    /// Appends a whole packet to `packet`: header, message, tag. It has [`OVERHEAD`](Self::OVERHEAD) bytes more than the
+    /// message.
+    ///
+    /// # Errors
+    /// [`SealError`]. Then nothing was appended, and no number is used up.
+    pub fn seal_packet(
+        &mut self,
+        message: &[&[u8]],
+        packet: &mut Vec<u8>,
+    ) -> Result<(), SealError> {
+        let (header, tag) = self.seal(message)?;
+        packet.extend_from_slice(&header.to_bytes());
+        message.iter().for_each(|part| packet.extend_from_slice(part));
+        packet.extend_from_slice(K::tag_bytes(&tag).as_ref());
+        Ok(())
+    }
+
+    /// The message of a packet that [`seal_packet`](Self::seal_packet) has made, if it is authentic and new.
+    ///
+    /// # Errors
+    /// [`Rejected`]: why the packet was refused.
+    pub fn open_packet<'p>(&mut self, packet: &'p [u8]) -> Result<Authentic<'p>, Rejected> {
+        let split = || {
+            let (header, rest) = packet.split_first_chunk()?;
+            let (message, tag) = rest.split_at_checked(rest.len().checked_sub(K::TAG_BYTES)?)?;
+            Some((Header::from_bytes(header), message, K::tag_from(tag)?))
+        };
+        match split() {
+            Some((header, message, tag)) => self.open(header, &[message], &tag),
+            None => self.opener.refuse(Rejected::TooShort),
+        }
+    }
+
+    /// Seals from now on under the key of the next epoch, and wipes the present one.
+    ///
+    /// # Errors
+    /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1.
+    pub fn rekey(&mut self) -> Result<(), SealError> {
+        self.sealer.rekey()
+    }
+
+    /// What a packet with a short header has as its whole header.
+    #[must_use]
+    pub fn extend(&self, short: [u8; Header::SHORT_BYTES]) -> Option<Header> {
+        self.opener.extend(short)
+    }
+
+    /// How many packets had each outcome so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.opener.counts()
+    }
+
+    /// The half that seals.
+    #[must_use]
+    pub fn sealer(&self) -> &Sealer<K> {
+        &self.sealer
+    }
+
+    /// The half that opens.
+    #[must_use]
+    pub fn opener(&self) -> &Opener<K, WORDS> {
+        &self.opener
+    }
+}
+
+impl<K: LinkKey, const WORDS: usize> fmt::Debug for Link<K, WORDS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "session::Link({:?}, {:?})", self.sealer, self.opener)
+    }
+}

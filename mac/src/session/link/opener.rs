@@ -1,0 +1,517 @@
+//! [`Opener`]: the half of a link that opens.
+
+use super::super::channel::{BATCH, Channel};
+use super::super::ledger::Spent;
+use super::super::{Authentic, Budget, Counts, END, Rejected, SavedReceiver, WrongKey};
+use super::saved::SavedOpener;
+use super::schedule::Chain;
+use super::sealer::EPOCH_LIMIT;
+use super::{Header, LinkKey};
+use crate::bound::{History, Probability, Traffic, Units};
+use crate::parts;
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+/// How many epochs ahead of the present one a packet may be. So many lost ones in a row end a link, and for so many keys a
+/// forged header can make a receiver work.
+const AHEAD: u32 = 8;
+
+/// The half of a [`Link`](super::Link) that opens.
+///
+/// # Storage
+/// As for a [`Receiver`](super::super::Receiver): after a crash at any time, [`restore`](Self::restore) continues above all
+/// numbers that may have been accepted, in the epoch that was stored last. The other end may have moved on; this one
+/// follows its first packet.
+pub struct Opener<K: LinkKey, const WORDS: usize = 17> {
+    /// The epochs whose keys are here: the one before the present one for a while, the present one, and those ahead that
+    /// some header has named.
+    epochs: Vec<Epoch<K, WORDS>>,
+    /// Which of them is the present one: 0 or 1.
+    present: usize,
+    budget: Budget,
+    /// What was spent on epochs that are gone.
+    gone: Units,
+    counts: Counts,
+    limit: u64,
+    longest: u64,
+    covered: Option<Covered>,
+    /// The largest number of the present epoch that was authentic but not covered.
+    wanted: Option<u64>,
+}
+
+struct Epoch<K: LinkKey, const WORDS: usize> {
+    number: u32,
+    chain: Chain,
+    /// The price of all attempts in this epoch, at any time.
+    spent: Units,
+    channel: Channel<Box<K>, WORDS>,
+}
+
+/// What is stored.
+#[derive(Clone, Copy)]
+struct Covered {
+    epoch: u32,
+    /// The end of the numbers that may be accepted.
+    end: u64,
+    /// What may be spent on other epochs.
+    elsewhere: Units,
+}
+
+impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
+    pub(super) fn new(chain: Chain) -> Self {
+        let mut opener = Opener {
+            epochs: Vec::with_capacity(2),
+            present: 0,
+            budget: Budget::close_at(0),
+            gone: Units::ZERO,
+            counts: Counts::default(),
+            limit: K::LIMIT.min(EPOCH_LIMIT),
+            longest: K::LONGEST,
+            covered: None,
+            wanted: None,
+        };
+        opener.add(0, chain, 0);
+        opener.budget = opener.usual_budget();
+        opener.update();
+        opener
+    }
+
+    /// A half that continues from storage. It must [`reserve`](Self::reserve) numbers before it accepts anything. Limits
+    /// and budget are those of the type until they are set again.
+    ///
+    /// # Errors
+    /// [`WrongKey`] if the state is of a link with another MAC.
+    pub fn restore(saved: SavedOpener) -> Result<Self, WrongKey> {
+        let SavedOpener { epoch, chain, receiver, elsewhere } = saved;
+        let SavedReceiver { key, first, tried, prefixes, .. } = receiver;
+        let mut opener = Self::new(chain.clone());
+        opener.epochs.clear();
+        opener.add(epoch, chain, first);
+        let channel = &mut opener.epochs[0].channel;
+        if channel.key.key_id() != key {
+            return Err(WrongKey);
+        }
+        channel.ledger.restore(Spent { tried, prefixes });
+        opener.gone = elsewhere;
+        opener.covered = Some(Covered { epoch, end: first, elsewhere });
+        opener.update();
+        Ok(opener)
+    }
+
+    /// [`Link::with_budget`](super::Link::with_budget) for this half.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self.update();
+        self
+    }
+
+    /// [`Link::with_epoch_limit`](super::Link::with_epoch_limit) for this half.
+    #[must_use]
+    pub fn with_epoch_limit(mut self, limit: u64) -> Self {
+        self.limit = self.limit.min(limit);
+        self.set_limits();
+        self
+    }
+
+    /// [`Link::with_longest`](super::Link::with_longest) for this half.
+    #[must_use]
+    pub fn with_longest(mut self, bytes: u64) -> Self {
+        self.longest = bytes;
+        self.set_limits();
+        self
+    }
+
+    /// Accepts a packet if its number is new and its tag is right.
+    ///
+    /// # Errors
+    /// [`Rejected`]: why the packet was refused. A header of an epoch that is over is [`Rejected::TooOld`], one too far
+    /// ahead [`Rejected::Outside`].
+    #[inline]
+    pub fn open<'m, const P: usize>(
+        &mut self,
+        header: Header,
+        message: &[&'m [u8]; P],
+        tag: &K::Tag,
+    ) -> Result<Authentic<'m, P>, Rejected> {
+        self.accept(header, message, tag)?;
+        Ok(Authentic::new(*message))
+    }
+
+    /// [`open`](Self::open) for any number of parts, without a proof of it: the caller must not use the message of a
+    /// packet that was refused.
+    ///
+    /// # Errors
+    /// [`Rejected`], as in [`open`](Self::open).
+    #[inline]
+    pub fn accept(
+        &mut self,
+        header: Header,
+        message: &[&[u8]],
+        tag: &K::Tag,
+    ) -> Result<(), Rejected> {
+        let bytes = parts::length(message) as u64;
+        let Some(Epoch { number, channel, .. }) = self.epochs.get(self.present) else {
+            unreachable!("there is a present epoch")
+        };
+        // What almost all packets are: of the present epoch, with room for an attempt.
+        if *number == header.epoch
+            && self.may_accept(header)
+            && channel.has_room(header.number, bytes)
+            && channel.is_right(header.number, message, tag)
+        {
+            self.mark(header);
+            return Ok(());
+        }
+        self.accept_rare(header, bytes, message, tag)
+    }
+
+    /// Everything else: another epoch, or a packet that is refused.
+    #[cold]
+    fn accept_rare(
+        &mut self,
+        header: Header,
+        bytes: u64,
+        message: &[&[u8]],
+        tag: &K::Tag,
+    ) -> Result<(), Rejected> {
+        let outcome =
+            self.judge(header, bytes, |channel| channel.is_right(header.number, message, tag));
+        self.settle(header, outcome)
+    }
+
+    /// The outcome of a packet: of an attempt, it has been counted what it costs, and an authentic packet has moved the
+    /// epoch.
+    fn judge(
+        &mut self,
+        header: Header,
+        bytes: u64,
+        is_right: impl FnOnce(&Channel<Box<K>, WORDS>) -> bool,
+    ) -> Result<(), Rejected> {
+        let place = self.find(header.epoch)?;
+        let epoch = &self.epochs[place];
+        epoch.channel.check(&self.budget_of(epoch), header.number, bytes)?;
+        if !self.has_reserved(epoch, bytes) {
+            return Err(Rejected::NotReserved);
+        }
+        if !is_right(&epoch.channel) {
+            self.epochs[place].channel.ledger.add(Traffic { messages: 1, cost: K::cost(1, bytes) });
+            self.update();
+            return Err(Rejected::Forged);
+        }
+        if place > self.present {
+            self.move_to(place);
+        }
+        if self.may_accept(header) {
+            return Ok(());
+        }
+        if header.epoch == self.present().number {
+            self.wanted = self.wanted.max(Some(header.number));
+        }
+        Err(Rejected::NotReserved)
+    }
+
+    /// Counts an outcome, and moves the window if it is good.
+    fn settle(&mut self, header: Header, outcome: Result<(), Rejected>) -> Result<(), Rejected> {
+        match outcome {
+            Ok(()) => self.mark(header),
+            Err(_) => self.counts.add(outcome),
+        }
+        outcome
+    }
+
+    /// Counts a packet that is refused before its header is read.
+    pub(super) fn refuse<T>(&mut self, rejected: Rejected) -> Result<T, Rejected> {
+        self.counts.add(Err(rejected));
+        Err(rejected)
+    }
+
+    /// [`open`](Self::open) for each packet in order, with the same outcomes but the tags of the present epoch computed
+    /// side by side.
+    ///
+    /// # Panics
+    /// If `packets` and `outcomes` differ in length.
+    pub fn open_many<'m, const P: usize>(
+        &mut self,
+        packets: &[(Header, [&'m [u8]; P], K::Tag)],
+        outcomes: &mut [Result<Authentic<'m, P>, Rejected>],
+    ) {
+        assert_eq!(packets.len(), outcomes.len(), "one outcome for each packet");
+        for (packets, outcomes) in packets.chunks(BATCH).zip(outcomes.chunks_mut(BATCH)) {
+            let present = self.present().number;
+            let is_present = |(header, ..): &(Header, _, _)| header.epoch == present;
+            if P != 1 || !packets.iter().all(is_present) {
+                for ((header, message, tag), outcome) in packets.iter().zip(outcomes) {
+                    *outcome = self.open(*header, message, tag);
+                }
+                continue;
+            }
+            let mut wholes = [(0, &[][..], packets[0].2); BATCH];
+            for (whole, (header, message, tag)) in wholes.iter_mut().zip(packets) {
+                *whole = (header.number, message[0], *tag);
+            }
+            let channel = &self.present().channel;
+            let are_right = channel.are_right(&self.budget, &wholes[..packets.len()]);
+            for ((packet, is_right), outcome) in packets.iter().zip(are_right).zip(outcomes) {
+                let &(header, message, _) = packet;
+                // As in `Receiver::open_many`: an earlier packet may have changed what can be accepted.
+                let now = self.judge(header, message[0].len() as u64, |_| is_right);
+                *outcome = self.settle(header, now).map(|()| Authentic::new(message));
+            }
+        }
+    }
+
+    /// What a packet with a short header has as its whole header: the epoch is the one before the present one or nearest
+    /// above it, the number is in that epoch's window or nearest above it. If that guess is wrong, so is the tag, and the
+    /// packet counts as a forgery attempt. `None` if there is no such header.
+    #[must_use]
+    pub fn extend(&self, short: [u8; Header::SHORT_BYTES]) -> Option<Header> {
+        let [low, number @ ..] = short;
+        let [a, b, c] = number;
+        let number = u32::from_be_bytes([0, a, b, c]).into();
+        let present = self.present().number;
+        let bottom = present.saturating_sub(1);
+        let epoch = bottom.checked_add(low.wrapping_sub(bottom as u8).into())?;
+        let known = self.epochs.iter().find(|known| known.number == epoch);
+        let number = match known {
+            Some(known) => known.channel.window.extend(number, 24)?,
+            None => number,
+        };
+        Some(Header { epoch, number })
+    }
+
+    /// Lets this half accept numbers up to `numbers` above the largest authentic one of the present epoch, and examine as
+    /// many more forgery attempts, of `bytes` bytes in all, **after** `store` has stored the half that comes after them, as
+    /// [`Receiver::reserve`](super::super::Receiver::reserve) does. What is stored is **secret**. After the first packet of a
+    /// new epoch ([`Rejected::NotReserved`]), reserve again.
+    ///
+    /// # Errors
+    /// Whatever `store` returns.
+    pub fn reserve<E>(
+        &mut self,
+        numbers: u64,
+        attempts: u64,
+        bytes: u64,
+        store: impl FnOnce(&SavedOpener) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let more = Traffic { messages: attempts, cost: K::cost(attempts, bytes) };
+        // An attempt costs most where the most were made.
+        let price = |epoch: &Epoch<K, WORDS>| {
+            let Units(then) = epoch.channel.ledger.forgery(&epoch.channel.key, more);
+            Units(then.saturating_sub(epoch.spent.0))
+        };
+        let allowance = self.epochs.iter().map(price).max().unwrap_or(Units::ZERO);
+        let now = self.elsewhere(self.present().number);
+        let present = &mut self.epochs[self.present];
+        let (epoch, first) = (present.number, present.channel.first_fresh());
+        let covered = *self.covered.get_or_insert(Covered { epoch, end: first, elsewhere: now });
+        let same = if covered.epoch == epoch { covered.end } else { 0 };
+        let wanted = self.wanted.map_or(0, |number| number + 1);
+        let end = first.max(wanted).max(same).saturating_add(numbers).min(END);
+        let elsewhere = now.plus(allowance).max(covered.elsewhere);
+        let Spent { tried, prefixes } = present.channel.ledger.reserve(more);
+        let key = present.channel.key.key_id();
+        let receiver = SavedReceiver { key, first: end, end: END, tried, prefixes };
+        let chain = present.chain.clone();
+        store(&SavedOpener { epoch, chain, receiver, elsewhere })?;
+        present.channel.ledger.cover(Spent { tried, prefixes });
+        self.covered = Some(Covered { epoch, end, elsewhere });
+        self.update();
+        Ok(())
+    }
+
+    /// The epoch of the latest authentic packet.
+    #[must_use]
+    pub fn epoch(&self) -> u32 {
+        self.present().number
+    }
+
+    /// The largest number accepted so far in the present epoch.
+    #[must_use]
+    pub fn highest(&self) -> Option<u64> {
+        self.present().channel.window.top()
+    }
+
+    /// How many packets had each outcome so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The bound on the probability that at least one attempt so far was accepted, in any epoch, if the other end has
+    /// sealed all that it may.
+    #[must_use]
+    pub fn spent(&self) -> Units {
+        self.budget.spent(self.spent_now())
+    }
+
+    /// Whether the budget is spent, so that no more packets are checked.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        let present = self.present();
+        let then = present.channel.ledger.forgery(&present.channel.key, ONE);
+        !self.budget.affords(self.elsewhere(present.number).plus(then))
+    }
+
+    /// Wipes the key of the epoch before the present one now. Late packets of it are refused.
+    pub fn forget_previous(&mut self) {
+        if self.present == 1 {
+            let previous = self.epochs.remove(0);
+            self.gone = self.gone.plus(previous.spent);
+            self.present = 0;
+        }
+    }
+
+    fn present(&self) -> &Epoch<K, WORDS> {
+        &self.epochs[self.present]
+    }
+
+    /// Adds an epoch after the last one.
+    fn add(&mut self, number: u32, chain: Chain, first: u64) {
+        let key = Box::new(chain.key::<K>());
+        let mut channel = Channel::new(key, first, END);
+        channel.ledger.set_limit(self.limit);
+        channel.ledger.set_longest(self.longest);
+        self.epochs.push(Epoch { number, chain, spent: Units::ZERO, channel });
+    }
+
+    fn set_limits(&mut self) {
+        for epoch in &mut self.epochs {
+            epoch.channel.ledger.set_limit(self.limit);
+            epoch.channel.ledger.set_longest(self.longest);
+        }
+        self.update();
+    }
+
+    /// The place of an epoch. Keys of epochs ahead are derived, and kept: a flood of forged headers makes them once.
+    fn find(&mut self, number: u32) -> Result<usize, Rejected> {
+        let oldest = self.epochs[0].number;
+        let present = self.present().number;
+        if number > present.saturating_add(AHEAD) {
+            return Err(Rejected::Outside);
+        }
+        let place = number.checked_sub(oldest).ok_or(Rejected::TooOld)? as usize;
+        // Epochs were skipped between the one before and the present one.
+        let place = match (self.present, number) {
+            (1, number) if number == oldest => 0,
+            (1, number) if number < present => return Err(Rejected::TooOld),
+            (1, number) => 1 + (number - present) as usize,
+            _ => place,
+        };
+        if place >= self.epochs.len() && self.is_closed() {
+            return Err(Rejected::Closed);
+        }
+        while place >= self.epochs.len() {
+            let last = self.epochs.last().expect("there is a present epoch");
+            let (number, chain) = (last.number + 1, last.chain.next());
+            self.add(number, chain, 0);
+            self.update();
+        }
+        Ok(place)
+    }
+
+    /// Makes an epoch ahead the present one, the present one the one before, and wipes those between and before.
+    fn move_to(&mut self, place: usize) {
+        let before = self.present;
+        let skipped = self.epochs.drain(before + 1..place).map(|epoch| epoch.spent);
+        self.gone = skipped.fold(self.gone, Units::plus);
+        let old = self.epochs.drain(..before).map(|epoch| epoch.spent);
+        self.gone = old.fold(self.gone, Units::plus);
+        (self.present, self.wanted) = (1, None);
+        self.update();
+    }
+
+    /// Whether a packet of this header may be accepted, if it is authentic: whether it is stored as perhaps accepted.
+    #[inline]
+    fn may_accept(&self, header: Header) -> bool {
+        match &self.covered {
+            None => true,
+            Some(covered) if covered.epoch == header.epoch => header.number < covered.end,
+            // What is restored has no epoch before its own.
+            Some(covered) => header.epoch < covered.epoch,
+        }
+    }
+
+    /// Whether one more attempt is stored as perhaps made.
+    fn has_reserved(&self, epoch: &Epoch<K, WORDS>, bytes: u64) -> bool {
+        match &self.covered {
+            Some(covered) if covered.epoch != epoch.number => {
+                let attempt = Traffic { messages: 1, cost: K::cost(1, bytes) };
+                let Units(then) = epoch.channel.ledger.forgery(&epoch.channel.key, attempt);
+                let more = Units(then.saturating_sub(epoch.spent.0));
+                self.elsewhere(covered.epoch).plus(more) <= covered.elsewhere
+            }
+            // The epoch's own ledger knows.
+            _ => true,
+        }
+    }
+
+    /// Marks a number as accepted.
+    #[inline]
+    fn mark(&mut self, header: Header) {
+        let place = usize::from(self.present == 1 && header.epoch != self.epochs[0].number);
+        let window = &mut self.epochs[place].channel.window;
+        window.mark(header.number);
+        self.counts.add(Ok(()));
+        if self.present == 1 && place == 1 {
+            self.end_overlap();
+        }
+    }
+
+    /// The key of the epoch before goes when this one has moved by a window.
+    #[cold]
+    fn end_overlap(&mut self) {
+        let size = super::super::Window::<WORDS>::SIZE;
+        if self.present().channel.window.top() >= Some(size) {
+            self.forget_previous();
+            self.update();
+        }
+    }
+
+    /// What was spent in all epochs.
+    fn spent_now(&self) -> Units {
+        self.epochs.iter().fold(self.gone, |sum, epoch| sum.plus(epoch.spent))
+    }
+
+    /// What was spent in all epochs but one.
+    fn elsewhere(&self, number: u32) -> Units {
+        let others = self.epochs.iter().filter(|epoch| epoch.number != number);
+        others.fold(self.gone, |sum, epoch| sum.plus(epoch.spent))
+    }
+
+    /// The budget as it is for one epoch: what was spent elsewhere is spent.
+    fn budget_of(&self, epoch: &Epoch<K, WORDS>) -> Budget {
+        self.budget.and_spent(self.elsewhere(epoch.number))
+    }
+
+    /// Calculates again what was spent, and for which attempts there is room.
+    fn update(&mut self) {
+        for Epoch { channel, spent, .. } in &mut self.epochs {
+            *spent = channel.ledger.forgery(&channel.key, Traffic::NONE);
+        }
+        for place in 0..self.epochs.len() {
+            let budget = self.budget_of(&self.epochs[place]);
+            let channel = &mut self.epochs[place].channel;
+            channel.ledger.update(&channel.key, &budget);
+        }
+    }
+
+    /// 2^-40, or the two thirds of what one attempt costs if that is more.
+    fn usual_budget(&self) -> Budget {
+        let key = &self.present().channel.key;
+        let tagged = Traffic { messages: self.limit, cost: self.limit };
+        let history = History { tagged, tried: ONE, longest: self.longest };
+        let Units(price) = key.forgery(&history);
+        Budget::close_at((price.leading_zeros() * 2 / 3).min(40))
+    }
+}
+
+/// One short attempt.
+const ONE: Traffic = Traffic { messages: 1, cost: 1 };
+
+impl<K: LinkKey, const WORDS: usize> fmt::Debug for Opener<K, WORDS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Opener(epoch {}, highest {:?}, {:?})", self.epoch(), self.highest(), self.counts)
+    }
+}

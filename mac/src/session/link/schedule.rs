@@ -1,0 +1,150 @@
+//! The key schedule: from one secret to the keys of both directions and all epochs.
+
+use super::super::PacketMac;
+use crate::cipher::Aes;
+use crate::nonce_mac::{self, HashAndPads};
+use crate::pmac;
+use crate::tag::Tag;
+use hkdf::Hkdf;
+use sha2::Sha256;
+use zeroize::{Zeroize, Zeroizing};
+
+/// Which end of a link this is. The two ends have different roles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The end that began the conversation.
+    Initiator,
+    /// The other end.
+    Responder,
+}
+
+impl Role {
+    /// The role of the other end.
+    #[must_use]
+    pub const fn other(self) -> Role {
+        match self {
+            Role::Initiator => Role::Responder,
+            Role::Responder => Role::Initiator,
+        }
+    }
+}
+
+/// A key that a [`Link`](super::Link) can derive: the MAC's name and lengths are part of the derivation, so two ends with
+/// different MACs have nothing in common.
+pub trait LinkKey: PacketMac + Sized {
+    /// The name of the MAC's family, for example `UMAC`, without a zero byte.
+    const FAMILY: &'static str;
+
+    /// Bytes of the key, at most 255.
+    const KEY_BYTES: usize;
+
+    /// Bytes of a nonce, 0 if the MAC has none.
+    const NONCE_BYTES: usize;
+
+    /// Bytes of a tag, at most 255.
+    const TAG_BYTES: usize;
+
+    /// The key from [`KEY_BYTES`](Self::KEY_BYTES) uniformly random bytes.
+    #[must_use]
+    fn from_secret(secret: &[u8]) -> Self;
+
+    /// A tag as bytes, for sending.
+    #[must_use]
+    fn tag_bytes(tag: &Self::Tag) -> impl AsRef<[u8]>;
+
+    /// A received tag of [`TAG_BYTES`](Self::TAG_BYTES) bytes; `None` if the length is another.
+    #[must_use]
+    fn tag_from(bytes: &[u8]) -> Option<Self::Tag>;
+}
+
+impl<H: HashAndPads<N>, const N: usize, const L: usize> LinkKey for nonce_mac::Key<H, N, L> {
+    const FAMILY: &'static str = H::FAMILY;
+    const KEY_BYTES: usize = size_of::<H::Secret>();
+    const NONCE_BYTES: usize = L;
+    const TAG_BYTES: usize = N;
+
+    fn from_secret(secret: &[u8]) -> Self {
+        Self::from_slice(secret).expect("a secret of the type's length")
+    }
+
+    fn tag_bytes(tag: &Tag<N>) -> impl AsRef<[u8]> {
+        tag.to_bytes()
+    }
+
+    fn tag_from(bytes: &[u8]) -> Option<Tag<N>> {
+        Tag::try_from(bytes).ok()
+    }
+}
+
+impl<A, const N: usize> LinkKey for pmac::Key<Aes<A>, N>
+where
+    Aes<A>: crate::cipher::BlockCipher,
+{
+    const FAMILY: &'static str = "PMAC-AES";
+    const KEY_BYTES: usize = <Aes<A> as crate::cipher::BlockCipher>::KEY_BYTES;
+    const NONCE_BYTES: usize = 0;
+    const TAG_BYTES: usize = N;
+
+    fn from_secret(secret: &[u8]) -> Self {
+        Self::from_slice(secret).expect("a secret of the type's length")
+    }
+
+    fn tag_bytes(tag: &Tag<N>) -> impl AsRef<[u8]> {
+        tag.to_bytes()
+    }
+
+    fn tag_from(bytes: &[u8]) -> Option<Tag<N>> {
+        Tag::try_from(bytes).ok()
+    }
+}
+
+/// The secret of a direction from one epoch on: it makes the key of its epoch and the secret of the next.
+#[derive(Clone)]
+pub(super) struct Chain(pub(super) Zeroizing<[u8; 32]>);
+
+/// The salt of the first step: name and version of the derivation.
+const SALT: &[u8] = b"wegman link 1";
+
+impl Chain {
+    /// The secret of epoch 0 of what `role` seals.
+    pub(super) fn first<K: LinkKey>(secret: &[u8; 32], context: &[u8], role: Role) -> Chain {
+        const { assert!(K::KEY_BYTES <= 255 && K::NONCE_BYTES <= 255 && K::TAG_BYTES <= 255) };
+        let direction = match role {
+            Role::Initiator => b'I',
+            Role::Responder => b'R',
+        };
+        let lengths = [K::TAG_BYTES, K::NONCE_BYTES, K::KEY_BYTES].map(|bytes| bytes as u8);
+        let mut chain = Chain(Zeroizing::new([0; 32]));
+        Hkdf::<Sha256>::new(Some(SALT), secret)
+            .expand_multi_info(
+                &[b"chain", &[direction], &lengths, K::FAMILY.as_bytes(), &[0], context],
+                &mut *chain.0,
+            )
+            .expect("32 bytes are not too many");
+        chain
+    }
+
+    /// The key of this epoch.
+    pub(super) fn key<K: LinkKey>(&self) -> K {
+        let mut secret = Zeroizing::new([0; 255]);
+        let secret = &mut secret[..K::KEY_BYTES];
+        self.expand(b"key", secret);
+        let key = K::from_secret(secret);
+        secret.zeroize();
+        key
+    }
+
+    /// The secret of the next epoch.
+    pub(super) fn next(&self) -> Chain {
+        let mut next = Chain(Zeroizing::new([0; 32]));
+        self.expand(b"next", &mut *next.0);
+        next
+    }
+
+    fn expand(&self, label: &[u8], out: &mut [u8]) {
+        Hkdf::<Sha256>::from_prk(&*self.0)
+            .expect("as long as a hash")
+            .expand(label, out)
+            .expect("255 bytes are not too many");
+    }
+}

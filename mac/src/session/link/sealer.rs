@@ -1,0 +1,165 @@
+//! [`Sealer`]: the half of a link that seals.
+
+use super::super::{Saved, SealError, Sender, WrongKey};
+use super::saved::SavedSealer;
+use super::schedule::Chain;
+use super::{Header, LinkKey};
+use alloc::boxed::Box;
+use core::fmt;
+
+/// The most that is sealed under one key. It leaves 2^20 epochs below 2^-40 even where the bound has a term of the order
+/// of the square of that.
+pub(super) const EPOCH_LIMIT: u64 = 1 << 32;
+
+/// The half of a [`Link`](super::Link) that seals.
+///
+/// # Storage
+/// As for a [`Sender`]: after a crash at any time, [`restore`](Self::restore) continues after all numbers that may have
+/// been used, in the epoch that was stored last.
+pub struct Sealer<K: LinkKey> {
+    /// Of the present epoch.
+    chain: Chain,
+    epoch: u32,
+    sender: Sender<Box<K>>,
+    limit: u64,
+    longest: u64,
+}
+
+impl<K: LinkKey> Sealer<K> {
+    pub(super) fn new(chain: Chain) -> Self {
+        let sender = Sender::new(Box::new(chain.key::<K>()), 0);
+        let limit = K::LIMIT.min(EPOCH_LIMIT);
+        Sealer { chain, epoch: 0, sender: sender.with_limit(limit), limit, longest: K::LONGEST }
+    }
+
+    /// A half that continues from storage. It must [`reserve`](Self::reserve) numbers before it can seal anything. The
+    /// limits are those of the type until they are set again.
+    ///
+    /// # Errors
+    /// [`WrongKey`] if the state is of a link with another MAC.
+    pub fn restore(saved: SavedSealer) -> Result<Self, WrongKey> {
+        let SavedSealer { epoch, chain, sender } = saved;
+        let limit = sender.limit();
+        let sender = Sender::restore(Box::new(chain.key::<K>()), sender)?;
+        Ok(Sealer { chain, epoch, sender, limit, longest: K::LONGEST })
+    }
+
+    /// [`Link::with_epoch_limit`](super::Link::with_epoch_limit) for this half.
+    #[must_use]
+    pub fn with_epoch_limit(mut self, limit: u64) -> Self {
+        self.limit = self.limit.min(limit);
+        self.sender = self.sender.with_limit(limit);
+        self
+    }
+
+    /// [`Link::with_longest`](super::Link::with_longest) for this half.
+    #[must_use]
+    pub fn with_longest(mut self, bytes: u64) -> Self {
+        self.longest = bytes;
+        self.sender = self.sender.with_longest(bytes);
+        self
+    }
+
+    /// The header and the tag of a message in parts.
+    ///
+    /// # Errors
+    /// [`SealError`]. Then nothing was tagged, and no number is used up.
+    #[inline]
+    pub fn seal(&mut self, message: &[&[u8]]) -> Result<(Header, K::Tag), SealError> {
+        match self.sender.seal_parts(message) {
+            Ok((number, tag)) => Ok((Header { epoch: self.epoch, number }, tag)),
+            Err(error) => {
+                self.make_room(error)?;
+                let (number, tag) = self.sender.seal_parts(message)?;
+                Ok((Header { epoch: self.epoch, number }, tag))
+            }
+        }
+    }
+
+    /// The tags of messages in parts under consecutive numbers of one epoch. Returns the header of the first.
+    ///
+    /// # Errors
+    /// [`SealError`], as for [`Link::seal_many`](super::Link::seal_many).
+    ///
+    /// # Panics
+    /// If `messages` and `tags` differ in length.
+    pub fn seal_many(
+        &mut self,
+        messages: &[&[&[u8]]],
+        tags: &mut [K::Tag],
+    ) -> Result<Header, SealError> {
+        let number = match self.sender.seal_many_parts(messages, tags) {
+            Err(error) => {
+                self.make_room(error)?;
+                self.sender.seal_many_parts(messages, tags)?
+            }
+            Ok(number) => number,
+        };
+        Ok(Header { epoch: self.epoch, number })
+    }
+
+    /// Begins a new epoch if that helps: if the present one has sealed something and is at its end.
+    #[cold]
+    fn make_room(&mut self, error: SealError) -> Result<(), SealError> {
+        let is_new = self.sender.next_sequence() == Some(0);
+        match error {
+            SealError::Limit | SealError::Exhausted if !is_new => self.rekey(),
+            _ => Err(error),
+        }
+    }
+
+    /// Seals from now on under the key of the next epoch, and wipes the present one. A stored half must
+    /// [`reserve`](Self::reserve) numbers again: the new epoch is stored with them.
+    ///
+    /// # Errors
+    /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1.
+    pub fn rekey(&mut self) -> Result<(), SealError> {
+        let epoch = self.epoch.checked_add(1).ok_or(SealError::Exhausted)?;
+        let chain = self.chain.next();
+        let key = Box::new(chain.key::<K>());
+        let sender = if self.sender.is_stored() {
+            let saved = Saved::starting_at(&key, 0);
+            Sender::restore(key, saved).expect("it was saved under this key")
+        } else {
+            Sender::new(key, 0)
+        };
+        self.sender = sender.with_limit(self.limit).with_longest(self.longest);
+        (self.chain, self.epoch) = (chain, epoch);
+        Ok(())
+    }
+
+    /// Lets this half use the next `messages` numbers, for `bytes` bytes of message in all, **after** `store` has stored
+    /// the half that comes after them, as [`Sender::reserve`] does. What is stored is **secret**.
+    ///
+    /// # Errors
+    /// Whatever `store` returns.
+    pub fn reserve<E>(
+        &mut self,
+        messages: u64,
+        bytes: u64,
+        store: impl FnOnce(&SavedSealer) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let (epoch, chain) = (self.epoch, self.chain.clone());
+        self.sender.reserve(messages, bytes, |sender| {
+            store(&SavedSealer { epoch, chain, sender: sender.again() })
+        })
+    }
+
+    /// The epoch in which the next message is sealed, if there is room in it.
+    #[must_use]
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// What is left of the present epoch, in the units of [`PacketMac::cost`](super::super::PacketMac::cost).
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.sender.left()
+    }
+}
+
+impl<K: LinkKey> fmt::Debug for Sealer<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sealer(epoch {}, {:?})", self.epoch, self.sender)
+    }
+}
