@@ -63,10 +63,15 @@ impl Ledger {
         self.covered = Some(spent);
     }
 
-    /// What has to be stored for so many attempts more. From now on what is stored limits them.
-    pub(super) fn reserve(&mut self, more: Traffic) -> Spent {
+    /// From now on, what is stored limits the attempts.
+    pub(super) fn limit_to_stored(&mut self) {
+        self.covered.get_or_insert(Spent { tried: self.history.tried, prefixes: self.prefixes });
+    }
+
+    /// What has to be stored for so many attempts more.
+    pub(super) fn reserve(&self, more: Traffic) -> Spent {
         let Spent { tried, prefixes } = self.spent();
-        let covered = *self.covered.get_or_insert(Spent { tried, prefixes });
+        let covered = self.covered.unwrap_or(Spent { tried, prefixes });
         let then = tried.plus(more);
         Spent {
             // Never less than before.
@@ -82,6 +87,12 @@ impl Ledger {
 
     pub(super) fn cover(&mut self, stored: Spent) {
         self.covered = Some(stored);
+    }
+
+    /// What is stored limits the attempts no longer: it is stored elsewhere.
+    #[cfg(feature = "link")]
+    pub(super) fn uncover(&mut self) {
+        self.covered = None;
     }
 
     /// The bound after `more` attempts.

@@ -173,6 +173,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         let wanted = self.wanted.map_or(0, |number| number + 1);
         let then = first.max(wanted).max(covered).saturating_add(numbers).min(self.channel.end);
         let more = Traffic { messages: attempts, cost: K::cost(attempts, bytes) };
+        self.channel.ledger.limit_to_stored();
         let spent = self.channel.ledger.reserve(more);
         let result = store(&self.saved(then, spent));
         if result.is_ok() {

@@ -30,7 +30,7 @@ pub struct Opener<K: LinkKey, const WORDS: usize = 17> {
     /// Which of them is the present one: 0 or 1.
     present: usize,
     budget: Budget,
-    /// What was spent on epochs that are gone.
+    /// What attempts have spent on epochs that are gone.
     gone: Units,
     counts: Counts,
     limit: u64,
@@ -43,7 +43,7 @@ pub struct Opener<K: LinkKey, const WORDS: usize = 17> {
 struct Epoch<K: LinkKey, const WORDS: usize> {
     number: u32,
     chain: Chain,
-    /// The price of all attempts in this epoch, at any time.
+    /// What attempts have spent on this epoch: its bound without the base.
     spent: Units,
     channel: Channel<Box<K>, WORDS>,
 }
@@ -56,6 +56,8 @@ struct Covered {
     end: u64,
     /// What may be spent on other epochs.
     elsewhere: Units,
+    /// What was spent on this epoch, when it is gone.
+    gone: Units,
 }
 
 impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
@@ -94,7 +96,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         }
         channel.ledger.restore(Spent { tried, prefixes });
         opener.gone = elsewhere;
-        opener.covered = Some(Covered { epoch, end: first, elsewhere });
+        opener.covered = Some(Covered { epoch, end: first, elsewhere, gone: Units::ZERO });
         opener.update();
         Ok(opener)
     }
@@ -297,26 +299,30 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     ) -> Result<(), E> {
         let more = Traffic { messages: attempts, cost: K::cost(attempts, bytes) };
         // An attempt costs most where the most were made.
-        let price = |epoch: &Epoch<K, WORDS>| {
-            let Units(then) = epoch.channel.ledger.forgery(&epoch.channel.key, more);
-            Units(then.saturating_sub(epoch.spent.0))
-        };
-        let allowance = self.epochs.iter().map(price).max().unwrap_or(Units::ZERO);
+        let prices = self.epochs.iter().map(|epoch| self.price(epoch, more));
+        let allowance = prices.max().unwrap_or(Units::ZERO);
         let now = self.elsewhere(self.present().number);
         let present = &mut self.epochs[self.present];
         let (epoch, first) = (present.number, present.channel.first_fresh());
-        let covered = *self.covered.get_or_insert(Covered { epoch, end: first, elsewhere: now });
+        let gone = Units::ZERO;
+        let here = Covered { epoch, end: first, elsewhere: now, gone };
+        let covered = *self.covered.get_or_insert(here);
         let same = if covered.epoch == epoch { covered.end } else { 0 };
         let wanted = self.wanted.map_or(0, |number| number + 1);
         let end = first.max(wanted).max(same).saturating_add(numbers).min(END);
         let elsewhere = now.plus(allowance).max(covered.elsewhere);
+        // In an epoch that is not stored yet, what is stored for others limits the attempts until it is.
+        if covered.epoch == epoch {
+            present.channel.ledger.limit_to_stored();
+        }
         let Spent { tried, prefixes } = present.channel.ledger.reserve(more);
         let key = present.channel.key.key_id();
         let receiver = SavedReceiver { key, first: end, end: END, tried, prefixes };
         let chain = present.chain.clone();
         store(&SavedOpener { epoch, chain, receiver, elsewhere })?;
-        present.channel.ledger.cover(Spent { tried, prefixes });
-        self.covered = Some(Covered { epoch, end, elsewhere });
+        self.epochs.iter_mut().for_each(|epoch| epoch.channel.ledger.uncover());
+        self.epochs[self.present].channel.ledger.cover(Spent { tried, prefixes });
+        self.covered = Some(Covered { epoch, end, elsewhere, gone });
         self.update();
         Ok(())
     }
@@ -351,15 +357,15 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     pub fn is_closed(&self) -> bool {
         let present = self.present();
         let then = present.channel.ledger.forgery(&present.channel.key, ONE);
-        !self.budget.affords(self.elsewhere(present.number).plus(then))
+        !self.budget_of(present).affords(then)
     }
 
     /// Wipes the key of the epoch before the present one now. Late packets of it are refused.
     pub fn forget_previous(&mut self) {
         if self.present == 1 {
             let previous = self.epochs.remove(0);
-            self.gone = self.gone.plus(previous.spent);
             self.present = 0;
+            self.wipe(previous);
         }
     }
 
@@ -413,13 +419,21 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
 
     /// Makes an epoch ahead the present one, the present one the one before, and wipes those between and before.
     fn move_to(&mut self, place: usize) {
-        let before = self.present;
-        let skipped = self.epochs.drain(before + 1..place).map(|epoch| epoch.spent);
-        self.gone = skipped.fold(self.gone, Units::plus);
-        let old = self.epochs.drain(..before).map(|epoch| epoch.spent);
-        self.gone = old.fold(self.gone, Units::plus);
+        let now = self.present;
+        let skipped = self.epochs.drain(now + 1..place).collect::<Vec<_>>();
+        skipped.into_iter().for_each(|epoch| self.wipe(epoch));
+        self.forget_previous();
         (self.present, self.wanted) = (1, None);
         self.update();
+    }
+
+    /// Forgets the keys of an epoch, but not what was spent on it.
+    fn wipe(&mut self, epoch: Epoch<K, WORDS>) {
+        self.gone = self.gone.plus(epoch.spent);
+        if let Some(covered) = self.covered.as_mut().filter(|covered| covered.epoch == epoch.number)
+        {
+            covered.gone = epoch.spent;
+        }
     }
 
     /// Whether a packet of this header may be accepted, if it is authentic: whether it is stored as perhaps accepted.
@@ -438,9 +452,8 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         match &self.covered {
             Some(covered) if covered.epoch != epoch.number => {
                 let attempt = Traffic { messages: 1, cost: K::cost(1, bytes) };
-                let Units(then) = epoch.channel.ledger.forgery(&epoch.channel.key, attempt);
-                let more = Units(then.saturating_sub(epoch.spent.0));
-                self.elsewhere(covered.epoch).plus(more) <= covered.elsewhere
+                let price = self.price(epoch, attempt);
+                self.elsewhere(covered.epoch).plus(price) <= covered.elsewhere
             }
             // The epoch's own ledger knows.
             _ => true,
@@ -469,26 +482,54 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         }
     }
 
-    /// What was spent in all epochs.
-    fn spent_now(&self) -> Units {
-        self.epochs.iter().fold(self.gone, |sum, epoch| sum.plus(epoch.spent))
+    /// What the bound of an epoch has without an attempt, if all is sealed in it that may be.
+    fn base(&self) -> Units {
+        let tagged = Traffic { messages: self.limit, cost: self.limit };
+        let history = History { tagged, tried: Traffic::NONE, longest: self.longest };
+        self.present().channel.key.forgery(&history)
     }
 
-    /// What was spent in all epochs but one.
+    /// How many epochs the other end may have begun.
+    fn begun(&self) -> u128 {
+        u128::from(self.present().number) + 1 + u128::from(AHEAD)
+    }
+
+    /// What more attempts in an epoch would add.
+    fn price(&self, epoch: &Epoch<K, WORDS>, more: Traffic) -> Units {
+        let Units(then) = epoch.channel.ledger.forgery(&epoch.channel.key, more);
+        let Units(base) = self.base();
+        Units(then.saturating_sub(base).saturating_sub(epoch.spent.0))
+    }
+
+    /// What was spent in all epochs, with the bases of all that may have begun.
+    fn spent_now(&self) -> Units {
+        let bases = self.base().times(self.begun()).plus(self.gone);
+        self.epochs.iter().fold(bases, |sum, epoch| sum.plus(epoch.spent))
+    }
+
+    /// What attempts have spent in all epochs but one.
     fn elsewhere(&self, number: u32) -> Units {
+        let its_own = match &self.covered {
+            Some(covered) if covered.epoch == number => covered.gone,
+            _ => Units::ZERO,
+        };
+        let gone = Units(self.gone.0.saturating_sub(its_own.0));
         let others = self.epochs.iter().filter(|epoch| epoch.number != number);
-        others.fold(self.gone, |sum, epoch| sum.plus(epoch.spent))
+        others.fold(gone, |sum, epoch| sum.plus(epoch.spent))
     }
 
     /// The budget as it is for one epoch: what was spent elsewhere is spent.
     fn budget_of(&self, epoch: &Epoch<K, WORDS>) -> Budget {
-        self.budget.and_spent(self.elsewhere(epoch.number))
+        let bases = self.base().times(self.begun() - 1);
+        self.budget.and_spent(self.elsewhere(epoch.number).plus(bases))
     }
 
     /// Calculates again what was spent, and for which attempts there is room.
     fn update(&mut self) {
+        let Units(base) = self.base();
         for Epoch { channel, spent, .. } in &mut self.epochs {
-            *spent = channel.ledger.forgery(&channel.key, Traffic::NONE);
+            let Units(now) = channel.ledger.forgery(&channel.key, Traffic::NONE);
+            *spent = Units(now.saturating_sub(base));
         }
         for place in 0..self.epochs.len() {
             let budget = self.budget_of(&self.epochs[place]);
