@@ -124,6 +124,10 @@ mod tests {
 
     /// More messages than there is room for: never too many at a time, and all have their turn, even after a panic.
     #[test]
+    #[cfg_attr(
+        target_os = "wasi",
+        ignore = "WASI has no threads to start, and a panic there ends the process"
+    )]
     fn there_is_room_for_some_messages_at_a_time() {
         let (room, most) = (Room::default(), Mutex::new(0));
         let each = ROOM / 2;
