@@ -34,6 +34,8 @@ pub enum Command {
     Batches(BatchesArguments),
     /// What a tag costs by name, under a boxed key of the catalogue, beside a typed key
     Names(NamesArguments),
+    /// What a session costs beside the bare tag, and what one counter costs many threads
+    Sessions(RunArguments),
     /// The tables and figures of the papers, ours and today's rivals beside them, as a page
     #[command(subcommand)]
     Lab(papers::Lab),

@@ -9,6 +9,7 @@
 //! cargo run --release -p wegman-bench -- memory            # as fast as memory?
 //! cargo run --release -p wegman-bench -- batches           # what a message costs in batches of n
 //! cargo run --release -p wegman-bench -- names             # what a tag costs by name
+//! cargo run --release -p wegman-bench -- sessions          # what a session adds to a tag
 //! cargo run --release -p wegman-bench -- lab run           # all tables of the papers, as a page
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
 //! ```
@@ -20,7 +21,7 @@
 //! | [`engines`] | ours by name: the catalogue's, and [`unlisted`] ones; their definitions: [`oracles`] |
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
 //! | [`compare`], [`speed_tables`] | engines measured in turn, and the tables of `speeds`, `rivals` and `family` |
-//! | [`family`], [`assurance`], [`keys`], [`memory`], [`batches`], [`names`], [`path`] | the commands of these names |
+//! | [`family`], [`assurance`], [`keys`], [`memory`], [`batches`], [`names`], [`sessions`], [`path`] | the commands of these names |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
 //!
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
@@ -50,6 +51,7 @@ mod papers;
 mod path;
 mod progress;
 mod rivals;
+mod sessions;
 mod speed_tables;
 mod unlisted;
 
@@ -78,6 +80,7 @@ fn main() -> ExitCode {
         Command::Memory(arguments) => measure_memory(&arguments),
         Command::Batches(arguments) => measure_batches(&arguments),
         Command::Names(arguments) => measure_names(&arguments),
+        Command::Sessions(run) => measure_sessions(&run),
         Command::Lab(lab) => measure_lab(lab),
         Command::Path(arguments) => measure_path(&arguments),
         #[cfg(target_os = "linux")]
@@ -265,6 +268,12 @@ fn measure_names(NamesArguments { every_row, run }: &NamesArguments) -> Result<(
     let clock = begin(run)?;
     let names = names::run(&clock, *every_row, run.time())?;
     print_run(run, || names::record(&names), || names::table(&names))
+}
+
+fn measure_sessions(run: &RunArguments) -> Result<(), String> {
+    let clock = begin(run)?;
+    let sessions = sessions::run(&clock, run.time())?;
+    print_run(run, || sessions::record(&sessions), || sessions::table(&sessions))
 }
 
 fn measure_lab(lab: papers::Lab) -> Result<(), String> {
