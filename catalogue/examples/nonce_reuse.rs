@@ -136,10 +136,10 @@ fn divide(a: u128, b: u128) -> u128 {
 /// The number of the last packet before a crash and that of the first one after it, with a sender that is stored.
 fn numbers_of_a_sender() -> (u64, u64) {
     let key = umac::Key::<8>::new(b"sixteen byte key");
-    let mut disk = Saved::starting_at::<&umac::Key<8>>(1).to_bytes();
+    let mut disk = Saved::starting_at(&key, 1).to_bytes();
     let mut start = |messages: [&[u8]; 2]| {
         let saved = Saved::from_bytes(&disk).expect("a sender was stored");
-        let mut sender = Sender::restore(&key, saved);
+        let mut sender = Sender::restore(&key, saved).expect("it is the same key");
         let stored = sender.reserve(1000, 1 << 20, |saved| -> Result<(), ()> {
             disk = saved.to_bytes();
             Ok(())

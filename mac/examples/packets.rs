@@ -27,8 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let length = peer.recv(&mut room)?;
         let (number, rest) = room[..length].split_first_chunk::<8>().ok_or("too short")?;
         let (tag, message) = rest.split_first_chunk::<8>().ok_or("too short")?;
-        receiver.open(u64::from_be_bytes(*number), message, &Tag::from(*tag))?;
-        assert_eq!(message, text.as_bytes());
+        let message = receiver.open(u64::from_be_bytes(*number), message, &Tag::from(*tag))?;
+        assert_eq!(*message, *text.as_bytes());
     }
     println!("accepted {}, refused {}", receiver.counts().accepted, receiver.counts().forged);
     Ok(())

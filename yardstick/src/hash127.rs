@@ -192,7 +192,6 @@ impl HashAndPads<16> for Hash127Rc6 {
         Hash127::kernels(cpu)
     }
 
-    /// RC6 of the nonce with zeroes appended. `sum` reduces it modulo p.
     /// The pads are encryptions modulo 2^127 - 1, so Bernstein's theorem does not apply.
     fn forgery<P: Probability>(history: &History) -> P {
         let (seen, _) = history.seen();
@@ -200,6 +199,7 @@ impl HashAndPads<16> for Hash127Rc6 {
         Self::DIFFERENCE.of::<P>(history.longest).times(attempts).plus(pads_meet(seen))
     }
 
+    /// RC6 of the nonce with zeroes appended. `sum` reduces it modulo p.
     fn pad(&self, block: u128, start: usize) -> u128 {
         debug_assert_eq!(start, 0, "pads of 16 bytes begin their blocks");
         pads::pad(&self.cipher, block, start)

@@ -27,7 +27,7 @@ fn store(path: &Path, saved: &Saved) -> io::Result<()> {
 fn seal_until_killed(path: &Path) {
     let key = super::key();
     let saved = Saved::from_bytes(&fs::read(path).unwrap()).unwrap();
-    let mut sender = Sender::restore(&key, saved);
+    let mut sender = Sender::restore(&key, saved).unwrap();
     let mut out = io::stdout();
     loop {
         match sender.seal(b"a packet") {
@@ -49,7 +49,7 @@ fn killed_at_any_moment() {
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("crash-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let path = folder.join("counter");
-    store(&path, &Saved::starting_at::<super::Key>(1)).unwrap();
+    store(&path, &Saved::starting_at(&super::key(), 1)).unwrap();
     let (mut used, mut runs) = (HashSet::new(), 0_u64);
     for i in 0..KILLS {
         let mut child = Command::new(std::env::current_exe().unwrap())

@@ -4,7 +4,10 @@
 use super::{Key, Random, key};
 use std::collections::HashSet;
 use wegman::Tag;
-use wegman::session::{Budget, Counts, PacketMac, Receiver, Rejected, Sender, Window};
+use wegman::bound::Units;
+use wegman::session::{
+    Authentic, Budget, Counts, END, PacketMac, Receiver, Rejected, Sender, Window,
+};
 
 const FORGED: Tag4 = [0xa5; 4];
 type Tag4 = [u8; 4];
@@ -25,7 +28,7 @@ impl Model {
         let behind = self
             .top
             .is_some_and(|top| i128::from(sequence) <= i128::from(top) - i128::from(self.size));
-        if sequence == u64::MAX {
+        if sequence >= END {
             self.counts.outside += 1;
             Err(Rejected::Outside)
         } else if sequence < self.first || behind {
@@ -48,6 +51,10 @@ impl Model {
             Err(Rejected::Forged)
         }
     }
+}
+
+fn bytes(message: Authentic<'_>) -> &[u8] {
+    message.message()
 }
 
 /// The next packet: its number, and whether its tag is right.
@@ -107,31 +114,34 @@ fn run<const WORDS: usize>(seed: u64, first: u64, steps: usize, attempts: Option
                     before.map_err(Some),
                     asked.or_else(|e| e.map_or(Ok(()), |e| Err(Some(e))))
                 );
-                assert_eq!(receiver.open(sequence, &message, &tag), outcome);
+                let opened = receiver.open(sequence, &message, &tag);
+                assert_eq!(opened.map(bytes), outcome.map(|()| &message[..]));
             } else {
                 expected.push(model.open(sequence, is_right));
                 packets.push((sequence, &message[..], tag));
             }
         }
-        let mut outcomes = vec![Ok(()); packets.len()];
+        let mut outcomes = vec![Err(Rejected::NotReserved); packets.len()];
         receiver.open_many(&packets, &mut outcomes);
-        assert_eq!(outcomes, expected);
+        for (outcome, expected) in outcomes.into_iter().zip(expected) {
+            assert_eq!(outcome.map(bytes), expected.map(|()| &message[..]));
+        }
         assert_eq!(receiver.highest(), model.top);
         assert_eq!(receiver.is_closed(), model.attempts == Some(0));
         done += count;
     }
     assert_eq!(receiver.counts(), model.counts);
-    let attempt = (1 << 97) + 1;
-    assert_eq!(receiver.spent(), u128::from(model.counts.forged) * attempt);
+    // Each attempt is 2^-30, and all together up to 2^-32 times as much more, after 2^48 messages; then a few units.
+    let hash = u128::from(model.counts.forged) << 97;
+    let Units(spent) = receiver.spent();
+    assert!(hash <= spent && spent <= hash + (hash >> 32) + 3, "{spent:x} for {hash:x}");
     model.counts
 }
 
 #[test]
 fn receivers_do_what_the_model_does() {
     let mut all = Counts::default();
-    for (i, first) in
-        [0, 1, (1 << 32) - 700, u64::MAX - 3000, u64::MAX - 70].into_iter().enumerate()
-    {
+    for (i, first) in [0, 1, (1 << 32) - 700, END - 3000, END - 70].into_iter().enumerate() {
         let seed = 100 * i as u64;
         for counts in [
             run::<2>(seed + 1, first, 20_000, None),
@@ -163,13 +173,13 @@ fn ranges() {
     let mut low = Sender::new(&key, 1);
     let mut high = low.split(1000).unwrap();
     let receiver = |numbers| Receiver::<_, 2>::of_range(&key, numbers, Budget::log_only(0));
-    let (mut of_low, mut of_high) = (receiver(1..1000), receiver(1000..u64::MAX));
+    let (mut of_low, mut of_high) = (receiver(1..1000), receiver(1000..END));
     for _ in 0..999 {
         let (a, b) = (low.seal(b"a").unwrap(), high.seal(b"b").unwrap());
         assert_eq!(of_low.open(b.0, b"b", &b.1), Err(Rejected::Outside));
         assert_eq!(of_high.open(a.0, b"a", &a.1), Err(Rejected::TooOld));
-        assert_eq!(of_low.open(a.0, b"a", &a.1), Ok(()));
-        assert_eq!(of_high.open(b.0, b"b", &b.1), Ok(()));
+        assert_eq!(of_low.open(a.0, b"a", &a.1).map(bytes), Ok(&b"a"[..]));
+        assert_eq!(of_high.open(b.0, b"b", &b.1).map(bytes), Ok(&b"b"[..]));
     }
     assert!(low.seal(b"a").is_err());
     assert_eq!((of_low.counts().outside, of_high.counts().too_old), (999, 999));
@@ -188,16 +198,22 @@ fn budgets_too_small() {
 /// Attempts at the lowest price, 2^-127, until a budget is spent exactly.
 #[test]
 fn a_budget_may_be_spent_whole() {
-    use wegman_yardstick::{Key, hmac::HmacSha1};
-    let key = Key::<HmacSha1, 20>::new(&[7; 20]);
-    let mut closing: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(120));
-    let mut open: Receiver<_> = Receiver::new(&key, 0, Budget::log_only(120));
-    for i in 0..200 {
-        let expected = if i < 128 { Rejected::Forged } else { Rejected::Closed };
-        assert_eq!(closing.open(5, b"", &Tag::from([1; 20])), Err(expected), "{i}");
-        assert_eq!(open.open(5, b"", &Tag::from([1; 20])), Err(Rejected::Forged));
-        assert_eq!(open.is_overspent(), i >= 128, "{i}");
+    let key = wegman_carter::Key::<wegman::Aes128, 16, 12>::new(b"abcdefghijklmnop");
+    let receiver = |budget| {
+        let receiver: Receiver<_> = Receiver::new(&key, 0, budget);
+        receiver.with_limit(1).with_longest(2048)
+    };
+    let mut closing = receiver(Budget::close_at(120));
+    let mut open = receiver(Budget::log_only(120));
+    for i in 0..200_u128 {
+        // Factors for pads and subkeys add three units to the first attempt. The budget is 128.
+        let expected = if i < 125 { Rejected::Forged } else { Rejected::Closed };
+        assert_eq!(closing.open(5, b"", &Tag::from([1; 16])), Err(expected), "{i}");
+        assert_eq!(open.open(5, b"", &Tag::from([1; 16])), Err(Rejected::Forged));
+        assert_eq!(open.spent(), Units(i + 1 + 3));
+        assert_eq!(open.is_overspent(), i >= 125, "{i}");
     }
+    assert_eq!(closing.spent(), Units(128));
 }
 
 /// A flood of forgeries moves no window, does not close a budget that only counts, and closes the other kind in time.
@@ -209,7 +225,7 @@ fn floods() {
     let mut closing: Receiver<_> = Receiver::new(&key, 0, Budget::close_at(22));
     for i in 0..1000 {
         let wrong = Tag::from([0, 0, (i >> 8) as u8, i as u8]);
-        let far = u64::MAX - 1 - i;
+        let far = END - 1 - i;
         assert_eq!(open.open(far, b"packet", &wrong), Err(Rejected::Forged));
         let expected = if i < 255 { Rejected::Forged } else { Rejected::Closed };
         assert_eq!(closing.open(far, b"packet", &wrong), Err(expected));
@@ -217,7 +233,7 @@ fn floods() {
         assert!(!closing.is_overspent(), "closed before that");
     }
     assert_eq!((open.highest(), closing.highest()), (None, None));
-    assert_eq!(open.open(5, b"packet", &right), Ok(()));
+    assert_eq!(open.open(5, b"packet", &right).map(bytes), Ok(&b"packet"[..]));
     assert_eq!(closing.open(5, b"packet", &right), Err(Rejected::Closed));
     // The amount spent is carried over a restart.
     let budget = Budget::close_at(22).already_spent(closing.spent());
@@ -250,8 +266,8 @@ fn extended_sequence_numbers() {
                 for top in [near.saturating_sub(distance), near.saturating_add(distance)] {
                     let mut receiver: Receiver<&Key, WORDS> =
                         Receiver::new(key, 0, Budget::log_only(0));
-                    let top = top.min(u64::MAX - 1); // the last number
-                    receiver.open(top, b"", &key.tag_packet(top, b"")).unwrap();
+                    let top = top.min(END - 1); // the last number
+                    let _ = receiver.open(top, b"", &key.tag_packet(top, b"")).unwrap();
                     let bottom = (top as u32).wrapping_sub(size as u32);
                     let lows = (0..40).map(|_| random.word() as u32);
                     let edges = (0..4).flat_map(|i| {

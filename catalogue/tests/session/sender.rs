@@ -2,7 +2,8 @@
 
 use super::{Key, Random, key};
 use std::collections::HashSet;
-use wegman::session::{InvalidSaved, PacketMac, Saved, SealError, Sender};
+use wegman::bound::{History, Probability};
+use wegman::session::{END, InvalidSaved, PacketMac, Saved, SealError, Sender, WrongKey};
 use wegman::{Aes128, pmac};
 use wegman_carter as carter;
 
@@ -12,12 +13,12 @@ use wegman_carter as carter;
 fn no_number_is_spent_twice() {
     let (random, key) = (&mut Random(1), key());
     let mut seals = 0;
-    for first in [0, 1, u64::MAX - 20_000] {
+    for first in [0, 1, END - 20_000] {
         let mut spent = HashSet::new();
         // The bytes on the disk, which may be read more than once.
-        let mut disk = vec![Saved::starting_at::<Key>(first).to_bytes()];
+        let mut disk = vec![Saved::starting_at(&key, first).to_bytes()];
         let read = |bytes: &[u8]| Saved::from_bytes(bytes).unwrap();
-        let mut senders = vec![Sender::restore(&key, read(&disk[0]))];
+        let mut senders = vec![Sender::restore(&key, read(&disk[0])).unwrap()];
         for _ in 0..20_000 {
             let count = senders.len();
             let i = random.upto(count - 1);
@@ -35,7 +36,7 @@ fn no_number_is_spent_twice() {
                     });
                     assert_eq!(outcome.is_err(), fails);
                 }
-                4 => senders[i] = Sender::restore(&key, read(&disk[i])),
+                4 => senders[i] = Sender::restore(&key, read(&disk[i])).unwrap(),
                 5 if count < 5 => {
                     let left = read(&disk[i]).next();
                     assert!(matches!(sender.split(left + 1), Err(SealError::NotReserved)));
@@ -44,8 +45,8 @@ fn no_number_is_spent_twice() {
                     {
                         disk[i] = lower.to_bytes();
                         disk.push(upper.to_bytes());
-                        senders[i] = Sender::restore(&key, lower);
-                        senders.push(Sender::restore(&key, upper));
+                        senders[i] = Sender::restore(&key, lower).unwrap();
+                        senders.push(Sender::restore(&key, upper).unwrap());
                     }
                 }
                 6 => {
@@ -74,7 +75,7 @@ fn no_number_is_spent_twice() {
                 }
             }
         }
-        assert!(spent.iter().all(|sequence| (first..u64::MAX).contains(sequence)));
+        assert!(spent.iter().all(|sequence| (first..END).contains(sequence)));
     }
     assert!(seals > 10_000, "{seals}");
 }
@@ -82,16 +83,19 @@ fn no_number_is_spent_twice() {
 #[test]
 fn numbers_end() {
     let key = key();
-    let mut sender = Sender::new(&key, u64::MAX - 3);
+    assert_eq!(END, u64::MAX - 7);
+    let mut sender = Sender::new(&key, END - 3);
     let (messages, mut tags) = ([&b""[..]; 4], [key.tag_packet(0, b""); 4]);
     assert_eq!(sender.seal_many(&messages, &mut tags), Err(SealError::Exhausted));
-    assert_eq!(sender.seal_many(&messages[..2], &mut tags[..2]), Ok(u64::MAX - 3));
-    assert_eq!(sender.seal(b"").unwrap().0, u64::MAX - 1);
+    assert_eq!(sender.seal_many(&messages[..2], &mut tags[..2]), Ok(END - 3));
+    assert_eq!(sender.seal(b"").unwrap().0, END - 1);
     assert_eq!(sender.next_sequence(), None);
     assert_eq!(sender.seal(b""), Err(SealError::Exhausted));
     assert_eq!(sender.seal_many(&messages[..1], &mut tags[..1]), Err(SealError::Exhausted));
     assert_eq!(sender.seal_many(&[], &mut []), Err(SealError::Exhausted));
-    assert_eq!(Sender::new(&key, u64::MAX).seal(b""), Err(SealError::Exhausted));
+    for first in [END, u64::MAX] {
+        assert_eq!(Sender::new(&key, first).seal(b""), Err(SealError::Exhausted));
+    }
 }
 
 /// The last numbers in a batch, for MACs with and without their own batches.
@@ -101,9 +105,9 @@ fn batches_end_with_the_numbers() {
         for length in [0, 4, 112, 113, 300, 3000] {
             let message = vec![7; length];
             let (messages, mut tags) = ([&message[..]; 3], [key.tag_packet(0, b""); 3]);
-            let mut sender = Sender::new(key, u64::MAX - 3);
-            assert_eq!(sender.seal_many(&messages, &mut tags), Ok(u64::MAX - 3));
-            assert_eq!(tags[2], key.tag_packet(u64::MAX - 1, &message));
+            let mut sender = Sender::new(key, END - 3);
+            assert_eq!(sender.seal_many(&messages, &mut tags), Ok(END - 3));
+            assert_eq!(tags[2], key.tag_packet(END - 1, &message));
             assert_eq!(sender.seal_many(&messages, &mut tags), Err(SealError::Exhausted));
         }
     }
@@ -142,7 +146,7 @@ fn the_keys_limit_holds() {
     assert_eq!(sender.seal(b""), Err(SealError::Limit));
     // Neither a restart nor a split raises the limit.
     let saved = Saved::from_bytes(&sender.into_saved().to_bytes()).unwrap();
-    let mut sender = Sender::restore(&key, saved);
+    let mut sender = Sender::restore(&key, saved).unwrap();
     sender.reserve(5, 0, |_| Ok::<_, ()>(())).unwrap();
     assert_eq!(sender.seal(b""), Err(SealError::Limit));
 
@@ -163,12 +167,57 @@ fn the_keys_limit_holds() {
     assert!(sender.seal(&[0; 16 * 46]).is_ok());
 }
 
-/// A state saved for another type of key, or with a limit above that of this type, raises no limit.
+/// A state that was saved under another key, of the same type or not, is refused.
+#[test]
+fn what_is_saved_belongs_to_a_key() {
+    let des = pmac::Key::<wegman_yardstick::DesEde3, 8>::from_slice(&[7; 24]).unwrap();
+    let saved = || Saved::starting_at(&key(), 1);
+    assert!(matches!(Sender::restore(&des, saved()), Err(WrongKey)));
+    let other = Key::new(b"Abcdefghijklmnop");
+    assert!(matches!(Sender::restore(&other, saved()), Err(WrongKey)));
+    assert!(Sender::restore(&key(), saved()).is_ok());
+}
+
+/// Not even a state with a higher limit raises that of the key's type.
 #[test]
 fn what_is_saved_lifts_no_limit() {
+    /// The same tags and the same id with a higher limit.
+    struct Lifted<K>(K);
+
+    impl<K: PacketMac> PacketMac for Lifted<K> {
+        type Tag = K::Tag;
+        type Ahead = K::Ahead;
+        const LIMIT: u64 = u64::MAX;
+
+        fn cost(messages: u64, bytes: u64) -> u64 {
+            K::cost(messages, bytes)
+        }
+
+        fn forgery<P: Probability>(&self, history: &History) -> P {
+            self.0.forgery(history)
+        }
+
+        fn key_id(&self) -> [u8; 8] {
+            self.0.key_id()
+        }
+
+        fn tag_packet(&self, sequence: u64, message: &[u8]) -> K::Tag {
+            self.0.tag_packet(sequence, message)
+        }
+
+        fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> K::Tag {
+            self.0.tag_packet_parts(sequence, parts)
+        }
+
+        fn ahead(&self) -> K::Ahead {
+            self.0.ahead()
+        }
+    }
+
     let key = pmac::Key::<wegman_yardstick::DesEde3, 8>::from_slice(&[7; 24]);
     let key = key.unwrap();
-    let mut sender = Sender::restore(&key, Saved::starting_at::<Key>(1));
+    let saved = Saved::starting_at(&Lifted(&key), 1);
+    let mut sender = Sender::restore(&key, saved).unwrap();
     assert_eq!(sender.left(), 1 << 16);
     sender.reserve(1 << 20, 1 << 30, |_| Ok::<_, ()>(())).unwrap();
     assert_eq!(sender.seal(&[0; 8 << 16]), Err(SealError::Limit));
@@ -178,7 +227,7 @@ fn what_is_saved_lifts_no_limit() {
 #[test]
 fn bytes_are_reserved() {
     let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
-    let mut sender = Sender::restore(&key, Saved::starting_at::<&pmac::Key<Aes128, 16>>(1));
+    let mut sender = Sender::restore(&key, Saved::starting_at(&key, 1)).unwrap();
     sender.reserve(10, 0, |_| Ok::<_, ()>(())).unwrap();
     assert!(sender.seal(&[0; 16 * 18]).is_ok());
     assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
@@ -196,7 +245,7 @@ fn bytes_are_reserved() {
     assert!(sender.seal(&[0; 16 * 18]).is_ok());
     assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
     // After a crash all of it counts as used.
-    let restored = Sender::restore(&key, Saved::from_bytes(&stored.unwrap()).unwrap());
+    let restored = Sender::restore(&key, Saved::from_bytes(&stored.unwrap()).unwrap()).unwrap();
     assert_eq!(restored.left(), sender.left());
     assert_eq!(restored.next_sequence(), Some(11));
 }
@@ -206,7 +255,7 @@ fn split_numbers_do_not_meet() {
     let key = key();
     let mut first = Sender::new(&key, 10);
     assert!(matches!(first.split(9), Err(SealError::Exhausted)));
-    assert!(matches!(first.split(u64::MAX), Err(SealError::Exhausted)));
+    assert!(matches!(first.split(END), Err(SealError::Exhausted)));
     let mut second = first.split(13).unwrap();
     let sealed: Vec<_> = (0..5).map_while(|_| first.seal(b"").ok()).map(|(n, _)| n).collect();
     assert_eq!(sealed, [10, 11, 12]);
@@ -216,7 +265,7 @@ fn split_numbers_do_not_meet() {
 
 #[test]
 fn saved_senders_are_whole_or_refused() {
-    let saved = Saved::starting_at::<Key>(77);
+    let saved = Saved::starting_at(&key(), 77);
     let bytes = saved.to_bytes();
     assert_eq!(Saved::from_bytes(&bytes), Ok(saved));
     for length in 0..Saved::BYTES {

@@ -164,17 +164,20 @@ impl<K: PacketMac<Tag = Tag<N>>, const N: usize> Guard for Session<K> {
         let Session { receiver, message, .. } = self;
         if let [packet] = packets {
             let (number, message, tag) = parse(packet, *message)?;
-            return receiver.open(number, message, &tag).map_err(|why| refused(number, why));
+            let opened = receiver.open(number, message, &tag);
+            return opened.map(drop).map_err(|why| refused(number, why));
         }
         let mut parsed = [(0, &[][..], Tag::from([0; N])); BATCH];
         for (slot, packet) in parsed.iter_mut().zip(packets) {
             *slot = parse(packet, *message)?;
         }
-        let mut outcomes = [Ok(()); BATCH];
+        let mut outcomes = [Err(Rejected::Closed); BATCH];
         let (parsed, outcomes) = (&parsed[..packets.len()], &mut outcomes[..packets.len()]);
         receiver.open_many(parsed, outcomes);
         let mut all = parsed.iter().zip(outcomes);
-        all.try_for_each(|((number, ..), outcome)| outcome.map_err(|why| refused(*number, why)))
+        all.try_for_each(|((number, ..), outcome)| {
+            outcome.map(drop).map_err(|why| refused(*number, why))
+        })
     }
 }
 
