@@ -7,7 +7,7 @@ use crate::ct::wipe;
 use crate::nonce::{NonceOf, PadInput};
 use crate::nonce_mac::{self, HashAndPads, tag_ahead};
 use crate::pads::Ahead;
-use crate::parts::{self, LONG, together};
+use crate::parts::{self, together};
 use crate::pmac;
 use crate::tag::Tag;
 #[cfg(feature = "alloc")]
@@ -332,10 +332,9 @@ impl<C: BlockCipher, const N: usize> PacketMac for pmac::Key<C, N> {
     fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<N> {
         let block = block_of::<C>(sequence);
         let block = block.as_ref();
-        // The kernels take whole messages; a copy costs less than two calls.
+        // The kernels take whole messages: of a short one, a copy costs less than two calls.
         match (parts::length(parts), parts) {
             (..SHORT, _) => together::<{ 15 + SHORT }, _>(block, parts, |whole| self.tag(whole)),
-            (SHORT..LONG, _) => together::<{ 16 + LONG }, _>(block, parts, |whole| self.tag(whole)),
             (_, [message]) => self.tag_after(&block_of::<C>(sequence), message),
             _ => {
                 let mut stream = self.stream();
