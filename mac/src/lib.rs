@@ -77,6 +77,7 @@ mod rows;
 #[cfg(feature = "serde")]
 mod serial;
 pub mod session;
+pub mod ssh;
 mod tag;
 #[cfg(test)]
 mod tests;
