@@ -40,6 +40,7 @@ use crate::nonce::NonceOf;
 use crate::tag::{self, AnyTag, TagMismatch};
 use crate::umac;
 use core::fmt;
+use zeroize::ZeroizeOnDrop;
 
 /// Bytes of a key, for tags of both lengths.
 pub const KEY_BYTES: usize = 16;
@@ -58,6 +59,9 @@ pub struct Mac {
     name: &'static str,
     key: Key,
 }
+
+// Its keys wipe themselves.
+impl ZeroizeOnDrop for Mac {}
 
 #[derive(Clone)]
 enum Key {
