@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck circles package record mca lab man check-toolchain
+.PHONY: demo test cross miri ctcheck circles package record mca lab man ssh check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -39,6 +39,10 @@ mca: check-toolchain
 # LAB="note pmac" for those tables.
 lab: check-toolchain
 	cargo run --release --locked -p wegman-bench -- lab run $(LAB)
+
+# wegman as the MAC of an SSH client that talks to OpenSSH's sshd on this machine.
+ssh: check-toolchain
+	@examples/russh/run
 
 # The manual pages and completions, for packagers.
 target := $(or $(CARGO_TARGET_DIR),target)

@@ -14,7 +14,7 @@ const CHECKED: [(&str, usize, usize); 3] =
     [("CONTRIBUTING.md", 50, 12), ("RELEASING.md", 5, 0), ("docs/design.md", 30, 5)];
 
 /// The folders with documents.
-const FOLDERS: [&str; 17] = [
+const FOLDERS: [&str; 18] = [
     "",
     "docs",
     "mac",
@@ -32,6 +32,7 @@ const FOLDERS: [&str; 17] = [
     "lab",
     "lab/answers",
     "lab/timing",
+    "examples/russh",
 ];
 
 const PLACEHOLDER: &str = "NAME";

@@ -7,7 +7,7 @@
 //!
 //! Both have the same methods: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The documentation of each
 //! module states the MAC's bound and the assumption it rests on. [`session`] adds what a protocol needs around a MAC:
-//! sequence numbers, replay windows and a budget for forgery attempts.
+//! sequence numbers, replay windows and a budget for forgery attempts. [`ssh`] has OpenSSH's UMACs by name.
 //!
 //! Related crates: `wegman-catalogue` has every algorithm by name, with its forgery bound in numbers. `wegman-carter`
 //! is an experimental MAC for processors with carry-less multiplication. `wegman-yardstick` has the MACs and hash
@@ -79,6 +79,7 @@ mod rows;
 #[cfg(feature = "serde")]
 mod serial;
 pub mod session;
+pub mod ssh;
 mod tag;
 #[cfg(test)]
 mod tests;

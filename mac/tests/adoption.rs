@@ -4,12 +4,13 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 use wegman::historical::umac_1999::Std30;
 use wegman::historical::{Nonce, Umac16, Umac32, Umac1999, Umac2000, umac_2000};
-use wegman::{Aes128, Aes192, Aes256, InvalidHex, InvalidLength, NonceOf, Tag, pmac, umac};
+use wegman::{Aes128, Aes192, Aes256, InvalidHex, InvalidLength, NonceOf, Tag, pmac, ssh, umac};
 use zeroize::ZeroizeOnDrop;
 
 static_assertions::assert_impl_all!(umac::Key<8>: Clone, Send, Sync, ZeroizeOnDrop, Unpin);
 static_assertions::assert_impl_all!(umac::Key<16, 12>: Clone, Send, Sync, ZeroizeOnDrop);
 static_assertions::assert_impl_all!(umac::CompactKey<8>: Clone, Send, Sync, ZeroizeOnDrop);
+static_assertions::assert_impl_all!(ssh::Mac: Clone, Send, Sync, ZeroizeOnDrop, Unpin);
 static_assertions::assert_impl_all!(pmac::Key<Aes128, 16>: Clone, Send, Sync, ZeroizeOnDrop);
 static_assertions::assert_impl_all!(pmac::Key<Aes256, 4>: Clone, Send, Sync, ZeroizeOnDrop);
 static_assertions::assert_impl_all!(Umac16<8>: Clone, Send, Sync, ZeroizeOnDrop);
