@@ -110,8 +110,8 @@ impl Mac {
     /// of the same number.
     pub fn tag(&self, seq: u32, parts: &[&[u8]]) -> Tag {
         Tag(match &self.key {
-            Key::Umac64(key) => tag_parts(key, seq, parts).into(),
-            Key::Umac128(key) => tag_parts(key, seq, parts).into(),
+            Key::Umac64(key) => key.tag_parts(NonceOf::counter(seq.into()), parts).into(),
+            Key::Umac128(key) => key.tag_parts(NonceOf::counter(seq.into()), parts).into(),
         })
     }
 
@@ -123,20 +123,6 @@ impl Mac {
     pub fn verify(&self, seq: u32, parts: &[&[u8]], tag: &[u8]) -> Result<(), TagMismatch> {
         TagMismatch::unless(AnyTag::new(tag).is_ok_and(|tag| tag == self.tag(seq, parts).0))
     }
-}
-
-/// The tag of the parts' bytes, one after the other.
-fn tag_parts<const N: usize>(key: &umac::Key<N>, seq: u32, parts: &[&[u8]]) -> tag::Tag<N> {
-    let nonce = NonceOf::counter(seq.into());
-    // A packet in one part takes a kernel for whole messages.
-    if let [packet] = parts {
-        return key.tag(nonce, packet);
-    }
-    let mut stream = key.stream();
-    for part in parts {
-        stream.update(part);
-    }
-    stream.finish(nonce)
 }
 
 /// Without the key.

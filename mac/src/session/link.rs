@@ -118,7 +118,7 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
     ///
     /// # Errors
     /// [`SealError`]. Then nothing was tagged, and no number is used up.
-    #[inline]
+    #[inline(always)] // moving header and tag would cost as much as the tag
     pub fn seal(&mut self, message: &[&[u8]]) -> Result<(Header, K::Tag), SealError> {
         self.sealer.seal(message)
     }
@@ -142,7 +142,7 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
     ///
     /// # Errors
     /// [`Rejected`]: why the packet was refused.
-    #[inline]
+    #[inline(always)]
     pub fn open<'m, const P: usize>(
         &mut self,
         header: Header,

@@ -139,7 +139,7 @@ impl<K: PacketMac> Sender<K> {
     ///
     /// # Errors
     /// [`SealError`]. Then nothing was tagged, and no number is used up.
-    #[inline]
+    #[inline(always)] // a tag is made where it is returned: moving it would wait for its bytes
     pub fn seal(&mut self, message: &[u8]) -> Result<(u64, K::Tag), SealError> {
         let sequence = self.take(1, self.cost(message.len())?)?;
         Ok((sequence, self.key.next_tag(&mut self.ahead, sequence, message)))
@@ -149,16 +149,25 @@ impl<K: PacketMac> Sender<K> {
     ///
     /// # Errors
     /// [`SealError`]. Then nothing was tagged, and no number is used up.
-    #[inline]
+    #[inline(always)]
     pub fn seal_parts(&mut self, message: &[&[u8]]) -> Result<(u64, K::Tag), SealError> {
-        let sequence = self.take(1, self.cost(parts::length(message))?)?;
-        Ok((
-            sequence,
-            match message {
-                [message] => self.key.next_tag(&mut self.ahead, sequence, message),
-                _ => self.key.tag_packet_parts(sequence, message),
-            },
-        ))
+        let sequence = self.take_one(message)?;
+        Ok((sequence, self.tag(sequence, message)))
+    }
+
+    /// Uses up a number for a message.
+    #[inline(always)]
+    pub(super) fn take_one(&mut self, message: &[&[u8]]) -> Result<u64, SealError> {
+        self.take(1, self.cost(parts::length(message))?)
+    }
+
+    /// The tag of a message under a number that was taken for it.
+    #[inline(always)]
+    pub(super) fn tag(&mut self, sequence: u64, message: &[&[u8]]) -> K::Tag {
+        match message {
+            [message] => self.key.next_tag(&mut self.ahead, sequence, message),
+            _ => self.key.tag_packet_parts(sequence, message),
+        }
     }
 
     /// The tags of messages under consecutive sequence numbers. Returns the first of them.

@@ -130,7 +130,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// # Errors
     /// [`Rejected`]: why the packet was refused. A header of an epoch that is over is [`Rejected::TooOld`], one too far
     /// ahead [`Rejected::Outside`].
-    #[inline]
+    #[inline(always)]
     pub fn open<'m, const P: usize>(
         &mut self,
         header: Header,
@@ -146,7 +146,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     ///
     /// # Errors
     /// [`Rejected`], as in [`open`](Self::open).
-    #[inline]
+    #[inline(always)]
     pub fn accept(
         &mut self,
         header: Header,

@@ -64,16 +64,17 @@ impl<K: LinkKey> Sealer<K> {
     ///
     /// # Errors
     /// [`SealError`]. Then nothing was tagged, and no number is used up.
-    #[inline]
+    #[inline(always)]
     pub fn seal(&mut self, message: &[&[u8]]) -> Result<(Header, K::Tag), SealError> {
-        match self.sender.seal_parts(message) {
-            Ok((number, tag)) => Ok((Header { epoch: self.epoch, number }, tag)),
+        let number = match self.sender.take_one(message) {
+            Ok(number) => number,
             Err(error) => {
                 self.make_room(error)?;
-                let (number, tag) = self.sender.seal_parts(message)?;
-                Ok((Header { epoch: self.epoch, number }, tag))
+                self.sender.take_one(message)?
             }
-        }
+        };
+        // The tag at last, so that it is made where it is returned: moving it would wait for its bytes.
+        Ok((Header { epoch: self.epoch, number }, self.sender.tag(number, message)))
     }
 
     /// The tags of messages in parts under consecutive numbers of one epoch. Returns the header of the first.
