@@ -359,7 +359,7 @@ impl SelectiveMac for Umac2000 {
 #[must_use]
 pub fn forgery<P: Probability>(parameters: &Parameters, attempts: u128, messages: u128) -> P {
     let exponent = exponent(parameters, parameters.words()) as u32;
-    let mut hash = P::half_to(exponent).times(attempts);
+    let mut hash: P = bound::product_over(attempts, 1, exponent);
     for _ in 1..parameters.pad_blocks() {
         hash = hash.plus(bound::permuted_pads(hash, messages));
     }
