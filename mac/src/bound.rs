@@ -190,14 +190,17 @@ pub fn cmac<P: Probability>(blocks: u128, block_bits: u32) -> P {
 
 /// What pads cost that come from a permutation of 128-bit blocks: a forgery that has probability `forgery` with random
 /// pads has at most `forgery` times (1 - (q + 1) / 2^128)^(-(q + 2) / 2), if `q` messages were tagged, however many were
-/// tried; this is how much more that is. A pad may be a part of a block. 1 from 2^64 messages on.
+/// tried; this is how much more that is. A pad may be a part of a block: two nonces may share one, and the probability that
+/// given nonces have given pads is no higher than if each had a block of its own. From 2^64 - 2 messages on it is 1: nothing is
+/// calculated, except that without attempts there is no forgery.
 /// (Bernstein, "Stronger security bounds for Wegman-Carter-Shoup authenticators", EUROCRYPT 2005.)
 ///
 /// With y = (q + 2)^2 / 2^129, the exponent of the factor is at most y, and e^y - 1 is at most y + y^2 for y up to 1.
 #[must_use]
 pub fn permuted_pads<P: Probability>(forgery: P, messages: u128) -> P {
     let Ok(calls) = u64::try_from(messages.saturating_add(2)) else {
-        return P::half_to(0);
+        // Nothing that is not zero has less than 2^-512.
+        return (0..5).fold(forgery, |forgery, _| forgery.times(u128::MAX));
     };
     let first = forgery.share(calls, 65).share(calls, 64);
     first.plus(first.share(calls, 65).share(calls, 64))
