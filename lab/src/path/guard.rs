@@ -212,7 +212,9 @@ impl Guard for Partial {
             self.key
                 .verify(&number.to_be_bytes(), message, &tag)
                 .map_err(|_| refused(number, Rejected::Forged))?;
-            self.window.accept(number);
+            if !self.window.accept(number) {
+                return Err(refused(number, Rejected::Replayed));
+            }
         }
         Ok(())
     }
