@@ -131,7 +131,8 @@ impl Forgery {
     }
 
     /// The most messages that we advise for one key, whatever the sum allows; `None` if the sum is enough. It is for
-    /// hashes that are one polynomial: an attack with about 2^67 messages finds the key (Nandi, CRYPTO 2018).
+    /// hashes with pads of AES, whose cost is a factor that stays small until it grows fast. Senders in sessions tag no
+    /// more, either ([`PADS_LIMIT`](wegman::bound::PADS_LIMIT)).
     #[must_use]
     pub fn most_messages(&self) -> Option<u128> {
         self.most_messages

@@ -82,7 +82,7 @@ pub static FAMILIES: &[Family] = &[
         bound: Bound {
             statement: "v * 2^-(15 x) or v * 2^-(30 x) for v forgery attempts on tags of x words of 2 or 4 \
                         bytes, twice that for each bit cut off; signed words of 4 bytes count 29",
-            assumption: "no nonce is used twice under a key, and AES is a pseudorandom function",
+            assumption: "no nonce is used twice under a key, and AES is a pseudorandom permutation",
             source: DRAFT_2000_BOUND,
             forgery: family,
         },

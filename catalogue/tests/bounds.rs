@@ -56,7 +56,10 @@ fn every_algorithm_answers_or_says_why_not() {
                         assert!(total >= term.probability, "{} {term:?}", algorithm.name);
                         assert!(!term.name.is_empty() && !term.source.is_empty());
                         let letters = forgery.letters().iter().map(|letter| letter.name);
-                        let known: Vec<&str> = letters.chain(["q", "v", "t"]).collect();
+                        // A term may be a share of others.
+                        let others = forgery.terms().iter().map(|term| term.name);
+                        let known: Vec<&str> =
+                            letters.chain(["q", "v", "t"]).chain(others).collect();
                         let used = term.formula.split(|c: char| !c.is_ascii_alphabetic());
                         for letter in used.filter(|letter| !letter.is_empty()) {
                             assert!(known.contains(&letter), "{letter} in {term:?}");
@@ -189,26 +192,25 @@ fn xor_mac_and_partial_mac() {
     assert_eq!(partial[2], guess);
 }
 
-/// Pads from a permutation cost a factor; `permuted_pads` is how much of it is above 1.
+/// Pads from a permutation cost a factor; `permuted_pads` is how much of it is above 1, calculated as y + y^2 with
+/// y = (q + 2)^2 / 2^129.
 #[test]
 fn permuted_pads_cost_a_factor() {
     let half = Probability::half_to;
     let excess = |messages| theorems::permuted_pads(half(128), messages);
-    // Without messages the factor is 1 / (1 - x), x = 2^-128, which is 1 + 1 / (2^128 - 1).
-    let one = excess(0).times(u128::MAX);
-    assert!(half(128) <= one && one <= half(128) + half(370));
-    // With two it is 1 / (1 - 3 x)^2, which is 1 + 6 x + 27 x^2 and less than 109 x^3.
-    let series = half(256).times(6) + half(384).times(27);
-    assert!(series <= excess(2) && excess(2) <= series + half(512).times(109) + half(470));
-    // 1 + 2^-33, 1.0001 and 1.65.
+    // With two messages y is 2^-125. The factor is 1 / (1 - 3 x)^2 = 1 + 6 x + ..., x = 2^-128.
+    assert_eq!([0, 2].map(excess), [half(255) + half(382), half(253) + half(378)]);
+    assert!(half(128).share(6, 1 << 32).share(1, 1 << 48).share(1, 1 << 48) < excess(2));
+    // 1 + 2^-33, 1.0001 and 1.75, where the theorem has 1.65.
     let above = |p: Probability, n, d| half(128).share(n, d) <= p;
     assert!(half(161) < excess(1 << 48) && excess(1 << 48) < half(161).share(1001, 1000));
     assert!(!above(excess(1 << 57), 1, 10_000));
-    assert!(above(excess(1 << 64), 648, 1000) && !above(excess(1 << 64), 649, 1000));
+    let most = (1 << 64) - 3;
+    assert!(above(excess(most), 7499, 10_000) && !above(excess(most), 3, 4));
     // Then no bound is left, and nothing overflows.
-    assert!(excess((1 << 68) - 2) == Probability::ONE && excess(1 << 67) < half(36));
-    for messages in [(1 << 68) - 1, 1 << 68, 1 << 127, u128::MAX - 1, u128::MAX] {
+    for messages in [most + 1, 1 << 64, 1 << 68, 1 << 127, u128::MAX - 1, u128::MAX] {
         assert_eq!(excess(messages), Probability::ONE);
+        assert_eq!(theorems::permuted_pads(half(512), messages), Probability::ONE);
         // Without attempts there is no success.
         assert_eq!(theorems::permuted_pads(Probability::ZERO, messages), Probability::ZERO);
     }
@@ -217,17 +219,17 @@ fn permuted_pads_cost_a_factor() {
 #[test]
 fn carter_and_polyval() {
     let half = Probability::half_to;
-    let usage = Usage { messages: 1 << 64, message_bytes: 2048, attempts: 1, tag_bits: 128 };
+    let usage = Usage { messages: 1 << 63, message_bytes: 2048, attempts: 1, tag_bits: 128 };
     let of = |kind, message_bytes| {
         with_bound_of(kind).forgery(&Usage { message_bytes, ..usage }).expect("it has one")
     };
     let forgery = of(CARTER, 2048);
     let [hash, pads, subkeys] = forgery.terms() else { panic!("{forgery:?}") };
-    let excess = theorems::permuted_pads(half(128), 1 << 64);
+    let excess = theorems::permuted_pads(half(128), 1 << 63);
     assert_eq!([hash, pads].map(|term| term.probability), [half(128), excess]);
     let share = (half(128) + excess).share(1, 1 << 60).share(1, 1 << 50);
     assert_eq!(subkeys.probability, share);
-    // The switching lemma would add 1/2.
+    // The switching lemma would add 1/8.
     assert!(forgery.total() < half(127));
     assert!(forgery.advantages().contains("Adv-PRP of AES, twice"));
     // The meaning of n.
@@ -316,7 +318,7 @@ fn the_families_of_universal_hash_functions() {
 }
 
 /// Algorithm, messages, bytes of each, attempts, tag bits, and log2 of the total in steps of 2^-32, rounded up:
-/// by exact fractions of Python, from the formulas of docs/bounds.md.
+/// by exact fractions of Python, from the formulas of docs/bounds.md; for UMAC of RFC 4418 and of 2000 as in [`ONE_SIDED`].
 type Row = (&'static str, u128, u128, u128, u32, Option<i64>);
 
 #[test]
@@ -326,7 +328,7 @@ fn totals_are_those_of_exact_fractions() {
         let algorithm = find(name).expect("listed");
         let usage = Usage { messages, message_bytes, attempts, tag_bits };
         let total = algorithm.forgery(&usage).expect("it has one").total();
-        assert_eq!(steps(total), expected, "{name} {usage:?}: {total}");
+        is_close(steps(total), expected, &usage);
         found += 1;
     }
     assert_eq!(found, EXACT.len());
@@ -339,21 +341,21 @@ const EXACT: &[Row] = &[
     ("UMAC-32", 1 << 127, 16, 1 << 64, 32, Some(0)),
     ("UMAC-32", 43_683_473, 0, 71_924_865, 32, Some(-16_750_427_119)),
     ("UMAC-32", 46, 30_408, 28_140, 32, Some(-65_367_964_684)),
-    ("UMAC-64", 1 << 32, 1 << 10, 1, 64, Some(-257_507_366_469)),
+    ("UMAC-64", 1 << 32, 1 << 10, 1, 64, Some(-257_698_037_759)),
     ("UMAC-64", 1, 0, 1, 64, Some(-257_698_037_759)),
     ("UMAC-64", 1 << 127, 16, 1 << 64, 64, Some(0)),
-    ("UMAC-64", 1_823_296_038, 64_907, 161, 64, Some(-226_211_772_775)),
-    ("UMAC-64", 2_085_563_091_185, 2, 207_974, 64, Some(-181_607_223_240)),
-    ("UMAC-96", 1 << 32, 1 << 10, 1, 96, Some(-279_172_874_053)),
-    ("UMAC-96", 3, 1 << 64, 1, 96, Some(-386_547_056_559)),
+    ("UMAC-64", 1_823_296_038, 64_907, 161, 64, Some(-226_211_989_518)),
+    ("UMAC-64", 2_085_563_091_185, 2, 207_974, 64, Some(-181_822_958_013)),
+    ("UMAC-96", 1 << 32, 1 << 10, 1, 96, Some(-386_547_056_639)),
+    ("UMAC-96", 3, 1 << 64, 1, 96, Some(-386_547_056_639)),
     ("UMAC-96", 1 << 127, 16, 1 << 64, 96, Some(0)),
-    ("UMAC-96", 17_685_782_976, 573, 91_536_852, 96, Some(-260_653_799_001)),
-    ("UMAC-96", 422, 299_475, 393_994, 96, Some(-306_712_998_380)),
-    ("UMAC-128", 1 << 32, 1 << 10, 1, 128, Some(-279_172_874_238)),
-    ("UMAC-128", 3, 1 << 64, 1, 128, Some(-497_833_441_436)),
+    ("UMAC-96", 17_685_782_976, 573, 91_536_852, 96, Some(-272_954_408_666)),
+    ("UMAC-96", 422, 299_475, 393_994, 96, Some(-306_713_002_830)),
+    ("UMAC-128", 1 << 32, 1 << 10, 1, 128, Some(-515_396_075_519)),
+    ("UMAC-128", 3, 1 << 64, 1, 128, Some(-515_396_075_519)),
     ("UMAC-128", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
-    ("UMAC-128", 524_219_287_597_807, 484_149, 11_848, 128, Some(-134_027_342_715)),
-    ("UMAC-128", 260_494, 44, 8_190_519, 128, Some(-356_390_071_573)),
+    ("UMAC-128", 524_219_287_597_807, 484_149, 11_848, 128, Some(-457_275_049_380)),
+    ("UMAC-128", 260_494, 44, 8_190_519, 128, Some(-416_759_903_401)),
     ("PMAC-AES128", 1 << 32, 1 << 10, 1, 128, Some(-219_043_332_093)),
     ("PMAC-AES128", 1 << 40, 1_500, 1 << 20, 32, Some(-51_539_605_958)),
     ("PMAC-AES128", 1 << 127, 16, 1 << 64, 128, Some(0)),
@@ -369,51 +371,51 @@ const EXACT: &[Row] = &[
     ("PMAC-AES256", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
     ("PMAC-AES256", 1_409_691, 122_783, 3_863, 128, Some(-259_101_129_560)),
     ("PMAC-AES256", 12_586, 132, 4_154_287, 128, Some(-329_334_151_712)),
-    ("UMAC16", 1 << 32, 1 << 10, 1, 64, Some(-257_507_366_469)),
+    ("UMAC16", 1 << 32, 1 << 10, 1, 64, Some(-257_698_037_759)),
     ("UMAC16", 3, 1 << 64, 1, 64, Some(-257_698_037_759)),
     ("UMAC16", u128::MAX, u128::MAX, u128::MAX, 64, Some(0)),
-    ("UMAC16", 61_322_852_127, 26, 14_155, 64, Some(-198_471_842_023)),
-    ("UMAC16", 48_440_449_613, 16_162, 2_796, 64, Some(-208_515_515_666)),
+    ("UMAC16", 61_322_852_127, 26, 14_155, 64, Some(-198_474_630_083)),
+    ("UMAC16", 48_440_449_613, 16_162, 2_796, 64, Some(-208_524_318_761)),
     ("UMAC-2/4/1024/16/SIGNED", 1 << 32, 1 << 10, 1, 32, Some(-128_849_018_879)),
     ("UMAC-2/4/1024/16/SIGNED", 1, 0, 1, 32, Some(-128_849_018_879)),
     ("UMAC-2/4/1024/16/SIGNED", 1 << 127, 16, 1 << 64, 32, Some(0)),
     ("UMAC-2/4/1024/16/SIGNED", 104_081_385_962, 54_466, 95_600, 32, Some(-57_789_974_683)),
     ("UMAC-2/4/1024/16/SIGNED", 36_953, 0, 8_758, 32, Some(-72_600_470_454)),
-    ("UMAC-2/16/1024/16/SIGNED", 1 << 32, 1 << 10, 1, 128, Some(-279_172_874_238)),
-    ("UMAC-2/16/1024/16/SIGNED", 3, 1 << 64, 1, 128, Some(-492_227_034_667)),
+    ("UMAC-2/16/1024/16/SIGNED", 1 << 32, 1 << 10, 1, 128, Some(-492_230_488_263)),
+    ("UMAC-2/16/1024/16/SIGNED", 3, 1 << 64, 1, 128, Some(-492_230_488_263)),
     ("UMAC-2/16/1024/16/SIGNED", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
-    ("UMAC-2/16/1024/16/SIGNED", 26_448_946, 7, 839_789, 128, Some(-341_863_912_779)),
-    ("UMAC-2/16/1024/16/SIGNED", 3, 7, 56, 128, Some(-486_634_452_296)),
-    ("UMAC32", 1 << 32, 1 << 10, 1, 64, Some(-257_507_366_469)),
+    ("UMAC-2/16/1024/16/SIGNED", 26_448_946, 7, 839_789, 128, Some(-430_872_244_992)),
+    ("UMAC-2/16/1024/16/SIGNED", 3, 7, 56, 128, Some(-487_047_170_909)),
+    ("UMAC32", 1 << 32, 1 << 10, 1, 64, Some(-257_698_037_759)),
     ("UMAC32", 0, 0, 0, 64, Some(-495_844_573_672)),
     ("UMAC32", 1 << 127, 16, 1 << 64, 64, Some(0)),
-    ("UMAC32", 30_500_557_212, 2_513, 0, 64, Some(-254_879_538_072)),
-    ("UMAC32", 44_248_334_524_506_908, 1_216, 529_022, 64, Some(-79_057_696_771)),
+    ("UMAC32", 30_500_557_212, 2_513, 0, 64, Some(-495_844_573_672)),
+    ("UMAC32", 44_248_334_524_506_908, 1_216, 529_022, 64, Some(-176_037_943_339)),
     ("UMAC-4/4", 1 << 32, 1 << 10, 1, 32, Some(-128_849_018_879)),
     ("UMAC-4/4", 3, 1 << 64, 1, 32, Some(-128_849_018_879)),
     ("UMAC-4/4", u128::MAX, u128::MAX, u128::MAX, 32, Some(0)),
     ("UMAC-4/4", 1_039_027_013, 87, 3, 32, Some(-122_041_656_774)),
-    ("UMAC-4/4", 208_388_989_844_350, 245, 92_886_287, 32, Some(-15_165_691_487)),
-    ("UMAC-4/16", 1 << 32, 1 << 10, 1, 128, Some(-279_172_874_238)),
+    ("UMAC-4/4", 208_388_989_844_350, 245, 92_886_287, 32, Some(-15_165_691_491)),
+    ("UMAC-4/16", 1 << 32, 1 << 10, 1, 128, Some(-493_732_034_856)),
     ("UMAC-4/16", 0, 0, 0, 128, Some(-493_922_752_000)),
     ("UMAC-4/16", u128::MAX, u128::MAX, u128::MAX, 128, Some(0)),
-    ("UMAC-4/16", 403_139_911_314, 7_092_128, 265, 128, Some(-222_887_416_616)),
-    ("UMAC-4/16", 15_238_049, 22, 7_475_684, 128, Some(-344_137_975_610)),
-    ("UMAC-4/32/268435456/32/SIGNED/BIG", 1 << 32, 1 << 10, 1, 256, Some(-274_877_812_394)),
+    ("UMAC-4/16", 403_139_911_314, 7_092_128, 265, 128, Some(-480_116_006_532)),
+    ("UMAC-4/16", 15_238_049, 22, 7_475_684, 128, Some(-417_325_735_756)),
+    ("UMAC-4/32/268435456/32/SIGNED/BIG", 1 << 32, 1 << 10, 1, 256, Some(-343_597_341_945)),
     ("UMAC-4/32/268435456/32/SIGNED/BIG", 1, 0, 1, 256, Some(-343_597_341_945)),
     ("UMAC-4/32/268435456/32/SIGNED/BIG", 1 << 127, 16, 1 << 64, 256, Some(0)),
-    ("UMAC-4/32/268435456/32/SIGNED/BIG", 6_411_449_194, 1, 1, 256, Some(-269_912_853_601)),
-    ("UMAC-4/32/268435456/32/SIGNED/BIG", 123_794, 99, 5_076_274, 256, Some(-343_028_961_927)),
-    ("UMAC-2/31/32", 1 << 32, 1 << 10, 1, 248, Some(-274_877_906_942)),
-    ("UMAC-2/31/32", 1, 0, 1, 248, Some(-495_371_978_897)),
+    ("UMAC-4/32/268435456/32/SIGNED/BIG", 6_411_449_194, 1, 1, 256, Some(-343_597_341_945)),
+    ("UMAC-4/32/268435456/32/SIGNED/BIG", 123_794, 99, 5_076_274, 256, Some(-343_597_341_945)),
+    ("UMAC-2/31/32", 1 << 32, 1 << 10, 1, 248, Some(-495_373_891_048)),
+    ("UMAC-2/31/32", 1, 0, 1, 248, Some(-495_373_891_048)),
     ("UMAC-2/31/32", 1 << 127, 16, 1 << 64, 248, Some(0)),
-    ("UMAC-2/31/32", 15_403, 43, 61, 248, Some(-430_213_140_267)),
-    ("UMAC-2/31/32", 992_074_090_276, 881_260, 0, 248, Some(-207_432_687_630)),
-    ("UMAC-4/17/64/32", 1 << 32, 1 << 10, 1, 136, Some(-274_877_906_942)),
-    ("UMAC-4/17/64/32", 3, 1 << 64, 1, 136, Some(-503_528_168_772)),
+    ("UMAC-2/31/32", 15_403, 43, 61, 248, Some(-495_373_891_048)),
+    ("UMAC-2/31/32", 992_074_090_276, 881_260, 0, 248, Some(-495_373_891_048)),
+    ("UMAC-4/17/64/32", 1 << 32, 1 << 10, 1, 136, Some(-503_571_099_623)),
+    ("UMAC-4/17/64/32", 3, 1 << 64, 1, 136, Some(-503_571_099_623)),
     ("UMAC-4/17/64/32", 1 << 127, 16, 1 << 64, 136, Some(0)),
-    ("UMAC-4/17/64/32", 211_831_929, 697_339, 6, 136, Some(-312_172_440_645)),
-    ("UMAC-4/17/64/32", 65_182_123_797_502, 6_089, 5, 136, Some(-155_567_653_147)),
+    ("UMAC-4/17/64/32", 211_831_929, 697_339, 6, 136, Some(-503_499_712_566)),
+    ("UMAC-4/17/64/32", 65_182_123_797_502, 6_089, 5, 136, Some(-503_513_924_334)),
     ("UMAC-4/1", 1 << 32, 1 << 10, 1, 8, Some(-25_769_803_775)),
     ("UMAC-4/1", 3, 1 << 64, 1, 8, Some(-25_769_803_775)),
     ("UMAC-4/1", 1 << 127, 16, 1 << 64, 8, Some(0)),
@@ -527,7 +529,8 @@ const EXACT: &[Row] = &[
 ];
 
 /// Name, messages, bytes of each, attempts, tag bits, and log2 of the total as in [`EXACT`]: by floating point of 2400
-/// bits (mpmath), from v n / 2^t (1 - (q + 1) / 2^128)^(-(q + 2) / 2) (1 + 2^-110) in one piece.
+/// bits (mpmath), from v n / 2^t (1 - (q + 1) / 2^128)^(-(q + 2) / 2) (1 + 2^-110) in one piece. With subkeys in output
+/// feedback, k (k - 1) / 2^128 is added in place of the last factor. From q = 2^64 - 2 on, no bound is calculated.
 type NamedRow = (&'static str, u128, u128, u128, u32, Option<i64>);
 
 #[test]
@@ -535,8 +538,23 @@ fn totals_are_those_of_another_program() {
     for &(kind, messages, message_bytes, attempts, tag_bits, expected) in ONE_SIDED {
         let usage = Usage { messages, message_bytes, attempts, tag_bits };
         let total = with_bound_of(kind).forgery(&usage).expect("it has one").total();
-        assert_eq!(steps(total), expected, "{kind:?} {usage:?}: {total}");
+        is_close(steps(total), expected, &usage);
     }
+}
+
+/// Fails if the bound is not the expected one. Where pads cost a factor, e^y, and 1 + y + y^2 is calculated, it may be y^2 / 2
+/// higher, which shows from some 2^56 messages on.
+fn is_close(found: Option<i64>, expected: Option<i64>, usage: &Usage) {
+    let (Some(found), Some(expected)) = (found, expected) else {
+        assert_eq!(found, expected, "{usage:?}");
+        return;
+    };
+    let y = (usage.messages as f64).powi(2) / 2_f64.powi(129);
+    let most = match usage.messages {
+        ..0x1_0000_0000_0000_0000 => (y * y / 2_f64.ln() * 2_f64.powi(32)) as i64,
+        _ => 0,
+    };
+    assert!((0..=most).contains(&(found - expected)), "{usage:?}: {found} for {expected}");
 }
 
 /// Exact to the last message and attempt, which takes more digits of the factor than a printed total has.
@@ -566,13 +584,18 @@ const ONE_SIDED: &[NamedRow] = &[
     (CARTER, 1 << 48, 1_500, 1 << 20, 128, Some(-463_856_467_967)),
     (CARTER, 1 << 48, 1_500, 1 << 20, 96, Some(-326_417_514_495)),
     (CARTER, 1 << 48, 1_500, 1 << 20, 64, Some(-188_978_561_023)),
-    (CARTER, 1 << 64, 1 << 11, 1, 128, Some(-546_657_649_878)),
-    (CARTER, 1 << 64, 2_049, 1, 128, Some(-542_362_682_582)),
-    (CARTER, 1 << 66, 16, 1, 128, Some(-500_185_189_738)),
-    (CARTER, 147_573_952_589_676_412_926, 0, 7, 128, Some(-339_415_819_710)),
-    (CARTER, 221_360_928_884_514_619_392, 1 << 30, 1, 128, Some(-22_015_817_916)),
+    (CARTER, 1 << 64, 1 << 11, 1, 128, Some(0)),
+    (CARTER, 1 << 64, 2_049, 1, 128, Some(0)),
+    (CARTER, 1 << 66, 16, 1, 128, Some(0)),
+    (CARTER, 147_573_952_589_676_412_926, 0, 7, 128, Some(0)),
+    (CARTER, 221_360_928_884_514_619_392, 1 << 30, 1, 128, Some(0)),
     (CARTER, 295_147_905_179_352_825_854, 1, 1, 128, Some(0)),
     (CARTER, 295_147_905_179_352_825_855, 1, 1, 128, Some(0)),
+    (CARTER, 1 << 60, 2049, 1, 128, Some(-545_448_744_388)),
+    (CARTER, 1 << 63, 2048, 3, 128, Some(-542_173_910_779)),
+    (CARTER, (1 << 64) - 3, 16, 1, 64, Some(-271_779_742_934)),
+    (POLYVAL, (1 << 64) - 3, 2049, 1, 128, Some(-516_496_809_781)),
+    (POLYVAL, 1 << 57, 0, 7, 96, Some(-400_259_173_740)),
     (CARTER, 1, 1 << 64, 3, 128, Some(-315_315_185_094)),
     (CARTER, 20_937, 124_694, 7_074_662_295, 128, Some(-383_752_100_337)),
     (CARTER, 480_395_920, 651_673, 53_346_135_010, 64, Some(-86_105_172_295)),
@@ -598,16 +621,16 @@ const ONE_SIDED: &[NamedRow] = &[
     (POLYVAL, 1 << 48, 1_500, 1 << 20, 128, Some(-435_639_152_990)),
     (POLYVAL, 1 << 48, 1_500, 1 << 20, 96, Some(-298_200_199_518)),
     (POLYVAL, 1 << 48, 1_500, 1 << 20, 64, Some(-160_761_246_046)),
-    (POLYVAL, 1 << 64, 1 << 11, 1, 128, Some(-516_544_658_111)),
-    (POLYVAL, 1 << 64, 2_049, 1, 128, Some(-516_496_809_781)),
-    (POLYVAL, 1 << 66, 16, 1, 128, Some(-495_890_222_442)),
-    (POLYVAL, 147_573_952_589_676_412_926, 0, 7, 128, Some(-339_415_819_710)),
+    (POLYVAL, 1 << 64, 1 << 11, 1, 128, Some(0)),
+    (POLYVAL, 1 << 64, 2_049, 1, 128, Some(0)),
+    (POLYVAL, 1 << 66, 16, 1, 128, Some(0)),
+    (POLYVAL, 147_573_952_589_676_412_926, 0, 7, 128, Some(0)),
     (POLYVAL, 221_360_928_884_514_619_392, 1 << 30, 1, 128, Some(0)),
     (POLYVAL, 295_147_905_179_352_825_854, 1, 1, 128, Some(0)),
     (POLYVAL, 295_147_905_179_352_825_855, 1, 1, 128, Some(0)),
     (POLYVAL, 1, 1 << 64, 3, 128, Some(-285_250_414_022)),
     (POLYVAL, 2_404_305_743, 4_186_826, 574_775, 64, Some(-115_405_466_731)),
-    (POLYVAL, 27_280_758_894_181_569_827, 3_547, 2_411, 96, Some(-323_780_436_928)),
+    (POLYVAL, 27_280_758_894_181_569_827, 3_547, 2_411, 96, Some(0)),
     (POLYVAL, 0, 20, 253_234_154_610, 64, Some(-105_369_963_640)),
     (POLYVAL, 8_499_427_005_415_342_510, 33, 2_004_272_725, 64, Some(-132_913_903_969)),
     (POLYVAL, 8_010_120_268_277_508_932, 174_036, 6, 96, Some(-343_038_029_936)),
@@ -628,37 +651,42 @@ type Limit = (&'static str, u128, u128, u32, u32, Option<u128>);
 
 #[rustfmt::skip]
 const MOST_MESSAGES: &[Limit] = &[
-    (CARTER, 1 << 10, 1, 128, 40, Some(203_745_857_203_748_660_061)),
-    (CARTER, 1_500, 1 << 20, 128, 40, Some(179_102_606_900_820_424_640)),
-    (CARTER, 1 << 16, 1, 128, 100, Some(104_162_493_769_943_946_788)),
-    (CARTER, 0, 1, 128, 127, Some(21_719_381_355_163_562_489)),
-    (CARTER, 1 << 10, 1, 96, 40, Some(162_532_967_367_415_921_846)),
-    (CARTER, 1 << 10, 1 << 20, 64, 40, Some(43_438_762_710_327_124_979)),
-    (CARTER, 1 << 30, 1, 128, 1, Some(225_714_432_096_644_789_436)),
-    (CARTER, 16, 1, 64, 63, Some(21_719_381_355_163_562_489)),
-    (POLYVAL, 1 << 10, 1, 128, 40, Some(196_650_536_654_240_779_170)),
-    (POLYVAL, 1_500, 1 << 20, 128, 40, Some(170_230_830_885_562_595_541)),
-    (POLYVAL, 1 << 16, 1, 128, 100, Some(86_876_569_280_767_880_304)),
-    (POLYVAL, 0, 1, 128, 127, Some(21_719_381_355_163_562_489)),
-    (POLYVAL, 1 << 10, 1, 96, 40, Some(153_544_862_238_917_149_002)),
+    (CARTER, 1 << 10, 1, 128, 40, Some((1 << 64) - 3)),
+    (CARTER, 1_500, 1 << 20, 128, 40, Some((1 << 64) - 3)),
+    (CARTER, 1 << 16, 1, 128, 100, Some((1 << 64) - 3)),
+    (CARTER, 0, 1, 128, 127, Some((1 << 64) - 3)),
+    (CARTER, 1 << 10, 1, 96, 40, Some((1 << 64) - 3)),
+    (CARTER, 1 << 10, 1 << 20, 64, 40, Some((1 << 64) - 3)),
+    (CARTER, 1 << 30, 1, 128, 1, Some((1 << 64) - 3)),
+    (CARTER, 16, 1, 64, 63, Some((1 << 64) - 3)),
+    (POLYVAL, 1 << 10, 1, 128, 40, Some((1 << 64) - 3)),
+    (POLYVAL, 1_500, 1 << 20, 128, 40, Some((1 << 64) - 3)),
+    (POLYVAL, 1 << 16, 1, 128, 100, Some((1 << 64) - 3)),
+    (POLYVAL, 0, 1, 128, 127, Some((1 << 64) - 3)),
+    (POLYVAL, 1 << 10, 1, 96, 40, Some((1 << 64) - 3)),
     (POLYVAL, 1 << 10, 1 << 20, 64, 40, None),
-    (POLYVAL, 1 << 30, 1, 128, 1, Some(218_277_081_163_855_772_944)),
+    (POLYVAL, 1 << 30, 1, 128, 1, Some((1 << 64) - 3)),
     (POLYVAL, 16, 1, 64, 63, None),
+    // The factor of the pads that is left: 4/3, 4/3, 8/5 and 8/7, for 1 + y + y^2.
+    (CARTER, 2048, 3, 128, 126, Some(13_398_042_186_716_713_619)),
+    (CARTER, 0, 3, 64, 62, Some(13_398_042_186_716_713_619)),
+    (CARTER, 2049, 5, 96, 92, Some(16_946_011_774_194_838_187)),
+    (POLYVAL, 0, 7, 128, 125, Some(9_288_926_456_056_348_202)),
 ];
 
 #[rustfmt::skip]
 const MOST_ATTEMPTS: &[Limit] = &[
     (CARTER, 1 << 10, 1 << 32, 128, 40, Some(309_485_009_821_345_068_716_392_447)),
-    (CARTER, 1_500, 1 << 48, 128, 40, Some(309_485_009_785_316_271_707_913_855)),
-    (CARTER, 1_500, 1 << 64, 64, 40, Some(10_175_895)),
-    (CARTER, 1 << 16, 1 << 66, 96, 20, Some(792_088_735_131_096_669)),
-    (CARTER, 1, 1 << 67, 128, 1, Some(2_154_696_114_062_186_200_503_084)),
+    (CARTER, 1_500, 1 << 48, 128, 40, Some(309_485_009_785_316_271_705_816_576)),
+    (CARTER, 1_500, (1 << 64) - 2, 64, 40, Some(0)),
+    (CARTER, 1 << 16, 1 << 66, 96, 20, Some(0)),
+    (CARTER, 1, 1 << 67, 128, 1, Some(0)),
     (CARTER, 1 << 10, 1 << 32, 64, 64, Some(0)),
     (POLYVAL, 1 << 10, 1 << 32, 128, 40, Some(4_761_307_843_405_308_749_482_960)),
-    (POLYVAL, 1_500, 1 << 48, 128, 40, Some(3_257_736_945_108_592_333_767_514)),
-    (POLYVAL, 1_500, 1 << 64, 64, 40, Some(107_114)),
-    (POLYVAL, 1 << 16, 1 << 66, 96, 20, Some(6_186_682_822_600_706)),
-    (POLYVAL, 1, 1 << 67, 128, 1, Some(1_077_348_057_031_093_100_251_542)),
+    (POLYVAL, 1_500, 1 << 48, 128, 40, Some(3_257_736_945_108_592_333_745_437)),
+    (POLYVAL, 1_500, 1 << 64, 64, 40, Some(0)),
+    (POLYVAL, 1 << 16, 1 << 66, 96, 20, Some(0)),
+    (POLYVAL, 1, 1 << 67, 128, 1, Some(0)),
     (POLYVAL, 1 << 10, 1 << 32, 64, 64, Some(0)),
 ];
 

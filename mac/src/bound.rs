@@ -151,14 +151,15 @@ pub const fn blocks(messages: u64, bytes: u64, before: u64, block: u64) -> u64 {
 /// `v` attempts at guessing a tag of `t` bits, which a random function made: v / 2^t.
 #[must_use]
 pub fn guesses<P: Probability>(attempts: u128, tag_bits: u32) -> P {
-    P::half_to(tag_bits).times(attempts)
+    product_over(attempts, 1, tag_bits)
 }
 
 /// PMAC differs from a random function with advantage at most (s + 1)^2 / 2^(n-1), for messages of `s` blocks of `n` bits
 /// in all. (PMAC, EUROCRYPT 2002, Theorem 1.)
 #[must_use]
 pub fn pmac<P: Probability>(blocks: u128, block_bits: u32) -> P {
-    square_over(blocks.saturating_add(1), block_bits - 1)
+    let blocks = blocks.saturating_add(1);
+    product_over(blocks, blocks, block_bits - 1)
 }
 
 /// HMAC differs from a random function with advantage at most ((p - 1) s + p (p - 1) / 2) / 2^c, for `p` messages of `s`
@@ -168,8 +169,8 @@ pub fn pmac<P: Probability>(blocks: u128, block_bits: u32) -> P {
 #[must_use]
 pub fn hmac<P: Probability>(messages: u128, blocks: u128, hash_bits: u32) -> P {
     let others = messages.saturating_sub(1);
-    let pairs = P::half_to(hash_bits).times(others).times(blocks);
-    pairs.plus(P::half_to(hash_bits + 1).times(messages).times(others))
+    let pairs = product_over::<P>(others, blocks, hash_bits);
+    pairs.plus(product_over(messages, others, hash_bits + 1))
 }
 
 /// CBC-MAC of messages none of which is a prefix of another, and ECBC, FCBC and XCBC, differ from a random function with
@@ -177,26 +178,29 @@ pub fn hmac<P: Probability>(messages: u128, blocks: u128, hash_bits: u32) -> P {
 /// docs/bounds.md of `wegman-catalogue`.)
 #[must_use]
 pub fn cbc<P: Probability>(calls: u128, block_bits: u32) -> P {
-    P::half_to(block_bits).times(calls).times(calls.saturating_sub(1))
+    product_over(calls, calls.saturating_sub(1), block_bits)
 }
 
 /// CMAC differs from a random function with advantage at most 4 s^2 / 2^n, for messages of `s` blocks of `n` bits in all.
 /// (Iwata and Kurosawa, INDOCRYPT 2003.)
 #[must_use]
 pub fn cmac<P: Probability>(blocks: u128, block_bits: u32) -> P {
-    square_over(blocks, block_bits - 2)
+    product_over(blocks, blocks, block_bits - 2)
 }
 
 /// What pads cost that come from a permutation of 128-bit blocks: a forgery that has probability `forgery` with random
 /// pads has at most `forgery` times (1 - (q + 1) / 2^128)^(-(q + 2) / 2), if `q` messages were tagged, however many were
-/// tried; this is how much more that is. A pad may be a part of a block. 1 from 2^64 messages on.
+/// tried; this is how much more that is. A pad may be a part of a block: two nonces may share one, and the probability that
+/// given nonces have given pads is no higher than if each had a block of its own. From 2^64 - 2 messages on it is 1: nothing is
+/// calculated, except that without attempts there is no forgery.
 /// (Bernstein, "Stronger security bounds for Wegman-Carter-Shoup authenticators", EUROCRYPT 2005.)
 ///
 /// With y = (q + 2)^2 / 2^129, the exponent of the factor is at most y, and e^y - 1 is at most y + y^2 for y up to 1.
 #[must_use]
 pub fn permuted_pads<P: Probability>(forgery: P, messages: u128) -> P {
     let Ok(calls) = u64::try_from(messages.saturating_add(2)) else {
-        return P::half_to(0);
+        // Nothing that is not zero has less than 2^-512.
+        return (0..5).fold(forgery, |forgery, _| forgery.times(u128::MAX));
     };
     let first = forgery.share(calls, 65).share(calls, 64);
     first.plus(first.share(calls, 65).share(calls, 64))
@@ -212,7 +216,7 @@ pub fn permuted_subkeys<P: Probability>(forgery: P) -> P {
 /// `k` blocks of a cipher in output feedback differ from random ones with advantage at most k (k - 1) / 2^n.
 #[must_use]
 pub fn output_feedback<P: Probability>(calls: u32, block_bits: u32) -> P {
-    P::half_to(block_bits).times(u128::from(calls) * u128::from(calls.saturating_sub(1)))
+    product_over(calls.into(), calls.saturating_sub(1).into(), block_bits)
 }
 
 /// The bound of a hash xored with a pad from AES after `messages` messages, if it would be `hash` with random pads and
@@ -227,7 +231,21 @@ pub fn hash_and_pad<P: Probability>(hash: P, messages: u128, fed_back: u32) -> P
     })
 }
 
-/// count^2 / 2^exponent.
-fn square_over<P: Probability>(count: u128, exponent: u32) -> P {
-    P::half_to(exponent).times(count).times(count)
+/// a b / 2^`exponent`. If a and b are below 2^64, it is rounded up by less than two units, although 2^-`exponent` may be far
+/// below one.
+#[must_use]
+pub fn product_over<P: Probability>(a: u128, b: u128, exponent: u32) -> P {
+    match (u64::try_from(a), u64::try_from(b)) {
+        (Ok(a), Ok(b)) if exponent > 127 => {
+            let mut product = P::half_to(0).share(a, 64);
+            let mut rest = exponent - 64;
+            while rest > 128 {
+                // What is rounded here is below a unit, times b / 2^rest, which is below 1/2 in the end.
+                product = product.share(1, 64);
+                rest -= 64;
+            }
+            product.share(b, rest)
+        }
+        _ => P::half_to(exponent).times(a).times(b),
+    }
 }

@@ -9,8 +9,9 @@
 //!
 //! **Bound.** Over messages of `s` blocks in all, PMAC can be distinguished from a random function with advantage at
 //! most `(s + 1)^2 / 2^127`, plus the advantage of distinguishing the cipher from a random permutation (Theorem 1 of
-//! the paper). Each forgery attempt on an `N`-byte tag adds `2^-8N`. Change the key before 2^48 blocks (4 PiB): the
-//! first term is then at most 2^-31. For a cipher with 64-bit blocks, that term has 2^63 in place of 2^127.
+//! the paper). Each forgery attempt on an `N`-byte tag adds `2^-8N`. Change the key before 2^43 blocks
+//! (128 TiB), as a sender in a session does: the first term is then at most 2^-41. For a cipher with 64-bit blocks, that term
+//! has 2^63 in place of 2^127, and a sender stops at 2^16 blocks, with 2^-31.
 //!
 //! ```
 //! use wegman::{Aes128, pmac};

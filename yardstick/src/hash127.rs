@@ -196,7 +196,7 @@ impl HashAndPads<16> for Hash127Rc6 {
     fn forgery<P: Probability>(history: &History) -> P {
         let (seen, _) = history.seen();
         let attempts = history.tried.messages.into();
-        Self::DIFFERENCE.of::<P>(history.longest).times(attempts).plus(pads_meet(seen))
+        Self::DIFFERENCE.of::<P>(history.longest, attempts).plus(pads_meet(seen))
     }
 
     /// RC6 of the nonce with zeroes appended. `sum` reduces it modulo p.

@@ -1,8 +1,9 @@
 //! Terms that the bounds of several algorithms share.
 
 use super::{Forgery, Letter, List, Probability, Term, Usage, theorems};
+use wegman::bound::PADS_LIMIT;
 
-pub(crate) const AES_PERMUTED: &str = "Adv-PRP of AES, twice: for the subkeys and for the pads";
+const AES_PERMUTED: &str = "Adv-PRP of AES, twice: for the subkeys and for the pads";
 pub(crate) const CIPHER: &str = "Adv-PRP of the cipher";
 pub(crate) const COMPRESSION: &str = "Adv-PRF of the compression function, and that under the related keys of HMAC \
      (for two queries it stands as 2^-c in the term of hashes that meet)";
@@ -86,8 +87,16 @@ pub(crate) fn hash_xor_pad(
     let hash = Term { name: "hash", formula: "v n / 2^t", source, probability: hash };
     let pads = permuted_pads(&hash, usage.messages, 1);
     let subkeys = permuted_subkeys(&hash, &pads);
-    let forgery = forgery(AES_PERMUTED, &[n], &[hash, pads, subkeys]);
-    Forgery { most_messages: Some(1 << 48), ..forgery }
+    forgery_beside_pads(&[n], &[hash, pads, subkeys])
+}
+
+/// A bound where pads of AES cost a factor. Its sum alone would allow as many messages as the theorem.
+pub(crate) fn forgery_beside_pads(
+    letters: &[(&'static str, &'static str, u128)],
+    terms: &[Term],
+) -> Forgery {
+    let forgery = forgery(AES_PERMUTED, letters, terms);
+    Forgery { most_messages: Some(PADS_LIMIT.into()), ..forgery }
 }
 
 /// The term for pads of AES, of so many blocks each under a key of its own, beside that of the hash.

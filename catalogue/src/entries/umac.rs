@@ -1,7 +1,7 @@
 //! UMAC of RFC 4418.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
-use crate::bounds::terms::{AES_PERMUTED, forgery as bound, permuted_pads, permuted_subkeys};
+use crate::bounds::terms::{forgery_beside_pads, permuted_pads, permuted_subkeys};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage};
 use crate::boxed::nonce;
 use crate::name::Name;
@@ -53,5 +53,5 @@ fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded>
     let pads = permuted_pads(&hash, usage.messages, 1);
     let subkeys = permuted_subkeys(&hash, &pads);
     let x = ("x", "streams, t / 32", streams.into());
-    Ok(bound(AES_PERMUTED, &[x], &[hash, pads, subkeys]))
+    Ok(forgery_beside_pads(&[x], &[hash, pads, subkeys]))
 }

@@ -1,7 +1,7 @@
 //! The families of UMAC of October 2000: some members are listed, and all are found by name.
 
 use crate::algorithm::{Algorithm, Bound, Source, Status};
-use crate::bounds::terms::{AES_PERMUTED, forgery as bound, permuted_pads, subkeys_fed_back};
+use crate::bounds::terms::{forgery_beside_pads, permuted_pads, subkeys_fed_back};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage};
 use crate::boxed::nonce::{self, taken};
 use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, VerifyError};
@@ -105,8 +105,7 @@ fn forgery(name: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
         probability: Probability::half_to(exponent).times(usage.attempts),
     };
     let pads = permuted_pads(&hash, usage.messages, parameters.pad_blocks());
-    Ok(bound(
-        AES_PERMUTED,
+    Ok(forgery_beside_pads(
         &[
             ("e", "bits that the tag's words are worth", exponent.into()),
             ("k", "cipher calls for the subkeys", calls.into()),

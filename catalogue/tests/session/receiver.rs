@@ -195,7 +195,7 @@ fn budgets_too_small() {
     assert_eq!(outcome, Err(Rejected::Closed));
 }
 
-/// Attempts at the lowest price, 2^-127, until a budget is spent exactly.
+/// Attempts at the lowest price, 2^-128, until a budget is spent exactly.
 #[test]
 fn a_budget_may_be_spent_whole() {
     let key = wegman_carter::Key::<wegman::Aes128, 16, 12>::new(b"abcdefghijklmnop");
@@ -205,13 +205,13 @@ fn a_budget_may_be_spent_whole() {
     };
     let mut closing = receiver(Budget::close_at(120));
     let mut open = receiver(Budget::log_only(120));
-    for i in 0..200_u128 {
-        // Factors for pads and subkeys add three units to the first attempt. The budget is 128.
-        let expected = if i < 125 { Rejected::Forged } else { Rejected::Closed };
-        assert_eq!(closing.open(5, b"", &Tag::from([1; 16])), Err(expected), "{i}");
+    for v in 1..400_u128 {
+        // Half a unit each, and three units for the factors of pads and subkeys. The budget is 128.
+        let expected = if v <= 250 { Rejected::Forged } else { Rejected::Closed };
+        assert_eq!(closing.open(5, b"", &Tag::from([1; 16])), Err(expected), "{v}");
         assert_eq!(open.open(5, b"", &Tag::from([1; 16])), Err(Rejected::Forged));
-        assert_eq!(open.spent(), Units(i + 1 + 3));
-        assert_eq!(open.is_overspent(), i >= 125, "{i}");
+        assert_eq!(open.spent(), Units(v.div_ceil(2) + 3));
+        assert_eq!(open.is_overspent(), v > 250, "{v}");
     }
     assert_eq!(closing.spent(), Units(128));
 }

@@ -162,9 +162,10 @@ fn the_keys_limit_holds() {
     let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
     let mut sender = Sender::new(&key, 1).with_limit(100);
     let _ = sender.seal(&[0; 16 * 50]).unwrap();
-    assert_eq!(sender.left(), 48);
-    assert_eq!(sender.seal(&[0; 16 * 47]), Err(SealError::Limit));
-    assert!(sender.seal(&[0; 16 * 46]).is_ok());
+    assert_eq!(sender.left(), 49);
+    assert_eq!(sender.seal(&[0; 16 * 48 + 1]), Err(SealError::Limit));
+    assert!(sender.seal(&[0; 16 * 48]).is_ok());
+    assert_eq!(sender.left(), 0);
 }
 
 /// A state that was saved under another key, of the same type or not, is refused.
@@ -229,7 +230,7 @@ fn bytes_are_reserved() {
     let key = pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop");
     let mut sender = Sender::restore(&key, Saved::starting_at(&key, 1)).unwrap();
     sender.reserve(10, 0, |_| Ok::<_, ()>(())).unwrap();
-    assert!(sender.seal(&[0; 16 * 18]).is_ok());
+    assert!(sender.seal(&[0; 16 * 19]).is_ok());
     assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
     let reserve = |sender: &mut Sender<_>, messages, bytes| {
         let mut stored = None;
@@ -242,7 +243,7 @@ fn bytes_are_reserved() {
     };
     let stored = reserve(&mut sender, 5, 16 * 10);
     assert_eq!(reserve(&mut sender, 1, 0), stored);
-    assert!(sender.seal(&[0; 16 * 18]).is_ok());
+    assert!(sender.seal(&[0; 16 * 19]).is_ok());
     assert_eq!(sender.seal(b""), Err(SealError::NotReserved));
     // After a crash all of it counts as used.
     let restored = Sender::restore(&key, Saved::from_bytes(&stored.unwrap()).unwrap()).unwrap();

@@ -11,8 +11,9 @@
 //! tag prefixes whose length is chosen at run time, are in [`umac_2000`](super::umac_2000).
 //!
 //! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about `v * 2^-(15 N / 2)`
-//! (2^-15, 2^-30, 2^-60, 2^-120 for one attempt; draft, section 8.2), plus the advantage of telling AES-128
-//! from a random function, *if no nonce is used twice under one key*.
+//! (2^-15, 2^-30, 2^-60, 2^-120 for one attempt; draft, section 8.2), plus about 2^-115 for subkeys in output feedback
+//! and twice the advantage of telling AES-128 from a random permutation, *if no nonce is used twice under one key*. Pads cost
+//! the factor that [`umac`](crate::umac) states.
 //!
 //! ```
 //! use wegman::NonceOf;

@@ -1,9 +1,9 @@
 //! UMAC32 of October 2000 (draft-krovetz-umac-01): UMAC-4/4, 4/8, 4/12 and 4/16. The draft derives its subkeys in
-//! another way than RFC 4418 (section 4.1); all else is [`umac`](crate::umac), its kernels and its bound included.
+//! another way than RFC 4418 (section 4.1), in output feedback; all else is [`umac`](crate::umac), its kernels included.
 //!
-//! **Bound.** That of [`umac`](crate::umac): of `v` forgery attempts at least one succeeds with probability at most
-//! about `v * 2^-(30 N / 4)`, plus the advantage of telling AES-128 from a random function, *if no nonce is used twice under
-//! one key* (draft, section 8.2).
+//! **Bound.** That of [`umac`](crate::umac) and about 2^-115 for the subkeys: of `v` forgery attempts at least one succeeds
+//! with probability at most about `v * 2^-(30 N / 4) + 2^-115`, plus twice the advantage of telling AES-128 from a random
+//! permutation, *if no nonce is used twice under one key* (draft, section 8.2).
 //!
 //! ```
 //! use wegman::NonceOf;

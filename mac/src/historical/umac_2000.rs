@@ -14,8 +14,9 @@
 //! with compile-time tag lengths; they also have batches. Streams always run in the engine of all parameters.
 //!
 //! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about `v * 2^-60` for UMAC16
-//! and UMAC32 (2^-15, 2^-30, 2^-120 for tags of 2, 4, 16 bytes; draft, section 8.2), plus the advantage
-//! of telling the cipher from a random function, *if no nonce is used twice under one key*.
+//! and UMAC32 (2^-15, 2^-30, 2^-120 for tags of 2, 4, 16 bytes; draft, section 8.2), plus twice the
+//! advantage of telling the cipher from a random permutation and about 2^-115 for subkeys in output feedback, *if no nonce is
+//! used twice under one key*. Pads cost the factor that [`umac`](crate::umac) states.
 //! [`Assurance::bound`] gives the bound for every length.
 //!
 //! ```
@@ -359,7 +360,7 @@ impl SelectiveMac for Umac2000 {
 #[must_use]
 pub fn forgery<P: Probability>(parameters: &Parameters, attempts: u128, messages: u128) -> P {
     let exponent = exponent(parameters, parameters.words()) as u32;
-    let mut hash = P::half_to(exponent).times(attempts);
+    let mut hash: P = bound::product_over(attempts, 1, exponent);
     for _ in 1..parameters.pad_blocks() {
         hash = hash.plus(bound::permuted_pads(hash, messages));
     }

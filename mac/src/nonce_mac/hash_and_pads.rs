@@ -41,7 +41,7 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     #[must_use]
     fn forgery<P: Probability>(history: &History) -> P {
         let attempts = history.tried.messages.into();
-        let hash = Self::DIFFERENCE.of::<P>(history.longest).times(attempts);
+        let hash = Self::DIFFERENCE.of::<P>(history.longest, attempts);
         bound::hash_and_pad(hash, history.tagged.messages.into(), Self::FED_BACK)
     }
 
@@ -149,11 +149,11 @@ impl Difference {
         Difference { exponent, block: u64::MAX, more: 0 }
     }
 
-    /// For messages of at most `longest` bytes.
+    /// The sum for so many attempts with messages of at most `longest` bytes.
     #[must_use]
-    pub fn of<P: Probability>(&self, longest: u64) -> P {
+    pub fn of<P: Probability>(&self, longest: u64, attempts: u128) -> P {
         let coefficients = longest.div_ceil(self.block).saturating_add(self.more).max(1);
-        P::half_to(self.exponent).times(coefficients.into())
+        bound::product_over(attempts, coefficients.into(), self.exponent)
     }
 }
 
