@@ -37,7 +37,7 @@
 //! so each connection is one attempt.
 
 use crate::nonce::NonceOf;
-use crate::tag::{self, AnyTag, TagMismatch};
+use crate::tag::{AnyTag, TagMismatch};
 use crate::umac;
 use core::fmt;
 use zeroize::ZeroizeOnDrop;

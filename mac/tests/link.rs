@@ -250,7 +250,7 @@ fn talk<K: LinkKey>(seed: u64, events: u64, stored: bool) -> Seen {
                 }
             }
             880..=881 if random.upto(9) == 0 => {
-                direction.opener.forget_previous_and(&mut direction.model)
+                direction.opener.forget_previous_and(&mut direction.model);
             }
             882..=959 if stored => reserve(direction, random, &price),
             960 if stored => {
@@ -337,7 +337,7 @@ fn arrive<K: LinkKey>(
             6 => packet.header.number = random.word(),
             _ => {
                 packet.message[random.upto(23)] =
-                    packet.message[0].wrapping_add(1 + random.upto(200) as u8)
+                    packet.message[0].wrapping_add(1 + random.upto(200) as u8);
             }
         }
         // What was changed to the same is right.

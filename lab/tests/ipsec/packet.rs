@@ -1,7 +1,8 @@
 //! ESP without encryption (RFC 4303 with the NULL cipher of RFC 2410) and AH (RFC 4302) over IPv4, on sessions.
 
 use wegman::Tag;
-use wegman::session::{PADS_LIMIT, PacketMac, Receiver, Rejected, Sender};
+use wegman::bound::{self, BLOCKS_LIMIT, History, Probability};
+use wegman::session::{PacketMac, Receiver, Rejected, Sender, key_id};
 use wegman_yardstick::{Engine, Key};
 
 /// Length of an integrity check value (ICV) in bytes: every algorithm here is cut to 96 bits.
@@ -69,19 +70,31 @@ impl<E: Engine> IcvKey<E> {
 impl<E: Engine> PacketMac for IcvKey<E> {
     type Tag = Tag<ICV>;
     type Ahead = ();
-    const LIMIT: u64 = PADS_LIMIT;
+    const LIMIT: u64 = BLOCKS_LIMIT;
 
-    fn cost(messages: u64, _: u64) -> u64 {
-        messages
+    /// At least the blocks of all these MACs.
+    fn cost(messages: u64, bytes: u64) -> u64 {
+        bound::blocks(messages, bytes, 17, 16)
     }
 
-    fn attempt_exponent(&self) -> u32 {
-        8 * ICV as u32
+    /// CMAC's, which is more than HMAC's.
+    fn forgery<P: Probability>(&self, history: &History) -> P {
+        let (_, blocks) = history.seen();
+        let attempts = history.tried.messages.into();
+        bound::cmac::<P>(blocks, 128).plus(bound::guesses(attempts, 8 * ICV as u32))
+    }
+
+    fn key_id(&self) -> [u8; 8] {
+        key_id(|sequence, message| self.tag_packet(sequence, message).to_bytes())
     }
 
     fn tag_packet(&self, sequence: u64, message: &[u8]) -> Tag<ICV> {
+        self.tag_packet_parts(sequence, &[message])
+    }
+
+    fn tag_packet_parts(&self, sequence: u64, parts: &[&[u8]]) -> Tag<ICV> {
         let mut stream = self.key.stream();
-        stream.update(message);
+        parts.iter().for_each(|part| stream.update(part));
         if self.extended {
             stream.update(&sequence.to_be_bytes()[..4]);
         }
@@ -145,7 +158,7 @@ impl Association {
             Protocol::Esp => {
                 let (message, icv) = packet[IP..].split_last_chunk::<ICV>().expect("an ICV");
                 let sequence = self.sequence(receiver, &message[4..])?;
-                receiver.open(sequence, message, &Tag::from(*icv))?;
+                let _ = receiver.open(sequence, message, &Tag::from(*icv))?;
                 let (rest, [padding, next]) = message.split_last_chunk().expect("a trailer");
                 let (payload, padding) = rest[HEADER_OF_ESP..]
                     .split_at(rest.len() - HEADER_OF_ESP - usize::from(*padding));
@@ -155,7 +168,7 @@ impl Association {
             Protocol::Ah => {
                 let sequence = self.sequence(receiver, &packet[IP + 8..])?;
                 let icv: [u8; ICV] = packet[ICV_OF_AH].try_into().expect("as long");
-                receiver.open(sequence, &immutable(packet), &Tag::from(icv))?;
+                let _ = receiver.open(sequence, &immutable(packet), &Tag::from(icv))?;
                 assert_eq!(packet[IP + 1], 4, "the length of AH");
                 Ok(self.original(packet, packet[IP], &packet[ICV_OF_AH.end..]))
             }

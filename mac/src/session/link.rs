@@ -156,6 +156,7 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
     ///
     /// # Panics
     /// If `packets` and `outcomes` differ in length.
+    #[allow(clippy::type_complexity, reason = "header, message, tag")]
     pub fn open_many<'m, const P: usize>(
         &mut self,
         packets: &[(Header, [&'m [u8]; P], K::Tag)],

@@ -122,6 +122,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     ///
     /// # Errors
     /// [`WrongKey`] if the state was saved under another key.
+    #[expect(clippy::needless_pass_by_value, reason = "a state is restored once")]
     pub fn restore(key: K, saved: SavedReceiver, budget: Budget) -> Result<Self, WrongKey> {
         let SavedReceiver { key: id, first, end, tried, prefixes } = saved;
         if id != key.key_id() {
@@ -514,6 +515,7 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
     ///
     /// # Panics
     /// If the packet was accepted by a receiver with another key or other numbers.
+    #[expect(clippy::needless_pass_by_value, reason = "a packet is finished once")]
     pub fn finish<'m>(&mut self, pending: Pending<'m, K::Tag>) -> Result<Authentic<'m>, Rejected> {
         let Pending { sequence, message, tag, key, .. } = pending;
         let is_mine = key == self.channel.key.key_id() && self.channel.place(sequence, 0).is_err();

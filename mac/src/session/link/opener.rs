@@ -234,6 +234,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     ///
     /// # Panics
     /// If `packets` and `outcomes` differ in length.
+    #[allow(clippy::type_complexity, reason = "header, message, tag")]
     pub fn open_many<'m, const P: usize>(
         &mut self,
         packets: &[(Header, [&'m [u8]; P], K::Tag)],
@@ -365,7 +366,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         if self.present == 1 {
             let previous = self.epochs.remove(0);
             self.present = 0;
-            self.wipe(previous);
+            self.retire(&previous);
         }
     }
 
@@ -421,14 +422,14 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     fn move_to(&mut self, place: usize) {
         let now = self.present;
         let skipped = self.epochs.drain(now + 1..place).collect::<Vec<_>>();
-        skipped.into_iter().for_each(|epoch| self.wipe(epoch));
+        skipped.into_iter().for_each(|epoch| self.retire(&epoch));
         self.forget_previous();
         (self.present, self.wanted) = (1, None);
         self.update();
     }
 
-    /// Forgets the keys of an epoch, but not what was spent on it.
-    fn wipe(&mut self, epoch: Epoch<K, WORDS>) {
+    /// Remembers what was spent on an epoch whose key goes.
+    fn retire(&mut self, epoch: &Epoch<K, WORDS>) {
         self.gone = self.gone.plus(epoch.spent);
         if let Some(covered) = self.covered.as_mut().filter(|covered| covered.epoch == epoch.number)
         {
