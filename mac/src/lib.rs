@@ -27,8 +27,9 @@
 //! # Features
 //!
 //! - `alloc`: sessions with keys in an `Arc` (where the processor has atomic numbers) or an `Rc`.
-//! - `digest`: the RustCrypto trait `digest::Mac` for PMAC. It follows the versions of that crate.
+//! - `digest`: the RustCrypto trait `digest::Mac` for PMAC, and any such MAC in sessions (`session::Prefixed`). It follows the versions of that crate.
 //! - `getrandom`: keys (not those of `Umac2000`) get `generate`, which makes a key and its secret from the system's random bytes.
+//! - `link`: [`session::Link`](session), both directions of a channel from one secret. Implies `alloc`; brings HKDF and SHA-256.
 //! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Implies `std`.
 //! - `serde`: tags and nonces are serialized, as hexadecimal digits in text formats and as bytes in binary ones.
 //! - `std`: streams get `update_reader` and implement `std::io::Write` (not those of `Umac1999` and `Umac2000`). Implies
@@ -98,6 +99,6 @@ pub use tag::{AnyTag, InvalidLength, Tag, TagMismatch};
 pub use zeroize;
 
 /// The examples of the README, run as tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "link"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -171,6 +171,8 @@ impl HashAndPads<16> for Hash127Rc6 {
     const PAD_BYTES: usize = 16;
     /// The words, one with the padding, and one more.
     const DIFFERENCE: Difference = Difference { exponent: 126, block: 4, more: 2 };
+    /// Where the term for pads is 2^-42.
+    const LIMIT: u64 = 1 << 42;
     type Secret = [u8; 32];
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
     type State = State;

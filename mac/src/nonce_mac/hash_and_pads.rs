@@ -2,7 +2,7 @@
 //! `hazmat` alone.
 
 use crate::batch::{EIGHT, tag_eights};
-use crate::bound::{self, History, Probability};
+use crate::bound::{self, History, PADS_LIMIT, Probability};
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
 use crate::pads::{self, Ahead, Blocks, PADS, Pads};
@@ -31,6 +31,9 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
 
     /// The blocks of the subkeys that are made in output feedback: 0 if they are encryptions of different blocks.
     const FED_BACK: u32 = 0;
+
+    /// The most messages that sessions tag under one key.
+    const LIMIT: u64 = PADS_LIMIT;
 
     /// The longest message for which sessions calculate the bound if nothing else is agreed. It matters where
     /// [`DIFFERENCE`](Self::DIFFERENCE) depends on the length.

@@ -1,7 +1,7 @@
 //! [`PacketMac`]: what a session needs of a key, and how each MAC binds the sequence number to the packet.
 
 use crate::batch::verify_eights;
-use crate::bound::{self, BLOCKS_LIMIT, History, PADS_LIMIT, Probability, Units};
+use crate::bound::{self, BLOCKS_LIMIT, History, Probability, Units};
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::ct::wipe;
 use crate::nonce::{NonceOf, PadInput};
@@ -40,7 +40,7 @@ pub trait PacketMac {
     type Tag: Copy + Eq + fmt::Debug;
 
     /// What a sender computes ahead of the messages: `()` if nothing.
-    type Ahead: Send;
+    type Ahead: Send + Sync;
 
     /// The most that one key may tag, in the units of [`cost`](Self::cost).
     const LIMIT: u64;
@@ -117,7 +117,8 @@ pub trait PacketMac {
 pub const END: u64 = u64::MAX - 7;
 
 /// An id for a key from its tags: `tag` makes the tag of this message under a number. The numbers are [`END`] and those
-/// after it, as many as it takes to have 8 bytes; no packet has them, so an id reveals no more than packets do.
+/// after it, as many as it takes to have 8 bytes; no packet has them, so an id reveals no more than packets do. Keys that
+/// differ in the length of their tags have different ids, too.
 #[must_use]
 pub fn key_id<T: AsRef<[u8]>>(tag: impl Fn(u64, &[u8]) -> T) -> [u8; 8] {
     let mut id = [0; 8];
@@ -127,6 +128,8 @@ pub fn key_id<T: AsRef<[u8]>>(tag: impl Fn(u64, &[u8]) -> T) -> [u8; 8] {
         let bytes = tag.as_ref();
         let taken = bytes.len().min(rest.len());
         rest[..taken].copy_from_slice(&bytes[..taken]);
+        // A short tag may be a prefix of a long one.
+        rest[0] ^= bytes.len() as u8;
         rest = &mut rest[taken..];
         if rest.is_empty() {
             break;
@@ -253,7 +256,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> PacketMac for nonce_mac:
     type Tag = Tag<N>;
     /// Pads under the numbers that come next, and the first of these numbers.
     type Ahead = (Ahead, u64);
-    const LIMIT: u64 = PADS_LIMIT;
+    const LIMIT: u64 = H::LIMIT;
     const LONGEST: u64 = H::LONGEST;
 
     #[inline]

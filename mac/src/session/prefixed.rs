@@ -89,6 +89,27 @@ impl<M: Mac + FixedOutput + Clone, const N: usize> Prefixed<M, N> {
     const BITS: u32 = 8 * <M as OutputSizeUser>::OutputSize::U32;
 }
 
+#[cfg(feature = "link")]
+impl<M: Mac + FixedOutput + KeyInit + Clone, const N: usize> super::LinkKey for Prefixed<M, N> {
+    /// No name of the MAC: a link's context should have it.
+    const FAMILY: &'static str = "prefixed";
+    const KEY_BYTES: usize = M::KeySize::USIZE;
+    const NONCE_BYTES: usize = 0;
+    const TAG_BYTES: usize = N;
+
+    fn from_secret(secret: &[u8]) -> Self {
+        Self::from_slice(secret).expect("a secret of the MAC's length")
+    }
+
+    fn tag_bytes(tag: &Tag<N>) -> impl AsRef<[u8]> {
+        tag.to_bytes()
+    }
+
+    fn tag_from(bytes: &[u8]) -> Option<Tag<N>> {
+        Tag::try_from(bytes).ok()
+    }
+}
+
 impl<M, const N: usize> fmt::Debug for Prefixed<M, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "session::Prefixed<{N}>")
