@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn the_table_has_a_line_for_each() {
         let sessions = run(&Clock::start(), Duration::ZERO).unwrap();
-        assert_eq!(table(&sessions).lines().count(), 4 + 4 * SIZES.len() + 4);
+        assert_eq!(table(&sessions).lines().count(), 5 + 4 * SIZES.len() + 4);
         assert!(table(&sessions).lines().all(|line| line.len() <= 100));
     }
 }
