@@ -50,7 +50,10 @@ impl<K: PacketMac, const WORDS: usize> Channel<K, WORDS> {
 
     #[inline]
     pub(super) fn is_right(&self, sequence: u64, message: &[&[u8]], tag: &K::Tag) -> bool {
-        self.key.tag_packet_parts(sequence, message) == *tag
+        *tag == match message {
+            [message] => self.key.tag_packet(sequence, message),
+            _ => self.key.tag_packet_parts(sequence, message),
+        }
     }
 
     /// Whether a packet could be accepted, without a calculation: if not, [`check`](Self::check) knows.
