@@ -229,3 +229,57 @@ fn no_block_is_left_out() {
     of::<Mmx30>("UMAC-MMX-30", "s");
     of::<Mmx60>("UMAC-MMX-60", "s");
 }
+
+/// What `PacketMac` promises, for every key of this project.
+#[test]
+fn all_keys_keep_the_laws() {
+    use wegman::historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
+    use wegman::historical::umac_2000::Parameters;
+    use wegman::session::laws::check;
+    use wegman_yardstick::{self as yardstick, hash127, hmac, polyval};
+    fn of_1999<S: Set>() {
+        check(&Umac1999::<S>::from_slice(&[b'k'; 20][..S::KEY_BYTES]).unwrap());
+    }
+    check(&Umac16::<4>::new(&[1; 16]));
+    check(&Umac16::<16, 12>::new(&[1; 16]));
+    check(&Umac32::<8>::new(&[1; 16]));
+    check(&carter::Key::<Aes128, 8, 12>::new(&[1; 16]));
+    check(&carter::Key::<Aes256, 16, 16>::new(&[1; 32]));
+    check(&pmac::Key::<wegman_yardstick::DesEde3, 8>::from_slice(&[7; 24]).unwrap());
+    check(&polyval::Key::<12>::new(&[1; 16]));
+    check(&hash127::Key::<16>::new(&[1; 32]));
+    check(&yardstick::Key::<hmac::HmacSha1, 12>::new(&[1; 20]));
+    check(&yardstick::Key::<hmac::HmacMd5, 16>::new(&[1; 16]));
+    check(&yardstick::Key::<hmac::HmacSha256, 32>::new(&[1; 32]));
+    for name in ["UMAC16", "UMAC32", "UMAC-2/32", "UMAC-4/5/64/32/SIGNED/BIG"] {
+        let parameters: Parameters = name.parse().unwrap();
+        check(&Umac2000::new(&parameters, &[b'a'; 32][..parameters.key_bytes()]).unwrap());
+    }
+    of_1999::<Std30>();
+    of_1999::<Std60>();
+    of_1999::<Mmx15>();
+    of_1999::<Mmx30>();
+    of_1999::<Mmx60>();
+}
+
+/// Carter's keys in a link are those of docs/sessions.md of `wegman`.
+#[test]
+fn links_of_carter() {
+    use wegman::session::{Link, Role};
+    type Key = carter::Key<Aes128, 16, 12>;
+    let secret = std::array::from_fn(|i| i as u8);
+    let known = [
+        (Role::Initiator, 0, 0x5ebe_2dee_f787_72a0_9aad_a786_9c01_023f_u128),
+        (Role::Responder, 2, 0x03f3_81b2_7aec_5ab9_74ea_75c2_e90c_dfaa),
+    ];
+    for (role, epoch, key) in known {
+        let mut link = Link::<Key>::new(&secret, b"example 1", role);
+        for _ in 0..epoch {
+            link.rekey().unwrap();
+        }
+        let (header, tag) = link.seal(&[b"a ", b"message"]).unwrap();
+        assert_eq!(header.epoch, epoch);
+        let key = Key::new(&key.to_be_bytes());
+        assert_eq!(tag, key.tag(NonceOf::counter(header.number), b"a message"));
+    }
+}

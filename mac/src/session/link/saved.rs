@@ -2,6 +2,7 @@
 
 use super::super::saved::{read, write};
 use super::super::{InvalidSaved, Saved, SavedReceiver};
+use super::Header;
 use super::schedule::Chain;
 use crate::bound::Units;
 use core::fmt;
@@ -61,6 +62,12 @@ impl SavedSealer {
 impl SavedOpener {
     /// Length of the bytes.
     pub const BYTES: usize = COMMON + SavedReceiver::BYTES + 24;
+
+    /// The first packet that a half restored from it accepts: all those before are refused.
+    #[must_use]
+    pub const fn first(&self) -> Header {
+        Header { epoch: self.epoch, number: self.receiver.first }
+    }
 
     /// The bytes to store, as for [`SavedSealer::to_bytes`].
     #[must_use]
