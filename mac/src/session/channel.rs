@@ -60,7 +60,9 @@ impl<K: PacketMac, const WORDS: usize> Channel<K, WORDS> {
     #[cfg(feature = "link")]
     #[inline]
     pub(super) fn has_room(&self, sequence: u64, bytes: u64) -> bool {
-        self.place(sequence, bytes).is_ok() && self.ledger.has_room(bytes)
+        // There is no room for more than the longest message.
+        let is_fresh = self.window.place(sequence) == Place::Fresh;
+        sequence < self.end && is_fresh && self.ledger.has_room(bytes)
     }
 
     /// Up to [`BATCH`] packets side by side: whether each could be accepted and has the right tag.

@@ -13,8 +13,8 @@ pub(super) struct Ledger {
     of_prefix: Units,
     /// What is stored as spent, if the receiver is stored.
     covered: Option<Spent>,
-    /// An attempt of up to this length is affordable for sure.
-    room: Option<u64>,
+    /// An attempt below this length is affordable for sure.
+    room: u64,
 }
 
 /// Attempts at whole tags, and what those at prefixes have spent.
@@ -36,7 +36,7 @@ impl Ledger {
         let tagged = Traffic { messages: K::LIMIT, cost: K::LIMIT };
         let history = History { tagged, tried: Traffic::NONE, longest: K::LONGEST };
         let (prefixes, of_prefix) = (Units::ZERO, Units::ZERO);
-        Ledger { history, prefixes, of_prefix, covered: None, room: None }
+        Ledger { history, prefixes, of_prefix, covered: None, room: 0 }
     }
 
     pub(super) fn set_limit(&mut self, limit: u64) {
@@ -105,7 +105,7 @@ impl Ledger {
     /// Whether there is room for sure for one more attempt of `bytes` bytes.
     #[inline]
     pub(super) fn has_room(&self, bytes: u64) -> bool {
-        Some(bytes) <= self.room
+        bytes < self.room
     }
 
     /// Whether there is room for one more attempt of `bytes` bytes.
@@ -179,7 +179,7 @@ impl Ledger {
     pub(super) fn update<K: PacketMac>(&mut self, key: &K, budget: &Budget) {
         let most = self.history.longest.min(1 << 16);
         let fits = |bytes: &u64| self.calculate(key, budget, *bytes).is_ok();
-        self.room = [most, 0].into_iter().find(fits);
+        self.room = [most, 0].into_iter().find(fits).map_or(0, |bytes| bytes + 1);
     }
 }
 

@@ -163,7 +163,11 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
             && channel.has_room(header.number, bytes)
             && channel.is_right(header.number, message, tag)
         {
-            self.mark(header);
+            self.epochs[self.present].channel.window.mark(header.number);
+            self.counts.add(Ok(()));
+            if self.present == 1 {
+                self.end_overlap();
+            }
             return Ok(());
         }
         self.accept_rare(header, bytes, message, tag)
