@@ -53,7 +53,7 @@ fn killed() -> Option<(PathBuf, u64)> {
 
 /// One line. The last one of a killed process may be incomplete, so each has an end.
 fn say(what: &str, value: impl Display) {
-    writeln!(io::stdout(), "{what} {value}.").unwrap();
+    println!("{what} {value}.");
 }
 
 /// Starts the test `name` of this module again as a process, with the state `first`, kills it after a number of lines, and
