@@ -26,8 +26,10 @@ const KILLS: u64 = 60;
 
 /// How many numbers are reserved at a time: fewer than a run has.
 const NUMBERS: u64 = 16;
-/// How many attempts are reserved at a time, and bytes for them.
-const ATTEMPTS: (u64, u64) = (5, 100);
+/// How many attempts are reserved with them, at some positions too few, so that they end before the numbers do.
+fn attempts(position: u64) -> u64 {
+    if position / 20 % 2 == 0 { 5 } else { 40 }
+}
 
 /// Packets of an epoch. A position is the epoch times this and the number.
 const EPOCH: u64 = 30;
@@ -173,9 +175,10 @@ fn receiver_killed_at_any_moment() {
             let tag = tag_or_not(key.tag_packet(number, MESSAGE), is_wrong);
             let mut outcome = receiver.open(number, MESSAGE, &tag).map(drop);
             if outcome == Err(Rejected::NotReserved) {
-                let (attempts, bytes) = ATTEMPTS;
                 receiver
-                    .reserve(NUMBERS, attempts, bytes, |saved| store(&path, &saved.to_bytes()))
+                    .reserve(NUMBERS, attempts(number), 1000, |saved| {
+                        store(&path, &saved.to_bytes())
+                    })
                     .unwrap();
                 outcome = receiver.open(number, MESSAGE, &tag).map(drop);
             }
@@ -217,9 +220,10 @@ fn opener_killed_at_any_moment() {
             let tag = tag_or_not(tag, is_wrong);
             let mut outcome = opener.open(header, &[MESSAGE], &tag).map(drop);
             if outcome == Err(Rejected::NotReserved) {
-                let (attempts, bytes) = ATTEMPTS;
                 opener
-                    .reserve(NUMBERS, attempts, bytes, |saved| store(&path, &*saved.to_bytes()))
+                    .reserve(NUMBERS, attempts(position), 1000, |saved| {
+                        store(&path, &*saved.to_bytes())
+                    })
                     .unwrap();
                 outcome = opener.open(header, &[MESSAGE], &tag).map(drop);
             }
