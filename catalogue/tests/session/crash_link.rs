@@ -28,7 +28,7 @@ const KILLS: u64 = 60;
 const NUMBERS: u64 = 16;
 /// How many attempts are reserved with them, at some positions too few, so that they end before the numbers do.
 fn attempts(position: u64) -> u64 {
-    if position / 20 % 2 == 0 { 5 } else { 40 }
+    if (position / 20).is_multiple_of(2) { 5 } else { 40 }
 }
 
 /// Packets of an epoch. A position is the epoch times this and the number.
