@@ -40,7 +40,7 @@ pub struct Fate {
 
 #[derive(Clone, Copy, PartialEq)]
 pub enum Extra {
-    /// A copy, whether the packet itself is lost or not.
+    /// A copy of what is not lost.
     Copy,
     Forged(Forgery),
     /// Too short.
@@ -90,9 +90,9 @@ impl Shares {
             (end - share..end).contains(&draw)
         };
         let extra = if is_drawn(self.replayed) {
-            Some((delay + 1 + random.below(REPLAY), Extra::Copy))
+            (!is_lost).then(|| (delay + 1 + random.below(REPLAY), Extra::Copy))
         } else if is_drawn(self.old) {
-            Some((OLD + random.below(OLD), Extra::Copy))
+            (!is_lost).then(|| (OLD + random.below(OLD), Extra::Copy))
         } else if is_drawn(self.forged) {
             let forgery = match random.below(5) {
                 0 => Forgery::Tag,

@@ -8,7 +8,8 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use wegman::session::{
-    Header, Link, LinkKey, Opener, Rejected, Role, SavedOpener, SavedSealer, SealError, Sealer,
+    Header, Link, LinkKey, Opener, PacketMac, Rejected, Role, SavedOpener, SavedSealer, SealError,
+    Sealer,
 };
 use wegman::{Aes128, Tag, pmac, umac};
 
@@ -207,12 +208,15 @@ fn receive<K: LinkKey>(orders: &Orders, socket: Socket) -> Result<()> {
     })
 }
 
-/// Header, message and tag of a datagram, if it has their length.
+/// Header, message and tag.
+type Packet<'d, K> = (Header, [&'d [u8]; 1], <K as PacketMac>::Tag);
+
+/// The packet in a datagram, if it has the right length.
 fn parse<'d, K: LinkKey>(
     datagram: &'d [u8],
     form: Form,
     opener: &Opener<K>,
-) -> Option<(Header, [&'d [u8]; 1], K::Tag)> {
+) -> Option<Packet<'d, K>> {
     let (head, rest) = datagram.split_at_checked(form.head())?;
     let (message, tag) = rest.split_at_checked(MESSAGE)?;
     let header = match form {

@@ -100,10 +100,10 @@ impl Relay<'_> {
             }
             step = end;
             let later = due.split_off(&step);
-            self.deliver(due.into_values().flatten().collect(), step)?;
+            self.deliver(&due.into_values().flatten().collect::<Vec<_>>(), step)?;
             due = later;
         }
-        self.deliver(due.into_values().flatten().collect(), step)?;
+        self.deliver(&due.into_values().flatten().collect::<Vec<_>>(), step)?;
         let passed = count - self.report.lost;
         self.report.accepted = self.accepted.len() as u64;
         self.report.epochs = (count - 1) / rekey + 1;
@@ -168,7 +168,7 @@ impl Relay<'_> {
 
     /// Passes datagrams on and takes the receiver's word. If it is killed meanwhile, the next process gets the burst again:
     /// what was not reported is in doubt, and what was reported must not be accepted again.
-    fn deliver(&mut self, datagrams: Vec<Datagram>, step: u64) -> Result<()> {
+    fn deliver(&mut self, datagrams: &[Datagram], step: u64) -> Result<()> {
         for burst in datagrams.chunks(BURST as usize) {
             while self.kills[1].pop_if(|moment| *moment < step).is_some() {
                 self.pass_on(burst)?;

@@ -172,7 +172,8 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         let first = self.channel.first_fresh();
         let covered = *self.covered.get_or_insert(first);
         let wanted = self.wanted.map_or(0, |number| number + 1);
-        let then = first.max(wanted).max(covered).saturating_add(numbers).min(self.channel.end);
+        // Beside what is stored already, not on top of it: forgery attempts alone must not move it.
+        let then = first.max(wanted).saturating_add(numbers).min(self.channel.end).max(covered);
         let more = Traffic { messages: attempts, cost: K::cost(attempts, bytes) };
         self.channel.ledger.limit_to_stored();
         let spent = self.channel.ledger.reserve(more);

@@ -314,7 +314,8 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         let covered = *self.covered.get_or_insert(here);
         let same = if covered.epoch == epoch { covered.end } else { 0 };
         let wanted = self.wanted.map_or(0, |number| number + 1);
-        let end = first.max(wanted).max(same).saturating_add(numbers).min(END);
+        // Beside what is stored already, not on top of it: forgery attempts alone must not move it.
+        let end = first.max(wanted).saturating_add(numbers).min(END).max(same);
         let elsewhere = now.plus(allowance).max(covered.elsewhere);
         // In an epoch that is not stored yet, what is stored for others limits the attempts until it is.
         if covered.epoch == epoch {
