@@ -490,7 +490,7 @@ fn reserve<K: LinkKey>(
     let covered = model.covered.expect("stored from the beginning");
     let same = if covered.epoch == model.present { covered.end } else { 0 };
     let wanted = model.wanted.map_or(0, |number| number + 1);
-    assert_eq!(stored.end, fresh.max(same).max(wanted) + numbers);
+    assert_eq!(stored.end, (fresh.max(wanted) + numbers).max(same));
     // At least what is spent, and what the attempts may spend.
     let tried = model.tried_in(model.present);
     assert!(stored.tried.messages >= tried.messages + attempts);
