@@ -56,8 +56,39 @@ use schedule::Chain;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A link lives as long as its process. For one that outlives it, [`split`](Self::split) it and store its halves
-/// ([`Sealer::reserve`], [`Opener::reserve`]).
+/// # Storage
+/// A link lives as long as its process. For one that outlives it, store both halves: at its first start **before the first
+/// packet**, and then whenever they ask for it ([`SealError::NotReserved`], [`Rejected::NotReserved`]). What is stored is
+/// secret. If it is lost, take a new secret: making the link again from the old one repeats nonces.
+///
+/// ```
+/// use wegman::session::{Link, Opener, Rejected, Role, SavedOpener, SavedSealer, SealError, Sealer};
+/// use wegman::umac;
+/// type Key = umac::Key<8>;
+/// # use std::{cell::RefCell, collections::HashMap, io};
+/// # let disk = RefCell::new(HashMap::new());
+/// # let file = |name: &'static str, bytes: &[u8]| -> io::Result<()> {
+/// #     disk.borrow_mut().insert(name, bytes.to_vec());
+/// #     Ok(())
+/// # };
+/// # let read = |name| disk.borrow()[name].clone();
+///
+/// // The first start. `file` writes a new file, syncs it, renames it and syncs its folder.
+/// let mut link = Link::<Key>::new(&[7; 32], b"example 2", Role::Initiator);
+/// link.sealer_mut().reserve(1000, 1 << 20, |saved| file("seal", &*saved.to_bytes()))?;
+/// link.opener_mut().reserve(1000, 1000, 1 << 20, |saved| file("open", &*saved.to_bytes()))?;
+/// assert_eq!(link.seal(&[b"one"])?.0.number, 0);
+/// drop(link); // a crash
+///
+/// // Every other start.
+/// let sealer = Sealer::<Key>::restore(SavedSealer::from_bytes(&read("seal"))?)?;
+/// let opener: Opener<Key> = Opener::restore(SavedOpener::from_bytes(&read("open"))?)?;
+/// let mut link = Link::from_halves(sealer, opener);
+/// assert_eq!(link.seal(&[b"two"]), Err(SealError::NotReserved));
+/// link.sealer_mut().reserve(1000, 1 << 20, |saved| file("seal", &*saved.to_bytes()))?;
+/// assert_eq!(link.seal(&[b"two"])?.0.number, 1000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Link<K: LinkKey, const WORDS: usize = 17> {
     sealer: Sealer<K>,
     opener: Opener<K, WORDS>,
@@ -175,27 +206,15 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
         message: &[&[u8]],
         packet: &mut Vec<u8>,
     ) -> Result<(), SealError> {
-        let (header, tag) = self.seal(message)?;
-        packet.extend_from_slice(&header.to_bytes());
-        message.iter().for_each(|part| packet.extend_from_slice(part));
-        packet.extend_from_slice(K::tag_bytes(&tag).as_ref());
-        Ok(())
+        self.sealer.seal_packet(message, packet)
     }
 
-    /// The message of a packet that [`seal_packet`](Self::seal_packet) has made, if it is authentic and new.
+    /// The message, in one piece, of a packet that [`seal_packet`](Self::seal_packet) has made, if it is authentic and new.
     ///
     /// # Errors
     /// [`Rejected`]: why the packet was refused.
     pub fn open_packet<'p>(&mut self, packet: &'p [u8]) -> Result<Authentic<'p>, Rejected> {
-        let split = || {
-            let (header, rest) = packet.split_first_chunk()?;
-            let (message, tag) = rest.split_at_checked(rest.len().checked_sub(K::TAG_BYTES)?)?;
-            Some((Header::from_bytes(header), message, K::tag_from(tag)?))
-        };
-        match split() {
-            Some((header, message, tag)) => self.open(header, &[message], &tag),
-            None => self.opener.refuse(Rejected::TooShort),
-        }
+        self.opener.open_packet(packet)
     }
 
     /// Seals from now on under the key of the next epoch, and wipes the present one.
@@ -224,10 +243,22 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
         &self.sealer
     }
 
+    /// The half that seals, to store it.
+    #[must_use]
+    pub fn sealer_mut(&mut self) -> &mut Sealer<K> {
+        &mut self.sealer
+    }
+
     /// The half that opens.
     #[must_use]
     pub fn opener(&self) -> &Opener<K, WORDS> {
         &self.opener
+    }
+
+    /// The half that opens, to store it.
+    #[must_use]
+    pub fn opener_mut(&mut self) -> &mut Opener<K, WORDS> {
+        &mut self.opener
     }
 }
 

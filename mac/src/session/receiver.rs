@@ -548,7 +548,9 @@ impl fmt::Display for Rejected {
             Rejected::Replayed => "a packet of this number was accepted before",
             Rejected::TooOld => "its number is behind the replay window",
             Rejected::Forged => "its tag is wrong",
-            Rejected::Outside => "its number is not among those of this receiver",
+            Rejected::Outside => {
+                "its number is not among those of this receiver, or its epoch is too far ahead"
+            }
             Rejected::Closed => {
                 "the forgery budget has no room for another attempt: change the key, or allow more"
             }

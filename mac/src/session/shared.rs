@@ -25,7 +25,9 @@ use core::sync::atomic::{AtomicU64, Ordering};
 /// A sender that is stored can use what it has reserved. To reserve more, all threads have to be done with it:
 /// [`into_sender`](Self::into_sender), or `&mut` access ([`reserve`](Self::reserve)), by an `RwLock`, for example.
 ///
-/// Pads are not computed ahead, as no thread knows its next number.
+/// A thread that pauses between a number and its packet falls behind those of the others: give the receiver a window that
+/// covers the pause, such as `Receiver<_, 1025>` for 65,536 numbers. Pads are not computed ahead, as no thread knows its
+/// next number.
 pub struct SharedSender<K: PacketMac> {
     sender: Sender<K>,
     /// The next number. It may be beyond the end by as many as there are threads.

@@ -13,8 +13,8 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// How many epochs ahead of the present one a packet may be. So many lost ones in a row end a link, and for so many keys a
-/// forged header can make a receiver work.
+/// How many epochs ahead of the present one a packet may be. If more are lost in a row, the link is over; and for so many
+/// keys a forged header can make a receiver work.
 const AHEAD: u32 = 8;
 
 /// The half of a [`Link`](super::Link) that opens.
@@ -79,8 +79,8 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         opener
     }
 
-    /// A half that continues from storage. It must [`reserve`](Self::reserve) numbers before it accepts anything. Limits
-    /// and budget are those of the type until they are set again.
+    /// A half that continues from storage. It must [`reserve`](Self::reserve) numbers before it accepts anything. Set the
+    /// limit of an epoch, the longest message and the budget again, if they were not the usual ones.
     ///
     /// # Errors
     /// [`WrongKey`] if the state is of a link with another MAC.
@@ -227,10 +227,24 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         outcome
     }
 
-    /// Counts a packet that is refused before its header is read.
-    pub(super) fn refuse<T>(&mut self, rejected: Rejected) -> Result<T, Rejected> {
-        self.counts.add(Err(rejected));
-        Err(rejected)
+    /// The message, in one piece, of a packet that [`Sealer::seal_packet`](super::Sealer::seal_packet) has made, if it is
+    /// authentic and new.
+    ///
+    /// # Errors
+    /// [`Rejected`]: why the packet was refused.
+    pub fn open_packet<'p>(&mut self, packet: &'p [u8]) -> Result<Authentic<'p>, Rejected> {
+        let split = || {
+            let (header, rest) = packet.split_first_chunk()?;
+            let (message, tag) = rest.split_at_checked(rest.len().checked_sub(K::TAG_BYTES)?)?;
+            Some((Header::from_bytes(header), message, K::tag_from(tag)?))
+        };
+        match split() {
+            Some((header, message, tag)) => self.open(header, &[message], &tag),
+            None => {
+                self.counts.add(Err(Rejected::TooShort));
+                Err(Rejected::TooShort)
+            }
+        }
     }
 
     /// [`open`](Self::open) for each packet in order, with the same outcomes but the tags of the present epoch computed
@@ -331,6 +345,18 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         self.covered = Some(Covered { epoch, end, elsewhere, gone });
         self.update();
         Ok(())
+    }
+
+    /// The present state, for storage at a clean exit. Packets below the largest number accepted are refused afterwards.
+    /// The half is consumed.
+    #[must_use]
+    pub fn into_saved(self) -> SavedOpener {
+        let elsewhere = self.elsewhere(self.present().number);
+        let Epoch { number: epoch, chain, channel, .. } = self.present();
+        let Spent { tried, prefixes } = channel.ledger.spent();
+        let (key, first) = (channel.key.key_id(), channel.first_fresh());
+        let receiver = SavedReceiver { key, first, end: END, tried, prefixes };
+        SavedOpener { epoch: *epoch, chain: chain.clone(), receiver, elsewhere }
     }
 
     /// The epoch of the latest authentic packet.

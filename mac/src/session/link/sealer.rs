@@ -5,6 +5,7 @@ use super::saved::SavedSealer;
 use super::schedule::Chain;
 use super::{Header, LinkKey};
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
 
 /// The most that is sealed under one key. It leaves 2^20 epochs below 2^-40 even where the bound has a term of the order
@@ -33,7 +34,7 @@ impl<K: LinkKey> Sealer<K> {
     }
 
     /// A half that continues from storage. It must [`reserve`](Self::reserve) numbers before it can seal anything. The
-    /// limits are those of the type until they are set again.
+    /// limit of an epoch is stored with it; set the longest message again.
     ///
     /// # Errors
     /// [`WrongKey`] if the state is of a link with another MAC.
@@ -99,6 +100,22 @@ impl<K: LinkKey> Sealer<K> {
         Ok(Header { epoch: self.epoch, number })
     }
 
+    /// Appends a whole packet to `packet`: header, message, tag.
+    ///
+    /// # Errors
+    /// [`SealError`]. Then nothing was appended, and no number is used up.
+    pub fn seal_packet(
+        &mut self,
+        message: &[&[u8]],
+        packet: &mut Vec<u8>,
+    ) -> Result<(), SealError> {
+        let (header, tag) = self.seal(message)?;
+        packet.extend_from_slice(&header.to_bytes());
+        message.iter().for_each(|part| packet.extend_from_slice(part));
+        packet.extend_from_slice(K::tag_bytes(&tag).as_ref());
+        Ok(())
+    }
+
     /// Begins a new epoch if that helps: if the present one has sealed something and is at its end.
     #[cold]
     fn make_room(&mut self, error: SealError) -> Result<(), SealError> {
@@ -144,6 +161,13 @@ impl<K: LinkKey> Sealer<K> {
         self.sender.reserve(messages, bytes, |sender| {
             store(&SavedSealer { epoch, chain, sender: sender.again() })
         })
+    }
+
+    /// The present state, for storage at a clean exit: no number is skipped. The half is consumed.
+    #[must_use]
+    pub fn into_saved(self) -> SavedSealer {
+        let Sealer { epoch, chain, sender, .. } = self;
+        SavedSealer { epoch, chain, sender: sender.into_saved() }
     }
 
     /// The epoch in which the next message is sealed, if there is room in it.
