@@ -114,6 +114,12 @@ impl Traffic {
     /// Nothing.
     pub const NONE: Traffic = Traffic { messages: 0, cost: 0 };
 
+    /// The larger of each.
+    #[must_use]
+    pub fn max(self, other: Traffic) -> Traffic {
+        Traffic { messages: self.messages.max(other.messages), cost: self.cost.max(other.cost) }
+    }
+
     /// Both together, at most 2^64 - 1 of each, which is above every limit.
     #[must_use]
     pub const fn plus(self, other: Traffic) -> Traffic {

@@ -35,8 +35,13 @@ struct Model {
     accepted: HashSet<Header>,
     /// Attempts in each epoch since the epoch began.
     tried: HashMap<u32, Traffic>,
-    /// What was stored as spent elsewhere at the last restart.
+    /// What was stored as spent elsewhere at the last restart, the epoch that was stored, and what may have been tried
+    /// before in it and in others.
     before: Units,
+    restored: Option<u32>,
+    floors: [Traffic; 2],
+    /// Attempts at other epochs than the stored one that are left.
+    left: u64,
     covered: Option<Stored>,
     wanted: Option<u64>,
 }
@@ -47,6 +52,7 @@ struct Stored {
     end: u64,
     tried: Traffic,
     elsewhere: Units,
+    floors: [Traffic; 2],
 }
 
 const SIZE: u64 = 64;
@@ -61,6 +67,9 @@ impl Model {
             accepted: HashSet::new(),
             tried: HashMap::new(),
             before: Units(0),
+            restored: None,
+            floors: [Traffic::NONE; 2],
+            left: 0,
             covered: None,
             wanted: None,
         }
@@ -71,14 +80,20 @@ impl Model {
     }
 
     fn tried_in(&self, epoch: u32) -> Traffic {
-        *self.tried.get(&epoch).unwrap_or(&Traffic::NONE)
+        *self.tried.get(&epoch).unwrap_or(&self.floor_of(epoch))
+    }
+
+    fn floor_of(&self, epoch: u32) -> Traffic {
+        self.floors[usize::from(self.restored != Some(epoch))]
     }
 
     /// What is spent in all epochs but one, by a function that prices an epoch.
     fn elsewhere(&self, epoch: u32, price: &impl Fn(Traffic) -> Units) -> Units {
         let others = self.tried.iter().filter(|(other, _)| **other != epoch);
-        let Units(base) = price(Traffic::NONE);
-        others.fold(self.before, |sum, (_, tried)| sum.plus(Units(price(*tried).0 - base)))
+        others.fold(self.before, |sum, (epoch, tried)| {
+            let Units(base) = price(self.floor_of(*epoch));
+            sum.plus(Units(price(*tried).0 - base))
+        })
     }
 
     fn open(
@@ -112,7 +127,7 @@ impl Model {
             } else {
                 let Units(now) = price(self.tried_in(epoch));
                 let more = Units(price(then).0 - now);
-                self.elsewhere(stored.epoch, price).plus(more) <= stored.elsewhere
+                self.left > 0 && self.elsewhere(stored.epoch, price).plus(more) <= stored.elsewhere
             };
             if !is_reserved {
                 return Err(Rejected::NotReserved);
@@ -120,6 +135,7 @@ impl Model {
         }
         if !is_right {
             self.tried.insert(epoch, then);
+            self.left -= u64::from(self.covered.is_some_and(|stored| stored.epoch != epoch));
             return Err(Rejected::Forged);
         }
         if epoch > self.present {
@@ -219,8 +235,13 @@ fn talk<K: LinkKey>(seed: u64, events: u64, stored: bool) -> Seen {
             direction.sealer.reserve(0, 0, |saved| keep(sealer, &*saved.to_bytes())).unwrap();
             direction.opener.reserve(0, 0, 0, |saved| keep(opener, &*saved.to_bytes())).unwrap();
             let elsewhere = Units(0);
-            direction.model.covered =
-                Some(Stored { epoch: 0, end: 0, tried: Traffic::NONE, elsewhere });
+            direction.model.covered = Some(Stored {
+                epoch: 0,
+                end: 0,
+                tried: Traffic::NONE,
+                elsewhere,
+                floors: [Traffic::NONE; 2],
+            });
         }
     }
     for _ in 0..events {
@@ -245,8 +266,13 @@ fn talk<K: LinkKey>(seed: u64, events: u64, stored: bool) -> Seen {
                 // Now and then several in a row, of which the other end sees only the last.
                 let many = if random.upto(9) == 0 { random.upto(3) } else { 1 };
                 for _ in 0..many {
+                    let before = direction.sealer.epoch();
                     direction.sealer.rekey().unwrap();
-                    seen.rekeys += 1;
+                    seen.rekeys += u64::from(direction.sealer.epoch() > before);
+                    // Lost: the next rekey has something to change.
+                    if let Ok((header, _)) = direction.sealer.seal(&[b"lost"]) {
+                        assert!(direction.sealed.insert(header), "{header:?} twice");
+                    }
                 }
             }
             880..=881 if random.upto(9) == 0 => {
@@ -498,18 +524,27 @@ fn reserve<K: LinkKey>(
     let allowance = price(more).0 - price(Traffic::NONE).0;
     // Differences of rounded numbers.
     assert!(stored.elsewhere.0 + 4 >= model.elsewhere(model.present, price).0 + allowance);
+    // In any other epoch, no more has been tried than what is stored, and what may be until the next time.
+    for (epoch, tried) in &model.tried {
+        let most = stored.floors[1];
+        assert!(*epoch <= model.present || tried.messages + attempts <= most.messages);
+    }
+    assert_eq!(stored.floors[0], model.floor_of(model.present));
     model.covered = Some(stored);
+    model.left = attempts;
 }
 
 /// Reads the words of a stored opener at their places.
 fn what_is_stored(bytes: &[u8]) -> Stored {
     let word = |i: usize| u64::from_be_bytes(bytes[8 * i..][..8].try_into().unwrap());
-    // Kind, epoch, four of the chain, sum; kind, key, first, end, messages, cost, two of prefixes, sum; elsewhere.
+    // Kind, epoch, four of the chain, sum; kind, key, first, end, messages, cost, two of prefixes, limit, longest, sum;
+    // elsewhere, floors.
     Stored {
         epoch: word(1) as u32,
         end: word(9),
         tried: Traffic { messages: word(11), cost: word(12) },
-        elsewhere: Units(u128::from(word(16)) << 64 | u128::from(word(17))),
+        elsewhere: Units(u128::from(word(18)) << 64 | u128::from(word(19))),
+        floors: [20, 22].map(|i| Traffic { messages: word(i), cost: word(i + 1) }),
     }
 }
 
@@ -538,6 +573,8 @@ fn restart<K: LinkKey>(direction: &mut Direction<K>, random: &mut Random, limit:
     model.first.insert(stored.epoch, stored.end);
     model.tried.insert(stored.epoch, stored.tried);
     model.before = stored.elsewhere;
+    model.restored = Some(stored.epoch);
+    model.floors = stored.floors;
     model.covered = Some(stored);
 }
 

@@ -34,6 +34,9 @@ fn derived_as_documented() {
         let role = if role == "I" { Role::Initiator } else { Role::Responder };
         let mut sealer = link::<K>(context.as_bytes(), role).split().0;
         for _ in 0..epoch {
+            // A key that has sealed nothing stays.
+            sealer.rekey().unwrap();
+            let _ = sealer.seal(&[b""]).unwrap();
             sealer.rekey().unwrap();
         }
         let key = K::from_secret(secret);
@@ -135,12 +138,15 @@ fn epochs() {
     // Lost rekeys.
     for _ in 0..8 {
         alice.rekey().unwrap();
+        alice.rekey().unwrap();
+        let _ = alice.seal(&[b"lost"]).unwrap();
     }
     (header, tag) = alice.seal(&[b"found"]).unwrap();
     assert!(bob.open(header, &[b"found"], &tag).is_ok());
     assert_eq!((header.epoch, bob.opener().epoch()), (9, 9));
     for _ in 0..9 {
         alice.rekey().unwrap();
+        let _ = alice.seal(&[b"lost"]).unwrap();
     }
     (header, tag) = alice.seal(&[b"too many"]).unwrap();
     assert_eq!(bob.open(header, &[b"too many"], &tag), Err(Rejected::Outside));
@@ -464,4 +470,131 @@ fn prefixed_is_the_crates_mac() {
     let mut receiver: Receiver<_> = Receiver::new(&key, 1, Budget::close_at(40));
     let (number, tag) = sender.seal_parts(&[b"a ", b"message"]).unwrap();
     assert_eq!(receiver.open(number, b"a message", &tag).unwrap().message(), b"a message");
+}
+
+/// At the ends of numbers and limits, a shared sender goes no further than its sender, and gives it back as it was.
+#[test]
+fn shared_senders_at_the_end() {
+    let umac = Umac64::new(&[1; 16]);
+    let pmac = pmac::Key::<Aes128, 16>::new(&[1; 16]);
+    fn near_the_end<K: PacketMac>(key: &K) {
+        let first = u64::MAX - (1 << 32);
+        let mut sender = Sender::new(key, first);
+        for _ in 0..10 {
+            let _ = sender.seal(b"").unwrap();
+        }
+        let shared = SharedSender::new(sender);
+        assert!(shared.seal(b"").is_err());
+        assert_eq!(shared.into_sender().next_sequence(), Some(first + 10));
+    }
+    near_the_end(&umac);
+    near_the_end(&pmac);
+    // A reservation that is larger than the limit, and a limit below what is spent.
+    let mut disk = None;
+    let sender = Sender::restore(&umac, Saved::starting_at(&umac, 0)).unwrap();
+    let mut sender = sender.with_limit(500);
+    let mut store = |saved: &Saved| {
+        disk = Some(saved.to_bytes());
+        Ok::<_, ()>(())
+    };
+    sender.reserve(1000, 0, &mut store).unwrap();
+    let saved = Saved::from_bytes(disk.as_ref().unwrap()).unwrap();
+    let mut shared = SharedSender::new(Sender::restore(&umac, saved).unwrap());
+    shared.reserve(100_000, 0, |_| Ok::<_, ()>(())).unwrap();
+    assert_eq!(shared.seal(b"").err(), Some(SealError::Limit));
+    for limit in [0, 5, 10] {
+        let mut sender = Sender::new(&pmac, 0);
+        for _ in 0..5 {
+            let _ = sender.seal(&[7; 16]).unwrap();
+        }
+        let shared = SharedSender::new(sender.with_limit(limit));
+        assert_eq!(shared.seal(b"").err(), Some(SealError::Limit));
+        assert_eq!(shared.into_sender().left(), 0);
+    }
+}
+
+/// Forged packets spend attempts, and move nothing else that is stored.
+#[test]
+fn forgeries_move_nothing_that_is_stored() {
+    let key = Umac64::new(&[1; 16]);
+    let mut disk = Vec::new();
+    let saved = SavedReceiver::starting_at(&key, 0);
+    let budget = Budget::close_at(40);
+    let mut receiver: Receiver<_> = Receiver::restore(&key, saved, budget).unwrap();
+    let wrong = key.tag_packet(7, b"wrong");
+    for i in 0..1000_u64 {
+        let number = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1;
+        if receiver.open(number, b"forged", &wrong) == Err(Rejected::NotReserved) {
+            let store = |saved: &SavedReceiver| {
+                disk = saved.to_bytes().to_vec();
+                Ok::<_, ()>(())
+            };
+            receiver.reserve(100, 10, 1000, store).unwrap();
+        }
+    }
+    assert!(receiver.counts().forged > 500);
+    let saved = SavedReceiver::from_bytes(&disk).unwrap();
+    let mut receiver: Receiver<_> = Receiver::restore(&key, saved, budget).unwrap();
+    receiver.reserve(1000, 10, 1000, |_| Ok::<_, ()>(())).unwrap();
+    let tag = key.tag_packet(100, b"good");
+    assert!(receiver.open(100, b"good", &tag).is_ok());
+}
+
+/// A packet that is longer than what was reserved for attempts is examined after one reservation more.
+#[test]
+fn long_packets_are_examined() {
+    type Pmac = pmac::Key<Aes128, 16>;
+    let mut alice = link::<Pmac>(b"", Role::Initiator);
+    let mut bob = link::<Pmac>(b"", Role::Responder);
+    bob.opener_mut().reserve(1000, 10, 100, |_| Ok::<_, ()>(())).unwrap();
+    let long = [7; 60_000];
+    let (header, tag) = alice.seal(&[&long]).unwrap();
+    assert_eq!(bob.open(header, &[&long], &tag), Err(Rejected::NotReserved));
+    bob.opener_mut().reserve(1000, 10, 100, |_| Ok::<_, ()>(())).unwrap();
+    assert!(bob.open(header, &[&long], &tag).is_ok());
+    // What never fits begins no epoch.
+    let mut alice = alice.with_epoch_limit(100);
+    for _ in 0..9 {
+        assert_eq!(alice.seal(&[&long]).map(|(header, _)| header), Err(SealError::Limit));
+    }
+    assert_eq!(alice.sealer().epoch(), 0);
+    for _ in 0..20 {
+        alice.rekey().unwrap();
+    }
+    assert_eq!(alice.sealer().epoch(), 1);
+}
+
+/// The bound of PMAC grows with the square of what is tried: restarts must not begin it again.
+#[test]
+fn restarts_keep_the_bound() {
+    use wegman::bound::{History, Traffic};
+    type Pmac = pmac::Key<Aes128, 16>;
+    let (_, opener) = link::<Pmac>(b"", Role::Responder).with_epoch_limit(1).split();
+    let budget = Budget::close_at(110);
+    let mut opener: Opener<Pmac> = opener.with_budget(budget);
+    let tag = pmac::Key::<Aes128, 16>::new(&[0; 16]).tag_packet(0, b"");
+    let mut disk = Vec::new();
+    let mut tried = 0_u64;
+    for _ in 0..40 {
+        let store = |saved: &SavedOpener| {
+            disk = saved.to_bytes().to_vec();
+            Ok::<_, ()>(())
+        };
+        opener.reserve(0, 32, 32 * 16, store).unwrap();
+        // All at one epoch ahead.
+        let header = Header { epoch: 3, number: 5 };
+        while opener.open(header, &[&[1; 16]], &tag) == Err(Rejected::Forged) {
+            tried += 1;
+        }
+        let saved = SavedOpener::from_bytes(&disk).unwrap();
+        opener = Opener::restore(saved).unwrap().with_budget(budget);
+    }
+    let key = pmac::Key::<Aes128, 16>::new(&[0; 16]);
+    let history = History {
+        tagged: Traffic { messages: 1, cost: 1 },
+        tried: Traffic { messages: tried, cost: tried * Pmac::cost(1, 16) },
+        longest: u64::MAX,
+    };
+    assert!(tried > 30, "{tried}");
+    assert!(key.forgery::<Units>(&history) <= Units(Units::ONE.0 >> 110), "{tried}");
 }

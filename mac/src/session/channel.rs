@@ -8,6 +8,9 @@ use super::{PacketMac, Rejected};
 /// How many packets are verified as one batch.
 pub(super) const BATCH: usize = 32;
 
+/// The longest packet for whose examination the next reservation is larger than asked for: that of a datagram.
+pub(super) const MOST_WANTED: u64 = 1 << 16;
+
 /// A key, the numbers that were accepted under it, and the attempts at forgeries.
 pub(super) struct Channel<K: PacketMac, const WORDS: usize> {
     pub(super) key: K,

@@ -13,15 +13,35 @@ pub(super) struct Ledger {
     of_prefix: Units,
     /// What is stored as spent, if the receiver is stored.
     covered: Option<Spent>,
+    /// The cost of an attempt that was not covered.
+    wanted: u64,
     /// An attempt below this length is affordable for sure.
     room: u64,
 }
 
 /// Attempts at whole tags, and what those at prefixes have spent.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spent {
     pub(super) tried: Traffic,
     pub(super) prefixes: Units,
+}
+
+impl Spent {
+    pub(super) const NOTHING: Spent = Spent { tried: Traffic::NONE, prefixes: Units(0) };
+}
+
+/// What sender and receiver agree on: how much the sender tags, and the longest message in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Limits {
+    pub(super) cost: u64,
+    pub(super) longest: u64,
+}
+
+impl Limits {
+    /// Those of a type, if nothing else is agreed.
+    pub(super) const fn of<K: PacketMac>() -> Limits {
+        Limits { cost: K::LIMIT, longest: K::LONGEST }
+    }
 }
 
 /// What would be exceeded by one more attempt.
@@ -36,16 +56,23 @@ impl Ledger {
         let tagged = Traffic { messages: K::LIMIT, cost: K::LIMIT };
         let history = History { tagged, tried: Traffic::NONE, longest: K::LONGEST };
         let (prefixes, of_prefix) = (Units::ZERO, Units::ZERO);
-        Ledger { history, prefixes, of_prefix, covered: None, room: 0 }
+        Ledger { history, prefixes, of_prefix, covered: None, wanted: 0, room: 0 }
     }
 
+    /// Lowers the sender's limit.
     pub(super) fn set_limit(&mut self, limit: u64) {
-        let limit = limit.min(self.history.tagged.cost);
+        let limit = limit.min(self.limit());
         self.history.tagged = Traffic { messages: limit, cost: limit };
     }
 
+    pub(super) const fn limit(&self) -> u64 {
+        self.history.tagged.cost
+    }
+
+    /// Sets the longest message. What was tried is never made cheaper.
     pub(super) fn set_longest(&mut self, bytes: u64) {
-        self.history.longest = bytes;
+        let has_tried = self.history.tried.messages > 0;
+        self.history.longest = if has_tried { bytes.max(self.longest()) } else { bytes };
     }
 
     pub(super) const fn longest(&self) -> u64 {
@@ -57,8 +84,14 @@ impl Ledger {
         Spent { tried: self.history.tried, prefixes: self.prefixes }
     }
 
+    pub(super) const fn limits(&self) -> Limits {
+        Limits { cost: self.limit(), longest: self.longest() }
+    }
+
     /// Continues with what is stored as spent.
-    pub(super) fn restore(&mut self, spent: Spent) {
+    pub(super) fn restore(&mut self, spent: Spent, limits: Limits) {
+        self.set_limit(limits.cost);
+        self.set_longest(limits.longest);
         (self.history.tried, self.prefixes) = (spent.tried, spent.prefixes);
         self.covered = Some(spent);
     }
@@ -68,8 +101,14 @@ impl Ledger {
         self.covered.get_or_insert(Spent { tried: self.history.tried, prefixes: self.prefixes });
     }
 
+    /// Remembers an attempt that was not covered: the next reservation is enough for it.
+    pub(super) fn want(&mut self, cost: u64) {
+        self.wanted = self.wanted.max(cost);
+    }
+
     /// What has to be stored for so many attempts more.
-    pub(super) fn reserve(&self, more: Traffic) -> Spent {
+    pub(super) fn reserve(&self, mut more: Traffic) -> Spent {
+        more.cost = more.cost.max(self.wanted);
         let Spent { tried, prefixes } = self.spent();
         let covered = self.covered.unwrap_or(Spent { tried, prefixes });
         let then = tried.plus(more);
@@ -86,6 +125,7 @@ impl Ledger {
     }
 
     pub(super) fn cover(&mut self, stored: Spent) {
+        self.wanted = 0;
         self.covered = Some(stored);
     }
 

@@ -126,7 +126,7 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
         self
     }
 
-    /// Sets how much is sealed under one key, in the units of [`PacketMac::cost`](super::PacketMac::cost); 2^32 at first,
+    /// Sets, before the first packet, how much is sealed under one key, in the units of [`PacketMac::cost`](super::PacketMac::cost); 2^32 at first,
     /// or the limit of the key if that is lower. **Both ends must set the same**: the bound is calculated with it. A higher
     /// limit than the present one changes nothing.
     #[must_use]
@@ -136,7 +136,7 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
         self
     }
 
-    /// Sets the longest message in bytes. **Both ends must set the same.** It matters for MACs whose bound depends on the
+    /// Sets, before the first packet, the longest message in bytes. **Both ends must set the same.** It matters for MACs whose bound depends on the
     /// longest message, as Carter's: 64 KiB at first.
     #[must_use]
     pub fn with_longest(mut self, bytes: u64) -> Self {

@@ -118,7 +118,8 @@ pub const END: u64 = u64::MAX - 7;
 
 /// An id for a key from its tags: `tag` makes the tag of this message under a number. The numbers are [`END`] and those
 /// after it, as many as it takes to have 8 bytes; no packet has them, so an id reveals no more than packets do. Keys that
-/// differ in the length of their tags have different ids, too.
+/// differ in the length of their tags have different ids, too. It takes at most eight messages of 13 bytes beyond what a
+/// sender's limit counts.
 #[must_use]
 pub fn key_id<T: AsRef<[u8]>>(tag: impl Fn(u64, &[u8]) -> T) -> [u8; 8] {
     let mut id = [0; 8];
@@ -222,6 +223,10 @@ macro_rules! through {
 
             fn exponent_of(&self, words: usize) -> u32 {
                 (**self).exponent_of(words)
+            }
+
+            fn prefix_price(&self, words: usize) -> Units {
+                (**self).prefix_price(words)
             }
 
             fn verify_prefix(

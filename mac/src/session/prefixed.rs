@@ -19,8 +19,8 @@ use digest::{FixedOutput, KeyInit, Mac, OutputSizeUser, typenum::Unsigned};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// **Bound.** v / 2^t + 4 s^2 / 2^c, for v attempts on tags of t bits, s blocks of 16 bytes of messages tagged and tried with
-/// their numbers, and a MAC whose whole tag has c bits. The second term is that of CMAC (Iwata and Kurosawa, INDOCRYPT 2003)
+/// **Bound.** v / 2^t + 4 s^2 / 2^c, for v attempts on tags of t bits and a MAC whose whole tag has c bits; s is the number of
+/// blocks of 16 bytes, or of a whole tag if that is shorter, of messages tagged and tried with their numbers. The second term is that of CMAC (Iwata and Kurosawa, INDOCRYPT 2003)
 /// and more than that of HMAC (Bellare, CRYPTO 2006); of BLAKE3, keyed, nothing better than guessing is known. It does not
 /// hold for a MAC that is weaker than that, such as one of a plain sum.
 #[derive(Clone)]
@@ -54,10 +54,10 @@ impl<M: Mac + FixedOutput + Clone, const N: usize> Prefixed<M, N> {
 impl<M: Mac + FixedOutput + Clone, const N: usize> PacketMac for Prefixed<M, N> {
     type Tag = Tag<N>;
     type Ahead = ();
-    const LIMIT: u64 = if Self::BITS < 128 { 1 << 16 } else { BLOCKS_LIMIT };
+    const LIMIT: u64 = if Self::BITS < 128 { 1 << 16 } else { BLOCKS_LIMIT / 2 };
 
     fn cost(messages: u64, bytes: u64) -> u64 {
-        bound::blocks(messages, bytes, 8, 16)
+        bound::blocks(messages, bytes, 8, u64::from(Self::BITS / 8).min(16))
     }
 
     fn forgery<P: Probability>(&self, history: &History) -> P {

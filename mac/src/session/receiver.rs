@@ -1,7 +1,7 @@
 //! [`Receiver`]: a key with its replay window and forgery budget.
 
 use super::budget::Budget;
-use super::channel::{BATCH, Channel};
+use super::channel::{BATCH, Channel, MOST_WANTED};
 use super::ledger::{Exceeded, Spent};
 use super::window::Window;
 use super::{Authentic, END, PacketMac, SavedReceiver, SelectiveMac, WrongKey};
@@ -118,25 +118,26 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         receiver
     }
 
-    /// A receiver that continues from storage. It must [`reserve`](Self::reserve) numbers before it accepts anything.
+    /// A receiver that continues from storage. It must [`reserve`](Self::reserve) numbers before it accepts anything. The
+    /// limit and the longest message are stored with it, the budget is not.
     ///
     /// # Errors
     /// [`WrongKey`] if the state was saved under another key.
     #[expect(clippy::needless_pass_by_value, reason = "a state is restored once")]
     pub fn restore(key: K, saved: SavedReceiver, budget: Budget) -> Result<Self, WrongKey> {
-        let SavedReceiver { key: id, first, end, tried, prefixes } = saved;
+        let SavedReceiver { key: id, first, end, spent, limits } = saved;
         if id != key.key_id() {
             return Err(WrongKey);
         }
         let mut receiver = Self::of_range(key, first..end, budget);
-        receiver.channel.ledger.restore(Spent { tried, prefixes });
+        receiver.channel.ledger.restore(spent, limits);
         receiver.covered = Some(first);
         receiver.update();
         Ok(receiver)
     }
 
     /// Tells the receiver the sender's limit, if [`Sender::with_limit`](super::Sender::with_limit) has lowered it. The
-    /// bound is calculated for a sender that has tagged as much.
+    /// bound is calculated for a sender that has tagged as much. Call it before the first packet.
     #[must_use]
     pub fn with_limit(mut self, limit: u64) -> Self {
         self.channel.ledger.set_limit(limit);
@@ -145,7 +146,8 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     }
 
     /// Sets the longest message in bytes; the sender must have the same
-    /// ([`Sender::with_longest`](super::Sender::with_longest)). Longer ones are refused.
+    /// ([`Sender::with_longest`](super::Sender::with_longest)). Longer ones are refused. Call it before the first packet:
+    /// after an attempt, the length is never lowered.
     #[must_use]
     pub fn with_longest(mut self, bytes: u64) -> Self {
         self.channel.ledger.set_longest(bytes);
@@ -192,14 +194,9 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         self.saved(self.channel.first_fresh(), self.channel.ledger.spent())
     }
 
-    fn saved(&self, first: u64, Spent { tried, prefixes }: Spent) -> SavedReceiver {
-        SavedReceiver {
-            key: self.channel.key.key_id(),
-            first,
-            end: self.channel.end,
-            tried,
-            prefixes,
-        }
+    fn saved(&self, first: u64, spent: Spent) -> SavedReceiver {
+        let Channel { key, end, ledger, .. } = &self.channel;
+        SavedReceiver { key: key.key_id(), first, end: *end, spent, limits: ledger.limits() }
     }
 
     /// Calculates for which attempts there is room.
@@ -340,12 +337,15 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// The outcome of a packet whose tag was looked at. Only here may an authentic packet be refused: its number is not
     /// stored.
     #[inline]
-    fn judge(&self, sequence: u64, is_right: bool) -> Result<(), Rejected> {
+    fn judge(&mut self, sequence: u64, is_right: bool) -> Result<(), Rejected> {
         if !is_right {
             return Err(Rejected::Forged);
         }
         match self.covered {
-            Some(covered) if sequence >= covered => Err(Rejected::NotReserved),
+            Some(covered) if sequence >= covered => {
+                self.wanted = self.wanted.max(Some(sequence));
+                Err(Rejected::NotReserved)
+            }
             _ => Ok(()),
         }
     }
@@ -365,25 +365,18 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
                 Ok(())
             }
             Err(rejected) => {
-                self.refuse(sequence, bytes, rejected);
+                self.refuse(bytes, rejected);
                 outcome
             }
         }
     }
 
     /// Counts a packet that was refused.
-    fn refuse(&mut self, sequence: u64, bytes: u64, rejected: Rejected) {
+    fn refuse(&mut self, bytes: u64, rejected: Rejected) {
         match rejected {
             Rejected::Forged => self.channel.ledger.attempt(&self.channel.key, &self.budget, bytes),
-            Rejected::NotReserved => {
-                // Too few attempts are reserved, or the packet is authentic and its number is wanted.
-                let is_wanted = self.covered.is_some_and(|covered| sequence >= covered);
-                let has_room =
-                    self.channel.ledger.check(&self.channel.key, &self.budget, bytes).is_ok();
-                if is_wanted && has_room {
-                    self.wanted = self.wanted.max(Some(sequence));
-                }
-            }
+            // Too few attempts are reserved, or numbers, which is known already.
+            Rejected::NotReserved => self.channel.ledger.want(K::cost(1, bytes.min(MOST_WANTED))),
             _ => {}
         }
         self.counts.add(Err(rejected));
@@ -514,24 +507,25 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
     /// [`Rejected::Closed`] if the budget is spent, and [`Rejected::NotReserved`] if no attempts are reserved: then the
     /// packet stays counted as accepted.
     ///
-    /// # Panics
-    /// If the packet was accepted by a receiver with another key or other numbers.
+    /// [`Rejected::Outside`] if the packet was accepted by a receiver with another key or other numbers.
     #[expect(clippy::needless_pass_by_value, reason = "a packet is finished once")]
     pub fn finish<'m>(&mut self, pending: Pending<'m, K::Tag>) -> Result<Authentic<'m>, Rejected> {
         let Pending { sequence, message, tag, key, .. } = pending;
         let is_mine = key == self.channel.key.key_id() && self.channel.place(sequence, 0).is_err();
-        assert!(is_mine, "the packet was accepted by another receiver");
+        if !is_mine {
+            return Err(Rejected::Outside);
+        }
         let bytes = message.len() as u64;
         if let Err(exceeded) = self.channel.ledger.check(&self.channel.key, &self.budget, bytes) {
             let rejected = Rejected::from(exceeded);
-            self.refuse(0, bytes, rejected);
+            self.refuse(bytes, rejected);
             return Err(rejected);
         }
         if self.channel.key.tag_packet(sequence, message) == tag {
             return Ok(Authentic::new([message]));
         }
         self.counts.accepted = self.counts.accepted.saturating_sub(1);
-        self.refuse(sequence, bytes, Rejected::Forged);
+        self.refuse(bytes, Rejected::Forged);
         Err(Rejected::Forged)
     }
 }

@@ -1,5 +1,6 @@
 //! [`Saved`] and [`SavedReceiver`]: senders and receivers as bytes, for storage.
 
+use super::ledger::{Limits, Spent};
 use super::{END, PacketMac};
 use crate::bound::{Traffic, Units};
 use core::fmt;
@@ -107,31 +108,32 @@ pub struct SavedReceiver {
     /// The end of this receiver's numbers.
     pub(super) end: u64,
     /// Forgery attempts.
-    pub(super) tried: Traffic,
-    /// What attempts at prefixes of tags have spent.
-    pub(super) prefixes: Units,
+    pub(super) spent: Spent,
+    /// What sender and receiver have agreed.
+    pub(super) limits: Limits,
 }
 
 impl SavedReceiver {
     /// Length of the bytes.
-    pub const BYTES: usize = 72;
+    pub const BYTES: usize = 88;
 
     /// A receiver for `key` that has accepted nothing and takes numbers from `first` on.
     #[must_use]
     pub fn starting_at<K: PacketMac>(key: &K, first: u64) -> SavedReceiver {
-        let (tried, prefixes) = (Traffic::NONE, Units(0));
-        SavedReceiver { key: key.key_id(), first: first.min(END), end: END, tried, prefixes }
+        let (spent, limits) = (Spent::NOTHING, Limits::of::<K>());
+        SavedReceiver { key: key.key_id(), first: first.min(END), end: END, spent, limits }
     }
 
     /// The bytes to store. Replace the old ones as a whole.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
-        let &SavedReceiver { key, first, end, tried, prefixes: Units(prefixes) } = self;
+        let &SavedReceiver { key, first, end, spent, limits } = self;
         let mut bytes = [0; Self::BYTES];
         let (kind, key) = (u64::from_be_bytes(RECEIVER), u64::from_be_bytes(key));
-        let prefixes = [(prefixes >> 64) as u64, prefixes as u64];
-        let [high, low] = prefixes;
-        write(&mut bytes, [kind, key, first, end, tried.messages, tried.cost, high, low]);
+        let Spent { tried: Traffic { messages, cost }, prefixes: Units(prefixes) } = spent;
+        let [high, low] = [(prefixes >> 64) as u64, prefixes as u64];
+        let Limits { cost: limit, longest } = limits;
+        write(&mut bytes, [kind, key, first, end, messages, cost, high, low, limit, longest]);
         bytes
     }
 
@@ -140,14 +142,16 @@ impl SavedReceiver {
     /// # Errors
     /// [`InvalidSaved`] if the bytes are not those of a saved receiver.
     pub fn from_bytes(bytes: &[u8]) -> Result<SavedReceiver, InvalidSaved> {
-        let [kind, key, first, end, messages, cost, high, low] = read(bytes)?;
+        let [kind, key, first, end, messages, cost, high, low, limit, longest] = read(bytes)?;
         let whole = kind == u64::from_be_bytes(RECEIVER) && first <= end && end <= END;
+        let tried = Traffic { messages, cost };
+        let prefixes = Units(u128::from(high) << 64 | u128::from(low));
         let saved = SavedReceiver {
             key: key.to_be_bytes(),
             first,
             end,
-            tried: Traffic { messages, cost },
-            prefixes: Units(u128::from(high) << 64 | u128::from(low)),
+            spent: Spent { tried, prefixes },
+            limits: Limits { cost: limit, longest },
         };
         if whole { Ok(saved) } else { Err(InvalidSaved) }
     }

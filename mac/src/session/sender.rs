@@ -120,7 +120,7 @@ impl<K: PacketMac> Sender<K> {
         let saved = Saved {
             key,
             next: next.saturating_add(messages).clamp(covered.next, end),
-            spent: spent.saturating_add(K::cost(messages, bytes)).max(covered.spent),
+            spent: spent.saturating_add(K::cost(messages, bytes)).min(limit).max(covered.spent),
             end,
             limit,
         };

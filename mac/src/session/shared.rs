@@ -46,12 +46,19 @@ impl<K: PacketMac> SharedSender<K> {
     /// Shares what a sender has left.
     #[must_use]
     pub fn new(sender: Sender<K>) -> Self {
-        let ((next, end), (spent, limit)) = sender.bounds();
+        let [next, spent] = [0, 0].map(AtomicU64::new);
+        let mut shared = SharedSender { sender, next, spent, end: 0, limit: 0 };
+        shared.begin();
+        shared
+    }
+
+    /// Takes over what the sender may use.
+    fn begin(&mut self) {
+        let ((next, end), (spent, limit)) = self.sender.bounds();
         // Where each message costs 1, one counter is enough: its end is the nearer of both.
-        let end =
-            if Self::COUNTS_MESSAGES() { end.min(next.saturating_add(limit - spent)) } else { end };
-        let end = end.min(ROOM);
-        SharedSender { sender, next: next.into(), spent: spent.into(), end, limit }
+        let most = if Self::COUNTS_MESSAGES() { limit.saturating_sub(spent) } else { u64::MAX };
+        self.end = end.min(next.saturating_add(most)).min(ROOM).max(next);
+        (*self.next.get_mut(), *self.spent.get_mut(), self.limit) = (next, spent, limit);
     }
 
     /// Whether every message costs 1. The compiler knows.
@@ -93,13 +100,7 @@ impl<K: PacketMac> SharedSender<K> {
     ) -> Result<(), E> {
         self.settle();
         let result = self.sender.reserve(messages, bytes, store);
-        let ((_, end), (_, limit)) = self.sender.bounds();
-        (self.end, self.limit) = (end, limit);
-        if Self::COUNTS_MESSAGES() {
-            let next = *self.next.get_mut();
-            self.end = end.min(next.saturating_add(limit - *self.spent.get_mut()));
-        }
-        self.end = self.end.min(ROOM);
+        self.begin();
         result
     }
 
@@ -117,10 +118,10 @@ impl<K: PacketMac> SharedSender<K> {
         let spent = if Self::COUNTS_MESSAGES() {
             spent + (next - before)
         } else {
-            (*self.spent.get_mut()).min(self.limit)
+            // It may be beyond the limit, by what threads took in vain.
+            (*self.spent.get_mut()).min(self.limit.max(spent))
         };
         self.sender.advance(next, spent);
-        (*self.next.get_mut(), *self.spent.get_mut()) = (next, spent);
     }
 
     /// Takes a number, and its cost from what is left.

@@ -1,7 +1,7 @@
 //! [`Opener`]: the half of a link that opens.
 
-use super::super::channel::{BATCH, Channel};
-use super::super::ledger::Spent;
+use super::super::channel::{BATCH, Channel, MOST_WANTED};
+use super::super::ledger::Limits;
 use super::super::{Authentic, Budget, Counts, END, Rejected, SavedReceiver, WrongKey};
 use super::saved::SavedOpener;
 use super::schedule::Chain;
@@ -32,17 +32,24 @@ pub struct Opener<K: LinkKey, const WORDS: usize = 17> {
     budget: Budget,
     /// What attempts have spent on epochs that are gone.
     gone: Units,
+    /// Before the last restart, so much may have been tried in any epoch that begins from now on. What that has spent is
+    /// in `gone`, but it makes later attempts dearer.
+    floor: Traffic,
     counts: Counts,
-    limit: u64,
-    longest: u64,
+    limits: Limits,
     covered: Option<Covered>,
     /// The largest number of the present epoch that was authentic but not covered.
     wanted: Option<u64>,
+    /// The cost of an attempt that was not covered.
+    wanted_cost: u64,
 }
 
 struct Epoch<K: LinkKey, const WORDS: usize> {
     number: u32,
     chain: Chain,
+    /// What may have been tried in it before the last restart, and its bound with that.
+    floor: Traffic,
+    base: Units,
     /// What attempts have spent on this epoch: its bound without the base.
     spent: Units,
     channel: Channel<Box<K>, WORDS>,
@@ -58,6 +65,8 @@ struct Covered {
     elsewhere: Units,
     /// What was spent on this epoch, when it is gone.
     gone: Units,
+    /// The attempts that may still be made at other epochs.
+    left: Traffic,
 }
 
 impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
@@ -67,11 +76,12 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
             present: 0,
             budget: Budget::close_at(0),
             gone: Units::ZERO,
+            floor: Traffic::NONE,
             counts: Counts::default(),
-            limit: K::LIMIT.min(EPOCH_LIMIT),
-            longest: K::LONGEST,
+            limits: Limits { cost: K::LIMIT.min(EPOCH_LIMIT), ..Limits::of::<K>() },
             covered: None,
             wanted: None,
+            wanted_cost: 0,
         };
         opener.add(0, chain, 0);
         opener.budget = opener.usual_budget();
@@ -85,18 +95,22 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// # Errors
     /// [`WrongKey`] if the state is of a link with another MAC.
     pub fn restore(saved: SavedOpener) -> Result<Self, WrongKey> {
-        let SavedOpener { epoch, chain, receiver, elsewhere } = saved;
-        let SavedReceiver { key, first, tried, prefixes, .. } = receiver;
+        let SavedOpener { epoch, chain, receiver, elsewhere, floors: [here, there] } = saved;
+        let SavedReceiver { key, first, spent, limits, .. } = receiver;
         let mut opener = Self::new(chain.clone());
         opener.epochs.clear();
+        opener.limits = limits;
+        opener.floor = here;
         opener.add(epoch, chain, first);
         let channel = &mut opener.epochs[0].channel;
         if channel.key.key_id() != key {
             return Err(WrongKey);
         }
-        channel.ledger.restore(Spent { tried, prefixes });
-        opener.gone = elsewhere;
-        opener.covered = Some(Covered { epoch, end: first, elsewhere, gone: Units::ZERO });
+        channel.ledger.restore(spent, limits);
+        (opener.gone, opener.floor) = (elsewhere, there);
+        let (gone, left) = (Units::ZERO, Traffic::NONE);
+        opener.covered = Some(Covered { epoch, end: first, elsewhere, gone, left });
+        opener.budget = opener.usual_budget();
         opener.update();
         Ok(opener)
     }
@@ -112,7 +126,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// [`Link::with_epoch_limit`](super::Link::with_epoch_limit) for this half.
     #[must_use]
     pub fn with_epoch_limit(mut self, limit: u64) -> Self {
-        self.limit = self.limit.min(limit);
+        self.limits.cost = self.limits.cost.min(limit);
         self.set_limits();
         self
     }
@@ -120,7 +134,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// [`Link::with_longest`](super::Link::with_longest) for this half.
     #[must_use]
     pub fn with_longest(mut self, bytes: u64) -> Self {
-        self.longest = bytes;
+        self.limits.longest = bytes;
         self.set_limits();
         self
     }
@@ -161,8 +175,10 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         if *number == header.epoch
             && self.may_accept(header)
             && channel.has_room(header.number, bytes)
-            && channel.is_right(header.number, message, tag)
         {
+            if !channel.is_right(header.number, message, tag) {
+                return self.accept_rare(header, bytes, |_| false);
+            }
             self.epochs[self.present].channel.window.mark(header.number);
             self.counts.add(Ok(()));
             if self.present == 1 {
@@ -170,7 +186,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
             }
             return Ok(());
         }
-        self.accept_rare(header, bytes, message, tag)
+        self.accept_rare(header, bytes, |channel| channel.is_right(header.number, message, tag))
     }
 
     /// Everything else: another epoch, or a packet that is refused.
@@ -179,11 +195,9 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         &mut self,
         header: Header,
         bytes: u64,
-        message: &[&[u8]],
-        tag: &K::Tag,
+        is_right: impl FnOnce(&Channel<Box<K>, WORDS>) -> bool,
     ) -> Result<(), Rejected> {
-        let outcome =
-            self.judge(header, bytes, |channel| channel.is_right(header.number, message, tag));
+        let outcome = self.judge(header, bytes, is_right);
         self.settle(header, outcome)
     }
 
@@ -197,12 +211,24 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     ) -> Result<(), Rejected> {
         let place = self.find(header.epoch)?;
         let epoch = &self.epochs[place];
-        epoch.channel.check(&self.budget_of(epoch), header.number, bytes)?;
-        if !self.has_reserved(epoch, bytes) {
-            return Err(Rejected::NotReserved);
+        let mut check = epoch.channel.check(&self.budget_of(epoch), header.number, bytes);
+        if check.is_ok() && !self.has_reserved(epoch, bytes) {
+            check = Err(Rejected::NotReserved);
         }
+        if check == Err(Rejected::NotReserved) {
+            self.wanted_cost = self.wanted_cost.max(K::cost(1, bytes.min(MOST_WANTED)));
+        }
+        check?;
+        let epoch = &self.epochs[place];
         if !is_right(&epoch.channel) {
-            self.epochs[place].channel.ledger.add(Traffic { messages: 1, cost: K::cost(1, bytes) });
+            let cost = K::cost(1, bytes);
+            let epoch = &mut self.epochs[place];
+            epoch.channel.ledger.add(Traffic { messages: 1, cost });
+            let number = epoch.number;
+            if let Some(covered) = self.covered.as_mut().filter(|covered| covered.epoch != number) {
+                let Traffic { messages, cost: before } = covered.left;
+                covered.left = Traffic { messages: messages - 1, cost: before - cost };
+            }
             self.update();
             return Err(Rejected::Forged);
         }
@@ -316,7 +342,8 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         bytes: u64,
         store: impl FnOnce(&SavedOpener) -> Result<(), E>,
     ) -> Result<(), E> {
-        let more = Traffic { messages: attempts, cost: K::cost(attempts, bytes) };
+        let cost = K::cost(attempts, bytes).max(self.wanted_cost);
+        let more = Traffic { messages: attempts, cost };
         // An attempt costs most where the most were made.
         let prices = self.epochs.iter().map(|epoch| self.price(epoch, more));
         let allowance = prices.max().unwrap_or(Units::ZERO);
@@ -324,7 +351,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         let present = &mut self.epochs[self.present];
         let (epoch, first) = (present.number, present.channel.first_fresh());
         let gone = Units::ZERO;
-        let here = Covered { epoch, end: first, elsewhere: now, gone };
+        let here = Covered { epoch, end: first, elsewhere: now, gone, left: Traffic::NONE };
         let covered = *self.covered.get_or_insert(here);
         let same = if covered.epoch == epoch { covered.end } else { 0 };
         let wanted = self.wanted.map_or(0, |number| number + 1);
@@ -335,16 +362,20 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         if covered.epoch == epoch {
             present.channel.ledger.limit_to_stored();
         }
-        let Spent { tried, prefixes } = present.channel.ledger.reserve(more);
+        let spent = present.channel.ledger.reserve(more);
         let key = present.channel.key.key_id();
-        let receiver = SavedReceiver { key, first: end, end: END, tried, prefixes };
+        let receiver = SavedReceiver { key, first: end, end: END, spent, limits: self.limits };
         let chain = present.chain.clone();
-        store(&SavedOpener { epoch, chain, receiver, elsewhere })?;
-        self.epochs.iter_mut().for_each(|epoch| epoch.channel.ledger.uncover());
-        self.epochs[self.present].channel.ledger.cover(Spent { tried, prefixes });
-        self.covered = Some(Covered { epoch, end, elsewhere, gone });
+        let floors = [present.floor, self.tried_elsewhere().plus(more)];
+        let result = store(&SavedOpener { epoch, chain, receiver, elsewhere, floors });
+        if result.is_ok() {
+            self.epochs.iter_mut().for_each(|epoch| epoch.channel.ledger.uncover());
+            self.epochs[self.present].channel.ledger.cover(spent);
+            self.covered = Some(Covered { epoch, end, elsewhere, gone, left: more });
+            self.wanted_cost = 0;
+        }
         self.update();
-        Ok(())
+        result
     }
 
     /// The present state, for storage at a clean exit. Packets below the largest number accepted are refused afterwards.
@@ -352,11 +383,12 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     #[must_use]
     pub fn into_saved(self) -> SavedOpener {
         let elsewhere = self.elsewhere(self.present().number);
-        let Epoch { number: epoch, chain, channel, .. } = self.present();
-        let Spent { tried, prefixes } = channel.ledger.spent();
+        let Epoch { number: epoch, chain, channel, floor, .. } = self.present();
         let (key, first) = (channel.key.key_id(), channel.first_fresh());
-        let receiver = SavedReceiver { key, first, end: END, tried, prefixes };
-        SavedOpener { epoch: *epoch, chain: chain.clone(), receiver, elsewhere }
+        let (spent, limits) = (channel.ledger.spent(), self.limits);
+        let receiver = SavedReceiver { key, first, end: END, spent, limits };
+        let (chain, floors) = (chain.clone(), [*floor, self.tried_elsewhere()]);
+        SavedOpener { epoch: *epoch, chain, receiver, elsewhere, floors }
     }
 
     /// The epoch of the latest authentic packet.
@@ -409,17 +441,34 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     fn add(&mut self, number: u32, chain: Chain, first: u64) {
         let key = Box::new(chain.key::<K>());
         let mut channel = Channel::new(key, first, END);
-        channel.ledger.set_limit(self.limit);
-        channel.ledger.set_longest(self.longest);
-        self.epochs.push(Epoch { number, chain, spent: Units::ZERO, channel });
+        channel.ledger.set_limit(self.limits.cost);
+        channel.ledger.set_longest(self.limits.longest);
+        let floor = self.floor;
+        channel.ledger.add(floor);
+        let base = channel.ledger.forgery(&channel.key, Traffic::NONE);
+        self.epochs.push(Epoch { number, chain, floor, base, spent: Units::ZERO, channel });
     }
 
+    /// Before the first packet, as callers are told.
     fn set_limits(&mut self) {
+        let Limits { cost, longest } = self.limits;
         for epoch in &mut self.epochs {
-            epoch.channel.ledger.set_limit(self.limit);
-            epoch.channel.ledger.set_longest(self.longest);
+            epoch.channel.ledger.set_limit(cost);
+            epoch.channel.ledger.set_longest(longest);
+        }
+        // After an attempt, the length is never lowered.
+        self.limits.longest = self.present().channel.ledger.longest();
+        for place in 0..self.epochs.len() {
+            let epoch = &self.epochs[place];
+            self.epochs[place].base = epoch.channel.key.forgery(&self.history(epoch.floor));
         }
         self.update();
+    }
+
+    /// The most that was tried in an epoch other than the present one.
+    fn tried_elsewhere(&self) -> Traffic {
+        let others = self.epochs.iter().filter(|epoch| epoch.number != self.present().number);
+        others.fold(self.floor, |most, epoch| most.max(epoch.channel.ledger.spent().tried))
     }
 
     /// The place of an epoch. Keys of epochs ahead are derived, and kept: a flood of forged headers makes them once.
@@ -484,8 +533,9 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         match &self.covered {
             Some(covered) if covered.epoch != epoch.number => {
                 let attempt = Traffic { messages: 1, cost: K::cost(1, bytes) };
+                let is_left = covered.left.messages >= 1 && covered.left.cost >= attempt.cost;
                 let price = self.price(epoch, attempt);
-                self.elsewhere(covered.epoch).plus(price) <= covered.elsewhere
+                is_left && self.elsewhere(covered.epoch).plus(price) <= covered.elsewhere
             }
             // The epoch's own ledger knows.
             _ => true,
@@ -516,9 +566,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
 
     /// What the bound of an epoch has without an attempt, if all is sealed in it that may be.
     fn base(&self) -> Units {
-        let tagged = Traffic { messages: self.limit, cost: self.limit };
-        let history = History { tagged, tried: Traffic::NONE, longest: self.longest };
-        self.present().channel.key.forgery(&history)
+        self.present().channel.key.forgery(&self.history(Traffic::NONE))
     }
 
     /// How many epochs the other end may have begun.
@@ -529,8 +577,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// What more attempts in an epoch would add.
     fn price(&self, epoch: &Epoch<K, WORDS>, more: Traffic) -> Units {
         let Units(then) = epoch.channel.ledger.forgery(&epoch.channel.key, more);
-        let Units(base) = self.base();
-        Units(then.saturating_sub(base).saturating_sub(epoch.spent.0))
+        Units(then.saturating_sub(epoch.base.0).saturating_sub(epoch.spent.0))
     }
 
     /// What was spent in all epochs, with the bases of all that may have begun.
@@ -552,16 +599,18 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
 
     /// The budget as it is for one epoch: what was spent elsewhere is spent.
     fn budget_of(&self, epoch: &Epoch<K, WORDS>) -> Budget {
-        let bases = self.base().times(self.begun() - 1);
-        self.budget.and_spent(self.elsewhere(epoch.number).plus(bases))
+        let base = self.base();
+        let others = self.elsewhere(epoch.number).plus(base.times(self.begun() - 1));
+        // What was tried in it before a restart is among what is gone, and in its own bound.
+        let twice = epoch.base.0.saturating_sub(base.0);
+        self.budget.and_spent(Units(others.0.saturating_sub(twice)))
     }
 
     /// Calculates again what was spent, and for which attempts there is room.
     fn update(&mut self) {
-        let Units(base) = self.base();
-        for Epoch { channel, spent, .. } in &mut self.epochs {
+        for Epoch { channel, spent, base, .. } in &mut self.epochs {
             let Units(now) = channel.ledger.forgery(&channel.key, Traffic::NONE);
-            *spent = Units(now.saturating_sub(base));
+            *spent = Units(now.saturating_sub(base.0));
         }
         for place in 0..self.epochs.len() {
             let budget = self.budget_of(&self.epochs[place]);
@@ -573,10 +622,14 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// 2^-40, or the two thirds of what one attempt costs if that is more.
     fn usual_budget(&self) -> Budget {
         let key = &self.present().channel.key;
-        let tagged = Traffic { messages: self.limit, cost: self.limit };
-        let history = History { tagged, tried: ONE, longest: self.longest };
-        let Units(price) = key.forgery(&history);
+        let Units(price) = key.forgery(&self.history(ONE));
         Budget::close_at((price.leading_zeros() * 2 / 3).min(40))
+    }
+
+    /// How an epoch is used at most.
+    fn history(&self, tried: Traffic) -> History {
+        let Limits { cost, longest } = self.limits;
+        History { tagged: Traffic { messages: cost, cost }, tried, longest }
     }
 }
 

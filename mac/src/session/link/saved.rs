@@ -4,7 +4,7 @@ use super::super::saved::{read, write};
 use super::super::{InvalidSaved, Saved, SavedReceiver};
 use super::Header;
 use super::schedule::Chain;
-use crate::bound::Units;
+use crate::bound::{Traffic, Units};
 use core::fmt;
 use zeroize::Zeroizing;
 
@@ -24,6 +24,8 @@ pub struct SavedOpener {
     pub(super) receiver: SavedReceiver,
     /// What was spent on other epochs.
     pub(super) elsewhere: Units,
+    /// What may have been tried in this epoch, and in any other, before the last restart and the next.
+    pub(super) floors: [Traffic; 2],
 }
 
 /// The first bytes: format and version.
@@ -61,7 +63,7 @@ impl SavedSealer {
 
 impl SavedOpener {
     /// Length of the bytes.
-    pub const BYTES: usize = COMMON + SavedReceiver::BYTES + 24;
+    pub const BYTES: usize = COMMON + SavedReceiver::BYTES + 56;
 
     /// The first packet that a half restored from it accepts: all those before are refused.
     #[must_use]
@@ -78,7 +80,10 @@ impl SavedOpener {
         let (receiver, elsewhere) = rest.split_at_mut(SavedReceiver::BYTES);
         receiver.copy_from_slice(&self.receiver.to_bytes());
         let Units(units) = self.elsewhere;
-        write(elsewhere, [(units >> 64) as u64, units as u64]);
+        let [here, there] = self.floors;
+        let floors = [here.messages, here.cost, there.messages, there.cost];
+        let [a, b, c, d] = floors;
+        write(elsewhere, [(units >> 64) as u64, units as u64, a, b, c, d]);
         bytes
     }
 
@@ -92,16 +97,19 @@ impl SavedOpener {
         let (receiver, elsewhere) =
             rest.split_at_checked(SavedReceiver::BYTES).ok_or(InvalidSaved)?;
         let receiver = SavedReceiver::from_bytes(receiver)?;
-        let [high, low] = read(elsewhere)?;
+        let [high, low, floors @ ..]: [u64; 6] = read(elsewhere)?;
         let elsewhere = Units(u128::from(high) << 64 | u128::from(low));
-        Ok(SavedOpener { epoch, chain, receiver, elsewhere })
+        let [a, b, c, d] = floors;
+        let floors = [(a, b), (c, d)].map(|(messages, cost)| Traffic { messages, cost });
+        Ok(SavedOpener { epoch, chain, receiver, elsewhere, floors })
     }
 }
 
 fn write_common(bytes: &mut [u8], kind: [u8; 8], epoch: u32, chain: &Chain) {
     let word = |i: usize| u64::from_be_bytes(chain.0.as_chunks().0[i]);
     let kind = u64::from_be_bytes(kind);
-    write(bytes, [kind, epoch.into(), word(0), word(1), word(2), word(3)]);
+    let words = Zeroizing::new([kind, epoch.into(), word(0), word(1), word(2), word(3)]);
+    write(bytes, *words);
 }
 
 fn read_common(bytes: &[u8], kind: [u8; 8]) -> Result<(u32, Chain), InvalidSaved> {

@@ -4,6 +4,7 @@ use super::super::{Saved, SealError, Sender, WrongKey};
 use super::saved::SavedSealer;
 use super::schedule::Chain;
 use super::{Header, LinkKey};
+use crate::parts;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -70,7 +71,7 @@ impl<K: LinkKey> Sealer<K> {
         let number = match self.sender.take_one(message) {
             Ok(number) => number,
             Err(error) => {
-                self.make_room(error)?;
+                self.make_room(error, &[message])?;
                 self.sender.take_one(message)?
             }
         };
@@ -92,7 +93,7 @@ impl<K: LinkKey> Sealer<K> {
     ) -> Result<Header, SealError> {
         let number = match self.sender.seal_many_parts(messages, tags) {
             Err(error) => {
-                self.make_room(error)?;
+                self.make_room(error, messages)?;
                 self.sender.seal_many_parts(messages, tags)?
             }
             Ok(number) => number,
@@ -116,22 +117,29 @@ impl<K: LinkKey> Sealer<K> {
         Ok(())
     }
 
-    /// Begins a new epoch if that helps: if the present one has sealed something and is at its end.
+    /// Begins a new epoch if that helps: if the present one is at its end and the messages fit in one.
     #[cold]
-    fn make_room(&mut self, error: SealError) -> Result<(), SealError> {
-        let is_new = self.sender.next_sequence() == Some(0);
+    fn make_room(&mut self, error: SealError, messages: &[&[&[u8]]]) -> Result<(), SealError> {
+        let cost = |message: &&[&[u8]]| K::cost(1, parts::length(message) as u64);
+        let all = messages.iter().map(cost).fold(0, u64::saturating_add);
         match error {
-            SealError::Limit | SealError::Exhausted if !is_new => self.rekey(),
+            SealError::Limit | SealError::Exhausted if all <= self.limit => self.rekey(),
             _ => Err(error),
         }
     }
 
     /// Seals from now on under the key of the next epoch, and wipes the present one. A stored half must
-    /// [`reserve`](Self::reserve) numbers again: the new epoch is stored with them.
+    /// [`reserve`](Self::reserve) numbers again: the new epoch is stored with them. A key that has sealed nothing stays.
+    ///
+    /// If the packets of more than 8 epochs in a row are lost, the other end can't follow any more: do not rekey more often
+    /// than packets arrive.
     ///
     /// # Errors
     /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1.
     pub fn rekey(&mut self) -> Result<(), SealError> {
+        if self.sender.next_sequence() == Some(0) {
+            return Ok(());
+        }
         let epoch = self.epoch.checked_add(1).ok_or(SealError::Exhausted)?;
         let chain = self.chain.next();
         let key = Box::new(chain.key::<K>());
