@@ -29,7 +29,7 @@
 //! - `alloc`: sessions with keys in an `Arc` (where the processor has atomic numbers) or an `Rc`.
 //! - `digest`: the RustCrypto trait `digest::Mac` for PMAC, and any such MAC in sessions (`session::Prefixed`). It follows the versions of that crate.
 //! - `getrandom`: keys (not those of `Umac2000`) get `generate`, which makes a key and its secret from the system's random bytes.
-//! - `link`: [`session::Link`](session), both directions of a channel from one secret. Implies `alloc`; brings HKDF and SHA-256.
+//! - `link`: [`session::Link`](session), both directions of a channel from one secret. Implies `alloc`; brings HMAC and SHA-256.
 //! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Implies `std`.
 //! - `serde`: tags and nonces are serialized, as hexadecimal digits in text formats and as bytes in binary ones.
 //! - `std`: streams get `update_reader` and implement `std::io::Write` (not those of `Umac1999` and `Umac2000`). Implies

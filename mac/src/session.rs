@@ -14,9 +14,12 @@
 //! | a tag length chosen by the attacker | the key's type fixes the type of the tag |
 //! | short tags tried until one fits | each failure counts against a [`Budget`]; the receiver closes before the budget is exceeded |
 //!
+//! Begin with `Link` (feature `link`): both directions of a channel from one secret, with keys that change.
+//!
 //! A key serves one direction: two peers have two keys, each with one `Sender` on one side and one [`Receiver`] on the
-//! other. A sender belongs to one thread; [`Sender::split`] divides its numbers for more threads.
-//! Keys can be borrowed, owned or, with the feature `alloc`, shared in an `Arc` or `Rc`. Nothing here allocates.
+//! other. A sender belongs to one thread; `SharedSender` is one counter for many, and [`Sender::split`] divides its numbers.
+//! Keys can be borrowed, owned or, with the feature `alloc`, shared in an `Arc` or `Rc`. Nothing here allocates but
+//! `Link`.
 //!
 //! ```
 //! use wegman::session::{Budget, Receiver, Rejected, Sender};

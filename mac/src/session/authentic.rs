@@ -2,7 +2,8 @@
 
 use core::ops::Deref;
 
-/// A message in `P` parts that a receiver has accepted: its tag is right, and its number is new. Only receivers make one. A
+/// A message in `P` parts that a receiver has accepted: its tag is right, and its number is new. The tag is that of all parts
+/// together: where one ends and the next begins is not authenticated, so the protocol must fix it. Only receivers make one. A
 /// function that takes it instead of bytes can't be called without a check:
 ///
 /// ```compile_fail,E0308

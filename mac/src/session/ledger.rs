@@ -13,7 +13,7 @@ pub(super) struct Ledger {
     of_prefix: Units,
     /// What is stored as spent, if the receiver is stored.
     covered: Option<Spent>,
-    /// The cost of an attempt that was not covered.
+    /// The highest cost of an attempt that was not covered: later reservations have room for as many as that.
     wanted: u64,
     /// An attempt below this length is affordable for sure.
     room: u64,
@@ -101,14 +101,14 @@ impl Ledger {
         self.covered.get_or_insert(Spent { tried: self.history.tried, prefixes: self.prefixes });
     }
 
-    /// Remembers an attempt that was not covered: the next reservation is enough for it.
+    /// Remembers an attempt that was not covered: reservations are for attempts of that cost from now on.
     pub(super) fn want(&mut self, cost: u64) {
         self.wanted = self.wanted.max(cost);
     }
 
     /// What has to be stored for so many attempts more.
     pub(super) fn reserve(&self, mut more: Traffic) -> Spent {
-        more.cost = more.cost.max(self.wanted);
+        more.cost = more.cost.max(self.wanted.saturating_mul(more.messages));
         let Spent { tried, prefixes } = self.spent();
         let covered = self.covered.unwrap_or(Spent { tried, prefixes });
         let then = tried.plus(more);
@@ -125,7 +125,6 @@ impl Ledger {
     }
 
     pub(super) fn cover(&mut self, stored: Spent) {
-        self.wanted = 0;
         self.covered = Some(stored);
     }
 

@@ -89,6 +89,7 @@ impl<M: Mac + FixedOutput + Clone, const N: usize> Prefixed<M, N> {
     const BITS: u32 = 8 * <M as OutputSizeUser>::OutputSize::U32;
 }
 
+/// Its keys are wiped if the MAC's crate does it: most have a feature `zeroize`.
 #[cfg(feature = "link")]
 impl<M: Mac + FixedOutput + KeyInit + Clone, const N: usize> super::LinkKey for Prefixed<M, N> {
     /// No name of the MAC: a link's context should have it.

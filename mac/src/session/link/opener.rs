@@ -40,7 +40,7 @@ pub struct Opener<K: LinkKey, const WORDS: usize = 17> {
     covered: Option<Covered>,
     /// The largest number of the present epoch that was authentic but not covered.
     wanted: Option<u64>,
-    /// The cost of an attempt that was not covered.
+    /// The highest cost of an attempt that was not covered: later reservations have room for as many as that.
     wanted_cost: u64,
 }
 
@@ -342,7 +342,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         bytes: u64,
         store: impl FnOnce(&SavedOpener) -> Result<(), E>,
     ) -> Result<(), E> {
-        let cost = K::cost(attempts, bytes).max(self.wanted_cost);
+        let cost = K::cost(attempts, bytes).max(self.wanted_cost.saturating_mul(attempts));
         let more = Traffic { messages: attempts, cost };
         // An attempt costs most where the most were made.
         let prices = self.epochs.iter().map(|epoch| self.price(epoch, more));
@@ -372,7 +372,6 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
             self.epochs.iter_mut().for_each(|epoch| epoch.channel.ledger.uncover());
             self.epochs[self.present].channel.ledger.cover(spent);
             self.covered = Some(Covered { epoch, end, elsewhere, gone, left: more });
-            self.wanted_cost = 0;
         }
         self.update();
         result

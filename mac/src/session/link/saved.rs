@@ -114,12 +114,13 @@ fn write_common(bytes: &mut [u8], kind: [u8; 8], epoch: u32, chain: &Chain) {
 
 fn read_common(bytes: &[u8], kind: [u8; 8]) -> Result<(u32, Chain), InvalidSaved> {
     let [of_kind, epoch, words @ ..]: [u64; 6] = read(bytes)?;
-    let mut chain = Zeroizing::new([0; 32]);
-    for (bytes, word) in chain.as_chunks_mut().0.iter_mut().zip(words) {
+    let words = Zeroizing::new(words);
+    let mut chain = Chain::empty();
+    for (bytes, word) in chain.0.as_chunks_mut().0.iter_mut().zip(&*words) {
         *bytes = word.to_be_bytes();
     }
     match u32::try_from(epoch) {
-        Ok(epoch) if of_kind == u64::from_be_bytes(kind) => Ok((epoch, Chain(chain))),
+        Ok(epoch) if of_kind == u64::from_be_bytes(kind) => Ok((epoch, chain)),
         _ => Err(InvalidSaved),
     }
 }

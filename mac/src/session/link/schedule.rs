@@ -5,9 +5,11 @@ use crate::cipher::Aes;
 use crate::nonce_mac::{self, HashAndPads};
 use crate::pmac;
 use crate::tag::Tag;
-use hkdf::Hkdf;
+use alloc::boxed::Box;
+use hmac::digest::{FixedOutput, Update};
+use hmac::{Hmac, KeyInit};
 use sha2::Sha256;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 /// Which end of a link this is. The two ends have different roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,14 +100,20 @@ where
     }
 }
 
-/// The secret of a direction from one epoch on: it makes the key of its epoch and the secret of the next.
+/// The secret of a direction from one epoch on: it makes the key of its epoch and the secret of the next. It stays in one
+/// place, so that nothing is left of it where it was moved from.
 #[derive(Clone)]
-pub(super) struct Chain(pub(super) Zeroizing<[u8; 32]>);
+pub(super) struct Chain(pub(super) Box<Zeroizing<[u8; 32]>>);
 
 /// The salt of the first step: name and version of the derivation.
 const SALT: &[u8] = b"wegman link 1";
 
 impl Chain {
+    /// With room for the secret.
+    pub(super) fn empty() -> Chain {
+        Chain(Box::default())
+    }
+
     /// The secret of epoch 0 of what `role` seals.
     pub(super) fn first<K: LinkKey>(secret: &[u8; 32], context: &[u8], role: Role) -> Chain {
         const { assert!(K::KEY_BYTES <= 255 && K::NONCE_BYTES <= 255 && K::TAG_BYTES <= 255) };
@@ -114,13 +122,13 @@ impl Chain {
             Role::Responder => b'R',
         };
         let lengths = [K::TAG_BYTES, K::NONCE_BYTES, K::KEY_BYTES].map(|bytes| bytes as u8);
-        let mut chain = Chain(Zeroizing::new([0; 32]));
-        Hkdf::<Sha256>::new(Some(SALT), secret)
-            .expand_multi_info(
-                &[b"chain", &[direction], &lengths, K::FAMILY.as_bytes(), &[0], context],
-                &mut *chain.0,
-            )
-            .expect("32 bytes are not too many");
+        let extracted = hash(SALT, [&secret[..]].into_iter());
+        let mut chain = Chain::empty();
+        expand(
+            &extracted,
+            &[b"chain", &[direction], &lengths, K::FAMILY.as_bytes(), &[0], context],
+            &mut **chain.0,
+        );
         chain
     }
 
@@ -128,23 +136,34 @@ impl Chain {
     pub(super) fn key<K: LinkKey>(&self) -> K {
         let mut secret = Zeroizing::new([0; 255]);
         let secret = &mut secret[..K::KEY_BYTES];
-        self.expand(b"key", secret);
-        let key = K::from_secret(secret);
-        secret.zeroize();
-        key
+        expand(&self.0, &[b"key"], secret);
+        K::from_secret(secret)
     }
 
     /// The secret of the next epoch.
     pub(super) fn next(&self) -> Chain {
-        let mut next = Chain(Zeroizing::new([0; 32]));
-        self.expand(b"next", &mut *next.0);
+        let mut next = Chain::empty();
+        expand(&self.0, &[b"next"], &mut **next.0);
         next
     }
+}
 
-    fn expand(&self, label: &[u8], out: &mut [u8]) {
-        Hkdf::<Sha256>::from_prk(&*self.0)
-            .expect("as long as a hash")
-            .expand(label, out)
-            .expect("255 bytes are not too many");
+/// HKDF-Expand of RFC 5869. The crate `hkdf` leaves blocks of its output in memory, and here they are secrets.
+fn expand(secret: &[u8; 32], info: &[&[u8]], out: &mut [u8]) {
+    let mut block = Zeroizing::new([0; 32]);
+    for (number, out) in (1..=255).zip(out.chunks_mut(32)) {
+        let before = if number == 1 { &[][..] } else { &block[..] };
+        let parts = core::iter::once(before).chain(info.iter().copied());
+        block = hash(secret, parts.chain([&[number][..]]));
+        out.copy_from_slice(&block[..out.len()]);
     }
+}
+
+/// HMAC-SHA256, whose state wipes itself.
+fn hash<'p>(key: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Zeroizing<[u8; 32]> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("keys of any length");
+    parts.for_each(|part| mac.update(part));
+    let mut out = Zeroizing::new([0; 32]);
+    mac.finalize_into((&mut *out).into());
+    out
 }
