@@ -274,7 +274,9 @@ fn links_of_carter() {
     ];
     for (role, epoch, key) in known {
         let mut link = Link::<Key>::new(&secret, b"example 1", role);
-        for _ in 0..epoch {
+        while link.sealer().epoch() < epoch {
+            // A key that has sealed nothing stays.
+            let _ = link.seal(&[b""]).unwrap();
             link.rekey().unwrap();
         }
         let (header, tag) = link.seal(&[b"a ", b"message"]).unwrap();
