@@ -47,6 +47,7 @@ mod macs;
 #[cfg(feature = "digest")]
 mod prefixed;
 mod receiver;
+mod rejected;
 mod saved;
 mod sender;
 #[cfg(target_has_atomic = "64")]
@@ -60,7 +61,8 @@ pub use link::{Header, Link, LinkKey, Opener, Role, SavedOpener, SavedSealer, Se
 pub use macs::{END, PacketMac, SelectiveMac, key_id};
 #[cfg(feature = "digest")]
 pub use prefixed::Prefixed;
-pub use receiver::{Counts, Pending, Receiver, Rejected};
+pub use receiver::{Pending, Receiver};
+pub use rejected::{Counts, Rejected};
 pub use saved::{InvalidSaved, Saved, SavedReceiver, WrongKey};
 pub use sender::{SealError, Sender};
 #[cfg(target_has_atomic = "64")]

@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::channel::{BATCH, Channel, MOST_WANTED};
 use super::ledger::{Exceeded, Spent};
 use super::window::Window;
-use super::{Authentic, END, PacketMac, SavedReceiver, SelectiveMac, WrongKey};
+use super::{Authentic, Counts, END, PacketMac, Rejected, SavedReceiver, SelectiveMac, WrongKey};
 use crate::bound::{Traffic, Units};
 use crate::parts;
 use core::fmt;
@@ -49,48 +49,6 @@ pub struct Receiver<K: PacketMac, const WORDS: usize = 17> {
     wanted: Option<u64>,
     budget: Budget,
     counts: Counts,
-}
-
-/// How many packets had each outcome so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Counts {
-    /// Packets accepted.
-    pub accepted: u64,
-    /// Packets whose number had been accepted before.
-    pub replayed: u64,
-    /// Packets behind the window.
-    pub too_old: u64,
-    /// Packets whose number is not one of this receiver's, and packets longer than agreed or too short.
-    pub outside: u64,
-    /// Packets whose tag was wrong: attempts at a forgery.
-    pub forged: u64,
-    /// Packets that were not checked because the budget was spent.
-    pub closed: u64,
-    /// Packets that wait for the receiver to be stored.
-    pub not_reserved: u64,
-}
-
-/// Why a packet was not accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Rejected {
-    /// Its number was accepted before.
-    Replayed,
-    /// Its number is behind the window, or below what a receiver began with after a restart.
-    TooOld,
-    /// Its number is above the range of this receiver.
-    Outside,
-    /// Its tag is wrong.
-    Forged,
-    /// The forgery budget has no room for another attempt: change the key, or allow more.
-    Closed,
-    /// It would exceed what is reserved: [`Receiver::reserve`] more, and open it again.
-    NotReserved,
-    /// It is longer than sender and receiver have agreed ([`Receiver::with_longest`]).
-    TooLong,
-    /// It is shorter than a header and a tag.
-    TooShort,
 }
 
 impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
@@ -383,32 +341,6 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     }
 }
 
-impl Counts {
-    /// Counts an outcome.
-    #[inline]
-    pub(super) fn add(&mut self, outcome: Result<(), Rejected>) {
-        let count = match outcome {
-            Ok(()) => &mut self.accepted,
-            Err(Rejected::Replayed) => &mut self.replayed,
-            Err(Rejected::TooOld) => &mut self.too_old,
-            Err(Rejected::Outside | Rejected::TooLong | Rejected::TooShort) => &mut self.outside,
-            Err(Rejected::Forged) => &mut self.forged,
-            Err(Rejected::Closed) => &mut self.closed,
-            Err(Rejected::NotReserved) => &mut self.not_reserved,
-        };
-        *count = count.saturating_add(1);
-    }
-}
-
-impl From<Exceeded> for Rejected {
-    fn from(exceeded: Exceeded) -> Rejected {
-        match exceeded {
-            Exceeded::Budget => Rejected::Closed,
-            Exceeded::Reserve => Rejected::NotReserved,
-        }
-    }
-}
-
 /// A packet that was accepted by a prefix of its tag: its message, and the rest of the tag for
 /// [`Receiver::finish`]. It can't be copied: it is finished once, by the receiver that has made it.
 #[must_use = "the rest of the tag was not checked"]
@@ -535,26 +467,3 @@ impl<K: PacketMac, const WORDS: usize> fmt::Debug for Receiver<K, WORDS> {
         write!(f, "session::Receiver(highest {:?}, {:?})", self.highest(), self.counts)
     }
 }
-
-impl fmt::Display for Rejected {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Rejected::Replayed => "a packet of this number was accepted before",
-            Rejected::TooOld => "its number is behind the replay window",
-            Rejected::Forged => "its tag is wrong",
-            Rejected::Outside => {
-                "its number is not among those of this receiver, or its epoch is too far ahead"
-            }
-            Rejected::Closed => {
-                "the forgery budget has no room for another attempt: change the key, or allow more"
-            }
-            Rejected::NotReserved => "it is more than is reserved: store the receiver first",
-            Rejected::TooShort => "it is shorter than a header and a tag",
-            Rejected::TooLong => {
-                "it is longer than the longest message for which the bound is calculated"
-            }
-        })
-    }
-}
-
-impl core::error::Error for Rejected {}

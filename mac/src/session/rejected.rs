@@ -1,0 +1,95 @@
+//! [`Rejected`] and [`Counts`]: what became of packets.
+
+use super::ledger::Exceeded;
+use core::fmt;
+
+/// How many packets had each outcome so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Packets accepted.
+    pub accepted: u64,
+    /// Packets whose number had been accepted before.
+    pub replayed: u64,
+    /// Packets behind the window.
+    pub too_old: u64,
+    /// Packets whose number is not one of this receiver's, and packets longer than agreed or too short.
+    pub outside: u64,
+    /// Packets whose tag was wrong: attempts at a forgery.
+    pub forged: u64,
+    /// Packets that were not checked because the budget was spent.
+    pub closed: u64,
+    /// Packets that wait for the receiver to be stored.
+    pub not_reserved: u64,
+}
+
+/// Why a packet was not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rejected {
+    /// Its number was accepted before.
+    Replayed,
+    /// Its number is behind the window, or below what a receiver began with after a restart.
+    TooOld,
+    /// Its number is above the range of this receiver.
+    Outside,
+    /// Its tag is wrong.
+    Forged,
+    /// The forgery budget has no room for another attempt: change the key, or allow more.
+    Closed,
+    /// It would exceed what is reserved: [`Receiver::reserve`](super::Receiver::reserve) more, and open it again.
+    NotReserved,
+    /// It is longer than sender and receiver have agreed ([`Receiver::with_longest`](super::Receiver::with_longest)).
+    TooLong,
+    /// It is shorter than a header and a tag.
+    TooShort,
+}
+
+impl Counts {
+    /// Counts an outcome.
+    #[inline]
+    pub(super) fn add(&mut self, outcome: Result<(), Rejected>) {
+        let count = match outcome {
+            Ok(()) => &mut self.accepted,
+            Err(Rejected::Replayed) => &mut self.replayed,
+            Err(Rejected::TooOld) => &mut self.too_old,
+            Err(Rejected::Outside | Rejected::TooLong | Rejected::TooShort) => &mut self.outside,
+            Err(Rejected::Forged) => &mut self.forged,
+            Err(Rejected::Closed) => &mut self.closed,
+            Err(Rejected::NotReserved) => &mut self.not_reserved,
+        };
+        *count = count.saturating_add(1);
+    }
+}
+
+impl From<Exceeded> for Rejected {
+    fn from(exceeded: Exceeded) -> Rejected {
+        match exceeded {
+            Exceeded::Budget => Rejected::Closed,
+            Exceeded::Reserve => Rejected::NotReserved,
+        }
+    }
+}
+
+impl fmt::Display for Rejected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Rejected::Replayed => "a packet of this number was accepted before",
+            Rejected::TooOld => "its number is behind the replay window",
+            Rejected::Forged => "its tag is wrong",
+            Rejected::Outside => {
+                "its number is not among those of this receiver, or its epoch is too far ahead"
+            }
+            Rejected::Closed => {
+                "the forgery budget has no room for another attempt: change the key, or allow more"
+            }
+            Rejected::NotReserved => "it is more than is reserved: store the receiver first",
+            Rejected::TooShort => "it is shorter than a header and a tag",
+            Rejected::TooLong => {
+                "it is longer than the longest message for which the bound is calculated"
+            }
+        })
+    }
+}
+
+impl core::error::Error for Rejected {}
