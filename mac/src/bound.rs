@@ -213,7 +213,8 @@ pub fn permuted_pads<P: Probability>(forgery: P, messages: u128) -> P {
 }
 
 /// What subkeys cost that are up to 700 different blocks of AES: each outcome is at most 1 + 2^-110 times as likely as
-/// with random subkeys. This is how much more likely than `forgery` a forgery is. (The same factor; docs/carter.md.)
+/// with random subkeys. This is how much more likely than `forgery` a forgery is. (The same factor; docs/carter.md of
+/// `wegman-carter`.)
 #[must_use]
 pub fn permuted_subkeys<P: Probability>(forgery: P) -> P {
     forgery.share(1, 110)

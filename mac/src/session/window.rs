@@ -10,8 +10,10 @@ pub struct Window<const WORDS: usize> {
     words: [u64; WORDS],
     /// Smaller numbers are always too old.
     first: u64,
-    /// The largest number accepted so far.
-    top: Option<u64>,
+    /// The largest number accepted so far, if `has_top`. Not an `Option`: its halves, stored apart, would be loaded as one,
+    /// and each packet would wait for the one before.
+    top: u64,
+    has_top: bool,
 }
 
 /// The state of a sequence number in a window.
@@ -37,13 +39,13 @@ impl<const WORDS: usize> Window<WORDS> {
     #[must_use]
     pub const fn new(first: u64) -> Self {
         let _ = Self::SIZE;
-        Window { words: [0; WORDS], first, top: None }
+        Window { words: [0; WORDS], first, top: 0, has_top: false }
     }
 
     /// The largest number accepted so far.
     #[must_use]
     pub const fn top(&self) -> Option<u64> {
-        self.top
+        if self.has_top { Some(self.top) } else { None }
     }
 
     /// The smallest number that this window takes.
@@ -54,7 +56,7 @@ impl<const WORDS: usize> Window<WORDS> {
     /// The number with these lowest `bits` bits that is in the window or nearest above it.
     #[must_use]
     pub(super) fn extend(&self, low: u64, bits: u32) -> Option<u64> {
-        let top = self.top.unwrap_or(self.first);
+        let top = self.top().unwrap_or(self.first);
         // The lowest number of the window. Below zero, it stands for the numbers that wrap.
         let bottom = i128::from(top) - i128::from(Self::SIZE - 1);
         // Of the 2^bits numbers from `bottom` on, exactly one has these low bits.
@@ -69,17 +71,14 @@ impl<const WORDS: usize> Window<WORDS> {
         if sequence < self.first {
             return Place::TooOld;
         }
-        match self.top {
-            Some(top) if sequence <= top => {
-                if top - sequence >= Self::SIZE {
-                    Place::TooOld
-                } else if self.words[word::<WORDS>(sequence)] & bit(sequence) != 0 {
-                    Place::Replayed
-                } else {
-                    Place::Fresh
-                }
-            }
-            _ => Place::Fresh,
+        if !self.has_top || sequence > self.top {
+            Place::Fresh
+        } else if self.top - sequence >= Self::SIZE {
+            Place::TooOld
+        } else if self.words[word::<WORDS>(sequence)] & bit(sequence) != 0 {
+            Place::Replayed
+        } else {
+            Place::Fresh
         }
     }
 
@@ -98,17 +97,15 @@ impl<const WORDS: usize> Window<WORDS> {
     /// [`accept`](Self::accept) of a number that is fresh.
     #[inline]
     pub(super) fn mark(&mut self, sequence: u64) {
-        match self.top {
-            Some(top) if sequence <= top => {}
-            Some(top) => {
+        if !self.has_top || sequence > self.top {
+            if self.has_top {
                 // The words that the window moves onto: all of them if it moves far.
-                let (from, to) = (top / 64, sequence / 64);
+                let (from, to) = (self.top / 64, sequence / 64);
                 for block in from + 1..=to.min(from + WORDS as u64) {
                     self.words[(block % WORDS as u64) as usize] = 0;
                 }
-                self.top = Some(sequence);
             }
-            None => self.top = Some(sequence),
+            (self.top, self.has_top) = (sequence, true);
         }
         self.words[word::<WORDS>(sequence)] |= bit(sequence);
     }

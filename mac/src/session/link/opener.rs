@@ -151,8 +151,35 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         message: &[&'m [u8]; P],
         tag: &K::Tag,
     ) -> Result<Authentic<'m, P>, Rejected> {
-        self.accept(header, message, tag)?;
-        Ok(Authentic::new(*message))
+        // By value from here on, so that parts and tag stay in registers where nobody needs them in memory: what is stored in
+        // halves and loaded as one waits for as long as a short tag takes.
+        let (message, tag) = (*message, *tag);
+        let bytes = parts::length(&message) as u64;
+        let Some(Epoch { number, channel, .. }) = self.epochs.get(self.present) else {
+            unreachable!("there is a present epoch")
+        };
+        // What almost all packets are: of the present epoch, with room for an attempt.
+        let mut is_wrong = false;
+        if *number == header.epoch
+            && self.may_accept(header)
+            && channel.has_room(header.number, bytes)
+        {
+            let right = match message[..] {
+                [whole] => channel.key.tag_packet(header.number, whole),
+                _ => channel.key.tag_packet_parts(header.number, &message),
+            };
+            if right == tag {
+                self.epochs[self.present].channel.window.mark(header.number);
+                self.counts.add(Ok(()));
+                if self.present == 1 {
+                    self.end_overlap();
+                }
+                return Ok(Authentic::new(message));
+            }
+            is_wrong = true;
+        }
+        self.accept_rare(header, bytes, message, tag, is_wrong)?;
+        Ok(Authentic::new(message))
     }
 
     /// [`open`](Self::open) for any number of parts, without a proof of it: the caller must not use the message of a
@@ -160,7 +187,6 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     ///
     /// # Errors
     /// [`Rejected`], as in [`open`](Self::open).
-    #[inline(always)]
     pub fn accept(
         &mut self,
         header: Header,
@@ -168,36 +194,26 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         tag: &K::Tag,
     ) -> Result<(), Rejected> {
         let bytes = parts::length(message) as u64;
-        let Some(Epoch { number, channel, .. }) = self.epochs.get(self.present) else {
-            unreachable!("there is a present epoch")
-        };
-        // What almost all packets are: of the present epoch, with room for an attempt.
-        if *number == header.epoch
-            && self.may_accept(header)
-            && channel.has_room(header.number, bytes)
-        {
-            if !channel.is_right(header.number, message, tag) {
-                return self.accept_rare(header, bytes, |_| false);
-            }
-            self.epochs[self.present].channel.window.mark(header.number);
-            self.counts.add(Ok(()));
-            if self.present == 1 {
-                self.end_overlap();
-            }
-            return Ok(());
-        }
-        self.accept_rare(header, bytes, |channel| channel.is_right(header.number, message, tag))
+        let is_right = |channel: &Channel<_, WORDS>| channel.is_right(header.number, message, tag);
+        let outcome = self.judge(header, bytes, is_right);
+        self.settle(header, outcome)
     }
 
-    /// Everything else: another epoch, or a packet that is refused.
+    /// Everything else: another epoch, or a packet that is refused; its tag may be known to be wrong. A function of its own:
+    /// in its caller it would take the registers of what almost all packets need.
     #[cold]
-    fn accept_rare(
+    #[inline(never)]
+    fn accept_rare<const P: usize>(
         &mut self,
         header: Header,
         bytes: u64,
-        is_right: impl FnOnce(&Channel<Box<K>, WORDS>) -> bool,
+        message: [&[u8]; P],
+        tag: K::Tag,
+        is_wrong: bool,
     ) -> Result<(), Rejected> {
-        let outcome = self.judge(header, bytes, is_right);
+        let outcome = self.judge(header, bytes, |channel| {
+            !is_wrong && channel.is_right(header.number, &message, &tag)
+        });
         self.settle(header, outcome)
     }
 
