@@ -151,9 +151,9 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         message: &[&'m [u8]; P],
         tag: &K::Tag,
     ) -> Result<Authentic<'m, P>, Rejected> {
-        // By value from here on, so that parts and tag stay in registers where nobody needs them in memory: what is stored in
+        // By value from here on, so that the parts stay in registers where nobody needs them in memory: what is stored in
         // halves and loaded as one waits for as long as a short tag takes.
-        let (message, tag) = (*message, *tag);
+        let message = *message;
         let bytes = parts::length(&message) as u64;
         let Some(Epoch { number, channel, .. }) = self.epochs.get(self.present) else {
             unreachable!("there is a present epoch")
@@ -168,7 +168,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
                 [whole] => channel.key.tag_packet(header.number, whole),
                 _ => channel.key.tag_packet_parts(header.number, &message),
             };
-            if right == tag {
+            if right == *tag {
                 self.epochs[self.present].channel.window.mark(header.number);
                 self.counts.add(Ok(()));
                 if self.present == 1 {
@@ -178,7 +178,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
             }
             is_wrong = true;
         }
-        self.accept_rare(header, bytes, message, tag, is_wrong)?;
+        self.accept_rare(header, bytes, message, *tag, is_wrong)?;
         Ok(Authentic::new(message))
     }
 
