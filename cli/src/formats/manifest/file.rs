@@ -1,9 +1,10 @@
 //! The file a manifest is in: read as a whole, and locked.
 
 use super::super::keyfile::KeyFile;
-use super::{self as manifest, About, Manifest, Refusal};
+use super::{About, Manifest, Refusal};
 use crate::durable::replacement::Replacement;
 use crate::files::{STDIN, is_at, stdin};
+use crate::formats::manifest;
 use crate::names::shown;
 use crate::output::say;
 use crate::regular;
