@@ -23,6 +23,7 @@ mod boxed;
 pub mod entries;
 mod families;
 mod key;
+pub mod link;
 mod name;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,38 @@
+//! What belongs to no MAC: the version, random keys.
+
+use crate::raw::writable;
+use crate::status::{Status, guard};
+use core::ffi::{CStr, c_char};
+
+const VERSION: &CStr =
+    match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(version) => version,
+        Err(_) => panic!("a version has no zero byte"),
+    };
+
+/// The version of the library, such as "0.1.0". Functions and constants that exist keep their meaning as long as the first
+/// number that is not 0 stays.
+///
+/// Thread safety: any thread at any time.
+#[unsafe(no_mangle)]
+pub extern "C" fn wegman_version() -> *const c_char {
+    VERSION.as_ptr()
+}
+
+/// Writes `length` random bytes of the system to `secret`: a new key.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `length` is 0; WEGMAN_RANDOM if the system gives none. Then what was at `secret` may
+/// be overwritten. Thread safety: any thread at any time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_generate_key(secret: *mut u8, length: usize) -> Status {
+    guard(|| {
+        writable(secret)?;
+        if length == 0 || length > isize::MAX as usize {
+            return Err(Status::Length);
+        }
+        // SAFETY: not NULL, and the caller's promise.
+        let secret = unsafe { core::slice::from_raw_parts_mut(secret.cast(), length) };
+        getrandom::fill_uninit(secret).map(drop).map_err(|_| Status::Random)
+    })
+}

@@ -1,0 +1,365 @@
+//! Links: two ends of a channel from one secret.
+
+use crate::raw::{Bytes, array, bytes, copy, give, list, take, with_parts, writable, write};
+use crate::status::{Status, guard};
+use core::ffi::{CStr, c_char, c_void};
+use wegman::session::{Budget, Header, Role};
+use wegman_catalogue::link::{AnyLink, NotStored, link_mac};
+use zeroize::Zeroizing;
+
+/// One end of a channel: it counts, refuses replays, changes keys, and keeps the chance of a forgery below a budget. Both ends
+/// are made from one secret and context. docs/sessions.md of wegman says what it does and which keys it derives.
+///
+/// A packet is a header of 12 bytes, a message, and a tag. The header is sent with the packet.
+///
+/// Thread safety: one thread at a time.
+pub struct LinkEnd(Option<Box<dyn AnyLink>>);
+
+/// Bytes of a header.
+const HEADER: usize = Header::BYTES;
+
+/// Stores `length` bytes, which are secret, where this end finds them after a restart: writes another file, syncs it, renames
+/// it, and syncs its folder. Returns 0 once that is done, and another number if it failed. It must not use the link.
+pub type LinkStore =
+    Option<unsafe extern "C" fn(context: *mut c_void, stored: *const u8, length: usize) -> i32>;
+
+/// How many packets had each outcome so far.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LinkCounts {
+    /// Packets accepted.
+    pub accepted: u64,
+    /// Packets whose number had been accepted before.
+    pub replayed: u64,
+    /// Packets behind the window.
+    pub too_old: u64,
+    /// Packets whose number is too far ahead, and packets of a wrong length.
+    pub outside: u64,
+    /// Packets whose tag was wrong: attempts at a forgery.
+    pub forged: u64,
+    /// Packets that were not checked because the budget was spent.
+    pub closed: u64,
+    /// Packets that wait for the link to be stored.
+    pub not_reserved: u64,
+}
+
+impl LinkEnd {
+    fn get(&self) -> Result<&dyn AnyLink, Status> {
+        self.0.as_deref().ok_or(Status::Internal)
+    }
+
+    fn get_mut(&mut self) -> Result<&mut (dyn AnyLink + 'static), Status> {
+        self.0.as_deref_mut().ok_or(Status::Internal)
+    }
+
+    /// Changes a setting.
+    fn set(
+        &mut self,
+        with: impl FnOnce(Box<dyn AnyLink>) -> Box<dyn AnyLink>,
+    ) -> Result<(), Status> {
+        let link = self.0.take().ok_or(Status::Internal)?;
+        self.0 = Some(with(link));
+        Ok(())
+    }
+}
+
+/// The name that C passes.
+///
+/// # Safety
+/// `name` is NULL or a string.
+pub(crate) unsafe fn name<'a>(name: *const c_char) -> Result<&'a str, Status> {
+    if name.is_null() {
+        return Err(Status::Null);
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    unsafe { CStr::from_ptr(name) }.to_str().map_err(|_| Status::Name)
+}
+
+/// Makes one end of a new channel with the MAC "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or, experimental,
+/// "Carter-128". `secret` has 32 random bytes, from a key exchange. A secret and a context never make a second channel.
+/// `context` is what else the ends agree on, such as the protocol's name; it may be empty. One end is the initiator, the other
+/// is not. Free it with wegman_link_free.
+///
+/// Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_NAME if no link has that MAC. Thread safety: any thread at any time.
+/// cbindgen:ptrs-as-arrays=[[secret;32]]
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_new(
+    mac: *const c_char,
+    secret: *const u8,
+    context: *const c_void,
+    context_length: usize,
+    initiator: bool,
+    out: *mut *mut LinkEnd,
+) -> Status {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let mac = link_mac(name(mac)?).ok_or(Status::Name)?;
+            let secret = Zeroizing::new(array(secret)?);
+            let context = bytes(context, context_length)?;
+            let role = if initiator { Role::Initiator } else { Role::Responder };
+            give(out, || Ok(LinkEnd(Some(mac.link(&secret, context, role)))))
+        }
+    })
+}
+
+/// Continues a channel from what wegman_link_reserve_sealing and wegman_link_reserve_opening have stored last: reserve again
+/// before the first packet. Older states repeat nonces, or accept packets again.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_NAME; WEGMAN_SAVED if the bytes are not those of a link with that MAC.
+/// Thread safety: any thread at any time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_restore(
+    mac: *const c_char,
+    sealing: *const c_void,
+    sealing_length: usize,
+    opening: *const c_void,
+    opening_length: usize,
+    out: *mut *mut LinkEnd,
+) -> Status {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let mac = link_mac(name(mac)?).ok_or(Status::Name)?;
+            let (sealing, opening) =
+                (bytes(sealing, sealing_length)?, bytes(opening, opening_length)?);
+            let restored = mac.restore(sealing, opening).map_err(|_| Status::Saved);
+            give(out, || Ok(LinkEnd(Some(restored?))))
+        }
+    })
+}
+
+/// How many bytes a tag has; 0 for NULL. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+pub extern "C" fn wegman_link_tag_length(link: Option<&LinkEnd>) -> usize {
+    link.and_then(|link| link.0.as_deref()).map_or(0, AnyLink::tag_bytes)
+}
+
+/// Seals a message in `count` parts: writes the packet's header, of 12 bytes, and its tag.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `tag_length` is not wegman_link_tag_length; WEGMAN_TOO_LONG; WEGMAN_NOT_RESERVED;
+/// WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+/// cbindgen:ptrs-as-arrays=[[header;12]]
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_seal(
+    link: Option<&mut LinkEnd>,
+    parts: *const Bytes,
+    count: usize,
+    header: *mut u8,
+    tag: *mut u8,
+    tag_length: usize,
+) -> Status {
+    guard(|| {
+        let link = link.ok_or(Status::Null)?.get_mut()?;
+        writable(header)?;
+        writable(tag)?;
+        if tag_length != link.tag_bytes() {
+            return Err(Status::Length);
+        }
+        let mut place = [0; 32];
+        let made = place.get_mut(..tag_length).ok_or(Status::Internal)?;
+        // SAFETY: the caller's promises.
+        unsafe {
+            let sealed = with_parts(parts, count, |parts| Ok(link.seal(parts, made)?))?;
+            copy(&sealed.to_bytes(), header);
+            copy(made, tag);
+        }
+        Ok(())
+    })
+}
+
+/// Accepts a packet if its tag is right and its number is new. Use the message only then.
+///
+/// Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
+/// WEGMAN_NOT_RESERVED: reserve, and open it again. WEGMAN_CLOSED: the channel is over. WEGMAN_NULL; WEGMAN_LENGTH if a tag has
+/// another length. Thread safety: one thread at a time.
+/// cbindgen:ptrs-as-arrays=[[header;12]]
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_open(
+    link: Option<&mut LinkEnd>,
+    header: *const u8,
+    parts: *const Bytes,
+    count: usize,
+    tag: *const u8,
+    tag_length: usize,
+) -> Status {
+    guard(|| {
+        let link = link.ok_or(Status::Null)?.get_mut()?;
+        // SAFETY: the caller's promises.
+        unsafe {
+            let header = Header::from_bytes(&array::<HEADER>(header)?);
+            let tag = list(tag, tag_length)?;
+            with_parts(parts, count, |parts| Ok(link.open(header, parts, tag)?))
+        }
+    })
+}
+
+/// The whole header of a packet that came with a short one, of 4 bytes: the last byte of the epoch and the last three of the
+/// number, bytes 3, 9, 10 and 11 of the header.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_OUTSIDE if there is no such packet. Thread safety: one thread at a time.
+/// cbindgen:ptrs-as-arrays=[[short_header;4], [header;12]]
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_extend(
+    link: Option<&LinkEnd>,
+    short_header: *const u8,
+    header: *mut u8,
+) -> Status {
+    guard(|| {
+        let link = link.ok_or(Status::Null)?.get()?;
+        writable(header)?;
+        // SAFETY: the caller's promises.
+        unsafe {
+            let whole = link.extend(array(short_header)?).ok_or(Status::Outside)?;
+            copy(&whole.to_bytes(), header);
+        }
+        Ok(())
+    })
+}
+
+/// Seals from now on under the key of the next epoch, and wipes the present one. A key that has sealed nothing stays.
+///
+/// Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_rekey(link: Option<&mut LinkEnd>) -> Status {
+    guard(|| Ok(link.ok_or(Status::Null)?.get_mut()?.rekey()?))
+}
+
+/// Sets the chance of an accepted forgery, over all epochs, at which the end closes: 2^-exponent. It is 2^-40 at first, if the
+/// tags are long enough.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if the exponent is above 120. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_set_budget(
+    link: Option<&mut LinkEnd>,
+    exponent: u32,
+) -> Status {
+    guard(|| {
+        let link = link.ok_or(Status::Null)?;
+        if exponent > 120 {
+            return Err(Status::Length);
+        }
+        link.set(|end| end.with_budget(Budget::close_at(exponent)))
+    })
+}
+
+/// Sets, before the first packet, the longest message in bytes. Both ends set the same. It matters for Carter.
+///
+/// Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_set_longest(
+    link: Option<&mut LinkEnd>,
+    length: u64,
+) -> Status {
+    guard(|| link.ok_or(Status::Null)?.set(|end| end.with_longest(length)))
+}
+
+/// Sets, before the first packet, how much is sealed under one key: messages, or blocks of 16 bytes for PMAC. Both ends set
+/// the same. A higher limit than the present one changes nothing.
+///
+/// Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_set_epoch_limit(
+    link: Option<&mut LinkEnd>,
+    limit: u64,
+) -> Status {
+    guard(|| link.ok_or(Status::Null)?.set(|end| end.with_epoch_limit(limit)))
+}
+
+/// Stores the half that seals, and lets it seal `messages` more messages of `bytes` bytes in all. For a channel that outlives its
+/// process: before the first packet, and whenever wegman_link_seal returns WEGMAN_NOT_RESERVED.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_reserve_sealing(
+    link: Option<&mut LinkEnd>,
+    messages: u64,
+    bytes: u64,
+    store: LinkStore,
+    context: *mut c_void,
+) -> Status {
+    guard(|| {
+        let link = link.ok_or(Status::Null)?.get_mut()?;
+        let mut store = storing(store.ok_or(Status::Null)?, context);
+        link.reserve_sealer(messages, bytes, &mut store).map_err(|NotStored| Status::Store)
+    })
+}
+
+/// Stores the half that opens, and lets it accept numbers up to `numbers` above the highest so far, and examine `attempts` more
+/// forged packets of `bytes` bytes in all. For a channel that outlives its process: before the first packet, and whenever
+/// wegman_link_open returns WEGMAN_NOT_RESERVED.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_reserve_opening(
+    link: Option<&mut LinkEnd>,
+    numbers: u64,
+    attempts: u64,
+    bytes: u64,
+    store: LinkStore,
+    context: *mut c_void,
+) -> Status {
+    guard(|| {
+        let link = link.ok_or(Status::Null)?.get_mut()?;
+        let mut store = storing(store.ok_or(Status::Null)?, context);
+        let stored = link.reserve_opener(numbers, attempts, bytes, &mut store);
+        stored.map_err(|NotStored| Status::Store)
+    })
+}
+
+/// What became of packets. Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_link_counts(
+    link: Option<&LinkEnd>,
+    counts: *mut LinkCounts,
+) -> Status {
+    guard(|| {
+        let now = link.ok_or(Status::Null)?.get()?.counts();
+        writable(counts)?;
+        let made = LinkCounts {
+            accepted: now.accepted,
+            replayed: now.replayed,
+            too_old: now.too_old,
+            outside: now.outside,
+            forged: now.forged,
+            closed: now.closed,
+            not_reserved: now.not_reserved,
+        };
+        // SAFETY: not NULL, and the caller's promise.
+        unsafe { write(counts, made) };
+        Ok(())
+    })
+}
+
+/// Wipes and frees one end. NULL is allowed, and nothing happens.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn wegman_link_free(link: *mut LinkEnd) {
+    // SAFETY: the caller's promise.
+    unsafe { take(link) };
+}
+
+/// C's function that stores.
+fn storing(
+    store: unsafe extern "C" fn(*mut c_void, *const u8, usize) -> i32,
+    context: *mut c_void,
+) -> impl FnMut(&[u8]) -> Result<(), NotStored> {
+    move |bytes| {
+        // SAFETY: C gave the function, and the context for it.
+        match unsafe { store(context, bytes.as_ptr(), bytes.len()) } {
+            0 => Ok(()),
+            _ => Err(NotStored),
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What C passes: pointers, lengths and lists of parts. All reading and writing through them is here.
+
+use crate::status::{Status, guard};
+use core::ffi::c_void;
+use core::slice;
+
+/// A piece of memory. It has the layout of `struct iovec`, and a list of them is a message in parts or a list of messages.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Bytes {
+    /// Where it begins. It may be NULL if `length` is 0.
+    pub data: *const c_void,
+    /// How many bytes it has.
+    pub length: usize,
+}
+
+/// How many messages or parts are looked at together. They are on the stack.
+pub(crate) const BATCH: usize = 32;
+
+/// The bytes at `data`.
+///
+/// # Safety
+/// Unless it is NULL, `data` points to `length` bytes that stay and do not change for as long as the result is used.
+#[inline(always)]
+pub(crate) unsafe fn bytes<'a>(data: *const c_void, length: usize) -> Result<&'a [u8], Status> {
+    if length == 0 {
+        return Ok(&[]);
+    }
+    if data.is_null() {
+        return Err(Status::Null);
+    }
+    if length > isize::MAX as usize {
+        return Err(Status::Length);
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    Ok(unsafe { slice::from_raw_parts(data.cast(), length) })
+}
+
+/// The `N` bytes at `data`.
+///
+/// # Safety
+/// Unless it is NULL, `data` points to `N` bytes.
+#[inline(always)]
+pub(crate) unsafe fn array<const N: usize>(data: *const u8) -> Result<[u8; N], Status> {
+    if data.is_null() {
+        return Err(Status::Null);
+    }
+    // SAFETY: not NULL, and the caller's promise; arrays of bytes are not aligned.
+    Ok(unsafe { data.cast::<[u8; N]>().read() })
+}
+
+/// Refuses NULL for something to write to.
+#[inline(always)]
+pub(crate) fn writable<T>(out: *mut T) -> Result<(), Status> {
+    if out.is_null() { Err(Status::Null) } else { Ok(()) }
+}
+
+/// Writes a value, which C may have declared without initialising it.
+///
+/// # Safety
+/// `out` points to a place for a `T`.
+#[inline(always)]
+pub(crate) unsafe fn write<T>(out: *mut T, value: T) {
+    // SAFETY: the caller's promise.
+    unsafe { out.write(value) };
+}
+
+/// Copies bytes to C. What `from` was read from may lie where they go.
+///
+/// # Safety
+/// `out` points to as many bytes.
+#[inline(always)]
+pub(crate) unsafe fn copy(from: &[u8], out: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { from.as_ptr().copy_to(out, from.len()) };
+}
+
+/// `count` elements at `first`; none if `count` is 0.
+///
+/// # Safety
+/// Unless it is NULL, `first` points to `count` elements that stay and do not change for as long as the result is used.
+#[inline(always)]
+pub(crate) unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T], Status> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if first.is_null() {
+        return Err(Status::Null);
+    }
+    if count > isize::MAX as usize / size_of::<T>() {
+        return Err(Status::Length);
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    Ok(unsafe { slice::from_raw_parts(first, count) })
+}
+
+/// Checks all pieces, so that nothing is done if one is wrong.
+///
+/// # Safety
+/// As for [`bytes`], for each piece.
+pub(crate) unsafe fn check(pieces: &[Bytes]) -> Result<(), Status> {
+    for piece in pieces {
+        // SAFETY: the caller's promise.
+        unsafe { bytes(piece.data, piece.length) }?;
+    }
+    Ok(())
+}
+
+/// Calls `each` with up to [`BATCH`] pieces at a time, in order, and with the index of the first of them. The pieces have
+/// been [checked](check).
+///
+/// # Safety
+/// As for [`bytes`], for each piece, except that pieces may change after the call that received them.
+#[inline]
+pub(crate) unsafe fn in_batches(
+    pieces: &[Bytes],
+    mut each: impl FnMut(usize, &[&[u8]]) -> Result<(), Status>,
+) -> Result<(), Status> {
+    for (number, pieces) in pieces.chunks(BATCH).enumerate() {
+        let mut batch = [&[][..]; BATCH];
+        for (place, piece) in batch.iter_mut().zip(pieces) {
+            // SAFETY: the caller's promise.
+            *place = unsafe { bytes(piece.data, piece.length) }?;
+        }
+        each(number * BATCH, &batch[..pieces.len()])?;
+    }
+    Ok(())
+}
+
+/// The message in parts as slices: up to [`BATCH`] of them on the stack, more in a list.
+///
+/// # Safety
+/// As for [`list`] and [`bytes`].
+pub(crate) unsafe fn with_parts<T>(
+    parts: *const Bytes,
+    count: usize,
+    then: impl FnOnce(&[&[u8]]) -> Result<T, Status>,
+) -> Result<T, Status> {
+    // SAFETY: the caller's promise.
+    let parts = unsafe { list(parts, count) }?;
+    let slice = |part: &Bytes| {
+        // SAFETY: the caller's promise.
+        unsafe { bytes(part.data, part.length) }
+    };
+    if parts.len() <= BATCH {
+        let mut few = [&[][..]; BATCH];
+        for (place, part) in few.iter_mut().zip(parts) {
+            *place = slice(part)?;
+        }
+        return then(&few[..parts.len()]);
+    }
+    let many = parts.iter().map(slice).collect::<Result<Vec<_>, _>>()?;
+    then(&many)
+}
+
+/// Gives an object to C.
+///
+/// # Safety
+/// `out` points to a place for a pointer, or is NULL.
+pub(crate) unsafe fn give<T>(
+    out: *mut *mut T,
+    make: impl FnOnce() -> Result<T, Status>,
+) -> Result<(), Status> {
+    writable(out)?;
+    let object = Box::into_raw(Box::new(make()?));
+    // SAFETY: not NULL, and the caller's promise.
+    unsafe { write(out, object) };
+    Ok(())
+}
+
+/// Takes an object back from C and drops it. Nothing happens if it is NULL.
+///
+/// # Safety
+/// `object` is NULL or was [given](give) and is used by nobody any more.
+pub(crate) unsafe fn take<T>(object: *mut T) {
+    let _ = guard(|| {
+        if !object.is_null() {
+            // SAFETY: the caller's promise.
+            drop(unsafe { Box::from_raw(object) });
+        }
+        Ok(())
+    });
+}

@@ -1,0 +1,84 @@
+//! [`Slot`]: an object in memory that C owns, such as a stream on C's stack.
+
+use crate::status::Status;
+use core::mem::{align_of, size_of};
+use zeroize::Zeroize;
+
+/// Marks a slot that holds something. It is xored with the slot's address, so that a copy of the memory is not taken for
+/// the object.
+const MARK: u64 = 0x7765_676d_616e_4d41;
+
+/// A view of `WORDS` words at `place`: a mark, and an object wherever its alignment puts it after that.
+pub(crate) struct Slot<T, const WORDS: usize> {
+    mark: *mut u64,
+    object: *mut T,
+}
+
+impl<T, const WORDS: usize> Slot<T, WORDS> {
+    const FITS: () = {
+        assert!(
+            8 + size_of::<T>() + align_of::<T>() - 8 <= 8 * WORDS,
+            "the words of a slot hold its object"
+        );
+        assert!(align_of::<T>() >= 8, "an object is at least as aligned as the mark");
+    };
+
+    /// The slot at `place`, if that may be one.
+    pub(crate) fn at(place: *mut [u64; WORDS]) -> Result<Self, Status> {
+        const { Self::FITS };
+        let mark = place.cast::<u64>();
+        if mark.is_null() {
+            return Err(Status::Null);
+        }
+        if !mark.is_aligned() {
+            return Err(Status::Stream);
+        }
+        let after = mark.wrapping_add(1).cast::<u8>();
+        let object = after.wrapping_add(after.align_offset(align_of::<T>())).cast();
+        Ok(Slot { mark, object })
+    }
+
+    fn mark(&self) -> u64 {
+        MARK ^ self.mark as u64
+    }
+
+    /// Puts an object in. What was there before is overwritten, not dropped: it may be anything.
+    ///
+    /// # Safety
+    /// The slot is writable memory.
+    pub(crate) unsafe fn put(&self, object: T) {
+        // SAFETY: `FITS` shows that it is within the words; the caller's promise.
+        unsafe {
+            self.object.write(object);
+            self.mark.write(self.mark());
+        }
+    }
+
+    /// The object.
+    ///
+    /// # Safety
+    /// The slot is memory that was written to, by [`put`](Self::put), C or anybody, and nobody else uses it now.
+    pub(crate) unsafe fn get<'a>(&self) -> Result<&'a mut T, Status> {
+        // SAFETY: the caller's promise; with the mark for this address, `put` was here and `take` was not.
+        unsafe {
+            if self.mark.read() != self.mark() {
+                return Err(Status::Stream);
+            }
+            Ok(&mut *self.object)
+        }
+    }
+
+    /// Drops the object, if there is one, and wipes the slot.
+    ///
+    /// # Safety
+    /// As for [`get`](Self::get).
+    pub(crate) unsafe fn clear(&self) {
+        // SAFETY: the caller's promise; nobody has the object after it is dropped.
+        unsafe {
+            if self.mark.read() == self.mark() {
+                (*self.mark).zeroize();
+                self.object.drop_in_place();
+            }
+        }
+    }
+}

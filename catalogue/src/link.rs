@@ -1,0 +1,239 @@
+//! Links by name: [`wegman::session::Link`] behind one boxed type, for programs that learn the MAC's name at run time.
+
+use alloc::boxed::Box;
+use wegman::session::{
+    Budget, Counts, Header, InvalidSaved, Link, LinkKey, Opener, Rejected, Role, SavedOpener,
+    SavedSealer, SealError, Sealer, WrongKey,
+};
+use wegman::{Aes128, Aes256, pmac, umac};
+use wegman_carter::Carter128;
+
+/// Makes a link of a MAC.
+type New = fn(&[u8; 32], &[u8], Role) -> Box<dyn AnyLink>;
+/// Puts both halves together from storage.
+type Restore = fn(&[u8], &[u8]) -> Result<Box<dyn AnyLink>, RestoreError>;
+
+/// A MAC that a link can have.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkMac {
+    /// Its name in the catalogue.
+    pub name: &'static str,
+    new: New,
+    restore: Restore,
+}
+
+/// All of them.
+pub static LINK_MACS: &[LinkMac] = &[
+    LinkMac::of::<umac::Key<8>>("UMAC-64"),
+    LinkMac::of::<umac::Key<16>>("UMAC-128"),
+    LinkMac::of::<pmac::Key<Aes128, 16>>("PMAC-AES128"),
+    LinkMac::of::<pmac::Key<Aes256, 16>>("PMAC-AES256"),
+    LinkMac::of::<Carter128<Aes128, 12>>("Carter-128"),
+];
+
+/// Finds a MAC by name, ignoring case.
+#[must_use]
+pub fn link_mac(name: &str) -> Option<&'static LinkMac> {
+    LINK_MACS.iter().find(|mac| mac.name.eq_ignore_ascii_case(name))
+}
+
+impl LinkMac {
+    const fn of<K: LinkKey + Send + Sync + 'static>(name: &'static str) -> LinkMac
+    where
+        K::Tag: Copy + Send + Sync,
+    {
+        LinkMac {
+            name,
+            new: |secret, context, role| Box::new(Link::<K>::new(secret, context, role)),
+            restore: |sealer, opener| {
+                let sealer = Sealer::<K>::restore(SavedSealer::from_bytes(sealer)?)?;
+                let opener = Opener::restore(SavedOpener::from_bytes(opener)?)?;
+                Ok(Box::new(Link::<K>::from_halves(sealer, opener)))
+            },
+        }
+    }
+
+    /// One end of a new channel: [`Link::new`].
+    #[must_use]
+    pub fn link(&self, secret: &[u8; 32], context: &[u8], role: Role) -> Box<dyn AnyLink> {
+        (self.new)(secret, context, role)
+    }
+
+    /// An end that continues from what its halves have stored: [`Sealer::restore`], [`Opener::restore`].
+    ///
+    /// # Errors
+    /// [`RestoreError`] if the bytes are not two halves of a link with this MAC.
+    pub fn restore(&self, sealer: &[u8], opener: &[u8]) -> Result<Box<dyn AnyLink>, RestoreError> {
+        (self.restore)(sealer, opener)
+    }
+}
+
+/// The bytes are not what a half of a link with this MAC has stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RestoreError;
+
+impl From<InvalidSaved> for RestoreError {
+    fn from(_: InvalidSaved) -> RestoreError {
+        RestoreError
+    }
+}
+
+impl From<WrongKey> for RestoreError {
+    fn from(_: WrongKey) -> RestoreError {
+        RestoreError
+    }
+}
+
+impl core::fmt::Display for RestoreError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("not what a link with this MAC has stored")
+    }
+}
+
+impl core::error::Error for RestoreError {}
+
+/// What has to be stored was not stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotStored;
+
+/// Stores bytes, or says that it could not.
+pub type Store<'a> = &'a mut dyn FnMut(&[u8]) -> Result<(), NotStored>;
+
+/// A link with any MAC. Each method is that of [`Link`] with the same name, or of its half.
+pub trait AnyLink: Send + Sync {
+    /// How many bytes a tag has.
+    fn tag_bytes(&self) -> usize;
+
+    /// Writes the tag of a message in parts to `tag`, and returns the packet's header.
+    ///
+    /// # Errors
+    /// [`SealError`]. Then nothing was tagged, and no number is used up.
+    ///
+    /// # Panics
+    /// If `tag` is not [`tag_bytes`](Self::tag_bytes) long.
+    fn seal(&mut self, message: &[&[u8]], tag: &mut [u8]) -> Result<Header, SealError>;
+
+    /// Accepts a packet if its number is new and its tag is right. **Only then may the message be used.**
+    ///
+    /// # Errors
+    /// [`Rejected`]: why the packet was refused.
+    fn open(&mut self, header: Header, message: &[&[u8]], tag: &[u8]) -> Result<(), Rejected>;
+
+    /// Seals from now on under the key of the next epoch.
+    ///
+    /// # Errors
+    /// [`SealError::Exhausted`] after the last epoch.
+    fn rekey(&mut self) -> Result<(), SealError>;
+
+    /// What a packet with a short header has as its whole header.
+    fn extend(&self, short: [u8; Header::SHORT_BYTES]) -> Option<Header>;
+
+    /// How many packets had each outcome so far.
+    fn counts(&self) -> Counts;
+
+    /// Replaces the budget for forgery attempts.
+    fn with_budget(self: Box<Self>, budget: Budget) -> Box<dyn AnyLink>;
+
+    /// Sets, before the first packet, how much is sealed under one key. Both ends must set the same.
+    fn with_epoch_limit(self: Box<Self>, limit: u64) -> Box<dyn AnyLink>;
+
+    /// Sets, before the first packet, the longest message. Both ends must set the same.
+    fn with_longest(self: Box<Self>, bytes: u64) -> Box<dyn AnyLink>;
+
+    /// Stores the half that seals, and lets it seal `messages` more messages of `bytes` bytes in all: [`Sealer::reserve`].
+    ///
+    /// # Errors
+    /// [`NotStored`] if `store` says so.
+    fn reserve_sealer(
+        &mut self,
+        messages: u64,
+        bytes: u64,
+        store: Store<'_>,
+    ) -> Result<(), NotStored>;
+
+    /// Stores the half that opens, and lets it accept `numbers` more numbers: [`Opener::reserve`].
+    ///
+    /// # Errors
+    /// [`NotStored`] if `store` says so.
+    fn reserve_opener(
+        &mut self,
+        numbers: u64,
+        attempts: u64,
+        bytes: u64,
+        store: Store<'_>,
+    ) -> Result<(), NotStored>;
+}
+
+impl<K: LinkKey + Send + Sync + 'static> AnyLink for Link<K>
+where
+    K::Tag: Copy + Send + Sync,
+{
+    fn tag_bytes(&self) -> usize {
+        K::TAG_BYTES
+    }
+
+    fn seal(&mut self, message: &[&[u8]], out: &mut [u8]) -> Result<Header, SealError> {
+        assert_eq!(out.len(), K::TAG_BYTES, "the MAC fixes the tag's length");
+        let (header, tag) = Link::seal(self, message)?;
+        out.copy_from_slice(K::tag_bytes(&tag).as_ref());
+        Ok(header)
+    }
+
+    fn open(&mut self, header: Header, message: &[&[u8]], tag: &[u8]) -> Result<(), Rejected> {
+        let tag = K::tag_from(tag).ok_or(Rejected::TooShort)?;
+        match message {
+            [whole] => Link::open(self, header, &[*whole], &tag).map(drop),
+            parts => self.opener_mut().accept(header, parts, &tag),
+        }
+    }
+
+    fn rekey(&mut self) -> Result<(), SealError> {
+        Link::rekey(self)
+    }
+
+    fn extend(&self, short: [u8; Header::SHORT_BYTES]) -> Option<Header> {
+        Link::extend(self, short)
+    }
+
+    fn counts(&self) -> Counts {
+        Link::counts(self)
+    }
+
+    fn with_budget(self: Box<Self>, budget: Budget) -> Box<dyn AnyLink> {
+        Box::new(Link::with_budget(*self, budget))
+    }
+
+    fn with_epoch_limit(self: Box<Self>, limit: u64) -> Box<dyn AnyLink> {
+        Box::new(Link::with_epoch_limit(*self, limit))
+    }
+
+    fn with_longest(self: Box<Self>, bytes: u64) -> Box<dyn AnyLink> {
+        Box::new(Link::with_longest(*self, bytes))
+    }
+
+    fn reserve_sealer(
+        &mut self,
+        messages: u64,
+        bytes: u64,
+        store: Store<'_>,
+    ) -> Result<(), NotStored> {
+        self.sealer_mut().reserve(messages, bytes, |saved| store(&*saved.to_bytes()))
+    }
+
+    fn reserve_opener(
+        &mut self,
+        numbers: u64,
+        attempts: u64,
+        bytes: u64,
+        store: Store<'_>,
+    ) -> Result<(), NotStored> {
+        let stored = |saved: &SavedOpener| store(&*saved.to_bytes());
+        self.opener_mut().reserve(numbers, attempts, bytes, stored)
+    }
+}
+
+impl core::fmt::Debug for dyn AnyLink + '_ {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("AnyLink")
+    }
+}
