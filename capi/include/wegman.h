@@ -154,6 +154,13 @@ typedef struct wegman_carter128 wegman_carter128;
 typedef struct wegman_link wegman_link;
 
 /*
+ A key of any algorithm. Its tags have one length, and so have its nonces.
+
+ Thread safety: any number of threads may use a key at once, except that nobody uses it while and after it is freed.
+ */
+typedef struct wegman_key wegman_key;
+
+/*
  A key of PMAC with AES-128 (Black and Rogaway, EUROCRYPT 2002) for tags of 16 bytes: for files, objects and disk images.
  It needs no nonce. At most (s + 1)^2 / 2^127 + v / 2^128 for v attempts at a forgery and s blocks of 16 bytes tagged and
  tried: change the key before 2^43 blocks.
@@ -260,6 +267,36 @@ typedef struct wegman_counts {
      */
     uint64_t not_reserved;
 } wegman_counts;
+
+/*
+ What an algorithm takes, and when to use it.
+ */
+typedef struct wegman_algorithm {
+    /*
+     Its name.
+     */
+    char name[64];
+    /*
+     "recommended", "interop", "experimental", "historical" or "comparator".
+     */
+    char status[16];
+    /*
+     Bytes of a key.
+     */
+    size_t key_length;
+    /*
+     Bytes of a nonce, if nothing else is asked for; 0 if it takes none.
+     */
+    size_t nonce_length;
+    /*
+     Bytes of the longest tag, which is the usual one.
+     */
+    size_t tag_length;
+    /*
+     Bytes of the shortest tag.
+     */
+    size_t shortest_tag_length;
+} wegman_algorithm;
 
 /*
  A message under way, in memory that the caller owns: on the stack, in a structure, anywhere. It refers to its key, which must
@@ -620,6 +657,123 @@ WEGMAN_MUST_USE enum wegman_status wegman_link_counts(const struct wegman_link *
  Wipes and frees one end. NULL is allowed, and nothing happens.
  */
 void wegman_link_free(struct wegman_link *link);
+
+/*
+ The algorithm of that index, from 0 on, to list them all.
+
+ Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none. Thread safety: any thread at any time.
+ */
+WEGMAN_MUST_USE enum wegman_status wegman_algorithm_at(size_t index, struct wegman_algorithm *out);
+
+/*
+ The algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the same.
+
+ Errors: WEGMAN_NULL, WEGMAN_NAME. Thread safety: any thread at any time.
+ */
+WEGMAN_MUST_USE enum wegman_status wegman_algorithm_find(const char *algorithm, struct wegman_algorithm *out);
+
+/*
+ Writes the name of a kernel of an algorithm that this machine can run, as a string of at most 63 characters; the index is
+ from 0 on. The last is the fastest and the usual one.
+
+ Errors: WEGMAN_NULL; WEGMAN_NAME if there is no such algorithm, or from the index on where there is no kernel.
+ Thread safety: any thread at any time.
+ */
+WEGMAN_MUST_USE
+enum wegman_status wegman_kernel_at(const char *algorithm,
+                                    size_t index,
+                                    char kernel[64]);
+
+/*
+ Makes a key of an algorithm from a secret of length bytes, with the longest tags and the usual nonces. Free it with
+ wegman_key_free.
+
+ Errors: WEGMAN_NULL; WEGMAN_NAME if no algorithm has that name; WEGMAN_LENGTH if it takes no key of that length.
+ Thread safety: any thread at any time.
+ */
+WEGMAN_MUST_USE
+enum wegman_status wegman_key_new(const char *algorithm,
+                                  const void *secret,
+                                  size_t length,
+                                  struct wegman_key **out);
+
+/*
+ wegman_key_new for tags of tag_length and nonces of nonce_length bytes, each 0 for the usual ones, and with a kernel of that
+ name, or the fastest if it is NULL.
+
+ Errors: as for wegman_key_new; WEGMAN_NAME if this machine has no such kernel; WEGMAN_LENGTH if the algorithm does not have
+ these lengths. Thread safety: any thread at any time.
+ */
+WEGMAN_MUST_USE
+enum wegman_status wegman_key_new_with(const char *algorithm,
+                                       const char *kernel,
+                                       const void *secret,
+                                       size_t length,
+                                       size_t tag_length,
+                                       size_t nonce_length,
+                                       struct wegman_key **out);
+
+/*
+ Wipes and frees a key. NULL is allowed, and nothing happens. Streams that were made from it stay as they are.
+ */
+void wegman_key_free(struct wegman_key *key);
+
+/*
+ Bytes of a tag; 0 for NULL. Thread safety: any number of threads with one key.
+ */
+size_t wegman_key_tag_length(const struct wegman_key *key);
+
+/*
+ Bytes of a nonce; 0 if the algorithm takes none, and for NULL. Thread safety: any number of threads with one key.
+ */
+size_t wegman_key_nonce_length(const struct wegman_key *key);
+
+/*
+ Writes the tag of a message under a nonce; if the algorithm takes none, nonce_length is 0. A nonce is never used for two
+ messages.
+
+ Errors: WEGMAN_NULL; WEGMAN_NONCE if a nonce is missing or not taken; WEGMAN_LENGTH if nonce or tag have not the lengths of
+ the key. Thread safety: any number of threads with one key.
+ */
+WEGMAN_MUST_USE
+enum wegman_status wegman_key_tag(const struct wegman_key *key,
+                                  const void *nonce,
+                                  size_t nonce_length,
+                                  const void *message,
+                                  size_t length,
+                                  uint8_t *tag,
+                                  size_t tag_length);
+
+/*
+ Accepts a message only with its tag. The time does not depend on the bytes of the tag.
+
+ Errors: WEGMAN_MISMATCH if the message is not authentic, a tag of another length included; WEGMAN_NULL; WEGMAN_NONCE,
+ WEGMAN_LENGTH as for wegman_key_tag. Thread safety: any number of threads with one key.
+ */
+WEGMAN_MUST_USE
+enum wegman_status wegman_key_verify(const struct wegman_key *key,
+                                     const void *nonce,
+                                     size_t nonce_length,
+                                     const void *message,
+                                     size_t length,
+                                     const uint8_t *tag,
+                                     size_t tag_length);
+
+/*
+ The tags of count messages, one after another, under consecutive nonces from first_nonce on if the algorithm takes them.
+ tags_length is their whole length. Tags must not overlap messages: then they are tags of something else.
+
+ Errors: WEGMAN_NULL; WEGMAN_NONCE; WEGMAN_NONCES_EXHAUSTED; WEGMAN_LENGTH also if tags_length is another.
+ Thread safety: any number of threads with one key.
+ */
+WEGMAN_MUST_USE
+enum wegman_status wegman_key_tag_many(const struct wegman_key *key,
+                                       const void *first_nonce,
+                                       size_t nonce_length,
+                                       const struct wegman_bytes *messages,
+                                       size_t count,
+                                       uint8_t *tags,
+                                       size_t tags_length);
 
 /*
  Makes a key from 16 uniformly random bytes that are used for nothing else, and stores it at out. Free it with

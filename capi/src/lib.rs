@@ -5,6 +5,7 @@ pub mod carter128;
 pub mod library;
 pub mod link;
 mod mac;
+pub mod named;
 pub mod pmac_aes128;
 pub mod pmac_edit;
 pub mod raw;

@@ -14,7 +14,7 @@ mod hash127;
 mod hmac;
 mod limits;
 mod macs;
-mod message;
+pub mod message;
 mod partial_mac;
 mod pmac;
 mod rc6;

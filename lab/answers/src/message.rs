@@ -11,7 +11,10 @@ pub(crate) const MAX: u64 = 1 << 25;
 const MAX_OF_SWEEP: u64 = 1 << 16;
 
 /// The message of a case: its `msg_hex`, or its `msg` expanded.
-pub(crate) fn of_case(case: &Value) -> Result<Vec<u8>> {
+///
+/// # Errors
+/// If it has neither or both, or a rule that is none.
+pub fn of_case(case: &Value) -> Result<Vec<u8>> {
     match (case.get("msg_hex"), case.get("msg")) {
         (Some(digits), None) => literal(digits),
         (None, Some(rule)) => expand(rule),
@@ -137,7 +140,10 @@ pub(crate) fn bytes_of_sweep(rule: &str) -> Result<u64> {
 }
 
 /// A sweep's messages, each with its number of bits if the rule says so.
-pub(crate) fn of_sweep(rule: &str) -> Result<impl Iterator<Item = Result<(Vec<u8>, Option<u64>)>>> {
+///
+/// # Errors
+/// If the rule is none.
+pub fn of_sweep(rule: &str) -> Result<impl Iterator<Item = Result<(Vec<u8>, Option<u64>)>>> {
     let sweep = Sweep::read(rule)?;
     Ok(sweep.lengths.clone().map(move |length| {
         let mut rule = sweep.rule.clone();

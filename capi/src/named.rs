@@ -1,0 +1,314 @@
+//! Every algorithm of the catalogue by name.
+
+use crate::link::name;
+use crate::raw::{BATCH, Bytes, bytes, check, copy, give, in_batches, list, take, writable, write};
+use crate::status::{Status, guard};
+use crate::typed;
+use core::ffi::{c_char, c_void};
+use std::sync::Arc;
+use wegman::{AnyTag, Cpu};
+use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, Found, Nonce, find};
+
+/// A key of any algorithm. Its tags have one length, and so have its nonces.
+///
+/// Thread safety: any number of threads may use a key at once, except that nobody uses it while and after it is freed.
+pub struct NamedKey {
+    pub(crate) key: Arc<dyn AnyKey>,
+    tag_bytes: usize,
+    nonce_bytes: usize,
+}
+
+/// What an algorithm takes, and when to use it.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct AlgorithmInfo {
+    /// Its name.
+    pub name: [c_char; 64],
+    /// "recommended", "interop", "experimental", "historical" or "comparator".
+    pub status: [c_char; 16],
+    /// Bytes of a key.
+    pub key_length: usize,
+    /// Bytes of a nonce, if nothing else is asked for; 0 if it takes none.
+    pub nonce_length: usize,
+    /// Bytes of the longest tag, which is the usual one.
+    pub tag_length: usize,
+    /// Bytes of the shortest tag.
+    pub shortest_tag_length: usize,
+}
+
+/// A text as C's, cut if it is too long.
+fn text<const L: usize>(text: &str) -> [c_char; L] {
+    let mut place = [0; L];
+    for (place, byte) in place[..L - 1].iter_mut().zip(text.bytes()) {
+        *place = byte as c_char;
+    }
+    place
+}
+
+fn info(algorithm: &Algorithm) -> AlgorithmInfo {
+    AlgorithmInfo {
+        name: text(&algorithm.name),
+        status: text(algorithm.status.name()),
+        key_length: algorithm.key_bytes,
+        nonce_length: algorithm.counter(0).map_or(0, |nonce| nonce.len()),
+        tag_length: *algorithm.tag_bytes.end(),
+        shortest_tag_length: *algorithm.tag_bytes.start(),
+    }
+}
+
+/// # Safety
+/// `wanted` is NULL or a string.
+unsafe fn found(wanted: *const c_char) -> Result<Found, Status> {
+    // SAFETY: the caller's promise.
+    find(unsafe { name(wanted) }?).ok_or(Status::Name)
+}
+
+/// The algorithm of that index, from 0 on, to list them all.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none. Thread safety: any thread at any time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_algorithm_at(index: usize, out: *mut AlgorithmInfo) -> Status {
+    guard(|| {
+        writable(out)?;
+        let algorithm = ALGORITHMS.get(index).ok_or(Status::Name)?;
+        // SAFETY: not NULL, and the caller's promise.
+        unsafe { write(out, info(algorithm)) };
+        Ok(())
+    })
+}
+
+/// The algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the same.
+///
+/// Errors: WEGMAN_NULL, WEGMAN_NAME. Thread safety: any thread at any time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_algorithm_find(
+    algorithm: *const c_char,
+    out: *mut AlgorithmInfo,
+) -> Status {
+    guard(|| {
+        writable(out)?;
+        // SAFETY: not NULL, and the caller's promises.
+        unsafe { write(out, info(&*found(algorithm)?)) };
+        Ok(())
+    })
+}
+
+/// Writes the name of a kernel of an algorithm that this machine can run, as a string of at most 63 characters; the index is
+/// from 0 on. The last is the fastest and the usual one.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_NAME if there is no such algorithm, or from the index on where there is no kernel.
+/// Thread safety: any thread at any time.
+/// cbindgen:ptrs-as-arrays=[[kernel;64]]
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_kernel_at(
+    algorithm: *const c_char,
+    index: usize,
+    kernel: *mut c_char,
+) -> Status {
+    guard(|| {
+        writable(kernel)?;
+        // SAFETY: not NULL, and the caller's promises.
+        unsafe {
+            let kernels = found(algorithm)?.kernels(Cpu::detect());
+            let (known, _) = kernels.get(index).ok_or(Status::Name)?;
+            write(kernel.cast(), text::<64>(known));
+        }
+        Ok(())
+    })
+}
+
+/// Makes a key of an algorithm from a secret of `length` bytes, with the longest tags and the usual nonces. Free it with
+/// wegman_key_free.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_NAME if no algorithm has that name; WEGMAN_LENGTH if it takes no key of that length.
+/// Thread safety: any thread at any time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_key_new(
+    algorithm: *const c_char,
+    secret: *const c_void,
+    length: usize,
+    out: *mut *mut NamedKey,
+) -> Status {
+    // SAFETY: the caller's promises.
+    unsafe { wegman_key_new_with(algorithm, core::ptr::null(), secret, length, 0, 0, out) }
+}
+
+/// wegman_key_new for tags of tag_length and nonces of nonce_length bytes, each 0 for the usual ones, and with a kernel of that
+/// name, or the fastest if it is NULL.
+///
+/// Errors: as for wegman_key_new; WEGMAN_NAME if this machine has no such kernel; WEGMAN_LENGTH if the algorithm does not have
+/// these lengths. Thread safety: any thread at any time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_key_new_with(
+    algorithm: *const c_char,
+    kernel: *const c_char,
+    secret: *const c_void,
+    length: usize,
+    tag_length: usize,
+    nonce_length: usize,
+    out: *mut *mut NamedKey,
+) -> Status {
+    guard(|| {
+        // SAFETY: the caller's promises.
+        unsafe {
+            let algorithm = found(algorithm)?;
+            let cpu = if kernel.is_null() {
+                Cpu::detect()
+            } else {
+                typed::named(kernel, algorithm.kernels(Cpu::detect()).into_iter())?
+            };
+            let secret = bytes(secret, length)?;
+            give(out, || {
+                let tag_bytes =
+                    if tag_length == 0 { *algorithm.tag_bytes.end() } else { tag_length };
+                let (key, nonce_bytes) = if nonce_length == 0 {
+                    let usual = algorithm.counter(0).map_or(0, |nonce| nonce.len());
+                    (algorithm.key(cpu, secret, tag_bytes)?, usual)
+                } else {
+                    (algorithm.key_for_nonces(cpu, secret, tag_bytes, nonce_length)?, nonce_length)
+                };
+                Ok(NamedKey { key: key.into(), tag_bytes, nonce_bytes })
+            })
+        }
+    })
+}
+
+/// Wipes and frees a key. NULL is allowed, and nothing happens. Streams that were made from it stay as they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn wegman_key_free(key: *mut NamedKey) {
+    // SAFETY: the caller's promise.
+    unsafe { take(key) };
+}
+
+/// Bytes of a tag; 0 for NULL. Thread safety: any number of threads with one key.
+#[unsafe(no_mangle)]
+pub extern "C" fn wegman_key_tag_length(key: Option<&NamedKey>) -> usize {
+    key.map_or(0, |key| key.tag_bytes)
+}
+
+/// Bytes of a nonce; 0 if the algorithm takes none, and for NULL. Thread safety: any number of threads with one key.
+#[unsafe(no_mangle)]
+pub extern "C" fn wegman_key_nonce_length(key: Option<&NamedKey>) -> usize {
+    key.map_or(0, |key| key.nonce_bytes)
+}
+
+/// The nonce that C passes: none if the length is 0.
+///
+/// # Safety
+/// As for [`bytes`].
+unsafe fn nonce_of(nonce: *const c_void, length: usize) -> Result<Option<Nonce>, Status> {
+    if length == 0 {
+        return Ok(None);
+    }
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { bytes(nonce, length) }?;
+    Ok(Some(Nonce::new(bytes)?))
+}
+
+/// Writes the tag of a message under a nonce; if the algorithm takes none, nonce_length is 0. A nonce is never used for two
+/// messages.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_NONCE if a nonce is missing or not taken; WEGMAN_LENGTH if nonce or tag have not the lengths of
+/// the key. Thread safety: any number of threads with one key.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_key_tag(
+    key: Option<&NamedKey>,
+    nonce: *const c_void,
+    nonce_length: usize,
+    message: *const c_void,
+    length: usize,
+    tag: *mut u8,
+    tag_length: usize,
+) -> Status {
+    guard(|| {
+        let key = key.ok_or(Status::Null)?;
+        writable(tag)?;
+        if tag_length != key.tag_bytes {
+            return Err(Status::Length);
+        }
+        // SAFETY: the caller's promises.
+        unsafe {
+            let nonce = nonce_of(nonce, nonce_length)?;
+            let made = key.key.tag(nonce.as_ref(), bytes(message, length)?)?;
+            copy(made.to_bytes(), tag);
+        }
+        Ok(())
+    })
+}
+
+/// Accepts a message only with its tag. The time does not depend on the bytes of the tag.
+///
+/// Errors: WEGMAN_MISMATCH if the message is not authentic, a tag of another length included; WEGMAN_NULL; WEGMAN_NONCE,
+/// WEGMAN_LENGTH as for wegman_key_tag. Thread safety: any number of threads with one key.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_key_verify(
+    key: Option<&NamedKey>,
+    nonce: *const c_void,
+    nonce_length: usize,
+    message: *const c_void,
+    length: usize,
+    tag: *const u8,
+    tag_length: usize,
+) -> Status {
+    guard(|| {
+        let key = key.ok_or(Status::Null)?;
+        // SAFETY: the caller's promises.
+        unsafe {
+            let nonce = nonce_of(nonce, nonce_length)?;
+            let message = bytes(message, length)?;
+            let tag = AnyTag::new(list(tag, tag_length)?).map_err(|_| Status::Mismatch)?;
+            Ok(key.key.verify(nonce.as_ref(), message, &tag)?)
+        }
+    })
+}
+
+/// The tags of `count` messages, one after another, under consecutive nonces from first_nonce on if the algorithm takes them.
+/// tags_length is their whole length. Tags must not overlap messages: then they are tags of something else.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_NONCE; WEGMAN_NONCES_EXHAUSTED; WEGMAN_LENGTH also if tags_length is another.
+/// Thread safety: any number of threads with one key.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_key_tag_many(
+    key: Option<&NamedKey>,
+    first_nonce: *const c_void,
+    nonce_length: usize,
+    messages: *const Bytes,
+    count: usize,
+    tags: *mut u8,
+    tags_length: usize,
+) -> Status {
+    guard(|| {
+        let key = key.ok_or(Status::Null)?;
+        // SAFETY: the caller's promises.
+        unsafe {
+            let first = nonce_of(first_nonce, nonce_length)?;
+            let messages = list(messages, count)?;
+            if messages.len().checked_mul(key.tag_bytes) != Some(tags_length) {
+                return Err(Status::Length);
+            }
+            let Some(last) = messages.len().checked_sub(1) else { return Ok(()) };
+            writable(tags)?;
+            check(messages)?;
+            let nonce = |index: usize| match first {
+                None => Ok(None),
+                Some(first) => first.advance(index as u64).map(Some).ok_or(Status::NoncesExhausted),
+            };
+            nonce(last)?;
+            in_batches(messages, |index, messages| {
+                let mut made = [0; BATCH * AnyTag::MAX];
+                let made = &mut made[..messages.len() * key.tag_bytes];
+                key.key.tags(nonce(index)?.as_ref(), messages, made)?;
+                copy(made, tags.add(index * key.tag_bytes));
+                Ok(())
+            })
+        }
+    })
+}

@@ -1,0 +1,1 @@
+//! The examples for users, compiled and run as their comments say.

@@ -1,0 +1,32 @@
+//! `libwegman` from C and C++: programs compiled by the compilers of this machine against wegman.h and the static library.
+
+mod answers;
+mod compilers;
+mod examples;
+mod header;
+mod nulls;
+
+use compilers::{Language, compilers, program, run};
+
+#[test]
+fn the_contract_holds_for_every_compiler() {
+    for compiler in compilers(Language::C99) {
+        let contract = program(&compiler, &[], &["tests/c_library/c/contract.c"]);
+        assert_eq!(run(&contract, &[], b""), "the contract holds\n");
+        let watched = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"];
+        let contract = program(&compiler, &watched, &["tests/c_library/c/contract.c"]);
+        assert_eq!(run(&contract, &[], b""), "the contract holds\n");
+    }
+}
+
+/// Valgrind has no AVX-512 and says so to programs that ask the processor: the keys choose other kernels.
+#[test]
+fn valgrind_sees_no_error_and_no_leak() {
+    let Some(valgrind) = compilers::tool("valgrind", "valgrind") else { return };
+    for compiler in compilers(Language::C99).into_iter().take(1) {
+        let contract = program(&compiler, &["-g"], &["tests/c_library/c/contract.c"]);
+        let arguments = ["--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all", "--"];
+        let arguments = arguments.iter().map(|text| (*text).into()).chain([contract.into_os_string()]);
+        assert_eq!(run(&valgrind, &arguments.collect::<Vec<_>>(), b""), "the contract holds\n");
+    }
+}
