@@ -161,6 +161,13 @@ typedef struct wegman_link wegman_link;
 typedef struct wegman_key wegman_key;
 
 /*
+ A message under way, of any algorithm. It keeps its key.
+
+ Thread safety: one thread at a time.
+ */
+typedef struct wegman_stream wegman_stream;
+
+/*
  A key of PMAC with AES-128 (Black and Rogaway, EUROCRYPT 2002) for tags of 16 bytes: for files, objects and disk images.
  It needs no nonce. At most (s + 1)^2 / 2^127 + v / 2^128 for v attempts at a forgery and s blocks of 16 bytes tagged and
  tried: change the key before 2^43 blocks.
@@ -774,6 +781,62 @@ enum wegman_status wegman_key_tag_many(const struct wegman_key *key,
                                        size_t count,
                                        uint8_t *tags,
                                        size_t tags_length);
+
+/*
+ Starts a stream. Free it with wegman_stream_free. The key may be freed before.
+
+ Errors: WEGMAN_NULL. Thread safety: any number of threads with one key.
+ */
+WEGMAN_MUST_USE enum wegman_status wegman_stream_new(const struct wegman_key *key, struct wegman_stream **out);
+
+/*
+ Appends bytes to the message.
+
+ Errors: WEGMAN_NULL, WEGMAN_LENGTH. Thread safety: one thread at a time.
+ */
+WEGMAN_MUST_USE enum wegman_status wegman_stream_update(struct wegman_stream *stream, const void *piece, size_t length);
+
+/*
+ Writes the tag of the message under a nonce; if the algorithm takes none, nonce_length is 0. The stream starts again, with an
+ empty message.
+
+ Errors: as for wegman_key_tag; then the stream goes on. Thread safety: one thread at a time.
+ */
+WEGMAN_MUST_USE
+enum wegman_status wegman_stream_finish(struct wegman_stream *stream,
+                                        const void *nonce,
+                                        size_t nonce_length,
+                                        uint8_t *tag,
+                                        size_t tag_length);
+
+/*
+ Accepts the message so far only with its tag. The stream goes on.
+
+ Errors: as for wegman_key_verify. Thread safety: one thread at a time.
+ */
+WEGMAN_MUST_USE
+enum wegman_status wegman_stream_verify(const struct wegman_stream *stream,
+                                        const void *nonce,
+                                        size_t nonce_length,
+                                        const uint8_t *tag,
+                                        size_t tag_length);
+
+/*
+ Another stream with the same message so far: for messages that begin alike. Never end both under one nonce.
+
+ Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+ */
+WEGMAN_MUST_USE enum wegman_status wegman_stream_copy(const struct wegman_stream *stream, struct wegman_stream **out);
+
+/*
+ Forgets the message so far. Nothing happens for NULL. Thread safety: one thread at a time.
+ */
+void wegman_stream_reset(struct wegman_stream *stream);
+
+/*
+ Wipes and frees a stream. NULL is allowed, and nothing happens.
+ */
+void wegman_stream_free(struct wegman_stream *stream);
 
 /*
  Makes a key from 16 uniformly random bytes that are used for nothing else, and stores it at out. Free it with

@@ -7,7 +7,7 @@ use crate::typed;
 use core::ffi::{c_char, c_void};
 use std::sync::Arc;
 use wegman::{AnyTag, Cpu};
-use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, Found, Nonce, find};
+use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, Found, Nonce, SharedStream, find};
 
 /// A key of any algorithm. Its tags have one length, and so have its nonces.
 ///
@@ -311,4 +311,133 @@ pub unsafe extern "C" fn wegman_key_tag_many(
             })
         }
     })
+}
+
+/// A message under way, of any algorithm. It keeps its key.
+///
+/// Thread safety: one thread at a time.
+pub struct NamedStream {
+    stream: Box<dyn SharedStream>,
+    tag_bytes: usize,
+}
+
+/// Starts a stream. Free it with wegman_stream_free. The key may be freed before.
+///
+/// Errors: WEGMAN_NULL. Thread safety: any number of threads with one key.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_stream_new(
+    key: Option<&NamedKey>,
+    out: *mut *mut NamedStream,
+) -> Status {
+    guard(|| {
+        let NamedKey { key, tag_bytes, .. } = key.ok_or(Status::Null)?;
+        let stream =
+            || NamedStream { stream: Arc::clone(key).shared_stream(), tag_bytes: *tag_bytes };
+        // SAFETY: the caller's promise.
+        unsafe { give(out, || Ok(stream())) }
+    })
+}
+
+/// Appends bytes to the message.
+///
+/// Errors: WEGMAN_NULL, WEGMAN_LENGTH. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_stream_update(
+    stream: Option<&mut NamedStream>,
+    piece: *const c_void,
+    length: usize,
+) -> Status {
+    guard(|| {
+        let stream = stream.ok_or(Status::Null)?;
+        // SAFETY: the caller's promise.
+        stream.stream.update(unsafe { bytes(piece, length) }?);
+        Ok(())
+    })
+}
+
+/// Writes the tag of the message under a nonce; if the algorithm takes none, nonce_length is 0. The stream starts again, with an
+/// empty message.
+///
+/// Errors: as for wegman_key_tag; then the stream goes on. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_stream_finish(
+    stream: Option<&mut NamedStream>,
+    nonce: *const c_void,
+    nonce_length: usize,
+    tag: *mut u8,
+    tag_length: usize,
+) -> Status {
+    guard(|| {
+        let stream = stream.ok_or(Status::Null)?;
+        writable(tag)?;
+        if tag_length != stream.tag_bytes {
+            return Err(Status::Length);
+        }
+        let mut place = [0; AnyTag::MAX];
+        let made = &mut place[..tag_length];
+        // SAFETY: the caller's promises.
+        unsafe {
+            stream.stream.finish_reset(nonce_of(nonce, nonce_length)?.as_ref(), made)?;
+            copy(made, tag);
+        }
+        Ok(())
+    })
+}
+
+/// Accepts the message so far only with its tag. The stream goes on.
+///
+/// Errors: as for wegman_key_verify. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_stream_verify(
+    stream: Option<&NamedStream>,
+    nonce: *const c_void,
+    nonce_length: usize,
+    tag: *const u8,
+    tag_length: usize,
+) -> Status {
+    guard(|| {
+        let stream = stream.ok_or(Status::Null)?;
+        // SAFETY: the caller's promises.
+        unsafe {
+            let nonce = nonce_of(nonce, nonce_length)?;
+            let tag = AnyTag::new(list(tag, tag_length)?).map_err(|_| Status::Mismatch)?;
+            Ok(stream.stream.verify(nonce.as_ref(), &tag)?)
+        }
+    })
+}
+
+/// Another stream with the same message so far: for messages that begin alike. Never end both under one nonce.
+///
+/// Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+#[must_use]
+pub unsafe extern "C" fn wegman_stream_copy(
+    stream: Option<&NamedStream>,
+    out: *mut *mut NamedStream,
+) -> Status {
+    guard(|| {
+        let NamedStream { stream, tag_bytes } = stream.ok_or(Status::Null)?;
+        // SAFETY: the caller's promise.
+        unsafe { give(out, || Ok(NamedStream { stream: stream.copy(), tag_bytes: *tag_bytes })) }
+    })
+}
+
+/// Forgets the message so far. Nothing happens for NULL. Thread safety: one thread at a time.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn wegman_stream_reset(stream: Option<&mut NamedStream>) {
+    let _ = guard(|| {
+        stream.ok_or(Status::Null)?.stream.reset();
+        Ok(())
+    });
+}
+
+/// Wipes and frees a stream. NULL is allowed, and nothing happens.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn wegman_stream_free(stream: *mut NamedStream) {
+    // SAFETY: the caller's promise.
+    unsafe { take(stream) };
 }

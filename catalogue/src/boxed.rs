@@ -5,8 +5,18 @@ pub(crate) mod engine;
 pub(crate) mod nonce;
 
 use crate::key::NonceError;
+use alloc::sync::Arc;
 use wegman::hazmat::raw::Nonce;
 use wegman::{AnyTag, Tag};
+
+/// A boxed key that a stream keeps alive. The boxed types say how it lends the key inside.
+pub(crate) struct Shared<B>(pub(crate) Arc<B>);
+
+impl<B> Clone for Shared<B> {
+    fn clone(&self) -> Self {
+        Shared(Arc::clone(&self.0))
+    }
+}
 
 /// How many messages go through `tag_many` at a time. Their tags are on the stack.
 pub(crate) const BATCH: usize = 32;

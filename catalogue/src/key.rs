@@ -3,6 +3,7 @@
 //! another length does not compile.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use wegman::hazmat::raw::Nonce;
@@ -17,6 +18,23 @@ pub trait AnyKey: Send + Sync {
 
     /// Starts a stream: a message whose bytes arrive in pieces.
     fn stream(&self) -> Box<dyn AnyStream + '_>;
+
+    /// [`stream`](Self::stream) that keeps the key, for as long as it takes.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use wegman_catalogue::{AnyKey, Cpu, find};
+    ///
+    /// let pmac = find("PMAC-AES128").expect("it is listed");
+    /// let key: Arc<dyn AnyKey> = pmac.key(Cpu::detect(), b"sixteen byte key", 16)?.into();
+    /// let mut stream = Arc::clone(&key).shared_stream();
+    /// let tag = key.tag(None, b"a message")?;
+    /// drop(key);
+    /// stream.update(b"a message");
+    /// assert!(stream.verify(None, &tag).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream>;
 
     /// The tag of a message.
     ///
@@ -162,6 +180,30 @@ pub trait AnyStream: Absorb {
     /// # Errors
     /// As for [`AnyKey::verify`].
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError>;
+}
+
+/// A stream that keeps its key alive, so it can outlive whoever made it. It can be copied and used again.
+pub trait SharedStream: AnyStream + Sync {
+    /// A stream with the same message so far. If the algorithm takes a nonce, the two must never end under the same.
+    fn copy(&self) -> Box<dyn SharedStream>;
+
+    /// Forgets the message so far.
+    fn reset(&mut self);
+
+    /// Writes the tag of the message to `out`, after which the stream starts again with an empty message.
+    ///
+    /// # Errors
+    /// [`NonceError`] as for [`AnyStream::finish`]. Then the message is as it was.
+    ///
+    /// # Panics
+    /// If `out` is not as long as a tag of this key.
+    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError>;
+}
+
+impl fmt::Debug for dyn SharedStream + '_ {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SharedStream")
+    }
 }
 
 impl fmt::Debug for dyn AnyStream + '_ {

@@ -30,7 +30,7 @@ mod tests;
 
 pub use algorithm::{Algorithm, Bound, Source, Status};
 pub use families::{FAMILIES, Family, FamilyKind};
-pub use key::{Absorb, AnyKey, AnyPmac, AnyStream, NonceError, VerifyError};
+pub use key::{Absorb, AnyKey, AnyPmac, AnyStream, NonceError, SharedStream, VerifyError};
 pub use name::Name;
 pub use wegman::hazmat::raw::Nonce;
 pub use wegman::{self, AnyTag, Cpu, InvalidLength, TagMismatch};

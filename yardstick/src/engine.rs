@@ -1,5 +1,6 @@
 //! MACs without a nonce share the methods here: [`Key`] and [`Stream`] use a MAC through the trait [`Engine`].
 
+use core::borrow::Borrow;
 use core::fmt;
 use wegman::Cpu;
 use wegman::bound::{self, BLOCKS_LIMIT, History, Probability};
@@ -29,7 +30,7 @@ pub(crate) mod sealed {
     /// A MAC without a nonce under a key, in the form that [`Key`](super::Key) uses.
     pub trait Sealed: Send + Sync + Sized + 'static {
         /// The state of a stream. Wiped on drop.
-        type State: Clone + Send;
+        type State: Clone + Send + Sync;
 
         /// Length of the longest tag in bytes.
         const MOST: usize;
@@ -147,8 +148,8 @@ impl<E: Engine, const N: usize> Key<E, N> {
 
     /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
-    pub fn stream(&self) -> Stream<'_, E, N> {
-        Stream { key: self, state: self.0.state() }
+    pub fn stream(&self) -> Stream<&Self, E, N> {
+        Stream::new(self)
     }
 
     /// The tags of independent messages, several side by side if the MAC allows it.
@@ -237,20 +238,29 @@ impl<E: Engine, const N: usize> fmt::Debug for Key<E, N> {
 }
 
 /// A stream: any split of a message into pieces gives the same tag.
-pub struct Stream<'k, E: Engine, const N: usize> {
-    key: &'k Key<E, N>,
+///
+/// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, or the key itself.
+pub struct Stream<K, E: Engine, const N: usize> {
+    key: K,
     state: E::State,
 }
 
-impl<E: Engine, const N: usize> Stream<'_, E, N> {
+impl<K: Borrow<Key<E, N>>, E: Engine, const N: usize> Stream<K, E, N> {
+    /// Starts a stream that keeps `key`.
+    #[must_use]
+    pub fn new(key: K) -> Self {
+        let state = key.borrow().0.state();
+        Stream { key, state }
+    }
+
     /// Appends bytes to the message.
     pub fn update(&mut self, piece: &[u8]) {
-        self.key.0.update(&mut self.state, piece);
+        self.key.borrow().0.update(&mut self.state, piece);
     }
 
     /// The tag of the message so far. More bytes may follow.
     pub fn tag(&self) -> Tag<N> {
-        prefix(&self.key.0.tag(&self.state))
+        prefix(&self.key.borrow().0.tag(&self.state))
     }
 
     /// Accepts the message so far only with its tag.
@@ -263,17 +273,17 @@ impl<E: Engine, const N: usize> Stream<'_, E, N> {
 
     /// Forgets the message so far.
     pub fn reset(&mut self) {
-        self.state = self.key.0.state();
+        self.state = self.key.borrow().0.state();
     }
 }
 
-impl<E: Engine, const N: usize> Clone for Stream<'_, E, N> {
+impl<K: Clone, E: Engine, const N: usize> Clone for Stream<K, E, N> {
     fn clone(&self) -> Self {
-        Stream { key: self.key, state: self.state.clone() }
+        Stream { key: self.key.clone(), state: self.state.clone() }
     }
 }
 
-impl<E: Engine, const N: usize> fmt::Debug for Stream<'_, E, N> {
+impl<K, E: Engine, const N: usize> fmt::Debug for Stream<K, E, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "yardstick::Stream<{N}>")
     }

@@ -25,7 +25,9 @@
 //! ```
 
 use crate::pieces::{Pieces, Sum};
+use core::borrow::Borrow;
 use core::fmt;
+use core::marker::PhantomData;
 use wegman::Cpu;
 use wegman::NoncesExhausted;
 use wegman::cipher::{Block, BlockCipher};
@@ -149,8 +151,8 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Key<C, N> {
 
     /// Starts a stream: a message whose bytes arrive in pieces.
     #[must_use]
-    pub fn stream(&self) -> Stream<'_, C, N> {
-        Stream { key: self, sum: Sum::new(self.data_bit()) }
+    pub fn stream(&self) -> Stream<&Self, C, N> {
+        Stream::new(self)
     }
 
     /// `z` of messages under consecutive values, beginning with `first`.
@@ -201,15 +203,29 @@ impl<C: BlockCipher<Block = Block>, const N: usize> fmt::Debug for Key<C, N> {
 }
 
 /// A stream: any split of a message into pieces gives the same tag.
-pub struct Stream<'k, C: BlockCipher<Block = Block>, const N: usize> {
-    key: &'k Key<C, N>,
+///
+/// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, or the key itself.
+pub struct Stream<K, C: BlockCipher<Block = Block>, const N: usize> {
+    key: K,
     sum: Sum,
+    cipher: PhantomData<C>,
 }
 
-impl<C: BlockCipher<Block = Block>, const N: usize> Stream<'_, C, N> {
+impl<K, C, const N: usize> Stream<K, C, N>
+where
+    K: Borrow<Key<C, N>>,
+    C: BlockCipher<Block = Block>,
+{
+    /// Starts a stream that keeps `key`.
+    #[must_use]
+    pub fn new(key: K) -> Self {
+        let sum = Sum::new(key.borrow().data_bit());
+        Stream { key, sum, cipher: PhantomData }
+    }
+
     /// Appends bytes to the message.
     pub fn update(&mut self, piece: &[u8]) {
-        self.sum.update(&self.key.cipher, piece);
+        self.sum.update(&self.key.borrow().cipher, piece);
     }
 
     /// `z` of the message. It uses up the stream, and the value.
@@ -217,8 +233,16 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Stream<'_, C, N> {
         self.tag(value)
     }
 
+    /// [`finish`](Self::finish), after which the stream starts again with an empty message.
+    pub fn finish_reset(&mut self, value: &Value) -> Tag<N> {
+        let z = self.tag(value);
+        self.reset();
+        z
+    }
+
     fn tag(&self, value: &Value) -> Tag<N> {
-        self.key.finish(value, self.sum.finish(&self.key.cipher))
+        let key = self.key.borrow();
+        key.finish(value, self.sum.finish(&key.cipher))
     }
 
     /// Accepts the message so far only with its value and `z`.
@@ -231,17 +255,17 @@ impl<C: BlockCipher<Block = Block>, const N: usize> Stream<'_, C, N> {
 
     /// Forgets the message so far.
     pub fn reset(&mut self) {
-        self.sum = self.key.stream().sum.clone();
+        self.sum = Sum::new(self.key.borrow().data_bit());
     }
 }
 
-impl<C: BlockCipher<Block = Block>, const N: usize> Clone for Stream<'_, C, N> {
+impl<K: Clone, C: BlockCipher<Block = Block>, const N: usize> Clone for Stream<K, C, N> {
     fn clone(&self) -> Self {
-        Stream { key: self.key, sum: self.sum.clone() }
+        Stream { key: self.key.clone(), sum: self.sum.clone(), cipher: PhantomData }
     }
 }
 
-impl<C: BlockCipher<Block = Block>, const N: usize> fmt::Debug for Stream<'_, C, N> {
+impl<K, C: BlockCipher<Block = Block>, const N: usize> fmt::Debug for Stream<K, C, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "xor_mac::Stream<{N}>")
     }

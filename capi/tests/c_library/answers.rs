@@ -65,7 +65,11 @@ fn answers(compiler: &Compiler, options: &[&str], longest: usize) {
 fn the_known_answers_come_from_c() {
     for compiler in compilers(Language::C99) {
         answers(&compiler, &["-O2"], usize::MAX);
-        answers(&compiler, &["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"], 1 << 16);
+        answers(
+            &compiler,
+            &["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"],
+            1 << 16,
+        );
     }
 }
 

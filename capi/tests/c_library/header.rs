@@ -55,7 +55,12 @@ fn every_compiler_takes_it_without_a_warning() {
             fs::write(&file, "#include \"wegman.h\"\n#include \"wegman.h\"\n").unwrap();
             let mut command = Command::new(&compiler.command);
             command.args([standard, "-Wall", "-Wextra", "-Wconversion", "-Wpedantic", "-Werror"]);
-            let output = command.arg("-fsyntax-only").arg("-I").arg(here().join("include")).arg(file).output();
+            let output = command
+                .arg("-fsyntax-only")
+                .arg("-I")
+                .arg(here().join("include"))
+                .arg(file)
+                .output();
             let output = output.unwrap();
             let text = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success() && text.is_empty(), "{command:?}\n{text}");
@@ -68,7 +73,8 @@ fn it_declares_what_the_library_exports_and_nothing_else() {
     let declared: BTreeSet<_> = functions().into_iter().map(|function| function.name).collect();
     assert!(declared.len() > 80, "only {declared:?}");
     let Some(nm) = tool("nm", "binutils") else { return };
-    let symbols = run(&nm, &["--defined-only".into(), "--extern-only".into(), library().into()], b"");
+    let symbols =
+        run(&nm, &["--defined-only".into(), "--extern-only".into(), library().into()], b"");
     let exported = symbols.lines().filter_map(|line| line.split_whitespace().nth(2));
     let exported: BTreeSet<_> =
         exported.filter(|name| name.starts_with("wegman_")).map(str::to_owned).collect();

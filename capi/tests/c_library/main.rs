@@ -2,7 +2,6 @@
 
 mod answers;
 mod compilers;
-mod examples;
 mod header;
 mod nulls;
 
@@ -25,8 +24,10 @@ fn valgrind_sees_no_error_and_no_leak() {
     let Some(valgrind) = compilers::tool("valgrind", "valgrind") else { return };
     for compiler in compilers(Language::C99).into_iter().take(1) {
         let contract = program(&compiler, &["-g"], &["tests/c_library/c/contract.c"]);
-        let arguments = ["--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all", "--"];
-        let arguments = arguments.iter().map(|text| (*text).into()).chain([contract.into_os_string()]);
+        let arguments =
+            ["--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all", "--"];
+        let arguments =
+            arguments.iter().map(|text| (*text).into()).chain([contract.into_os_string()]);
         assert_eq!(run(&valgrind, &arguments.collect::<Vec<_>>(), b""), "the contract holds\n");
     }
 }

@@ -83,7 +83,9 @@ fn program_of(functions: &[Function]) -> (String, usize) {
             calls += 1;
         }
     }
-    let program = format!("#include \"nulls.h\"\n\nint main(void) {{\n    prepare();\n{body}    return 0;\n}}\n");
+    let program = format!(
+        "#include \"nulls.h\"\n\nint main(void) {{\n    prepare();\n{body}    return 0;\n}}\n"
+    );
     (program, calls)
 }
 
@@ -93,7 +95,13 @@ fn compiled(compiler: &Compiler, source: &str) -> std::path::PathBuf {
     let mut command = Command::new(&compiler.command);
     command.current_dir(crate::compilers::here());
     // The program passes NULL on purpose.
-    command.args(["-std=c99", "-g", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
+    command.args([
+        "-std=c99",
+        "-g",
+        "-w",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+    ]);
     command.args(["-Iinclude", "-Itests/c_library/c"]).arg(folder.join("nulls.c"));
     command.arg("-o").arg(folder.join("nulls")).arg(library());
     command.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]);

@@ -1,8 +1,10 @@
 //! Boxed keys of MACs whose nonce is a 64-bit number. By name, they take it as a nonce of 8 bytes, big-endian.
 
-use crate::boxed::in_batches_under;
-use crate::key::{Absorb, AnyKey, AnyStream, NonceError, VerifyError};
+use crate::boxed::{Shared, in_batches_under};
+use crate::key::{Absorb, AnyKey, AnyStream, NonceError, SharedStream, VerifyError};
 use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::borrow::Borrow;
 use wegman::hazmat::raw::Nonce;
 use wegman::{AnyTag, NoncesExhausted, Tag, TagMismatch};
 
@@ -10,9 +12,12 @@ use wegman::{AnyTag, NoncesExhausted, Tag, TagMismatch};
 pub(crate) const LENGTHS: &[usize] = &[8];
 
 /// The methods of a key whose nonce is a number.
-pub(crate) trait CounterKey<const N: usize>: Send + Sync {
+pub(crate) trait CounterKey<const N: usize>: Sized + Send + Sync + 'static {
+    /// A stream; `K` lends it the key.
+    type Stream<K: Borrow<Self> + Clone + Send + Sync>: CounterStream<N> + Clone + Sync;
+
     fn kernel(&self) -> &'static str;
-    fn stream(&self) -> Box<dyn CounterStream<N> + '_>;
+    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K>;
     fn tag(&self, number: u64, message: &[u8]) -> Tag<N>;
     fn tag_many(
         &self,
@@ -25,11 +30,19 @@ pub(crate) trait CounterKey<const N: usize>: Send + Sync {
 /// A stream of such a key.
 pub(crate) trait CounterStream<const N: usize>: Send {
     fn update(&mut self, piece: &[u8]);
-    fn finish(self: Box<Self>, number: u64) -> Tag<N>;
+    /// The tag; the stream starts again.
+    fn finish(&mut self, number: u64) -> Tag<N>;
+    fn reset(&mut self);
     fn verify(&self, number: u64, tag: &Tag<N>) -> Result<(), TagMismatch>;
 }
 
 pub(crate) struct Boxed<K, const N: usize>(pub(crate) K);
+
+impl<K, const N: usize> Borrow<K> for Shared<Boxed<K, N>> {
+    fn borrow(&self) -> &K {
+        &self.0.0
+    }
+}
 
 fn number(nonce: Option<&Nonce>) -> Result<u64, NonceError> {
     let nonce = nonce.ok_or(NonceError::Missing)?;
@@ -43,7 +56,11 @@ impl<K: CounterKey<N>, const N: usize> AnyKey for Boxed<K, N> {
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(BoxedStream(self.0.stream()))
+        Box::new(BoxedStream(K::stream(&self.0)))
+    }
+
+    fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
+        Box::new(BoxedStream(K::stream(Shared(self))))
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
@@ -64,16 +81,16 @@ impl<K: CounterKey<N>, const N: usize> AnyKey for Boxed<K, N> {
     }
 }
 
-struct BoxedStream<'k, const N: usize>(Box<dyn CounterStream<N> + 'k>);
+struct BoxedStream<S, const N: usize>(S);
 
-impl<const N: usize> Absorb for BoxedStream<'_, N> {
+impl<S: CounterStream<N>, const N: usize> Absorb for BoxedStream<S, N> {
     fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
 }
 
-impl<const N: usize> AnyStream for BoxedStream<'_, N> {
-    fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+impl<S: CounterStream<N>, const N: usize> AnyStream for BoxedStream<S, N> {
+    fn finish(mut self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         Ok(self.0.finish(number(nonce)?).into())
     }
 
@@ -81,5 +98,24 @@ impl<const N: usize> AnyStream for BoxedStream<'_, N> {
         let number = number(nonce)?;
         let tag = Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?;
         Ok(self.0.verify(number, &tag)?)
+    }
+}
+
+impl<S, const N: usize> SharedStream for BoxedStream<S, N>
+where
+    S: CounterStream<N> + Clone + Sync + 'static,
+{
+    fn copy(&self) -> Box<dyn SharedStream> {
+        Box::new(BoxedStream(self.0.clone()))
+    }
+
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+
+    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError> {
+        let out: &mut [u8; N] = out.try_into().expect("the key fixes the tag's length");
+        *out = self.0.finish(number(nonce)?).to_bytes();
+        Ok(())
     }
 }

@@ -1,8 +1,10 @@
 //! Boxed keys of the comparators without a nonce. A shorter tag is a prefix of the longest one.
 
-use crate::boxed::{cut, in_batches, not_taken};
-use crate::key::{Absorb, AnyKey, AnyStream, Door, NonceError, VerifyError};
+use crate::boxed::{Shared, cut, in_batches, not_taken, write_prefix};
+use crate::key::{Absorb, AnyKey, AnyStream, Door, NonceError, SharedStream, VerifyError};
 use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::borrow::Borrow;
 use wegman::hazmat::raw::Nonce;
 use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_yardstick::{Engine, Key, Stream};
@@ -13,9 +15,15 @@ struct Cut<E: Engine, const N: usize> {
     tag_bytes: usize,
 }
 
-struct CutStream<'k, E: Engine, const N: usize> {
-    stream: Stream<'k, E, N>,
+struct CutStream<K, E: Engine, const N: usize> {
+    stream: Stream<K, E, N>,
     tag_bytes: usize,
+}
+
+impl<E: Engine, const N: usize> Borrow<Key<E, N>> for Shared<Cut<E, N>> {
+    fn borrow(&self) -> &Key<E, N> {
+        &self.0.key
+    }
 }
 
 /// How to make keys of an engine whose longest tag has `N` bytes.
@@ -36,6 +44,11 @@ impl<E: Engine, const N: usize> AnyKey for Cut<E, N> {
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
         Box::new(CutStream { stream: self.key.stream(), tag_bytes: self.tag_bytes })
+    }
+
+    fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
+        let tag_bytes = self.tag_bytes;
+        Box::new(CutStream { stream: Stream::new(Shared(self)), tag_bytes })
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
@@ -59,13 +72,19 @@ impl<E: Engine, const N: usize> AnyKey for Cut<E, N> {
     }
 }
 
-impl<E: Engine, const N: usize> Absorb for CutStream<'_, E, N> {
+impl<K, E: Engine, const N: usize> Absorb for CutStream<K, E, N>
+where
+    K: Borrow<Key<E, N>> + Send,
+{
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
 }
 
-impl<E: Engine, const N: usize> AnyStream for CutStream<'_, E, N> {
+impl<K, E: Engine, const N: usize> AnyStream for CutStream<K, E, N>
+where
+    K: Borrow<Key<E, N>> + Send,
+{
     fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         not_taken(nonce)?;
         Ok(cut(self.stream.tag(), self.tag_bytes))
@@ -74,5 +93,24 @@ impl<E: Engine, const N: usize> AnyStream for CutStream<'_, E, N> {
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
         not_taken(nonce)?;
         Ok(TagMismatch::unless(cut(self.stream.tag(), self.tag_bytes) == *tag)?)
+    }
+}
+
+impl<E: Engine, const N: usize> SharedStream for CutStream<Shared<Cut<E, N>>, E, N> {
+    fn copy(&self) -> Box<dyn SharedStream> {
+        let CutStream { stream, tag_bytes } = self;
+        Box::new(CutStream { stream: stream.clone(), tag_bytes: *tag_bytes })
+    }
+
+    fn reset(&mut self) {
+        self.stream.reset();
+    }
+
+    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError> {
+        not_taken(nonce)?;
+        assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
+        write_prefix(&self.stream.tag().to_bytes(), out);
+        self.stream.reset();
+        Ok(())
     }
 }

@@ -1,8 +1,10 @@
 //! Boxed keys of MACs that consist of a hash and pads.
 
-use crate::boxed::in_batches_under;
-use crate::key::{Absorb, AnyKey, AnyStream, Door, NonceError, VerifyError};
+use crate::boxed::{Shared, in_batches_under};
+use crate::key::{Absorb, AnyKey, AnyStream, Door, NonceError, SharedStream, VerifyError};
 use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::borrow::Borrow;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw::{self, Nonce};
 use wegman::nonce_mac::{Key, Stream};
@@ -67,6 +69,11 @@ impl<H: HashAndPads<N>, const N: usize, const USUAL: bool> AnyKey for Boxed<H, N
         Box::new(BoxedStream { stream: self.key.stream(), nonce_bytes: self.nonce_bytes })
     }
 
+    fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
+        let nonce_bytes = self.nonce_bytes;
+        Box::new(BoxedStream { stream: Stream::new(Shared(self)), nonce_bytes })
+    }
+
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
         Ok(raw::tag(&self.key, self.taken(nonce)?, message).into())
     }
@@ -108,12 +115,21 @@ impl<H: HashAndPads<N>, const N: usize, const USUAL: bool> AnyKey for Boxed<H, N
     }
 }
 
-struct BoxedStream<'k, H: HashAndPads<N>, const N: usize> {
-    stream: Stream<&'k Key<H, N, TYPED>, H, N, TYPED>,
+struct BoxedStream<K, H: HashAndPads<N>, const N: usize> {
+    stream: Stream<K, H, N, TYPED>,
     nonce_bytes: usize,
 }
 
-impl<H: HashAndPads<N>, const N: usize> Absorb for BoxedStream<'_, H, N> {
+impl<H, const N: usize, const USUAL: bool> Borrow<Key<H, N, TYPED>> for Shared<Boxed<H, N, USUAL>> {
+    fn borrow(&self) -> &Key<H, N, TYPED> {
+        &self.0.key
+    }
+}
+
+impl<K, H: HashAndPads<N>, const N: usize> Absorb for BoxedStream<K, H, N>
+where
+    K: Borrow<Key<H, N, TYPED>> + Send,
+{
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
@@ -123,7 +139,10 @@ impl<H: HashAndPads<N>, const N: usize> Absorb for BoxedStream<'_, H, N> {
     }
 }
 
-impl<H: HashAndPads<N>, const N: usize> AnyStream for BoxedStream<'_, H, N> {
+impl<K, H: HashAndPads<N>, const N: usize> AnyStream for BoxedStream<K, H, N>
+where
+    K: Borrow<Key<H, N, TYPED>> + Send,
+{
     fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         Ok(raw::peek(&self.stream, taken(nonce, self.nonce_bytes)?).into())
     }
@@ -131,5 +150,27 @@ impl<H: HashAndPads<N>, const N: usize> AnyStream for BoxedStream<'_, H, N> {
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
         let right = raw::peek(&self.stream, taken(nonce, self.nonce_bytes)?);
         Ok(TagMismatch::unless(*tag == right.into())?)
+    }
+}
+
+impl<H, const N: usize, const USUAL: bool> SharedStream
+    for BoxedStream<Shared<Boxed<H, N, USUAL>>, H, N>
+where
+    H: HashAndPads<N> + 'static,
+{
+    fn copy(&self) -> Box<dyn SharedStream> {
+        let BoxedStream { stream, nonce_bytes } = self;
+        Box::new(BoxedStream { stream: stream.clone(), nonce_bytes: *nonce_bytes })
+    }
+
+    fn reset(&mut self) {
+        self.stream.reset();
+    }
+
+    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError> {
+        let tag = raw::peek(&self.stream, taken(nonce, self.nonce_bytes)?);
+        *<&mut [u8; N]>::try_from(out).expect("the key fixes the tag's length") = tag.to_bytes();
+        self.stream.reset();
+        Ok(())
     }
 }

@@ -3,10 +3,12 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{CIPHER, forgery as bound, guess};
 use crate::bounds::{Forgery, Term, Unbounded, Usage, theorems};
-use crate::boxed::{cut, in_batches, not_taken, write_prefix};
-use crate::key::{Absorb, AnyKey, AnyPmac, AnyStream, Door, NonceError, VerifyError};
+use crate::boxed::{Shared, cut, in_batches, not_taken, write_prefix};
+use crate::key::{Absorb, AnyKey, AnyPmac, AnyStream, Door, NonceError, SharedStream, VerifyError};
 use crate::name::Name;
 use alloc::boxed::Box;
+use alloc::sync::Arc;
+use core::borrow::Borrow;
 use wegman::cipher::{BlockCipher, Invertible};
 use wegman::hazmat::raw::Nonce;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
@@ -82,9 +84,15 @@ struct Pmac<C: BlockCipher, const N: usize> {
     tag_bytes: usize,
 }
 
-struct PmacStream<'k, C: BlockCipher, const N: usize> {
-    stream: pmac::Stream<&'k pmac::Key<C, N>, C, N>,
+struct PmacStream<K, C: BlockCipher, const N: usize> {
+    stream: pmac::Stream<K, C, N>,
     tag_bytes: usize,
+}
+
+impl<C: BlockCipher, const N: usize> Borrow<pmac::Key<C, N>> for Shared<Pmac<C, N>> {
+    fn borrow(&self) -> &pmac::Key<C, N> {
+        &self.0.key
+    }
 }
 
 impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
@@ -94,6 +102,11 @@ impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
         Box::new(PmacStream { stream: self.key.stream(), tag_bytes: self.tag_bytes })
+    }
+
+    fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
+        let tag_bytes = self.tag_bytes;
+        Box::new(PmacStream { stream: pmac::Stream::new(Shared(self)), tag_bytes })
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
@@ -191,7 +204,10 @@ impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
     }
 }
 
-impl<C: BlockCipher, const N: usize> Absorb for PmacStream<'_, C, N> {
+impl<K, C: BlockCipher, const N: usize> Absorb for PmacStream<K, C, N>
+where
+    K: Borrow<pmac::Key<C, N>> + Send,
+{
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
@@ -201,7 +217,10 @@ impl<C: BlockCipher, const N: usize> Absorb for PmacStream<'_, C, N> {
     }
 }
 
-impl<C: BlockCipher, const N: usize> AnyStream for PmacStream<'_, C, N> {
+impl<K, C: BlockCipher, const N: usize> AnyStream for PmacStream<K, C, N>
+where
+    K: Borrow<pmac::Key<C, N>> + Send,
+{
     fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         not_taken(nonce)?;
         Ok(cut(self.stream.finish(), self.tag_bytes))
@@ -210,5 +229,23 @@ impl<C: BlockCipher, const N: usize> AnyStream for PmacStream<'_, C, N> {
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
         not_taken(nonce)?;
         Ok(TagMismatch::unless(cut(self.stream.tag(), self.tag_bytes) == *tag)?)
+    }
+}
+
+impl<C: Invertible, const N: usize> SharedStream for PmacStream<Shared<Pmac<C, N>>, C, N> {
+    fn copy(&self) -> Box<dyn SharedStream> {
+        let PmacStream { stream, tag_bytes } = self;
+        Box::new(PmacStream { stream: stream.clone(), tag_bytes: *tag_bytes })
+    }
+
+    fn reset(&mut self) {
+        self.stream.reset();
+    }
+
+    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError> {
+        not_taken(nonce)?;
+        assert_eq!(out.len(), self.tag_bytes, "the key fixes the tag's length");
+        write_prefix(&self.stream.finish_reset().to_bytes(), out);
+        Ok(())
     }
 }

@@ -9,6 +9,7 @@ use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
 use crate::key::{AnyKey, Door};
 use crate::name::Name;
 use alloc::boxed::Box;
+use core::borrow::Borrow;
 use wegman::historical::Umac1999;
 use wegman::historical::umac_1999::{Set, Stream, prf_blocks, subkey_blocks};
 use wegman::{NoncesExhausted, Tag, TagMismatch};
@@ -114,12 +115,14 @@ pub fn boxed<S: Set<Tag = Tag<N>>, const N: usize>(key: Umac1999<S>) -> Box<dyn 
 }
 
 impl<S: Set<Tag = Tag<N>>, const N: usize> CounterKey<N> for Umac1999<S> {
+    type Stream<K: Borrow<Self> + Clone + Send + Sync> = Stream<K, S>;
+
     fn kernel(&self) -> &'static str {
         self.kernel()
     }
 
-    fn stream(&self) -> Box<dyn CounterStream<N> + '_> {
-        Box::new(self.stream())
+    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K> {
+        Stream::new(key)
     }
 
     fn tag(&self, number: u64, message: &[u8]) -> Tag<N> {
@@ -136,13 +139,21 @@ impl<S: Set<Tag = Tag<N>>, const N: usize> CounterKey<N> for Umac1999<S> {
     }
 }
 
-impl<S: Set<Tag = Tag<N>>, const N: usize> CounterStream<N> for Stream<'_, S> {
+impl<K, S, const N: usize> CounterStream<N> for Stream<K, S>
+where
+    K: Borrow<Umac1999<S>> + Send,
+    S: Set<Tag = Tag<N>>,
+{
     fn update(&mut self, piece: &[u8]) {
         self.update(piece);
     }
 
-    fn finish(self: Box<Self>, number: u64) -> Tag<N> {
-        Stream::finish(*self, number)
+    fn finish(&mut self, number: u64) -> Tag<N> {
+        self.finish_reset(number)
+    }
+
+    fn reset(&mut self) {
+        self.reset();
     }
 
     fn verify(&self, number: u64, tag: &Tag<N>) -> Result<(), TagMismatch> {

@@ -3,15 +3,18 @@
 use crate::algorithm::{Algorithm, Bound, Source, Status};
 use crate::bounds::terms::{forgery_beside_pads, permuted_pads, subkeys_fed_back};
 use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage};
+use crate::boxed::Shared;
 use crate::boxed::nonce::{self, taken};
-use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, VerifyError};
+use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, SharedStream, VerifyError};
 use crate::name::Name;
 use alloc::boxed::Box;
 use alloc::string::ToString;
+use alloc::sync::Arc;
+use core::borrow::Borrow;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw::Nonce;
 use wegman::historical::Umac2000;
-use wegman::historical::umac_2000::{self, Parameters, Sign};
+use wegman::historical::umac_2000::{self, Parameters, Sign, Stream};
 use wegman::historical::umac16::Layers;
 use wegman::historical::umac32::Draft2000;
 use wegman::umac::Umac;
@@ -168,6 +171,11 @@ impl AnyKey for Boxed {
         Box::new(BoxedStream { stream: self.key.stream(), nonce_bytes: self.nonce_bytes })
     }
 
+    fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
+        let nonce_bytes = self.nonce_bytes;
+        Box::new(BoxedStream { stream: Stream::new(Shared(self)), nonce_bytes })
+    }
+
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
         Ok(self.key.tag(taken(nonce, self.nonce_bytes)?, message))
     }
@@ -191,18 +199,24 @@ impl AnyKey for Boxed {
     }
 }
 
-struct BoxedStream<'k> {
-    stream: umac_2000::Stream<'k>,
+struct BoxedStream<K: Borrow<Umac2000>> {
+    stream: Stream<K>,
     nonce_bytes: usize,
 }
 
-impl Absorb for BoxedStream<'_> {
+impl Borrow<Umac2000> for Shared<Boxed> {
+    fn borrow(&self) -> &Umac2000 {
+        &self.0.key
+    }
+}
+
+impl<K: Borrow<Umac2000> + Send> Absorb for BoxedStream<K> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
 }
 
-impl AnyStream for BoxedStream<'_> {
+impl<K: Borrow<Umac2000> + Send> AnyStream for BoxedStream<K> {
     fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         let nonce = taken(nonce, self.nonce_bytes)?;
         Ok(self.stream.finish(nonce))
@@ -211,5 +225,22 @@ impl AnyStream for BoxedStream<'_> {
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
         // A stream for the whole tag.
         Ok(self.stream.verify(taken(nonce, self.nonce_bytes)?, tag).map(drop)?)
+    }
+}
+
+impl SharedStream for BoxedStream<Shared<Boxed>> {
+    fn copy(&self) -> Box<dyn SharedStream> {
+        let BoxedStream { stream, nonce_bytes } = self;
+        Box::new(BoxedStream { stream: stream.clone(), nonce_bytes: *nonce_bytes })
+    }
+
+    fn reset(&mut self) {
+        self.stream.reset();
+    }
+
+    fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError> {
+        let nonce = taken(nonce, self.nonce_bytes)?;
+        out.copy_from_slice(self.stream.finish_reset(nonce).to_bytes());
+        Ok(())
     }
 }

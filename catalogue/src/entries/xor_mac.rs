@@ -8,6 +8,7 @@ use crate::entries::comparator::Parameters;
 use crate::key::{AnyKey, Asked, Door};
 use crate::name::Name;
 use alloc::boxed::Box;
+use core::borrow::Borrow;
 use wegman::{Aes128, InvalidLength, NoncesExhausted, Tag, TagMismatch};
 use wegman_yardstick::xor_mac::{self, Layout, Value};
 
@@ -105,12 +106,14 @@ fn sums(calls: u128) -> Term {
 }
 
 impl CounterKey<16> for Key {
+    type Stream<K: Borrow<Self> + Clone + Send + Sync> = xor_mac::Stream<K, Aes128, 16>;
+
     fn kernel(&self) -> &'static str {
         self.kernel()
     }
 
-    fn stream(&self) -> Box<dyn CounterStream<16> + '_> {
-        Box::new(self.stream())
+    fn stream<K: Borrow<Self> + Clone + Send + Sync>(key: K) -> Self::Stream<K> {
+        xor_mac::Stream::new(key)
     }
 
     fn tag(&self, number: u64, message: &[u8]) -> Tag<16> {
@@ -127,13 +130,17 @@ impl CounterKey<16> for Key {
     }
 }
 
-impl CounterStream<16> for xor_mac::Stream<'_, Aes128, 16> {
+impl<K: Borrow<Key> + Send> CounterStream<16> for xor_mac::Stream<K, Aes128, 16> {
     fn update(&mut self, piece: &[u8]) {
         self.update(piece);
     }
 
-    fn finish(self: Box<Self>, number: u64) -> Tag<16> {
-        xor_mac::Stream::finish(*self, &Value::counter(number))
+    fn finish(&mut self, number: u64) -> Tag<16> {
+        self.finish_reset(&Value::counter(number))
+    }
+
+    fn reset(&mut self) {
+        self.reset();
     }
 
     fn verify(&self, number: u64, tag: &Tag<16>) -> Result<(), TagMismatch> {

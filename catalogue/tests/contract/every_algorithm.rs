@@ -1,8 +1,10 @@
 //! The contract of every listed algorithm, on every kernel, through the catalogue's boxed types.
 
 use std::collections::HashSet;
+use std::sync::Arc;
+use std::thread;
 use wegman::{Cpu, InvalidLength, Tag, TagMismatch};
-use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, AnyStream, AnyTag};
+use wegman_catalogue::{ALGORITHMS, Algorithm, AnyKey, AnyStream, AnyTag, SharedStream};
 use wegman_catalogue::{Nonce, NonceError, VerifyError};
 use wegman_reference::inputs::{LENGTHS, Random, bit_flips, random_pieces};
 
@@ -24,7 +26,7 @@ struct Subject {
     algorithm: &'static Algorithm,
     name: String,
     cpu: Cpu,
-    key: Box<dyn AnyKey>,
+    key: Arc<dyn AnyKey>,
     nonce: Option<Nonce>,
 }
 
@@ -55,7 +57,7 @@ fn for_every_key(check: impl Fn(&Subject)) {
     for algorithm in ALGORITHMS {
         for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
             let key = algorithm.key(cpu, &secret(algorithm), longest_tag(algorithm));
-            let key = key.expect("the lengths it asks for");
+            let key = key.expect("the lengths it asks for").into();
             let name = format!("{} on {kernel}", algorithm.name);
             check(&Subject { algorithm, name, cpu, key, nonce: nonce(algorithm, 7) });
         }
@@ -90,6 +92,48 @@ fn every_kernel_gives_the_same_tag() {
             let expected = portable.tag(subject.nonce.as_ref(), &message[..length]).unwrap();
             assert_eq!(subject.tag(&message[..length]), expected, "{}, {length}", subject.name);
         }
+    });
+}
+
+#[test]
+fn a_shared_stream_keeps_its_key() {
+    let message = Random(5).message(5000);
+    for_every_key(|subject| {
+        let nonce = subject.nonce.as_ref();
+        let wanted = |length: usize| subject.tag(&message[..length]);
+        let tag_bytes = longest_tag(subject.algorithm);
+        let finish = |stream: &mut dyn SharedStream| {
+            let mut tag = vec![0; tag_bytes];
+            stream.finish_reset(nonce, &mut tag).expect("the right kind of nonce");
+            AnyTag::new(&tag).expect("not too long")
+        };
+        // Its own key, which only the stream holds soon, on another thread.
+        let key = subject.algorithm.key(subject.cpu, &secret(subject.algorithm), tag_bytes);
+        let mut stream =
+            Arc::<dyn AnyKey>::from(key.expect("the lengths it asks for")).shared_stream();
+        let mut stream = thread::scope(|scope| {
+            let update = || {
+                stream.update(&message[..1500]);
+                stream
+            };
+            scope.spawn(update).join().expect("no panic")
+        });
+        let mut copy = stream.copy();
+        stream.update(&message[1500..4097]);
+        copy.update(&message[1500..1501]);
+        assert!(stream.verify(nonce, &wanted(4097)).is_ok(), "{}", subject.name);
+        assert!(stream.verify(nonce, &wanted(1501)).is_err(), "{}", subject.name);
+        assert_eq!(finish(&mut *copy), wanted(1501), "{}", subject.name);
+        assert_eq!(finish(&mut *copy), wanted(0), "{}", subject.name);
+        // A nonce that is not right leaves the message.
+        let wrong = if nonce.is_some() { None } else { Some(Nonce::counter(1)) };
+        let mut out = vec![0; tag_bytes];
+        assert!(stream.finish_reset(wrong.as_ref(), &mut out).is_err());
+        assert_eq!(finish(&mut *stream), wanted(4097), "{}", subject.name);
+        stream.update(&message[..33]);
+        stream.reset();
+        stream.update(&message[..32]);
+        assert_eq!(stream.finish(nonce).expect("the right kind of nonce"), wanted(32));
     });
 }
 
@@ -196,7 +240,7 @@ fn streams_move_between_threads() {
         let mut stream = subject.key.stream();
         stream.update(&message[..1500]);
         let nonce = subject.nonce;
-        let tag = std::thread::scope(|scope| {
+        let tag = thread::scope(|scope| {
             let rest = scope.spawn(|| {
                 let mut stream = stream;
                 stream.update(&message[1500..]);
@@ -454,7 +498,7 @@ fn keys_are_shared_between_threads() {
     for_every_key(|subject| {
         let (key, nonce) = (&*subject.key, subject.nonce);
         let expected = subject.tag(b"a message");
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             for _ in 0..2 {
                 scope.spawn(move || {
                     assert_eq!(key.tag(nonce.as_ref(), b"a message"), Ok(expected));

@@ -45,6 +45,7 @@ use crate::nonce::NoncesExhausted;
 use crate::session::{PacketMac, key_id};
 use crate::tag::{InvalidLength, Tag, TagMismatch};
 use block_hash::{BLOCK, BlockHash, MAX_BYTES};
+use core::borrow::Borrow;
 use core::fmt;
 use prf::{CbcRc6, HmacSha1, Input, Prf};
 use prg::{Index, OfRc6, OfSha1, Prg};
@@ -234,9 +235,8 @@ impl<S: Set> Umac1999<S> {
 
     /// A message whose bytes arrive in pieces.
     #[must_use]
-    pub fn stream(&self) -> Stream<'_, S> {
-        let hashed = self.prf.start(Input::Hashed);
-        Stream { key: self, hashed, is_first: true, buffer: Buffer::new() }
+    pub fn stream(&self) -> Stream<&Self, S> {
+        Stream::new(self)
     }
 
     /// The tags of messages under consecutive nonces, beginning with `first`.
@@ -397,8 +397,10 @@ impl<S: Set> fmt::Debug for Umac1999<S> {
 type State<S> = <<S as Set>::Prf as Prf>::State;
 
 /// A message under way: any split of a message into pieces gives the same tag.
-pub struct Stream<'k, S: Set> {
-    key: &'k Umac1999<S>,
+///
+/// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, or the key itself.
+pub struct Stream<K, S: Set> {
+    key: K,
     /// The hashes of the blocks so far.
     hashed: State<S>,
     /// Whether no block has been hashed yet.
@@ -406,10 +408,18 @@ pub struct Stream<'k, S: Set> {
     buffer: Buffer<BLOCK>,
 }
 
-impl<S: Set> Stream<'_, S> {
+impl<K: Borrow<Umac1999<S>>, S: Set> Stream<K, S> {
+    /// Starts a stream that keeps `key`.
+    #[must_use]
+    pub fn new(key: K) -> Self {
+        let hashed = key.borrow().prf.start(Input::Hashed);
+        Stream { key, hashed, is_first: true, buffer: Buffer::new() }
+    }
+
     /// Appends bytes to the message.
     pub fn update(&mut self, piece: &[u8]) {
         let Stream { key, hashed, is_first, buffer } = self;
+        let key = (*key).borrow();
         buffer.update(piece, |blocks| {
             *is_first = false;
             key.absorb(hashed, blocks);
@@ -419,7 +429,20 @@ impl<S: Set> Stream<'_, S> {
     /// The tag of the message.
     #[must_use]
     pub fn finish(self, nonce: u64) -> S::Tag {
-        self.key.finish(self.hashed, self.is_first, self.buffer.last(), nonce)
+        self.tag(nonce)
+    }
+
+    /// [`finish`](Self::finish), after which the stream starts again with an empty message.
+    #[must_use]
+    pub fn finish_reset(&mut self, nonce: u64) -> S::Tag {
+        let tag = self.tag(nonce);
+        self.reset();
+        tag
+    }
+
+    fn tag(&self, nonce: u64) -> S::Tag {
+        let Stream { key, hashed, is_first, buffer } = self;
+        key.borrow().finish(hashed.clone(), *is_first, buffer.last(), nonce)
     }
 
     /// Accepts the message so far only with its tag.
@@ -427,25 +450,30 @@ impl<S: Set> Stream<'_, S> {
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, nonce: u64, tag: &S::Tag) -> Result<(), TagMismatch> {
-        TagMismatch::unless(self.clone().finish(nonce) == *tag)
+        TagMismatch::unless(self.tag(nonce) == *tag)
     }
 
     /// Forgets the message so far.
     pub fn reset(&mut self) {
-        self.hashed = self.key.prf.start(Input::Hashed);
+        self.hashed = self.key.borrow().prf.start(Input::Hashed);
         self.is_first = true;
         self.buffer = Buffer::new();
     }
 }
 
-impl<S: Set> Clone for Stream<'_, S> {
+impl<K: Clone, S: Set> Clone for Stream<K, S> {
     fn clone(&self) -> Self {
         let Stream { key, hashed, is_first, buffer } = self;
-        Stream { key, hashed: hashed.clone(), is_first: *is_first, buffer: buffer.clone() }
+        Stream {
+            key: key.clone(),
+            hashed: hashed.clone(),
+            is_first: *is_first,
+            buffer: buffer.clone(),
+        }
     }
 }
 
-impl<S: Set> fmt::Debug for Stream<'_, S> {
+impl<K, S: Set> fmt::Debug for Stream<K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "umac_1999::Stream({})", S::NAME)
     }

@@ -56,6 +56,7 @@ use crate::tag::{AnyTag, InvalidLength, TagMismatch};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 use core::fmt;
 use quirks::Quirks;
 use typed::Typed;
@@ -212,7 +213,7 @@ impl Umac2000 {
 
     /// A message whose bytes arrive in pieces.
     #[must_use]
-    pub fn stream(&self) -> Stream<'_> {
+    pub fn stream(&self) -> Stream<&Self> {
         self.stream_prefix(self.parameters().words())
     }
 
@@ -222,8 +223,8 @@ impl Umac2000 {
     /// # Panics
     /// If `words` is 0 or more than [`Parameters::words`].
     #[must_use]
-    pub fn stream_prefix(&self, words: usize) -> Stream<'_> {
-        Stream { key: self, hash: self.hash.stream(self.prefix_bytes(words)) }
+    pub fn stream_prefix(&self, words: usize) -> Stream<&Self> {
+        Stream { hash: UhashStream::new(HashOf(self), self.prefix_bytes(words)) }
     }
 
     /// The tags of messages under consecutive nonces, beginning with `first`.
@@ -541,10 +542,8 @@ impl Uhash {
     /// # Panics
     /// If `bytes` is 0 or more than [`Parameters::output_bytes`].
     #[must_use]
-    pub fn stream(&self, bytes: usize) -> UhashStream<'_> {
-        let _ = self.words_of(bytes);
-        let buffer = Vec::with_capacity(self.parameters.l1_key_bytes());
-        UhashStream { hash: self, bytes, state: self.state(), buffer }
+    pub fn stream(&self, bytes: usize) -> UhashStream<&Self> {
+        UhashStream::new(self, bytes)
     }
 
     fn state(&self) -> l2::State {
@@ -601,9 +600,9 @@ impl fmt::Debug for Uhash {
     }
 }
 
-/// A message to be hashed whose bytes arrive in pieces.
-pub struct UhashStream<'k> {
-    hash: &'k Uhash,
+/// A message to be hashed whose bytes arrive in pieces. `K` lends it the [`Uhash`].
+pub struct UhashStream<K: Borrow<Uhash>> {
+    hash: K,
     /// The number of bytes to give of the hash.
     bytes: usize,
     state: l2::State,
@@ -612,19 +611,27 @@ pub struct UhashStream<'k> {
     buffer: Vec<u8>,
 }
 
-impl UhashStream<'_> {
+impl<K: Borrow<Uhash>> UhashStream<K> {
+    fn new(hash: K, bytes: usize) -> Self {
+        let of = hash.borrow();
+        let _ = of.words_of(bytes);
+        let buffer = Vec::with_capacity(of.parameters.l1_key_bytes());
+        UhashStream { bytes, state: of.state(), buffer, hash }
+    }
+
     /// Appends bytes to the message.
     pub fn update(&mut self, mut piece: &[u8]) {
-        let (n, words) = (self.hash.parameters.l1_key_bytes(), self.words());
+        let hash = self.hash.borrow();
+        let (n, words) = (hash.parameters.l1_key_bytes(), hash.words_of(self.bytes));
         while !piece.is_empty() {
             if self.buffer.len() == n {
-                self.hash.absorb(&mut self.state, words, &self.buffer);
+                hash.absorb(&mut self.state, words, &self.buffer);
                 self.buffer.clear();
             }
             // Whole chunks that are not the last bypass the buffer.
             while self.buffer.is_empty() && piece.len() > n {
                 let (chunk, rest) = piece.split_at(n);
-                self.hash.absorb(&mut self.state, words, chunk);
+                hash.absorb(&mut self.state, words, chunk);
                 piece = rest;
             }
             let (fits, rest) = piece.split_at(piece.len().min(n - self.buffer.len()));
@@ -639,50 +646,73 @@ impl UhashStream<'_> {
     /// If `out` does not have as many bytes as the stream was made for.
     pub fn hash_into(&self, out: &mut [u8]) {
         assert_eq!(out.len(), self.bytes, "as many bytes as the stream was made for");
-        self.hash.finish(self.state.clone(), &self.buffer, out);
+        self.hash.borrow().finish(self.state.clone(), &self.buffer, out);
     }
 
     /// Forgets the message so far.
     pub fn reset(&mut self) {
-        self.state = self.hash.state();
+        self.state = self.hash.borrow().state();
         self.buffer.zeroize();
     }
 
     fn words(&self) -> usize {
-        self.hash.words_of(self.bytes)
+        self.hash.borrow().words_of(self.bytes)
     }
 }
 
-impl Clone for UhashStream<'_> {
+impl<K: Borrow<Uhash> + Clone> Clone for UhashStream<K> {
     fn clone(&self) -> Self {
         let UhashStream { hash, bytes, state, buffer } = self;
-        let mut copy = hash.stream(*bytes);
+        let mut copy = UhashStream::new(hash.clone(), *bytes);
         copy.state = state.clone();
         copy.buffer.extend_from_slice(buffer);
         copy
     }
 }
 
-impl Drop for UhashStream<'_> {
+impl<K: Borrow<Uhash>> Drop for UhashStream<K> {
     fn drop(&mut self) {
         let UhashStream { hash: _, bytes: _, state: _, buffer } = self; // `state` wipes itself
         buffer.zeroize();
     }
 }
 
-impl fmt::Debug for UhashStream<'_> {
+impl<K: Borrow<Uhash>> fmt::Debug for UhashStream<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "umac_2000::UhashStream({})", self.hash.parameters)
+        write!(f, "umac_2000::UhashStream({})", self.hash.borrow().parameters)
     }
 }
 
 /// A message under way: any split of a message into pieces gives the same tag.
-pub struct Stream<'k> {
-    key: &'k Umac2000,
-    hash: UhashStream<'k>,
+///
+/// `K` is the key or anything that lends it: `&Key`, `Arc<Key>`, or the key itself.
+pub struct Stream<K: Borrow<Umac2000>> {
+    hash: UhashStream<HashOf<K>>,
 }
 
-impl Stream<'_> {
+/// Lends the hash of a key.
+#[derive(Clone)]
+struct HashOf<K>(K);
+
+impl<K: Borrow<Umac2000>> Borrow<Uhash> for HashOf<K> {
+    fn borrow(&self) -> &Uhash {
+        &self.0.borrow().hash
+    }
+}
+
+impl<K: Borrow<Umac2000>> Stream<K> {
+    /// Starts a stream that keeps `key`.
+    #[must_use]
+    pub fn new(key: K) -> Self {
+        let of = key.borrow();
+        let bytes = of.prefix_bytes(of.parameters().words());
+        Stream { hash: UhashStream::new(HashOf(key), bytes) }
+    }
+
+    fn key(&self) -> &Umac2000 {
+        self.hash.hash.0.borrow()
+    }
+
     /// Appends bytes to the message.
     pub fn update(&mut self, piece: &[u8]) {
         self.hash.update(piece);
@@ -693,11 +723,18 @@ impl Stream<'_> {
         self.tag(nonce)
     }
 
+    /// [`finish`](Self::finish), after which the stream starts again with an empty message.
+    pub fn finish_reset(&mut self, nonce: &Nonce) -> AnyTag {
+        let tag = self.tag(nonce);
+        self.reset();
+        tag
+    }
+
     fn tag(&self, nonce: &Nonce) -> AnyTag {
         let mut hash = [0; MAX_BYTES];
         let hash_of_words = &mut hash[..self.hash.bytes];
         self.hash.hash_into(hash_of_words);
-        let tag = self.key.add_pad(nonce, hash_of_words);
+        let tag = self.key().add_pad(nonce, hash_of_words);
         wipe(&mut hash);
         tag
     }
@@ -708,7 +745,7 @@ impl Stream<'_> {
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and tag do not belong together.
     pub fn verify(&self, nonce: &Nonce, tag: &AnyTag) -> Result<Assurance, TagMismatch> {
-        self.key.compare(&self.tag(nonce), tag, self.hash.words())
+        self.key().compare(&self.tag(nonce), tag, self.hash.words())
     }
 
     /// Forgets the message so far.
@@ -717,15 +754,15 @@ impl Stream<'_> {
     }
 }
 
-impl Clone for Stream<'_> {
+impl<K: Borrow<Umac2000> + Clone> Clone for Stream<K> {
     fn clone(&self) -> Self {
-        Stream { key: self.key, hash: self.hash.clone() }
+        Stream { hash: self.hash.clone() }
     }
 }
 
-impl fmt::Debug for Stream<'_> {
+impl<K: Borrow<Umac2000>> fmt::Debug for Stream<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "umac_2000::Stream({})", self.key.parameters())
+        write!(f, "umac_2000::Stream({})", self.key().parameters())
     }
 }
 

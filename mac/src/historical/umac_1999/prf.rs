@@ -28,7 +28,7 @@ pub trait Prf: Clone + Send + Sync {
 
     /// An input under way.
     #[doc(hidden)]
-    type State: Clone + Send;
+    type State: Clone + Send + Sync;
 
     /// A function with the key bytes that `fill` writes.
     #[doc(hidden)]

@@ -1,1 +1,0 @@
-//! The examples for users, compiled and run as their comments say.

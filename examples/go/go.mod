@@ -1,0 +1,3 @@
+module wegman.example/tag
+
+go 1.21
