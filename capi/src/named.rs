@@ -172,7 +172,7 @@ pub unsafe extern "C" fn wegman_key_new_with(
                 } else {
                     (algorithm.key_for_nonces(cpu, secret, tag_bytes, nonce_length)?, nonce_length)
                 };
-                Ok(NamedKey { key: key.into(), tag_bytes, nonce_bytes })
+                Ok(NamedKey { key, tag_bytes, nonce_bytes })
             })
         }
     })

@@ -3,7 +3,7 @@
 use crate::bounds::{Forgery, ForgeryBound, Probability, Unbounded, Usage};
 use crate::key::{AnyKey, Asked, Door};
 use crate::name::Name;
-use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -187,7 +187,7 @@ impl Algorithm {
         cpu: Cpu,
         secret: &[u8],
         tag_bytes: usize,
-    ) -> Result<Box<dyn AnyKey>, InvalidLength> {
+    ) -> Result<Arc<dyn AnyKey>, InvalidLength> {
         let nonce_bytes = self.counter(0).map_or(0, |nonce| nonce.len());
         self.make(&Asked { cpu, secret, tag_bytes, nonce_bytes })
     }
@@ -202,14 +202,14 @@ impl Algorithm {
         secret: &[u8],
         tag_bytes: usize,
         nonce_bytes: usize,
-    ) -> Result<Box<dyn AnyKey>, InvalidLength> {
+    ) -> Result<Arc<dyn AnyKey>, InvalidLength> {
         if !self.nonce_bytes.is_some_and(|lengths| lengths.contains(&nonce_bytes)) {
             return Err(InvalidLength);
         }
         self.make(&Asked { cpu, secret, tag_bytes, nonce_bytes })
     }
 
-    fn make(&self, asked: &Asked<'_>) -> Result<Box<dyn AnyKey>, InvalidLength> {
+    fn make(&self, asked: &Asked<'_>) -> Result<Arc<dyn AnyKey>, InvalidLength> {
         if !self.takes_key_of(asked.secret.len()) || !self.tag_bytes.contains(&asked.tag_bytes) {
             return Err(InvalidLength);
         }

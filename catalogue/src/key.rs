@@ -23,10 +23,10 @@ pub trait AnyKey: Send + Sync {
     ///
     /// ```
     /// use std::sync::Arc;
-    /// use wegman_catalogue::{AnyKey, Cpu, find};
+    /// use wegman_catalogue::{Cpu, find};
     ///
     /// let pmac = find("PMAC-AES128").expect("it is listed");
-    /// let key: Arc<dyn AnyKey> = pmac.key(Cpu::detect(), b"sixteen byte key", 16)?.into();
+    /// let key = pmac.key(Cpu::detect(), b"sixteen byte key", 16)?;
     /// let mut stream = Arc::clone(&key).shared_stream();
     /// let tag = key.tag(None, b"a message")?;
     /// drop(key);
@@ -279,7 +279,7 @@ impl fmt::Display for NonceError {
 impl core::error::Error for NonceError {}
 
 /// Makes a key of the named algorithm. All lengths are the algorithm's.
-pub(crate) type MakeKey = fn(&str, &Asked<'_>) -> Result<Box<dyn AnyKey>, InvalidLength>;
+pub(crate) type MakeKey = fn(&str, &Asked<'_>) -> Result<Arc<dyn AnyKey>, InvalidLength>;
 
 /// What a key is made of.
 pub(crate) struct Asked<'a> {

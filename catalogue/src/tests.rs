@@ -2,10 +2,11 @@
 
 use crate::boxed::BATCH;
 use crate::{ALGORITHMS, Algorithm, AnyKey, Nonce, NonceError};
+use alloc::sync::Arc;
 use wegman::Cpu;
 
 /// A key of each algorithm for tags of its shortest and its longest length.
-fn keys() -> impl Iterator<Item = (&'static Algorithm, usize, Box<dyn AnyKey>)> {
+fn keys() -> impl Iterator<Item = (&'static Algorithm, usize, Arc<dyn AnyKey>)> {
     ALGORITHMS.iter().flat_map(|algorithm| {
         let secret = vec![7; algorithm.key_bytes];
         [algorithm.tag_bytes.start(), algorithm.tag_bytes.end()].map(|&tag_bytes| {

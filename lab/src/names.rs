@@ -4,6 +4,7 @@ use crate::progress::progress;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::Duration;
 use wegman::cipher::Aes128;
 use wegman::hazmat::raw::Nonce;
@@ -60,7 +61,7 @@ struct Both {
     kernel: &'static str,
     /// The timed loop of the typed key.
     typed: TypedLoop,
-    boxed: Box<dyn AnyKey>,
+    boxed: Arc<dyn AnyKey>,
     nonce_bytes: usize,
     tag_bytes: usize,
 }

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +48,18 @@ pub fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The static library that cargo built with this test.
+/// The static library as it is shipped, which scripts/capi builds.
 pub fn library() -> PathBuf {
-    let test = env::current_exe().unwrap();
-    let library = test.ancestors().nth(2).unwrap().join("libwegman_c.a");
-    assert!(library.is_file(), "{} was not built", library.display());
-    library
+    static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
+    let build = || {
+        let output = Command::new("sh").arg(here().join("../scripts/capi")).output().unwrap();
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "scripts/capi build:\n{log}");
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let shared = lines.lines().last().expect("the path of the shared library");
+        Path::new(shared).with_extension("a")
+    };
+    LIBRARY.get_or_init(build).clone()
 }
 
 /// A new folder for what a test makes.

@@ -31,7 +31,7 @@ pub(crate) const fn door<E: Engine, const N: usize>() -> Door {
     Door {
         key: |_, asked| {
             let key = Key::<E, N>::from_slice_with_cpu(asked.cpu, asked.secret)?;
-            Ok(Box::new(Cut { key, tag_bytes: asked.tag_bytes }))
+            Ok(Arc::new(Cut { key, tag_bytes: asked.tag_bytes }))
         },
         kernels: |_, cpu| Key::<E, N>::kernels(cpu).collect(),
     }

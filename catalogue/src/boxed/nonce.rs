@@ -38,9 +38,9 @@ pub(crate) const fn door<H: HashAndPads<N>, const N: usize>() -> Door {
             let key = Key::from_slice_with_cpu(asked.cpu, asked.secret)?;
             let nonce_bytes = asked.nonce_bytes;
             Ok(if nonce_bytes == const { usual(H::NONCE_BYTES) } {
-                Box::new(Boxed::<H, N, true> { key, nonce_bytes })
+                Arc::new(Boxed::<H, N, true> { key, nonce_bytes })
             } else {
-                Box::new(Boxed::<H, N, false> { key, nonce_bytes })
+                Arc::new(Boxed::<H, N, false> { key, nonce_bytes })
             })
         },
         kernels: |_, cpu| Key::<H, N, TYPED>::kernels(cpu).collect(),

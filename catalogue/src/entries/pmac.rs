@@ -72,7 +72,7 @@ const fn door<C: Invertible, const N: usize>() -> Door {
     Door {
         key: |_, asked| {
             let key = pmac::Key::from_slice_with_cpu(asked.cpu, asked.secret)?;
-            Ok(Box::new(Pmac::<C, N> { key, tag_bytes: asked.tag_bytes }))
+            Ok(Arc::new(Pmac::<C, N> { key, tag_bytes: asked.tag_bytes }))
         },
         kernels: |_, cpu| pmac::Key::<C, N>::kernels(cpu).collect(),
     }

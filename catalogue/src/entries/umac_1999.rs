@@ -8,7 +8,7 @@ use crate::bounds::{Forgery, Probability, Term, Unbounded, Usage, theorems};
 use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
 use crate::key::{AnyKey, Door};
 use crate::name::Name;
-use alloc::boxed::Box;
+use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::historical::Umac1999;
 use wegman::historical::umac_1999::{Set, Stream, prf_blocks, subkey_blocks};
@@ -50,7 +50,7 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
         },
         door: Door {
             key: |_, asked| {
-                Ok(Box::new(Boxed(Umac1999::<S>::from_slice_with_cpu(asked.cpu, asked.secret)?)))
+                Ok(Arc::new(Boxed(Umac1999::<S>::from_slice_with_cpu(asked.cpu, asked.secret)?)))
             },
             kernels: |_, cpu| Umac1999::<S>::kernels(cpu).collect(),
         },
@@ -110,8 +110,8 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
 
 /// A key that was made by its own type, for example with an old padding.
 #[must_use]
-pub fn boxed<S: Set<Tag = Tag<N>>, const N: usize>(key: Umac1999<S>) -> Box<dyn AnyKey> {
-    Box::new(Boxed(key))
+pub fn boxed<S: Set<Tag = Tag<N>>, const N: usize>(key: Umac1999<S>) -> Arc<dyn AnyKey> {
+    Arc::new(Boxed(key))
 }
 
 impl<S: Set<Tag = Tag<N>>, const N: usize> CounterKey<N> for Umac1999<S> {

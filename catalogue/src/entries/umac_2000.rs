@@ -125,7 +125,7 @@ fn parameters(name: &str) -> Parameters {
 /// Typed keys are used for parameters that have them.
 const DOOR: Door = Door {
     key: |name, asked| {
-        type Made = Result<Box<dyn AnyKey>, InvalidLength>;
+        type Made = Result<Arc<dyn AnyKey>, InvalidLength>;
         fn of<H: HashAndPads<N>, const N: usize>(name: &str, asked: &Asked<'_>) -> Made {
             (nonce::door::<H, N>().key)(name, asked)
         }
@@ -141,7 +141,7 @@ const DOOR: Door = Door {
             4 if is_16 => of::<Layers<4>, 4>(name, asked),
             8 if is_16 => of::<Layers<8>, 8>(name, asked),
             16 if is_16 => of::<Layers<16>, 16>(name, asked),
-            _ => Ok(Box::new(Boxed {
+            _ => Ok(Arc::new(Boxed {
                 key: Umac2000::with_cpu(asked.cpu, &parameters, asked.secret)?,
                 nonce_bytes: asked.nonce_bytes,
             })),
@@ -152,8 +152,8 @@ const DOOR: Door = Door {
 
 /// A key that was made by its own type, for example with quirks. It takes nonces of `nonce_bytes` bytes.
 #[must_use]
-pub fn boxed(key: Umac2000, nonce_bytes: usize) -> Box<dyn AnyKey> {
-    Box::new(Boxed { key, nonce_bytes })
+pub fn boxed(key: Umac2000, nonce_bytes: usize) -> Arc<dyn AnyKey> {
+    Arc::new(Boxed { key, nonce_bytes })
 }
 
 /// A key of the engine of all parameters.

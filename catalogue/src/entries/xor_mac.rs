@@ -7,7 +7,7 @@ use crate::boxed::counter::{self, Boxed, CounterKey, CounterStream};
 use crate::entries::comparator::Parameters;
 use crate::key::{AnyKey, Asked, Door};
 use crate::name::Name;
-use alloc::boxed::Box;
+use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::{Aes128, InvalidLength, NoncesExhausted, Tag, TagMismatch};
 use wegman_yardstick::xor_mac::{self, Layout, Value};
@@ -39,8 +39,8 @@ pub(crate) const XOR_MAC_BR: Algorithm = xor_mac(
     },
 );
 
-fn key(asked: &Asked<'_>, layout: Layout) -> Result<Box<dyn AnyKey>, InvalidLength> {
-    Ok(Box::new(Boxed(Key::from_slice_with_cpu(asked.cpu, layout, asked.secret)?)))
+fn key(asked: &Asked<'_>, layout: Layout) -> Result<Arc<dyn AnyKey>, InvalidLength> {
+    Ok(Arc::new(Boxed(Key::from_slice_with_cpu(asked.cpu, layout, asked.secret)?)))
 }
 
 const fn xor_mac(

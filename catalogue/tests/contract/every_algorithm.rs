@@ -46,7 +46,7 @@ impl Subject {
     }
 
     /// The same key for nonces of another length.
-    fn key_for_nonces(&self, length: usize) -> Result<Box<dyn AnyKey>, InvalidLength> {
+    fn key_for_nonces(&self, length: usize) -> Result<Arc<dyn AnyKey>, InvalidLength> {
         let (secret, tag_bytes) = (secret(self.algorithm), longest_tag(self.algorithm));
         self.algorithm.key_for_nonces(self.cpu, &secret, tag_bytes, length)
     }
@@ -57,7 +57,7 @@ fn for_every_key(check: impl Fn(&Subject)) {
     for algorithm in ALGORITHMS {
         for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
             let key = algorithm.key(cpu, &secret(algorithm), longest_tag(algorithm));
-            let key = key.expect("the lengths it asks for").into();
+            let key = key.expect("the lengths it asks for");
             let name = format!("{} on {kernel}", algorithm.name);
             check(&Subject { algorithm, name, cpu, key, nonce: nonce(algorithm, 7) });
         }
@@ -109,8 +109,7 @@ fn a_shared_stream_keeps_its_key() {
         };
         // Its own key, which only the stream holds soon, on another thread.
         let key = subject.algorithm.key(subject.cpu, &secret(subject.algorithm), tag_bytes);
-        let mut stream =
-            Arc::<dyn AnyKey>::from(key.expect("the lengths it asks for")).shared_stream();
+        let mut stream = key.expect("the lengths it asks for").shared_stream();
         let mut stream = thread::scope(|scope| {
             let update = || {
                 stream.update(&message[..1500]);

@@ -7,6 +7,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use std::sync::Arc;
 use wegman::Cpu;
 use wegman_catalogue::{AnyKey, Found};
 use zeroize::Zeroizing;
@@ -157,7 +158,7 @@ impl KeyFile {
     }
 
     /// The algorithm's key for one purpose (docs/keys.md, "Derivation").
-    pub fn derive(&self, purpose: Purpose) -> Box<dyn AnyKey> {
+    pub fn derive(&self, purpose: Purpose) -> Arc<dyn AnyKey> {
         let purpose = match purpose {
             Purpose::Files => "files",
             Purpose::Seals => "seals",

@@ -5,6 +5,7 @@ use crate::{Answer, Kernel, Runner, message};
 use anyhow::{Context, Result, anyhow, ensure};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
 use wegman::{Bits, Cpu};
 use wegman_catalogue::{self, AnyKey, Nonce};
 
@@ -27,7 +28,7 @@ pub(crate) fn registered(
     secret: &[u8],
     tag_bytes: Option<usize>,
     nonce: Option<&Nonce>,
-) -> Result<Box<dyn AnyKey>> {
+) -> Result<Arc<dyn AnyKey>> {
     let algorithm =
         wegman_catalogue::find(name).with_context(|| format!("{name} is not registered"))?;
     let tag_bytes = tag_bytes.unwrap_or(*algorithm.tag_bytes.end());

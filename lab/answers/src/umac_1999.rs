@@ -4,6 +4,7 @@ use crate::fields::{bytes, has, text};
 use crate::macs::{check_key, nonce, registered};
 use crate::{Answer, Kernel, Runner};
 use anyhow::{Result, bail};
+use std::sync::Arc;
 use wegman::Cpu;
 use wegman::historical::umac_1999::quirks::{Padding, key};
 use wegman::historical::umac_1999::{Mmx15, Mmx30, Mmx60, Std30, Std60};
@@ -37,7 +38,7 @@ fn check(answer: &Answer, kernel: Kernel) -> Result<()> {
     check_key(answer, &*key)
 }
 
-fn padded(name: &str, cpu: Cpu, secret: &[u8], padding: Padding) -> Result<Box<dyn AnyKey>> {
+fn padded(name: &str, cpu: Cpu, secret: &[u8], padding: Padding) -> Result<Arc<dyn AnyKey>> {
     Ok(match name {
         "UMAC-STD-30" => boxed(key::<Std30>(cpu, secret, padding)?),
         "UMAC-STD-60" => boxed(key::<Std60>(cpu, secret, padding)?),

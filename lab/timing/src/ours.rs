@@ -3,6 +3,7 @@
 use crate::messages::{Messages, Mode, Size};
 use crate::rounds::Cell;
 use std::hint::black_box;
+use std::sync::Arc;
 use wegman::{Cpu, NonceOf};
 use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Found, Nonce};
 
@@ -25,8 +26,8 @@ pub struct Ours {
     /// The kernel its key uses.
     pub kernel: &'static str,
     cpu: Cpu,
-    key: Box<dyn AnyKey>,
-    portable: Box<dyn AnyKey>,
+    key: Arc<dyn AnyKey>,
+    portable: Arc<dyn AnyKey>,
     tag_bytes: usize,
 }
 
@@ -70,7 +71,7 @@ impl Ours {
         }
     }
 
-    fn key_number(&self, cpu: Cpu, count: u64) -> Box<dyn AnyKey> {
+    fn key_number(&self, cpu: Cpu, count: u64) -> Arc<dyn AnyKey> {
         let mut secret = *THREE_SECRETS;
         secret.iter_mut().zip(count.to_le_bytes()).for_each(|(byte, change)| *byte ^= change);
         let secret = &secret[..self.algorithm.key_bytes];
