@@ -47,7 +47,7 @@
  What a function returns: WEGMAN_OK, which is 0, or a negative code. wegman_strerror has a sentence for each.
  Later versions may add codes.
  */
-typedef enum wegman_status {
+typedef enum {
     /*
      It is done. After a function that verifies: the message is authentic.
      */
@@ -211,7 +211,7 @@ typedef struct wegman_umac64 wegman_umac64;
 /*
  A piece of memory. It has the layout of struct iovec, and a list of them is a message in parts or a list of messages.
  */
-typedef struct wegman_bytes {
+typedef struct {
     /*
      Where it begins. It may be NULL if length is 0.
      */
@@ -228,7 +228,7 @@ typedef struct wegman_bytes {
 
  Thread safety: one thread at a time.
  */
-typedef struct wegman_carter128_stream {
+typedef struct {
     /*
      Of no concern to callers.
      */
@@ -244,7 +244,7 @@ typedef int32_t (*wegman_store)(void *context, const uint8_t *stored, size_t len
 /*
  How many packets had each outcome so far.
  */
-typedef struct wegman_counts {
+typedef struct {
     /*
      Packets accepted.
      */
@@ -278,7 +278,7 @@ typedef struct wegman_counts {
 /*
  What an algorithm takes, and when to use it.
  */
-typedef struct wegman_algorithm {
+typedef struct {
     /*
      Its name.
      */
@@ -311,7 +311,7 @@ typedef struct wegman_algorithm {
 
  Thread safety: one thread at a time.
  */
-typedef struct wegman_pmac_aes128_stream {
+typedef struct {
     /*
      Of no concern to callers.
      */
@@ -324,7 +324,7 @@ typedef struct wegman_pmac_aes128_stream {
 
  Thread safety: one thread at a time.
  */
-typedef struct wegman_umac128_stream {
+typedef struct {
     /*
      Of no concern to callers.
      */
@@ -337,7 +337,7 @@ typedef struct wegman_umac128_stream {
 
  Thread safety: one thread at a time.
  */
-typedef struct wegman_umac64_stream {
+typedef struct {
     /*
      Of no concern to callers.
      */
@@ -354,7 +354,7 @@ extern "C" {
 
  Errors: WEGMAN_NULL. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_carter128_new(const uint8_t secret[16], struct wegman_carter128 **out);
+WEGMAN_MUST_USE wegman_status wegman_carter128_new(const uint8_t secret[16], wegman_carter128 **out);
 
 /*
  wegman_carter128_new with the kernel of that name, such as "portable" or "avx2": the same tags in another time. For tests; the
@@ -363,14 +363,14 @@ WEGMAN_MUST_USE enum wegman_status wegman_carter128_new(const uint8_t secret[16]
  Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_new_with(const char *kernel,
-                                             const uint8_t secret[16],
-                                             struct wegman_carter128 **out);
+wegman_status wegman_carter128_new_with(const char *kernel,
+                                        const uint8_t secret[16],
+                                        wegman_carter128 **out);
 
 /*
  Wipes and frees a key. NULL is allowed, and nothing happens.
  */
-void wegman_carter128_free(struct wegman_carter128 *key);
+void wegman_carter128_free(wegman_carter128 *key);
 
 /*
  Writes the tag of a message to tag, under a nonce of 12 bytes. A nonce is never used for two messages: two tags under one reveal the key. A counter is the best nonce. The tag may overlap the message.
@@ -379,11 +379,11 @@ void wegman_carter128_free(struct wegman_carter128 *key);
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_tag(const struct wegman_carter128 *key,
-                                        const uint8_t nonce[12],
-                                        const void *message,
-                                        size_t length,
-                                        uint8_t tag[16]);
+wegman_status wegman_carter128_tag(const wegman_carter128 *key,
+                                   const uint8_t nonce[12],
+                                   const void *message,
+                                   size_t length,
+                                   uint8_t tag[16]);
 
 /*
  Accepts a message only with its tag. The time does not depend on the bytes of the tag.
@@ -392,11 +392,11 @@ enum wegman_status wegman_carter128_tag(const struct wegman_carter128 *key,
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_verify(const struct wegman_carter128 *key,
-                                           const uint8_t nonce[12],
-                                           const void *message,
-                                           size_t length,
-                                           const uint8_t tag[16]);
+wegman_status wegman_carter128_verify(const wegman_carter128 *key,
+                                      const uint8_t nonce[12],
+                                      const void *message,
+                                      size_t length,
+                                      const uint8_t tag[16]);
 
 /*
  The tag of a message in count parts, one after the other, as in a struct iovec. Where parts end is not authenticated.
@@ -404,11 +404,11 @@ enum wegman_status wegman_carter128_verify(const struct wegman_carter128 *key,
  Errors and thread safety: as for wegman_carter128_tag.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_tag_parts(const struct wegman_carter128 *key,
-                                              const uint8_t nonce[12],
-                                              const struct wegman_bytes *parts,
-                                              size_t count,
-                                              uint8_t tag[16]);
+wegman_status wegman_carter128_tag_parts(const wegman_carter128 *key,
+                                         const uint8_t nonce[12],
+                                         const wegman_bytes *parts,
+                                         size_t count,
+                                         uint8_t tag[16]);
 
 /*
  Accepts a message in parts only with its tag.
@@ -416,11 +416,11 @@ enum wegman_status wegman_carter128_tag_parts(const struct wegman_carter128 *key
  Errors and thread safety: as for wegman_carter128_verify.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_verify_parts(const struct wegman_carter128 *key,
-                                                 const uint8_t nonce[12],
-                                                 const struct wegman_bytes *parts,
-                                                 size_t count,
-                                                 const uint8_t tag[16]);
+wegman_status wegman_carter128_verify_parts(const wegman_carter128 *key,
+                                            const uint8_t nonce[12],
+                                            const wegman_bytes *parts,
+                                            size_t count,
+                                            const uint8_t tag[16]);
 
 /*
  The tags of count messages under consecutive nonces: big-endian numbers from first_nonce on. They are written one after another, 16 bytes each. This is faster than one at
@@ -430,11 +430,11 @@ enum wegman_status wegman_carter128_verify_parts(const struct wegman_carter128 *
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_tag_many(const struct wegman_carter128 *key,
-                                             const uint8_t first_nonce[12],
-                                             const struct wegman_bytes *messages,
-                                             size_t count,
-                                             uint8_t *tags);
+wegman_status wegman_carter128_tag_many(const wegman_carter128 *key,
+                                        const uint8_t first_nonce[12],
+                                        const wegman_bytes *messages,
+                                        size_t count,
+                                        uint8_t *tags);
 
 /*
  Verifies count messages, each with its own nonce of 12 bytes and tag of 16 bytes, one after another. valid
@@ -444,12 +444,12 @@ enum wegman_status wegman_carter128_tag_many(const struct wegman_carter128 *key,
  written. Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_verify_many(const struct wegman_carter128 *key,
-                                                const uint8_t *nonces,
-                                                const struct wegman_bytes *messages,
-                                                const uint8_t *tags,
-                                                size_t count,
-                                                bool *valid);
+wegman_status wegman_carter128_verify_many(const wegman_carter128 *key,
+                                           const uint8_t *nonces,
+                                           const wegman_bytes *messages,
+                                           const uint8_t *tags,
+                                           size_t count,
+                                           bool *valid);
 
 /*
  Starts a stream in memory of any contents. What was there before is overwritten: end an earlier stream first. No memory is
@@ -459,8 +459,8 @@ enum wegman_status wegman_carter128_verify_many(const struct wegman_carter128 *k
  Thread safety: one thread at a time for a stream, any number for its key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_stream_start(struct wegman_carter128_stream *stream,
-                                                 const struct wegman_carter128 *key);
+wegman_status wegman_carter128_stream_start(wegman_carter128_stream *stream,
+                                            const wegman_carter128 *key);
 
 /*
  Appends bytes to the message.
@@ -469,9 +469,9 @@ enum wegman_status wegman_carter128_stream_start(struct wegman_carter128_stream 
  Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_stream_update(struct wegman_carter128_stream *stream,
-                                                  const void *piece,
-                                                  size_t length);
+wegman_status wegman_carter128_stream_update(wegman_carter128_stream *stream,
+                                             const void *piece,
+                                             size_t length);
 
 /*
  Writes the tag of the message under a nonce, and ends and wipes the stream.
@@ -479,9 +479,9 @@ enum wegman_status wegman_carter128_stream_update(struct wegman_carter128_stream
  Errors: WEGMAN_NULL, and the stream goes on; WEGMAN_STREAM. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_stream_finish(struct wegman_carter128_stream *stream,
-                                                  const uint8_t nonce[12],
-                                                  uint8_t tag[16]);
+wegman_status wegman_carter128_stream_finish(wegman_carter128_stream *stream,
+                                             const uint8_t nonce[12],
+                                             uint8_t tag[16]);
 
 /*
  Accepts the message so far only with its tag. The stream goes on.
@@ -489,15 +489,15 @@ enum wegman_status wegman_carter128_stream_finish(struct wegman_carter128_stream
  Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_STREAM. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_carter128_stream_verify(struct wegman_carter128_stream *stream,
-                                                  const uint8_t nonce[12],
-                                                  const uint8_t tag[16]);
+wegman_status wegman_carter128_stream_verify(wegman_carter128_stream *stream,
+                                             const uint8_t nonce[12],
+                                             const uint8_t tag[16]);
 
 /*
  Ends and wipes a stream without a tag. Nothing happens if it was not started or has ended, or is NULL.
  Thread safety: one thread at a time.
  */
-void wegman_carter128_stream_clear(struct wegman_carter128_stream *stream);
+void wegman_carter128_stream_clear(wegman_carter128_stream *stream);
 
 /*
  The version of the library, such as "0.1.0". Functions and constants that exist keep their meaning as long as the first
@@ -514,8 +514,8 @@ const char *wegman_version(void);
  be overwritten. Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_generate_key(uint8_t *secret,
-                                       size_t length);
+wegman_status wegman_generate_key(uint8_t *secret,
+                                  size_t length);
 
 /*
  Makes one end of a new channel with the MAC "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or, experimental,
@@ -526,12 +526,12 @@ enum wegman_status wegman_generate_key(uint8_t *secret,
  Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_NAME if no link has that MAC. Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_link_new(const char *mac,
-                                   const uint8_t secret[32],
-                                   const void *context,
-                                   size_t context_length,
-                                   bool initiator,
-                                   struct wegman_link **out);
+wegman_status wegman_link_new(const char *mac,
+                              const uint8_t secret[32],
+                              const void *context,
+                              size_t context_length,
+                              bool initiator,
+                              wegman_link **out);
 
 /*
  Continues a channel from what wegman_link_reserve_sealing and wegman_link_reserve_opening have stored last: reserve again
@@ -541,17 +541,17 @@ enum wegman_status wegman_link_new(const char *mac,
  Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_link_restore(const char *mac,
-                                       const void *sealing,
-                                       size_t sealing_length,
-                                       const void *opening,
-                                       size_t opening_length,
-                                       struct wegman_link **out);
+wegman_status wegman_link_restore(const char *mac,
+                                  const void *sealing,
+                                  size_t sealing_length,
+                                  const void *opening,
+                                  size_t opening_length,
+                                  wegman_link **out);
 
 /*
  How many bytes a tag has; 0 for NULL. Thread safety: one thread at a time.
  */
-size_t wegman_link_tag_length(const struct wegman_link *link);
+size_t wegman_link_tag_length(const wegman_link *link);
 
 /*
  Seals a message in count parts: writes the packet's header, of 12 bytes, and its tag.
@@ -560,12 +560,12 @@ size_t wegman_link_tag_length(const struct wegman_link *link);
  WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_link_seal(struct wegman_link *link,
-                                    const struct wegman_bytes *parts,
-                                    size_t count,
-                                    uint8_t header[12],
-                                    uint8_t *tag,
-                                    size_t tag_length);
+wegman_status wegman_link_seal(wegman_link *link,
+                               const wegman_bytes *parts,
+                               size_t count,
+                               uint8_t header[12],
+                               uint8_t *tag,
+                               size_t tag_length);
 
 /*
  Accepts a packet if its tag is right and its number is new. Use the message only then.
@@ -575,12 +575,12 @@ enum wegman_status wegman_link_seal(struct wegman_link *link,
  another length. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_link_open(struct wegman_link *link,
-                                    const uint8_t header[12],
-                                    const struct wegman_bytes *parts,
-                                    size_t count,
-                                    const uint8_t *tag,
-                                    size_t tag_length);
+wegman_status wegman_link_open(wegman_link *link,
+                               const uint8_t header[12],
+                               const wegman_bytes *parts,
+                               size_t count,
+                               const uint8_t *tag,
+                               size_t tag_length);
 
 /*
  The whole header of a packet that came with a short one, of 4 bytes: the last byte of the epoch and the last three of the
@@ -589,16 +589,16 @@ enum wegman_status wegman_link_open(struct wegman_link *link,
  Errors: WEGMAN_NULL; WEGMAN_OUTSIDE if there is no such packet. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_link_extend(const struct wegman_link *link,
-                                      const uint8_t short_header[4],
-                                      uint8_t header[12]);
+wegman_status wegman_link_extend(const wegman_link *link,
+                                 const uint8_t short_header[4],
+                                 uint8_t header[12]);
 
 /*
  Seals from now on under the key of the next epoch, and wipes the present one. A key that has sealed nothing stays.
 
  Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_link_rekey(struct wegman_link *link);
+WEGMAN_MUST_USE wegman_status wegman_link_rekey(wegman_link *link);
 
 /*
  Sets the chance of an accepted forgery, over all epochs, at which the end closes: 2^-exponent. It is 2^-40 at first, if the
@@ -607,15 +607,15 @@ WEGMAN_MUST_USE enum wegman_status wegman_link_rekey(struct wegman_link *link);
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if the exponent is above 120. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_link_set_budget(struct wegman_link *link,
-                                          uint32_t exponent);
+wegman_status wegman_link_set_budget(wegman_link *link,
+                                     uint32_t exponent);
 
 /*
  Sets, before the first packet, the longest message in bytes. Both ends set the same. It matters for Carter.
 
  Errors: WEGMAN_NULL. Thread safety: one thread at a time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_link_set_longest(struct wegman_link *link, uint64_t length);
+WEGMAN_MUST_USE wegman_status wegman_link_set_longest(wegman_link *link, uint64_t length);
 
 /*
  Sets, before the first packet, how much is sealed under one key: messages, or blocks of 16 bytes for PMAC. Both ends set
@@ -624,8 +624,8 @@ WEGMAN_MUST_USE enum wegman_status wegman_link_set_longest(struct wegman_link *l
  Errors: WEGMAN_NULL. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_link_set_epoch_limit(struct wegman_link *link,
-                                               uint64_t limit);
+wegman_status wegman_link_set_epoch_limit(wegman_link *link,
+                                          uint64_t limit);
 
 /*
  Stores the half that seals, and lets it seal messages more messages of bytes bytes in all. For a channel that outlives its
@@ -634,11 +634,11 @@ enum wegman_status wegman_link_set_epoch_limit(struct wegman_link *link,
  Errors: WEGMAN_NULL; WEGMAN_STORE if store failed. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_link_reserve_sealing(struct wegman_link *link,
-                                               uint64_t messages,
-                                               uint64_t bytes,
-                                               wegman_store store,
-                                               void *context);
+wegman_status wegman_link_reserve_sealing(wegman_link *link,
+                                          uint64_t messages,
+                                          uint64_t bytes,
+                                          wegman_store store,
+                                          void *context);
 
 /*
  Stores the half that opens, and lets it accept numbers up to numbers above the highest so far, and examine attempts more
@@ -648,36 +648,36 @@ enum wegman_status wegman_link_reserve_sealing(struct wegman_link *link,
  Errors: WEGMAN_NULL; WEGMAN_STORE if store failed. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_link_reserve_opening(struct wegman_link *link,
-                                               uint64_t numbers,
-                                               uint64_t attempts,
-                                               uint64_t bytes,
-                                               wegman_store store,
-                                               void *context);
+wegman_status wegman_link_reserve_opening(wegman_link *link,
+                                          uint64_t numbers,
+                                          uint64_t attempts,
+                                          uint64_t bytes,
+                                          wegman_store store,
+                                          void *context);
 
 /*
  What became of packets. Errors: WEGMAN_NULL. Thread safety: one thread at a time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_link_counts(const struct wegman_link *link, struct wegman_counts *counts);
+WEGMAN_MUST_USE wegman_status wegman_link_counts(const wegman_link *link, wegman_counts *counts);
 
 /*
  Wipes and frees one end. NULL is allowed, and nothing happens.
  */
-void wegman_link_free(struct wegman_link *link);
+void wegman_link_free(wegman_link *link);
 
 /*
  The algorithm of that index, from 0 on, to list them all.
 
  Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_algorithm_at(size_t index, struct wegman_algorithm *out);
+WEGMAN_MUST_USE wegman_status wegman_algorithm_at(size_t index, wegman_algorithm *out);
 
 /*
  The algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the same.
 
  Errors: WEGMAN_NULL, WEGMAN_NAME. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_algorithm_find(const char *algorithm, struct wegman_algorithm *out);
+WEGMAN_MUST_USE wegman_status wegman_algorithm_find(const char *algorithm, wegman_algorithm *out);
 
 /*
  Writes the name of a kernel of an algorithm that this machine can run, as a string of at most 63 characters; the index is
@@ -687,9 +687,9 @@ WEGMAN_MUST_USE enum wegman_status wegman_algorithm_find(const char *algorithm, 
  Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_kernel_at(const char *algorithm,
-                                    size_t index,
-                                    char kernel[64]);
+wegman_status wegman_kernel_at(const char *algorithm,
+                               size_t index,
+                               char kernel[64]);
 
 /*
  Makes a key of an algorithm from a secret of length bytes, with the longest tags and the usual nonces. Free it with
@@ -699,10 +699,10 @@ enum wegman_status wegman_kernel_at(const char *algorithm,
  Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_key_new(const char *algorithm,
-                                  const void *secret,
-                                  size_t length,
-                                  struct wegman_key **out);
+wegman_status wegman_key_new(const char *algorithm,
+                             const void *secret,
+                             size_t length,
+                             wegman_key **out);
 
 /*
  wegman_key_new for tags of tag_length and nonces of nonce_length bytes, each 0 for the usual ones, and with a kernel of that
@@ -712,28 +712,28 @@ enum wegman_status wegman_key_new(const char *algorithm,
  these lengths. Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_key_new_with(const char *algorithm,
-                                       const char *kernel,
-                                       const void *secret,
-                                       size_t length,
-                                       size_t tag_length,
-                                       size_t nonce_length,
-                                       struct wegman_key **out);
+wegman_status wegman_key_new_with(const char *algorithm,
+                                  const char *kernel,
+                                  const void *secret,
+                                  size_t length,
+                                  size_t tag_length,
+                                  size_t nonce_length,
+                                  wegman_key **out);
 
 /*
  Wipes and frees a key. NULL is allowed, and nothing happens. Streams that were made from it stay as they are.
  */
-void wegman_key_free(struct wegman_key *key);
+void wegman_key_free(wegman_key *key);
 
 /*
  Bytes of a tag; 0 for NULL. Thread safety: any number of threads with one key.
  */
-size_t wegman_key_tag_length(const struct wegman_key *key);
+size_t wegman_key_tag_length(const wegman_key *key);
 
 /*
  Bytes of a nonce; 0 if the algorithm takes none, and for NULL. Thread safety: any number of threads with one key.
  */
-size_t wegman_key_nonce_length(const struct wegman_key *key);
+size_t wegman_key_nonce_length(const wegman_key *key);
 
 /*
  Writes the tag of a message under a nonce; if the algorithm takes none, nonce_length is 0. A nonce is never used for two
@@ -743,13 +743,13 @@ size_t wegman_key_nonce_length(const struct wegman_key *key);
  the key. Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_key_tag(const struct wegman_key *key,
-                                  const void *nonce,
-                                  size_t nonce_length,
-                                  const void *message,
-                                  size_t length,
-                                  uint8_t *tag,
-                                  size_t tag_length);
+wegman_status wegman_key_tag(const wegman_key *key,
+                             const void *nonce,
+                             size_t nonce_length,
+                             const void *message,
+                             size_t length,
+                             uint8_t *tag,
+                             size_t tag_length);
 
 /*
  Accepts a message only with its tag. The time does not depend on the bytes of the tag.
@@ -758,13 +758,13 @@ enum wegman_status wegman_key_tag(const struct wegman_key *key,
  WEGMAN_LENGTH as for wegman_key_tag. Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_key_verify(const struct wegman_key *key,
-                                     const void *nonce,
-                                     size_t nonce_length,
-                                     const void *message,
-                                     size_t length,
-                                     const uint8_t *tag,
-                                     size_t tag_length);
+wegman_status wegman_key_verify(const wegman_key *key,
+                                const void *nonce,
+                                size_t nonce_length,
+                                const void *message,
+                                size_t length,
+                                const uint8_t *tag,
+                                size_t tag_length);
 
 /*
  The tags of count messages, one after another, under consecutive nonces from first_nonce on if the algorithm takes them.
@@ -774,27 +774,27 @@ enum wegman_status wegman_key_verify(const struct wegman_key *key,
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_key_tag_many(const struct wegman_key *key,
-                                       const void *first_nonce,
-                                       size_t nonce_length,
-                                       const struct wegman_bytes *messages,
-                                       size_t count,
-                                       uint8_t *tags,
-                                       size_t tags_length);
+wegman_status wegman_key_tag_many(const wegman_key *key,
+                                  const void *first_nonce,
+                                  size_t nonce_length,
+                                  const wegman_bytes *messages,
+                                  size_t count,
+                                  uint8_t *tags,
+                                  size_t tags_length);
 
 /*
  Starts a stream. Free it with wegman_stream_free. The key may be freed before.
 
  Errors: WEGMAN_NULL. Thread safety: any number of threads with one key.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_stream_new(const struct wegman_key *key, struct wegman_stream **out);
+WEGMAN_MUST_USE wegman_status wegman_stream_new(const wegman_key *key, wegman_stream **out);
 
 /*
  Appends bytes to the message.
 
  Errors: WEGMAN_NULL, WEGMAN_LENGTH. Thread safety: one thread at a time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_stream_update(struct wegman_stream *stream, const void *piece, size_t length);
+WEGMAN_MUST_USE wegman_status wegman_stream_update(wegman_stream *stream, const void *piece, size_t length);
 
 /*
  Writes the tag of the message under a nonce; if the algorithm takes none, nonce_length is 0. The stream starts again, with an
@@ -803,11 +803,11 @@ WEGMAN_MUST_USE enum wegman_status wegman_stream_update(struct wegman_stream *st
  Errors: as for wegman_key_tag; then the stream goes on. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_stream_finish(struct wegman_stream *stream,
-                                        const void *nonce,
-                                        size_t nonce_length,
-                                        uint8_t *tag,
-                                        size_t tag_length);
+wegman_status wegman_stream_finish(wegman_stream *stream,
+                                   const void *nonce,
+                                   size_t nonce_length,
+                                   uint8_t *tag,
+                                   size_t tag_length);
 
 /*
  Accepts the message so far only with its tag. The stream goes on.
@@ -815,28 +815,28 @@ enum wegman_status wegman_stream_finish(struct wegman_stream *stream,
  Errors: as for wegman_key_verify. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_stream_verify(const struct wegman_stream *stream,
-                                        const void *nonce,
-                                        size_t nonce_length,
-                                        const uint8_t *tag,
-                                        size_t tag_length);
+wegman_status wegman_stream_verify(const wegman_stream *stream,
+                                   const void *nonce,
+                                   size_t nonce_length,
+                                   const uint8_t *tag,
+                                   size_t tag_length);
 
 /*
  Another stream with the same message so far: for messages that begin alike. Never end both under one nonce.
 
  Errors: WEGMAN_NULL. Thread safety: one thread at a time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_stream_copy(const struct wegman_stream *stream, struct wegman_stream **out);
+WEGMAN_MUST_USE wegman_status wegman_stream_copy(const wegman_stream *stream, wegman_stream **out);
 
 /*
  Forgets the message so far. Nothing happens for NULL. Thread safety: one thread at a time.
  */
-void wegman_stream_reset(struct wegman_stream *stream);
+void wegman_stream_reset(wegman_stream *stream);
 
 /*
  Wipes and frees a stream. NULL is allowed, and nothing happens.
  */
-void wegman_stream_free(struct wegman_stream *stream);
+void wegman_stream_free(wegman_stream *stream);
 
 /*
  Makes a key from 16 uniformly random bytes that are used for nothing else, and stores it at out. Free it with
@@ -844,7 +844,7 @@ void wegman_stream_free(struct wegman_stream *stream);
 
  Errors: WEGMAN_NULL. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_pmac_aes128_new(const uint8_t secret[16], struct wegman_pmac_aes128 **out);
+WEGMAN_MUST_USE wegman_status wegman_pmac_aes128_new(const uint8_t secret[16], wegman_pmac_aes128 **out);
 
 /*
  wegman_pmac_aes128_new with the kernel of that name, such as "portable" or "avx2": the same tags in another time. For tests; the
@@ -853,14 +853,14 @@ WEGMAN_MUST_USE enum wegman_status wegman_pmac_aes128_new(const uint8_t secret[1
  Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_new_with(const char *kernel,
-                                               const uint8_t secret[16],
-                                               struct wegman_pmac_aes128 **out);
+wegman_status wegman_pmac_aes128_new_with(const char *kernel,
+                                          const uint8_t secret[16],
+                                          wegman_pmac_aes128 **out);
 
 /*
  Wipes and frees a key. NULL is allowed, and nothing happens.
  */
-void wegman_pmac_aes128_free(struct wegman_pmac_aes128 *key);
+void wegman_pmac_aes128_free(wegman_pmac_aes128 *key);
 
 /*
  Writes the tag of a message to tag. The tag may overlap the message.
@@ -869,10 +869,10 @@ void wegman_pmac_aes128_free(struct wegman_pmac_aes128 *key);
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_tag(const struct wegman_pmac_aes128 *key,
-                                          const void *message,
-                                          size_t length,
-                                          uint8_t tag[16]);
+wegman_status wegman_pmac_aes128_tag(const wegman_pmac_aes128 *key,
+                                     const void *message,
+                                     size_t length,
+                                     uint8_t tag[16]);
 
 /*
  Accepts a message only with its tag. The time does not depend on the bytes of the tag.
@@ -881,10 +881,10 @@ enum wegman_status wegman_pmac_aes128_tag(const struct wegman_pmac_aes128 *key,
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_verify(const struct wegman_pmac_aes128 *key,
-                                             const void *message,
-                                             size_t length,
-                                             const uint8_t tag[16]);
+wegman_status wegman_pmac_aes128_verify(const wegman_pmac_aes128 *key,
+                                        const void *message,
+                                        size_t length,
+                                        const uint8_t tag[16]);
 
 /*
  The tag of a message in count parts, one after the other, as in a struct iovec. Where parts end is not authenticated.
@@ -892,10 +892,10 @@ enum wegman_status wegman_pmac_aes128_verify(const struct wegman_pmac_aes128 *ke
  Errors and thread safety: as for wegman_pmac_aes128_tag.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_tag_parts(const struct wegman_pmac_aes128 *key,
-                                                const struct wegman_bytes *parts,
-                                                size_t count,
-                                                uint8_t tag[16]);
+wegman_status wegman_pmac_aes128_tag_parts(const wegman_pmac_aes128 *key,
+                                           const wegman_bytes *parts,
+                                           size_t count,
+                                           uint8_t tag[16]);
 
 /*
  Accepts a message in parts only with its tag.
@@ -903,10 +903,10 @@ enum wegman_status wegman_pmac_aes128_tag_parts(const struct wegman_pmac_aes128 
  Errors and thread safety: as for wegman_pmac_aes128_verify.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_verify_parts(const struct wegman_pmac_aes128 *key,
-                                                   const struct wegman_bytes *parts,
-                                                   size_t count,
-                                                   const uint8_t tag[16]);
+wegman_status wegman_pmac_aes128_verify_parts(const wegman_pmac_aes128 *key,
+                                              const wegman_bytes *parts,
+                                              size_t count,
+                                              const uint8_t tag[16]);
 
 /*
  The tags of count messages. They are written one after another, 16 bytes each. This is faster than one at
@@ -916,10 +916,10 @@ enum wegman_status wegman_pmac_aes128_verify_parts(const struct wegman_pmac_aes1
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_tag_many(const struct wegman_pmac_aes128 *key,
-                                               const struct wegman_bytes *messages,
-                                               size_t count,
-                                               uint8_t *tags);
+wegman_status wegman_pmac_aes128_tag_many(const wegman_pmac_aes128 *key,
+                                          const wegman_bytes *messages,
+                                          size_t count,
+                                          uint8_t *tags);
 
 /*
  Verifies count messages, each with its own tag of 16 bytes, one after another. valid
@@ -929,11 +929,11 @@ enum wegman_status wegman_pmac_aes128_tag_many(const struct wegman_pmac_aes128 *
  written. Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_verify_many(const struct wegman_pmac_aes128 *key,
-                                                  const struct wegman_bytes *messages,
-                                                  const uint8_t *tags,
-                                                  size_t count,
-                                                  bool *valid);
+wegman_status wegman_pmac_aes128_verify_many(const wegman_pmac_aes128 *key,
+                                             const wegman_bytes *messages,
+                                             const uint8_t *tags,
+                                             size_t count,
+                                             bool *valid);
 
 /*
  Starts a stream in memory of any contents. What was there before is overwritten: end an earlier stream first. No memory is
@@ -943,8 +943,8 @@ enum wegman_status wegman_pmac_aes128_verify_many(const struct wegman_pmac_aes12
  Thread safety: one thread at a time for a stream, any number for its key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_stream_start(struct wegman_pmac_aes128_stream *stream,
-                                                   const struct wegman_pmac_aes128 *key);
+wegman_status wegman_pmac_aes128_stream_start(wegman_pmac_aes128_stream *stream,
+                                              const wegman_pmac_aes128 *key);
 
 /*
  Appends bytes to the message.
@@ -953,18 +953,16 @@ enum wegman_status wegman_pmac_aes128_stream_start(struct wegman_pmac_aes128_str
  Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_stream_update(struct wegman_pmac_aes128_stream *stream,
-                                                    const void *piece,
-                                                    size_t length);
+wegman_status wegman_pmac_aes128_stream_update(wegman_pmac_aes128_stream *stream,
+                                               const void *piece,
+                                               size_t length);
 
 /*
  Writes the tag of the message, and ends and wipes the stream.
 
  Errors: WEGMAN_NULL, and the stream goes on; WEGMAN_STREAM. Thread safety: one thread at a time.
  */
-WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_stream_finish(struct wegman_pmac_aes128_stream *stream,
-                                                    uint8_t tag[16]);
+WEGMAN_MUST_USE wegman_status wegman_pmac_aes128_stream_finish(wegman_pmac_aes128_stream *stream, uint8_t tag[16]);
 
 /*
  Accepts the message so far only with its tag. The stream goes on.
@@ -972,14 +970,14 @@ enum wegman_status wegman_pmac_aes128_stream_finish(struct wegman_pmac_aes128_st
  Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_STREAM. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_aes128_stream_verify(struct wegman_pmac_aes128_stream *stream,
-                                                    const uint8_t tag[16]);
+wegman_status wegman_pmac_aes128_stream_verify(wegman_pmac_aes128_stream *stream,
+                                               const uint8_t tag[16]);
 
 /*
  Ends and wipes a stream without a tag. Nothing happens if it was not started or has ended, or is NULL.
  Thread safety: one thread at a time.
  */
-void wegman_pmac_aes128_stream_clear(struct wegman_pmac_aes128_stream *stream);
+void wegman_pmac_aes128_stream_clear(wegman_pmac_aes128_stream *stream);
 
 /*
  Sums a part of a message that comes after start blocks of 16 bytes. A part has whole blocks, except the last of its message.
@@ -988,11 +986,11 @@ void wegman_pmac_aes128_stream_clear(struct wegman_pmac_aes128_stream *stream);
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_segment_new(const struct wegman_pmac_aes128 *key,
-                                           uint64_t start,
-                                           const void *part,
-                                           size_t length,
-                                           struct wegman_pmac_segment **out);
+wegman_status wegman_pmac_segment_new(const wegman_pmac_aes128 *key,
+                                      uint64_t start,
+                                      const void *part,
+                                      size_t length,
+                                      wegman_pmac_segment **out);
 
 /*
  Appends next to segment: it begins where the segment ends.
@@ -1001,8 +999,8 @@ enum wegman_status wegman_pmac_segment_new(const struct wegman_pmac_aes128 *key,
  block. Thread safety: one thread changes a segment.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_segment_append(struct wegman_pmac_segment *segment,
-                                              const struct wegman_pmac_segment *next);
+wegman_status wegman_pmac_segment_append(wegman_pmac_segment *segment,
+                                         const wegman_pmac_segment *next);
 
 /*
  Joins count segments of a message in any order. They stay as they are.
@@ -1011,9 +1009,9 @@ enum wegman_status wegman_pmac_segment_append(struct wegman_pmac_segment *segmen
  Thread safety: any number of threads.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_segment_combine(const struct wegman_pmac_segment *const *segments,
-                                               size_t count,
-                                               struct wegman_pmac_segment **out);
+wegman_status wegman_pmac_segment_combine(const wegman_pmac_segment *const *segments,
+                                          size_t count,
+                                          wegman_pmac_segment **out);
 
 /*
  Writes the tag of the message that consists of the segment. Only the caller knows whether the message is whole:
@@ -1023,37 +1021,33 @@ enum wegman_status wegman_pmac_segment_combine(const struct wegman_pmac_segment 
  Thread safety: any number of threads.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_segment_tag(const struct wegman_pmac_segment *segment,
-                                           const struct wegman_pmac_aes128 *key,
-                                           uint8_t tag[16]);
+wegman_status wegman_pmac_segment_tag(const wegman_pmac_segment *segment,
+                                      const wegman_pmac_aes128 *key,
+                                      uint8_t tag[16]);
 
 /*
  How many bytes the segment has; 0 for NULL. Thread safety: any number of threads.
  */
-uint64_t wegman_pmac_segment_length(const struct wegman_pmac_segment *segment);
+uint64_t wegman_pmac_segment_length(const wegman_pmac_segment *segment);
 
 /*
  Writes the segment as 68 bytes. They are as secret as the key. docs/pmac.md of wegman has the layout.
 
  Errors: WEGMAN_NULL. Thread safety: any number of threads.
  */
-WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_segment_encode(const struct wegman_pmac_segment *segment,
-                                              uint8_t encoded[68]);
+WEGMAN_MUST_USE wegman_status wegman_pmac_segment_encode(const wegman_pmac_segment *segment, uint8_t encoded[68]);
 
 /*
  Reads what wegman_pmac_segment_encode wrote.
 
  Errors: WEGMAN_NULL; WEGMAN_SAVED if the bytes are not a segment. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_segment_decode(const uint8_t encoded[68],
-                                              struct wegman_pmac_segment **out);
+WEGMAN_MUST_USE wegman_status wegman_pmac_segment_decode(const uint8_t encoded[68], wegman_pmac_segment **out);
 
 /*
  Wipes and frees a segment. NULL is allowed, and nothing happens.
  */
-void wegman_pmac_segment_free(struct wegman_pmac_segment *segment);
+void wegman_pmac_segment_free(wegman_pmac_segment *segment);
 
 /*
  The sum of a message of length bytes from its tag alone.
@@ -1061,10 +1055,10 @@ void wegman_pmac_segment_free(struct wegman_pmac_segment *segment);
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_sum_from_tag(const struct wegman_pmac_aes128 *key,
-                                            const uint8_t tag[16],
-                                            uint64_t length,
-                                            struct wegman_pmac_sum **out);
+wegman_status wegman_pmac_sum_from_tag(const wegman_pmac_aes128 *key,
+                                       const uint8_t tag[16],
+                                       uint64_t length,
+                                       wegman_pmac_sum **out);
 
 /*
  The sum of the message that consists of a segment.
@@ -1072,14 +1066,14 @@ enum wegman_status wegman_pmac_sum_from_tag(const struct wegman_pmac_aes128 *key
  Errors: WEGMAN_NULL; WEGMAN_SEGMENT as for wegman_pmac_segment_tag. Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_sum_from_segment(const struct wegman_pmac_aes128 *key,
-                                                const struct wegman_pmac_segment *segment,
-                                                struct wegman_pmac_sum **out);
+wegman_status wegman_pmac_sum_from_segment(const wegman_pmac_aes128 *key,
+                                           const wegman_pmac_segment *segment,
+                                           wegman_pmac_sum **out);
 
 /*
  How many bytes the message has now; 0 for NULL. Thread safety: any number of threads.
  */
-uint64_t wegman_pmac_sum_length(const struct wegman_pmac_sum *sum);
+uint64_t wegman_pmac_sum_length(const wegman_pmac_sum *sum);
 
 /*
  Writes the tag of the message as it is now.
@@ -1087,9 +1081,9 @@ uint64_t wegman_pmac_sum_length(const struct wegman_pmac_sum *sum);
  Errors: WEGMAN_NULL; WEGMAN_SEGMENT if the sum has another key. Thread safety: any number of threads.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_sum_tag(const struct wegman_pmac_sum *sum,
-                                       const struct wegman_pmac_aes128 *key,
-                                       uint8_t tag[16]);
+wegman_status wegman_pmac_sum_tag(const wegman_pmac_sum *sum,
+                                  const wegman_pmac_aes128 *key,
+                                  uint8_t tag[16]);
 
 /*
  The bytes from start to before end that a replacement of length bytes at at needs in their old state.
@@ -1097,11 +1091,11 @@ enum wegman_status wegman_pmac_sum_tag(const struct wegman_pmac_sum *sum,
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_sum_replace_window(const struct wegman_pmac_sum *sum,
-                                                  uint64_t at,
-                                                  uint64_t length,
-                                                  uint64_t *start,
-                                                  uint64_t *end);
+wegman_status wegman_pmac_sum_replace_window(const wegman_pmac_sum *sum,
+                                             uint64_t at,
+                                             uint64_t length,
+                                             uint64_t *start,
+                                             uint64_t *end);
 
 /*
  Replaces length bytes of the message from at on by those at new_bytes. old has the window as it was before.
@@ -1110,23 +1104,20 @@ enum wegman_status wegman_pmac_sum_replace_window(const struct wegman_pmac_sum *
  message, or old is not the window. Then the sum is as before. Thread safety: one thread changes a sum.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_sum_replace(struct wegman_pmac_sum *sum,
-                                           const struct wegman_pmac_aes128 *key,
-                                           uint64_t at,
-                                           const void *new_bytes,
-                                           size_t length,
-                                           const void *old,
-                                           size_t old_length);
+wegman_status wegman_pmac_sum_replace(wegman_pmac_sum *sum,
+                                      const wegman_pmac_aes128 *key,
+                                      uint64_t at,
+                                      const void *new_bytes,
+                                      size_t length,
+                                      const void *old,
+                                      size_t old_length);
 
 /*
  The bytes from start to before end that wegman_pmac_sum_append needs: the last block.
 
  Errors: WEGMAN_NULL. Thread safety: any number of threads.
  */
-WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_sum_append_window(const struct wegman_pmac_sum *sum,
-                                                 uint64_t *start,
-                                                 uint64_t *end);
+WEGMAN_MUST_USE wegman_status wegman_pmac_sum_append_window(const wegman_pmac_sum *sum, uint64_t *start, uint64_t *end);
 
 /*
  Appends bytes to the message. old has the window.
@@ -1134,12 +1125,12 @@ enum wegman_status wegman_pmac_sum_append_window(const struct wegman_pmac_sum *s
  Errors and thread safety: as for wegman_pmac_sum_replace.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_sum_append(struct wegman_pmac_sum *sum,
-                                          const struct wegman_pmac_aes128 *key,
-                                          const void *new_bytes,
-                                          size_t length,
-                                          const void *old,
-                                          size_t old_length);
+wegman_status wegman_pmac_sum_append(wegman_pmac_sum *sum,
+                                     const wegman_pmac_aes128 *key,
+                                     const void *new_bytes,
+                                     size_t length,
+                                     const void *old,
+                                     size_t old_length);
 
 /*
  The bytes from start to before end that truncating the message to length bytes needs: all from the block on that will
@@ -1148,10 +1139,10 @@ enum wegman_status wegman_pmac_sum_append(struct wegman_pmac_sum *sum,
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_sum_truncate_window(const struct wegman_pmac_sum *sum,
-                                                   uint64_t length,
-                                                   uint64_t *start,
-                                                   uint64_t *end);
+wegman_status wegman_pmac_sum_truncate_window(const wegman_pmac_sum *sum,
+                                              uint64_t length,
+                                              uint64_t *start,
+                                              uint64_t *end);
 
 /*
  Truncates the message to its first length bytes. old has the window.
@@ -1159,16 +1150,16 @@ enum wegman_status wegman_pmac_sum_truncate_window(const struct wegman_pmac_sum 
  Errors and thread safety: as for wegman_pmac_sum_replace.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_pmac_sum_truncate(struct wegman_pmac_sum *sum,
-                                            const struct wegman_pmac_aes128 *key,
-                                            uint64_t length,
-                                            const void *old,
-                                            size_t old_length);
+wegman_status wegman_pmac_sum_truncate(wegman_pmac_sum *sum,
+                                       const wegman_pmac_aes128 *key,
+                                       uint64_t length,
+                                       const void *old,
+                                       size_t old_length);
 
 /*
  Wipes and frees a sum. NULL is allowed, and nothing happens.
  */
-void wegman_pmac_sum_free(struct wegman_pmac_sum *sum);
+void wegman_pmac_sum_free(wegman_pmac_sum *sum);
 
 /*
  A sentence in English for a status, without a full stop; for other numbers, that it is none. It stays in memory for
@@ -1184,7 +1175,7 @@ const char *wegman_strerror(int status);
 
  Errors: WEGMAN_NULL. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_umac128_new(const uint8_t secret[16], struct wegman_umac128 **out);
+WEGMAN_MUST_USE wegman_status wegman_umac128_new(const uint8_t secret[16], wegman_umac128 **out);
 
 /*
  wegman_umac128_new with the kernel of that name, such as "portable" or "avx2": the same tags in another time. For tests; the
@@ -1193,14 +1184,14 @@ WEGMAN_MUST_USE enum wegman_status wegman_umac128_new(const uint8_t secret[16], 
  Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_new_with(const char *kernel,
-                                           const uint8_t secret[16],
-                                           struct wegman_umac128 **out);
+wegman_status wegman_umac128_new_with(const char *kernel,
+                                      const uint8_t secret[16],
+                                      wegman_umac128 **out);
 
 /*
  Wipes and frees a key. NULL is allowed, and nothing happens.
  */
-void wegman_umac128_free(struct wegman_umac128 *key);
+void wegman_umac128_free(wegman_umac128 *key);
 
 /*
  Writes the tag of a message to tag, under a nonce of 8 bytes. A nonce is never used for two messages: two tags under one reveal the key. A counter is the best nonce. The tag may overlap the message.
@@ -1209,11 +1200,11 @@ void wegman_umac128_free(struct wegman_umac128 *key);
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_tag(const struct wegman_umac128 *key,
-                                      const uint8_t nonce[8],
-                                      const void *message,
-                                      size_t length,
-                                      uint8_t tag[16]);
+wegman_status wegman_umac128_tag(const wegman_umac128 *key,
+                                 const uint8_t nonce[8],
+                                 const void *message,
+                                 size_t length,
+                                 uint8_t tag[16]);
 
 /*
  Accepts a message only with its tag. The time does not depend on the bytes of the tag.
@@ -1222,11 +1213,11 @@ enum wegman_status wegman_umac128_tag(const struct wegman_umac128 *key,
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_verify(const struct wegman_umac128 *key,
-                                         const uint8_t nonce[8],
-                                         const void *message,
-                                         size_t length,
-                                         const uint8_t tag[16]);
+wegman_status wegman_umac128_verify(const wegman_umac128 *key,
+                                    const uint8_t nonce[8],
+                                    const void *message,
+                                    size_t length,
+                                    const uint8_t tag[16]);
 
 /*
  The tag of a message in count parts, one after the other, as in a struct iovec. Where parts end is not authenticated.
@@ -1234,11 +1225,11 @@ enum wegman_status wegman_umac128_verify(const struct wegman_umac128 *key,
  Errors and thread safety: as for wegman_umac128_tag.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_tag_parts(const struct wegman_umac128 *key,
-                                            const uint8_t nonce[8],
-                                            const struct wegman_bytes *parts,
-                                            size_t count,
-                                            uint8_t tag[16]);
+wegman_status wegman_umac128_tag_parts(const wegman_umac128 *key,
+                                       const uint8_t nonce[8],
+                                       const wegman_bytes *parts,
+                                       size_t count,
+                                       uint8_t tag[16]);
 
 /*
  Accepts a message in parts only with its tag.
@@ -1246,11 +1237,11 @@ enum wegman_status wegman_umac128_tag_parts(const struct wegman_umac128 *key,
  Errors and thread safety: as for wegman_umac128_verify.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_verify_parts(const struct wegman_umac128 *key,
-                                               const uint8_t nonce[8],
-                                               const struct wegman_bytes *parts,
-                                               size_t count,
-                                               const uint8_t tag[16]);
+wegman_status wegman_umac128_verify_parts(const wegman_umac128 *key,
+                                          const uint8_t nonce[8],
+                                          const wegman_bytes *parts,
+                                          size_t count,
+                                          const uint8_t tag[16]);
 
 /*
  The tags of count messages under consecutive nonces: big-endian numbers from first_nonce on. They are written one after another, 16 bytes each. This is faster than one at
@@ -1260,11 +1251,11 @@ enum wegman_status wegman_umac128_verify_parts(const struct wegman_umac128 *key,
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_tag_many(const struct wegman_umac128 *key,
-                                           const uint8_t first_nonce[8],
-                                           const struct wegman_bytes *messages,
-                                           size_t count,
-                                           uint8_t *tags);
+wegman_status wegman_umac128_tag_many(const wegman_umac128 *key,
+                                      const uint8_t first_nonce[8],
+                                      const wegman_bytes *messages,
+                                      size_t count,
+                                      uint8_t *tags);
 
 /*
  Verifies count messages, each with its own nonce of 8 bytes and tag of 16 bytes, one after another. valid
@@ -1274,12 +1265,12 @@ enum wegman_status wegman_umac128_tag_many(const struct wegman_umac128 *key,
  written. Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_verify_many(const struct wegman_umac128 *key,
-                                              const uint8_t *nonces,
-                                              const struct wegman_bytes *messages,
-                                              const uint8_t *tags,
-                                              size_t count,
-                                              bool *valid);
+wegman_status wegman_umac128_verify_many(const wegman_umac128 *key,
+                                         const uint8_t *nonces,
+                                         const wegman_bytes *messages,
+                                         const uint8_t *tags,
+                                         size_t count,
+                                         bool *valid);
 
 /*
  Starts a stream in memory of any contents. What was there before is overwritten: end an earlier stream first. No memory is
@@ -1289,8 +1280,8 @@ enum wegman_status wegman_umac128_verify_many(const struct wegman_umac128 *key,
  Thread safety: one thread at a time for a stream, any number for its key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_stream_start(struct wegman_umac128_stream *stream,
-                                               const struct wegman_umac128 *key);
+wegman_status wegman_umac128_stream_start(wegman_umac128_stream *stream,
+                                          const wegman_umac128 *key);
 
 /*
  Appends bytes to the message.
@@ -1299,9 +1290,9 @@ enum wegman_status wegman_umac128_stream_start(struct wegman_umac128_stream *str
  Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_stream_update(struct wegman_umac128_stream *stream,
-                                                const void *piece,
-                                                size_t length);
+wegman_status wegman_umac128_stream_update(wegman_umac128_stream *stream,
+                                           const void *piece,
+                                           size_t length);
 
 /*
  Writes the tag of the message under a nonce, and ends and wipes the stream.
@@ -1309,9 +1300,9 @@ enum wegman_status wegman_umac128_stream_update(struct wegman_umac128_stream *st
  Errors: WEGMAN_NULL, and the stream goes on; WEGMAN_STREAM. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_stream_finish(struct wegman_umac128_stream *stream,
-                                                const uint8_t nonce[8],
-                                                uint8_t tag[16]);
+wegman_status wegman_umac128_stream_finish(wegman_umac128_stream *stream,
+                                           const uint8_t nonce[8],
+                                           uint8_t tag[16]);
 
 /*
  Accepts the message so far only with its tag. The stream goes on.
@@ -1319,15 +1310,15 @@ enum wegman_status wegman_umac128_stream_finish(struct wegman_umac128_stream *st
  Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_STREAM. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac128_stream_verify(struct wegman_umac128_stream *stream,
-                                                const uint8_t nonce[8],
-                                                const uint8_t tag[16]);
+wegman_status wegman_umac128_stream_verify(wegman_umac128_stream *stream,
+                                           const uint8_t nonce[8],
+                                           const uint8_t tag[16]);
 
 /*
  Ends and wipes a stream without a tag. Nothing happens if it was not started or has ended, or is NULL.
  Thread safety: one thread at a time.
  */
-void wegman_umac128_stream_clear(struct wegman_umac128_stream *stream);
+void wegman_umac128_stream_clear(wegman_umac128_stream *stream);
 
 /*
  Makes a key from 16 uniformly random bytes that are used for nothing else, and stores it at out. Free it with
@@ -1335,7 +1326,7 @@ void wegman_umac128_stream_clear(struct wegman_umac128_stream *stream);
 
  Errors: WEGMAN_NULL. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE enum wegman_status wegman_umac64_new(const uint8_t secret[16], struct wegman_umac64 **out);
+WEGMAN_MUST_USE wegman_status wegman_umac64_new(const uint8_t secret[16], wegman_umac64 **out);
 
 /*
  wegman_umac64_new with the kernel of that name, such as "portable" or "avx2": the same tags in another time. For tests; the
@@ -1344,14 +1335,14 @@ WEGMAN_MUST_USE enum wegman_status wegman_umac64_new(const uint8_t secret[16], s
  Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_new_with(const char *kernel,
-                                          const uint8_t secret[16],
-                                          struct wegman_umac64 **out);
+wegman_status wegman_umac64_new_with(const char *kernel,
+                                     const uint8_t secret[16],
+                                     wegman_umac64 **out);
 
 /*
  Wipes and frees a key. NULL is allowed, and nothing happens.
  */
-void wegman_umac64_free(struct wegman_umac64 *key);
+void wegman_umac64_free(wegman_umac64 *key);
 
 /*
  Writes the tag of a message to tag, under a nonce of 8 bytes. A nonce is never used for two messages: two tags under one reveal the key. A counter is the best nonce. The tag may overlap the message.
@@ -1360,11 +1351,11 @@ void wegman_umac64_free(struct wegman_umac64 *key);
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_tag(const struct wegman_umac64 *key,
-                                     const uint8_t nonce[8],
-                                     const void *message,
-                                     size_t length,
-                                     uint8_t tag[8]);
+wegman_status wegman_umac64_tag(const wegman_umac64 *key,
+                                const uint8_t nonce[8],
+                                const void *message,
+                                size_t length,
+                                uint8_t tag[8]);
 
 /*
  Accepts a message only with its tag. The time does not depend on the bytes of the tag.
@@ -1373,11 +1364,11 @@ enum wegman_status wegman_umac64_tag(const struct wegman_umac64 *key,
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_verify(const struct wegman_umac64 *key,
-                                        const uint8_t nonce[8],
-                                        const void *message,
-                                        size_t length,
-                                        const uint8_t tag[8]);
+wegman_status wegman_umac64_verify(const wegman_umac64 *key,
+                                   const uint8_t nonce[8],
+                                   const void *message,
+                                   size_t length,
+                                   const uint8_t tag[8]);
 
 /*
  The tag of a message in count parts, one after the other, as in a struct iovec. Where parts end is not authenticated.
@@ -1385,11 +1376,11 @@ enum wegman_status wegman_umac64_verify(const struct wegman_umac64 *key,
  Errors and thread safety: as for wegman_umac64_tag.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_tag_parts(const struct wegman_umac64 *key,
-                                           const uint8_t nonce[8],
-                                           const struct wegman_bytes *parts,
-                                           size_t count,
-                                           uint8_t tag[8]);
+wegman_status wegman_umac64_tag_parts(const wegman_umac64 *key,
+                                      const uint8_t nonce[8],
+                                      const wegman_bytes *parts,
+                                      size_t count,
+                                      uint8_t tag[8]);
 
 /*
  Accepts a message in parts only with its tag.
@@ -1397,11 +1388,11 @@ enum wegman_status wegman_umac64_tag_parts(const struct wegman_umac64 *key,
  Errors and thread safety: as for wegman_umac64_verify.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_verify_parts(const struct wegman_umac64 *key,
-                                              const uint8_t nonce[8],
-                                              const struct wegman_bytes *parts,
-                                              size_t count,
-                                              const uint8_t tag[8]);
+wegman_status wegman_umac64_verify_parts(const wegman_umac64 *key,
+                                         const uint8_t nonce[8],
+                                         const wegman_bytes *parts,
+                                         size_t count,
+                                         const uint8_t tag[8]);
 
 /*
  The tags of count messages under consecutive nonces: big-endian numbers from first_nonce on. They are written one after another, 8 bytes each. This is faster than one at
@@ -1411,11 +1402,11 @@ enum wegman_status wegman_umac64_verify_parts(const struct wegman_umac64 *key,
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_tag_many(const struct wegman_umac64 *key,
-                                          const uint8_t first_nonce[8],
-                                          const struct wegman_bytes *messages,
-                                          size_t count,
-                                          uint8_t *tags);
+wegman_status wegman_umac64_tag_many(const wegman_umac64 *key,
+                                     const uint8_t first_nonce[8],
+                                     const wegman_bytes *messages,
+                                     size_t count,
+                                     uint8_t *tags);
 
 /*
  Verifies count messages, each with its own nonce of 8 bytes and tag of 8 bytes, one after another. valid
@@ -1425,12 +1416,12 @@ enum wegman_status wegman_umac64_tag_many(const struct wegman_umac64 *key,
  written. Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_verify_many(const struct wegman_umac64 *key,
-                                             const uint8_t *nonces,
-                                             const struct wegman_bytes *messages,
-                                             const uint8_t *tags,
-                                             size_t count,
-                                             bool *valid);
+wegman_status wegman_umac64_verify_many(const wegman_umac64 *key,
+                                        const uint8_t *nonces,
+                                        const wegman_bytes *messages,
+                                        const uint8_t *tags,
+                                        size_t count,
+                                        bool *valid);
 
 /*
  Starts a stream in memory of any contents. What was there before is overwritten: end an earlier stream first. No memory is
@@ -1440,8 +1431,8 @@ enum wegman_status wegman_umac64_verify_many(const struct wegman_umac64 *key,
  Thread safety: one thread at a time for a stream, any number for its key.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_stream_start(struct wegman_umac64_stream *stream,
-                                              const struct wegman_umac64 *key);
+wegman_status wegman_umac64_stream_start(wegman_umac64_stream *stream,
+                                         const wegman_umac64 *key);
 
 /*
  Appends bytes to the message.
@@ -1450,9 +1441,9 @@ enum wegman_status wegman_umac64_stream_start(struct wegman_umac64_stream *strea
  Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_stream_update(struct wegman_umac64_stream *stream,
-                                               const void *piece,
-                                               size_t length);
+wegman_status wegman_umac64_stream_update(wegman_umac64_stream *stream,
+                                          const void *piece,
+                                          size_t length);
 
 /*
  Writes the tag of the message under a nonce, and ends and wipes the stream.
@@ -1460,9 +1451,9 @@ enum wegman_status wegman_umac64_stream_update(struct wegman_umac64_stream *stre
  Errors: WEGMAN_NULL, and the stream goes on; WEGMAN_STREAM. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_stream_finish(struct wegman_umac64_stream *stream,
-                                               const uint8_t nonce[8],
-                                               uint8_t tag[8]);
+wegman_status wegman_umac64_stream_finish(wegman_umac64_stream *stream,
+                                          const uint8_t nonce[8],
+                                          uint8_t tag[8]);
 
 /*
  Accepts the message so far only with its tag. The stream goes on.
@@ -1470,15 +1461,15 @@ enum wegman_status wegman_umac64_stream_finish(struct wegman_umac64_stream *stre
  Errors: WEGMAN_MISMATCH if the message is not authentic; WEGMAN_NULL, WEGMAN_STREAM. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
-enum wegman_status wegman_umac64_stream_verify(struct wegman_umac64_stream *stream,
-                                               const uint8_t nonce[8],
-                                               const uint8_t tag[8]);
+wegman_status wegman_umac64_stream_verify(wegman_umac64_stream *stream,
+                                          const uint8_t nonce[8],
+                                          const uint8_t tag[8]);
 
 /*
  Ends and wipes a stream without a tag. Nothing happens if it was not started or has ended, or is NULL.
  Thread safety: one thread at a time.
  */
-void wegman_umac64_stream_clear(struct wegman_umac64_stream *stream);
+void wegman_umac64_stream_clear(wegman_umac64_stream *stream);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -28,7 +28,6 @@ fn argument(parameter: &str) -> String {
             "wegman_bytes" => "&piece".into(),
             "wegman_counts" => "&counts".into(),
             "wegman_algorithm" => "&algorithm".into(),
-            kind if kind.ends_with("_stream") && kind != "wegman_stream" => format!("new_{kind}()"),
             kind => format!("new_{kind}()"),
         };
     }
