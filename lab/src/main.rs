@@ -53,6 +53,7 @@ mod progress;
 mod rivals;
 mod sessions;
 mod speed_tables;
+mod through_c;
 mod unlisted;
 
 use arguments::{

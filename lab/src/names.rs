@@ -1,6 +1,8 @@
-//! `wegman-bench names`: what a tag costs by name, under the catalogue's boxed keys, beside one under a typed key.
+//! `wegman-bench names`: what a tag costs by name, under the catalogue's boxed keys, and through the functions for C, beside
+//! one under a typed key.
 
 use crate::progress::progress;
+use crate::through_c;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -42,7 +44,9 @@ pub struct Named {
     pub into: f64,
     /// By `tag` of the boxed key.
     pub any: f64,
-    /// The largest interquartile range of the three divided by its median.
+    /// Under a typed key of the library for C.
+    pub c: f64,
+    /// The largest interquartile range of the four divided by its median.
     pub spread: f64,
 }
 
@@ -61,6 +65,8 @@ struct Both {
     kernel: &'static str,
     /// The timed loop of the typed key.
     typed: TypedLoop,
+    /// That of the functions for C.
+    c: TypedLoop,
     boxed: Arc<dyn AnyKey>,
     nonce_bytes: usize,
     tag_bytes: usize,
@@ -68,18 +74,20 @@ struct Both {
 
 /// The keys of the algorithms that have a typed one, on their best rows or on every row.
 fn keys(every_row: bool) -> Vec<Both> {
-    fn of<K: 'static, const N: usize>(
+    fn of<K: 'static, C: Fn(u64, &[u8]) -> Tag<N> + 'static, const N: usize>(
         algorithm: &'static str,
         rows: Vec<(&'static str, Cpu)>,
         every_row: bool,
         nonce_bytes: usize,
         make: impl Fn(Cpu) -> K,
         tag: impl Fn(&K, u64, &[u8]) -> Tag<N> + Copy + 'static,
+        through_c: impl Fn(&str, &[u8; 16]) -> C,
     ) -> Vec<Both> {
         let skipped = if every_row { 0 } else { rows.len() - 1 };
         let both = |(kernel, cpu): (&'static str, Cpu)| {
             let found = wegman_catalogue::find(algorithm).expect("the catalogue has it");
             let key = make(cpu);
+            let c = through_c(kernel, SECRET.first_chunk().expect("32 bytes"));
             Both {
                 algorithm,
                 kernel,
@@ -88,6 +96,10 @@ fn keys(every_row: bool) -> Vec<Both> {
                     messages.single(size, calls, |count, message| {
                         number(&tag(key, count, message).to_bytes())
                     })
+                }),
+                c: Box::new(move |messages, size, calls| {
+                    messages
+                        .single(size, calls, |count, message| number(&c(count, message).to_bytes()))
                 }),
                 boxed: found.key(cpu, &SECRET[..16], N).expect("its lengths"),
                 nonce_bytes,
@@ -105,6 +117,7 @@ fn keys(every_row: bool) -> Vec<Both> {
         8,
         |cpu| umac::Key::<8>::with_cpu(cpu, secret()),
         |key, count, message| key.tag(NonceOf::counter(count), message),
+        through_c::umac64,
     );
     all.extend(of(
         "UMAC-128",
@@ -113,6 +126,7 @@ fn keys(every_row: bool) -> Vec<Both> {
         8,
         |cpu| umac::Key::<16>::with_cpu(cpu, secret()),
         |key, count, message| key.tag(NonceOf::counter(count), message),
+        through_c::umac128,
     ));
     all.extend(of(
         "Carter-128",
@@ -121,6 +135,7 @@ fn keys(every_row: bool) -> Vec<Both> {
         12,
         |cpu| Carter128::<Aes128, 12>::with_cpu(cpu, secret()),
         |key, count, message| key.tag(NonceOf::counter(count), message),
+        through_c::carter128,
     ));
     all.extend(of(
         "PMAC-AES128",
@@ -129,6 +144,7 @@ fn keys(every_row: bool) -> Vec<Both> {
         0,
         |cpu| pmac::Key::<Aes128, 16>::with_cpu(cpu, secret()),
         |key, _, message| key.tag(message),
+        through_c::pmac_aes128,
     ));
     all
 }
@@ -171,7 +187,7 @@ impl Both {
     }
 
     /// In the order of [`Named`].
-    fn cells<'a>(&'a self, messages: &'a Messages, size: Size) -> [Cell<'a>; 3] {
+    fn cells<'a>(&'a self, messages: &'a Messages, size: Size) -> [Cell<'a>; 4] {
         let cell = |way: &str, work: Box<dyn Fn(u64) -> u128 + 'a>| Cell {
             label: format!("{} ({}) of {size} bytes, {way}", self.algorithm, self.kernel),
             work,
@@ -209,6 +225,7 @@ impl Both {
                     _ => self.any::<16>(messages, size, calls),
                 }),
             ),
+            cell("C", Box::new(move |calls| (self.c)(messages, size, calls))),
         ]
     }
 }
@@ -231,10 +248,11 @@ pub fn run(clock: &Clock, every_row: bool, time: Duration) -> Result<Names, Stri
             typed: of(0).median,
             into: of(1).median,
             any: of(2).median,
-            spread: (0..3).map(|i| of(i).spread).fold(0.0, f64::max),
+            c: of(3).median,
+            spread: (0..4).map(|i| of(i).spread).fold(0.0, f64::max),
         }
     };
-    let all = subjects.iter().zip(run.timings.chunks(3)).map(named).collect();
+    let all = subjects.iter().zip(run.timings.chunks(4)).map(named).collect();
     Ok(Names { clock_ghz: run.clock_ghz, all })
 }
 
@@ -248,22 +266,34 @@ pub fn record(names: &Names) -> impl Serialize {
 /// For people.
 pub fn table(names: &Names) -> String {
     let unit = if names.clock_ghz.is_some() { "cycles" } else { "ns" };
-    let mut text = format!("\na message, in {unit}: a typed key, and by name\n");
+    let mut text = format!("\na message, in {unit}: a typed key, by name, and from C\n");
     let _ = writeln!(
         text,
-        "{:<14}{:<10}{:>8}{:>10}{:>10}{:>8}{:>10}{:>8}{:>9}",
-        "algorithm", "kernel", "bytes", "typed", "tag_into", "more", "tag", "more", "spread"
+        "{:<12}{:<9}{:>7}{:>9}{:>10}{:>7}{:>9}{:>7}{:>9}{:>7}{:>9}",
+        "algorithm",
+        "kernel",
+        "bytes",
+        "typed",
+        "tag_into",
+        "more",
+        "tag",
+        "more",
+        "C",
+        "more",
+        "spread"
     );
     for named in &names.all {
-        let Named { algorithm, kernel, length, typed, into, any, spread } = named;
+        let Named { algorithm, kernel, length, typed, into, any, c, spread } = named;
         let _ = writeln!(
             text,
-            "{algorithm:<14}{kernel:<10}{length:>8}{:>10}{:>10}{:>+8.1}{:>10}{:>+8.1}{:>7.1} %",
+            "{algorithm:<12}{kernel:<9}{length:>7}{:>9}{:>10}{:>+7.1}{:>9}{:>+7.1}{:>9}{:>+7.1}{:>7.1} %",
             digits(*typed),
             digits(*into),
             into - typed,
             digits(*any),
             any - typed,
+            digits(*c),
+            c - typed,
             100.0 * spread
         );
     }

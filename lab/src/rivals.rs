@@ -48,7 +48,6 @@ pub fn all(class: Option<Class>) -> Rivals {
         left_out: Vec::new(),
         reports: Vec::new(),
     };
-    #[allow(unused_variables, reason = "not every build has a library to be told")]
     let told = class.unwrap_or(Class::Avx512);
     let mut add = |library: &str, found: Found| match found {
         Some((engines, report)) => {
@@ -57,6 +56,7 @@ pub fn all(class: Option<Class>) -> Rivals {
         }
         None => rivals.absent.push(library.to_owned()),
     };
+    add("", Some((crate::through_c::engines(told), None)));
     #[cfg(has_nettle)]
     add("", Some((nettle::all(), None)));
     #[cfg(not(has_nettle))]

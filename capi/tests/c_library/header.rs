@@ -45,6 +45,27 @@ pub fn functions() -> Vec<Function> {
     functions
 }
 
+/// The header as it is made from the sources.
+fn made() -> String {
+    let config = cbindgen::Config::from_file(here().join("cbindgen.toml")).unwrap();
+    let bindings = cbindgen::Builder::new().with_crate(here()).with_config(config).generate();
+    let mut text = Vec::new();
+    bindings.unwrap().write(&mut text);
+    // The enum's name is no part of its constants' names, and comments in C have no markup.
+    String::from_utf8(text).unwrap().replace("WEGMAN_STATUS_", "WEGMAN_").replace('`', "")
+}
+
+#[test]
+fn it_is_what_the_sources_say() {
+    let file = here().join("include/wegman.h");
+    if std::env::var_os("WEGMAN_UPDATE").is_some() {
+        fs::write(&file, made()).unwrap();
+    }
+    // Not assert_eq: nobody reads two headers in one line.
+    let is_same = fs::read_to_string(file).unwrap() == made();
+    assert!(is_same, "wegman.h is not what the sources say: run scripts/capi header");
+}
+
 #[test]
 fn every_compiler_takes_it_without_a_warning() {
     for (language, source, standard) in

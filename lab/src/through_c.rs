@@ -1,0 +1,117 @@
+//! Our own MACs as a program in C calls them: the functions of wegman.h, from the static library.
+#![allow(unsafe_code, reason = "as from C")]
+
+use crate::class::Class;
+use crate::engine::{Engine, Group, KEY};
+use std::ffi::{CString, c_char, c_void};
+use std::ptr::null_mut;
+use wegman::cipher::Aes128;
+use wegman::{Cpu, NonceOf, Tag, pmac, umac};
+use wegman_c::carter128::{Carter128, wegman_carter128_new_with, wegman_carter128_tag};
+use wegman_c::pmac_aes128::{PmacAes128, wegman_pmac_aes128_new_with, wegman_pmac_aes128_tag};
+use wegman_c::status::Status;
+use wegman_c::umac64::{Umac64, wegman_umac64_new_with, wegman_umac64_tag};
+use wegman_c::umac128::{Umac128, wegman_umac128_new_with, wegman_umac128_tag};
+use wegman_reference::{pmac as oracle_pmac, umac_rfc4418};
+use wegman_timing::ours::number;
+
+type New<K> = unsafe extern "C" fn(*const c_char, *const u8, *mut *mut K) -> Status;
+type TagUnderNonce<K> =
+    unsafe extern "C" fn(Option<&K>, *const u8, *const c_void, usize, *mut u8) -> Status;
+
+/// A key with that kernel. It stays for good.
+fn key<K>(new: New<K>, kernel: &str, secret: &[u8; 16]) -> &'static K {
+    let kernel = CString::new(kernel).expect("a name");
+    let mut key = null_mut();
+    // SAFETY: a string, 16 bytes, and a place for the key.
+    let status = unsafe { new(kernel.as_ptr(), secret.as_ptr(), &mut key) };
+    assert_eq!(status, Status::Ok, "{kernel:?}");
+    // SAFETY: it was made just now, and nobody frees it.
+    unsafe { &*key }
+}
+
+/// One call of the function of a MAC whose nonce has `L` bytes.
+#[inline(always)]
+fn tag<K, const N: usize, const L: usize>(
+    function: TagUnderNonce<K>,
+    key: &K,
+    count: u64,
+    message: &[u8],
+) -> Tag<N> {
+    let (nonce, mut tag) = (NonceOf::<L>::counter(count).to_bytes(), [0; N]);
+    // SAFETY: key, nonce, message and tag have the function's lengths.
+    let status = unsafe {
+        let message = (message.as_ptr().cast(), message.len());
+        function(Some(key), nonce.as_ptr(), message.0, message.1, tag.as_mut_ptr())
+    };
+    assert_eq!(status, Status::Ok);
+    Tag::from(tag)
+}
+
+/// UMAC-64 under a counter.
+pub fn umac64(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<8> + use<> {
+    let key: &Umac64 = key(wegman_umac64_new_with, kernel, secret);
+    move |count, message| tag::<_, 8, 8>(wegman_umac64_tag, key, count, message)
+}
+
+/// UMAC-128 under a counter.
+pub fn umac128(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<16> + use<> {
+    let key: &Umac128 = key(wegman_umac128_new_with, kernel, secret);
+    move |count, message| tag::<_, 16, 8>(wegman_umac128_tag, key, count, message)
+}
+
+/// Carter-128 under a counter.
+pub fn carter128(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<16> + use<> {
+    let key: &Carter128 = key(wegman_carter128_new_with, kernel, secret);
+    move |count, message| tag::<_, 16, 12>(wegman_carter128_tag, key, count, message)
+}
+
+/// PMAC-AES128.
+pub fn pmac_aes128(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<16> + use<> {
+    let key: &PmacAes128 = key(wegman_pmac_aes128_new_with, kernel, secret);
+    move |_, message| {
+        let mut tag = [0; 16];
+        // SAFETY: key, message and tag have the function's lengths.
+        let status = unsafe {
+            let message = (message.as_ptr().cast(), message.len());
+            wegman_pmac_aes128_tag(Some(key), message.0, message.1, tag.as_mut_ptr())
+        };
+        assert_eq!(status, Status::Ok);
+        Tag::from(tag)
+    }
+}
+
+/// The recommended MACs, held to a class of instructions.
+pub fn engines(class: Class) -> Vec<Engine> {
+    fn last(mut kernels: impl Iterator<Item = (&'static str, Cpu)>) -> &'static str {
+        let portable = kernels.next();
+        kernels.last().or(portable).expect("there is a portable kernel").0
+    }
+    let origin = concat!("libwegman ", env!("CARGO_PKG_VERSION"));
+    let cpu = class.cpu();
+    let umac_64 = umac64(last(umac::Key::<8>::kernels(cpu)), KEY);
+    let umac_128 = umac128(last(umac::Key::<16>::kernels(cpu)), KEY);
+    let pmac = pmac_aes128(last(pmac::Key::<Aes128, 16>::kernels(cpu)), KEY);
+    let umac_by_oracle = |bytes| {
+        move |count: u64, message: &[u8]| {
+            umac_rfc4418::umac(KEY, message, &count.to_be_bytes(), bytes)
+        }
+    };
+    vec![
+        Engine::rival(Group::ShortNonce, "UMAC-64", origin, move |count, message| {
+            number(&umac_64(count, message).to_bytes())
+        })
+        .within(class)
+        .checked_by(umac_by_oracle(8)),
+        Engine::rival(Group::LongNonce, "UMAC-128", origin, move |count, message| {
+            number(&umac_128(count, message).to_bytes())
+        })
+        .within(class)
+        .checked_by(umac_by_oracle(16)),
+        Engine::rival(Group::NoNonce, "PMAC-AES128", origin, move |count, message| {
+            number(&pmac(count, message).to_bytes())
+        })
+        .within(class)
+        .checked_by(|_, message| oracle_pmac::pmac_aes(KEY, message, 16)),
+    ]
+}
