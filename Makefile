@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck circles package record mca lab man ssh capi install check-toolchain
+.PHONY: demo test cross miri ctcheck circles package record mca lab man ssh capi openssl install check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -47,6 +47,10 @@ ssh: check-toolchain
 # The C library; its path is the last line.
 capi: check-toolchain
 	@scripts/capi build
+
+# The provider for OpenSSL 3; its path is the last line.
+openssl: check-toolchain
+	@scripts/openssl-provider
 
 # The C library, its header and its pkg-config file, for PREFIX (/usr/local), LIBDIR and DESTDIR.
 install: check-toolchain

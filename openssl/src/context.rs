@@ -1,0 +1,264 @@
+//! [`Context`]: one EVP_MAC_CTX. What may follow what is decided here, in safe code.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Cpu, Nonce, SharedStream};
+use zeroize::{Zeroize, Zeroizing};
+
+/// Why a call failed. The numbers are reasons of this provider in OpenSSL's error queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Error {
+    NoKey = 1,
+    NoNonce = 2,
+    NonceSpent = 3,
+    KeyLength = 4,
+    NonceLength = 5,
+    TagLength = 6,
+    Room = 7,
+    Parameter = 8,
+    Internal = 9,
+}
+
+/// Short messages are kept and tagged at once, which is faster than a stream.
+const SHORT: usize = 1024;
+
+/// A nonce that was set: one tag is made under it, by this context or one of its copies.
+#[derive(Clone)]
+struct Fresh {
+    nonce: Nonce,
+    spent: Spent,
+}
+
+/// Whether a tag was made under the nonce. A context that was never copied needs no common memory.
+#[derive(Clone)]
+enum Spent {
+    Alone,
+    Shared(Arc<AtomicBool>),
+}
+
+impl Fresh {
+    /// Uses it up; false if a copy did before.
+    fn spend(self) -> Option<Nonce> {
+        match self.spent {
+            Spent::Alone => Some(self.nonce),
+            Spent::Shared(spent) => (!spent.swap(true, Ordering::AcqRel)).then_some(self.nonce),
+        }
+    }
+}
+
+pub(crate) struct Context {
+    algorithm: &'static Algorithm,
+    cpu: Cpu,
+    tag_bytes: usize,
+    /// What the key is made of, until it is made: tag and nonce lengths may come after it.
+    secret: Option<Zeroizing<Vec<u8>>>,
+    key: Option<Arc<dyn AnyKey>>,
+    /// Of the key.
+    nonce_bytes: usize,
+    fresh: Option<Fresh>,
+    /// Whether a message is under way: then its nonce belongs to it.
+    has_begun: bool,
+    /// The message, as long as it is short.
+    short: Box<[u8; SHORT]>,
+    length: usize,
+    /// The message, if it is longer; otherwise empty. Made once for a key.
+    stream: Option<Box<dyn SharedStream>>,
+    is_long: bool,
+}
+
+impl Context {
+    pub(crate) fn new(algorithm: &'static Algorithm) -> Context {
+        Context {
+            algorithm,
+            cpu: Cpu::detect(),
+            tag_bytes: *algorithm.tag_bytes.end(),
+            secret: None,
+            key: None,
+            nonce_bytes: 0,
+            fresh: None,
+            has_begun: false,
+            short: Box::new([0; SHORT]),
+            length: 0,
+            stream: None,
+            is_long: false,
+        }
+    }
+
+    fn takes_nonces(&self) -> bool {
+        self.algorithm.nonce_bytes.is_some()
+    }
+
+    pub(crate) fn tag_bytes(&self) -> usize {
+        self.tag_bytes
+    }
+
+    /// Sets a key: a new beginning.
+    pub(crate) fn set_key(&mut self, secret: &[u8]) -> Result<(), Error> {
+        if !self.algorithm.takes_key_of(secret.len()) {
+            return Err(Error::KeyLength);
+        }
+        self.forget();
+        self.stream = None;
+        self.key = None;
+        self.secret = Some(Zeroizing::new(secret.to_vec()));
+        Ok(())
+    }
+
+    /// Sets the nonce of the next message.
+    pub(crate) fn set_nonce(&mut self, nonce: &[u8]) -> Result<(), Error> {
+        let lengths = self.algorithm.nonce_bytes.ok_or(Error::Parameter)?;
+        // A key has nonces of one length.
+        if !lengths.contains(&nonce.len()) || self.key.is_some() && nonce.len() != self.nonce_bytes
+        {
+            return Err(Error::NonceLength);
+        }
+        // A nonce in the middle of a message would end the message under another one than it began with.
+        if self.has_begun {
+            self.forget();
+        }
+        let nonce = Nonce::new(nonce).map_err(|_| Error::NonceLength)?;
+        self.fresh = Some(Fresh { nonce, spent: Spent::Alone });
+        Ok(())
+    }
+
+    /// Sets the length of tags. A key has one, so it comes before the first message under the key.
+    pub(crate) fn set_tag_bytes(&mut self, bytes: usize) -> Result<(), Error> {
+        let is_fixed = self.key.is_some() && bytes != self.tag_bytes;
+        if is_fixed || !self.algorithm.tag_bytes.contains(&bytes) {
+            return Err(Error::TagLength);
+        }
+        self.tag_bytes = bytes;
+        Ok(())
+    }
+
+    /// Begins a message. A nonce that was set and not used since then is its nonce.
+    pub(crate) fn begin(&mut self) {
+        if self.has_begun {
+            self.forget();
+        }
+    }
+
+    /// The message so far, and its nonce, are gone.
+    fn forget(&mut self) {
+        if self.has_begun {
+            self.fresh = None;
+        }
+        self.reset();
+    }
+
+    fn reset(&mut self) {
+        self.has_begun = false;
+        self.length = 0;
+        if self.is_long {
+            self.is_long = false;
+            if let Some(stream) = &mut self.stream {
+                stream.reset();
+            }
+        }
+    }
+
+    /// What has to be there before a message: a key, made now if it was only set, and a nonce.
+    fn ready(&mut self) -> Result<(), Error> {
+        let nonce_bytes = match (&self.fresh, self.takes_nonces()) {
+            (Some(fresh), true) => fresh.nonce.len(),
+            (None, true) if self.key.is_none() && self.secret.is_none() => {
+                return Err(Error::NoKey);
+            }
+            (None, true) => return Err(Error::NoNonce),
+            (_, false) => 0,
+        };
+        if self.key.is_none() {
+            self.make_key(nonce_bytes)?;
+        }
+        self.has_begun = true;
+        Ok(())
+    }
+
+    #[cold]
+    fn make_key(&mut self, nonce_bytes: usize) -> Result<(), Error> {
+        let secret = self.secret.take().ok_or(Error::NoKey)?;
+        let made = match nonce_bytes {
+            0 => self.algorithm.key(self.cpu, &secret, self.tag_bytes),
+            _ => self.algorithm.key_for_nonces(self.cpu, &secret, self.tag_bytes, nonce_bytes),
+        };
+        self.key = Some(made.map_err(|_| Error::KeyLength)?);
+        self.nonce_bytes = nonce_bytes;
+        Ok(())
+    }
+
+    /// Appends to the message.
+    pub(crate) fn update(&mut self, piece: &[u8]) -> Result<(), Error> {
+        self.ready()?;
+        if !self.is_long {
+            let end = self.length + piece.len();
+            if let Some(place) = self.short.get_mut(self.length..end) {
+                place.copy_from_slice(piece);
+                self.length = end;
+                return Ok(());
+            }
+            self.lengthen()?;
+        }
+        self.stream.as_mut().ok_or(Error::Internal)?.update(piece);
+        Ok(())
+    }
+
+    /// Moves the message to the stream.
+    fn lengthen(&mut self) -> Result<(), Error> {
+        let key = self.key.as_ref().ok_or(Error::Internal)?;
+        let stream = self.stream.get_or_insert_with(|| Arc::clone(key).shared_stream());
+        stream.update(&self.short[..self.length]);
+        self.is_long = true;
+        Ok(())
+    }
+
+    /// Writes the tag to the beginning of `out` and ends the message.
+    pub(crate) fn finish(&mut self, out: &mut [u8]) -> Result<usize, Error> {
+        self.ready()?;
+        let out = out.get_mut(..self.tag_bytes).ok_or(Error::Room)?;
+        let nonce = match self.fresh.take() {
+            Some(fresh) => Some(fresh.spend().ok_or(Error::NonceSpent)?),
+            None => None,
+        };
+        let key = self.key.as_ref().ok_or(Error::Internal)?;
+        let made = if self.is_long {
+            let stream = self.stream.as_mut().ok_or(Error::Internal)?;
+            stream.finish_reset(nonce.as_ref(), out)
+        } else {
+            key.tag_into(nonce.as_ref(), &self.short[..self.length], out)
+        };
+        self.reset();
+        made.map_err(|_| Error::Internal)?;
+        debug_assert!(self.tag_bytes <= AnyTag::MAX);
+        Ok(self.tag_bytes)
+    }
+
+    /// A copy with the same message so far. Only one of the two can finish under the nonce that is set.
+    pub(crate) fn copy(&mut self) -> Context {
+        if let Some(Fresh { spent, .. }) = &mut self.fresh
+            && matches!(spent, Spent::Alone)
+        {
+            *spent = Spent::Shared(Arc::new(AtomicBool::new(false)));
+        }
+        Context {
+            algorithm: self.algorithm,
+            cpu: self.cpu,
+            tag_bytes: self.tag_bytes,
+            secret: self.secret.clone(),
+            key: self.key.clone(),
+            nonce_bytes: self.nonce_bytes,
+            fresh: self.fresh.clone(),
+            has_begun: self.has_begun,
+            short: self.short.clone(),
+            length: self.length,
+            stream: self.stream.as_ref().filter(|_| self.is_long).map(|stream| stream.copy()),
+            is_long: self.is_long,
+        }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.short.zeroize();
+    }
+}

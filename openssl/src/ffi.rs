@@ -1,0 +1,318 @@
+//! OpenSSL's side: its structures and numbers, from provider(7), provider-base(7), provider-mac(7), OSSL_PARAM(3) and
+//! OSSL_ALGORITHM(3). All reading and writing through its pointers is here.
+
+use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use core::ptr::null_mut;
+use core::slice;
+
+/// A function and its number in a table; the last entry of a table is [`END`].
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Dispatch {
+    pub(crate) id: c_int,
+    pub(crate) function: *const c_void,
+}
+
+// SAFETY: tables are constants, and functions can be called from any thread.
+unsafe impl Sync for Dispatch {}
+
+/// The end of a table.
+pub(crate) const END: Dispatch = Dispatch { id: 0, function: core::ptr::null() };
+
+/// Numbers of the core's functions.
+pub(crate) mod core_function {
+    pub(crate) const NEW_ERROR: i32 = 5;
+    pub(crate) const VSET_ERROR: i32 = 7;
+}
+
+/// Numbers of a provider's functions.
+pub(crate) mod provider_function {
+    pub(crate) const TEARDOWN: i32 = 1024;
+    pub(crate) const GETTABLE_PARAMS: i32 = 1025;
+    pub(crate) const GET_PARAMS: i32 = 1026;
+    pub(crate) const QUERY_OPERATION: i32 = 1027;
+    pub(crate) const GET_REASON_STRINGS: i32 = 1029;
+}
+
+/// The operation of MACs.
+pub(crate) const OPERATION_MAC: c_int = 3;
+
+/// Numbers of a MAC's functions.
+pub(crate) mod mac_function {
+    pub(crate) const NEWCTX: i32 = 1;
+    pub(crate) const DUPCTX: i32 = 2;
+    pub(crate) const FREECTX: i32 = 3;
+    pub(crate) const INIT: i32 = 4;
+    pub(crate) const UPDATE: i32 = 5;
+    pub(crate) const FINAL: i32 = 6;
+    pub(crate) const GET_CTX_PARAMS: i32 = 8;
+    pub(crate) const SET_CTX_PARAMS: i32 = 9;
+    pub(crate) const GETTABLE_CTX_PARAMS: i32 = 11;
+    pub(crate) const SETTABLE_CTX_PARAMS: i32 = 12;
+}
+
+/// An algorithm of a provider.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Algorithm {
+    pub(crate) names: *const c_char,
+    pub(crate) properties: *const c_char,
+    pub(crate) functions: *const Dispatch,
+    pub(crate) description: *const c_char,
+}
+
+// SAFETY: it points to constants.
+unsafe impl Sync for Algorithm {}
+
+/// The end of a list of algorithms.
+pub(crate) const NO_ALGORITHM: Algorithm = Algorithm {
+    names: core::ptr::null(),
+    properties: core::ptr::null(),
+    functions: core::ptr::null(),
+    description: core::ptr::null(),
+};
+
+/// A number and what it stands for.
+#[repr(C)]
+pub(crate) struct Item {
+    pub(crate) id: c_uint,
+    pub(crate) text: *const c_char,
+}
+
+// SAFETY: it points to constants.
+unsafe impl Sync for Item {}
+
+/// A parameter that goes in or comes out.
+#[repr(C)]
+pub struct Param {
+    key: *const c_char,
+    data_type: c_uint,
+    data: *mut c_void,
+    data_size: usize,
+    return_size: usize,
+}
+
+// SAFETY: as constants, parameters describe types and point to names.
+unsafe impl Sync for Param {}
+
+const SIGNED: c_uint = 1;
+const UNSIGNED: c_uint = 2;
+const OCTETS: c_uint = 5;
+const TEXT_POINTER: c_uint = 6;
+const UNMODIFIED: usize = usize::MAX;
+
+impl Param {
+    const fn described(key: &'static CStr, data_type: c_uint, data_size: usize) -> Param {
+        let data = null_mut();
+        Param { key: key.as_ptr(), data_type, data, data_size, return_size: UNMODIFIED }
+    }
+
+    /// A number as wide as `size_t`. With width 0, `openssl mac` would make it one byte wide.
+    pub(crate) const fn number(key: &'static CStr) -> Param {
+        Param::described(key, UNSIGNED, size_of::<usize>())
+    }
+
+    /// Bytes.
+    pub(crate) const fn octets(key: &'static CStr) -> Param {
+        Param::described(key, OCTETS, 0)
+    }
+
+    /// A pointer to text.
+    pub(crate) const fn text(key: &'static CStr) -> Param {
+        Param::described(key, TEXT_POINTER, 0)
+    }
+
+    /// The end of a list.
+    pub(crate) const END: Param = Param {
+        key: core::ptr::null(),
+        data_type: 0,
+        data: null_mut(),
+        data_size: 0,
+        return_size: 0,
+    };
+
+    pub(crate) fn name(&self) -> &CStr {
+        // SAFETY: a parameter in a list has a name, and names are strings.
+        unsafe { CStr::from_ptr(self.key) }
+    }
+
+    /// The bytes that came in; `None` if it has others.
+    pub(crate) fn as_octets(&self) -> Option<&[u8]> {
+        match self.data_type {
+            OCTETS if self.data_size == 0 => Some(&[]),
+            OCTETS if !self.data.is_null() => {
+                // SAFETY: the data of such a parameter are that many bytes.
+                Some(unsafe { slice::from_raw_parts(self.data.cast(), self.data_size) })
+            }
+            _ => None,
+        }
+    }
+
+    /// The number that came in, whatever its width; `None` if there is none, a negative one, or one too great.
+    pub(crate) fn as_number(&self) -> Option<usize> {
+        if !matches!(self.data_type, SIGNED | UNSIGNED) || self.data.is_null() {
+            return None;
+        }
+        // SAFETY: the data of a number are its bytes, in the machine's order.
+        let bytes = unsafe { slice::from_raw_parts(self.data.cast::<u8>(), self.data_size) };
+        let highest = if cfg!(target_endian = "big") { bytes.first() } else { bytes.last() };
+        if self.data_type == SIGNED && highest.is_some_and(|byte| *byte >= 0x80) {
+            return None;
+        }
+        let add = |number: usize, byte: &u8| Some(number.checked_mul(256)? + usize::from(*byte));
+        if cfg!(target_endian = "big") {
+            bytes.iter().try_fold(0, add)
+        } else {
+            bytes.iter().rev().try_fold(0, add)
+        }
+    }
+
+    /// Answers with a number; false if there is no place for it. Without a place at all, the answer is its width.
+    pub(crate) fn answer_number(&mut self, number: usize) -> bool {
+        self.return_size = size_of::<usize>();
+        if self.data.is_null() {
+            return true;
+        }
+        let width = self.data_size;
+        let bits = match self.data_type {
+            UNSIGNED => 8 * width,
+            SIGNED => (8 * width).saturating_sub(1),
+            _ => 0,
+        };
+        let fits = bits >= usize::BITS as usize || bits > 0 && number >> bits == 0;
+        if !fits {
+            return false;
+        }
+        self.return_size = width;
+        for i in 0..width {
+            // Byte i of the number, the lowest first.
+            let byte = number.checked_shr(8 * i as u32).unwrap_or(0) as u8;
+            let at = if cfg!(target_endian = "big") { width - 1 - i } else { i };
+            // SAFETY: the place has `width` bytes.
+            unsafe { self.data.cast::<u8>().add(at).write(byte) };
+        }
+        true
+    }
+
+    /// Answers with a text that stays.
+    pub(crate) fn answer_text(&mut self, text: &'static CStr) -> bool {
+        self.return_size = text.to_bytes().len();
+        if self.data_type != TEXT_POINTER {
+            return false;
+        }
+        if !self.data.is_null() {
+            // SAFETY: the data of such a parameter are a pointer.
+            unsafe { self.data.cast::<*const c_char>().write(text.as_ptr()) };
+        }
+        true
+    }
+}
+
+/// The parameters of a list that ends with one without a name; none for NULL.
+///
+/// # Safety
+/// `first` is NULL or begins such a list, which stays and does not change.
+pub(crate) unsafe fn params<'a>(first: *const Param) -> impl Iterator<Item = &'a Param> {
+    let mut next = first;
+    core::iter::from_fn(move || {
+        if next.is_null() {
+            return None;
+        }
+        // SAFETY: the caller's promise; the end was not reached yet.
+        let param = unsafe { &*next };
+        next = next.wrapping_add(1);
+        (!param.key.is_null()).then_some(param)
+    })
+    .fuse()
+}
+
+/// Calls `answer` with each parameter of a list, until it returns false.
+///
+/// # Safety
+/// As for [`params`], and the list is used by nobody else.
+pub(crate) unsafe fn answer_params(
+    first: *mut Param,
+    mut answer: impl FnMut(&mut Param) -> bool,
+) -> bool {
+    let mut next = first;
+    while !next.is_null() {
+        // SAFETY: the caller's promise; the end was not reached yet.
+        let param = unsafe { &mut *next };
+        if param.key.is_null() {
+            break;
+        }
+        if !answer(param) {
+            return false;
+        }
+        next = next.wrapping_add(1);
+    }
+    true
+}
+
+/// The bytes at `data`; `None` for NULL.
+///
+/// # Safety
+/// Unless it is NULL, `data` points to `length` bytes that stay and do not change.
+pub(crate) unsafe fn bytes<'a>(data: *const u8, length: usize) -> Option<&'a [u8]> {
+    if length == 0 {
+        return Some(&[]);
+    }
+    if data.is_null() || length > isize::MAX as usize {
+        return None;
+    }
+    // SAFETY: not NULL, and the caller's promise.
+    Some(unsafe { slice::from_raw_parts(data, length) })
+}
+
+type NewError = unsafe extern "C" fn(*const c_void);
+/// The last argument is a `va_list`. With no format nobody reads it, and it is passed as a pointer or in place of one.
+type SetError = unsafe extern "C" fn(*const c_void, u32, *const c_char, *mut c_void);
+
+/// How the core is told of errors.
+#[derive(Clone, Copy)]
+pub(crate) struct Core {
+    handle: *const c_void,
+    new_error: Option<NewError>,
+    set_error: Option<SetError>,
+}
+
+impl Core {
+    /// # Safety
+    /// `functions` is the table that the core passes with `handle`.
+    pub(crate) unsafe fn new(handle: *const c_void, functions: *const Dispatch) -> Core {
+        let mut core = Core { handle, new_error: None, set_error: None };
+        let mut next = functions;
+        // SAFETY: the table ends with 0; a number says which type its function has.
+        unsafe {
+            while !next.is_null() && (*next).id != 0 {
+                let Dispatch { id, function } = *next;
+                if !function.is_null() {
+                    match id {
+                        core_function::NEW_ERROR => {
+                            core.new_error =
+                                Some(core::mem::transmute::<*const c_void, NewError>(function));
+                        }
+                        core_function::VSET_ERROR => {
+                            core.set_error =
+                                Some(core::mem::transmute::<*const c_void, SetError>(function));
+                        }
+                        _ => {}
+                    }
+                }
+                next = next.add(1);
+            }
+        }
+        core
+    }
+
+    /// Puts an error on the thread's queue.
+    pub(crate) fn raise(&self, reason: u32) {
+        if let (Some(new_error), Some(set_error)) = (self.new_error, self.set_error) {
+            // SAFETY: the core's functions with the core's handle.
+            unsafe {
+                new_error(self.handle);
+                set_error(self.handle, reason, core::ptr::null(), null_mut());
+            }
+        }
+    }
+}

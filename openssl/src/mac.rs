@@ -1,0 +1,202 @@
+//! The functions of a MAC, as EVP_MAC calls them. A panic never crosses: it is an error.
+
+use crate::algorithms::OFFERED;
+use crate::context::{Context, Error};
+use crate::ffi::{Core, Dispatch, END, Param, answer_params, bytes, mac_function, params};
+use core::ffi::{c_int, c_void};
+use core::ptr::null_mut;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A context, and where its errors go.
+struct Mac {
+    core: Core,
+    context: Context,
+}
+
+/// Runs a body. OpenSSL takes 1 for success and 0 for failure.
+fn guard(core: Option<&Core>, body: impl FnOnce() -> Result<(), Error>) -> c_int {
+    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(Error::Internal));
+    match (outcome, core) {
+        (Ok(()), _) => 1,
+        (Err(error), Some(core)) => {
+            core.raise(error as u32);
+            0
+        }
+        (Err(_), None) => 0,
+    }
+}
+
+/// The context that OpenSSL passes, and a copy of its core for errors.
+///
+/// # Safety
+/// `context` is NULL or came from [`new`] and is used by nobody else.
+unsafe fn with(
+    context: *mut c_void,
+    body: impl FnOnce(&mut Context) -> Result<(), Error>,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let Some(Mac { core, context }) = (unsafe { context.cast::<Mac>().as_mut() }) else {
+        return 0;
+    };
+    guard(Some(core), || body(context))
+}
+
+/// A new context of the algorithm number `I`; NULL if that fails.
+unsafe extern "C" fn new<const I: usize>(provider: *mut c_void) -> *mut c_void {
+    let mut made = null_mut();
+    // SAFETY: OpenSSL passes what `OSSL_provider_init` gave it.
+    let Some(core) = (unsafe { provider.cast::<Core>().as_ref() }) else { return made };
+    guard(Some(core), || {
+        let algorithm = OFFERED[I].algorithm().ok_or(Error::Internal)?;
+        let mac = Mac { core: *core, context: Context::new(algorithm) };
+        made = Box::into_raw(Box::new(mac)).cast();
+        Ok(())
+    });
+    made
+}
+
+unsafe extern "C" fn duplicate(context: *mut c_void) -> *mut c_void {
+    let mut made = null_mut();
+    // SAFETY: OpenSSL passes a context of ours.
+    let Some(Mac { core, context }) = (unsafe { context.cast::<Mac>().as_mut() }) else {
+        return made;
+    };
+    guard(Some(core), || {
+        let mac = Mac { core: *core, context: context.copy() };
+        made = Box::into_raw(Box::new(mac)).cast();
+        Ok(())
+    });
+    made
+}
+
+unsafe extern "C" fn free(context: *mut c_void) {
+    if !context.is_null() {
+        guard(None, || {
+            // SAFETY: OpenSSL passes a context of ours, and does not use it any more.
+            drop(unsafe { Box::from_raw(context.cast::<Mac>()) });
+            Ok(())
+        });
+    }
+}
+
+unsafe extern "C" fn init(
+    context: *mut c_void,
+    key: *const u8,
+    length: usize,
+    list: *const Param,
+) -> c_int {
+    // SAFETY: OpenSSL passes a context of ours, the bytes of the key, and a list of parameters.
+    unsafe {
+        with(context, |context| {
+            context.begin();
+            if !key.is_null() {
+                context.set_key(bytes(key, length).ok_or(Error::KeyLength)?)?;
+            }
+            set(context, list)
+        })
+    }
+}
+
+unsafe extern "C" fn update(context: *mut c_void, data: *const u8, length: usize) -> c_int {
+    // SAFETY: OpenSSL passes a context of ours, and the bytes.
+    unsafe { with(context, |context| context.update(bytes(data, length).ok_or(Error::Parameter)?)) }
+}
+
+unsafe extern "C" fn finish(
+    context: *mut c_void,
+    out: *mut u8,
+    length: *mut usize,
+    room: usize,
+) -> c_int {
+    // SAFETY: OpenSSL passes a context of ours, a place of `room` bytes, and one for the length. The bytes of the place may
+    // not be initialised, so the tag is made elsewhere.
+    unsafe {
+        with(context, |context| {
+            let mut tag = [0; 32];
+            let mut made = context.tag_bytes();
+            if !out.is_null() {
+                let usable = room.min(tag.len());
+                made = context.finish(&mut tag[..usable])?;
+                out.copy_from_nonoverlapping(tag.as_ptr(), made);
+            }
+            if let Some(length) = length.as_mut() {
+                *length = made;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// # Safety
+/// As for [`params`].
+unsafe fn set(context: &mut Context, list: *const Param) -> Result<(), Error> {
+    // SAFETY: the caller's promise.
+    for param in unsafe { params(list) } {
+        match param.name().to_bytes() {
+            b"key" => context.set_key(param.as_octets().ok_or(Error::Parameter)?)?,
+            b"iv" => context.set_nonce(param.as_octets().ok_or(Error::Parameter)?)?,
+            b"size" => context.set_tag_bytes(param.as_number().ok_or(Error::Parameter)?)?,
+            _ => {} // as OpenSSL's own MACs: what they do not know is for others
+        }
+    }
+    Ok(())
+}
+
+unsafe extern "C" fn set_params(context: *mut c_void, list: *const Param) -> c_int {
+    // SAFETY: OpenSSL passes a context of ours and a list of parameters.
+    unsafe { with(context, |context| set(context, list)) }
+}
+
+unsafe extern "C" fn get_params(context: *mut c_void, list: *mut Param) -> c_int {
+    // SAFETY: OpenSSL passes a context of ours and a list of parameters.
+    unsafe {
+        with(context, |context| {
+            let answered = answer_params(list, |param| match param.name().to_bytes() {
+                b"size" => param.answer_number(context.tag_bytes()),
+                b"block-size" => param.answer_number(16),
+                _ => true,
+            });
+            if answered { Ok(()) } else { Err(Error::Parameter) }
+        })
+    }
+}
+
+static GETTABLE: [Param; 3] = [Param::number(c"size"), Param::number(c"block-size"), Param::END];
+static SETTABLE: [Param; 4] =
+    [Param::octets(c"key"), Param::octets(c"iv"), Param::number(c"size"), Param::END];
+/// Of MACs without a nonce.
+static SETTABLE_WITHOUT: [Param; 3] = [Param::octets(c"key"), Param::number(c"size"), Param::END];
+
+extern "C" fn gettable(_: *mut c_void, _: *mut c_void) -> *const Param {
+    GETTABLE.as_ptr()
+}
+
+extern "C" fn settable(_: *mut c_void, _: *mut c_void) -> *const Param {
+    SETTABLE.as_ptr()
+}
+
+extern "C" fn settable_without(_: *mut c_void, _: *mut c_void) -> *const Param {
+    SETTABLE_WITHOUT.as_ptr()
+}
+
+/// The functions of the algorithm number `I`.
+pub(crate) const fn functions<const I: usize>(takes_nonces: bool) -> [Dispatch; 11] {
+    const fn entry(id: c_int, function: *const c_void) -> Dispatch {
+        Dispatch { id, function }
+    }
+    let settable =
+        if takes_nonces { settable as *const c_void } else { settable_without as *const c_void };
+    [
+        entry(mac_function::NEWCTX, new::<I> as *const c_void),
+        entry(mac_function::DUPCTX, duplicate as *const c_void),
+        entry(mac_function::FREECTX, free as *const c_void),
+        entry(mac_function::INIT, init as *const c_void),
+        entry(mac_function::UPDATE, update as *const c_void),
+        entry(mac_function::FINAL, finish as *const c_void),
+        entry(mac_function::GET_CTX_PARAMS, get_params as *const c_void),
+        entry(mac_function::SET_CTX_PARAMS, set_params as *const c_void),
+        entry(mac_function::GETTABLE_CTX_PARAMS, gettable as *const c_void),
+        entry(mac_function::SETTABLE_CTX_PARAMS, settable),
+        END,
+    ]
+}
