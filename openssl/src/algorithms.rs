@@ -14,7 +14,7 @@ pub(crate) struct Offered {
 }
 
 const PLAIN: &CStr = c"provider=wegman";
-/// A program that wants only what others have examined asks for `-wegman.experimental`.
+/// A program that wants only what others have examined asks for `wegman.experimental!=yes`.
 const EXPERIMENTAL: &CStr = c"provider=wegman,wegman.experimental=yes";
 
 const fn umac<const I: usize>(name: &'static CStr) -> Offered {

@@ -7,6 +7,7 @@
 //! lacks are skipped and named; anything else that can't be run has failed.
 
 mod carter;
+pub mod cases;
 mod cbc;
 mod counter_sums;
 mod fields;
