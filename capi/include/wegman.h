@@ -358,7 +358,7 @@ WEGMAN_MUST_USE wegman_status wegman_carter128_new(const uint8_t secret[16], weg
 
 /*
  wegman_carter128_new with the kernel of that name, such as "portable" or "avx2": the same tags in another time. For tests; the
- usual one is the fastest. wegman_kernel lists them.
+ usual one is the fastest. wegman_kernel_at lists them.
 
  Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
  */
@@ -848,7 +848,7 @@ WEGMAN_MUST_USE wegman_status wegman_pmac_aes128_new(const uint8_t secret[16], w
 
 /*
  wegman_pmac_aes128_new with the kernel of that name, such as "portable" or "avx2": the same tags in another time. For tests; the
- usual one is the fastest. wegman_kernel lists them.
+ usual one is the fastest. wegman_kernel_at lists them.
 
  Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
  */
@@ -1179,7 +1179,7 @@ WEGMAN_MUST_USE wegman_status wegman_umac128_new(const uint8_t secret[16], wegma
 
 /*
  wegman_umac128_new with the kernel of that name, such as "portable" or "avx2": the same tags in another time. For tests; the
- usual one is the fastest. wegman_kernel lists them.
+ usual one is the fastest. wegman_kernel_at lists them.
 
  Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
  */
@@ -1330,7 +1330,7 @@ WEGMAN_MUST_USE wegman_status wegman_umac64_new(const uint8_t secret[16], wegman
 
 /*
  wegman_umac64_new with the kernel of that name, such as "portable" or "avx2": the same tags in another time. For tests; the
- usual one is the fastest. wegman_kernel lists them.
+ usual one is the fastest. wegman_kernel_at lists them.
 
  Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
  */

@@ -39,7 +39,7 @@ pub unsafe extern "C" fn wegman_umac128_new(secret: *const u8, out: *mut *mut Um
 }
 
 /// wegman_umac128_new with the kernel of that name, such as "portable" or "avx2": the same tags in another time. For tests; the
-/// usual one is the fastest. wegman_kernel lists them.
+/// usual one is the fastest. wegman_kernel_at lists them.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_NAME if this machine has no such kernel. Thread safety: any thread at any time.
 /// cbindgen:ptrs-as-arrays=[[secret;16]]

@@ -49,7 +49,9 @@ fn evp(options: &[&str], name: &str) -> Option<PathBuf> {
     let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let mut command = Command::new("gcc");
     command.current_dir(env!("CARGO_MANIFEST_DIR"));
-    command.args(["-std=c99", "-O1", "-g", "-Wall", "-Wextra", "-Wno-pointer-sign", "-Werror"]).args(options);
+    command
+        .args(["-std=c99", "-O1", "-g", "-Wall", "-Wextra", "-Wno-pointer-sign", "-Werror"])
+        .args(options);
     let output = command
         .args(["tests/c/evp.c", "-o"])
         .arg(&program)
