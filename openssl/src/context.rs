@@ -117,7 +117,12 @@ impl Context {
         if self.has_begun {
             self.forget();
         }
-        let nonce = Nonce::new(nonce).map_err(|_| Error::NonceLength)?;
+        // The usual lengths in one piece: bytes copied in several would be waited for when they are loaded as one.
+        let nonce = match (<[u8; 8]>::try_from(nonce), <[u8; 12]>::try_from(nonce)) {
+            (Ok(eight), _) => Nonce::from(eight),
+            (_, Ok(twelve)) => Nonce::from(twelve),
+            _ => Nonce::new(nonce).map_err(|_| Error::NonceLength)?,
+        };
         self.fresh = Some(Fresh { nonce, spent: Spent::Alone });
         Ok(())
     }
