@@ -1,4 +1,4 @@
-/* As OpenSSH compiles umac.c the second time. The header comes first: there, both have one name for their context. */
+/* umac.c the second time, as OpenSSH compiles it. The header comes first, before its names are others. */
 #include <sys/types.h>
 
 #include "umac.h"
