@@ -1,7 +1,7 @@
 /*
  OpenSSH's umac.c, by libwegman: umac_new, umac_update, umac_final and umac_delete for tags of 8 bytes, and, as OpenSSH's
- umac128.c includes this file, the same under the names umac128_* for tags of 16. Copied over OpenSSH's file, with wegman.h
- beside it and libwegman.a among the libraries. OpenSSH's umac.h stays.
+ umac128.c includes this file, the same under the names umac128_* for tags of 16. Copy it over OpenSSH's file, put wegman.h
+ beside it, and link libwegman.a. OpenSSH's umac.h stays.
 
  umac_new returns NULL if there is no memory. The others return 1, or do not return: OpenSSH does not look at what
  umac_update and umac_final return, and would send or compare the bytes that were where the tag should be. So they abort, and
