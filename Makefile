@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck circles package record mca lab man ssh capi openssl install check-toolchain
+.PHONY: demo test cross miri ctcheck circles package record mca lab man ssh openssh capi openssl install check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -55,6 +55,10 @@ openssl: check-toolchain
 # The C library, its header and its pkg-config file, for PREFIX (/usr/local), LIBDIR and DESTDIR.
 install: check-toolchain
 	@PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" scripts/capi install
+
+# OpenSSH itself with our UMAC: the same tags, and what it costs.
+openssh: check-toolchain
+	@scripts/openssh
 
 # The manual pages and completions, for packagers.
 target := $(or $(CARGO_TARGET_DIR),target)

@@ -4,6 +4,7 @@ mod answers;
 mod compilers;
 mod header;
 mod nulls;
+mod openssh;
 
 use compilers::{Language, compilers, program, run};
 
