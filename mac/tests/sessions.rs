@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use wegman::bound::Units;
 use wegman::session::{
-    Budget, Header, InvalidSaved, Link, LinkKey, Opener, PacketMac, Prefixed, Receiver, Rejected,
-    Role, Saved, SavedOpener, SavedReceiver, SavedSealer, SealError, Sealer, Sender, SharedSender,
-    WrongKey, laws,
+    Budget, Header, InvalidSaved, Link, LinkKey, Opener, PacketMac, Place, Prefixed, Receiver,
+    Rejected, Role, Saved, SavedOpener, SavedReceiver, SavedSealer, SealError, Sealer, Sender,
+    SharedSender, Window, WrongKey, laws,
 };
 use wegman::{Aes128, Aes256, NonceOf, pmac, umac};
 
@@ -597,4 +597,63 @@ fn restarts_keep_the_bound() {
     };
     assert!(tried > 30, "{tried}");
     assert!(key.forgery::<Units>(&history) <= Units(Units::ONE.0 >> 110), "{tried}");
+}
+
+/// A batch that would take a number above those that are stored is refused, as one message is.
+#[test]
+fn batches_keep_to_what_is_reserved() {
+    let key = pmac::Key::<Aes128, 16>::new(b"sixteen byte key");
+    let mut sender = Sender::new(&key, 0);
+    let mut stored = None;
+    let mut reserve = |sender: &mut Sender<_>| {
+        sender.reserve(10, 1 << 20, |saved| {
+            stored = Some(saved.to_bytes());
+            Ok::<_, ()>(())
+        })
+    };
+    reserve(&mut sender).unwrap();
+    for number in 0..9 {
+        assert_eq!(sender.seal(b"a message").map(|(number, _)| number), Ok(number));
+    }
+    let mut tags = [key.tag(b""); 2];
+    assert_eq!(sender.seal_many(&[b"a", b"b"], &mut tags), Err(SealError::NotReserved));
+    assert_eq!(tags, [key.tag(b""); 2]);
+    assert_eq!(sender.seal(b"a message").map(|(number, _)| number), Ok(9));
+    assert_eq!(sender.seal(b"a message").map(drop), Err(SealError::NotReserved));
+}
+
+/// A limit that is lowered after a reservation is stored before anything is sealed under it.
+#[test]
+fn a_lowered_limit_is_stored() {
+    let key = Umac64::new(b"sixteen byte key");
+    let mut stored = None;
+    let mut reserve = |sender: &mut Sender<_>| {
+        sender.reserve(100, 1 << 20, |saved| {
+            stored = Some(saved.to_bytes());
+            Ok::<_, ()>(())
+        })
+    };
+    let mut sender = Sender::new(&key, 0);
+    reserve(&mut sender).unwrap();
+    assert!(sender.seal(b"a message").is_ok());
+    let mut sender = sender.with_limit(2);
+    assert_eq!(sender.seal(b"a message").map(drop), Err(SealError::NotReserved));
+    reserve(&mut sender).unwrap();
+    assert_eq!(sender.seal(b"a message").map(|(number, _)| number), Ok(1));
+    let saved = Saved::from_bytes(&stored.unwrap()).unwrap();
+    let mut restored = Sender::restore(&key, saved).unwrap();
+    restored.reserve(100, 1 << 20, |_| Ok::<_, ()>(())).unwrap();
+    assert_eq!(restored.seal(b"a message").map(drop), Err(SealError::Limit));
+}
+
+#[test]
+fn a_window_accepts_a_number_once() {
+    let mut window = Window::<2>::new(5);
+    assert_eq!(window.top(), None);
+    assert!(!window.accept(4) && window.top().is_none());
+    assert!(window.accept(70) && !window.accept(70));
+    assert_eq!((window.top(), window.place(70)), (Some(70), Place::Replayed));
+    assert!(window.accept(7) && !window.accept(7));
+    assert_eq!(window.place(6), Place::TooOld);
+    assert!(window.accept(1000) && !window.accept(70) && window.accept(999));
 }

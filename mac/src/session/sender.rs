@@ -83,10 +83,14 @@ impl<K: PacketMac> Sender<K> {
     }
 
     /// Lowers the limit on what this key tags, in the units of [`PacketMac::LIMIT`]. A higher limit than the present
-    /// one changes nothing.
+    /// one changes nothing. What was reserved is not reserved any more, since the limit that is stored with it is another.
     #[must_use]
     pub fn with_limit(mut self, limit: u64) -> Self {
-        self.now.limit = self.now.limit.min(limit);
+        if limit < self.now.limit {
+            self.now.limit = limit;
+            let Saved { next, spent, .. } = self.now;
+            self.covered = self.covered.map(|_| Covered { next, spent });
+        }
         self
     }
 
