@@ -65,7 +65,7 @@ typedef enum {
      */
     WEGMAN_LENGTH = -3,
     /*
-     No algorithm, or no set of instructions, has that name.
+     No algorithm, no kernel of this machine, or no MAC of a link has that name.
      */
     WEGMAN_NAME = -4,
     /*
@@ -149,6 +149,10 @@ typedef struct wegman_carter128 wegman_carter128;
 
  A packet is a header of 12 bytes, a message, and a tag. The header is sent with the packet.
 
+ A channel that lives as long as its process needs nothing stored. One that outlives it stores both halves, by
+ wegman_link_reserve_sealing and wegman_link_reserve_opening, before its first packet, and after a restart begins with
+ wegman_link_restore. If it ends before both were stored once, the channel needs a new secret.
+
  Thread safety: one thread at a time.
  */
 typedef struct wegman_link wegman_link;
@@ -224,7 +228,9 @@ typedef struct {
 
 /*
  A message under way, in memory that the caller owns: on the stack, in a structure, anywhere. It refers to its key, which must
- stay until the stream has ended. It must not be moved or copied to another address; other functions then refuse it.
+ stay until the stream has ended. Start it
+ first, or fill it with zeroes: other functions refuse what was not started, has ended, or was moved or copied to another
+ address, but memory that nobody has written to may look like anything.
 
  Thread safety: one thread at a time.
  */
@@ -239,10 +245,10 @@ typedef struct {
  Stores length bytes, which are secret, where this end finds them after a restart: writes another file, syncs it, renames
  it, and syncs its folder. Returns 0 once that is done, and another number if it failed. It must not use the link.
  */
-typedef int32_t (*wegman_store)(void *context, const uint8_t *stored, size_t length);
+typedef int32_t (*wegman_store)(void *user, const uint8_t *stored, size_t length);
 
 /*
- How many packets had each outcome so far.
+ How many packets had each outcome so far. Anybody can send packets that are counted: only accepted are authentic.
  */
 typedef struct {
     /*
@@ -270,7 +276,7 @@ typedef struct {
      */
     uint64_t closed;
     /*
-     Packets that wait for the link to be stored.
+     Packets that were put off until the link is stored.
      */
     uint64_t not_reserved;
 } wegman_counts;
@@ -307,7 +313,9 @@ typedef struct {
 
 /*
  A message under way, in memory that the caller owns: on the stack, in a structure, anywhere. It refers to its key, which must
- stay until the stream has ended. It must not be moved or copied to another address; other functions then refuse it.
+ stay until the stream has ended. Start it
+ first, or fill it with zeroes: other functions refuse what was not started, has ended, or was moved or copied to another
+ address, but memory that nobody has written to may look like anything.
 
  Thread safety: one thread at a time.
  */
@@ -320,7 +328,9 @@ typedef struct {
 
 /*
  A message under way, in memory that the caller owns: on the stack, in a structure, anywhere. It refers to its key, which must
- stay until the stream has ended. It must not be moved or copied to another address; other functions then refuse it.
+ stay until the stream has ended. Start it
+ first, or fill it with zeroes: other functions refuse what was not started, has ended, or was moved or copied to another
+ address, but memory that nobody has written to may look like anything.
 
  Thread safety: one thread at a time.
  */
@@ -333,7 +343,9 @@ typedef struct {
 
 /*
  A message under way, in memory that the caller owns: on the stack, in a structure, anywhere. It refers to its key, which must
- stay until the stream has ended. It must not be moved or copied to another address; other functions then refuse it.
+ stay until the stream has ended. Start it
+ first, or fill it with zeroes: other functions refuse what was not started, has ended, or was moved or copied to another
+ address, but memory that nobody has written to may look like anything.
 
  Thread safety: one thread at a time.
  */
@@ -534,8 +546,11 @@ wegman_status wegman_link_new(const char *mac,
                               wegman_link **out);
 
 /*
- Continues a channel from what wegman_link_reserve_sealing and wegman_link_reserve_opening have stored last: reserve again
- before the first packet. Older states repeat nonces, or accept packets again.
+ Continues a channel from what wegman_link_reserve_sealing and wegman_link_reserve_opening have stored last: reserve both
+ again before the first packet. Older states repeat nonces, or accept packets again. Both halves are of one end of one
+ channel: halves of different ones are not noticed. What was spent and the limit of an epoch are stored; set the budget and
+ the longest message again if they were not the usual ones. Packets up to the numbers that were reserved are refused
+ (WEGMAN_TOO_OLD): they may have been accepted before.
 
  Errors: WEGMAN_NULL; WEGMAN_NAME; WEGMAN_SAVED if the bytes are not those of a link with that MAC.
  Thread safety: any thread at any time.
@@ -571,7 +586,8 @@ wegman_status wegman_link_seal(wegman_link *link,
  Accepts a packet if its tag is right and its number is new. Use the message only then.
 
  Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
- WEGMAN_NOT_RESERVED: reserve, and open it again. WEGMAN_CLOSED: the channel is over. WEGMAN_NULL; WEGMAN_LENGTH if a tag has
+ WEGMAN_NOT_RESERVED: reserve, and open it again; once is enough. Only an authentic packet, or as many forged ones as were
+ reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget. WEGMAN_NULL; WEGMAN_LENGTH if a tag has
  another length. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
@@ -584,7 +600,7 @@ wegman_status wegman_link_open(wegman_link *link,
 
 /*
  The whole header of a packet that came with a short one, of 4 bytes: the last byte of the epoch and the last three of the
- number, bytes 3, 9, 10 and 11 of the header.
+ number, bytes 3, 9, 10 and 11 of the header. It is a guess that wegman_link_open authenticates.
 
  Errors: WEGMAN_NULL; WEGMAN_OUTSIDE if there is no such packet. Thread safety: one thread at a time.
  */
@@ -628,8 +644,10 @@ wegman_status wegman_link_set_epoch_limit(wegman_link *link,
                                           uint64_t limit);
 
 /*
- Stores the half that seals, and lets it seal messages more messages of bytes bytes in all. For a channel that outlives its
- process: before the first packet, and whenever wegman_link_seal returns WEGMAN_NOT_RESERVED.
+ Stores the half that seals, and lets it seal messages more messages of bytes bytes in all, at most to the end of its
+ epoch: before the first packet, and whenever wegman_link_seal returns WEGMAN_NOT_RESERVED. The bytes count for PMAC, whose
+ limit is in blocks. After a restart, what was reserved and not used is lost. A thousand messages are a good start. What is
+ stored is secret, and shorter than 512 bytes.
 
  Errors: WEGMAN_NULL; WEGMAN_STORE if store failed. Thread safety: one thread at a time.
  */
@@ -638,12 +656,13 @@ wegman_status wegman_link_reserve_sealing(wegman_link *link,
                                           uint64_t messages,
                                           uint64_t bytes,
                                           wegman_store store,
-                                          void *context);
+                                          void *user);
 
 /*
  Stores the half that opens, and lets it accept numbers up to numbers above the highest so far, and examine attempts more
- forged packets of bytes bytes in all. For a channel that outlives its process: before the first packet, and whenever
- wegman_link_open returns WEGMAN_NOT_RESERVED.
+ forged packets of bytes bytes in all: before the first packet, and whenever wegman_link_open returns
+ WEGMAN_NOT_RESERVED. After a restart, packets up to those numbers are refused: a small number loses fewer of them, a large
+ one stores less often. What is stored is secret, and shorter than 512 bytes.
 
  Errors: WEGMAN_NULL; WEGMAN_STORE if store failed. Thread safety: one thread at a time.
  */
@@ -653,7 +672,7 @@ wegman_status wegman_link_reserve_opening(wegman_link *link,
                                           uint64_t attempts,
                                           uint64_t bytes,
                                           wegman_store store,
-                                          void *context);
+                                          void *user);
 
 /*
  What became of packets. Errors: WEGMAN_NULL. Thread safety: one thread at a time.
@@ -980,14 +999,14 @@ wegman_status wegman_pmac_aes128_stream_verify(wegman_pmac_aes128_stream *stream
 void wegman_pmac_aes128_stream_clear(wegman_pmac_aes128_stream *stream);
 
 /*
- Sums a part of a message that comes after start blocks of 16 bytes. A part has whole blocks, except the last of its message.
+ Sums a part of a message that comes after start_block whole blocks of 16 bytes. A part has whole blocks, except the last of its message.
 
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if the message would be longer than 2^61 bytes.
  Thread safety: any number of threads with one key.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_pmac_segment_new(const wegman_pmac_aes128 *key,
-                                      uint64_t start,
+                                      uint64_t start_block,
                                       const void *part,
                                       size_t length,
                                       wegman_pmac_segment **out);
@@ -1086,7 +1105,8 @@ wegman_status wegman_pmac_sum_tag(const wegman_pmac_sum *sum,
                                   uint8_t tag[16]);
 
 /*
- The bytes from start to before end that a replacement of length bytes at at needs in their old state.
+ The bytes from start to before end that a replacement of length bytes at at needs in their old state. They end with the
+ message, even if the replacement does not fit in it.
 
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads.
  */

@@ -12,6 +12,10 @@ use zeroize::Zeroizing;
 ///
 /// A packet is a header of 12 bytes, a message, and a tag. The header is sent with the packet.
 ///
+/// A channel that lives as long as its process needs nothing stored. One that outlives it stores both halves, by
+/// wegman_link_reserve_sealing and wegman_link_reserve_opening, before its first packet, and after a restart begins with
+/// wegman_link_restore. If it ends before both were stored once, the channel needs a new secret.
+///
 /// Thread safety: one thread at a time.
 pub struct LinkEnd(Option<Box<dyn AnyLink>>);
 
@@ -21,9 +25,9 @@ const HEADER: usize = Header::BYTES;
 /// Stores `length` bytes, which are secret, where this end finds them after a restart: writes another file, syncs it, renames
 /// it, and syncs its folder. Returns 0 once that is done, and another number if it failed. It must not use the link.
 pub type LinkStore =
-    Option<unsafe extern "C" fn(context: *mut c_void, stored: *const u8, length: usize) -> i32>;
+    Option<unsafe extern "C" fn(user: *mut c_void, stored: *const u8, length: usize) -> i32>;
 
-/// How many packets had each outcome so far.
+/// How many packets had each outcome so far. Anybody can send packets that are counted: only `accepted` are authentic.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinkCounts {
@@ -39,7 +43,7 @@ pub struct LinkCounts {
     pub forged: u64,
     /// Packets that were not checked because the budget was spent.
     pub closed: u64,
-    /// Packets that wait for the link to be stored.
+    /// Packets that were put off until the link is stored.
     pub not_reserved: u64,
 }
 
@@ -104,8 +108,11 @@ pub unsafe extern "C" fn wegman_link_new(
     })
 }
 
-/// Continues a channel from what wegman_link_reserve_sealing and wegman_link_reserve_opening have stored last: reserve again
-/// before the first packet. Older states repeat nonces, or accept packets again.
+/// Continues a channel from what wegman_link_reserve_sealing and wegman_link_reserve_opening have stored last: reserve both
+/// again before the first packet. Older states repeat nonces, or accept packets again. Both halves are of one end of one
+/// channel: halves of different ones are not noticed. What was spent and the limit of an epoch are stored; set the budget and
+/// the longest message again if they were not the usual ones. Packets up to the numbers that were reserved are refused
+/// (WEGMAN_TOO_OLD): they may have been accepted before.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_NAME; WEGMAN_SAVED if the bytes are not those of a link with that MAC.
 /// Thread safety: any thread at any time.
@@ -174,7 +181,8 @@ pub unsafe extern "C" fn wegman_link_seal(
 /// Accepts a packet if its tag is right and its number is new. Use the message only then.
 ///
 /// Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
-/// WEGMAN_NOT_RESERVED: reserve, and open it again. WEGMAN_CLOSED: the channel is over. WEGMAN_NULL; WEGMAN_LENGTH if a tag has
+/// WEGMAN_NOT_RESERVED: reserve, and open it again; once is enough. Only an authentic packet, or as many forged ones as were
+/// reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget. WEGMAN_NULL; WEGMAN_LENGTH if a tag has
 /// another length. Thread safety: one thread at a time.
 /// cbindgen:ptrs-as-arrays=[[header;12]]
 #[unsafe(no_mangle)]
@@ -199,7 +207,7 @@ pub unsafe extern "C" fn wegman_link_open(
 }
 
 /// The whole header of a packet that came with a short one, of 4 bytes: the last byte of the epoch and the last three of the
-/// number, bytes 3, 9, 10 and 11 of the header.
+/// number, bytes 3, 9, 10 and 11 of the header. It is a guess that wegman_link_open authenticates.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_OUTSIDE if there is no such packet. Thread safety: one thread at a time.
 /// cbindgen:ptrs-as-arrays=[[short_header;4], [header;12]]
@@ -275,8 +283,10 @@ pub unsafe extern "C" fn wegman_link_set_epoch_limit(
     guard(|| link.ok_or(Status::Null)?.set(|end| end.with_epoch_limit(limit)))
 }
 
-/// Stores the half that seals, and lets it seal `messages` more messages of `bytes` bytes in all. For a channel that outlives its
-/// process: before the first packet, and whenever wegman_link_seal returns WEGMAN_NOT_RESERVED.
+/// Stores the half that seals, and lets it seal `messages` more messages of `bytes` bytes in all, at most to the end of its
+/// epoch: before the first packet, and whenever wegman_link_seal returns WEGMAN_NOT_RESERVED. The bytes count for PMAC, whose
+/// limit is in blocks. After a restart, what was reserved and not used is lost. A thousand messages are a good start. What is
+/// stored is secret, and shorter than 512 bytes.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
@@ -286,18 +296,19 @@ pub unsafe extern "C" fn wegman_link_reserve_sealing(
     messages: u64,
     bytes: u64,
     store: LinkStore,
-    context: *mut c_void,
+    user: *mut c_void,
 ) -> Status {
     guard(|| {
         let link = link.ok_or(Status::Null)?.get_mut()?;
-        let mut store = storing(store.ok_or(Status::Null)?, context);
+        let mut store = storing(store.ok_or(Status::Null)?, user);
         link.reserve_sealer(messages, bytes, &mut store).map_err(|NotStored| Status::Store)
     })
 }
 
 /// Stores the half that opens, and lets it accept numbers up to `numbers` above the highest so far, and examine `attempts` more
-/// forged packets of `bytes` bytes in all. For a channel that outlives its process: before the first packet, and whenever
-/// wegman_link_open returns WEGMAN_NOT_RESERVED.
+/// forged packets of `bytes` bytes in all: before the first packet, and whenever wegman_link_open returns
+/// WEGMAN_NOT_RESERVED. After a restart, packets up to those numbers are refused: a small number loses fewer of them, a large
+/// one stores less often. What is stored is secret, and shorter than 512 bytes.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
@@ -308,11 +319,11 @@ pub unsafe extern "C" fn wegman_link_reserve_opening(
     attempts: u64,
     bytes: u64,
     store: LinkStore,
-    context: *mut c_void,
+    user: *mut c_void,
 ) -> Status {
     guard(|| {
         let link = link.ok_or(Status::Null)?.get_mut()?;
-        let mut store = storing(store.ok_or(Status::Null)?, context);
+        let mut store = storing(store.ok_or(Status::Null)?, user);
         let stored = link.reserve_opener(numbers, attempts, bytes, &mut store);
         stored.map_err(|NotStored| Status::Store)
     })

@@ -25,7 +25,7 @@ fn bits(bytes: u64) -> Result<u64, Status> {
     bytes.checked_mul(8).ok_or(Status::Length)
 }
 
-/// Sums a part of a message that comes after `start` blocks of 16 bytes. A part has whole blocks, except the last of its message.
+/// Sums a part of a message that comes after start_block whole blocks of 16 bytes. A part has whole blocks, except the last of its message.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if the message would be longer than 2^61 bytes.
 /// Thread safety: any number of threads with one key.
@@ -33,7 +33,7 @@ fn bits(bytes: u64) -> Result<u64, Status> {
 #[must_use]
 pub unsafe extern "C" fn wegman_pmac_segment_new(
     key: Option<&PmacAes128>,
-    start: u64,
+    start_block: u64,
     part: *const c_void,
     length: usize,
     out: *mut *mut PmacSegment,
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn wegman_pmac_segment_new(
         // SAFETY: the caller's promises.
         unsafe {
             let part = bytes(part, length)?;
-            give(out, || Ok(PmacSegment(Segment::new(key, start, Bits::from(part))?)))
+            give(out, || Ok(PmacSegment(Segment::new(key, start_block, Bits::from(part))?)))
         }
     })
 }
@@ -235,7 +235,8 @@ pub unsafe extern "C" fn wegman_pmac_sum_tag(
     })
 }
 
-/// The bytes from `start` to before `end` that a replacement of `length` bytes at `at` needs in their old state.
+/// The bytes from `start` to before `end` that a replacement of `length` bytes at `at` needs in their old state. They end with the
+/// message, even if the replacement does not fit in it.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no message is that long. Thread safety: any number of threads.
 #[unsafe(no_mangle)]

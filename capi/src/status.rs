@@ -20,7 +20,7 @@ pub enum Status {
     Null = -2,
     /// A key, nonce, tag, message or buffer does not have a length that the function takes.
     Length = -3,
-    /// No algorithm, or no set of instructions, has that name.
+    /// No algorithm, no kernel of this machine, or no MAC of a link has that name.
     Name = -4,
     /// The algorithm needs a nonce and got none, or takes none and got one.
     Nonce = -5,
@@ -62,7 +62,7 @@ impl Status {
         (Status::Mismatch, c"the tag does not match the message"),
         (Status::Null, c"a pointer is NULL that may not be"),
         (Status::Length, c"a key, nonce, tag, message or buffer has a length that is not taken"),
-        (Status::Name, c"no algorithm or set of instructions has that name"),
+        (Status::Name, c"no algorithm, kernel or MAC of a link has that name"),
         (Status::Nonce, c"the algorithm needs a nonce and got none, or takes none and got one"),
         (Status::NoncesExhausted, c"there are fewer nonces than messages"),
         (Status::Stream, c"the stream was not started, has ended, or was moved in memory"),

@@ -17,7 +17,9 @@ type Inner = umac::Key<16>;
 const WORDS: usize = size_of::<Umac128Stream>() / 8;
 
 /// A message under way, in memory that the caller owns: on the stack, in a structure, anywhere. It refers to its key, which must
-/// stay until the stream has ended. It must not be moved or copied to another address; other functions then refuse it.
+/// stay until the stream has ended. Start it
+/// first, or fill it with zeroes: other functions refuse what was not started, has ended, or was moved or copied to another
+/// address, but memory that nobody has written to may look like anything.
 ///
 /// Thread safety: one thread at a time.
 #[repr(C)]

@@ -34,7 +34,7 @@ fn argument(parameter: &str) -> String {
     match name {
         "algorithm" | "mac" => "\"UMAC-64\"".into(),
         "kernel" if parameter.starts_with("const") => "\"portable\"".into(),
-        "context" if !parameter.starts_with("const") => "NULL".into(), // whatever the caller wants
+        "user" => "NULL".into(), // whatever the caller wants
         "encoded" if parameter.starts_with("const") => "encoded".into(),
         "sealing" | "opening" => format!("{name}.bytes"),
         "sealing_length" | "opening_length" => format!("{}.length", &name[..7]),
@@ -57,7 +57,7 @@ fn wanted(function: &Function, parameter: &str) -> Option<&'static str> {
     if !function.result.contains("wegman_status") {
         return None;
     }
-    let is_context = parameter == "void *context";
+    let is_context = parameter == "void *user";
     let is_default = function.name == "wegman_key_new_with" && parameter.contains("*kernel");
     Some(if is_context || is_default { "WEGMAN_OK" } else { "WEGMAN_NULL" })
 }
