@@ -227,3 +227,96 @@ rewrite opprD addrACA subrr add0r subr_eq0 (word_eq N1) !modn_small; first by li
 - by apply: leq_ltn_trans lengths; rewrite leq_mul2l.
 Qed.
 End Level1.
+
+(* Messages as lists of chunks. *)
+Section Messages.
+Variables (byte : eqType) (zero : byte).
+Implicit Types (M : seq byte).
+Definition chunks_of len := (len.-1 %/ C).+1. (* the empty message is one empty chunk *)
+Definition chunk M i := take C (drop (C * i) M).
+
+Lemma size_chunk M i : size (chunk M i) <= C.
+Proof. by rewrite /chunk size_take; case: ltnP. Qed.
+
+Lemma chunks_differ M M' : M != M' -> chunks_of (size M) = chunks_of (size M') ->
+  exists2 i, i < chunks_of (size M) & chunk M i != chunk M' i.
+Proof.
+move=> ne En; case: (eqVneq (size M) (size M')) => [Es|nes].
+  have [t lt net] : exists2 t, t < size M & nth zero M t != nth zero M' t.
+    have : ~~ [forall t : 'I_(size M), nth zero M t == nth zero M' t].
+      apply: contra ne => /forallP E; apply/eqP/(@eq_from_nth _ zero) => // t lt.
+      exact/eqP/(E (Ordinal lt)).
+    by rewrite negb_forall => /existsP [t net]; exists t.
+  exists (t %/ C); first by rewrite ltnS /C; lia.
+  apply: contra net => /eqP /(congr1 (nth zero ^~ (t %% C))).
+  rewrite /chunk !nth_take ?ltn_mod // !nth_drop.
+  have -> : C * (t %/ C) + t %% C = t by (rewrite /C; lia).
+  by move=> ->.
+exists (chunks_of (size M)).-1 => //.
+apply: contra nes => /eqP /(congr1 size); rewrite /chunk !size_take !size_drop /=.
+move: En; rewrite /chunks_of /C /= => -[En] E; apply/eqP; move: En E.
+move: (size M) (size M') => a b En; case: ltnP => la; case: ltnP => lb; move: En la lb; lia.
+Qed.
+End Messages.
+
+(* Pairs of words as POLY-128 takes them, with the mark behind the last. *)
+Section Pairs.
+Variables (B mark : nat).
+Hypothesis mark0 : 0 < mark.
+Hypothesis markB : mark < B.
+Definition marked (ws : seq nat) := ws ++ (if odd (size ws) then [:: mark] else [:: mark; 0]).
+Definition in_pairs ws := mkseq (fun i => nth 0 (marked ws) (2 * i) * B + nth 0 (marked ws) (2 * i).+1) (size (marked ws))./2.
+Definition below (ws : seq nat) := all (fun w => w < B) ws.
+
+Lemma marked_even ws : odd (size (marked ws)) = false.
+Proof. by rewrite /marked size_cat; case: ifP => o; rewrite oddD o. Qed.
+
+Lemma marked_inj : injective marked.
+Proof.
+move=> ws ws'; rewrite /marked; case: ifP => _; case: ifP => _ E.
+- by have := congr1 rev E; rewrite !rev_cat /= => -[] /(congr1 rev); rewrite !revK.
+- by have := congr1 rev E; rewrite !rev_cat /= => -[] Em; move: mark0; rewrite Em.
+- by have := congr1 rev E; rewrite !rev_cat /= => -[] Em; move: mark0; rewrite -Em.
+- by have := congr1 rev E; rewrite !rev_cat /= => -[] /(congr1 rev); rewrite !revK.
+Qed.
+
+Lemma in_pairs_inj ws ws' : below ws -> below ws' -> in_pairs ws = in_pairs ws' -> ws = ws'.
+Proof.
+move=> lw lw' E; apply: marked_inj; have B0 : 0 < B by apply: leq_ltn_trans markB.
+have lm v t : below v -> nth 0 (marked v) t < B.
+  move=> /allP lv; case: (ltnP t (size (marked v))) => [lt|ge]; last by rewrite nth_default.
+  have : nth 0 (marked v) t \in marked v by rewrite mem_nth.
+  by rewrite /marked mem_cat => /orP [/lv //|]; case: ifP => _; rewrite !inE; [move/eqP -> | case/orP => /eqP ->].
+have Es2 : (size (marked ws))./2 = (size (marked ws'))./2.
+  by have := congr1 size E; rewrite !size_mkseq.
+have Es : size (marked ws) = size (marked ws').
+  by rewrite -(odd_double_half (size (marked ws))) -(odd_double_half (size (marked ws'))) !marked_even Es2.
+apply/(@eq_from_nth _ 0) => // t lt.
+have lt2 : t./2 < (size (marked ws))./2.
+  have := odd_double_half (size (marked ws)); have := odd_double_half t; rewrite marked_even; lia.
+have := congr1 (nth 0 ^~ t./2) E; rewrite !nth_mkseq -?Es2 // => Et.
+have E0 : nth 0 (marked ws) (2 * t./2) = nth 0 (marked ws') (2 * t./2).
+  by have := congr1 (divn^~ B) Et; rewrite /= !divnMDl // !divn_small ?lm // !addn0.
+have E1 : nth 0 (marked ws) (2 * t./2).+1 = nth 0 (marked ws') (2 * t./2).+1.
+  by move: Et; rewrite E0 => /addnI.
+have := odd_double_half t; case: (odd t) => /= Et2.
+  by have <- : (2 * t./2).+1 = t by lia.
+by have <- : 2 * t./2 = t by lia.
+Qed.
+
+Lemma in_pairs_below ws : below ws -> all (fun w => w < B * B) (in_pairs ws).
+Proof.
+move=> lw; have B0 : 0 < B by apply: leq_ltn_trans markB.
+have lm t : nth 0 (marked ws) t < B.
+  case: (ltnP t (size (marked ws))) => [lt|ge]; last by rewrite nth_default.
+  have : nth 0 (marked ws) t \in marked ws by rewrite mem_nth.
+  rewrite /marked mem_cat => /orP [|]; first by move/(allP lw).
+  by case: ifP => _; rewrite !inE; [move/eqP -> | case/orP => /eqP ->].
+apply/allP => w /mapP [i _ ->]; apply: (@leq_trans (nth 0 (marked ws) (2 * i) * B + B)).
+  by rewrite ltn_add2l.
+by rewrite -mulSnr leq_mul2r lm orbT.
+Qed.
+
+Lemma size_in_pairs ws : size (in_pairs ws) <= (size ws)./2.+1.
+Proof. by rewrite size_mkseq /marked size_cat; case: ifP => /= o; have := odd_double_half (size ws); rewrite o; lia. Qed.
+End Pairs.
