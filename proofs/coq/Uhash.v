@@ -318,5 +318,138 @@ by rewrite -mulSnr leq_mul2r lm orbT.
 Qed.
 
 Lemma size_in_pairs ws : size (in_pairs ws) <= (size ws)./2.+1.
-Proof. by rewrite size_mkseq /marked size_cat; case: ifP => /= o; have := odd_double_half (size ws); rewrite o; lia. Qed.
+Proof. by rewrite size_mkseq /marked size_cat; case: ifP => /= o; have := odd_double_half (size ws); rewrite o; clear mark0 markB; lia. Qed.
 End Pairs.
+
+(* Level 2: one word as it is, up to n64 words POLY-64, more POLY-128 behind it. *)
+Section Level2.
+Variables (B mark n64 n128 p64 limit64 offset64 p128 limit128 offset128 : nat).
+Hypothesis mark0 : 0 < mark.
+Hypothesis markB : mark < B.
+Hypothesis n64_1 : 1 <= n64.
+Hypothesis prime64 : prime p64.
+Hypothesis limit64_p : limit64 < p64.
+Hypothesis offset64_limit : offset64 <= limit64.
+Hypothesis B_p64 : B <= p64 + offset64.
+Hypothesis prime128 : prime p128.
+Hypothesis limit128_p : limit128 < p128.
+Hypothesis offset128_limit : offset128 <= limit128.
+Hypothesis BB_p128 : B * B <= p128 + offset128.
+Hypothesis p64_BB : p64 <= B * B.
+Variables (K64 K128 : finType) (point64 : K64 -> 'F_p64) (point128 : K128 -> 'F_p128).
+Hypothesis point64_inj : injective point64.
+Hypothesis point128_inj : injective point128.
+Implicit Types (ws : seq nat).
+
+Lemma natr_inj p : prime p -> forall a b, a < p -> b < p -> (a%:R = b%:R :> 'F_p)%R -> a = b.
+Proof.
+move=> pp a b la lb /(congr1 val) /=; rewrite !val_Fp_nat //.
+by rewrite !modn_small.
+Qed.
+
+Lemma natr_val p (x : 'F_p) (v : nat) : x = v :> nat -> x = v%:R%R.
+Proof. by move=> <-; rewrite natr_Zp. Qed.
+
+Definition POLY64 := POLY p64 limit64 offset64 (fun a => a%:R%R) point64.
+Definition POLY128 := POLY p128 limit128 offset128 (fun a => a%:R%R) point128.
+Definition later k1 ws : seq nat := (POLY64 k1 (take n64 ws) : nat) :: in_pairs B mark (drop n64 ws).
+Definition level2 (k : K64 * K128) ws : nat :=
+  if size ws <= 1 then nth 0 ws 0
+  else if size ws <= n64 then (POLY64 k.1 ws : nat) else (POLY128 k.2 (later k.1 ws) : nat).
+
+Lemma of_first (P : pred K64) e : #|[set k1 | P k1]| <= e -> #|[set k : K64 * K128 | P k.1]| <= e * #|K128|.
+Proof.
+move=> le; have -> : [set k : K64 * K128 | P k.1] = setX [set k1 | P k1] setT.
+  by apply/setP => k; rewrite !inE andbT.
+by rewrite cardsX cardsT leq_mul2r le orbT.
+Qed.
+
+Lemma of_second (P : K64 -> pred K128) e : (forall k1, #|[set k2 | P k1 k2]| <= e) ->
+  #|[set k : K64 * K128 | P k.1 k.2]| <= #|K64| * e.
+Proof.
+move=> le; apply: count_fibres => k1; apply: leq_trans (le k1).
+by apply/subset_leq_card/subsetP => k2; rewrite !inE.
+Qed.
+
+Lemma later_words k1 ws : all (fun w => w < B) ws -> words (B * B) (later k1 ws).
+Proof.
+move=> lw; rewrite /later /words /= in_pairs_below // ?andbT.
+  by apply: leq_trans p64_BB; rewrite -[X in _ < X](Fp_cast prime64) ltn_ord.
+by apply/allP => w /mem_drop /(allP lw).
+Qed.
+
+Lemma size_later k1 ws : size ws <= n64 + 2 * (n128 - 2) -> 2 <= n128 -> size (later k1 ws) <= n128.
+Proof.
+move=> le n2; have := size_in_pairs B mark (drop n64 ws); rewrite size_drop => h.
+rewrite -[size _]/((size (in_pairs B mark (drop n64 ws))).+1); apply: leq_ltn_trans h _.
+by have := odd_double_half (size ws - n64); lia.
+Qed.
+
+Theorem level2_collision ws ws' : ws != ws' -> 0 < size ws -> 0 < size ws' ->
+  all (fun w => w < B) ws -> all (fun w => w < B) ws' -> 2 <= n128 ->
+  size ws <= n64 + 2 * (n128 - 2) -> size ws' <= n64 + 2 * (n128 - 2) ->
+  #|[set k | level2 k ws == level2 k ws']| <= 2 * n64 * #|K128| + #|K64| * (2 * n128).
+Proof.
+wlog le : ws ws' / size ws <= size ws'.
+  move=> sym ne s s' l l' n2 m m'; case: (leqP (size ws) (size ws')) => [le|/ltnW le]; first exact: sym.
+  rewrite (_ : [set k | _] = [set k | level2 k ws' == level2 k ws]); last by apply/setP => k; rewrite !inE eq_sym.
+  by apply: sym; rewrite // eq_sym.
+move=> ne s0 s0' lw lw' n2 m m'.
+have inj64 := natr_inj prime64; have inj128 := natr_inj prime128.
+have first e : #|[set k | level2 k ws == level2 k ws']| <= e * #|K128| -> e <= 2 * n64 ->
+    #|[set k | level2 k ws == level2 k ws']| <= 2 * n64 * #|K128| + #|K64| * (2 * n128).
+  by move=> h h'; apply: leq_trans h _; rewrite (leq_trans _ (leq_addr _ _)) // leq_mul2r h' orbT.
+case: (leqP (size ws') 1) => [s1'|s1'].
+  (* two single words *)
+  rewrite (_ : [set k | _] = set0) ?cards0 //; apply/setP => k; rewrite !inE /level2 s1' (leq_trans le s1').
+  clear first; apply: contraNF ne; move: s0 s0' s1' le; case: ws {m lw} => [|w [|? ?]] //; case: ws' {m' lw'} => [|w' [|? ?]] //=.
+  by move=> _ _ _ _ /eqP ->.
+case: (leqP (size ws') n64) => [s64'|s64'].
+  have s64 : size ws <= n64 by exact: leq_trans s64'.
+  case: (leqP (size ws) 1) => s1.
+    (* a single word and POLY-64 *)
+    apply: (first (2 * n64)) => //; apply: leq_trans (of_first (P := fun k1 => POLY64 k1 ws' == (nth 0%N ws 0%N)%:R%R) (e := 2 * n64) _).
+      apply/subset_leq_card/subsetP => k; rewrite !inE /level2 s1 leqNgt s1' /= s64' => /eqP E.
+      exact/eqP/natr_val.
+    exact: POLY_value.
+  (* POLY-64 twice *)
+  apply: (first (2 * n64)) => //; apply: leq_trans (of_first (P := fun k1 => POLY64 k1 ws == POLY64 k1 ws') (e := 2 * n64) _).
+    by apply/subset_leq_card/subsetP => k; rewrite !inE /level2 !leqNgt s1 s1' /= -!leqNgt s64 s64' => /eqP /val_inj ->.
+  exact: (@POLY_collision _ p64 B).
+case: (leqP (size ws) n64) => [s64|s64].
+  (* POLY-128 and what POLY-64 or one word gives *)
+  pose v k1 := if size ws <= 1 then nth 0 ws 0 else (POLY64 k1 ws : nat).
+  apply: leq_trans (leq_addl _ _).
+  apply: leq_trans (of_second (P := fun k1 k2 => POLY128 k2 (later k1 ws') == (v k1)%:R%R) (e := 2 * n128) _).
+    apply/subset_leq_card/subsetP => k; rewrite !inE /level2 s64 [size ws' <= 1]leqNgt s1' /= leqNgt s64' /=.
+    by rewrite /v eq_sym; case: ifP => _ /eqP E; exact/eqP/natr_val.
+  by move=> k1; apply: POLY_value => //; exact: size_later.
+(* POLY-128 twice *)
+have s1 : 1 < size ws by apply: leq_ltn_trans s64.
+pose S : {set K64 * K128} := [set k | (take n64 ws != take n64 ws') && (POLY64 k.1 (take n64 ws) == POLY64 k.1 (take n64 ws'))].
+pose T : {set K64 * K128} := [set k | (later k.1 ws != later k.1 ws') && (POLY128 k.2 (later k.1 ws) == POLY128 k.2 (later k.1 ws'))].
+have sub : [set k | level2 k ws == level2 k ws'] \subset S :|: T.
+  apply/subsetP => k; rewrite !inE /level2 !leqNgt s1 s1' /= s64 s64' /= => /eqP /val_inj E.
+  rewrite E eqxx andbT; case: (eqVneq (later k.1 ws) (later k.1 ws')) => [[Ey Ep]|]; last by rewrite orbT.
+  rewrite orbF (val_inj Ey) eqxx andbT; apply: contra ne => /eqP Et.
+  rewrite -(cat_take_drop n64 ws) -(cat_take_drop n64 ws') Et.
+  have dropped v : all (fun w => w < B) v -> all (fun w => w < B) (drop n64 v).
+    by move=> h; apply/allP => w /mem_drop /(allP h).
+  by rewrite (in_pairs_inj mark0 markB (dropped _ lw) (dropped _ lw') Ep).
+have taken v : all (fun w => w < B) v -> words B (take n64 v).
+  by move=> h; apply/allP => w /mem_take /(allP h).
+apply: leq_trans (subset_leq_card sub) (leq_trans (leq_card_setU _ _) _); apply: leq_add.
+  apply: (of_first (P := fun k1 => (take n64 ws != take n64 ws') && (POLY64 k1 (take n64 ws) == POLY64 k1 (take n64 ws')))).
+  case: (eqVneq (take n64 ws) (take n64 ws')) => [_|net].
+    by rewrite (_ : [set k1 | _] = set0) ?cards0 //; apply/setP => k1; rewrite !inE.
+  apply: leq_trans (@POLY_collision _ p64 B limit64 offset64 _ inj64 _ _ _ _ _ point64_inj _ _ n64 net _ _ _ _) => //;
+    rewrite ?taken // ?size_take; try by case: ifP => // _; exact: ltnW.
+  by apply/subset_leq_card/subsetP => k1; rewrite !inE.
+apply: (of_second (P := fun k1 k2 => (later k1 ws != later k1 ws') && (POLY128 k2 (later k1 ws) == POLY128 k2 (later k1 ws')))).
+move=> k1; case: (eqVneq (later k1 ws) (later k1 ws')) => [_|nel].
+  by rewrite (_ : [set k2 | _] = set0) ?cards0 //; apply/setP => k2; rewrite !inE.
+apply: leq_trans (@POLY_collision _ p128 (B * B) limit128 offset128 _ inj128 _ _ _ _ _ point128_inj _ _ n128 nel _ _ _ _) => //;
+  rewrite ?later_words ?size_later //.
+by apply/subset_leq_card/subsetP => k2; rewrite !inE.
+Qed.
+End Level2.
