@@ -411,25 +411,30 @@ case: (leqP (size ws') n64) => [s64'|s64'].
     apply: (first (2 * n64)) => //; apply: leq_trans (of_first (P := fun k1 => POLY64 k1 ws' == (nth 0%N ws 0%N)%:R%R) (e := 2 * n64) _).
       apply/subset_leq_card/subsetP => k; rewrite !inE /level2 s1 leqNgt s1' /= s64' => /eqP E.
       exact/eqP/natr_val.
-    exact: POLY_value.
+    exact: (@POLY_value _ p64 B).
   (* POLY-64 twice *)
+  have n1 : (size ws <= 1) = false by rewrite leqNgt s1.
+  have n1' : (size ws' <= 1) = false by rewrite leqNgt s1'.
   apply: (first (2 * n64)) => //; apply: leq_trans (of_first (P := fun k1 => POLY64 k1 ws == POLY64 k1 ws') (e := 2 * n64) _).
-    by apply/subset_leq_card/subsetP => k; rewrite !inE /level2 !leqNgt s1 s1' /= -!leqNgt s64 s64' => /eqP /val_inj ->.
+    by apply/subset_leq_card/subsetP => k; rewrite !inE /level2 n1 n1' s64 s64' => /eqP /val_inj ->.
   exact: (@POLY_collision _ p64 B).
+have n1' : (size ws' <= 1) = false by rewrite leqNgt s1'.
+have n64' : (size ws' <= n64) = false by rewrite leqNgt s64'.
 case: (leqP (size ws) n64) => [s64|s64].
   (* POLY-128 and what POLY-64 or one word gives *)
   pose v k1 := if size ws <= 1 then nth 0 ws 0 else (POLY64 k1 ws : nat).
   apply: leq_trans (leq_addl _ _).
   apply: leq_trans (of_second (P := fun k1 k2 => POLY128 k2 (later k1 ws') == (v k1)%:R%R) (e := 2 * n128) _).
-    apply/subset_leq_card/subsetP => k; rewrite !inE /level2 s64 [size ws' <= 1]leqNgt s1' /= leqNgt s64' /=.
+    apply/subset_leq_card/subsetP => k; rewrite !inE /level2 s64 n1' n64'.
     by rewrite /v eq_sym; case: ifP => _ /eqP E; exact/eqP/natr_val.
-  by move=> k1; apply: POLY_value => //; exact: size_later.
+  by move=> k1; apply: (@POLY_value _ p128 (B * B)) => //; exact: size_later.
 (* POLY-128 twice *)
-have s1 : 1 < size ws by apply: leq_ltn_trans s64.
+have n1 : (size ws <= 1) = false by rewrite leqNgt (leq_ltn_trans n64_1 s64).
+have n64_ : (size ws <= n64) = false by rewrite leqNgt s64.
 pose S : {set K64 * K128} := [set k | (take n64 ws != take n64 ws') && (POLY64 k.1 (take n64 ws) == POLY64 k.1 (take n64 ws'))].
 pose T : {set K64 * K128} := [set k | (later k.1 ws != later k.1 ws') && (POLY128 k.2 (later k.1 ws) == POLY128 k.2 (later k.1 ws'))].
 have sub : [set k | level2 k ws == level2 k ws'] \subset S :|: T.
-  apply/subsetP => k; rewrite !inE /level2 !leqNgt s1 s1' /= s64 s64' /= => /eqP /val_inj E.
+  apply/subsetP => k; rewrite !inE /level2 n1 n1' n64_ n64' => /eqP /val_inj E.
   rewrite E eqxx andbT; case: (eqVneq (later k.1 ws) (later k.1 ws')) => [[Ey Ep]|]; last by rewrite orbT.
   rewrite orbF (val_inj Ey) eqxx andbT; apply: contra ne => /eqP Et.
   rewrite -(cat_take_drop n64 ws) -(cat_take_drop n64 ws') Et.
@@ -442,14 +447,17 @@ apply: leq_trans (subset_leq_card sub) (leq_trans (leq_card_setU _ _) _); apply:
   apply: (of_first (P := fun k1 => (take n64 ws != take n64 ws') && (POLY64 k1 (take n64 ws) == POLY64 k1 (take n64 ws')))).
   case: (eqVneq (take n64 ws) (take n64 ws')) => [_|net].
     by rewrite (_ : [set k1 | _] = set0) ?cards0 //; apply/setP => k1; rewrite !inE.
-  apply: leq_trans (@POLY_collision _ p64 B limit64 offset64 _ inj64 _ _ _ _ _ point64_inj _ _ n64 net _ _ _ _) => //;
-    rewrite ?taken // ?size_take; try by case: ifP => // _; exact: ltnW.
-  by apply/subset_leq_card/subsetP => k1; rewrite !inE.
+  apply: (@leq_trans #|[set k1 | POLY64 k1 (take n64 ws) == POLY64 k1 (take n64 ws')]|).
+    by apply/subset_leq_card/subsetP => k1; rewrite !inE.
+  by apply: (@POLY_collision _ p64 B) => //; rewrite ?taken // size_take; case: ifP => // /negbT; rewrite -leqNgt.
 apply: (of_second (P := fun k1 k2 => (later k1 ws != later k1 ws') && (POLY128 k2 (later k1 ws) == POLY128 k2 (later k1 ws')))).
 move=> k1; case: (eqVneq (later k1 ws) (later k1 ws')) => [_|nel].
   by rewrite (_ : [set k2 | _] = set0) ?cards0 //; apply/setP => k2; rewrite !inE.
-apply: leq_trans (@POLY_collision _ p128 (B * B) limit128 offset128 _ inj128 _ _ _ _ _ point128_inj _ _ n128 nel _ _ _ _) => //;
-  rewrite ?later_words ?size_later //.
-by apply/subset_leq_card/subsetP => k2; rewrite !inE.
+apply: (@leq_trans #|[set k2 | POLY128 k2 (later k1 ws) == POLY128 k2 (later k1 ws')]|).
+  by apply/subset_leq_card/subsetP => k2; rewrite !inE.
+exact: (@POLY_collision _ p128 (B * B) limit128 offset128 _ inj128 limit128_p offset128_limit BB_p128
+  _ _ point128_inj _ _ n128 nel (later_words k1 lw) (later_words k1 lw') (size_later k1 m n2) (size_later k1 m' n2)).
 Qed.
 End Level2.
+Print Assumptions level1_collision.
+Print Assumptions level2_collision.
