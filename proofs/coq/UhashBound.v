@@ -56,7 +56,7 @@ Definition keys := (key1 N * (K64 * K128) * key K3 8)%type.
 Definition words_of (K : key1 N) M : seq nat :=
   mkseq (fun i => level1 zero elt K (chunk M i) : nat) (chunks_of (size M)).
 Definition level12 (k : key1 N * (K64 * K128)) M : nat :=
-  level2 mark n64 limit64 offset64 limit128 offset128 point64 point128 k.2 (words_of k.1 M).
+  level2 (N * N) mark n64 limit64 offset64 limit128 offset128 point64 point128 k.2 (words_of k.1 M).
 Definition digits (y : nat) (i : 'I_8) : 'F_p := (((y %/ D ^ i) %% D)%N)%:R%R.
 Definition uhash (k : keys) M : nat := L3 T red k.2 (digits (level12 k.1 M)).
 
@@ -102,9 +102,11 @@ have sub : [set k | uhash k M == uhash k M'] \subset X1 :|: X2 :|: X3.
 have b1 : #|X1| * N ^ 2 <= (N + 2) * #|{: keys}|.
   have -> : X1 = setX (setX [set K | words_of K M == words_of K M'] setT) setT.
     by apply/setP => -[[K k2] k3]; rewrite !inE /= !andbT.
-  rewrite !cardsX !cardsT ![in X in _ <= X]card_prod; have := words_of_collision ne.
-  move: #|[set K | words_of K M == words_of K M']| #|{: key1 N}| #|{: key K3 8}| (#|K64| * #|K128|) => a b d e h.
-  by rewrite (_ : a * e * d * N ^ 2 = a * N ^ 2 * (e * d)) ?(_ : (N + 2) * (b * e * d) = (N + 2) * b * (e * d)) ?leq_mul2r ?h ?orbT //; ring.
+  rewrite !cardsX !cardsT !card_prod; have := words_of_collision ne.
+  move: #|[set K | words_of K M == words_of K M']| #|{: key1 N}| #|{: key K3 8}| (#|K64| * #|K128|) (N ^ 2) (N + 2).
+  move=> a b d e n2 n3 h; have -> : a * e * d * n2 = a * n2 * (e * d) by lia.
+  have -> : n3 * (b * e * d) = n3 * b * (e * d) by lia.
+  by rewrite leq_mul2r h orbT.
 have b2 : #|X2| * (#|K64| * #|K128|) <= (2 * n64 * #|K128| + #|K64| * (2 * n128)) * #|{: keys}|.
   pose X2' : {set key1 N * (K64 * K128)} :=
     [set k | (words_of k.1 M != words_of k.1 M') && (level12 k M == level12 k M')].
@@ -119,7 +121,7 @@ have b2 : #|X2| * (#|K64| * #|K128|) <= (2 * n64 * #|K128| + #|K64| * (2 * n128)
   rewrite cardsX cardsT !card_prod; move: h.
   move: #|X2'| #|{: key1 N}| #|{: key K3 8}| (2 * n64 * #|K128| + #|K64| * (2 * n128)) (#|K64| * #|K128|) => a b d e g h.
   apply: leq_trans (leq_mul (leq_mul h (leqnn d)) (leqnn g)) _.
-  by rewrite (_ : b * e * d * g = e * (b * g * d)) //; ring.
+  by have -> : b * e * d * g = e * (b * g * d) by lia.
 have b3 : #|X3| * #|K3| <= ((2 * c).-1 * beta) * #|{: keys}|.
   have : #|X3| * #|K3| <= \sum_(k : key1 N * (K64 * K128)) (2 * c).-1 * beta * #|{: key K3 8}|.
     apply: count_fibres_sum => k; case: (eqVneq (level12 k M) (level12 k M')) => [El|nl].
@@ -129,7 +131,7 @@ have b3 : #|X3| * #|K3| <= ((2 * c).-1 * beta) * #|{: keys}|.
       apply: contra ni => /eqP /(natr_inj prime_p) E; apply/eqP/E; by rewrite (leq_trans _ D_p) // ltn_mod.
     apply: leq_trans (L3_collision prime_p T0 pcT fibre nd).
     by rewrite leq_mul2r subset_leq_card ?orbT //; apply/subsetP => w; rewrite !inE => /andP [].
-  by rewrite sum_nat_const [in X in _ -> X]card_prod; move=> h; apply: leq_trans h _; rewrite mulnCA mulnA [X in _ <= X]mulnA leq_mul2r mulnC leqnn orbT.
+  by move=> h; apply: leq_trans h _; rewrite sum_nat_const mulnCA [#|{: keys}|]card_prod.
 have u : #|[set k | uhash k M == uhash k M']| <= #|X1| + #|X2| + #|X3|.
   apply: leq_trans (subset_leq_card sub) _; apply: leq_trans (leq_card_setU _ _) _.
   by rewrite leq_add2r leq_card_setU.
@@ -137,9 +139,15 @@ apply: leq_trans (leq_mul u (leqnn _)) _.
 move: b1 b2 b3; move: #|X1| #|X2| #|X3| (N ^ 2) (#|K64| * #|K128|) #|K3| #|{: keys}| => x1 x2 x3 a b d t.
 move: (N + 2) (2 * n64 * #|K128| + #|K64| * (2 * n128)) ((2 * c).-1 * beta) => e1 e2 e3 b1 b2 b3.
 rewrite !mulnDl; apply: leq_add; first apply: leq_add.
-- by rewrite (_ : x1 * (a * b * d) = x1 * a * (b * d)) ?(_ : e1 * b * d * t = e1 * t * (b * d)) ?leq_mul2r ?b1 ?orbT //; ring.
-- by rewrite (_ : x2 * (a * b * d) = x2 * b * (a * d)) ?(_ : a * e2 * d * t = e2 * t * (a * d)) ?leq_mul2r ?b2 ?orbT //; ring.
-- by rewrite (_ : x3 * (a * b * d) = x3 * d * (a * b)) ?(_ : a * b * e3 * t = e3 * t * (a * b)) ?leq_mul2r ?b3 ?orbT //; ring.
+- have -> : x1 * (a * b * d) = x1 * a * (b * d) by lia.
+  have -> : e1 * b * d * t = e1 * t * (b * d) by lia.
+  by rewrite leq_mul2r b1 orbT.
+- have -> : x2 * (a * b * d) = x2 * b * (a * d) by lia.
+  have -> : a * e2 * d * t = e2 * t * (a * d) by lia.
+  by rewrite leq_mul2r b2 orbT.
+- have -> : x3 * (a * b * d) = x3 * d * (a * b) by lia.
+  have -> : a * b * e3 * t = e3 * t * (a * b) by lia.
+  by rewrite leq_mul2r b3 orbT.
 Qed.
 End Uhash.
 Print Assumptions uhash_collision.
