@@ -69,6 +69,24 @@ apply: leq_trans (roots_le p0 (n := n) _).
   by rewrite subset_leq_card //; apply/subsetP => k; rewrite !inE /root !hornerE -steps_poly subr_eq0.
 by rewrite size_addl size_coefficients // size_opp (leq_ltn_trans (size_polyC_leq1 _)).
 Qed.
+
+(* hash127: the same list, once more times the key. Any difference, lists of any lengths. *)
+Theorem hash127_difference ts ts' d n : ts != ts' -> (size ts <= n)%N -> (size ts' <= n)%N ->
+  (#|[set k | (steps (point k) ts * point k - steps (point k) ts' * point k)%R == d]| <= n.+1)%N.
+Proof.
+move=> ne le le'; pose A := coefficients ts - coefficients ts'.
+have A0 : A != 0 by rewrite subr_eq0 (inj_eq coefficients_inj).
+have sA : (size A <= n.+1)%N.
+  by apply: leq_trans (size_add _ _) _; rewrite size_opp !size_coefficients geq_max !ltnS le le'.
+have p0 : A * 'X - d%:P != 0.
+  rewrite subr_eq0; apply/eqP => E; have := size_mulX A0; have := size_polyC_leq1 d.
+  by rewrite -E; move: A0; rewrite -size_poly_eq0; move: (size A) (size (A * 'X)) => a b; lia.
+apply: leq_trans (roots_le p0 (n := n.+1) _).
+  apply/subset_leq_card/subsetP => k; rewrite !inE /root !hornerE -!steps_poly => /eqP <-.
+  by rewrite mulrBl subrr.
+apply: leq_trans (size_add _ _) _; rewrite size_opp size_mulX // geq_max ltnS sA.
+exact: leq_trans (size_polyC_leq1 _) _.
+Qed.
 End Horner.
 
 (* Words below W, the limit, p - 1 as the mark, the offset: 59 for 2^64 - 59, 159 for 2^128 - 159. *)
@@ -128,3 +146,4 @@ Qed.
 End TwoSteps.
 Print Assumptions POLY_collision.
 Print Assumptions POLY_value.
+Print Assumptions hash127_difference.
