@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck circles package record mca lab man ssh check-toolchain
+.PHONY: demo test cross miri ctcheck circles package record mca lab man ssh python check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -43,6 +43,10 @@ lab: check-toolchain
 # wegman as the MAC of an SSH client that talks to OpenSSH's sshd on this machine.
 ssh: check-toolchain
 	@examples/russh/run
+
+# The Python package as a wheel; its path is the last line.
+python: check-toolchain
+	@scripts/python build
 
 # The manual pages and completions, for packagers.
 target := $(or $(CARGO_TARGET_DIR),target)

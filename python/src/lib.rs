@@ -20,7 +20,9 @@ mod session;
 mod stream;
 mod tag;
 
+use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
+use std::sync::OnceLock;
 
 /// UMAC, PMAC, sessions and every other MAC of the project, compiled. Use them from `wegman`.
 #[pymodule]
@@ -44,6 +46,19 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        super::only_one_interpreter(module)?;
         crate::fork::watch(module)
     }
+}
+
+/// Refuses a second interpreter in the process: the classes are those of the first. Each has its own module `sys`.
+fn only_one_interpreter(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    static FIRST: OnceLock<usize> = OnceLock::new();
+    let here = module.py().import("sys")?.as_ptr() as usize;
+    if *FIRST.get_or_init(|| here) == here {
+        return Ok(());
+    }
+    Err(PyImportError::new_err(
+        "wegman does not support subinterpreters: use threads, for which it lets other code run, or processes",
+    ))
 }
