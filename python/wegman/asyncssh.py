@@ -8,7 +8,7 @@ umac-128@openssh.com here. Without install(), AsyncSSH has them only where the l
 need one, such as aes128-ctr.
 """
 
-from asyncssh.mac import MAC, get_default_mac_algs, get_mac_algs, register_mac_alg
+from asyncssh.mac import MAC, get_default_mac_algs, get_mac_algs, register_mac_alg  # pyright: ignore[reportUnknownVariableType]
 
 from wegman import InvalidTag, Mac, Umac64, Umac128
 
