@@ -8,7 +8,7 @@ use std::slice;
 
 /// From this many bytes on, other Python threads run meanwhile. Letting them run costs about as much as hashing this much
 /// (docs/python.md has the measurement).
-pub const DETACH_FROM: usize = 64 << 10;
+pub const DETACH_FROM: usize = 128 << 10;
 
 /// The bytes of a Python object, which they keep alive and in place.
 pub enum Data<'a> {
