@@ -7,6 +7,9 @@ From then on, scapy's SecurityAssociation computes "HMAC-SHA1-96", "HMAC-MD5-96"
 ICV that it makes or checks. These are MACs to compare with, here for interoperability.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 from scapy.layers.ipsec import AUTH_ALGOS, AuthAlgo
 
 from wegman import Mac, Stream, find, new
@@ -41,12 +44,13 @@ class Authenticator(AuthAlgo):
     def __init__(self, name: str, mac: str, icv_size: int, key_size: tuple[int, ...] | None = None) -> None:
         find(mac)  # a name that is none is an error now, not at the first packet
         super().__init__(name, mac, None, icv_size, key_size)  # type: ignore[no-untyped-call]
+        self._make: Callable[[bytes], Mac] = partial(new, mac, tag_length=icv_size)
         self._keyed: tuple[bytes, Mac] | None = None
 
     def new_mac(self, key: bytes) -> _Message:
         """A message under a key. The key is prepared once for all packets of a security association."""
         if self._keyed is None or self._keyed[0] != key:
-            self._keyed = (key, new(self.mac, key, tag_length=self.icv_size))
+            self._keyed = (key, self._make(key))
         return _Message(self._keyed[1])
 
 
