@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck circles package record mca lab man ssh openssh capi openssl install check-toolchain
+.PHONY: demo test cross miri ctcheck proofs circles package record mca lab man ssh openssh capi openssl python install check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -18,6 +18,10 @@ miri: check-toolchain
 # Constant time: valgrind watches the secrets.
 ctcheck: check-toolchain
 	@scripts/ctcheck
+
+# The bounds and the lazy reductions, by Coq and z3: docs/proofs.md.
+proofs:
+	@scripts/proofs
 
 # No circle of imports between the modules of a crate.
 circles: check-toolchain
@@ -59,6 +63,10 @@ install: check-toolchain
 # OpenSSH itself with our UMAC: the same tags, and what it costs.
 openssh: check-toolchain
 	@scripts/openssh
+
+# The Python package as a wheel; its path is the last line.
+python: check-toolchain
+	@scripts/python build
 
 # The manual pages and completions, for packagers.
 target := $(or $(CARGO_TARGET_DIR),target)

@@ -1,0 +1,554 @@
+"""Lazy reductions, for all inputs, by z3. One line a claim; exit code 1 if one does not hold.
+
+A product of two words is a number of its own, of which only its bounds are used. Wrapping is explicit: where the
+program's operation could wrap, a claim says that it does not. Before each group of claims stand the lines of the source
+that it is about. `given` is checked to be possible, and each claim with `wrong` is checked to be refuted when a constant
+is off: a prover that says yes to everything would show."""
+import sys, time
+from source import stands
+from z3 import And, BitVec, BitVecVal, Extract, If, Int, Ints, LShR, Not, Or, SignExt, Solver, Sum, ULE, ULT, ZeroExt
+
+failed = False
+count = 0
+
+def answer(*what):
+    solver = Solver()
+    solver.set("timeout", 60_000)
+    solver.add(*what)
+    return str(solver.check())
+
+def claim(name, holds, given=(), wrong=None):
+    global failed, count
+    count += 1
+    start = time.time()
+    verdict = "proved" if answer(Not(holds), *given) == "unsat" else "FAILED"
+    if answer(*given) != "sat":
+        verdict = "VACUOUS"
+    if wrong is not None and answer(Not(wrong), *given) != "sat":
+        verdict = "BLUNT"
+    failed |= verdict != "proved"
+    print(f"{verdict:8} {time.time() - start:5.1f} s  {name}", flush=True)
+
+def below(limit, *numbers):
+    return And(*[And(0 <= x, x < limit) for x in numbers])
+
+W32, W36, W52, W64, W127, W128 = 2**32, 2**36, 2**52, 2**64, 2**127, 2**128
+
+stands("mac/src/umac/l2_poly.rs", """
+pub(crate) const LIMIT64: u64 = !0 << 32;
+const LIMIT128: u128 = !0 << 96;
+const P64: u64 = 59u64.wrapping_neg(); // 2^64 - 59
+const P128: u128 = 159u128.wrapping_neg(); // 2^128 - 159
+""")
+P64, P128 = W64 - 59, W128 - 159
+LIMIT64, LIMIT128 = W64 - W32, W128 - 2**96
+
+stands("mac/src/umac/l2_poly.rs", """
+let word = |i: usize| u64::from_be_bytes(bytes.as_chunks().0[i]) & 0x01ff_ffff_01ff_ffff;
+Key::new(word(0), u128::from(word(1)) << 64 | u128::from(word(2)))
+""")
+x = BitVec("x", 64)
+claim("keys: a masked word is below 2^57", ULT(x & 0x01FFFFFF01FFFFFF, 2**57), wrong=ULT(x & 0x01FFFFFF01FFFFFF, 2**56))
+high, low = Ints("high low")
+claim("keys: two of them make a number below 2^121", high * W64 + low < 2**121, [below(2**57, high, low)],
+      wrong=high * W64 + low < 2**120)
+
+# POLY-64: k y + m mod 2^64 - 59
+stands("mac/src/umac/l2_poly.rs", """
+fn mul_add64(k: u64, y: u64, m: u64) -> u64 {
+    let product = u128::from(k) * u128::from(y);
+    let sum = u128::from(product as u64) + 59 * (product >> 64) + u128::from(m);
+    let (sum, carry) = (sum as u64).overflowing_add(59 * (sum >> 64) as u64);
+    sum.wrapping_add(59 & mask(carry))
+}
+""")
+lo, hi, m, s_lo, s_hi, f, c, k = Ints("lo hi m s_lo s_hi f c k")
+given = [below(W64, lo, hi, m, s_lo, f), lo + W64 * hi <= (W64 - 1) ** 2, s_hi >= 0, c >= 0,
+         lo + 59 * hi + m == s_lo + W64 * s_hi,      # the first fold, in 128 bits
+         s_lo + 59 * s_hi == f + W64 * c]            # the second, with its carry
+claim("poly64: the first sum is below 61 * 2^64", lo + 59 * hi + m < 61 * W64, given)
+claim("poly64: 59 times its upper word fits a word, the carry is a bit", And(59 * s_hi < W64, c <= 1), given)
+claim("poly64: the last fold does not carry", f + 59 * c < W64, given)
+claim("poly64: k y + m mod p", lo + W64 * hi + m == f + 59 * c + P64 * (hi + s_hi + c), given,
+      wrong=lo + W64 * hi + m == f + 59 * c + (P64 - 1) * (hi + s_hi + c))
+
+stands("mac/src/umac/l2_poly.rs", """
+fn by_limit64(key: &Key, m: u64) -> (u64, u64) {
+    let over = mask(m >= LIMIT64);
+    let k = key.k64 ^ (key.k64 ^ key.square64) & over;
+    let less = (59 + key.k64) & over;
+    (k, m.wrapping_sub(less))
+}
+""")
+claim("poly64: m - 59 - k is not negative from the limit on", m - (59 + k) >= 0, [LIMIT64 <= m, m < W64, below(2**57, k)],
+      wrong=m - (59 + k) >= 2**64)
+y, ky, kky = Ints("y ky kky")  # k y and k^2 y
+claim("poly64: one step by k^2 is the two steps of the limit rule",
+      kky + m - 59 - k == (kky + P64 * k - k) + m - 59 - P64 * k, [below(W64, m, k), kky >= 0])
+key, square, over = BitVec("key", 64), BitVec("square", 64), BitVec("over", 64)
+claim("masks select: k or k^2", If(over == 0, (key ^ (key ^ square) & over) == key, (key ^ (key ^ square) & over) == square),
+      [Or(over == 0, over == W64 - 1)])
+
+stands("mac/src/umac/l2_poly.rs", """
+pub(crate) fn first64(key: &Key, m: u64) -> u64 {
+    let (k, m) = by_limit64(key, m);
+    let (sum, carry) = k.overflowing_add(m);
+    sum.wrapping_add(59 & mask(carry))
+}
+""")
+s = Int("s")
+usual = [below(2**57, k), below(LIMIT64, m)]
+over = [below(W64, k), below(W64 - 59, m)]  # the square is lazy; of the word 59 and more were subtracted
+for name, given in [("a usual", usual), ("a large", over)]:
+    given = given + [k + m == s + W64 * c, below(W64, s), below(2, c)]
+    claim(f"poly64: the first word, {name} one: right, and the fold does not carry",
+          And(s + 59 * c < W64, k + m == s + 59 * c + P64 * c), given,
+          wrong=k + m == s + 59 * c + (P64 + 1) * c)
+
+# POLY-128: mod 2^128 - 159
+stands("mac/src/umac/l2_poly.rs", """
+pub(crate) fn poly128(key: &Key, y: u128, m: u128) -> u128 {
+    let over = wide_mask(m >= LIMIT128);
+    let k = key.k128 ^ (key.k128 ^ key.square128) & over;
+    let less = (159 + key.k128) & over;
+    mul_add128(k, y, m.wrapping_sub(less))
+}
+""")
+claim("poly128: m - 159 - k is not negative from the limit on", m - (159 + k) >= 0,
+      [LIMIT128 <= m, m < W128, below(2**121, k)], wrong=m - (159 + k) >= W128)
+claim("poly128: one step by k^2 is the two steps of the limit rule",
+      kky + m - 159 - k == (kky + P128 * k - k) + m - 159 - P128 * k, [below(W128, m, k), kky >= 0])
+stands("mac/src/umac/l2_poly.rs", """
+fn mul_add128(k: u128, y: u128, m: u128) -> u128 {
+    let (high, low) = wide_mul(k, y);
+    let (carry, folded) = wide_mul(high, 159);
+    let (sum, c1) = low.overflowing_add(folded);
+    let (sum, c2) = sum.overflowing_add(m);
+    let carries = carry + u128::from((1 & mask(c1)) + (1 & mask(c2)));
+    let (sum, c3) = sum.overflowing_add(159 * carries);
+    sum.wrapping_add(159 & wide_mask(c3))
+}
+""")
+lo, hi, m, carry, folded, s1, c1, s2, c2, s3, c3 = Ints("lo hi m carry folded s1 c1 s2 c2 s3 c3")
+carries = carry + c1 + c2
+given = [below(W128, lo, hi, m, folded, s1, s2, s3), lo + W128 * hi <= (W128 - 1) ** 2, below(2, c1, c2), carry >= 0, c3 >= 0,
+         159 * hi == folded + W128 * carry, lo + folded == s1 + W128 * c1, s1 + m == s2 + W128 * c2,
+         s2 + 159 * carries == s3 + W128 * c3]
+claim("poly128: carry is at most 158, carries at most 160, the last carry a bit",
+      And(carry <= 158, carries <= 160, c3 <= 1), given)
+claim("poly128: the last fold does not carry", s3 + 159 * c3 < W128, given)
+claim("poly128: k y + m mod p", lo + W128 * hi + m == s3 + 159 * c3 + P128 * (hi + carries + c3), given,
+      wrong=lo + W128 * hi + m == s3 + 159 * c3 + (P128 + 1) * (hi + carries + c3))
+
+# the 256-bit product by digits
+stands("mac/src/umac/l2_poly.rs", """
+fn wide_mul(a: u128, b: u128) -> (u128, u128) {
+    let split = |x: u128| (x >> 64, x & u128::from(u64::MAX));
+    let ((a1, a0), (b1, b0)) = (split(a), split(b));
+    let low = a0 * b0;
+    let middle = a1 * b0 + (low >> 64);
+    let (m1, m0) = split(middle);
+    let middle = a0 * b1 + m0;
+    (a1 * b1 + m1 + (middle >> 64), middle << 64 | low & u128::from(u64::MAX))
+}
+""")
+p00, p10, p01, p11, l0, l1, m0, m1, t0, t1 = Ints("p00 p10 p01 p11 l0 l1 m0 m1 t0 t1")
+given = [below((W64 - 1) ** 2 + 1, p00, p10, p01, p11), below(W64, l0, l1, m0, m1, t0, t1),
+         p00 == l0 + W64 * l1, p10 + l1 == m0 + W64 * m1, p01 + m0 == t0 + W64 * t1]
+claim("wide_mul: no sum overflows", And(p10 + l1 < W128, p01 + m0 < W128, p11 + m1 + t1 < W128), given,
+      wrong=p01 + m0 < W128 - W64)
+claim("wide_mul: the product", p00 + W64 * (p10 + p01) + W128 * p11 == l0 + W64 * t0 + W128 * (p11 + m1 + t1), given,
+      wrong=p00 + W64 * (p10 + p01) + W128 * p11 == l0 + W64 * m0 + W128 * (p11 + m1 + t1))
+
+stands("mac/src/umac/l2_poly.rs", """
+pub(crate) fn reduce64(y: u64) -> u64 {
+    let (less, below) = y.overflowing_sub(P64);
+    let reduced = less.wrapping_add(P64 & mask(below));
+    reduced
+}
+""")
+stands("mac/src/umac/l2_poly.rs", """
+pub(crate) fn reduce128(y: u128) -> u128 {
+    let (less, below) = y.overflowing_sub(P128);
+    let reduced = less.wrapping_add(P128 & wide_mask(below));
+    reduced
+}
+""")
+for bits, p in [(64, P64), (128, P128)]:
+    x = BitVec("x", bits)
+    reduced = (x - p) + If(ULT(x, p), BitVecVal(p, bits), BitVecVal(0, bits))
+    claim(f"reduce{bits}: below p, x or x - p", And(ULT(reduced, p), Or(reduced == x, reduced == x - p)),
+          wrong=ULT(reduced, p - 1))
+
+# the same in 512-bit registers
+stands("mac/src/umac/packet/avx512.rs", """
+fn plus(a: __m512i, b: __m512i) -> __m512i {
+    let sum = _mm512_add_epi64(a, b);
+    let carried = _mm512_cmplt_epu64_mask(sum, b);
+    _mm512_mask_add_epi64(sum, carried, sum, _mm512_set1_epi64(59))
+}
+""")
+a, b = BitVec("a", 64), BitVec("b", 64)
+total = ZeroExt(2, a) + ZeroExt(2, b)
+result = ZeroExt(2, a + b + If(ULT(a + b, b), BitVecVal(59, 64), BitVecVal(0, 64)))
+claim("avx512 plus: a + b or a + b - p, if a + b is below 2^65 - 59", Or(result == total, result == total - P64),
+      [ULT(total, BitVecVal(2 * W64 - 59, 66))], wrong=Or(result == total, result == total - P64 + 1))
+claim("avx512 plus: the premise is needed", Not(And(a == W64 - 1, b == W64 - 1, Or(result == total, result == total - P64))))
+stands("mac/src/umac/packet/avx512.rs", """
+fn reduced(y: __m512i) -> __m512i {
+    _mm512_min_epu64(y, _mm512_add_epi64(y, _mm512_set1_epi64(59)))
+}
+""")
+x = BitVec("x", 64)
+least = If(ULT(x, x + 59), x, x + 59)
+claim("avx512 reduced: below p, x or x - p", And(ULT(least, P64), Or(least == x, least == x - P64)), wrong=ULT(least, P64 - 1))
+stands("mac/src/umac/packet/avx512.rs", """
+fn plus_word(usual: __m512i, over: __m512i, word: __m512i) -> __m512i {
+    let is_over = _mm512_cmpge_epu64_mask(word, _mm512_set1_epi64(LIMIT64 as i64));
+    plus(_mm512_mask_blend_epi64(is_over, usual, over), word)
+}
+""")
+usual, over, word = Ints("usual over word")
+claim("avx512 plus_word: what plus takes", If(word >= LIMIT64, over, usual) + word < 2 * W64 - 59,
+      [below(W64, usual, word), below(P64, over)], wrong=usual + word < 2 * W64 - 59)
+stands("mac/src/umac/l2_poly.rs", """
+let limbs = |number: u64| [number & ((1 << 52) - 1), number >> 52];
+let [k, square] = [self.k64, self.square64];
+let [low, high] = [limbs(k), limbs(square)];
+let [low_52, high_52] = [k, square].map(|number| limbs(mul_add64(number, 1 << 52, 0)));
+let minus = P64 - 59 - k;
+Ahead {
+    limbs: [[low[0], high[0]], [low[1], high[1]]],
+    shifted: [[low_52[0], high_52[0]], [low_52[1], high_52[1]]],
+    added: [0, minus],
+    first: [k, reduce64(mul_add64(k, k, minus))],
+}
+""")
+stands("mac/src/umac/packet/avx512.rs", """
+let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| row2(key, AHEAD + i));
+let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
+let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
+let second = _mm512_madd52hi_epu64(_mm512_madd52lo_epu64(zero, y, n1), y, n0);
+let more = _mm512_madd52lo_epu64(_mm512_madd52hi_epu64(zero, high, m0), high, m1);
+let third = _mm512_madd52hi_epu64(zero, y, n1);
+let folds = _mm512_set1_epi64(59 << 40);
+let lowest = _mm512_madd52lo_epu64(lowest, third, folds);
+let second =
+    _mm512_add_epi64(_mm512_add_epi64(second, more), _mm512_madd52hi_epu64(zero, third, folds));
+let above = _mm512_srli_epi64::<12>(second);
+let lowest = _mm512_madd52lo_epu64(lowest, above, _mm512_set1_epi64(59));
+plus(plus(lowest, _mm512_slli_epi64::<52>(second)), added)
+""")
+# n y = n0 l + 2^52 n1 l + m0 h + 2^52 m1 h mod p: four products, A B C D, each in a lower and an upper part.
+A0, A1, B0, B1, C0, C1, D, E0, E1, above, below12, q1, r1, q2, r2, added = Ints(
+    "A0 A1 B0 B1 C0 C1 D E0 E1 above below12 q1 r1 q2 r2 added")
+lowest, second = A0 + B0 + E0, C0 + A1 + B1 + D + E1
+given = [below(W52, A0, A1, B0, C0, E0), below(2**12, B1, C1, below12), below(W64, q1, q2), below(2, r1, r2),
+         A0 + W52 * A1 <= (W52 - 1) ** 2, B0 + W52 * B1 <= (W52 - 1) * (2**12 - 1), C0 + W52 * C1 <= (W52 - 1) * (2**12 - 1),
+         below((2**12 - 1) ** 2 + 1, D), C1 * (59 * 2**40) == E0 + W52 * E1, E1 >= 0,
+         second == 2**12 * above + below12, above >= 0, below(P64, added)]
+claim("avx512 ahead: third and the fold's constant are what a multiplication reads, 52 bits",
+      And(C1 < W52, 59 * 2**40 < W52), given)
+claim("avx512 ahead: the second limb is below 2^54, and what is above its 12 bits below 2^42",
+      And(second < 2**54, above < 2**42), given, wrong=second < 2**53)
+claim("avx512 ahead: 59 times that is its own lower 52 bits, the lowest limb stays below 2^54",
+      And(59 * above < W52, lowest + 59 * above < 2**54), given)
+given += [lowest + 59 * above + W52 * below12 == q1 + 59 * 0 + W64 * r1, q1 + 59 * r1 + added == q2 + W64 * r2]
+claim("avx512 ahead: both sums are what plus takes",
+      And(lowest + 59 * above + W52 * below12 < 2 * W64 - 59, q1 + 59 * r1 < W64, q1 + 59 * r1 + added < 2 * W64 - 59), given)
+claim("avx512 ahead: n y + added mod p",
+      A0 + W52 * A1 + B0 + W52 * B1 + W52 * (C0 + W52 * C1) + W52 * D + added
+      == q2 + 59 * r2 + P64 * (2**40 * C1 + above + r1 + r2), given,
+      wrong=A0 + W52 * A1 + B0 + W52 * B1 + W52 * (C0 + W52 * C1) + W52 * D + added
+      == q2 + 59 * r2 + P64 * (2**41 * C1 + above + r1 + r2))
+
+# segments: a difference of two images, as a number below p
+stands("mac/src/umac/l2_poly/segment.rs", """
+let (difference, borrow) = one[t].overflowing_sub(zero[t]);
+difference.wrapping_add(p & wide_mask(borrow))
+""")
+a, b = BitVec("a", 128), BitVec("b", 128)
+for p in (P64, P128):
+    difference = (a - b) + If(ULT(a, b), BitVecVal(p, 128), BitVecVal(0, 128))
+    claim(f"segments: below p and equal to the difference mod p, {p.bit_length()} bits",
+          And(ULT(difference, p), Or(difference == a - b, difference == a - b + p)), [ULT(a, p), ULT(b, p)],
+          wrong=ULT(difference, p - 1))
+
+# level 3: mod 2^36 - 5
+stands("mac/src/umac/l3_inner.rs", "const P36: u64 = (1 << 36) - 5;")
+stands("mac/src/umac/l3_inner.rs", """
+fn mod36(x: u64) -> u64 {
+    let folded = (x >> 36) * 5 + (x & ((1 << 36) - 1));
+    let less = folded.wrapping_sub(P36);
+    let borrow = mask(less >> 63 == 1);
+    let reduced = (folded & borrow) | (less & !borrow);
+    reduced
+}
+""")
+P36 = W36 - 5
+h, l = Ints("h l")
+given = [below(W36, l), below(2**28, h)]
+out = If(5 * h + l < P36, 5 * h + l, 5 * h + l - P36)
+claim("mod36: any word, below p and equal to it mod p",
+      And(below(P36, out), Or(*[h * W36 + l == out + P36 * (h + i) for i in (0, 1)])), given,
+      wrong=out < P36 - 1)
+x = BitVec("x", 64)
+low36 = x & (W36 - 1)
+folded = LShR(x, 36) * 5 + low36
+residue = If(ULT(folded, P36), folded, folded - P36)  # by the claim before, x mod p
+claim("mod36: the top bit of the difference is the borrow", (LShR(folded - P36, 63) == 1) == ULT(folded, P36))
+stands("mac/src/umac/l3_inner.rs", """
+let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
+let sum: u64 = (0..8).map(|i| digit(i) * self.k[i]).sum();
+mod36(sum) as u32 ^ self.mask
+""")
+products = [Int(f"p{i}") for i in range(8)]
+claim("level 3: eight products are below 2^55", Sum(products) < 2**55, [below((2**16 - 1) * (P36 - 1) + 1, *products)],
+      wrong=Sum(products) < 2**54)
+
+# the same in vectors
+low32 = lambda word: word & (W32 - 1)
+stands("mac/src/umac/packet/avx512.rs", """
+fn mod36(sums: __m512i) -> __m512i {
+    let low = _mm512_and_si512(sums, _mm512_set1_epi64((1 << 36) - 1));
+    let folded = _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<36>(sums), _mm512_set1_epi64(5));
+    let less = _mm512_sub_epi64(folded, _mm512_set1_epi64((1 << 36) - 5));
+    _mm512_min_epu64(folded, less)
+}
+""")
+claim("avx512 mod36: five times the upper bits is its own lower 52 bits", ULT(LShR(x, 36) * 5, W52))
+claim("avx512 mod36: the minimum is the residue", If(ULT(folded, folded - P36), folded, folded - P36) == residue)
+stands("mac/src/umac/packet/avx2.rs", """
+let less = less_p36(sums);
+let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
+""")
+stands("mac/src/umac/packet/avx2.rs", """
+let low = _mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36));
+let low = _mm256_add_epi64(low, five());
+_mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five()))
+""")
+less = (x | BitVecVal(W64 - W36, 64)) + 5 + LShR(x, 36) * 5
+claim("avx2 level 3: the lower 32 bits of the residue", low32(less - (LShR(less, 61) & 5)) == low32(residue), [ULT(x, 2**54)],
+      wrong=low32(less - (LShR(less, 61) & 4)) == low32(residue))
+stands("mac/src/umac/packet/sse.rs", """
+let above = _mm_srli_epi64::<36>(sums);
+let low = _mm_or_si128(sums, _mm_set1_epi64x(!0 << 36));
+_mm_add_epi64(_mm_add_epi64(low, above), _mm_slli_epi64::<2>(above))
+""")
+stands("mac/src/umac/packet/sse.rs", """
+let less = _mm_and_si128(_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(5));
+let order = _mm_setr_epi8(3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1);
+_mm_shuffle_epi8(_mm_sub_epi32(lanes, less), order)
+""")
+stands("mac/src/umac/packet/sse.rs", "let less = _mm_and_si128(_mm_srli_epi32::<29>(upper), _mm_set1_epi32(5));")
+five = x + 5  # the sums begin with 5
+lanes = (five | BitVecVal(W64 - W36, 64)) + LShR(five, 36) + (LShR(five, 36) << 2)
+claim("sse level 3: the lower 32 bits of the residue", low32(lanes - (LShR(lanes, 61) & 5)) == low32(residue), [ULT(x, 2**54)],
+      wrong=low32(lanes - (LShR(lanes, 61) & 7)) == low32(residue))
+claim("sse level 3: four streams look at the same bits", LShR(LShR(lanes, 32), 29) & 5 == LShR(lanes, 61) & 5, [ULT(x, 2**54)])
+stands("mac/src/umac/packet/armv8.rs", """
+let above = pair(&keys.above);
+let upper = vandq_u64(sums, above);
+vsraq_n_u64::<34>(vsraq_n_u64::<36>(vorrq_u64(sums, above), upper), upper)
+""")
+stands("mac/src/umac/packet/armv8.rs", """
+let less = vandq_u64(vcltzq_s64(vreinterpretq_s64_u64(lanes)), pair(&keys.five));
+shuffle(as_block(vsubq_u64(lanes, less)), &keys.order)
+""")
+stands("mac/src/umac/packet/armv8.rs", "let less = vandq_u32(vcltzq_s32(vreinterpretq_s32_u32(upper)), vdupq_n_u32(5));")
+upper = five & BitVecVal(W64 - W36, 64)
+lanes = (five | BitVecVal(W64 - W36, 64)) + LShR(upper, 36) + LShR(upper, 34)
+less = If(lanes < 0, BitVecVal(5, 64), BitVecVal(0, 64))
+claim("armv8 level 3: the lower 32 bits of the residue", low32(lanes - less) == low32(residue), [ULT(x, 2**54)],
+      wrong=low32(lanes - less + 1) == low32(residue))
+
+# the products of level 3 in parts: a key is k + 2^32 h, below 2^36, a digit d
+stands("mac/src/umac/packet/sse.rs", """
+begin: Aligned([a, b].map(|key| 5 + (all(key) << (15 + 32)))),
+""")
+stands("mac/src/umac/packet/sse.rs", """
+let even = _mm_and_si128(words, _mm_set1_epi32(0xffff));
+let odd = _mm_srli_epi32::<16>(words);
+let half = |lanes| _mm_shuffle_epi32::<0xf5>(lanes);
+let signed = _mm_xor_si128(words, _mm_set1_epi16(i16::MIN));
+let upper = _mm_madd_epi16(signed, aligned(upper));
+let sums = [
+    _mm_mul_epu32(even, aligned(&lower[0])),
+    _mm_mul_epu32(odd, aligned(&lower[2])),
+    _mm_mul_epu32(half(even), aligned(&lower[1])),
+    _mm_mul_epu32(half(odd), aligned(&lower[3])),
+];
+let upper =
+    _mm_add_epi64(_mm_slli_epi64::<32>(upper), _mm_and_si128(upper, _mm_set1_epi64x(!0 << 32)));
+let upper = _mm_add_epi64(upper, aligned(begin));
+let lower = _mm_add_epi64(_mm_add_epi64(sums[0], sums[1]), _mm_add_epi64(sums[2], sums[3]));
+_mm_add_epi64(lower, upper)
+""")
+heads, products = [Int(f"h{i}") for i in range(4)], [Int(f"dh{i}") for i in range(4)]
+given = [below(2**4, *heads), *[And(0 <= q, q <= (2**16 - 1) * h) for q, h in zip(products, heads)]]
+signed = [q - 2**15 * h for q, h in zip(products, heads)]  # (d - 2^15) h
+claim("sse level 3: a sum of two signed products of digits and the keys' upper bits fits 32 bits",
+      And(signed[0] + signed[1] < 2**20, signed[0] + signed[1] >= -(2**20)), given, wrong=signed[0] + signed[1] < 2**19)
+claim("sse level 3: with what they lack the signed products are the products",
+      2**32 * Sum(signed) + 5 + 2 ** (15 + 32) * Sum(heads) == 5 + 2**32 * Sum(products), given,
+      wrong=2**32 * Sum(signed) + 5 + 2 ** (14 + 32) * Sum(heads) == 5 + 2**32 * Sum(products))
+stands("mac/src/umac/packet/avx2.rs", """
+table[row] = keys.map(|key| key & 0xffff_ffff);
+table[row + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
+""")
+stands("mac/src/umac/packet/avx2.rs", """
+(order[8 * lane], order[8 * lane + 1]) = (digit, digit + 1);
+(order[8 * lane + 4], order[8 * lane + 6]) = (digit, digit + 1);
+""")
+stands("mac/src/umac/packet/avx2.rs", """
+_mm256_add_epi64(_mm256_mul_epu32(digits, lower), _mm256_madd_epi16(digits, upper))
+""")
+d, h, row = BitVec("d", 64), BitVec("h", 64), BitVec("row", 64)
+claim("avx2 level 3: bytes times the upper bits, once for each byte",
+      And((d & 255) * (LShR(row, 32) & 0xFFFF) + LShR(d, 8) * LShR(row, 48) == d * h, ULT(LShR(row, 48), 2**15)),
+      [ULT(d, 2**16), ULT(h, 2**4), row == (h | h << 24) << 32])
+stands("mac/src/umac/packet/armv8.rs", """
+let first = vmlal_u32(pair(&keys.five), vget_low_u32(a), vget_low_u32(of_a));
+let first = vmlal_high_u32(first, a, of_a);
+let last = vmull_u32(vget_low_u32(b), vget_low_u32(of_b));
+let last = vmlal_high_u32(last, b, of_b);
+""")
+stands("mac/src/umac/packet/armv8.rs", """
+core::array::from_fn(|i| (of[i % 2].digit(2 * half + i / 2) >> 8) as u32)
+}),
+lower: core::array::from_fn(|i| of[i / 4].digit(i % 4) as u16 & 0xff),
+""")
+digit, upper, lower = Ints("digit upper lower")
+claim("armv8 level 3: 2^8 d times the upper bits of a key, d times the lower eight",
+      2**8 * digit * upper + digit * lower == digit * (2**8 * upper + lower), [below(2**16, digit)],
+      wrong=2**7 * digit * upper + digit * lower == digit * (2**8 * upper + lower))
+key = BitVec("key", 64)
+claim("armv8 level 3: both are what a multiplication reads, and two of the second fit 32 bits",
+      And(ULT(d << 8, W32), ULT(LShR(key, 8), W32), ULT(2 * d * (key & 255), W32)), [ULT(d, 2**16), ULT(key, W36)])
+
+# hash127: mod 2^127 - 1
+stands("yardstick/src/hash127/field.rs", "pub(super) const P: u128 = (1 << 127) - 1;")
+stands("yardstick/src/hash127/field.rs", """
+let (a1, a0) = (a >> 64, u128::from(a as u64));
+let (b1, b0) = (b >> 64, u128::from(b as u64));
+let middle = a0 * b1 + a1 * b0;
+let (low, carry) = (a0 * b0).overflowing_add(middle << 64);
+let high = a1 * b1 + (middle >> 64) + u128::from(carry);
+fold((low & P) + (low >> 127) + 2 * high)
+""")
+P = W127 - 1
+p00, p01, p10, p11, m_lo, m_hi, low, carry, l_lo, l_hi = Ints("p00 p01 p10 p11 m_lo m_hi low carry l_lo l_hi")
+big, small = W64 - 1, 2**63 - 1
+middle, high = p01 + p10, p11 + m_hi + carry
+given = [below(big * big + 1, p00), below(big * small + 1, p01, p10), below(small * small + 1, p11),
+         middle == m_lo + W64 * m_hi, below(W64, m_lo), m_hi >= 0,
+         p00 + W64 * m_lo == low + W128 * carry, below(W128, low), carry >= 0,
+         low == l_lo + W127 * l_hi, below(W127, l_lo), l_hi >= 0]
+last = l_lo + l_hi + 2 * high
+claim("hash127 mul: the middle is at most 2^128 - 3 2^64 + 2", middle <= W128 - 3 * W64 + 2, given,
+      wrong=middle <= W128 - 3 * W64 + 1)
+claim("hash127 mul: the carry is a bit, high at most 2^126 - 1", And(carry <= 1, high <= 2**126 - 1), given)
+claim("hash127 mul: what is folded last is at most 2^128 - 2", last <= W128 - 2, given)
+claim("hash127 mul: a b mod p", p00 + W64 * middle + W128 * p11 == last + P * (l_hi + 2 * high), given,
+      wrong=p00 + W64 * middle + W128 * p11 == last + P * (l_hi + high))
+stands("yardstick/src/hash127/field.rs", """
+pub(super) fn fold(x: u128) -> u128 {
+(x & P) + (x >> 127)
+}
+""")
+x = BitVec("x", 128)
+p = BitVecVal(P, 128)
+fold = (x & p) + LShR(x, 127)
+claim("hash127 fold: at most p, x or x - p", And(ULE(fold, p), Or(fold == x, fold == x - p)), [ULT(x, W128 - 1)],
+      wrong=ULT(fold, p))
+stands("yardstick/src/hash127/field.rs", """
+pub(super) fn fold_signed(x: i128) -> u128 {
+// The top bit is the sign.
+(x as u128 & P) - (x as u128 >> 127)
+}
+""")
+fold = (x & p) - LShR(x, 127)
+claim("hash127 fold_signed: at most p, x or x + p", And(ULE(fold, p), Or(fold == x, fold == x + p)), [x > BitVecVal(W127, 128)],
+      wrong=ULT(fold, p))
+stands("yardstick/src/hash127/field.rs", """
+pub(super) fn canonical(x: u128) -> u128 {
+(x + ((x + 1) >> 127)) & P
+}
+""")
+canonical = (x + LShR(x + 1, 127)) & p
+claim("hash127 canonical: below p", And(ULT(canonical, p), Or(canonical == x, And(x == p, canonical == 0))), [ULE(x, p)])
+stands("yardstick/src/hash127/sum/avx2.rs", """
+let lifted = rest + BELOW;
+let this = (lifted as u64 & ((1 << 26) - 1)).wrapping_sub(BELOW as u64);
+rest = lifted >> 26;
+""")
+stands("yardstick/src/hash127/sum/avx2.rs", "const BELOW: u128 = (1 << 25) - 1; // how far a limb goes below 0")
+rest, limbs = x, []
+for _ in range(5):
+    lifted = rest + (2**25 - 1)
+    limbs.append((lifted & (2**26 - 1)) - (2**25 - 1))
+    rest = LShR(lifted, 26)
+sum_of_limbs = sum((limb << (26 * i) for i, limb in enumerate(limbs)), BitVecVal(0, 128))
+claim("hash127 avx2: limbs above -2^25 and at most 2^25, no rest, their sum is the power",
+      And(rest == 0, sum_of_limbs == x, *[And(limb > -(2**25), limb <= 2**25) for limb in limbs]), [ULE(x, p)],
+      wrong=And(*[limb < 2**25 for limb in limbs]))
+claim("hash127 avx2: the last limb is from 0 to 2^23", And(limbs[4] >= 0, limbs[4] <= 2**23), [ULE(x, p)],
+      wrong=limbs[4] < 2**23)
+products = [Int(f"p{i}") for i in range(128)]
+claim("hash127 avx2: 128 products stay in 64 bits with a sign", And(Sum(products) < 2**63, Sum(products) >= -(2**63)),
+      [And(-(2**56) <= q, q <= (2**25 - 1) * 2**31) for q in products])
+stands("yardstick/src/hash127/sum/avx2.rs", """
+let (low, high) = (a + (b << 26), c + (d << 26) + (e << 52));
+// `high` has the factor 2^52, and 2^127 = 1 mod p: its bits from 75 on, below 2^39, are added to `low`.
+let above = high as u128 & ((1 << 75) - 1);
+add(fold_signed(low + (high >> 75)), above << 52)
+""")
+a, b, c, d, e, above, top = Ints("a b c d e above top")
+given = [*[And(-(2**63) <= limb, limb < 2**63) for limb in (a, b, c, d)], And(-(2**61) <= e, e <= 2**61),
+         c + 2**26 * d + 2**52 * e == above + 2**75 * top, below(2**75, above)]
+claim("hash127 avx2 total: what fold_signed and add take",
+      And(-P <= a + 2**26 * b + top, a + 2**26 * b + top <= P, 2**52 * above <= P), given)
+claim("hash127 avx2 total: the sum of the limbs mod p",
+      a + 2**26 * b + 2**52 * (c + 2**26 * d + 2**52 * e) == a + 2**26 * b + top + 2**52 * above + P * top, given,
+      wrong=a + 2**26 * b + 2**52 * (c + 2**26 * d + 2**52 * e) == a + 2**26 * b + 2**52 * above + P * top)
+stands("yardstick/src/hash127/sum/avx512.rs", """
+let (low, middle) = two(low0, _mm512_add_epi64(high0, low1));
+let (high, _) = two(_mm512_add_epi64(high1, last), _mm512_setzero_si512());
+// Over 128 words: low < 2^(52 + 7), middle < 2^59 + 2^(32 + 7), high < 2^39 + 2^(55 + 7).
+let below = u128::from(low) + u128::from(high >> 23) + (u128::from(middle) << BITS);
+add(below, u128::from(high & ((1 << 23) - 1)) << (2 * BITS))
+""")
+low0, high0, low1, high1, top, part, over = (Int(name) for name in ("low0", "high0", "low1", "high1", "top", "part", "over"))
+given = [below(128 * (W52 - 1) + 1, low0, low1), below(128 * (W32 - 1) + 1, high0, high1),
+         below(128 * (W32 - 1) * (2**23 - 1) + 1, top), high1 + top == part + 2**23 * over, below(2**23, part)]
+claim("hash127 avx512: the sums of 128 words are below 2^59, 2^60, 2^63",
+      And(low0 < 2**59, high0 + low1 < 2**60, high1 + top < 2**63), given, wrong=low0 < 2**58)
+claim("hash127 avx512 total: what add takes", And(low0 + over + W52 * (high0 + low1) <= P, 2**104 * part <= P), given)
+claim("hash127 avx512 total: the sum of the limbs mod p",
+      low0 + W52 * (high0 + low1) + 2**104 * (high1 + top)
+      == low0 + over + W52 * (high0 + low1) + 2**104 * part + P * over, given,
+      wrong=low0 + W52 * (high0 + low1) + 2**104 * (high1 + top)
+      == low0 + W52 * (high0 + low1) + 2**104 * part + P * over)
+stands("yardstick/src/hash127/sum/portable.rs", """
+let power = power.wrapping_sub(P & (power >> 126).wrapping_neg()) as i128;
+let low = power as i64;
+*limbs = [low as u64, ((power - i128::from(low)) >> 64) as u64];
+""")
+power = x - (p & -LShR(x, 126))
+limb = SignExt(64, Extract(63, 0, power))
+upper = (power - limb) >> 64
+claim("hash127 portable: the power or the power less p, in two limbs",
+      And(Or(power == x, power == x - p), limb + (upper << 64) == power, upper >= -(2**62), upper <= 2**62), [ULE(x, p)],
+      wrong=upper < 2**62)
+stands("yardstick/src/hash127/sum/portable.rs", """
+let above = high as u128 & ((1 << 63) - 1);
+add(fold_signed(low + (high >> 63)), above << 64)
+""")
+low, high, above, top = Ints("low high above top")
+given = [And(-(2**101) <= low, low <= 2**101), And(-(2**100) <= high, high <= 2**100), high == above + 2**63 * top, below(2**63, above)]
+claim("hash127 portable total: what fold_signed and add take, and the sum mod p",
+      And(-P <= low + top, low + top <= P, 2**64 * above <= P, low + 2**64 * high == low + top + 2**64 * above + P * top), given,
+      wrong=low + 2**64 * high == low + 2**64 * above + P * top)
+
+print(f"{count} claims")
+sys.exit(failed)

@@ -1,0 +1,76 @@
+//! [`Data`]: the bytes of a Python object.
+
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::slice;
+
+/// From this many bytes on, other Python threads run meanwhile. Letting them run costs about as much as hashing this much
+/// (docs/python.md has the measurement).
+pub const DETACH_FROM: usize = 128 << 10;
+
+/// The bytes of a Python object, which they keep alive and in place.
+pub enum Data<'a> {
+    Bytes(&'a [u8]),
+    Buffer(PyUntypedBuffer),
+}
+
+impl<'a> Data<'a> {
+    /// The bytes of anything with the buffer protocol.
+    #[inline]
+    pub fn of(object: &'a Bound<'_, PyAny>) -> PyResult<Data<'a>> {
+        match object.cast::<PyBytes>() {
+            Ok(bytes) => Ok(Data::Bytes(bytes.as_bytes())),
+            Err(_) => Self::of_buffer(object),
+        }
+    }
+
+    #[inline(never)]
+    fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Data<'a>> {
+        let Ok(buffer) = PyUntypedBuffer::get(object) else {
+            let name = object.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "bytes, or another object with the buffer protocol, is needed, not {name}"
+            )));
+        };
+        if !buffer.is_c_contiguous() {
+            return Err(PyValueError::new_err(
+                "the bytes do not lie one after the other: make a contiguous copy, such as bytes(data) \
+                 or numpy.ascontiguousarray(data)",
+            ));
+        }
+        Ok(Data::Buffer(buffer))
+    }
+
+    /// The bytes.
+    #[inline]
+    pub fn as_slice(&self) -> &[u8] {
+        match self {
+            Data::Bytes(bytes) => bytes,
+            Data::Buffer(buffer) if buffer.len_bytes() == 0 => &[],
+            // SAFETY: while the buffer is held, its owner keeps these bytes where they are; they are contiguous, which
+            // `of_buffer` has checked, and every byte is initialised. Rust asks for more than Python gives: nobody may write
+            // to them meanwhile. A program that writes to an object which it is hashing in another thread has a race, as
+            // with hashlib; docs/python.md forbids it. Nothing here reads a byte twice and relies on both being the same.
+            Data::Buffer(buffer) => unsafe {
+                slice::from_raw_parts(buffer.buf_ptr().cast(), buffer.len_bytes())
+            },
+        }
+    }
+}
+
+/// The bytes of each object of a list, or whatever else can be gone through.
+pub fn objects<'py>(list: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    // A list of bytes is meant, not the bytes of one.
+    if Data::of(list).is_ok() {
+        return Err(PyTypeError::new_err("a list of messages is needed, not one message"));
+    }
+    list.try_iter()?.collect()
+}
+
+/// Runs what takes as long as so many bytes, with other Python threads beside it if that is worth it.
+#[inline]
+pub fn detached<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
+    if bytes < DETACH_FROM { work() } else { py.detach(work) }
+}

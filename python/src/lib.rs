@@ -1,0 +1,64 @@
+//! `wegman._native`: what the Python package `wegman` is made of. The package's files are in `python/wegman`.
+//!
+//! Only `data` has `unsafe` code: a slice of what Python's buffer protocol lends.
+#![deny(unsafe_code)]
+#![allow(
+    missing_docs,
+    clippy::needless_pass_by_value,
+    reason = "what Python sees is documented for Python, and takes what Python gives"
+)]
+
+#[allow(unsafe_code, reason = "the buffer protocol")]
+mod data;
+mod errors;
+mod fork;
+mod link;
+mod mac;
+mod names;
+mod pmac;
+mod session;
+mod stream;
+mod tag;
+
+use pyo3::exceptions::PyImportError;
+use pyo3::prelude::*;
+use std::sync::OnceLock;
+
+/// UMAC, PMAC, sessions and every other MAC of the project, compiled. Use them from `wegman`.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::errors::{ExperimentalWarning, InvalidTag, Rejected, SealError};
+    #[pymodule_export]
+    use crate::link::Link;
+    #[pymodule_export]
+    use crate::mac::{Carter128, Mac, Pmac, Umac64, Umac128, new};
+    #[pymodule_export]
+    use crate::names::{Algorithm, algorithms, find};
+    #[pymodule_export]
+    use crate::pmac::{Segment, Sum, combine};
+    #[pymodule_export]
+    use crate::session::{Receiver, Sender, SharedSender};
+    #[pymodule_export]
+    use crate::stream::Stream;
+    #[pymodule_export]
+    use crate::tag::Tag;
+
+    #[pymodule_init]
+    fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        super::only_one_interpreter(module)?;
+        crate::fork::watch(module)
+    }
+}
+
+/// Refuses a second interpreter in the process: the classes are those of the first. Each has its own module `sys`.
+fn only_one_interpreter(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    static FIRST: OnceLock<usize> = OnceLock::new();
+    let here = module.py().import("sys")?.as_ptr() as usize;
+    if *FIRST.get_or_init(|| here) == here {
+        return Ok(());
+    }
+    Err(PyImportError::new_err(
+        "wegman does not support subinterpreters: use threads, for which it lets other code run, or processes",
+    ))
+}

@@ -1,0 +1,269 @@
+//! [`Link`]: both directions of a channel.
+
+use crate::data::Data;
+use crate::errors;
+use crate::fork::Owner;
+use crate::session::{budget_of, counted, storing, unknown_mac};
+use crate::tag::{Tag, received};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyType};
+use wegman::AnyTag;
+use wegman::session::{Budget, Header, Rejected, Role};
+use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, Store, link_mac};
+use zeroize::Zeroizing;
+
+/// One end of a channel: it counts, refuses replays, changes keys, and keeps the chance of a forgery below a budget.
+///
+/// Link(mac, secret, context=b"", *, initiator, budget=40, longest=None, epoch_limit=None): both ends have the same secret of
+/// 32 random bytes, from a key exchange, and the same context, such as the protocol's name. One end is the initiator, the
+/// other is not. A secret and a context make one channel, once. mac is "UMAC-64", "UMAC-128", "PMAC-AES128", "PMAC-AES256" or,
+/// experimental, "Carter-128". The end closes before forgeries have been accepted with probability 2**-budget. longest (bytes of
+/// a message) and epoch_limit (what is sealed under one key) are the same at both ends.
+///
+/// seal_packet() and open_packet() are for packets: header, message, tag. seal() and open() give and take the three apart. A
+/// channel that outlives its process stores itself: reserve_sealing(), reserve_opening(), restore().
+///
+/// One thread at a time uses it: another gets RuntimeError. A forked process gets RuntimeError, too.
+///
+/// Raises ValueError if there is no such MAC, or the secret does not have 32 bytes.
+#[pyclass(module = "wegman")]
+pub struct Link {
+    link: Option<Box<dyn AnyLink>>,
+    owner: Owner,
+}
+
+/// Bytes of a header.
+const HEADER: usize = Header::BYTES;
+
+impl Link {
+    fn get(&mut self) -> PyResult<&mut (dyn AnyLink + 'static)> {
+        self.owner.check()?;
+        self.link.as_deref_mut().ok_or_else(|| PyRuntimeError::new_err("the link is not there"))
+    }
+
+    fn change(&mut self, with: impl FnOnce(Box<dyn AnyLink>) -> Box<dyn AnyLink>) {
+        self.link = self.link.take().map(with);
+    }
+
+    fn set(
+        mut self,
+        budget: Option<Budget>,
+        longest: Option<u64>,
+        epoch_limit: Option<u64>,
+    ) -> Link {
+        if let Some(budget) = budget {
+            self.change(|link| link.with_budget(budget));
+        }
+        if let Some(longest) = longest {
+            self.change(|link| link.with_longest(longest));
+        }
+        if let Some(limit) = epoch_limit {
+            self.change(|link| link.with_epoch_limit(limit));
+        }
+        self
+    }
+
+    /// Calls what stores with Python's function, whose exception it keeps.
+    fn store(
+        store: &Bound<'_, PyAny>,
+        reserve: impl FnOnce(Store<'_>) -> Result<(), NotStored>,
+    ) -> PyResult<()> {
+        let (mut stored, mut raised) = (storing(store), None);
+        let outcome = reserve(&mut |bytes| {
+            stored(bytes).map_err(|error| {
+                raised = Some(error);
+                NotStored
+            })
+        });
+        match (outcome, raised) {
+            (Ok(()), None) => Ok(()),
+            (_, Some(error)) => Err(error),
+            (Err(NotStored), None) => Err(PyRuntimeError::new_err("it was not stored")),
+        }
+    }
+}
+
+fn mac_of(py: Python<'_>, name: &str) -> PyResult<&'static LinkMac> {
+    let mac = link_mac(name).ok_or_else(|| unknown_mac(name))?;
+    if crate::names::found(mac.name)?.status == wegman_catalogue::Status::Experimental {
+        errors::warn_of_experiment(py, mac.name)?;
+    }
+    Ok(mac)
+}
+
+#[pymethods]
+impl Link {
+    #[new]
+    #[pyo3(signature = (mac, secret, context = None, *, initiator, budget = None, longest = None, epoch_limit = None))]
+    #[expect(clippy::too_many_arguments, reason = "Python names them")]
+    fn new(
+        py: Python<'_>,
+        mac: &str,
+        secret: &Bound<'_, PyAny>,
+        context: Option<&Bound<'_, PyAny>>,
+        initiator: bool,
+        budget: Option<u32>,
+        longest: Option<u64>,
+        epoch_limit: Option<u64>,
+    ) -> PyResult<Link> {
+        let mac = mac_of(py, mac)?;
+        let budget = budget.map(budget_of).transpose()?;
+        let secret = Data::of(secret)?;
+        let secret: [u8; 32] = secret.as_slice().try_into().map_err(|_| {
+            PyValueError::new_err(
+                "the secret has 32 bytes: secrets.token_bytes(32), or a key exchange's",
+            )
+        })?;
+        let secret = Zeroizing::new(secret);
+        let context = context.map(Data::of).transpose()?;
+        let context = context.as_ref().map_or(&[][..], Data::as_slice);
+        let role = if initiator { Role::Initiator } else { Role::Responder };
+        let link = Some(mac.link(&secret, context, role));
+        Ok(Link { link, owner: Owner::new() }.set(budget, longest, epoch_limit))
+    }
+
+    /// An end that continues from what reserve_sealing() and reserve_opening() stored last: reserve both again before the first
+    /// packet. Older states repeat nonces, or accept packets again.
+    ///
+    /// Raises ValueError if the bytes are not those of a link with that MAC.
+    #[classmethod]
+    #[pyo3(signature = (mac, sealing, opening, *, budget = None))]
+    fn restore(
+        class: &Bound<'_, PyType>,
+        mac: &str,
+        sealing: &Bound<'_, PyAny>,
+        opening: &Bound<'_, PyAny>,
+        budget: Option<u32>,
+    ) -> PyResult<Link> {
+        let mac = mac_of(class.py(), mac)?;
+        let budget = budget.map(budget_of).transpose()?;
+        let (sealing, opening) = (Data::of(sealing)?, Data::of(opening)?);
+        let restored = mac.restore(sealing.as_slice(), opening.as_slice());
+        let link = restored.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(Link { link: Some(link), owner: Owner::new() }.set(budget, None, None))
+    }
+
+    /// The packet to send: a header of 12 bytes, the message and its tag.
+    ///
+    /// Raises SealError.
+    #[pyo3(signature = (message, /))]
+    fn seal_packet<'py>(&mut self, message: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let py = message.py();
+        let message = Data::of(message)?;
+        let message = message.as_slice();
+        let link = self.get()?;
+        let mut place = [0; AnyTag::MAX];
+        let tag = &mut place[..link.tag_bytes()];
+        let header = link.seal(&[message], tag).map_err(|error| errors::seal(py, error))?;
+        PyBytes::new_with(py, HEADER + message.len() + tag.len(), |packet| {
+            let (front, back) = packet.split_at_mut(HEADER);
+            let (middle, end) = back.split_at_mut(message.len());
+            front.copy_from_slice(&header.to_bytes());
+            middle.copy_from_slice(message);
+            end.copy_from_slice(tag);
+            Ok(())
+        })
+    }
+
+    /// The message of a packet that is authentic and new.
+    ///
+    /// Raises Rejected if it is not; its `reason` says why.
+    #[pyo3(signature = (packet, /))]
+    fn open_packet<'py>(&mut self, packet: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let py = packet.py();
+        let packet = Data::of(packet)?;
+        let link = self.get()?;
+        let short = || errors::rejected(py, Rejected::TooShort);
+        let (header, rest) = packet.as_slice().split_first_chunk::<HEADER>().ok_or_else(short)?;
+        let end = rest.len().checked_sub(link.tag_bytes()).ok_or_else(short)?;
+        let (message, tag) = rest.split_at(end);
+        // Python's own copy is what is checked, and what is given out: nobody can change it in between.
+        let message = PyBytes::new(py, message);
+        let opened = link.open(Header::from_bytes(header), &[message.as_bytes()], tag);
+        opened.map_err(|error| errors::rejected(py, error))?;
+        Ok(message)
+    }
+
+    /// The header, of 12 bytes, and the tag of a message.
+    ///
+    /// Raises SealError.
+    #[pyo3(signature = (message, /))]
+    fn seal<'py>(&mut self, message: &Bound<'py, PyAny>) -> PyResult<(Bound<'py, PyBytes>, Tag)> {
+        let py = message.py();
+        let message = Data::of(message)?;
+        let link = self.get()?;
+        let mut place = [0; AnyTag::MAX];
+        let tag = &mut place[..link.tag_bytes()];
+        let sealed = link.seal(&[message.as_slice()], tag);
+        let header = sealed.map_err(|error| errors::seal(py, error))?;
+        let tag = AnyTag::new(tag).expect("it is the link's tag length");
+        Ok((PyBytes::new(py, &header.to_bytes()), Tag(tag)))
+    }
+
+    /// Returns if the packet is authentic and new. Only then may the message be used.
+    ///
+    /// Raises Rejected if it is not; its `reason` says why. Raises ValueError if the header does not have 12 bytes.
+    #[pyo3(signature = (header, message, tag))]
+    fn open(
+        &mut self,
+        header: &Bound<'_, PyAny>,
+        message: &Bound<'_, PyAny>,
+        tag: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let py = message.py();
+        let header = Data::of(header)?;
+        let header: &[u8; HEADER] = header
+            .as_slice()
+            .try_into()
+            .map_err(|_| PyValueError::new_err("a header has 12 bytes"))?;
+        let message = Data::of(message)?;
+        let tag = received(tag)?;
+        let tag = tag.as_ref().map_or(&[][..], AnyTag::to_bytes);
+        let opened = self.get()?.open(Header::from_bytes(header), &[message.as_slice()], tag);
+        opened.map_err(|error| errors::rejected(py, error))
+    }
+
+    /// Seals from now on under the key of the next epoch, and wipes the present one.
+    ///
+    /// Raises SealError after the last epoch.
+    fn rekey(&mut self, py: Python<'_>) -> PyResult<()> {
+        self.get()?.rekey().map_err(|error| errors::seal(py, error))
+    }
+
+    /// How many packets had each outcome so far, as a dict: "accepted" and the reasons of Rejected.
+    fn counts<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        counted(py, &self.get()?.counts())
+    }
+
+    /// Stores the half that seals by store(bytes), and lets it seal `messages` more messages of `size` bytes in all. The bytes
+    /// are secret. `store` must be durable, and must not use the link.
+    ///
+    /// Raises whatever store raises.
+    #[pyo3(signature = (messages, size, store))]
+    fn reserve_sealing(
+        &mut self,
+        messages: u64,
+        size: u64,
+        store: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let link = self.get()?;
+        Self::store(store, |store| link.reserve_sealer(messages, size, store))
+    }
+
+    /// Stores the half that opens by store(bytes), and lets it accept numbers up to `numbers` above the highest so far, and examine
+    /// `attempts` more forged packets of `size` bytes in all. The bytes are secret. `store` must be durable, and must not use the link.
+    ///
+    /// Raises whatever store raises.
+    #[pyo3(signature = (numbers, attempts, size, store))]
+    fn reserve_opening(
+        &mut self,
+        numbers: u64,
+        attempts: u64,
+        size: u64,
+        store: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let link = self.get()?;
+        Self::store(store, |store| link.reserve_opener(numbers, attempts, size, store))
+    }
+}

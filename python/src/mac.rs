@@ -1,0 +1,362 @@
+//! [`Mac`]: a key of any algorithm.
+
+use crate::data::{Data, detached, objects};
+use crate::errors::{self, InvalidTag};
+use crate::names::{found, nonce_length};
+use crate::stream::Stream;
+use crate::tag::{Tag, received};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyList};
+use std::sync::Arc;
+use wegman::{AnyTag, Cpu};
+use wegman_catalogue::{AnyKey, Nonce, Status};
+
+/// A key of any algorithm, from wegman.new(name, key). Share it: making one is the expensive part. Any number of threads may
+/// use it at once.
+///
+/// `name`, `key_length`, `tag_length`, `nonce_length` (0 if it takes no nonce): lengths are in bytes. `kernel` is the code for
+/// this machine's instructions.
+#[pyclass(module = "wegman", frozen, subclass)]
+pub struct Mac {
+    pub key: Arc<dyn AnyKey>,
+    #[pyo3(get)]
+    name: String,
+    #[pyo3(get)]
+    key_length: usize,
+    #[pyo3(get)]
+    tag_length: usize,
+    #[pyo3(get)]
+    nonce_length: usize,
+    longest_tag: usize,
+}
+
+/// A key of the algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the
+/// same. wegman.algorithms() lists them.
+///
+/// key: bytes, random, and used for nothing else: wegman.generate_key(name). tag_length, nonce_length: bytes, if not the
+/// usual ones.
+///
+/// Raises ValueError if there is no such algorithm or it does not have these lengths, TypeError if key has no bytes. Warns
+/// of an experimental algorithm (ExperimentalWarning), once in a process.
+#[pyfunction]
+#[pyo3(signature = (name, key, *, tag_length = None, nonce_length = None))]
+pub fn new(
+    name: &str,
+    key: &Bound<'_, PyAny>,
+    tag_length: Option<usize>,
+    nonce_length: Option<usize>,
+) -> PyResult<Mac> {
+    Mac::new(name, key, tag_length, nonce_length)
+}
+
+impl Mac {
+    fn new(
+        name: &str,
+        key: &Bound<'_, PyAny>,
+        tag_length: Option<usize>,
+        nonce_bytes: Option<usize>,
+    ) -> PyResult<Mac> {
+        let algorithm = found(name)?;
+        let secret = Data::of(key)?;
+        let (secret, name) = (secret.as_slice(), &algorithm.name);
+        if !algorithm.takes_key_of(secret.len()) {
+            return Err(PyValueError::new_err(format!(
+                "a key of {name} has {} bytes, not {}: wegman.generate_key({:?}) makes one",
+                algorithm.key_bytes,
+                secret.len(),
+                name.to_string(),
+            )));
+        }
+        let tag_length = tag_length.unwrap_or(*algorithm.tag_bytes.end());
+        if !algorithm.tag_bytes.contains(&tag_length) {
+            let (least, most) = (algorithm.tag_bytes.start(), algorithm.tag_bytes.end());
+            return Err(PyValueError::new_err(format!(
+                "tags of {name} have {least} to {most} bytes, not {tag_length}"
+            )));
+        }
+        let (made, nonce_length) = match nonce_bytes {
+            None => (algorithm.key(Cpu::detect(), secret, tag_length), nonce_length(&algorithm)),
+            Some(bytes) => {
+                (algorithm.key_for_nonces(Cpu::detect(), secret, tag_length, bytes), bytes)
+            }
+        };
+        let key_of = |_| {
+            PyValueError::new_err(match algorithm.nonce_bytes {
+                Some(lengths) => {
+                    format!("nonces of {name} have {lengths:?} bytes, not {nonce_length}")
+                }
+                None => format!("{name} takes no nonce: leave nonce_length out"),
+            })
+        };
+        let made = made.map_err(key_of)?;
+        if algorithm.status == Status::Experimental {
+            errors::warn_of_experiment(key.py(), &algorithm.name)?;
+        }
+        Ok(Mac {
+            key: made,
+            name: algorithm.name.to_string(),
+            key_length: secret.len(),
+            tag_length,
+            nonce_length,
+            longest_tag: *algorithm.tag_bytes.end(),
+        })
+    }
+
+    pub fn tag_bytes(&self) -> usize {
+        self.tag_length
+    }
+
+    /// The bytes of a block, if this is PMAC: its longest tag is one.
+    pub fn block(&self) -> u64 {
+        self.longest_tag as u64
+    }
+
+    /// The nonce that Python passes: a number, or bytes.
+    #[inline]
+    fn nonce(&self, nonce: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Nonce>> {
+        nonce_of(nonce, self.nonce_length)
+    }
+}
+
+/// The nonce that Python passes for a key whose nonces have `length` bytes.
+#[inline]
+pub fn nonce_of(nonce: Option<&Bound<'_, PyAny>>, length: usize) -> PyResult<Option<Nonce>> {
+    let Some(nonce) = nonce else { return Ok(None) };
+    if let Ok(number) = nonce.cast::<PyInt>() {
+        if length < 8 {
+            return Err(if length == 0 {
+                errors::nonce(wegman_catalogue::NonceError::NotTaken)
+            } else {
+                PyTypeError::new_err(format!("pass a nonce of {length} bytes, not a number"))
+            });
+        }
+        let count = number.extract().map_err(|_| {
+            PyValueError::new_err("a nonce is a number from 0 to 2**64 - 1, or bytes")
+        })?;
+        return Ok(Some(Nonce::counter_of(length, count)));
+    }
+    let bytes = Data::of(nonce)?;
+    let wrong = |_| errors::nonce(wegman_catalogue::NonceError::Length);
+    Nonce::new(bytes.as_slice()).map_err(wrong).map(Some)
+}
+
+#[pymethods]
+impl Mac {
+    /// The name of the code that this key uses, after the instructions it needs, such as "avx512".
+    #[getter]
+    fn kernel(&self) -> &'static str {
+        self.key.kernel()
+    }
+
+    /// The tag of a message.
+    ///
+    /// data: bytes, or anything else with the buffer protocol whose bytes are contiguous. nonce: a number from 0 to
+    /// 2**64 - 1, which stands for nonce_length big-endian bytes, or so many bytes. Never use one for two messages: two tags
+    /// reveal the key of the hash. Algorithms without a nonce take none.
+    ///
+    /// Raises TypeError if the nonce is missing or not taken, ValueError if it has another length or data is not contiguous.
+    #[pyo3(signature = (data, nonce = None))]
+    fn tag(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        nonce: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Tag> {
+        let nonce = self.nonce(nonce)?;
+        let data = Data::of(data)?;
+        let data = data.as_slice();
+        detached(py, data.len(), || self.key.tag(nonce.as_ref(), data))
+            .map(Tag)
+            .map_err(errors::nonce)
+    }
+
+    /// Returns if the message is authentic: if this is its tag under this key and nonce.
+    ///
+    /// tag: a Tag or bytes. The time does not depend on its contents.
+    ///
+    /// Raises InvalidTag if not, a tag of another length included; TypeError and ValueError as tag does.
+    #[pyo3(signature = (data, tag, nonce = None))]
+    fn verify(
+        &self,
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        tag: &Bound<'_, PyAny>,
+        nonce: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let nonce = self.nonce(nonce)?;
+        let data = Data::of(data)?;
+        let data = data.as_slice();
+        let Some(tag) = received(tag)? else { return Err(errors::mismatch()) };
+        detached(py, data.len(), || self.key.verify(nonce.as_ref(), data, &tag))
+            .map_err(errors::verify)
+    }
+
+    /// The tags of a list of messages, as a list. Faster than one at a time if they are short. If the algorithm takes nonces,
+    /// the messages have consecutive ones, from first_nonce on: all of them are used up.
+    ///
+    /// Raises TypeError and ValueError as tag does; ValueError also if there are fewer nonces from first_nonce on than
+    /// messages.
+    #[pyo3(signature = (messages, first_nonce = None))]
+    fn tag_many<'py>(
+        &self,
+        py: Python<'py>,
+        messages: &Bound<'py, PyAny>,
+        first_nonce: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let first = self.nonce(first_nonce)?;
+        let objects = objects(messages)?;
+        let tags = self.tags(py, first.as_ref(), &objects)?;
+        let tag = |tag| Py::new(py, Tag(AnyTag::new(tag).expect("it is the key's tag length")));
+        let tags = tags.chunks_exact(self.tag_length).map(tag);
+        PyList::new(py, tags.collect::<PyResult<Vec<_>>>()?)
+    }
+
+    /// Returns if every message of a list is authentic: the tags are a list, too. The nonces are consecutive from first_nonce
+    /// on, or each message has its own in the list nonces.
+    ///
+    /// Raises InvalidTag if one or more are not: its attribute `valid` is a list with True for those that are. Raises
+    /// ValueError if the lists have different lengths; TypeError and ValueError as tag_many does.
+    #[pyo3(signature = (messages, tags, first_nonce = None, *, nonces = None))]
+    fn verify_many<'py>(
+        &self,
+        py: Python<'py>,
+        messages: &Bound<'py, PyAny>,
+        tags: &Bound<'py, PyAny>,
+        first_nonce: Option<&Bound<'py, PyAny>>,
+        nonces: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let objects = objects(messages)?;
+        let tags = tags.try_iter()?.map(|tag| received(&tag?)).collect::<PyResult<Vec<_>>>()?;
+        if tags.len() != objects.len() {
+            return Err(PyValueError::new_err(format!(
+                "there are {} messages and {} tags",
+                objects.len(),
+                tags.len()
+            )));
+        }
+        let right = match nonces {
+            None => self.tags(py, self.nonce(first_nonce)?.as_ref(), &objects)?,
+            Some(_) if first_nonce.is_some() => {
+                return Err(PyTypeError::new_err("pass first_nonce or nonces, not both"));
+            }
+            Some(nonces) => {
+                let nonces = nonces.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+                if nonces.len() != objects.len() {
+                    return Err(PyValueError::new_err(format!(
+                        "there are {} messages and {} nonces",
+                        objects.len(),
+                        nonces.len()
+                    )));
+                }
+                let mut right = Vec::with_capacity(objects.len() * self.tag_length);
+                for (object, nonce) in objects.iter().zip(&nonces) {
+                    let tag = self.tag(py, object, Some(nonce))?;
+                    right.extend_from_slice(tag.0.to_bytes());
+                }
+                right
+            }
+        };
+        let right = right.chunks_exact(self.tag_length);
+        let valid = tags.iter().zip(right);
+        let valid: Vec<bool> = valid.map(|(tag, right)| *tag == AnyTag::new(right).ok()).collect();
+        let wrong = valid.iter().filter(|valid| !**valid).count();
+        if wrong == 0 {
+            return Ok(());
+        }
+        let error = InvalidTag::new_err(format!(
+            "{wrong} of {} tags do not match their messages",
+            valid.len()
+        ));
+        error.value(py).setattr("valid", valid)?;
+        Err(error)
+    }
+
+    /// Starts a message whose bytes arrive in pieces.
+    fn stream(&self) -> Stream {
+        let stream = Arc::clone(&self.key).shared_stream();
+        Stream::new(stream, self.name.clone(), self.tag_length, self.nonce_length)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<wegman key: {}, {}-bit tags>", self.name, 8 * self.tag_length)
+    }
+}
+
+impl Mac {
+    /// The tags of all messages, one after another.
+    fn tags(
+        &self,
+        py: Python<'_>,
+        first: Option<&Nonce>,
+        objects: &[Bound<'_, PyAny>],
+    ) -> PyResult<Vec<u8>> {
+        let data = objects.iter().map(Data::of).collect::<PyResult<Vec<_>>>()?;
+        let slices: Vec<&[u8]> = data.iter().map(Data::as_slice).collect();
+        let bytes = slices.iter().map(|slice| slice.len()).sum();
+        let mut tags = vec![0; slices.len() * self.tag_length];
+        detached(py, bytes, || self.key.tags(first, &slices, &mut tags)).map_err(errors::nonce)?;
+        Ok(tags)
+    }
+}
+
+/// A class for one algorithm, by its name in the catalogue.
+macro_rules! typed {
+    ($(#[$doc:meta])* $class:ident, $name:literal) => {
+        $(#[$doc])*
+        #[pyclass(module = "wegman", frozen, extends = Mac)]
+        pub struct $class;
+
+        #[pymethods]
+        impl $class {
+            #[new]
+            #[pyo3(signature = (key, /))]
+            fn new(key: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<$class>> {
+                let mac = Mac::new($name, key, None, None)?;
+                Ok(PyClassInitializer::from(mac).add_subclass($class))
+            }
+        }
+    };
+}
+
+typed!(
+    /// UMAC with tags of 8 bytes (RFC 4418): for packets, records, RPC and SSH.
+    ///
+    /// Umac64(key): key has 16 random bytes, such as from wegman.generate_key(). Each message has a nonce, a number that
+    /// this key never uses again: a counter.
+    ///
+    /// Bound: one of v forgeries is accepted with probability at most v * 2**-60, plus what distinguishes AES-128 from a
+    /// random permutation.
+    Umac64,
+    "UMAC-64"
+);
+typed!(
+    /// UMAC with tags of 16 bytes (RFC 4418), where Umac64's bound is not enough.
+    ///
+    /// Umac128(key): key has 16 random bytes. Each message has a nonce, a number that this key never uses again.
+    ///
+    /// Bound: one of v forgeries is accepted with probability at most v * 2**-120, plus what distinguishes AES-128 from a
+    /// random permutation.
+    Umac128,
+    "UMAC-128"
+);
+typed!(
+    /// PMAC over AES-128 with tags of 16 bytes, without a nonce: for files, objects and disk images. wegman.pmac has parts and
+    /// edits of messages.
+    ///
+    /// Pmac(key): key has 16 random bytes. wegman.new("PMAC-AES256", key) takes 32.
+    ///
+    /// Bound: over s blocks of 16 bytes in all, one of v forgeries is accepted with probability at most
+    /// (s + 1)**2 * 2**-127 + v * 2**-128, plus what distinguishes AES-128 from a random permutation.
+    Pmac,
+    "PMAC-AES128"
+);
+typed!(
+    /// Carter with tags of 16 bytes: experimental. It is the project's own MAC, and nobody outside has reviewed it. The first
+    /// key warns of that (ExperimentalWarning).
+    ///
+    /// Carter128(key): key has 16 random bytes. Each message has a nonce that this key never uses again. wegman.find("Carter-128")
+    /// has its bound.
+    Carter128,
+    "Carter-128"
+);

@@ -1,0 +1,249 @@
+//! PMAC of parts and of edited messages.
+
+use crate::data::{Data, detached, objects};
+use crate::errors;
+use crate::mac::Mac;
+use crate::tag::{Tag, received};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyType};
+use std::sync::Arc;
+use wegman::pmac::hazmat;
+use wegman::{AnyTag, Bits};
+use wegman_catalogue::{AnyKey, AnyPmac};
+use zeroize::Zeroizing;
+
+/// A PMAC key, which has more to offer than others.
+fn pmac(key: &Arc<dyn AnyKey>) -> PyResult<&dyn AnyPmac> {
+    key.pmac().ok_or_else(|| {
+        PyTypeError::new_err(
+            "only PMAC has parts and edits: wegman.Pmac, or wegman.new(\"PMAC-AES256\", key)",
+        )
+    })
+}
+
+/// Lengths are bytes in Python, bits inside.
+fn bits(bytes: u64) -> PyResult<u64> {
+    bytes
+        .checked_mul(8)
+        .ok_or_else(|| PyValueError::new_err("no message is longer than 2**61 - 1 bytes"))
+}
+
+/// The sum of a part of a message, as secret as the key: encrypt what is stored or sent of it.
+///
+/// Segment(mac, data, *, offset=0): the bytes of the message from byte `offset` on, a multiple of 16. A part is a multiple of 16
+/// bytes long, except the last of its message. Machines that share a key make segments in any order; combine() joins
+/// them, and their tag is that of the whole message in one piece.
+///
+/// Raises TypeError if mac is not PMAC; ValueError if offset is not such a multiple. (Blocks of triple DES have 8 bytes, not 16.)
+#[pyclass(module = "wegman.pmac", frozen)]
+pub struct Segment {
+    key: Arc<dyn AnyKey>,
+    /// Bytes of a block.
+    block: u64,
+    segment: hazmat::Segment,
+}
+
+#[pymethods]
+impl Segment {
+    #[new]
+    #[pyo3(signature = (mac, data, *, offset = 0))]
+    fn new(
+        py: Python<'_>,
+        mac: &Bound<'_, Mac>,
+        data: &Bound<'_, PyAny>,
+        offset: u64,
+    ) -> PyResult<Segment> {
+        let key = Arc::clone(&mac.get().key);
+        let pmac = pmac(&key)?;
+        let block = mac.get().block();
+        if !offset.is_multiple_of(block) {
+            return Err(PyValueError::new_err(format!(
+                "a part begins at a multiple of {block} bytes"
+            )));
+        }
+        let data = Data::of(data)?;
+        let data = data.as_slice();
+        let part = || pmac.segment(offset / block, Bits::from(data));
+        let segment = detached(py, data.len(), part).map_err(errors::segment)?;
+        Ok(Segment { block, segment, key })
+    }
+
+    /// Reads what to_bytes wrote, under the same key.
+    ///
+    /// Raises ValueError if these bytes are no segment.
+    #[classmethod]
+    #[pyo3(signature = (mac, data, /))]
+    fn from_bytes(
+        _class: &Bound<'_, PyType>,
+        mac: &Bound<'_, Mac>,
+        data: &Bound<'_, PyAny>,
+    ) -> PyResult<Segment> {
+        let key = Arc::clone(&mac.get().key);
+        pmac(&key)?;
+        let segment = hazmat::Segment::from_bytes(Data::of(data)?.as_slice());
+        Ok(Segment { key, block: mac.get().block(), segment: segment.map_err(errors::segment)? })
+    }
+
+    /// The segment as 68 bytes, as secret as the key.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &*Zeroizing::new(self.segment.to_bytes()))
+    }
+
+    /// Where it begins in its message, in bytes.
+    #[getter]
+    fn offset(&self) -> u64 {
+        self.segment.start() * self.block
+    }
+
+    /// How many bytes it has.
+    fn __len__(&self) -> usize {
+        (self.segment.bits() / 8) as usize
+    }
+
+    /// The tag of the message that consists of this segment. Only the caller knows whether the message is whole: len().
+    ///
+    /// Raises ValueError if the segment does not begin with the message.
+    fn tag(&self) -> PyResult<Tag> {
+        pmac(&self.key)?.tag_of_segment(&self.segment).map(Tag).map_err(errors::segment)
+    }
+
+    /// The sum of the message that consists of this segment, to edit it.
+    ///
+    /// Raises ValueError if the segment does not begin with the message, or if tags are shorter than a block.
+    fn sum(&self) -> PyResult<Sum> {
+        let pmac_key = pmac(&self.key)?;
+        let tag = self.tag()?;
+        let sum = pmac_key.sum_from_tag(&tag.0, self.segment.bits()).map_err(errors::edit)?;
+        Ok(Sum { key: Arc::clone(&self.key), sum })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<wegman.pmac.Segment: {} bytes from byte {} on>", self.__len__(), self.offset())
+    }
+}
+
+/// Joins segments of a message, in any order, to one.
+///
+/// Raises ValueError if there is none, if they leave a gap, overlap, or have different keys; TypeError for other objects.
+#[pyfunction]
+#[pyo3(signature = (segments, /))]
+pub fn combine(segments: &Bound<'_, PyAny>) -> PyResult<Segment> {
+    let objects = objects(segments)?;
+    let segments = objects.iter().map(|object| {
+        object
+            .cast::<Segment>()
+            .map_err(|_| PyTypeError::new_err("segments are joined, nothing else"))
+    });
+    let segments = segments.collect::<PyResult<Vec<_>>>()?;
+    let first = segments.first().ok_or_else(|| PyValueError::new_err("there are no segments"))?;
+    let mut parts: Vec<_> = segments.iter().map(|one| one.get().segment.clone()).collect();
+    let segment = hazmat::Segment::combine(&mut parts).map_err(errors::segment)?;
+    let first = first.get();
+    Ok(Segment { key: Arc::clone(&first.key), block: first.block, segment })
+}
+
+/// The sum of a message, recovered from its tag: with it an edit takes time for what it changes, not for what the message has.
+/// As secret as the key.
+///
+/// Sum(mac, tag, length): the whole tag of a message of `length` bytes. An edit trusts the old bytes that it gets: edit only what
+/// was verified. Each edit has a window, (start, end) in bytes: the blocks of the message that it changes, whose old bytes it
+/// takes.
+///
+/// Raises TypeError if mac is not PMAC; ValueError if the tag is not a whole block.
+#[pyclass(module = "wegman.pmac")]
+pub struct Sum {
+    key: Arc<dyn AnyKey>,
+    sum: hazmat::Sum,
+}
+
+#[pymethods]
+impl Sum {
+    #[new]
+    #[pyo3(signature = (mac, tag, length))]
+    fn new(mac: &Bound<'_, Mac>, tag: &Bound<'_, PyAny>, length: u64) -> PyResult<Sum> {
+        let key = Arc::clone(&mac.get().key);
+        let tag: Option<AnyTag> = received(tag)?;
+        let tag = tag.ok_or_else(|| PyValueError::new_err("no tag is that long"))?;
+        if tag.to_bytes().len() != mac.get().tag_bytes() {
+            return Err(PyValueError::new_err("the tag has another length than the key's tags"));
+        }
+        let sum = pmac(&key)?.sum_from_tag(&tag, bits(length)?).map_err(errors::edit)?;
+        Ok(Sum { key, sum })
+    }
+
+    /// How many bytes the message has now.
+    #[getter]
+    fn length(&self) -> u64 {
+        self.sum.bits() / 8
+    }
+
+    /// The tag of the message as it is now.
+    fn tag(&self) -> PyResult<Tag> {
+        pmac(&self.key)?.tag_of_sum(&self.sum).map(Tag).map_err(errors::edit)
+    }
+
+    /// The window of replace() for `length` bytes from byte `at` on.
+    fn replace_window(&self, at: u64, length: u64) -> PyResult<(u64, u64)> {
+        let window = self.sum.replace_window(bits(at)?, bits(length)?);
+        Ok((window.start, window.end))
+    }
+
+    /// Replaces bytes of the message, from byte `at` on, by `new`. `old` has the window's bytes before the edit.
+    ///
+    /// Raises ValueError if the place is not in the message or old is not the window: then nothing has changed.
+    fn replace(
+        &mut self,
+        py: Python<'_>,
+        at: u64,
+        new: &Bound<'_, PyAny>,
+        old: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let (new, old, at) = (Data::of(new)?, Data::of(old)?, bits(at)?);
+        let (new, old, sum) = (new.as_slice(), old.as_slice(), &mut self.sum);
+        let pmac = pmac(&self.key)?;
+        detached(py, old.len(), || pmac.replace(sum, at, Bits::from(new), old))
+            .map_err(errors::edit)
+    }
+
+    /// The window of append().
+    fn append_window(&self) -> (u64, u64) {
+        let window = self.sum.append_window();
+        (window.start, window.end)
+    }
+
+    /// Appends bytes to the message. `old` has the window's bytes.
+    ///
+    /// Raises ValueError if old is not the window: then nothing has changed.
+    fn append(
+        &mut self,
+        py: Python<'_>,
+        new: &Bound<'_, PyAny>,
+        old: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let (new, old) = (Data::of(new)?, Data::of(old)?);
+        let (new, old, sum) = (new.as_slice(), old.as_slice(), &mut self.sum);
+        let pmac = pmac(&self.key)?;
+        detached(py, new.len(), || pmac.append(sum, Bits::from(new), old)).map_err(errors::edit)
+    }
+
+    /// The window of truncate() to `length` bytes.
+    fn truncate_window(&self, length: u64) -> PyResult<(u64, u64)> {
+        let window = self.sum.truncate_window(bits(length)?);
+        Ok((window.start, window.end))
+    }
+
+    /// Truncates the message to its first `length` bytes. `old` has the window's bytes.
+    ///
+    /// Raises ValueError if the message is shorter, or old is not the window: then nothing has changed.
+    fn truncate(&mut self, py: Python<'_>, length: u64, old: &Bound<'_, PyAny>) -> PyResult<()> {
+        let (old, length) = (Data::of(old)?, bits(length)?);
+        let (old, sum) = (old.as_slice(), &mut self.sum);
+        let pmac = pmac(&self.key)?;
+        detached(py, old.len(), || pmac.truncate(sum, length, old)).map_err(errors::edit)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<wegman.pmac.Sum of {} bytes>", self.length())
+    }
+}

@@ -1,0 +1,92 @@
+"""UMAC and PMAC: fast message authentication with a proven bound on the probability of a forgery.
+
+A message authentication code (MAC) answers one question: did someone who knows the key send, or store, exactly these
+bytes? Keys are made once and shared; any number of threads may use one.
+
+    key = wegman.Umac64(wegman.generate_key())    # packets, records: each has a number that is never used again
+    tag = key.tag(b"a packet", nonce=1)
+    key.verify(b"a packet", tag, nonce=1)         # or raises wegman.InvalidTag
+
+    key = wegman.Pmac(wegman.generate_key())      # files, objects: no nonce
+    assert hashlib.file_digest(open(path, "rb"), key.stream).hexdigest() == str(key.tag(data))
+
+Which MAC:
+    Do you have a number that is never used twice under a key, such as a packet counter? Then Umac64, or Umac128 where a
+    forger's chance of 2**-60 for each attempt is too much. Otherwise Pmac. new(name, key) makes a key of any algorithm
+    that algorithms() lists, such as HMAC-SHA256.
+
+Classes and functions:
+    Umac64, Umac128, Pmac, Carter128    keys: tag, verify, tag_many, verify_many, stream
+    new, algorithms, find               every algorithm by name, with its bound
+    generate_key                        random bytes for a key
+    Tag                                 compares in constant time, prints as hexadecimal digits
+    Link                                both directions of a channel from one secret
+    Sender, Receiver, SharedSender      one direction under one key: numbers, replay window, budget
+    wegman.pmac                         parts and edits of messages under PMAC
+    wegman.files                        manifests of directories: the command's tag, check and audit
+    wegman.asyncssh                     OpenSSH's UMACs for AsyncSSH
+    wegman.scapy                        the MACs of AH and ESP for scapy
+
+Data is bytes, or anything else with the buffer protocol whose bytes are contiguous: bytearray, memoryview, mmap, an array of
+numpy. Do not change it in another thread meanwhile. For long data, other Python threads run meanwhile.
+
+A wrong tag raises InvalidTag; a packet that is not accepted raises Rejected. Wrong types raise TypeError, wrong lengths
+ValueError, and say what to do.
+"""
+
+import secrets
+
+from wegman import pmac
+from wegman._native import (
+    Algorithm,
+    Carter128,
+    ExperimentalWarning,
+    InvalidTag,
+    Link,
+    Mac,
+    Pmac,
+    Receiver,
+    Rejected,
+    SealError,
+    Sender,
+    SharedSender,
+    Stream,
+    Tag,
+    Umac64,
+    Umac128,
+    algorithms,
+    find,
+    new,
+)
+
+__all__ = [
+    "Algorithm",
+    "Carter128",
+    "ExperimentalWarning",
+    "InvalidTag",
+    "Link",
+    "Mac",
+    "Pmac",
+    "Receiver",
+    "Rejected",
+    "SealError",
+    "Sender",
+    "SharedSender",
+    "Stream",
+    "Tag",
+    "Umac64",
+    "Umac128",
+    "algorithms",
+    "find",
+    "generate_key",
+    "new",
+    "pmac",
+]
+
+
+def generate_key(name: str = "UMAC-64") -> bytes:
+    """Random bytes for a key of the algorithm of that name: 16 for Umac64, Umac128, Pmac and Carter128.
+
+    Store them as a secret. Raises ValueError if there is no such algorithm.
+    """
+    return secrets.token_bytes(find(name).key_length)

@@ -1,0 +1,20 @@
+"""Parts and edits of messages under PMAC.
+
+A message can be summed in parts, on several machines, and its tag can follow an edit in time of the edit:
+
+    mac = wegman.Pmac(key)
+    parts = [Segment(mac, data[1024:], offset=1024), Segment(mac, data[:1024])]    # in any order
+    assert combine(parts).tag() == mac.tag(data)
+
+    total = Sum(mac, tag, len(data))               # from the tag of what was verified
+    start, end = total.replace_window(at, len(new))
+    total.replace(at, new, data[start:end])        # the old bytes of the blocks that it changes
+    data[at:at + len(new)] = new
+    assert total.tag() == mac.tag(data)
+
+Segments and sums are as secret as the key.
+"""
+
+from wegman._native import Segment, Sum, combine
+
+__all__ = ["Segment", "Sum", "combine"]
