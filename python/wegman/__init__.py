@@ -25,7 +25,7 @@ Classes and functions:
     wegman.pmac                         parts and edits of messages under PMAC
     wegman.files                        manifests of directories: the command's tag, check and audit
     wegman.asyncssh                     OpenSSH's UMACs for AsyncSSH
-    wegman.scapy                        the MACs of AH and ESP for scapy
+    wegman.scapy                        integrity of AH and ESP for scapy
 
 Data is bytes, or anything else with the buffer protocol whose bytes are contiguous: bytearray, memoryview, mmap, an array of
 numpy. Do not change it in another thread meanwhile. For long data, other Python threads run meanwhile.
