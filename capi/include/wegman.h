@@ -129,6 +129,10 @@ typedef enum {
      */
     WEGMAN_RANDOM = -19,
     /*
+     A function with many messages would write over what it reads.
+     */
+    WEGMAN_OVERLAP = -20,
+    /*
      The library has a bug. Nothing was done.
      */
     WEGMAN_INTERNAL = -127,
@@ -436,7 +440,8 @@ wegman_status wegman_carter128_verify_parts(const wegman_carter128 *key,
 
 /*
  The tags of count messages under consecutive nonces: big-endian numbers from first_nonce on. They are written one after another, 16 bytes each. This is faster than one at
- a time. Tags must not overlap messages: then they are tags of something else.
+ a time. Tags must not overlap what
+ is read: WEGMAN_OVERLAP.
 
  Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_NONCES_EXHAUSTED if there are fewer nonces than messages. Then no tag is written.
  Thread safety: any number of threads with one key.
@@ -450,7 +455,7 @@ wegman_status wegman_carter128_tag_many(const wegman_carter128 *key,
 
 /*
  Verifies count messages, each with its own nonce of 12 bytes and tag of 16 bytes, one after another. valid
- says for each whether it is authentic.
+ says for each whether it is authentic; it must not overlap what is read: WEGMAN_OVERLAP.
 
  Errors: WEGMAN_MISMATCH if one or more are not authentic: valid is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
  written. Thread safety: any number of threads with one key.
@@ -787,7 +792,8 @@ wegman_status wegman_key_verify(const wegman_key *key,
 
 /*
  The tags of count messages, one after another, under consecutive nonces from first_nonce on if the algorithm takes them.
- tags_length is their whole length. Tags must not overlap messages: then they are tags of something else.
+ tags_length is their whole length. Tags must not overlap what
+ is read: WEGMAN_OVERLAP.
 
  Errors: WEGMAN_NULL; WEGMAN_NONCE; WEGMAN_NONCES_EXHAUSTED; WEGMAN_LENGTH also if tags_length is another.
  Thread safety: any number of threads with one key.
@@ -929,7 +935,8 @@ wegman_status wegman_pmac_aes128_verify_parts(const wegman_pmac_aes128 *key,
 
 /*
  The tags of count messages. They are written one after another, 16 bytes each. This is faster than one at
- a time. Tags must not overlap messages: then they are tags of something else.
+ a time. Tags must not overlap what
+ is read: WEGMAN_OVERLAP.
 
  Errors: WEGMAN_NULL, WEGMAN_LENGTH. Then no tag is written.
  Thread safety: any number of threads with one key.
@@ -942,7 +949,7 @@ wegman_status wegman_pmac_aes128_tag_many(const wegman_pmac_aes128 *key,
 
 /*
  Verifies count messages, each with its own tag of 16 bytes, one after another. valid
- says for each whether it is authentic.
+ says for each whether it is authentic; it must not overlap what is read: WEGMAN_OVERLAP.
 
  Errors: WEGMAN_MISMATCH if one or more are not authentic: valid is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
  written. Thread safety: any number of threads with one key.
@@ -1265,7 +1272,8 @@ wegman_status wegman_umac128_verify_parts(const wegman_umac128 *key,
 
 /*
  The tags of count messages under consecutive nonces: big-endian numbers from first_nonce on. They are written one after another, 16 bytes each. This is faster than one at
- a time. Tags must not overlap messages: then they are tags of something else.
+ a time. Tags must not overlap what
+ is read: WEGMAN_OVERLAP.
 
  Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_NONCES_EXHAUSTED if there are fewer nonces than messages. Then no tag is written.
  Thread safety: any number of threads with one key.
@@ -1279,7 +1287,7 @@ wegman_status wegman_umac128_tag_many(const wegman_umac128 *key,
 
 /*
  Verifies count messages, each with its own nonce of 8 bytes and tag of 16 bytes, one after another. valid
- says for each whether it is authentic.
+ says for each whether it is authentic; it must not overlap what is read: WEGMAN_OVERLAP.
 
  Errors: WEGMAN_MISMATCH if one or more are not authentic: valid is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
  written. Thread safety: any number of threads with one key.
@@ -1416,7 +1424,8 @@ wegman_status wegman_umac64_verify_parts(const wegman_umac64 *key,
 
 /*
  The tags of count messages under consecutive nonces: big-endian numbers from first_nonce on. They are written one after another, 8 bytes each. This is faster than one at
- a time. Tags must not overlap messages: then they are tags of something else.
+ a time. Tags must not overlap what
+ is read: WEGMAN_OVERLAP.
 
  Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_NONCES_EXHAUSTED if there are fewer nonces than messages. Then no tag is written.
  Thread safety: any number of threads with one key.
@@ -1430,7 +1439,7 @@ wegman_status wegman_umac64_tag_many(const wegman_umac64 *key,
 
 /*
  Verifies count messages, each with its own nonce of 8 bytes and tag of 8 bytes, one after another. valid
- says for each whether it is authentic.
+ says for each whether it is authentic; it must not overlap what is read: WEGMAN_OVERLAP.
 
  Errors: WEGMAN_MISMATCH if one or more are not authentic: valid is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
  written. Thread safety: any number of threads with one key.

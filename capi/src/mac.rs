@@ -8,6 +8,9 @@ use wegman::{Cpu, NonceOf, Tag, TagMismatch, nonce_mac, pmac};
 
 /// A nonce of a MAC; `()` for a MAC without one.
 pub(crate) trait Nonce: Sized {
+    /// How many bytes one has.
+    const BYTES: usize;
+
     /// Refuses NULL for nonces, if there are any.
     fn check(place: *const u8) -> Result<(), Status>;
 
@@ -22,6 +25,8 @@ pub(crate) trait Nonce: Sized {
 }
 
 impl<const L: usize> Nonce for NonceOf<L> {
+    const BYTES: usize = L;
+
     #[inline(always)]
     fn check(place: *const u8) -> Result<(), Status> {
         if place.is_null() { Err(Status::Null) } else { Ok(()) }
@@ -42,6 +47,8 @@ impl<const L: usize> Nonce for NonceOf<L> {
 }
 
 impl Nonce for () {
+    const BYTES: usize = 0;
+
     #[inline(always)]
     fn check(_: *const u8) -> Result<(), Status> {
         Ok(())

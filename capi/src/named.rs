@@ -1,7 +1,9 @@
 //! Every algorithm of the catalogue by name.
 
 use crate::link::name;
-use crate::raw::{BATCH, Bytes, bytes, check, copy, give, in_batches, list, take, writable, write};
+use crate::raw::{
+    BATCH, Bytes, Place, bytes, check, copy, give, in_batches, list, take, writable, write,
+};
 use crate::status::{Status, guard};
 use crate::typed;
 use core::ffi::{c_char, c_void};
@@ -270,7 +272,8 @@ pub unsafe extern "C" fn wegman_key_verify(
 }
 
 /// The tags of `count` messages, one after another, under consecutive nonces from first_nonce on if the algorithm takes them.
-/// tags_length is their whole length. Tags must not overlap messages: then they are tags of something else.
+/// tags_length is their whole length. Tags must not overlap what
+/// is read: WEGMAN_OVERLAP.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_NONCE; WEGMAN_NONCES_EXHAUSTED; WEGMAN_LENGTH also if tags_length is another.
 /// Thread safety: any number of threads with one key.
@@ -296,7 +299,7 @@ pub unsafe extern "C" fn wegman_key_tag_many(
             }
             let Some(last) = messages.len().checked_sub(1) else { return Ok(()) };
             writable(tags)?;
-            check(messages)?;
+            check(messages, Place::new(tags, tags_length))?;
             let nonce = |index: usize| match first {
                 None => Ok(None),
                 Some(first) => first.advance(index as u64).map(Some).ok_or(Status::NoncesExhausted),

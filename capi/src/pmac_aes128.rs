@@ -135,7 +135,8 @@ pub unsafe extern "C" fn wegman_pmac_aes128_verify_parts(
 }
 
 /// The tags of `count` messages. They are written one after another, 16 bytes each. This is faster than one at
-/// a time. Tags must not overlap messages: then they are tags of something else.
+/// a time. Tags must not overlap what
+/// is read: WEGMAN_OVERLAP.
 ///
 /// Errors: WEGMAN_NULL, WEGMAN_LENGTH. Then no tag is written.
 /// Thread safety: any number of threads with one key.
@@ -152,7 +153,7 @@ pub unsafe extern "C" fn wegman_pmac_aes128_tag_many(
 }
 
 /// Verifies `count` messages, each with its own tag of 16 bytes, one after another. `valid`
-/// says for each whether it is authentic.
+/// says for each whether it is authentic; it must not overlap what is read: WEGMAN_OVERLAP.
 ///
 /// Errors: WEGMAN_MISMATCH if one or more are not authentic: `valid` is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
 /// written. Thread safety: any number of threads with one key.

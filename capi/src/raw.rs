@@ -94,14 +94,38 @@ pub(crate) unsafe fn list<'a, T>(first: *const T, count: usize) -> Result<&'a [T
     Ok(unsafe { slice::from_raw_parts(first, count) })
 }
 
-/// Checks all pieces, so that nothing is done if one is wrong.
+/// Where a function with many messages writes. What it reads must not be there: it reads some of it after it has written.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    first: usize,
+    length: usize,
+}
+
+impl Place {
+    /// `length` bytes at `first`.
+    pub(crate) fn new<T>(first: *const T, length: usize) -> Place {
+        Place { first: first as usize, length }
+    }
+
+    /// Refuses something to read if a byte of it is in this place.
+    pub(crate) fn is_apart(self, other: Place) -> Result<(), Status> {
+        let is_before = |one: Place, two: Place| one.first.saturating_add(one.length) <= two.first;
+        let is_empty = self.length == 0 || other.length == 0;
+        let is_apart = is_empty || is_before(self, other) || is_before(other, self);
+        if is_apart { Ok(()) } else { Err(Status::Overlap) }
+    }
+}
+
+/// Checks all pieces, so that nothing is done if one is wrong: not there, too long, or where the function will write.
 ///
 /// # Safety
 /// As for [`bytes`], for each piece.
-pub(crate) unsafe fn check(pieces: &[Bytes]) -> Result<(), Status> {
+pub(crate) unsafe fn check(pieces: &[Bytes], written: Place) -> Result<(), Status> {
+    written.is_apart(Place::new(pieces.as_ptr(), size_of_val(pieces)))?;
     for piece in pieces {
         // SAFETY: the caller's promise.
         unsafe { bytes(piece.data, piece.length) }?;
+        written.is_apart(Place::new(piece.data, piece.length))?;
     }
     Ok(())
 }

@@ -52,12 +52,14 @@ pub enum Status {
     Store = -18,
     /// The system has no random bytes.
     Random = -19,
+    /// A function with many messages would write over what it reads.
+    Overlap = -20,
     /// The library has a bug. Nothing was done.
     Internal = -127,
 }
 
 impl Status {
-    const ALL: [(Status, &CStr); 21] = [
+    const ALL: [(Status, &CStr); 22] = [
         (Status::Ok, c"done"),
         (Status::Mismatch, c"the tag does not match the message"),
         (Status::Null, c"a pointer is NULL that may not be"),
@@ -81,6 +83,7 @@ impl Status {
         (Status::Exhausted, c"no epoch is left: make a link from a new secret"),
         (Status::Store, c"what has to be stored was not stored"),
         (Status::Random, c"the system has no random bytes"),
+        (Status::Overlap, c"what is written overlaps what is read"),
         (Status::Internal, c"a bug in the library; nothing was done"),
     ];
 }

@@ -5,7 +5,8 @@
 
 use crate::mac::{Mac, Nonce};
 use crate::raw::{
-    BATCH, Bytes, array, bytes, check, copy, give, in_batches, list, with_parts, writable, write,
+    BATCH, Bytes, Place, array, bytes, check, copy, give, in_batches, list, with_parts, writable,
+    write,
 };
 use crate::slot::Slot;
 use crate::status::{Status, guard};
@@ -138,7 +139,7 @@ pub(crate) unsafe fn tag_many<M: Mac<N>, const N: usize>(
             // All of it is checked before the first tag is written.
             writable(tags)?;
             first.advance(last)?;
-            check(messages)?;
+            check(messages, Place::new(tags, N.saturating_mul(messages.len())))?;
             in_batches(messages, |index, messages| {
                 let mut made = [Tag::from([0; N]); BATCH];
                 let made = &mut made[..messages.len()];
@@ -170,7 +171,11 @@ pub(crate) unsafe fn verify_many<M: Mac<N>, const N: usize>(
             }
             writable(valid)?;
             M::Nonce::check(nonces)?;
-            check(messages)?;
+            let written = Place::new(valid, messages.len());
+            check(messages, written)?;
+            written.is_apart(Place::new(tags.as_ptr(), size_of_val(tags)))?;
+            let nonces_bytes = M::Nonce::BYTES.saturating_mul(messages.len());
+            written.is_apart(Place::new(nonces, nonces_bytes))?;
             let mut all = Ok(());
             in_batches(messages, |index, messages| {
                 // Places after the last message have it, too, and are not looked at.

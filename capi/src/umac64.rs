@@ -134,7 +134,8 @@ pub unsafe extern "C" fn wegman_umac64_verify_parts(
 }
 
 /// The tags of `count` messages under consecutive nonces: big-endian numbers from `first_nonce` on. They are written one after another, 8 bytes each. This is faster than one at
-/// a time. Tags must not overlap messages: then they are tags of something else.
+/// a time. Tags must not overlap what
+/// is read: WEGMAN_OVERLAP.
 ///
 /// Errors: WEGMAN_NULL, WEGMAN_LENGTH; WEGMAN_NONCES_EXHAUSTED if there are fewer nonces than messages. Then no tag is written.
 /// Thread safety: any number of threads with one key.
@@ -153,7 +154,7 @@ pub unsafe extern "C" fn wegman_umac64_tag_many(
 }
 
 /// Verifies `count` messages, each with its own nonce of 8 bytes and tag of 8 bytes, one after another. `valid`
-/// says for each whether it is authentic.
+/// says for each whether it is authentic; it must not overlap what is read: WEGMAN_OVERLAP.
 ///
 /// Errors: WEGMAN_MISMATCH if one or more are not authentic: `valid` is complete. WEGMAN_NULL, WEGMAN_LENGTH: nothing is
 /// written. Thread safety: any number of threads with one key.

@@ -118,6 +118,17 @@ static void batches(void) {
     GIVES(WEGMAN_NONCES_EXHAUSTED, wegman_umac64_tag_many(key, last, messages, COUNT, tags));
     for (size_t i = 0; i < sizeof tags; i++) CHECK(tags[i] == 0x55);
     OK(wegman_umac64_tag_many(key, last, messages, COUNT - 1, tags));
+    /* What is written is nowhere where something is read. */
+    messages[99].data = tags + 792;
+    messages[99].length = 1;
+    GIVES(WEGMAN_OVERLAP, wegman_umac64_tag_many(key, nonce, messages, COUNT, tags));
+    OK(wegman_umac64_tag_many(key, nonce, messages, 99, tags)); /* just before it */
+    messages[99].data = data[99];
+    messages[99].length = 99;
+    GIVES(WEGMAN_OVERLAP, wegman_umac64_tag_many(key, nonce, messages, COUNT, (uint8_t *)messages));
+    GIVES(WEGMAN_OVERLAP, wegman_umac64_verify_many(key, nonces, messages, tags, COUNT, (bool *)(tags + 799)));
+    GIVES(WEGMAN_OVERLAP, wegman_umac64_verify_many(key, nonces, messages, tags, COUNT, (bool *)nonces));
+    GIVES(WEGMAN_OVERLAP, wegman_pmac_aes128_verify_many(pmac, messages, tags16, COUNT, (bool *)data[99]));
     GIVES(WEGMAN_LENGTH, wegman_umac64_tag(key, nonce, data, SIZE_MAX, one));
     GIVES(WEGMAN_LENGTH, wegman_umac64_tag_parts(key, nonce, messages, SIZE_MAX / 16, one));
     /* More parts than fit on the stack. */
