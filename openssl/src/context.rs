@@ -18,6 +18,7 @@ pub(crate) enum Error {
     Room = 7,
     Parameter = 8,
     Internal = 9,
+    UnderWay = 10,
 }
 
 /// Short messages are kept and tagged at once, which is faster than a stream.
@@ -98,7 +99,7 @@ impl Context {
         if !self.algorithm.takes_key_of(secret.len()) {
             return Err(Error::KeyLength);
         }
-        self.forget();
+        self.is_between()?;
         self.stream = None;
         self.key = None;
         self.secret = Some(Zeroizing::new(secret.to_vec()));
@@ -113,10 +114,7 @@ impl Context {
         {
             return Err(Error::NonceLength);
         }
-        // A nonce in the middle of a message would end the message under another one than it began with.
-        if self.has_begun {
-            self.forget();
-        }
+        self.is_between()?;
         // The usual lengths in one piece: bytes copied in several would be waited for when they are loaded as one.
         let nonce = match (<[u8; 8]>::try_from(nonce), <[u8; 12]>::try_from(nonce)) {
             (Ok(eight), _) => Nonce::from(eight),
@@ -137,21 +135,21 @@ impl Context {
         Ok(())
     }
 
+    /// Refuses a key or a nonce in the middle of a message: it would be that of its end only.
+    fn is_between(&self) -> Result<(), Error> {
+        if self.has_begun { Err(Error::UnderWay) } else { Ok(()) }
+    }
+
     /// Begins a message. A nonce that was set and not used since then is its nonce.
     pub(crate) fn begin(&mut self) {
         if self.has_begun {
-            self.forget();
-        }
-    }
-
-    /// The message so far, and its nonce, are gone.
-    fn forget(&mut self) {
-        if self.has_begun {
+            // A message that was given up takes its nonce with it.
             self.fresh = None;
+            self.reset();
         }
-        self.reset();
     }
 
+    /// The message so far is gone.
     fn reset(&mut self) {
         self.has_begun = false;
         self.length = 0;

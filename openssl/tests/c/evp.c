@@ -132,6 +132,10 @@ static void nonces(const char *name, size_t nonce_length) {
     FAILS(EVP_MAC_update(mac, KEY, 1), "no nonce");
     CHECK(EVP_MAC_init(mac, NULL, 0, iv(params, NONCE, nonce_length)));
     CHECK(EVP_MAC_update(mac, "mess", 4));
+    /* Neither nonce nor key changes in the middle of a message. */
+    FAILS(EVP_MAC_CTX_set_params(mac, iv(params, NONCE, nonce_length)), "under way");
+    params[0] = OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, KEY, 16);
+    FAILS(EVP_MAC_CTX_set_params(mac, params), "under way");
     /* Only one of two copies finishes under the nonce. */
     copy = EVP_MAC_CTX_dup(mac);
     CHECK(copy != NULL);
