@@ -1,7 +1,7 @@
 //! `wegman segment` and `wegman combine`: parts give the tag of the whole, or are refused.
 
 mod common;
-use common::{Output, Sandbox};
+use common::{Output, Sandbox, lasting};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;

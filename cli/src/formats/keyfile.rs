@@ -32,9 +32,11 @@ const WINDOWS: &str = "it has Windows line ends (CRLF), so it was changed since 
 
 /// What a derived key is used for. No two uses share a key.
 #[derive(Clone, Copy)]
-pub enum Purpose {
+pub enum Purpose<'a> {
     /// The tags of files.
     Files,
+    /// The tags of files in the shard of a manifest that has this id.
+    Shard(&'a str),
     /// The seals of manifests.
     Seals,
     /// The seals of journals of edits.
@@ -98,9 +100,13 @@ impl KeyFile {
 
     /// Reads the key file a command line names.
     pub fn load(args: &KeyArgs) -> Result<KeyFile> {
-        let path = &args.key;
+        Self::open(&args.key, args.permissions.insecure_permissions)
+    }
+
+    /// Reads a key file. `insecure` accepts one that others may access.
+    pub fn open(path: &Path, insecure: bool) -> Result<KeyFile> {
         let read = || -> Result<KeyFile> {
-            let (file, identity) = open_private(path, args.permissions.insecure_permissions)?;
+            let (file, identity) = open_private(path, insecure)?;
             let text = read_small(file)?;
             let mut key = Self::parse(&text)?;
             key.identity = Some(identity);
@@ -158,18 +164,16 @@ impl KeyFile {
     }
 
     /// The algorithm's key for one purpose (docs/keys.md, "Derivation").
-    pub fn derive(&self, purpose: Purpose) -> Arc<dyn AnyKey> {
-        let purpose = match purpose {
-            Purpose::Files => "files",
-            Purpose::Seals => "seals",
-            Purpose::Edits => "edits",
-            Purpose::Segments => "segments",
+    pub fn derive(&self, purpose: Purpose<'_>) -> Arc<dyn AnyKey> {
+        let (purpose, of) = match purpose {
+            Purpose::Files => ("files", None),
+            Purpose::Shard(id) => ("files", Some(format!("shard/{id}"))),
+            Purpose::Seals => ("seals", None),
+            Purpose::Edits => ("edits", None),
+            Purpose::Segments => ("segments", None),
         };
-        let info = format!("{purpose}/{}/{}", self.algorithm.name, 8 * self.tag_bytes);
         let mut key = Zeroizing::new(vec![0; self.algorithm.key_bytes]);
-        Hkdf::<Sha256>::new(Some(b"wegman key 1"), &*self.secret)
-            .expand(info.as_bytes(), &mut key)
-            .expect("no algorithm's key is longer than 255 hashes");
+        self.expand(purpose, of.as_deref(), &mut key);
         let key = match self.nonce_bytes() {
             Some(bytes) => {
                 self.algorithm.key_for_nonces(Cpu::detect(), &key, self.tag_bytes, bytes)
@@ -177,6 +181,23 @@ impl KeyFile {
             None => self.algorithm.key(Cpu::detect(), &key, self.tag_bytes),
         };
         key.expect("the key has the algorithm's length, and parse checked the tag's")
+    }
+
+    /// The key, for AES-256-GCM, of what the machines of a cluster say to each other in the run of this id.
+    pub fn state_key(&self, run: &str) -> Zeroizing<[u8; 32]> {
+        let mut key = Zeroizing::new([0; 32]);
+        self.expand("states", Some(run), &mut *key);
+        key
+    }
+
+    fn expand(&self, purpose: &str, of: Option<&str>, key: &mut [u8]) {
+        let mut info = format!("{purpose}/{}/{}", self.algorithm.name, 8 * self.tag_bytes);
+        if let Some(of) = of {
+            info = format!("{info}/{of}");
+        }
+        Hkdf::<Sha256>::new(Some(b"wegman key 1"), &*self.secret)
+            .expand(info.as_bytes(), key)
+            .expect("no algorithm's key is longer than 255 hashes");
     }
 
     /// Bytes of the nonces of its derived keys: as many as the algorithm takes, since they are random. `None` if it
@@ -273,5 +294,10 @@ mod tests {
         assert_eq!(tag(Purpose::Seals), "cb76ef05ed2d2b0b431ec441edd64b60");
         assert_eq!(tag(Purpose::Edits), "a1ef52b196d74a530d4a06a24e89c6d5");
         assert_eq!(tag(Purpose::Segments), "28c718128eb6c156dc3c79c976f80890");
+        assert_eq!(tag(Purpose::Shard("0123456789abcdef")), "8084c080134aa4f327870246fd4c9274");
+        assert_eq!(
+            hex::encode(&*key.state_key("00112233445566778899aabbccddeeff")),
+            "26e05c008deaa65b95224b05520379d7762deddbd3af5a08ba2f880e9afeb9e8"
+        );
     }
 }

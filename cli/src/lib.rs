@@ -1,0 +1,101 @@
+//! The command `wegman` as a library: arguments in, exit code out. Each subcommand is a file in `commands`.
+//!
+//! The Python package reads and writes its files by [`formats`]. What is here changes with the command and promises
+//! nothing to others.
+#![deny(unsafe_code)]
+
+#[cfg(not(unix))]
+compile_error!("the command needs Unix file modes and names; the library builds anywhere");
+
+// From the bottom up: each uses only those above it.
+mod args;
+mod hex;
+mod names;
+mod regular;
+mod standard;
+
+mod output;
+
+mod durable;
+mod files;
+
+#[doc(hidden)]
+pub mod formats;
+mod report;
+
+mod commands;
+
+use anyhow::{Context, Result, ensure};
+use args::{Args, Command};
+use clap::{CommandFactory, Parser};
+use commands::{
+    algorithms, audit, bench, bounds, check, combine, edit, keygen, mac, segment, tag, vectors,
+};
+use output::{Exit, say};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Does what the command line says.
+pub fn main() -> ExitCode {
+    durable::interrupt::handle();
+    let done = match Args::try_parse() {
+        Ok(args) => start_in(args.go_to.as_deref()).and_then(|()| run(&args.command)),
+        Err(answer) => tell(&answer),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            say(&format!("{error:#}"));
+            Exit::Error.into()
+        }
+    }
+}
+
+/// Goes to the directory to which names are relative.
+fn start_in(directory: Option<&Path>) -> Result<()> {
+    let Some(directory) = directory else { return Ok(()) };
+    let name = names::shown(directory.as_os_str());
+    std::env::set_current_dir(directory)
+        .with_context(|| format!("{name}: can't change to this directory"))
+}
+
+fn run(command: &Command) -> Result<Exit> {
+    match command {
+        Command::Keygen(args) => keygen::run(args),
+        Command::Tag(args) => tag::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Audit(args) => audit::run(args),
+        Command::Edit(args) => edit::edit(args),
+        Command::Append(args) => edit::append(args),
+        Command::Truncate(args) => edit::truncate(args),
+        Command::Finish(args) => edit::finish(args),
+        Command::Segment(args) => segment::run(args),
+        Command::Combine(args) => combine::run(args),
+        Command::Mac(args) => mac::run(args),
+        Command::Vectors(args) => vectors::run(args),
+        Command::Algorithms(args) => algorithms::run(args),
+        Command::Bounds(args) => bounds::run(args),
+        Command::Bench(args) => bench::run(args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Args::command(), "wegman", &mut script);
+            standard::print(&script).map(|()| Exit::Good)
+        }
+        Command::Man { directory } => {
+            let name = names::shown(directory.as_os_str());
+            let written = clap_mangen::generate_to(Args::command(), directory);
+            written.with_context(|| format!("{name}: can't write the pages")).map(|()| Exit::Good)
+        }
+    }
+}
+
+/// The help or the version that was asked for, which must arrive; or what is wrong with the command line.
+fn tell(answer: &clap::Error) -> Result<Exit> {
+    if answer.use_stderr() {
+        // If standard error is full or closed, the exit code still tells.
+        let _ = answer.print();
+        return Ok(Exit::Error);
+    }
+    ensure!(standard::output_is_open(), "standard output: it is closed");
+    answer.print().context("standard output").map(|()| Exit::Good)
+}
