@@ -7,7 +7,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 use wegman::hazmat::raw::Nonce;
-use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
+use wegman::pmac::hazmat::{EditError, Segment, SegmentError, SegmentStream, Sum};
 use wegman::{AnyTag, Bits, Cpu, InvalidLength, NoncesExhausted, TagMismatch};
 
 /// A key of any algorithm. Share it: deriving one is the expensive part. Its tags have one length, and so have its
@@ -116,11 +116,32 @@ pub trait AnyPmac: Send + Sync {
     /// [`SegmentError::TooLong`] if the part would end after bit 2^64 - 1 of the message.
     fn segment(&self, start: u64, part: Bits<'_>) -> Result<Segment, SegmentError>;
 
+    /// Starts a part that comes after `start` whole blocks and arrives in pieces: [`SegmentStream::new`].
+    fn segment_stream(&self, start: u64) -> SegmentStream;
+
+    /// Appends bytes to a part: [`SegmentStream::update`].
+    fn update_segment(&self, stream: &mut SegmentStream, piece: &[u8]);
+
+    /// [`update_segment`](Self::update_segment) on all threads of rayon's current pool, with the same result.
+    fn update_segment_rayon(&self, stream: &mut SegmentStream, piece: &[u8]);
+
+    /// The segment of all bytes so far: [`SegmentStream::segment`].
+    ///
+    /// # Errors
+    /// [`SegmentError`] as for that method.
+    fn segment_of_stream(&self, stream: &SegmentStream) -> Result<Segment, SegmentError>;
+
     /// The tag of the message that consists of one segment: [`Segment::tag`].
     ///
     /// # Errors
     /// [`SegmentError`] if the segment does not begin with the message, or has another key.
     fn tag_of_segment(&self, segment: &Segment) -> Result<AnyTag, SegmentError>;
+
+    /// [`tag_of_segment`](Self::tag_of_segment) of a message of `bits` bits: [`Segment::tag_of_length`].
+    ///
+    /// # Errors
+    /// [`SegmentError`] as for that method.
+    fn tag_of_length(&self, segment: &Segment, bits: u64) -> Result<AnyTag, SegmentError>;
 
     /// The sum of a message of `bits` bits from its tag alone: [`Sum::from_tag`].
     ///

@@ -35,6 +35,7 @@ pub(crate) mod offset;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod segment;
+mod segment_stream;
 pub(crate) mod sum;
 
 #[cfg(feature = "digest")]

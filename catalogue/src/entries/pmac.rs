@@ -11,7 +11,7 @@ use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::cipher::{BlockCipher, Invertible};
 use wegman::hazmat::raw::Nonce;
-use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
+use wegman::pmac::hazmat::{EditError, Segment, SegmentError, SegmentStream, Sum};
 use wegman::{AnyTag, Bits, Tag, TagMismatch, pmac};
 
 /// PMAC over the cipher `C`, which has blocks of `N` bytes.
@@ -174,8 +174,28 @@ impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
         Segment::new(&self.key, start, part)
     }
 
+    fn segment_stream(&self, start: u64) -> SegmentStream {
+        SegmentStream::new(&self.key, start)
+    }
+
+    fn update_segment(&self, stream: &mut SegmentStream, piece: &[u8]) {
+        stream.update(&self.key, piece);
+    }
+
+    fn update_segment_rayon(&self, stream: &mut SegmentStream, piece: &[u8]) {
+        stream.update_rayon(&self.key, piece);
+    }
+
+    fn segment_of_stream(&self, stream: &SegmentStream) -> Result<Segment, SegmentError> {
+        stream.segment(&self.key)
+    }
+
     fn tag_of_segment(&self, segment: &Segment) -> Result<AnyTag, SegmentError> {
         segment.tag(&self.key).map(|tag| self.cut(tag))
+    }
+
+    fn tag_of_length(&self, segment: &Segment, bits: u64) -> Result<AnyTag, SegmentError> {
+        segment.tag_of_length(&self.key, bits).map(|tag| self.cut(tag))
     }
 
     fn sum_from_tag(&self, tag: &AnyTag, bits: u64) -> Result<Sum, EditError> {

@@ -3,6 +3,7 @@
 //! | | what it does |
 //! |---|---|
 //! | [`Segment`] | sums a part of a message on its own, at any position; segments combine to the message's tag |
+//! | [`SegmentStream`] | the same for a part that arrives in pieces |
 //! | [`Sum`] | keeps the sum of a message, or recovers it from the tag: append, truncate, replace |
 //! | [`recover`] | recovers one lost block from the tag and the other blocks |
 //! | [`LengthPreserving`] | a cipher whose ciphertext is as long as its message |
@@ -23,6 +24,7 @@
 pub use super::edit::{EditError, Sum, recover};
 pub use super::length_preserving::LengthPreserving;
 pub use super::segment::{Segment, SegmentError};
+pub use super::segment_stream::SegmentStream;
 
 use super::Key;
 use crate::cipher::BlockCipher;

@@ -1,7 +1,9 @@
 //! Long messages on several threads (feature `parallel`). What a block adds to the sum depends on its number alone, so
 //! each thread sums some of the blocks, and the sums are xored in any order.
 
+use crate::bits::Bits;
 use crate::cipher::{BlockCipher, CipherBlock};
+use crate::pmac::hazmat::{Segment, SegmentStream};
 use crate::pmac::{Key, State, Stream};
 use core::borrow::Borrow;
 use rayon::prelude::*;
@@ -18,6 +20,25 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
         let key = (*key).borrow();
         buffer.update(piece, |parts| {
             state.absorb_on_threads(key, C::Block::split(parts.as_flattened()).0);
+        });
+    }
+}
+
+impl SegmentStream {
+    /// [`update`](Self::update) on all threads of rayon's current pool, with the same result.
+    ///
+    /// Use it for pieces of many MiB. Pieces below 512 KiB stay on this thread.
+    pub fn update_rayon<C: BlockCipher, const N: usize>(&mut self, key: &Key<C, N>, piece: &[u8]) {
+        let segment = |start: u64, blocks: &[u8]| Segment::new(key, start, Bits::from(blocks));
+        let share = SHARE * C::Block::BYTES;
+        self.update_by(piece, |start, blocks| {
+            if blocks.len() < 2 * share {
+                return segment(start, blocks);
+            }
+            let shares = blocks.par_chunks(share).enumerate();
+            let sums =
+                shares.map(|(i, blocks)| segment(start.saturating_add((i * SHARE) as u64), blocks));
+            sums.try_reduce_with(|one, next| one.then(&next)).expect("there are two or more")
         });
     }
 }

@@ -138,15 +138,14 @@ impl Segment {
         if self.origin != next.origin {
             return Err(SegmentError::Key);
         }
-        let block = self.origin.block_bits();
-        let end = self.start + self.bits.div_ceil(block);
+        let end = self.end();
         if next.start != end {
             return Err(if next.start > end { SegmentError::Gap } else { SegmentError::Overlap });
         }
         if next.bits == 0 {
             return Ok(self.clone());
         }
-        if !self.bits.is_multiple_of(block) {
+        if !self.bits.is_multiple_of(self.origin.block_bits()) {
             return Err(SegmentError::Unaligned);
         }
         Ok(Segment {
@@ -180,6 +179,26 @@ impl Segment {
         let mut block = self.whole(key)?;
         key.cipher.encrypt(&mut block);
         Ok(key.cut(&block))
+    }
+
+    /// [`tag`](Self::tag) of a message that is known to have `bits` bits: a segment of another length is refused.
+    ///
+    /// # Errors
+    /// [`SegmentError::Length`], or as for [`tag`](Self::tag).
+    pub fn tag_of_length<C: BlockCipher, const N: usize>(
+        &self,
+        key: &Key<C, N>,
+        bits: u64,
+    ) -> Result<Tag<N>, SegmentError> {
+        if self.bits != bits {
+            return Err(SegmentError::Length);
+        }
+        self.tag(key)
+    }
+
+    /// How many blocks of the message there are up to its end.
+    pub(super) fn end(&self) -> u64 {
+        self.start + self.bits.div_ceil(self.origin.block_bits())
     }
 
     /// The last cipher input of the message that consists of this segment.
@@ -308,6 +327,8 @@ pub enum SegmentError {
     Unaligned,
     /// The segment would end after bit 2^64 - 1 of the message.
     TooLong,
+    /// The segments do not have as many bits as the message.
+    Length,
     /// The bytes are not a segment, or one of another version.
     Encoding,
 }
@@ -322,6 +343,7 @@ impl fmt::Display for SegmentError {
                 "a segment that does not end with a whole block has another after it"
             }
             SegmentError::TooLong => "the segment ends too far from the message's beginning",
+            SegmentError::Length => "the segments do not have the length of the whole message",
             SegmentError::Encoding => "not a segment, or one of another version",
         })
     }

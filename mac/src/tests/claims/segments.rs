@@ -6,7 +6,7 @@ use crate::bits::Bits;
 use crate::cipher::{Aes128, Aes192, BlockCipher};
 use crate::cpu::Cpu;
 use crate::pmac::Key;
-use crate::pmac::hazmat::{Segment, SegmentError, Sum, key_with_tag_bits};
+use crate::pmac::hazmat::{Segment, SegmentError, SegmentStream, Sum, key_with_tag_bits};
 use wegman_reference::inputs::Random;
 use wegman_reference::pmac::bits as oracle;
 
@@ -95,6 +95,88 @@ fn ten_thousand_segmentations_have_the_serial_tag() {
     check_segmentations(500, &keys, 16, 1500);
     check_segmentations(500, &super::keys::<Aes192, 6>(), 16, 1500);
     check_segmentations(500, &super::keys::<Des, 8>(), 8, 400);
+}
+
+/// However its bytes arrive, a part has the segment that it has in one piece.
+fn check_pieces<C: BlockCipher, const N: usize>(keys: &[Key<C, N>], longest: usize) {
+    let mut random = Random(82);
+    for length in (0..longest).chain([511, 512, 513, 1024, 1025, 9000]) {
+        let part = random.message(length);
+        let start = [0, 1, 7, 1 << 40][upto(&mut random, 3)];
+        let key = &keys[upto(&mut random, keys.len() - 1)];
+        let expected = Segment::new(key, start, Bits::from(&part[..])).unwrap();
+        let mut stream = SegmentStream::new(key, start);
+        let mut rest = &part[..];
+        while !rest.is_empty() {
+            let most = [1, 20, 600, rest.len()][upto(&mut random, 3)].min(rest.len());
+            let (piece, after) = rest.split_at(upto(&mut random, most));
+            stream.update(key, piece);
+            rest = after;
+        }
+        let segment = stream.segment(key).unwrap();
+        assert_eq!(segment.to_bytes(), expected.to_bytes(), "{length} bytes after {start} blocks");
+        stream.update(key, b"and more");
+        let longer = [&part[..], b"and more"].concat();
+        let longer = Segment::new(key, start, Bits::from(&longer[..])).unwrap();
+        assert_eq!(stream.segment(key).unwrap().to_bytes(), longer.to_bytes());
+    }
+}
+
+#[test]
+fn a_part_in_pieces_has_the_segment_of_the_whole() {
+    check_pieces(&keys::<Aes128, 16>(), 300);
+    check_pieces(&keys::<Aes192, 6>(), 70);
+    check_pieces(&keys::<Des, 8>(), 70);
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn a_part_in_pieces_on_threads() {
+    let key = Key::<Aes128, 16>::new(b"sixteen byte key");
+    let part = Random(83).message((3 << 20) + 5);
+    let expected = Segment::new(&key, 9, Bits::from(&part[..])).unwrap();
+    let mut stream = SegmentStream::new(&key, 9);
+    for piece in [&part[..3], &part[3..(1 << 20) - 1], &part[(1 << 20) - 1..]] {
+        stream.update_rayon(&key, piece);
+    }
+    assert_eq!(stream.segment(&key).unwrap().to_bytes(), expected.to_bytes());
+}
+
+#[test]
+fn pieces_that_do_not_fit_are_refused() {
+    let key = Key::<Aes128, 16>::new(b"sixteen byte key");
+    let other = Key::<Aes128, 16>::new(b"another 16 bytes");
+    let most = u64::MAX / 128;
+    // The last block may have 15 bytes. One that is held back, and one that is not.
+    for length in [0, 15, 16, 600] {
+        let mut stream = SegmentStream::new(&key, most);
+        stream.update(&key, &vec![1; length]);
+        let expected = if length < 16 { Ok(8 * length as u64) } else { Err(SegmentError::TooLong) };
+        assert_eq!(stream.segment(&key).map(|segment| segment.bits()), expected, "{length}");
+        stream.update(&key, &[1; 16]);
+        assert_eq!(stream.segment(&key).err(), Some(SegmentError::TooLong), "{length} and 16");
+    }
+    let beyond = SegmentStream::new(&key, most + 1);
+    assert_eq!(beyond.segment(&key).err(), Some(SegmentError::TooLong));
+
+    let mut stream = SegmentStream::new(&key, 0);
+    stream.update(&key, &[1; 600]);
+    assert_eq!(stream.segment(&other).err(), Some(SegmentError::Key));
+    stream.update(&other, &[1; 600]);
+    assert_eq!(stream.segment(&key).err(), Some(SegmentError::Key));
+}
+
+#[test]
+fn a_tag_is_of_the_whole_message_or_of_none() {
+    let key = Key::<Aes128, 16>::new(b"sixteen byte key");
+    let message = [5; 40];
+    let whole = Segment::new(&key, 0, Bits::from(&message[..])).unwrap();
+    assert_eq!(whole.tag_of_length(&key, 320), Ok(key.tag(&message)));
+    for bits in [0, 312, 319, 321, 384] {
+        assert_eq!(whole.tag_of_length(&key, bits), Err(SegmentError::Length));
+    }
+    let back = Segment::new(&key, 1, Bits::from(&message[16..])).unwrap();
+    assert_eq!(back.tag_of_length(&key, 192), Err(SegmentError::Gap));
 }
 
 /// Two whole blocks, then what is left.
