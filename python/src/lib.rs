@@ -12,11 +12,13 @@
 mod data;
 mod errors;
 mod fork;
+mod keyfile;
 mod link;
 mod mac;
 mod names;
 mod pmac;
 mod session;
+mod states;
 mod stream;
 mod tag;
 
@@ -30,15 +32,19 @@ mod _native {
     #[pymodule_export]
     use crate::errors::{ExperimentalWarning, InvalidTag, Rejected, SealError};
     #[pymodule_export]
+    use crate::keyfile::KeyFile;
+    #[pymodule_export]
     use crate::link::Link;
     #[pymodule_export]
     use crate::mac::{Carter128, Mac, Pmac, Umac64, Umac128, new};
     #[pymodule_export]
     use crate::names::{Algorithm, algorithms, find};
     #[pymodule_export]
-    use crate::pmac::{Segment, Sum, combine};
+    use crate::pmac::{Segment, SegmentStream, Sum, combine};
     #[pymodule_export]
     use crate::session::{Receiver, Sender, SharedSender};
+    #[pymodule_export]
+    use crate::states::States;
     #[pymodule_export]
     use crate::stream::Stream;
     #[pymodule_export]

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyList};
 use std::sync::Arc;
 use wegman::{AnyTag, Cpu};
-use wegman_catalogue::{AnyKey, Nonce, Status};
+use wegman_catalogue::{Algorithm, AnyKey, Nonce, Status};
 
 /// A key of any algorithm, from wegman.new(name, key). Share it: making one is the expensive part. Any number of threads may
 /// use it at once.
@@ -93,14 +93,19 @@ impl Mac {
         if algorithm.status == Status::Experimental {
             errors::warn_of_experiment(key.py(), &algorithm.name)?;
         }
-        Ok(Mac {
-            key: made,
-            name: algorithm.name.to_string(),
-            key_length: secret.len(),
-            tag_length,
-            nonce_length,
-            longest_tag: *algorithm.tag_bytes.end(),
-        })
+        Ok(Mac::of(&algorithm, made, secret.len(), tag_length, nonce_length))
+    }
+
+    /// A key that was made already.
+    pub fn of(
+        algorithm: &Algorithm,
+        key: Arc<dyn AnyKey>,
+        key_length: usize,
+        tag_length: usize,
+        nonce_length: usize,
+    ) -> Mac {
+        let (name, longest_tag) = (algorithm.name.to_string(), *algorithm.tag_bytes.end());
+        Mac { key, name, key_length, tag_length, nonce_length, longest_tag }
     }
 
     pub fn tag_bytes(&self) -> usize {

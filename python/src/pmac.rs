@@ -41,7 +41,23 @@ pub struct Segment {
     key: Arc<dyn AnyKey>,
     /// Bytes of a block.
     block: u64,
-    segment: hazmat::Segment,
+    pub segment: hazmat::Segment,
+}
+
+impl Segment {
+    /// A segment that was read, as one of the key of `mac`.
+    pub fn of(mac: &Mac, segment: hazmat::Segment) -> PyResult<Segment> {
+        pmac(&mac.key)?;
+        Ok(Segment { key: Arc::clone(&mac.key), block: mac.block(), segment })
+    }
+}
+
+/// After how many blocks a part begins.
+fn blocks_before(offset: u64, block: u64) -> PyResult<u64> {
+    if !offset.is_multiple_of(block) {
+        return Err(PyValueError::new_err(format!("a part begins at a multiple of {block} bytes")));
+    }
+    Ok(offset / block)
 }
 
 #[pymethods]
@@ -57,14 +73,10 @@ impl Segment {
         let key = Arc::clone(&mac.get().key);
         let pmac = pmac(&key)?;
         let block = mac.get().block();
-        if !offset.is_multiple_of(block) {
-            return Err(PyValueError::new_err(format!(
-                "a part begins at a multiple of {block} bytes"
-            )));
-        }
+        let start = blocks_before(offset, block)?;
         let data = Data::of(data)?;
         let data = data.as_slice();
-        let part = || pmac.segment(offset / block, Bits::from(data));
+        let part = || pmac.segment(start, Bits::from(data));
         let segment = detached(py, data.len(), part).map_err(errors::segment)?;
         Ok(Segment { block, segment, key })
     }
@@ -79,10 +91,8 @@ impl Segment {
         mac: &Bound<'_, Mac>,
         data: &Bound<'_, PyAny>,
     ) -> PyResult<Segment> {
-        let key = Arc::clone(&mac.get().key);
-        pmac(&key)?;
         let segment = hazmat::Segment::from_bytes(Data::of(data)?.as_slice());
-        Ok(Segment { key, block: mac.get().block(), segment: segment.map_err(errors::segment)? })
+        Segment::of(mac.get(), segment.map_err(errors::segment)?)
     }
 
     /// The segment as 68 bytes, as secret as the key.
@@ -108,6 +118,14 @@ impl Segment {
         pmac(&self.key)?.tag_of_segment(&self.segment).map(Tag).map_err(errors::segment)
     }
 
+    /// The tag of a message that is known to have `length` bytes.
+    ///
+    /// Raises ValueError if the segment has another length, or does not begin with the message.
+    fn tag_of_length(&self, length: u64) -> PyResult<Tag> {
+        let tag = pmac(&self.key)?.tag_of_length(&self.segment, bits(length)?);
+        tag.map(Tag).map_err(errors::segment)
+    }
+
     /// The sum of the message that consists of this segment, to edit it.
     ///
     /// Raises ValueError if the segment does not begin with the message, or if tags are shorter than a block.
@@ -120,6 +138,46 @@ impl Segment {
 
     fn __repr__(&self) -> String {
         format!("<wegman.pmac.Segment: {} bytes from byte {} on>", self.__len__(), self.offset())
+    }
+}
+
+/// A part of a message whose bytes arrive in pieces, cut anywhere. As secret as the key.
+///
+/// SegmentStream(mac, *, offset=0): the part begins at byte `offset` of the message, a multiple of 16.
+///
+/// Raises TypeError if mac is not PMAC; ValueError if offset is not such a multiple.
+#[pyclass(module = "wegman.pmac")]
+pub struct SegmentStream {
+    key: Arc<dyn AnyKey>,
+    block: u64,
+    stream: hazmat::SegmentStream,
+}
+
+#[pymethods]
+impl SegmentStream {
+    #[new]
+    #[pyo3(signature = (mac, *, offset = 0))]
+    fn new(mac: &Bound<'_, Mac>, offset: u64) -> PyResult<SegmentStream> {
+        let (key, block) = (Arc::clone(&mac.get().key), mac.get().block());
+        let stream = pmac(&key)?.segment_stream(blocks_before(offset, block)?);
+        Ok(SegmentStream { key, block, stream })
+    }
+
+    /// Appends bytes to the part.
+    #[pyo3(signature = (data, /))]
+    fn update(&mut self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        let data = Data::of(data)?;
+        let (data, stream, pmac) = (data.as_slice(), &mut self.stream, pmac(&self.key)?);
+        detached(py, data.len(), || pmac.update_segment(stream, data));
+        Ok(())
+    }
+
+    /// The segment of all bytes so far. More may follow.
+    ///
+    /// Raises ValueError if they end beyond the longest message.
+    fn segment(&self) -> PyResult<Segment> {
+        let segment = pmac(&self.key)?.segment_of_stream(&self.stream).map_err(errors::segment)?;
+        Ok(Segment { key: Arc::clone(&self.key), block: self.block, segment })
     }
 }
 

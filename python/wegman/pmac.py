@@ -15,6 +15,6 @@ A message can be summed in parts, on several machines, and its tag can follow an
 Segments and sums are as secret as the key.
 """
 
-from wegman._native import Segment, Sum, combine
+from wegman._native import Segment, SegmentStream, Sum, combine
 
-__all__ = ["Segment", "Sum", "combine"]
+__all__ = ["Segment", "SegmentStream", "Sum", "combine"]

@@ -1,0 +1,114 @@
+//! [`States`]: what the machines of a cluster say to each other, encrypted.
+
+use crate::data::Data;
+use crate::errors::{self, InvalidTag};
+use crate::keyfile::{KeyFile, has_digits};
+use crate::mac::Mac;
+use crate::pmac::Segment;
+use aes_gcm::aead::{Aead, KeyInit, Payload};
+use aes_gcm::{Aes256Gcm, Nonce};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use wegman::pmac::hazmat;
+use zeroize::Zeroizing;
+
+/// Bytes of a nonce of AES-GCM. They are random: a run is to seal fewer than 2^32 times.
+const NONCE: usize = 12;
+
+/// Encrypts sums, which are as secret as the key, and seals tags, for one run of a cluster: AES-256-GCM under a key that is derived
+/// from the key file and the run's id.
+///
+/// States(key_file, run): the id has 32 hexadecimal digits, random, new for each run.
+#[pyclass(module = "wegman", frozen)]
+pub struct States(Aes256Gcm);
+
+#[pymethods]
+impl States {
+    #[new]
+    fn new(key_file: &Bound<'_, KeyFile>, run: &str) -> PyResult<States> {
+        let key = key_file.get().0.state_key(has_digits(run, 32)?);
+        Ok(States(Aes256Gcm::new_from_slice(&*key).expect("the key has 32 bytes")))
+    }
+
+    /// A segment, encrypted, as 96 bytes, and bound to what `binding` says it is of.
+    fn seal<'py>(
+        &self,
+        segment: &Bound<'py, Segment>,
+        binding: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let plain = Zeroizing::new(segment.get().segment.to_bytes());
+        self.sealed(segment.py(), &*plain, binding)
+    }
+
+    /// The segment that was sealed under the same run and binding.
+    ///
+    /// Raises InvalidTag if it was not, ValueError if it is none.
+    fn open(
+        &self,
+        mac: &Bound<'_, Mac>,
+        sealed: &Bound<'_, PyAny>,
+        binding: &Bound<'_, PyAny>,
+    ) -> PyResult<Segment> {
+        let plain = self.opened(sealed, binding)?;
+        let segment = hazmat::Segment::from_bytes(&plain).map_err(errors::segment)?;
+        Segment::of(mac.get(), segment)
+    }
+
+    /// `seal` of bytes, which are no sum.
+    fn seal_bytes<'py>(
+        &self,
+        data: &Bound<'py, PyAny>,
+        binding: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        self.sealed(data.py(), Data::of(data)?.as_slice(), binding)
+    }
+
+    /// `open` of bytes.
+    fn open_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        sealed: &Bound<'py, PyAny>,
+        binding: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.opened(sealed, binding)?))
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        Err(PyTypeError::new_err(
+            "what encrypts states can't be pickled: each machine has its key file",
+        ))
+    }
+}
+
+impl States {
+    fn sealed<'py>(
+        &self,
+        py: Python<'py>,
+        plain: &[u8],
+        binding: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let mut nonce = [0; NONCE];
+        getrandom::fill(&mut nonce)
+            .map_err(|error| PyOSError::new_err(format!("no random nonce: {error}")))?;
+        let aad = Data::of(binding)?;
+        let payload = Payload { msg: plain, aad: aad.as_slice() };
+        let sealed = self.0.encrypt(&Nonce::from(nonce), payload);
+        let sealed = sealed.map_err(|_| PyValueError::new_err("too long to seal"))?;
+        Ok(PyBytes::new(py, &[&nonce[..], &sealed].concat()))
+    }
+
+    fn opened(
+        &self,
+        sealed: &Bound<'_, PyAny>,
+        binding: &Bound<'_, PyAny>,
+    ) -> PyResult<Zeroizing<Vec<u8>>> {
+        let (sealed, aad) = (Data::of(sealed)?, Data::of(binding)?);
+        let invalid =
+            || InvalidTag::new_err("damaged, forged, or sealed for another run, object or range");
+        let (nonce, sealed) = sealed.as_slice().split_first_chunk::<NONCE>().ok_or_else(invalid)?;
+        let payload = Payload { msg: sealed, aad: aad.as_slice() };
+        let plain = self.0.decrypt(&Nonce::from(*nonce), payload).map_err(|_| invalid())?;
+        Ok(Zeroizing::new(plain))
+    }
+}
