@@ -15,6 +15,7 @@ mod fork;
 mod keyfile;
 mod link;
 mod mac;
+mod manifest;
 mod names;
 mod pmac;
 mod session;
@@ -37,6 +38,8 @@ mod _native {
     use crate::link::Link;
     #[pymodule_export]
     use crate::mac::{Carter128, Mac, Pmac, Umac64, Umac128, new};
+    #[pymodule_export]
+    use crate::manifest::{SealedManifest, read_manifest, seal_manifest};
     #[pymodule_export]
     use crate::names::{Algorithm, algorithms, find};
     #[pymodule_export]

@@ -11,6 +11,7 @@
 
 pub mod attributes;
 pub mod file;
+pub mod role;
 
 use super::keyfile::{KeyFile, Purpose};
 use crate::files::reader::Reader;
@@ -22,6 +23,7 @@ use crate::output::counted;
 use anyhow::{Context, Result, anyhow, ensure};
 use attributes::Attributes;
 use indicatif::ProgressBar;
+use role::Role;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -32,9 +34,6 @@ use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce};
 
 /// What manifests of any version begin with.
 pub const MARK: &str = "# wegman manifest ";
-const HEADER: &str = "# wegman manifest 2: ";
-/// Without directories, attributes and serial numbers. It is still read.
-const FIRST_HEADER: &str = "# wegman manifest 1: ";
 const SEAL: &str = "# wegman seal = ";
 const SERIAL: &str = "# serial ";
 /// No line is longer: a name has at most 4096 bytes.
@@ -105,6 +104,7 @@ pub fn fresh_nonce(key: &KeyFile) -> Result<Option<Nonce>> {
 /// Makes the lines of a manifest, in order: header, others, entries, seal.
 pub struct Sealer<'k> {
     key: &'k KeyFile,
+    role: Role,
     /// Everything made so far.
     seal: Box<dyn AnyStream + 'k>,
     serial: u64,
@@ -115,11 +115,16 @@ pub struct Sealer<'k> {
 impl<'k> Sealer<'k> {
     /// `seal_key` is `key` derived for seals. `serial` is one more than that of the manifest before.
     pub fn new(key: &'k KeyFile, seal_key: &'k dyn AnyKey, serial: u64) -> Self {
-        Sealer { key, seal: seal_key.stream(), serial, files: 0, others: 0 }
+        Sealer { key, role: Role::Plain, seal: seal_key.stream(), serial, files: 0, others: 0 }
+    }
+
+    /// For a manifest of another role.
+    pub fn of(self, role: Role) -> Self {
+        Sealer { role, ..self }
     }
 
     pub fn header(&mut self) -> Vec<u8> {
-        self.covered(format!("{HEADER}{}", self.key.describe()).into_bytes())
+        self.covered(self.role.header(self.key).into_bytes())
     }
 
     pub fn other(&mut self, other: &Other) -> Vec<u8> {
@@ -277,6 +282,7 @@ impl Other {
 /// All that a manifest says.
 #[derive(Default)]
 pub struct Manifest {
+    pub role: Role,
     pub entries: Vec<Entry>,
     pub others: Vec<Other>,
     pub about: About,
@@ -306,11 +312,16 @@ impl Manifest {
 
     /// What it says of some names, and of the others.
     pub fn split(self, is_in: impl Fn(&OsStr) -> bool) -> (Manifest, Manifest) {
-        let Manifest { entries, others, about } = self;
+        let Manifest { role, entries, others, about } = self;
         let (entries, other_entries) = entries.into_iter().partition(|entry| is_in(&entry.name));
         let (others, other_others) = others.into_iter().partition(|other| is_in(&other.name));
-        let rest = Manifest { entries: other_entries, others: other_others, about: about.clone() };
-        (Manifest { entries, others, about }, rest)
+        let rest = Manifest {
+            role: role.clone(),
+            entries: other_entries,
+            others: other_others,
+            about: about.clone(),
+        };
+        (Manifest { role, entries, others, about }, rest)
     }
 
     /// This and what `rest` says of other names; `rest` has the serial number.
@@ -323,7 +334,7 @@ impl Manifest {
     /// Writes it, sealed, as the next version of itself.
     pub fn write_next(&self, key: &KeyFile, out: &mut dyn Write) -> Result<About> {
         let seal_key = key.derive(Purpose::Seals);
-        let mut sealer = Sealer::new(key, &*seal_key, self.about.serial + 1);
+        let mut sealer = Sealer::new(key, &*seal_key, self.about.serial + 1).of(self.role.clone());
         let mut write = |mut line: Vec<u8>| {
             line.push(b'\n');
             out.write_all(&line).context("writing the manifest")
@@ -356,10 +367,15 @@ impl From<anyhow::Error> for Refusal {
 /// Reads a manifest; only a whole, sealed, unchanged one comes back. No name may be there twice.
 pub fn parse(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal> {
     let (mut entries, mut others) = (Vec::new(), Vec::new());
-    let about = read(input, key, &mut |line| match line {
+    let (role, about) = read(input, key, &mut |line| match line {
         Line::Entry(entry) => entries.push(entry),
         Line::Other(other) => others.push(other),
     })?;
+    if role != Role::Plain {
+        let names = entries.iter().map(|entry: &Entry| &entry.name);
+        ensure_sorted(names, others.len())?;
+        return Ok(Manifest { role, entries, others, about });
+    }
     let mut lines_of = HashMap::new();
     let names = others.iter().map(|other: &Other| &other.name);
     for (number, name) in (2..).zip(names.chain(entries.iter().map(|entry: &Entry| &entry.name))) {
@@ -367,7 +383,17 @@ pub fn parse(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal
             return Err(anyhow!("line {number}: the same name is on line {first}").into());
         }
     }
-    Ok(Manifest { entries, others, about })
+    Ok(Manifest { role, entries, others, about })
+}
+
+/// Shards and roots have only files, in the order of their names: so no name is there twice.
+fn ensure_sorted<'a>(names: impl Iterator<Item = &'a OsString>, others: usize) -> Result<()> {
+    ensure!(others == 0, "a shard or a root has files, and nothing else");
+    ensure!(
+        names.is_sorted_by(|one, next| one < next),
+        "the names of a shard or a root are not in order"
+    );
+    Ok(())
 }
 
 /// [`parse`], but nothing of it stays in memory.
@@ -387,10 +413,10 @@ fn read(
     input: &mut dyn BufRead,
     key: &KeyFile,
     take: &mut dyn FnMut(Line),
-) -> Result<About, Refusal> {
+) -> Result<(Role, About), Refusal> {
     let seal_key = key.derive(Purpose::Seals);
     let mut seal = seal_key.stream();
-    let mut about = About::default();
+    let (mut role, mut about) = (Role::Plain, About::default());
     let (mut files, mut others) = (0, 0);
     let mut serial: Option<(u64, Vec<u8>)> = None;
     let mut line = Vec::new();
@@ -403,7 +429,7 @@ fn read(
                 let empty = anyhow!("it is empty: a manifest has at least a seal");
                 return Err(Refusal::Forged(empty));
             }
-            header(&line, key)?;
+            role = Role::parse(&line, key)?;
             seal.update(&line);
             continue;
         }
@@ -440,7 +466,7 @@ fn read(
                 )));
             }
             about.seal = sealed.to_string();
-            return Ok(about);
+            return Ok((role, about));
         }
         seal.update(&line);
         if let Some(text) = text.strip_prefix(SERIAL.as_bytes()) {
@@ -465,25 +491,6 @@ fn parse_line(line: &[u8], key: &KeyFile) -> Result<Line> {
     match rest.strip_prefix(b"# ") {
         Some(text) => Other::parse(text, is_escaped).map(Line::Other),
         None => parse_entry(line, key).map(Line::Entry),
-    }
-}
-
-/// The first line: is this a manifest at all, and of this key?
-fn header(first: &[u8], key: &KeyFile) -> Result<(), Refusal> {
-    let headers = [HEADER, FIRST_HEADER];
-    if headers.iter().any(|header| first == format!("{header}{}\n", key.describe()).as_bytes()) {
-        return Ok(());
-    }
-    let rest = headers.iter().find_map(|header| first.strip_prefix(header.as_bytes()));
-    match rest.and_then(|rest| rest.strip_suffix(b"\n")).and_then(made_with) {
-        Some(made_with) if made_with != key.describe() => Err(Refusal::Key(anyhow!(
-            "it was made with {made_with}, but the key given is {}: use the key that made it",
-            key.describe()
-        ))),
-        _ => Err(Refusal::Forged(anyhow!(
-            "line 1 is damaged: a manifest of this version and key begins with `{HEADER}{}`",
-            key.describe()
-        ))),
     }
 }
 
@@ -684,9 +691,86 @@ mod tests {
         assert!(forged(parse(&forgery, &key).err().unwrap()).contains("the seal does not match"));
     }
 
+    fn roles() -> [Role; 3] {
+        [Role::Plain, Role::shard("0123456789abcdef").unwrap(), Role::Root]
+    }
+
+    fn of_role(key: &KeyFile, role: Role, names: &[&str]) -> Vec<u8> {
+        let tag = role.files_key(key).tag(None, b"content").unwrap();
+        let entry = |name: &&str| Entry {
+            name: OsString::from(name),
+            stamp: Stamp { tag, nonce: None },
+            attributes: None,
+        };
+        let entries = names.iter().map(entry).collect();
+        let mut bytes = Vec::new();
+        Manifest { role, entries, ..Manifest::default() }.write_next(key, &mut bytes).unwrap();
+        bytes
+    }
+
+    #[test]
+    fn a_role_is_what_was_sealed() {
+        let key = key("PMAC-AES128");
+        for role in roles() {
+            let whole = of_role(&key, role.clone(), &["a", "b"]);
+            assert_eq!(parse(&whole, &key).ok().unwrap().role, role);
+            for at in 0..whole.len() {
+                for bit in 0..8 {
+                    let mut flipped = whole.clone();
+                    flipped[at] ^= 1 << bit;
+                    assert!(parse(&flipped, &key).is_err(), "{role:?}: byte {at}, bit {bit}");
+                }
+                assert!(parse(&whole[..at], &key).is_err(), "{role:?}: cut at {at}");
+            }
+            let rest = &whole[whole.iter().position(|&byte| byte == b'\n').unwrap()..];
+            let another = Role::shard("0123456789abcdee").unwrap();
+            for other in roles().into_iter().chain([another]).filter(|other| *other != role) {
+                let header = other.header(&key).into_bytes();
+                let error = forged(parse(&[&header, rest].concat(), &key).err().unwrap());
+                assert!(
+                    error.contains("the seal does not match"),
+                    "{role:?} as {other:?}: {error}"
+                );
+            }
+        }
+        assert_eq!(Role::shard("0123456789ABCDEF"), None);
+        assert_eq!(Role::shard("0123456789abcde"), None);
+    }
+
+    #[test]
+    fn shards_have_keys_of_their_own() {
+        let key = key("PMAC-AES128");
+        let shards = ["0123456789abcdef", "0123456789abcdee"].map(|id| Role::shard(id).unwrap());
+        let tag = |role: &Role| role.files_key(&key).tag(None, b"content").unwrap();
+        assert_ne!(tag(&shards[0]), tag(&shards[1]));
+        assert_ne!(tag(&shards[0]), tag(&Role::Plain));
+        assert_eq!(tag(&Role::Root), tag(&Role::Plain));
+    }
+
+    #[test]
+    fn shards_and_roots_have_files_in_order_and_nothing_else() {
+        let key = key("PMAC-AES128");
+        for role in roles().into_iter().skip(1) {
+            for names in [&["b", "a"][..], &["a", "a"], &["a", "c", "b"]] {
+                let error = parse(&of_role(&key, role.clone(), names), &key).err().map(forged);
+                assert!(error.unwrap().contains("not in order"), "{role:?}: {names:?}");
+            }
+            let other = Other { name: "d".into(), kind: Kind::Directory, attributes: None };
+            let mut bytes = Vec::new();
+            let manifest =
+                Manifest { role: role.clone(), others: vec![other], ..Manifest::default() };
+            manifest.write_next(&key, &mut bytes).unwrap();
+            let error = forged(parse(&bytes, &key).err().unwrap());
+            assert!(error.contains("nothing else"), "{error}");
+        }
+    }
+
     #[test]
     fn another_keys_manifest_is_a_matter_of_the_key() {
         let (mine, other) = (key("PMAC-AES128"), key("PMAC-AES128"));
         assert!(matches!(parse(&manifest(&other, &[b"a"]), &mine), Err(Refusal::Key(_))));
+        for role in roles() {
+            assert!(matches!(parse(&of_role(&other, role, &["a"]), &mine), Err(Refusal::Key(_))));
+        }
     }
 }

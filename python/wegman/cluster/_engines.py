@@ -2,6 +2,7 @@
 
 import secrets
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from queue import SimpleQueue
@@ -91,10 +92,15 @@ class Dask:
         # A worker that stopped may hold a result: waiting for it must not keep the others waiting.
         self._fetchers = ThreadPoolExecutor(16, thread_name_prefix="wegman-results")
         self._is_closed = threading.Event()
+        self._looked = -1.0
+        self._width = 0
 
     def width(self) -> int:
-        workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        return sum(worker["nthreads"] for worker in workers.values())
+        now = time.monotonic()
+        if now - self._looked > 1.0:
+            self._looked = now
+            self._width = sum(self._client.nthreads().values())
+        return self._width
 
     def submit(
         self, tasks: Sequence[Task], done: "SimpleQueue[Outcome]", avoid: Sequence[Handle] = ()

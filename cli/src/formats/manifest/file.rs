@@ -1,25 +1,46 @@
 //! The file a manifest is in: read as a whole, and locked.
 
-use super::super::keyfile::KeyFile;
-use super::{About, Manifest, Refusal};
+use super::super::keyfile::{KeyFile, Purpose};
+use super::role::Role;
+use super::{About, Entry, Manifest, Refusal, Sealer, Stamp};
 use crate::durable::replacement::Replacement;
 use crate::files::{STDIN, is_at, stdin};
 use crate::formats::manifest;
 use crate::names::shown;
 use crate::output::say;
 use crate::regular;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use std::ffi::OsString;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use tempfile::SpooledTempFile;
+use wegman_catalogue::AnyTag;
 
 /// Bytes of a manifest from a pipe that stay in memory until its seal was checked.
 const IN_MEMORY: usize = 4 << 20;
 
-/// Reads a manifest and its seal. `Ok(Err(..))`: read, but refused.
+/// Reads a manifest that stands alone, and its seal. `Ok(Err(..))`: read, but refused.
 pub fn load(path: &Path, key: &KeyFile) -> Result<Result<Manifest>> {
+    let loaded = load_any(path, key)?;
+    if let Ok(manifest) = &loaded {
+        let what = match manifest.role {
+            Role::Plain => return Ok(loaded),
+            Role::Shard(_) => "a shard of a large manifest",
+            Role::Root => "the root of a manifest in shards",
+        };
+        bail!(
+            "{}: it is {what}, which this command can't use: `wegman-cluster retag` brings it up to date",
+            shown(path.as_os_str())
+        );
+    }
+    Ok(loaded)
+}
+
+/// Reads a manifest of any role, and its seal. `Ok(Err(..))`: read, but refused.
+pub fn load_any(path: &Path, key: &KeyFile) -> Result<Result<Manifest>> {
     let name = shown(path.as_os_str());
     let cant_read = || format!("{name}: can't read the manifest");
     let open = || -> Result<Source> {
@@ -127,6 +148,46 @@ pub fn replace(
         shown(path.as_os_str())
     );
     Ok((file.finish()?, about))
+}
+
+/// Writes a manifest of these files, in the order of their names, as the next version of the one that is there; it takes
+/// its place at once.
+pub fn write_rows(
+    path: &Path,
+    key: &KeyFile,
+    role: Role,
+    rows: impl Iterator<Item = Result<(OsString, AnyTag)>>,
+) -> Result<About> {
+    ensure!(key.nonce_bytes().is_none(), "{} has a nonce for each file", key.algorithm.name);
+    let serial = match path.symlink_metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => 0,
+        _ => load_any(path, key)??.about.serial,
+    };
+    let seal_key = key.derive(Purpose::Seals);
+    let mut sealer = Sealer::new(key, &*seal_key, serial + 1).of(role);
+    let mut file = Replacement::new(path)?;
+    let mut write = |mut line: Vec<u8>| {
+        line.push(b'\n');
+        file.write_all(&line).context("writing the manifest")
+    };
+    write(sealer.header())?;
+    let mut before: Option<OsString> = None;
+    for row in rows {
+        let (name, tag) = row?;
+        ensure!(!name.is_empty() && !name.as_bytes().contains(&0), "that is not a valid file name");
+        ensure!(
+            before.as_ref().is_none_or(|before| *before < name),
+            "{}: it is not after the name before it: rows are in the order of their names, each once",
+            shown(&name)
+        );
+        let stamp = Stamp { tag, nonce: None };
+        write(sealer.entry(&Entry { name: name.clone(), stamp, attributes: None }))?;
+        before = Some(name);
+    }
+    let (lines, about) = sealer.seal()?;
+    write(lines)?;
+    file.finish()?;
+    Ok(about)
 }
 
 /// Locks a manifest, so that two edits do not come between each other.

@@ -1,0 +1,129 @@
+//! Manifests in files: of a plain one, a shard, or the root over shards.
+
+use crate::errors::InvalidTag;
+use crate::keyfile::{KeyFile, has_digits};
+use crate::tag::{Tag, received};
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyIterator};
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+use wegman::AnyTag;
+use wegman_cli::formats::manifest::file::{load_any, write_rows};
+use wegman_cli::formats::manifest::role::Role;
+use wegman_cli::formats::manifest::{Entry, Manifest};
+
+/// What went wrong, as Python says it.
+fn raised(error: &anyhow::Error) -> PyErr {
+    let text = format!("{error:#}");
+    match error.downcast_ref::<io::Error>() {
+        Some(_) => PyOSError::new_err(text),
+        None => PyValueError::new_err(text),
+    }
+}
+
+/// Writes a manifest, which takes the place of the one that is there at once, and has the serial number after it.
+///
+/// rows: (name, tag) in the order of the names, which are bytes. shard: the id of the shard that it is; root: whether it is the root,
+/// whose files are shards. Returns the serial number, and the first digits of the seal.
+///
+/// Raises OSError if it can't be written, ValueError if the rows are not in order, or what is there is no manifest of this key.
+#[pyfunction]
+#[pyo3(signature = (key, path, rows, *, shard = None, root = false))]
+pub fn seal_manifest(
+    key: &Bound<'_, KeyFile>,
+    path: PathBuf,
+    rows: &Bound<'_, PyAny>,
+    shard: Option<&str>,
+    root: bool,
+) -> PyResult<(u64, String)> {
+    let role = match (shard, root) {
+        (None, false) => Role::Plain,
+        (None, true) => Role::Root,
+        (Some(id), false) => Role::Shard(has_digits(id, 16)?.to_owned()),
+        (Some(_), true) => {
+            return Err(PyTypeError::new_err("a manifest is a shard or a root, not both"));
+        }
+    };
+    let tag_bytes = key.get().0.tag_bytes;
+    // The first thing that Python raises ends it, and is raised again.
+    let mut failed = None;
+    let rows = PyIterator::from_object(rows)?.map(|row| {
+        row.and_then(|row| read_row(&row, tag_bytes)).map_err(|error| {
+            failed = Some(error);
+            anyhow::anyhow!("the rows")
+        })
+    });
+    let written = write_rows(&path, &key.get().0, role, rows);
+    match (written, failed) {
+        (_, Some(error)) => Err(error),
+        (Ok(about), None) => Ok((about.serial, about.seal_id().to_owned())),
+        (Err(error), None) => Err(raised(&error)),
+    }
+}
+
+fn read_row(row: &Bound<'_, PyAny>, tag_bytes: usize) -> PyResult<(OsString, AnyTag)> {
+    let (name, tag): (Vec<u8>, Bound<'_, PyAny>) = row.extract()?;
+    let tag = received(&tag)?.filter(|tag| tag.to_bytes().len() == tag_bytes);
+    let tag = tag
+        .ok_or_else(|| PyValueError::new_err(format!("tags of this key have {tag_bytes} bytes")))?;
+    Ok((OsString::from_vec(name), tag))
+}
+
+/// A manifest whose seal was checked.
+///
+/// `kind` is "plain", "shard" or "root", `shard` the id of a shard; `serial` one more than that of the version before; `seal_id` the
+/// first digits of the seal.
+#[pyclass(module = "wegman", frozen)]
+pub struct SealedManifest(Manifest);
+
+/// Reads a manifest that has no nonces, and checks its seal.
+///
+/// Raises InvalidTag if it is not what was sealed, OSError if it can't be read, ValueError if another key made it.
+#[pyfunction]
+pub fn read_manifest(key: &Bound<'_, KeyFile>, path: PathBuf) -> PyResult<SealedManifest> {
+    match load_any(&path, &key.get().0) {
+        Ok(Ok(manifest)) => Ok(SealedManifest(manifest)),
+        Ok(Err(refused)) => Err(InvalidTag::new_err(format!("{refused:#}"))),
+        Err(error) => Err(raised(&error)),
+    }
+}
+
+#[pymethods]
+impl SealedManifest {
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.0.role {
+            Role::Plain => "plain",
+            Role::Shard(_) => "shard",
+            Role::Root => "root",
+        }
+    }
+
+    #[getter]
+    fn shard(&self) -> Option<&str> {
+        match &self.0.role {
+            Role::Shard(id) => Some(id),
+            Role::Plain | Role::Root => None,
+        }
+    }
+
+    #[getter]
+    fn serial(&self) -> u64 {
+        self.0.about.serial
+    }
+
+    #[getter]
+    fn seal_id(&self) -> &str {
+        self.0.about.seal_id()
+    }
+
+    /// A list of (name, tag), in the manifest's order. Names are bytes.
+    #[getter]
+    fn rows<'py>(&self, py: Python<'py>) -> Vec<(Bound<'py, PyBytes>, Tag)> {
+        let row = |entry: &Entry| (PyBytes::new(py, entry.name.as_bytes()), Tag(entry.stamp.tag));
+        self.0.entries.iter().map(row).collect()
+    }
+}

@@ -1,0 +1,501 @@
+"""The runs: tag, check, retag, upload, plan."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import obstore
+
+from wegman import Tag
+from wegman._native import KeyFile
+from wegman.cluster._coordinator import ClusterError, Coordinator, Found, Options, Progress, new_run
+from wegman.cluster._engines import Dask, Engine, Local
+from wegman.cluster._manifests import MOST_BYTES, MOST_ROWS, About, ManifestError, Place, Shard, new_shard
+from wegman.cluster._objects import MIB, Object, packed, ranges_of
+from wegman.cluster._sources import Source, Store, connected
+from wegman.cluster._state import State
+from wegman.pmac import SegmentStream
+
+StrPath = str | os.PathLike[str]
+
+# What of it is bad: the content, the bytes, the list.
+FAILED = ("failed", "changed", "missing", "disagreed")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of an object.
+
+    status: of tag "tagged"; of check "ok" or "failed", and "new" for what the manifest does not have; of retag "unchanged", "tagged",
+    "changed", "new" or "removed". Of all: "changed" (it was replaced meanwhile), "missing", "unreadable", "disagreed" (two workers
+    have two sums of it).
+    """
+
+    name: str
+    status: str
+    size: int | None = None
+    tag: Tag | None = None
+    detail: str = ""
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found, and what it took.
+
+    `exit` is 0 if everything is as it should be, 1 if something changed, failed or is missing, and 2 if something could not be read.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+    progress: Progress = field(default_factory=Progress)
+    about: About | None = None
+    engine: str = ""
+    # What the store makes of If-Match: "kept", "ignored", "refused", or None if nothing was read.
+    if_match: str | None = None
+    # Sums of an earlier run that were not what was sealed, and were made again.
+    refused: list[str] = field(default_factory=list)
+
+    @property
+    def exit(self) -> int:
+        if any(self.counts.get(status) for status in FAILED):
+            return 1
+        return 2 if self.counts.get("unreadable") else 0
+
+    @property
+    def ok(self) -> bool:
+        return self.exit == 0
+
+    def record(self) -> dict[str, Any]:
+        """For JSON."""
+        numbers = {name: round(n, 3) if isinstance(n, float) else n for name, n in asdict(self.progress).items()}
+        about = {} if self.about is None else asdict(self.about)
+        return {**self.counts, **numbers, **about, "engine": self.engine, "if_match": self.if_match, **versions()}
+
+
+def versions() -> dict[str, str]:
+    """Of the packages that did it."""
+    found: dict[str, str] = {}
+    for name in ("wegman", "obstore", "distributed"):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _nothing(outcome: Outcome) -> None:
+    del outcome
+
+
+def _still(progress: Progress) -> None:
+    del progress
+
+
+@dataclass(slots=True)
+class Setup:
+    """Who works and how, the same for every kind of run.
+
+    client: a Dask client; or executor: any of `concurrent.futures`; or neither: `workers` threads of this machine, by default as many
+    as it has processors. Workers of Dask find the key by the variable WEGMAN_KEY of their machines.
+    state: a file that keeps what was summed, so that a run that was interrupted goes on. It is removed when the run is done.
+    """
+
+    client: Any = None
+    executor: Executor | None = None
+    workers: int | None = None
+    state: StrPath | None = None
+    versions: bool = False
+    options: Options = field(default_factory=Options)
+    on_object: Callable[[Outcome], None] = _nothing
+    on_progress: Callable[[Progress], None] = _still
+    source: Source | None = None
+
+
+class _Session:
+    """A key, a source, an engine and a state, for one run."""
+
+    def __init__(self, url: str, key_file: StrPath, setup: Setup) -> None:
+        self.url = url
+        self.setup = setup
+        self.key = KeyFile(key_file)
+        # Only PMAC has sums of parts.
+        if not self.key.algorithm.startswith("PMAC"):
+            raise ClusterError(
+                f"{self.key.algorithm} can't tag an object in parts: `wegman keygen -o KEY` makes a key that can"
+            )
+        options = setup.options
+        if setup.client is not None:
+            self.engine: Engine = Dask(setup.client)
+        else:
+            self.engine = Local(setup.workers or os.cpu_count() or 1, setup.executor)
+            if options.key_path is None:
+                options = Options(**{**asdict(options), "key_path": os.path.abspath(key_file)})
+        self.source = setup.source or Store(url)
+        self.run = new_run()
+        about = {"url": url, "grain": str(options.grain)}
+        self.state = State(setup.state, self.key, self.run, about)
+        self.coordinator = Coordinator(
+            self.engine, self.source, url, self.key, self.state, self.run, options, setup.on_progress
+        )
+        self.report = Report(engine=self.engine.name)
+
+    def objects(self) -> Iterator[Object]:
+        """What the store has, sorted, with versions if they were asked for."""
+        if not self.setup.versions:
+            yield from self.source.objects()
+            return
+        with ThreadPoolExecutor(16) as heads:
+            for pack in _chunks(self.source.objects(), 256):
+                yield from heads.map(lambda one: self.source.head(one.name), pack)
+
+    def found(self, outcome: Outcome) -> None:
+        counts = self.report.counts
+        counts[outcome.status] = counts.get(outcome.status, 0) + 1
+        self.setup.on_object(outcome)
+
+    def problem(self, found: Found) -> None:
+        one = found.object
+        self.found(Outcome(one.name, found.problem or "unreadable", one.size, detail=found.detail))
+
+    def end(self, is_done: bool) -> Report:
+        report = self.report
+        report.progress = self.coordinator.progress
+        report.if_match = self.coordinator.pins
+        report.refused = self.state.refused
+        self.state.close()
+        self.engine.close()
+        if is_done and self.setup.state is not None:
+            # What is kept longer would count as read although nobody reads it again.
+            for ending in ("", "-wal", "-shm"):
+                Path(os.fspath(self.setup.state) + ending).unlink(missing_ok=True)
+        return report
+
+
+def _chunks(objects: Iterable[Object], size: int) -> Iterator[list[Object]]:
+    chunk: list[Object] = []
+    for one in objects:
+        chunk.append(one)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
+
+
+class _Births:
+    """Shards as they are born while objects are listed."""
+
+    def __init__(self, session: _Session, is_tree: bool) -> None:
+        self._session = session
+        self._is_tree = is_tree
+        self.shards: dict[str | None, Shard] = {}
+        self.numbers: dict[str | None, int] = {}
+        self._pending: dict[str | None, int] = {}
+        self._open: str | None = None
+        self._has_open = False
+
+    def objects(self) -> Iterator[tuple[str | None, Object]]:
+        earlier = [(shard, first) for _, shard, first in self._session.state.shards()]
+        rows = size = 0
+        for one in self._session.objects():
+            is_next = bool(earlier) and earlier[0][1].encode() <= one.name.encode()
+            is_full = self._is_tree and rows > 0 and (rows == MOST_ROWS or size + one.size > MOST_BYTES)
+            if not self._has_open or is_full or (is_next and rows > 0):
+                if self._is_tree:
+                    shard = Shard(earlier.pop(0)[0]) if is_next else new_shard()
+                else:
+                    shard = Shard(None)
+                self._begin(shard, one.name)
+                rows = size = 0
+            rows, size = rows + 1, size + one.size
+            if not self._is_tree and rows > 1 and (rows > MOST_ROWS or size > MOST_BYTES):
+                raise ManifestError(
+                    "more than a million objects, or than 1 TiB: name a directory with -o, with a slash at the end, for shards"
+                )
+            self._pending[self._open] += 1
+            yield self._open, one
+        self._has_open = False
+
+    def _begin(self, shard: Shard, first: str) -> None:
+        number = len(self.shards)
+        self.shards[shard.id] = shard
+        self.numbers[shard.id] = number
+        self._pending[shard.id] = 0
+        self._open, self._has_open = shard.id, True
+        if shard.id is not None:
+            self._session.state.put_shard(number, shard.id, first)
+
+    def take(self, found: Found) -> Shard | None:
+        """Takes what was found; a shard that is complete comes back."""
+        shard = self.shards[found.shard]
+        self._pending[found.shard] -= 1
+        if found.tag is not None:
+            shard.rows[found.object.name] = found.tag
+            shard.index[found.object.name] = found.object
+        is_open = self._has_open and self._open == found.shard
+        return shard if self._pending[found.shard] == 0 and not is_open else None
+
+
+def tag(url: str, key_file: StrPath, output: str = "-", setup: Setup | None = None) -> Report:
+    """Tags all objects below a URL, and writes their manifest.
+
+    output: a file or a URL for a plain manifest; with a slash at the end a root and its shards; "-" is standard output. Raises
+    ClusterError, ManifestError, StateError, ValueError; what is wrong with an object is told of in the report.
+    """
+    setup = setup or Setup()
+    session = _Session(url, key_file, setup)
+    place = Place(output, session.key)
+    is_done = False
+    try:
+        births = _Births(session, place.is_tree)
+        written: dict[str, Tag] = {}
+        waiting: set[str | None] = set()
+        for found in session.coordinator.run(births.objects()):
+            if found.tag is None:
+                session.problem(found)
+            else:
+                session.found(Outcome(found.object.name, "tagged", found.object.size, found.tag))
+            complete = births.take(found)
+            waiting.add(found.shard)
+            if complete is not None and place.is_tree:
+                _write(place, births, complete, written)
+                waiting.discard(complete.id)
+        if place.is_tree:
+            for shard in waiting:
+                _write(place, births, births.shards[shard], written)
+            session.report.about = place.write_root(written)
+        elif births.shards and births.shards[None].rows:
+            session.report.about = place.write_plain(births.shards[None])
+        is_done = True
+    finally:
+        place.close()
+        report = session.end(is_done)
+    return report
+
+
+def _write(place: Place, births: _Births, shard: Shard, written: dict[str, Tag]) -> None:
+    tag = place.write_shard(births.numbers[shard.id], shard)
+    assert shard.file is not None
+    written[shard.file] = tag
+    # A million rows are not kept when they are written.
+    shard.rows, shard.index = {}, {}
+
+
+@dataclass(slots=True)
+class _Row:
+    """A name in the manifest, in the store, or in both."""
+
+    shard: Shard
+    name: str
+    tag: Tag | None
+    object: Object | None
+
+
+def _joined(shards: Iterable[Shard], objects: Iterable[Object], ended: Callable[[Shard], None]) -> Iterator[_Row]:
+    """What manifest and store have, side by side, in the order of the names. A new object belongs to the shard before it."""
+    listed = iter(objects)
+    one = next(listed, None)
+    shard = None
+    for following in shards:
+        if shard is not None:
+            ended(shard)
+        shard = following
+        for name in sorted(shard.rows, key=str.encode):
+            while one is not None and one.name.encode() < name.encode():
+                yield _Row(shard, one.name, None, one)
+                one = next(listed, None)
+            if one is not None and one.name == name:
+                yield _Row(shard, name, shard.rows[name], one)
+                one = next(listed, None)
+            else:
+                yield _Row(shard, name, shard.rows[name], None)
+    if shard is None:
+        return
+    while one is not None:
+        yield _Row(shard, one.name, None, one)
+        one = next(listed, None)
+    ended(shard)
+
+
+def check(
+    url: str, manifest: str, key_file: StrPath, setup: Setup | None = None, part: tuple[int, int] | None = None
+) -> Report:
+    """Reads all objects of a manifest, and compares their tags.
+
+    part: (3, 30) checks the third of thirty parts, which together have every object once. Raises InvalidTag if the manifest itself is
+    not authentic; ManifestError, ClusterError, StateError, ValueError.
+    """
+    setup = setup or Setup()
+    session = _Session(url, key_file, setup)
+    place = Place(manifest, session.key)
+    expected: dict[tuple[str | None, str], Tag] = {}
+    is_done = False
+
+    def objects() -> Iterator[tuple[str | None, Object]]:
+        for row in _joined(shards, session.objects(), lambda shard: None):
+            if part is not None and int.from_bytes(sha256(row.name.encode()).digest()[:8]) % part[1] != part[0] - 1:
+                continue
+            if row.tag is None:
+                session.found(Outcome(row.name, "new", row.object.size if row.object else None))
+            elif row.object is None:
+                session.found(Outcome(row.name, "missing"))
+            else:
+                expected[row.shard.id, row.name] = row.tag
+                yield row.shard.id, row.object
+
+    try:
+        session.report.about, shards = place.read()
+        for found in session.coordinator.run(objects()):
+            one, right = found.object, expected.pop((found.shard, found.object.name))
+            if found.tag is None:
+                session.problem(found)
+            else:
+                session.found(Outcome(one.name, "ok" if found.tag == right else "failed", one.size, found.tag))
+        is_done = True
+    finally:
+        place.close()
+        report = session.end(is_done)
+    return report
+
+
+def retag(
+    url: str, manifest: str, key_file: StrPath, expect: Iterable[str], setup: Setup | None = None
+) -> Report:
+    """Brings a manifest up to date: what is named in `expect` is read and gets a new tag, or is taken out if it is gone.
+
+    What else has another ETag, version or size than the manifest's index says is told of, and keeps its old tag. What has the same is
+    not read. Raises as check does.
+    """
+    setup = setup or Setup()
+    names = frozenset(expect)
+    session = _Session(url, key_file, setup)
+    place = Place(manifest, session.key)
+    files: dict[str, Tag] = {}
+    kept: dict[str | None, Shard] = {}
+    pending: dict[str | None, int] = {}
+    order: list[Shard] = []
+    is_done = False
+
+    def objects() -> Iterator[tuple[str | None, Object]]:
+        for row in _joined(shards, session.objects(), order.append):
+            shard, one = row.shard, row.object
+            kept.setdefault(shard.id, shard)
+            if one is None:
+                if row.name in names:
+                    del shard.rows[row.name]
+                    shard.index.pop(row.name, None)
+                    shard.has_changed = True
+                    session.found(Outcome(row.name, "removed"))
+                else:
+                    session.found(Outcome(row.name, "missing"))
+            elif row.name in names:
+                pending[shard.id] = pending.get(shard.id, 0) + 1
+                yield shard.id, one
+            elif row.tag is None:
+                session.found(Outcome(row.name, "new", one.size))
+            else:
+                before = shard.index.get(row.name)
+                is_same = before is not None and (before.etag, before.size) == (one.etag, one.size)
+                if is_same and before is not None and None not in (before.version, one.version):
+                    is_same = before.version == one.version
+                session.found(Outcome(row.name, "unchanged" if is_same else "changed", one.size))
+
+    try:
+        session.report.about, shards = place.read()
+        for found in session.coordinator.run(objects()):
+            shard, one = kept[found.shard], found.object
+            if found.tag is None:
+                session.problem(found)
+                continue
+            shard.rows[one.name], shard.index[one.name] = found.tag, one
+            shard.has_changed = True
+            session.found(Outcome(one.name, "tagged", one.size, found.tag))
+        if any(shard.has_changed for shard in order):
+            session.report.about = _rewrite(place, order, session.key, files)
+        is_done = True
+    finally:
+        place.close()
+        report = session.end(is_done)
+    return report
+
+
+def _rewrite(place: Place, shards: list[Shard], key: KeyFile, files: dict[str, Tag]) -> About:
+    if not place.is_tree:
+        return place.write_plain(shards[0])
+    for number, shard in enumerate(shards):
+        if shard.has_changed:
+            tag = place.write_shard(number, shard)
+        else:
+            tag = place.tag_of(shard)
+        assert shard.file is not None
+        files[shard.file] = tag
+    return place.write_root(files)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run would take: counted from the list of objects, before anything is read."""
+
+    objects: int
+    bytes: int
+    gets: int
+    tasks: int
+    shards: int
+
+    def hours(self, workers: int, bytes_per_second: float) -> float:
+        """How long so many workers take at that speed each."""
+        return self.bytes / (workers * bytes_per_second) / 3600
+
+
+def plan(url: str, options: Options | None = None, source: Source | None = None) -> Plan:
+    """Lists the objects, and counts what reading them takes. Reads none of them."""
+    options = options or Options()
+    source = source or Store(url)
+    objects = size = gets = shards = in_shard = shard_size = 0
+
+    def ranges() -> Iterator[Any]:
+        nonlocal objects, size, gets, shards, in_shard, shard_size
+        for one in source.objects():
+            objects, size = objects + 1, size + one.size
+            if in_shard == 0 or in_shard == MOST_ROWS or shard_size + one.size > MOST_BYTES:
+                shards, in_shard, shard_size = shards + 1, 0, 0
+            in_shard, shard_size = in_shard + 1, shard_size + one.size
+            count = max(1, -(-one.size // options.get_size))
+            # The last look at an object that took more than one request.
+            gets += count + (count > 1)
+            yield from ranges_of(None, one, options.grain)
+
+    tasks = sum(1 for _ in packed(ranges(), options.grain))
+    return Plan(objects, size, gets, tasks, shards)
+
+
+@dataclass(frozen=True, slots=True)
+class Uploaded:
+    """An object that was stored, and its tag."""
+
+    object: Object
+    tag: Tag
+
+
+def upload(file: StrPath, url: str, key_file: StrPath, shard: str | None = None, piece: int = 8 * MIB) -> Uploaded:
+    """Stores a file as the object of that URL, and tags it from the bytes as they are sent: none is read twice.
+
+    shard: for the shard of a manifest that has this id. Raises OSError, ValueError, or obstore's own error.
+    """
+    parent, _, name = url.rpartition("/")
+    store = connected(parent)
+    stream = SegmentStream(KeyFile(key_file).mac(shard))
+    size = 0
+    with open(file, "rb", buffering=0) as source, obstore.open_writer(store, name, buffer_size=piece) as sink:
+        while data := source.read(piece):
+            stream.update(data)
+            sink.write(data)
+            size += len(data)
+    stored = Store(url).head(name)
+    if stored.size != size:
+        raise ValueError(f"{url}: {size} bytes were sent, but the object has {stored.size}")
+    return Uploaded(stored, stream.segment().tag_of_length(size))
