@@ -1,8 +1,9 @@
 """What the package is made of. Import it from wegman and wegman.pmac."""
 
+import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import SupportsBytes, final
+from typing import Literal, SupportsBytes, final
 
 if sys.version_info >= (3, 12):
     from collections.abc import Buffer

@@ -22,9 +22,8 @@ ATTEMPTS = 3
 STRAGGLER = 4
 # Nobody to work for so long is an error.
 PATIENCE = 60.0
-# How often what was done is kept, and told of.
+# How often what was done is kept.
 COMMIT_EVERY = 1.0
-PROGRESS_EVERY = 0.5
 
 
 class ClusterError(Exception):
@@ -70,9 +69,9 @@ class _Whole:
     object: Object
     shard: str | None
     missing: set[int]
-    segments: list[Segment] = field(default_factory=list)
+    segments: list[Segment] = field(default_factory=list[Segment])
     # Starts of the ranges of which another worker is to make the sum, too.
-    awaited: set[int] = field(default_factory=set)
+    awaited: set[int] = field(default_factory=set[int])
     has_read: bool = False
 
     def is_summed(self) -> bool:
@@ -148,7 +147,6 @@ class Coordinator:
         self._random = secrets.SystemRandom()
         self._found: list[Found] = []
         self._on_progress = on_progress
-        self._told = 0.0
         self.progress = Progress()
         self.pins: str | None = None
 
@@ -218,7 +216,7 @@ class Coordinator:
                     self._state.commit()
                     committed = now
                 self.progress.seconds = now - began
-                self._tell(now)
+                self._on_progress(self.progress)
             yield from self._take_found()
         finally:
             for flight in self._flights.values():
@@ -227,12 +225,7 @@ class Coordinator:
             self.progress.refused = len(self._state.refused)
             self.progress.cpu += time.process_time() - cpu
             self.progress.seconds = time.monotonic() - began
-        self._tell(None)
-
-    def _tell(self, now: float | None) -> None:
-        if now is None or now - self._told > PROGRESS_EVERY:
-            self._told = now or 0.0
-            self._on_progress(self.progress)
+        self._on_progress(self.progress)
 
     def _take_found(self) -> Iterator[Found]:
         found, self._found = self._found, []

@@ -9,6 +9,7 @@ from queue import SimpleQueue
 from typing import Any, Protocol
 
 from wegman.cluster._objects import Result, Task
+from wegman.cluster._sources import Source
 from wegman.cluster._work import introduce, work
 
 # Tasks that are given out for each worker: what comes after is still here if a worker is lost.
@@ -48,10 +49,12 @@ class Engine(Protocol):
 class Local:
     """An executor of `concurrent.futures`, or as many threads as asked for."""
 
-    def __init__(self, workers: int, executor: Executor | None = None) -> None:
+    def __init__(self, workers: int, executor: Executor | None = None, source: Source | None = None) -> None:
         self._executor = executor or ThreadPoolExecutor(workers, thread_name_prefix="wegman")
         self._is_ours = executor is None
         self._workers = workers
+        # One that was given, which only threads can use; else workers make theirs of the URL.
+        self._source = source
         self.name = type(self._executor).__name__
 
     def width(self) -> int:
@@ -63,7 +66,7 @@ class Local:
         del avoid
         handles: list[Handle] = []
         for task in tasks:
-            future = self._executor.submit(work, task)
+            future = self._executor.submit(work, task, self._source)
             future.add_done_callback(lambda future: done.put((future, _outcome(future))))
             handles.append(future)
         return handles

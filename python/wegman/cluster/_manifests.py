@@ -18,7 +18,7 @@ from wegman.cluster._objects import Object
 from wegman.cluster._sources import connected
 
 ROOT = "root"
-INDEX = ".index"
+INDEX = ".index.gz"
 
 # A shard is closed at so many rows, or so many bytes of objects: its key is good for no more, and a machine can hold it.
 MOST_ROWS = 1_000_000
@@ -36,10 +36,16 @@ class Shard:
     id: str | None
     # The file it was read from.
     file: str | None = None
-    rows: dict[str, Tag] = field(default_factory=dict)
+    rows: dict[str, Tag] = field(default_factory=dict[str, Tag])
     # ETag, version and size of the objects when they were tagged: for planning only, nothing vouches for them.
-    index: dict[str, Object] = field(default_factory=dict)
+    index: dict[str, Object] = field(default_factory=dict[str, Object])
+    # Of its file, for the root.
+    tag: Tag | None = None
     has_changed: bool = False
+
+    def forget(self) -> None:
+        """Its rows are written, or were not changed: a million of them need not stay."""
+        self.rows, self.index = {}, {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +70,14 @@ def _name(name: bytes) -> str:
 class Place:
     """Where a manifest is. A place that ends with a slash has a root and its shards; "-" is standard output."""
 
-    def __init__(self, place: str, key: KeyFile) -> None:
+    def __init__(self, place: str, key: KeyFile, writes: bool = False) -> None:
+        """writes: whether the folder of a root is made if it is not there."""
         self.place = place
+        self._writes = writes
         self.is_tree = place.endswith("/")
         self._key = key
         self._folder = tempfile.TemporaryDirectory(prefix="wegman-")
         self._store: Any = None
-        self._before: list[str] = []
 
     def close(self) -> None:
         self._folder.cleanup()
@@ -82,8 +89,10 @@ class Place:
                 self._store = connected(parent)
             else:
                 folder = Path(parent or ("/" if self.place.startswith("/") else "."))
-                if self.is_tree:
+                if self.is_tree and self._writes:
                     folder.mkdir(parents=True, exist_ok=True)
+                if not folder.is_dir():
+                    raise ManifestError(f"{folder}: no such folder")
                 self._store = connected(str(folder))
         return self._store
 
@@ -99,6 +108,17 @@ class Place:
     def _put(self, name: str, copy: Path) -> None:
         obstore.put(self._connect(), name, copy)
         copy.unlink()
+
+    def exists(self) -> bool:
+        """Whether there is a manifest already."""
+        if self.place == "-":
+            return False
+        store = self._connect()
+        try:
+            obstore.head(store, ROOT if self.is_tree else self._file)
+        except FileNotFoundError:
+            return False
+        return True
 
     # Reading.
 
@@ -125,7 +145,6 @@ class Place:
         root = read_manifest(self._key, copy)
         if root.kind != "root":
             raise ManifestError(f"{self.place}{ROOT}: it is not the root of shards")
-        self._before = [_name(name) for name, _ in root.rows]
         return About(root.serial, root.seal_id), self._read_shards(root.rows)
 
     def _read_shards(self, files: Iterable[tuple[bytes, Tag]]) -> Iterator[Shard]:
@@ -146,7 +165,7 @@ class Place:
             if names and names[0].encode() <= last.encode() and last:
                 raise ManifestError(f"{self.place}{file}: its names do not follow those of the shard before")
             last = names[-1] if names else last
-            shard.index = self._read_index(file)
+            shard.index, shard.tag = self._read_index(file), tag
             yield shard
 
     def _read_index(self, file: str) -> dict[str, Object]:
@@ -185,27 +204,28 @@ class Place:
         self._write_index(self._file, shard)
         return about
 
-    def write_shard(self, number: int, shard: Shard) -> Tag:
-        """A shard, under a name that none had before: the root decides which ones count. Its tag is for the root."""
+    def write_shard(self, number: int, shard: Shard) -> None:
+        """A shard, under a name that none had before: the root decides which ones count."""
         file = f"shard-{number:06}-{secrets.token_hex(4)}"
         copy = (self._fetch(shard.file) if shard.file else None) or Path(self._folder.name) / file
         seal_manifest(self._key, copy, _sorted(shard.rows), shard=shard.id)
-        tag = self._key.mac().tag(copy.read_bytes())
+        shard.tag = self._key.mac().tag(copy.read_bytes())
         self._put(file, copy)
         self._write_index(file, shard)
         shard.file = file
-        return tag
+        shard.forget()
 
-    def write_root(self, shards: Mapping[str, Tag]) -> About:
+    def write_root(self, shards: Iterable[Shard]) -> About:
         """The root over these shards. From then on they count, and what the root before had is removed."""
+        files = {shard.file: shard.tag for shard in shards if shard.file is not None and shard.tag is not None}
         copy = self._fetch(ROOT)
         if copy is not None:
             before = [_name(name) for name, _ in read_manifest(self._key, copy).rows]
         else:
             before, copy = [], Path(self._folder.name) / ROOT
-        about = About(*seal_manifest(self._key, copy, _sorted(shards), root=True))
+        about = About(*seal_manifest(self._key, copy, _sorted(files), root=True))
         self._put(ROOT, copy)
-        for file in set(before) - set(shards):
+        for file in set(before) - set(files):
             obstore.delete(self._connect(), [file, file + INDEX])
         return about
 

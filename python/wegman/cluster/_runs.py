@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -50,14 +50,14 @@ class Report:
     `exit` is 0 if everything is as it should be, 1 if something changed, failed or is missing, and 2 if something could not be read.
     """
 
-    counts: dict[str, int] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict[str, int])
     progress: Progress = field(default_factory=Progress)
     about: About | None = None
     engine: str = ""
     # What the store makes of If-Match: "kept", "ignored", "refused", or None if nothing was read.
     if_match: str | None = None
     # Sums of an earlier run that were not what was sealed, and were made again.
-    refused: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list[str])
 
     @property
     def exit(self) -> int:
@@ -102,6 +102,8 @@ class Setup:
     client: a Dask client; or executor: any of `concurrent.futures`; or neither: `workers` threads of this machine, by default as many
     as it has processors. Workers of Dask find the key by the variable WEGMAN_KEY of their machines.
     state: a file that keeps what was summed, so that a run that was interrupted goes on. It is removed when the run is done.
+    versions: whether the version that is newest at the start is read by its id. source: what to read instead of the URL's store, by
+    threads.
     """
 
     client: Any = None
@@ -131,9 +133,9 @@ class _Session:
         if setup.client is not None:
             self.engine: Engine = Dask(setup.client)
         else:
-            self.engine = Local(setup.workers or os.cpu_count() or 1, setup.executor)
+            self.engine = Local(setup.workers or os.cpu_count() or 1, setup.executor, setup.source)
             if options.key_path is None:
-                options = Options(**{**asdict(options), "key_path": os.path.abspath(key_file)})
+                options = replace(options, key_path=os.path.abspath(key_file))
         self.source = setup.source or Store(url)
         self.run = new_run()
         about = {"url": url, "grain": str(options.grain)}
@@ -149,8 +151,12 @@ class _Session:
             yield from self.source.objects()
             return
         with ThreadPoolExecutor(16) as heads:
+
+            def newest(one: Object) -> Object:
+                return self.source.head(one.name)
+
             for pack in _chunks(self.source.objects(), 256):
-                yield from heads.map(lambda one: self.source.head(one.name), pack)
+                yield from heads.map(newest, pack)
 
     def found(self, outcome: Outcome) -> None:
         counts = self.report.counts
@@ -240,7 +246,9 @@ class _Births:
         return shard if self._pending[found.shard] == 0 and not is_open else None
 
 
-def tag(url: str, key_file: StrPath, output: str = "-", setup: Setup | None = None) -> Report:
+def tag(
+    url: str, key_file: StrPath, output: str = "-", setup: Setup | None = None, force: bool = False
+) -> Report:
     """Tags all objects below a URL, and writes their manifest.
 
     output: a file or a URL for a plain manifest; with a slash at the end a root and its shards; "-" is standard output. Raises
@@ -248,11 +256,14 @@ def tag(url: str, key_file: StrPath, output: str = "-", setup: Setup | None = No
     """
     setup = setup or Setup()
     session = _Session(url, key_file, setup)
-    place = Place(output, session.key)
+    place = Place(output, session.key, writes=True)
     is_done = False
     try:
+        if not force and place.exists():
+            raise ManifestError(
+                f"{output}: there is a manifest already: check it, or bring it up to date with retag; force makes a new one over it"
+            )
         births = _Births(session, place.is_tree)
-        written: dict[str, Tag] = {}
         waiting: set[str | None] = set()
         for found in session.coordinator.run(births.objects()):
             if found.tag is None:
@@ -262,27 +273,23 @@ def tag(url: str, key_file: StrPath, output: str = "-", setup: Setup | None = No
             complete = births.take(found)
             waiting.add(found.shard)
             if complete is not None and place.is_tree:
-                _write(place, births, complete, written)
+                place.write_shard(births.numbers[complete.id], complete)
                 waiting.discard(complete.id)
+        if not births.shards:
+            raise ManifestError(f"{url}: there are no objects")
+        if not session.report.counts.get("tagged"):
+            raise ManifestError("nothing could be tagged: no manifest was written")
         if place.is_tree:
             for shard in waiting:
-                _write(place, births, births.shards[shard], written)
-            session.report.about = place.write_root(written)
-        elif births.shards and births.shards[None].rows:
+                place.write_shard(births.numbers[shard], births.shards[shard])
+            session.report.about = place.write_root(births.shards.values())
+        else:
             session.report.about = place.write_plain(births.shards[None])
         is_done = True
     finally:
         place.close()
         report = session.end(is_done)
     return report
-
-
-def _write(place: Place, births: _Births, shard: Shard, written: dict[str, Tag]) -> None:
-    tag = place.write_shard(births.numbers[shard.id], shard)
-    assert shard.file is not None
-    written[shard.file] = tag
-    # A million rows are not kept when they are written.
-    shard.rows, shard.index = {}, {}
 
 
 @dataclass(slots=True)
@@ -374,14 +381,17 @@ def retag(
     names = frozenset(expect)
     session = _Session(url, key_file, setup)
     place = Place(manifest, session.key)
-    files: dict[str, Tag] = {}
     kept: dict[str | None, Shard] = {}
-    pending: dict[str | None, int] = {}
     order: list[Shard] = []
     is_done = False
 
+    def ended(shard: Shard) -> None:
+        order.append(shard)
+        if not shard.has_changed:
+            shard.forget()
+
     def objects() -> Iterator[tuple[str | None, Object]]:
-        for row in _joined(shards, session.objects(), order.append):
+        for row in _joined(shards, session.objects(), ended):
             shard, one = row.shard, row.object
             kept.setdefault(shard.id, shard)
             if one is None:
@@ -393,7 +403,8 @@ def retag(
                 else:
                     session.found(Outcome(row.name, "missing"))
             elif row.name in names:
-                pending[shard.id] = pending.get(shard.id, 0) + 1
+                # Its rows stay until the new tag is there.
+                shard.has_changed = True
                 yield shard.id, one
             elif row.tag is None:
                 session.found(Outcome(row.name, "new", one.size))
@@ -412,28 +423,20 @@ def retag(
                 session.problem(found)
                 continue
             shard.rows[one.name], shard.index[one.name] = found.tag, one
-            shard.has_changed = True
             session.found(Outcome(one.name, "tagged", one.size, found.tag))
         if any(shard.has_changed for shard in order):
-            session.report.about = _rewrite(place, order, session.key, files)
+            if place.is_tree:
+                for number, shard in enumerate(order):
+                    if shard.has_changed:
+                        place.write_shard(number, shard)
+                session.report.about = place.write_root(order)
+            else:
+                session.report.about = place.write_plain(order[0])
         is_done = True
     finally:
         place.close()
         report = session.end(is_done)
     return report
-
-
-def _rewrite(place: Place, shards: list[Shard], key: KeyFile, files: dict[str, Tag]) -> About:
-    if not place.is_tree:
-        return place.write_plain(shards[0])
-    for number, shard in enumerate(shards):
-        if shard.has_changed:
-            tag = place.write_shard(number, shard)
-        else:
-            tag = place.tag_of(shard)
-        assert shard.file is not None
-        files[shard.file] = tag
-    return place.write_root(files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,14 +484,15 @@ class Uploaded:
     tag: Tag
 
 
-def upload(file: StrPath, url: str, key_file: StrPath, shard: str | None = None, piece: int = 8 * MIB) -> Uploaded:
+def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None, piece: int = 8 * MIB) -> Uploaded:
     """Stores a file as the object of that URL, and tags it from the bytes as they are sent: none is read twice.
 
-    shard: for the shard of a manifest that has this id. Raises OSError, ValueError, or obstore's own error.
+    output: where a manifest of this one object is written. Raises OSError, ValueError, ManifestError, Problem, or obstore's own error.
     """
     parent, _, name = url.rpartition("/")
     store = connected(parent)
-    stream = SegmentStream(KeyFile(key_file).mac(shard))
+    key = KeyFile(key_file)
+    stream = SegmentStream(key.mac())
     size = 0
     with open(file, "rb", buffering=0) as source, obstore.open_writer(store, name, buffer_size=piece) as sink:
         while data := source.read(piece):
@@ -498,4 +502,30 @@ def upload(file: StrPath, url: str, key_file: StrPath, shard: str | None = None,
     stored = Store(url).head(name)
     if stored.size != size:
         raise ValueError(f"{url}: {size} bytes were sent, but the object has {stored.size}")
-    return Uploaded(stored, stream.segment().tag_of_length(size))
+    tag = stream.segment().tag_of_length(size)
+    if output is not None:
+        place = Place(output, key, writes=True)
+        try:
+            place.write_plain(Shard(None, rows={name: tag}, index={name: stored}))
+        finally:
+            place.close()
+    return Uploaded(stored, tag)
+
+
+def workers(key_file: StrPath, setup: Setup | None = None) -> list[dict[str, str | float]]:
+    """What each worker says of itself: machine, key, kernel, speed, version, or `error`. One that has another key says so."""
+    setup = setup or Setup()
+    key = KeyFile(key_file)
+    engine: Engine
+    if setup.client is not None:
+        engine, path = Dask(setup.client), setup.options.key_path
+    else:
+        engine, path = Local(setup.workers or os.cpu_count() or 1, setup.executor), os.path.abspath(key_file)
+    try:
+        found = engine.introductions(path)
+    finally:
+        engine.close()
+    for one in found:
+        if one.get("key", key.id) != key.id:
+            one["error"] = f"it has the key {one['key']}, not {key.id}"
+    return found

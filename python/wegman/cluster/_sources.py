@@ -57,7 +57,7 @@ def connected(url: str, **more: Any) -> Any:
     if "://" not in url:
         url = Path(url).resolve().as_uri()
     if url.startswith("file://"):
-        return from_url(url, **more)  # type: ignore[call-overload]
+        return from_url(url, **more)
     is_local = any(
         os.environ.get(name, "").startswith("http://") for name in ("AWS_ENDPOINT_URL", "AWS_ENDPOINT", "AZURE_ENDPOINT")
     )
@@ -124,7 +124,8 @@ class Store:
 
     def _chunks(self) -> Iterator[Any]:
         try:
-            yield from obstore.list(self._store, chunk_size=1000)
+            listed: Any = obstore.list  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            yield from listed(self._store, chunk_size=1000)
         except (exceptions.BaseError, OSError) as error:
             raise Problem("unreadable", f"the list of objects: {first_line(error)}") from None
 
@@ -164,8 +165,10 @@ class Store:
 
     def obeys_pins(self, one: Object) -> str:
         try:
-            first: Any = {"range": (0, 1)} if one.size > 0 else {}
-            obstore.get(self._store, one.name, options={"if_match": '"no version has this"', **first})
+            options: Any = {"if_match": '"no version has this"'}
+            if one.size > 0:
+                options["range"] = (0, 1)
+            obstore.get(self._store, one.name, options=options)
         except exceptions.PreconditionError:
             return "kept"
         except (exceptions.BaseError, OSError, ValueError):

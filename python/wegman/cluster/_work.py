@@ -125,7 +125,11 @@ def work(task: Task, source: Source | None = None) -> Result:
         if is_one:
             parts: tuple[Part, ...] = (part(task.ranges[0], pool),)
         else:
-            parts = tuple(pool.map(lambda one: part(one, None), task.ranges))
+
+            def alone(one: Range) -> Part:
+                return part(one, None)
+
+            parts = tuple(pool.map(alone, task.ranges))
     return Result(
         parts, worker_name(), counting.gets, counting.bytes, time.process_time() - cpu, time.monotonic() - began
     )

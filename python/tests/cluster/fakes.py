@@ -1,0 +1,49 @@
+"""A store in memory that can do everything that a store can do wrong."""
+
+import hashlib
+import threading
+from collections.abc import Iterator
+
+from wegman.cluster._objects import Object
+from wegman.cluster._sources import Problem
+
+
+class Fake:
+    """A dict with ETags."""
+
+    def __init__(self, contents: dict[str, bytes], pins: str = "kept") -> None:
+        self.contents = dict(contents)
+        self.pins = pins
+        self.lock = threading.Lock()
+        self.gets: list[tuple[str, int, int]] = []
+        # Called before each request, under no lock: to change or to fail.
+        self.before = lambda name, start: None
+
+    def _object(self, name: str) -> Object:
+        if name not in self.contents:
+            raise Problem("missing", "it is gone")
+        data = self.contents[name]
+        return Object(name, len(data), '"' + hashlib.sha256(data).hexdigest()[:16] + '"')
+
+    def objects(self) -> Iterator[Object]:
+        for name in sorted(self.contents, key=str.encode):
+            yield self._object(name)
+
+    def head(self, name: str, version: str | None = None) -> Object:
+        assert version is None
+        self.before(name, -1)
+        return self._object(name)
+
+    def get(self, one: Object, start: int, end: int, pins: bool = True) -> bytes:
+        self.before(one.name, start)
+        with self.lock:
+            self.gets.append((one.name, start, end))
+        now = self._object(one.name)
+        # If-Match, or the comparison of the answer: the same outcome by two ways.
+        if now != one:
+            raise Problem("changed", "If-Match" if pins and self.pins == "kept" else "the answer")
+        return self.contents[one.name][start:end]
+
+    def obeys_pins(self, one: Object) -> str:
+        del one
+        return self.pins

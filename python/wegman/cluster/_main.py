@@ -1,0 +1,361 @@
+"""The command `wegman-cluster`, which `wegman cluster` runs."""
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import click
+from tqdm import tqdm
+
+from wegman import InvalidTag
+from wegman.cluster import _certificates, _runs
+from wegman.cluster._coordinator import ClusterError, Options, Progress
+from wegman.cluster._manifests import ManifestError
+from wegman.cluster._objects import MIB
+from wegman.cluster._runs import Outcome, Report, Setup
+from wegman.cluster._sources import Problem
+from wegman.cluster._state import StateError
+from wegman.cluster._work import Refused
+
+# What a line says of an object; the others are said with their status.
+WORDS = {"ok": "OK", "failed": "FAILED", "missing": "MISSING", "unreadable": "FAILED open or read"}
+# Seconds between the records of progress.
+EVERY = 5.0
+
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def size(text: str) -> int:
+    """A number of bytes: 8M is 8 MiB."""
+    digits, unit = (text[:-1], text[-1:].upper()) if text[-1:].isalpha() else (text, "")
+    if not digits.isdecimal() or unit not in UNITS:
+        raise click.BadParameter(f"{text!r} is no size: 512M or 4G, for example")
+    return int(digits) * UNITS[unit]
+
+
+def share(text: str) -> float:
+    """A share: 1% or 0.01."""
+    try:
+        found = float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no share: 1% or 0.01, for example") from None
+    if not 0 <= found <= 1:
+        raise click.BadParameter(f"{text!r} is not between 0 and 100%")
+    return found
+
+
+def one_of(text: str) -> tuple[int, int]:
+    """One of so many parts: 3/30."""
+    this, _, of = text.partition("/")
+    if not this.isdecimal() or not of.isdecimal() or not 1 <= int(this) <= int(of):
+        raise click.BadParameter(f"{text!r} is no part: 3/30 is the third of thirty, for example")
+    return int(this), int(of)
+
+
+def on_loopback(scheduler: str) -> bool:
+    """Whether an address is of this machine."""
+    return urlsplit(scheduler).hostname in {"127.0.0.1", "localhost", "::1"}
+
+
+@contextmanager
+def connected(scheduler: str | None, tls: Path | None, insecure: bool) -> Generator[Any, None, None]:
+    """A client of the scheduler, if there is one."""
+    if scheduler is None:
+        yield None
+        return
+    is_encrypted = scheduler.startswith("tls://")
+    if not is_encrypted and not on_loopback(scheduler) and not insecure:
+        raise ClusterError(
+            f"{scheduler}: without TLS anybody on the network can run code on the workers, which have the key: "
+            "use tls:// and --tls DIR (`wegman-cluster certificates DIR` makes them), or accept the risk with --insecure-scheduler"
+        )
+    if is_encrypted and tls is None:
+        raise ClusterError(f"{scheduler}: --tls DIR should name the folder with ca.pem, cert.pem and key.pem")
+    # Without types.
+    distributed: Any = import_module("distributed")
+    security = None if tls is None else _certificates.security(tls)
+    try:
+        client = distributed.Client(scheduler, security=security, timeout=20, set_as_default=False)
+    except (OSError, TimeoutError) as error:
+        raise ClusterError(f"{scheduler}: no connection to the scheduler: {error}") from None
+    try:
+        yield client
+    finally:
+        client.close(timeout=5)
+
+
+class Screen:
+    """What is printed: lines or JSON on standard output, progress and the rest on standard error."""
+
+    def __init__(self, command: str, is_json: bool, quiet: bool, shows_good: bool) -> None:
+        self.command = command
+        self.is_json = is_json
+        self._quiet = quiet
+        self._shows_good = shows_good and not quiet
+        self._bar: Any = None
+        self._told = time.monotonic()
+        if is_json:
+            self.record({"type": "start", "command": command})
+        elif sys.stderr.isatty() and not quiet:
+            self._bar = tqdm(unit="B", unit_scale=True, unit_divisor=1024, file=sys.stderr, dynamic_ncols=True, leave=False)
+
+    def record(self, record: dict[str, Any]) -> None:
+        print(json.dumps(record), flush=True)
+
+    def line(self, text: str) -> None:
+        if self._bar is not None:
+            self._bar.clear()
+        print(text, flush=not sys.stdout.isatty())
+
+    def say(self, text: str) -> None:
+        """For people."""
+        if not self._quiet:
+            click.echo(f"wegman-cluster: {text}", err=True)
+
+    def object(self, outcome: Outcome) -> None:
+        if self.is_json:
+            record = {"type": "object", "name": outcome.name, "status": outcome.status, "size": outcome.size}
+            if outcome.tag is not None:
+                record["tag"] = outcome.tag.hex()
+            if outcome.detail:
+                record["detail"] = outcome.detail
+            self.record(record)
+            return
+        is_good = outcome.status in {"ok", "tagged", "unchanged"}
+        if is_good and not (self._shows_good and outcome.status == "ok"):
+            return
+        name = outcome.name.translate({code: f"\\x{code:02x}" for code in (*range(32), 127)})
+        if self.command == "tag":
+            # Standard output may be the manifest's.
+            click.echo(f"wegman-cluster: {name}: {outcome.status}: {outcome.detail}", err=True)
+            return
+        detail = f" ({outcome.detail})" if outcome.detail else ""
+        self.line(f"{name}: {WORDS.get(outcome.status, outcome.status)}{detail}")
+
+    def progress(self, progress: Progress) -> None:
+        if self._bar is not None:
+            # How much there is in all is known when the list is at its end.
+            self._bar.total = progress.total_bytes if progress.is_listed else None
+            self._bar.n = progress.bytes
+            self._bar.set_postfix_str(f"{progress.objects} objects, {progress.workers} workers", refresh=False)
+            self._bar.update(0)
+        now = time.monotonic()
+        if self.is_json and now - self._told > EVERY:
+            self._told = now
+            left = None
+            if progress.is_listed and progress.bytes:
+                left = round(progress.seconds * (progress.total_bytes - progress.bytes) / progress.bytes, 1)
+            self.record({"type": "progress", **asdict(progress), "seconds_left": left})
+
+    def end(self, report: Report) -> int:
+        if self._bar is not None:
+            self._bar.close()
+        if self.is_json:
+            self.record({"type": "summary", "command": self.command, **report.record(), "exit": report.exit})
+            return report.exit
+        progress = report.progress
+        counts = ", ".join(f"{count} {status}" for status, count in report.counts.items()) or "no objects"
+        rate = progress.bytes / progress.seconds / MIB if progress.seconds else 0.0
+        self.say(
+            f"{self.command}: {counts}; {progress.bytes / MIB:.2f} MiB in {progress.seconds:.2f} s, {rate:.0f} MiB/s, "
+            f"{progress.cpu:.2f} CPU s; {report.engine}"
+        )
+        if report.about is not None:
+            self.say(f"serial {report.about.serial}, seal id {report.about.seal_id}")
+        events = {name: getattr(progress, name) for name in ("resumed", "retried", "duplicates", "twice", "refused")}
+        happened = ", ".join(f"{count} {name}" for name, count in events.items() if count)
+        if happened:
+            self.say(happened)
+        for text in report.refused:
+            self.say(f"the state file had a sum that was not what was sealed, and it was made again: {text}")
+        if report.if_match in {"ignored", "refused"}:
+            self.say(f"the store {report.if_match} If-Match: the answers' ETags were compared")
+        return report.exit
+
+
+def shared(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of every run."""
+    options = [
+        click.option("-k", "--key", required=True, envvar="WEGMAN_KEY", help="Key file; workers of Dask read their own, which WEGMAN_KEY names."),
+        click.option("--scheduler", metavar="URL", help="Dask's scheduler, tls://HOST:8786. Without it, threads of this machine work."),
+        click.option("--tls", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Folder with ca.pem, cert.pem and key.pem."),
+        click.option("--insecure-scheduler", is_flag=True, help="Accept a scheduler elsewhere without TLS."),
+        click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads, without a scheduler [one for each processor]."),
+        click.option("--state", metavar="FILE", help="Keep what was summed, so that the same command goes on after an interruption."),
+        click.option("--grain", type=size, metavar="SIZE", default="512M", show_default=True, help="Bytes of an object in one task."),
+        click.option("--get", "get_size", type=size, metavar="SIZE", default="8M", show_default=True, help="Bytes of a request."),
+        click.option("--gets", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at once for a large object."),
+        click.option("--twice", type=share, metavar="SHARE", default="0%", show_default=True, help="Sum this share again elsewhere, and compare."),
+        click.option("--versions", is_flag=True, help="Read the version that is newest at the start, by its id: a request more for each object."),
+        click.option("--json", "is_json", is_flag=True, help="JSON lines: start, progress, object, summary."),
+        click.option("-q", "--quiet", is_flag=True, help="Only what is wrong."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+class Command:
+    """What the options of a run came to."""
+
+    def __init__(self, name: str, given: dict[str, Any], shows_good: bool = False) -> None:
+        self.given = given
+        self.key = given["key"]
+        self.screen = Screen(name, given["is_json"], given["quiet"], shows_good)
+        self.options = Options(
+            grain=given["grain"], get_size=given["get_size"], gets=given["gets"], twice=given["twice"]
+        )
+
+    def run(self, work: Callable[[Setup], Report]) -> None:
+        given = self.given
+        with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
+            setup = Setup(
+                client=client,
+                workers=given["jobs"],
+                state=given["state"],
+                versions=given["versions"],
+                options=self.options,
+                on_object=self.screen.object,
+                on_progress=self.screen.progress,
+            )
+            report = work(setup)
+        raise SystemExit(self.screen.end(report))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="wegman", prog_name="wegman-cluster")
+def main_group() -> None:
+    """Tags and checks the objects of a store, on this machine or on a Dask cluster.
+
+    URL is s3://BUCKET/PREFIX, gs://, az://, file:///PATH or a path: one object, or all below it. Exit codes: 0 good; 1 something
+    changed, failed or is missing; 2 an error; 130 interrupted.
+    """
+
+
+@main_group.command()
+@click.argument("url")
+@click.option("-o", "--output", default="-", metavar="PLACE", help="File or URL of the manifest; with / at the end, shards under a root [standard output].")
+@click.option("--force", is_flag=True, help="Make a new manifest over one that is there: what changed since is blessed.")
+@click.option("--plan", is_flag=True, help="Only list and count, and say what reading would take.")
+@click.option("--rate", type=size, metavar="SIZE", default="100M", show_default=True, help="For --plan: bytes a second of a worker.")
+@click.option("--plan-workers", type=click.IntRange(1), default=1, show_default=True, help="For --plan: workers.")
+@click.option("--price", type=float, default=0.0004, show_default=True, help="For --plan: what 1000 requests cost.")
+@shared
+def tag(url: str, output: str, force: bool, plan: bool, rate: int, plan_workers: int, price: float, **given: Any) -> None:
+    """Tag all objects below URL, and write their manifest."""
+    if plan:
+        command_options = Options(grain=given["grain"], get_size=given["get_size"])
+        planned = _runs.plan(url, command_options)
+        hours, cost = planned.hours(plan_workers, rate), planned.gets / 1000 * price
+        if given["is_json"]:
+            print(json.dumps({"type": "plan", **asdict(planned), "hours": round(hours, 4), "price": round(cost, 4)}))
+        else:
+            print(f"{planned.objects} objects, {planned.bytes} bytes, {planned.gets} requests, {planned.tasks} tasks, {planned.shards} shards")
+            print(f"{hours:.2f} hours with {plan_workers} workers of {rate / MIB:.0f} MiB/s; requests for {cost:.2f} at {price} a thousand")
+        return
+    if output == "-" and given["is_json"]:
+        raise click.UsageError("--json needs -o: standard output has the JSON")
+    command = Command("tag", given)
+    command.run(lambda setup: _runs.tag(url, command.key, output, setup, force))
+
+
+@main_group.command()
+@click.argument("url")
+@click.argument("manifest")
+@click.option("--part", type=one_of, metavar="N/OF", help="Check only this part: 1/30 today, 2/30 tomorrow.")
+@shared
+def check(url: str, manifest: str, part: tuple[int, int] | None, **given: Any) -> None:
+    """Read the objects of MANIFEST below URL, and compare their tags."""
+    command = Command("check", given, shows_good=True)
+    command.run(lambda setup: _runs.check(url, manifest, command.key, setup, part))
+
+
+@main_group.command()
+@click.argument("url")
+@click.argument("manifest")
+@click.option("--expect", type=click.File(encoding="utf-8"), metavar="LIST", help="Names that may have changed, one a line; - is standard input.")
+@shared
+def retag(url: str, manifest: str, expect: Any, **given: Any) -> None:
+    """Bring MANIFEST up to date: names in LIST get new tags, whatever else changed is told of and keeps its tag."""
+    names = [] if expect is None else [line.rstrip("\n") for line in expect]
+    command = Command("retag", given)
+    command.run(lambda setup: _runs.retag(url, manifest, command.key, names, setup))
+
+
+@main_group.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.argument("url")
+@click.option("-k", "--key", required=True, envvar="WEGMAN_KEY", help="Key file.")
+@click.option("-o", "--output", metavar="PLACE", help="File or URL of a manifest of this object.")
+def upload(file: str, url: str, key: str, output: str | None) -> None:
+    """Store FILE as the object URL, and tag it as its bytes are sent."""
+    print(_runs.upload(file, url, key, output).tag)
+
+
+@main_group.command()
+@shared
+def workers(**given: Any) -> None:
+    """Say who works: key, kernel and speed of each worker."""
+    with connected(given["scheduler"], given["tls"], given["insecure_scheduler"]) as client:
+        found = _runs.workers(given["key"], Setup(client=client, workers=given["jobs"]))
+    for one in found:
+        if given["is_json"]:
+            print(json.dumps({"type": "worker", **one}))
+        elif "error" in one:
+            print(f"{one['worker']}: {one['error']}")
+        else:
+            speed = float(one["bytes_per_second"]) / 1e9
+            print(f"{one['worker']}: key {one['key']}, {one['algorithm']}, {one['kernel']}, {speed:.1f} GB/s, wegman {one['version']}")
+    raise SystemExit(2 if not found or any("error" in one for one in found) else 0)
+
+
+@main_group.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="How long they are good.")
+def certificates(folder: Path, days: int) -> None:
+    """Make ca.pem, cert.pem and key.pem for a cluster's scheduler, workers and clients.
+
+    Who has them can run code on the workers. Copy the folder to each machine, without ca-key.pem.
+    """
+    _certificates.make(folder, days)
+    print(folder)
+
+
+def main() -> None:
+    """What the console script runs."""
+    try:
+        main_group(prog_name="wegman-cluster", standalone_mode=False)
+    except click.exceptions.Abort:
+        code = 130
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except KeyboardInterrupt:
+        click.echo("wegman-cluster: interrupted; with --state the same command goes on", err=True)
+        code = 130
+    except InvalidTag as error:
+        click.echo(f"wegman-cluster: {error}", err=True)
+        code = 1
+    except (ClusterError, ManifestError, StateError, Problem, Refused, OSError, ValueError) as error:
+        text = error.detail if isinstance(error, Problem) else str(error)
+        click.echo(f"wegman-cluster: {text}", err=True)
+        code = 2
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 2
+    else:
+        code = 0
+    sys.stdout.flush()
+    # Threads that wait for a store or a worker that does not answer must not keep the program.
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    main()
