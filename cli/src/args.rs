@@ -70,6 +70,13 @@ pub enum Command {
     /// Measure the algorithms on this machine
     #[command(after_help = help::BENCH)]
     Bench(Bench),
+    /// Tag and check the objects of a store, on this machine or on many: the Python package's `wegman-cluster`
+    #[command(after_help = help::CLUSTER, disable_help_flag = true)]
+    Cluster {
+        /// What `wegman-cluster --help` says
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<OsString>,
+    },
     /// Print a completion script for a shell
     Completions {
         /// The shell to complete for

@@ -5,6 +5,7 @@ pub mod audit;
 pub mod bench;
 pub mod bounds;
 pub mod check;
+pub mod cluster;
 pub mod combine;
 mod compare;
 pub mod edit;

@@ -29,7 +29,8 @@ use anyhow::{Context, Result, ensure};
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
 use commands::{
-    algorithms, audit, bench, bounds, check, combine, edit, keygen, mac, segment, tag, vectors,
+    algorithms, audit, bench, bounds, check, cluster, combine, edit, keygen, mac, segment, tag,
+    vectors,
 };
 use output::{Exit, say};
 use std::path::Path;
@@ -76,6 +77,7 @@ fn run(command: &Command) -> Result<Exit> {
         Command::Algorithms(args) => algorithms::run(args),
         Command::Bounds(args) => bounds::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Cluster { arguments } => cluster::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Args::command(), "wegman", &mut script);

@@ -28,6 +28,10 @@ Examples:
 Exit codes: 0 done; 1 the manifest, a journal or, with --verify, the file failed verification; 2 usage, \
 file or key error; 130 interrupted.";
 
+pub const CLUSTER: &str = "\
+Runs `wegman-cluster`, which is beside this command or on the search path: `pip install \"wegman[cluster]\"`. Its \
+manifests are those of this command; `wegman check` and `wegman audit` read its shards and roots, too.";
+
 pub const FINISH: &str = "\
 Completes the file and its manifest from the journal beside the manifest, MANIFEST.wegman-edit; without one \
 there is nothing to do. Run it in the same directory as `wegman check`. It can be stopped and run again. It does \

@@ -10,7 +10,7 @@ use crate::formats::journal::interrupted::{
 };
 use crate::formats::keyfile::KeyFile;
 use crate::formats::leftovers;
-use crate::formats::manifest::file;
+use crate::formats::manifest::{file, shards};
 use crate::names::shown;
 use crate::output::{Exit, counted};
 use crate::report::run::{Run, Voice};
@@ -24,6 +24,15 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let lock = if args.accept { Some(file::lock(&args.manifest)?) } else { None };
     let all = match file::load_at_least(&args.manifest, &key, args.version.at_least)? {
         Ok(manifest) => manifest,
+        Err(refused) => {
+            return Run::new("audit", &OUTCOMES, None, &args.read, voice).refuse(&refused);
+        }
+    };
+    if args.accept {
+        file::refuse_parted(&args.manifest, &all)?;
+    }
+    let (all, keys) = match shards::gathered(&args.manifest, &key, all)? {
+        Ok(gathered) => gathered,
         Err(refused) => {
             return Run::new("audit", &OUTCOMES, None, &args.read, voice).refuse(&refused);
         }
@@ -72,8 +81,15 @@ pub fn run(args: &Audit) -> Result<Exit> {
     // What is taken over is told of.
     let compares_attributes = args.mode || (args.accept && has_attributes);
     let how = args.read.how();
-    let comparison =
-        Comparison { key: &key, how, found: &found, old: &old, compares_attributes, next };
+    let comparison = Comparison {
+        key: &key,
+        keys: &keys,
+        how,
+        found: &found,
+        old: &old,
+        compares_attributes,
+        next,
+    };
     let next = comparison.run(&mut run)?;
 
     let findings = run.of(&FINDINGS);

@@ -5,7 +5,9 @@ use crate::files::reader::{Reader, in_tree};
 use crate::files::tree::Tree;
 use crate::files::{Kind, STDIN, is_below, is_missing, is_unfit, plain};
 use crate::formats::journal::interrupted::{Watch, how_to_finish, left_behind};
-use crate::formats::keyfile::{KeyFile, Purpose};
+use crate::formats::keyfile::KeyFile;
+use crate::formats::manifest::role::Role;
+use crate::formats::manifest::shards::Shards;
 use crate::formats::manifest::{self, Entry, Manifest, file};
 use crate::names::shown;
 use crate::output::Exit;
@@ -39,7 +41,9 @@ pub fn run(args: &Check) -> Result<Exit> {
             "{}: it is a manifest, and a file of another one: check them by two commands",
             shown(path.as_os_str())
         );
-        if is_named {
+        // Which names the shards of a root have is seen later.
+        let is_root = manifests.iter().any(Checked::is_root);
+        if is_named || (is_root && !is_manifest(path)) {
             parts.push(part);
         } else if is_manifest(path) {
             match Checked::load(path, &key, args)? {
@@ -60,12 +64,22 @@ pub fn run(args: &Check) -> Result<Exit> {
     for manifest in &manifests {
         let how = how_to_finish(&args.key, args.read.follow_symlinks, manifest.path);
         run.interrupted(left_behind(manifest.path, &key, &how, &manifest.manifest.entries));
-        manifest.check(&mut run, args, &key)?;
+        if manifest.is_root() {
+            manifest.check_shards(&mut run, args, &key, &parts)?;
+        } else {
+            manifest.check(&mut run, args, &key)?;
+        }
     }
     let is_empty = manifests.iter().any(|manifest| manifest.is_empty);
     let nothing = args.ignore_missing && run.of(&["ok", "failed", "unreadable"]) == 0;
-    let failed = run.of(&["failed", "missing", "interrupted"]) + u64::from(nothing || is_empty);
+    let has_root = manifests.iter().any(Checked::is_root);
+    let unknown = has_root && !parts.is_empty() && run.of(&OUTCOMES) == 0;
+    let failed =
+        run.of(&["failed", "missing", "interrupted"]) + u64::from(nothing || is_empty || unknown);
     let exit = run.finish(failed, run.of(&["unreadable"]))?;
+    if unknown {
+        run.remark("no shard has a file of these names");
+    }
     for manifest in &manifests {
         run.hint(&manifest.watch, &["failed", "missing"]);
         let name = shown(manifest.path.as_os_str());
@@ -119,7 +133,7 @@ impl<'a> Checked<'a> {
     /// Forgets what is in none of these parts, if there are any.
     fn keep(&mut self, parts: &[PathBuf]) {
         let is_in = |name: &OsStr| parts.iter().any(|part| is_below(&plain(name), part));
-        if !parts.is_empty() {
+        if !parts.is_empty() && !self.is_root() {
             self.manifest.entries.retain(|entry| is_in(&entry.name));
             self.manifest.others.retain(|other| is_in(&other.name));
         }
@@ -127,7 +141,7 @@ impl<'a> Checked<'a> {
 
     /// Bytes to read, if somebody looks. What can't be read counts for nothing.
     fn size(&self, args: &Check) -> Option<u64> {
-        if !args.read.shows_progress() {
+        if !args.read.shows_progress() || self.is_root() {
             return None;
         }
         let size =
@@ -137,7 +151,7 @@ impl<'a> Checked<'a> {
 
     fn check(&self, run: &mut Run, args: &Check, key: &KeyFile) -> Result<()> {
         self.check_others(run, args);
-        let file_key = key.derive(Purpose::Files);
+        let file_key = self.manifest.role.files_key(key);
         let bar = run.bar();
         let work = |entry: &Entry, reader: &mut Reader<'_>| entry.is_good(&*file_key, reader, &bar);
         // If nothing is there, one line says more than one for each file.
@@ -184,6 +198,42 @@ impl<'a> Checked<'a> {
                     names.len(),
                     shown(self.path.as_os_str())
                 ));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_root(&self) -> bool {
+        self.manifest.role == Role::Root
+    }
+
+    /// The files of all shards, one shard in memory at a time.
+    fn check_shards(
+        &self,
+        run: &mut Run,
+        args: &Check,
+        key: &KeyFile,
+        parts: &[PathBuf],
+    ) -> Result<()> {
+        let mut shards = Shards::new(self.path, key);
+        for entry in &self.manifest.entries {
+            match shards.load(entry) {
+                Ok(Ok(manifest)) => {
+                    let (tree, is_empty) = (manifest.tree(args.read.follow_symlinks), false);
+                    let watch = Watch::new(self.path);
+                    let mut shard = Checked { path: self.path, watch, manifest, tree, is_empty };
+                    shard.keep(parts);
+                    shard.check(run, args, key)?;
+                }
+                Ok(Err(refused)) => {
+                    run.error(&entry.name, "failed", &refused);
+                    run.line(&entry.name, "FAILED");
+                }
+                Err(error) if is_missing(&error) => report_missing(run, &entry.name),
+                Err(error) => {
+                    run.unreadable(&entry.name, &error);
+                    run.line(&entry.name, "FAILED open or read");
+                }
             }
         }
         Ok(())

@@ -5,8 +5,9 @@ use crate::args::How;
 use crate::files::find::{Found, Input};
 use crate::files::reader::{Reader, in_tree};
 use crate::files::{Kind, STDIN, is_missing, is_unfit, plain};
-use crate::formats::keyfile::{KeyFile, Purpose};
+use crate::formats::keyfile::KeyFile;
 use crate::formats::manifest::attributes::Attributes;
+use crate::formats::manifest::role::FileKeys;
 use crate::formats::manifest::{Entry, Manifest, Other, Stamp, file, fresh_nonce};
 use crate::names::{escape, shown};
 use crate::output::{Exit, counted};
@@ -29,6 +30,8 @@ pub const FINDINGS: [&str; 5] = ["changed", "moved", "missing", "new", "interrup
 /// What to compare, and how.
 pub struct Comparison<'a> {
     pub key: &'a KeyFile,
+    /// Those of the files' tags.
+    pub keys: &'a FileKeys,
     pub how: How,
     pub found: &'a Found,
     /// What the manifest says of the part that was searched.
@@ -51,11 +54,10 @@ struct Read {
 impl Comparison<'_> {
     /// Reports every difference. Returns what the next version of the manifest says of this part.
     pub fn run(&self, run: &mut Run) -> Result<Manifest> {
-        let file_key = self.key.derive(Purpose::Files);
         let mut next = Manifest::default();
-        let missing = self.known(run, &*file_key, &mut next)?;
+        let missing = self.known(run, &mut next)?;
         self.others(run, &mut next);
-        self.unknown(run, &*file_key, &missing, &mut next)?;
+        self.unknown(run, &missing, &mut next)?;
         Ok(next)
     }
 
@@ -64,10 +66,12 @@ impl Comparison<'_> {
     }
 
     /// Compares the files of the manifest, and returns those that are not there.
-    fn known(&self, run: &mut Run, key: &dyn AnyKey, next: &mut Manifest) -> Result<Vec<&Entry>> {
+    fn known(&self, run: &mut Run, next: &mut Manifest) -> Result<Vec<&Entry>> {
         let mut missing = Vec::new();
         let bar = run.bar();
-        let work = |entry: &Entry, reader: &mut Reader<'_>| self.read(entry, key, reader, &bar);
+        let work = |entry: &Entry, reader: &mut Reader<'_>| {
+            self.read(entry, self.keys.key_of(&entry.name), reader, &bar)
+        };
         in_tree(self.how, &self.found.tree, &self.old.entries, work, |entry, outcome| {
             let name = &entry.name;
             match outcome {
@@ -204,13 +208,7 @@ impl Comparison<'_> {
     }
 
     /// Compares the files that the manifest does not name with those that are missing: equal ones were moved.
-    fn unknown(
-        &self,
-        run: &mut Run,
-        key: &dyn AnyKey,
-        missing: &[&Entry],
-        next: &mut Manifest,
-    ) -> Result<()> {
+    fn unknown(&self, run: &mut Run, missing: &[&Entry], next: &mut Manifest) -> Result<()> {
         let named = self.old.entries.iter().filter(|entry| entry.name != STDIN);
         let known: HashSet<PathBuf> = named.map(|entry| plain(&entry.name)).collect();
         let others: HashSet<PathBuf> =
@@ -223,10 +221,12 @@ impl Comparison<'_> {
                 if missing.is_empty() && !self.is_wanted() {
                     return Ok((Vec::new(), None));
                 }
-                let stream = fed(key, &input.name, reader, &bar)?;
+                let stream = fed(self.keys.key_of(&input.name), &input.name, reader, &bar)?;
                 let mut same = Vec::new();
+                let shard = self.keys.shard_of(&input.name);
                 for (i, entry) in missing.iter().enumerate() {
-                    if is_of(&*stream, &entry.stamp)? {
+                    // Another shard has another key: what was moved there is missing here, and new there.
+                    if self.keys.shard_of(&entry.name) == shard && is_of(&*stream, &entry.stamp)? {
                         same.push(i);
                     }
                 }

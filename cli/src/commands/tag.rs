@@ -48,7 +48,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
 
     let voice = Voice::of(args.quiet, false);
     let mut run = Run::new("tag", &["tagged", "unreadable"], found.total(), &args.read, voice);
-    let old = place.old(&key);
+    let old = place.old(&key)?;
     let output = args.output.as_deref().map(Replacement::new).transpose()?;
     let seal_key = key.derive(Purpose::Seals);
     let mut lines = Lines::new(Sealer::new(&key, &*seal_key, old.serial() + 1), output);
@@ -306,22 +306,23 @@ impl<'a> Place<'a> {
     }
 
     /// The manifest that is there.
-    fn old(&self, key: &KeyFile) -> Old {
+    fn old(&self, key: &KeyFile) -> Result<Old> {
         if self.before.is_none() || !self.path.is_file() || !self.is_given {
-            return Old::Nothing;
+            return Ok(Old::Nothing);
         }
         if self.path.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-            return Old::Nothing;
+            return Ok(Old::Nothing);
         }
-        match manifest::file::load(self.path, key) {
+        Ok(match manifest::file::load_any(self.path, key) {
             Ok(Ok(manifest)) => {
+                manifest::file::refuse_parted(self.path, &manifest)?;
                 let serial = manifest.about.serial;
                 let stamps =
                     manifest.entries.into_iter().map(|entry| (plain(&entry.name), entry.stamp));
                 Old::Manifest(stamps.collect(), serial)
             }
             _ => Old::Unknown,
-        }
+        })
     }
 
     /// What does not count as a file of the tree: the key, the manifest (or what the shell redirects to), its journal.

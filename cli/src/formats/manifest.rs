@@ -12,6 +12,7 @@
 pub mod attributes;
 pub mod file;
 pub mod role;
+pub mod shards;
 
 use super::keyfile::{KeyFile, Purpose};
 use crate::files::reader::Reader;

@@ -9,6 +9,7 @@ use crate::formats::journal::{self, interrupted};
 use crate::formats::keyfile::KeyFile;
 use crate::formats::leftovers;
 use crate::formats::manifest::file;
+use crate::formats::manifest::role::{FileKeys, Role};
 use crate::output::Exit;
 use crate::report::run::{Run, Voice};
 use anyhow::Result;
@@ -52,6 +53,7 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
     let has_attributes = args.mode || had_attributes;
     let comparison = Comparison {
         key,
+        keys: &FileKeys::of(&Role::Plain, key),
         how: args.read.how(),
         found: &found,
         old: &old,

@@ -26,17 +26,19 @@ const IN_MEMORY: usize = 4 << 20;
 pub fn load(path: &Path, key: &KeyFile) -> Result<Result<Manifest>> {
     let loaded = load_any(path, key)?;
     if let Ok(manifest) = &loaded {
-        let what = match manifest.role {
-            Role::Plain => return Ok(loaded),
-            Role::Shard(_) => "a shard of a large manifest",
-            Role::Root => "the root of a manifest in shards",
-        };
-        bail!(
-            "{}: it is {what}, which this command can't use: `wegman-cluster retag` brings it up to date",
-            shown(path.as_os_str())
-        );
+        refuse_parted(path, manifest)?;
     }
     Ok(loaded)
+}
+
+/// Refuses a shard or a root: only those who know all the shards change them.
+pub fn refuse_parted(path: &Path, manifest: &Manifest) -> Result<()> {
+    let what = match manifest.role {
+        Role::Plain => return Ok(()),
+        Role::Shard(_) => "a shard of a large manifest",
+        Role::Root => "the root of a manifest in shards",
+    };
+    bail!("{}: it is {what}: `wegman-cluster retag` changes it", shown(path.as_os_str()))
 }
 
 /// Reads a manifest of any role, and its seal. `Ok(Err(..))`: read, but refused.
@@ -61,9 +63,9 @@ pub fn load_any(path: &Path, key: &KeyFile) -> Result<Result<Manifest>> {
     }
 }
 
-/// [`load`], and refuses one with a smaller serial number.
+/// [`load_any`], and refuses one with a smaller serial number.
 pub fn load_at_least(path: &Path, key: &KeyFile, serial: Option<u64>) -> Result<Result<Manifest>> {
-    let loaded = load(path, key)?;
+    let loaded = load_any(path, key)?;
     Ok(loaded.and_then(|manifest| {
         let (least, has) = (serial.unwrap_or(0), manifest.about.serial);
         ensure!(

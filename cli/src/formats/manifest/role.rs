@@ -3,6 +3,7 @@
 use super::super::keyfile::{KeyFile, Purpose};
 use super::{Refusal, made_with};
 use anyhow::{Result, anyhow};
+use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 use wegman_catalogue::AnyKey;
 
@@ -69,6 +70,38 @@ impl Role {
                 Role::Plain.header(key)
             ))),
         }
+    }
+}
+
+/// The keys of the files' tags in a manifest, or in the shards of a root.
+#[derive(Default)]
+pub struct FileKeys {
+    /// The first name of each shard, in their order, and the shard's key.
+    shards: Vec<(OsString, Arc<dyn AnyKey>)>,
+}
+
+impl FileKeys {
+    /// The one key of a manifest that is no root.
+    pub fn of(role: &Role, key: &KeyFile) -> FileKeys {
+        FileKeys { shards: vec![(OsString::new(), role.files_key(key))] }
+    }
+
+    /// The key of the shard that follows.
+    pub fn push(&mut self, first: OsString, key: Arc<dyn AnyKey>) {
+        self.shards.push((first, key));
+    }
+
+    /// Which shard has, or would have, a file of this name.
+    pub fn shard_of(&self, name: &OsStr) -> usize {
+        self.shards.partition_point(|(first, _)| **first <= *name).saturating_sub(1)
+    }
+
+    /// The key for a file of this name.
+    ///
+    /// # Panics
+    /// If there are no shards: then there are no names either.
+    pub fn key_of(&self, name: &OsStr) -> &dyn AnyKey {
+        &*self.shards[self.shard_of(name)].1
     }
 }
 
