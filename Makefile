@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck proofs circles package record mca lab man ssh openssh capi openssl python install check-toolchain
+.PHONY: demo test cross miri ctcheck proofs circles package record mca lab man ssh openssh capi openssl python cluster install check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -67,6 +67,10 @@ openssh: check-toolchain
 # The Python package as a wheel; its path is the last line.
 python: check-toolchain
 	@scripts/python build
+
+# wegman-cluster on Dask over an S3 server, and what it costs.
+cluster: check-toolchain
+	@scripts/cluster
 
 # The manual pages and completions, for packagers.
 target := $(or $(CARGO_TARGET_DIR),target)

@@ -34,7 +34,7 @@ class Fake:
         self.before(name, -1)
         return self._object(name)
 
-    def get(self, one: Object, start: int, end: int, pins: bool = True) -> bytes:
+    def get(self, one: Object, start: int, end: int, pins: bool = True) -> Iterator[bytes]:
         self.before(one.name, start)
         with self.lock:
             self.gets.append((one.name, start, end))
@@ -42,7 +42,10 @@ class Fake:
         # If-Match, or the comparison of the answer: the same outcome by two ways.
         if now != one:
             raise Problem("changed", "If-Match" if pins and self.pins == "kept" else "the answer")
-        return self.contents[one.name][start:end]
+        data = self.contents[one.name][start:end]
+        middle = len(data) // 3
+        yield data[:middle]
+        yield data[middle:]
 
     def obeys_pins(self, one: Object) -> str:
         del one

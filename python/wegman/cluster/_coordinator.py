@@ -23,7 +23,7 @@ STRAGGLER = 4
 # Nobody to work for so long is an error.
 PATIENCE = 60.0
 # How often what was done is kept.
-COMMIT_EVERY = 1.0
+COMMIT_EVERY = 0.25
 
 
 class ClusterError(Exception):

@@ -176,6 +176,8 @@ class Screen:
             self.say(happened)
         for text in report.refused:
             self.say(f"the state file had a sum that was not what was sealed, and it was made again: {text}")
+        for text in report.remarks:
+            self.say(text)
         if report.if_match in {"ignored", "refused"}:
             self.say(f"the store {report.if_match} If-Match: the answers' ETags were compared")
         return report.exit

@@ -58,6 +58,8 @@ class Report:
     if_match: str | None = None
     # Sums of an earlier run that were not what was sealed, and were made again.
     refused: list[str] = field(default_factory=list[str])
+    # What else there is to say.
+    remarks: list[str] = field(default_factory=list[str])
 
     @property
     def exit(self) -> int:
@@ -278,8 +280,8 @@ def tag(
         if not births.shards:
             raise ManifestError(f"{url}: there are no objects")
         if not session.report.counts.get("tagged"):
-            raise ManifestError("nothing could be tagged: no manifest was written")
-        if place.is_tree:
+            session.report.remarks.append("nothing could be tagged: no manifest was written")
+        elif place.is_tree:
             for shard in waiting:
                 place.write_shard(births.numbers[shard], births.shards[shard])
             session.report.about = place.write_root(births.shards.values())

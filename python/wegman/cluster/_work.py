@@ -3,6 +3,7 @@
 import os
 import socket
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from importlib.metadata import version
@@ -12,7 +13,7 @@ from wegman import Mac
 from wegman._native import KeyFile, States
 from wegman.cluster._objects import BLOCK, How, Part, Range, Result, Task
 from wegman.cluster._sources import Buffer, Problem, Source, Store
-from wegman.pmac import Segment, combine
+from wegman.pmac import Segment, SegmentStream, combine
 
 # Small objects are a matter of waiting, not of bytes: more of them at once.
 SMALL = 16
@@ -60,12 +61,11 @@ class Counting:
         self.gets = 0
         self.bytes = 0
 
-    def get(self, one: Range, start: int, end: int) -> Buffer:
-        data = self._source.get(one.object, start, end, self._how.pins)
+    def get(self, one: Range, start: int, end: int) -> Iterable[Buffer]:
         with self._lock:
             self.gets += 1
             self.bytes += end - start
-        return data
+        return self._source.get(one.object, start, end, self._how.pins)
 
     def is_still(self, one: Range) -> bool:
         """Whether the object is the one that was listed: the last look, where it took more than one request to read."""
@@ -81,7 +81,10 @@ def sum_range(source: Counting, mac: Mac, one: Range, get_size: int, pool: Threa
     """The segment of a range. Raises Problem."""
 
     def piece(start: int) -> Segment:
-        return Segment(mac, source.get(one, start, min(start + get_size, one.end)), offset=start)
+        stream = SegmentStream(mac, offset=start)
+        for data in source.get(one, start, min(start + get_size, one.end)):
+            stream.update(data)
+        return stream.segment()
 
     starts = range(one.start, max(one.end, one.start + 1), get_size)
     if len(starts) == 1:
