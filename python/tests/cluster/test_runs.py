@@ -100,6 +100,19 @@ def test_what_is_wrong_with_one_object_is_not_wrong_with_the_others(key: str) ->
     assert [name for name, _ in rows] == [b"a", b"slow", b"z"]
 
 
+def test_markers_of_folders_are_passed_over(key: str) -> None:
+    source = Fake({"a": b"1", "folder": b"", "empty": b""})
+
+    def before(name: str, start: int) -> None:
+        if name == "folder":
+            raise Problem("missing", "it is gone")
+
+    source.before = before
+    found, report = tags(source, key)
+    assert {name: one.status for name, one in found.items()} == {"a": "tagged", "folder": "passed over", "empty": "tagged"}
+    assert report.exit == 0
+
+
 def test_what_can_not_be_read_is_given_up(key: str) -> None:
     source = Fake({"a": content(100), "bad": content(100)})
 

@@ -31,7 +31,7 @@ FAILED = ("failed", "changed", "missing", "disagreed")
 class Outcome:
     """What became of an object.
 
-    status: of tag "tagged"; of check "ok" or "failed", and "new" for what the manifest does not have; of retag "unchanged", "tagged",
+    status: of tag "tagged", and "passed over" for markers of folders; of check "ok" or "failed", and "new" for what the manifest does not have; of retag "unchanged", "tagged",
     "changed", "new" or "removed". Of all: "changed" (it was replaced meanwhile), "missing", "unreadable", "disagreed" (two workers
     have two sums of it).
     """
@@ -268,10 +268,13 @@ def tag(
         births = _Births(session, place.is_tree)
         waiting: set[str | None] = set()
         for found in session.coordinator.run(births.objects()):
-            if found.tag is None:
-                session.problem(found)
-            else:
+            if found.tag is not None:
                 session.found(Outcome(found.object.name, "tagged", found.object.size, found.tag))
+            elif found.problem == "missing" and found.object.size == 0:
+                # Stores list a folder's marker, `d/`, and obstore calls it `d`, which nobody can read.
+                session.found(Outcome(found.object.name, "passed over", 0, detail="an empty object that is not there: a folder's marker"))
+            else:
+                session.problem(found)
             complete = births.take(found)
             waiting.add(found.shard)
             if complete is not None and place.is_tree:
