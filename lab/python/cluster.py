@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -397,8 +398,6 @@ class Bench:
         mac = Pmac(bytes(16))
 
         def read_only() -> None:
-            from concurrent.futures import ThreadPoolExecutor
-
             def read(at: int) -> int:
                 options: Any = {"if_match": one.etag, "range": (at, min(at + 8 * MIB, one.size))}
                 return len(obstore.get(self.store, f"one/{one.name}", options=options).bytes())
@@ -411,9 +410,18 @@ class Bench:
                 result = work(Task(how, (place,)), source)
                 assert result.parts[0].sealed is not None, result.parts[0]
 
+        def read_by_boto3() -> None:
+            def read(at: int) -> int:
+                span = f"bytes={at}-{min(at + 8 * MIB, one.size) - 1}"
+                answer = self.s3.get_object(Bucket="bucket", Key=f"one/{one.name}", Range=span, IfMatch=one.etag)
+                return len(answer["Body"].read())
+
+            with ThreadPoolExecutor(4) as pool:
+                assert sum(pool.map(read, range(0, one.size, 8 * MIB))) == one.size
+
         for round_ in range(3):
             figures = []
-            for name, act in (("read", read_only), ("read and sum", read_and_sum)):
+            for name, act in (("read", read_only), ("read and sum", read_and_sum), ("boto3 reads", read_by_boto3)):
                 cpu, began = time.process_time(), time.monotonic()
                 act()
                 figures.append((name, (time.process_time() - cpu) / gb, time.monotonic() - began))

@@ -114,8 +114,8 @@ class Machines:
         self.workers.append(self.worker())
         return self.workers[-1]
 
-    def client(self) -> Client:
-        return Client(self.address, security=_certificates.security(self.tls), timeout=30, set_as_default=False)
+    def client(self, timeout: int = 30) -> Client:
+        return Client(self.address, security=_certificates.security(self.tls), timeout=timeout, set_as_default=False)
 
     def logs(self) -> str:
         return "\n".join(path.read_text(errors="replace") for path in self.folder.glob("*.log"))
@@ -328,6 +328,35 @@ def test_another_key_is_told_of(machines: Machines, bucket: tuple[str, Path], tm
         run(client, prefix, str(other), tmp_path / "manifest")
     said = cluster.workers(str(other), Setup(client=client))
     assert all("not" in str(one["error"]) for one in said)
+
+
+def test_a_scheduler_that_is_lost(key: str, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    with open(tmp_path / "data/large", "wb") as file:
+        file.truncate(1 << 30)
+    # Alone, so that the others keep theirs.
+    machines = Machines(tmp_path, key)
+    state = tmp_path / "state"
+    options = Options(grain=MIB, get_size=MIB // 16)
+
+    def progress(now: cluster.Progress) -> None:
+        if now.bytes > 4 * MIB and machines.scheduler.poll() is None:
+            machines.scheduler.kill()
+            machines.scheduler.wait()
+
+    client = machines.client(timeout=5)
+    try:
+        wait_for("a worker", lambda: bool(client.nthreads()))
+        with pytest.raises(cluster.ClusterError, match="the scheduler is lost"):
+            cluster.tag(
+                str(tmp_path / "data"), key, str(tmp_path / "m"), client=client, state=state, options=options, on_progress=progress
+            )
+    finally:
+        client.close(timeout=5)
+        machines.stop()
+    report = cluster.tag(str(tmp_path / "data"), key, str(tmp_path / "m"), state=state, options=options)
+    assert report.counts == {"tagged": 1} and report.progress.resumed >= 4
+    wegman("check", "-k", key, tmp_path / "m", cwd=tmp_path / "data")
 
 
 def test_no_secret_is_anywhere(machines: Machines, client: Client) -> None:

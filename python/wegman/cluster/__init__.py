@@ -7,14 +7,15 @@
     if not report.ok:
         print(report.counts)
 
-    setup = cluster.Setup(client=distributed.Client("tls://scheduler:8786", security=...), state="photos.state")
-    report = cluster.tag("s3://bucket", "key", "s3://meta/run/", setup)        # shards under a root: billions of objects
+    client = distributed.Client("tls://scheduler:8786", security=...)
+    report = cluster.tag("s3://bucket", "key", "s3://meta/run/", client=client, state="run.state")      # shards under a root
 
 Credentials and endpoints of stores are in the environment of each machine (AWS_*, GOOGLE_*, AZURE_*), as obstore's pages say. The workers
 of Dask find the key by WEGMAN_KEY. docs/cluster.md has the rest. It needs `pip install "wegman[cluster]"`.
 """
 
-from wegman.cluster._coordinator import ClusterError, Options, Progress
+from wegman.cluster._coordinator import Options, Progress
+from wegman.cluster._engines import ClusterError
 from wegman.cluster._manifests import ManifestError
 from wegman.cluster._objects import Object
 from wegman.cluster._runs import Outcome, Plan, Report, Setup, Uploaded, check, plan, retag, tag, upload, workers

@@ -9,7 +9,7 @@ from queue import Empty, SimpleQueue
 
 from wegman import InvalidTag, Mac, Tag
 from wegman._native import KeyFile, States
-from wegman.cluster._engines import IN_FLIGHT, Engine, Handle, Outcome
+from wegman.cluster._engines import IN_FLIGHT, ClusterError, Engine, Handle, Outcome
 from wegman.cluster._objects import GIB, MIB, How, Object, Part, Range, Result, Task, packed, ranges_of
 from wegman.cluster._sources import Problem, Source
 from wegman.cluster._state import State, opened
@@ -24,10 +24,6 @@ STRAGGLER = 4
 PATIENCE = 60.0
 # How often what was done is kept.
 COMMIT_EVERY = 0.25
-
-
-class ClusterError(Exception):
-    """The run can't go on. The text says why; what was done is in the state file, if there is one."""
 
 
 @dataclass(slots=True)

@@ -3,8 +3,9 @@
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Any, Protocol
 
@@ -14,6 +15,10 @@ from wegman.cluster._work import introduce, work
 
 # Tasks that are given out for each worker: what comes after is still here if a worker is lost.
 IN_FLIGHT = 10
+
+
+class ClusterError(Exception):
+    """The run can't go on. The text says why; what was done is in the state file, if there is one."""
 
 
 class Handle(Protocol):
@@ -102,18 +107,27 @@ class Dask:
         now = time.monotonic()
         if now - self._looked > 1.0:
             self._looked = now
-            self._width = sum(self._client.nthreads().values())
+            with self._connected():
+                self._width = sum(self._client.nthreads().values())
         return self._width
+
+    @contextmanager
+    def _connected(self) -> Generator[None, None, None]:
+        try:
+            yield
+        except Exception as error:
+            # Whatever Dask calls it.
+            raise ClusterError(f"the scheduler is lost; with a state file the same run goes on: {error}") from error
 
     def submit(
         self, tasks: Sequence[Task], done: "SimpleQueue[Outcome]", avoid: Sequence[Handle] = ()
     ) -> list[Handle]:
         # A name is used once: that of a task that was cancelled would bring back its cancellation.
         names = [f"wegman-{secrets.token_hex(8)}" for _ in tasks]
-        where = self._others(avoid)
-        futures: list[Any] = self._client.map(
-            work, tasks, key=names, pure=False, retries=0, workers=where, batch_size=1000
-        )
+        with self._connected():
+            futures: list[Any] = self._client.map(
+                work, tasks, key=names, pure=False, retries=0, workers=self._others(avoid), batch_size=1000
+            )
         for future in futures:
             future.add_done_callback(self._fetching(done))
         return list(futures)

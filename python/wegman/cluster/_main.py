@@ -13,15 +13,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import click
+from obstore.exceptions import BaseError
 from tqdm import tqdm
 
 from wegman import InvalidTag
 from wegman.cluster import _certificates, _runs
-from wegman.cluster._coordinator import ClusterError, Options, Progress
+from wegman.cluster._coordinator import Options, Progress
+from wegman.cluster._engines import ClusterError
 from wegman.cluster._manifests import ManifestError
 from wegman.cluster._objects import MIB
 from wegman.cluster._runs import Outcome, Report, Setup
-from wegman.cluster._sources import Problem
+from wegman.cluster._sources import Problem, first_line
 from wegman.cluster._state import StateError
 from wegman.cluster._work import Refused
 
@@ -83,7 +85,7 @@ def connected(scheduler: str | None, tls: Path | None, insecure: bool) -> Genera
     distributed: Any = import_module("distributed")
     security = None if tls is None else _certificates.security(tls)
     try:
-        client = distributed.Client(scheduler, security=security, timeout=20, set_as_default=False)
+        client = distributed.Client(scheduler, security=security, timeout=10, set_as_default=False)
     except (OSError, TimeoutError) as error:
         raise ClusterError(f"{scheduler}: no connection to the scheduler: {error}") from None
     try:
@@ -266,7 +268,7 @@ def tag(url: str, output: str, force: bool, plan: bool, rate: int, plan_workers:
     if output == "-" and given["is_json"]:
         raise click.UsageError("--json needs -o: standard output has the JSON")
     command = Command("tag", given)
-    command.run(lambda setup: _runs.tag(url, command.key, output, setup, force))
+    command.run(lambda setup: _runs.tag(url, command.key, output, setup, force=force))
 
 
 @main_group.command()
@@ -277,7 +279,7 @@ def tag(url: str, output: str, force: bool, plan: bool, rate: int, plan_workers:
 def check(url: str, manifest: str, part: tuple[int, int] | None, **given: Any) -> None:
     """Read the objects of MANIFEST below URL, and compare their tags."""
     command = Command("check", given, shows_good=True)
-    command.run(lambda setup: _runs.check(url, manifest, command.key, setup, part))
+    command.run(lambda setup: _runs.check(url, manifest, command.key, setup, part=part))
 
 
 @main_group.command()
@@ -335,19 +337,17 @@ def main() -> None:
     """What the console script runs."""
     try:
         main_group(prog_name="wegman-cluster", standalone_mode=False)
-    except click.exceptions.Abort:
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        click.echo("wegman-cluster: interrupted; with --state the same command goes on", err=True)
         code = 130
     except click.ClickException as error:
         error.show()
         code = 2
-    except KeyboardInterrupt:
-        click.echo("wegman-cluster: interrupted; with --state the same command goes on", err=True)
-        code = 130
     except InvalidTag as error:
         click.echo(f"wegman-cluster: {error}", err=True)
         code = 1
-    except (ClusterError, ManifestError, StateError, Problem, Refused, OSError, ValueError) as error:
-        text = error.detail if isinstance(error, Problem) else str(error)
+    except (ClusterError, ManifestError, StateError, Problem, Refused, BaseError, OSError, ValueError) as error:
+        text = error.detail if isinstance(error, Problem) else first_line(error)
         click.echo(f"wegman-cluster: {text}", err=True)
         code = 2
     except SystemExit as end:

@@ -7,14 +7,14 @@ from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import obstore
 
 from wegman import Tag
 from wegman._native import KeyFile
-from wegman.cluster._coordinator import ClusterError, Coordinator, Found, Options, Progress, new_run
-from wegman.cluster._engines import Dask, Engine, Local
+from wegman.cluster._coordinator import Coordinator, Found, Options, Progress, new_run
+from wegman.cluster._engines import ClusterError, Dask, Engine, Local
 from wegman.cluster._manifests import MOST_BYTES, MOST_ROWS, About, ManifestError, Place, Shard, new_shard
 from wegman.cluster._objects import MIB, Object, packed, ranges_of
 from wegman.cluster._sources import Source, Store, connected
@@ -117,6 +117,20 @@ class Setup:
     on_object: Callable[[Outcome], None] = _nothing
     on_progress: Callable[[Progress], None] = _still
     source: Source | None = None
+
+
+class Keywords(TypedDict, total=False):
+    """The fields of Setup, to name them in a call."""
+
+    client: Any
+    executor: Executor | None
+    workers: int | None
+    state: StrPath | None
+    versions: bool
+    options: Options
+    on_object: Callable[[Outcome], None]
+    on_progress: Callable[[Progress], None]
+    source: Source | None
 
 
 class _Session:
@@ -249,14 +263,20 @@ class _Births:
 
 
 def tag(
-    url: str, key_file: StrPath, output: str = "-", setup: Setup | None = None, force: bool = False
+    url: str,
+    key_file: StrPath,
+    output: str = "-",
+    setup: Setup | None = None,
+    *,
+    force: bool = False,
+    **more: Unpack[Keywords],
 ) -> Report:
     """Tags all objects below a URL, and writes their manifest.
 
-    output: a file or a URL for a plain manifest; with a slash at the end a root and its shards; "-" is standard output. Raises
+    more: fields of Setup, such as client=. output: a file or a URL for a plain manifest; with a slash at the end a root and its shards; "-" is standard output. Raises
     ClusterError, ManifestError, StateError, ValueError; what is wrong with an object is told of in the report.
     """
-    setup = setup or Setup()
+    setup = replace(setup or Setup(), **more)
     session = _Session(url, key_file, setup)
     place = Place(output, session.key, writes=True)
     is_done = False
@@ -334,14 +354,20 @@ def _joined(shards: Iterable[Shard], objects: Iterable[Object], ended: Callable[
 
 
 def check(
-    url: str, manifest: str, key_file: StrPath, setup: Setup | None = None, part: tuple[int, int] | None = None
+    url: str,
+    manifest: str,
+    key_file: StrPath,
+    setup: Setup | None = None,
+    *,
+    part: tuple[int, int] | None = None,
+    **more: Unpack[Keywords],
 ) -> Report:
     """Reads all objects of a manifest, and compares their tags.
 
     part: (3, 30) checks the third of thirty parts, which together have every object once. Raises InvalidTag if the manifest itself is
     not authentic; ManifestError, ClusterError, StateError, ValueError.
     """
-    setup = setup or Setup()
+    setup = replace(setup or Setup(), **more)
     session = _Session(url, key_file, setup)
     place = Place(manifest, session.key)
     expected: dict[tuple[str | None, str], Tag] = {}
@@ -375,14 +401,19 @@ def check(
 
 
 def retag(
-    url: str, manifest: str, key_file: StrPath, expect: Iterable[str], setup: Setup | None = None
+    url: str,
+    manifest: str,
+    key_file: StrPath,
+    expect: Iterable[str],
+    setup: Setup | None = None,
+    **more: Unpack[Keywords],
 ) -> Report:
     """Brings a manifest up to date: what is named in `expect` is read and gets a new tag, or is taken out if it is gone.
 
     What else has another ETag, version or size than the manifest's index says is told of, and keeps its old tag. What has the same is
     not read. Raises as check does.
     """
-    setup = setup or Setup()
+    setup = replace(setup or Setup(), **more)
     names = frozenset(expect)
     session = _Session(url, key_file, setup)
     place = Place(manifest, session.key)
@@ -517,9 +548,11 @@ def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None
     return Uploaded(stored, tag)
 
 
-def workers(key_file: StrPath, setup: Setup | None = None) -> list[dict[str, str | float]]:
+def workers(
+    key_file: StrPath, setup: Setup | None = None, **more: Unpack[Keywords]
+) -> list[dict[str, str | float]]:
     """What each worker says of itself: machine, key, kernel, speed, version, or `error`. One that has another key says so."""
-    setup = setup or Setup()
+    setup = replace(setup or Setup(), **more)
     key = KeyFile(key_file)
     engine: Engine
     if setup.client is not None:

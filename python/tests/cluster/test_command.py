@@ -1,0 +1,150 @@
+"""The command wegman-cluster: what it prints, its exit codes, and what it refuses."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from wegman import cluster
+from wegman._native import KeyFile
+from wegman.cluster import Options, _sources
+
+
+def run(*arguments: object, cwd: Path, code: int = 0, **more: str) -> "subprocess.CompletedProcess[str]":
+    words = [sys.executable, "-P", "-m", "wegman.cluster", *map(str, arguments)]
+    done = subprocess.run(
+        words, cwd=cwd, env={**os.environ, **more}, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, (done.stdout, done.stderr)
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture
+def folder(tmp_path: Path, key: str) -> Path:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/a").write_text("one")
+    (tmp_path / "data/b").write_bytes(bytes(100_000))
+    return tmp_path
+
+
+def test_everyday(folder: Path, key: str) -> None:
+    done = run("tag", "data", "-k", "key", cwd=folder)
+    assert "PMAC-AES128 (a) = " in done.stdout and "2 tagged" in done.stderr
+    (folder / "m").write_text(done.stdout)
+    assert run("check", "data", "m", cwd=folder, WEGMAN_KEY=key).stdout == "a: OK\nb: OK\n"
+    assert run("check", "data", "m", "-k", "key", "-q", cwd=folder).stdout == ""
+    (folder / "data/a").write_text("two")
+    assert run("check", "data", "m", "-k", "key", "-q", cwd=folder, code=1).stdout == "a: FAILED\n"
+    assert "key" in run("workers", "-k", "key", cwd=folder).stdout
+
+
+def test_json(folder: Path) -> None:
+    done = run("tag", "data", "-k", "key", "-o", "m", "--json", cwd=folder)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [record["type"] for record in records] == ["start", "object", "object", "summary"]
+    assert records[1].keys() >= {"name", "status", "size", "tag"}
+    summary = records[-1]
+    assert (summary["tagged"], summary["bytes"], summary["exit"], summary["if_match"]) == (2, 100_003, 0, "kept")
+    (folder / "data/b").unlink()
+    done = run("check", "data", "m", "-k", "key", "--json", cwd=folder, code=1)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {record["name"]: record["status"] for record in records[1:-1]} == {"a": "ok", "b": "missing"}
+    planned = json.loads(run("tag", "data", "-k", "key", "--plan", "--json", cwd=folder).stdout)
+    assert (planned["objects"], planned["bytes"], planned["gets"]) == (1, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["tag", "data", "-k", "nothing"], "nothing: can't use it as the key file"),
+        (["tag", "nothing-here", "-k", "key"], "nothing-here"),
+        (["check", "data", "nothing", "-k", "key"], "no such file"),
+        (["tag", "data", "-k", "key", "--grain", "12"], "multiple"),
+        (["tag", "data", "-k", "key", "--grain", "x"], "is no size"),
+        (["tag", "data", "-k", "key", "--twice", "200%"], "not between"),
+        (["check", "data", "m", "-k", "key", "--part", "0/3"], "is no part"),
+        (["tag", "data", "-k", "key", "--json"], "--json needs -o"),
+        (["tag", "data"], "--key"),
+        (["nothing"], "nothing"),
+        (["tag", "data", "-k", "key", "--scheduler", "tcp://192.0.2.1:8786"], "--insecure-scheduler"),
+        (["tag", "data", "-k", "key", "--scheduler", "tls://127.0.0.1:8786"], "--tls"),
+        (["tag", "data", "-k", "key", "--scheduler", "tls://127.0.0.1:8786", "--tls", "nowhere"], "ca.pem"),
+        (["tag", "data", "-k", "key", "--scheduler", "tcp://127.0.0.1:9"], "no connection"),
+        (["tag", "data", "-k", "key", "-o", "no/such/m"], "no such folder"),
+        (["upload", "data/a", "nowhere/x", "-k", "key"], "nowhere"),
+    ],
+)
+def test_errors(folder: Path, arguments: list[str], says: str) -> None:
+    (folder / "m").write_text("")
+    more = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2s"}
+    assert says in run(*arguments, cwd=folder, code=2, **more).stderr
+
+
+def test_a_forged_manifest(folder: Path) -> None:
+    run("tag", "data", "-k", "key", "-o", "m", cwd=folder)
+    (folder / "m").write_text((folder / "m").read_text().replace("(a)", "(c)"))
+    done = run("check", "data", "m", "-k", "key", cwd=folder, code=1)
+    assert "the seal does not match" in done.stderr and done.stdout == ""
+
+
+def test_certificates_are_never_overwritten(folder: Path) -> None:
+    assert run("certificates", "tls", cwd=folder).stdout == "tls\n"
+    before = {path.name: path.read_bytes() for path in (folder / "tls").iterdir()}
+    assert {name for name in before} == {"ca.pem", "ca-key.pem", "cert.pem", "key.pem"}
+    assert all((folder / "tls" / name).stat().st_mode & 0o77 == 0 for name in ("ca-key.pem", "key.pem"))
+    run("certificates", "tls", cwd=folder, code=2)
+    assert before == {path.name: path.read_bytes() for path in (folder / "tls").iterdir()}
+
+
+def test_interrupted(folder: Path) -> None:
+    with open(folder / "data/large", "wb") as file:
+        file.truncate(3 << 30)
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "wegman.cluster", "tag", "data", "-k", "key", "-o", "m", "--state", "s", "--get", "16K",
+         "--grain", "1M"],
+        cwd=folder, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    end = time.monotonic() + 60
+    while not (folder / "s-wal").exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "goes on" in err, err
+    assert not (folder / "m").exists() and (folder / "s").exists()
+    with open(folder / "data/large", "wb") as file:
+        file.truncate(10)
+    run("tag", "data", "-k", "key", "-o", "m", "--state", "s", "--grain", "1M", "--get", "1M", cwd=folder)
+    assert run("check", "data", "m", "-k", "key", cwd=folder).stdout == "a: OK\nb: OK\nlarge: OK\n"
+
+
+def test_upload(folder: Path, key: str) -> None:
+    for size in (0, 1, 16, 1000, (8 << 20) + 5):
+        content = os.urandom(size)
+        (folder / "file").write_bytes(content)
+        (folder / "up").mkdir(exist_ok=True)
+        done = cluster.upload(folder / "file", f"{folder}/up/x", key, str(folder / "up.m"), piece=1 << 20)
+        assert done.tag == KeyFile(key).mac().tag(content) and done.object.size == size
+        assert (folder / "up/x").read_bytes() == content
+        assert cluster.check(f"{folder}/up", str(folder / "up.m"), key).counts == {"ok": 1}
+
+
+def test_keywords(folder: Path, key: str) -> None:
+    seen: list[str] = []
+    report = cluster.tag(
+        str(folder / "data"), key, str(folder / "m"), workers=1, options=Options(), on_object=lambda one: seen.append(one.name)
+    )
+    assert report.ok and seen == ["a", "b"]
+
+
+def test_other_stores_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "account")
+    monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_KEY", "a2V5")
+    assert type(_sources.connected("az://container/prefix")).__name__ == "AzureStore"
+    monkeypatch.setenv("GOOGLE_SKIP_SIGNATURE", "true")
+    assert type(_sources.connected("gs://bucket/prefix", skip_signature=True)).__name__ == "GCSStore"
