@@ -4,6 +4,7 @@ import secrets
 import statistics
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 
@@ -215,9 +216,11 @@ class Coordinator:
                 self._on_progress(self.progress)
             yield from self._take_found()
         finally:
-            for flight in self._flights.values():
-                flight.handle.cancel()
             self._state.commit()
+            for flight in self._flights.values():
+                # The scheduler may be lost, which is said already.
+                with suppress(Exception):
+                    flight.handle.cancel()
             self.progress.refused = len(self._state.refused)
             self.progress.cpu += time.process_time() - cpu
             self.progress.seconds = time.monotonic() - began
