@@ -28,11 +28,16 @@ impl<'a> Data<'a> {
 
     #[inline(never)]
     fn of_buffer(object: &Bound<'_, PyAny>) -> PyResult<Data<'a>> {
-        let Ok(buffer) = PyUntypedBuffer::get(object) else {
-            let name = object.get_type().name()?;
-            return Err(PyTypeError::new_err(format!(
-                "bytes, or another object with the buffer protocol, is needed, not {name}"
-            )));
+        let buffer = match PyUntypedBuffer::get(object) {
+            Ok(buffer) => buffer,
+            // It has one, but can't lend it: a map that is closed.
+            Err(error) if error.is_instance_of::<PyValueError>(object.py()) => return Err(error),
+            Err(_) => {
+                let name = object.get_type().name()?;
+                return Err(PyTypeError::new_err(format!(
+                    "bytes, or another object with the buffer protocol, is needed, not {name}"
+                )));
+            }
         };
         if !buffer.is_c_contiguous() {
             return Err(PyValueError::new_err(

@@ -4,6 +4,7 @@ use pyo3::exceptions::{PyException, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::{PyTypeInfo, create_exception};
+use std::io;
 use wegman::pmac::hazmat::{EditError, SegmentError};
 use wegman::session;
 use wegman_catalogue::{NonceError, VerifyError};
@@ -35,6 +36,15 @@ create_exception!(
     PyUserWarning,
     "The algorithm is the project's own, and nobody outside has reviewed it: examine it, do not rely on it."
 );
+
+/// What the command's code could not do: an OSError of the right kind if the system said so, otherwise a ValueError.
+pub fn of_command(error: &anyhow::Error) -> PyErr {
+    let text = format!("{error:#}");
+    match error.downcast_ref::<io::Error>() {
+        Some(system) => io::Error::new(system.kind(), text).into(),
+        None => PyValueError::new_err(text),
+    }
+}
 
 /// The tag is not right.
 #[cold]

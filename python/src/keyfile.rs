@@ -1,9 +1,9 @@
 //! [`KeyFile`]: the key file of the command.
 
+use crate::errors;
 use crate::mac::Mac;
-use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use std::io;
 use std::path::PathBuf;
 use wegman_cli::formats::keyfile::{self, Purpose};
 
@@ -21,13 +21,8 @@ impl KeyFile {
     #[new]
     #[pyo3(signature = (path, *, insecure_permissions = false))]
     fn new(path: PathBuf, insecure_permissions: bool) -> PyResult<KeyFile> {
-        keyfile::KeyFile::open(&path, insecure_permissions).map(KeyFile).map_err(|error| {
-            let text = format!("{error:#}");
-            match error.downcast_ref::<io::Error>() {
-                Some(_) => PyOSError::new_err(text),
-                None => PyValueError::new_err(text),
-            }
-        })
+        let read = keyfile::KeyFile::open(&path, insecure_permissions);
+        read.map(KeyFile).map_err(|error| errors::of_command(&error))
     }
 
     #[getter]

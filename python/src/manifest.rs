@@ -1,28 +1,18 @@
 //! Manifests in files: of a plain one, a shard, or the root over shards.
 
-use crate::errors::InvalidTag;
+use crate::errors::{self, InvalidTag};
 use crate::keyfile::{KeyFile, has_digits};
 use crate::tag::{Tag, received};
-use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyIterator};
 use std::ffi::OsString;
-use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use wegman::AnyTag;
 use wegman_cli::formats::manifest::file::{load_any, write_rows};
 use wegman_cli::formats::manifest::role::Role;
 use wegman_cli::formats::manifest::{Entry, Manifest};
-
-/// What went wrong, as Python says it.
-fn raised(error: &anyhow::Error) -> PyErr {
-    let text = format!("{error:#}");
-    match error.downcast_ref::<io::Error>() {
-        Some(_) => PyOSError::new_err(text),
-        None => PyValueError::new_err(text),
-    }
-}
 
 /// Writes a manifest, which takes the place of the one that is there at once, and has the serial number after it.
 ///
@@ -60,7 +50,7 @@ pub fn seal_manifest(
     match (written, failed) {
         (_, Some(error)) => Err(error),
         (Ok(about), None) => Ok((about.serial, about.seal_id().to_owned())),
-        (Err(error), None) => Err(raised(&error)),
+        (Err(error), None) => Err(errors::of_command(&error)),
     }
 }
 
@@ -87,7 +77,7 @@ pub fn read_manifest(key: &Bound<'_, KeyFile>, path: PathBuf) -> PyResult<Sealed
     match load_any(&path, &key.get().0) {
         Ok(Ok(manifest)) => Ok(SealedManifest(manifest)),
         Ok(Err(refused)) => Err(InvalidTag::new_err(format!("{refused:#}"))),
-        Err(error) => Err(raised(&error)),
+        Err(error) => Err(errors::of_command(&error)),
     }
 }
 

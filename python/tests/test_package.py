@@ -75,6 +75,8 @@ def test_all_buffers() -> None:
         file.flush()
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
             assert mac.tag(mapped) == tag
+        with pytest.raises(ValueError, match="closed"):
+            mac.tag(mapped)
     for scattered in [memoryview(data)[::2], numbers.reshape(2, -1).T, numbers[::-1]]:
         with pytest.raises(ValueError, match="contiguous"):
             mac.tag(scattered)

@@ -368,7 +368,7 @@ def test_other_keys_are_refused(key: str, tmp_path: Path) -> None:
     wegman.files.keygen(umac, "UMAC-64")
     with pytest.raises(cluster.ClusterError, match="can't tag an object in parts"):
         tags(Fake({"a": b"1"}), str(umac))
-    with pytest.raises(OSError, match="nothing"):
+    with pytest.raises(FileNotFoundError, match="nothing"):
         tags(Fake({"a": b"1"}), str(tmp_path / "nothing"))
 
 
