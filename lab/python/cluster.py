@@ -215,19 +215,26 @@ class Bench:
         assert summary["ok"] == 1
         say(f"check --twice 10%: ok, {summary['twice']} tasks twice, {summary['seconds']:.1f} s")
 
-    def is_right(self, manifest: str) -> None:
-        assert f"(large) = {self.tag}" in (self.folder / manifest).read_text()
+    def is_right(self, manifest: str, tag: str | None = None) -> None:
+        assert f"(large) = {tag or self.tag}" in (self.folder / manifest).read_text()
         (self.folder / manifest).unlink()
         (self.folder / f"{manifest}.index.gz").unlink()
 
     def during(
-        self, name: str, machines: Machines, act: Callable[[], None], code: int = 0, more: tuple[str, ...] = ()
+        self,
+        name: str,
+        machines: Machines,
+        act: Callable[[], None],
+        code: int = 0,
+        more: tuple[str, ...] = (),
+        place: str = "one",
+        tag: str | None = None,
     ) -> dict[str, Any]:
         """A run in whose middle something happens."""
         state = self.folder / "state"
         began = time.monotonic()
         process = subprocess.Popen(
-            [str(BIN / "wegman-cluster"), "tag", f"{self.url}/one", "-o", "during.m", "--grain", "64M", "--get", "256K", "--state", str(state),
+            [str(BIN / "wegman-cluster"), "tag", f"{self.url}/{place}", "-o", "during.m", "--grain", "64M", "--get", "256K", "--state", str(state),
              *more, *self.on(machines), "--json"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder,
         )  # fmt: skip
@@ -245,7 +252,7 @@ class Bench:
         assert process.returncode == code, (process.returncode, out[-2000:], err[-2000:])
         summary: dict[str, Any] = json.loads(out.splitlines()[-1]) if out.strip() else {}
         if code == 0:
-            self.is_right("during.m")
+            self.is_right("during.m", tag)
         events = {word: summary.get(word) for word in ("duplicates", "retried", "resumed", "changed") if summary.get(word)}
         say(f"{name}: {time.monotonic() - began:.1f} s, exit {process.returncode}, {events}")
         return summary
@@ -315,19 +322,25 @@ class Bench:
         process.wait()
 
     def versions(self, machines: Machines) -> None:
+        # A smaller one: each version of it stays on the disk.
+        file = self.folder / "two"
+        with open(file, "wb") as out:
+            for _ in range(min(self.size, GIB) // (64 * MIB)):
+                out.write(secrets.token_bytes(64 * MIB))
+
         def replace() -> None:
-            obstore.put(self.store, "one/large", b"another object")
+            obstore.put(self.store, "two/large", b"another object")
 
-        def restore() -> None:
-            cluster.upload(self.file, f"{self.url}/one/large", self.key)
+        def restore() -> str:
+            return str(cluster.upload(file, f"{self.url}/two/large", self.key).tag)
 
-        summary = self.during("the object replaced in the middle", machines, replace, code=1)
+        restore()
+        summary = self.during("an object of 1 GiB replaced in the middle", machines, replace, code=1, place="two")
         assert summary["changed"] == 1
-        restore()
         self.s3.put_bucket_versioning(Bucket="bucket", VersioningConfiguration={"Status": "Enabled"})
-        restore()
-        self.during("the same with --versions", machines, replace, more=("--versions",))
-        restore()
+        tag = restore()
+        self.during("the same with --versions", machines, replace, more=("--versions",), place="two", tag=tag)
+        self.s3.put_bucket_versioning(Bucket="bucket", VersioningConfiguration={"Status": "Suspended"})
 
     def many(self, machines: Machines) -> None:
         async def put() -> None:
