@@ -185,6 +185,41 @@ def test_a_sum_that_is_none_is_not_taken(key: str) -> None:
     assert found["a"].tag == KeyFile(key).mac().tag(source.contents["a"]) and report.progress.retried == 1
 
 
+def test_a_worker_that_leaves_something_out(key: str) -> None:
+    source = Fake({f"{i}": content(20, i) for i in range(6)})
+    left = {"out": 2}
+
+    class Forgetful(ThreadPoolExecutor):
+        def submit(self, fn, /, *args, **more):  # type: ignore[no-untyped-def]
+            def work():  # type: ignore[no-untyped-def]
+                result = fn(*args, **more)
+                if left["out"]:
+                    left["out"] -= 1
+                    object.__setattr__(result, "parts", result.parts[1:])
+                return result
+
+            return super().submit(work)
+
+    with Forgetful(2) as executor:
+        found, report = tags(source, key, executor=executor)
+    assert {one.status for one in found.values()} == {"tagged"} and len(found) == 6 and report.progress.retried >= 2
+
+
+def test_objects_that_change_while_all_is_read_twice(key: str) -> None:
+    source = Fake({f"{i}": content(400, i) for i in range(30)})
+    lock = threading.Lock()
+
+    def before(name: str, start: int) -> None:
+        if int(name) % 3 == 0 and start == 64:
+            with lock:
+                source.contents[name] = content(400, 99 + int(name))
+
+    source.before = before
+    found, report = tags(source, key, options=Options(grain=64, get_size=16, twice=0.5))
+    changed = {name for name, one in found.items() if one.status == "changed"}
+    assert changed == {f"{i}" for i in range(0, 30, 3)} and report.counts["tagged"] == 20
+
+
 def test_a_worker_that_lies_with_the_key_is_found_by_another(key: str) -> None:
     source = Fake({"a": content(500)})
     file, lies = KeyFile(key), {"left": 1}

@@ -241,8 +241,9 @@ class Coordinator:
         self.progress.workers = width
         if width == 0:
             return has_more
-        room = IN_FLIGHT * width - len(self._flights)
-        batch, self._again = self._again[:room], self._again[max(room, 0) :]
+        # Less than nothing, if workers were lost.
+        room = max(0, IN_FLIGHT * width - len(self._flights))
+        batch, self._again = self._again[:room], self._again[room:]
         room -= len(batch)
         while room > 0 and has_more:
             task_or_none = next(tasks, None)
@@ -257,7 +258,11 @@ class Coordinator:
         if not self._flights:
             # The pause before the first task says nothing of the workers.
             self._last = time.monotonic()
-        self._submit(batch)
+        # Not what another range of its object has decided meanwhile.
+        lacking = [Task(self._how, ranges) for task in batch if (ranges := self._lacking(task))]
+        self._submit(lacking)
+        if not has_more and self._wholes and not self._flights and not self._again:
+            raise ClusterError("some objects were given out and never came back: this should not happen")
         return has_more
 
     def _submit(self, tasks: Sequence[Task], avoid: Sequence[Handle] = (), is_again: bool = False) -> None:
@@ -319,7 +324,8 @@ class Coordinator:
             if pause > usual:
                 again = {one for flight in self._flights.values() if flight.is_again for one in flight.task.ranges}
                 slow = [flight for flight in self._flights.values() if now - flight.began > usual and not flight.is_again]
-                tasks = [Task(self._how, self._lacking(flight.task)) for flight in slow if flight.task.ranges[0] not in again]
+                ranges = [self._lacking(flight.task) for flight in slow]
+                tasks = [Task(self._how, some) for some in ranges if again.isdisjoint(some)]
                 self.progress.duplicates += len(tasks)
                 self._submit(tasks, [flight.handle for flight in slow], True)
         if pause > self._options.patience and self._engine.width() == 0:
@@ -339,6 +345,8 @@ class Coordinator:
             self.progress.cpu += outcome.cpu
         for part in outcome.parts:
             self._take_part(part, outcome.worker)
+        came = {part.range for part in outcome.parts}
+        self._failed((one for one in flight.task.ranges if one not in came), f"{outcome.worker} left it out")
 
     def _failed(self, ranges: Iterable[Range], detail: str) -> None:
         """Ranges that nobody summed are given out again, each alone, or their objects are given up."""
