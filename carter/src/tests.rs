@@ -1,5 +1,7 @@
 //! Carter on every kernel against the oracle, which is bitwise and shares no code with it.
 
+mod basis;
+
 use crate::hazmat::{InvalidLast, Segment};
 use crate::l1::{BLOCK, Hash, PartialSums};
 use crate::{Cipher, Key, field};

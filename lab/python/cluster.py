@@ -91,8 +91,10 @@ class Server:
 class Machines:
     """A scheduler and workers with TLS, each a process with a log."""
 
-    def __init__(self, folder: Path, key: Path, workers: int) -> None:
-        self.folder, self.key = folder, key
+    def __init__(self, folder: Path, key: Path, workers: int, pinned: bool = False) -> None:
+        """pinned: each worker has a core of its own, as if it were a machine."""
+        self.folder, self.key, self.pinned = folder, key, pinned
+        folder.mkdir(exist_ok=True)
         self.tls = folder / "tls"
         if not self.tls.exists():
             _certificates.make(self.tls, 2)
@@ -118,6 +120,9 @@ class Machines:
         worker = self._start(
             "worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--preload", "wegman.cluster.preload"
         )
+        if self.pinned:
+            # Its threads are not there yet, and begin on the same core.
+            os.sched_setaffinity(worker.pid, {len(self.workers)})
         self.workers.append(worker)
         return worker
 
@@ -462,7 +467,7 @@ class Bench:
             speeds: dict[int, list[float]] = {1: [], 2: []}
             for _ in range(3):
                 for workers in (1, 2):
-                    with stopping(Machines(self.folder / f"scale-{workers}-{secrets.token_hex(2)}", self.key, workers)) as machines:
+                    with stopping(Machines(self.folder / f"scale-{workers}-{secrets.token_hex(2)}", self.key, workers, pinned=True)) as machines:
                         setup = Setup(client=machines.client, options=Options(grain=128 * MIB, gets=1))
                         best = 0.0
                         for _ in range(3):
