@@ -11,6 +11,7 @@ mod edges;
 ))]
 mod ends;
 mod features;
+mod limits;
 #[cfg(feature = "historical")]
 mod nh16;
 #[cfg(feature = "historical")]

@@ -251,6 +251,34 @@ fn l3_keys_of_every_stream() {
 
 // PMAC's layers.
 
+/// Doubling and halving are linear code, so a basis decides them; and so do steps of powers of two for the Gray walk.
+#[test]
+fn doubling_on_a_basis() {
+    for bit in 0..128 {
+        let one = (1u128 << bit).to_be_bytes();
+        assert_eq!(one.double(), oracle_pmac::double(&one), "bit {bit}");
+        assert_eq!(one.halve(), oracle_pmac::halve(&one), "bit {bit}");
+        assert_eq!(one.double().halve(), one);
+        let offsets = Offsets::new(&one);
+        for power in 0..63 {
+            assert_eq!(
+                offsets.step(1 << power),
+                &oracle_pmac::l_power(&one, power),
+                "{bit}, {power}"
+            );
+        }
+    }
+    for bit in 0..64 {
+        // Modulo x^64 + x^4 + x^3 + x + 1, whose inverse of x is x^63 + x^3 + x^2 + 1.
+        let one: [u8; 8] = (1u64 << bit).to_be_bytes();
+        let doubled: u64 = if bit == 63 { 0b1_1011 } else { 1 << (bit + 1) };
+        let halved: u64 = if bit == 0 { 1 << 63 | 0b1101 } else { 1 << (bit - 1) };
+        assert_eq!((one.double(), one.halve()), (doubled.to_be_bytes(), halved.to_be_bytes()));
+    }
+    assert_eq!([0; 16].double(), [0; 16]);
+    assert_eq!([0; 8].halve(), [0; 8]);
+}
+
 #[test]
 fn offsets() {
     let mut random = Random(9);
