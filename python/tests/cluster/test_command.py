@@ -108,6 +108,8 @@ def test_interrupted(folder: Path) -> None:
         [sys.executable, "-P", "-m", "wegman.cluster", "tag", "data", "-k", "key", "-o", "m", "--state", "s", "--get", "16K",
          "--grain", "1M"],
         cwd=folder, stderr=subprocess.PIPE, text=True,
+        # In the background of a script, signals of the keyboard are ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     end = time.monotonic() + 60
     while not (folder / "s-wal").exists() and time.monotonic() < end:
