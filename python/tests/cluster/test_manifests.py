@@ -160,6 +160,11 @@ def test_new_missing_changed_and_failed(source: Fake, tree: Path, key: str) -> N
     assert check(source, tree, key).counts == {"ok": 11}
 
 
+def test_what_is_expected_and_nowhere(source: Fake, tree: Path, key: str) -> None:
+    report = cluster.retag("memory", f"{tree}/", key, ["nowhere", "04"], setup(source))
+    assert report.counts == {"unchanged": 9, "tagged": 1, "missing": 1} and report.exit == 1
+
+
 def test_an_index_is_not_trusted(source: Fake, tree: Path, key: str) -> None:
     """Whoever changes it hides a change from retag, which then keeps the old tag, and check finds it."""
     source.contents["04"] = b"changed"

@@ -351,6 +351,18 @@ def test_a_state_of_something_else_is_refused(key: str, tmp_path: Path) -> None:
         tags(source, key, state=nothing)
 
 
+def test_one_run_at_a_time_has_a_state(key: str, tmp_path: Path) -> None:
+    source = Fake({"a": content(100), "b": content(100)})
+    state = tmp_path / "state"
+
+    def again(outcome: Outcome) -> None:
+        with pytest.raises(StateError, match="another run uses it"):
+            tags(source, key, state=state)
+
+    _, report = tags(source, key, state=state, on_object=again)
+    assert report.exit == 0 and not state.exists()
+
+
 def test_sums_are_bound_to_what_they_are_of(key: str) -> None:
     file = KeyFile(key)
     runs = ["00" * 16, "01" * 16]

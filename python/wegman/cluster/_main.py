@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -349,6 +350,9 @@ def main() -> None:
     except (ClusterError, ManifestError, StateError, Problem, Refused, BaseError, OSError, ValueError) as error:
         text = error.detail if isinstance(error, Problem) else first_line(error)
         click.echo(f"wegman-cluster: {text}", err=True)
+        code = 2
+    except sqlite3.Error as error:
+        click.echo(f"wegman-cluster: the state file: {error}", err=True)
         code = 2
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 2

@@ -415,6 +415,7 @@ def retag(
     """
     setup = replace(setup or Setup(), **more)
     names = frozenset(expect)
+    seen: set[str] = set()
     session = _Session(url, key_file, setup)
     place = Place(manifest, session.key)
     kept: dict[str | None, Shard] = {}
@@ -429,6 +430,8 @@ def retag(
     def objects() -> Iterator[tuple[str | None, Object]]:
         for row in _joined(shards, session.objects(), ended):
             shard, one = row.shard, row.object
+            if row.name in names:
+                seen.add(row.name)
             kept.setdefault(shard.id, shard)
             if one is None:
                 if row.name in names:
@@ -460,6 +463,8 @@ def retag(
                 continue
             shard.rows[one.name], shard.index[one.name] = found.tag, one
             session.found(Outcome(one.name, "tagged", one.size, found.tag))
+        for name in sorted(names - seen):
+            session.found(Outcome(name, "missing", detail="it is expected, but neither in the manifest nor in the store"))
         if any(shard.has_changed for shard in order):
             if place.is_tree:
                 for number, shard in enumerate(order):

@@ -3,6 +3,7 @@
 Nothing in it is trusted: sums and tags are encrypted or sealed under the key, each bound to what it is of.
 """
 
+import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -44,21 +45,37 @@ class State:
         self._run = run
         self._states = {run: States(key, run)}
         self.refused: list[str] = []
+        self._held: int | None = None
         place = ":memory:" if path is None else os.fspath(path)
-        if path is not None:
-            # Nobody else reads it, from its first moment on.
-            os.close(os.open(place, os.O_CREAT | os.O_RDWR, 0o600))
-            if Path(place).stat().st_mode & 0o077:
-                raise StateError(f"{place}: others may access it: run `chmod 600 {place}`")
         try:
+            if path is not None:
+                self._hold(place)
             self._file = sqlite3.connect(place, isolation_level=None)
             if path is not None:
                 self._file.execute("PRAGMA journal_mode=WAL")
             self._file.executescript(SCHEMA)
             self._check(place, {"format": "1", "key": key.id, **about})
-        except sqlite3.DatabaseError as error:
-            raise StateError(f"{place}: {error}") from None
+        except BaseException as error:
+            self._release()
+            if isinstance(error, sqlite3.DatabaseError):
+                raise StateError(f"{place}: {error}") from None
+            raise
         self._file.execute("BEGIN")
+
+    def _hold(self, place: str) -> None:
+        # Nobody else reads it, from its first moment on. Kept open: closing it would give up the locks of SQLite.
+        self._held = os.open(place, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StateError(f"{place}: another run uses it") from None
+        if Path(place).stat().st_mode & 0o077:
+            raise StateError(f"{place}: others may access it: run `chmod 600 {place}`")
+
+    def _release(self) -> None:
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
 
     def _check(self, place: str, about: dict[str, str]) -> None:
         for name, value in about.items():
@@ -75,8 +92,11 @@ class State:
         self._file.execute("BEGIN")
 
     def close(self) -> None:
-        self._file.execute("COMMIT")
-        self._file.close()
+        try:
+            self._file.execute("COMMIT")
+        finally:
+            self._file.close()
+            self._release()
 
     def shards(self) -> list[tuple[int, str, str]]:
         """Number, id and first name of the shards so far."""
