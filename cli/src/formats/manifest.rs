@@ -24,14 +24,15 @@ use crate::output::counted;
 use anyhow::{Context, Result, anyhow, ensure};
 use attributes::Attributes;
 use indicatif::ProgressBar;
-use role::Role;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::io::{self, BufRead, Read, Write};
+use std::io::{BufRead, Read, Write};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::time::SystemTime;
 use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce};
+
+pub use role::{Refusal, Role, made_with};
 
 /// What manifests of any version begin with.
 pub const MARK: &str = "# wegman manifest ";
@@ -349,22 +350,6 @@ impl Manifest {
     }
 }
 
-/// Why a manifest was not accepted.
-pub enum Refusal {
-    /// It could not be read.
-    Unreadable(io::Error),
-    /// Another key made it, or another version of it: nothing can be said of its files.
-    Key(anyhow::Error),
-    /// It is not what was sealed.
-    Forged(anyhow::Error),
-}
-
-impl From<anyhow::Error> for Refusal {
-    fn from(error: anyhow::Error) -> Refusal {
-        Refusal::Forged(error)
-    }
-}
-
 /// Reads a manifest; only a whole, sealed, unchanged one comes back. No name may be there twice.
 pub fn parse(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal> {
     let (mut entries, mut others) = (Vec::new(), Vec::new());
@@ -493,20 +478,6 @@ fn parse_line(line: &[u8], key: &KeyFile) -> Result<Line> {
         Some(text) => Other::parse(text, is_escaped).map(Line::Other),
         None => parse_entry(line, key).map(Line::Entry),
     }
-}
-
-/// What a whole first line says of its key, `key 0123456789abcdef, NAME, N-bit tags`. Nothing else
-/// of an unverified manifest is repeated in a message.
-pub fn made_with(rest: &[u8]) -> Option<&str> {
-    let text = str::from_utf8(rest).ok()?;
-    let mut parts = text.strip_prefix("key ")?.strip_suffix("-bit tags")?.split(", ");
-    let (id, name, bits) = (parts.next()?, parts.next()?, parts.next()?);
-    let whole = id.len() == 16
-        && id.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && name.bytes().all(|byte| byte.is_ascii_graphic())
-        && bits.bytes().all(|byte| byte.is_ascii_digit())
-        && parts.next().is_none();
-    whole.then_some(text)
 }
 
 /// Reads a file's line.

@@ -1,9 +1,9 @@
 //! [`Role`]: whether a manifest stands alone, is a shard of a large one, or the root over its shards.
 
 use super::super::keyfile::{KeyFile, Purpose};
-use super::{Refusal, made_with};
 use anyhow::{Result, anyhow};
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::sync::Arc;
 use wegman_catalogue::AnyKey;
 
@@ -73,6 +73,22 @@ impl Role {
     }
 }
 
+/// Why a manifest was not accepted.
+pub enum Refusal {
+    /// It could not be read.
+    Unreadable(io::Error),
+    /// Another key made it, or another version of it: nothing can be said of its files.
+    Key(anyhow::Error),
+    /// It is not what was sealed.
+    Forged(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Refusal {
+    fn from(error: anyhow::Error) -> Refusal {
+        Refusal::Forged(error)
+    }
+}
+
 /// The keys of the files' tags in a manifest, or in the shards of a root.
 #[derive(Default)]
 pub struct FileKeys {
@@ -116,4 +132,18 @@ fn split(line: &str) -> Option<(&str, Role)> {
     }
     let (of, id) = rest.rsplit_once(SHARD)?;
     Some((of, Role::shard(id)?))
+}
+
+/// What a whole first line says of its key, `key 0123456789abcdef, NAME, N-bit tags`. Nothing else
+/// of an unverified manifest is repeated in a message.
+pub fn made_with(rest: &[u8]) -> Option<&str> {
+    let text = str::from_utf8(rest).ok()?;
+    let mut parts = text.strip_prefix("key ")?.strip_suffix("-bit tags")?.split(", ");
+    let (id, name, bits) = (parts.next()?, parts.next()?, parts.next()?);
+    let whole = id.len() == 16
+        && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && name.bytes().all(|byte| byte.is_ascii_graphic())
+        && bits.bytes().all(|byte| byte.is_ascii_digit())
+        && parts.next().is_none();
+    whole.then_some(text)
 }
