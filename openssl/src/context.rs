@@ -1,7 +1,7 @@
 //! [`Context`]: one EVP_MAC_CTX. What may follow what is decided here, in safe code.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Cpu, Nonce, SharedStream};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -25,26 +25,25 @@ pub(crate) enum Error {
 const SHORT: usize = 1024;
 
 /// A nonce that was set: one tag is made under it, by this context or one of its copies.
-#[derive(Clone)]
 struct Fresh {
     nonce: Nonce,
-    spent: Spent,
-}
-
-/// Whether a tag was made under the nonce. A context that was never copied needs no common memory.
-#[derive(Clone)]
-enum Spent {
-    Alone,
-    Shared(Arc<AtomicBool>),
+    /// Whether a tag was made under the nonce, for this context and its copies. One that was never copied needs no common
+    /// memory. Several threads may copy one context at once, so the first of them makes it for all.
+    spent: OnceLock<Arc<AtomicBool>>,
 }
 
 impl Fresh {
-    /// Uses it up; false if a copy did before.
+    /// Uses it up; `None` if a copy did before.
     fn spend(self) -> Option<Nonce> {
-        match self.spent {
-            Spent::Alone => Some(self.nonce),
-            Spent::Shared(spent) => (!spent.swap(true, Ordering::AcqRel)).then_some(self.nonce),
+        match self.spent.get() {
+            None => Some(self.nonce),
+            Some(spent) => (!spent.swap(true, Ordering::AcqRel)).then_some(self.nonce),
         }
+    }
+
+    fn copy(&self) -> Fresh {
+        let spent = self.spent.get_or_init(|| Arc::new(AtomicBool::new(false)));
+        Fresh { nonce: self.nonce, spent: OnceLock::from(Arc::clone(spent)) }
     }
 }
 
@@ -94,34 +93,37 @@ impl Context {
         self.tag_bytes
     }
 
-    /// Sets a key: a new beginning.
+    /// Sets a key: a new beginning. One that is refused leaves none: whoever ignores that gets no tag under the key before.
     pub(crate) fn set_key(&mut self, secret: &[u8]) -> Result<(), Error> {
-        if !self.algorithm.takes_key_of(secret.len()) {
-            return Err(Error::KeyLength);
-        }
         self.is_between()?;
         self.stream = None;
         self.key = None;
+        self.secret = None;
+        if !self.algorithm.takes_key_of(secret.len()) {
+            self.fresh = None;
+            return Err(Error::KeyLength);
+        }
         self.secret = Some(Zeroizing::new(secret.to_vec()));
         Ok(())
     }
 
-    /// Sets the nonce of the next message.
+    /// Sets the nonce of the next message. One that is refused leaves none.
     pub(crate) fn set_nonce(&mut self, nonce: &[u8]) -> Result<(), Error> {
+        self.is_between()?;
+        self.fresh = None;
         let lengths = self.algorithm.nonce_bytes.ok_or(Error::Parameter)?;
         // A key has nonces of one length.
         if !lengths.contains(&nonce.len()) || self.key.is_some() && nonce.len() != self.nonce_bytes
         {
             return Err(Error::NonceLength);
         }
-        self.is_between()?;
         // The usual lengths in one piece: bytes copied in several would be waited for when they are loaded as one.
         let nonce = match (<[u8; 8]>::try_from(nonce), <[u8; 12]>::try_from(nonce)) {
             (Ok(eight), _) => Nonce::from(eight),
             (_, Ok(twelve)) => Nonce::from(twelve),
             _ => Nonce::new(nonce).map_err(|_| Error::NonceLength)?,
         };
-        self.fresh = Some(Fresh { nonce, spent: Spent::Alone });
+        self.fresh = Some(Fresh { nonce, spent: OnceLock::new() });
         Ok(())
     }
 
@@ -147,6 +149,24 @@ impl Context {
             self.fresh = None;
             self.reset();
         }
+    }
+
+    /// Begins with these parameters, which say what the key and the nonce are. If one of them is refused, no nonce is left,
+    /// so that no tag is made with what was there before.
+    pub(crate) fn begin_with(
+        &mut self,
+        set: impl FnOnce(&mut Context) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.begin();
+        let is_set = set(self);
+        if is_set.is_err() {
+            self.fresh = None;
+            if !self.takes_nonces() {
+                self.key = None;
+                self.secret = None;
+            }
+        }
+        is_set
     }
 
     /// The message so far is gone.
@@ -237,12 +257,7 @@ impl Context {
     }
 
     /// A copy with the same message so far. Only one of the two can finish under the nonce that is set.
-    pub(crate) fn copy(&mut self) -> Context {
-        if let Some(Fresh { spent, .. }) = &mut self.fresh
-            && matches!(spent, Spent::Alone)
-        {
-            *spent = Spent::Shared(Arc::new(AtomicBool::new(false)));
-        }
+    pub(crate) fn copy(&self) -> Context {
         Context {
             algorithm: self.algorithm,
             cpu: self.cpu,
@@ -250,7 +265,7 @@ impl Context {
             secret: self.secret.clone(),
             key: self.key.clone(),
             nonce_bytes: self.nonce_bytes,
-            fresh: self.fresh.clone(),
+            fresh: self.fresh.as_ref().map(Fresh::copy),
             has_begun: self.has_begun,
             short: self.short.clone(),
             length: self.length,

@@ -140,10 +140,8 @@ impl Param {
     pub(crate) fn as_octets(&self) -> Option<&[u8]> {
         match self.data_type {
             OCTETS if self.data_size == 0 => Some(&[]),
-            OCTETS if !self.data.is_null() => {
-                // SAFETY: the data of such a parameter are that many bytes.
-                Some(unsafe { slice::from_raw_parts(self.data.cast(), self.data_size) })
-            }
+            // SAFETY: the data of such a parameter are that many bytes.
+            OCTETS => unsafe { bytes(self.data.cast(), self.data_size) },
             _ => None,
         }
     }
@@ -154,7 +152,7 @@ impl Param {
             return None;
         }
         // SAFETY: the data of a number are its bytes, in the machine's order.
-        let bytes = unsafe { slice::from_raw_parts(self.data.cast::<u8>(), self.data_size) };
+        let bytes = unsafe { bytes(self.data.cast(), self.data_size) }?;
         let highest = if cfg!(target_endian = "big") { bytes.first() } else { bytes.last() };
         if self.data_type == SIGNED && highest.is_some_and(|byte| *byte >= 0x80) {
             return None;
@@ -175,8 +173,8 @@ impl Param {
         }
         let width = self.data_size;
         let bits = match self.data_type {
-            UNSIGNED => 8 * width,
-            SIGNED => (8 * width).saturating_sub(1),
+            UNSIGNED => width.saturating_mul(8),
+            SIGNED => width.saturating_mul(8).saturating_sub(1),
             _ => 0,
         };
         let fits = bits >= usize::BITS as usize || bits > 0 && number >> bits == 0;
@@ -265,7 +263,8 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, length: usize) -> Option<&'a [u8
 }
 
 type NewError = unsafe extern "C" fn(*const c_void);
-/// The last argument is a `va_list`. With no format nobody reads it, and it is passed as a pointer or in place of one.
+/// The last argument is a `va_list`. With no format nobody reads an argument from it, but where it is a structure that is
+/// passed by its address (ARM64), the core copies it: so it is never NULL.
 type SetError = unsafe extern "C" fn(*const c_void, u32, *const c_char, *mut c_void);
 
 /// How the core is told of errors.
@@ -308,10 +307,12 @@ impl Core {
     /// Puts an error on the thread's queue.
     pub(crate) fn raise(&self, reason: u32) {
         if let (Some(new_error), Some(set_error)) = (self.new_error, self.set_error) {
-            // SAFETY: the core's functions with the core's handle.
+            // As large as any machine's `va_list`.
+            let mut none = [0_u64; 8];
+            // SAFETY: the core's functions with the core's handle, and room where the core expects a `va_list`.
             unsafe {
                 new_error(self.handle);
-                set_error(self.handle, reason, core::ptr::null(), null_mut());
+                set_error(self.handle, reason, core::ptr::null(), none.as_mut_ptr().cast());
             }
         }
     }

@@ -58,7 +58,7 @@ unsafe extern "C" fn new<const I: usize>(provider: *mut c_void) -> *mut c_void {
 unsafe extern "C" fn duplicate(context: *mut c_void) -> *mut c_void {
     let mut made = null_mut();
     // SAFETY: OpenSSL passes a context of ours.
-    let Some(Mac { core, context }) = (unsafe { context.cast::<Mac>().as_mut() }) else {
+    let Some(Mac { core, context }) = (unsafe { context.cast::<Mac>().as_ref() }) else {
         return made;
     };
     guard(Some(core), || {
@@ -88,11 +88,12 @@ unsafe extern "C" fn init(
     // SAFETY: OpenSSL passes a context of ours, the bytes of the key, and a list of parameters.
     unsafe {
         with(context, |context| {
-            context.begin();
-            if !key.is_null() {
-                context.set_key(bytes(key, length).ok_or(Error::KeyLength)?)?;
-            }
-            set(context, list)
+            context.begin_with(|context| {
+                if !key.is_null() {
+                    context.set_key(bytes(key, length).ok_or(Error::KeyLength)?)?;
+                }
+                set(context, list)
+            })
         })
     }
 }
@@ -130,12 +131,20 @@ unsafe extern "C" fn finish(
 /// # Safety
 /// As for [`params`].
 unsafe fn set(context: &mut Context, list: *const Param) -> Result<(), Error> {
+    // The key first, wherever it is in the list: the others depend on it.
+    // SAFETY: the caller's promise.
+    for param in unsafe { params(list) } {
+        if param.name().to_bytes() == b"key" {
+            context.set_key(param.as_octets().ok_or(Error::Parameter)?)?;
+        }
+    }
     // SAFETY: the caller's promise.
     for param in unsafe { params(list) } {
         match param.name().to_bytes() {
-            b"key" => context.set_key(param.as_octets().ok_or(Error::Parameter)?)?,
             b"iv" => context.set_nonce(param.as_octets().ok_or(Error::Parameter)?)?,
             b"size" => context.set_tag_bytes(param.as_number().ok_or(Error::Parameter)?)?,
+            // There is no output of any length: whoever asks for it would take what is after the tag for output.
+            b"xof" if param.as_number() != Some(0) => return Err(Error::Parameter),
             _ => {} // as OpenSSL's own MACs: what they do not know is for others
         }
     }

@@ -32,8 +32,11 @@ fn is_there(what: &str, package: &str, works: bool) -> bool {
     works
 }
 
-fn works(program: &str, argument: &str) -> bool {
-    Command::new(program).arg(argument).output().is_ok_and(|output| output.status.success())
+fn works(program: &str, arguments: &str) -> bool {
+    Command::new(program)
+        .args(arguments.split(' '))
+        .output()
+        .is_ok_and(|output| output.status.success())
 }
 
 /// The program in C, compiled without a warning.
@@ -41,8 +44,8 @@ fn evp(options: &[&str], name: &str) -> Option<PathBuf> {
     if !is_there("gcc", "gcc", works("gcc", "--version")) {
         return None;
     }
-    let headers =
-        Path::new("/usr/include/openssl/evp.h").exists() || works("pkg-config", "--exists");
+    let headers = Path::new("/usr/include/openssl/evp.h").exists()
+        || works("pkg-config", "--exists libcrypto");
     if !is_there("OpenSSL's header files", "libssl-dev", headers) {
         return None;
     }

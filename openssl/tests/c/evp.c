@@ -1,5 +1,6 @@
 /* The provider as programs use it, by EVP_MAC. `evp answers` answers requests with tags; `evp rules` tries what is allowed and what
    is not; `evp threads` makes many contexts at once. The provider's folder is the second argument. */
+#define _POSIX_C_SOURCE 200809L
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -201,6 +202,85 @@ static void without_nonces(void) {
     ERR_clear_error();
 }
 
+/* Whoever ignores a failed init gets no tag under what was there before; the order of parameters does not matter. */
+static void mistakes(void) {
+    OSSL_PARAM params[3];
+    size_t length, size = 99;
+    unsigned char tag[64];
+    EVP_MAC_CTX *mac = context("UMAC-64");
+    for (int wrong = 0; wrong < 3; wrong++) {
+        CHECK(EVP_MAC_init(mac, KEY, 16, iv(params, NONCE, 8)));
+        CHECK(EVP_MAC_update(mac, "message", 7) && EVP_MAC_final(mac, tag, &length, sizeof tag));
+        NONCE[7] ^= 0x80;
+        params[0] = OSSL_PARAM_construct_octet_string("iv", NONCE, wrong == 1 ? 17 : 8);
+        params[1] = OSSL_PARAM_construct_end();
+        if (wrong == 0) FAILS(EVP_MAC_init(mac, KEY, 15, params), "key");
+        if (wrong == 1) FAILS(EVP_MAC_init(mac, NULL, 0, params), "no iv of this length");
+        if (wrong == 2) {
+            params[1] = OSSL_PARAM_construct_size_t("size", &size);
+            params[2] = OSSL_PARAM_construct_end();
+            FAILS(EVP_MAC_init(mac, NULL, 0, params), "size");
+        }
+        ERR_clear_error();
+        CHECK(!EVP_MAC_update(mac, "message", 7) && !EVP_MAC_final(mac, tag, &length, sizeof tag));
+        NONCE[7] ^= 0x80;
+    }
+    EVP_MAC_CTX_free(mac);
+    mac = context("PMAC-AES128");
+    CHECK(EVP_MAC_init(mac, KEY, 16, NULL));
+    FAILS(EVP_MAC_init(mac, KEY, 15, NULL), "key");
+    FAILS(EVP_MAC_update(mac, "message", 7), "key");
+    /* A size before the key that it is for. */
+    CHECK(EVP_MAC_init(mac, KEY, 16, NULL) && EVP_MAC_update(mac, "message", 7));
+    CHECK(EVP_MAC_final(mac, tag, &length, sizeof tag) && length == 16);
+    size = 8;
+    params[0] = OSSL_PARAM_construct_size_t("size", &size);
+    params[1] = OSSL_PARAM_construct_octet_string("key", KEY, 16);
+    params[2] = OSSL_PARAM_construct_end();
+    CHECK(EVP_MAC_init(mac, NULL, 0, params) && EVP_MAC_update(mac, "message", 7));
+    CHECK(EVP_MAC_final(mac, tag, &length, sizeof tag) && length == 8);
+    /* There is no output of any length. */
+    CHECK(EVP_MAC_init(mac, KEY, 16, NULL) && EVP_MAC_update(mac, "message", 7));
+    ERR_clear_error();
+    CHECK(!EVP_MAC_finalXOF(mac, tag, sizeof tag));
+    ERR_clear_error();
+    EVP_MAC_CTX_free(mac);
+}
+
+static pthread_barrier_t together;
+static EVP_MAC_CTX *template;
+
+static void *copies(void *place) {
+    pthread_barrier_wait(&together);
+    *(EVP_MAC_CTX **)place = EVP_MAC_CTX_dup(template);
+    return NULL;
+}
+
+/* Two threads copy one context at once: of the three, one finishes under the nonce. */
+static void races(void) {
+    OSSL_PARAM params[2];
+    unsigned char tag[16];
+    size_t length;
+    CHECK(pthread_barrier_init(&together, NULL, 2) == 0);
+    for (int round = 0; round < 5000; round++) {
+        pthread_t threads[2];
+        EVP_MAC_CTX *all[3];
+        template = all[2] = context("UMAC-64");
+        CHECK(EVP_MAC_init(template, KEY, 16, iv(params, NONCE, 8)));
+        for (int i = 0; i < 2; i++) CHECK(pthread_create(&threads[i], NULL, copies, &all[i]) == 0);
+        for (int i = 0; i < 2; i++) CHECK(pthread_join(threads[i], NULL) == 0);
+        int made = 0;
+        for (int i = 0; i < 3; i++) {
+            CHECK(all[i] != NULL && EVP_MAC_update(all[i], "abc" + i, 1));
+            made += EVP_MAC_final(all[i], tag, &length, sizeof tag);
+            EVP_MAC_CTX_free(all[i]);
+        }
+        ERR_clear_error();
+        CHECK(made == 1);
+    }
+    pthread_barrier_destroy(&together);
+}
+
 static void *many(void *argument) {
     unsigned char tag[16], wanted[8];
     size_t length;
@@ -231,13 +311,17 @@ int main(int count, char **arguments) {
     OSSL_PROVIDER *provider = OSSL_PROVIDER_load(NULL, "wegman");
     CHECK(provider != NULL);
     if (strcmp(arguments[1], "answers") == 0) answers();
-    if (strcmp(arguments[1], "threads") == 0) threads();
+    if (strcmp(arguments[1], "threads") == 0) {
+        threads();
+        races();
+    }
     if (strcmp(arguments[1], "rules") == 0) {
         nonces("UMAC-32", 8);
         nonces("UMAC-64", 8);
         nonces("UMAC-128", 15);
         nonces("CARTER-128", 12);
         without_nonces();
+        mistakes();
         printf("the rules hold\n");
     }
     CHECK(OSSL_PROVIDER_unload(provider));

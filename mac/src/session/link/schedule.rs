@@ -2,6 +2,7 @@
 
 use super::super::PacketMac;
 use crate::cipher::Aes;
+use crate::ct::wipe;
 use crate::nonce_mac::{self, HashAndPads};
 use crate::pmac;
 use crate::tag::Tag;
@@ -159,8 +160,24 @@ fn expand(secret: &[u8; 32], info: &[&[u8]], out: &mut [u8]) {
     }
 }
 
-/// HMAC-SHA256, whose state wipes itself.
+/// HMAC-SHA256. Its state wipes itself, but not where it was moved from.
 fn hash<'p>(key: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Zeroizing<[u8; 32]> {
+    let out = hash_below(key, parts);
+    scrub();
+    out
+}
+
+/// Overwrites what the function called before left on the stack: memory that is handed out uninitialised, such as room in
+/// an enum, could keep it.
+#[inline(never)]
+fn scrub() {
+    let mut room = [0_u8; 4096];
+    wipe(&mut room);
+}
+
+/// In a frame of its own, which [`scrub`] reaches.
+#[inline(never)]
+fn hash_below<'p>(key: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Zeroizing<[u8; 32]> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("keys of any length");
     parts.for_each(|part| mac.update(part));
     let mut out = Zeroizing::new([0; 32]);
