@@ -133,6 +133,10 @@ typedef enum {
      */
     WEGMAN_OVERLAP = -20,
     /*
+     There is not enough memory.
+     */
+    WEGMAN_MEMORY = -21,
+    /*
      The library has a bug. Nothing was done.
      */
     WEGMAN_INTERNAL = -127,
@@ -247,7 +251,8 @@ typedef struct {
 
 /*
  Stores length bytes, which are secret, where this end finds them after a restart: writes another file, syncs it, renames
- it, and syncs its folder. Returns 0 once that is done, and another number if it failed. It must not use the link.
+ it, and syncs its folder. Returns 0 once that is done, and another number if it failed. It must not use the link, throw an
+ exception or longjmp.
  */
 typedef int32_t (*wegman_store)(void *user, const uint8_t *stored, size_t length);
 
@@ -268,7 +273,7 @@ typedef struct {
      */
     uint64_t too_old;
     /*
-     Packets whose number is too far ahead, and packets of a wrong length.
+     Packets whose number is too far ahead.
      */
     uint64_t outside;
     /*
@@ -632,15 +637,18 @@ wegman_status wegman_link_set_budget(wegman_link *link,
                                      uint32_t exponent);
 
 /*
- Sets, before the first packet, the longest message in bytes. Both ends set the same. It matters for Carter.
+ Sets, before the first packet, the longest message in bytes. Both ends set the same. It matters for Carter. Set later, it counts
+ from then on.
 
  Errors: WEGMAN_NULL. Thread safety: one thread at a time.
  */
-WEGMAN_MUST_USE wegman_status wegman_link_set_longest(wegman_link *link, uint64_t length);
+WEGMAN_MUST_USE
+wegman_status wegman_link_set_longest(wegman_link *link,
+                                      uint64_t length);
 
 /*
  Sets, before the first packet, how much is sealed under one key: messages, or blocks of 16 bytes for PMAC. Both ends set
- the same. A higher limit than the present one changes nothing.
+ the same. A higher limit than the present one changes nothing. Set later, it holds from then on.
 
  Errors: WEGMAN_NULL. Thread safety: one thread at a time.
  */

@@ -23,7 +23,8 @@ pub struct LinkEnd(Option<Box<dyn AnyLink>>);
 const HEADER: usize = Header::BYTES;
 
 /// Stores `length` bytes, which are secret, where this end finds them after a restart: writes another file, syncs it, renames
-/// it, and syncs its folder. Returns 0 once that is done, and another number if it failed. It must not use the link.
+/// it, and syncs its folder. Returns 0 once that is done, and another number if it failed. It must not use the link, throw an
+/// exception or longjmp.
 pub type LinkStore =
     Option<unsafe extern "C" fn(user: *mut c_void, stored: *const u8, length: usize) -> i32>;
 
@@ -37,7 +38,7 @@ pub struct LinkCounts {
     pub replayed: u64,
     /// Packets behind the window.
     pub too_old: u64,
-    /// Packets whose number is too far ahead, and packets of a wrong length.
+    /// Packets whose number is too far ahead.
     pub outside: u64,
     /// Packets whose tag was wrong: attempts at a forgery.
     pub forged: u64,
@@ -258,7 +259,8 @@ pub unsafe extern "C" fn wegman_link_set_budget(
     })
 }
 
-/// Sets, before the first packet, the longest message in bytes. Both ends set the same. It matters for Carter.
+/// Sets, before the first packet, the longest message in bytes. Both ends set the same. It matters for Carter. Set later, it counts
+/// from then on.
 ///
 /// Errors: WEGMAN_NULL. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
@@ -271,7 +273,7 @@ pub unsafe extern "C" fn wegman_link_set_longest(
 }
 
 /// Sets, before the first packet, how much is sealed under one key: messages, or blocks of 16 bytes for PMAC. Both ends set
-/// the same. A higher limit than the present one changes nothing.
+/// the same. A higher limit than the present one changes nothing. Set later, it holds from then on.
 ///
 /// Errors: WEGMAN_NULL. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]

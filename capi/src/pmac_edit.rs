@@ -1,7 +1,7 @@
 //! Parts and edits of messages under PMAC: segments and sums.
 
 use crate::pmac_aes128::PmacAes128;
-use crate::raw::{array, bytes, copy, give, list, take, writable, write};
+use crate::raw::{array, bytes, copy, give, list, room, take, writable, write};
 use crate::status::{Status, guard};
 use core::ffi::c_void;
 use core::ops::Range;
@@ -43,6 +43,7 @@ pub unsafe extern "C" fn wegman_pmac_segment_new(
         // SAFETY: the caller's promises.
         unsafe {
             let part = bytes(part, length)?;
+            bits(length as u64)?;
             give(out, || Ok(PmacSegment(Segment::new(key, start_block, Bits::from(part))?)))
         }
     })
@@ -85,11 +86,12 @@ pub unsafe extern "C" fn wegman_pmac_segment_combine(
     guard(|| {
         // SAFETY: the caller's promises.
         unsafe {
-            let all = list(segments, count)?.iter().map(|one| {
+            let segments = list(segments, count)?;
+            let mut all = room(segments.len())?;
+            for one in segments {
                 // SAFETY: the caller's promises.
-                one.as_ref().map(|one| one.0.clone()).ok_or(Status::Null)
-            });
-            let mut all = all.collect::<Result<Vec<_>, _>>()?;
+                all.push(one.as_ref().ok_or(Status::Null)?.0.clone());
+            }
             give(out, || Ok(PmacSegment(Segment::combine(&mut all)?)))
         }
     })
@@ -274,6 +276,7 @@ pub unsafe extern "C" fn wegman_pmac_sum_replace(
         let (sum, key) = (sum.ok_or(Status::Null)?, key.ok_or(Status::Null)?);
         // SAFETY: the caller's promises.
         let (new, old) = unsafe { (bytes(new_bytes, length)?, bytes(old, old_length)?) };
+        bits(length as u64)?;
         Ok(sum.0.replace(&key.0, bits(at)?, Bits::from(new), old)?)
     })
 }
@@ -312,6 +315,7 @@ pub unsafe extern "C" fn wegman_pmac_sum_append(
         let (sum, key) = (sum.ok_or(Status::Null)?, key.ok_or(Status::Null)?);
         // SAFETY: the caller's promises.
         let (new, old) = unsafe { (bytes(new_bytes, length)?, bytes(old, old_length)?) };
+        bits(length as u64)?;
         Ok(sum.0.append(&key.0, Bits::from(new), old)?)
     })
 }

@@ -173,8 +173,18 @@ pub(crate) unsafe fn with_parts<T>(
         }
         return then(&few[..parts.len()]);
     }
-    let many = parts.iter().map(slice).collect::<Result<Vec<_>, _>>()?;
+    let mut many = room(parts.len())?;
+    for part in parts {
+        many.push(slice(part)?);
+    }
     then(&many)
+}
+
+/// A list with room for so many, or an error where others would end the process.
+pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, Status> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(count).map_err(|_| Status::Memory)?;
+    Ok(list)
 }
 
 /// Gives an object to C.
@@ -186,7 +196,11 @@ pub(crate) unsafe fn give<T>(
     make: impl FnOnce() -> Result<T, Status>,
 ) -> Result<(), Status> {
     writable(out)?;
-    let object = Box::into_raw(Box::new(make()?));
+    let mut one = room(1)?;
+    one.push(make()?);
+    // A list of one has the layout of what is in it.
+    let one: Box<[T; 1]> = one.into_boxed_slice().try_into().map_err(|_| Status::Internal)?;
+    let object = Box::into_raw(one).cast::<T>();
     // SAFETY: not NULL, and the caller's promise.
     unsafe { write(out, object) };
     Ok(())

@@ -54,12 +54,14 @@ pub enum Status {
     Random = -19,
     /// A function with many messages would write over what it reads.
     Overlap = -20,
+    /// There is not enough memory.
+    Memory = -21,
     /// The library has a bug. Nothing was done.
     Internal = -127,
 }
 
 impl Status {
-    const ALL: [(Status, &CStr); 22] = [
+    const ALL: [(Status, &CStr); 23] = [
         (Status::Ok, c"done"),
         (Status::Mismatch, c"the tag does not match the message"),
         (Status::Null, c"a pointer is NULL that may not be"),
@@ -84,6 +86,7 @@ impl Status {
         (Status::Store, c"what has to be stored was not stored"),
         (Status::Random, c"the system has no random bytes"),
         (Status::Overlap, c"what is written overlaps what is read"),
+        (Status::Memory, c"there is not enough memory"),
         (Status::Internal, c"a bug in the library; nothing was done"),
     ];
 }
