@@ -337,6 +337,10 @@ def test_a_state_of_something_else_is_refused(key: str, tmp_path: Path) -> None:
     interrupted(source, key, state)
     with pytest.raises(StateError, match="grain"):
         tags(source, key, state=state, options=Options(grain=32, get_size=16))
+    # A check that believed it would check nothing.
+    cluster.tag("memory", key, str(tmp_path / "m"), Setup(source=source, options=GRAIN))
+    with pytest.raises(StateError, match="command"):
+        cluster.check("memory", str(tmp_path / "m"), key, Setup(source=source, options=GRAIN, state=state))
     other = tmp_path / "other"
     wegman.files.keygen(other)
     with pytest.raises(StateError, match="key"):

@@ -136,7 +136,7 @@ class Keywords(TypedDict, total=False):
 class _Session:
     """A key, a source, an engine and a state, for one run."""
 
-    def __init__(self, url: str, key_file: StrPath, setup: Setup) -> None:
+    def __init__(self, command: str, url: str, key_file: StrPath, setup: Setup) -> None:
         self.url = url
         self.setup = setup
         self.key = KeyFile(key_file)
@@ -154,7 +154,8 @@ class _Session:
                 options = replace(options, key_path=os.path.abspath(key_file))
         self.source = setup.source or Store(url)
         self.run = new_run()
-        about = {"url": url, "grain": str(options.grain)}
+        # What tag has read is not what check has read.
+        about = {"command": command, "url": url, "grain": str(options.grain)}
         self.state = State(setup.state, self.key, self.run, about)
         self.coordinator = Coordinator(
             self.engine, self.source, url, self.key, self.state, self.run, options, setup.on_progress
@@ -277,7 +278,7 @@ def tag(
     ClusterError, ManifestError, StateError, ValueError; what is wrong with an object is told of in the report.
     """
     setup = replace(setup or Setup(), **more)
-    session = _Session(url, key_file, setup)
+    session = _Session("tag", url, key_file, setup)
     place = Place(output, session.key, writes=True)
     is_done = False
     try:
@@ -368,7 +369,7 @@ def check(
     not authentic; ManifestError, ClusterError, StateError, ValueError.
     """
     setup = replace(setup or Setup(), **more)
-    session = _Session(url, key_file, setup)
+    session = _Session("check", url, key_file, setup)
     place = Place(manifest, session.key)
     expected: dict[tuple[str | None, str], Tag] = {}
     is_done = False
@@ -416,7 +417,7 @@ def retag(
     setup = replace(setup or Setup(), **more)
     names = frozenset(expect)
     seen: set[str] = set()
-    session = _Session(url, key_file, setup)
+    session = _Session("retag", url, key_file, setup)
     place = Place(manifest, session.key)
     kept: dict[str | None, Shard] = {}
     order: list[Shard] = []
