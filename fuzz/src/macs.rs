@@ -42,9 +42,9 @@ pub fn run(data: &[u8]) {
         let length = lengths[input.below(lengths.len())];
         Nonce::new(&input.bytes(length)).expect("a length of the algorithm")
     });
-    let message = input.message(9000);
+    let message = input.message(5000);
     // The tags of a batch have consecutive nonces: as many as there are.
-    let count = input.below(20);
+    let count = input.below(12);
     let count = (0..count).take_while(|count| has_next(nonce, *count as u64)).count();
     let lengths: Vec<usize> = (0..count)
         .map(|_| (usize::from(input.byte()) << (input.byte() % 4)).min(message.len()))
