@@ -12,6 +12,7 @@ pub mod links;
 pub mod macs;
 pub mod manifests;
 mod oracle;
+pub mod pypi;
 #[cfg(feature = "rivals")]
 pub mod rivals;
 pub mod segments;

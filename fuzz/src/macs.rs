@@ -52,8 +52,7 @@ pub fn run(data: &[u8]) {
     let pieces = input.pieces(&message, 12);
 
     let nonce_bytes = |index| nonce.map(|nonce| nonce.advance(index).expect("there is one"));
-    let expected = |index, message: &[u8]| {
-        let nonce = nonce_bytes(index);
+    let expected = |message: &[u8]| {
         let nonce = nonce.as_ref().map_or(&[][..], |nonce| nonce.as_bytes());
         let mut tag = oracle::tag(algorithm, &secret, nonce, message)?;
         tag.truncate(tag_bytes);
@@ -68,14 +67,12 @@ pub fn run(data: &[u8]) {
         let tag = portable.tag(nonce_bytes(index).as_ref(), message).expect("its nonce");
         tag.to_bytes().to_vec()
     };
-    let wanted = |index, message: &[u8]| {
-        let tag = expected(index, message);
-        assert!(tag.is_some() != WITHOUT.contains(&&*algorithm.name), "{}", algorithm.name);
-        tag.unwrap_or_else(|| own(index, message))
-    };
-    let whole = wanted(0, &message);
+    let whole = expected(&message);
+    assert!(whole.is_some() != WITHOUT.contains(&&*algorithm.name), "{}", algorithm.name);
+    let whole = whole.unwrap_or_else(|| own(0, &message));
+    // The oracle is slow: what a batch has is that of single calls.
     let batch: Vec<u8> =
-        lengths.iter().zip(0..).flat_map(|(length, i)| wanted(i, &message[..*length])).collect();
+        lengths.iter().zip(0..).flat_map(|(length, i)| own(i, &message[..*length])).collect();
 
     for (kernel, cpu) in algorithm.kernels(Cpu::detect()) {
         let what = || format!("{} on {kernel}, {} bytes", algorithm.name, message.len());
