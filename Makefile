@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck proofs circles package record mca lab man ssh openssh capi openssl python cluster install check-toolchain
+.PHONY: demo test cross miri ctcheck fuzz proofs circles package record mca lab man ssh openssh capi openssl python cluster install check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -18,6 +18,10 @@ miri: check-toolchain
 # Constant time: valgrind watches the secrets.
 ctcheck: check-toolchain
 	@scripts/ctcheck
+
+# Every fuzz target for FUZZ seconds; FUZZ_TARGETS="macs links" for some.
+fuzz: check-toolchain
+	@FUZZ="$(or $(FUZZ),60)" FUZZ_TARGETS="$(FUZZ_TARGETS)" scripts/fuzz
 
 # The bounds and the lazy reductions, by Coq and z3: docs/proofs.md.
 proofs:

@@ -596,7 +596,7 @@ wegman_status wegman_link_seal(wegman_link *link,
  Accepts a packet if its tag is right and its number is new. Use the message only then.
 
  Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
- WEGMAN_NOT_RESERVED: reserve, and open it again; once is enough. Only an authentic packet, or as many forged ones as were
+ WEGMAN_NOT_RESERVED: reserve, and open it again, twice at most. Only an authentic packet, or as many forged ones as were
  reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget. WEGMAN_NULL; WEGMAN_LENGTH if a tag has
  another length. Thread safety: one thread at a time.
  */

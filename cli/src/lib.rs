@@ -52,6 +52,22 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Reads a command line, program name first, and does of it what touches no file: `algorithms` and `bounds` as a whole, of
+/// other commands what is decided before the first file. For tests that may not touch files, such as those in fuzz/.
+///
+/// # Errors
+/// What is wrong with the command line.
+#[doc(hidden)]
+pub fn rehearse(line: &[std::ffi::OsString]) -> Result<()> {
+    match &Args::try_parse_from(line)?.command {
+        Command::Algorithms(args) => algorithms::run(args).map(drop),
+        Command::Bounds(args) => bounds::run(args).map(drop),
+        Command::Keygen(args) => keygen::chosen(args).map(drop),
+        Command::Mac(args) => mac::chosen(args).map(drop),
+        _ => Ok(()),
+    }
+}
+
 /// Goes to the directory to which names are relative.
 fn start_in(directory: Option<&Path>) -> Result<()> {
     let Some(directory) = directory else { return Ok(()) };

@@ -7,7 +7,7 @@ use crate::names::{algorithm, shown};
 use crate::output::{Exit, say};
 use anyhow::{Result, ensure};
 use wegman_catalogue::bounds::Usage;
-use wegman_catalogue::{Algorithm, Status};
+use wegman_catalogue::{Algorithm, Found, Status};
 
 /// Bytes of the shortest tag of a key file: it seals manifests, too.
 const SHORTEST: usize = 4;
@@ -16,7 +16,8 @@ const SOUND: usize = 8;
 /// Attempts to forge, and messages before them, for which the warning says how likely a forgery is: 2^20.
 const ATTEMPTS: u128 = 1 << 20;
 
-pub fn run(args: &Keygen) -> Result<Exit> {
+/// The algorithm and the bytes of its tags.
+pub fn chosen(args: &Keygen) -> Result<(Found, usize)> {
     ensure!(
         args.place().as_os_str() != STDIN,
         "-: a key goes into a file only you can read, not to standard output; for a file with that name, give ./-"
@@ -29,6 +30,11 @@ pub fn run(args: &Keygen) -> Result<Exit> {
         algorithm.name,
         8 * tag_bytes
     );
+    Ok((algorithm, tag_bytes))
+}
+
+pub fn run(args: &Keygen) -> Result<Exit> {
+    let (algorithm, tag_bytes) = chosen(args)?;
     let key = KeyFile::generate(algorithm.clone(), tag_bytes)?;
     key.save(args.place())?;
     say(&format!("made {}: {}", shown(args.place().as_os_str()), key.describe()));

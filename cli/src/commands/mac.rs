@@ -14,13 +14,19 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};
 use wegman::Cpu;
-use wegman_catalogue::{Algorithm, AnyTag, Nonce};
+use wegman_catalogue::{Algorithm, AnyTag, Found, Nonce};
 use zeroize::Zeroizing;
 
-pub fn run(args: &Mac) -> Result<Exit> {
+/// The algorithm, the bytes of its tags, and the nonce.
+pub fn chosen(args: &Mac) -> Result<(Found, usize, Option<Nonce>)> {
     let algorithm = algorithm::find(&args.name)?;
     let tag_bytes = algorithm::tag_bytes(&algorithm, args.tag_bits).context("--tag-bits")?;
     let nonce = nonce(&algorithm, args.nonce.as_deref()).context("--nonce")?;
+    Ok((algorithm, tag_bytes, nonce))
+}
+
+pub fn run(args: &Mac) -> Result<Exit> {
+    let (algorithm, tag_bytes, nonce) = chosen(args)?;
     let file = args.file.as_deref().map_or(OsStr::new(STDIN), |path| path.as_os_str());
     ensure!(
         args.key_hex_file.as_os_str() != STDIN || file != STDIN,

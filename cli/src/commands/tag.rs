@@ -51,7 +51,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     let old = place.old(&key)?;
     let output = args.output.as_deref().map(Replacement::new).transpose()?;
     let seal_key = key.derive(Purpose::Seals);
-    let mut lines = Lines::new(Sealer::new(&key, &*seal_key, old.serial() + 1), output);
+    let mut lines = Lines::new(Sealer::new(&key, &*seal_key, old.serial())?, output);
     run.searched(&found);
     let changed = tag_all(&mut run, args, &key, &found, &old, &mut lines)?;
 

@@ -86,7 +86,8 @@ impl KeyFile {
         written.and_then(|()| sync_directory_of(path)).with_context(context)
     }
 
-    fn text(&self) -> Zeroizing<String> {
+    /// What a key file has inside: as secret as the key.
+    pub fn text(&self) -> Zeroizing<String> {
         let secret = Zeroizing::new(hex::encode(&*self.secret));
         let text = Zeroizing::new(format!(
             "{COMMENT}\n{VERSION}\nid: {}\nalgorithm: {}\ntag-bits: {}\nsecret: {}\n",
@@ -115,7 +116,8 @@ impl KeyFile {
         read().with_context(|| format!("{}: can't use it as the key file", shown(path.as_os_str())))
     }
 
-    fn parse(text: &[u8]) -> Result<KeyFile> {
+    /// Reads what [`text`](Self::text) wrote.
+    pub fn parse(text: &[u8]) -> Result<KeyFile> {
         let text = str::from_utf8(text).ok().filter(|text| text.contains("wegman-key:"));
         let text = text.context("not a wegman key file; `wegman keygen` makes one")?;
         ensure!(!text.contains("\r\n"), WINDOWS);

@@ -115,9 +115,12 @@ pub struct Sealer<'k> {
 }
 
 impl<'k> Sealer<'k> {
-    /// `seal_key` is `key` derived for seals. `serial` is one more than that of the manifest before.
-    pub fn new(key: &'k KeyFile, seal_key: &'k dyn AnyKey, serial: u64) -> Self {
-        Sealer { key, role: Role::Plain, seal: seal_key.stream(), serial, files: 0, others: 0 }
+    /// `seal_key` is `key` derived for seals. `before` is the serial number of the manifest before, 0 if there is none.
+    pub fn new(key: &'k KeyFile, seal_key: &'k dyn AnyKey, before: u64) -> Result<Self> {
+        // From the beginning again, it would be older than the one before.
+        let serial = before.checked_add(1).context("no serial number comes after this one")?;
+        let seal = seal_key.stream();
+        Ok(Sealer { key, role: Role::Plain, seal, serial, files: 0, others: 0 })
     }
 
     /// For a manifest of another role.
@@ -336,7 +339,7 @@ impl Manifest {
     /// Writes it, sealed, as the next version of itself.
     pub fn write_next(&self, key: &KeyFile, out: &mut dyn Write) -> Result<About> {
         let seal_key = key.derive(Purpose::Seals);
-        let mut sealer = Sealer::new(key, &*seal_key, self.about.serial + 1).of(self.role.clone());
+        let mut sealer = Sealer::new(key, &*seal_key, self.about.serial)?.of(self.role.clone());
         let mut write = |mut line: Vec<u8>| {
             line.push(b'\n');
             out.write_all(&line).context("writing the manifest")
@@ -649,6 +652,19 @@ mod tests {
         let twice = manifest(&key, &[b"a", b"b", b"a"]);
         let error = forged(parse(&twice, &key).err().unwrap());
         assert!(error.contains("line 4: the same name is on line 2"), "{error}");
+    }
+
+    #[test]
+    fn no_serial_number_comes_after_the_last() {
+        let key = key("PMAC-AES128");
+        let about = |serial| About { serial, ..About::default() };
+        let next = |serial| {
+            let manifest = Manifest { about: about(serial), ..Manifest::default() };
+            manifest.write_next(&key, &mut Vec::new())
+        };
+        assert_eq!(next(u64::MAX - 1).unwrap().serial, u64::MAX);
+        let error = next(u64::MAX).unwrap_err().to_string();
+        assert_eq!(error, "no serial number comes after this one");
     }
 
     /// A file that holds a manifest's lines, tagged as a file, must not yield that manifest's seal.

@@ -166,7 +166,7 @@ pub fn write_rows(
         _ => load_any(path, key)??.about.serial,
     };
     let seal_key = key.derive(Purpose::Seals);
-    let mut sealer = Sealer::new(key, &*seal_key, serial + 1).of(role);
+    let mut sealer = Sealer::new(key, &*seal_key, serial)?.of(role);
     let mut file = Replacement::new(path)?;
     let mut write = |mut line: Vec<u8>| {
         line.push(b'\n');

@@ -1,0 +1,21 @@
+//! The bodies of the fuzz targets: each takes bytes, and panics if something does not hold. docs/testing.md lists what is
+//! fuzzed and what is checked.
+
+pub mod arguments;
+pub mod c_calls;
+pub mod edits;
+mod input;
+pub mod journals;
+pub mod key_files;
+mod keys;
+pub mod links;
+pub mod macs;
+pub mod manifests;
+mod oracle;
+pub mod pypi;
+#[cfg(feature = "rivals")]
+pub mod rivals;
+pub mod segments;
+pub mod sessions;
+pub mod states;
+pub mod vectors;
