@@ -154,12 +154,9 @@ pub fn nothing_is_found(kernels: &[&str]) -> Result<ExitCode> {
     for Finding { case, what } in &findings {
         println!("{case}: {what}");
     }
-    let mut names: Vec<&str> = cases.iter().map(|case| case.kernel).collect();
-    names.sort_unstable();
-    names.dedup();
     println!(
         "{}: {} cases under {} secrets, {steps} instructions each, {} findings",
-        names.join(", "),
+        kernels_of(&cases).join(", "),
         cases.len(),
         Secrets::COUNT,
         findings.len()
@@ -172,19 +169,26 @@ pub fn leaks_are_found(kernels: &[&str]) -> Result<ExitCode> {
     let cases = leaking(kernels);
     ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
     let Outcome { findings, .. } = watch("leaks", kernels, &cases)?;
-    for Finding { case, what } in &findings {
-        println!("{case}: {what}");
-    }
-    let mut missed = 0;
-    for case in &cases {
+    let is_found = |case: &Case| {
         let leak = LEAKS.iter().find(|leak| case.name.ends_with(leak.name)).expect("it is one");
-        let is_it =
-            |finding: &&Finding| finding.case == case.name && finding.what.contains(leak.found_as);
-        if !findings.iter().any(|finding| is_it(&finding)) {
-            println!("not found: {}", case.name);
-            missed += 1;
-        }
+        findings.iter().any(|found| found.case == case.name && found.what.contains(leak.found_as))
+    };
+    let mut all_found = true;
+    for kernel in kernels_of(&cases) {
+        let planted = || cases.iter().filter(|case| case.kernel == kernel);
+        let missed = planted().filter(|case| !is_found(case));
+        let missed: Vec<&str> = missed.map(|case| case.name.as_str()).collect();
+        println!("{kernel}: {} leaks planted, {} not found", planted().count(), missed.len());
+        missed.iter().for_each(|name| println!("not found: {name}"));
+        all_found &= missed.is_empty();
     }
-    println!("{} leaks planted, {} found", cases.len(), cases.len() - missed);
-    Ok(ExitCode::from(u8::from(missed > 0)))
+    Ok(ExitCode::from(u8::from(!all_found)))
+}
+
+/// The kernels of cases, each once.
+fn kernels_of(cases: &[Case]) -> Vec<&'static str> {
+    let mut names: Vec<&str> = cases.iter().map(|case| case.kernel).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
