@@ -33,6 +33,21 @@ impl Random {
     }
 }
 
+/// A whole chunk of UMAC whose output of level 1 under the key of a stream is `output`.
+#[must_use]
+pub fn chunk_with_output(l1_key: &[u8], output: u64) -> Vec<u8> {
+    // The length in bits is added to NH.
+    let sum = output.wrapping_sub(8 * 1024);
+    let (high, low) = ((sum >> 32) as u32, sum as u32);
+    // What the words of message and key are together: high (2^32 - 1) + high 1 + low 1, and otherwise 0.
+    let mut together = [0; 1024 / 4];
+    (together[0], together[4]) = (high, u32::MAX);
+    (together[1], together[5]) = (high, 1);
+    (together[2], together[6]) = (low, 1);
+    let words = together.iter().zip(l1_key.as_chunks().0);
+    words.flat_map(|(sum, key)| sum.wrapping_sub(u32::from_be_bytes(*key)).to_le_bytes()).collect()
+}
+
 /// A message at each distance from a 64-byte boundary; 64 bytes are a cache line and the widest register.
 pub struct Placed(Vec<(Vec<u8>, usize)>);
 

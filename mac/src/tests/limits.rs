@@ -4,27 +4,13 @@
 use super::{SECRET, keys, oracle_tag};
 use crate::nonce::Nonce;
 use crate::umac::l1_nh::CHUNK;
-use wegman_reference::inputs::Random;
+use wegman_reference::inputs::{Random, chunk_with_output};
 use wegman_reference::umac_rfc4418 as oracle;
 
 /// Where POLY-64 begins to escape words.
 const LIMIT: u64 = u64::MAX - u32::MAX as u64;
 /// The largest prime below 2^64.
 const PRIME: u64 = u64::MAX - 58;
-
-/// A whole chunk whose output under the key of a stream is `output`.
-fn chunk(l1_key: &[u8], output: u64) -> Vec<u8> {
-    // The length in bits is added to NH.
-    let sum = output.wrapping_sub(8 * CHUNK as u64);
-    let (high, low) = ((sum >> 32) as u32, sum as u32);
-    // What the words of message and key are together: high (2^32 - 1) + high 1 + low 1, and otherwise 0.
-    let mut together = [0; CHUNK / 4];
-    (together[0], together[4]) = (high, u32::MAX);
-    (together[1], together[5]) = (high, 1);
-    (together[2], together[6]) = (low, 1);
-    let words = together.iter().zip(l1_key.as_chunks().0);
-    words.flat_map(|(sum, key)| sum.wrapping_sub(u32::from_be_bytes(*key)).to_le_bytes()).collect()
-}
 
 fn check<const N: usize>(streams: usize) {
     let keys = keys::<N>();
@@ -33,7 +19,7 @@ fn check<const N: usize>(streams: usize) {
     for stream in 0..streams {
         let l1_key = oracle::l1_key(&SECRET, stream);
         for target in targets {
-            let special = chunk(&l1_key, target);
+            let special = chunk_with_output(&l1_key, target);
             assert_eq!(oracle::l1_hash(&l1_key, &special), target);
             // Beside each other, and wherever a group of chunks begins or ends.
             for (count, places) in

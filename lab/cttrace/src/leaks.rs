@@ -1,0 +1,92 @@
+//! Deliberate leaks of a tag's byte, which must be found after every kernel.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::{
+    __m256i, _mm256_i32gather_epi32, _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_testz_si256,
+    _mm512_set1_epi64, _mm512_test_epi64_mask,
+};
+use std::hint::black_box;
+
+/// One way to leak.
+pub struct Leak {
+    pub name: &'static str,
+    /// A word of what must be reported.
+    pub found_as: &'static str,
+    pub leak: fn(u8),
+    /// Whether this machine has the instructions.
+    pub runs: fn() -> bool,
+}
+
+pub static LEAKS: &[Leak] = &[
+    Leak { name: "a branch on a byte", found_as: "jump", leak: branch, runs: || true },
+    Leak { name: "an index into a table", found_as: "address", leak: index, runs: || true },
+    Leak { name: "a division", found_as: "divides", leak: divide, runs: || true },
+    Leak {
+        name: "a branch on a register of 256 bits",
+        found_as: "jump",
+        // SAFETY: the machine has AVX2: `runs`.
+        leak: |byte| unsafe { branch_on_256_bits(byte) },
+        runs: || is_x86_feature_detected!("avx2"),
+    },
+    Leak {
+        name: "a gather",
+        found_as: "may not occur",
+        // SAFETY: as above.
+        leak: |byte| unsafe { gather(byte) },
+        runs: || is_x86_feature_detected!("avx2"),
+    },
+    Leak {
+        name: "a branch on a mask of AVX-512",
+        found_as: "jump",
+        // SAFETY: the machine has AVX-512: `runs`.
+        leak: |byte| unsafe { branch_on_mask(byte) },
+        runs: || is_x86_feature_detected!("avx512f"),
+    },
+];
+
+#[inline(never)]
+fn branch(byte: u8) {
+    if byte & 1 == 1 {
+        black_box(());
+        std::thread::yield_now();
+    }
+}
+
+#[inline(never)]
+fn index(byte: u8) {
+    let table = black_box([7u8; 256]);
+    black_box(table[usize::from(byte)]);
+}
+
+#[inline(never)]
+fn divide(byte: u8) {
+    black_box(black_box(1_000_003_u32) / (u32::from(byte) + 1));
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+fn branch_on_256_bits(byte: u8) {
+    let bit = _mm256_set1_epi64x(i64::from(byte & 1));
+    if _mm256_testz_si256(bit, bit) == 0 {
+        std::thread::yield_now();
+    }
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2")]
+fn gather(byte: u8) {
+    let table = black_box([7_i32; 256]);
+    let places = _mm256_set1_epi32(i32::from(byte));
+    // SAFETY: each place is below 256.
+    let found: __m256i = unsafe { _mm256_i32gather_epi32::<4>(table.as_ptr(), places) };
+    black_box(found);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx512f")]
+fn branch_on_mask(byte: u8) {
+    let bit = _mm512_set1_epi64(i64::from(byte & 1));
+    if _mm512_test_epi64_mask(bit, bit) != 0 {
+        std::thread::yield_now();
+    }
+}

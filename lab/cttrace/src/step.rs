@@ -1,0 +1,236 @@
+//! One process that runs under one secret, and the step that it does next.
+
+use anyhow::{Context, Result, bail};
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use nix::libc::user_regs_struct;
+use nix::sys::ptrace;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitStatus, waitpid};
+use nix::unistd::Pid;
+use std::collections::HashMap;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::process::{Child, Command};
+
+/// The longest instruction of x86.
+const LONGEST: usize = 15;
+
+/// What a process raises before and after what is watched.
+pub const MARK: Signal = Signal::SIGUSR1;
+
+/// A process between two instructions.
+pub struct Process {
+    pid: Pid,
+    child: Child,
+    memory: Option<File>,
+}
+
+/// What the next instruction shows of its operands.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Shown {
+    pub at: u64,
+    stack: u64,
+    addresses: [u64; 2],
+    /// What a division divides, and by what.
+    divided: [u64; 3],
+}
+
+/// What may become of one instruction.
+pub enum Step {
+    Before(Shown),
+    Mark,
+}
+
+/// How two processes differ.
+pub fn difference(one: &Shown, other: &Shown) -> &'static str {
+    if one.at != other.at {
+        "a jump depends on a secret"
+    } else if one.divided != other.divided {
+        "it divides a secret"
+    } else {
+        "an address depends on a secret"
+    }
+}
+
+impl Process {
+    /// Starts this program with other arguments. It runs to its first mark.
+    pub fn start(arguments: &[&str]) -> Result<Process> {
+        let program = std::env::current_exe()?;
+        let child = Command::new(program).args(arguments).spawn()?;
+        let pid = Pid::from_raw(i32::try_from(child.id())?);
+        let mut process = Process { pid, child, memory: None };
+        process.wait_for_mark()?;
+        // Not before: the process exchanges its program once.
+        process.memory = Some(File::open(format!("/proc/{pid}/mem"))?);
+        Ok(process)
+    }
+
+    /// Waits for the next mark, after [`go`](Self::go).
+    pub fn wait_for_mark(&self) -> Result<()> {
+        match waitpid(self.pid, None)? {
+            WaitStatus::Stopped(_, MARK) => Ok(()),
+            status => bail!("a watched process did not go on: {status:?}"),
+        }
+    }
+
+    /// Lets it run up to the next mark.
+    pub fn go(&self) -> Result<()> {
+        Ok(ptrace::cont(self.pid, None)?)
+    }
+
+    /// Lets it execute one instruction.
+    pub fn step(&self) -> Result<()> {
+        Ok(ptrace::step(self.pid, None)?)
+    }
+
+    /// What it is about to execute after [`step`](Self::step).
+    pub fn next(&self, code: &mut Code) -> Result<Step> {
+        match waitpid(self.pid, None)? {
+            WaitStatus::Stopped(_, Signal::SIGTRAP) => {}
+            WaitStatus::Stopped(_, MARK) => return Ok(Step::Mark),
+            status => bail!("a watched process ended: {status:?}"),
+        }
+        let registers = ptrace::getregs(self.pid)?;
+        let memory = self.memory.as_ref().expect("it has started");
+        code.shown(&registers, memory).map(Step::Before)
+    }
+
+    /// Where its program begins in memory.
+    pub fn base(&self) -> Result<u64> {
+        let maps = std::fs::read_to_string(format!("/proc/{}/maps", self.pid))?;
+        let first = maps.split('-').next().context("a program in memory")?;
+        Ok(u64::from_str_radix(first, 16)?)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        _ = kill(self.pid, Signal::SIGKILL);
+        _ = self.child.wait();
+    }
+}
+
+/// The instructions met so far, which are the same in all processes.
+#[derive(Default)]
+pub struct Code {
+    known: HashMap<u64, Known>,
+    /// Where those were met that may not occur.
+    pub refused: Vec<(u64, String)>,
+}
+
+struct Known {
+    instruction: Instruction,
+    /// Which operands are in memory.
+    memory: Vec<u32>,
+    divides: bool,
+}
+
+impl Code {
+    fn shown(&mut self, registers: &user_regs_struct, memory: &File) -> Result<Shown> {
+        let at = registers.rip;
+        let known = match self.known.entry(at) {
+            std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
+            std::collections::hash_map::Entry::Vacant(room) => {
+                let instruction = decoded(at, memory)?;
+                room.insert(Known {
+                    memory: operands_in_memory(&instruction),
+                    divides: matches!(instruction.mnemonic(), Mnemonic::Div | Mnemonic::Idiv),
+                    instruction,
+                })
+            }
+        };
+        if !may_occur(&known.instruction) {
+            self.refused.push((at, format!("{:?} may not occur", known.instruction.mnemonic())));
+        }
+        let value = |register, _, _| value_of(register, registers);
+        let mut addresses = [0; 2];
+        for (address, &operand) in addresses.iter_mut().zip(&known.memory) {
+            let found = known.instruction.virtual_address(operand, 0, value);
+            *address = found
+                .with_context(|| format!("an address of {}", known.instruction.code() as u32))?;
+        }
+        let mut divided = [0; 3];
+        if known.divides {
+            let divisor = if known.memory.is_empty() {
+                value_of(known.instruction.op0_register(), registers)
+            } else {
+                let mut bytes = [0; 8];
+                let size = known.instruction.memory_size().size();
+                memory.read_exact_at(&mut bytes[..size], addresses[0])?;
+                Some(u64::from_le_bytes(bytes))
+            };
+            divided = [registers.rax, registers.rdx, divisor.context("a divisor")?];
+        }
+        Ok(Shown { at, stack: registers.rsp, addresses, divided })
+    }
+}
+
+fn decoded(at: u64, memory: &File) -> Result<Instruction> {
+    let mut bytes = [0; LONGEST];
+    let length = memory.read_at(&mut bytes, at).context("the code of a process")?;
+    let instruction = Decoder::with_ip(64, &bytes[..length], at, DecoderOptions::NONE).decode();
+    if instruction.is_invalid() {
+        bail!("an unknown instruction at {at:x}: {bytes:x?}");
+    }
+    Ok(instruction)
+}
+
+fn operands_in_memory(instruction: &Instruction) -> Vec<u32> {
+    use OpKind::{
+        Memory, MemoryESDI, MemoryESEDI, MemoryESRDI, MemorySegDI, MemorySegEDI, MemorySegESI,
+        MemorySegRDI, MemorySegRSI, MemorySegSI,
+    };
+    let is_memory = |&operand: &u32| match instruction.op_kind(operand) {
+        Memory => !matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Nop),
+        MemorySegSI | MemorySegESI | MemorySegRSI | MemorySegDI | MemorySegEDI | MemorySegRDI
+        | MemoryESDI | MemoryESEDI | MemoryESRDI => true,
+        _ => false,
+    };
+    if is_vector_indexed(instruction) {
+        return Vec::new();
+    }
+    (0..instruction.op_count()).filter(is_memory).collect()
+}
+
+/// Addresses in vectors: gathers and scatters.
+fn is_vector_indexed(instruction: &Instruction) -> bool {
+    instruction.is_vsib()
+}
+
+/// Whether its addresses can be seen, and its time does not depend on its operands.
+fn may_occur(instruction: &Instruction) -> bool {
+    !is_vector_indexed(instruction)
+        && !matches!(instruction.mnemonic(), Mnemonic::Pdep | Mnemonic::Pext)
+}
+
+fn value_of(register: Register, r: &user_regs_struct) -> Option<u64> {
+    let whole = match register.full_register() {
+        Register::RAX => r.rax,
+        Register::RBX => r.rbx,
+        Register::RCX => r.rcx,
+        Register::RDX => r.rdx,
+        Register::RSI => r.rsi,
+        Register::RDI => r.rdi,
+        Register::RBP => r.rbp,
+        Register::RSP => r.rsp,
+        Register::R8 => r.r8,
+        Register::R9 => r.r9,
+        Register::R10 => r.r10,
+        Register::R11 => r.r11,
+        Register::R12 => r.r12,
+        Register::R13 => r.r13,
+        Register::R14 => r.r14,
+        Register::R15 => r.r15,
+        Register::FS => r.fs_base,
+        Register::GS => r.gs_base,
+        // The bases of the other segments.
+        Register::CS | Register::DS | Register::ES | Register::SS => 0,
+        _ => return None,
+    };
+    Some(match register.size() {
+        4 => whole & u64::from(u32::MAX),
+        2 => whole & u64::from(u16::MAX),
+        1 => whole & u64::from(u8::MAX),
+        _ => whole,
+    })
+}

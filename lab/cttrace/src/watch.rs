@@ -1,0 +1,194 @@
+//! Runs the cases under all secrets side by side and compares each step.
+
+use crate::cases::{Case, Secrets, cases, leaking};
+use crate::leaks::LEAKS;
+use crate::step::{Code, MARK, Process, Step, difference};
+use addr2line::Loader;
+use anyhow::{Context, Result, anyhow, ensure};
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::sys::personality::{self, Persona};
+use nix::sys::ptrace;
+use nix::sys::signal::raise;
+use nix::unistd::Pid;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+/// The watched side: prepares and runs each case, with a mark before and behind it.
+pub fn run_watched(number: usize, leaks: bool, kernels: &[&str]) -> Result<()> {
+    // Everything at the same addresses in every process.
+    let persona = personality::get()?;
+    if !persona.contains(Persona::ADDR_NO_RANDOMIZE) {
+        personality::set(persona | Persona::ADDR_NO_RANDOMIZE)?;
+        let program = std::env::current_exe()?;
+        return Err(Command::new(program).args(std::env::args_os().skip(1)).exec().into());
+    }
+    let secrets = Secrets::new(number);
+    ptrace::traceme()?;
+    for case in if leaks { leaking(kernels) } else { cases(kernels) } {
+        let run = case.prepare(&secrets);
+        raise(MARK)?;
+        run();
+        raise(MARK)?;
+    }
+    Ok(())
+}
+
+/// What was found in a case.
+struct Finding {
+    case: String,
+    what: String,
+}
+
+/// What came of all cases.
+struct Outcome {
+    steps: u64,
+    findings: Vec<Finding>,
+}
+
+/// Runs the same cases under all secrets.
+fn watch(what: &str, kernels: &[&str], cases: &[Case]) -> Result<Outcome> {
+    // To stop and to go on takes half as long on one processor.
+    let all = sched_getaffinity(Pid::from_raw(0))?;
+    let first = (0..CpuSet::count()).find(|&i| all.is_set(i).unwrap_or(false));
+    let mut one = CpuSet::new();
+    one.set(first.context("a processor")?)?;
+    sched_setaffinity(Pid::from_raw(0), &one)?;
+
+    let processes = (0..Secrets::COUNT).map(|number| {
+        let number = number.to_string();
+        Process::start(&[&["--secrets", &number, what], kernels].concat())
+    });
+    let processes: Vec<Process> = processes.collect::<Result<_>>()?;
+    let mut code = Code::default();
+    let mut outcome = Outcome { steps: 0, findings: Vec::new() };
+    let places = Places::new(&processes[0])?;
+    for (i, case) in cases.iter().enumerate() {
+        if i > 0 {
+            processes.iter().try_for_each(Process::go)?;
+            processes.iter().try_for_each(Process::wait_for_mark)?;
+        }
+        let found = compare(&processes, &mut code, &mut outcome.steps)?;
+        code.refused.dedup();
+        for (at, what) in found.into_iter().chain(code.refused.drain(..)) {
+            let what = format!("{what}: {}", places.name(at));
+            outcome.findings.push(Finding { case: case.name.clone(), what });
+        }
+    }
+    Ok(outcome)
+}
+
+/// One case, from mark to mark. Returns where the processes part.
+fn compare(
+    processes: &[Process],
+    code: &mut Code,
+    steps: &mut u64,
+) -> Result<Option<(u64, String)>> {
+    let mut last = 0;
+    loop {
+        processes.iter().try_for_each(Process::step)?;
+        let next = processes.iter().map(|process| process.next(code));
+        let next: Vec<Step> = next.collect::<Result<_>>()?;
+        let marks = next.iter().filter(|step| matches!(step, Step::Mark)).count();
+        if marks == next.len() {
+            return Ok(None);
+        }
+        let mut shown = next.iter().filter_map(|step| match step {
+            Step::Before(shown) => Some(shown),
+            Step::Mark => None,
+        });
+        let first = shown.next().expect("not all are at the mark");
+        *steps += 1;
+        let found = match shown.find(|other| *other != first) {
+            Some(other) if first.at != other.at => Some((last, difference(first, other))),
+            Some(other) => Some((first.at, difference(first, other))),
+            None if marks > 0 => Some((last, "a jump depends on a secret")),
+            None => None,
+        };
+        if let Some((at, what)) = found {
+            // On to the end of the case, each on its own way.
+            for (process, step) in processes.iter().zip(&next) {
+                if matches!(step, Step::Before(_)) {
+                    process.go()?;
+                    process.wait_for_mark()?;
+                }
+            }
+            return Ok(Some((at, what.to_owned())));
+        }
+        last = first.at;
+    }
+}
+
+/// Names of addresses.
+struct Places {
+    base: u64,
+    loader: Loader,
+}
+
+impl Places {
+    fn new(process: &Process) -> Result<Places> {
+        let program = std::env::current_exe()?;
+        let loader = Loader::new(program).map_err(|error| anyhow!("{error}"))?;
+        Ok(Places { base: process.base()?, loader })
+    }
+
+    /// Function, file and line.
+    fn name(&self, at: u64) -> String {
+        let Some(offset) = at.checked_sub(self.base) else { return format!("{at:#x}") };
+        let function = self.loader.find_symbol(offset).unwrap_or("outside of the program");
+        let function = addr2line::demangle_auto(function.into(), None);
+        match self.loader.find_location(offset) {
+            Ok(Some(place)) => {
+                let file = place.file.unwrap_or("?");
+                format!("{function}, {file}:{} ({offset:#x})", place.line.unwrap_or(0))
+            }
+            _ => format!("{function} ({offset:#x})"),
+        }
+    }
+}
+
+/// Watches the library. Nothing may be found.
+pub fn nothing_is_found(kernels: &[&str]) -> Result<ExitCode> {
+    let cases = cases(kernels);
+    ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
+    let Outcome { steps, findings } = watch("library", kernels, &cases)?;
+    for Finding { case, what } in &findings {
+        println!("{case}: {what}");
+    }
+    println!(
+        "{}: {} cases under {} secrets, {steps} instructions each, {} findings",
+        kernels_of(&cases).join(", "),
+        cases.len(),
+        Secrets::COUNT,
+        findings.len()
+    );
+    Ok(ExitCode::from(u8::from(!findings.is_empty())))
+}
+
+/// Watches the leaks. Each must be found.
+pub fn leaks_are_found(kernels: &[&str]) -> Result<ExitCode> {
+    let cases = leaking(kernels);
+    ensure!(!cases.is_empty(), "this machine has none of these kernels: {}", kernels.join(", "));
+    let Outcome { findings, .. } = watch("leaks", kernels, &cases)?;
+    let is_found = |case: &Case| {
+        let leak = LEAKS.iter().find(|leak| case.name.ends_with(leak.name)).expect("it is one");
+        findings.iter().any(|found| found.case == case.name && found.what.contains(leak.found_as))
+    };
+    let mut all_found = true;
+    for kernel in kernels_of(&cases) {
+        let planted = || cases.iter().filter(|case| case.kernel == kernel);
+        let missed = planted().filter(|case| !is_found(case));
+        let missed: Vec<&str> = missed.map(|case| case.name.as_str()).collect();
+        println!("{kernel}: {} leaks planted, {} not found", planted().count(), missed.len());
+        missed.iter().for_each(|name| println!("not found: {name}"));
+        all_found &= missed.is_empty();
+    }
+    Ok(ExitCode::from(u8::from(!all_found)))
+}
+
+/// The kernels of cases, each once.
+fn kernels_of(cases: &[Case]) -> Vec<&'static str> {
+    let mut names: Vec<&str> = cases.iter().map(|case| case.kernel).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
