@@ -3,12 +3,19 @@
 use crate::input::Input;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 use wegman_catalogue::{Cpu, Nonce, find};
 
-type Python = (ChildStdin, BufReader<ChildStdout>);
+/// How many tags one process makes. Each costs it a reference to None, and without any it ends (umac 2.0).
+const MOST: usize = 500;
 
-fn start() -> Mutex<Python> {
+struct Python {
+    to: ChildStdin,
+    from: BufReader<ChildStdout>,
+    tags: usize,
+}
+
+fn start() -> Python {
     let python =
         std::env::var("WEGMAN_FUZZ_PYTHON").expect("WEGMAN_FUZZ_PYTHON: a Python with umac");
     let child = Command::new(python)
@@ -17,7 +24,8 @@ fn start() -> Mutex<Python> {
         .stdout(Stdio::piped())
         .spawn()
         .expect("Python");
-    Mutex::new((child.stdin.expect("a pipe"), BufReader::new(child.stdout.expect("a pipe"))))
+    let from = BufReader::new(child.stdout.expect("a pipe"));
+    Python { to: child.stdin.expect("a pipe"), from, tags: 0 }
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -26,7 +34,7 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Any key, nonce of 8 to 16 bytes, message, pieces.
 pub fn run(data: &[u8]) {
-    static PYTHON: OnceLock<Mutex<Python>> = OnceLock::new();
+    static PYTHON: Mutex<Option<Python>> = Mutex::new(None);
     let mut input = Input::new(data);
     let name = ["UMAC-32", "UMAC-64", "UMAC-96", "UMAC-128"][input.below(4)];
     let algorithm = find(name).expect(name);
@@ -38,8 +46,11 @@ pub fn run(data: &[u8]) {
     let message = input.message(20_000);
     let pieces: Vec<String> = input.pieces(&message, 6).into_iter().map(hex).collect();
 
-    let mut python = PYTHON.get_or_init(start).lock().expect("one thread");
-    let (to, from) = &mut *python;
+    let mut python = PYTHON.lock().expect("one thread");
+    // Its input ends with it.
+    python.take_if(|python| python.tags == MOST);
+    let Python { to, from, tags } = python.get_or_insert_with(start);
+    *tags += 1;
     let (key, nonce_hex) = (hex(&secret), hex(nonce.as_bytes()));
     let line = format!("{tag_bytes} {key} {nonce_hex} {}\n", pieces.join(" "));
     to.write_all(line.as_bytes()).expect("Python reads");
