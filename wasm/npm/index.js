@@ -44,9 +44,10 @@ async function ownFile() {
   return response.arrayBuffer();
 }
 
-/** The module's memory may have grown and moved: a view is made for each use. */
+/** The module's memory may grow, at the latest in `buffer`, and then it is another object: a view is made for each use. */
 function view(wasm, bytes) {
-  return new Uint8Array(wasm.memory.buffer, wasm.buffer(), bytes);
+  const at = wasm.buffer();
+  return new Uint8Array(wasm.memory.buffer, at, bytes);
 }
 
 function bytesOf(data, name, length) {
@@ -95,10 +96,9 @@ class Stream extends Owned {
   update(data) {
     const bytes = bytesOf(data, "data");
     const [wasm, number, most] = [this._wasm, this._number, this._wasm.buffer_bytes()];
-    const buffer = view(wasm, most);
     for (let at = 0; at < bytes.length; at += most) {
       const piece = bytes.subarray(at, at + most);
-      buffer.set(piece);
+      view(wasm, piece.length).set(piece);
       wasm.update(number, piece.length);
     }
     return this;

@@ -25,9 +25,9 @@ type UmacKey = umac::Key<8>;
 
 enum Object {
     Pmac(Rc<PmacKey>),
-    PmacStream(pmac::Stream<Rc<PmacKey>, Aes128, 16>),
+    PmacStream(Box<pmac::Stream<Rc<PmacKey>, Aes128, 16>>),
     Umac(Rc<UmacKey>),
-    UmacStream(nonce_mac::Stream<Rc<UmacKey>, umac::Umac<8>, 8, 8>),
+    UmacStream(Box<nonce_mac::Stream<Rc<UmacKey>, umac::Umac<8>, 8, 8>>),
 }
 
 struct State {
@@ -101,9 +101,11 @@ mod exported {
     pub extern "C" fn stream(key: usize) -> usize {
         with(|state| {
             let object = match state.find(key) {
-                Some((_, Object::Pmac(key))) => Object::PmacStream(pmac::Stream::new(key.clone())),
+                Some((_, Object::Pmac(key))) => {
+                    Object::PmacStream(Box::new(pmac::Stream::new(key.clone())))
+                }
                 Some((_, Object::Umac(key))) => {
-                    Object::UmacStream(nonce_mac::Stream::new(key.clone()))
+                    Object::UmacStream(Box::new(nonce_mac::Stream::new(key.clone())))
                 }
                 _ => return 0,
             };
