@@ -89,6 +89,8 @@ class Owned {
 
 class Stream extends Owned {
   #nonced;
+  // How much of the buffer this stream wrote: a nonce and a tag at least.
+  #wrote = 16;
   constructor(wasm, key, nonced) {
     super(wasm, wasm.stream(key));
     this.#nonced = nonced;
@@ -99,6 +101,7 @@ class Stream extends Owned {
     for (let at = 0; at < bytes.length; at += most) {
       const piece = bytes.subarray(at, at + most);
       view(wasm, piece.length).set(piece);
+      this.#wrote = Math.max(this.#wrote, piece.length);
       wasm.update(number, piece.length);
     }
     return this;
@@ -123,10 +126,13 @@ class Stream extends Owned {
     try {
       return work();
     } finally {
-      // The last piece of the message lies there too.
-      this._wasm.wipe(this._wasm.buffer_bytes());
       this.free();
     }
+  }
+  /** The last piece of the message lies in the buffer, too. */
+  free() {
+    this._wasm.wipe(this.#wrote);
+    super.free();
   }
 }
 
