@@ -41,11 +41,22 @@ export class Pmac {
   verify(message: Bytes, tag: Bytes): void;
   stream(): PmacStream;
   tagStream(chunks: Chunks): Promise<Uint8Array>;
-  /** Reads slices of 4 MiB. An aborted signal rejects with its reason. */
+  /** Reads slices of 1 MiB. An aborted signal rejects with its reason. */
   tagBlob(
     blob: Blob,
     options?: { onProgress?: (done: number, of: number) => void; signal?: AbortSignal },
   ): Promise<Uint8Array>;
+  /** Reads in the same way. Throws InvalidTag; RangeError if the tag does not have 16 bytes. */
+  verifyBlob(
+    blob: Blob,
+    tag: Bytes,
+    options?: { onProgress?: (done: number, of: number) => void; signal?: AbortSignal },
+  ): Promise<void>;
+  /**
+   * The tag after `bytes` replace those from `at` on: from the tag of the blob as it is, and the blocks that are touched.
+   * At most 64 KiB. If somebody changed these blocks after the tag was made, the new tag may be for what they chose.
+   */
+  tagAfter(blob: Blob, tag: Bytes, at: number, bytes: Bytes): Promise<Uint8Array>;
   /** Wipes the key in the module's memory. */
   free(): void;
 }

@@ -1,7 +1,7 @@
 // PMAC-AES128 and UMAC-64 over the WebAssembly module of wasm/src/lib.rs. Nothing is fetched but the module's own file
 // beside this one, and nothing is evaluated.
 
-const SLICE = 4 << 20;
+const SLICE = 1 << 20;
 // The smallest module with a vector instruction. An engine without simd128 finds it invalid.
 const VECTOR_TEST = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
@@ -170,6 +170,29 @@ export class Pmac extends Mac {
     const [bytes, expected] = [bytesOf(message, "the message"), bytesOf(tag, "the tag", 16)];
     this.stream().update(bytes).verify(expected);
   }
+  /**
+   * The tag after bytes of a Blob are replaced, from the tag before: only the blocks that are touched are read. Bytes that
+   * somebody else changed unnoticed may get a tag of that person's choice.
+   */
+  async tagAfter(blob, tag, at, bytes) {
+    const [old, piece] = [bytesOf(tag, "the tag", 16), bytesOf(bytes, "the bytes")];
+    const end = at + piece.length;
+    if (!(Number.isSafeInteger(at) && at >= 0 && end <= blob.size)) throw new RangeError("the bytes lie within the blob");
+    if (piece.length > 64 << 10) throw new RangeError("an edit has at most 64 KiB");
+    if (piece.length === 0) return old.slice();
+    const window = blob.slice(at - (at % 16), Math.min(Math.ceil(end / 16) * 16, blob.size));
+    const before = new Uint8Array(await window.arrayBuffer());
+    const [wasm, all] = [this._wasm, 16 + before.length + piece.length];
+    const buffer = view(wasm, all);
+    buffer.set(old);
+    buffer.set(before, 16);
+    buffer.set(piece, 16 + before.length);
+    const done = wasm.replace(this._number, BigInt(blob.size), BigInt(at), before.length, piece.length);
+    const after = view(wasm, 16).slice();
+    wasm.wipe(all);
+    if (done !== 1) throw new RangeError("this edit is not possible");
+    return after;
+  }
   /** The tag of a node stream, a web stream or anything else that gives chunks of bytes. */
   async tagStream(chunks) {
     return (await this._feed(this.stream(), chunks.getReader ? read(chunks) : chunks)).finish();
@@ -177,6 +200,10 @@ export class Pmac extends Mac {
   /** The tag of a Blob or File, read in slices: it is never held as a whole. */
   async tagBlob(blob, { onProgress, signal } = {}) {
     return (await this._feed(this.stream(), slices(blob, onProgress, signal))).finish();
+  }
+  async verifyBlob(blob, tag, { onProgress, signal } = {}) {
+    const expected = bytesOf(tag, "the tag", 16).slice();
+    (await this._feed(this.stream(), slices(blob, onProgress, signal))).verify(expected);
   }
 }
 
@@ -200,11 +227,23 @@ export class Umac64 extends Mac {
 }
 
 async function* slices(blob, onProgress, signal) {
-  for (let at = 0; at < blob.size; at += SLICE) {
+  let [reader, buffer] = [undefined, new ArrayBuffer(SLICE)];
+  try {
+    // Into one buffer, where the engine can: what is read does not pile up until it is collected.
+    reader = blob.stream().getReader({ mode: "byob" });
+  } catch {
+    // By slices, below.
+  }
+  for (let at = 0; at < blob.size; ) {
     signal?.throwIfAborted();
-    const piece = new Uint8Array(await blob.slice(at, at + SLICE).arrayBuffer());
-    yield piece;
-    onProgress?.(at + piece.length, blob.size);
+    const part = reader
+      ? (await reader.read(new Uint8Array(buffer))).value
+      : new Uint8Array(await blob.slice(at, at + SLICE).arrayBuffer());
+    if (!part?.length) throw new Error("the file ended early: it was changed meanwhile");
+    buffer = part.buffer;
+    at += part.length;
+    yield part;
+    onProgress?.(at, blob.size);
   }
   signal?.throwIfAborted();
 }

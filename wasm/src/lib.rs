@@ -13,7 +13,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::cell::RefCell;
 use std::rc::Rc;
-use wegman::{Aes128, NonceOf, Tag, nonce_mac, pmac, umac};
+use wegman::pmac::hazmat::Sum;
+use wegman::{Aes128, Bits, NonceOf, Tag, nonce_mac, pmac, umac};
 use zeroize::{Zeroize, Zeroizing};
 
 /// How many bytes go in at once: few enough to stay in a processor's second cache.
@@ -160,6 +161,30 @@ mod exported {
                 stream.verify(&nonce, &Tag::from(first::<8>(&buffer[..], 8))).is_ok().into()
             }
             _ => 0,
+        })
+    }
+
+    /// PMAC's tag after an edit: of a message of `size` bytes, those from `at` on are replaced. The buffer has the tag
+    /// before, then the bytes of the touched blocks before, then the new bytes. The new tag takes the place of the old one.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn replace(key: usize, size: u64, at: u64, before: usize, new: usize) -> u32 {
+        with(|state| {
+            let Some((buffer, Object::Pmac(key))) = state.find(key) else { return 0 };
+            let end = 16_usize.checked_add(before).and_then(|end| end.checked_add(new));
+            let (Some(bits), Some(at), Some(..=BUFFER)) =
+                (size.checked_mul(8), at.checked_mul(8), end)
+            else {
+                return 0;
+            };
+            let tag = Tag::from(first::<16>(&buffer[..], 0));
+            let (before, new) = buffer[16..16 + before + new].split_at(before);
+            let edited = Sum::from_tag(&**key, &tag, bits).and_then(|mut sum| {
+                sum.replace(key, at, Bits::from(new), before)?;
+                sum.tag(key)
+            });
+            let Ok(tag) = edited else { return 0 };
+            buffer[..16].copy_from_slice(&tag.to_bytes());
+            1
         })
     }
 

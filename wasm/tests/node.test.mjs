@@ -66,6 +66,8 @@ for (const build of ["wegman", "wegman-simd"]) {
     assert.deepEqual(await mac.tagBlob(blob, { onProgress: (done, of) => seen.push([done, of]) }), tag);
     assert.deepEqual(seen.at(-1), [bytes.length, bytes.length]);
     assert.equal(seen.length, 3);
+    await mac.verifyBlob(blob, tag);
+    await assert.rejects(mac.verifyBlob(blob.slice(1), tag), wegman.InvalidTag);
     assert.deepEqual(await mac.tagStream(blob.stream()), tag);
     assert.deepEqual(await mac.tagStream(Readable.from([bytes.subarray(0, 7), bytes.subarray(7)])), tag);
     const stop = new AbortController();
@@ -73,6 +75,23 @@ for (const build of ["wegman", "wegman-simd"]) {
       mac.tagBlob(blob, { signal: stop.signal, onProgress: () => stop.abort() }),
       { name: "AbortError" },
     );
+    mac.free();
+  });
+
+  test(`${build}: an edit gives the tag of the edited message`, async () => {
+    const mac = await wegman.Pmac.create(wegman.generateKey());
+    for (const size of [1, 15, 16, 17, 33, 1000]) {
+      const bytes = affine({ a: 3, b: size, length: size });
+      for (const [at, length] of [[0, 1], [size - 1, 1], [0, size], [size >> 1, size >> 2], [size, 0]]) {
+        const after = bytes.slice();
+        after.fill(0xee, at, at + length);
+        const tag = await mac.tagAfter(new Blob([bytes]), mac.tag(bytes), at, new Uint8Array(length).fill(0xee));
+        assert.deepEqual(tag, mac.tag(after), `${length} bytes at ${at} of ${size}`);
+      }
+    }
+    const blob = new Blob([new Uint8Array(20)]);
+    await assert.rejects(mac.tagAfter(blob, new Uint8Array(16), 20, new Uint8Array(1)), RangeError);
+    await assert.rejects(mac.tagAfter(blob, new Uint8Array(16), -1, new Uint8Array(1)), RangeError);
     mac.free();
   });
 
