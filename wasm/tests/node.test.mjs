@@ -65,7 +65,7 @@ for (const build of ["wegman", "wegman-simd"]) {
     const blob = new Blob([bytes]);
     assert.deepEqual(await mac.tagBlob(blob, { onProgress: (done, of) => seen.push([done, of]) }), tag);
     assert.deepEqual(seen.at(-1), [bytes.length, bytes.length]);
-    assert.equal(seen.length, 3);
+    assert.ok(seen.length > 2 && seen.every(([done], i) => i === 0 || done > seen[i - 1][0]));
     await mac.verifyBlob(blob, tag);
     await assert.rejects(mac.verifyBlob(blob.slice(1), tag), wegman.InvalidTag);
     assert.deepEqual(await mac.tagStream(blob.stream()), tag);
