@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck fuzz proofs circles package record mca lab man ssh openssh capi openssl python cluster install check-toolchain
+.PHONY: demo test cross miri ctcheck fuzz proofs circles package record mca lab man ssh openssh capi openssl python cluster site install check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -75,6 +75,10 @@ python: check-toolchain
 # wegman-cluster on Dask over an S3 server, and what it costs.
 cluster: check-toolchain
 	@scripts/cluster
+
+# The page, and the npm package in it; the page's path is the last line.
+site: check-toolchain
+	@scripts/site page
 
 # The manual pages and completions, for packagers.
 target := $(or $(CARGO_TARGET_DIR),target)

@@ -1,0 +1,3 @@
+import "./files.js";
+import "./why.js";
+import "./lab.js";

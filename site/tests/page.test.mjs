@@ -1,0 +1,314 @@
+// The page in Debian's Chromium: what a user does, what the command says of it, and what must never happen.
+// WEGMAN is the command, SITE the folder of the page, CHROMIUM the browser.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, openSync, closeSync, ftruncateSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { createRequire } from "node:module";
+import puppeteer from "puppeteer-core";
+
+const site = process.env.SITE;
+const wegman = process.env.WEGMAN;
+const pictures = process.env.PICTURES;
+const room = mkdtempSync(join(tmpdir(), "wegman-page-"));
+const downloads = join(room, "downloads");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const TYPES = { html: "text/html", js: "text/javascript", css: "text/css", json: "application/json", wasm: "application/wasm" };
+
+let server, origin, browser;
+const problems = [];
+
+before(async () => {
+  server = createServer((request, response) => {
+    const path = new URL(request.url, "http://page").pathname.replace(/\/$/, "/index.html");
+    const file = join(site, path);
+    if (!file.startsWith(site) || !existsSync(file)) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, { "content-type": TYPES[path.split(".").pop()] ?? "application/octet-stream" });
+    response.end(readFileSync(file));
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  origin = `http://127.0.0.1:${server.address().port}`;
+  mkdirSync(downloads);
+  browser = await puppeteer.launch({
+    executablePath: process.env.CHROMIUM,
+    // In a container root has no sandbox.
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--enable-precise-memory-info"],
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  server?.close();
+  rmSync(room, { recursive: true, force: true });
+});
+
+/** A page of which every error and every request elsewhere is a problem. */
+async function open(width = 1280, scheme = "light") {
+  const page = await browser.newPage();
+  await page.setViewport({ width, height: 900 });
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  page.on("console", (message) => ["error", "warn"].includes(message.type()) && problems.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !url.startsWith("blob:") && !url.startsWith("data:")) problems.push(`request: ${url}`);
+  });
+  const session = await page.createCDPSession();
+  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads, eventsEnabled: true });
+  await page.goto(`${origin}/`, { waitUntil: "networkidle0" });
+  return page;
+}
+
+const text = (page, id) => page.$eval(id, (element) => element.textContent);
+
+async function says(page, id, part) {
+  const does = (id, part) => document.querySelector(id).textContent.includes(part);
+  await page.waitForFunction(does, { timeout: 60_000 }, id, part).catch(async () => {
+    throw new Error(`${id} does not say "${part}" but "${await text(page, id)}"`);
+  });
+}
+
+/** Waits for a download whose name matches. */
+async function downloaded(pattern) {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const name = readdirSync(downloads).find((name) => pattern.test(name));
+    if (name) return join(downloads, name);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error(`no download like ${pattern}`);
+}
+
+async function choose(page, id, ...paths) {
+  const input = await page.$(id);
+  await input.uploadFile(...paths);
+}
+
+/** What dropping does, without a hand: the files are made in the page. */
+async function drop(page, files) {
+  await page.evaluate((files) => {
+    const data = new DataTransfer();
+    for (const [name, content] of files) data.items.add(new File([content], name));
+    document.querySelector("#drop").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, files);
+}
+
+const run = (...words) => spawnSync(wegman, words, { cwd: room, encoding: "utf8" });
+
+test("make a key, drop files, and the command accepts the manifest; a changed file is refused", async () => {
+  const page = await open();
+  await drop(page, [["a", "a"]]);
+  await says(page, "#files-state", "Make or open a key first");
+  await page.click("#make-key");
+  await says(page, "#key-state", "Made");
+  const key = await downloaded(/^wegman-.*\.key$/);
+  execFileSync("chmod", ["600", key]);
+  const files = [["one.txt", "one"], ["back\\slash", "two"], ["ü and space", ""], ["long", "x".repeat(100_000)]];
+  files.forEach(([name, content]) => writeFileSync(join(room, name), content));
+  await drop(page, files);
+  await says(page, "#files-state", "4 tagged");
+  await page.click("#save-manifest");
+  const manifest = await downloaded(/^manifest\.wegman$/);
+  const good = run("check", "-k", key, manifest);
+  assert.equal(good.status, 0, good.stderr);
+  // The page checks its own.
+  const own = readFileSync(manifest, "utf8");
+  await drop(page, [...files, ["manifest.wegman", own]]);
+  await says(page, "#files-state", "4 ok, 0 changed, 0 missing, 0 new");
+  // One changed, one missing, one new.
+  await drop(page, [["one.txt", "One"], files[1], files[2], ["other", "?"], ["manifest.wegman", own]]);
+  await says(page, "#files-state", "2 ok, 1 changed, 1 missing, 1 new");
+  // Of a changed file the right tag is not shown.
+  assert.doesNotMatch(await text(page, "#results"), /[0-9a-f]{32}/);
+  // Every way to change the manifest.
+  for (const [other, why] of [
+    
+    [own.slice(0, -2), "no seal"],
+    [own + "more\n", "no seal"],
+    [own.replace("128-bit", "064-bit"), "tags of 064 bits"],
+    [own.replace("(one.txt)", "(One.txt)"), "seal is wrong"],
+    [own.replace(/key [0-9a-f]/, (all) => (all.endsWith("0") ? "key 1" : "key 0")), "is for key"],
+  ]) {
+    await drop(page, [...files, ["manifest.wegman", other]]);
+    await says(page, "#files-state", why);
+    assert.doesNotMatch(await text(page, "#results"), /ok/);
+  }
+  rmSync(manifest);
+  await page.close();
+});
+
+test("keys and manifests of the command are read, with a whole folder", async () => {
+  const page = await open();
+  mkdirSync(join(room, "photos/sub"), { recursive: true });
+  writeFileSync(join(room, "photos/a.jpg"), "a");
+  writeFileSync(join(room, "photos/sub/b.jpg"), Buffer.alloc(300_000, 7));
+  assert.equal(run("keygen", "-a", "PMAC-AES128", "of.key").status, 0);
+  assert.equal(run("tag", "-k", "of.key", "-r", "-o", "of.wegman", "photos").status, 0);
+  await choose(page, "#open-key", join(room, "of.key"));
+  await says(page, "#key-state", "of.key is open");
+  await choose(page, "#pick-files", join(room, "of.wegman"));
+  await says(page, "#files-state", "The seal is right: serial 1");
+  await choose(page, "#pick-files", join(room, "of.wegman"), join(room, "photos/a.jpg"), join(room, "photos/sub/b.jpg"));
+  await says(page, "#files-state", "2 ok, 0 changed, 0 missing, 0 new");
+  writeFileSync(join(room, "photos/a.jpg"), "b");
+  await choose(page, "#pick-files", join(room, "of.wegman"), join(room, "photos/a.jpg"), join(room, "photos/sub/b.jpg"));
+  await says(page, "#files-state", "1 ok, 1 changed");
+  // The folder, as the page tags it, is what the command audits.
+  await choose(page, "#pick-folder", join(room, "photos"));
+  await says(page, "#files-state", "2 tagged");
+  await page.click("#save-manifest");
+  const manifest = await downloaded(/^manifest\.wegman$/);
+  const audit = run("audit", "-k", "of.key", "photos", manifest);
+  assert.equal(audit.status, 0, audit.stdout + audit.stderr);
+  // Keys that are not for this page, or damaged.
+  const key = readFileSync(join(room, "of.key"), "utf8");
+  assert.equal(run("keygen", "-a", "UMAC-64", "umac.key").status, 0);
+  for (const [name, content, why] of [
+    ["umac.key", undefined, "UMAC-64"],
+    ["damaged.key", key.replace(/secret: ./, (all) => (all.endsWith("0") ? "secret: 1" : "secret: 0")), "checksum"],
+    ["cut.key", key.slice(0, -1), "not a whole"],
+    ["windows.key", key.replaceAll("\n", "\r\n"), "Windows"],
+  ]) {
+    if (content !== undefined) writeFileSync(join(room, name), content);
+    await choose(page, "#open-key", join(room, name));
+    await says(page, "#key-state", why);
+  }
+  await page.close();
+});
+
+test("a file of 1 GB: progress, cancel, and less than 200 MB of memory", async () => {
+  const page = await open();
+  console.log(`before: ${(memoryOf() / 1e6).toFixed(0)} MB`);
+  const big = join(room, "big");
+  const file = openSync(big, "w");
+  ftruncateSync(file, 1e9);
+  closeSync(file);
+  await page.click("#make-key");
+  await says(page, "#key-state", "Made");
+  await choose(page, "#pick-files", big);
+  await says(page, "#results", " %");
+  await page.click("#cancel");
+  await says(page, "#files-state", "Cancelled. No manifest was made.");
+  assert.equal(await page.$eval("#save-manifest", (button) => button.hidden), true);
+  await choose(page, "#pick-files", big);
+  let most = 0;
+  for (;;) {
+    const [state, memory] = await Promise.all([text(page, "#files-state"), memoryOf()]);
+    most = Math.max(most, memory);
+    if (state.includes("1 tagged")) break;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  console.log(`1 GB: ${await text(page, "#files-state")} At most ${(most / 1e6).toFixed(0)} MB in a process of the page.`);
+  assert.ok(most < 200e6, `${most} bytes`);
+  await page.close();
+});
+
+/** What the largest process of a page holds for itself. Files that are mapped by several do not count. */
+function memoryOf() {
+  const processes = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const own = processes.map((pid) => {
+    try {
+      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--type=renderer")) return 0;
+      return 1024 * Number(/^RssAnon:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+    } catch {
+      return 0; // it has ended
+    }
+  });
+  return Math.max(...own);
+}
+
+test("the demonstrations do what they say", async () => {
+  const page = await open();
+  await page.click("#run-reuse");
+  await says(page, "#reuse", "a forgery");
+  await page.select("#edit-size", "24");
+  await page.click("#run-edit");
+  await says(page, "#edit", "They are equal.");
+  assert.match(await text(page, "#spend-result"), /UMAC-64: .* 2\^28 attempts/);
+  await page.select("#spend-mac", "UMAC-32");
+  assert.match(await text(page, "#spend-result"), /can't be used/);
+  await page.close();
+});
+
+test("the lab shows printed beside measured, and finds MACs by name", async () => {
+  const page = await open();
+  const labels = await page.$$eval("#lab-record option", (all) => all.map((one) => one.textContent));
+  assert.ok(labels.length >= 3, labels.join());
+  const amd = labels.findIndex((label) => label.includes("AMD"));
+  await page.select("#lab-record", String(amd));
+  assert.match(await text(page, "#lab-head"), /43, printed43, measured/);
+  assert.match(await text(page, "#lab-body"), /UMAC32/);
+  await page.type("#lab-mac", "no such mac");
+  assert.equal(await page.$eval("#lab-none", (line) => line.hidden), false);
+  const intel = labels.findIndex((label) => label.includes("Intel"));
+  await page.select("#lab-record", String(intel));
+  await page.$eval("#lab-mac", (input) => { input.value = "umac"; input.dispatchEvent(new Event("input")); });
+  const classes = await page.$$eval("#lab-class option", (all) => all.map((one) => one.textContent));
+  assert.ok(classes.includes("avx2 alone"), classes.join());
+  assert.match(await text(page, "#lab-body"), /Nettle/);
+  assert.ok((await page.$$("#lab-figure rect")).length > 1);
+  await page.close();
+});
+
+test("both colour schemes, wide and narrow: nothing serious for axe, nothing beside the page, and by keyboard", async () => {
+  for (const scheme of ["light", "dark"]) {
+    for (const width of [360, 1280]) {
+      const page = await open(width, scheme);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.ok(over <= 0, `${over} pixels too wide at ${width}`);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run());
+      const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
+      assert.deepEqual(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`), [], `${scheme} at ${width}`);
+      if (pictures) await page.screenshot({ path: join(pictures, `${scheme}-${width}.png`), fullPage: true });
+      await page.close();
+    }
+  }
+  const page = await open();
+  const reached = new Set();
+  for (let i = 0; i < 60; i += 1) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate(() => document.activeElement?.id));
+  }
+  for (const id of ["make-key", "open-key", "lab-record", "lab-mac", "run-reuse", "spend-rate", "run-edit"]) assert.ok(reached.has(id), `${id} is not reached by Tab`);
+  await page.close();
+});
+
+test("known answers in the browser", async () => {
+  const page = await open();
+  const { cases } = JSON.parse(readFileSync(new URL("../../vectors/pmac.json", import.meta.url)));
+  const some = cases.filter((one) => one.algorithm === "PMAC-AES128" && one.msg_hex !== undefined).map(({ key_hex, msg_hex, tag_hex }) => [key_hex, msg_hex, tag_hex]);
+  const umac = JSON.parse(readFileSync(new URL("../../vectors/umac-rfc4418.json", import.meta.url))).cases
+    .filter((one) => one.algorithm === "UMAC-64" && one.msg_hex !== undefined && one.nonce_hex.length === 16)
+    .map(({ key_hex, msg_hex, tag_hex, nonce_hex }) => [key_hex, msg_hex, tag_hex, nonce_hex]);
+  const wrong = await page.evaluate(async (pmac, umac) => {
+    const { Pmac, Umac64 } = await import("./wegman/index.js");
+    const bytes = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+    const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+    const wrong = [];
+    for (const [key, message, tag] of pmac) {
+      const mac = await Pmac.create(bytes(key));
+      if (hex(mac.tag(bytes(message))) !== tag) wrong.push(message);
+      mac.free();
+    }
+    for (const [key, message, tag, nonce] of umac) {
+      const mac = await Umac64.create(bytes(key));
+      if (hex(mac.tag(bytes(message), bytes(nonce))) !== tag) wrong.push(message);
+      mac.free();
+    }
+    return wrong;
+  }, some, umac);
+  assert.ok(some.length > 20 && umac.length > 20, `${some.length}, ${umac.length}`);
+  assert.deepEqual(wrong, []);
+  await page.close();
+});
+
+test("there was no error in the console and no request off the page", () => {
+  assert.deepEqual(problems, []);
+});

@@ -1,0 +1,31 @@
+import { InvalidTag, Pmac, Umac64, deriveKey, generateKey, type PmacStream } from "wegman";
+
+const key: Uint8Array = generateKey();
+const pmac: Pmac = await Pmac.create(key);
+const message = new TextEncoder().encode("a message");
+const tag: Uint8Array = pmac.tag(message);
+pmac.verify(message, tag);
+const stream: PmacStream = pmac.stream();
+const same = stream.update(message.subarray(0, 3)).update(message.subarray(3)).finish();
+if (same.join() !== tag.join()) throw new Error("pieces");
+const blob = new Blob([message]);
+const controller = new AbortController();
+const progress: number[] = [];
+await pmac.tagBlob(blob, { onProgress: (done, of) => progress.push(done / of), signal: controller.signal });
+await pmac.verifyBlob(blob, tag);
+await pmac.tagStream(blob.stream());
+await pmac.tagAfter(blob, tag, 0, new Uint8Array([1]));
+const umac = await Umac64.create(await deriveKey(new Uint8Array(32), "files/UMAC-64/64"));
+const nonce = new Uint8Array(8);
+umac.verify(message, umac.tag(message, nonce), nonce);
+try {
+  pmac.verify(message, new Uint8Array(16));
+  throw new Error("accepted");
+} catch (error) {
+  if (!(error instanceof InvalidTag)) throw error;
+}
+// @ts-expect-error a key is bytes
+const wrong = () => Pmac.create("a key");
+pmac.free();
+umac.free();
+console.log(wrong.name, progress.at(-1));

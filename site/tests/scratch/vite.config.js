@@ -1,0 +1,2 @@
+// Top-level await, and the module's files as files.
+export default { build: { target: "esnext", assetsInlineLimit: 0 } };

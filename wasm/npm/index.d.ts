@@ -1,0 +1,75 @@
+/** Bytes: a Uint8Array, another view or an ArrayBuffer. */
+export type Bytes = ArrayBufferView | ArrayBuffer;
+/** A node stream, a web stream, or anything else that gives chunks of bytes. */
+export type Chunks = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** A message is not authentic. */
+export class InvalidTag extends Error {}
+
+/** Loads the module from bytes, where the file beside this one can't be read. Otherwise nobody needs to call it. */
+export function load(source?: BufferSource | WebAssembly.Module): Promise<unknown>;
+/** 16 random bytes from the system. */
+export function generateKey(): Uint8Array;
+/** A key of 1 to 32 bytes from the 32-byte secret of a key file. `info` has at most 256 bytes, such as "files/PMAC-AES128/128". */
+export function deriveKey(secret: Bytes, info: string, length?: number): Promise<Uint8Array>;
+
+/** One message in pieces. `finish` and `verify` free it. */
+export interface PmacStream {
+  update(data: Bytes): this;
+  finish(): Uint8Array;
+  /** Throws InvalidTag. */
+  verify(tag: Bytes): void;
+  free(): void;
+}
+/** One message in pieces. `finish` and `verify` free it. */
+export interface Umac64Stream {
+  update(data: Bytes): this;
+  /** The nonce has 8 bytes, and the key never uses it again. */
+  finish(nonce: Bytes): Uint8Array;
+  /** Throws InvalidTag. */
+  verify(tag: Bytes, nonce: Bytes): void;
+  free(): void;
+}
+
+/** PMAC-AES128 with tags of 16 bytes, for files and objects. */
+export class Pmac {
+  private constructor();
+  /** The key has 16 bytes. */
+  static create(key: Bytes): Promise<Pmac>;
+  tag(message: Bytes): Uint8Array;
+  /** Throws InvalidTag; RangeError if the tag does not have 16 bytes. */
+  verify(message: Bytes, tag: Bytes): void;
+  stream(): PmacStream;
+  tagStream(chunks: Chunks): Promise<Uint8Array>;
+  /** Reads slices of 1 MiB. An aborted signal rejects with its reason. */
+  tagBlob(
+    blob: Blob,
+    options?: { onProgress?: (done: number, of: number) => void; signal?: AbortSignal },
+  ): Promise<Uint8Array>;
+  /** Reads in the same way. Throws InvalidTag; RangeError if the tag does not have 16 bytes. */
+  verifyBlob(
+    blob: Blob,
+    tag: Bytes,
+    options?: { onProgress?: (done: number, of: number) => void; signal?: AbortSignal },
+  ): Promise<void>;
+  /**
+   * The tag after `bytes` replace those from `at` on: from the tag of the blob as it is, and the blocks that are touched.
+   * At most 64 KiB. If somebody changed these blocks after the tag was made, the new tag may be for what they chose.
+   */
+  tagAfter(blob: Blob, tag: Bytes, at: number, bytes: Bytes): Promise<Uint8Array>;
+  /** Wipes the key in the module's memory. */
+  free(): void;
+}
+
+/** UMAC-64 of RFC 4418, for packets. Nonces have 8 bytes, and a key never uses one for two messages. */
+export class Umac64 {
+  private constructor();
+  /** The key has 16 bytes. */
+  static create(key: Bytes): Promise<Umac64>;
+  tag(message: Bytes, nonce: Bytes): Uint8Array;
+  /** Throws InvalidTag; RangeError if the tag or the nonce does not have 8 bytes. */
+  verify(message: Bytes, tag: Bytes, nonce: Bytes): void;
+  stream(): Umac64Stream;
+  /** Wipes the key in the module's memory. */
+  free(): void;
+}
