@@ -19,7 +19,7 @@ const ways = {
   "SubtleCrypto HMAC-SHA256": (message) => webcrypto.subtle.sign("HMAC", subtle, message),
   "hash-wasm BLAKE3, keyed": (message) => blake3.init().update(message).digest("binary"),
 };
-const sizes = { "64 B": 64, "1500 B": 1500, "1 MiB": 1 << 20, "1 GB": 1e9 };
+const sizes = { "64 B": 64, "1500 B": 1500, "1 MiB": 1 << 20, ...(process.env.QUICK ? {} : { "1 GB": 1e9 }) };
 
 const hmacs = await Promise.all([3, 4].map((i) => Object.values(ways)[i - 1](new Uint8Array(100))));
 assert.deepEqual(new Uint8Array(hmacs[0]), new Uint8Array(hmacs[1]));

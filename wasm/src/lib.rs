@@ -19,6 +19,8 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// How many bytes go in at once: few enough to stay in a processor's second cache.
 const BUFFER: usize = 256 << 10;
+/// The longest message that goes in as a whole, with a nonce before it.
+const MESSAGE: usize = BUFFER - 8;
 const SECRET: usize = 32;
 
 type PmacKey = pmac::Key<Aes128, 16>;
@@ -95,6 +97,26 @@ mod exported {
                 2 => state.add(Object::Umac(Rc::new(UmacKey::new(&secret)))),
                 _ => 0,
             }
+        })
+    }
+
+    /// The tag of a message that fits in the buffer, as `finish` gives it. For UMAC its nonce comes before it.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn tag(key: usize, bytes: usize) -> usize {
+        with(|state| match state.find(key) {
+            _ if bytes > MESSAGE => 0,
+            Some((buffer, Object::Pmac(key))) => {
+                let tag = key.tag(&buffer[..bytes]);
+                buffer[..16].copy_from_slice(&tag.to_bytes());
+                16
+            }
+            Some((buffer, Object::Umac(key))) => {
+                let nonce = NonceOf::from(first::<8>(&buffer[..], 0));
+                let tag = key.tag(nonce, &buffer[8..8 + bytes]);
+                buffer[..8].copy_from_slice(&tag.to_bytes());
+                8
+            }
+            _ => 0,
         })
     }
 
