@@ -657,3 +657,40 @@ fn a_window_accepts_a_number_once() {
     assert_eq!(window.place(6), Place::TooOld);
     assert!(window.accept(1000) && !window.accept(70) && window.accept(999));
 }
+
+/// A number under PMAC, whose attempts cost by the block.
+fn pmac_receiver(key: &pmac::Key<Aes128, 16>) -> Receiver<&pmac::Key<Aes128, 16>> {
+    Receiver::new(key, 0, Budget::log_only(0))
+}
+
+#[test]
+fn a_receiver_whose_first_reservation_failed_tries_nothing() {
+    let key = pmac::Key::<Aes128, 16>::new(b"sixteen byte key");
+    let mut receiver = pmac_receiver(&key);
+    let forged = key.tag(b"another message");
+    assert_eq!(receiver.open(0, b"a message", &forged), Err(Rejected::Forged));
+    assert_eq!(receiver.reserve(10, 10, 1000, |_| Err(())), Err(()));
+    assert_eq!(receiver.open(1, b"a message", &forged), Err(Rejected::NotReserved));
+}
+
+#[test]
+fn a_packet_that_was_put_off_is_covered_by_the_next_reservation() {
+    let key = pmac::Key::<Aes128, 16>::new(b"sixteen byte key");
+    let mut receiver = pmac_receiver(&key);
+    let reserve = |receiver: &mut Receiver<_>, numbers, attempts| {
+        receiver.reserve(numbers, attempts, 16, |_| Ok::<_, ()>(())).unwrap();
+    };
+    // By its length: attempts of 16 bytes were reserved, and one of 5000 costs more.
+    reserve(&mut receiver, 100, 1);
+    let long = [7; 5000];
+    let forged = key.tag(b"another message");
+    assert_eq!(receiver.open(1, &long, &forged), Err(Rejected::NotReserved));
+    reserve(&mut receiver, 100, 1);
+    assert_eq!(receiver.open(1, &long, &forged), Err(Rejected::Forged));
+    // By its number, even if no further ones are asked for.
+    reserve(&mut receiver, 100, 9);
+    let tag = PacketMac::tag_packet(&key, 5000, b"far ahead");
+    assert_eq!(receiver.open(5000, b"far ahead", &tag).map(drop), Err(Rejected::NotReserved));
+    reserve(&mut receiver, 0, 9);
+    assert_eq!(receiver.open(5000, b"far ahead", &tag).map(drop), Ok(()));
+}
