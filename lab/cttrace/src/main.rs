@@ -10,8 +10,8 @@
 //! operands. The secrets are random, all zeroes, all ones, and for UMAC such that outputs of NH lie on the limit of
 //! POLY-64, where a reduction could have a branch.
 //!
-//! `wegman-cttrace [KERNEL...]` watches these kernels, or all of the machine. `wegman-cttrace --leaks [KERNEL...]` lets a
-//! tag of each kernel leak in each way, and fails if one is not found.
+//! `wegman-cttrace [KERNEL...]` watches these kernels, or all of the machine; with `--first`, up to the first finding.
+//! `wegman-cttrace --leaks [KERNEL...]` lets a tag of each kernel leak in each way, and fails if one is not found.
 #![cfg_attr(not(all(target_os = "linux", target_arch = "x86_64")), allow(dead_code))]
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -33,7 +33,8 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
             Ok(std::process::ExitCode::SUCCESS)
         }
         ["--leaks", kernels @ ..] => watch::leaks_are_found(kernels),
-        kernels => watch::nothing_is_found(kernels),
+        ["--first", kernels @ ..] => watch::nothing_is_found(kernels, true),
+        kernels => watch::nothing_is_found(kernels, false),
     }
 }
 
