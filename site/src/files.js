@@ -1,8 +1,9 @@
 // Section 1: a key, files, a manifest.
 
 import { download, element, size, the } from "./dom.js";
-import { Refused, hex, isManifest, keyFor, keyText, makeKey, readKey, readManifest, writeManifest } from "./formats.js";
+import { isManifest, readManifest, writeManifest } from "./formats.js";
 import { Cancelled, Pool } from "./pool.js";
+import { Refused, hex, keyFor, keyText, makeKey, readKey } from "./wegman/keyfile.js";
 
 /** @typedef {{ name: string, file: File }} Found */
 
@@ -10,7 +11,7 @@ import { Cancelled, Pool } from "./pool.js";
 const LARGEST_MANIFEST = 64 << 20;
 
 const pool = new Pool();
-/** @type {import("./formats.js").Key | undefined} */
+/** @type {import("./wegman/keyfile.js").Key | undefined} */
 let key;
 /** @type {AbortController | undefined} */
 let running;
@@ -29,7 +30,7 @@ function tell(where, text, kind = "") {
   where.className = `state ${kind}`;
 }
 
-/** @param {import("./formats.js").Key} next @param {string} how */
+/** @param {import("./wegman/keyfile.js").Key} next @param {string} how */
 function use(next, how) {
   key?.secret.fill(0);
   key = next;
@@ -214,7 +215,7 @@ async function readAll(fileKey, found, signal, expected, each) {
   return { total, seconds: (performance.now() - began) / 1000 };
 }
 
-/** @param {import("./formats.js").Key} key @param {Found[]} found @param {string[]} directories @param {AbortSignal} signal */
+/** @param {import("./wegman/keyfile.js").Key} key @param {Found[]} found @param {string[]} directories @param {AbortSignal} signal */
 async function tagAll(key, found, directories, signal) {
   /** @type {import("./formats.js").Entry[]} */
   const entries = [];
@@ -239,7 +240,7 @@ async function tagAll(key, found, directories, signal) {
   tell(state, `${entries.length} tagged, ${size(total)} in ${seconds.toFixed(1)} s. Save the manifest.${missed}`, unreadable > 0 ? "bad" : "good");
 }
 
-/** @param {import("./formats.js").Key} key @param {Found} manifest @param {Found[]} found @param {AbortSignal} signal */
+/** @param {import("./wegman/keyfile.js").Key} key @param {Found} manifest @param {Found[]} found @param {AbortSignal} signal */
 async function check(key, manifest, found, signal) {
   if (manifest.file.size > LARGEST_MANIFEST) throw new Refused("The manifest has more than 64 MiB. Check it with the command.");
   let read;

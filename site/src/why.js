@@ -1,8 +1,8 @@
 // Section 3: three demonstrations. Each runs the real MACs in this page.
 
 import { element, size, the } from "./dom.js";
-import { hex } from "./formats.js";
 import { InvalidTag, Pmac, Umac64, generateKey } from "./wegman/index.js";
+import { hex } from "./wegman/keyfile.js";
 
 const text = (/** @type {string} */ message) => new TextEncoder().encode(message);
 const xor = (/** @type {Uint8Array} */ a, /** @type {Uint8Array} */ b) => a.map((byte, i) => byte ^ b[i]);

@@ -41,7 +41,7 @@ export class Pmac {
   verify(message: Bytes, tag: Bytes): void;
   stream(): PmacStream;
   tagStream(chunks: Chunks): Promise<Uint8Array>;
-  /** Reads slices of 1 MiB. An aborted signal rejects with its reason. */
+  /** Reads slices of 256 KiB. An aborted signal rejects with its reason. */
   tagBlob(
     blob: Blob,
     options?: { onProgress?: (done: number, of: number) => void; signal?: AbortSignal },

@@ -1,7 +1,7 @@
 // PMAC-AES128 and UMAC-64 over the WebAssembly module of wasm/src/lib.rs. Nothing is fetched but the module's own file
 // beside this one, and nothing is evaluated.
 
-const SLICE = 1 << 20;
+const SLICE = 256 << 10;
 // The smallest module with a vector instruction. An engine without simd128 finds it invalid.
 const VECTOR_TEST = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
@@ -239,23 +239,11 @@ export class Umac64 extends Mac {
 }
 
 async function* slices(blob, onProgress, signal) {
-  let [reader, buffer] = [undefined, new ArrayBuffer(SLICE)];
-  try {
-    // Into one buffer, where the engine can: what is read does not pile up until it is collected.
-    reader = blob.stream().getReader({ mode: "byob" });
-  } catch {
-    // By slices, below.
-  }
-  for (let at = 0; at < blob.size; ) {
+  for (let at = 0; at < blob.size; at += SLICE) {
     signal?.throwIfAborted();
-    const part = reader
-      ? (await reader.read(new Uint8Array(buffer))).value
-      : new Uint8Array(await blob.slice(at, at + SLICE).arrayBuffer());
-    if (!part?.length) throw new Error("the file ended early: it was changed meanwhile");
-    buffer = part.buffer;
-    at += part.length;
-    yield part;
-    onProgress?.(at, blob.size);
+    const piece = new Uint8Array(await blob.slice(at, at + SLICE).arrayBuffer());
+    yield piece;
+    onProgress?.(at + piece.length, blob.size);
   }
   signal?.throwIfAborted();
 }

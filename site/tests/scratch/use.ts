@@ -1,5 +1,19 @@
 import { InvalidTag, Pmac, Umac64, deriveKey, generateKey, type PmacStream } from "wegman";
+import { Refused, keyFor, keyText, makeKey, readKey, type Key } from "wegman/keyfile";
 
+const file: Key = makeKey();
+const text = await keyText(file);
+const again = await readKey(text);
+if (again.id !== file.id || again.secret.join() !== file.secret.join()) throw new Error("key file");
+(await Pmac.create(await keyFor(again, "files"))).free();
+for (const damaged of [text.replace("128", "064"), text.slice(1), text + "\n", text.replace(/secret: ./, "secret: x")]) {
+  await readKey(damaged).then(
+    () => Promise.reject(new Error("a damaged key file")),
+    (error: unknown) => {
+      if (!(error instanceof Refused)) throw error;
+    },
+  );
+}
 const key: Uint8Array = generateKey();
 const pmac: Pmac = await Pmac.create(key);
 const message = new TextEncoder().encode("a message");
