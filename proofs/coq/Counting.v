@@ -109,3 +109,11 @@ rewrite mulnC -sum_nat_const; apply: leq_sum => x _.
 by have := few x; rewrite sum1dep_card cardsE.
 Qed.
 End AtMost.
+
+(* A union is at most its parts together. *)
+Lemma card_cup (X : finType) (I : Type) (s : seq I) (A : pred I) (S : I -> {set X}) :
+  #|\bigcup_(i <- s | A i) S i| <= \sum_(i <- s | A i) #|S i|.
+Proof.
+elim/big_rec2: _ => [|i m B _ le]; first by rewrite cards0.
+by apply: leq_trans (leq_card_setU _ _) _; rewrite leq_add2l.
+Qed.

@@ -203,6 +203,61 @@ rewrite -(cardsID up A) setDE -[2%N]/(1 + 1)%N; apply: leq_add.
   by apply: one => k1 k2 -> ->.
 by apply: one => k1 k2; rewrite !in_setC => /negbTE -> /negbTE ->.
 Qed.
+
+(* Theorem 4.8: under these many keys the two words 0, 0 have the hash of h, h. *)
+Hypothesis twice : (h + h = N)%N.
+Hypothesis h0 : (0 < h)%N.
+Definition half : W := h%:R.
+Lemma half_half : half + half = 0.
+Proof. by rewrite /half -natrD twice; apply: val_inj; rewrite /= val_Zp_nat // modnn. Qed.
+
+Lemma val_half : half = h :> nat.
+Proof. by rewrite val_Zp_nat // modn_small //; move: h0 => ?; lia. Qed.
+
+Lemma signed_opp x : x != half -> signed (- x) = - signed x.
+Proof.
+rewrite -val_eqE /= val_half => ne; have := word_lt x; rewrite /signed.
+have -> : nat_of_ord (- x) = ((N - x) %% N)%N by congr ((_ - _) %% _)%N; exact: Zp_cast.
+move: ne h0 twice; move: (nat_of_ord x) => a ne *.
+case: (posnP a) => [->|a0]; first by rewrite subn0 modnn h0 oppr0.
+by rewrite modn_small ?ltn_subrL ?a0 //; case: ltnP => ?; case: ltnP => ?; lia.
+Qed.
+
+Definition same : {set W * W} := [set k | product k.1 k.2 == product (k.1 + half) (k.2 + half)].
+
+Lemma same_above x : (x, x + half) \in same.
+Proof. by rewrite inE /= -addrA half_half addr0 /product mulrC. Qed.
+
+Lemma same_mirrored x : x != 0 -> x != half -> (x, - (x + half)) \in same.
+Proof.
+move=> x0 xh; have xh' : x + half != half by apply: contra x0 => /eqP E; rewrite -(addrK half x) E subrr.
+have E : - (x + half) + half = - x by rewrite opprD addrNK.
+by rewrite inE /= E /product !signed_opp // !mulrN mulrC.
+Qed.
+
+Theorem theorem48 : (2 * N - 2 <= #|same|)%N.
+Proof.
+pose A := [set (x, x + half) | x : W]; pose B := [set (x, - (x + half)) | x in ~: [set 0; half]].
+have cW : #|W| = N by rewrite card_ord Zp_cast.
+have cA : #|A| = N by rewrite card_imset // => x y [].
+have cB : #|B| = (N - 2)%N.
+  rewrite card_imset; last by move=> x y [].
+  have := cardsC [set 0; half]; rewrite cW cards2 (_ : 0 != half); first by lia.
+  by rewrite -val_eqE /= val_half neq_ltn h0.
+have dis : A :&: B = set0.
+  apply/setP => -[x y]; rewrite !inE; apply/negP => /andP [/imsetP [a _ [-> ->]] /imsetP [b]].
+  rewrite !inE negb_or => /andP [b0 bh] E0; have Eb := congr1 snd E0; move: Eb; rewrite /= (congr1 fst E0 : a = b) => /eqP.
+  rewrite -subr_eq0 opprK addrACA half_half addr0 -mulr2n => /eqP E.
+  have := word_lt b; have := congr1 val E; rewrite mulr2n /= -[LHS]/(nat_of_ord (b + b)) word_plus => E2 lt.
+  have : (b == 0%N :> nat) || (b == h :> nat).
+    have [c Ec] : exists c, (b + b = c * N)%N by exists ((b + b) %/ N)%N; rewrite {1}(divn_eq (b + b) N) E2 addn0.
+    by case: c Ec => [|[|c]] Ec; move: (nat_of_ord b) lt Ec h0 twice => *; nia.
+  by rewrite -val_half !val_eqE (negbTE bh) orbF => /eqP Z; case/eqP: b0; exact: val_inj.
+have := cardsUI A B; rewrite dis cards0 addn0 cA cB => E.
+have -> : (2 * N - 2 = #|A :|: B|)%N by move: N1 => ?; lia.
+apply/subset_leq_card/subsetP => p; rewrite inE => /orP [] /imsetP [x]; first by move=> _ ->; exact: same_above.
+by rewrite in_setC in_set2 negb_or => /andP [x0 xh] ->; exact: same_mirrored.
+Qed.
 End Words.
 
 (* The theorems of the paper, for words of w bits, w at least 1. *)
@@ -234,6 +289,20 @@ move=> ne; have := @toeplitz [finZmodType of 'Z_N] [zmodType of 'Z_(N * N)] (@pr
 rewrite card_word; apply; last by move=> x y; rewrite /product mulrC.
 by apply: product_clause => //; rewrite leq_exp2l // leq_pred.
 Qed.
+
+(* Theorem 4.8: NHS with its two words comes to 2^(1-w) - 2^(1-2w) at least. *)
+Let half_N : (2 ^ w.-1 + 2 ^ w.-1 = N)%N.
+Proof. by rewrite addnn -mul2n -expnS prednK. Qed.
+Theorem NHS_reached : exists M' : 'Z_N * 'Z_N, M' != (0, 0) /\
+  (2 * N - 2 <= #|[set k : 'Z_N * 'Z_N | (@product N (2 ^ w.-1) k.1 k.2
+     == @product N (2 ^ w.-1) (k.1 + M'.1) (k.2 + M'.2))%R]|)%N.
+Proof.
+have h0 : (0 < 2 ^ w.-1)%N by rewrite expn_gt0.
+have le : (2 ^ w.-1 <= N)%N by rewrite leq_exp2l // leq_pred.
+exists (half N (2 ^ w.-1), half N (2 ^ w.-1)); split; last exact: (theorem48 N1 le half_N h0).
+by rewrite xpair_eqE negb_and -val_eqE /= (val_half N1 le half_N h0) -lt0n h0.
+Qed.
 End Named.
 Print Assumptions NHT_delta.
 Print Assumptions NHST_delta.
+Print Assumptions NHS_reached.
