@@ -6,7 +6,7 @@ that it is about. `given` is checked to be possible, and each claim with `wrong`
 is off: a prover that says yes to everything would show."""
 import sys, time
 from source import stands
-from z3 import And, BitVec, BitVecVal, Extract, If, Int, Ints, LShR, Not, Or, SignExt, Solver, Sum, ULE, ULT, ZeroExt
+from z3 import And, BitVec, BitVecs, BitVecVal, Extract, If, Int, Ints, LShR, Not, Or, SignExt, Solver, Sum, ULE, ULT, ZeroExt
 
 failed = False
 count = 0
@@ -549,6 +549,132 @@ given = [And(-(2**101) <= low, low <= 2**101), And(-(2**100) <= high, high <= 2*
 claim("hash127 portable total: what fold_signed and add take, and the sum mod p",
       And(-P <= low + top, low + top <= P, 2**64 * above <= P, low + 2**64 * high == low + top + 2**64 * above + P * top), given,
       wrong=low + 2**64 * high == low + 2**64 * above + P * top)
+
+# POLY-32 and level 3 of two bytes: the sets of 2000
+P32, P19 = W32 - 5, 2**19 - 1
+stands("mac/src/historical/umac16/poly32.rs", """
+pub(crate) const LIMIT32: u32 = 6u32.wrapping_neg();
+pub(crate) const P32: u32 = 5u32.wrapping_neg(); // 2^32 - 5
+""")
+stands("mac/src/historical/umac16/poly32.rs", """
+let k = u32::from_be_bytes(bytes) & 0x1fff_ffff;
+Key { k, square: mul_add32(k, k, 0) }
+""")
+stands("mac/src/historical/umac16/poly32.rs", """
+let over = mask(m >= LIMIT32) as u32;
+let k = key.k ^ (key.k ^ key.square) & over;
+let less = (5 + key.k) & over;
+mul_add32(k, y, m.wrapping_sub(less))
+""")
+x = BitVec("x", 32)
+claim("poly32 keys: below 2^29", ULT(x & 0x1FFFFFFF, 2**29), wrong=ULT(x & 0x1FFFFFFF, 2**28))
+k, y, m, square, c, a = Ints("k y m square c a")
+given = [below(2**29, k), m >= W32 - 6, m < W32]
+claim("poly32 large words: what is taken off is not more than the word", 5 + k <= m, given, wrong=5 + k <= 2**29)
+# The two steps, p - 1 and m - 5, in one: a stands for k y and square for k^2 + c p.
+claim("poly32 large words: two steps in one, mod p", k * a + k * (P32 - 1) + (m - 5) == k * a + (m - 5 - k) + P32 * k,
+      wrong=k * a + k * (P32 - 1) + (m - 5) == k * a + (m - 5) + P32 * k)
+stands("mac/src/historical/umac16/poly32.rs", """
+fn mul_add32(k: u32, y: u32, m: u32) -> u32 {
+    let sum = u64::from(k) * u64::from(y) + u64::from(m);
+    let sum = 5 * (sum >> 32) + u64::from(sum as u32);
+    let (sum, carry) = (sum as u32).overflowing_add(5 * (sum >> 32) as u32);
+    sum.wrapping_add(5 & mask(carry) as u32)
+}
+""")
+product, m, lo, hi, s_lo, s_hi, f, c = Ints("product m lo hi s_lo s_hi f c")
+given = [0 <= product, product <= (W32 - 1) ** 2, below(W32, m, lo, s_lo, f), hi >= 0, s_hi >= 0, c >= 0,
+         product + m == lo + W32 * hi, 5 * hi + lo == s_lo + W32 * s_hi, s_lo + 5 * s_hi == f + W32 * c]
+claim("poly32: the sum fits 64 bits, so does the first fold", And(product + m < W64, 5 * hi + lo < W64), given)
+claim("poly32: the carry is a bit, and the last fold does not carry", And(c <= 1, f + 5 * c < W32), given)
+claim("poly32: k y + m mod p", product + m == f + 5 * c + P32 * (hi + s_hi + c), given,
+      wrong=product + m == f + 5 * c + (P32 - 1) * (hi + s_hi + c))
+stands("mac/src/historical/umac16/poly32.rs", """
+pub(crate) fn reduce32(y: u32) -> u32 {
+    let (less, below) = y.overflowing_sub(P32);
+    let reduced = less.wrapping_add(P32 & mask(below) as u32);
+    reduced
+}
+""")
+reduced = (x - P32) + If(ULT(x, P32), BitVecVal(P32, 32), BitVecVal(0, 32))
+claim("reduce32: below p, x or x - p", And(ULT(reduced, P32), Or(reduced == x, reduced == x - P32)), wrong=ULT(reduced, P32 - 1))
+stands("mac/src/historical/umac16/packet/avx512.rs", """
+let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
+let k = _mm256_mask_mov_epi64(k, over, square);
+let m = _mm256_mask_sub_epi64(m, over, m, less);
+let low = _mm256_madd52lo_epu64(m, k, y);
+let high = _mm256_madd52hi_epu64(_mm256_setzero_si256(), k, y);
+fold(_mm256_madd52lo_epu64(low, high, _mm256_set1_epi64x(5 << 20)))
+""")
+stands("mac/src/historical/umac16/packet/avx512.rs", """
+fn fold(y: __m256i) -> __m256i {
+    let low = _mm256_and_si256(y, _mm256_set1_epi64x(u32::MAX.into()));
+    _mm256_madd52lo_epu64(low, _mm256_srli_epi64::<32>(y), _mm256_set1_epi64x(5))
+}
+""")
+low, high, m, total, t_lo, t_hi = Ints("low high m total t_lo t_hi")
+given = [below(W52, low), high >= 0, low + W52 * high <= (W32 - 1) * (2**33 - 1), below(W32, m, t_lo), t_hi >= 0,
+         total == m + low + 5 * 2**20 * high, total == t_lo + W32 * t_hi]
+claim("poly32 avx512: what is multiplied fits 52 bits, the sum is below 2^53",
+      And(5 * 2**20 * high < W52, total < 2**53, 5 * t_hi < W52), given, wrong=total < W52)
+claim("poly32 avx512: below 2^33, and mod p",
+      And(t_lo + 5 * t_hi < 2**33, low + W52 * high + m == t_lo + 5 * t_hi + P32 * (2**20 * high + t_hi)), given,
+      wrong=low + W52 * high + m == t_lo + 5 * t_hi + P32 * (2**19 * high + t_hi))
+stands("mac/src/historical/umac16/packet/avx512.rs", """
+let (once, twice) = (times(k), _mm256_sub_epi64(times(square), less));
+let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
+_mm256_add_epi64(m, _mm256_mask_mov_epi64(once, over, twice))
+""")
+once, less = BitVecs("once less", 64)
+word = BitVec("word", 64)
+claim("poly32 avx512, the last word: the difference wraps, the sum does not",
+      And(ULT(word + (once - less), 2**34), word + (once - less) == once + (word - less), ULE(less, word)),
+      [ULT(once, 2**33), ULT(less, 2**29 + 5), ULT(word, W32), ULE(BitVecVal(W32 - 6, 64), word)],
+      wrong=ULT(word + (once - less), W32))
+stands("mac/src/historical/umac16/packet/avx512.rs", """
+fn reduced(y: __m256i) -> __m256i {
+    let y = fold(y);
+    _mm256_min_epu64(y, _mm256_sub_epi64(y, _mm256_set1_epi64x(P32.into())))
+}
+""")
+y = BitVec("y", 64)
+folded = (y & (W32 - 1)) + LShR(y, 32) * 5
+reduced = If(ULT(folded, folded - P32), folded, folded - P32)
+claim("poly32 avx512 reduced: below p, the fold or the fold less p",
+      And(ULT(reduced, P32), Or(reduced == folded, reduced == folded - P32)), [ULT(y, 2**53)], wrong=ULT(reduced, P32 - 1))
+stands("mac/src/historical/umac16/l3.rs", """
+let sum = (0..8).map(|i| digit(i) * u64::from(self.k[i])).sum();
+mod19(sum) as u16 ^ self.mask
+""")
+stands("mac/src/historical/umac16/l3.rs", """
+let fold = |x: u64| (x >> 19) + (x & P19);
+let folded = fold(fold(x));
+let less = folded.wrapping_sub(P19);
+let borrow = mask(less >> 63 == 1);
+let reduced = (folded & borrow) | (less & !borrow);
+""")
+products = [Int(f"product{i}") for i in range(8)]
+claim("level 3, two bytes: eight products are below 2^38", Sum(products) < 2**38, [below((2**16 - 1) * P19, *products)],
+      wrong=Sum(products) < 2**37)
+lo, hi, l2, h2 = Ints("lo hi l2 h2")
+given = [below(2**19, lo, hi, l2), h2 >= 0, lo + hi == l2 + 2**19 * h2]
+claim("level 3, two bytes: two folds of a number below 2^38 leave at most p, the same mod p",
+      And(l2 + h2 <= P19, lo + 2**19 * hi == l2 + h2 + P19 * (hi + h2)), given, wrong=l2 + h2 < P19)
+x = BitVec("x", 64)
+less = x - P19
+reduced = If(LShR(less, 63) == 1, x, less)
+claim("level 3, two bytes: what is left is below p, x or x - p", And(ULT(reduced, P19), Or(reduced == x, reduced == x - P19)),
+      [ULE(x, P19)], wrong=ULT(reduced, P19 - 1))
+stands("mac/src/historical/umac16/packet/avx512.rs", """
+let p = _mm512_set1_epi64(P19 as i64);
+let folded = _mm512_add_epi64(_mm512_srli_epi64::<19>(sum), _mm512_and_si512(sum, p));
+_mm512_min_epu32(folded, _mm512_sub_epi32(folded, p))
+""")
+folded = LShR(x, 19) + (x & P19)
+word = Extract(31, 0, folded)
+reduced = If(ULT(word, word - P19), word, word - P19)
+claim("level 3, two bytes, avx512: below p, the fold or the fold less p",
+      And(ULT(folded, W32), ULT(reduced, P19), Or(reduced == word, reduced == word - P19)), [ULT(x, W36)], wrong=ULT(reduced, P19 - 1))
 
 print(f"{count} claims")
 sys.exit(failed)

@@ -50,7 +50,7 @@ def prime(p):
     return True
 
 failed = False
-for name, p in [("2^36 - 5", 2**36 - 5), ("2^64 - 59", 2**64 - 59), ("2^127 - 1", 2**127 - 1), ("2^128 - 159", 2**128 - 159)]:
+for name, p in [("2^19 - 1", 2**19 - 1), ("2^32 - 5", 2**32 - 5), ("2^36 - 5", 2**36 - 5), ("2^64 - 59", 2**64 - 59), ("2^127 - 1", 2**127 - 1), ("2^128 - 159", 2**128 - 159)]:
     holds = prime(p)
     failed |= not holds
     print("proved  " if holds else "FAILED  ", name, "is prime", flush=True)
