@@ -366,6 +366,18 @@ fn a_file_changed_since_the_interruption_is_left_alone() {
     assert!(sandbox.path("m.wegman-edit").exists());
 }
 
+/// Else the edit would write over its own journal, and what is left of the edit would be lost.
+#[test]
+fn a_file_that_became_the_journal_is_left_alone() {
+    let sandbox = interrupted();
+    let journal = sandbox.read("m.wegman-edit");
+    sandbox.remove("a");
+    fs::hard_link(sandbox.path("m.wegman-edit"), sandbox.path("a")).unwrap();
+    let finish = sandbox.wegman(&["finish", "-k", "key", "m"]).exits(2);
+    finish.says("a: ").says("it is the journal of an edit");
+    assert_eq!(sandbox.read("m.wegman-edit"), journal);
+}
+
 #[test]
 fn a_journal_of_another_key_is_refused() {
     let sandbox = interrupted();

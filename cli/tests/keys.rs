@@ -105,7 +105,8 @@ fn keygen_refuses_unknown_algorithms_and_tag_lengths() {
 
 #[test]
 fn keygen_where_there_is_no_directory() {
-    Sandbox::new().wegman(&["keygen", "-o", "none/key"]).exits(2).says("none/key");
+    let keygen = Sandbox::new().wegman(&["keygen", "-o", "none/key"]).exits(2);
+    keygen.says("none/key: can't make the key file: No such file or directory");
 }
 
 #[test]
@@ -134,8 +135,9 @@ fn unusable_key_files() {
     let at = key.find("secret: ").unwrap() + 20;
     flipped[at] ^= 1;
     sandbox.write("flipped", flipped);
-    sandbox.write("short", &key[..key.len() / 2]);
+    sandbox.write("short", &key[..key.find("algorithm: ").unwrap() + 15]);
     sandbox.write("shorter", &key[..key.len() - 1]);
+    sandbox.write("other", key.replace("tag-bits: ", "tag-bytes: "));
     sandbox.write("empty", "");
     sandbox.write("long", "x".repeat(10_000));
     sandbox.write("edited", key.replace("PMAC-AES128", "UMAC-64"));
@@ -143,8 +145,9 @@ fn unusable_key_files() {
     for (name, reason) in [
         ("none", "No such file"),
         ("flipped", "checksum does not match"),
-        ("short", "truncated at line"),
-        ("shorter", "truncated at line"),
+        ("short", "truncated at line 4"),
+        ("shorter", "truncated at line 7"),
+        ("other", "line 5 is damaged"),
         ("empty", "not a wegman key file"),
         ("long", "too long"),
         ("edited", "checksum does not match"),

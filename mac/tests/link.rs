@@ -635,3 +635,23 @@ fn a_link_opens_batches_and_extends_headers_as_its_half_does() {
     let read = Header::from_bytes(&header.to_bytes());
     assert!(other.open(read, &[b"one more"], &tag).is_ok());
 }
+
+/// Bytes may be reserved without messages. After a crash they count, and the key has no room for its first message.
+#[test]
+fn a_key_without_room_for_its_first_message_is_left() {
+    type Key = pmac::Key<Aes128, 8>;
+    let link = Link::<Key>::new(&SECRET, b"context", Role::Initiator).with_epoch_limit(100);
+    let (mut sealer, _) = link.split();
+    let mut kept = Vec::new();
+    let store = |saved: &SavedSealer| {
+        kept = saved.to_bytes().to_vec();
+        Ok::<_, ()>(())
+    };
+    sealer.reserve(0, 1 << 20, store).unwrap();
+    let mut sealer = Sealer::<Key>::restore(SavedSealer::from_bytes(&kept).unwrap()).unwrap();
+    let refused = sealer.seal(&[b"a message"]).map(|(header, _)| header);
+    assert_eq!(refused, Err(SealError::NotReserved), "the next key needs numbers, too");
+    sealer.reserve(1, 9, |_| Ok::<_, ()>(())).unwrap();
+    let sealed = sealer.seal(&[b"a message"]).map(|(header, _)| header);
+    assert_eq!(sealed, Ok(Header { epoch: 1, number: 0 }));
+}

@@ -286,6 +286,12 @@ impl<K: PacketMac> Sender<K> {
         self.covered.is_some()
     }
 
+    /// Whether its key has sealed nothing, as far as is stored.
+    #[cfg(feature = "link")]
+    pub(super) const fn is_unused(&self) -> bool {
+        self.now.next == 0 && self.now.spent == 0
+    }
+
     /// The sequence number of the next message, if there is one.
     #[must_use]
     pub fn next_sequence(&self) -> Option<u64> {

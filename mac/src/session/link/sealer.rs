@@ -137,7 +137,7 @@ impl<K: LinkKey> Sealer<K> {
     /// # Errors
     /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1.
     pub fn rekey(&mut self) -> Result<(), SealError> {
-        if self.sender.next_sequence() == Some(0) {
+        if self.sender.is_unused() {
             return Ok(());
         }
         let epoch = self.epoch.checked_add(1).ok_or(SealError::Exhausted)?;
