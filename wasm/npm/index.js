@@ -138,10 +138,15 @@ class Stream extends Owned {
 
 class Mac extends Owned {
   static async _of(algorithm, key) {
-    const bytes = bytesOf(key, "the key", 16);
-    const wasm = await load();
-    view(wasm, 16).set(bytes);
-    return new this(wasm, wasm.key(algorithm));
+    // Copied before anything is waited for: the caller may wipe the key at once.
+    const bytes = bytesOf(key, "the key", 16).slice();
+    try {
+      const wasm = await load();
+      view(wasm, 16).set(bytes);
+      return new this(wasm, wasm.key(algorithm));
+    } finally {
+      bytes.fill(0);
+    }
   }
   /** The tag of a message that fits in the buffer, without a stream. */
   _tag(bytes, nonce) {
@@ -187,11 +192,11 @@ export class Pmac extends Mac {
    * somebody else changed unnoticed may get a tag of that person's choice.
    */
   async tagAfter(blob, tag, at, bytes) {
-    const [old, piece] = [bytesOf(tag, "the tag", 16), bytesOf(bytes, "the bytes")];
+    const [old, piece] = [bytesOf(tag, "the tag", 16).slice(), bytesOf(bytes, "the bytes").slice()];
     const end = at + piece.length;
     if (!(Number.isSafeInteger(at) && at >= 0 && end <= blob.size)) throw new RangeError("the bytes lie within the blob");
     if (piece.length > 64 << 10) throw new RangeError("an edit has at most 64 KiB");
-    if (piece.length === 0) return old.slice();
+    if (piece.length === 0) return old;
     const window = blob.slice(at - (at % 16), Math.min(Math.ceil(end / 16) * 16, blob.size));
     const before = new Uint8Array(await window.arrayBuffer());
     const [wasm, all] = [this._wasm, 16 + before.length + piece.length];
@@ -265,13 +270,15 @@ export function generateKey() {
 
 /** A key of at most 32 bytes from the secret of a key file, as cli/docs/keys.md says. */
 export async function deriveKey(secret, info, length = 16) {
-  const [bytes, text] = [bytesOf(secret, "the secret", 32), new TextEncoder().encode(info)];
+  if (typeof info !== "string") throw new TypeError("the info is a string, such as files/PMAC-AES128/128");
+  const [bytes, text] = [bytesOf(secret, "the secret", 32).slice(), new TextEncoder().encode(info)];
   if (text.length > 256) throw new RangeError("the info has at most 256 bytes");
-  if (!(length >= 1 && length <= 32)) throw new RangeError("a derived key has 1 to 32 bytes");
+  if (!(Number.isInteger(length) && length >= 1 && length <= 32)) throw new RangeError("a derived key has 1 to 32 bytes");
   const wasm = await load();
   const buffer = view(wasm, 32 + text.length);
   buffer.set(bytes);
   buffer.set(text, 32);
+  bytes.fill(0);
   wasm.derive(text.length);
   const key = view(wasm, length).slice();
   wasm.wipe(32);

@@ -124,6 +124,26 @@ for (const build of ["wegman", "wegman-simd"]) {
     assert.equal(memory.indexOf(Buffer.from(key)), -1);
   });
 
+  test(`${build}: what the caller wipes or changes at once plays no part`, async () => {
+    const [key, bytes] = [wegman.generateKey(), new Uint8Array(100).fill(7)];
+    const right = (await wegman.Pmac.create(key)).tag(bytes);
+    const wiped = key.slice();
+    const mac = wegman.Pmac.create(wiped);
+    wiped.fill(0);
+    assert.deepEqual((await mac).tag(bytes), right);
+    const [old, piece, blob] = [right.slice(), Uint8Array.of(8), new Blob([bytes])];
+    const after = (await mac).tagAfter(blob, old, 3, piece);
+    old.fill(0);
+    piece.fill(0);
+    assert.deepEqual(await after, (await mac).tag(bytes.with(3, 8)));
+    const secret = new Uint8Array(32).fill(9);
+    const derived = wegman.deriveKey(secret, "test");
+    secret.fill(0);
+    assert.deepEqual(await derived, await wegman.deriveKey(new Uint8Array(32).fill(9), "test"));
+    await assert.rejects(wegman.deriveKey(secret), TypeError);
+    await assert.rejects(wegman.deriveKey(secret, "test", 1.5), RangeError);
+  });
+
   test(`${build}: keys are derived as by the command`, async () => {
     const secret = Uint8Array.from({ length: 32 }, (_, i) => i);
     for (const [info, expected] of [
