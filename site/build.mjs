@@ -1,8 +1,9 @@
 // Puts the page together in the folder given: its own files, the package, and the lab's records as one file.
 
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
-const here = (path) => new URL(path, import.meta.url).pathname;
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const out = process.argv[2];
 if (!out) throw new Error("usage: node build.mjs FOLDER");
 rmSync(out, { recursive: true, force: true });

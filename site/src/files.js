@@ -1,7 +1,7 @@
 // Section 1: a key, files, a manifest.
 
 import { download, element, size, the } from "./dom.js";
-import { isManifest, readManifest, writeManifest } from "./formats.js";
+import { ensureDifferent, isManifest, readManifest, writeManifest } from "./formats.js";
 import { Cancelled, Pool } from "./pool.js";
 import { Refused, hex, keyFor, keyText, makeKey, readKey } from "./wegman/keyfile.js";
 
@@ -30,7 +30,7 @@ function tell(where, text, kind = "") {
   where.className = `state ${kind}`;
 }
 
-/** @param {import("./wegman/keyfile.js").Key} next @param {string} how */
+/** What runs has a copy of its key. @param {import("./wegman/keyfile.js").Key} next @param {string} how */
 function use(next, how) {
   key?.secret.fill(0);
   key = next;
@@ -41,7 +41,12 @@ function use(next, how) {
 
 the("make-key", HTMLButtonElement).addEventListener("click", async () => {
   const made = makeKey();
-  download(`wegman-${made.id}.key`, await keyText(made));
+  try {
+    download(`wegman-${made.id}.key`, await keyText(made));
+  } catch (error) {
+    tell(keyState, /** @type {Error} */ (error).message, "bad");
+    return;
+  }
   use(made, "Made, and saved by your browser: keep the file, and let nobody read it.");
 });
 
@@ -134,20 +139,28 @@ async function start(found, directories) {
   if (running) return tell(state, "Wait for the files before, or cancel.", "bad");
   if (found.length === 0) return tell(state, "There was no file in it.", "bad");
   running = new AbortController();
+  const { signal } = running;
+  // Its own: another key may be opened while this runs.
+  const own = { id: key.id, secret: key.secret.slice() };
   cancel.disabled = false;
   save.hidden = true;
   results.replaceChildren();
   the("results-table", HTMLTableElement).hidden = false;
   try {
     const manifests = [];
-    for (const one of found) if (await isManifest(one.file)) manifests.push(one);
+    for (const one of found) {
+      if (signal.aborted) throw new Cancelled("cancelled");
+      // What can't be read is told of with the others.
+      if (await isManifest(one.file).catch(() => false)) manifests.push(one);
+    }
     if (manifests.length > 1) throw new Refused("There are several manifests among the files. Give one at a time.");
-    if (manifests.length === 1) await check(key, manifests[0], found, running.signal);
-    else await tagAll(key, found, directories, running.signal);
+    if (manifests.length === 1) await check(own, manifests[0], found, signal);
+    else await tagAll(own, found, directories, signal);
   } catch (error) {
     if (error instanceof Cancelled) tell(state, "Cancelled. No manifest was made.", "bad");
     else tell(state, /** @type {Error} */ (error).message, "bad");
   } finally {
+    own.secret.fill(0);
     running = undefined;
     cancel.disabled = true;
   }
@@ -175,11 +188,13 @@ async function readAll(fileKey, found, signal, expected, each) {
   const total = found.reduce((sum, { file }) => sum + file.size, 0);
   const bar = the("progress", HTMLProgressElement);
   const done = new Map();
+  let read = 0;
   bar.max = Math.max(total, 1);
   bar.hidden = false;
   const began = performance.now();
-  const show = () => {
-    const read = [...done.values()].reduce((sum, bytes) => sum + bytes, 0);
+  const show = (/** @type {Found} */ one, /** @type {number} */ bytes) => {
+    read += bytes - (done.get(one) ?? 0);
+    done.set(one, bytes);
     bar.value = read;
     const seconds = (performance.now() - began) / 1000;
     tell(state, `${size(read)} of ${size(total)}, ${size(Math.round(read / Math.max(seconds, 0.001)))} a second`);
@@ -191,9 +206,8 @@ async function readAll(fileKey, found, signal, expected, each) {
       end = await pool.run(
         { key: fileKey, file: one.file, tag: expected(one) },
         (bytes) => {
-          done.set(one, bytes);
           say(`${Math.floor((100 * bytes) / Math.max(one.file.size, 1))} %`);
-          show();
+          show(one, bytes);
         },
         signal,
       );
@@ -204,8 +218,7 @@ async function readAll(fileKey, found, signal, expected, each) {
       }
       end = /** @type {Error} */ (error);
     }
-    done.set(one, one.file.size);
-    show();
+    show(one, one.file.size);
     each(one, end, say);
   });
   const ended = await Promise.allSettled(work);
@@ -220,8 +233,8 @@ async function tagAll(key, found, directories, signal) {
   /** @type {import("./formats.js").Entry[]} */
   const entries = [];
   let unreadable = 0;
-  const names = new Set(found.map(({ name }) => name));
-  if (names.size < found.length) throw new Refused("Two of the files have the same name. Drop the folder that has both.");
+  // Before anything is read: two of one name can't be in a manifest.
+  ensureDifferent([...found.map(({ name }) => name), ...directories]);
   const { total, seconds } = await readAll(await keyFor(key, "files"), found, signal, () => undefined, ({ name }, tag, say) => {
     if (tag instanceof Error || typeof tag === "boolean") {
       unreadable += 1;
@@ -258,9 +271,13 @@ async function check(key, manifest, found, signal) {
   }
   // By the whole name, or by its end if only one name ends so: a browser hides what is above a dropped file.
   const known = new Map(entries.map((entry) => [entry.name, entry]));
-  const entryOf = (/** @type {string} */ name) => {
-    const ends = entries.filter((entry) => entry.name.endsWith(`/${name}`));
-    return known.get(name) ?? (ends.length === 1 ? ends[0] : undefined);
+  /** @type {Map<string, import("./formats.js").Entry[]>} */
+  const byLast = new Map();
+  const last = (/** @type {string} */ name) => name.slice(name.lastIndexOf("/") + 1);
+  for (const entry of entries) byLast.set(last(entry.name), [...(byLast.get(last(entry.name)) ?? []), entry]);
+  const byEnd = (/** @type {string} */ name) => {
+    const ends = (byLast.get(last(name)) ?? []).filter((entry) => entry.name.endsWith(`/${name}`));
+    return ends.length === 1 ? ends[0] : undefined;
   };
   const counts = { ok: 0, changed: 0, unreadable: 0 };
   const seen = new Set();
@@ -268,12 +285,15 @@ async function check(key, manifest, found, signal) {
   const wanted = new Map();
   /** @type {Found[]} */
   const fresh = [];
-  for (const one of others) {
-    const entry = entryOf(one.name);
-    if (entry && !seen.has(entry)) {
-      seen.add(entry);
-      wanted.set(one, entry);
-    } else fresh.push(one);
+  const take = (/** @type {Found} */ one, /** @type {import("./formats.js").Entry | undefined} */ entry) => {
+    if (!entry || seen.has(entry)) return false;
+    seen.add(entry);
+    wanted.set(one, entry);
+    return true;
+  };
+  // Whole names first: no file takes another's entry.
+  for (const one of others.filter((one) => !take(one, known.get(one.name)))) {
+    if (!take(one, byEnd(one.name))) fresh.push(one);
   }
   const tagOf = (/** @type {Found} */ one) => wanted.get(one)?.tag;
   const { seconds } = await readAll(await keyFor(key, "files"), [...wanted.keys()], signal, tagOf, (_, right, say) => {

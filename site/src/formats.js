@@ -23,6 +23,19 @@ function unescaped(name) {
   });
 }
 
+/** Names that a manifest can't have. @param {string[]} names */
+export function ensureDifferent(names) {
+  const seen = new Set();
+  for (const name of names) {
+    if (/\p{Surrogate}/u.test(name)) throw new Refused(`The name ${name} is not text: use the command.`);
+    if (seen.has(name)) throw new Refused(`Two of the files have the name ${name}. Drop the folder that has both.`);
+    seen.add(name);
+  }
+}
+
+/** The name - is standard input for the command. @param {string} name */
+const written = (name) => escaped(name === "-" ? "./-" : name);
+
 /** @param {string} text @param {string} name */
 const line = (text, name) => (needsBackslash(name) ? `\\${text}` : text);
 
@@ -31,11 +44,12 @@ const line = (text, name) => (needsBackslash(name) ? `\\${text}` : text);
  * @param {Key} key @param {Entry[]} entries @param {string[]} directories @param {number} serial @param {Date} now
  */
 export async function writeManifest(key, entries, directories, serial, now) {
+  ensureDifferent([...entries.map(({ name }) => name), ...directories]);
   const count = (/** @type {number} */ n, /** @type {string} */ what) => `${n} ${what}${n === 1 ? "" : "s"}`;
   const lines = [
     `${HEADER}2: key ${key.id}, ${ALGORITHM}, 128-bit tags`,
     ...directories.map((name) => line(`# directory (${escaped(name)})`, name)),
-    ...entries.map(({ name, tag }) => line(`${ALGORITHM} (${escaped(name)}) = ${hex(tag)}`, name)),
+    ...entries.map(({ name, tag }) => line(`${ALGORITHM} (${written(name)}) = ${hex(tag)}`, name)),
     `# serial ${serial}, ${now.toISOString().slice(0, 19)}Z, ${count(entries.length, "file")}, ${count(directories.length, "other")}`,
   ];
   const above = lines.join("\n") + "\n";
@@ -97,6 +111,8 @@ export async function readManifest(key, bytes) {
       entries.set(name, { name, tag: bytesOfHex(file[2]) });
       return;
     }
+    const directory = /^# directory \((.*)\)( mode=\S+ owner=\S+)?$/s.exec(rest);
+    if (directory && entries.has(has ? unescaped(directory[1]) : directory[1])) throw refuse();
     const number = /^# serial (\d+), /.exec(rest);
     if (number) serial = number[1];
     else if (!/^# (directory|link|socket|pipe|device) \(.*\)/s.test(rest)) throw refuse();

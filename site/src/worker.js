@@ -1,9 +1,14 @@
 // Reads one file after another, in slices, and says how far it is.
 
-import { InvalidTag, Pmac } from "./wegman/index.js";
+import { InvalidTag, Pmac, load } from "./wegman/index.js";
 
 /** @type {AbortController | undefined} */
 let running;
+
+// The module is there before the first file is, or its first use says why not.
+load()
+  .catch(() => {})
+  .then(() => self.postMessage({ ready: true }));
 
 self.onmessage = async ({ data }) => {
   if (data.cancel) {

@@ -22,11 +22,12 @@ const TYPES = { html: "text/html", js: "text/javascript", css: "text/css", json:
 let server, origin, browser;
 const problems = [];
 
-before(async () => {
-  server = createServer((request, response) => {
+/** The page's files, at a place of their own. @param {(file: string) => boolean} lacks */
+async function serve(lacks = () => false) {
+  const server = createServer((request, response) => {
     const path = new URL(request.url, "http://page").pathname.replace(/\/$/, "/index.html");
     const file = join(site, path);
-    if (!file.startsWith(site) || !existsSync(file)) {
+    if (!file.startsWith(site) || !existsSync(file) || lacks(path)) {
       response.writeHead(404).end();
       return;
     }
@@ -34,7 +35,11 @@ before(async () => {
     response.end(readFileSync(file));
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  origin = `http://127.0.0.1:${server.address().port}`;
+  return { server, origin: `http://127.0.0.1:${server.address().port}` };
+}
+
+before(async () => {
+  ({ server, origin } = await serve());
   mkdirSync(downloads);
   browser = await puppeteer.launch({
     executablePath: process.env.CHROMIUM,
@@ -49,6 +54,11 @@ after(async () => {
   rmSync(room, { recursive: true, force: true });
 });
 
+async function keepDownloads(page) {
+  const session = await page.createCDPSession();
+  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads, eventsEnabled: true });
+}
+
 /** A page of which every error and every request elsewhere is a problem. */
 async function open(width = 1280, scheme = "light") {
   const page = await browser.newPage();
@@ -60,8 +70,7 @@ async function open(width = 1280, scheme = "light") {
     const url = request.url();
     if (!url.startsWith(origin) && !url.startsWith("blob:") && !url.startsWith("data:")) problems.push(`request: ${url}`);
   });
-  const session = await page.createCDPSession();
-  await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads, eventsEnabled: true });
+  await keepDownloads(page);
   await page.goto(`${origin}/`, { waitUntil: "networkidle0" });
   return page;
 }
@@ -223,6 +232,93 @@ function memoryOf() {
   });
   return Math.max(...own);
 }
+
+test("another key that is opened while files are read plays no part", async () => {
+  const page = await open();
+  const [big, first] = [join(room, "sparse"), join(room, "first.key")];
+  const file = openSync(big, "w");
+  ftruncateSync(file, 2e8);
+  closeSync(file);
+  assert.equal(run("keygen", "-a", "PMAC-AES128", first).status, 0);
+  await choose(page, "#open-key", first);
+  await says(page, "#key-state", "first.key is open");
+  await choose(page, "#pick-files", big);
+  await says(page, "#results", " %");
+  await page.click("#make-key");
+  await says(page, "#key-state", "Made");
+  await says(page, "#files-state", "1 tagged");
+  await page.click("#save-manifest");
+  const manifest = await downloaded(/^manifest\.wegman$/);
+  const good = run("check", "-k", first, manifest);
+  assert.equal(good.status, 0, good.stderr);
+  rmSync(manifest);
+  await page.close();
+});
+
+test("names that the command reads in another way, and names that come twice", async () => {
+  const page = await open();
+  await page.click("#make-key");
+  await says(page, "#key-state", "Made");
+  const key = join(downloads, `wegman-${/Key ([0-9a-f]{16})/.exec(await text(page, "#key-state"))[1]}.key`);
+  for (let tries = 0; tries < 100 && !existsSync(key); tries += 1) await new Promise((done) => setTimeout(done, 50));
+  execFileSync("chmod", ["600", key]);
+  writeFileSync(join(room, "-"), "a file and not standard input");
+  await drop(page, [["-", "a file and not standard input"]]);
+  await says(page, "#files-state", "1 tagged");
+  await page.click("#save-manifest");
+  const manifest = await downloaded(/^manifest\.wegman$/);
+  const good = run("check", "-k", key, manifest);
+  assert.equal(good.status, 0, good.stderr);
+  assert.match(good.stdout, /^\.\/-: OK/);
+  await drop(page, [["-", "a file and not standard input"], ["manifest.wegman", readFileSync(manifest, "utf8")]]);
+  await says(page, "#files-state", "1 ok, 0 changed, 0 missing, 0 new");
+  await drop(page, [["a", "1"], ["a", "2"]]);
+  await says(page, "#files-state", "Two of the files have the name a");
+  rmSync(manifest);
+  await page.close();
+});
+
+test("without a network everything works that is on the page, and its workers reach no other place", async () => {
+  const [own, other] = [await serve(), await serve()];
+  const page = await browser.newPage();
+  await keepDownloads(page);
+  await page.goto(own.origin, { waitUntil: "networkidle0" });
+  const workers = page.workers();
+  assert.ok(workers.length > 0, "they begin with the page");
+  const reach = (url) => fetch(url, { mode: "no-cors" }).then(() => "reached", () => "refused");
+  assert.equal(await page.evaluate(reach, own.origin), "reached");
+  for (const where of [page, ...workers]) assert.equal(await where.evaluate(reach, other.origin), "refused");
+  for (const { server } of [own, other]) {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  }
+  await page.click("#make-key");
+  await says(page, "#key-state", "Made");
+  await drop(page, ["a", "b", "c", "d", "e", "f"].map((name) => [name, name.repeat(1000)]));
+  await says(page, "#files-state", "6 tagged");
+  await page.click("#run-reuse");
+  await says(page, "#reuse", "a forgery");
+  await page.close();
+});
+
+test("a worker that can't begin is told of, and the next try has another", async () => {
+  let away = true;
+  const own = await serve((path) => away && path === "/worker.js");
+  const page = await browser.newPage();
+  await page.goto(own.origin, { waitUntil: "networkidle0" });
+  await page.click("#make-key");
+  await says(page, "#key-state", "Made");
+  const files = ["a", "b", "c", "d", "e", "f"].map((name) => [name, name]);
+  await drop(page, files);
+  await says(page, "#files-state", "No file could be read");
+  assert.match(await text(page, "#results"), /is the network away/);
+  away = false;
+  await drop(page, files);
+  await says(page, "#files-state", "6 tagged");
+  await page.close();
+  own.server.closeAllConnections();
+  own.server.close();
+});
 
 test("the demonstrations do what they say", async () => {
   const page = await open();

@@ -6,26 +6,29 @@ export type Chunks = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | It
 /** A message is not authentic. */
 export class InvalidTag extends Error {}
 
-/** Loads the module from bytes, where the file beside this one can't be read. Otherwise nobody needs to call it. */
+/**
+ * Loads the module from bytes, where the file beside this one can't be read. Otherwise nobody needs to call it. What is loaded
+ * already stays.
+ */
 export function load(source?: BufferSource | WebAssembly.Module): Promise<unknown>;
 /** 16 random bytes from the system. */
-export function generateKey(): Uint8Array;
+export function generateKey(): Uint8Array<ArrayBuffer>;
 /** A key of 1 to 32 bytes from the 32-byte secret of a key file. `info` has at most 256 bytes, such as "files/PMAC-AES128/128". */
-export function deriveKey(secret: Bytes, info: string, length?: number): Promise<Uint8Array>;
+export function deriveKey(secret: Bytes, info: string, length?: number): Promise<Uint8Array<ArrayBuffer>>;
 
-/** One message in pieces. `finish` and `verify` free it. */
+/** One message in pieces. `finish` and `verify` free it, also when they throw. */
 export interface PmacStream {
   update(data: Bytes): this;
-  finish(): Uint8Array;
+  finish(): Uint8Array<ArrayBuffer>;
   /** Throws InvalidTag. */
   verify(tag: Bytes): void;
   free(): void;
 }
-/** One message in pieces. `finish` and `verify` free it. */
+/** One message in pieces. `finish` and `verify` free it, also when they throw. */
 export interface Umac64Stream {
   update(data: Bytes): this;
   /** The nonce has 8 bytes, and the key never uses it again. */
-  finish(nonce: Bytes): Uint8Array;
+  finish(nonce: Bytes): Uint8Array<ArrayBuffer>;
   /** Throws InvalidTag. */
   verify(tag: Bytes, nonce: Bytes): void;
   free(): void;
@@ -36,16 +39,16 @@ export class Pmac {
   private constructor();
   /** The key has 16 bytes. */
   static create(key: Bytes): Promise<Pmac>;
-  tag(message: Bytes): Uint8Array;
+  tag(message: Bytes): Uint8Array<ArrayBuffer>;
   /** Throws InvalidTag; RangeError if the tag does not have 16 bytes. */
   verify(message: Bytes, tag: Bytes): void;
   stream(): PmacStream;
-  tagStream(chunks: Chunks): Promise<Uint8Array>;
+  tagStream(chunks: Chunks): Promise<Uint8Array<ArrayBuffer>>;
   /** Reads slices of 256 KiB. An aborted signal rejects with its reason. */
   tagBlob(
     blob: Blob,
     options?: { onProgress?: (done: number, of: number) => void; signal?: AbortSignal },
-  ): Promise<Uint8Array>;
+  ): Promise<Uint8Array<ArrayBuffer>>;
   /** Reads in the same way. Throws InvalidTag; RangeError if the tag does not have 16 bytes. */
   verifyBlob(
     blob: Blob,
@@ -56,8 +59,8 @@ export class Pmac {
    * The tag after `bytes` replace those from `at` on: from the tag of the blob as it is, and the blocks that are touched.
    * At most 64 KiB. If somebody changed these blocks after the tag was made, the new tag may be for what they chose.
    */
-  tagAfter(blob: Blob, tag: Bytes, at: number, bytes: Bytes): Promise<Uint8Array>;
-  /** Wipes the key in the module's memory. */
+  tagAfter(blob: Blob, tag: Bytes, at: number, bytes: Bytes): Promise<Uint8Array<ArrayBuffer>>;
+  /** Wipes the key in the module's memory, once its last stream has ended. */
   free(): void;
 }
 
@@ -66,10 +69,10 @@ export class Umac64 {
   private constructor();
   /** The key has 16 bytes. */
   static create(key: Bytes): Promise<Umac64>;
-  tag(message: Bytes, nonce: Bytes): Uint8Array;
+  tag(message: Bytes, nonce: Bytes): Uint8Array<ArrayBuffer>;
   /** Throws InvalidTag; RangeError if the tag or the nonce does not have 8 bytes. */
   verify(message: Bytes, tag: Bytes, nonce: Bytes): void;
   stream(): Umac64Stream;
-  /** Wipes the key in the module's memory. */
+  /** Wipes the key in the module's memory, once its last stream has ended. */
   free(): void;
 }

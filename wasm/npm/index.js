@@ -7,6 +7,9 @@ const VECTOR_TEST = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 );
 
+// What may say no, and what has nothing to say.
+const MAY_REFUSE = new Set(["check", "verify", "replace", "free", "wipe"]);
+
 /** A message is not authentic. */
 export class InvalidTag extends Error {
   constructor() {
@@ -28,7 +31,37 @@ export function load(source) {
 async function instantiate(source) {
   source ??= await ownFile();
   const result = await WebAssembly.instantiate(source, {});
-  return (result.instance ?? result).exports;
+  return guarded((result.instance ?? result).exports);
+}
+
+/**
+ * A function that fails, for want of memory or stack, leaves the module in a state that nobody knows: then its memory is wiped,
+ * what lived there is gone, and the next key gets another instance.
+ */
+function guarded({ memory, ...calls }) {
+  const module = { memory };
+  let [failed, left] = [undefined, memory];
+  const over = () => {
+    if (left) new Uint8Array(left.buffer).fill(0);
+    left = undefined;
+    return new Error("the module failed, and its memory was wiped: make the key again", { cause: failed });
+  };
+  for (const [name, call] of Object.entries(calls).filter(([, call]) => typeof call === "function")) {
+    module[name] = (...values) => {
+      if (failed && MAY_REFUSE.has(name)) return 0;
+      if (failed) throw over();
+      let result;
+      try {
+        result = call(...values);
+      } catch (error) {
+        [failed, loading] = [error, undefined];
+        throw over();
+      }
+      if (result === 0 && !MAY_REFUSE.has(name)) throw new Error(`the module does not take this (${name})`);
+      return result;
+    };
+  }
+  return module;
 }
 
 async function ownFile() {
@@ -52,7 +85,7 @@ function view(wasm, bytes) {
 
 function bytesOf(data, name, length) {
   let bytes;
-  if (data instanceof ArrayBuffer) bytes = new Uint8Array(data);
+  if (Object.prototype.toString.call(data) === "[object ArrayBuffer]") bytes = new Uint8Array(data);
   else if (ArrayBuffer.isView(data)) bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   else throw new TypeError(`${name} is bytes: a Uint8Array, another view or an ArrayBuffer`);
   if (length !== undefined && bytes.length !== length) {
@@ -62,7 +95,10 @@ function bytesOf(data, name, length) {
 }
 
 // What is not freed is freed when it is collected. The collector promises no time.
-const registry = new FinalizationRegistry(({ wasm, number }) => wasm.free(number));
+const registry = new FinalizationRegistry(({ wasm, number }) => {
+  wasm.wipe(SLICE);
+  wasm.free(number);
+});
 
 class Owned {
   #wasm;
@@ -114,16 +150,17 @@ class Stream extends Owned {
     });
   }
   verify(tag, nonce) {
-    const valid = this.#end(nonce, bytesOf(tag, "the tag", this.#nonced ? 8 : 16), () => this._wasm.verify(this._number));
+    const valid = this.#end(nonce, tag ?? [], () => this._wasm.verify(this._number));
     if (valid !== 1) throw new InvalidTag();
   }
   #end(nonce, tag, work) {
-    if (this.#nonced) nonce = bytesOf(nonce, "the nonce", 8);
-    else if (nonce !== undefined) throw new TypeError("PMAC takes no nonce");
-    const buffer = view(this._wasm, 16);
-    if (nonce) buffer.set(nonce);
-    if (tag) buffer.set(tag, nonce ? 8 : 0);
     try {
+      if (this.#nonced) nonce = bytesOf(nonce, "the nonce", 8);
+      else if (nonce !== undefined) throw new TypeError("PMAC takes no nonce");
+      if (tag) tag = bytesOf(tag, "the tag", this.#nonced ? 8 : 16);
+      const buffer = view(this._wasm, 16);
+      if (nonce) buffer.set(nonce);
+      if (tag) buffer.set(tag, nonce ? 8 : 0);
       return work();
     } finally {
       this.free();
@@ -148,17 +185,31 @@ class Mac extends Owned {
       bytes.fill(0);
     }
   }
-  /** The tag of a message that fits in the buffer, without a stream. */
-  _tag(bytes, nonce) {
-    const [wasm, before] = [this._wasm, nonce?.length ?? 0];
-    if (before + bytes.length > wasm.buffer_bytes() - 8) return undefined;
-    const buffer = view(wasm, Math.max(before + bytes.length, 16));
-    if (nonce) buffer.set(nonce);
-    buffer.set(bytes, before);
-    const tag = buffer.slice(0, wasm.tag(this._number, bytes.length));
+  /** Of a message that fits in the buffer behind what comes before it, without a stream: what `work` gives. */
+  _whole(before, bytes, work) {
+    const [wasm, number] = [this._wasm, this._number];
+    const all = before.reduce((sum, { length }) => sum + length, bytes.length);
+    if (all > wasm.buffer_bytes() - 16) return undefined;
     // The module's memory grows only where objects are made.
-    buffer.fill(0);
-    return tag;
+    const buffer = view(wasm, Math.max(all, 16));
+    try {
+      let at = 0;
+      for (const part of [...before, bytes]) {
+        buffer.set(part, at);
+        at += part.length;
+      }
+      return work(wasm, number, buffer);
+    } finally {
+      buffer.fill(0);
+    }
+  }
+  _tag(bytes, ...nonce) {
+    return this._whole(nonce, bytes, (wasm, key, buffer) => buffer.slice(0, wasm.tag(key, bytes.length)));
+  }
+  _check(bytes, ...before) {
+    const valid = this._whole(before, bytes, (wasm, key) => wasm.check(key, bytes.length));
+    if (valid === 0) throw new InvalidTag();
+    return valid;
   }
   async _feed(stream, chunks) {
     try {
@@ -185,7 +236,7 @@ export class Pmac extends Mac {
   }
   verify(message, tag) {
     const [bytes, expected] = [bytesOf(message, "the message"), bytesOf(tag, "the tag", 16)];
-    this.stream().update(bytes).verify(expected);
+    if (!this._check(bytes, expected)) this.stream().update(bytes).verify(expected);
   }
   /**
    * The tag after bytes of a Blob are replaced, from the tag before: only the blocks that are touched are read. Bytes that
@@ -199,20 +250,16 @@ export class Pmac extends Mac {
     if (piece.length === 0) return old;
     const window = blob.slice(at - (at % 16), Math.min(Math.ceil(end / 16) * 16, blob.size));
     const before = new Uint8Array(await window.arrayBuffer());
-    const [wasm, all] = [this._wasm, 16 + before.length + piece.length];
-    const buffer = view(wasm, all);
-    buffer.set(old);
-    buffer.set(before, 16);
-    buffer.set(piece, 16 + before.length);
-    const done = wasm.replace(this._number, BigInt(blob.size), BigInt(at), before.length, piece.length);
-    const after = view(wasm, 16).slice();
-    wasm.wipe(all);
-    if (done !== 1) throw new RangeError("this edit is not possible");
-    return after;
+    return this._whole([old, before], piece, (wasm, key, buffer) => {
+      const done = wasm.replace(key, BigInt(blob.size), BigInt(at), before.length, piece.length);
+      if (done !== 1) throw new RangeError("this edit is not possible");
+      return buffer.slice(0, 16);
+    });
   }
   /** The tag of a node stream, a web stream or anything else that gives chunks of bytes. */
   async tagStream(chunks) {
-    return (await this._feed(this.stream(), chunks.getReader ? read(chunks) : chunks)).finish();
+    const source = chunks.getReader ? read(chunks) : chunks;
+    return (await this._feed(this.stream(), source)).finish();
   }
   /** The tag of a Blob or File, read in slices: it is never held as a whole. */
   async tagBlob(blob, { onProgress, signal } = {}) {
@@ -239,14 +286,17 @@ export class Umac64 extends Mac {
   verify(message, tag, nonce) {
     const bytes = bytesOf(message, "the message");
     const [expected, once] = [bytesOf(tag, "the tag", 8), bytesOf(nonce, "the nonce", 8)];
-    this.stream().update(bytes).verify(expected, once);
+    if (!this._check(bytes, once, expected)) this.stream().update(bytes).verify(expected, once);
   }
 }
 
 async function* slices(blob, onProgress, signal) {
+  // A file that is gone may say that it is empty. Only reading it tells.
+  if (blob.size === 0) await blob.arrayBuffer();
   for (let at = 0; at < blob.size; at += SLICE) {
     signal?.throwIfAborted();
     const piece = new Uint8Array(await blob.slice(at, at + SLICE).arrayBuffer());
+    if (piece.length !== Math.min(SLICE, blob.size - at)) throw new Error("the file changed while it was read");
     yield piece;
     onProgress?.(at + piece.length, blob.size);
   }
@@ -270,7 +320,7 @@ export function generateKey() {
 
 /** A key of at most 32 bytes from the secret of a key file, as cli/docs/keys.md says. */
 export async function deriveKey(secret, info, length = 16) {
-  if (typeof info !== "string") throw new TypeError("the info is a string, such as files/PMAC-AES128/128");
+  if (typeof info !== "string" || info.isWellFormed?.() === false) throw new TypeError("the info is a string, such as files/PMAC-AES128/128");
   const [bytes, text] = [bytesOf(secret, "the secret", 32).slice(), new TextEncoder().encode(info)];
   if (text.length > 256) throw new RangeError("the info has at most 256 bytes");
   if (!(Number.isInteger(length) && length >= 1 && length <= 32)) throw new RangeError("a derived key has 1 to 32 bytes");

@@ -14,8 +14,9 @@ export function keyText(key: Key): Promise<string>;
 /** Reads a key file. Throws Refused if it is damaged, or for another algorithm or tag length. */
 export function readKey(text: string): Promise<Key>;
 /** What `Pmac.create` takes: the key for "files" or for "seals", of 16 bytes. */
-export function keyFor(key: Key, purpose: string): Promise<Uint8Array>;
+export function keyFor(key: Key, purpose: string): Promise<Uint8Array<ArrayBuffer>>;
 
 /** Bytes as hexadecimal digits, and back. */
 export function hex(bytes: Uint8Array): string;
-export function bytesOfHex(text: string): Uint8Array;
+/** Throws TypeError if there is anything but pairs of digits. */
+export function bytesOfHex(text: string): Uint8Array<ArrayBuffer>;

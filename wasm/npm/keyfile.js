@@ -13,17 +13,20 @@ export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padS
 
 /** And back. */
 export function bytesOfHex(text) {
+  if (!/^([0-9a-f]{2})*$/i.test(text)) throw new TypeError("hexadecimal digits come in pairs, and there is nothing else among them");
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
 /** The first 8 bytes of SHA-256 over the lines before. */
 async function checksum(lines) {
+  if (!globalThis.crypto?.subtle) throw new Refused("Key files need a page from https or from localhost: elsewhere browsers have no SHA-256.");
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lines));
   return hex(new Uint8Array(digest).subarray(0, 8));
 }
 
 /** The text of a key file. */
 export async function keyText(key) {
+  if (!/^[0-9a-f]{16}$/.test(key.id) || key.secret.length !== 32) throw new TypeError("a key has an id of 16 digits and a secret of 32 bytes");
   const lines =
     [COMMENT, "wegman-key: 1", `id: ${key.id}`, `algorithm: ${ALGORITHM}`, "tag-bits: 128", `secret: ${hex(key.secret)}`].join("\n") + "\n";
   return `${lines}checksum: ${await checksum(lines)}\n`;

@@ -19,8 +19,10 @@ use zeroize::{Zeroize, Zeroizing};
 
 /// How many bytes go in at once: few enough to stay in a processor's second cache.
 const BUFFER: usize = 256 << 10;
-/// The longest message that goes in as a whole, with a nonce before it.
-const MESSAGE: usize = BUFFER - 8;
+/// The longest message that goes in as a whole, with a tag and a nonce before it.
+const MESSAGE: usize = BUFFER - 16;
+/// More than any of these functions needs of the stack.
+const STACK: usize = 16 << 10;
 const SECRET: usize = 32;
 
 type PmacKey = pmac::Key<Aes128, 16>;
@@ -35,14 +37,14 @@ enum Object {
 
 struct State {
     buffer: Box<[u8; BUFFER]>,
-    /// `None` is free for the next one.
     objects: Vec<Option<Object>>,
+    /// The places without an object.
+    free: Vec<usize>,
 }
 
 impl State {
     fn add(&mut self, object: Object) -> usize {
-        let free = self.objects.iter().position(Option::is_none);
-        let at = free.unwrap_or_else(|| {
+        let at = self.free.pop().unwrap_or_else(|| {
             self.objects.push(None);
             self.objects.len() - 1
         });
@@ -60,11 +62,30 @@ impl State {
 thread_local! {
     /// A module instance has one thread.
     static STATE: RefCell<State> =
-        RefCell::new(State { buffer: Box::new([0; BUFFER]), objects: Vec::new() });
+        RefCell::new(State { buffer: Box::new([0; BUFFER]), objects: Vec::new(), free: Vec::new() });
 }
 
 fn with<T>(work: impl FnOnce(&mut State) -> T) -> T {
     STATE.with_borrow_mut(work)
+}
+
+/// Moved values leave copies on the stack. Whoever makes a key or frees it leaves none.
+fn with_clean_stack<T>(work: impl FnOnce(&mut State) -> T) -> T {
+    wipe_stack();
+    let result = below(work);
+    wipe_stack();
+    result
+}
+
+/// In a frame of its own, in the part of the stack that is wiped.
+#[inline(never)]
+fn below<T>(work: impl FnOnce(&mut State) -> T) -> T {
+    with(work)
+}
+
+#[inline(never)]
+fn wipe_stack() {
+    std::hint::black_box(&mut [0_u8; STACK]);
 }
 
 /// The first so many bytes as an array: a nonce, a tag.
@@ -89,7 +110,7 @@ mod exported {
     /// A key from the buffer's first 16 bytes, which are wiped: 1 for PMAC-AES128, 2 for UMAC-64.
     #[unsafe(no_mangle)]
     pub extern "C" fn key(algorithm: u32) -> usize {
-        with(|state| {
+        with_clean_stack(|state| {
             let secret = Zeroizing::new(first::<16>(&state.buffer[..], 0));
             state.buffer[..16].zeroize();
             match algorithm {
@@ -120,9 +141,28 @@ mod exported {
         })
     }
 
+    /// Whether a message that fits in the buffer is authentic, in constant time. Before it are 16 bytes: PMAC's tag; UMAC's
+    /// nonce and tag.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn check(key: usize, bytes: usize) -> u32 {
+        with(|state| match state.find(key) {
+            _ if bytes > MESSAGE => 0,
+            Some((buffer, Object::Pmac(key))) => {
+                let tag = Tag::from(first::<16>(&buffer[..], 0));
+                key.verify(&buffer[16..16 + bytes], &tag).is_ok().into()
+            }
+            Some((buffer, Object::Umac(key))) => {
+                let nonce = NonceOf::from(first::<8>(&buffer[..], 0));
+                let tag = Tag::from(first::<8>(&buffer[..], 8));
+                key.verify(&nonce, &buffer[16..16 + bytes], &tag).is_ok().into()
+            }
+            _ => 0,
+        })
+    }
+
     #[unsafe(no_mangle)]
     pub extern "C" fn stream(key: usize) -> usize {
-        with(|state| {
+        with_clean_stack(|state| {
             let object = match state.find(key) {
                 Some((_, Object::Pmac(key))) => {
                     Object::PmacStream(Box::new(pmac::Stream::new(key.clone())))
@@ -213,9 +253,10 @@ mod exported {
     /// Wipes the object. A key's own bytes go with its last stream.
     #[unsafe(no_mangle)]
     pub extern "C" fn free(object: usize) {
-        with(|state| {
-            if let Some(place) = object.checked_sub(1).and_then(|at| state.objects.get_mut(at)) {
-                *place = None;
+        with_clean_stack(|state| {
+            let Some(at) = object.checked_sub(1) else { return };
+            if state.objects.get_mut(at).and_then(Option::take).is_some() {
+                state.free.push(at);
             }
         });
     }
@@ -230,7 +271,7 @@ mod exported {
     /// first 32 bytes of output replace them; a shorter output is their prefix.
     #[unsafe(no_mangle)]
     pub extern "C" fn derive(info_bytes: usize) -> u32 {
-        with(|state| {
+        with_clean_stack(|state| {
             if info_bytes > 256 {
                 return 0;
             }

@@ -17,6 +17,24 @@ const message = (rule) =>
   })[rule.pattern]?.() ?? hex(rule.msg_hex ?? rule.hex);
 const vectors = (file) => JSON.parse(readFileSync(here(`../../vectors/${file}`)));
 
+/** The module with a memory that may grow by eight pages. */
+function withLittleMemory(module) {
+  const number = (value) => (value < 128 ? [value] : [(value & 127) | 128, ...number(value >> 7)]);
+  const read = (at) => (module[at] < 128 ? [module[at], at + 1] : [(module[at] & 127) | (read(at + 1)[0] << 7), read(at + 1)[1]]);
+  const parts = [module.subarray(0, 8)];
+  for (let at = 8; at < module.length; ) {
+    const [length, begin] = read(at + 1);
+    let body = module.subarray(begin, begin + length);
+    if (module[at] === 5) {
+      const [pages] = read(begin + 2);
+      body = [1, 1, ...number(pages), ...number(pages + 8)];
+    }
+    parts.push([module[at], ...number(body.length)], body);
+    at = begin + length;
+  }
+  return Buffer.concat(parts.map((part) => Uint8Array.from(part)));
+}
+
 for (const build of ["wegman", "wegman-simd"]) {
   // Each query string is a module of its own, and loads its own build.
   const wegman = await import(`../npm/index.js?${build}`);
@@ -115,13 +133,48 @@ for (const build of ["wegman", "wegman-simd"]) {
     assert.throws(() => pmac.tag(bytes), /freed/);
   });
 
-  test(`${build}: free leaves nothing of the key in the module's memory`, async () => {
-    const key = wegman.generateKey();
-    const mac = await wegman.Pmac.create(key);
-    mac.tag(key);
-    mac.free();
-    const memory = Buffer.from(wasm.memory.buffer);
-    assert.equal(memory.indexOf(Buffer.from(key)), -1);
+  // The same calls under two keys: what then differs in the memories comes from the keys.
+  for (const [name, calls] of Object.entries({
+    "a key": async () => {},
+    tag: async (mac, nonce) => mac.tag(new Uint8Array(1000), nonce),
+    "a long message": async (mac, nonce) => mac.tag(new Uint8Array(300_000), nonce),
+    verify: async (mac, nonce) => assert.throws(() => mac.verify(new Uint8Array(1000), new Uint8Array(nonce ? 8 : 16), nonce)),
+    stream: async (mac, nonce) => mac.stream().update(new Uint8Array(1000)).update(new Uint8Array(5)).finish(nonce),
+    edit: async (mac, nonce) => nonce ?? mac.tagAfter(new Blob([new Uint8Array(100)]), new Uint8Array(16), 20, Uint8Array.of(1, 2)),
+    derive: async (mac, nonce, { deriveKey }, fill) => deriveKey(new Uint8Array(32).fill(fill), "files/PMAC-AES128/128"),
+  })) {
+    test(`${build}: free leaves nothing of a key in the module's memory: ${name}`, async () => {
+      for (const algorithm of ["Pmac", "Umac64"]) {
+        const memories = [];
+        for (const fill of [1, 2]) {
+          const own = await import(`../npm/index.js?${build}-${name}-${algorithm}-${fill}`);
+          const module = await own.load(readFileSync(here(`../npm/${build}.wasm`)));
+          const mac = await own[algorithm].create(Uint8Array.from({ length: 16 }, (_, i) => (fill * 37 + i * 101) & 255));
+          await calls(mac, algorithm === "Umac64" ? new Uint8Array(8) : undefined, own, fill);
+          mac.free();
+          memories.push(Buffer.from(module.memory.buffer));
+        }
+        assert.equal(memories[0].compare(memories[1]), 0, algorithm);
+      }
+    });
+  }
+
+  test(`${build}: when the memory is at its end, it is wiped, and another module takes its place`, async () => {
+    const own = await import(`../npm/index.js?${build}-full`);
+    const module = await own.load(withLittleMemory(readFileSync(here(`../npm/${build}.wasm`))));
+    const mac = await own.Umac64.create(own.generateKey());
+    const streams = [];
+    const fill = () => {
+      for (;;) streams.push(mac.stream());
+    };
+    assert.throws(fill, /the module failed, and its memory was wiped/);
+    assert.ok(streams.length > 10, "there was some room");
+    assert.equal(Buffer.from(module.memory.buffer).findIndex((byte) => byte !== 0), -1);
+    assert.throws(() => mac.tag(new Uint8Array(1), new Uint8Array(8)), /make the key again/);
+    assert.throws(() => streams[0].update(new Uint8Array(1)), /make the key again/);
+    [...streams, mac].forEach((one) => one.free());
+    const [key, bytes] = [own.generateKey(), new Uint8Array(3)];
+    assert.deepEqual((await own.Pmac.create(key)).tag(bytes), (await wegman.Pmac.create(key)).tag(bytes));
   });
 
   test(`${build}: what the caller wipes or changes at once plays no part`, async () => {
