@@ -38,6 +38,8 @@ fn cut(sandbox: &Sandbox, places: &[usize]) -> Vec<String> {
         let (name, offset) = (format!("s{i}"), start.to_string());
         let args = ["segment", "-k", "key", "--offset", &offset, "-o", &name];
         sandbox.wegman_reads(&args, &content[start..end]).exits(0).prints(&[]);
+        let says = format!(" {} bytes at {start}", end - start);
+        assert!(sandbox.text(&name).contains(&says), "{name} does not say{says}");
         name
     };
     starts.zip(ends).enumerate().map(segment).collect()
