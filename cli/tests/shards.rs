@@ -158,6 +158,7 @@ fn shards_that_are_not_as_the_root_has_them() {
     tree.audit().exits(1).says("1: the shard is missing");
     tree.sandbox.fifo("meta/1");
     tree.check(&[]).exits(2).says("it is a pipe");
+    tree.audit().exits(2).says("1: can't read the shard");
 }
 
 #[test]

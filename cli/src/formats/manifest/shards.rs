@@ -69,7 +69,7 @@ pub fn gathered(
         return Ok(Ok((manifest, keys)));
     }
     let (mut shards, mut keys) = (Shards::new(path, key), FileKeys::default());
-    let mut all = Manifest { about: manifest.about, ..Manifest::default() };
+    let mut all = Manifest::default();
     for entry in &manifest.entries {
         let name = shown(&entry.name);
         let shard = match shards.load(entry) {
