@@ -148,3 +148,18 @@ fn json_tells_where_a_file_went() {
     assert_eq!(lines[0]["to"], "d/sub/moved");
     assert_eq!(lines[1]["moved"], 1);
 }
+
+/// Without a directory in the manifest.
+#[test]
+fn modes_of_files_alone_are_compared() {
+    let sandbox = Sandbox::with_key("PMAC-AES128");
+    sandbox.write("d/a", "content");
+    sandbox.chmod("d/a", 0o600);
+    sandbox.wegman(&["tag", "-k", "key", "--mode", "-o", "m", "d/a"]).exits(0);
+    sandbox.wegman(&["audit", "-k", "key", "--mode", "d", "m"]).exits(0).prints(&[]);
+    sandbox.chmod("d/a", 0o640);
+    sandbox
+        .wegman(&["audit", "-k", "key", "--mode", "d", "m"])
+        .exits(1)
+        .prints(&["d/a: CHANGED (mode 0640, was 0600)"]);
+}
