@@ -1,0 +1,62 @@
+"""The kernels of Carter: `l1::Key` by the definition of its fields, and each row's functions for whole messages."""
+import specification as S
+import values as V
+from kernels import Check, inputs, little64, slices, table
+
+ROWS = "l14ROWS"
+# Rounds: where the kernels of whole messages begin in a row; then their order. rustc chooses both: with another order
+# nothing is proved.
+KERNELS = {10: 2, 14: 7}
+TAG, TAG_WITH_PAD, ENCRYPT, TAG8 = range(4)
+MODULUS = 0xC2 << 56
+
+
+def xor(*parts):
+    out = 0
+    for p in parts:
+        out = V.xor(out, p, 128)
+    return out
+
+
+def key_bytes(key):
+    """The fields in order: k, of_pairs, halves_of_length, of_zero, of_missing, r, length, modulus, rounds."""
+    out = list(key["k"])
+    halves = lambda v: (V.cut(v, 0, 64, 128), V.cut(v, 64, 128, 128))
+    put = lambda *parts: out.extend(b for v in parts for b in S.split(v, 128))
+    products = []
+    for j in range(4):
+        x, y = (S.little(key["k"][16 * i:16 * i + 16]) for i in (j, 4 + j))
+        put(x, xor(x, y))
+        products.append([V.clmul(*halves(v)) for v in (x, y, xor(x, y))])
+    for h in halves(key["length"]):
+        put(V.concat([(h, 64), (h, 64)]))
+    missing = []
+    for pairs in range(5):
+        there, rest = products[:pairs], products[pairs:]
+        of_zero, low = xor(*(p[1] for p in there)), xor(*(p[0] for p in rest))
+        put(of_zero)
+        missing += [low, xor(of_zero, low, *(p[2] for p in rest))]
+    put(*missing, key["r"], key["length"], MODULUS << 64 | MODULUS)
+    for i in range(15):
+        put(key["rounds"][i] if i < len(key["rounds"]) else 0)
+    return out + [None] * (-len(out) % 64)
+
+
+class Carter(Check):
+    def __init__(self, module, row, rounds, key=None):
+        super().__init__(module)
+        self.functions = table(self.machine, ROWS, 12)[row][KERNELS[rounds]:][:4]
+        self.key = key or {
+            "k": inputs("k", 2048), "r": V.fresh("r", 128), "length": V.fresh("key of the length", 128),
+            "rounds": [V.fresh(f"round key {i}", 128) for i in range(rounds + 1)]}
+        self.address = self.machine.alloc(key_bytes(self.key), "the key", constant=True)
+
+
+class Tag(Carter):
+    def case(self, n, align=1, message=None, block=None):
+        m = self.fork()
+        message = inputs("message", n) if message is None else message
+        block = V.fresh("block", 128) if block is None else block
+        out = m.alloc([None] * 16, "the tag", 1)
+        m.run(self.functions[TAG], [self.address, block, m.alloc(message, "the message", align, constant=True), n, out])
+        return m.read(out, 16), S.carter(self.key, message, block)

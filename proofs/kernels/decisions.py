@@ -1,0 +1,384 @@
+"""Decides whether two lists of bytes are equal for all values: by canonical form, then by z3 on what is left.
+
+z3 is asked about more values than there are: of a term only its bounds are known, or what it is made of by sums,
+choices and comparisons. So what it proves holds; what it refutes (`sat`) may hold, and what it can't decide (`unknown`)
+is named so.
+"""
+import z3
+import values as V
+
+TIMEOUT = 60000  # milliseconds a question
+ANSWERS = {}  # the text of a question, all of it: the answer
+
+
+def supports(bit):
+    """The atoms of a bit."""
+    for m in bit:
+        while m:
+            yield m & V.LOW
+            m >>= V.SHIFT
+
+
+def runs(b):
+    """The parts of a word: ('k', number, width), ('s', width, term, low) or ('b', 1, bit)."""
+    i = 0
+    while i < len(b):
+        x, n = b[i], 1
+        atom = next(iter(x)) if len(x) == 1 else 0
+        if not x or x == V.ONE:
+            number = 0
+            while i + n < len(b) and (not b[i + n] or b[i + n] == V.ONE):
+                n += 1
+            for j in range(n):
+                number |= bool(b[i + j]) << j
+            yield "k", n, number
+        elif atom and not atom >> V.SHIFT:
+            t, k = V.OWNER[atom]
+            while i + n < len(b) and k + n < t.width and b[i + n] == frozenset([atom + n]):
+                n += 1
+            yield "s", n, t, k
+        else:
+            yield "b", 1, x
+        i += n
+
+
+def two(args):
+    """Both members of a set that may have one."""
+    return (list(args) * 2)[:2]
+
+
+def parts(m):
+    """The booleans of a product, and the words."""
+    return [v for v in m if V.var_hi(v) == 1], [v for v in m if V.var_hi(v) != 1]
+
+
+def is_linear(t):
+    """Whether a term is a sum of words, some of them chosen by bits."""
+    return t.kind == "poly" and all(len(parts(m)[1]) < 2 for m in t.poly)
+
+
+def ask(facts, goal, timeout=None):
+    """z3's answer: whether the facts allow the goal."""
+    solver = z3.Solver()
+    solver.set("timeout", timeout or TIMEOUT)
+    solver.add(*facts, goal)
+    text = solver.sexpr()
+    if text not in ANSWERS:
+        answer = str(solver.check())
+        if answer == "unknown":
+            return answer
+        ANSWERS[text] = answer
+    return ANSWERS[text]
+
+
+class Integers:
+    """Terms as whole numbers. A slice of a term is an unknown; the term is the weighted sum of its slices."""
+
+    def __init__(self):
+        self.cuts, self.facts, self.known, self.pieces, self.carries, self.names = {}, [], {}, {}, {}, 0
+
+    def words(self, t):
+        """The words that a term is made of."""
+        if is_linear(t):
+            return [V.var_bits(v) for m in t.poly for v in m]
+        if t.kind in ("umin", "eq", "ult", "select"):
+            return list(t.args)
+        if t.kind == "mod":
+            k = t.args[1].bit_length()
+            return [t.args[0][:k], t.args[0][k:]]
+        if t.kind == "poly":
+            return [V.var_bits(v) for m in t.poly for v in (m if len(parts(m)[1]) < 2 else parts(m)[0])]
+        return [(x,) for x in t.args] if t.kind == "and" else []
+
+    def collect(self, word):
+        """Cuts the terms of a word where its parts end, and so on down."""
+        for part in runs(word):
+            if part[0] == "s":
+                slices = [(part[2], part[3], part[3] + part[1])]
+            else:
+                slices = [(*V.OWNER[a], V.OWNER[a][1] + 1) for a in supports(part[2])] if part[0] == "b" else []
+            for t, low, high in slices:
+                if t not in self.cuts:
+                    self.cuts[t] = {0, t.width}
+                    for w in self.words(t):
+                        self.collect(w)
+                self.cuts[t] |= {low, high}
+
+    def new(self, low, high):
+        self.names += 1
+        v = z3.Int(f"v{self.names}")
+        self.facts += [v >= low, v <= high]
+        return v
+
+    def slice(self, t, low, high):
+        self.term(t)
+        return z3.Sum([x * 2 ** (a - low) for (a, b), x in self.pieces[t].items() if low <= a and b <= high])
+
+    def bit(self, x):
+        total = z3.BoolVal(False)
+        for m in x:
+            one = z3.And([self.slice(*V.OWNER[a], V.OWNER[a][1] + 1) == 1 for a in supports([m])])
+            total = z3.Xor(total, one)
+        return z3.If(z3.simplify(total), 1, 0)
+
+    def word(self, b):
+        total, at = z3.IntVal(0), 0
+        for kind, n, *part in runs(b):
+            if kind == "k":
+                value = part[0]
+            elif kind == "b":
+                value = self.bit(part[0])
+            else:
+                value = self.slice(part[0], part[1], part[1] + n)
+            total, at = total + value * 2 ** at, at + n
+        return z3.simplify(total)
+
+    def product(self, m):
+        """A word, if all bits before it are one; a product of two words is an unknown."""
+        booleans, words = parts(m)
+        if len(words) < 2:
+            value = self.word(V.var_bits(words[0])) if words else z3.IntVal(1)
+        else:
+            key = tuple(words)
+            if key not in self.known:
+                self.known[key] = self.new(0, V.most(key))
+            value = self.known[key]
+        if booleans:
+            return z3.If(z3.And([self.word(V.var_bits(v)) == 1 for v in booleans]), value, 0)
+        return value
+
+    def linear(self, p):
+        return z3.IntVal(0) + z3.Sum([c * self.product(m) for m, c in p.items()])
+
+    def term(self, t):
+        if t in self.known:
+            return self.known[t]
+        v = self.known[t] = self.new(0, t.hi)
+        cuts = sorted(self.cuts[t])
+        self.pieces[t] = {(0, t.width): v}
+        if len(cuts) > 2:
+            self.pieces[t] = {(a, b): self.new(0, min((1 << b - a) - 1, t.hi >> a)) for a, b in zip(cuts, cuts[1:])}
+            self.facts.append(v == z3.Sum([x * 2 ** a for (a, b), x in self.pieces[t].items()]))
+        self.facts += self.meaning(t, v)
+        return v
+
+    def meaning(self, t, v):
+        """What is known of a term but its bounds."""
+        if is_linear(t):
+            return [v == self.sum(t)]
+        if t.kind == "poly" and not t.mod:
+            if any(parts(m)[0] for m in t.poly):
+                return [v == self.linear(t.poly)]
+            # The same products and another constant.
+            constant = t.poly.get((), 0)
+            products = frozenset((m, c) for m, c in t.poly.items() if m)
+            if products not in self.known:
+                self.known[products] = self.new(0, t.hi - constant)
+            return [v == self.known[products] + constant]
+        if t.kind in ("umin", "eq", "ult"):
+            a, b = (self.word(x) for x in two(t.args))
+            return [v == (z3.If(a < b, a, b) if t.kind == "umin" else z3.If(a == b if t.kind == "eq" else a < b, 1, 0))]
+        if t.kind == "and":
+            a, b = (self.bit(x) for x in two(t.args))
+            return [v == z3.If(z3.And(a == 1, b == 1), 1, 0)]
+        if t.kind == "select":
+            c, a, b = (self.word(x) for x in t.args)
+            return [v == z3.If(c == 1, a, b)]
+        if t.kind == "mod":
+            # x = 2^k h + l and p = 2^k - c: x = h p + (c h + l), and so v = (c h + l) mod p, where few quotients are
+            # possible.
+            bits, p = t.args
+            k = p.bit_length()
+            c, h, l = 2 ** k - p, self.word(bits[k:]), self.word(bits[:k])
+            most = V.high(V.norm(bits), len(bits)) >> k
+            return [c * h + l == p * self.new(0, (c * most + 2 ** k - 1) // p) + v]
+        return []
+
+    def sum(self, t):
+        """A sum of words, mod 2^mod if the term has that."""
+        if not t.mod:
+            return self.linear(t.poly)
+        p = {m: c - (1 << t.mod) if c >> t.mod - 1 else c for m, c in t.poly.items()}
+        low, high = V.bounds(p)
+        self.carries[t] = self.new(low >> t.mod, high >> t.mod)
+        return self.linear(p) - 2 ** t.mod * self.carries[t]
+
+    def differ(self, a, b, timeout):
+        """z3's answer: whether two words can be different."""
+        self.collect(a)
+        self.collect(b)
+        x, y = self.word(a), self.word(b)
+        return ask(self.facts, x != y, timeout)
+
+
+def between(p, low, high):
+    """Whether low <= p < high for all values of a sum of words."""
+    i = Integers()
+    for m in p:
+        for v in m:
+            i.collect(V.var_bits(v))
+    total = i.linear(p)
+    return ask(i.facts, z3.Or(total < low, total >= high)) == "unsat"
+
+
+def comparison(v):
+    """The comparison whose result a variable is."""
+    key = V.VARS[v]
+    return key[0] if isinstance(key, tuple) and key[0].kind == "ult" else None
+
+
+def carries(t):
+    """How many times the sum t carried, as a polynomial: a number, or the result of a comparison. None if z3 doesn't
+    prove that it is one of these."""
+    i, word = Integers(), V.bits_of(t)
+    of_parts = [comparison(v) for m in t.poly for v in m]
+    compared = list(dict.fromkeys(c for c in of_parts + V.COMPARED.get(word, []) if c))
+    words = [word] + [V.bits_of(c) for c in compared]
+    for x in words:
+        i.collect(x)
+    for x in words:
+        i.word(x)
+    if t not in i.carries:
+        return None
+    q = i.carries[t]
+    low, high = (n >> t.mod for n in V.bounds({m: c - (1 << t.mod) if c >> t.mod - 1 else c for m, c in t.poly.items()}))
+    while low < high and ask(i.facts, q == low) == "unsat":
+        low += 1
+    while low < high and ask(i.facts, q == high) == "unsat":
+        high -= 1
+    if low == high:
+        return {(): low}
+    for c in compared:
+        for sign in (1, -1):
+            p = {(): low if sign == 1 else low + 1, (V.var((c, 0, 1)),): sign}
+            if ask(i.facts, q != i.linear(p)) == "unsat":
+                return p
+    return None
+
+
+def differs_by(t, word, numbers):
+    """Whether a term is the word plus one of these numbers."""
+    i = Integers()
+    i.collect(V.bits_of(t))
+    i.collect(word)
+    v, x = i.word(V.bits_of(t)), i.word(word)
+    return ask(i.facts, z3.And([v != x + n for n in numbers])) == "unsat"
+
+
+def is_below(t, p):
+    i = Integers()
+    i.collect(V.bits_of(t))
+    v = i.word(V.bits_of(t))
+    return ask(i.facts, v >= p) == "unsat"
+
+
+class BitVectors:
+    """Terms as bit vectors: a second try."""
+
+    def __init__(self):
+        self.facts, self.known = [], {}
+
+    def bit(self, b):
+        out = z3.BitVecVal(0, 1)
+        for m in b:
+            x = z3.BitVecVal(1, 1)
+            for a in supports([m]):
+                t, i = V.OWNER[a]
+                x = x & z3.Extract(i, i, self.term(t))
+            out = out ^ x
+        return z3.simplify(out)
+
+    def word(self, b):
+        parts = []
+        for kind, n, *part in runs(b):
+            if kind == "k":
+                parts.append(z3.BitVecVal(part[0], n))
+            elif kind == "b":
+                parts.append(self.bit(part[0]))
+            else:
+                parts.append(z3.Extract(part[1] + n - 1, part[1], self.term(part[0])))
+        return parts[0] if len(parts) == 1 else z3.Concat(*parts[::-1])
+
+    def sized(self, x, w):
+        return z3.ZeroExt(w - x.size(), x) if x.size() <= w else z3.Extract(w - 1, 0, x)
+
+    def term(self, t):
+        if t not in self.known:
+            self.known[t] = self.meaning(t)
+        return self.known[t]
+
+    def meaning(self, t):
+        if is_linear(t):
+            w, v = t.width, z3.BitVecVal(0, t.width)
+            for m, c in t.poly.items():
+                x = z3.BitVecVal(c % (1 << w), w)
+                for factor in m:
+                    x = x * self.sized(self.word(V.var_bits(factor)), w)
+                v = v + x
+            return v
+        if t.kind in ("umin", "ult", "eq"):
+            a, b = (self.word(x) for x in two(t.args))
+            if t.kind == "umin":
+                return z3.If(z3.ULT(a, b), a, b)
+            return z3.If(z3.ULT(a, b) if t.kind == "ult" else a == b, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))
+        if t.kind == "and":
+            a, b = (self.bit(x) for x in two(t.args))
+            return a & b
+        if t.kind == "select":
+            c, a, b = t.args
+            return z3.If(self.bit(c[0]) == 1, self.word(a), self.word(b))
+        v = z3.BitVec(f"t{t.n}", t.width)
+        if t.kind == "mod":
+            # There is exactly one such pair of a quotient and v.
+            bits, p = t.args
+            w = len(bits) + 1
+            q = z3.BitVec(f"q{t.n}", w)
+            most = V.high(V.norm(bits), len(bits)) // p
+            x = self.sized(self.word(bits), w)
+            self.facts += [z3.ULT(v, p), z3.ULE(q, most), x == q * p + self.sized(v, w)]
+        elif t.hi < (1 << t.width) - 1:
+            self.facts.append(z3.ULE(v, t.hi))
+        return v
+
+
+def as_integers(diff, timeout):
+    """Whether all differences are of bits of two terms at the same place, and the terms are equal numbers."""
+    pairs = {}
+    for d in diff:
+        atoms = [V.OWNER[m] for m in d if m and not m >> V.SHIFT]
+        if len(d) != 2 or len(atoms) != 2 or atoms[0][1] != atoms[1][1]:
+            return False
+        (t, i), (u, _) = sorted(atoms, key=lambda a: a[0].n)
+        pairs.setdefault((t, u), []).append(i)
+    for (t, u), at in pairs.items():
+        n = max(at) + 1
+        word = lambda x, n: V.bits_of(x)[:n] + (V.ZERO,) * (n - x.width)
+        if not any(Integers().differ(word(t, w), word(u, w), timeout) == "unsat" for w in sorted({n, t.width, u.width})
+                   if w >= n):
+            return False
+    return True
+
+
+def equal(got, want, timeout=None):
+    """None if equal for all values; otherwise in which bytes they differ, or what z3 says of them."""
+    if len(got) != len(want):
+        return f"{len(got)} bytes instead of {len(want)}"
+    groups = {}  # of bytes that depend on the same terms
+    for i, (g, w) in enumerate(zip(got, want)):
+        if g is None or w is None:
+            return f"byte {i} is poison"
+        if g != w:
+            d = V.bits(V.xor(g, w, 8), 8)
+            if V.ONE in d:
+                return f"byte {i} differs"
+            groups.setdefault(frozenset(V.OWNER[a][0].n for x in d for a in supports(x)), []).append((i, d))
+    for members in groups.values():
+        diff = [x for _, d in members for x in d if x]
+        if as_integers(diff, timeout):
+            continue
+        v = BitVectors()
+        goal = z3.Or([v.bit(x) == 1 for x in diff])
+        answer = ask(v.facts, goal, timeout)
+        if answer != "unsat":
+            return f"bytes {', '.join(str(i) for i, _ in members)}: z3 says {answer}"
+    return None

@@ -1,0 +1,98 @@
+"""The kernels of UMAC: `umac::packet::Key` by its definition, its arrangement by the row's own function, and each
+row's functions for whole messages."""
+import residues
+import specification as S
+import values as V
+from kernels import Check, inputs, little64, slices, table
+
+ROWS = "umac6packet4ROWS"
+L1, L2, TABLE, ROUNDS, END = 0, 3264, 3456, 5200, 5376
+ABSORB, HASH, TAG, PAD, INNER, TAG8, WORDS8, INNER8 = range(8)
+
+
+def symbolic_key():
+    return {"l1": [V.fresh(f"k{i}", 32) for i in range(268)], "l2": [V.fresh(f"k64.{t}", 64, 2**57 - 1) for t in range(4)],
+            "l3": [[V.fresh(f"l3.{t}.{i}", 64, S.P36 - 1, (32,)) for i in range(8)] for t in range(4)],
+            "mask": [V.fresh(f"mask{t}", 32) for t in range(4)],
+            "rounds": [V.fresh(f"round key {i}", 128) for i in range(11)]}
+
+
+def l1_bytes(words):
+    """l1_nh::Key: the words in the order of products, from stream 0 and from stream 1 on; and in order."""
+    out = []
+    for t in range(2):
+        pairs = []
+        for at in range(4 * t, 4 * t + 8 * ((268 - 4 * t) // 8), 8):
+            for j in range(4):
+                pairs += [words[at + j], words[at + 4 + j]]
+        out += pairs + [0] * (272 - len(pairs))
+    out = [b for w in out + words for b in S.split(w, 32)]
+    return out + [None] * (L2 - len(out))
+
+
+def l2_bytes(keys):
+    """l2_poly::Key: k128 and its square, k64 and any number that is its square mod p64."""
+    field, out = residues.Field(S.P64), []
+    for t, k in enumerate(keys):
+        square = k * k % S.P64 if isinstance(k, int) else V.fresh(f"square64.{t}", 64)
+        if isinstance(square, tuple):
+            field.declare(square, field.mul(field.of(k, 64), field.of(k, 64)))
+        out += [None] * 32 + little64(k) + little64(square)
+    return out
+
+
+class Umac(Check):
+    """Kernels for some streams. A key has as many masks and keys of level 3 as a key of four streams."""
+
+    def __init__(self, module, row, streams, key=None):
+        super().__init__(module)
+        functions = table(self.machine, ROWS, 34)[row]
+        self.streams, self.functions = streams, functions[2 + 8 * (streams - 1):][:8]
+        self.key = key or symbolic_key()
+        self.address = self.place(functions[0])
+
+    def place(self, arrange):
+        m, key = self.machine, self.key
+        masks = [b for mask in key["mask"] for b in S.split(mask, 32)[::-1]]
+        content = l1_bytes(key["l1"]) + l2_bytes(key["l2"]) + [0] * (ROUNDS - 16 - TABLE) + masks
+        content += [b for r in key["rounds"] for b in S.split(r, 128)]
+        assert len(content) == END
+        at = m.alloc(content, "the key")
+        l3 = []
+        for keys, mask in zip(key["l3"], key["mask"]):
+            l3 += [b for k in keys for b in little64(k)] + S.split(mask, 32) + [None] * 4
+        m.run(arrange, [at + L1, at + L2, m.alloc(l3, "the keys of level 3"), at + TABLE])
+        m.constant.add(at >> 40)
+        return at
+
+
+class Tag(Umac):
+    def case(self, n, start=0, align=1, message=None, block=None):
+        m = self.fork()
+        message = inputs("message", n) if message is None else message
+        block = V.fresh("block", 128) if block is None else block
+        want = S.umac(self.key, self.streams, message, block, start)
+        out = m.alloc([None] * 16, "the tag", 1)
+        first = m.run(self.functions[TAG], [self.address, block, start, m.alloc(message, "the message", align, constant=True), n, out])
+        got = m.read(out, 16) if self.streams > 2 else [None] * 8 if first is None else little64(first)
+        return got[:4 * self.streams], want
+
+
+class Tag8(Umac):
+    """Eight messages of at most 64 bytes, under nonces of 8 bytes that follow each other."""
+
+    def case(self, *lengths):
+        m = self.fork()
+        messages = [inputs(f"message {i}", n) for i, n in enumerate(lengths)]
+        high = V.fresh("high", 64)
+        per = 4 // self.streams if self.streams < 3 else 1  # pads in a block
+        blocks = m.alloc(little64(high) + little64(64 + per.bit_length() - 1) + little64(0) * 2, "blocks", 8, constant=True)
+        tags = m.alloc([None] * 128, "tags", 8)
+        want = []
+        for i, message in enumerate(messages):
+            number = V.add(high, i // per * per, 64)
+            block = S.little(little64(number)[::-1] + [0] * 8)
+            want += S.umac(self.key, self.streams, message, block, i % per * 4 * self.streams)
+        m.run(self.functions[TAG8], [self.address, slices(m, "messages", messages), blocks, tags])
+        size = 8 if self.streams < 3 else 16
+        return [b for i in range(8) for b in m.read(tags + size * i, 4 * self.streams)], want
