@@ -1,5 +1,5 @@
 # Two commands for a newcomer: `make demo` shows the product, `make test` checks everything CI checks.
-.PHONY: demo test cross miri ctcheck fuzz proofs circles package record mca lab man ssh openssh capi openssl python cluster site install check-toolchain
+.PHONY: demo test cross miri ctcheck fuzz proofs circles package record mca lab man ssh openssh capi openssl python cluster site install kernels check-toolchain
 
 demo: check-toolchain
 	@scripts/demo
@@ -26,6 +26,10 @@ fuzz: check-toolchain
 # The bounds and the lazy reductions, by Coq and z3: docs/proofs.md.
 proofs:
 	@scripts/proofs
+
+# The kernels, from the compiled code, by a checker and z3: docs/kernels.md.
+kernels: check-toolchain
+	@scripts/prove-kernels
 
 # No circle of imports between the modules of a crate.
 circles: check-toolchain

@@ -47,18 +47,18 @@ class Check:
         V.reset()
         residues.reset()
         self.machine = Machine(module)
-        self.steps, self.used = 0, {}
+        self.steps, self.declined = 0, []
 
     def fork(self):
         machine = self.machine.fork()
         self.running = machine
         return machine
 
-    def decide(self, case):
+    def decide(self, case, timeout=None):
         """None if proved, otherwise why not."""
         try:
             got, want = self.case(*case)
-            answer = decisions.equal(got, want)
+            answer = decisions.equal(got, want, timeout)
         except Refused as e:
             answer = str(e)
         self.steps += self.running.steps

@@ -59,7 +59,9 @@ class Tags(Tag):
         out = m.alloc([None] * 128, "the tags", 1)
         taken = m.run(self.functions[TAGS], [self.key, slices(m, "messages", messages), out])
         if taken == 0:
-            return m.read(out, 0), []
+            # No tags: nothing may have been written.
+            self.declined.append(lengths)
+            return [b is not None for b in m.read(out, 128)], [False] * 128
         got, want = m.read(out, 128), []
         for message in messages:
             want += S.split(V.and_(S.little(S.pmac(self.keys, message)), self.mask, 128), 128)

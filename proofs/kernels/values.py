@@ -421,34 +421,44 @@ def mod(v, w, p):
     return bits_of(term("mod", (bits(v, w), p), (p - 1).bit_length(), p - 1), w)
 
 
+def layers(v):
+    """A word as a sum of words, each a part of one input or term; the word itself if it is no sum of a few of them."""
+    out = {}
+    for i, b in enumerate(v):
+        for m in b:
+            if m >> SHIFT:
+                return [v]
+            t, k = OWNER[m] if m else (None, i)
+            name, dot, number = t.name.rpartition(".") if m and t.name else ("", "", "")
+            key = (name, 8 * int(number) + k - i) if dot and t.width == 8 else (t, k - i)
+            out.setdefault(key, [ZERO] * len(v))[i] = frozenset([m])
+            if len(out) > 8:
+                return [v]
+    return [tuple(layer) for layer in out.values()]
+
+
+def clmul_words(a, b):
+    """The product of two words as a term, or as bits if one of them is known."""
+    for known, word in ((norm(a), b), (norm(b), a)):
+        if isinstance(known, int):
+            out = [ZERO] * 128
+            for i in range(64):
+                for j, x in enumerate(word if known >> i & 1 else ()):
+                    out[i + j] = out[i + j] ^ x
+            return tuple(out)
+    return bits_of(term("clmul", frozenset([a, b]), 128))
+
+
 def clmul(a, b):
-    """64 x 64 -> 128 bits without carries."""
+    """64 x 64 -> 128 bits without carries: the sum of the products of the words that the factors are sums of."""
     if a is None or b is None:
         return None
-    if isinstance(a, int) and isinstance(b, int):
-        n = 0
-        for i in range(64):
-            if b >> i & 1:
-                n ^= a << i
-        return n
-    a, b = bits(a, 64), bits(b, 64)
-    out = [set() for _ in range(128)]
-    for i, x in enumerate(a):
-        if not x:
-            continue
-        for j, y in enumerate(b):
-            if not y:
-                continue
-            if x == ONE:
-                out[i + j] ^= y
-            elif y == ONE:
-                out[i + j] ^= x
-            else:
-                o = out[i + j]
-                for m in x:
-                    for n in y:
-                        o ^= {times(m, n)}
-    return norm([frozenset(o) for o in out])
+    a, b = ([bits(v, 64)] if isinstance(v, int) else layers(v) for v in (a, b))
+    out = (ZERO,) * 128
+    for x in a:
+        for y in b:
+            out = tuple(p ^ q if p and q else p or q for p, q in zip(out, clmul_words(x, y)))
+    return norm(out)
 
 
 def concat(parts):

@@ -1,0 +1,197 @@
+"""`make kernels`: proves each row's functions from the IR, prints a table of what was proved, and writes it into
+docs/kernels.md after a full run. Exit 1 if something is not proved, or if a wrong specification is.
+
+  prove.py IR            everything: all lengths, every row
+  prove.py IR --few      each function of each row at a few lengths
+  prove.py IR --only T   those whose title contains T, for example `UMAC-64 avx512`
+  prove.py IR --digest   prints what identifies the functions in the IR and the checker
+"""
+import argparse
+import hashlib
+import multiprocessing
+import os
+import random
+import re
+import sys
+import time
+from collections import namedtuple
+
+import carter
+import controls
+import ir
+import kernels
+import pmac
+import umac
+from machine import Machine
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PAGE = os.path.join(HERE, "../../docs/kernels.md")
+ROWS = (pmac.ROWS, umac.ROWS, carter.ROWS)
+
+# What is proved by itself in a process: `make` makes the check, then its cases run.
+Job = namedtuple("Job", "title make args cases same")
+Result = namedtuple("Result", "proved refused declined seconds")
+
+ALL = range(129)
+EDGES = [255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 1500, 2047, 2048, 2049, 4096]
+FEW = [0, 1, 16, 33, 64, 100]
+ALIGNED = 64  # other messages begin at odd addresses
+
+
+def eights(most, count):
+    """Lengths of eight messages: the same, each its own, and mixed ones."""
+    random.seed(most)
+    fixed = [(43,) * 8, tuple(range(8)), (16, 64, 33, 0, 32, 31, 1, 63)]
+    return (fixed + [tuple(random.randrange(most + 1) for _ in range(8)) for _ in range(count)])[:count + 3]
+
+
+def single(few, lengths, *starts):
+    """The cases of one message: each length and place of the pad, and some lengths at an aligned address."""
+    cases = [(n, *s) for n in (FEW if few else lengths) for s in starts]
+    return cases + [(n, *starts[-1], ALIGNED) for n in (FEW[-1:] if few else (0, 1, 31, 64, 100, 1024))]
+
+
+def jobs(module, few):
+    wegman, of_carter = module["wegman"], module["carter"]
+    lengths = [*ALL, *EDGES]
+    rows = kernels.table(Machine(wegman), pmac.ROWS, 12)
+    for row, functions in rows.items():
+        if functions[0]:
+            for rounds in pmac.OFFSETS:
+                name = f"PMAC-AES{32 * rounds - 192} {row}"
+                yield Job(f"{name} tag", pmac.Tag, (wegman, row, rounds), single(few, lengths, ()), None)
+                yield Job(f"{name} eight tags", pmac.Tags, (wegman, row, rounds), eights(200, 0 if few else 9), None)
+    seen = {}
+    for row, functions in kernels.table(Machine(wegman), umac.ROWS, 34).items():
+        for streams in (1, 2, 3, 4):
+            starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
+            of_streams = functions[2 + 8 * (streams - 1):][:8]
+            for what, make, f, cases in (
+                    ("tag", umac.Tag, umac.TAG, single(few, lengths, *(starts[-1:] if few else starts))),
+                    ("eight tags", umac.Tag8, umac.TAG8, eights(64, 0 if few else 9))):
+                # The same function with the same arrangement of keys is proved once.
+                first = seen.setdefault((functions[0], of_streams[f], streams), row)
+                yield Job(f"UMAC-{32 * streams} {row} {what}", make, (wegman, row, streams), cases, first if first != row else None)
+    for row, functions in kernels.table(Machine(of_carter), carter.ROWS, 12).items():
+        if functions[carter.KERNELS[10]]:
+            for rounds in carter.KERNELS:
+                name = f"Carter-AES{32 * rounds - 192} {row}"
+                yield Job(f"{name} tag", carter.Tag, (of_carter, row, rounds), single(few, lengths, ()), None)
+
+
+def run(job):
+    started, proved, refused = time.process_time(), [], []
+    check = None
+    try:
+        check = job.make(*job.args)
+    except kernels.Refused as e:
+        refused.append((None, str(e)))
+    for case in job.cases if check else ():
+        answer = check.decide(case)
+        (refused.append((case, answer)) if answer else proved.append(case))
+    return Result(proved, refused, check.declined if check else [], time.process_time() - started)
+
+
+def in_process(i):
+    return i, (run if isinstance(WORK[i], Job) else controls.run)(WORK[i])
+
+
+def ranges(numbers):
+    """1, 2, 3, 7 as `1 to 3, 7`."""
+    out = []
+    for n in sorted(set(numbers)):
+        if out and n == out[-1][1] + 1:
+            out[-1][1] = n
+        else:
+            out.append([n, n])
+    return ", ".join(f"{a}" if a == b else f"{a}, {b}" if b == a + 1 else f"{a} to {b}" for a, b in out)
+
+
+def summary(job, result):
+    if job.same:
+        return f"the functions of {job.same}"
+    if job.make.__name__ == "Tag":
+        return ranges(c[0] for c in result.proved) or "nothing"
+    declined = f", {len(result.declined)} of them left to `tag`" if result.declined else ""
+    return f"{len(result.proved)} lists of eight lengths{declined}"
+
+
+def line(job, result):
+    state = "" if not result.refused else f" **refused: {len(result.refused)}**"
+    return f"| {job.title} | {summary(job, result)}{state} | {len(result.proved)} | {result.seconds:.0f} |"
+
+
+def reachable(module, roots):
+    """The text of all functions and constants that the tables lead to, without what differs from build to build."""
+    texts = {n: [t for _, t in body] for n, body in module.bodies.items()} | {n: [t] for n, (_, t) in module.globals.items()}
+    todo, seen = list(roots), set()
+    while todo:
+        name = todo.pop()
+        if name in seen or name not in texts or any('c"/' in t for t in texts[name]):
+            continue
+        seen.add(name)
+        for t in texts[name]:
+            todo += re.findall(r'@([-\w.$]+|"[^"]*")', t)
+    whole = ["\n".join(re.split(r", ![a-z]", t)[0] for t in texts[n]) for n in seen]
+    return sorted(re.sub(r"17h[0-9a-f]{16}E|alloc_[0-9a-f]{32}|#\d+", "", t) for t in whole)
+
+
+def digest(module):
+    h = hashlib.sha256()
+    for m in module.values():
+        roots = [n for n in m.globals if any(part in n for part in ROWS)]
+        h.update("\n".join(reachable(m, roots)).encode())
+    for file in sorted(os.listdir(HERE)):
+        if file.endswith(".py"):
+            h.update(open(os.path.join(HERE, file), "rb").read())
+    return h.hexdigest()
+
+
+def write(lines, identity):
+    text = open(PAGE).read()
+    head, rest = text.split("<!-- proved -->\n")[0], text.split("<!-- end -->\n")[1]
+    table = ["| function | lengths | cases | seconds |", "|---|---|---:|---:|", *lines]
+    with open(PAGE, "w") as out:
+        out.write(head + "<!-- proved -->\n" + "\n".join(table) + f"\n\n`{identity}`\n<!-- end -->\n" + rest)
+
+
+def main():
+    global WORK
+    p = argparse.ArgumentParser()
+    p.add_argument("ir")
+    p.add_argument("--few", action="store_true")
+    p.add_argument("--only", default="")
+    p.add_argument("--digest", action="store_true")
+    p.add_argument("--jobs", type=int, default=os.cpu_count())
+    a = p.parse_args()
+    module = {name: ir.Module(os.path.join(a.ir, name + ".ll")) for name in ("wegman", "carter")}
+    if a.digest:
+        print(digest(module))
+        return 0
+    WORK = [j for j in jobs(module, a.few) if a.only in j.title]
+    count = len(WORK)
+    WORK += [] if a.only else controls.controls(module)
+    bad, results, passed = 0, {}, 0
+    todo = [i for i, j in enumerate(WORK) if not getattr(j, "same", None)]
+    with multiprocessing.get_context("fork").Pool(a.jobs, maxtasksperchild=1) as pool:
+        for i, r in pool.imap_unordered(in_process, todo, chunksize=1):
+            if i >= count:
+                print(f"{WORK[i].title}: {'refused: ' + r[:100] if r else 'PROVED, which is wrong'}", flush=True)
+                passed += not r
+                continue
+            results[i] = r
+            print(line(WORK[i], r), flush=True)
+            for case, answer in r.refused:
+                bad += 1
+                print(f"  not proved: {WORK[i].title} {case}: {answer}", flush=True)
+    lines = [line(j, results.get(i, Result([], [], [], 0))) for i, j in enumerate(WORK[:count])]
+    total = sum(r.seconds for r in results.values())
+    print(f"{sum(len(r.proved) for r in results.values())} cases proved, {bad} refused; of {len(WORK) - count} wrong "
+          f"specifications, premises and models {passed} were proved; {total:.0f} seconds of processor time")
+    if not a.few and not a.only:
+        write(lines, digest(module))
+    return 1 if bad or passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
