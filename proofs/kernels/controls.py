@@ -51,6 +51,6 @@ def controls(module):
                 carter.Tag, (c, "pclmul", 10), (16,)),
         Control("Carter: another modulus", carter, "MODULUS", lambda m: m + 1, carter.Tag, (c, "pclmul", 10), (16,)),
         Control("PMAC: offsets without Gray code", S, "gray", lambda f: lambda i: i, pmac.Tag, (w, "vaes256", 10), (60,)),
-        Control("PMAC: 2 L in place of L / 2", S, "pmac_half", lambda f: S.pmac_double, pmac.Tag, (w, "vaes512", 10), (60,)),
+        Control("PMAC: 2 L in place of L / 2", S, "pmac_half", lambda f: S.pmac_double, pmac.Tag, (w, "vaes512", 10), (64,)),
     ]
     return out

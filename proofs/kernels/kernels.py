@@ -62,4 +62,4 @@ class Check:
         except Refused as e:
             answer = str(e)
         self.steps += self.running.steps
-        return answer
+        return answer and "; ".join([answer, *self.running.doubts[:1]])

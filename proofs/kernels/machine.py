@@ -2,8 +2,9 @@
 
 A run stops, and what it should prove is refused, at anything that is not known to be right: an instruction without a
 model; a branch, an address or a shift that depends on a value, which would be a leak by timing; a byte outside its
-object or one that was never written; a promise to the compiler (nuw, align, inbounds, ...) that is not seen to hold.
-Poison and bytes that were never written are None; what is computed from them is None; the results must not be.
+object or one that was never written; an alignment that is less than promised. Poison is None, as are bytes that were
+never written and results whose flags (nuw, nsw, ...) are not seen to hold; what is computed from None is None; a tag
+must not be.
 """
 import promises
 import values as V
@@ -17,7 +18,7 @@ class Machine:
     def __init__(self, module):
         self.module, self.memory, self.owned, self.constant = module, {}, set(), set()
         self.first, self.names, self.addresses, self.functions = {}, {}, {}, {}
-        self.next, self.steps, self.used = 1, 0, {}
+        self.next, self.steps, self.used, self.doubts = 1, 0, {}, []
 
     def fork(self):
         """A machine with the same memory; neither sees what is written to the other's from now on."""
@@ -175,6 +176,13 @@ class Machine:
                 if (concrete(v, "an argument") - low) % (1 << w) >= (high - low) % (1 << w):
                     raise Refused("an argument is outside of its range")
 
+    def promising(self, r, op, flags, a, b, w):
+        """The result, or poison if a flag is not seen to hold."""
+        if promises.kept(op, flags, a, b, w):
+            return r
+        self.doubts.append(f"{op} {' '.join(sorted(flags))} of {w} bits is not seen to hold")
+        return None
+
     # Instructions
 
     def run(self, name, args):
@@ -299,9 +307,8 @@ def _binary(m, env, op, t, a, b, flags):
     w = lane(t)
 
     def one(x, y):
-        if flags and x is not None and y is not None:
-            promises.kept(op, flags, x, y, w)
-        return arithmetic(op, x, y, w)
+        r = arithmetic(op, x, y, w)
+        return r if r is None or not flags else m.promising(r, op, flags, x, y, w)
     return lanes(t, one, m.get(env, t, a), m.get(env, t, b))
 
 
@@ -319,12 +326,9 @@ def _cast(m, env, op, t, a, d, flags):
     def one(x):
         if x is None:
             return None
-        if flags:
-            promises.kept(op, flags, x, w, s)
-        if op == "trunc":
-            return V.cut(x, 0, w, s)
-        x = V.bits(x, s)
-        return V.norm(x + (V.ZERO if op == "zext" else x[-1],) * (w - s))
+        bits = V.bits(x, s)
+        r = V.cut(x, 0, w, s) if op == "trunc" else V.norm(bits + (V.ZERO if op == "zext" else bits[-1],) * (w - s))
+        return m.promising(r, op, flags, x, w, s) if flags else r
     return lanes(t, one, v)
 
 
@@ -333,9 +337,8 @@ def _icmp(m, env, p, t, a, b, flags):
     w = lane(t)
 
     def one(x, y):
-        if flags and x is not None and y is not None:
-            promises.kept("icmp", flags, x, y, w)
-        return compare(p, x, y, w)
+        r = compare(p, x, y, w)
+        return r if r is None or not flags else m.promising(r, "icmp", flags, x, y, w)
     return lanes(t, one, m.get(env, t, a), m.get(env, t, b))
 
 
