@@ -251,14 +251,17 @@ def carries(t):
     """What the sum t mod 2^w is without its carries, as a polynomial, and how many times it carried: a number, or the
     result of a comparison. None if z3 doesn't prove that it is one of these."""
     i, word = Integers(), V.bits_of(t)
+    near = [word]
     if added(t):
         a, b, sign = added(t)
         p = V.plus(V.poly(V.norm(a), t.mod, V.EXACT), V.poly(V.norm(b), t.mod, V.EXACT), sign)
         low, high = (0, 1) if sign == 1 else (-1, 0)
+        near += [a, b]
     else:
         p = {m: c - (1 << t.mod) if c >> t.mod - 1 else c for m, c in t.poly.items()}
         low, high = (n >> t.mod for n in V.bounds(p))
-    compared = list(dict.fromkeys(c for c in [comparison(v) for m in p for v in m] + V.COMPARED.get(word, []) if c))
+    compared = [comparison(v) for m in p for v in m] + [c for x in near for c in V.COMPARED.get(x, [])]
+    compared = [c for c in dict.fromkeys(compared) if c]
     words = [word] + [V.bits_of(c) for c in compared]
     for x in words:
         i.collect(x)

@@ -233,7 +233,7 @@ def poly(v, w, mod):
                 add(m, c << i)
         else:
             # Parts of words of level 1 and of keys always end at the same places, so that products of parts have one form.
-            ends = [c for c in CUTS.get(t.name, WORD_CUTS if t.mod == 64 else ()) if k < c < k + n] if n < t.width or t.name in CUTS else []
+            ends = [c for c in CUTS.get(t.name, WORD_CUTS if t.mod == 64 or t.kind == "residue" else ()) if k < c < k + n] if n < t.width or t.name in CUTS else []
             for lo, hi in zip([k] + ends, ends + [k + n]):
                 add((var((t, lo, hi)),), 1 << i + lo - k)
         i += n
