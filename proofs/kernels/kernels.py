@@ -1,8 +1,10 @@
 """What the checks of all kernels have in common: the shipped tables of rows, arguments in memory, cases."""
 import decisions
+import ir
 import residues
 import values as V
 from machine import Machine
+from machine_code import Processor
 from values import Refused
 
 
@@ -13,7 +15,7 @@ def table(machine, part, words):
     first, count = machine.number(at, 64), machine.number(at + 8, 64)
     if not isinstance(count, int) or not count:
         raise Refused(f"no rows in {part}")
-    n = len(machine.memory[first >> 40]) // count
+    n = machine.extent(first) // count
     rows = {}
     for row in range(first, first + n * count, n):
         name = bytes(machine.read(machine.number(row, 64), machine.number(row + 8, 64))).decode()
@@ -54,7 +56,7 @@ class Check:
     def __init__(self, module):
         V.reset()
         residues.reset()
-        self.machine = Machine(module)
+        self.machine = (Machine if isinstance(module, ir.Module) else Processor)(module)
         self.steps, self.declined = 0, []
 
     def fork(self):

@@ -54,6 +54,10 @@ class Machine:
                 self.functions[at] = name
         return self.addresses[name]
 
+    def extent(self, at):
+        """The size of the object at an address."""
+        return len(self.memory[at >> OBJECT])
+
     def place(self, at, n):
         if not isinstance(at, int):
             raise Refused("an address depends on " + kind(at))
