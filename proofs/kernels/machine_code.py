@@ -197,10 +197,16 @@ class Processor(Machine):
 
     # Operands
 
-    def at(self, i, o):
+    def sum(self, i, o):
+        """What lea computes."""
         base, index, scale, disp = o[2]
-        n = disp + (i.next if base == "rip" else concrete(self.regs[REGISTERS[base][0]], "an address") if base else 0)
-        return (n + (concrete(self.regs[REGISTERS[index][0]], "an address") * scale if index else 0)) % (1 << 64)
+        n = (disp + (i.next if base == "rip" else 0)) % (1 << 64)
+        if base and base != "rip":
+            n = V.add(self.regs[REGISTERS[base][0]], n, 64)
+        return V.add(n, V.mul(self.regs[REGISTERS[index][0]], scale, 64), 64) if index else n
+
+    def at(self, i, o):
+        return concrete(self.sum(i, o), "an address")
 
     def get(self, i, o):
         how, w, what = o
@@ -292,7 +298,7 @@ class Processor(Machine):
                 return self.elsewhere(self.module.foreign[at])
             i = self.module.decode(at)
             self.seen.setdefault(i.code, i)
-            if not i.plain:
+            if not i.plain and i.name != "nop":
                 raise Refused("an operand without a model")
             return self.execute(i)
         except Refused as e:
@@ -574,7 +580,7 @@ def _extend(m, i, x, y):
 
 NUMBERS = {
     "mov": lambda m, i, x, y: m.set(i, x, sign_extended(m, i, y, x[1])), "movabs": lambda m, i, x, y: m.set(i, x, m.get(i, y)),
-    "movzx": _extend, "movsx": _extend, "movsxd": _extend, "lea": lambda m, i, x, y: m.set(i, x, m.at(i, y) % (1 << x[1])),
+    "movzx": _extend, "movsx": _extend, "movsxd": _extend, "lea": lambda m, i, x, y: m.set(i, x, V.cut(m.sum(i, y), 0, x[1], 64)),
     "add": addition(1), "sub": addition(-1), "cmp": addition(-1, keep=False), "adc": addition(1, carried=True),
     "sbb": addition(-1, carried=True), "inc": addition(1, one=True), "dec": addition(-1, one=True),
     "and": logic(V.and_), "or": logic(V.or_), "xor": logic(V.xor), "test": logic(V.and_, keep=False),

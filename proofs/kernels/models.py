@@ -1,5 +1,5 @@
-"""Models of LLVM's intrinsics and, as Intel's manual has them, of x86 instructions. hardware.py compares those of
-instructions with a processor.
+"""Models of LLVM's intrinsics and, as the manuals of Intel and Arm have them, of instructions. hardware.py compares
+those of instructions with a processor.
 
 A model gets the machine, the type of the result, the width of its lanes, the arguments and their types.
 """
@@ -205,3 +205,49 @@ def pmaddwd(m, name, t, w, a, types):
         p = V.plus(*(V.product(signed(x), signed(y)) for x, y in pairs))
         out.append(V.of_poly(p, 32))
     return out
+
+
+# AArch64
+
+
+@model("aarch64.crypto.aese")
+def aese(m, name, t, w, a, types):
+    """The round's first half: the key is added before it."""
+    block = ("i", 128)
+    state, key = (bitcast(t, block, v) for v in a)
+    return bitcast(block, t, V.aesenc(V.xor(state, key, 128), 0, last=True))
+
+
+@model("aarch64.crypto.aesmc")
+def aesmc(m, name, t, w, a, types):
+    """The second half; of an unknown state it is known only behind the first."""
+    block = ("i", 128)
+    v = bitcast(t, block, a[0])
+    if v is None:
+        return [None] * 16
+    if isinstance(v, int):
+        return V.mixed(v.to_bytes(16, "little"))
+    first = V.whole(v)
+    if first is None or first.kind != "aeslast":
+        raise Refused("aesmc of what is not aese's")
+    return bitcast(block, t, V.aesenc(first.args, 0))
+
+
+@model("aarch64.neon.tbl1")
+def tbl1(m, name, t, w, a, types):
+    order = [concrete(k, "a shuffle") for k in a[1]]
+    return [a[0][k] if k < 16 else 0 for k in order]
+
+
+@model("aarch64.neon.ld2")
+def ld2(m, name, t, w, a, types):
+    """Every second lane from memory, and the others."""
+    n, part = t[1][0][1], t[1][0][2]
+    both = m.load(a[0], ("v", 2 * n, part))
+    return [both[::2], both[1::2]]
+
+
+@model("aarch64.neon.uaddlp")
+def uaddlp(m, name, t, w, a, types):
+    long = [V.concat([(x, w // 2), (0, w // 2)]) for x in a[0]]
+    return [V.add(x, y, w) for x, y in zip(long[::2], long[1::2])]
