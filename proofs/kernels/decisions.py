@@ -52,6 +52,26 @@ def parts(m):
     return [v for v in m if V.var_hi(v) == 1], [v for v in m if V.var_hi(v) != 1]
 
 
+def comparison(v):
+    """The comparison whose result a variable is."""
+    key = V.VARS[v]
+    return key[0] if isinstance(key, tuple) and key[0].kind == "ult" else None
+
+
+def added(t):
+    """What the sum t mod 2^w was added of, if its carry matters: it was compared, has a comparison's result in it, or
+    is the sum of a choice or of such a sum."""
+    if t not in V.SUMS:
+        return None
+    a, b, sign = V.SUMS[t]
+    if sign == 1 and V.bits_of(t) not in V.COMPARED:
+        parts = [V.whole(x) for x in (a, b)]
+        if not any(x and (x.kind in ("select", "umin", "residue") or x.mod and added(x)) for x in parts):
+            if not any(comparison(v) for x in (a, b) for m in V.poly(x, t.mod, V.EXACT) for v in m):
+                return None
+    return V.bits(a, t.mod), V.bits(b, t.mod), sign
+
+
 def is_linear(t):
     """Whether a term is a sum of words, some of them chosen by bits."""
     return t.kind == "poly" and all(len(parts(m)[1]) < 2 for m in t.poly)
@@ -79,6 +99,8 @@ class Integers:
 
     def words(self, t):
         """The words that a term is made of."""
+        if t.mod and added(t):
+            return list(added(t)[:2])
         if is_linear(t):
             return [V.var_bits(v) for m in t.poly for v in m]
         if t.kind in ("umin", "eq", "ult", "select"):
@@ -164,6 +186,10 @@ class Integers:
 
     def meaning(self, t, v):
         """What is known of a term but its bounds."""
+        if t.mod and added(t):
+            a, b, sign = added(t)
+            self.carries[t] = self.new(0, 1) if sign == 1 else self.new(-1, 0)
+            return [v == self.word(a) + sign * self.word(b) - 2 ** t.mod * self.carries[t]]
         if is_linear(t):
             return [v == self.sum(t)]
         if t.kind == "poly" and not t.mod:
@@ -221,18 +247,21 @@ def between(p, low, high):
     return ask(i.facts, z3.Or(total < low, total >= high)) == "unsat"
 
 
-def comparison(v):
-    """The comparison whose result a variable is."""
-    key = V.VARS[v]
-    return key[0] if isinstance(key, tuple) and key[0].kind == "ult" else None
-
-
 def carries(t):
-    """How many times the sum t carried, as a polynomial: a number, or the result of a comparison. None if z3 doesn't
-    prove that it is one of these."""
+    """What the sum t mod 2^w is without its carries, as a polynomial, and how many times it carried: a number, or the
+    result of a comparison. None if z3 doesn't prove that it is one of these."""
     i, word = Integers(), V.bits_of(t)
-    of_parts = [comparison(v) for m in t.poly for v in m]
-    compared = list(dict.fromkeys(c for c in of_parts + V.COMPARED.get(word, []) if c))
+    near = [word]
+    if added(t):
+        a, b, sign = added(t)
+        p = V.plus(V.poly(V.norm(a), t.mod, V.EXACT), V.poly(V.norm(b), t.mod, V.EXACT), sign)
+        low, high = (0, 1) if sign == 1 else (-1, 0)
+        near += [a, b]
+    else:
+        p = {m: c - (1 << t.mod) if c >> t.mod - 1 else c for m, c in t.poly.items()}
+        low, high = (n >> t.mod for n in V.bounds(p))
+    compared = [comparison(v) for m in p for v in m] + [c for x in near for c in V.COMPARED.get(x, [])]
+    compared = [c for c in dict.fromkeys(compared) if c]
     words = [word] + [V.bits_of(c) for c in compared]
     for x in words:
         i.collect(x)
@@ -241,18 +270,17 @@ def carries(t):
     if t not in i.carries:
         return None
     q = i.carries[t]
-    low, high = (n >> t.mod for n in V.bounds({m: c - (1 << t.mod) if c >> t.mod - 1 else c for m, c in t.poly.items()}))
     while low < high and ask(i.facts, q == low) == "unsat":
         low += 1
     while low < high and ask(i.facts, q == high) == "unsat":
         high -= 1
     if low == high:
-        return {(): low}
+        return p, {(): low}
     for c in compared:
         for sign in (1, -1):
-            p = {(): low if sign == 1 else low + 1, (V.var((c, 0, 1)),): sign}
-            if ask(i.facts, q != i.linear(p)) == "unsat":
-                return p
+            count = {(): low if sign == 1 else low + 1, (V.var((c, 0, 1)),): sign}
+            if ask(i.facts, q != i.linear(count)) == "unsat":
+                return p, count
     return None
 
 
@@ -263,6 +291,15 @@ def differs_by(t, word, numbers):
     i.collect(word)
     v, x = i.word(V.bits_of(t)), i.word(word)
     return ask(i.facts, z3.And([v != x + n for n in numbers])) == "unsat"
+
+
+def is_more(t, word, c, n):
+    """Whether a term is the word plus n if c, without a carry."""
+    i = Integers()
+    for x in (V.bits_of(t), word, c):
+        i.collect(x)
+    v, x, c = (i.word(x) for x in (V.bits_of(t), word, c))
+    return ask(i.facts, v != x + n * c) == "unsat"
 
 
 def is_below(t, p):

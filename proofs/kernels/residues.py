@@ -26,10 +26,6 @@ def reset():
     V.CHANGES[:] = [least]
 
 
-def signed(t):
-    return {m: c - (1 << t.mod) if c >> t.mod - 1 else c for m, c in t.poly.items()}
-
-
 def least(v):
     """For `values.CHANGES`: a number that is below p, and is a minimum, a choice or a sum with a comparison."""
     w = len(v)
@@ -94,6 +90,8 @@ class Field:
         """The part of a term above its k lowest bits; all other parts are differences of these, and cancel."""
         if k == 0:
             return self.of_term(t)
+        if k == 1 and t.kind == "poly" and [(len(m), m[0] == m[-1], c) for m, c in t.poly.items()] == [(2, True, 1)]:
+            return self.mul(self.upper(t, 2), self.number(2))  # a square is 0 or 1 mod 4
         return {(V.var((t, k, t.width)),): 1} if k < t.width else {}
 
     def of_term(self, t):
@@ -104,17 +102,22 @@ class Field:
 
     def meaning(self, t):
         itself = {(V.var((t, 0, t.width)),): 1}
+        if t.kind == "ult":
+            return {} if decisions.is_below(t, 1) else itself
         if t.kind == "poly" and t.mod is None:
             return self.of_poly(t.poly)
         if t.kind == "poly" and t.mod == self.w:
-            carries = decisions.carries(t)
-            return itself if carries is None else self.of_poly(V.plus(signed(t), carries, -1 << t.mod))
+            found = decisions.carries(t)
+            return itself if found is None else self.of_poly(V.plus(*found, -1 << t.mod))
         if t.kind in ("select", "umin") and t.width == self.w:
             for x in decisions.two(t.args)[-2:] if t.kind == "umin" else t.args[1:]:
                 if decisions.differs_by(t, x, (0, -self.p, self.p)):
                     return self.of(V.norm(x), t.width)
         if t.kind == "select":
             c, a, b = t.args
+            more = V.add(V.norm(a), V.norm(b), t.width, -1)
+            if isinstance(more, int) and decisions.is_more(t, b, c, more):
+                return self.add(self.of(V.norm(b), t.width), self.of(V.norm(c), 1), more)
             return self.choose(V.norm(c), self.of(V.norm(a), t.width), self.of(V.norm(b), t.width))
         return itself
 
@@ -145,10 +148,9 @@ class Field:
         """The number below p, as one of w bits."""
         if not p or list(p) == [()]:
             return p.get((), 0)
-        v = self.named(p)
-        (m, c), = v.items()
-        if c == 1 and len(m) == 1 and V.VARS[m[0]][0].kind == "residue":
-            return V.bits_of(V.VARS[m[0]][0], w)
-        t = V.term("residue", (self.p, frozenset(p.items())), self.w, self.p - 1)
-        KNOWN[self.p, t] = p
+        (m, c), *more = self.name_of(p).items()
+        t = V.VARS[m[0]][0] if (c, len(m), more) == (1, 1, []) else None
+        if t is None or t.kind != "residue":
+            t = V.term("residue", (self.p, frozenset(p.items())), self.w, self.p - 1)
+            KNOWN[self.p, t] = p
         return V.bits_of(t, w)

@@ -20,6 +20,7 @@ class Term:
 TERMS, INTERN, OWNER = [], {}, [None]  # OWNER[atom] = (term, bit)
 WORD_CUTS = sorted({*range(8, 64, 8), *range(15, 64, 16)})
 CUTS = {}  # the name of an input: where its parts end
+SUMS = {}  # a sum mod 2^w: (a, b, sign) as it was added
 COMPARED = {}  # a word: the comparisons with it
 VARS, VAR_OF = [], {}  # integer variables: (term, lo, hi) or a bit
 
@@ -36,7 +37,7 @@ class Refused(Exception):
 
 
 def reset():
-    for part in (TERMS, INTERN, VARS, VAR_OF, CUTS, COMPARED):
+    for part in (TERMS, INTERN, VARS, VAR_OF, CUTS, COMPARED, SUMS):
         part.clear()
     del OWNER[1:]
 
@@ -232,7 +233,7 @@ def poly(v, w, mod):
                 add(m, c << i)
         else:
             # Parts of words of level 1 and of keys always end at the same places, so that products of parts have one form.
-            ends = [c for c in CUTS.get(t.name, WORD_CUTS if t.mod == 64 else ()) if k < c < k + n] if n < t.width or t.name in CUTS else []
+            ends = [c for c in CUTS.get(t.name, WORD_CUTS if t.mod == 64 or t.kind == "residue" else ()) if k < c < k + n] if n < t.width or t.name in CUTS else []
             for lo, hi in zip([k] + ends, ends + [k + n]):
                 add((var((t, lo, hi)),), 1 << i + lo - k)
         i += n
@@ -287,8 +288,8 @@ def given(p, v, one):
     return {m: c for m, c in out.items() if c}
 
 
-def of_poly(p, w):
-    """The bits of a polynomial mod 2^w."""
+def of_poly(p, w, added=None):
+    """The bits of a polynomial mod 2^w, and what it was added of."""
     p = {m: c % (1 << w) for m, c in p.items() if c % (1 << w)}
     if not p:
         return 0
@@ -327,7 +328,10 @@ def of_poly(p, w):
         low, high = bounds(form)
         if 0 <= low and high < 1 << w:
             return bits_of(term("poly", (None, frozenset(form.items())), high.bit_length(), high, form), w)
-    return changed(bits_of(term("poly", (w, frozenset(p.items())), w, None, p, w), w))
+    t = term("poly", (w, frozenset(p.items())), w, None, p, w)
+    if added:
+        SUMS.setdefault(t, added)
+    return changed(bits_of(t, w))
 
 
 CHANGES = []  # what may replace a new term by an equal one
@@ -344,7 +348,15 @@ def add(a, b, w, sign=1):
         return None
     if isinstance(a, int) and isinstance(b, int):
         return (a + sign * b) % (1 << w)
-    return of_poly(plus(poly(a, w, w), poly(b, w, w), sign), w)
+    return of_poly(plus(poly(a, w, w), poly(b, w, w), sign), w, (a, b, sign))
+
+
+def whole(v):
+    """The term whose bits these are, if they are all of it."""
+    if isinstance(v, int) or len(v[0]) != 1:
+        return None
+    t = OWNER[next(iter(v[0])) & LOW][0] if max(v[0]) else None
+    return t if t and t.width == len(v) and bits_of(t) == v else None
 
 
 def mul(a, b, w):
