@@ -57,7 +57,8 @@ def of_umac(case, text, module, row):
     nonce = bytes.fromhex(case["nonce_hex"])
     start = nonce[-1] % (16 // size) * size
     block = int.from_bytes(nonce[:-1] + bytes([nonce[-1] - nonce[-1] % (16 // size)]), "little")
-    key = S.umac_key(bytes.fromhex(case["key_hex"]))
+    keys = S.expand(bytes.fromhex(case["key_hex"]))
+    key = S.umac_key(lambda index, n: S.umac_subkey(keys, index, n))
     yield S.umac(key, size // 4, text, block, start)
     pad = S.encrypt(key["rounds"], block).to_bytes(16, "little")[start:start + size]
     hashed = b"".join(definitions.uhash(key, t, text).to_bytes(4, "big") for t in range(size // 4))
