@@ -1,7 +1,7 @@
 """The kernels of Carter: `l1::Key` by the definition of its fields, and each row's functions for whole messages."""
 import specification as S
 import values as V
-from kernels import Check, inputs, little64, slices, table
+from kernels import Check, blocks, inputs, slices, table
 
 ROWS = "l14ROWS"
 # Rounds: where the kernels of whole messages begin in a row; then their order. rustc chooses both: with another order
@@ -60,3 +60,16 @@ class Tag(Carter):
         out = m.alloc([None] * 16, "the tag", 1)
         m.run(self.functions[TAG], [self.address, block, m.alloc(message, "the message", align, constant=True), n, out])
         return m.read(out, 16), S.carter(self.key, message, block)
+
+
+class Tag8(Carter):
+    """Eight messages under nonces of 8 bytes that follow each other."""
+
+    def case(self, *lengths):
+        m = self.fork()
+        messages = [inputs(f"message {i}", n) for i, n in enumerate(lengths)]
+        place, of_nonces = blocks(m, 0)
+        tags = m.alloc([None] * 128, "tags", 1)
+        m.run(self.functions[TAG8], [self.address, slices(m, "messages", messages), max(lengths), place, tags])
+        want = [b for message, block in zip(messages, of_nonces) for b in S.carter(self.key, message, block)]
+        return m.read(tags, 128), want

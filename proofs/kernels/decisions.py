@@ -7,7 +7,8 @@ is named so.
 import z3
 import values as V
 
-TIMEOUT = 60000  # milliseconds a question
+LIMIT = 40_000_000  # of z3's steps a question, ten times what the longest takes: not of time, which others' work changes
+EQUAL = {}  # two terms: so many of their lowest bits have been proved equal
 ANSWERS = {}  # the text of a question, all of it: the answer
 
 
@@ -34,7 +35,7 @@ def runs(b):
             yield "k", n, number
         elif atom and not atom >> V.SHIFT:
             t, k = V.OWNER[atom]
-            while i + n < len(b) and k + n < t.width and b[i + n] == frozenset([atom + n]):
+            while i + n < len(b) and k + n < t.width and b[i + n] == t.bits[k + n]:
                 n += 1
             yield "s", n, t, k
         else:
@@ -77,10 +78,10 @@ def is_linear(t):
     return t.kind == "poly" and all(len(parts(m)[1]) < 2 for m in t.poly)
 
 
-def ask(facts, goal, timeout=None):
+def ask(facts, goal, limit=None):
     """z3's answer: whether the facts allow the goal."""
     solver = z3.Solver()
-    solver.set("timeout", timeout or TIMEOUT)
+    solver.set("rlimit", limit or LIMIT)
     solver.add(*facts, goal)
     text = solver.sexpr()
     if text not in ANSWERS:
@@ -229,12 +230,12 @@ class Integers:
         self.carries[t] = self.new(low >> t.mod, high >> t.mod)
         return self.linear(p) - 2 ** t.mod * self.carries[t]
 
-    def differ(self, a, b, timeout):
+    def differ(self, a, b, limit):
         """z3's answer: whether two words can be different."""
         self.collect(a)
         self.collect(b)
         x, y = self.word(a), self.word(b)
-        return ask(self.facts, x != y, timeout)
+        return ask(self.facts, x != y, limit)
 
 
 def between(p, low, high):
@@ -378,7 +379,7 @@ class BitVectors:
         return v
 
 
-def as_integers(diff, timeout):
+def as_integers(diff, limit):
     """Whether all differences are of bits of two terms at the same place, and the terms are equal numbers."""
     pairs = {}
     for d in diff:
@@ -389,14 +390,17 @@ def as_integers(diff, timeout):
         pairs.setdefault((t, u), []).append(i)
     for (t, u), at in pairs.items():
         n = max(at) + 1
-        word = lambda x, n: V.bits_of(x)[:n] + (V.ZERO,) * (n - x.width)
-        if not any(Integers().differ(word(t, w), word(u, w), timeout) == "unsat" for w in sorted({n, t.width, u.width})
+        if EQUAL.get((t, u), 0) >= n:
+            continue
+        word = lambda x, n: x.bits[:n] + (V.ZERO,) * (n - x.width)
+        if not any(Integers().differ(word(t, w), word(u, w), limit) == "unsat" for w in sorted({n, t.width, u.width})
                    if w >= n):
             return False
+        EQUAL[t, u] = n
     return True
 
 
-def equal(got, want, timeout=None):
+def equal(got, want, limit=None):
     """None if equal for all values; otherwise in which bytes they differ, or what z3 says of them."""
     if len(got) != len(want):
         return f"{len(got)} bytes instead of {len(want)}"
@@ -411,11 +415,11 @@ def equal(got, want, timeout=None):
             groups.setdefault(frozenset(V.OWNER[a][0].n for x in d for a in supports(x)), []).append((i, d))
     for members in groups.values():
         diff = [x for _, d in members for x in d if x]
-        if as_integers(diff, timeout):
+        if as_integers(diff, limit):
             continue
         v = BitVectors()
         goal = z3.Or([v.bit(x) == 1 for x in diff])
-        answer = ask(v.facts, goal, timeout)
+        answer = ask(v.facts, goal, limit)
         if answer != "unsat":
             return f"bytes {', '.join(str(i) for i, _ in members)}: z3 says {answer}"
     return None

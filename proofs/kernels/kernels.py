@@ -40,6 +40,14 @@ def slices(machine, name, messages, align=1):
     return machine.alloc(content, name, 8, constant=True)
 
 
+def blocks(machine, bits):
+    """The pads' blocks of eight nonces of 8 bytes that follow each other, and how it is in memory; 2^bits pads a block."""
+    high = V.fresh("first nonce", 64)
+    at = machine.alloc(little64(high) + little64(64 + bits) + little64(0) * 2, "blocks", 8, constant=True)
+    numbers = [V.add(high, i << bits, 64) for i in range(8 >> bits)]
+    return at, [V.concat([(b, 8) for b in little64(n)[::-1] + [0] * 8]) for n in numbers]
+
+
 class Check:
     """One function of one row. `prepare` puts a key in memory; each case then runs in a fork of that machine."""
 
@@ -54,11 +62,11 @@ class Check:
         self.running = machine
         return machine
 
-    def decide(self, case, timeout=None):
+    def decide(self, case, limit=None):
         """None if proved, otherwise why not."""
         try:
             got, want = self.case(*case)
-            answer = decisions.equal(got, want, timeout)
+            answer = decisions.equal(got, want, limit)
         except Refused as e:
             answer = str(e)
         self.steps += self.running.steps

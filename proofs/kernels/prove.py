@@ -38,11 +38,11 @@ FEW = [0, 1, 16, 33, 64, 100]
 ALIGNED = 64  # other messages begin at odd addresses
 
 
-def eights(most, count):
-    """Lengths of eight messages: the same, each its own, and mixed ones."""
-    random.seed(most)
-    fixed = [(43,) * 8, tuple(range(8)), (16, 64, 33, 0, 32, 31, 1, 63)]
-    return (fixed + [tuple(random.randrange(most + 1) for _ in range(8)) for _ in range(count)])[:count + 3]
+def eights(few, *lists):
+    """Lengths of eight messages: some that a kernel was written for, the same for all or each its own, and any."""
+    random.seed(str(lists))
+    lists = [*lists, (43,) * 8, tuple(range(8)), (16, 64, 33, 0, 32, 31, 1, 63)]
+    return lists if few else lists + [tuple(random.randrange(65) for _ in range(8)) for _ in range(8)]
 
 
 def single(few, lengths, *starts):
@@ -60,7 +60,7 @@ def jobs(module, few):
             for rounds in pmac.OFFSETS:
                 name = f"PMAC-AES{32 * rounds - 192} {row}"
                 yield Job(f"{name} tag", pmac.Tag, (wegman, row, rounds), single(few, lengths, ()), None)
-                yield Job(f"{name} eight tags", pmac.Tags, (wegman, row, rounds), eights(200, 0 if few else 9), None)
+                yield Job(f"{name} eight tags", pmac.Tags, (wegman, row, rounds), eights(few, *((n,) * 8 for n in (0, 16, 200, 700)), tuple(range(33, 41)), tuple(range(57, 73)[::2])), None)
     seen = {}
     for row, functions in kernels.table(Machine(wegman), umac.ROWS, 34).items():
         for streams in (1, 2, 3, 4):
@@ -68,7 +68,7 @@ def jobs(module, few):
             of_streams = functions[2 + 8 * (streams - 1):][:8]
             for what, make, f, cases in (
                     ("tag", umac.Tag, umac.TAG, single(few, lengths, *(starts[-1:] if few else starts))),
-                    ("eight tags", umac.Tag8, umac.TAG8, eights(64, 0 if few else 9))):
+                    ("eight tags", umac.Tag8, umac.TAG8, eights(few))):
                 # The same function with the same arrangement of keys is proved once.
                 first = seen.setdefault((functions[0], of_streams[f], streams), row)
                 yield Job(f"UMAC-{32 * streams} {row} {what}", make, (wegman, row, streams), cases, first if first != row else None)
@@ -76,7 +76,11 @@ def jobs(module, few):
         if functions[carter.KERNELS[10]]:
             for rounds in carter.KERNELS:
                 name = f"Carter-AES{32 * rounds - 192} {row}"
-                yield Job(f"{name} tag", carter.Tag, (of_carter, row, rounds), single(few, lengths, ()), None)
+                # The hash is the same for both ciphers.
+                some = [n for n in lengths if n <= 2048 or rounds == 10]
+                yield Job(f"{name} tag", carter.Tag, (of_carter, row, rounds), single(few, some, ()), None)
+                if functions[carter.KERNELS[rounds] + carter.TAG8]:
+                    yield Job(f"{name} eight tags", carter.Tag8, (of_carter, row, rounds), eights(few), None)
 
 
 def run(job):

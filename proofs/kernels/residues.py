@@ -21,7 +21,7 @@ LEAST = {}  # a term: what it is replaced by
 
 
 def reset():
-    for part in (DECLARED, NAMES, KNOWN, LEAST):
+    for part in (DECLARED, NAMES, KNOWN, LEAST, decisions.EQUAL):
         part.clear()
     V.CHANGES[:] = [least]
 

@@ -3,7 +3,7 @@ row's functions for whole messages."""
 import residues
 import specification as S
 import values as V
-from kernels import Check, inputs, little64, slices, table
+from kernels import Check, blocks, inputs, little64, slices, table
 
 ROWS = "umac6packet4ROWS"
 L1, L2, TABLE, ROUNDS, END = 0, 3264, 3456, 5200, 5376
@@ -84,15 +84,13 @@ class Tag8(Umac):
     def case(self, *lengths):
         m = self.fork()
         messages = [inputs(f"message {i}", n) for i, n in enumerate(lengths)]
-        high = V.fresh("high", 64)
-        per = 4 // self.streams if self.streams < 3 else 1  # pads in a block
-        blocks = m.alloc(little64(high) + little64(64 + per.bit_length() - 1) + little64(0) * 2, "blocks", 8, constant=True)
+        bits = (4 // self.streams).bit_length() - 1
+        place, of_nonces = blocks(m, bits)
         tags = m.alloc([None] * 128, "tags", 8)
         want = []
         for i, message in enumerate(messages):
-            number = V.add(high, i // per * per, 64)
-            block = S.little(little64(number)[::-1] + [0] * 8)
-            want += S.umac(self.key, self.streams, message, block, i % per * 4 * self.streams)
-        m.run(self.functions[TAG8], [self.address, slices(m, "messages", messages), blocks, tags])
+            start = i % (1 << bits) * 4 * self.streams
+            want += S.umac(self.key, self.streams, message, of_nonces[i >> bits], start)
+        m.run(self.functions[TAG8], [self.address, slices(m, "messages", messages), place, tags])
         size = 8 if self.streams < 3 else 16
         return [b for i in range(8) for b in m.read(tags + size * i, 4 * self.streams)], want

@@ -11,7 +11,7 @@ LOW = (1 << SHIFT) - 1
 
 
 class Term:
-    __slots__ = ("n", "kind", "args", "width", "hi", "base", "poly", "mod", "name")
+    __slots__ = ("n", "kind", "args", "width", "hi", "base", "poly", "mod", "name", "bits")
 
     def __repr__(self):
         return f"{self.kind}{self.n}:{self.width}" + (f"[{self.name}]" if self.name else "")
@@ -51,14 +51,14 @@ def term(kind, args, width, hi=None, poly=None, mod=None, name=None):
     t.hi = (1 << width) - 1 if hi is None else hi
     t.base, t.poly, t.mod = len(OWNER), poly, mod
     OWNER.extend((t, i) for i in range(width))
+    t.bits = tuple(frozenset([t.base + i]) for i in range(width))
     TERMS.append(t)
     INTERN[key] = t
     return t
 
 
 def bits_of(t, width=None):
-    out = tuple(frozenset([t.base + i]) for i in range(t.width))
-    return out if width is None else out + (ZERO,) * (width - t.width)
+    return t.bits if width is None or width == t.width else t.bits + (ZERO,) * (width - t.width)
 
 
 def fresh(name, width, hi=None, cuts=()):
@@ -168,6 +168,8 @@ def chooser(v):
     """The comparison that decides between two words, if that is what v is: its atom is in all products of two."""
     common = None
     for b in v:
+        if len(b) < 2 and (not b or next(iter(b)) < LOW):
+            continue
         for m in b:
             if m >> SHIFT:
                 pair = {a for a in (m >> SHIFT, m & LOW) if OWNER[a][0].width == 1}
@@ -194,6 +196,9 @@ def poly(v, w, mod):
     """The number as a polynomial, exact mod 2^mod."""
     if isinstance(v, int):
         return {(): v} if v else {}
+    t = whole(v)
+    if t and t.name not in CUTS:
+        return t.poly if t.poly is not None and (t.mod is None or t.mod >= mod) else {(var((t, 0, t.width)),): 1}
     atom = chooser(v)
     if atom:
         # c yes + (1 - c) no
@@ -224,7 +229,7 @@ def poly(v, w, mod):
             continue
         t, k = OWNER[atom]
         n = 1
-        while i + n < w and k + n < t.width and v[i + n] == frozenset([atom + n]):
+        while i + n < w and k + n < t.width and (v[i + n] is t.bits[k + n] or v[i + n] == t.bits[k + n]):
             n += 1
         if t.poly is not None and k == 0 and (
             (t.mod is None and n == t.width) or (i + n >= mod and (t.mod is None or i + t.mod >= mod))
@@ -433,6 +438,9 @@ def mod(v, w, p):
     return bits_of(term("mod", (bits(v, w), p), (p - 1).bit_length(), p - 1), w)
 
 
+MOST_LAYERS = 1 << 14
+
+
 def layers(v):
     """A word as a sum of words, each a part of one input or term; the word itself if it is no sum of a few of them."""
     out = {}
@@ -444,7 +452,7 @@ def layers(v):
             name, dot, number = t.name.rpartition(".") if m and t.name else ("", "", "")
             key = (name, 8 * int(number) + k - i) if dot and t.width == 8 else (t, k - i)
             out.setdefault(key, [ZERO] * len(v))[i] = frozenset([m])
-            if len(out) > 8:
+            if len(out) > MOST_LAYERS:
                 return [v]
     return [tuple(layer) for layer in out.values()]
 
@@ -466,11 +474,12 @@ def clmul(a, b):
     if a is None or b is None:
         return None
     a, b = ([bits(v, 64)] if isinstance(v, int) else layers(v) for v in (a, b))
-    out = (ZERO,) * 128
+    out = [set() for _ in range(128)]
     for x in a:
         for y in b:
-            out = tuple(p ^ q if p and q else p or q for p, q in zip(out, clmul_words(x, y)))
-    return norm(out)
+            for sum, bit in zip(out, clmul_words(x, y)):
+                sum ^= bit
+    return norm([frozenset(sum) for sum in out])
 
 
 def concat(parts):
