@@ -16,6 +16,7 @@ import sys
 import time
 from collections import namedtuple
 
+import answers
 import carter
 import controls
 import ir
@@ -83,6 +84,17 @@ def jobs(module, few):
                     yield Job(f"{name} eight tags", carter.Tag8, (of_carter, row, rounds), eights(few), None)
 
 
+def known(module):
+    for mac, file, part, words in (("PMAC", "wegman", pmac.ROWS, 12), ("UMAC", "wegman", umac.ROWS, 34),
+                                   ("Carter", "carter", carter.ROWS, 12)):
+        rows = [r for r, functions in kernels.table(Machine(module[file]), part, words).items() if functions[2]]
+        # All of them on the last row, some on the others.
+        count = len(answers.read(*answers.FILES[mac]))
+        for row in rows:
+            cases = [(i,) for i in range(count if row == rows[-1] else 20)]
+            yield Job(f"{mac} {row}, known answers", answers.Known, (module[file], row, mac), cases, None)
+
+
 def run(job):
     started, proved, refused = time.process_time(), [], []
     check = None
@@ -114,6 +126,8 @@ def ranges(numbers):
 def summary(job, result):
     if job.same:
         return f"the functions of {job.same}"
+    if job.make is answers.Known:
+        return f"{len(result.proved)} answers by machine and specification"
     if job.make.__name__ == "Tag":
         return ranges(c[0] for c in result.proved) or "nothing"
     declined = f", {len(result.declined)} of them left to `tag`" if result.declined else ""
@@ -172,7 +186,7 @@ def main():
     if a.digest:
         print(digest(module))
         return 0
-    WORK = [j for j in jobs(module, a.few) if a.only in j.title]
+    WORK = [j for j in [*jobs(module, a.few), *known(module)] if a.only in j.title]
     count = len(WORK)
     WORK += [] if a.only else controls.controls(module)
     bad, results, passed = 0, {}, 0

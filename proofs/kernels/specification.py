@@ -38,19 +38,24 @@ def encrypt(keys, block):
 
 
 def expand(key):
-    """The round keys of a concrete key of 16, 24 or 32 bytes (FIPS 197, 5.2)."""
+    """The round keys of a key of 16, 24 or 32 bytes (FIPS 197, 5.2)."""
     n, r = len(key) // 4, 1
-    w = [key[4 * i:4 * i + 4] for i in range(n)]
+    w = [list(key[4 * i:4 * i + 4]) for i in range(n)]
     for i in range(n, 4 * (n + 7)):
         t = w[-1]
         if i % n == 0:
-            t = bytes(V.SBOX[b] for b in t[1:] + t[:1])
-            t = bytes([t[0] ^ r]) + t[1:]
+            t = [V.sbox(b) for b in t[1:] + t[:1]]
+            t[0] = V.xor(t[0], r, 8)
             r = V.doubled(r)
         elif n > 6 and i % n == 4:
-            t = bytes(V.SBOX[b] for b in t)
-        w.append(bytes(a ^ b for a, b in zip(w[-n], t)))
-    return [int.from_bytes(b"".join(w[i:i + 4]), "little") for i in range(0, len(w), 4)]
+            t = [V.sbox(b) for b in t]
+        w.append([V.xor(a, b, 8) for a, b in zip(w[-n], t)])
+    return [little(sum(w[i:i + 4], [])) for i in range(0, len(w), 4)]
+
+
+def encrypted(keys, blocks, n):
+    """The first n bytes of what blocks of known bytes encrypt to."""
+    return sum((split(encrypt(keys, little(b)), 128) for b in blocks), [])[:n]
 
 
 # PMAC. The paper's strings are numbers whose highest byte is the first.
@@ -121,15 +126,19 @@ def nh(k, message):
     return V.add(y, 8 * len(message), 64)
 
 
+def poly_step(field, k, y, word):
+    """5.3.2: a word of 64 bits behind the value y; a word from MAXWORD on takes two steps."""
+    k, m = field.of(k, 64), field.of(word, 64)
+    step = lambda y, m: field.add(field.mul(k, y), m)
+    two = step(step(y, field.number(MARKER)), field.add(m, field.number(-OFFSET)))
+    return field.named(field.choose(V.ult(MAXWORD - 1, word, 64), two, step(y, m)))
+
+
 def poly(k, words):
-    """5.3.2 with words of 64 bits: a word from MAXWORD on takes two steps."""
     field = residues.Field(P64)
-    k, y = field.of(k, 64), field.number(1)
+    y = field.number(1)
     for word in words:
-        m = field.of(word, 64)
-        step = lambda y, m: field.add(field.mul(k, y), m)
-        two = step(step(y, field.number(MARKER)), field.add(m, field.number(-OFFSET)))
-        y = field.named(field.choose(V.ult(MAXWORD - 1, word, 64), two, step(y, m)))
+        y = poly_step(field, k, y, word)
     return field.least(y, 64)
 
 
@@ -162,17 +171,18 @@ def umac(key, streams, message, block, start=0):
     return [V.xor(a, b, 8) for a, b in zip(umac_hash(key, streams, message), pad)]
 
 
-def umac_key(secret):
-    """3.2: all keys of a concrete one of 16 bytes, for four streams."""
-    keys = expand(secret)
+def umac_subkey(keys, index, n):
+    """KDF (3.2), n bytes, with the round keys of the secret."""
+    return encrypted(keys, [index.to_bytes(8, "big") + i.to_bytes(8, "big") for i in range(1, n // 16 + 2)], n)
 
-    def kdf(index, n):
-        blocks = [index.to_bytes(8, "big") + i.to_bytes(8, "big") for i in range(1, n // 16 + 2)]
-        return b"".join(encrypt(keys, int.from_bytes(b, "little")).to_bytes(16, "little") for b in blocks)[:n]
-    numbers = lambda b, n: [int.from_bytes(b[i:i + n], "big") for i in range(0, len(b), n)]
-    l3 = [k % P36 for k in numbers(kdf(3, 256), 8)]
-    return {"l1": numbers(kdf(1, 1072), 4), "l2": [k & 0x01ffffff01ffffff for k in numbers(kdf(2, 96), 8)[::3]],
-            "l3": [l3[i:i + 8] for i in range(0, 32, 8)], "mask": numbers(kdf(4, 16), 4), "rounds": expand(kdf(0, 16))}
+
+def umac_key(subkey, streams=4):
+    """All keys of so many streams; `subkey` gives n bytes of a subkey."""
+    numbers = lambda index, w, n: [big(b[i:i + w]) for b in [subkey(index, n)] for i in range(0, n, w)]
+    l3 = [V.mod(k, 64, P36) for k in numbers(3, 8, 64 * streams)]
+    return {"l1": numbers(1, 4, CHUNK + 16 * (streams - 1)), "l3": [l3[i:i + 8] for i in range(0, len(l3), 8)],
+            "l2": [V.and_(k, 0x01ffffff01ffffff, 64) for k in numbers(2, 8, 24 * streams)[::3]],
+            "mask": numbers(4, 4, 4 * streams), "rounds": expand(subkey(0, 16))}
 
 
 # Carter. A key has `k`, 2048 bytes; `r` and `length`, numbers of 128 bits; `rounds`.
@@ -205,12 +215,19 @@ def carter_level1(k, block):
     return h
 
 
+def carter_step(key, y, block):
+    return V.xor(carter_dot(y, key["r"]), carter_level1(key["k"], block), 128)
+
+
+def carter_end(key, y, length):
+    return V.xor(y, carter_dot(length, key["length"]), 128)
+
+
 def carter_hash(key, message):
-    blocks = [message[i:i + 2048] for i in range(0, len(message), 2048)] or [[]]
     y = 0
-    for i, block in enumerate(blocks):
-        y = V.xor(carter_dot(y, key["r"]) if i else 0, carter_level1(key["k"], block), 128)
-    return V.xor(y, carter_dot(len(message), key["length"]), 128)
+    for i in range(0, max(1, len(message)), 2048):
+        y = carter_step(key, y, message[i:i + 2048])
+    return carter_end(key, y, len(message))
 
 
 def carter(key, message, block):
@@ -218,12 +235,8 @@ def carter(key, message, block):
 
 
 def carter_key(secret, bits):
-    """All keys of a concrete one, for tags of so many bits."""
+    """All keys of a secret, for tags of so many bits."""
     keys = expand(secret)
-
-    def stream(p, n):
-        blocks = [bytes([bits, p]) + bytes(10) + j.to_bytes(4, "big") for j in range(-(-n // 16))]
-        return b"".join(encrypt(keys, int.from_bytes(b, "little")).to_bytes(16, "little") for b in blocks)[:n]
-    r, length = stream(2, 32)[:16], stream(2, 32)[16:]
-    return {"k": list(stream(1, 2048)), "r": int.from_bytes(r, "little"), "length": int.from_bytes(length, "little"),
+    stream = lambda p, n: encrypted(keys, [bytes([bits, p]) + bytes(10) + j.to_bytes(4, "big") for j in range(-(-n // 16))], n)
+    return {"k": stream(1, 2048), "r": little(stream(2, 32)[:16]), "length": little(stream(2, 32)[16:]),
             "rounds": expand(stream(0, len(secret)))}

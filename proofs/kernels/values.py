@@ -503,7 +503,8 @@ def cut(v, lo, hi, w):
     return norm(v[lo:hi])
 
 
-# AES: the round without its key is an uninterpreted function of 128 bits, unless the state is concrete.
+# AES: the round without its key is an uninterpreted function of 128 bits, unless the state is concrete; the last round is
+# made of the S-box, an uninterpreted function of 8 bits, as the key schedule needs it.
 
 def _sbox():
     """FIPS 197, 5.1.1: the inverses, as powers of 3 and of 1/3 side by side, and their affine images."""
@@ -551,9 +552,17 @@ def aesenc(state, key, last=False):
         return None
     if isinstance(state, int):
         r = _round(state, last)
+    elif last:
+        s = [norm(state[i:i + 8]) for i in range(0, 128, 8)]
+        r = concat([(sbox(s[(i + 4 * (i % 4)) % 16]), 8) for i in range(16)])
     else:
-        r = bits_of(term("aeslast" if last else "aes", state, 128))
+        r = bits_of(term("aes", state, 128))
     return xor(r, key, 128)
+
+
+def sbox(b):
+    """A function of bytes of which nothing is known, but for known bytes."""
+    return SBOX[b] if isinstance(b, int) else bits_of(term("sbox", b, 8))
 
 
 OPERATIONS = {"add": add, "sub": lambda a, b, w: add(a, b, w, -1), "mul": mul, "and": and_, "or": or_, "xor": xor}

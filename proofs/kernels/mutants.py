@@ -1,0 +1,198 @@
+"""`make kernels MUTANTS=1`: errors planted in the source, one at a time for each row. Each must be refused at a case that
+is proved of the source as it is.
+
+  mutants.py TARGET      builds the mutants in TARGET/mutants; exit 1 if one is proved, or its line does not stand there
+"""
+import collections
+import multiprocessing
+import os
+import subprocess
+import sys
+import time
+
+import ir
+import kernels
+import prove
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+
+# `file` is in the package's src; `old` stands in it exactly once. `rows` are all that the change reaches, by the beginnings
+# of their titles; the first word of a title is the MAC. `title` and `case` name what must be refused.
+Mutant = collections.namedtuple("Mutant", "what package rows file old new title case")
+
+UMAC, UMAC_256, UMAC_SCALAR = ["sse", "avx2", "vaes256", "avx512"], ["avx2", "vaes256"], ["sse", "avx2", "vaes256"]
+PMAC, CARTER = ["aesni", "vaes256", "vaes512"], ["pclmul", "vpclmul", "avx512"]
+
+
+def umac(what, rows, file, old, new, *case, size=64, row=None, eight=False):
+    title = f"UMAC-{size} {row or rows[0]} {'eight tags' if eight else 'tag'}"
+    return Mutant(what, "mac", ["UMAC " + r for r in rows], "umac/" + file, old, new, title, case)
+
+
+def pmac(what, rows, file, old, new, *case, row=None, eight=False):
+    title = f"PMAC-AES128 {row or rows[0]} {'eight tags' if eight else 'tag'}"
+    return Mutant(what, "mac", ["PMAC " + r for r in rows], "pmac/" + file, old, new, title, case)
+
+
+def carter(what, rows, file, old, new, *case, row=None):
+    return Mutant(what, "carter", ["Carter " + r for r in rows], file, old, new, f"Carter-AES128 {row or rows[0]} tag", case)
+
+
+MIXED = (16, 64, 33, 0, 32, 31, 1, 63)
+
+MUTANTS = [
+    umac("33 bytes: no second unit", ["avx512"], "packet/avx512.rs", "let has_second = message.len() > 32;",
+         "let has_second = message.len() > 33;", 33, 0),
+    umac("POLY: the carry of a sum is lost", ["avx512"], "packet/avx512.rs", "let carried = _mm512_cmplt_epu64_mask(sum, b);",
+         "let carried = _mm512_cmplt_epu64_mask(sum, b) & 0;", 1025, 0),
+    umac("POLY: 2^104 = 59 2^39", ["avx512"], "packet/avx512.rs", "_mm512_set1_epi64(59 << 40)", "_mm512_set1_epi64(59 << 39)", 1025, 0),
+    umac("POLY: two steps above the limit, not at it", ["avx512"], "packet/avx512.rs", "_mm512_cmpge_epu64_mask(word",
+         "_mm512_cmpgt_epu64_mask(word", 1025, 0),
+    umac("level 3: no last reduction, wrong for one sum in 50,000", ["avx512"], "packet/avx512.rs",
+         "    _mm512_min_epu64(folded, less)", "    let _ = less;\n    folded", 1, 0),
+    umac("eight: 33 bytes without a second unit", ["avx512"], "packet/avx512.rs",
+         "let second = _mm512_cmpgt_epu64_mask(lengths, _mm512_set1_epi64(32));",
+         "let second = _mm512_cmpgt_epu64_mask(lengths, _mm512_set1_epi64(33));", *MIXED, eight=True),
+    umac("level 3: digits 2 and 3 exchanged", UMAC_256, "packet/avx2.rs", "[spread([0, 1]), spread([2, 3])];",
+         "[spread([0, 1]), spread([3, 2])];", 1, 0),
+    umac("level 3: folded one bit too high", UMAC_256, "packet/avx2.rs", "_mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36))",
+         "_mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 37))", 2, 0),
+    umac("NH: no length of 1024 bytes", UMAC_256, "packet/avx2.rs", "_mm256_set1_epi64x(8 * length as i64))",
+         "_mm256_set1_epi64x(8 * length as i64 & 0x1fff))", 1024, 0),
+    umac("POLY: a carry is lost that comes once in 2^50 words", UMAC_SCALAR, "l2_poly.rs", "let (sum, carry) = (sum as u64).overflowing_add(59 * (sum >> 64) as u64);",
+         "let (sum, carry) = ((sum as u64).wrapping_add(59 * (sum >> 64) as u64), false);", 1025, 0, row="avx2"),
+    umac("the first word of POLY is not reduced", UMAC_SCALAR, "l2_poly.rs", "let reduced = less.wrapping_add(P64 & mask(below));",
+         "let reduced = y;", 1025, 0, row="sse"),
+    umac("eight: the pads' rounds 1 to 8", ["vaes256"], "packet/vaes256.rs", "for i in 1..10 {", "for i in 1..9 {", *MIXED, eight=True),
+    umac("level 3: 4 for 5", ["sse"], "packet/sse.rs", "_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(5)",
+         "_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(4)", 1, 0),
+    umac("the key of the next unit behind whole units", ["sse"], "packet/x128.rs", "key.l1.unit(units.len()), x, y)",
+         "key.l1.unit(units.len() + 1), x, y)", 70, 0),
+    umac("the second unit's y first", ["sse"], "packet/x128.rs", "add(1, half(message, UNIT), half(message, UNIT + 16));",
+         "add(1, half(message, UNIT + 16), half(message, UNIT));", 50, 0),
+    umac("four streams: 1 for 5 where p is not subtracted", ["sse"], "packet/sse.rs", "_mm_srli_epi32::<29>(upper)",
+         "_mm_srli_epi32::<31>(upper)", 5, 0, size=128),
+    umac("the third pad of a block begins a byte early", UMAC, "../pads.rs", "orders[i] = i as u8 % 16;",
+         "orders[i] = if i < 8 { i as u8 } else { i as u8 - 1 } % 16;", 1, 8, size=32),
+    pmac("a full last block has no bytes", PMAC, "sum.rs", "let bytes = (message.len() - 1) % 16 + 1;",
+         "let bytes = message.len() % 16;", 16),
+    pmac("rounds 1 to 8", ["aesni"], "sum/aesni.rs", "for round in &key.rounds[1..ROUNDS] {", "for round in &key.rounds[1..ROUNDS - 1] {", 0),
+    pmac("groups count by one", ["aesni"], "sum/aes.rs", "first += GROUP as u64;", "first += 1;", 1060),
+    pmac("eight: sums of all messages so far", ["aesni", "vaes256"], "sum/aes.rs", "*sum = xor(up_to, before);", "*sum = up_to;",
+         *MIXED, eight=True),
+    pmac("the wrong last block of nine", ["aesni"], "sum/aes.rs", "3 => tag_of::<ROUNDS, 3>(key, message, tag),",
+         "3 => tag_of::<ROUNDS, 2>(key, message, tag),", 60),
+    pmac("a block alone brings its neighbour", ["vaes256"], "sum/vaes256.rs", "    if !single.is_empty() {\n        states[L - 1] =",
+         "    if single.len() > 1 {\n        states[L - 1] =", 20),
+    pmac("a group's last offset is the first group's", ["vaes256"], "sum/vaes256.rs", "if i == GROUP / 2 - 1 {", "if i == GROUP / 2 {", 1060),
+    pmac("the lower lane twice", ["vaes256"], "sum/vaes256.rs",
+         "_mm_xor_si128(_mm256_castsi256_si128(blocks), _mm256_extracti128_si256::<1>(blocks))",
+         "_mm_xor_si128(_mm256_castsi256_si128(blocks), _mm256_castsi256_si128(blocks))", 40),
+    pmac("a block too many is summed", ["vaes512"], "sum/vaes512.rs", "_mm256_maskz_mov_epi64(mask, state)",
+         "_mm256_maskz_mov_epi64(0xf, state)", 17),
+    pmac("eight bytes behind the last block are read", ["vaes512"], "sum/vaes512.rs", "let mut mask = 0xf >> (2 * single);",
+         "let mut mask = 0xf >> single;", 17),
+    pmac("eight: the first block of two twice", ["vaes512"], "sum/vaes512.rs", "2 => both(states[2 * g], states[2 * g + 1]),",
+         "2 => both(states[2 * g], states[2 * g]),", 33, 17, 33, 33, 33, 33, 33, 33, eight=True),
+    carter("the wrong entry where 16 divides the length", ["pclmul"], "l1/clmul.rs", "&key.of_zero[count.div_ceil(16).min(4)]",
+           "&key.of_zero[(count / 16 + 1).min(4)]", 16),
+    carter("the first block twice", ["pclmul"], "l1/clmul.rs", "plus(plus(whole(0), whole(1)), end(2))",
+           "plus(plus(whole(0), whole(0)), end(2))", 40),
+    carter("the key of another pair", ["pclmul"], "l1/clmul.rs", "let (x, y) = (xor(x, key(j)), key(4 + j));",
+           "let (x, y) = (xor(x, key(j)), key(3 + j));", 130),
+    carter("half a reduction", CARTER, "field/pclmul.rs", "xor(high, up(xor(middle, up(low))))", "xor(high, xor(middle, up(low)))", 1,
+           row="pclmul"),
+    carter("the entry of three pairs for four", ["vpclmul"], "l1/vpclmul.rs", "&key.of_zero[count.div_ceil(16).min(4)]",
+           "&key.of_zero[count.div_ceil(16).min(3)]", 60),
+    carter("a block half over the one before", ["vpclmul"], "l1/vpclmul.rs", "block_and_order(bytes, at + 16))",
+           "block_and_order(bytes, at + 8))", 100),
+    carter("the end a byte off", ["vpclmul"], "l1/vpclmul.rs", "bytes_from(16 - few.len(), end)", "bytes_from(15 - few.len(), end)", 133),
+    carter("lanes swapped", ["avx512"], "l1/avx512.rs", "_mm256_permute2x128_si256::<0x21>(a, c)",
+           "_mm256_permute2x128_si256::<0x12>(a, c)", 15),
+    carter("a pair too many where 16 divides the length", ["avx512"], "l1/avx512.rs", "let pairs = message.len().div_ceil(16).min(4);",
+           "let pairs = (message.len() / 16 + 1).min(4);", 16),
+    carter("a group's keys again", ["avx512"], "l1/avx512.rs", "        rest = behind;\n        at += 1;", "        rest = behind;", 200),
+    carter("behind the first 64 bytes a pair too many", ["avx512"], "l1/avx512.rs",
+           "let pairs = _bzhi_u32(0xff, 2 * x.len().div_ceil(16) as u32)", "let pairs = _bzhi_u32(0xff, 2 * (x.len() / 16 + 1) as u32)", 144),
+]
+
+
+def builds():
+    """Mutants that reach different rows are built together."""
+    out = []
+    for m in MUTANTS:
+        for group in out:
+            if group[0].package == m.package and not any(set(n.rows) & set(m.rows) for n in group):
+                group.append(m)
+                break
+        else:
+            out.append([m])
+    return out
+
+
+def planted(source, group):
+    """Writes the errors into a copy of the source; the texts as they were."""
+    before = {}
+    for m in group:
+        path = os.path.join(source, m.package, "src", m.file)
+        text = open(path).read()
+        before.setdefault(path, text)
+        if text.count(m.old) != 1:
+            sys.exit(f"{m.package}/src/{m.file}: {text.count(m.old)} times `{m.old}`: change proofs/kernels/mutants.py ({m.what})")
+        with open(path, "w") as file:
+            file.write(text.replace(m.old, m.new))
+    return before
+
+
+def built(source, target, package):
+    """The IR of a package, made as scripts/prove-kernels makes it."""
+    crate, name, features = {"mac": ("wegman", "wegman", ["--features", "hazmat,historical"]),
+                             "carter": ("wegman-carter", "carter", [])}[package]
+    path = os.path.join(target, f"mutants/{name}.ll")
+    command = ["cargo", "rustc", "--quiet", "--locked", "--release", "-p", crate, "--lib", *features, "--", f"--emit=llvm-ir={path}",
+               "-C", "codegen-units=1", "-C", "debuginfo=0", "--cap-lints=allow"]
+    subprocess.run(command, cwd=source, env=dict(os.environ, CARGO_TARGET_DIR=os.path.join(target, "mutants/target")), check=True)
+    return ir.Module(path)
+
+
+def decided(m):
+    """What the checker says of the source as it is, and of the mutant."""
+    answers = []
+    for module in (SHIPPED, CHANGED):
+        job = next(j for j in prove.jobs(module, True) if j.title == m.title)
+        try:
+            answers.append(job.make(*job.args).decide(m.case, 20000))
+        except kernels.Refused as e:
+            answers.append(str(e))
+    return m, answers
+
+
+def main():
+    global SHIPPED, CHANGED
+    target = os.path.abspath(sys.argv[1])
+    SHIPPED = {name: ir.Module(os.path.join(target, name + ".ll")) for name in ("wegman", "carter")}
+    source, survived = os.path.join(target, "mutants/source"), []
+    os.makedirs(source, exist_ok=True)
+    subprocess.run(f"git ls-files -z | tar -c --null -T - | tar -x -C '{source}'", shell=True, cwd=ROOT, check=True)
+    for number, group in enumerate(builds(), 1):
+        started = time.time()
+        before = planted(source, group)
+        changed = built(source, target, group[0].package)
+        CHANGED = dict(SHIPPED, **{"wegman" if group[0].package == "mac" else "carter": changed})
+        for path, text in before.items():
+            with open(path, "w") as file:
+                file.write(text)
+        print(f"build {number} of {len(builds())}: {time.time() - started:.0f} seconds", flush=True)
+        with multiprocessing.get_context("fork").Pool(os.cpu_count(), maxtasksperchild=1) as pool:
+            for m, (as_it_is, answer) in pool.imap_unordered(decided, group, chunksize=1):
+                if as_it_is is not None or answer is None:
+                    survived.append(m)
+                print(f"  {m.title} {m.case}: {m.what}: "
+                      + (f"NOT PROVED AS IT IS: {as_it_is}" if as_it_is else f"refused: {answer[:120]}" if answer else "PROVED, WHICH IS WRONG"),
+                      flush=True)
+    print(f"{len(MUTANTS) - len(survived)} of {len(MUTANTS)} mutants refused")
+    return 1 if survived else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
