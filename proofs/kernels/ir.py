@@ -199,7 +199,9 @@ class Reader:
             self.parenthesis_of_cast()
             return v
         if x == "getelementptr":
-            flags = self.skip(FLAGS)
+            flags = set()
+            while self.peek() in FLAGS:
+                flags.add(self.next())
             self.need("(")
             return ("gep", self.type(), self.rest(")"), flags)
         self.refuse(f"operand {x}")

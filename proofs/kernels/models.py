@@ -220,17 +220,16 @@ def aese(m, name, t, w, a, types):
 
 @model("aarch64.crypto.aesmc")
 def aesmc(m, name, t, w, a, types):
-    """The second half; of an unknown state it is known only behind the first."""
-    block = ("i", 128)
-    v = bitcast(t, block, a[0])
-    if v is None:
+    """The second half. Of unknown bytes it is known only behind the first half."""
+    if None in a[0]:
         return [None] * 16
-    if isinstance(v, int):
-        return V.mixed(v.to_bytes(16, "little"))
-    first = V.whole(v)
-    if first is None or first.kind != "aeslast":
-        raise Refused("aesmc of what is not aese's")
-    return bitcast(block, t, V.aesenc(first.args, 0))
+    state = [None] * 16
+    for i, b in enumerate(a[0]):
+        box = V.whole(b)
+        if isinstance(b, tuple) and (box is None or box.kind != "sbox"):
+            raise Refused("aesmc of what is not aese's")
+        state[(i + 4 * (i % 4)) % 16] = (V.SBOX.index(b) if box is None else box.args, 8)
+    return bitcast(("i", 128), t, V.aesenc(V.concat(state), 0))
 
 
 @model("aarch64.neon.tbl1")
@@ -245,6 +244,18 @@ def ld2(m, name, t, w, a, types):
     n, part = t[1][0][1], t[1][0][2]
     both = m.load(a[0], ("v", 2 * n, part))
     return [both[::2], both[1::2]]
+
+
+@model("aarch64.neon.ld2r")
+def ld2r(m, name, t, w, a, types):
+    """Two numbers, each in all lanes of its own."""
+    n, part = t[1][0][1], t[1][0][2]
+    return [[v] * n for v in m.load(a[0], ("v", 2, part))]
+
+
+@model("aarch64.neon.pmull64")
+def pmull64(m, name, t, w, a, types):
+    return bitcast(("i", 128), t, V.clmul(*a))
 
 
 @model("aarch64.neon.uaddlp")

@@ -531,20 +531,18 @@ def doubled(b):
     return (b << 1 ^ (0x1b if b & 0x80 else 0)) & 0xff
 
 
-def mixed(s):
-    """FIPS 197, 5.1.3: MixColumns of 16 bytes."""
-    out = []
-    for c in range(0, 16, 4):
-        for i in range(4):
-            a, b, d, e = (s[c + (i + j) % 4] for j in range(4))
-            out.append(doubled(a) ^ doubled(b) ^ b ^ d ^ e)
-    return out
-
-
 def _round(state, last):
     s = [SBOX[b] for b in state.to_bytes(16, "little")]
     s = [s[(i + 4 * (i % 4)) % 16] for i in range(16)]
-    return int.from_bytes(bytes(s if last else mixed(s)), "little")
+    if not last:
+        out = []
+        for c in range(0, 16, 4):
+            col = s[c:c + 4]
+            for i in range(4):
+                a, b, d, e = (col[(i + j) % 4] for j in range(4))
+                out.append(doubled(a) ^ doubled(b) ^ b ^ d ^ e)
+        s = out
+    return int.from_bytes(bytes(s), "little")
 
 
 def aesenc(state, key, last=False):
