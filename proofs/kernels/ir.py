@@ -239,6 +239,8 @@ class Module:
             elif line.startswith("define "):
                 name = re.search(r'@("[^"]*"|[-\w.$]+)\(', line).group(1)
                 body = self.bodies[name] = [(number, line.rstrip())]
+            elif line.startswith("target triple"):
+                self.arch = line.split('"')[1].split("-")[0]
             elif line[0] == "%":
                 a, b = line.split(" = type ", 1)
                 named[a] = b

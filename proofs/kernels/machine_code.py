@@ -41,6 +41,7 @@ REGISTERS = registers()
 
 class Object:
     """An object file in memory: sections a page apart, then a table of addresses, then functions from elsewhere."""
+    arch = "x86_64"
 
     def __init__(self, path, patch=None):
         self.path, self.decoded, self.globals, self.bodies = path, {}, {}, {}

@@ -1,33 +1,39 @@
 """The kernels of UMAC: `umac::packet::Key` by its definition, its arrangement by the row's own function, and each
 row's functions for whole messages."""
+from collections import namedtuple
+
 import residues
 import specification as S
 import values as V
 from kernels import Check, blocks, inputs, little64, slices, table
 
 ROWS = "umac6packet4ROWS"
-L1, L2, TABLE, ROUNDS, END = 0, 3264, 3456, 5200, 5376
+# Where the fields of `packet::Key` begin, and where it ends; the masks stand before the round keys.
+Layout = namedtuple("Layout", "l1 l2 table rounds end")
+LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5200, 5376), "aarch64": Layout(576, 384, 0, 192, 1664)}
 ABSORB, HASH, TAG, PAD, INNER, TAG8, WORDS8, INNER8 = range(8)
 
 
-def symbolic_key():
+def symbolic_key(arch):
+    # Where kernels cut the keys of level 3, so that products of the parts have one form.
+    cut = 32 if arch == "x86_64" else 8
     return {"l1": [V.fresh(f"k{i}", 32) for i in range(268)], "l2": [V.fresh(f"k64.{t}", 64, 2**57 - 1) for t in range(4)],
-            "l3": [[V.fresh(f"l3.{t}.{i}", 64, S.P36 - 1, (32,)) for i in range(8)] for t in range(4)],
+            "l3": [[V.fresh(f"l3.{t}.{i}", 64, S.P36 - 1, (cut,)) for i in range(8)] for t in range(4)],
             "mask": [V.fresh(f"mask{t}", 32) for t in range(4)],
             "rounds": [V.fresh(f"round key {i}", 128) for i in range(11)]}
 
 
-def l1_bytes(words):
-    """l1_nh::Key: the words in the order of products, from stream 0 and from stream 1 on; and in order."""
+def l1_bytes(words, arch):
+    """l1_nh::Key: the words in the order of products, from stream 0 and from stream 1 on; and in order. Without the
+    first on AArch64."""
     out = []
-    for t in range(2):
+    for t in range(2 if arch == "x86_64" else 0):
         pairs = []
         for at in range(4 * t, 4 * t + 8 * ((268 - 4 * t) // 8), 8):
             for j in range(4):
                 pairs += [words[at + j], words[at + 4 + j]]
         out += pairs + [0] * (272 - len(pairs))
-    out = [b for w in out + words for b in S.split(w, 32)]
-    return out + [None] * (L2 - len(out))
+    return [b for w in out + words for b in S.split(w, 32)]
 
 
 def l2_bytes(keys):
@@ -48,22 +54,26 @@ class Umac(Check):
         super().__init__(module)
         functions = table(self.machine, ROWS, 34)[row]
         self.streams, self.functions = streams, functions[2 + 8 * (streams - 1):][:8]
-        self.key = key or symbolic_key()
+        self.key = key or symbolic_key(module.arch)
         self.address = self.place(functions[0])
 
     def place(self, arrange):
         m, key = self.machine, self.key
+        arch = m.module.arch
+        at = LAYOUTS[arch]
         masks = [b for mask in key["mask"] for b in S.split(mask, 32)[::-1]]
-        content = l1_bytes(key["l1"]) + l2_bytes(key["l2"]) + [0] * (ROUNDS - 16 - TABLE) + masks
-        content += [b for r in key["rounds"] for b in S.split(r, 128)]
-        assert len(content) == END
-        at = m.alloc(content, "the key")
+        content = [None] * at.end
+        for start, part in ((at.l1, l1_bytes(key["l1"], arch)), (at.l2, l2_bytes(key["l2"])),
+                            (at.table, [0] * (at.rounds - at.table)), (at.rounds - 16, masks),
+                            (at.rounds, [b for r in key["rounds"] for b in S.split(r, 128)])):
+            content[start:start + len(part)] = part
+        address = m.alloc(content, "the key")
         l3 = []
         for keys, mask in zip(key["l3"], key["mask"]):
             l3 += [b for k in keys for b in little64(k)] + S.split(mask, 32) + [None] * 4
-        m.run(arrange, [at + L1, at + L2, m.alloc(l3, "the keys of level 3"), at + TABLE])
-        m.constant.add(at >> 40)
-        return at
+        m.run(arrange, [address + at.l1, address + at.l2, m.alloc(l3, "the keys of level 3"), address + at.table])
+        m.constant.add(address >> 40)
+        return address
 
 
 class Tag(Umac):
