@@ -15,7 +15,7 @@ import values as V
 from machine import Machine, concrete, short
 from values import Refused
 
-IMAGE, PAGE = 1, 1 << 12
+IMAGE, GAP = 1, 64
 BASE = IMAGE << 40
 STACK, RED = 1 << 15, 128
 RETURN = 1 << 62  # where the first function returns to
@@ -40,16 +40,19 @@ REGISTERS = registers()
 
 
 class Object:
-    """An object file in memory: sections a page apart, then a table of addresses, then functions from elsewhere."""
+    """An object file in memory: its sections, with gaps between them; functions from elsewhere and the table of addresses
+    are sections, too."""
     arch = "x86_64"
 
-    def __init__(self, path, patch=None):
+    def __init__(self, path):
         self.path, self.decoded, self.globals, self.bodies = path, {}, {}, {}
         self.sections, self.symbols, self.names, self.foreign, got = [], [], {}, {}, {}
         with open(path, "rb") as file:
-            elf, image, places = ELFFile(file), bytearray(PAGE), {}
+            elf, image, places = ELFFile(file), bytearray(GAP), {}
             for i, s in enumerate(elf.iter_sections()):
                 if s["sh_flags"] & 2:  # takes memory
+                    if s["sh_addralign"] > GAP:
+                        raise Refused(f"{path}: {s.name} is aligned to {s['sh_addralign']} bytes")
                     places[i] = self.section(image, s.data() if s["sh_type"] != "SHT_NOBITS" else bytes(s["sh_size"]))
             of_symbols = elf.get_section_by_name(".symtab")
             for s in of_symbols.iter_symbols():
@@ -69,8 +72,6 @@ class Object:
                     for r in s.iter_relocations():
                         self.relocate(image, places[s["sh_info"]], r, got)
         self.image, self.starts = bytes(image), [start for start, _ in self.sections]
-        if patch:
-            patch(self)
         self.content = list(self.image)
         self.decoder = capstone.Cs(capstone.CS_ARCH_X86, capstone.CS_MODE_64)
         self.decoder.detail = True
@@ -78,7 +79,7 @@ class Object:
     def section(self, image, data):
         start = len(image)
         self.sections.append((start, len(data)))
-        image += data + bytes(-len(data) % PAGE + PAGE)
+        image += data + bytes(-len(data) % GAP + GAP)
         return start
 
     def relocate(self, image, section, r, got):

@@ -8,6 +8,7 @@ docs/kernels.md after a full run. Exit 1 if something is not proved, or if a wro
 """
 import argparse
 import hashlib
+import itertools
 import multiprocessing
 import os
 import random
@@ -21,6 +22,7 @@ import carter
 import controls
 import ir
 import kernels
+import machine_code
 import pmac
 import umac
 from machine import Machine
@@ -106,7 +108,17 @@ def jobs_of_carter(module, few):
             yield Job(f"Carter {row} absorb, finish", carter.Stream, (module, row, 10), ends if few else [(1, 0), *ends], "a block, or an end of 0 to 2048 bytes, behind any state")
 
 
+def jobs_of_machine_code(code, few):
+    lengths = FEW if few else [*range(65), 100, 128, 256, 1024]
+    for row in ("aesni", "vaes256"):
+        yield Job(f"machine code of PMAC-AES128 {row} tag", pmac.Tag, (code, row, 10), single(few, lengths, ()))
+    for row, streams in itertools.product(("sse", "avx2"), (1, 2, 3, 4)):
+        starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
+        yield Job(f"machine code of UMAC-{32 * streams} {row} tag", umac.Tag, (code, row, streams), single(few, lengths, *starts))
+
+
 def jobs(module, few):
+    yield from jobs_of_machine_code(module["code"], few)
     yield from jobs_of_pmac(module["wegman"], few)
     yield from jobs_of_umac(module["wegman"], few)
     yield from jobs_of_carter(module["carter"], few)
@@ -181,7 +193,7 @@ def reachable(module, roots):
 
 def digest(module):
     h = hashlib.sha256()
-    for m in module.values():
+    for m in (module["wegman"], module["carter"]):
         roots = [n for n in m.globals if any(part in n for part in ROWS)]
         h.update("\n".join(reachable(m, roots)).encode())
     for file in sorted(os.listdir(HERE)):
@@ -208,6 +220,7 @@ def main():
     p.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
     a = p.parse_args()
     module = {name: ir.Module(os.path.join(a.ir, name + ".ll")) for name in ("wegman", "carter")}
+    module["code"] = machine_code.Object(os.path.join(a.ir, "wegman.o"))
     if a.digest:
         print(digest(module))
         return 0
