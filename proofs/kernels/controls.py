@@ -1,5 +1,6 @@
 """The checker must refuse: wrong specifications, wrong premises, wrong models. Each runs in a process of its own, with
 one name replaced."""
+import re
 from collections import namedtuple
 
 import carter
@@ -28,6 +29,11 @@ def with_l3(bound):
     def wrong(fresh):
         return lambda name, width, hi=None, cuts=(): fresh(name, width, bound if name.startswith("l3") else hi, cuts)
     return wrong
+
+
+def patched(code, by):
+    """Machine code in which each such sequence of bytes is another one."""
+    return lambda image: re.sub(code, by, image, flags=re.DOTALL)
 
 
 def with_k64(bound):
@@ -64,7 +70,7 @@ def not_last(models):
 
 
 def controls(module):
-    w, c = module["wegman"], module["carter"]
+    w, c, code = module["wegman"], module["carter"], module["code"]
     out = [
         Control("level 3: keys of 41 bits", V, "fresh", with_l3(2**41 - 1), umac.Tag, (w, "avx512", 2), (43,)),
         Control("level 3: keys of 52 bits", V, "fresh", with_l3(2**52 - 1), umac.Tag, (w, "sse", 2), (43,)),
@@ -84,5 +90,8 @@ def controls(module):
         Control("PMAC: 2 L in place of L / 2", S, "pmac_half", lambda f: S.pmac_double, pmac.Tag, (w, "vaes512", 10), (64,)),
         Control("a model: madd52hi is madd52lo", models, "MODELS", lower_half, umac.Tag, (w, "avx512", 1), (1025,)),
         Control("a model: aesenclast is aesenc", models, "MODELS", not_last, pmac.Tag, (w, "aesni", 10), (16,)),
+        Control("machine code: aesenc for aesenclast", code, "image", patched(rb"\x0f\x38\xdd", b"\x0f\x38\xdc"), pmac.Tag, (code, "aesni", 10), (16,)),
+        Control("machine code: vpaddd for vpaddq", code, "image", patched(rb"(\xc5.)\xd4", b"\\1\xfe"), umac.Tag, (code, "avx2", 2), (43,)),
+        Control("machine code: pop rdx for pop rbx", code, "image", patched(rb"\x5b\x41", b"\x5a\x41"), umac.Tag, (code, "avx2", 2), (43,)),
     ]
     return out
