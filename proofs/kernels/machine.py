@@ -54,6 +54,10 @@ class Machine:
                 self.functions[at] = name
         return self.addresses[name]
 
+    def wide(self, v):
+        """A number of 128 bits as an argument."""
+        return v
+
     def extent(self, at):
         """The size of the object at an address."""
         return len(self.memory[at >> OBJECT])

@@ -269,6 +269,9 @@ class Processor(Machine):
 
     # Execution
 
+    def wide(self, v):
+        return V.bits(v, 128)
+
     def run(self, name, args):
         at = self.module.globals[name]
         at = at if at in self.module.names else None

@@ -83,7 +83,7 @@ class Tag(Umac):
         block = V.fresh("block", 128) if block is None else block
         want = S.umac(self.key, self.streams, message, block, start)
         out = m.alloc([None] * 16, "the tag", 1)
-        first = m.run(self.functions[TAG], [self.address, block, start, m.alloc(message, "the message", align, constant=True), n, out])
+        first = m.run(self.functions[TAG], [self.address, m.wide(block), start, m.alloc(message, "the message", align, constant=True), n, out])
         got = m.read(out, 16) if self.streams > 2 else [None] * 8 if first is None else little64(first)
         return got[:4 * self.streams], want
 
@@ -102,7 +102,7 @@ class Pad(Umac):
     def case(self, start):
         m = self.fork()
         block = V.fresh("block", 128)
-        pad = S.split(m.run(self.functions[PAD], [self.address, block, start]), 128)
+        pad = S.split(m.run(self.functions[PAD], [self.address, m.wide(block), start]), 128)
         end = start + 4 * self.streams
         return pad[:4 * self.streams], S.split(S.encrypt(self.key["rounds"], block), 128)[start:end]
 
