@@ -45,7 +45,8 @@ def key_bytes(key, product=None):
 class Carter(Check):
     def __init__(self, module, row, rounds, key=None):
         super().__init__(module)
-        self.functions = table(self.machine, ROWS, 12)[row][KERNELS[rounds]:][:4]
+        functions = table(self.machine, ROWS, 12)[row]
+        self.functions, self.absorb, self.finish = functions[KERNELS[rounds]:][:4], *functions[:2]
         self.key = key or {
             "k": inputs("k", 2048), "r": V.fresh("r", 128), "length": V.fresh("key of the length", 128),
             "rounds": [V.fresh(f"round key {i}", 128) for i in range(rounds + 1)]}
@@ -60,6 +61,35 @@ class Tag(Carter):
         out = m.alloc([None] * 16, "the tag", 1)
         m.run(self.functions[TAG], [self.address, block, m.alloc(message, "the message", align, constant=True), n, out])
         return m.read(out, 16), S.carter(self.key, message, block)
+
+
+class TagWithPad(Carter):
+    def case(self, n):
+        m = self.fork()
+        message, pad, out = inputs("message", n), V.fresh("pad", 128), m.alloc([None] * 16, "the tag", 1)
+        m.run(self.functions[TAG_WITH_PAD], [self.address, pad, m.alloc(message, "the message", 1, constant=True), n, out])
+        return m.read(out, 16), S.split(V.xor(S.carter_hash(self.key, message), pad, 128), 128)
+
+
+class Stream(Carter):
+    """Whole blocks behind any state, and the end of a message behind any state, of any length before it. A state is
+    four numbers, whose sum it is."""
+
+    def case(self, blocks, rest):
+        m = self.fork()
+        sums = [V.fresh(f"y{i}", 128) for i in range(4)]
+        state = m.alloc([b for v in sums for b in S.split(v, 128)], "the state", 64)
+        message, want = inputs("message", 2048 * blocks + rest), xor(*sums)
+        at = m.alloc(message, "the blocks", 1, constant=True)
+        for i in range(blocks):
+            want = S.carter_step(self.key, want, message[2048 * i:2048 * i + 2048])
+        if blocks:
+            m.run(self.absorb, [self.address, state, at, blocks])
+            return S.split(xor(*(m.number(state + 16 * i, 128) for i in range(4))), 128), S.split(want, 128)
+        length = V.fresh("length", 64)
+        got = m.run(self.finish, [self.address, state, at, rest, length])
+        want = S.carter_end(self.key, S.carter_step(self.key, want, message), V.concat([(length, 64), (0, 64)]))
+        return S.split(got, 128), S.split(want, 128)
 
 
 class Tag8(Carter):

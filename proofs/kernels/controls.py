@@ -30,27 +30,59 @@ def with_l3(bound):
     return wrong
 
 
-def lower_half(madd):
+def with_k64(bound):
+    def wrong(fresh):
+        return lambda name, width, hi=None, cuts=(): fresh(name, width, bound if name.startswith("k64") else hi, cuts)
+    return wrong
+
+
+def one_more(module):
+    """`residues` with another declaration of squares."""
+    class Field(module.Field):
+        def declare(self, v, p):
+            super().declare(v, self.add(p, self.number(1)))
+    return type("residues", (), {"Field": Field})
+
+
+def found(pattern):
+    """The place of a model."""
+    return next(i for i, (p, _) in enumerate(models.MODELS) if p.match(pattern))
+
+
+def lower_half(models):
     """madd52hi as madd52lo."""
-    return lambda m, name, *rest: madd(m, name.replace("52h", "52l"), *rest)
+    i = found("x86.avx512.vpmadd52h.uq.512")
+    pattern, madd = models[i]
+    return [*models[:i], (pattern, lambda m, name, *rest: madd(m, name.replace("52h", "52l"), *rest)), *models[i + 1:]]
+
+
+def not_last(models):
+    """aesenclast as aesenc."""
+    i = found("x86.aesni.aesenclast")
+    pattern, aes = models[i]
+    return [*models[:i], (pattern, lambda m, name, *rest: aes(m, "aesenc", *rest)), *models[i + 1:]]
 
 
 def controls(module):
     w, c = module["wegman"], module["carter"]
     out = [
         Control("level 3: keys of 41 bits", V, "fresh", with_l3(2**41 - 1), umac.Tag, (w, "avx512", 2), (43,)),
-        Control("level 3: keys of 52 bits on sse", V, "fresh", with_l3(2**52 - 1), umac.Tag, (w, "sse", 2), (43,)),
+        Control("level 3: keys of 52 bits", V, "fresh", with_l3(2**52 - 1), umac.Tag, (w, "sse", 2), (43,)),
         Control("NH: words with their highest byte first", S, "little", lambda f: lambda p: f(p[::-1] if len(p) == 4 else p),
                 umac.Tag, (w, "avx2", 2), (43,)),
         Control("UMAC: chunks of 512 bytes", S, "CHUNK", lambda n: n // 2, umac.Tag, (w, "avx2", 1), (600,)),
         Control("UMAC: the modulus 2^36 - 7", S, "P36", lambda p: p - 2, umac.Tag, (w, "avx2", 1), (5,)),
-        Control("POLY: another marker", S, "MARKER", lambda p: p - 1, umac.Tag, (w, "avx512", 2), (1025,)),
-        Control("POLY: another limit", S, "MAXWORD", lambda p: p + 1, umac.Tag, (w, "avx512", 2), (1025,)),
-        Control("POLY: another offset", S, "OFFSET", lambda p: p + 1, umac.Tag, (w, "avx512", 2), (1025,)),
+        Control("POLY: another marker", S, "MARKER", lambda p: p - 1, umac.Absorb, (w, "avx512", 1), (5, 1)),
+        Control("POLY: another limit", S, "MAXWORD", lambda p: p + 1, umac.Absorb, (w, "avx512", 1), (5, 1)),
+        Control("POLY: another offset", S, "OFFSET", lambda p: p + 1, umac.Absorb, (w, "avx512", 1), (5, 1)),
+        Control("POLY: k64 of 58 bits", V, "fresh", with_k64(2**58 - 1), umac.Absorb, (w, "avx2", 1), (5, 1)),
+        Control("UMAC: a square that is k64 times itself and 1", umac, "residues", one_more, umac.Absorb, (w, "sse", 1), (5, 1)),
         Control("Carter: double the length", S, "carter_dot", lambda f: lambda a, b: f(2 * a if isinstance(a, int) else a, b),
                 carter.Tag, (c, "pclmul", 10), (16,)),
         Control("Carter: another modulus", carter, "MODULUS", lambda m: m + 1, carter.Tag, (c, "pclmul", 10), (16,)),
         Control("PMAC: offsets without Gray code", S, "gray", lambda f: lambda i: i, pmac.Tag, (w, "vaes256", 10), (60,)),
         Control("PMAC: 2 L in place of L / 2", S, "pmac_half", lambda f: S.pmac_double, pmac.Tag, (w, "vaes512", 10), (64,)),
+        Control("a model: madd52hi is madd52lo", models, "MODELS", lower_half, umac.Tag, (w, "avx512", 1), (1025,)),
+        Control("a model: aesenclast is aesenc", models, "MODELS", not_last, pmac.Tag, (w, "aesni", 10), (16,)),
     ]
     return out

@@ -6,7 +6,7 @@ from specification import gray, pmac_half  # as they are, whatever controls.py m
 
 ROWS = "pmac3sum4ROWS"
 OFFSETS = {10: 0, 12: 4, 14: 8}  # rounds: where the kernels for them begin in a row
-TAG, TAGS = 2, 3
+WHOLE_GROUPS, FEW, TAG, TAGS = range(4)
 ALL = (1 << 128) - 1
 
 
@@ -34,23 +34,39 @@ class Pmac(Check):
         super().__init__(module)
         self.functions = table(self.machine, ROWS, 12)[row][OFFSETS[rounds]:]
         self.keys = keys or [V.fresh(f"round key {i}", 128) for i in range(rounds + 1)]
+        self.key = self.machine.alloc(key_bytes(self.keys, ALL), "the key", constant=True)
 
-    def place(self, m, mask=ALL):
-        return m.alloc(key_bytes(self.keys, mask), "the key", constant=True)
+
+class Blocks(Pmac):
+    """Blocks of a stream behind any sum, from block number `first` on: whole groups of 32, or a part of one."""
+
+    def case(self, first, groups, rest):
+        m = self.fork()
+        l = S.swap(S.encrypt(self.keys, 0))
+        offset = lambda i: S.swap(S.pmac_times(l, gray(i)))
+        total = want = V.fresh("sum", 128)
+        message = inputs("message", 512 * groups + 16 * rest)
+        for i in range(32 * groups + rest):
+            block = V.xor(S.little(message[16 * i:16 * i + 16]), offset(first + i), 128)
+            want = V.xor(want, S.encrypt(self.keys, block), 128)
+        blocks = m.alloc(message, "the blocks", 1, constant=True)
+        base, sum = (m.alloc(S.split(v, 128), name, 1) for v, name in ((offset(first - 1), "base"), (total, "sum")))
+        if groups:
+            m.run(self.functions[WHOLE_GROUPS], [self.key, base, first, blocks, groups, sum])
+        if rest:
+            # The first of a group's 32 offsets is at the start of the key.
+            m.run(self.functions[FEW], [self.key, base, self.key, 32, blocks + 512 * groups, rest, sum])
+        want = S.split(want, 128) + S.split(offset(first - 1 + 32 * groups), 128)
+        return m.read(sum, 16) + m.read(base, 16), want
 
 
 class Tag(Pmac):
-    def __init__(self, *args, mask=ALL, **named):
-        super().__init__(*args, **named)
-        self.mask, self.key = mask, self.place(self.machine, mask)
-
     def case(self, n, align=1, message=None):
         m = self.fork()
         message = inputs("message", n) if message is None else message
         out = m.alloc([None] * 16, "the tag", 1)
         m.run(self.functions[TAG], [self.key, m.alloc(message, "the message", align, constant=True), n, out])
-        want = S.split(V.and_(S.little(S.pmac(self.keys, message)), self.mask, 128), 128)
-        return m.read(out, 16), want
+        return m.read(out, 16), S.pmac(self.keys, message)
 
 
 class Tags(Tag):
@@ -63,7 +79,4 @@ class Tags(Tag):
             # No tags: nothing may have been written.
             self.declined.append(lengths)
             return [b is not None for b in m.read(out, 128)], [False] * 128
-        got, want = m.read(out, 128), []
-        for message in messages:
-            want += S.split(V.and_(S.little(S.pmac(self.keys, message)), self.mask, 128), 128)
-        return got, want
+        return m.read(out, 128), [b for message in messages for b in S.pmac(self.keys, message)]

@@ -16,6 +16,7 @@ import sys
 import time
 from collections import namedtuple
 
+import answers
 import carter
 import controls
 import ir
@@ -28,10 +29,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.path.join(HERE, "../../docs/kernels.md")
 ROWS = (pmac.ROWS, umac.ROWS, carter.ROWS)
 
-# What is proved by itself in a process: `make` makes the check, then its cases run.
-Job = namedtuple("Job", "title make args cases same")
+# What is proved by itself in a process: `make` makes the check, then its cases run. `about` says what the cases are, if
+# they are no lengths; `same` is the row that has the same function.
+Job = namedtuple("Job", "title make args cases about same", defaults=(None, None))
 Result = namedtuple("Result", "proved refused declined seconds")
 
+EIGHTS = "lists of eight lengths"
 ALL = range(129)
 EDGES = [255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 1500, 2047, 2048, 2049, 4096]
 FEW = [0, 1, 16, 33, 64, 100]
@@ -51,36 +54,73 @@ def single(few, lengths, *starts):
     return cases + [(n, *starts[-1], ALIGNED) for n in (FEW[-1:] if few else (0, 1, 31, 64, 100, 1024))]
 
 
-def jobs(module, few):
-    wegman, of_carter = module["wegman"], module["carter"]
-    lengths = [*ALL, *EDGES]
-    rows = kernels.table(Machine(wegman), pmac.ROWS, 12)
-    for row, functions in rows.items():
-        if functions[0]:
-            for rounds in pmac.OFFSETS:
-                name = f"PMAC-AES{32 * rounds - 192} {row}"
-                yield Job(f"{name} tag", pmac.Tag, (wegman, row, rounds), single(few, lengths, ()), None)
-                yield Job(f"{name} eight tags", pmac.Tags, (wegman, row, rounds), eights(few, *((n,) * 8 for n in (0, 16, 200, 700)), tuple(range(33, 41)), tuple(range(57, 73)[::2])), None)
+def jobs_of_pmac(module, few):
+    # The offset of a group's last block depends on how often 2 divides its number: 5 to 63 times.
+    groups = [(32 * (2**j - 1) + 1, 1, 0) for j in range(0, 59, 20 if few else 1)]
+    groups += [(1, 2, 7), (97, 3, 31)] + [(33, 0, rest) for rest in range(1, 32, 15 if few else 1)]
+    for row, functions in kernels.table(Machine(module), pmac.ROWS, 12).items():
+        for rounds in pmac.OFFSETS if functions[0] else ():
+            name, args = f"PMAC-AES{32 * rounds - 192} {row}", (module, row, rounds)
+            yield Job(f"{name} tag", pmac.Tag, args, single(few, [*ALL, *EDGES], ()))
+            lists = [*((n,) * 8 for n in (0, 16, 200, 700)), tuple(range(33, 41)), tuple(range(57, 73)[::2])]
+            yield Job(f"{name} eight tags", pmac.Tags, args, eights(few, *lists), EIGHTS)
+            yield Job(f"{name} whole_groups, few", pmac.Blocks, args, groups, "streams behind any sum: groups of every kind, 0 to 31 blocks more")
+
+
+def jobs_of_umac(module, few):
     seen = {}
-    for row, functions in kernels.table(Machine(wegman), umac.ROWS, 34).items():
+    lengths = [*ALL, *EDGES]
+    for row, functions in kernels.table(Machine(module), umac.ROWS, 34).items():
         for streams in (1, 2, 3, 4):
             starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
             of_streams = functions[2 + 8 * (streams - 1):][:8]
-            for what, make, f, cases in (
-                    ("tag", umac.Tag, umac.TAG, single(few, lengths, *(starts[-1:] if few else starts))),
-                    ("eight tags", umac.Tag8, umac.TAG8, eights(few))):
+            steps = [(0, 1), (5, 2), (16382, 2)][:1 if few else 3] if streams == 1 or not few else []
+            longer = [(43, 65, 100, 0, 1024, 3, 200, 128), (0, 64, 65, 1, 1025, 7, 33, 90)][:1 if few else 2]
+            kinds = [
+                ("tag", umac.Tag, umac.TAG, single(few, lengths, *(starts[-1:] if few else starts)), None),
+                ("hash", umac.Hash, umac.HASH, [(n,) for n in (FEW[-2:] if few else lengths)], None),
+                ("pad", umac.Pad, umac.PAD, starts, "all places in a block"),
+                ("absorb", umac.Absorb, umac.ABSORB, steps, "1 and 2 chunks behind any state of POLY-64"),
+                ("eight tags", umac.Tag8, umac.TAG8, eights(few), EIGHTS),
+                ("words8, inner8", umac.Longer8, umac.WORDS8, longer, EIGHTS)]
+            for what, make, f, cases, about in kinds:
                 # The same function with the same arrangement of keys is proved once.
-                first = seen.setdefault((functions[0], of_streams[f], streams), row)
-                yield Job(f"UMAC-{32 * streams} {row} {what}", make, (wegman, row, streams), cases, first if first != row else None)
-    for row, functions in kernels.table(Machine(of_carter), carter.ROWS, 12).items():
+                key = (functions[0], of_streams[f], of_streams[umac.INNER8] if make is umac.Longer8 else None, streams)
+                first = seen.setdefault(key, row)
+                if cases:
+                    yield Job(f"UMAC-{32 * streams} {row} {what}", make, (module, row, streams), cases, about, first if first != row else None)
+
+
+def jobs_of_carter(module, few):
+    for row, functions in kernels.table(Machine(module), carter.ROWS, 12).items():
+        for rounds in carter.KERNELS if functions[carter.KERNELS[10]] else ():
+            name, args = f"Carter-AES{32 * rounds - 192} {row}", (module, row, rounds)
+            # The hash is the same for both ciphers.
+            some = [n for n in [*ALL, *EDGES] if n <= 2048 or rounds == 10]
+            yield Job(f"{name} tag", carter.Tag, args, single(few, some, ()))
+            yield Job(f"{name} tag with a pad", carter.TagWithPad, args, [(n,) for n in (FEW if few else some) if n <= 2048])
+            if functions[carter.KERNELS[rounds] + carter.TAG8]:
+                yield Job(f"{name} eight tags", carter.Tag8, args, eights(few), EIGHTS)
         if functions[carter.KERNELS[10]]:
-            for rounds in carter.KERNELS:
-                name = f"Carter-AES{32 * rounds - 192} {row}"
-                # The hash is the same for both ciphers.
-                some = [n for n in lengths if n <= 2048 or rounds == 10]
-                yield Job(f"{name} tag", carter.Tag, (of_carter, row, rounds), single(few, some, ()), None)
-                if functions[carter.KERNELS[rounds] + carter.TAG8]:
-                    yield Job(f"{name} eight tags", carter.Tag8, (of_carter, row, rounds), eights(few), None)
+            ends = [(0, n) for n in (FEW if few else [*ALL, *(n for n in EDGES if n <= 2048)])]
+            yield Job(f"Carter {row} absorb, finish", carter.Stream, (module, row, 10), [(1, 0), *ends], "a block, or an end of 0 to 2048 bytes, behind any state")
+
+
+def jobs(module, few):
+    yield from jobs_of_pmac(module["wegman"], few)
+    yield from jobs_of_umac(module["wegman"], few)
+    yield from jobs_of_carter(module["carter"], few)
+
+
+def known(module):
+    for mac, file, part, words in (("PMAC", "wegman", pmac.ROWS, 12), ("UMAC", "wegman", umac.ROWS, 34),
+                                   ("Carter", "carter", carter.ROWS, 12)):
+        rows = [r for r, functions in kernels.table(Machine(module[file]), part, words).items() if functions[2]]
+        # All of them on the last row, some on the others.
+        count = len(answers.read(*answers.FILES[mac]))
+        for row in rows:
+            cases = [(i,) for i in range(count if row == rows[-1] else 20)]
+            yield Job(f"{mac} {row}, known answers", answers.Known, (module[file], row, mac), cases, "answers by machine and specification")
 
 
 def run(job):
@@ -114,10 +154,9 @@ def ranges(numbers):
 def summary(job, result):
     if job.same:
         return f"the functions of {job.same}"
-    if job.make.__name__ == "Tag":
-        return ranges(c[0] for c in result.proved) or "nothing"
-    declined = f", {len(result.declined)} of them left to `tag`" if result.declined else ""
-    return f"{len(result.proved)} lists of eight lengths{declined}"
+    if job.about:
+        return f"{job.about}{f', {len(result.declined)} of them left to `tag`' if result.declined else ''}"
+    return ranges(c[0] for c in result.proved) or "nothing"
 
 
 def line(job, result):
@@ -166,13 +205,13 @@ def main():
     p.add_argument("--few", action="store_true")
     p.add_argument("--only", default="")
     p.add_argument("--digest", action="store_true")
-    p.add_argument("--jobs", type=int, default=os.cpu_count())
+    p.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
     a = p.parse_args()
     module = {name: ir.Module(os.path.join(a.ir, name + ".ll")) for name in ("wegman", "carter")}
     if a.digest:
         print(digest(module))
         return 0
-    WORK = [j for j in jobs(module, a.few) if a.only in j.title]
+    WORK = [j for j in [*jobs(module, a.few), *known(module)] if a.only in j.title]
     count = len(WORK)
     WORK += [] if a.only else controls.controls(module)
     bad, results, passed = 0, {}, 0

@@ -126,15 +126,19 @@ def nh(k, message):
     return V.add(y, 8 * len(message), 64)
 
 
+def poly_step(field, k, y, word):
+    """5.3.2: a word of 64 bits behind the value y; a word from MAXWORD on takes two steps."""
+    k, m = field.of(k, 64), field.of(word, 64)
+    step = lambda y, m: field.add(field.mul(k, y), m)
+    two = step(step(y, field.number(MARKER)), field.add(m, field.number(-OFFSET)))
+    return field.named(field.choose(V.ult(MAXWORD - 1, word, 64), two, step(y, m)))
+
+
 def poly(k, words):
-    """5.3.2 with words of 64 bits: a word from MAXWORD on takes two steps."""
     field = residues.Field(P64)
-    k, y = field.of(k, 64), field.number(1)
+    y = field.number(1)
     for word in words:
-        m = field.of(word, 64)
-        step = lambda y, m: field.add(field.mul(k, y), m)
-        two = step(step(y, field.number(MARKER)), field.add(m, field.number(-OFFSET)))
-        y = field.named(field.choose(V.ult(MAXWORD - 1, word, 64), two, step(y, m)))
+        y = poly_step(field, k, y, word)
     return field.least(y, 64)
 
 
@@ -211,12 +215,19 @@ def carter_level1(k, block):
     return h
 
 
+def carter_step(key, y, block):
+    return V.xor(carter_dot(y, key["r"]), carter_level1(key["k"], block), 128)
+
+
+def carter_end(key, y, length):
+    return V.xor(y, carter_dot(length, key["length"]), 128)
+
+
 def carter_hash(key, message):
-    blocks = [message[i:i + 2048] for i in range(0, len(message), 2048)] or [[]]
     y = 0
-    for i, block in enumerate(blocks):
-        y = V.xor(carter_dot(y, key["r"]) if i else 0, carter_level1(key["k"], block), 128)
-    return V.xor(y, carter_dot(len(message), key["length"]), 128)
+    for i in range(0, max(1, len(message)), 2048):
+        y = carter_step(key, y, message[i:i + 2048])
+    return carter_end(key, y, len(message))
 
 
 def carter(key, message, block):

@@ -78,6 +78,48 @@ class Tag(Umac):
         return got[:4 * self.streams], want
 
 
+class Hash(Umac):
+    """The hash alone, the pad alone: the result is a number, whose upper bytes may be anything."""
+
+    def case(self, n):
+        m = self.fork()
+        message = inputs("message", n)
+        hash = m.run(self.functions[HASH], [self.address, m.alloc(message, "the message", 1, constant=True), n])
+        return S.split(hash, 128)[:4 * self.streams], S.umac_hash(self.key, self.streams, message)
+
+
+class Pad(Umac):
+    def case(self, start):
+        m = self.fork()
+        block = V.fresh("block", 128)
+        pad = S.split(m.run(self.functions[PAD], [self.address, block, start]), 128)
+        end = start + 4 * self.streams
+        return pad[:4 * self.streams], S.split(S.encrypt(self.key["rounds"], block), 128)[start:end]
+
+
+class Absorb(Umac):
+    """Some chunks behind any state of POLY-64: the new accumulators are any numbers that are right mod p64, and so are
+    the old ones. l2_poly::State: y128, y64, the first of a pair of words, the count."""
+
+    def case(self, count, chunks):
+        m = self.fork()
+        field = residues.Field(S.P64)
+        message = inputs("message", S.CHUNK * chunks)
+        y = [V.fresh(f"y.{t}", 64) for t in range(4)]
+        state = m.alloc([None] * 64 + [b for v in y for b in little64(v)] + [None] * 32 + little64(count) + [None] * 8, "state", 16)
+        want = []
+        for t in range(self.streams):
+            value = field.of(y[t], 64)
+            for i in range(0, len(message), S.CHUNK):
+                word = S.nh(self.key["l1"][4 * t:], message[i:i + S.CHUNK])
+                value = S.poly_step(field, self.key["l2"][t], value, word)
+            want += little64(field.least(value, 64))
+        m.run(self.functions[ABSORB], [self.address, state, m.alloc(message, "the chunks", 1, constant=True), chunks])
+        words = [m.number(state + 64 + 8 * t, 64) for t in range(self.streams)]
+        got = [b for word in words for b in little64(field.least(field.of(word, 64), 64))]
+        return got + m.read(state + 128, 8), want + little64(count + chunks)
+
+
 class Tag8(Umac):
     """Eight messages of at most 64 bytes, under nonces of 8 bytes that follow each other."""
 
@@ -91,6 +133,18 @@ class Tag8(Umac):
         for i, message in enumerate(messages):
             start = i % (1 << bits) * 4 * self.streams
             want += S.umac(self.key, self.streams, message, of_nonces[i >> bits], start)
-        m.run(self.functions[TAG8], [self.address, slices(m, "messages", messages), place, tags])
+        self.call(m, slices(m, "messages", messages), place, tags)
         size = 8 if self.streams < 3 else 16
         return [b for i in range(8) for b in m.read(tags + size * i, 4 * self.streams)], want
+
+    def call(self, m, messages, place, tags):
+        m.run(self.functions[TAG8], [self.address, messages, place, tags])
+
+
+class Longer8(Tag8):
+    """Eight longer messages, in two calls: their words, then their tags."""
+
+    def call(self, m, messages, place, tags):
+        words = m.alloc([None] * 256, "words", 64)
+        m.run(self.functions[WORDS8], [self.address, messages, words])
+        m.run(self.functions[INNER8], [self.address, words, place, tags])

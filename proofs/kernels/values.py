@@ -347,9 +347,10 @@ def of_poly(p, w, added=None):
         low, high = bounds(form)
         if 0 <= low and high < 1 << w:
             return bits_of(term("poly", (None, frozenset(form.items())), high.bit_length(), high, form), w)
+    before = len(TERMS)
     t = term("poly", (w, frozenset(p.items())), w, None, p, w)
-    if added:
-        SUMS.setdefault(t, added)
+    if added and t.n == before:  # what it is made of is older, so that no circle comes of it
+        SUMS[t] = added
     return changed(bits_of(t, w))
 
 
