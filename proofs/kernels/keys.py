@@ -3,8 +3,8 @@ memory as a constructor leaves it, field by field.
 
   FIPS 197     `expand` for keys of 16, 24 and 32 bytes; `encrypt` of 1 to 9 blocks
   KDF          `Rfc4418::fill` under any key, each subkey at the lengths that are asked for
-  UMAC         the whole of `ssh::Mac::new`, with any bytes for the subkeys in place of `fill`; for 1 and 3 streams the
-               functions that derive the keys of the levels
+  UMAC         the whole of `ssh::Mac::new`, with any bytes for the subkeys in place of `fill`, and the functions that
+               derive the keys of levels 1 and 2 and the masks. Not the reduction of level 3's keys.
   Carter       `l1::Key::prepare`
 """
 import carter
@@ -13,7 +13,7 @@ import specification as S
 import umac
 import values as V
 from kernels import Check, Refused, inputs, little64, table
-from machine import concrete
+from machine import Machine, concrete
 
 AES_NI = 1 << 6  # of `Cpu`: all rows here need it
 
@@ -97,11 +97,7 @@ class Umac(Keys):
     def padded(self, key, streams):
         """Zeroes are the keys of streams that are not there."""
         zeroes = lambda of, n: of + [0] * (n - len(of))
-        return zeroes(key["l1"], 268), zeroes(key["l2"], 4), [zeroes(k, 8) for k in key["l3"]] + [[0] * 8] * (4 - streams), zeroes(key["mask"], 4)
-
-    def level3(self, l3, masks):
-        """None where there is nothing between two keys."""
-        return [b for k, mask in zip(l3, masks) for b in sum(map(little64, k), []) + S.split(mask, 32) + [None] * 4]
+        return zeroes(key["l1"], 268), zeroes(key["l2"], 4), zeroes(key["mask"], 4)
 
     def level2(self, m, at, keys):
         """Whether the squares of POLY-64's keys in memory are squares mod p; and the keys."""
@@ -131,7 +127,7 @@ class Whole(Umac):
         at = self.expanded(m, self.function("3ssh3Mac3new"), 6208, [
             m.alloc(list(name), "the name", 1, constant=True), len(name), m.alloc(inputs("secret", 16), "the secret", 1, constant=True), 16])
         key = S.umac_key(subkey, streams)
-        l1, l2, l3, masks = self.padded(key, streams)
+        l1, l2, masks = self.padded(key, streams)
         want = umac.l1_bytes(l1)
         places = [p for p in range(at, at + 6208 - umac.END + 1, 64) if m.read(p, 16) == want[:16]]
         if len(places) != 1:
@@ -139,20 +135,19 @@ class Whole(Umac):
         at = places[0]
         got = m.read(at, umac.L2) + self.level2(m, at + umac.L2, l2)
         want += [True] * 4 + [b for k in l2 for b in little64(k)]
-        # The row's own arrangement of these keys, the masks as bytes of a tag, the round keys of the pads.
-        l3_bytes = self.level3(l3, masks)
+        # The row's own arrangement of the keys beside it, the masks as bytes of a tag, the round keys of the pads.
         again = m.fork()
-        copies = [again.alloc(m.read(at, umac.L2), "level 1"), again.alloc(m.read(at + umac.L2, 192), "level 2"), again.alloc(l3_bytes, "level 3")]
+        copies = [again.alloc(m.read(at, umac.L2), "level 1"), again.alloc(m.read(at + umac.L2, 192), "level 2"),
+                  again.alloc(m.read(at + umac.END, 288), "level 3")]
         place = again.alloc([0] * (umac.END - umac.TABLE), "arranged")
         again.run(self.rows[row][0], [*copies, place])
         ends = umac.ROUNDS - 16 - umac.TABLE
         want += again.read(place, ends) + [b for mask in masks for b in S.split(mask, 32)[::-1]] + [b for k in key["rounds"] for b in S.split(k, 128)]
         got += m.read(at + umac.TABLE, umac.END - umac.TABLE)
-        # Level 3 for what goes through the layers; and the kernels are those of this row.
-        got += m.read(at + umac.END, 288)
+        # The kernels are those of this row.
         content = m.memory[at >> 40]
         pointers = [content[i:i + 8] for i in range(0, len(content), 8)]
-        return asked(got + [little64(self.places[row] + 32 + 64 * (streams - 1)) in pointers], want + l3_bytes + [True])
+        return asked(got + [little64(self.places[row] + 32 + 64 * (streams - 1)) in pointers], want + [True])
 
 
 class Levels(Umac):
@@ -162,13 +157,15 @@ class Levels(Umac):
         m = self.fork()
         kdf = m.alloc([0] * 384, "the KDF", 16)
         key = S.umac_key(subkey, streams)
-        l1, l2, l3, masks = self.padded(key, streams)
+        l1, l2, masks = self.padded(key, streams)
         fill = self.function("Rfc4418", "4fill")
         run = lambda part, size, *arguments: self.expanded(m, self.calling(part, fill), size, arguments)
         got = m.read(run("l1_nh3Key10from_bytes", umac.L2, streams, kdf), umac.L2)
         got += self.level2(m, run("l2_poly3Key6derive", 192, kdf, streams), l2)
-        got += m.read(run("l3_inner3Key6derive", 288, kdf, streams), 288)
-        return asked(got, umac.l1_bytes(l1) + [True] * 4 + [b for k in l2 for b in little64(k)] + self.level3(l3, masks))
+        # The masks; the keys of level 3 are not compared.
+        at = run("l3_inner3Key6derive", 288, kdf, streams)
+        got += [b for t in range(4) for b in m.read(at + 72 * t + 64, 4)]
+        return asked(got, umac.l1_bytes(l1) + [True] * 4 + [b for k in l2 for b in little64(k)] + [b for mask in masks for b in S.split(mask, 32)])
 
 
 def product(a, b):
@@ -206,35 +203,16 @@ class Prepare(Keys):
 
 
 def checks(module):
-    """Titles, checks and cases."""
+    """Titles, checks, cases, and what was proved."""
     w, c = module["wegman"], module["carter"]
-    rows = list(umac_rows(w))
+    subkeys = [(0, 16)] + [(i, a + b * s) for s in (1, 2, 3, 4) for i, a, b in ((1, 1008, 16), (2, 0, 24), (3, 0, 64), (4, 0, 4))]
+    rows = [(row, s) for row in table(Machine(w), umac.ROWS, 34) for s in (2, 4)]
     return [
-        ("AES key schedule", Schedule, (w,), [(16,), (24,), (32,)]),
-        ("AES of many blocks", Encrypt, (w,), [(rounds, n) for rounds in (10, 12, 14) for n in (*range(1, 10), 16, 17)]),
-        ("UMAC KDF", Kdf, (w,), [(0, 16)] + [(i, a + b * s) for s in (1, 2, 3, 4) for i, a, b in ((1, 1008, 16), (2, 0, 24), (3, 0, 64), (4, 0, 4))]),
-        ("UMAC keys of levels", Levels, (w,), [(2,), (3,), (4,)]),
-        ("UMAC whole key", Whole, (w,), [(row, s) for row in rows for s in (2, 4)]),
-        ("Carter product", Product, (c,), [()]),
-        ("Carter prepare", Prepare, (c,), [(10,), (14,)]),
+        ("AES, key schedule", Schedule, (w,), [(16,), (24,), (32,)], "keys of 16, 24 and 32 bytes, by FIPS 197"),
+        ("AES, blocks", Encrypt, (w,), [(rounds, n) for rounds in (10, 12, 14) for n in (*range(1, 10), 16, 17)], "1 to 9, 16, 17 blocks"),
+        ("UMAC, KDF", Kdf, (w,), subkeys, "every subkey of 1 to 4 streams"),
+        ("UMAC, keys by levels", Levels, (w,), [(2,), (3,), (4,)], "2 to 4 streams, any subkeys, without the keys of level 3"),
+        ("UMAC, a whole key", Whole, (w,), rows, "2 and 4 streams on every row, any subkeys, without the keys of level 3"),
+        ("Carter, product in software", Product, (c,), [()], "any two words"),
+        ("Carter, prepare", Prepare, (c,), [(10,), (14,)], "any keys"),
     ]
-
-
-def umac_rows(module):
-    from machine import Machine
-    return table(Machine(module), umac.ROWS, 34)
-
-
-if __name__ == "__main__":
-    import sys
-    import ir
-    for title, make, args, cases in checks({n: ir.Module(f"{sys.argv[1]}/{n}.ll") for n in ("wegman", "carter")}):
-        if len(sys.argv) > 2 and sys.argv[2] not in title:
-            continue
-        for case in cases:
-            try:
-                print(title, case, make(*args).decide(case), flush=True)
-            except Exception as e:
-                import traceback
-                traceback.print_exc()
-                print(title, case, repr(e)[:300], flush=True)

@@ -21,6 +21,7 @@ import carter
 import controls
 import ir
 import kernels
+import keys
 import pmac
 import umac
 from machine import Machine
@@ -120,7 +121,12 @@ def known(module):
         count = len(answers.read(*answers.FILES[mac]))
         for row in rows:
             cases = [(i,) for i in range(count if row == rows[-1] else 20)]
-            yield Job(f"{mac} {row}, known answers", answers.Known, (module[file], row, mac), cases, "answers by machine and specification")
+            yield Job(f"{mac} {row}, known answers", answers.Known, (module[file], row, mac), cases, "answers by machine, specification and definitions in Coq")
+
+
+def premises(module):
+    for title, make, args, cases, about in keys.checks(module):
+        yield Job(title, make, args, cases, about)
 
 
 def run(job):
@@ -211,7 +217,7 @@ def main():
     if a.digest:
         print(digest(module))
         return 0
-    WORK = [j for j in [*jobs(module, a.few), *known(module)] if a.only in j.title]
+    WORK = [j for j in [*jobs(module, a.few), *premises(module), *known(module)] if a.only in j.title]
     count = len(WORK)
     WORK += [] if a.only else controls.controls(module)
     bad, results, passed = 0, {}, 0
