@@ -44,6 +44,7 @@ class Known:
 
     def __init__(self, module, row, mac):
         self.module, self.row, self.declined = module, row, []
+        definitions.all_stand()
         self.make, self.cases = {"PMAC": self.pmac, "UMAC": self.umac, "Carter": self.carter}[mac], read(*FILES[mac])
 
     def decide(self, case, limit=None):

@@ -46,7 +46,7 @@ def eights(few, *lists):
     """Lengths of eight messages: some that a kernel was written for, the same for all or each its own, and any."""
     random.seed(str(lists))
     lists = [*lists, (43,) * 8, tuple(range(8)), (16, 64, 33, 0, 32, 31, 1, 63)]
-    return lists if few else lists + [tuple(random.randrange(65) for _ in range(8)) for _ in range(8)]
+    return lists[-1:] if few else lists + [tuple(random.randrange(65) for _ in range(8)) for _ in range(8)]
 
 
 def single(few, lengths, *starts):
@@ -58,7 +58,7 @@ def single(few, lengths, *starts):
 def jobs_of_pmac(module, few):
     # The offset of a group's last block depends on how often 2 divides its number: 5 to 63 times.
     groups = [(32 * (2**j - 1) + 1, 1, 0) for j in range(0, 59, 20 if few else 1)]
-    groups += [(1, 2, 7), (97, 3, 31)] + [(33, 0, rest) for rest in range(1, 32, 15 if few else 1)]
+    groups += [] if few else [(1, 2, 7), (97, 3, 31)] + [(33, 0, rest) for rest in range(1, 32, 15 if few else 1)]
     for row, functions in kernels.table(Machine(module), pmac.ROWS, 12).items():
         for rounds in pmac.OFFSETS if functions[0] else ():
             name, args = f"PMAC-AES{32 * rounds - 192} {row}", (module, row, rounds)
@@ -104,7 +104,7 @@ def jobs_of_carter(module, few):
                 yield Job(f"{name} eight tags", carter.Tag8, args, eights(few), EIGHTS)
         if functions[carter.KERNELS[10]]:
             ends = [(0, n) for n in (FEW if few else [*ALL, *(n for n in EDGES if n <= 2048)])]
-            yield Job(f"Carter {row} absorb, finish", carter.Stream, (module, row, 10), [(1, 0), *ends], "a block, or an end of 0 to 2048 bytes, behind any state")
+            yield Job(f"Carter {row} absorb, finish", carter.Stream, (module, row, 10), ends if few else [(1, 0), *ends], "a block, or an end of 0 to 2048 bytes, behind any state")
 
 
 def jobs(module, few):
@@ -113,14 +113,14 @@ def jobs(module, few):
     yield from jobs_of_carter(module["carter"], few)
 
 
-def known(module):
+def known(module, few):
     for mac, file, part, words in (("PMAC", "wegman", pmac.ROWS, 12), ("UMAC", "wegman", umac.ROWS, 34),
                                    ("Carter", "carter", carter.ROWS, 12)):
         rows = [r for r, functions in kernels.table(Machine(module[file]), part, words).items() if functions[2]]
         # All of them on the last row, some on the others.
         count = len(answers.read(*answers.FILES[mac]))
         for row in rows:
-            cases = [(i,) for i in range(count if row == rows[-1] else 20)]
+            cases = [(i,) for i in range(8 if few else count if row == rows[-1] else 20)]
             yield Job(f"{mac} {row}, known answers", answers.Known, (module[file], row, mac), cases, "answers by machine, specification and definitions in Coq")
 
 
@@ -199,7 +199,7 @@ def digest(module):
 def write(lines, identity):
     text = open(PAGE).read()
     head, rest = text.split("<!-- proved -->\n")[0], text.split("<!-- end -->\n")[1]
-    table = ["| function | lengths | cases | seconds |", "|---|---|---:|---:|", *lines]
+    table = ["| function | what | cases | seconds |", "|---|---|---:|---:|", *lines]
     with open(PAGE, "w") as out:
         out.write(head + "<!-- proved -->\n" + "\n".join(table) + f"\n\n`{identity}`\n<!-- end -->\n" + rest)
 
@@ -217,7 +217,7 @@ def main():
     if a.digest:
         print(digest(module))
         return 0
-    WORK = [j for j in [*jobs(module, a.few), *premises(module), *known(module)] if a.only in j.title]
+    WORK = [j for j in [*jobs(module, a.few), *premises(module), *known(module, a.few)] if a.only in j.title]
     count = len(WORK)
     WORK += [] if a.only else controls.controls(module)
     bad, results, passed = 0, {}, 0
