@@ -4,6 +4,7 @@ import re
 from collections import namedtuple
 
 import carter
+import keys
 import models
 import pmac
 import residues
@@ -88,6 +89,10 @@ def controls(module):
         Control("Carter: another modulus", carter, "MODULUS", lambda m: m + 1, carter.Tag, (c, "pclmul", 10), (16,)),
         Control("PMAC: offsets without Gray code", S, "gray", lambda f: lambda i: i, pmac.Tag, (w, "vaes256", 10), (60,)),
         Control("PMAC: 2 L in place of L / 2", S, "pmac_half", lambda f: S.pmac_double, pmac.Tag, (w, "vaes512", 10), (64,)),
+        Control("AES: the schedule's constants are not reduced", V, "doubled", lambda f: lambda b: b << 1 & 0xff, keys.Schedule, (w,), (16,)),
+        Control("KDF: the next subkey", S, "umac_subkey", lambda f: lambda k, index, n: f(k, index + 1, n), keys.Kdf, (w,), (2, 48)),
+        Control("Carter: a product with carries", keys, "product", lambda f: lambda a, b: V.mul(S.wide(a, 64, 128), S.wide(b, 64, 128), 128),
+                keys.Product, (c,), ()),
         Control("a model: madd52hi is madd52lo", models, "MODELS", lower_half, umac.Tag, (w, "avx512", 1), (1025,)),
         Control("a model: aesenclast is aesenc", models, "MODELS", not_last, pmac.Tag, (w, "aesni", 10), (16,)),
         Control("machine code: aesenc for aesenclast", code, "image", patched(rb"\x0f\x38\xdd", b"\x0f\x38\xdc"), pmac.Tag, (code, "aesni", 10), (16,)),

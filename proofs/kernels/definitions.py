@@ -1,10 +1,10 @@
 """The definitions of the theorems in proofs/coq, line by line with numbers for what Coq leaves open: bytes, words, fields.
-`OF` has Coq's text, which must stand in its file. vectors.py computes known answers with them."""
+`OF` has Coq's text, which must stand in its file. answers.py computes known answers with them."""
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../arithmetic"))
-from source import stands  # noqa: E402
+from source import stands
 
 OF = {
     "Uhash.v": [

@@ -293,6 +293,7 @@ class Module:
         for number, line in text:
             if not line or line.lstrip().startswith((";", "#dbg")):
                 continue
+            after = None
             label = re.match(r'^("[^"]*"|[-\w.$]+):', line)
             if label:
                 current = blocks["%" + label.group(1)] = []
@@ -300,9 +301,14 @@ class Module:
             if line.lstrip().startswith("switch "):
                 while "]" not in line:
                     line += " " + next(text)[1].strip()
+            if "invoke " in line:
+                # A call, and a jump: nothing unwinds here.
+                line = line.replace("invoke ", "call ", 1)
+                after = "br " + next(text)[1].strip().removeprefix("to ").split(" unwind ")[0]
             if current is None:
                 current = blocks["%start"] = []
-            current.append(instruction(Reader(re.split(r", ![a-z]", line)[0], self.types, number)))
+            for one in filter(None, (line, after)):
+                current.append(instruction(Reader(re.split(r", ![a-z]", one)[0], self.types, number)))
         return Function(name, parameters, blocks, next(iter(blocks)))
 
 

@@ -19,11 +19,12 @@ class Machine:
         self.module, self.memory, self.owned, self.constant = module, {}, set(), set()
         self.first, self.names, self.addresses, self.functions = {}, {}, {}, {}
         self.next, self.steps, self.used, self.doubts = 1, 0, {}, []
+        self.stand_ins = {}  # functions of Python in place of the module's, by name
 
     def fork(self):
         """A machine with the same memory; neither sees what is written to the other's from now on."""
         other = Machine(self.module)
-        for part in ("memory", "constant", "first", "names", "addresses", "functions"):
+        for part in ("memory", "constant", "first", "names", "addresses", "functions", "stand_ins"):
             setattr(other, part, getattr(self, part).copy())
         other.next, other.used, self.owned = self.next, self.used, set()
         return other
@@ -432,6 +433,8 @@ def _call(m, env, t, callee, args):
     if callee[0] == "@" and callee[1].startswith("@llvm."):
         return models.intrinsic(m, callee[1][6:], t, given, [a[0] for a in args])
     name = m.functions.get(m.get(env, ("ptr",), callee))
+    if name in m.stand_ins:
+        return m.stand_ins[name](m, *given)
     if name not in m.module.bodies:
         raise Refused(f"a call of {name}, which is not in this crate")
     return m.run(name, given)

@@ -22,6 +22,7 @@ import carter
 import controls
 import ir
 import kernels
+import keys
 import machine_code
 import pmac
 import umac
@@ -115,6 +116,9 @@ def jobs_of_machine_code(code, few):
     for row, streams in itertools.product(("sse", "avx2"), (1, 2, 3, 4)):
         starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
         yield Job(f"machine code of UMAC-{32 * streams} {row} tag", umac.Tag, (code, row, streams), single(few, lengths, *starts))
+    for row, mac in (("aesni", "PMAC"), ("vaes256", "PMAC"), ("sse", "UMAC"), ("avx2", "UMAC")):
+        cases = [(i,) for i in range(8 if few else 100)]
+        yield Job(f"machine code of {mac} {row}, known answers", answers.Known, (code, row, mac), cases, "answers by machine and specification")
 
 
 def jobs(module, few):
@@ -132,7 +136,12 @@ def known(module, few):
         count = len(answers.read(*answers.FILES[mac]))
         for row in rows:
             cases = [(i,) for i in range(8 if few else count if row == rows[-1] else 20)]
-            yield Job(f"{mac} {row}, known answers", answers.Known, (module[file], row, mac), cases, "answers by machine and specification")
+            yield Job(f"{mac} {row}, known answers", answers.Known, (module[file], row, mac), cases, "answers by machine, specification and definitions in Coq")
+
+
+def premises(module):
+    for title, make, args, cases, about in keys.checks(module):
+        yield Job(title, make, args, cases, about)
 
 
 def run(job):
@@ -224,7 +233,7 @@ def main():
     if a.digest:
         print(digest(module))
         return 0
-    WORK = [j for j in [*jobs(module, a.few), *known(module, a.few)] if a.only in j.title]
+    WORK = [j for j in [*jobs(module, a.few), *premises(module), *known(module, a.few)] if a.only in j.title]
     count = len(WORK)
     WORK += [] if a.only else controls.controls(module)
     bad, results, passed = 0, {}, 0

@@ -90,7 +90,7 @@ class Field:
         """The part of a term above its k lowest bits; all other parts are differences of these, and cancel."""
         if k == 0:
             return self.of_term(t)
-        if k == 1 and t.kind == "poly" and [(len(m), m[0] == m[-1], c) for m, c in t.poly.items()] == [(2, True, 1)]:
+        if k == 1 and t.kind == "poly" and [(len(m), m[0] == m[-1], c % 4) for m, c in t.poly.items() if c % 4] == [(2, True, 1)]:
             return self.mul(self.upper(t, 2), self.number(2))  # a square is 0 or 1 mod 4
         return {(V.var((t, k, t.width)),): 1} if k < t.width else {}
 

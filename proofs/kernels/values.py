@@ -120,7 +120,18 @@ def and_bit(x, y):
                 out ^= {times(m, n)}
         return frozenset(out)
     except Refused:
+        if exclude(x, y) or exclude(y, x):
+            return ZERO
         return bits_of(term("and", frozenset([x, y]), 1))[0]
+
+
+def exclude(x, y):
+    """Whether x has a factor that is zero wherever y is not."""
+    common = None
+    for m in x:
+        atoms = {a for a in (m >> SHIFT, m & LOW) if a}
+        common = atoms if common is None else common & atoms
+    return any(not with_atom(y, a, 1) for a in common)
 
 
 def and_(a, b, w):
@@ -328,6 +339,9 @@ def of_poly(p, w, added=None):
         used |= span
     else:
         return norm(out)
+    found = columns(p, w)
+    if found:
+        return found
     signed = {m: c - (1 << w) if c >> w - 1 else c for m, c in p.items()}
     for form in (p, signed):
         low, high = bounds(form)
@@ -338,6 +352,27 @@ def of_poly(p, w, added=None):
     if added and t.n == before:  # what it is made of is older, so that no circle comes of it
         SUMS[t] = added
     return changed(bits_of(t, w))
+
+
+def columns(p, w):
+    """The bits of a sum of products of two bits, if the sums at different places do not reach each other: the lowest bit
+    of such a sum is its sum without carries."""
+    at = {}
+    for m, c in p.items():
+        if len(m) != 2 or c & (c - 1) or var_hi(m[0]) > 1 or var_hi(m[1]) > 1:
+            return None
+        at.setdefault(c.bit_length() - 1, []).append(m)
+    out, places = [ZERO] * w, sorted(at)
+    for k, end in zip(places, places[1:] + [w]):
+        n = len(at[k])
+        if n >> end - k:
+            return None
+        t = term("poly", (None, frozenset((m, 1) for m in at[k])), n.bit_length(), n, {m: 1 for m in at[k]})
+        lowest = ZERO
+        for a, b in at[k]:
+            lowest = lowest ^ and_bit(var_bits(a)[0], var_bits(b)[0])
+        out[k:k + t.width] = (lowest,) + bits_of(t)[1:]
+    return norm(out)
 
 
 CHANGES = []  # what may replace a new term by an equal one
