@@ -688,9 +688,12 @@ wegman_status wegman_link_reserve_opening(wegman_link *link,
                                           void *user);
 
 /*
- What became of packets. Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+ What became of packets. size is sizeof(wegman_counts): a later library may count more.
+
+ Errors: WEGMAN_NULL; WEGMAN_LENGTH if no version of this library has so short a wegman_counts.
+ Thread safety: one thread at a time.
  */
-WEGMAN_MUST_USE wegman_status wegman_link_counts(const wegman_link *link, wegman_counts *counts);
+WEGMAN_MUST_USE wegman_status wegman_link_counts(const wegman_link *link, wegman_counts *counts, size_t size);
 
 /*
  Wipes and frees one end. NULL is allowed, and nothing happens.
@@ -698,18 +701,25 @@ WEGMAN_MUST_USE wegman_status wegman_link_counts(const wegman_link *link, wegman
 void wegman_link_free(wegman_link *link);
 
 /*
- The algorithm of that index, from 0 on, to list them all.
+ The algorithm of that index, from 0 on, to list them all. size is sizeof(wegman_algorithm): a later library may know more
+ of an algorithm.
 
- Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none. Thread safety: any thread at any time.
+ Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none; WEGMAN_LENGTH if no version of this library has so
+ short a wegman_algorithm. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE wegman_status wegman_algorithm_at(size_t index, wegman_algorithm *out);
+WEGMAN_MUST_USE
+wegman_status wegman_algorithm_at(size_t index,
+                                  wegman_algorithm *info,
+                                  size_t size);
 
 /*
  The algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the same.
 
- Errors: WEGMAN_NULL, WEGMAN_NAME. Thread safety: any thread at any time.
+ size is sizeof(wegman_algorithm).
+
+ Errors: WEGMAN_NULL, WEGMAN_NAME, WEGMAN_LENGTH as for wegman_algorithm_at. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE wegman_status wegman_algorithm_find(const char *algorithm, wegman_algorithm *out);
+WEGMAN_MUST_USE wegman_status wegman_algorithm_find(const char *algorithm, wegman_algorithm *info, size_t size);
 
 /*
  Writes the name of a kernel of an algorithm that this machine can run, as a string of at most 63 characters; the index is

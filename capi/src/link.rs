@@ -1,6 +1,8 @@
 //! Links: two ends of a channel from one secret.
 
-use crate::raw::{Bytes, array, bytes, copy, give, list, take, with_parts, writable, write};
+use crate::raw::{
+    Bytes, array, bytes, copy, give, list, take, with_parts, writable, write_growing,
+};
 use crate::status::{Status, guard};
 use core::ffi::{CStr, c_char, c_void};
 use wegman::session::{Budget, Header, Role};
@@ -46,6 +48,11 @@ pub struct LinkCounts {
     pub closed: u64,
     /// Packets that were put off until the link is stored.
     pub not_reserved: u64,
+}
+
+impl LinkCounts {
+    /// Its size in the first version.
+    const FIRST: usize = 56;
 }
 
 impl LinkEnd {
@@ -97,16 +104,16 @@ pub unsafe extern "C" fn wegman_link_new(
     initiator: bool,
     out: *mut *mut LinkEnd,
 ) -> Status {
-    guard(|| {
-        // SAFETY: the caller's promises.
-        unsafe {
+    // SAFETY: the caller's promises.
+    unsafe {
+        give(out, || {
             let mac = link_mac(name(mac)?).ok_or(Status::Name)?;
             let secret = Zeroizing::new(array(secret)?);
             let context = bytes(context, context_length)?;
             let role = if initiator { Role::Initiator } else { Role::Responder };
-            give(out, || Ok(LinkEnd(Some(mac.link(&secret, context, role)))))
-        }
-    })
+            Ok(LinkEnd(Some(mac.link(&secret, context, role))))
+        })
+    }
 }
 
 /// Continues a channel from what wegman_link_reserve_sealing and wegman_link_reserve_opening have stored last: reserve both
@@ -127,16 +134,16 @@ pub unsafe extern "C" fn wegman_link_restore(
     opening_length: usize,
     out: *mut *mut LinkEnd,
 ) -> Status {
-    guard(|| {
-        // SAFETY: the caller's promises.
-        unsafe {
+    // SAFETY: the caller's promises.
+    unsafe {
+        give(out, || {
             let mac = link_mac(name(mac)?).ok_or(Status::Name)?;
             let (sealing, opening) =
                 (bytes(sealing, sealing_length)?, bytes(opening, opening_length)?);
-            let restored = mac.restore(sealing, opening).map_err(|_| Status::Saved);
-            give(out, || Ok(LinkEnd(Some(restored?))))
-        }
-    })
+            let restored = mac.restore(sealing, opening).map_err(|_| Status::Saved)?;
+            Ok(LinkEnd(Some(restored)))
+        })
+    }
 }
 
 /// How many bytes a tag has; 0 for NULL. Thread safety: one thread at a time.
@@ -147,8 +154,8 @@ pub extern "C" fn wegman_link_tag_length(link: Option<&LinkEnd>) -> usize {
 
 /// Seals a message in `count` parts: writes the packet's header, of 12 bytes, and its tag.
 ///
-/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `tag_length` is not wegman_link_tag_length; WEGMAN_TOO_LONG; WEGMAN_NOT_RESERVED;
-/// WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `tag_length` is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the message alone
+/// is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
 /// cbindgen:ptrs-as-arrays=[[header;12]]
 #[unsafe(no_mangle)]
 #[must_use]
@@ -208,7 +215,8 @@ pub unsafe extern "C" fn wegman_link_open(
 }
 
 /// The whole header of a packet that came with a short one, of 4 bytes: the last byte of the epoch and the last three of the
-/// number, bytes 3, 9, 10 and 11 of the header. It is a guess that wegman_link_open authenticates.
+/// number, bytes 3, 9, 10 and 11 of the header. It is a guess that wegman_link_open authenticates, from the oldest epoch whose
+/// packets are accepted on.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_OUTSIDE if there is no such packet. Thread safety: one thread at a time.
 /// cbindgen:ptrs-as-arrays=[[short_header;4], [header;12]]
@@ -275,14 +283,21 @@ pub unsafe extern "C" fn wegman_link_set_longest(
 /// Sets, before the first packet, how much is sealed under one key: messages, or blocks of 16 bytes for PMAC. Both ends set
 /// the same. A higher limit than the present one changes nothing. Set later, it holds from then on.
 ///
-/// Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if the limit is 0, under which no message fits. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_link_set_epoch_limit(
     link: Option<&mut LinkEnd>,
     limit: u64,
 ) -> Status {
-    guard(|| link.ok_or(Status::Null)?.set(|end| end.with_epoch_limit(limit)))
+    guard(|| {
+        let link = link.ok_or(Status::Null)?;
+        // The shortest message costs 1.
+        if limit == 0 {
+            return Err(Status::Length);
+        }
+        link.set(|end| end.with_epoch_limit(limit))
+    })
 }
 
 /// Stores the half that seals, and lets it seal `messages` more messages of `bytes` bytes in all, at most to the end of its
@@ -331,16 +346,19 @@ pub unsafe extern "C" fn wegman_link_reserve_opening(
     })
 }
 
-/// What became of packets. Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+/// What became of packets. `size` is sizeof(wegman_counts): a later library may count more.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no version of this library has so short a wegman_counts.
+/// Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_link_counts(
     link: Option<&LinkEnd>,
     counts: *mut LinkCounts,
+    size: usize,
 ) -> Status {
     guard(|| {
         let now = link.ok_or(Status::Null)?.get()?.counts();
-        writable(counts)?;
         let made = LinkCounts {
             accepted: now.accepted,
             replayed: now.replayed,
@@ -350,9 +368,8 @@ pub unsafe extern "C" fn wegman_link_counts(
             closed: now.closed,
             not_reserved: now.not_reserved,
         };
-        // SAFETY: not NULL, and the caller's promise.
-        unsafe { write(counts, made) };
-        Ok(())
+        // SAFETY: the caller's promise; numbers of one size have no padding between them.
+        unsafe { write_growing(counts, size, LinkCounts::FIRST, &made) }
     })
 }
 

@@ -65,6 +65,30 @@ pub(crate) unsafe fn write<T>(out: *mut T, value: T) {
     unsafe { out.write(value) };
 }
 
+/// Writes as much of a structure as C has room for in its own of `size` bytes, which may be that of another version: `first` in
+/// the first one, more fields at the end in later ones. Fields that this version does not know are 0.
+///
+/// # Safety
+/// `out` points to `size` bytes, and every byte of the value is initialised.
+pub(crate) unsafe fn write_growing<T: Copy>(
+    out: *mut T,
+    size: usize,
+    first: usize,
+    value: &T,
+) -> Result<(), Status> {
+    writable(out)?;
+    if size < first {
+        return Err(Status::Length);
+    }
+    let known = size.min(size_of::<T>());
+    // SAFETY: the caller's promises.
+    unsafe {
+        core::ptr::from_ref(value).cast::<u8>().copy_to(out.cast(), known);
+        out.cast::<u8>().add(known).write_bytes(0, size - known);
+    }
+    Ok(())
+}
+
 /// Copies bytes to C. What `from` was read from may lie where they go.
 ///
 /// # Safety
@@ -187,23 +211,31 @@ pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, Status> {
     Ok(list)
 }
 
-/// Gives an object to C.
+/// Gives an object to C, or NULL if it can't be made. It is written at the end: `out` may lie where `make` reads.
 ///
 /// # Safety
 /// `out` points to a place for a pointer, or is NULL.
-pub(crate) unsafe fn give<T>(
-    out: *mut *mut T,
-    make: impl FnOnce() -> Result<T, Status>,
-) -> Result<(), Status> {
-    writable(out)?;
+pub(crate) unsafe fn give<T>(out: *mut *mut T, make: impl FnOnce() -> Result<T, Status>) -> Status {
+    let mut object = core::ptr::null_mut();
+    let status = guard(|| {
+        writable(out)?;
+        object = alone(make)?;
+        Ok(())
+    });
+    if !out.is_null() {
+        // SAFETY: not NULL, and the caller's promise.
+        unsafe { write(out, object) };
+    }
+    status
+}
+
+/// Makes an object in memory of its own.
+fn alone<T>(make: impl FnOnce() -> Result<T, Status>) -> Result<*mut T, Status> {
     let mut one = room(1)?;
     one.push(make()?);
     // A list of one has the layout of what is in it.
     let one: Box<[T; 1]> = one.into_boxed_slice().try_into().map_err(|_| Status::Internal)?;
-    let object = Box::into_raw(one).cast::<T>();
-    // SAFETY: not NULL, and the caller's promise.
-    unsafe { write(out, object) };
-    Ok(())
+    Ok(Box::into_raw(one).cast())
 }
 
 /// Takes an object back from C and drops it. Nothing happens if it is NULL.
@@ -218,4 +250,27 @@ pub(crate) unsafe fn take<T>(object: *mut T) {
         }
         Ok(())
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_structure_is_written_as_far_as_the_caller_knows_it() {
+        for (size, wanted) in [
+            (8, Err(Status::Length)),
+            (16, Ok([1, 2, 9, 9])),
+            (24, Ok([1, 2, 3, 9])),
+            (32, Ok([1, 2, 3, 0])),
+        ] {
+            let mut place = [9_u64; 4];
+            // It had two fields, and now has three.
+            // SAFETY: the place has up to 32 bytes, and numbers have no padding.
+            let written =
+                unsafe { write_growing(place.as_mut_ptr().cast(), size, 16, &[1_u64, 2, 3]) };
+            assert_eq!(written.map(|()| place), wanted);
+            assert!(written.is_ok() || place == [9; 4]);
+        }
+    }
 }

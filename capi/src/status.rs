@@ -161,7 +161,8 @@ impl From<SealError> for Status {
     fn from(error: SealError) -> Status {
         match error {
             SealError::NotReserved => Status::NotReserved,
-            SealError::TooLong => Status::TooLong,
+            // A link that reaches its limit changes the key: only what no key takes is above it.
+            SealError::TooLong | SealError::Limit => Status::TooLong,
             _ => Status::Exhausted,
         }
     }

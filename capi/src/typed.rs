@@ -21,7 +21,7 @@ pub(crate) unsafe fn new<M: Mac<N>, T, const N: usize>(
     out: *mut *mut T,
     wrap: impl FnOnce(M) -> T,
 ) -> Status {
-    guard(|| {
+    let make = || {
         // SAFETY: the caller's promises.
         unsafe {
             let cpu = match kernel {
@@ -29,9 +29,11 @@ pub(crate) unsafe fn new<M: Mac<N>, T, const N: usize>(
                 None => Cpu::detect(),
             };
             let secret = Zeroizing::new(array(secret)?);
-            give(out, || Ok(wrap(M::with_cpu(cpu, &secret))))
+            Ok(wrap(M::with_cpu(cpu, &secret)))
         }
-    })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { give(out, make) }
 }
 
 /// The machine's features for the kernel that C names.

@@ -85,12 +85,17 @@ static void answers(void) {
     }
 }
 
-/* The reason that the provider gave for the last failure. */
+/* The reason that the provider gave for the last failure, in which file and line of its sources it may be. */
 static const char *reason(void) {
     static char last[200];
-    unsigned long error = ERR_peek_last_error();
+    const char *file, *function, *data;
+    int line, flags;
+    unsigned long error = ERR_peek_last_error_all(&file, &line, &function, &data, &flags);
     const char *text = ERR_reason_error_string(error);
     snprintf(last, sizeof last, "%s", text == NULL ? "none" : text);
+    if (text != NULL && ERR_GET_LIB(error) >= ERR_LIB_USER) {
+        CHECK(strncmp(file, "openssl/src/", 12) == 0 && line > 0);
+    }
     ERR_clear_error();
     return last;
 }

@@ -325,16 +325,16 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         }
     }
 
-    /// What a packet with a short header has as its whole header: the epoch is the one before the present one or nearest
-    /// above it, the number is in that epoch's window or nearest above it. If that guess is wrong, so is the tag, and the
-    /// packet counts as a forgery attempt. `None` if there is no such header.
+    /// What a packet with a short header has as its whole header: the epoch is the oldest whose key is here, at most the one
+    /// before the present one, or nearest above it, the number is in that epoch's window or nearest above it. If that guess
+    /// is wrong, so is the tag, and the packet counts as a forgery attempt. `None` if there is no such header.
     #[must_use]
     pub fn extend(&self, short: [u8; Header::SHORT_BYTES]) -> Option<Header> {
         let [low, number @ ..] = short;
         let [a, b, c] = number;
         let number = u32::from_be_bytes([0, a, b, c]).into();
-        let present = self.present().number;
-        let bottom = present.saturating_sub(1);
+        // Epochs may have been skipped between the one whose key is kept and the present one.
+        let bottom = self.present().number.saturating_sub(1).min(self.epochs[0].number);
         let epoch = bottom.checked_add(low.wrapping_sub(bottom as u8).into())?;
         let known = self.epochs.iter().find(|known| known.number == epoch);
         let number = match known {
