@@ -122,6 +122,17 @@ fn the_rules_hold() {
 }
 
 #[test]
+fn it_names_no_folder_of_this_machine() {
+    let module = fs::read(provider().join("wegman.so")).unwrap();
+    let text = String::from_utf8_lossy(&module);
+    let cargo = env::var("CARGO_HOME").unwrap_or_else(|_| env::var("HOME").unwrap() + "/.cargo");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for folder in [&cargo[..], root.to_str().unwrap()] {
+        assert!(!text.contains(folder), "{folder}");
+    }
+}
+
+#[test]
 fn eight_threads_make_100_000_contexts_each() {
     let Some(evp) = evp(&["-O2"], "evp-threads") else { return };
     run(evp, [OsStr::new("threads"), provider().as_os_str()], b"");

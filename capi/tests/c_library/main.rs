@@ -5,6 +5,7 @@ mod compilers;
 mod header;
 mod nulls;
 mod openssh;
+mod shipped;
 
 use compilers::{Language, compilers, program, run};
 
@@ -30,5 +31,21 @@ fn valgrind_sees_no_error_and_no_leak() {
         let arguments =
             arguments.iter().map(|text| (*text).into()).chain([contract.into_os_string()]);
         assert_eq!(run(&valgrind, &arguments.collect::<Vec<_>>(), b""), "the contract holds\n");
+    }
+}
+
+/// Both limits, and the size of the thread, are what wegman.h says.
+#[test]
+fn the_calls_fit_on_the_stack_of_a_small_thread() {
+    let header = std::fs::read_to_string(compilers::here().join("include/wegman.h")).unwrap();
+    let (_, stack) = header.split_once(" Stack. ").expect("wegman.h says it");
+    let sizes = stack.split(" KiB").map(|before| before.rsplit(' ').next()?.parse().ok());
+    let sizes: Vec<usize> = sizes.take(3).map(|size| 1024 * size.expect("a number")).collect();
+    for compiler in compilers(Language::C99) {
+        // A function that is looked for at its first call has all registers on the stack.
+        let stack = program(&compiler, &["-Wl,-z,now"], &["tests/c_library/c/stack.c"]);
+        let used = run(&stack, &[sizes[2].to_string().into()], b"");
+        let used: Vec<usize> = used.split_whitespace().map(|size| size.parse().unwrap()).collect();
+        assert!(used[0] <= sizes[0] && used[1] <= sizes[1], "{used:?} bytes, more than {sizes:?}");
     }
 }
