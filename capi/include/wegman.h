@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
  libwegman: provably secure message authentication. UMAC (RFC 4418), PMAC (EUROCRYPT 2002), sessions of both, and every other
  MAC of the project by name.
@@ -13,14 +14,21 @@
  you never repeat. Files, objects, disk images: wegman_pmac_aes128, without nonces. Carter is experimental.
 
  Results. Functions that can fail return WEGMAN_OK, which is 0, or a negative wegman_status. Unless a function says otherwise,
- it has then done nothing and written nothing. A function that verifies returns WEGMAN_OK only for an authentic message.
+ it has then done nothing and written nothing; one that gives an object gives NULL. A function that verifies returns WEGMAN_OK
+ only for an authentic message.
 
  Memory. Each pointer is NULL or points to as many bytes or objects as the function says. NULL gives WEGMAN_NULL, except for
  data of length 0, and nothing happens when NULL is freed. Inputs must not change during the call. What a function writes may
  overlap what it reads unless it says otherwise. The library keeps no pointer after a call, except a stream's to its key. It has
  no state of its own, and frees and wipes what it has made: keys, streams, sums, segments and links, each by its own function.
 
+ Structures that the library fills are passed with their size: later versions may add fields at their end, and those that a
+ version does not know are 0.
+
  Threads. Each function says what threads may do; an object may move between threads.
+
+ Stack. Functions that give an object or take a link use up to 64 KiB, all others up to 16 KiB. A thread of 128 KiB, as musl
+ makes them, has room for all.
 
  The bounds and their assumptions are in docs/bounds.md of wegman-catalogue.
 */
@@ -581,8 +589,8 @@ size_t wegman_link_tag_length(const wegman_link *link);
 /*
  Seals a message in count parts: writes the packet's header, of 12 bytes, and its tag.
 
- Errors: WEGMAN_NULL; WEGMAN_LENGTH if tag_length is not wegman_link_tag_length; WEGMAN_TOO_LONG; WEGMAN_NOT_RESERVED;
- WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+ Errors: WEGMAN_NULL; WEGMAN_LENGTH if tag_length is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the message alone
+ is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_seal(wegman_link *link,
@@ -610,7 +618,8 @@ wegman_status wegman_link_open(wegman_link *link,
 
 /*
  The whole header of a packet that came with a short one, of 4 bytes: the last byte of the epoch and the last three of the
- number, bytes 3, 9, 10 and 11 of the header. It is a guess that wegman_link_open authenticates.
+ number, bytes 3, 9, 10 and 11 of the header. It is a guess that wegman_link_open authenticates, from the oldest epoch whose
+ packets are accepted on.
 
  Errors: WEGMAN_NULL; WEGMAN_OUTSIDE if there is no such packet. Thread safety: one thread at a time.
  */
@@ -650,7 +659,7 @@ wegman_status wegman_link_set_longest(wegman_link *link,
  Sets, before the first packet, how much is sealed under one key: messages, or blocks of 16 bytes for PMAC. Both ends set
  the same. A higher limit than the present one changes nothing. Set later, it holds from then on.
 
- Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+ Errors: WEGMAN_NULL; WEGMAN_LENGTH if the limit is 0, under which no message fits. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_set_epoch_limit(wegman_link *link,

@@ -39,8 +39,8 @@ fn valgrind_sees_no_error_and_no_leak() {
 fn the_calls_fit_on_the_stack_of_a_small_thread() {
     let header = std::fs::read_to_string(compilers::here().join("include/wegman.h")).unwrap();
     let (_, stack) = header.split_once(" Stack. ").expect("wegman.h says it");
-    let sizes = stack.split(" KiB").map(|before| before.rsplit(' ').next()?.parse().ok());
-    let sizes: Vec<usize> = sizes.take(3).map(|size| 1024 * size.expect("a number")).collect();
+    let sizes = stack.split(" KiB").map(|before| before.rsplit(' ').next()?.parse::<usize>().ok());
+    let sizes: Vec<_> = sizes.take(3).map(|size| 1024 * size.expect("a number")).collect();
     for compiler in compilers(Language::C99) {
         // A function that is looked for at its first call has all registers on the stack.
         let stack = program(&compiler, &["-Wl,-z,now"], &["tests/c_library/c/stack.c"]);
