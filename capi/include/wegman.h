@@ -20,7 +20,7 @@
  Memory. Each pointer is NULL or points to as many bytes or objects as the function says. NULL gives WEGMAN_NULL, except for
  data of length 0, and nothing happens when NULL is freed. Inputs must not change during the call. What a function writes may
  overlap what it reads unless it says otherwise. The library keeps no pointer after a call, except a stream's to its key. It has
- no state of its own, and frees and wipes what it has made: keys, streams, sums, segments and links, each by its own function.
+ no state of its own but what tells a process from its forks, and frees and wipes what it has made: keys, streams, sums, segments and links, each by its own function.
 
  Structures that the library fills are passed with their size: later versions may add fields at their end, and those that a
  version does not know are 0.
@@ -145,6 +145,10 @@ typedef enum {
      */
     WEGMAN_MEMORY = -21,
     /*
+     This process was forked, and its parent still uses these numbers: make a new link for each process.
+     */
+    WEGMAN_OTHER_PROCESS = -22,
+    /*
      The library has a bug. Nothing was done.
      */
     WEGMAN_INTERNAL = -127,
@@ -168,6 +172,9 @@ typedef struct wegman_carter128 wegman_carter128;
  A channel that lives as long as its process needs nothing stored. One that outlives it stores both halves, by
  wegman_link_reserve_sealing and wegman_link_reserve_opening, before its first packet, and after a restart begins with
  wegman_link_restore. If it ends before both were stored once, the channel needs a new secret.
+
+ A fork copies the numbers, and the parent goes on with them: in the child, the link seals, opens and stores nothing, and
+ returns WEGMAN_OTHER_PROCESS. A link that the child makes works there.
 
  Thread safety: one thread at a time.
  */
@@ -590,7 +597,7 @@ size_t wegman_link_tag_length(const wegman_link *link);
  Seals a message in count parts: writes the packet's header, of 12 bytes, and its tag.
 
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if tag_length is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the message alone
- is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+ is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_seal(wegman_link *link,
@@ -605,8 +612,8 @@ wegman_status wegman_link_seal(wegman_link *link,
 
  Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
  WEGMAN_NOT_RESERVED: reserve, and open it again, twice at most. Only an authentic packet, or as many forged ones as were
- reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget. WEGMAN_NULL; WEGMAN_LENGTH if a tag has
- another length. Thread safety: one thread at a time.
+ reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget.
+ WEGMAN_OTHER_PROCESS; WEGMAN_NULL; WEGMAN_LENGTH if a tag has another length. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_open(wegman_link *link,
@@ -631,7 +638,7 @@ wegman_status wegman_link_extend(const wegman_link *link,
 /*
  Seals from now on under the key of the next epoch, and wipes the present one. A key that has sealed nothing stays.
 
- Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+ Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED, WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE wegman_status wegman_link_rekey(wegman_link *link);
 
@@ -671,7 +678,7 @@ wegman_status wegman_link_set_epoch_limit(wegman_link *link,
  limit is in blocks. After a restart, what was reserved and not used is lost. A thousand messages are a good start. What is
  stored is secret, and shorter than 512 bytes.
 
- Errors: WEGMAN_NULL; WEGMAN_STORE if store failed. Thread safety: one thread at a time.
+ Errors: WEGMAN_NULL; WEGMAN_STORE if store failed; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_reserve_sealing(wegman_link *link,
@@ -686,7 +693,7 @@ wegman_status wegman_link_reserve_sealing(wegman_link *link,
  WEGMAN_NOT_RESERVED. After a restart, packets up to those numbers are refused: a small number loses fewer of them, a large
  one stores less often. What is stored is secret, and shorter than 512 bytes.
 
- Errors: WEGMAN_NULL; WEGMAN_STORE if store failed. Thread safety: one thread at a time.
+ Errors: WEGMAN_NULL; WEGMAN_STORE if store failed; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_reserve_opening(wegman_link *link,

@@ -18,6 +18,9 @@ use zeroize::Zeroizing;
 /// wegman_link_reserve_sealing and wegman_link_reserve_opening, before its first packet, and after a restart begins with
 /// wegman_link_restore. If it ends before both were stored once, the channel needs a new secret.
 ///
+/// A fork copies the numbers, and the parent goes on with them: in the child, the link seals, opens and stores nothing, and
+/// returns WEGMAN_OTHER_PROCESS. A link that the child makes works there.
+///
 /// Thread safety: one thread at a time.
 pub struct LinkEnd(Option<Box<dyn AnyLink>>);
 
@@ -155,7 +158,7 @@ pub extern "C" fn wegman_link_tag_length(link: Option<&LinkEnd>) -> usize {
 /// Seals a message in `count` parts: writes the packet's header, of 12 bytes, and its tag.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `tag_length` is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the message alone
-/// is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+/// is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
 /// cbindgen:ptrs-as-arrays=[[header;12]]
 #[unsafe(no_mangle)]
 #[must_use]
@@ -190,8 +193,8 @@ pub unsafe extern "C" fn wegman_link_seal(
 ///
 /// Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
 /// WEGMAN_NOT_RESERVED: reserve, and open it again, twice at most. Only an authentic packet, or as many forged ones as were
-/// reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget. WEGMAN_NULL; WEGMAN_LENGTH if a tag has
-/// another length. Thread safety: one thread at a time.
+/// reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget.
+/// WEGMAN_OTHER_PROCESS; WEGMAN_NULL; WEGMAN_LENGTH if a tag has another length. Thread safety: one thread at a time.
 /// cbindgen:ptrs-as-arrays=[[header;12]]
 #[unsafe(no_mangle)]
 #[must_use]
@@ -241,7 +244,7 @@ pub unsafe extern "C" fn wegman_link_extend(
 
 /// Seals from now on under the key of the next epoch, and wipes the present one. A key that has sealed nothing stays.
 ///
-/// Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+/// Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED, WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_link_rekey(link: Option<&mut LinkEnd>) -> Status {
@@ -305,7 +308,7 @@ pub unsafe extern "C" fn wegman_link_set_epoch_limit(
 /// limit is in blocks. After a restart, what was reserved and not used is lost. A thousand messages are a good start. What is
 /// stored is secret, and shorter than 512 bytes.
 ///
-/// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed. Thread safety: one thread at a time.
+/// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_link_reserve_sealing(
@@ -318,7 +321,7 @@ pub unsafe extern "C" fn wegman_link_reserve_sealing(
     guard(|| {
         let link = link.ok_or(Status::Null)?.get_mut()?;
         let mut store = storing(store.ok_or(Status::Null)?, user);
-        link.reserve_sealer(messages, bytes, &mut store).map_err(|NotStored| Status::Store)
+        Ok(link.reserve_sealer(messages, bytes, &mut store)?)
     })
 }
 
@@ -327,7 +330,7 @@ pub unsafe extern "C" fn wegman_link_reserve_sealing(
 /// WEGMAN_NOT_RESERVED. After a restart, packets up to those numbers are refused: a small number loses fewer of them, a large
 /// one stores less often. What is stored is secret, and shorter than 512 bytes.
 ///
-/// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed. Thread safety: one thread at a time.
+/// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_link_reserve_opening(
@@ -341,8 +344,7 @@ pub unsafe extern "C" fn wegman_link_reserve_opening(
     guard(|| {
         let link = link.ok_or(Status::Null)?.get_mut()?;
         let mut store = storing(store.ok_or(Status::Null)?, user);
-        let stored = link.reserve_opener(numbers, attempts, bytes, &mut store);
-        stored.map_err(|NotStored| Status::Store)
+        Ok(link.reserve_opener(numbers, attempts, bytes, &mut store)?)
     })
 }
 

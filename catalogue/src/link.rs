@@ -2,8 +2,8 @@
 
 use alloc::boxed::Box;
 use wegman::session::{
-    Budget, Counts, Header, InvalidSaved, Link, LinkKey, Opener, Rejected, Role, SavedOpener,
-    SavedSealer, SealError, Sealer, WrongKey,
+    Budget, Counts, Header, InvalidSaved, Link, LinkKey, Opener, Rejected, ReserveError, Role,
+    SavedOpener, SavedSealer, SealError, Sealer, WrongKey,
 };
 use wegman::{Aes128, Aes256, pmac, umac};
 use wegman_carter::Carter128;
@@ -122,7 +122,7 @@ pub trait AnyLink: Send + Sync {
     /// Seals from now on under the key of the next epoch.
     ///
     /// # Errors
-    /// [`SealError::Exhausted`] after the last epoch.
+    /// [`SealError::Exhausted`] after the last epoch, [`SealError::OtherProcess`].
     fn rekey(&mut self) -> Result<(), SealError>;
 
     /// What a packet with a short header has as its whole header.
@@ -143,25 +143,25 @@ pub trait AnyLink: Send + Sync {
     /// Stores the half that seals, and lets it seal `messages` more messages of `bytes` bytes in all: [`Sealer::reserve`].
     ///
     /// # Errors
-    /// [`NotStored`] if `store` says so.
+    /// [`ReserveError`]: [`NotStored`] if `store` says so.
     fn reserve_sealer(
         &mut self,
         messages: u64,
         bytes: u64,
         store: Store<'_>,
-    ) -> Result<(), NotStored>;
+    ) -> Result<(), ReserveError<NotStored>>;
 
     /// Stores the half that opens, and lets it accept `numbers` more numbers: [`Opener::reserve`].
     ///
     /// # Errors
-    /// [`NotStored`] if `store` says so.
+    /// [`ReserveError`]: [`NotStored`] if `store` says so.
     fn reserve_opener(
         &mut self,
         numbers: u64,
         attempts: u64,
         bytes: u64,
         store: Store<'_>,
-    ) -> Result<(), NotStored>;
+    ) -> Result<(), ReserveError<NotStored>>;
 }
 
 impl<K: LinkKey + Send + Sync + 'static> AnyLink for Link<K>
@@ -216,7 +216,7 @@ where
         messages: u64,
         bytes: u64,
         store: Store<'_>,
-    ) -> Result<(), NotStored> {
+    ) -> Result<(), ReserveError<NotStored>> {
         self.sealer_mut().reserve(messages, bytes, |saved| store(&*saved.to_bytes()))
     }
 
@@ -226,7 +226,7 @@ where
         attempts: u64,
         bytes: u64,
         store: Store<'_>,
-    ) -> Result<(), NotStored> {
+    ) -> Result<(), ReserveError<NotStored>> {
         let stored = |saved: &SavedOpener| store(&*saved.to_bytes());
         self.opener_mut().reserve(numbers, attempts, bytes, stored)
     }

@@ -71,6 +71,7 @@ pub mod historical;
 mod io;
 mod nonce;
 pub mod nonce_mac;
+mod owner;
 mod pads;
 mod parts;
 pub mod pmac;

@@ -3,6 +3,7 @@
 use core::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use wegman::session::Owner;
 use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Cpu, Nonce, SharedStream};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -20,6 +21,7 @@ pub(crate) enum Error {
     Parameter = 8,
     Internal = 9,
     UnderWay = 10,
+    OtherProcess = 11,
 }
 
 /// An error, and the line that found it, which OpenSSL prints.
@@ -45,20 +47,29 @@ struct Fresh {
     /// Whether a tag was made under the nonce, for this context and its copies. One that was never copied needs no common
     /// memory. Several threads may copy one context at once, so the first of them makes it for all.
     spent: OnceLock<Arc<AtomicBool>>,
+    /// The process in which it was set: a fork copies the context, and what its parent spends later.
+    owner: Owner,
 }
 
 impl Fresh {
-    /// Uses it up; `None` if a copy did before.
-    fn spend(self) -> Option<Nonce> {
+    fn new(nonce: Nonce) -> Fresh {
+        Fresh { nonce, spent: OnceLock::new(), owner: Owner::this_process() }
+    }
+
+    /// Uses it up, unless a copy did before, or another process may.
+    fn spend(self) -> Result<Nonce, Error> {
+        if !self.owner.is_this_process() {
+            return Err(Error::OtherProcess);
+        }
         match self.spent.get() {
-            None => Some(self.nonce),
-            Some(spent) => (!spent.swap(true, Ordering::AcqRel)).then_some(self.nonce),
+            Some(spent) if spent.swap(true, Ordering::AcqRel) => Err(Error::NonceSpent),
+            _ => Ok(self.nonce),
         }
     }
 
     fn copy(&self) -> Fresh {
         let spent = self.spent.get_or_init(|| Arc::new(AtomicBool::new(false)));
-        Fresh { nonce: self.nonce, spent: OnceLock::from(Arc::clone(spent)) }
+        Fresh { nonce: self.nonce, spent: OnceLock::from(Arc::clone(spent)), owner: self.owner }
     }
 }
 
@@ -138,7 +149,7 @@ impl Context {
             (_, Ok(twelve)) => Nonce::from(twelve),
             _ => Nonce::new(nonce).map_err(|_| Error::NonceLength)?,
         };
-        self.fresh = Some(Fresh { nonce, spent: OnceLock::new() });
+        self.fresh = Some(Fresh::new(nonce));
         Ok(())
     }
 
@@ -255,7 +266,7 @@ impl Context {
         self.ready()?;
         let out = out.get_mut(..self.tag_bytes).ok_or(Error::Room)?;
         let nonce = match self.fresh.take() {
-            Some(fresh) => Some(fresh.spend().ok_or(Error::NonceSpent)?),
+            Some(fresh) => Some(fresh.spend()?),
             None => None,
         };
         let key = self.key.as_ref().ok_or(Error::Internal)?;

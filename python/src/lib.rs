@@ -11,7 +11,6 @@
 #[allow(unsafe_code, reason = "the buffer protocol")]
 mod data;
 mod errors;
-mod fork;
 mod keyfile;
 mod link;
 mod mac;
@@ -55,8 +54,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        super::only_one_interpreter(module)?;
-        crate::fork::watch(module)
+        super::only_one_interpreter(module)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::data::{Data, detached, objects};
 use crate::errors;
-use crate::fork::Owner;
 use crate::names::found;
 use crate::tag::{Tag, received};
 use pyo3::exceptions::PyValueError;
@@ -64,7 +63,8 @@ where
     }
 
     fn reserve(&mut self, messages: u64, bytes: u64, store: Store<'_>) -> PyResult<()> {
-        session::Sender::reserve(self, messages, bytes, |saved| store(&saved.to_bytes()))
+        let store = |saved: &Saved| store(&saved.to_bytes());
+        session::Sender::reserve(self, messages, bytes, store).map_err(errors::reserve)
     }
 
     fn next_sequence(&self) -> Option<u64> {
@@ -103,7 +103,7 @@ where
         store: Store<'_>,
     ) -> PyResult<()> {
         let store = |saved: &SavedReceiver| store(&saved.to_bytes());
-        session::Receiver::reserve(self, numbers, attempts, bytes, store)
+        session::Receiver::reserve(self, numbers, attempts, bytes, store).map_err(errors::reserve)
     }
 
     fn highest(&self) -> Option<u64> {
@@ -261,7 +261,6 @@ pub fn storing<'a>(store: &'a Bound<'_, PyAny>) -> impl FnMut(&[u8]) -> PyResult
 #[pyclass(module = "wegman")]
 pub struct Sender {
     sender: Box<dyn AnySender>,
-    owner: Owner,
 }
 
 #[pymethods]
@@ -270,7 +269,7 @@ impl Sender {
     #[pyo3(signature = (mac, key, *, first = 1))]
     fn new(mac: &str, key: &Bound<'_, PyAny>, first: u64) -> PyResult<Sender> {
         let sender = Ends::with(mac, key, |ends, key| (ends.sender)(key, From::First(first)))?;
-        Ok(Sender { sender, owner: Owner::new() })
+        Ok(Sender { sender })
     }
 
     /// A sender that continues from what reserve() stored last. It must reserve() before it can seal.
@@ -287,7 +286,7 @@ impl Sender {
         let saved = Data::of(saved)?;
         let from = From::Saved(saved.as_slice());
         let sender = Ends::with(mac, key, |ends, key| (ends.sender)(key, from))?;
-        Ok(Sender { sender, owner: Owner::new() })
+        Ok(Sender { sender })
     }
 
     /// The number of a message, and its tag: send both with it.
@@ -295,7 +294,6 @@ impl Sender {
     /// Raises SealError if no number is left, or none is reserved.
     #[pyo3(signature = (message, /))]
     fn seal(&mut self, py: Python<'_>, message: &Bound<'_, PyAny>) -> PyResult<(u64, Tag)> {
-        self.owner.check()?;
         let message = Data::of(message)?;
         let (number, tag) =
             self.sender.seal(message.as_slice()).map_err(|error| errors::seal(py, error))?;
@@ -310,7 +308,6 @@ impl Sender {
         &mut self,
         messages: &Bound<'py, PyAny>,
     ) -> PyResult<(u64, Bound<'py, PyList>)> {
-        self.owner.check()?;
         let py = messages.py();
         let objects = objects(messages)?;
         let data = objects.iter().map(Data::of).collect::<PyResult<Vec<_>>>()?;
@@ -327,7 +324,6 @@ impl Sender {
     /// Raises whatever store raises; then nothing more is reserved.
     #[pyo3(signature = (messages, size, store))]
     fn reserve(&mut self, messages: u64, size: u64, store: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.owner.check()?;
         self.sender.reserve(messages, size, &mut storing(store))
     }
 
@@ -350,7 +346,6 @@ impl Sender {
 #[pyclass(module = "wegman", frozen)]
 pub struct SharedSender {
     sender: Box<dyn AnyShared>,
-    owner: Owner,
 }
 
 #[pymethods]
@@ -359,7 +354,7 @@ impl SharedSender {
     #[pyo3(signature = (mac, key, *, first = 1))]
     fn new(mac: &str, key: &Bound<'_, PyAny>, first: u64) -> PyResult<SharedSender> {
         let sender = Ends::with(mac, key, |ends, key| Ok((ends.shared)(key, first)))?;
-        Ok(SharedSender { sender, owner: Owner::new() })
+        Ok(SharedSender { sender })
     }
 
     /// The number of a message, and its tag: send both with it.
@@ -367,7 +362,6 @@ impl SharedSender {
     /// Raises SealError if no number is left.
     #[pyo3(signature = (message, /))]
     fn seal(&self, py: Python<'_>, message: &Bound<'_, PyAny>) -> PyResult<(u64, Tag)> {
-        self.owner.check()?;
         let message = Data::of(message)?;
         let message = message.as_slice();
         let sealed = detached(py, message.len(), || self.sender.seal(message));
@@ -387,7 +381,6 @@ impl SharedSender {
 #[pyclass(module = "wegman")]
 pub struct Receiver {
     receiver: Box<dyn AnyReceiver>,
-    owner: Owner,
 }
 
 #[pymethods]
@@ -398,7 +391,7 @@ impl Receiver {
         let budget = budget_of(budget)?;
         let receiver =
             Ends::with(mac, key, |ends, key| (ends.receiver)(key, From::First(first), budget))?;
-        Ok(Receiver { receiver, owner: Owner::new() })
+        Ok(Receiver { receiver })
     }
 
     /// A receiver that continues from what reserve() stored last. It must reserve() before it can open.
@@ -416,7 +409,7 @@ impl Receiver {
         let (saved, budget) = (Data::of(saved)?, budget_of(budget)?);
         let from = From::Saved(saved.as_slice());
         let receiver = Ends::with(mac, key, |ends, key| (ends.receiver)(key, from, budget))?;
-        Ok(Receiver { receiver, owner: Owner::new() })
+        Ok(Receiver { receiver })
     }
 
     /// Returns if the packet is authentic and new. Only then may the message be used.
@@ -429,7 +422,6 @@ impl Receiver {
         message: &Bound<'_, PyAny>,
         tag: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.owner.check()?;
         let py = message.py();
         let message = Data::of(message)?;
         let tag = received(tag)?;
@@ -450,7 +442,6 @@ impl Receiver {
         size: u64,
         store: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.owner.check()?;
         self.receiver.reserve(numbers, attempts, size, &mut storing(store))
     }
 

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define CHECK(condition)                                                                \
     do {                                                                                \
@@ -156,6 +158,38 @@ static void nonces(const char *name, size_t nonce_length) {
     CHECK(memcmp(tag, other, length) == 0);
     /* A key has nonces of one length. */
     FAILS(EVP_MAC_init(mac, NULL, 0, iv(params, NONCE, nonce_length + 1)), "iv of this length");
+    EVP_MAC_CTX_free(copy);
+    EVP_MAC_CTX_free(mac);
+}
+
+/* A fork copies a context with its nonce, which is used by the parent alone. */
+static void forks(const char *name, size_t nonce_length) {
+    OSSL_PARAM params[2];
+    unsigned char tag[16];
+    size_t length;
+    int status;
+    EVP_MAC_CTX *mac = context(name), *copy;
+    CHECK(EVP_MAC_init(mac, KEY, 16, iv(params, NONCE, nonce_length)));
+    CHECK(EVP_MAC_update(mac, "mess", 4));
+    copy = EVP_MAC_CTX_dup(mac);
+    CHECK(copy != NULL);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        EVP_MAC_CTX *later = EVP_MAC_CTX_dup(mac);
+        CHECK(EVP_MAC_update(mac, "age 2", 5));
+        FAILS(EVP_MAC_final(mac, tag, &length, sizeof tag), "forked");
+        FAILS(EVP_MAC_final(copy, tag, &length, sizeof tag), "forked");
+        FAILS(EVP_MAC_final(later, tag, &length, sizeof tag), "forked");
+        /* The key may be used, under nonces that the child sets. */
+        CHECK(EVP_MAC_init(mac, NULL, 0, iv(params, NONCE + 1, nonce_length)));
+        CHECK(EVP_MAC_update(mac, "message", 7));
+        CHECK(EVP_MAC_final(mac, tag, &length, sizeof tag));
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(EVP_MAC_update(mac, "age 1", 5));
+    CHECK(EVP_MAC_final(mac, tag, &length, sizeof tag));
     EVP_MAC_CTX_free(copy);
     EVP_MAC_CTX_free(mac);
 }
@@ -325,6 +359,8 @@ int main(int count, char **arguments) {
         nonces("UMAC-64", 8);
         nonces("UMAC-128", 15);
         nonces("CARTER-128", 12);
+        forks("UMAC-64", 8);
+        forks("CARTER-128", 12);
         without_nonces();
         mistakes();
         printf("the rules hold\n");

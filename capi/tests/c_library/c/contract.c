@@ -1,5 +1,8 @@
 /* What wegman.h promises beyond tags: statuses, misuse of streams, overlaps, batches, parts, edits, links. */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const uint8_t SECRET[32] = "sixteen byte keysixteen byte key";
 
@@ -330,6 +333,46 @@ static void late_packets(void) {
     wegman_link_free(bob);
 }
 
+/* A fork copies a link's numbers: they stay with the parent. */
+static void forks(const char *mac) {
+    wegman_link *alice, *bob, *own;
+    uint8_t header[12], tag[16], other_header[12], other_tag[16];
+    static struct file stored;
+    wegman_bytes part;
+    size_t tag_length;
+    int status;
+    pid_t child;
+    part.data = "message";
+    part.length = 7;
+    OK(wegman_link_new(mac, SECRET, "a test", 6, true, &alice));
+    OK(wegman_link_new(mac, SECRET, "a test", 6, false, &bob));
+    tag_length = wegman_link_tag_length(alice);
+    OK(wegman_link_seal(alice, &part, 1, header, tag, tag_length));
+    stored.length = 0;
+    child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        GIVES(WEGMAN_OTHER_PROCESS, wegman_link_seal(alice, &part, 1, other_header, other_tag, tag_length));
+        GIVES(WEGMAN_OTHER_PROCESS, wegman_link_rekey(alice));
+        GIVES(WEGMAN_OTHER_PROCESS, wegman_link_open(bob, header, &part, 1, tag, tag_length));
+        GIVES(WEGMAN_OTHER_PROCESS, wegman_link_reserve_sealing(alice, 10, 1000, store, &stored));
+        GIVES(WEGMAN_OTHER_PROCESS, wegman_link_reserve_opening(bob, 10, 10, 1000, store, &stored));
+        CHECK(stored.length == 0);
+        OK(wegman_link_new(mac, SECRET, "a child", 7, true, &own));
+        OK(wegman_link_seal(own, &part, 1, other_header, other_tag, tag_length));
+        wegman_link_free(own);
+        wegman_link_free(alice);
+        wegman_link_free(bob);
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    OK(wegman_link_open(bob, header, &part, 1, tag, tag_length));
+    OK(wegman_link_seal(alice, &part, 1, header, tag, tag_length));
+    OK(wegman_link_open(bob, header, &part, 1, tag, tag_length));
+    wegman_link_free(alice);
+    wegman_link_free(bob);
+}
+
 /* What the library writes ends where the caller's structure ends, be it of an earlier or a later header. */
 static void sizes(void) {
     struct { wegman_algorithm known; uint8_t later[100]; } info;
@@ -407,6 +450,9 @@ int main(void) {
     links("Carter-128");
     late_packets();
     sizes();
+    forks("UMAC-64");
+    forks("PMAC-AES128");
+    forks("Carter-128");
     names();
     printf("the contract holds\n");
     return 0;

@@ -1,9 +1,10 @@
 //! [`Sealer`]: the half of a link that seals.
 
-use super::super::{Saved, SealError, Sender, WrongKey};
+use super::super::{ReserveError, Saved, SealError, Sender, WrongKey};
 use super::saved::SavedSealer;
 use super::schedule::Chain;
 use super::{Header, LinkKey};
+use crate::owner::OtherProcess;
 use crate::parts;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -135,8 +136,10 @@ impl<K: LinkKey> Sealer<K> {
     /// than packets arrive.
     ///
     /// # Errors
-    /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1.
+    /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1; [`SealError::OtherProcess`].
     pub fn rekey(&mut self) -> Result<(), SealError> {
+        // The child of a fork would begin the same epoch as its parent.
+        self.sender.owner.check()?;
         if self.sender.is_unused() {
             return Ok(());
         }
@@ -158,13 +161,13 @@ impl<K: LinkKey> Sealer<K> {
     /// the half that comes after them, as [`Sender::reserve`] does. What is stored is **secret**.
     ///
     /// # Errors
-    /// Whatever `store` returns.
+    /// [`ReserveError`], as for [`Sender::reserve`].
     pub fn reserve<E>(
         &mut self,
         messages: u64,
         bytes: u64,
         store: impl FnOnce(&SavedSealer) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ) -> Result<(), ReserveError<E>> {
         let (epoch, chain) = (self.epoch, self.chain.clone());
         self.sender.reserve(messages, bytes, |sender| {
             store(&SavedSealer { epoch, chain, sender: sender.again() })
@@ -172,10 +175,12 @@ impl<K: LinkKey> Sealer<K> {
     }
 
     /// The present state, for storage at a clean exit: no number is skipped. The half is consumed.
-    #[must_use]
-    pub fn into_saved(self) -> SavedSealer {
+    ///
+    /// # Errors
+    /// [`OtherProcess`] in a forked child: the present state is its parent's.
+    pub fn into_saved(self) -> Result<SavedSealer, OtherProcess> {
         let Sealer { epoch, chain, sender, .. } = self;
-        SavedSealer { epoch, chain, sender: sender.into_saved() }
+        Ok(SavedSealer { epoch, chain, sender: sender.into_saved()? })
     }
 
     /// The epoch in which the next message is sealed, if there is room in it.
