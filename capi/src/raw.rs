@@ -2,7 +2,9 @@
 
 use crate::status::{Status, guard};
 use core::ffi::c_void;
+use core::mem::MaybeUninit;
 use core::slice;
+use wegman::hazmat::wiped::Wiped;
 
 /// A piece of memory. It has the layout of `struct iovec`, and a list of them is a message in parts or a list of messages.
 #[repr(C)]
@@ -197,16 +199,18 @@ pub(crate) unsafe fn give<T>(
 ) -> Result<(), Status> {
     writable(out)?;
     let mut one = room(1)?;
-    one.push(make()?);
+    one.push(MaybeUninit::<Wiped<T>>::uninit());
     // A list of one has the layout of what is in it.
-    let one: Box<[T; 1]> = one.into_boxed_slice().try_into().map_err(|_| Status::Internal)?;
-    let object = Box::into_raw(one).cast::<T>();
+    let one: Box<[_; 1]> = one.into_boxed_slice().try_into().map_err(|_| Status::Internal)?;
+    // SAFETY: likewise, and it comes from a box.
+    let place = unsafe { Box::from_raw(Box::into_raw(one).cast()) };
+    let object = Box::into_raw(Wiped::fill(place, make)?).cast();
     // SAFETY: not NULL, and the caller's promise.
     unsafe { write(out, object) };
     Ok(())
 }
 
-/// Takes an object back from C and drops it. Nothing happens if it is NULL.
+/// Takes an object back from C, drops and wipes it. Nothing happens if it is NULL.
 ///
 /// # Safety
 /// `object` is NULL or was [given](give) and is used by nobody any more.
@@ -214,7 +218,7 @@ pub(crate) unsafe fn take<T>(object: *mut T) {
     let _ = guard(|| {
         if !object.is_null() {
             // SAFETY: the caller's promise.
-            drop(unsafe { Box::from_raw(object) });
+            drop(unsafe { Box::from_raw(object.cast::<Wiped<T>>()) });
         }
         Ok(())
     });

@@ -1,7 +1,8 @@
 //! [`Slot`]: an object in memory that C owns, such as a stream on C's stack.
 
 use crate::status::Status;
-use core::mem::{align_of, size_of};
+use core::mem::{MaybeUninit, align_of, size_of};
+use wegman::hazmat::wiped::overwrite;
 use zeroize::Zeroize;
 
 /// Marks a slot that holds something. It is xored with the slot's address, so that a copy of the memory is not taken for
@@ -78,6 +79,7 @@ impl<T, const WORDS: usize> Slot<T, WORDS> {
             if self.mark.read() == self.mark() {
                 (*self.mark).zeroize();
                 self.object.drop_in_place();
+                overwrite(&mut *self.object.cast::<MaybeUninit<T>>());
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::raw::{
 use crate::slot::Slot;
 use crate::status::{Status, guard};
 use core::ffi::{CStr, c_char, c_void};
+use wegman::hazmat::wiped::{stack_for, with_clean_stack};
 use wegman::{Cpu, Tag};
 use zeroize::Zeroizing;
 
@@ -28,8 +29,10 @@ pub(crate) unsafe fn new<M: Mac<N>, T, const N: usize>(
                 Some(name) => named(name, M::kernels(Cpu::detect()))?,
                 None => Cpu::detect(),
             };
-            let secret = Zeroizing::new(array(secret)?);
-            give(out, || Ok(wrap(M::with_cpu(cpu, &secret))))
+            with_clean_stack(stack_for::<T>(), || {
+                let secret = Zeroizing::new(array(secret)?);
+                give(out, || Ok(wrap(M::with_cpu(cpu, &secret))))
+            })
         }
     })
 }

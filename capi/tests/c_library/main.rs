@@ -7,6 +7,7 @@ mod nulls;
 mod openssh;
 
 use compilers::{Language, compilers, program, run};
+use std::process::Command;
 
 #[test]
 fn the_contract_holds_for_every_compiler() {
@@ -30,5 +31,19 @@ fn valgrind_sees_no_error_and_no_leak() {
         let arguments =
             arguments.iter().map(|text| (*text).into()).chain([contract.into_os_string()]);
         assert_eq!(run(&valgrind, &arguments.collect::<Vec<_>>(), b""), "the contract holds\n");
+    }
+}
+
+/// Under two secrets, the same calls leave the same memory: freed blocks, the stack, static data.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_freed_depends_on_no_secret() {
+    // A function that is found at its first call has all registers on the stack.
+    for compiler in compilers(Language::C99).into_iter().take(1) {
+        let wiped = program(&compiler, &["-Wl,-z,now"], &["tests/c_library/c/wiped.c"]);
+        let output = Command::new(wiped).output().unwrap();
+        let report = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{report}");
+        assert_eq!(output.stdout, b"0 bytes depend on the secret\n", "{report}");
     }
 }
