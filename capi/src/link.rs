@@ -5,7 +5,6 @@ use crate::status::{Status, guard};
 use core::ffi::{CStr, c_char, c_void};
 use wegman::session::{Budget, Header, Role};
 use wegman_catalogue::link::{AnyLink, NotStored, link_mac};
-use zeroize::Zeroizing;
 
 /// One end of a channel: it counts, refuses replays, changes keys, and keeps the chance of a forgery below a budget. Both ends
 /// are made from one secret and context. docs/sessions.md of wegman says what it does and which keys it derives.
@@ -101,10 +100,10 @@ pub unsafe extern "C" fn wegman_link_new(
         // SAFETY: the caller's promises.
         unsafe {
             let mac = link_mac(name(mac)?).ok_or(Status::Name)?;
-            let secret = Zeroizing::new(array(secret)?);
+            let secret = bytes(secret.cast(), 32)?.try_into().map_err(|_| Status::Internal)?;
             let context = bytes(context, context_length)?;
             let role = if initiator { Role::Initiator } else { Role::Responder };
-            give(out, || Ok(LinkEnd(Some(mac.link(&secret, context, role)))))
+            give(out, || Ok(LinkEnd(Some(mac.link(secret, context, role)))))
         }
     })
 }

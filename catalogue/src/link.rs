@@ -1,7 +1,7 @@
 //! Links by name: [`wegman::session::Link`] behind one boxed type, for programs that learn the MAC's name at run time.
 
 use alloc::boxed::Box;
-use wegman::hazmat::wiped::Wiped;
+use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
 use wegman::session::{
     Budget, Counts, Header, InvalidSaved, Link, LinkKey, Opener, Rejected, Role, SavedOpener,
     SavedSealer, SealError, Sealer, WrongKey,
@@ -45,13 +45,19 @@ impl LinkMac {
     {
         LinkMac {
             name,
-            new: |secret, context, role| Wiped::boxed(|| Link::<K>::new(secret, context, role)),
+            new: |secret, context, role| {
+                with_clean_stack(stack_for::<Link<K>>(), || {
+                    Wiped::boxed(|| Link::<K>::new(secret, context, role))
+                })
+            },
             restore: |sealer, opener| {
-                Ok(Wiped::try_boxed(|| -> Result<_, RestoreError> {
+                let halves = || -> Result<_, RestoreError> {
                     let sealer = Sealer::<K>::restore(SavedSealer::from_bytes(sealer)?)?;
                     let opener = Opener::restore(SavedOpener::from_bytes(opener)?)?;
                     Ok(Link::<K>::from_halves(sealer, opener))
-                })?)
+                };
+                let room = stack_for::<Link<K>>();
+                Ok(with_clean_stack(room, || Wiped::try_boxed(halves))?)
             },
         }
     }

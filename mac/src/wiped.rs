@@ -66,9 +66,8 @@ impl<T> Wiped<T> {
     pub fn into_inner(self: Box<Self>) -> T {
         let place = Box::into_raw(self);
         // SAFETY: the value is read once: from here on the place is one for any bytes.
-        let (value, mut place) = unsafe {
-            (place.cast::<T>().read(), Box::from_raw(place.cast::<MaybeUninit<Self>>()))
-        };
+        let (value, mut place) =
+            unsafe { (place.cast::<T>().read(), Box::from_raw(place.cast::<MaybeUninit<Self>>())) };
         overwrite(&mut place);
         value
     }
@@ -121,7 +120,7 @@ pub const fn stack_for<T>() -> usize {
 pub fn with_clean_stack<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
     let made = below(work);
     match bytes {
-        0..=0x1000 => wipe_stack::<0x1000>(),
+        0..=0x2000 => wipe_stack::<0x2000>(),
         ..=0x4000 => wipe_stack::<0x4000>(),
         ..=0x8000 => wipe_stack::<0x8000>(),
         ..=0xc000 => wipe_stack::<0xc000>(),
@@ -139,4 +138,24 @@ fn below<R>(work: impl FnOnce() -> R) -> R {
 #[inline(never)]
 fn wipe_stack<const BYTES: usize>() {
     black_box(&mut [0_u8; BYTES]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    #[test]
+    fn a_value_is_dropped_once() {
+        let counted = Rc::new(());
+        let boxed = Wiped::boxed(|| Rc::clone(&counted));
+        let shared = Wiped::key(|| Ok::<_, ()>(Rc::clone(&counted)));
+        let refused = Wiped::try_boxed(|| Err::<Rc<()>, _>(Rc::clone(&counted)));
+        assert_eq!(Rc::strong_count(&counted), 4);
+        let taken = boxed.into_inner();
+        drop((shared, refused));
+        assert_eq!(Rc::strong_count(&counted), 2);
+        drop(taken);
+        assert_eq!(Rc::strong_count(&counted), 1);
+    }
 }

@@ -168,28 +168,35 @@ impl Ends {
         Ends {
             name,
             sender: |secret, from| {
-                Ok(made(|key| match from {
-                    From::First(first) => Ok(session::Sender::<K>::new(key, first)),
-                    From::Saved(saved) => {
-                        let saved = Saved::from_bytes(saved).map_err(not_saved)?;
-                        session::Sender::restore(key, saved)
-                            .map_err(|WrongKey| not_saved(WrongKey))
-                    }
-                }, secret)?)
+                Ok(made(
+                    |key| match from {
+                        From::First(first) => Ok(session::Sender::<K>::new(key, first)),
+                        From::Saved(saved) => {
+                            let saved = Saved::from_bytes(saved).map_err(not_saved)?;
+                            session::Sender::restore(key, saved)
+                                .map_err(|WrongKey| not_saved(WrongKey))
+                        }
+                    },
+                    secret,
+                )?)
             },
             shared: |secret, first| {
-                let make = |key| Ok(session::SharedSender::<K>::new(session::Sender::new(key, first)));
+                let make =
+                    |key| Ok(session::SharedSender::<K>::new(session::Sender::new(key, first)));
                 Ok(made(make, secret)?)
             },
             receiver: |secret, from, budget| {
-                Ok(made(|key| match from {
-                    From::First(first) => Ok(session::Receiver::<K>::new(key, first, budget)),
-                    From::Saved(saved) => {
-                        let saved = SavedReceiver::from_bytes(saved).map_err(not_saved)?;
-                        session::Receiver::restore(key, saved, budget)
-                            .map_err(|WrongKey| not_saved(WrongKey))
-                    }
-                }, secret)?)
+                Ok(made(
+                    |key| match from {
+                        From::First(first) => Ok(session::Receiver::<K>::new(key, first, budget)),
+                        From::Saved(saved) => {
+                            let saved = SavedReceiver::from_bytes(saved).map_err(not_saved)?;
+                            session::Receiver::restore(key, saved, budget)
+                                .map_err(|WrongKey| not_saved(WrongKey))
+                        }
+                    },
+                    secret,
+                )?)
             },
         }
     }

@@ -117,7 +117,8 @@ impl KeyFile {
             key.identity = Some(identity);
             Ok(key)
         };
-        with_clean_stack(STACK, read).with_context(|| format!("{}: can't use it as the key file", shown(path.as_os_str())))
+        with_clean_stack(STACK, read)
+            .with_context(|| format!("{}: can't use it as the key file", shown(path.as_os_str())))
     }
 
     /// Reads what [`text`](Self::text) wrote.

@@ -106,6 +106,9 @@ where
 #[derive(Clone)]
 pub(super) struct Chain(pub(super) Box<Zeroizing<[u8; 32]>>);
 
+/// More than an expansion takes of the stack.
+const HASHING: usize = 8 << 10;
+
 /// The salt of the first step: name and version of the derivation.
 const SALT: &[u8] = b"wegman link 1";
 
@@ -123,13 +126,12 @@ impl Chain {
             Role::Responder => b'R',
         };
         let lengths = [K::TAG_BYTES, K::NONCE_BYTES, K::KEY_BYTES].map(|bytes| bytes as u8);
-        let extracted = hash(SALT, [&secret[..]].into_iter());
         let mut chain = Chain::empty();
-        expand(
-            &extracted,
-            &[b"chain", &[direction], &lengths, K::FAMILY.as_bytes(), &[0], context],
-            &mut **chain.0,
-        );
+        with_clean_stack(HASHING, || {
+            let extracted = hash(SALT, [&secret[..]].into_iter());
+            let info = [b"chain", &[direction][..], &lengths, K::FAMILY.as_bytes(), &[0], context];
+            expand(&extracted, &info, &mut **chain.0);
+        });
         chain
     }
 
@@ -146,7 +148,7 @@ impl Chain {
     /// The secret of the next epoch.
     pub(super) fn next(&self) -> Chain {
         let mut next = Chain::empty();
-        expand(&self.0, &[b"next"], &mut **next.0);
+        with_clean_stack(HASHING, || expand(&self.0, &[b"next"], &mut **next.0));
         next
     }
 }
@@ -162,13 +164,11 @@ fn expand(secret: &[u8; 32], info: &[&[u8]], out: &mut [u8]) {
     }
 }
 
-/// HMAC-SHA256. Its state wipes itself, but not where it was moved from.
+/// HMAC-SHA256. Its state and what it returns wipe themselves, but not where they were moved from: callers clean the stack.
 fn hash<'p>(key: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Zeroizing<[u8; 32]> {
-    with_clean_stack(4 << 10, || {
-        let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("keys of any length");
-        parts.for_each(|part| mac.update(part));
-        let mut out = Zeroizing::new([0; 32]);
-        mac.finalize_into((&mut *out).into());
-        out
-    })
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("keys of any length");
+    parts.for_each(|part| mac.update(part));
+    let mut out = Zeroizing::new([0; 32]);
+    mac.finalize_into((&mut *out).into());
+    out
 }
