@@ -597,7 +597,8 @@ size_t wegman_link_tag_length(const wegman_link *link);
  Seals a message in count parts: writes the packet's header, of 12 bytes, and its tag.
 
  Errors: WEGMAN_NULL; WEGMAN_LENGTH if tag_length is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the message alone
- is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
+ is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS. Thread safety: one
+ thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_seal(wegman_link *link,

@@ -7,7 +7,6 @@ use crate::status::{Status, guard};
 use core::ffi::{CStr, c_char, c_void};
 use wegman::session::{Budget, Header, Role};
 use wegman_catalogue::link::{AnyLink, NotStored, link_mac};
-use zeroize::Zeroizing;
 
 /// One end of a channel: it counts, refuses replays, changes keys, and keeps the chance of a forgery below a budget. Both ends
 /// are made from one secret and context. docs/sessions.md of wegman says what it does and which keys it derives.
@@ -111,10 +110,10 @@ pub unsafe extern "C" fn wegman_link_new(
     unsafe {
         give(out, || {
             let mac = link_mac(name(mac)?).ok_or(Status::Name)?;
-            let secret = Zeroizing::new(array(secret)?);
+            let secret = bytes(secret.cast(), 32)?.try_into().map_err(|_| Status::Internal)?;
             let context = bytes(context, context_length)?;
             let role = if initiator { Role::Initiator } else { Role::Responder };
-            Ok(LinkEnd(Some(mac.link(&secret, context, role))))
+            Ok(LinkEnd(Some(mac.link(secret, context, role))))
         })
     }
 }
@@ -158,7 +157,8 @@ pub extern "C" fn wegman_link_tag_length(link: Option<&LinkEnd>) -> usize {
 /// Seals a message in `count` parts: writes the packet's header, of 12 bytes, and its tag.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `tag_length` is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the message alone
-/// is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
+/// is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS. Thread safety: one
+/// thread at a time.
 /// cbindgen:ptrs-as-arrays=[[header;12]]
 #[unsafe(no_mangle)]
 #[must_use]

@@ -2,7 +2,9 @@
 
 use crate::status::{Status, guard};
 use core::ffi::c_void;
+use core::mem::MaybeUninit;
 use core::slice;
+use wegman::hazmat::wiped::Wiped;
 
 /// A piece of memory. It has the layout of `struct iovec`, and a list of them is a message in parts or a list of messages.
 #[repr(C)]
@@ -232,13 +234,15 @@ pub(crate) unsafe fn give<T>(out: *mut *mut T, make: impl FnOnce() -> Result<T, 
 /// Makes an object in memory of its own.
 fn alone<T>(make: impl FnOnce() -> Result<T, Status>) -> Result<*mut T, Status> {
     let mut one = room(1)?;
-    one.push(make()?);
+    one.push(MaybeUninit::<Wiped<T>>::uninit());
     // A list of one has the layout of what is in it.
-    let one: Box<[T; 1]> = one.into_boxed_slice().try_into().map_err(|_| Status::Internal)?;
-    Ok(Box::into_raw(one).cast())
+    let one: Box<[_; 1]> = one.into_boxed_slice().try_into().map_err(|_| Status::Internal)?;
+    // SAFETY: likewise, and it comes from a box.
+    let place = unsafe { Box::from_raw(Box::into_raw(one).cast()) };
+    Ok(Box::into_raw(Wiped::fill(place, make)?).cast())
 }
 
-/// Takes an object back from C and drops it. Nothing happens if it is NULL.
+/// Takes an object back from C, drops and wipes it. Nothing happens if it is NULL.
 ///
 /// # Safety
 /// `object` is NULL or was [given](give) and is used by nobody any more.
@@ -246,7 +250,7 @@ pub(crate) unsafe fn take<T>(object: *mut T) {
     let _ = guard(|| {
         if !object.is_null() {
             // SAFETY: the caller's promise.
-            drop(unsafe { Box::from_raw(object) });
+            drop(unsafe { Box::from_raw(object.cast::<Wiped<T>>()) });
         }
         Ok(())
     });

@@ -11,6 +11,7 @@ use crate::raw::{
 use crate::slot::Slot;
 use crate::status::{Status, guard};
 use core::ffi::{CStr, c_char, c_void};
+use wegman::hazmat::wiped::{stack_for, with_clean_stack};
 use wegman::{Cpu, Tag};
 use zeroize::Zeroizing;
 
@@ -33,7 +34,7 @@ pub(crate) unsafe fn new<M: Mac<N>, T, const N: usize>(
         }
     };
     // SAFETY: the caller's promise.
-    unsafe { give(out, make) }
+    with_clean_stack(stack_for::<T>(), || unsafe { give(out, make) })
 }
 
 /// The machine's features for the kernel that C names.

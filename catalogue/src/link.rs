@@ -1,6 +1,7 @@
 //! Links by name: [`wegman::session::Link`] behind one boxed type, for programs that learn the MAC's name at run time.
 
 use alloc::boxed::Box;
+use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
 use wegman::session::{
     Budget, Counts, Header, InvalidSaved, Link, LinkKey, Opener, Rejected, ReserveError, Role,
     SavedOpener, SavedSealer, SealError, Sealer, WrongKey,
@@ -44,11 +45,19 @@ impl LinkMac {
     {
         LinkMac {
             name,
-            new: |secret, context, role| Box::new(Link::<K>::new(secret, context, role)),
+            new: |secret, context, role| {
+                with_clean_stack(stack_for::<Link<K>>(), || {
+                    Wiped::boxed(|| Link::<K>::new(secret, context, role))
+                })
+            },
             restore: |sealer, opener| {
-                let sealer = Sealer::<K>::restore(SavedSealer::from_bytes(sealer)?)?;
-                let opener = Opener::restore(SavedOpener::from_bytes(opener)?)?;
-                Ok(Box::new(Link::<K>::from_halves(sealer, opener)))
+                let halves = || -> Result<_, RestoreError> {
+                    let sealer = Sealer::<K>::restore(SavedSealer::from_bytes(sealer)?)?;
+                    let opener = Opener::restore(SavedOpener::from_bytes(opener)?)?;
+                    Ok(Link::<K>::from_halves(sealer, opener))
+                };
+                let room = stack_for::<Link<K>>();
+                Ok(with_clean_stack(room, || Wiped::try_boxed(halves))?)
             },
         }
     }
@@ -164,7 +173,7 @@ pub trait AnyLink: Send + Sync {
     ) -> Result<(), ReserveError<NotStored>>;
 }
 
-impl<K: LinkKey + Send + Sync + 'static> AnyLink for Link<K>
+impl<K: LinkKey + Send + Sync + 'static> AnyLink for Wiped<Link<K>>
 where
     K::Tag: Copy + Send + Sync,
 {
@@ -200,15 +209,15 @@ where
     }
 
     fn with_budget(self: Box<Self>, budget: Budget) -> Box<dyn AnyLink> {
-        Box::new(Link::with_budget(*self, budget))
+        Wiped::boxed(|| self.into_inner().with_budget(budget))
     }
 
     fn with_epoch_limit(self: Box<Self>, limit: u64) -> Box<dyn AnyLink> {
-        Box::new(Link::with_epoch_limit(*self, limit))
+        Wiped::boxed(|| self.into_inner().with_epoch_limit(limit))
     }
 
     fn with_longest(self: Box<Self>, bytes: u64) -> Box<dyn AnyLink> {
-        Box::new(Link::with_longest(*self, bytes))
+        Wiped::boxed(|| self.into_inner().with_longest(bytes))
     }
 
     fn reserve_sealer(

@@ -86,6 +86,9 @@ mod tag;
 #[cfg(test)]
 mod tests;
 pub mod umac;
+#[cfg(feature = "alloc")]
+#[cfg_attr(not(feature = "hazmat"), allow(dead_code, reason = "other crates use the rest"))]
+mod wiped;
 
 pub use bits::Bits;
 pub use cipher::{Aes128, Aes192, Aes256};

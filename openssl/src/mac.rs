@@ -6,6 +6,7 @@ use crate::ffi::{Core, Dispatch, END, Param, answer_params, bytes, mac_function,
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use wegman_catalogue::wegman::hazmat::wiped::Wiped;
 
 /// A context, and where its errors go.
 struct Mac {
@@ -49,8 +50,8 @@ unsafe extern "C" fn new<const I: usize>(provider: *mut c_void) -> *mut c_void {
     let Some(core) = (unsafe { provider.cast::<Core>().as_ref() }) else { return made };
     guard(Some(core), || {
         let algorithm = OFFERED[I].algorithm().ok_or(Error::Internal)?;
-        let mac = Mac { core: *core, context: Context::new(algorithm) };
-        made = Box::into_raw(Box::new(mac)).cast();
+        let mac = || Mac { core: *core, context: Context::new(algorithm) };
+        made = Box::into_raw(Wiped::boxed(mac)).cast();
         Ok(())
     });
     made
@@ -63,8 +64,8 @@ unsafe extern "C" fn duplicate(context: *mut c_void) -> *mut c_void {
         return made;
     };
     guard(Some(core), || {
-        let mac = Mac { core: *core, context: context.copy() };
-        made = Box::into_raw(Box::new(mac)).cast();
+        let mac = || Mac { core: *core, context: context.copy() };
+        made = Box::into_raw(Wiped::boxed(mac)).cast();
         Ok(())
     });
     made
@@ -74,7 +75,7 @@ unsafe extern "C" fn free(context: *mut c_void) {
     if !context.is_null() {
         guard(None, || {
             // SAFETY: OpenSSL passes a context of ours, and does not use it any more.
-            drop(unsafe { Box::from_raw(context.cast::<Mac>()) });
+            drop(unsafe { Box::from_raw(context.cast::<Wiped<Mac>>()) });
             Ok(())
         });
     }

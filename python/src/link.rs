@@ -10,7 +10,6 @@ use pyo3::types::{PyBytes, PyDict, PyType};
 use wegman::AnyTag;
 use wegman::session::{Budget, Header, Rejected, ReserveError, Role};
 use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, Store, link_mac};
-use zeroize::Zeroizing;
 
 /// One end of a channel: it counts, refuses replays, changes keys, and keeps the chance of a forgery below a budget.
 ///
@@ -110,16 +109,15 @@ impl Link {
         let mac = mac_of(py, mac)?;
         let budget = budget.map(budget_of).transpose()?;
         let secret = Data::of(secret)?;
-        let secret: [u8; 32] = secret.as_slice().try_into().map_err(|_| {
+        let secret = secret.as_slice().try_into().map_err(|_| {
             PyValueError::new_err(
                 "the secret has 32 bytes: secrets.token_bytes(32), or a key exchange's",
             )
         })?;
-        let secret = Zeroizing::new(secret);
         let context = context.map(Data::of).transpose()?;
         let context = context.as_ref().map_or(&[][..], Data::as_slice);
         let role = if initiator { Role::Initiator } else { Role::Responder };
-        let link = Some(mac.link(&secret, context, role));
+        let link = Some(mac.link(secret, context, role));
         Ok(Link { link }.set(budget, longest, epoch_limit))
     }
 

@@ -7,6 +7,7 @@ use crate::tag::{Tag, received};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
 use wegman::session::{
     self, Budget, Counts, LinkKey, Rejected, Saved, SavedReceiver, SealError, WrongKey,
 };
@@ -47,7 +48,7 @@ fn any<K: LinkKey>(tag: &K::Tag) -> AnyTag {
     AnyTag::new(K::tag_bytes(tag).as_ref()).expect("no tag of a session is longer than AnyTag::MAX")
 }
 
-impl<K: LinkKey + Send + Sync> AnySender for session::Sender<K>
+impl<K: LinkKey + Send + Sync> AnySender for Wiped<session::Sender<K>>
 where
     K::Tag: Send + Sync,
 {
@@ -76,7 +77,7 @@ where
     }
 }
 
-impl<K: LinkKey + Send + Sync> AnyShared for session::SharedSender<K>
+impl<K: LinkKey + Send + Sync> AnyShared for Wiped<session::SharedSender<K>>
 where
     K::Tag: Send + Sync,
 {
@@ -85,7 +86,7 @@ where
     }
 }
 
-impl<K: LinkKey + Send + Sync> AnyReceiver for session::Receiver<K>
+impl<K: LinkKey + Send + Sync> AnyReceiver for Wiped<session::Receiver<K>>
 where
     K::Tag: Send + Sync,
 {
@@ -127,7 +128,7 @@ struct Ends {
     /// Its name in the catalogue.
     name: &'static str,
     sender: MakeSender,
-    shared: fn(&[u8], u64) -> Box<dyn AnyShared>,
+    shared: fn(&[u8], u64) -> PyResult<Box<dyn AnyShared>>,
     receiver: MakeReceiver,
 }
 
@@ -147,6 +148,14 @@ static ENDS: &[Ends] = &[
     Ends::of::<Carter128<Aes128, 12>>("Carter-128"),
 ];
 
+/// An end with its key, and nothing of the key on the stack.
+fn made<K: LinkKey, T>(
+    make: impl FnOnce(K) -> PyResult<T>,
+    secret: &[u8],
+) -> PyResult<Box<Wiped<T>>> {
+    with_clean_stack(stack_for::<T>(), || Wiped::try_boxed(|| make(K::from_secret(secret))))
+}
+
 fn not_saved(_: impl std::error::Error) -> PyErr {
     PyValueError::new_err("these bytes were not stored with this MAC and key")
 }
@@ -159,30 +168,35 @@ impl Ends {
         Ends {
             name,
             sender: |secret, from| {
-                let key = K::from_secret(secret);
-                Ok(Box::new(match from {
-                    From::First(first) => session::Sender::new(key, first),
-                    From::Saved(saved) => {
-                        let saved = Saved::from_bytes(saved).map_err(not_saved)?;
-                        session::Sender::restore(key, saved)
-                            .map_err(|WrongKey| not_saved(WrongKey))?
-                    }
-                }))
+                Ok(made(
+                    |key| match from {
+                        From::First(first) => Ok(session::Sender::<K>::new(key, first)),
+                        From::Saved(saved) => {
+                            let saved = Saved::from_bytes(saved).map_err(not_saved)?;
+                            session::Sender::restore(key, saved)
+                                .map_err(|WrongKey| not_saved(WrongKey))
+                        }
+                    },
+                    secret,
+                )?)
             },
             shared: |secret, first| {
-                let sender = session::Sender::new(K::from_secret(secret), first);
-                Box::new(session::SharedSender::new(sender))
+                let make =
+                    |key| Ok(session::SharedSender::<K>::new(session::Sender::new(key, first)));
+                Ok(made(make, secret)?)
             },
             receiver: |secret, from, budget| {
-                let key = K::from_secret(secret);
-                Ok(Box::new(match from {
-                    From::First(first) => session::Receiver::new(key, first, budget),
-                    From::Saved(saved) => {
-                        let saved = SavedReceiver::from_bytes(saved).map_err(not_saved)?;
-                        session::Receiver::<K>::restore(key, saved, budget)
-                            .map_err(|WrongKey| not_saved(WrongKey))?
-                    }
-                }))
+                Ok(made(
+                    |key| match from {
+                        From::First(first) => Ok(session::Receiver::<K>::new(key, first, budget)),
+                        From::Saved(saved) => {
+                            let saved = SavedReceiver::from_bytes(saved).map_err(not_saved)?;
+                            session::Receiver::restore(key, saved, budget)
+                                .map_err(|WrongKey| not_saved(WrongKey))
+                        }
+                    },
+                    secret,
+                )?)
             },
         }
     }
@@ -353,7 +367,7 @@ impl SharedSender {
     #[new]
     #[pyo3(signature = (mac, key, *, first = 1))]
     fn new(mac: &str, key: &Bound<'_, PyAny>, first: u64) -> PyResult<SharedSender> {
-        let sender = Ends::with(mac, key, |ends, key| Ok((ends.shared)(key, first)))?;
+        let sender = Ends::with(mac, key, |ends, key| (ends.shared)(key, first))?;
         Ok(SharedSender { sender })
     }
 

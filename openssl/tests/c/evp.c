@@ -1,6 +1,7 @@
 /* The provider as programs use it, by EVP_MAC. `evp answers` answers requests with tags; `evp rules` tries what is allowed and what
-   is not; `evp threads` makes many contexts at once. The provider's folder is the second argument. */
-#define _POSIX_C_SOURCE 200809L
+   is not; `evp threads` makes many contexts at once; `evp wiped` looks for what is left of a key. The provider's folder is the second
+   argument. */
+#include "two_secrets.h"
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -344,12 +345,74 @@ static void threads(void) {
     EVP_MAC_free(mac);
 }
 
+/* What the calls under two secrets are about. */
+struct offered {
+    const char *name;
+    size_t key_length, nonce_length;
+    EVP_MAC *mac;
+};
+
+static EVP_MAC_CTX *keyed(const struct offered *offered) {
+    OSSL_PARAM params[2];
+    EVP_MAC_CTX *made = EVP_MAC_CTX_new(offered->mac);
+    CHECK(made != NULL);
+    CHECK(EVP_MAC_init(made, shared->secret, offered->key_length, offered->nonce_length ? iv(params, NONCE, offered->nonce_length) : NULL));
+    CHECK(EVP_MAC_update(made, "m", 1)); /* makes the key */
+    return made;
+}
+
+static void made(const void *offered) { (void)keyed(offered); }
+
+static void freed(const void *offered) { EVP_MAC_CTX_free(keyed(offered)); }
+
+static void used(const void *offered) {
+    static unsigned char message[5000];
+    const struct offered *what = offered;
+    OSSL_PARAM params[2];
+    size_t length;
+    EVP_MAC_CTX *one = keyed(what), *other;
+    CHECK(EVP_MAC_final(one, shared->made, &length, 32));
+    CHECK(EVP_MAC_init(one, NULL, 0, what->nonce_length ? iv(params, NONCE, what->nonce_length) : NULL));
+    CHECK(EVP_MAC_update(one, message, sizeof message));
+    other = EVP_MAC_CTX_dup(one);
+    CHECK(other != NULL && EVP_MAC_final(one, shared->made, &length, 32));
+    /* A key that takes the place of another. */
+    CHECK(EVP_MAC_init(one, shared->secret + 1, what->key_length, what->nonce_length ? iv(params, NONCE, what->nonce_length) : NULL));
+    CHECK(EVP_MAC_update(one, message, 100));
+    EVP_MAC_CTX_free(other);
+    EVP_MAC_CTX_free(one);
+    clean_stack();
+}
+
+static void wiped(void) {
+    struct offered all[] = {
+        {"UMAC-32", 16, 8, NULL},      {"UMAC-64", 16, 8, NULL},      {"UMAC-96", 16, 8, NULL},      {"UMAC-128", 16, 8, NULL},
+        {"PMAC-AES128", 16, 0, NULL},  {"PMAC-AES192", 24, 0, NULL},  {"PMAC-AES256", 32, 0, NULL},  {"CARTER-128", 16, 12, NULL},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char name[100];
+        all[i].mac = EVP_MAC_fetch(NULL, all[i].name, "provider=wegman");
+        CHECK(all[i].mac != NULL);
+        snprintf(name, sizeof name, "the stack that made a context of %s", all[i].name);
+        count += differences(name, made, &all[i], true);
+        snprintf(name, sizeof name, "a freed context of %s", all[i].name);
+        count += differences(name, freed, &all[i], false);
+        snprintf(name, sizeof name, "used contexts of %s", all[i].name);
+        count += differences(name, used, &all[i], false);
+        EVP_MAC_free(all[i].mac);
+    }
+    printf("%zu bytes depend on the secret\n", count);
+    notices_what_is_left();
+}
+
 int main(int count, char **arguments) {
     CHECK(count == 3);
     CHECK(OSSL_PROVIDER_set_default_search_path(NULL, arguments[2]));
     OSSL_PROVIDER *provider = OSSL_PROVIDER_load(NULL, "wegman");
     CHECK(provider != NULL);
     if (strcmp(arguments[1], "answers") == 0) answers();
+    if (strcmp(arguments[1], "wiped") == 0) wiped();
     if (strcmp(arguments[1], "threads") == 0) {
         threads();
         races();

@@ -12,6 +12,7 @@ use super::{Header, LinkKey};
 use crate::bound::{History, Probability, Traffic, Units};
 use crate::owner::{OtherProcess, Owner};
 use crate::parts;
+use crate::wiped::Wiped;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -57,7 +58,7 @@ struct Epoch<K: LinkKey, const WORDS: usize> {
     base: Units,
     /// What attempts have spent on this epoch: its bound without the base.
     spent: Units,
-    channel: Channel<Box<K>, WORDS>,
+    channel: Channel<Box<Wiped<K>>, WORDS>,
 }
 
 /// What is stored.
@@ -230,7 +231,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         &mut self,
         header: Header,
         bytes: u64,
-        is_right: impl FnOnce(&Channel<Box<K>, WORDS>) -> bool,
+        is_right: impl FnOnce(&Channel<Box<Wiped<K>>, WORDS>) -> bool,
     ) -> Result<(), Rejected> {
         self.owner.check()?;
         let place = self.find(header.epoch)?;
@@ -467,8 +468,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
 
     /// Adds an epoch after the last one.
     fn add(&mut self, number: u32, chain: Chain, first: u64) {
-        let key = Box::new(chain.key::<K>());
-        let mut channel = Channel::new(key, first, END);
+        let mut channel = Channel::new(chain.key::<K>(), first, END);
         channel.ledger.set_limit(self.limits.cost);
         channel.ledger.set_longest(self.limits.longest);
         let floor = self.floor;

@@ -6,6 +6,7 @@ use super::schedule::Chain;
 use super::{Header, LinkKey};
 use crate::owner::OtherProcess;
 use crate::parts;
+use crate::wiped::Wiped;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -23,14 +24,14 @@ pub struct Sealer<K: LinkKey> {
     /// Of the present epoch.
     chain: Chain,
     epoch: u32,
-    sender: Sender<Box<K>>,
+    sender: Sender<Box<Wiped<K>>>,
     limit: u64,
     longest: u64,
 }
 
 impl<K: LinkKey> Sealer<K> {
     pub(super) fn new(chain: Chain) -> Self {
-        let sender = Sender::new(Box::new(chain.key::<K>()), 0);
+        let sender = Sender::new(chain.key::<K>(), 0);
         let limit = K::LIMIT.min(EPOCH_LIMIT);
         Sealer { chain, epoch: 0, sender: sender.with_limit(limit), limit, longest: K::LONGEST }
     }
@@ -43,7 +44,7 @@ impl<K: LinkKey> Sealer<K> {
     pub fn restore(saved: SavedSealer) -> Result<Self, WrongKey> {
         let SavedSealer { epoch, chain, sender } = saved;
         let limit = sender.limit();
-        let sender = Sender::restore(Box::new(chain.key::<K>()), sender)?;
+        let sender = Sender::restore(chain.key::<K>(), sender)?;
         Ok(Sealer { chain, epoch, sender, limit, longest: K::LONGEST })
     }
 
@@ -145,7 +146,7 @@ impl<K: LinkKey> Sealer<K> {
         }
         let epoch = self.epoch.checked_add(1).ok_or(SealError::Exhausted)?;
         let chain = self.chain.next();
-        let key = Box::new(chain.key::<K>());
+        let key = chain.key::<K>();
         let sender = if self.sender.is_stored() {
             let saved = Saved::starting_at(&key, 0);
             Sender::restore(key, saved).expect("it was saved under this key")
