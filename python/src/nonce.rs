@@ -42,9 +42,7 @@ fn counter(number: &Bound<'_, PyAny>, length: usize) -> PyResult<Nonce> {
         }
     })?;
     if length < 8 {
-        return Err(PyTypeError::new_err(format!(
-            "pass a nonce of {length} bytes, not a number"
-        )));
+        return Err(PyTypeError::new_err(format!("pass a nonce of {length} bytes, not a number")));
     }
     Ok(Nonce::counter_of(length, count))
 }
