@@ -7,12 +7,12 @@ mod context;
 mod ffi;
 mod mac;
 
-use algorithms::ENTRIES;
 use context::Error;
 use core::ffi::{CStr, c_int, c_void};
 use ffi::{
     Algorithm, Core, Dispatch, END, Item, OPERATION_MAC, Param, answer_params, provider_function,
 };
+use mac::ENTRIES;
 
 const VERSION: &CStr =
     match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {

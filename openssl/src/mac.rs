@@ -2,7 +2,9 @@
 
 use crate::algorithms::OFFERED;
 use crate::context::{Context, Error, Failure};
-use crate::ffi::{Core, Dispatch, END, Param, answer_params, bytes, mac_function, params};
+use crate::ffi::{
+    Algorithm, Core, Dispatch, END, NO_ALGORITHM, Param, answer_params, bytes, mac_function, params,
+};
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -191,12 +193,15 @@ extern "C" fn settable_without(_: *mut c_void, _: *mut c_void) -> *const Param {
 }
 
 /// The functions of the algorithm number `I`.
-pub(crate) const fn functions<const I: usize>(takes_nonces: bool) -> [Dispatch; 11] {
+const fn functions<const I: usize>() -> [Dispatch; 11] {
     const fn entry(id: c_int, function: *const c_void) -> Dispatch {
         Dispatch { id, function }
     }
-    let settable =
-        if takes_nonces { settable as *const c_void } else { settable_without as *const c_void };
+    let settable = if OFFERED[I].takes_nonces {
+        settable as *const c_void
+    } else {
+        settable_without as *const c_void
+    };
     [
         entry(mac_function::NEWCTX, new::<I> as *const c_void),
         entry(mac_function::DUPCTX, duplicate as *const c_void),
@@ -211,3 +216,30 @@ pub(crate) const fn functions<const I: usize>(takes_nonces: bool) -> [Dispatch; 
         END,
     ]
 }
+
+static FUNCTIONS: [[Dispatch; 11]; OFFERED.len()] = [
+    functions::<0>(),
+    functions::<1>(),
+    functions::<2>(),
+    functions::<3>(),
+    functions::<4>(),
+    functions::<5>(),
+    functions::<6>(),
+    functions::<7>(),
+];
+
+/// Every algorithm that is offered, as OpenSSL wants it.
+pub(crate) static ENTRIES: [Algorithm; OFFERED.len() + 1] = {
+    let mut entries = [NO_ALGORITHM; OFFERED.len() + 1];
+    let mut i = 0;
+    while i < OFFERED.len() {
+        entries[i] = Algorithm {
+            names: OFFERED[i].name.as_ptr(),
+            properties: OFFERED[i].properties.as_ptr(),
+            functions: FUNCTIONS[i].as_ptr(),
+            description: OFFERED[i].description.as_ptr(),
+        };
+        i += 1;
+    }
+    entries
+};

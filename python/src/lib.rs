@@ -1,6 +1,6 @@
 //! `wegman._native`: what the Python package `wegman` is made of. The package's files are in `python/wegman`.
 //!
-//! Only `data` has `unsafe` code: a slice of what Python's buffer protocol lends.
+//! Only `data` and `tag` have `unsafe` code: what Python's buffer protocol lends, and what a tag lends by it.
 #![deny(unsafe_code)]
 #![allow(
     missing_docs,
@@ -16,10 +16,12 @@ mod link;
 mod mac;
 mod manifest;
 mod names;
+mod nonce;
 mod pmac;
 mod session;
 mod states;
 mod stream;
+#[allow(unsafe_code, reason = "the buffer protocol")]
 mod tag;
 
 use pyo3::exceptions::PyImportError;
@@ -54,6 +56,7 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        pyo3::types::PyModuleMethods::add(module, "__version__", env!("CARGO_PKG_VERSION"))?;
         super::only_one_interpreter(module)
     }
 }

@@ -32,6 +32,20 @@ def folder(tmp_path: Path, key: str) -> Path:
     return tmp_path
 
 
+RUN_IT = "from wegman._cluster import main; main()"
+
+
+@pytest.mark.parametrize(
+    ("program", "missing", "code"),
+    [("import wegman.cluster", "obstore", 1), *[(RUN_IT, name, 2) for name in ("obstore", "click", "tqdm", "cryptography")]],
+)
+def test_without_the_extra(program: str, missing: str, code: int) -> None:
+    program = f"import sys; sys.modules[{missing!r}] = None; {program}"
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert done.stderr.endswith(f'{missing} is not installed: `pip install "wegman[cluster]"`\n')
+
+
 def test_everyday(folder: Path, key: str) -> None:
     done = run("tag", "data", "-k", "key", cwd=folder)
     assert "PMAC-AES128 (a) = " in done.stdout and "2 tagged" in done.stderr
