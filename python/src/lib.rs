@@ -22,6 +22,7 @@ mod session;
 mod states;
 mod stream;
 mod tag;
+mod tree;
 
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -52,6 +53,8 @@ mod _native {
     use crate::stream::Stream;
     #[pymodule_export]
     use crate::tag::Tag;
+    #[pymodule_export]
+    use crate::tree::Tree;
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {

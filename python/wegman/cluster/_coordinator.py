@@ -42,6 +42,8 @@ class Progress:
     cpu: float = 0.0
     seconds: float = 0.0
     resumed: int = 0
+    # Objects whose results rest on what an earlier run has read.
+    earlier: int = 0
     retried: int = 0
     duplicates: int = 0
     twice: int = 0
@@ -57,6 +59,8 @@ class Found:
     tag: Tag | None = None
     problem: str | None = None
     detail: str = ""
+    # Whether some of its bytes were read by an earlier run only.
+    is_earlier: bool = False
 
 
 @dataclass(slots=True)
@@ -70,6 +74,7 @@ class _Whole:
     # Starts of the ranges of which another worker is to make the sum, too.
     awaited: set[int] = field(default_factory=set[int])
     has_read: bool = False
+    is_earlier: bool = False
 
     def is_summed(self) -> bool:
         return not self.missing and not self.awaited
@@ -163,7 +168,7 @@ class Coordinator:
             tag = self._state.tag(shard, one)
             if tag is not None:
                 self.progress.resumed += 1
-                self._finish(Found(shard, one, tag), one.size)
+                self._finish(Found(shard, one, tag, is_earlier=True), one.size)
                 continue
             ranges = {place.start: place for place in ranges_of(shard, one, self._options.grain)}
             whole = _Whole(one, shard, set(ranges))
@@ -171,6 +176,7 @@ class Coordinator:
                 if start in ranges and ranges[start].end == end:
                     whole.segments.append(segment)
                     whole.missing.discard(start)
+                    whole.is_earlier = True
                     self.progress.resumed += 1
                     self.progress.bytes += end - start
             self._wholes[shard, one.name] = whole
@@ -233,6 +239,7 @@ class Coordinator:
     def _finish(self, found: Found, read: int = 0) -> None:
         self.progress.objects += 1
         self.progress.bytes += read
+        self.progress.earlier += found.is_earlier
         self._found.append(found)
 
     def _give_out(self, tasks: Iterator[Task], has_more: bool) -> bool:
@@ -386,7 +393,7 @@ class Coordinator:
             whole.segments.append(segment)
             whole.has_read = True
             self.progress.bytes += one.end - one.start
-            self._state.put_part(one, part.sealed)
+            self._state.put_part(one, segment)
         elif one.start in whole.awaited:
             whole.awaited.discard(one.start)
             first = next(first for first in whole.segments if first.offset == one.start)
@@ -415,7 +422,7 @@ class Coordinator:
         del self._wholes[whole.shard, one.name]
         tag = combine(whole.segments).tag_of_length(one.size)
         self._state.put_tag(whole.shard, one, tag)
-        self._finish(Found(whole.shard, one, tag))
+        self._finish(Found(whole.shard, one, tag, is_earlier=whole.is_earlier))
 
 
 def new_run() -> str:
