@@ -94,7 +94,8 @@ impl Tree {
         let stat = self.tree.look(name)?;
         match Kind::of(&stat) {
             Kind::File => {
-                let nanoseconds = i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec);
+                let nanoseconds =
+                    i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec);
                 Ok((stat.st_ino, nanoseconds, stat.st_size as u64))
             }
             kind => Err(Unfit(format!("it is {}, not a file", kind.name())).into()),

@@ -188,6 +188,26 @@ def test_a_sum_that_is_none_is_not_taken(key: str) -> None:
     assert found["a"].tag == KeyFile(key).mac().tag(source.contents["a"]) and report.progress.retried == 1
 
 
+@pytest.mark.parametrize("word", ["ok", "tagged", "unchanged", "new", "passed over", "evil", ""])
+def test_a_worker_can_not_say_that_all_is_well(key: str, tmp_path: Path, lying: Fake, word: str) -> None:
+    """Nor can one without the key, which is only to say what is wrong."""
+
+    class Lying(ThreadPoolExecutor):
+        def submit(self, fn, /, *args, **more):  # type: ignore[no-untyped-def]
+            def work():  # type: ignore[no-untyped-def]
+                result = fn(*args, **more)
+                for part in result.parts:
+                    object.__setattr__(part, "sealed", None)
+                    object.__setattr__(part, "problem", word)
+                return result
+
+            return super().submit(work)
+
+    with Lying(2) as executor:
+        found, report = checks(lying, key, tmp_path / "state", executor=executor)
+    assert report.counts == {"unreadable": 6} and report.exit == 2
+
+
 def test_a_worker_that_leaves_something_out(key: str) -> None:
     source = Fake({f"{i}": content(20, i) for i in range(6)})
     left = {"out": 2}

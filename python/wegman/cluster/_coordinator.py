@@ -350,10 +350,12 @@ class Coordinator:
         self.progress.gets += outcome.gets
         if outcome.worker != worker_name():
             self.progress.cpu += outcome.cpu
+        left_out = dict.fromkeys(flight.task.ranges)
         for part in outcome.parts:
-            self._take_part(part, outcome.worker)
-        came = {part.range for part in outcome.parts}
-        self._failed((one for one in flight.task.ranges if one not in came), f"{outcome.worker} left it out")
+            if part.range in left_out:
+                del left_out[part.range]
+                self._take_part(part, outcome.worker)
+        self._failed(left_out, f"{outcome.worker} left it out")
 
     def _failed(self, ranges: Iterable[Range], detail: str) -> None:
         """Ranges that nobody summed are given out again, each alone, or their objects are given up."""
@@ -377,11 +379,11 @@ class Coordinator:
         whole = self._wholes.get((one.shard, one.object.name))
         if whole is None or whole.object != one.object:
             return
-        if part.problem == "unreadable":
-            self._failed([one], part.detail)
-            return
         if part.sealed is None:
-            self._give_up(whole, part.problem or "unreadable", part.detail)
+            if part.problem in {"changed", "missing"}:
+                self._give_up(whole, part.problem, part.detail)
+            else:
+                self._failed([one], part.detail)
             return
         try:
             segment = opened(self._states, self._run, self.mac(one.shard), one, part.sealed)

@@ -86,13 +86,9 @@ def source_of(url: str) -> tuple[str, Source]:
     A URL that ends with a slash is that of all below it. Any other may be an object's, or of all below it, but not both. Raises
     ValueError, Problem.
     """
-    if "://" not in url:
-        # Links are followed on the way to what was named, but it may be none itself.
-        path = Path(url)
-        url = (path.parent.resolve() / path.name).as_uri() + ("/" if url.endswith("/") else "")
+    if "://" not in url or url.startswith("file://"):
+        return _files(url)
     try:
-        if url.startswith("file://"):
-            return _files(url)
         below = Store(f"{url.rstrip('/')}/")
         parent, _, name = url.rpartition("/")
         if not name or parent.endswith("/"):
@@ -115,18 +111,18 @@ def source_of(url: str) -> tuple[str, Source]:
 
 
 def _files(url: str) -> tuple[str, Source]:
-    path = Path(os.fsdecode(unquote_to_bytes(url.removeprefix("file://"))))
-    if not path.is_absolute():
-        raise ValueError(f"{url}: a URL of files has three slashes, as file:///data")
-    if path.is_dir() and (url.endswith("/") or not path.is_symlink()):
-        path = path.resolve()
-        return f"{path.as_uri().rstrip('/')}/", Files(path)
-    files = Files(path.parent.resolve(), path.name)
-    try:
-        files.head(path.name + "/" * url.endswith("/"))
-    except Problem as problem:
-        raise ValueError(f"{path}: {problem.detail}") from None
-    return f"{path.parent.resolve().as_uri().rstrip('/')}/", files
+    is_url = url.startswith("file://")
+    path = Path(os.fsdecode(unquote_to_bytes(url.removeprefix("file://"))) if is_url else url)
+    is_below = url.endswith("/") or (path.is_dir() and not path.is_symlink())
+    # Links are followed on the way to what was named, but it may be none itself.
+    directory, one = (path.resolve(), None) if is_below else (path.parent.resolve(), path.name)
+    files = Files(directory, one)
+    if one is not None:
+        try:
+            files.head(one)
+        except Problem as problem:
+            raise ValueError(f"{path}: {problem.detail}") from None
+    return f"{directory.as_uri().rstrip('/')}/", files
 
 
 def first_line(error: BaseException) -> str:
@@ -224,7 +220,7 @@ class Store:
     def has_any(self) -> bool:
         """Whether anything is there, for those who may list: others can't mean that."""
         try:
-            return any(obstore.list(self._store, chunk_size=1))
+            return any(self._listed(1))
         except exceptions.BaseError as error:
             # Of a list, obstore has only the text.
             if "403 Forbidden" in str(error):
@@ -249,10 +245,13 @@ class Store:
             before = name
             yield one
 
+    def _listed(self, chunk_size: int) -> Iterator[Any]:
+        listed: Any = obstore.list  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        return iter(listed(self._store, chunk_size=chunk_size))
+
     def _chunks(self) -> Iterator[Any]:
         try:
-            listed: Any = obstore.list  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-            yield from listed(self._store, chunk_size=1000)
+            yield from self._listed(1000)
         except (exceptions.BaseError, OSError) as error:
             raise Problem("unreadable", f"the list of objects: {first_line(error)}") from None
 
