@@ -5,9 +5,15 @@ pub mod algorithm;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-/// A name for messages: readable, on one line, without control characters.
+/// A name for messages: readable, on one line, without characters that control a terminal or the order of what is shown.
 pub fn shown(name: &OsStr) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    let escape = |c: char| match c {
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            c.escape_default().to_string()
+        }
+        c if c.is_control() => c.escape_default().to_string(),
+        c => c.into(),
+    };
     name.to_string_lossy().chars().map(escape).collect()
 }
 

@@ -23,6 +23,7 @@ mod states;
 mod stream;
 #[allow(unsafe_code, reason = "the buffer protocol")]
 mod tag;
+mod tree;
 
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -53,6 +54,8 @@ mod _native {
     use crate::stream::Stream;
     #[pymodule_export]
     use crate::tag::Tag;
+    #[pymodule_export]
+    use crate::tree::Tree;
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
