@@ -1,11 +1,13 @@
 // The known answers, and what the package promises, on both builds of the module.
 import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash, hkdfSync } from "node:crypto";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { inspect } from "node:util";
 
 const here = (path) => new URL(path, import.meta.url);
@@ -280,6 +282,19 @@ test("what is no key is no key file", async () => {
   const key = makeKey();
   await assert.rejects(keyText({ ...key, secret: "1".repeat(32) }), TypeError);
   await assert.rejects(keyFor(key), TypeError);
+});
+
+test("scripts/site says what to install", () => {
+  const path = mkdtempSync(join(tmpdir(), "wegman-"));
+  symlinkSync(execFileSync("sh", ["-c", "command -v dirname"], { encoding: "utf8" }).trim(), join(path, "dirname"));
+  writeFileSync(join(path, "rustc"), "#!/bin/sh\necho /no/such/folder\n", { mode: 0o755 });
+  for (const [what, programs] of [["page", ["node"]], ["package", ["node", "npm"]], ["speed", ["node", "npm"]]]) {
+    const { status, stderr } = spawnSync(fileURLToPath(here("../../scripts/site")), [what], { env: { PATH: path, HOME: path }, encoding: "utf8" });
+    assert.equal(status, 2, stderr);
+    for (const program of programs) assert.match(stderr, new RegExp(`no ${program} \\(Debian: apt-get install`));
+    assert.match(stderr, /rustup target add wasm32-unknown-unknown/);
+  }
+  rmSync(path, { recursive: true });
 });
 
 test("loads its own file, the one with vectors where the engine has them", async () => {
