@@ -69,7 +69,7 @@ the("make-key", HTMLButtonElement).addEventListener("click", async () => {
     return;
   }
   const mode = `Others may read what a browser saves, and the command refuses such a key: run chmod 600 wegman-${made.id}.key first.`;
-  use(made, `Made, and handed to your browser to save. ${mode}`);
+  use(made, `Made, and handed to your browser to save: keep the file. ${mode}`);
 });
 
 the("open-key", HTMLInputElement).addEventListener("change", async (event) => {
@@ -199,7 +199,7 @@ async function start(mode, all) {
       if (await isManifest(one.file).catch(() => false)) manifests.push(one);
     }
     if (mode === "check") await check(own, manifests, given, signal);
-    else await seal(own, manifests, given, signal);
+    else await sealAll(own, manifests, given, signal);
   } catch (error) {
     results.replaceChildren();
     const cancelled = mode === "check" ? "Cancelled. There is no verdict." : "Cancelled. No manifest was made.";
@@ -285,7 +285,7 @@ async function readAll(fileKey, found, signal, expected, each) {
 }
 
 /** @param {import("./wegman/keyfile.js").Key} key @param {Found[]} manifests @param {Given} given @param {AbortSignal} signal */
-async function seal(key, manifests, given, signal) {
+async function sealAll(key, manifests, given, signal) {
   if (manifests.length > 0) {
     throw new Refused(`${shown(manifests[0].name)} is a manifest: these files were sealed before. Choose Check; or, to seal them as they are now, leave it out.`);
   }
@@ -405,8 +405,8 @@ async function check(key, manifests, given, signal) {
   const [gone, extra] = [missing.length + folders.missing, fresh.length + folders.fresh];
   const parts = [`${counts.ok} ok`, `${counts.changed} changed`, `${gone} missing`, `${extra} new`];
   if (counts.unreadable > 0) parts.push(`${counts.unreadable} unreadable`);
-  if (folders.unseen > 0) parts.push(`${folders.unseen} folders not seen`);
-  if (read.others > 0) parts.push(`${read.others} links, pipes or devices not looked at`);
+  if (folders.unseen > 0) parts.push(`${folders.unseen} folder${folders.unseen === 1 ? "" : "s"} not seen`);
+  if (read.others > 0) parts.push(`links, pipes and devices not looked at: ${read.others}`);
   const isBad = counts.changed + counts.unreadable + gone + extra > 0;
   const about = `Key ${key.id}, serial ${serial}, seal id ${seal}.${empties(files)}`;
   tell(state, `${parts.join(", ")}, in ${seconds.toFixed(1)} s. ${about}`, isBad ? "bad" : folders.unseen + read.others > 0 ? "" : "good");

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, openSync, closeSync, ftruncateSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, openSync, closeSync, ftruncateSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -257,7 +257,13 @@ test("folders of the manifest that are gone are missing, and new empty ones are 
   assert.equal(await className(), "state good");
   // Where a browser can't see it, it is not called missing, and all is not called good.
   await choose(page, "#pick-files", manifest, join(folder, "a"), join(folder, "b"));
-  await says(page, "#files-state", "2 ok, 0 changed, 0 missing, 0 new, 1 folders not seen");
+  await says(page, "#files-state", "2 ok, 0 changed, 0 missing, 0 new, 1 folder not seen");
+  assert.equal(await className(), "state ");
+  // Nor is a link looked at.
+  symlinkSync("a", join(folder, "link"));
+  assert.equal(run("tag", "-k", "folders.key", "-r", "-o", "links.wegman", "folders").status, 0);
+  await dropPaths(page, folder, join(room, "links.wegman"));
+  await says(page, "#files-state", "0 new, links, pipes and devices not looked at: 1");
   assert.equal(await className(), "state ");
   rmSync(join(folder, "empty"), { recursive: true });
   await dropPaths(page, folder, manifest);
