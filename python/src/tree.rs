@@ -15,6 +15,9 @@ use wegman_cli::files::{Kind, Unfit, complaint, is_missing, tree};
 /// What tells a file from what it was: its inode, when it was written in nanoseconds, and its size.
 type Look = (u64, i128, u64);
 
+/// Files, and in words what is none.
+type Found<Name> = (Vec<(Name, Look)>, Option<String>);
+
 /// Tree(directory): the files below a directory as `wegman tag -r` finds and opens them. No symbolic link is followed, and
 /// `.wegmanignore` counts. Names are bytes, relative to the directory.
 #[pyclass(module = "wegman", frozen)]
@@ -34,11 +37,7 @@ impl Tree {
     /// A list of (name, (inode, time, size)), and in words what was passed over, or None.
     ///
     /// Raises OSError or ValueError if a directory can't be read.
-    #[expect(clippy::type_complexity, reason = "a list and a text")]
-    fn files<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Vec<(Bound<'py, PyBytes>, Look)>, Option<String>)> {
+    fn files<'py>(&self, py: Python<'py>) -> PyResult<Found<Bound<'py, PyBytes>>> {
         let (files, passed_over) = py.detach(|| self.find()).map_err(raised)?;
         let files = files.into_iter().map(|(name, look)| (PyBytes::new(py, name.as_bytes()), look));
         Ok((files.collect(), passed_over))
@@ -59,7 +58,7 @@ impl Tree {
 }
 
 impl Tree {
-    fn find(&self) -> Result<(Vec<(OsString, Look)>, Option<String>)> {
+    fn find(&self) -> Result<Found<OsString>> {
         let top = self.top.as_os_str().to_owned();
         let search = Search {
             tops: &[],

@@ -99,7 +99,7 @@ def source_of(url: str) -> tuple[str, Source]:
         except Problem as problem:
             if problem.kind == "missing":
                 return below.url, below
-            raise
+            raise ValueError(f"{url}: {url}/ means all objects below it, and no answer says whether it is one: {problem.detail}") from None
         if below.has_any():
             raise ValueError(
                 f"{url} is an object, and other objects are below it: {url}/ means those, {parent}/ all of them; "

@@ -20,6 +20,7 @@ from wegman.cluster._objects import Object, Range
 from wegman.pmac import Segment
 
 SCHEMA = """
+BEGIN;
 CREATE TABLE header (run TEXT NOT NULL, sealed BLOB NOT NULL);
 CREATE TABLE shard (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);
 CREATE TABLE part (
@@ -28,6 +29,7 @@ CREATE TABLE part (
 CREATE TABLE tag (
     shard TEXT, name TEXT, etag TEXT, version TEXT, size INTEGER, sealed BLOB NOT NULL,
     PRIMARY KEY (shard, name, etag, version, size));
+COMMIT;
 """
 OBJECT = "shard = ? AND name = ? AND etag = ? AND version = ? AND size = ?"
 
@@ -67,9 +69,9 @@ class State:
             if path is not None:
                 self._hold(place)
             self._file = sqlite3.connect(place, isolation_level=None)
+            self._begin(place, about, resume_within)
             if path is not None:
                 self._file.execute("PRAGMA journal_mode=WAL")
-            self._begin(place, about, resume_within)
         except BaseException as error:
             self._release()
             if isinstance(error, sqlite3.DatabaseError):
