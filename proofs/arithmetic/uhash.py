@@ -12,7 +12,7 @@ def claim(name, holds):
     print("proved  " if holds else "FAILED  ", name, flush=True)
 
 stands("mac/src/umac/l2_poly.rs", "pub(crate) const WORDS_64: u64 = 1 << 14;")
-stands("mac/src/umac/l2_poly.rs", "const END: u64 = 0x80 << 56;")
+stands("mac/src/umac/l2_poly.rs", "State::finish", "const END: u64 = 0x80 << 56;")
 stands("mac/src/umac/l1_nh.rs", "pub(crate) const CHUNK: usize = 1024;")
 N, D, T, c = 2**32, 2**16, 2**32, 16
 p64, p128, p36 = 2**64 - 59, 2**128 - 159, 2**36 - 5
