@@ -98,7 +98,31 @@ have inj128 : injective point128.
   by have := number128_lt b; lia.
 have fibre : forall x, #|[set w | reduced w == x]| <= 2 ^ 28 + 1.
   by apply: residues q36 _; rewrite /p36; lia.
-have bound := @uhash_collision (2 ^ 32) poly64_words (2 ^ 53) p64 limit64 offset64 p128 limit128 offset128 end_mark p36 (2 ^ 32)
-  16 (2 ^ 16) (2 ^ 28 + 1) _ zero (word (2 ^ 32)) _ _ _ _ _ _ _ q64 _ _ _ q128 _ _ _ _ _ _ point64 point128 reduced
-  inj64 inj128 q36 _ _ fibre _ _ _ M M' ne (chunks _ le) (chunks _ le').
-Admitted.
+have bound : #|[set k | hash k M == hash k M']| * ((2 ^ 32) ^ 2 * (#|masked64| * #|masked128|) * #|word64|)
+    <= ((2 ^ 32 + 2) * (#|masked64| * #|masked128|) * #|word64|
+        + (2 ^ 32) ^ 2 * (2 * poly64_words * #|masked128| + #|masked64| * (2 * 2 ^ 53)) * #|word64|
+        + (2 ^ 32) ^ 2 * (#|masked64| * #|masked128|) * ((2 * 16).-1 * (2 ^ 28 + 1))) * #|hash_key|.
+  have N1 : 1 < 2 ^ 32 by lia.
+  have lengths : 8 * C < 2 ^ 32 * 2 ^ 32 by rewrite /C; lia.
+  have mark0 : 0 < end_mark by rewrite /end_mark; lia.
+  have markB : end_mark < 2 ^ 32 * 2 ^ 32 by rewrite /end_mark; lia.
+  have n64 : 1 <= poly64_words by rewrite /poly64_words; lia.
+  have n128 : 2 <= 2 ^ 53 by lia.
+  have a64 : limit64 < p64 by rewrite /limit64 /p64; lia.
+  have b64 : offset64 <= limit64 by rewrite /limit64 /offset64; lia.
+  have c64 : 2 ^ 32 * 2 ^ 32 <= p64 + offset64 by rewrite /p64 /offset64; lia.
+  have a128 : limit128 < p128 by rewrite /limit128 /p128; lia.
+  have b128 : offset128 <= limit128 by rewrite /limit128 /offset128; lia.
+  have c128 : 2 ^ 32 * 2 ^ 32 * (2 ^ 32 * 2 ^ 32) <= p128 + offset128 by rewrite /p128 /offset128; lia.
+  have T0 : 0 < 2 ^ 32 by lia.
+  have c36 : p36 <= 16 * 2 ^ 32 by rewrite /p36; lia.
+  have D0 : 0 < 2 ^ 16 by lia.
+  have D36 : 2 ^ 16 <= p36 by rewrite /p36; lia.
+  have fits : [/\ p64 <= 2 ^ 32 * 2 ^ 32 * (2 ^ 32 * 2 ^ 32), 2 ^ 32 * 2 ^ 32 <= (2 ^ 16) ^ 8, p64 <= (2 ^ 16) ^ 8
+    & p128 <= (2 ^ 16) ^ 8] by rewrite /p64 /p128; split; lia.
+  have bytes4 : 256 ^ 4 <= 2 ^ 32 by lia.
+  exact: (uhash_collision zero N1 (word_inj bytes4) lengths mark0 markB n64 n128 q64 a64 b64 c64 q128 a128 b128 c128
+    inj64 inj128 q36 T0 c36 fibre D0 D36 fits ne (chunks _ le) (chunks _ le')).
+move: bound; rewrite card_masked64 card_masked128 card_ord /poly64_words.
+move: #|[set k | _]| #|hash_key| => x y; lia.
+Qed.
