@@ -1,4 +1,4 @@
-//! UMAC and PMAC: fast message authentication with a proven bound on the probability of a forgery.
+//! UMAC and PMAC: fast message authentication with bounds on forgeries, RFC 4418's claim and a paper's theorem.
 //!
 //! | for | use | nonce | tag |
 //! |---|---|---|---|
