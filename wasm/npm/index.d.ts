@@ -45,6 +45,10 @@ export class Pmac {
   /** Throws InvalidTag; RangeError if the tag does not have 16 bytes. */
   verify(message: Bytes, tag: Bytes): void;
   stream(): PmacStream;
+  /**
+   * Takes what has not been read yet: a web stream or a generator that was read to its end is an empty message. A node stream
+   * that ended is refused.
+   */
   tagStream(chunks: Chunks): Promise<OwnBytes>;
   /** Reads slices of 256 KiB. An aborted signal rejects with its reason. */
   tagBlob(
