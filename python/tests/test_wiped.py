@@ -1,6 +1,7 @@
 """What is left of a key: two_secrets.py makes the same calls under two secrets, and the memories of its two processes are compared."""
 
 import hashlib
+import mmap
 import os
 import signal
 import subprocess
@@ -24,18 +25,17 @@ def stopped(process: int) -> bool:
     return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
-def memory_of(process: int) -> dict[tuple[str, str], bytes]:
-    """What the process alone can write to, by place and name."""
-    parts = {}
+def memory_of(process: int) -> dict[int, tuple[str, bytes]]:
+    """The pages that the process alone can write to, by address, with the name of their part of memory."""
+    pages = {}
     with open(f"/proc/{process}/mem", "rb", buffering=0) as file:
         for line in Path(f"/proc/{process}/maps").read_text().splitlines():
             place, access, *_, name = [*line.split(maxsplit=5), ""][:6]
-            if access != "rw-p":
-                continue
-            start, end = (int(number, 16) for number in place.split("-"))
-            file.seek(start)
-            parts[place, name] = file.read(end - start)
-    return parts
+            if access == "rw-p":
+                start, end = (int(number, 16) for number in place.split("-"))
+                file.seek(start)
+                pages |= {at: (name, file.read(mmap.PAGESIZE)) for at in range(start, end, mmap.PAGESIZE)}
+    return pages
 
 
 def differences(what: str) -> dict[str, int]:
@@ -63,16 +63,15 @@ def differences(what: str) -> dict[str, int]:
             os.close(write)
     assert first.keys() == second.keys()
     counts: dict[str, int] = {}
-    for part in first:
-        for at in range(0, len(first[part]), 4096):
-            pages = [memory[part][at : at + 4096] for memory in (first, second)]
-            if pages[0] == pages[1]:
-                continue
-            for place, words in enumerate(zip(*(memoryview(page).cast("i") for page in pages), strict=True)):
-                # The numbers of the processes differ, too.
-                if words[0] != words[1] and list(words) != processes:
-                    counts[part[1]] = counts.get(part[1], 0) + 1
-                    print(what, *part, hex(at + 4 * place), words)
+    for address, (name, page) in first.items():
+        other = second[address][1]
+        if page == other:
+            continue
+        for at, words in enumerate(zip(memoryview(page).cast("i"), memoryview(other).cast("i"), strict=True)):
+            # The numbers of the processes differ, too, and the C library counts forks in fours.
+            if words[0] != words[1] and list(words) not in (processes, [0, 4]):
+                counts[name] = counts.get(name, 0) + 1
+                print(what, name, hex(address + 4 * at), words)
     return counts
 
 

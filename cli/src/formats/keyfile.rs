@@ -64,7 +64,7 @@ impl KeyFile {
     /// A new key from the system's random numbers.
     pub fn generate(algorithm: Found, tag_bytes: usize) -> Result<KeyFile> {
         let mut id = [0; ID_BYTES];
-        let mut secret = Box::<Zeroizing<_>>::default();
+        let mut secret = Box::<Zeroizing<[u8; SECRET_BYTES]>>::default();
         getrandom::fill(&mut id)
             .and_then(|()| getrandom::fill(&mut **secret))
             .map_err(|error| anyhow!("the system provides no random numbers: {error}"))?;
