@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-/// The process that made a counter. A fork copies counters, and two processes that go on with one use each nonce twice. So what
-/// counts remembers its owner, and asks before it uses a number. Sessions do it themselves; this is for counters of your own.
+/// The process that made a counter. A fork copies counters, and two processes with the same counter use each nonce twice. So a
+/// counter remembers its owner, and asks it before each number. Sessions do this themselves; use it for a counter of your own.
 ///
 /// ```
 /// use wegman::session::Owner;
@@ -12,13 +12,16 @@ use core::fmt;
 /// assert!(owner.is_this_process()); // before each number; false after a fork, in the child
 /// ```
 ///
-/// On 64-bit Linux every new process is noticed; on other systems of the Unix family, `fork` by the C library. Elsewhere nothing
-/// forks, and every process is this one. Copies of whole machines are not noticed.
+/// 64-bit Linux, since 4.14, marks every new process. Other systems of the Unix family mark those that the C library forks.
+/// Elsewhere nothing forks, and every process is this one. Nothing detects a copied machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner(process::Process);
 
 impl Owner {
     /// This process.
+    ///
+    /// # Panics
+    /// If the system has no memory to watch for forks.
     #[must_use]
     pub fn this_process() -> Owner {
         Owner(process::Process::this())
@@ -38,7 +41,7 @@ impl Owner {
     }
 }
 
-/// The process was forked: the numbers belong to its parent, which goes on with them.
+/// This process was forked, and its parent still uses the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OtherProcess;
 
@@ -68,29 +71,26 @@ mod process {
     use core::ptr;
     use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-    /// A word that is zero in a new process, and this process's number in it: no value of a process before has the same.
+    /// A mark, which is zero in a new process until it gets a number. No process before has the same number.
     #[derive(Clone, Copy, Debug)]
     pub struct Process {
         mark: &'static AtomicUsize,
         number: usize,
     }
 
-    /// The mark of all processes, once it is found.
+    /// The mark, once it is made.
     static MARK: AtomicPtr<AtomicUsize> = AtomicPtr::new(ptr::null_mut());
-    /// The mark of a system that wipes none. It stays zero.
-    static NEVER: AtomicUsize = AtomicUsize::new(0);
 
     impl Process {
         pub fn this() -> Process {
             // SAFETY: null or a mark, and marks stay.
-            Process::by(unsafe { MARK.load(Ordering::Acquire).as_ref() }.unwrap_or_else(find))
+            Process::by(unsafe { MARK.load(Ordering::Acquire).as_ref() }.unwrap_or_else(make))
         }
 
         fn by(mark: &'static AtomicUsize) -> Process {
             /// How many numbers were given out in this process and those before.
             static LAST: AtomicUsize = AtomicUsize::new(0);
             let number = match mark.load(Ordering::Relaxed) {
-                0 if ptr::eq(mark, &NEVER) => getpid() as usize,
                 0 => {
                     let next = LAST.fetch_add(1, Ordering::Relaxed) + 1;
                     let set = mark.compare_exchange(0, next, Ordering::Relaxed, Ordering::Relaxed);
@@ -103,28 +103,23 @@ mod process {
 
         #[inline(always)]
         pub fn is_this(self) -> bool {
-            self.mark.load(Ordering::Relaxed) == self.number || self.is_this_by_number()
-        }
-
-        #[cold]
-        fn is_this_by_number(self) -> bool {
-            ptr::eq(self.mark, &NEVER) && getpid() as usize == self.number
+            self.mark.load(Ordering::Relaxed) == self.number
         }
     }
 
+    /// Without a lock: one that a parent's other thread holds would never open in the child.
     #[cold]
-    fn find() -> &'static AtomicUsize {
-        let found = page().or_else(handler).unwrap_or(&NEVER);
-        let place = ptr::from_ref(found).cast_mut();
+    fn make() -> &'static AtomicUsize {
+        let made = page().unwrap_or_else(handler);
+        let place = ptr::from_ref(made).cast_mut();
         match MARK.compare_exchange(ptr::null_mut(), place, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => found,
-            // SAFETY: the mark that another thread has found, and marks stay.
+            Ok(_) => made,
+            // SAFETY: the mark that another thread has made, and marks stay.
             Err(other) => unsafe { &*other },
         }
     }
 
     unsafe extern "C" {
-        safe fn getpid() -> c_int;
         safe fn pthread_atfork(
             prepare: Option<extern "C" fn()>,
             parent: Option<extern "C" fn()>,
@@ -133,12 +128,13 @@ mod process {
     }
 
     /// A word that the C library's `fork` wipes.
-    fn handler() -> Option<&'static AtomicUsize> {
+    fn handler() -> &'static AtomicUsize {
         static WIPED: AtomicUsize = AtomicUsize::new(0);
         extern "C" fn wipe() {
             WIPED.store(0, Ordering::Relaxed);
         }
-        (pthread_atfork(None, None, Some(wipe)) == 0).then_some(&WIPED)
+        assert_eq!(pthread_atfork(None, None, Some(wipe)), 0, "no memory to watch for forks");
+        &WIPED
     }
 
     /// A page that the kernel wipes in every new process: Linux since 4.14. It stays for good.
@@ -180,7 +176,7 @@ mod process {
 
     #[cfg(test)]
     mod tests {
-        use super::{NEVER, Process, handler, page};
+        use super::{Process, handler, page};
         use crate::tests::forks::in_child;
 
         /// Each kind of mark tells a child from its parent, and a grandchild from both.
@@ -189,7 +185,7 @@ mod process {
             let has_pages =
                 cfg!(all(target_os = "linux", target_pointer_width = "64", target_arch = "x86_64"));
             assert!(page().is_some() || !has_pages);
-            for mark in [page(), handler(), Some(&NEVER)].into_iter().flatten() {
+            for mark in page().into_iter().chain([handler()]) {
                 let parent = Process::by(mark);
                 let wrong = in_child(|| {
                     let is_other = !parent.is_this();
