@@ -11,7 +11,6 @@
 #[allow(unsafe_code, reason = "the buffer protocol")]
 mod data;
 mod errors;
-mod fork;
 mod keyfile;
 mod link;
 mod mac;
@@ -24,6 +23,7 @@ mod states;
 mod stream;
 #[allow(unsafe_code, reason = "the buffer protocol")]
 mod tag;
+mod tree;
 
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -57,11 +57,12 @@ mod _native {
     use crate::stream::Stream;
     #[pymodule_export]
     use crate::tag::Tag;
+    #[pymodule_export]
+    use crate::tree::Tree;
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        super::only_one_interpreter(module)?;
-        crate::fork::watch(module)
+        super::only_one_interpreter(module)
     }
 }
 

@@ -5,6 +5,7 @@ import base64
 import ctypes
 import hashlib
 import hmac
+import importlib.metadata
 import io
 import json
 import mmap
@@ -474,6 +475,16 @@ def test_threads_share_a_key_and_a_stream() -> None:
         thread.join()
     assert not wrong
     assert stream.tag() == wegman.Pmac(KEY).tag(bytes(8 * 50 * 100_000))
+
+
+def test_the_wheel_names_no_folder_of_the_machine_that_built_it() -> None:
+    cargo = os.environ.get("CARGO_HOME", str(Path.home() / ".cargo"))
+    compiled = [file for file in importlib.metadata.files("wegman") or [] if file.suffix == ".so" or file.name == "wegman"]
+    assert len(compiled) == 2
+    for file in compiled:
+        data = Path(str(file.locate())).read_bytes()
+        for folder in (cargo, str(Path(__file__).parents[2])):
+            assert folder.encode() not in data, f"{file}: {folder}"
 
 
 def test_threads_share_a_sender() -> None:

@@ -1,4 +1,4 @@
-"""UMAC and PMAC: fast message authentication with a proven bound on the probability of a forgery.
+"""UMAC and PMAC: fast message authentication with bounds on forgeries.
 
 A message authentication code (MAC) answers one question: did someone who knows the key send, or store, exactly these
 bytes? Keys are made once and shared; any number of threads may use one.

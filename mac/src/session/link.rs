@@ -220,7 +220,7 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
     /// Seals from now on under the key of the next epoch, and wipes the present one.
     ///
     /// # Errors
-    /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1.
+    /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1; [`SealError::OtherProcess`].
     pub fn rekey(&mut self) -> Result<(), SealError> {
         self.sealer.rekey()
     }
