@@ -48,11 +48,6 @@ impl<'a> Data<'a> {
         Ok(Data::Buffer(buffer))
     }
 
-    /// Whether they are of one number, not of a row of them.
-    pub fn is_scalar(&self) -> bool {
-        matches!(self, Data::Buffer(buffer) if buffer.dimensions() == 0)
-    }
-
     /// The bytes.
     #[inline]
     pub fn as_slice(&self) -> &[u8] {

@@ -33,6 +33,9 @@ use std::sync::OnceLock;
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
     use crate::errors::{ExperimentalWarning, InvalidTag, Rejected, SealError};
     #[pymodule_export]
     use crate::keyfile::KeyFile;
@@ -59,7 +62,6 @@ mod _native {
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        pyo3::types::PyModuleMethods::add(module, "__version__", env!("CARGO_PKG_VERSION"))?;
         super::only_one_interpreter(module)
     }
 }

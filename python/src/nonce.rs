@@ -15,8 +15,7 @@ pub fn nonce_of(nonce: Option<&Bound<'_, PyAny>>, length: usize) -> PyResult<Opt
         return counter(nonce, length).map(Some);
     }
     let bytes = match Data::of(nonce) {
-        // numpy's numbers lend their bytes, in this machine's order: a number is meant.
-        Ok(bytes) if bytes.is_scalar() => return counter(nonce, length).map(Some),
+        // Also for numpy's numbers: they lend bytes, but not a row of them, which a buffer has to be here.
         Err(error) if error.is_instance_of::<PyTypeError>(nonce.py()) => {
             return counter(nonce, length).map(Some);
         }

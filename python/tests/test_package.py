@@ -176,7 +176,7 @@ def test_nonces() -> None:
 
 
 def test_nonces_of_numpy() -> None:
-    """They lend their bytes, too, in the machine's order."""
+    """They lend bytes, in the machine's order, but are numbers."""
     mac = wegman.Umac64(KEY)
     for seven in [numpy.uint64(7), numpy.int64(7), numpy.int8(7), numpy.array(7), numpy.array(7, dtype=">u8")]:
         assert mac.tag(b"", seven) == mac.tag(b"", 7)
