@@ -14,8 +14,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 use wegman::session::Role;
 use wegman::{Bits, Cpu};
-use wegman_catalogue::{ALGORITHMS, Status};
 use wegman_catalogue::link::LINK_MACS;
+use wegman_catalogue::{ALGORITHMS, Status};
 use wegman_reference::inputs::Random;
 
 thread_local! {

@@ -121,6 +121,7 @@ where
 }
 
 type MakeSender = fn(&[u8], From<'_>) -> PyResult<Box<dyn AnySender>>;
+type MakeShared = fn(&[u8], u64) -> PyResult<Box<dyn AnyShared>>;
 type MakeReceiver = fn(&[u8], From<'_>, Budget) -> PyResult<Box<dyn AnyReceiver>>;
 
 /// How the ends of one direction are made with a MAC.
@@ -128,7 +129,7 @@ struct Ends {
     /// Its name in the catalogue.
     name: &'static str,
     sender: MakeSender,
-    shared: fn(&[u8], u64) -> PyResult<Box<dyn AnyShared>>,
+    shared: MakeShared,
     receiver: MakeReceiver,
 }
 
