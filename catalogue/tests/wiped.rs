@@ -14,8 +14,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 use wegman::session::Role;
 use wegman::{Bits, Cpu};
-use wegman_catalogue::ALGORITHMS;
 use wegman_catalogue::link::LINK_MACS;
+use wegman_catalogue::{ALGORITHMS, Status};
 use wegman_reference::inputs::Random;
 
 thread_local! {
@@ -86,7 +86,10 @@ fn keys_and_streams_are_wiped() {
             let name = |what| format!("{what} of {} on {kernel}", algorithm.name);
             let key = algorithm.key(cpu, &secret, *algorithm.tag_bytes.end()).unwrap();
             // Within the first block, at its end, behind it, and where UMAC hashes by POLY-128.
-            for length in [1, 16, 100, 1024, 1500, 2048, 2100, 5000, message.len()] {
+            // Of what hashes more slowly, and has no such place, shorter messages are enough.
+            let is_fast = !matches!(algorithm.status, Status::Comparator | Status::Historical);
+            let longest = if is_fast { message.len() } else { 5000 };
+            for length in [1, 16, 100, 1024, 1500, 2048, 2100, 5000, longest] {
                 clean();
                 let mut stream = key.stream();
                 stream.update(&message[..length]);
@@ -107,8 +110,8 @@ fn keys_and_streams_are_wiped() {
                 wiped(&name("a segment's stream"), part, 2);
                 let segment = pmac.segment(0, Bits::from(&message[..5000]));
                 wiped(&name("a segment"), Box::new(segment), 2);
-                let tag = key.tag(None, &message).unwrap();
-                if let Ok(sum) = pmac.sum_from_tag(&tag, 8 * message.len() as u64) {
+                let tag = key.tag(None, &message[..longest]).unwrap();
+                if let Ok(sum) = pmac.sum_from_tag(&tag, 8 * longest as u64) {
                     wiped(&name("a sum"), Box::new(sum), 2);
                 }
             }

@@ -124,7 +124,9 @@ pub fn with_clean_stack<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
         0x2001..=0x4000 => wipe_stack::<0x4000>(),
         0x4001..=0x8000 => wipe_stack::<0x8000>(),
         0x8001..=0xc000 => wipe_stack::<0xc000>(),
-        _ => wipe_stack::<0x20000>(),
+        0xc001..=0x10000 => wipe_stack::<0x10000>(),
+        // As much as the largest key takes, and within the 128 KiB that threads have with musl.
+        _ => wipe_stack::<0x1d000>(),
     }
     made
 }
