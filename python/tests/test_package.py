@@ -533,6 +533,8 @@ def in_child(kind: str, ours: Any, pipe: Any) -> None:
     try:
         if kind == "open":
             ours.open(1, b"", bytes(8))
+        elif kind == "reserve":
+            ours.reserve(1, 1, lambda stored: pipe.send("stored"))
         else:
             ours.seal(b"in the child")
         pipe.send("used")
@@ -548,6 +550,7 @@ def in_child(kind: str, ours: Any, pipe: Any) -> None:
         ("seal", wegman.SharedSender("UMAC-64", KEY)),
         ("seal", wegman.Link("UMAC-64", bytes(32), initiator=True)),
         ("open", wegman.Receiver("UMAC-64", KEY)),
+        ("reserve", wegman.Sender("UMAC-64", KEY)),
     ],
 )
 def test_counters_stay_with_their_process(kind: str, ours: Any) -> None:
