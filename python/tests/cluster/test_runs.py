@@ -451,7 +451,7 @@ def test_a_state_of_something_else_is_refused(
     # A bucket of the same name elsewhere, as after a move.
     with monkeypatch.context() as patch:
         patch.setenv("AWS_ENDPOINT_URL", "https://elsewhere.example")
-        with pytest.raises(StateError, match="not 'memory AWS_ENDPOINT_URL=https://elsewhere.example'"):
+        with pytest.raises(StateError, match="environment is .*, not 'AWS_ENDPOINT_URL=https://elsewhere.example"):
             checks(lying, key, checked, resume_within=hour)
     cluster.tag("memory", key, str(tmp_path / "m"), Setup(source=lying, options=GRAIN), force=True)
     with pytest.raises(StateError, match="manifest is '.*, serial 1', not '.*, serial 2'"):

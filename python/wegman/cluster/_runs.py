@@ -166,7 +166,7 @@ class _Session:
         if within is None and command != "check":
             within = WEEK
         # Whatever makes it another run. What tag has read is not what check has read, and one name is of many stores.
-        of = {"command": command, "url": base + endpoints(base), "grain": str(options.grain)}
+        of = {"command": command, "url": base, "environment": endpoints(base), "grain": str(options.grain)}
         if about is not None:
             of["manifest"] = f"{about.seal_id}, serial {about.serial}"
         self.state = State(setup.state, key, of, within)

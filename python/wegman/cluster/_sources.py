@@ -77,7 +77,7 @@ def endpoints(url: str) -> str:
     if url.startswith("file://"):
         return ""
     told = sorted(name for name in os.environ if re.match(r"(AWS|AZURE|GOOGLE)_.*(ENDPOINT|REGION|ACCOUNT_NAME|EMULATOR)", name))
-    return "".join(f" {name}={os.environ[name]}" for name in told)
+    return " ".join(f"{name}={os.environ[name]}" for name in told)
 
 
 def source_of(url: str) -> tuple[str, Source]:
