@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- libwegman: provably secure message authentication. UMAC (RFC 4418), PMAC (EUROCRYPT 2002), sessions of both, and every other
+ libwegman: fast message authentication with bounds on forgeries. UMAC (RFC 4418), PMAC (EUROCRYPT 2002), sessions of both, and every other
  MAC of the project by name.
 
      uint8_t tag[8];
@@ -221,7 +221,7 @@ typedef struct wegman_pmac_sum wegman_pmac_sum;
 
 /*
  A key of UMAC-128 (RFC 4418) for tags of 16 bytes under nonces of 8 bytes. At most v * 2^-120 for v attempts at a forgery,
- as long as no nonce is used twice (RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
+ as long as no nonce is used twice (claimed in RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
 
  Thread safety: any number of threads may use a key at once, except that nobody uses it while and after it is freed.
  */
@@ -229,7 +229,7 @@ typedef struct wegman_umac128 wegman_umac128;
 
 /*
  A key of UMAC-64 (RFC 4418) for tags of 8 bytes under nonces of 8 bytes: for packets, records and SSH. At most v * 2^-60
- for v attempts at a forgery, as long as no nonce is used twice (RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
+ for v attempts at a forgery, as long as no nonce is used twice (claimed in RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
 
  Thread safety: any number of threads may use a key at once, except that nobody uses it while and after it is freed.
  */
