@@ -80,9 +80,9 @@ Definition hash_key : finType :=
 Local Notation hash := (@uhash (2 ^ 32) poly64_words p64 limit64 offset64 p128 limit128 offset128 end_mark p36 (2 ^ 32)
   (2 ^ 16) _ zero (word (2 ^ 32)) masked64 masked128 word64 point64 point128 reduced).
 
-(* One stream: two messages of up to 2^64 bytes collide for less than 0.767 * 2^-30 of the keys. *)
+(* One stream: two messages of up to 2^64 bytes collide for less than 0.766 * 2^-30 of the keys. *)
 Theorem rfc4418_collision (M M' : seq byte) : prime p36 -> prime p64 -> prime p128 -> M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
-  #|[set k : hash_key | hash k M == hash k M']| * (1000 * 2 ^ 30) <= 767 * #|hash_key|.
+  #|[set k : hash_key | hash k M == hash k M']| * (1000 * 2 ^ 30) <= 766 * #|hash_key|.
 Proof.
 move=> q36 q64 q128 ne le le'.
 have chunks s : s <= 2 ^ 64 -> chunks_of s <= poly64_words + 2 * (2 ^ 53 - 2).
