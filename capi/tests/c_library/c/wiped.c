@@ -115,7 +115,7 @@ static size_t named_keys(void) {
     size_t all = 0;
     for (size_t index = 0; wegman_algorithm_at(index, &algorithm) == WEGMAN_OK; index++) all += kernels();
     for (size_t i = 0; i < sizeof FAMILY / sizeof *FAMILY; i++) {
-        OK(wegman_algorithm_find(FAMILY[i], &algorithm));
+        OK(wegman_algorithm_find(FAMILY[i], &algorithm, sizeof algorithm));
         all += kernels();
     }
     return all;
