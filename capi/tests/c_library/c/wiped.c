@@ -113,7 +113,7 @@ static size_t kernels(void) {
 static size_t named_keys(void) {
     static const char *const FAMILY[] = {"UMAC-4/12/512", "UMAC-2/6/512/16/SIGNED", "UMAC-2/8/1024/32/UNSIGNED", "UMAC-4/8/4096"};
     size_t all = 0;
-    for (size_t index = 0; wegman_algorithm_at(index, &algorithm) == WEGMAN_OK; index++) all += kernels();
+    for (size_t index = 0; wegman_algorithm_at(index, &algorithm, sizeof algorithm) == WEGMAN_OK; index++) all += kernels();
     for (size_t i = 0; i < sizeof FAMILY / sizeof *FAMILY; i++) {
         OK(wegman_algorithm_find(FAMILY[i], &algorithm, sizeof algorithm));
         all += kernels();
