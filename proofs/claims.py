@@ -37,7 +37,7 @@ def restated(text):
         if words[:3] == ["Local", "Open", "Scope"]:
             continue
         if words[0] == "Check":
-            if not re.search(r"\s:\s", sentence) or re.search(r"[\s(]_([\s),]|$)", sentence):
+            if not re.search(r"\s:\s", sentence) or re.search(r"(?<![\w'^])_(?![\w'])|\"|ltac:|\?\[", sentence):
                 sys.exit(f"proofs/coq/Claims.v: no statement in full: {sentence}")
             if not words[1].startswith(("(fun", "erefl")):
                 names.append(words[1])

@@ -173,6 +173,17 @@ pub trait AnyLink: Send + Sync {
     ) -> Result<(), ReserveError<NotStored>>;
 }
 
+/// A link with another setting, and nothing of it where it was moved.
+fn changed<K: LinkKey + Send + Sync + 'static>(
+    link: Box<Wiped<Link<K>>>,
+    with: impl FnOnce(Link<K>) -> Link<K>,
+) -> Box<dyn AnyLink>
+where
+    K::Tag: Copy + Send + Sync,
+{
+    with_clean_stack(stack_for::<Link<K>>(), || Wiped::boxed(|| with(link.into_inner())))
+}
+
 impl<K: LinkKey + Send + Sync + 'static> AnyLink for Wiped<Link<K>>
 where
     K::Tag: Copy + Send + Sync,
@@ -209,15 +220,15 @@ where
     }
 
     fn with_budget(self: Box<Self>, budget: Budget) -> Box<dyn AnyLink> {
-        Wiped::boxed(|| self.into_inner().with_budget(budget))
+        changed(self, |link| link.with_budget(budget))
     }
 
     fn with_epoch_limit(self: Box<Self>, limit: u64) -> Box<dyn AnyLink> {
-        Wiped::boxed(|| self.into_inner().with_epoch_limit(limit))
+        changed(self, |link| link.with_epoch_limit(limit))
     }
 
     fn with_longest(self: Box<Self>, bytes: u64) -> Box<dyn AnyLink> {
-        Wiped::boxed(|| self.into_inner().with_longest(bytes))
+        changed(self, |link| link.with_longest(bytes))
     }
 
     fn reserve_sealer(

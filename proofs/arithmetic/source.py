@@ -49,21 +49,24 @@ def constants():
     return numbers
 
 # Where the code runs. An item that none of them compiles is dead, and proves nothing.
-BUILDS = [{"target_arch": arch, "target_feature": feature, "target_endian": "little", "feature": None}
+BUILDS = [{"target_arch": arch, "target_feature": feature, "target_endian": "little"}
           for arch, feature in [("x86_64", None), ("aarch64", "neon"), ("wasm32", "simd128")]]
 
-def holds(predicate, build):
-    """A predicate of `cfg`, with every feature of the crate on and neither tests nor debug checks."""
+def holds(predicate, build, doubt=True):
+    """A predicate of `cfg`, without tests and debug checks. What a build does not decide, such as features, is `doubt`: an item
+    and its opposite are both live."""
     name, _, rest = (part.strip() for part in predicate.partition("("))
     if rest:
         inner, depth, parts = rest.rstrip()[:-1], 0, [""]
         for char in inner:
             depth += (char == "(") - (char == ")")
             parts = parts + [""] if char == "," and not depth else parts[:-1] + [parts[-1] + char]
-        values = [holds(part, build) for part in parts if part.strip()]
+        values = [holds(part, build, doubt != (name == "not")) for part in parts if part.strip()]
         return {"all": all, "any": any, "not": lambda inner: not inner[0]}[name](values)
     key, _, value = (part.strip() for part in predicate.partition("="))
-    return key in build and build[key] in (None, value.strip('"'))
+    if key in ("test", "doctest", "debug_assertions", "miri"):
+        return False
+    return build[key] in (None, value.strip('"')) if key in build else doubt
 
 def closing(text, start):
     """The end of the bracket that opens at `start`."""
@@ -158,7 +161,7 @@ def outside(path, root):
     for depth in range(len(parts) - 1, -1, -1):
         parent = "/".join(parts[:depth]) + ".rs" if depth else "lib.rs"
         text = live((root / crate / "src" / parent).read_text())[0]
-        if not re.search(rf"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+{parts[depth]}\s*;", text) or "#[path" in text:
+        if not re.search(rf"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+{parts[depth]}\s*;", text) or re.search(r"\bpath\s*=", text):
             sys.exit(f"{path} is not compiled: {crate}/src/{parent} has no `mod {parts[depth]};` that is")
 
 def stands(path, name, text, root=ROOT):

@@ -108,6 +108,9 @@ impl Link {
     ) -> PyResult<Link> {
         let mac = mac_of(py, mac)?;
         let budget = budget.map(budget_of).transpose()?;
+        if epoch_limit == Some(0) {
+            return Err(PyValueError::new_err("epoch_limit is 1 or more: no message fits under 0"));
+        }
         let secret = Data::of(secret)?;
         let secret = secret.as_slice().try_into().map_err(|_| {
             PyValueError::new_err(

@@ -44,15 +44,15 @@ impl Tree {
     }
 
     /// (inode, time, size) of a file. Raises OSError, or ValueError if it is none.
-    fn look(&self, name: &[u8]) -> PyResult<Look> {
+    fn look(&self, py: Python<'_>, name: &[u8]) -> PyResult<Look> {
         let name = self.top.join(OsStr::from_bytes(name));
-        self.looked(name.as_os_str()).map_err(raised)
+        py.detach(|| self.looked(name.as_os_str())).map_err(raised)
     }
 
     /// A descriptor of a file, to read it; the caller closes it. Raises OSError, or ValueError if it is none.
-    fn open(&self, name: &[u8]) -> PyResult<RawFd> {
+    fn open(&self, py: Python<'_>, name: &[u8]) -> PyResult<RawFd> {
         let name = self.top.join(OsStr::from_bytes(name));
-        let opened = self.tree.open(name.as_os_str());
+        let opened = py.detach(|| self.tree.open(name.as_os_str()));
         opened.map(|(file, _)| file.into_raw_fd()).map_err(raised)
     }
 }

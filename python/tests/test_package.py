@@ -327,6 +327,7 @@ def test_links() -> None:
         lambda: wegman.Link("HMAC-MD5", secret, initiator=True),
         lambda: wegman.Link("UMAC-64", secret[1:], initiator=True),
         lambda: wegman.Link("UMAC-64", secret, initiator=True, budget=121),
+        lambda: wegman.Link("UMAC-64", secret, initiator=True, epoch_limit=0),
         lambda: ours.open(b"", b"", b""),
         lambda: wegman.Link.restore("UMAC-64", b"", b""),
     ]:

@@ -387,9 +387,9 @@ async function check(key, manifests, given, signal) {
   const counts = { ok: 0, changed: 0, unreadable: given.lost.length };
   const tagOf = (/** @type {Found} */ one) => wanted.get(one)?.tag;
   const { seconds } = await readAll(await keyFor(key, "files"), [...wanted.keys()], signal, tagOf, (_, right, say) => {
-    if (right instanceof Error) {
+    if (typeof right !== "boolean") {
       counts.unreadable += 1;
-      say(`can't be read: ${right.message}`, "bad");
+      say(`can't be read: ${right instanceof Error ? right.message : "it was not compared"}`, "bad");
       return;
     }
     counts[right ? "ok" : "changed"] += 1;

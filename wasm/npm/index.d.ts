@@ -46,7 +46,7 @@ export class Pmac {
   verify(message: Bytes, tag: Bytes): void;
   stream(): PmacStream;
   /**
-   * Takes what has not been read yet: a web stream or a generator that was read to its end is an empty message. A node stream
+   * Takes what has not been read yet: a generator that was read to its end is an empty message. A web stream or a node stream
    * that ended is refused.
    */
   tagStream(chunks: Chunks): Promise<OwnBytes>;

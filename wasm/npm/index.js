@@ -348,7 +348,17 @@ async function read(blob, size) {
 function chunksOf(source) {
   if (ownOf(globalThis.Blob, "size", source) !== undefined) throw new TypeError("this takes a stream; a Blob goes to tagBlob");
   const isData = typeof source !== "object" || ArrayBuffer.isView(source) || isBuffer(source);
-  if (!isData && source?.getReader) return chunksOfWeb(source);
+  if (!isData && source?.getReader) {
+    if (ownOf(globalThis.ReadableStream, "locked", source) !== undefined) {
+      // A response takes no stream that was read or that somebody reads, and leaves this one alone.
+      try {
+        new Response(source);
+      } catch (cause) {
+        throw new TypeError("this stream was read already, or somebody reads it", { cause });
+      }
+    }
+    return chunksOfWeb(source);
+  }
   if (isData || !(source?.[Symbol.asyncIterator] ?? source?.[Symbol.iterator])) {
     throw new TypeError("this takes a web stream, a node stream or an iterable of chunks; bytes go to tag");
   }

@@ -182,6 +182,9 @@ for (const build of ["wegman", "wegman-simd"]) {
     const noStreams = [...none.filter((one) => !Array.isArray(one)), [1], nothing, new ArrayBuffer(1), new Response(""), text, read];
     await refuse(noStreams, [(wrong) => pmac.tagStream(wrong)], /./);
     assert.deepEqual(accepted, []);
+    const ended = new Blob(["read"]).stream();
+    for await (const _ of ended);
+    await assert.rejects(pmac.tagStream(ended), /read already/);
     await assert.rejects(pmac.tagStream(new Blob()), /tagBlob/);
     // Its own size counts, and not what somebody says of it.
     const small = Object.defineProperty(new Blob(["text"]), "size", { value: 0 });

@@ -195,12 +195,8 @@ class _Session:
             )
         if isinstance(self.source, Files) and self.source.passed_over:
             report.remarks.append(self.source.passed_over)
-        self.state.close()
+        self.state.close(is_done=kind is None)
         self.engine.close()
-        if kind is None and self.setup.state is not None:
-            # What is kept longer would count as read although nobody reads it again.
-            for ending in ("", "-wal", "-shm"):
-                Path(os.fspath(self.setup.state) + ending).unlink(missing_ok=True)
 
     def objects(self) -> Iterator[Object]:
         """What the store has, sorted, with versions if they were asked for."""
@@ -325,7 +321,7 @@ def _tag(session: _Session, url: str, place: Place) -> None:
     for found in session.coordinator.run(births.objects()):
         if found.tag is not None:
             session.found(Outcome(found.object.name, "tagged", found.object.size, found.tag))
-        elif found.problem == "missing" and found.object.size == 0:
+        elif found.problem == "missing" and found.object.size == 0 and not isinstance(session.source, Files):
             # Stores list a folder's marker, `d/`, and obstore calls it `d`, which nobody can read.
             session.found(Outcome(found.object.name, "passed over", 0, detail="an empty object that is not there: a folder's marker"))
         else:

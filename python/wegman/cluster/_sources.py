@@ -112,6 +112,8 @@ def source_of(url: str) -> tuple[str, Source]:
 
 def _files(url: str) -> tuple[str, Source]:
     is_url = url.startswith("file://")
+    if is_url and not url.startswith("file:///"):
+        raise ValueError(f"{url}: files of this machine have URLs that begin with file:///")
     path = Path(os.fsdecode(unquote_to_bytes(url.removeprefix("file://"))) if is_url else url)
     is_below = url.endswith("/") or (path.is_dir() and not path.is_symlink())
     # Links are followed on the way to what was named, but it may be none itself.

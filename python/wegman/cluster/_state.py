@@ -64,6 +64,7 @@ class State:
         # When the run began whose results count here, too.
         self.since: datetime | None = None
         self._held: int | None = None
+        self._place = None if path is None else os.fspath(path)
         place = ":memory:" if path is None else os.fspath(path)
         try:
             if path is not None:
@@ -145,11 +146,17 @@ class State:
         self._file.execute("COMMIT")
         self._file.execute("BEGIN")
 
-    def close(self) -> None:
+    def close(self, *, is_done: bool = False) -> None:
+        """The file of a run that is done goes, while no other run can hold it: what is kept longer would count as read although nobody
+        reads it again.
+        """
         try:
             self._file.execute("COMMIT")
         finally:
             self._file.close()
+            if is_done and self._place is not None:
+                for ending in ("", "-wal", "-shm"):
+                    Path(self._place + ending).unlink(missing_ok=True)
             self._release()
 
     def shards(self) -> list[tuple[str, str]]:

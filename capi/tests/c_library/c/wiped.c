@@ -164,9 +164,12 @@ static void link_used(const void *mac) {
     OK(wegman_link_reserve_sealing(link, 10, 1000, store, stored[0]));
     OK(wegman_link_reserve_opening(link, 10, 10, 1000, store, stored[1]));
     OK(wegman_link_restore(mac, stored[0]->bytes, stored[0]->length, stored[1]->bytes, stored[1]->length, &again));
+    clean_stack();
+    OK(wegman_link_set_budget(link, 29));
+    OK(wegman_link_set_longest(link, 900));
+    OK(wegman_link_set_epoch_limit(link, 900));
     wegman_link_free(again);
     wegman_link_free(link);
-    clean_stack();
 }
 
 static size_t links(void) {

@@ -131,8 +131,12 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     }
 
     /// [`Link::with_epoch_limit`](super::Link::with_epoch_limit) for this half.
+    ///
+    /// # Panics
+    /// If the limit is 0, under which no message fits.
     #[must_use]
     pub fn with_epoch_limit(mut self, limit: u64) -> Self {
+        assert_ne!(limit, 0, "no message fits under a limit of 0");
         self.limits.cost = self.limits.cost.min(limit);
         self.set_limits();
         self
