@@ -36,6 +36,31 @@ numbers = constants()
 P19, P32, P36, P64, P127, P128, LIMIT32, LIMIT64, LIMIT128 = (
     numbers[name] for name in "p19 p32 p36 p64 p127 p128 limit32 limit64 limit128".split())
 
+# What selections by masks, sums of digits and POLY's leading one rest on.
+stands("mac/src/ct.rs", "mask", """
+pub fn mask(choice: bool) -> u64 {
+    hidden(u64::from(choice).wrapping_neg())
+}
+""")
+stands("mac/src/ct.rs", "wide_mask", """
+pub fn wide_mask(choice: bool) -> u128 {
+    let mask = mask(choice);
+    u128::from(mask) << 64 | u128::from(mask)
+}
+""")
+stands("mac/src/umac/l2_poly.rs", "State::new", """
+    pub(crate) const fn new() -> State {
+        State { count: 0, y64: [1; MAX_STREAMS], y128: [1; MAX_STREAMS], first: [0; MAX_STREAMS] }
+""")
+stands("mac/src/umac/l3_inner.rs", "Key::digit", """
+    pub(crate) fn digit(&self, i: usize) -> u64 {
+        self.k[7 - i]
+""")
+stands("mac/src/umac/l3_inner.rs", "Key::mask", """
+    pub(crate) fn mask(&self) -> u32 {
+        self.mask
+""")
+
 stands("mac/src/umac/l2_poly.rs", "Key::from_bytes", """
 pub(crate) fn from_bytes(bytes: &[u8; 24]) -> Key {
     let word = |i: usize| u64::from_be_bytes(bytes.as_chunks().0[i]) & 0x01ff_ffff_01ff_ffff;

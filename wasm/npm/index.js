@@ -108,7 +108,11 @@ function sizeOf(blob) {
 
 function bytesOf(data, name, length) {
   let bytes;
-  if (ArrayBuffer.isView(data)) bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  if (ArrayBuffer.isView(data)) {
+    const type = ownOf(DataView, "byteLength", data) === undefined ? Object.getPrototypeOf(Uint8Array) : DataView;
+    const [buffer, at, length] = ["buffer", "byteOffset", "byteLength"].map((property) => ownOf(type, property, data));
+    bytes = new Uint8Array(buffer, at, length);
+  }
   else if (isBuffer(data)) bytes = new Uint8Array(data);
   else throw new TypeError(`${name} is bytes: a Uint8Array, another view or an ArrayBuffer`);
   // A view that its buffer no longer reaches has no bytes, but is no empty message: this throws.
@@ -359,7 +363,9 @@ function chunksOf(source) {
     }
     return chunksOfWeb(source);
   }
-  if (isData || !(source?.[Symbol.asyncIterator] ?? source?.[Symbol.iterator])) {
+  // Of what can be gone through, forms, headers and maps are no lists of chunks, and an empty one is no empty message.
+  const isList = Array.isArray(source) || (typeof source?.next === "function" && source[Symbol.iterator]);
+  if (isData || !(source?.[Symbol.asyncIterator] ?? isList)) {
     throw new TypeError("this takes a web stream, a node stream or an iterable of chunks; bytes go to tag");
   }
   // Node gives nothing more of it, and no error.

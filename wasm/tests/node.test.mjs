@@ -185,6 +185,8 @@ for (const build of ["wegman", "wegman-simd"]) {
     const ended = new Blob(["read"]).stream();
     for await (const _ of ended);
     await assert.rejects(pmac.tagStream(ended), /read already/);
+    for (const empty of [new FormData(), new Headers(), new Map(), new Set(), new String("")]) await assert.rejects(pmac.tagStream(empty), TypeError);
+    assert.deepEqual(pmac.tag(Object.defineProperty(new Uint8Array(3), "byteLength", { value: 0 })), pmac.tag(new Uint8Array(3)));
     await assert.rejects(pmac.tagStream(new Blob()), /tagBlob/);
     // Its own size counts, and not what somebody says of it.
     const small = Object.defineProperty(new Blob(["text"]), "size", { value: 0 });

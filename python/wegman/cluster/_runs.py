@@ -9,6 +9,7 @@ from datetime import timedelta
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
 from typing import Any, TypedDict, Unpack
 
 import obstore
@@ -17,7 +18,7 @@ from wegman import Tag
 from wegman._native import KeyFile
 from wegman.cluster._coordinator import Coordinator, Found, Options, Progress, new_run
 from wegman.cluster._engines import ClusterError, Dask, Engine, Local
-from wegman.cluster._manifests import MOST_BYTES, MOST_ROWS, About, ManifestError, Place, Shard, new_shard
+from wegman.cluster._manifests import INDEX, MOST_BYTES, MOST_ROWS, About, ManifestError, Place, Shard, new_shard
 from wegman.cluster._objects import MIB, Object, packed, ranges_of
 from wegman.cluster._sources import Files, Source, connected, endpoints, source_of
 from wegman.cluster._state import State
@@ -154,9 +155,9 @@ class _Session:
     """A source, an engine and a state, for one run, which is in the report at its end."""
 
     def __init__(
-        self, command: str, url: str, key: KeyFile, key_file: StrPath, setup: Setup, about: About | None = None
+        self, command: str, url: str, key: KeyFile, key_file: StrPath, place: str, setup: Setup, about: About | None = None
     ) -> None:
-        """about: the manifest that the run is of, if it is of one."""
+        """place: the manifest's. about: the manifest that the run is of, if it is of one."""
         self.setup = setup
         options = setup.options
         if setup.client is None and options.key_path is None:
@@ -169,6 +170,8 @@ class _Session:
         of = {"command": command, "url": base, "environment": endpoints(base), "grain": str(options.grain)}
         if about is not None:
             of["manifest"] = f"{about.seal_id}, serial {about.serial}"
+        if isinstance(self.source, Files):
+            self.source.leave_out(key_file, [place, place + INDEX], setup.state)
         self.state = State(setup.state, key, of, within)
         self.engine: Engine
         if setup.client is not None:
@@ -310,7 +313,7 @@ def tag(
             raise ManifestError(
                 f"{output}: there is a manifest already: check it, or bring it up to date with retag; force makes a new one over it"
             )
-        with _Session("tag", url, key, key_file, setup) as session:
+        with _Session("tag", url, key, key_file, output, setup) as session:
             _tag(session, url, place)
     return session.report
 
@@ -411,7 +414,7 @@ def check(
 
     with closing(Place(manifest, key)) as place:
         about, shards = place.read()
-        with _Session("check", url, key, key_file, setup, about) as session:
+        with _Session("check", url, key, key_file, manifest, setup, about) as session:
             for found in session.coordinator.run(objects()):
                 one, right = found.object, expected.pop((found.shard, found.object.name))
                 if found.tag is None:
@@ -476,7 +479,7 @@ def retag(
 
     with closing(Place(manifest, key)) as place:
         about, shards = place.read()
-        with _Session("retag", url, key, key_file, setup, about) as session:
+        with _Session("retag", url, key, key_file, manifest, setup, about) as session:
             for found in session.coordinator.run(objects()):
                 shard, one = kept[found.shard], found.object
                 if found.tag is None:
@@ -548,6 +551,8 @@ def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None
     url: with a slash at the end, the file's name is added. output: where a manifest of this one object is written, if there is none
     yet. Raises OSError, ValueError, ManifestError, Problem, or obstore's own error.
     """
+    if url.startswith("file://"):
+        url = os.fsdecode(unquote_to_bytes(url.removeprefix("file://")))
     if url.endswith("/"):
         url += Path(file).name
     parent, slash, name = url.rpartition("/")

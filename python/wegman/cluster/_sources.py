@@ -152,9 +152,24 @@ class Files:
 
     def __init__(self, directory: Path, one: str | None = None) -> None:
         self._tree = Tree(directory)
+        self._directory = directory
         self._one = one
+        self._key: os.stat_result | None = None
+        self._beside: set[Path] = set()
         # What is no file, in words.
         self.passed_over: str | None = None
+
+    def leave_out(self, key_file: str | os.PathLike[str], places: list[str], state: str | os.PathLike[str] | None) -> None:
+        """The key, the manifest and the state are no files of the tree."""
+        self._key = os.stat(key_file)
+        states = [] if state is None else [os.fspath(state) + ending for ending in ("", "-wal", "-shm")]
+        self._beside = {Path(os.path.realpath(place)) for place in places + states}
+
+    def _is_beside(self, name: str, inode: int) -> bool:
+        path = self._directory / name
+        return path in self._beside or (
+            self._key is not None and inode == self._key.st_ino and path.exists() and os.path.samestat(path.stat(), self._key)
+        )
 
     def objects(self) -> Iterator[Object]:
         if self._one is not None:
@@ -165,7 +180,8 @@ class Files:
             # Directories have no order.
             files.sort()
             for name, look in files:
-                yield _file(name.decode(), *look)
+                if not self._is_beside(name.decode(), look[0]):
+                    yield _file(name.decode(), *look)
         except UnicodeDecodeError as error:
             raise Problem("unreadable", f"the list of objects: {error.object!r} is not UTF-8") from None
         except (OSError, ValueError) as error:
