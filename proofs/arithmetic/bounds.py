@@ -51,14 +51,17 @@ pub fn wide_mask(choice: bool) -> u128 {
 stands("mac/src/umac/l2_poly.rs", "State::new", """
     pub(crate) const fn new() -> State {
         State { count: 0, y64: [1; MAX_STREAMS], y128: [1; MAX_STREAMS], first: [0; MAX_STREAMS] }
+    }
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::digit", """
     pub(crate) fn digit(&self, i: usize) -> u64 {
         self.k[7 - i]
+    }
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::mask", """
     pub(crate) fn mask(&self) -> u32 {
         self.mask
+    }
 """)
 
 stands("mac/src/umac/l2_poly.rs", "Key::from_bytes", """
