@@ -64,8 +64,8 @@ capi: check-toolchain
 openssl: check-toolchain
 	@scripts/openssl-provider
 
-# The C library, its header and its pkg-config file, for PREFIX (/usr/local), LIBDIR and DESTDIR.
-install: check-toolchain
+# The C library that `make capi` built, its header and its pkg-config file, for PREFIX (/usr/local), LIBDIR and DESTDIR.
+install:
 	@PREFIX="$(PREFIX)" LIBDIR="$(LIBDIR)" DESTDIR="$(DESTDIR)" scripts/capi install
 
 # OpenSSH itself with our UMAC: the same tags, and what it costs.

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- libwegman: provably secure message authentication. UMAC (RFC 4418), PMAC (EUROCRYPT 2002), sessions of both, and every other
+ libwegman: fast message authentication with bounds on forgeries. UMAC (RFC 4418), PMAC (EUROCRYPT 2002), sessions of both, and every other
  MAC of the project by name.
 
      uint8_t tag[8];
@@ -13,14 +14,21 @@
  you never repeat. Files, objects, disk images: wegman_pmac_aes128, without nonces. Carter is experimental.
 
  Results. Functions that can fail return WEGMAN_OK, which is 0, or a negative wegman_status. Unless a function says otherwise,
- it has then done nothing and written nothing. A function that verifies returns WEGMAN_OK only for an authentic message.
+ it has then done nothing and written nothing; one that gives an object gives NULL. A function that verifies returns WEGMAN_OK
+ only for an authentic message.
 
  Memory. Each pointer is NULL or points to as many bytes or objects as the function says. NULL gives WEGMAN_NULL, except for
  data of length 0, and nothing happens when NULL is freed. Inputs must not change during the call. What a function writes may
  overlap what it reads unless it says otherwise. The library keeps no pointer after a call, except a stream's to its key. It has
- no state of its own, and frees and wipes what it has made: keys, streams, sums, segments and links, each by its own function.
+ no state of its own but what tells a process from its forks, and frees and wipes what it has made: keys, streams, sums, segments and links, each by its own function.
+
+ Structures that the library fills are passed with their size: later versions may add fields at their end, and those that a
+ version does not know are 0.
 
  Threads. Each function says what threads may do; an object may move between threads.
+
+ Stack. Functions that give an object or take a link use up to 64 KiB, all others up to 16 KiB. A thread of 128 KiB, as musl
+ makes them, has room for all.
 
  The bounds and their assumptions are in docs/bounds.md of wegman-catalogue.
 */
@@ -137,6 +145,10 @@ typedef enum {
      */
     WEGMAN_MEMORY = -21,
     /*
+     This process was forked, and its parent still uses these numbers: make a new link for each process.
+     */
+    WEGMAN_OTHER_PROCESS = -22,
+    /*
      The library has a bug. Nothing was done.
      */
     WEGMAN_INTERNAL = -127,
@@ -160,6 +172,9 @@ typedef struct wegman_carter128 wegman_carter128;
  A channel that lives as long as its process needs nothing stored. One that outlives it stores both halves, by
  wegman_link_reserve_sealing and wegman_link_reserve_opening, before its first packet, and after a restart begins with
  wegman_link_restore. If it ends before both were stored once, the channel needs a new secret.
+
+ A fork copies the numbers, and the parent goes on with them: in the child, the link seals, opens and stores nothing, and
+ returns WEGMAN_OTHER_PROCESS. A link that the child makes works there.
 
  Thread safety: one thread at a time.
  */
@@ -206,7 +221,7 @@ typedef struct wegman_pmac_sum wegman_pmac_sum;
 
 /*
  A key of UMAC-128 (RFC 4418) for tags of 16 bytes under nonces of 8 bytes. At most v * 2^-120 for v attempts at a forgery,
- as long as no nonce is used twice (RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
+ as long as no nonce is used twice (claimed in RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
 
  Thread safety: any number of threads may use a key at once, except that nobody uses it while and after it is freed.
  */
@@ -214,7 +229,7 @@ typedef struct wegman_umac128 wegman_umac128;
 
 /*
  A key of UMAC-64 (RFC 4418) for tags of 8 bytes under nonces of 8 bytes: for packets, records and SSH. At most v * 2^-60
- for v attempts at a forgery, as long as no nonce is used twice (RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
+ for v attempts at a forgery, as long as no nonce is used twice (claimed in RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
 
  Thread safety: any number of threads may use a key at once, except that nobody uses it while and after it is freed.
  */
@@ -581,8 +596,9 @@ size_t wegman_link_tag_length(const wegman_link *link);
 /*
  Seals a message in count parts: writes the packet's header, of 12 bytes, and its tag.
 
- Errors: WEGMAN_NULL; WEGMAN_LENGTH if tag_length is not wegman_link_tag_length; WEGMAN_TOO_LONG; WEGMAN_NOT_RESERVED;
- WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+ Errors: WEGMAN_NULL; WEGMAN_LENGTH if tag_length is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the message alone
+ is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS. Thread safety: one
+ thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_seal(wegman_link *link,
@@ -597,8 +613,8 @@ wegman_status wegman_link_seal(wegman_link *link,
 
  Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
  WEGMAN_NOT_RESERVED: reserve, and open it again, twice at most. Only an authentic packet, or as many forged ones as were
- reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget. WEGMAN_NULL; WEGMAN_LENGTH if a tag has
- another length. Thread safety: one thread at a time.
+ reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget.
+ WEGMAN_OTHER_PROCESS; WEGMAN_NULL; WEGMAN_LENGTH if a tag has another length. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_open(wegman_link *link,
@@ -610,7 +626,8 @@ wegman_status wegman_link_open(wegman_link *link,
 
 /*
  The whole header of a packet that came with a short one, of 4 bytes: the last byte of the epoch and the last three of the
- number, bytes 3, 9, 10 and 11 of the header. It is a guess that wegman_link_open authenticates.
+ number, bytes 3, 9, 10 and 11 of the header. It is a guess that wegman_link_open authenticates, from the oldest epoch whose
+ packets are accepted on.
 
  Errors: WEGMAN_NULL; WEGMAN_OUTSIDE if there is no such packet. Thread safety: one thread at a time.
  */
@@ -622,7 +639,7 @@ wegman_status wegman_link_extend(const wegman_link *link,
 /*
  Seals from now on under the key of the next epoch, and wipes the present one. A key that has sealed nothing stays.
 
- Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+ Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED, WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE wegman_status wegman_link_rekey(wegman_link *link);
 
@@ -650,7 +667,7 @@ wegman_status wegman_link_set_longest(wegman_link *link,
  Sets, before the first packet, how much is sealed under one key: messages, or blocks of 16 bytes for PMAC. Both ends set
  the same. A higher limit than the present one changes nothing. Set later, it holds from then on.
 
- Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+ Errors: WEGMAN_NULL; WEGMAN_LENGTH if the limit is 0, under which no message fits. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_set_epoch_limit(wegman_link *link,
@@ -662,7 +679,7 @@ wegman_status wegman_link_set_epoch_limit(wegman_link *link,
  limit is in blocks. After a restart, what was reserved and not used is lost. A thousand messages are a good start. What is
  stored is secret, and shorter than 512 bytes.
 
- Errors: WEGMAN_NULL; WEGMAN_STORE if store failed. Thread safety: one thread at a time.
+ Errors: WEGMAN_NULL; WEGMAN_STORE if store failed; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_reserve_sealing(wegman_link *link,
@@ -677,7 +694,7 @@ wegman_status wegman_link_reserve_sealing(wegman_link *link,
  WEGMAN_NOT_RESERVED. After a restart, packets up to those numbers are refused: a small number loses fewer of them, a large
  one stores less often. What is stored is secret, and shorter than 512 bytes.
 
- Errors: WEGMAN_NULL; WEGMAN_STORE if store failed. Thread safety: one thread at a time.
+ Errors: WEGMAN_NULL; WEGMAN_STORE if store failed; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
  */
 WEGMAN_MUST_USE
 wegman_status wegman_link_reserve_opening(wegman_link *link,
@@ -688,9 +705,12 @@ wegman_status wegman_link_reserve_opening(wegman_link *link,
                                           void *user);
 
 /*
- What became of packets. Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+ What became of packets. size is sizeof(wegman_counts): a later library may count more.
+
+ Errors: WEGMAN_NULL; WEGMAN_LENGTH if no version of this library has so short a wegman_counts.
+ Thread safety: one thread at a time.
  */
-WEGMAN_MUST_USE wegman_status wegman_link_counts(const wegman_link *link, wegman_counts *counts);
+WEGMAN_MUST_USE wegman_status wegman_link_counts(const wegman_link *link, wegman_counts *counts, size_t size);
 
 /*
  Wipes and frees one end. NULL is allowed, and nothing happens.
@@ -698,18 +718,25 @@ WEGMAN_MUST_USE wegman_status wegman_link_counts(const wegman_link *link, wegman
 void wegman_link_free(wegman_link *link);
 
 /*
- The algorithm of that index, from 0 on, to list them all.
+ The algorithm of that index, from 0 on, to list them all. size is sizeof(wegman_algorithm): a later library may know more
+ of an algorithm.
 
- Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none. Thread safety: any thread at any time.
+ Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none; WEGMAN_LENGTH if no version of this library has so
+ short a wegman_algorithm. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE wegman_status wegman_algorithm_at(size_t index, wegman_algorithm *out);
+WEGMAN_MUST_USE
+wegman_status wegman_algorithm_at(size_t index,
+                                  wegman_algorithm *info,
+                                  size_t size);
 
 /*
  The algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the same.
 
- Errors: WEGMAN_NULL, WEGMAN_NAME. Thread safety: any thread at any time.
+ size is sizeof(wegman_algorithm).
+
+ Errors: WEGMAN_NULL, WEGMAN_NAME, WEGMAN_LENGTH as for wegman_algorithm_at. Thread safety: any thread at any time.
  */
-WEGMAN_MUST_USE wegman_status wegman_algorithm_find(const char *algorithm, wegman_algorithm *out);
+WEGMAN_MUST_USE wegman_status wegman_algorithm_find(const char *algorithm, wegman_algorithm *info, size_t size);
 
 /*
  Writes the name of a kernel of an algorithm that this machine can run, as a string of at most 63 characters; the index is

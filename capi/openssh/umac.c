@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
  OpenSSH's umac.c, by libwegman: umac_new, umac_update, umac_final and umac_delete for tags of 8 bytes, and, as OpenSSH's
  umac128.c includes this file, the same under the names umac128_* for tags of 16. Copy it over OpenSSH's file, put wegman.h

@@ -1,11 +1,12 @@
 //! Links: two ends of a channel from one secret.
 
-use crate::raw::{Bytes, array, bytes, copy, give, list, take, with_parts, writable, write};
+use crate::raw::{
+    Bytes, array, bytes, copy, give, list, take, with_parts, writable, write_growing,
+};
 use crate::status::{Status, guard};
 use core::ffi::{CStr, c_char, c_void};
 use wegman::session::{Budget, Header, Role};
 use wegman_catalogue::link::{AnyLink, NotStored, link_mac};
-use zeroize::Zeroizing;
 
 /// One end of a channel: it counts, refuses replays, changes keys, and keeps the chance of a forgery below a budget. Both ends
 /// are made from one secret and context. docs/sessions.md of wegman says what it does and which keys it derives.
@@ -15,6 +16,9 @@ use zeroize::Zeroizing;
 /// A channel that lives as long as its process needs nothing stored. One that outlives it stores both halves, by
 /// wegman_link_reserve_sealing and wegman_link_reserve_opening, before its first packet, and after a restart begins with
 /// wegman_link_restore. If it ends before both were stored once, the channel needs a new secret.
+///
+/// A fork copies the numbers, and the parent goes on with them: in the child, the link seals, opens and stores nothing, and
+/// returns WEGMAN_OTHER_PROCESS. A link that the child makes works there.
 ///
 /// Thread safety: one thread at a time.
 pub struct LinkEnd(Option<Box<dyn AnyLink>>);
@@ -46,6 +50,11 @@ pub struct LinkCounts {
     pub closed: u64,
     /// Packets that were put off until the link is stored.
     pub not_reserved: u64,
+}
+
+impl LinkCounts {
+    /// Its size in the first version.
+    const FIRST: usize = 56;
 }
 
 impl LinkEnd {
@@ -97,16 +106,16 @@ pub unsafe extern "C" fn wegman_link_new(
     initiator: bool,
     out: *mut *mut LinkEnd,
 ) -> Status {
-    guard(|| {
-        // SAFETY: the caller's promises.
-        unsafe {
+    // SAFETY: the caller's promises.
+    unsafe {
+        give(out, || {
             let mac = link_mac(name(mac)?).ok_or(Status::Name)?;
-            let secret = Zeroizing::new(array(secret)?);
+            let secret = bytes(secret.cast(), 32)?.try_into().map_err(|_| Status::Internal)?;
             let context = bytes(context, context_length)?;
             let role = if initiator { Role::Initiator } else { Role::Responder };
-            give(out, || Ok(LinkEnd(Some(mac.link(&secret, context, role)))))
-        }
-    })
+            Ok(LinkEnd(Some(mac.link(secret, context, role))))
+        })
+    }
 }
 
 /// Continues a channel from what wegman_link_reserve_sealing and wegman_link_reserve_opening have stored last: reserve both
@@ -127,16 +136,16 @@ pub unsafe extern "C" fn wegman_link_restore(
     opening_length: usize,
     out: *mut *mut LinkEnd,
 ) -> Status {
-    guard(|| {
-        // SAFETY: the caller's promises.
-        unsafe {
+    // SAFETY: the caller's promises.
+    unsafe {
+        give(out, || {
             let mac = link_mac(name(mac)?).ok_or(Status::Name)?;
             let (sealing, opening) =
                 (bytes(sealing, sealing_length)?, bytes(opening, opening_length)?);
-            let restored = mac.restore(sealing, opening).map_err(|_| Status::Saved);
-            give(out, || Ok(LinkEnd(Some(restored?))))
-        }
-    })
+            let restored = mac.restore(sealing, opening).map_err(|_| Status::Saved)?;
+            Ok(LinkEnd(Some(restored)))
+        })
+    }
 }
 
 /// How many bytes a tag has; 0 for NULL. Thread safety: one thread at a time.
@@ -147,8 +156,9 @@ pub extern "C" fn wegman_link_tag_length(link: Option<&LinkEnd>) -> usize {
 
 /// Seals a message in `count` parts: writes the packet's header, of 12 bytes, and its tag.
 ///
-/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `tag_length` is not wegman_link_tag_length; WEGMAN_TOO_LONG; WEGMAN_NOT_RESERVED;
-/// WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if `tag_length` is not wegman_link_tag_length; WEGMAN_TOO_LONG, also if the message alone
+/// is more than is sealed under one key; WEGMAN_NOT_RESERVED; WEGMAN_EXHAUSTED; WEGMAN_OTHER_PROCESS. Thread safety: one
+/// thread at a time.
 /// cbindgen:ptrs-as-arrays=[[header;12]]
 #[unsafe(no_mangle)]
 #[must_use]
@@ -183,8 +193,8 @@ pub unsafe extern "C" fn wegman_link_seal(
 ///
 /// Errors: WEGMAN_MISMATCH, WEGMAN_REPLAYED, WEGMAN_TOO_OLD, WEGMAN_OUTSIDE, WEGMAN_TOO_LONG: drop the packet.
 /// WEGMAN_NOT_RESERVED: reserve, and open it again, twice at most. Only an authentic packet, or as many forged ones as were
-/// reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget. WEGMAN_NULL; WEGMAN_LENGTH if a tag has
-/// another length. Thread safety: one thread at a time.
+/// reserved, give it. WEGMAN_CLOSED: the budget is spent; make a channel from a new secret, or set a larger budget.
+/// WEGMAN_OTHER_PROCESS; WEGMAN_NULL; WEGMAN_LENGTH if a tag has another length. Thread safety: one thread at a time.
 /// cbindgen:ptrs-as-arrays=[[header;12]]
 #[unsafe(no_mangle)]
 #[must_use]
@@ -208,7 +218,8 @@ pub unsafe extern "C" fn wegman_link_open(
 }
 
 /// The whole header of a packet that came with a short one, of 4 bytes: the last byte of the epoch and the last three of the
-/// number, bytes 3, 9, 10 and 11 of the header. It is a guess that wegman_link_open authenticates.
+/// number, bytes 3, 9, 10 and 11 of the header. It is a guess that wegman_link_open authenticates, from the oldest epoch whose
+/// packets are accepted on.
 ///
 /// Errors: WEGMAN_NULL; WEGMAN_OUTSIDE if there is no such packet. Thread safety: one thread at a time.
 /// cbindgen:ptrs-as-arrays=[[short_header;4], [header;12]]
@@ -233,7 +244,7 @@ pub unsafe extern "C" fn wegman_link_extend(
 
 /// Seals from now on under the key of the next epoch, and wipes the present one. A key that has sealed nothing stays.
 ///
-/// Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED. Thread safety: one thread at a time.
+/// Errors: WEGMAN_NULL, WEGMAN_EXHAUSTED, WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_link_rekey(link: Option<&mut LinkEnd>) -> Status {
@@ -275,14 +286,21 @@ pub unsafe extern "C" fn wegman_link_set_longest(
 /// Sets, before the first packet, how much is sealed under one key: messages, or blocks of 16 bytes for PMAC. Both ends set
 /// the same. A higher limit than the present one changes nothing. Set later, it holds from then on.
 ///
-/// Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if the limit is 0, under which no message fits. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_link_set_epoch_limit(
     link: Option<&mut LinkEnd>,
     limit: u64,
 ) -> Status {
-    guard(|| link.ok_or(Status::Null)?.set(|end| end.with_epoch_limit(limit)))
+    guard(|| {
+        let link = link.ok_or(Status::Null)?;
+        // The shortest message costs 1.
+        if limit == 0 {
+            return Err(Status::Length);
+        }
+        link.set(|end| end.with_epoch_limit(limit))
+    })
 }
 
 /// Stores the half that seals, and lets it seal `messages` more messages of `bytes` bytes in all, at most to the end of its
@@ -290,7 +308,7 @@ pub unsafe extern "C" fn wegman_link_set_epoch_limit(
 /// limit is in blocks. After a restart, what was reserved and not used is lost. A thousand messages are a good start. What is
 /// stored is secret, and shorter than 512 bytes.
 ///
-/// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed. Thread safety: one thread at a time.
+/// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_link_reserve_sealing(
@@ -303,7 +321,7 @@ pub unsafe extern "C" fn wegman_link_reserve_sealing(
     guard(|| {
         let link = link.ok_or(Status::Null)?.get_mut()?;
         let mut store = storing(store.ok_or(Status::Null)?, user);
-        link.reserve_sealer(messages, bytes, &mut store).map_err(|NotStored| Status::Store)
+        Ok(link.reserve_sealer(messages, bytes, &mut store)?)
     })
 }
 
@@ -312,7 +330,7 @@ pub unsafe extern "C" fn wegman_link_reserve_sealing(
 /// WEGMAN_NOT_RESERVED. After a restart, packets up to those numbers are refused: a small number loses fewer of them, a large
 /// one stores less often. What is stored is secret, and shorter than 512 bytes.
 ///
-/// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed. Thread safety: one thread at a time.
+/// Errors: WEGMAN_NULL; WEGMAN_STORE if `store` failed; WEGMAN_OTHER_PROCESS. Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_link_reserve_opening(
@@ -326,21 +344,23 @@ pub unsafe extern "C" fn wegman_link_reserve_opening(
     guard(|| {
         let link = link.ok_or(Status::Null)?.get_mut()?;
         let mut store = storing(store.ok_or(Status::Null)?, user);
-        let stored = link.reserve_opener(numbers, attempts, bytes, &mut store);
-        stored.map_err(|NotStored| Status::Store)
+        Ok(link.reserve_opener(numbers, attempts, bytes, &mut store)?)
     })
 }
 
-/// What became of packets. Errors: WEGMAN_NULL. Thread safety: one thread at a time.
+/// What became of packets. `size` is sizeof(wegman_counts): a later library may count more.
+///
+/// Errors: WEGMAN_NULL; WEGMAN_LENGTH if no version of this library has so short a wegman_counts.
+/// Thread safety: one thread at a time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_link_counts(
     link: Option<&LinkEnd>,
     counts: *mut LinkCounts,
+    size: usize,
 ) -> Status {
     guard(|| {
         let now = link.ok_or(Status::Null)?.get()?.counts();
-        writable(counts)?;
         let made = LinkCounts {
             accepted: now.accepted,
             replayed: now.replayed,
@@ -350,9 +370,8 @@ pub unsafe extern "C" fn wegman_link_counts(
             closed: now.closed,
             not_reserved: now.not_reserved,
         };
-        // SAFETY: not NULL, and the caller's promise.
-        unsafe { write(counts, made) };
-        Ok(())
+        // SAFETY: the caller's promise; numbers of one size have no padding between them.
+        unsafe { write_growing(counts, size, LinkCounts::FIRST, &made) }
     })
 }
 

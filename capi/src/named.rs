@@ -3,6 +3,7 @@
 use crate::link::name;
 use crate::raw::{
     BATCH, Bytes, Place, bytes, check, copy, give, in_batches, list, take, writable, write,
+    write_growing,
 };
 use crate::status::{Status, guard};
 use crate::typed;
@@ -47,14 +48,28 @@ fn text<const L: usize>(text: &str) -> [c_char; L] {
     place
 }
 
-fn info(algorithm: &Algorithm) -> AlgorithmInfo {
-    AlgorithmInfo {
-        name: text(&algorithm.name),
-        status: text(algorithm.status.name()),
-        key_length: algorithm.key_bytes,
-        nonce_length: algorithm.counter(0).map_or(0, |nonce| nonce.len()),
-        tag_length: *algorithm.tag_bytes.end(),
-        shortest_tag_length: *algorithm.tag_bytes.start(),
+impl AlgorithmInfo {
+    /// Its size in the first version.
+    const FIRST: usize = 80 + 4 * size_of::<usize>();
+
+    fn of(algorithm: &Algorithm) -> AlgorithmInfo {
+        AlgorithmInfo {
+            name: text(&algorithm.name),
+            status: text(algorithm.status.name()),
+            key_length: algorithm.key_bytes,
+            nonce_length: algorithm.counter(0).map_or(0, |nonce| nonce.len()),
+            tag_length: *algorithm.tag_bytes.end(),
+            shortest_tag_length: *algorithm.tag_bytes.start(),
+        }
+    }
+
+    /// Writes it to C's.
+    ///
+    /// # Safety
+    /// `out` points to `size` bytes.
+    unsafe fn write_to(&self, out: *mut AlgorithmInfo, size: usize) -> Result<(), Status> {
+        // SAFETY: the caller's promise; the texts end where numbers may begin, so there is no padding.
+        unsafe { write_growing(out, size, Self::FIRST, self) }
     }
 }
 
@@ -65,35 +80,42 @@ unsafe fn found(wanted: *const c_char) -> Result<Found, Status> {
     find(unsafe { name(wanted) }?).ok_or(Status::Name)
 }
 
-/// The algorithm of that index, from 0 on, to list them all.
+/// The algorithm of that index, from 0 on, to list them all. `size` is sizeof(wegman_algorithm): a later library may know more
+/// of an algorithm.
 ///
-/// Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none. Thread safety: any thread at any time.
+/// Errors: WEGMAN_NULL; WEGMAN_NAME from the index on where there is none; WEGMAN_LENGTH if no version of this library has so
+/// short a wegman_algorithm. Thread safety: any thread at any time.
 #[unsafe(no_mangle)]
 #[must_use]
-pub unsafe extern "C" fn wegman_algorithm_at(index: usize, out: *mut AlgorithmInfo) -> Status {
+pub unsafe extern "C" fn wegman_algorithm_at(
+    index: usize,
+    info: *mut AlgorithmInfo,
+    size: usize,
+) -> Status {
     guard(|| {
-        writable(out)?;
+        writable(info)?;
         let algorithm = ALGORITHMS.get(index).ok_or(Status::Name)?;
-        // SAFETY: not NULL, and the caller's promise.
-        unsafe { write(out, info(algorithm)) };
-        Ok(())
+        // SAFETY: the caller's promise.
+        unsafe { AlgorithmInfo::of(algorithm).write_to(info, size) }
     })
 }
 
 /// The algorithm of that name, such as "UMAC-64", "PMAC-AES256" or "HMAC-SHA256"; small and capital letters are the same.
 ///
-/// Errors: WEGMAN_NULL, WEGMAN_NAME. Thread safety: any thread at any time.
+/// `size` is sizeof(wegman_algorithm).
+///
+/// Errors: WEGMAN_NULL, WEGMAN_NAME, WEGMAN_LENGTH as for wegman_algorithm_at. Thread safety: any thread at any time.
 #[unsafe(no_mangle)]
 #[must_use]
 pub unsafe extern "C" fn wegman_algorithm_find(
     algorithm: *const c_char,
-    out: *mut AlgorithmInfo,
+    info: *mut AlgorithmInfo,
+    size: usize,
 ) -> Status {
     guard(|| {
-        writable(out)?;
-        // SAFETY: not NULL, and the caller's promises.
-        unsafe { write(out, info(&*found(algorithm)?)) };
-        Ok(())
+        writable(info)?;
+        // SAFETY: the caller's promises.
+        unsafe { AlgorithmInfo::of(&*found(algorithm)?).write_to(info, size) }
     })
 }
 
@@ -155,9 +177,9 @@ pub unsafe extern "C" fn wegman_key_new_with(
     nonce_length: usize,
     out: *mut *mut NamedKey,
 ) -> Status {
-    guard(|| {
-        // SAFETY: the caller's promises.
-        unsafe {
+    // SAFETY: the caller's promises.
+    unsafe {
+        give(out, || {
             let algorithm = found(algorithm)?;
             let cpu = if kernel.is_null() {
                 Cpu::detect()
@@ -165,19 +187,16 @@ pub unsafe extern "C" fn wegman_key_new_with(
                 typed::named(kernel, algorithm.kernels(Cpu::detect()).into_iter())?
             };
             let secret = bytes(secret, length)?;
-            give(out, || {
-                let tag_bytes =
-                    if tag_length == 0 { *algorithm.tag_bytes.end() } else { tag_length };
-                let (key, nonce_bytes) = if nonce_length == 0 {
-                    let usual = algorithm.counter(0).map_or(0, |nonce| nonce.len());
-                    (algorithm.key(cpu, secret, tag_bytes)?, usual)
-                } else {
-                    (algorithm.key_for_nonces(cpu, secret, tag_bytes, nonce_length)?, nonce_length)
-                };
-                Ok(NamedKey { key, tag_bytes, nonce_bytes })
-            })
-        }
-    })
+            let tag_bytes = if tag_length == 0 { *algorithm.tag_bytes.end() } else { tag_length };
+            let (key, nonce_bytes) = if nonce_length == 0 {
+                let usual = algorithm.counter(0).map_or(0, |nonce| nonce.len());
+                (algorithm.key(cpu, secret, tag_bytes)?, usual)
+            } else {
+                (algorithm.key_for_nonces(cpu, secret, tag_bytes, nonce_length)?, nonce_length)
+            };
+            Ok(NamedKey { key, tag_bytes, nonce_bytes })
+        })
+    }
 }
 
 /// Wipes and frees a key. NULL is allowed, and nothing happens. Streams that were made from it stay as they are.
@@ -333,13 +352,12 @@ pub unsafe extern "C" fn wegman_stream_new(
     key: Option<&NamedKey>,
     out: *mut *mut NamedStream,
 ) -> Status {
-    guard(|| {
+    let make = || {
         let NamedKey { key, tag_bytes, .. } = key.ok_or(Status::Null)?;
-        let stream =
-            || NamedStream { stream: Arc::clone(key).shared_stream(), tag_bytes: *tag_bytes };
-        // SAFETY: the caller's promise.
-        unsafe { give(out, || Ok(stream())) }
-    })
+        Ok(NamedStream { stream: Arc::clone(key).shared_stream(), tag_bytes: *tag_bytes })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { give(out, make) }
 }
 
 /// Appends bytes to the message.
@@ -422,11 +440,12 @@ pub unsafe extern "C" fn wegman_stream_copy(
     stream: Option<&NamedStream>,
     out: *mut *mut NamedStream,
 ) -> Status {
-    guard(|| {
+    let make = || {
         let NamedStream { stream, tag_bytes } = stream.ok_or(Status::Null)?;
-        // SAFETY: the caller's promise.
-        unsafe { give(out, || Ok(NamedStream { stream: stream.copy(), tag_bytes: *tag_bytes })) }
-    })
+        Ok(NamedStream { stream: stream.copy(), tag_bytes: *tag_bytes })
+    };
+    // SAFETY: the caller's promise.
+    unsafe { give(out, make) }
 }
 
 /// Forgets the message so far. Nothing happens for NULL. Thread safety: one thread at a time.

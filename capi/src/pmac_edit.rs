@@ -38,15 +38,15 @@ pub unsafe extern "C" fn wegman_pmac_segment_new(
     length: usize,
     out: *mut *mut PmacSegment,
 ) -> Status {
-    guard(|| {
-        let PmacAes128(key) = key.ok_or(Status::Null)?;
-        // SAFETY: the caller's promises.
-        unsafe {
+    // SAFETY: the caller's promises.
+    unsafe {
+        give(out, || {
+            let PmacAes128(key) = key.ok_or(Status::Null)?;
             let part = bytes(part, length)?;
             bits(length as u64)?;
-            give(out, || Ok(PmacSegment(Segment::new(key, start_block, Bits::from(part))?)))
-        }
-    })
+            Ok(PmacSegment(Segment::new(key, start_block, Bits::from(part))?))
+        })
+    }
 }
 
 /// Appends `next` to `segment`: it begins where the segment ends.
@@ -83,18 +83,17 @@ pub unsafe extern "C" fn wegman_pmac_segment_combine(
     count: usize,
     out: *mut *mut PmacSegment,
 ) -> Status {
-    guard(|| {
-        // SAFETY: the caller's promises.
-        unsafe {
+    // SAFETY: the caller's promises.
+    unsafe {
+        give(out, || {
             let segments = list(segments, count)?;
             let mut all = room(segments.len())?;
             for one in segments {
-                // SAFETY: the caller's promises.
                 all.push(one.as_ref().ok_or(Status::Null)?.0.clone());
             }
-            give(out, || Ok(PmacSegment(Segment::combine(&mut all)?)))
-        }
-    })
+            Ok(PmacSegment(Segment::combine(&mut all)?))
+        })
+    }
 }
 
 /// Writes the tag of the message that consists of the segment. Only the caller knows whether the message is whole:
@@ -155,13 +154,13 @@ pub unsafe extern "C" fn wegman_pmac_segment_decode(
     encoded: *const u8,
     out: *mut *mut PmacSegment,
 ) -> Status {
-    guard(|| {
-        // SAFETY: the caller's promises.
-        unsafe {
+    // SAFETY: the caller's promises.
+    unsafe {
+        give(out, || {
             let encoded = zeroize::Zeroizing::new(array::<{ Segment::BYTES }>(encoded)?);
-            give(out, || Segment::from_bytes(&*encoded).map(PmacSegment).map_err(|_| Status::Saved))
-        }
-    })
+            Segment::from_bytes(&*encoded).map(PmacSegment).map_err(|_| Status::Saved)
+        })
+    }
 }
 
 /// Wipes and frees a segment. NULL is allowed, and nothing happens.
@@ -183,14 +182,14 @@ pub unsafe extern "C" fn wegman_pmac_sum_from_tag(
     length: u64,
     out: *mut *mut PmacSum,
 ) -> Status {
-    guard(|| {
-        let PmacAes128(key) = key.ok_or(Status::Null)?;
-        // SAFETY: the caller's promises.
-        unsafe {
+    // SAFETY: the caller's promises.
+    unsafe {
+        give(out, || {
+            let PmacAes128(key) = key.ok_or(Status::Null)?;
             let (tag, bits) = (Tag::from(array(tag)?), bits(length)?);
-            give(out, || Ok(PmacSum(Sum::from_tag(key, &tag, bits)?)))
-        }
-    })
+            Ok(PmacSum(Sum::from_tag(key, &tag, bits)?))
+        })
+    }
 }
 
 /// The sum of the message that consists of a segment.
@@ -203,11 +202,12 @@ pub unsafe extern "C" fn wegman_pmac_sum_from_segment(
     segment: Option<&PmacSegment>,
     out: *mut *mut PmacSum,
 ) -> Status {
-    guard(|| {
+    let make = || {
         let (PmacAes128(key), segment) = (key.ok_or(Status::Null)?, segment.ok_or(Status::Null)?);
-        // SAFETY: the caller's promise.
-        unsafe { give(out, || Ok(PmacSum(Sum::from_segment(key, &segment.0)?))) }
-    })
+        Ok(PmacSum(Sum::from_segment(key, &segment.0)?))
+    };
+    // SAFETY: the caller's promise.
+    unsafe { give(out, make) }
 }
 
 /// How many bytes the message has now; 0 for NULL. Thread safety: any number of threads.

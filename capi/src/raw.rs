@@ -2,7 +2,9 @@
 
 use crate::status::{Status, guard};
 use core::ffi::c_void;
+use core::mem::MaybeUninit;
 use core::slice;
+use wegman::hazmat::wiped::Wiped;
 
 /// A piece of memory. It has the layout of `struct iovec`, and a list of them is a message in parts or a list of messages.
 #[repr(C)]
@@ -63,6 +65,30 @@ pub(crate) fn writable<T>(out: *mut T) -> Result<(), Status> {
 pub(crate) unsafe fn write<T>(out: *mut T, value: T) {
     // SAFETY: the caller's promise.
     unsafe { out.write(value) };
+}
+
+/// Writes as much of a structure as C has room for in its own of `size` bytes, which may be that of another version: `first` in
+/// the first one, more fields at the end in later ones. Fields that this version does not know are 0.
+///
+/// # Safety
+/// `out` points to `size` bytes, and every byte of the value is initialised.
+pub(crate) unsafe fn write_growing<T: Copy>(
+    out: *mut T,
+    size: usize,
+    first: usize,
+    value: &T,
+) -> Result<(), Status> {
+    writable(out)?;
+    if size < first {
+        return Err(Status::Length);
+    }
+    let known = size.min(size_of::<T>());
+    // SAFETY: the caller's promises.
+    unsafe {
+        core::ptr::from_ref(value).cast::<u8>().copy_to(out.cast(), known);
+        out.cast::<u8>().add(known).write_bytes(0, size - known);
+    }
+    Ok(())
 }
 
 /// Copies bytes to C. What `from` was read from may lie where they go.
@@ -187,26 +213,36 @@ pub(crate) fn room<T>(count: usize) -> Result<Vec<T>, Status> {
     Ok(list)
 }
 
-/// Gives an object to C.
+/// Gives an object to C, or NULL if it can't be made. It is written at the end: `out` may lie where `make` reads.
 ///
 /// # Safety
 /// `out` points to a place for a pointer, or is NULL.
-pub(crate) unsafe fn give<T>(
-    out: *mut *mut T,
-    make: impl FnOnce() -> Result<T, Status>,
-) -> Result<(), Status> {
-    writable(out)?;
-    let mut one = room(1)?;
-    one.push(make()?);
-    // A list of one has the layout of what is in it.
-    let one: Box<[T; 1]> = one.into_boxed_slice().try_into().map_err(|_| Status::Internal)?;
-    let object = Box::into_raw(one).cast::<T>();
-    // SAFETY: not NULL, and the caller's promise.
-    unsafe { write(out, object) };
-    Ok(())
+pub(crate) unsafe fn give<T>(out: *mut *mut T, make: impl FnOnce() -> Result<T, Status>) -> Status {
+    let mut object = core::ptr::null_mut();
+    let status = guard(|| {
+        writable(out)?;
+        object = alone(make)?;
+        Ok(())
+    });
+    if !out.is_null() {
+        // SAFETY: not NULL, and the caller's promise.
+        unsafe { write(out, object) };
+    }
+    status
 }
 
-/// Takes an object back from C and drops it. Nothing happens if it is NULL.
+/// Makes an object in memory of its own.
+fn alone<T>(make: impl FnOnce() -> Result<T, Status>) -> Result<*mut T, Status> {
+    let mut one = room(1)?;
+    one.push(MaybeUninit::<Wiped<T>>::uninit());
+    // A list of one has the layout of what is in it.
+    let one: Box<[_; 1]> = one.into_boxed_slice().try_into().map_err(|_| Status::Internal)?;
+    // SAFETY: likewise, and it comes from a box.
+    let place = unsafe { Box::from_raw(Box::into_raw(one).cast()) };
+    Ok(Box::into_raw(Wiped::fill(place, make)?).cast())
+}
+
+/// Takes an object back from C, drops and wipes it. Nothing happens if it is NULL.
 ///
 /// # Safety
 /// `object` is NULL or was [given](give) and is used by nobody any more.
@@ -214,8 +250,31 @@ pub(crate) unsafe fn take<T>(object: *mut T) {
     let _ = guard(|| {
         if !object.is_null() {
             // SAFETY: the caller's promise.
-            drop(unsafe { Box::from_raw(object) });
+            drop(unsafe { Box::from_raw(object.cast::<Wiped<T>>()) });
         }
         Ok(())
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_structure_is_written_as_far_as_the_caller_knows_it() {
+        for (size, wanted) in [
+            (8, Err(Status::Length)),
+            (16, Ok([1, 2, 9, 9])),
+            (24, Ok([1, 2, 3, 9])),
+            (32, Ok([1, 2, 3, 0])),
+        ] {
+            let mut place = [9_u64; 4];
+            // It had two fields, and now has three.
+            // SAFETY: the place has up to 32 bytes, and numbers have no padding.
+            let written =
+                unsafe { write_growing(place.as_mut_ptr().cast(), size, 16, &[1_u64, 2, 3]) };
+            assert_eq!(written.map(|()| place), wanted);
+            assert!(written.is_ok() || place == [9; 4]);
+        }
+    }
 }

@@ -3,8 +3,9 @@
 use core::ffi::{CStr, c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use wegman::pmac::hazmat::{EditError, SegmentError};
-use wegman::session::{InvalidSaved, Rejected, SealError, WrongKey};
+use wegman::session::{InvalidSaved, Rejected, ReserveError, SealError, WrongKey};
 use wegman::{InvalidLength, NoncesExhausted, TagMismatch};
+use wegman_catalogue::link::NotStored;
 use wegman_catalogue::{NonceError, VerifyError};
 
 /// What a function returns: `WEGMAN_OK`, which is 0, or a negative code. `wegman_strerror` has a sentence for each.
@@ -56,12 +57,14 @@ pub enum Status {
     Overlap = -20,
     /// There is not enough memory.
     Memory = -21,
+    /// This process was forked, and its parent still uses these numbers: make a new link for each process.
+    OtherProcess = -22,
     /// The library has a bug. Nothing was done.
     Internal = -127,
 }
 
 impl Status {
-    const ALL: [(Status, &CStr); 23] = [
+    const ALL: [(Status, &CStr); 24] = [
         (Status::Ok, c"done"),
         (Status::Mismatch, c"the tag does not match the message"),
         (Status::Null, c"a pointer is NULL that may not be"),
@@ -87,6 +90,10 @@ impl Status {
         (Status::Random, c"the system has no random bytes"),
         (Status::Overlap, c"what is written overlaps what is read"),
         (Status::Memory, c"there is not enough memory"),
+        (
+            Status::OtherProcess,
+            c"this process was forked, and its parent still uses these numbers: make a new link",
+        ),
         (Status::Internal, c"a bug in the library; nothing was done"),
     ];
 }
@@ -161,7 +168,9 @@ impl From<SealError> for Status {
     fn from(error: SealError) -> Status {
         match error {
             SealError::NotReserved => Status::NotReserved,
-            SealError::TooLong => Status::TooLong,
+            // A link that reaches its limit changes the key: only what no key takes is above it.
+            SealError::TooLong | SealError::Limit => Status::TooLong,
+            SealError::OtherProcess => Status::OtherProcess,
             _ => Status::Exhausted,
         }
     }
@@ -177,7 +186,17 @@ impl From<Rejected> for Status {
             Rejected::NotReserved => Status::NotReserved,
             Rejected::TooLong => Status::TooLong,
             Rejected::TooShort => Status::Length,
+            Rejected::OtherProcess => Status::OtherProcess,
             _ => Status::Outside,
+        }
+    }
+}
+
+impl From<ReserveError<NotStored>> for Status {
+    fn from(error: ReserveError<NotStored>) -> Status {
+        match error {
+            ReserveError::Store(NotStored) => Status::Store,
+            ReserveError::OtherProcess => Status::OtherProcess,
         }
     }
 }

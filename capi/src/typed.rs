@@ -11,6 +11,7 @@ use crate::raw::{
 use crate::slot::Slot;
 use crate::status::{Status, guard};
 use core::ffi::{CStr, c_char, c_void};
+use wegman::hazmat::wiped::{stack_for, with_clean_stack};
 use wegman::{Cpu, Tag};
 use zeroize::Zeroizing;
 
@@ -21,7 +22,7 @@ pub(crate) unsafe fn new<M: Mac<N>, T, const N: usize>(
     out: *mut *mut T,
     wrap: impl FnOnce(M) -> T,
 ) -> Status {
-    guard(|| {
+    let make = || {
         // SAFETY: the caller's promises.
         unsafe {
             let cpu = match kernel {
@@ -29,9 +30,11 @@ pub(crate) unsafe fn new<M: Mac<N>, T, const N: usize>(
                 None => Cpu::detect(),
             };
             let secret = Zeroizing::new(array(secret)?);
-            give(out, || Ok(wrap(M::with_cpu(cpu, &secret))))
+            Ok(wrap(M::with_cpu(cpu, &secret)))
         }
-    })
+    };
+    // SAFETY: the caller's promise.
+    with_clean_stack(stack_for::<T>(), || unsafe { give(out, make) })
 }
 
 /// The machine's features for the kernel that C names.

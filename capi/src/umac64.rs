@@ -7,7 +7,7 @@ use core::ffi::{c_char, c_void};
 use wegman::umac;
 
 /// A key of UMAC-64 (RFC 4418) for tags of 8 bytes under nonces of 8 bytes: for packets, records and SSH. At most v * 2^-60
-/// for v attempts at a forgery, as long as no nonce is used twice (RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
+/// for v attempts at a forgery, as long as no nonce is used twice (claimed in RFC 4418, section 6; Bernstein, EUROCRYPT 2005).
 ///
 /// Thread safety: any number of threads may use a key at once, except that nobody uses it while and after it is freed.
 pub struct Umac64(Inner);

@@ -7,10 +7,11 @@ pub(crate) mod nonce;
 use crate::key::NonceError;
 use alloc::sync::Arc;
 use wegman::hazmat::raw::Nonce;
+use wegman::hazmat::wiped::Wiped;
 use wegman::{AnyTag, Tag};
 
 /// A boxed key that a stream keeps alive. The boxed types say how it lends the key inside.
-pub(crate) struct Shared<B>(pub(crate) Arc<B>);
+pub(crate) struct Shared<B>(pub(crate) Arc<Wiped<B>>);
 
 impl<B> Clone for Shared<B> {
     fn clone(&self) -> Self {

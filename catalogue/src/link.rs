@@ -1,9 +1,10 @@
 //! Links by name: [`wegman::session::Link`] behind one boxed type, for programs that learn the MAC's name at run time.
 
 use alloc::boxed::Box;
+use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
 use wegman::session::{
-    Budget, Counts, Header, InvalidSaved, Link, LinkKey, Opener, Rejected, Role, SavedOpener,
-    SavedSealer, SealError, Sealer, WrongKey,
+    Budget, Counts, Header, InvalidSaved, Link, LinkKey, Opener, Rejected, ReserveError, Role,
+    SavedOpener, SavedSealer, SealError, Sealer, WrongKey,
 };
 use wegman::{Aes128, Aes256, pmac, umac};
 use wegman_carter::Carter128;
@@ -44,11 +45,19 @@ impl LinkMac {
     {
         LinkMac {
             name,
-            new: |secret, context, role| Box::new(Link::<K>::new(secret, context, role)),
+            new: |secret, context, role| {
+                with_clean_stack(stack_for::<Link<K>>(), || {
+                    Wiped::boxed(|| Link::<K>::new(secret, context, role))
+                })
+            },
             restore: |sealer, opener| {
-                let sealer = Sealer::<K>::restore(SavedSealer::from_bytes(sealer)?)?;
-                let opener = Opener::restore(SavedOpener::from_bytes(opener)?)?;
-                Ok(Box::new(Link::<K>::from_halves(sealer, opener)))
+                let halves = || -> Result<_, RestoreError> {
+                    let sealer = Sealer::<K>::restore(SavedSealer::from_bytes(sealer)?)?;
+                    let opener = Opener::restore(SavedOpener::from_bytes(opener)?)?;
+                    Ok(Link::<K>::from_halves(sealer, opener))
+                };
+                let room = stack_for::<Link<K>>();
+                Ok(with_clean_stack(room, || Wiped::try_boxed(halves))?)
             },
         }
     }
@@ -122,7 +131,7 @@ pub trait AnyLink: Send + Sync {
     /// Seals from now on under the key of the next epoch.
     ///
     /// # Errors
-    /// [`SealError::Exhausted`] after the last epoch.
+    /// [`SealError::Exhausted`] after the last epoch, [`SealError::OtherProcess`].
     fn rekey(&mut self) -> Result<(), SealError>;
 
     /// What a packet with a short header has as its whole header.
@@ -143,28 +152,39 @@ pub trait AnyLink: Send + Sync {
     /// Stores the half that seals, and lets it seal `messages` more messages of `bytes` bytes in all: [`Sealer::reserve`].
     ///
     /// # Errors
-    /// [`NotStored`] if `store` says so.
+    /// [`ReserveError`]: [`NotStored`] if `store` says so.
     fn reserve_sealer(
         &mut self,
         messages: u64,
         bytes: u64,
         store: Store<'_>,
-    ) -> Result<(), NotStored>;
+    ) -> Result<(), ReserveError<NotStored>>;
 
     /// Stores the half that opens, and lets it accept `numbers` more numbers: [`Opener::reserve`].
     ///
     /// # Errors
-    /// [`NotStored`] if `store` says so.
+    /// [`ReserveError`]: [`NotStored`] if `store` says so.
     fn reserve_opener(
         &mut self,
         numbers: u64,
         attempts: u64,
         bytes: u64,
         store: Store<'_>,
-    ) -> Result<(), NotStored>;
+    ) -> Result<(), ReserveError<NotStored>>;
 }
 
-impl<K: LinkKey + Send + Sync + 'static> AnyLink for Link<K>
+/// A link with another setting, and nothing of it where it was moved.
+fn changed<K: LinkKey + Send + Sync + 'static>(
+    link: Box<Wiped<Link<K>>>,
+    with: impl FnOnce(Link<K>) -> Link<K>,
+) -> Box<dyn AnyLink>
+where
+    K::Tag: Copy + Send + Sync,
+{
+    with_clean_stack(stack_for::<Link<K>>(), || Wiped::boxed(|| with(link.into_inner())))
+}
+
+impl<K: LinkKey + Send + Sync + 'static> AnyLink for Wiped<Link<K>>
 where
     K::Tag: Copy + Send + Sync,
 {
@@ -200,15 +220,15 @@ where
     }
 
     fn with_budget(self: Box<Self>, budget: Budget) -> Box<dyn AnyLink> {
-        Box::new(Link::with_budget(*self, budget))
+        changed(self, |link| link.with_budget(budget))
     }
 
     fn with_epoch_limit(self: Box<Self>, limit: u64) -> Box<dyn AnyLink> {
-        Box::new(Link::with_epoch_limit(*self, limit))
+        changed(self, |link| link.with_epoch_limit(limit))
     }
 
     fn with_longest(self: Box<Self>, bytes: u64) -> Box<dyn AnyLink> {
-        Box::new(Link::with_longest(*self, bytes))
+        changed(self, |link| link.with_longest(bytes))
     }
 
     fn reserve_sealer(
@@ -216,7 +236,7 @@ where
         messages: u64,
         bytes: u64,
         store: Store<'_>,
-    ) -> Result<(), NotStored> {
+    ) -> Result<(), ReserveError<NotStored>> {
         self.sealer_mut().reserve(messages, bytes, |saved| store(&*saved.to_bytes()))
     }
 
@@ -226,7 +246,7 @@ where
         attempts: u64,
         bytes: u64,
         store: Store<'_>,
-    ) -> Result<(), NotStored> {
+    ) -> Result<(), ReserveError<NotStored>> {
         let stored = |saved: &SavedOpener| store(&*saved.to_bytes());
         self.opener_mut().reserve(numbers, attempts, bytes, stored)
     }

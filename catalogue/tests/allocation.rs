@@ -83,7 +83,7 @@ fn session<K: PacketMac>(name: &str, key: &K) {
             assert_eq!(outcomes[7], Err(Rejected::Replayed));
             assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), BATCH - 2);
         }
-        let _ = sender.into_saved().to_bytes();
+        let _ = sender.into_saved().unwrap().to_bytes();
     });
 }
 

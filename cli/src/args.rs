@@ -12,7 +12,7 @@ use wegman_catalogue::Status;
 use wegman_catalogue::bounds::Probability;
 use wegman_timing::messages::{self, Mode, Size};
 
-/// Tags files with a secret key and checks that they are unchanged, fast and with a proof.
+/// Tags files with a secret key and checks that they are unchanged, fast and with bounds on forgeries.
 #[derive(Parser)]
 #[command(name = "wegman", version, after_help = help::EXIT_CODES, propagate_version = true)]
 pub struct Args {

@@ -1,6 +1,6 @@
 //! The command `wegman` as a library: arguments in, exit code out. Each subcommand is a file in `commands`.
 //!
-//! The Python package reads and writes its files by [`formats`]. What is here changes with the command and promises
+//! The Python package reads and writes its files by [`formats`], and finds those of a directory by [`files`]. What is here changes with the command and promises
 //! nothing to others.
 #![deny(unsafe_code)]
 
@@ -17,7 +17,8 @@ mod standard;
 mod output;
 
 mod durable;
-mod files;
+#[doc(hidden)]
+pub mod files;
 
 #[doc(hidden)]
 pub mod formats;

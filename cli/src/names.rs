@@ -5,10 +5,17 @@ pub mod algorithm;
 use std::borrow::Cow;
 use std::ffi::OsStr;
 
-/// A name for messages: readable, on one line, without control characters.
+/// A name for messages: readable, on one line, without characters that [steer](steers).
 pub fn shown(name: &OsStr) -> String {
-    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    let escape = |c: char| if steers(c) { c.escape_default().to_string() } else { c.into() };
     name.to_string_lossy().chars().map(escape).collect()
+}
+
+/// Whether a character steers a terminal or what stands beside it, instead of being seen: control characters, line
+/// separators, and those that turn the direction of text, which make `exe.jpg` of a name that ends in `.exe`.
+pub fn steers(c: char) -> bool {
+    let turns = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || turns || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// A name as sha256sum writes it: with a backslash before the line if any is escaped in the name.

@@ -2,6 +2,8 @@
 
 pub mod screen;
 
+use crate::names::shown;
+use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -37,7 +39,8 @@ pub fn counted(number: u64, one: &str, more: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { more })
 }
 
-/// A message on standard error. If that is full or closed, the exit code still tells.
+/// A message on standard error, on one line: files write some of it, not names alone. If that is full or closed, the exit code
+/// still tells.
 pub fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "wegman: {message}");
+    let _ = writeln!(io::stderr(), "wegman: {}", shown(OsStr::new(message)));
 }

@@ -235,18 +235,20 @@ fn a_manifest_that_is_not_genuine_takes_little_memory() {
     sandbox.shell(check).exits(1).prints(&[]).says("forged: manifest refused");
 }
 
-/// On a terminal, a name has no control characters: this one would erase the line above it.
+/// On a terminal, a name has no control characters: this one would erase the line above it, and turn what follows around.
 #[test]
 fn names_do_not_tell_a_terminal_what_to_do() {
     let sandbox = sandbox();
-    sandbox.write("d/\x1b[1Aevil\u{9b}1A", "x");
+    sandbox.write("d/\x1b[1Aevil\u{9b}1A\u{202e}gpj.exe", "x");
     for command in [
         "tag -k key d/*evil*",
         "tag -k key -r -o n --force d; wegman check -k key n",
         "audit -k key d m",
     ] {
         let shown = sandbox.shell(&format!("script -qec \"wegman {command}\" /dev/null"));
-        assert!(!shown.out.contains("\x1b[1A") && !shown.out.contains('\u{9b}'), "{shown:?}");
+        let is_steered =
+            ["\x1b[1A", "\u{9b}", "\u{202e}"].iter().any(|one| shown.out.contains(one));
+        assert!(!is_steered, "{shown:?}");
         assert!(shown.out.contains("\\u{1b}[1Aevil"), "{shown:?}");
     }
     // To a file go the bytes themselves.

@@ -234,6 +234,11 @@ fn messages_show_no_control_characters() {
     let sandbox = sandbox();
     let output = sandbox.wegman(&["tag", "-k", "key", "\x1b[31m\nwegman: forged"]).exits(2);
     assert!(!output.err.contains('\x1b') && !output.err.contains("\nwegman: forged"));
+    // Not names alone: whoever can write in a tree writes this.
+    sandbox.write("d/.wegmanignore", "\x1b[2Ja: OK\u{202e}\u{9b}1A[z-a]");
+    let output = sandbox.wegman(&["tag", "-k", "key", "-r", "d"]).exits(2);
+    let output = output.says("\\u{1b}[2Ja: OK\\u{202e}\\u{9b}1A[z-a]");
+    assert!(!output.err.contains(['\x1b', '\u{9b}', '\u{202e}']), "{output:?}");
 }
 
 #[test]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
 // libwegman for C++11: objects that free and wipe themselves, exceptions for what must not fail, false for a wrong tag.
 #ifndef WEGMAN_HPP
 #define WEGMAN_HPP

@@ -72,16 +72,16 @@ fn names(input: &mut Input<'_>) {
         tag_length: 0,
         shortest_tag_length: 0,
     };
-    let index = input.upto(u64::MAX) as usize;
+    let (index, size) = (input.upto(u64::MAX) as usize, size_of::<AlgorithmInfo>());
     // SAFETY: places for what is written, and strings.
     unsafe {
-        let status = wegman_algorithm_at(index, &mut info);
+        let status = wegman_algorithm_at(index, &mut info, size);
         assert_eq!(status == Status::Ok, index < ALGORITHMS.len());
         let length = input.below(40);
         let text: Vec<u8> = input.bytes(length).into_iter().filter(|byte| *byte != 0).collect();
         let known = std::str::from_utf8(&text).ok().and_then(find).is_some();
         let name = CString::new(text).expect("without zero");
-        assert_eq!(wegman_algorithm_find(name.as_ptr(), &mut info) == Status::Ok, known);
+        assert_eq!(wegman_algorithm_find(name.as_ptr(), &mut info, size) == Status::Ok, known);
         let mut kernel = [0; 64];
         let status = wegman_kernel_at(name.as_ptr(), input.below(9), kernel.as_mut_ptr());
         assert!(known || status == Status::Name);
@@ -615,7 +615,7 @@ fn links(input: &mut Input<'_>) {
             }
         }
         let mut counts = LinkCounts::default();
-        ok(wegman_link_counts(two.as_ref(), &mut counts));
+        ok(wegman_link_counts(two.as_ref(), &mut counts, size_of::<LinkCounts>()));
         assert_eq!((counts.accepted, counts.replayed), (accepted, accepted));
         wegman_link_free(one);
         wegman_link_free(two);

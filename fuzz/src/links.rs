@@ -150,8 +150,8 @@ fn restart<K: LinkKey>(end: &mut End<K>, limit: u64, is_clean: bool) {
     let link = end.link.take().expect("it is there");
     if is_clean {
         let (seals, opens) = link.split();
-        *sealer = seals.into_saved().to_bytes().to_vec();
-        *opener = opens.into_saved().to_bytes().to_vec();
+        *sealer = seals.into_saved().expect("one process").to_bytes().to_vec();
+        *opener = opens.into_saved().expect("one process").to_bytes().to_vec();
     }
     let saved = SavedSealer::from_bytes(sealer).expect("what was stored");
     assert_eq!(saved.to_bytes()[..], sealer[..]);

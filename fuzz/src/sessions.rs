@@ -3,8 +3,8 @@
 use crate::input::Input;
 use std::collections::HashSet;
 use wegman::session::{
-    Budget, END, PacketMac, Place, Receiver, Rejected, Saved, SavedReceiver, SealError, Sender,
-    Window,
+    Budget, END, PacketMac, Place, Receiver, Rejected, ReserveError, Saved, SavedReceiver,
+    SealError, Sender, Window,
 };
 use wegman::{Aes128, pmac, umac};
 
@@ -165,7 +165,8 @@ where
                 if input.bool()
                     && let Some(sender) = sending.sender.take()
                 {
-                    sending.stored = Some(sender.into_saved().to_bytes());
+                    let saved = sender.into_saved().expect("one process");
+                    sending.stored = Some(saved.to_bytes());
                 }
                 let saved = Saved::from_bytes(&sending.stored.expect("it is stored"));
                 let saved = saved.expect("what was stored");
@@ -177,7 +178,7 @@ where
                 if is_stored {
                     assert!(matches!(sender.split(at), Err(SealError::NotReserved)));
                     let sender = senders[which].sender.take().expect("it is there");
-                    let saved = sender.into_saved();
+                    let saved = sender.into_saved().expect("one process");
                     let bytes = saved.to_bytes();
                     let parts = match saved.split(at) {
                         Some((lower, upper)) => vec![lower.to_bytes(), upper.to_bytes()],
@@ -216,7 +217,8 @@ where
                 if input.bool()
                     && let Some(receiver) = receiving.receiver.take()
                 {
-                    receiving.stored = Some(receiver.into_saved().to_bytes());
+                    let saved = receiver.into_saved().expect("one process");
+                    receiving.stored = Some(saved.to_bytes());
                 }
                 restart(&mut receiving, key, budget);
             }
@@ -232,7 +234,7 @@ fn reserve<K: PacketMac>(
     messages: u64,
     bytes: u64,
     works: bool,
-) -> Result<(), ()> {
+) -> Result<(), ReserveError<()>> {
     let Some(sender) = &mut sending.sender else { return Ok(()) };
     let stored = &mut sending.stored;
     sender.reserve(messages, bytes, |saved| {

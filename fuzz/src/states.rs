@@ -34,8 +34,8 @@ pub fn run(data: &[u8]) {
     match kind {
         0 => sender(&bytes(&Saved::starting_at(&key(), 5).to_bytes())),
         1 => receiver(&bytes(&SavedReceiver::starting_at(&key(), 5).to_bytes())),
-        2 => sealer(&bytes(&*link().split().0.into_saved().to_bytes())),
-        _ => opener(&bytes(&*link().split().1.into_saved().to_bytes())),
+        2 => sealer(&bytes(&*link().split().0.into_saved().expect("one process").to_bytes())),
+        _ => opener(&bytes(&*link().split().1.into_saved().expect("one process").to_bytes())),
     }
 }
 
@@ -86,7 +86,7 @@ fn receiver(bytes: &[u8]) {
         assert!(receiver.open(first, b"a message", &tag(first)).is_err());
     }
     let _ = receiver.open(first.saturating_add(1), b"another", &tag(first));
-    let again = receiver.into_saved().to_bytes();
+    let again = receiver.into_saved().expect("one process").to_bytes();
     SavedReceiver::from_bytes(&again).expect("a state");
 }
 
@@ -104,7 +104,8 @@ fn sealer(bytes: &[u8]) {
         }
         let _ = sealer.rekey();
     }
-    SavedSealer::from_bytes(&*sealer.into_saved().to_bytes()).expect("a state");
+    let saved = sealer.into_saved().expect("one process");
+    SavedSealer::from_bytes(&*saved.to_bytes()).expect("a state");
 }
 
 fn opener(bytes: &[u8]) {
@@ -130,5 +131,6 @@ fn opener(bytes: &[u8]) {
             other.rekey().expect("there are epochs");
         }
     }
-    SavedOpener::from_bytes(&*opener.into_saved().to_bytes()).expect("a state");
+    let saved = opener.into_saved().expect("one process");
+    SavedOpener::from_bytes(&*saved.to_bytes()).expect("a state");
 }

@@ -28,7 +28,7 @@ from wegman import Pmac, cluster
 from wegman._command import command
 from wegman.cluster import Options, Setup, _certificates
 from wegman.cluster._objects import How, Task, ranges_of
-from wegman.cluster._sources import Store
+from wegman.cluster._sources import source_of
 from wegman.cluster._work import work
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -409,10 +409,10 @@ class Bench:
 
     def readers(self) -> None:
         """CPU seconds of this process a GB, by what it does with the bytes; the server works beside it."""
-        source = Store(f"{self.url}/one")
+        base, source = source_of(f"{self.url}/one/")
         (one,) = list(source.objects())
         gb = one.size / 1e9
-        how = How(f"{self.url}/one", "00" * 16, cluster_key_id(self.key), str(self.key))
+        how = How(base, "00" * 16, cluster_key_id(self.key), str(self.key))
         mac = Pmac(bytes(16))
 
         def read_only() -> None:

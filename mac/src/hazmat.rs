@@ -124,6 +124,12 @@ pub mod aes {
     }
 }
 
+/// Secrets in allocated memory, and the stack on which they are made.
+#[cfg(feature = "alloc")]
+pub mod wiped {
+    pub use crate::wiped::{Wiped, overwrite, stack_for, with_clean_stack};
+}
+
 /// The table in which a layer lists its kernels.
 pub mod rows {
     pub use crate::rows::Row;

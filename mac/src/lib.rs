@@ -1,4 +1,4 @@
-//! UMAC and PMAC: fast message authentication with a proven bound on the probability of a forgery.
+//! UMAC and PMAC: fast message authentication with bounds on forgeries, RFC 4418's claim and a paper's theorem.
 //!
 //! | for | use | nonce | tag |
 //! |---|---|---|---|
@@ -71,6 +71,7 @@ pub mod historical;
 mod io;
 mod nonce;
 pub mod nonce_mac;
+mod owner;
 mod pads;
 mod parts;
 pub mod pmac;
@@ -85,6 +86,9 @@ mod tag;
 #[cfg(test)]
 mod tests;
 pub mod umac;
+#[cfg(feature = "alloc")]
+#[cfg_attr(not(feature = "hazmat"), allow(dead_code, reason = "other crates use the rest"))]
+mod wiped;
 
 pub use bits::Bits;
 pub use cipher::{Aes128, Aes192, Aes256};

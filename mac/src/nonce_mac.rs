@@ -24,7 +24,7 @@ pub(crate) use hash_and_pads::{
     Difference, HashAndPads, Prefixes, in_eights, padded, singly, tag_ahead,
 };
 pub use stream::Stream;
-pub use tagger::Tagger;
+pub use tagger::{Tagger, TaggerError};
 
 use crate::batch::{EIGHT, verify_eights, verify_singly};
 use crate::cpu::Cpu;

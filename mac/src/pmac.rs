@@ -2,6 +2,7 @@
 //! 2002): a block-cipher MAC whose cipher calls are independent of each other.
 //!
 //! ```text
+//! blocks but the last - xor offset - E - xor -> sum - xor last block - E -> Tag
 //! ```
 //!
 //! This is the paper's Gray-code PMAC. The "PMAC1" of 2004 gives other tags. PMAC needs no nonce. A tag has `N` = 4 to

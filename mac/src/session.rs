@@ -9,6 +9,7 @@
 //! | failure in practice | protection |
 //! |---|---|
 //! | a nonce used twice | the [`Sender`] owns the counter and can't be cloned; restored from storage, it starts after all numbers that it may have used ([`Sender::reserve`]) |
+//! | a nonce used by a process and by its fork | what a process has made is refused in a child ([`SealError::OtherProcess`], [`Rejected::OtherProcess`]); an [`Owner`] does it for counters of your own |
 //! | a key used beyond its bound | every sender has a limit ([`PacketMac::LIMIT`], [`Sender::with_limit`]) |
 //! | a replay window moved by a forged packet | [`Receiver::check`] only reads; [`Receiver::open`] moves the window only if the tag is right |
 //! | a tag length chosen by the attacker | the key's type fixes the type of the tag |
@@ -54,6 +55,7 @@ mod sender;
 mod shared;
 mod window;
 
+pub use crate::owner::{OtherProcess, Owner};
 pub use authentic::Authentic;
 pub use budget::Budget;
 #[cfg(feature = "link")]
@@ -63,7 +65,7 @@ pub use macs::{END, PacketMac, SelectiveMac, key_id};
 pub use prefixed::Prefixed;
 pub use receiver::{Pending, Receiver};
 pub use rejected::{Counts, Rejected};
-pub use saved::{InvalidSaved, Saved, SavedReceiver, WrongKey};
+pub use saved::{InvalidSaved, ReserveError, Saved, SavedReceiver, WrongKey};
 pub use sender::{SealError, Sender};
 #[cfg(target_has_atomic = "64")]
 pub use shared::SharedSender;

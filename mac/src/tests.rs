@@ -11,6 +11,8 @@ mod edges;
 ))]
 mod ends;
 mod features;
+#[cfg(all(unix, not(target_family = "wasm")))]
+pub mod forks;
 mod limits;
 #[cfg(feature = "historical")]
 mod nh16;

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! message - l1_nh -> words - l2_poly -> 128 bits - l3_inner -> 32 bits x streams -+
-//! key - kdf ---------^-----------------^----------------------^   nonce - pdf - xor -> Tag
+//! key - kdf ---------^-----------------^----------------------^  nonce - pads - xor -> Tag
 //! ```
 //!
 //! A tag of `N` = 4, 8, 12 or 16 bytes is the output of `N / 4` streams: the same hash under
 //! different keys, side by side.
 //!
 //! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about
-//! `v * 2^-(30 N / 4)` (2^-30, 2^-60, 2^-90, 2^-120 for one attempt; RFC 4418, section 6), plus twice the
+//! `v * 2^-(30 N / 4)` (2^-30, 2^-60, 2^-90, 2^-120 for one attempt; claimed in RFC 4418, section 6), plus twice the
 //! advantage of telling AES-128 from a random permutation, *if no nonce is used twice under one key*. That
 //! pads and subkeys come from a permutation makes a forgery at most 1 + 2^-32 times as likely, up to 2^48
 //! messages (Bernstein, "Stronger security bounds for Wegman-Carter-Shoup authenticators", EUROCRYPT 2005;

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use wegman::bound::Units;
 use wegman::session::{
     Budget, Header, InvalidSaved, Link, LinkKey, Opener, PacketMac, Place, Prefixed, Receiver,
-    Rejected, Role, Saved, SavedOpener, SavedReceiver, SavedSealer, SealError, Sealer, Sender,
-    SharedSender, Window, WrongKey, laws,
+    Rejected, ReserveError, Role, Saved, SavedOpener, SavedReceiver, SavedSealer, SealError,
+    Sealer, Sender, SharedSender, Window, WrongKey, laws,
 };
 use wegman::{Aes128, Aes256, NonceOf, pmac, umac};
 
@@ -669,7 +669,7 @@ fn a_receiver_whose_first_reservation_failed_tries_nothing() {
     let mut receiver = pmac_receiver(&key);
     let forged = key.tag(b"another message");
     assert_eq!(receiver.open(0, b"a message", &forged), Err(Rejected::Forged));
-    assert_eq!(receiver.reserve(10, 10, 1000, |_| Err(())), Err(()));
+    assert_eq!(receiver.reserve(10, 10, 1000, |_| Err(())), Err(ReserveError::Store(())));
     assert_eq!(receiver.open(1, b"a message", &forged), Err(Rejected::NotReserved));
 }
 

@@ -1,47 +1,45 @@
-//! What the provider offers: names of the catalogue's algorithms, under which it is asked for them.
+//! What the provider offers: the catalogue's algorithms, under the names by which OpenSSL asks for them.
 
-use crate::ffi::{Algorithm as Entry, Dispatch, NO_ALGORITHM};
-use crate::mac::functions;
 use core::ffi::CStr;
 use wegman_catalogue::{ALGORITHMS, Algorithm};
 
-/// An algorithm, and its place in [`OFFERED`].
+/// An algorithm, known by its place in [`OFFERED`].
 pub(crate) struct Offered {
-    name: &'static CStr,
-    properties: &'static CStr,
-    description: &'static CStr,
-    functions: [Dispatch; 11],
+    pub(crate) name: &'static CStr,
+    pub(crate) properties: &'static CStr,
+    pub(crate) description: &'static CStr,
+    pub(crate) takes_nonces: bool,
 }
 
 const PLAIN: &CStr = c"provider=wegman";
 /// A program that wants only what others have examined asks for `wegman.experimental!=yes`.
 const EXPERIMENTAL: &CStr = c"provider=wegman,wegman.experimental=yes";
 
-const fn umac<const I: usize>(name: &'static CStr) -> Offered {
+const fn umac(name: &'static CStr) -> Offered {
     let description =
         c"UMAC (RFC 4418): a key of 16 bytes, and a fresh nonce (iv) for each message";
-    Offered { name, properties: PLAIN, description, functions: functions::<I>(true) }
+    Offered { name, properties: PLAIN, description, takes_nonces: true }
 }
 
-const fn pmac<const I: usize>(name: &'static CStr) -> Offered {
+const fn pmac(name: &'static CStr) -> Offered {
     let description = c"PMAC (EUROCRYPT 2002): no nonce; tags (size) of 4 to 16 bytes";
-    Offered { name, properties: PLAIN, description, functions: functions::<I>(false) }
+    Offered { name, properties: PLAIN, description, takes_nonces: false }
 }
 
 /// All of them.
-pub(crate) static OFFERED: [Offered; 8] = [
-    umac::<0>(c"UMAC-32"),
-    umac::<1>(c"UMAC-64"),
-    umac::<2>(c"UMAC-96"),
-    umac::<3>(c"UMAC-128"),
-    pmac::<4>(c"PMAC-AES128"),
-    pmac::<5>(c"PMAC-AES192"),
-    pmac::<6>(c"PMAC-AES256"),
+pub(crate) const OFFERED: [Offered; 8] = [
+    umac(c"UMAC-32"),
+    umac(c"UMAC-64"),
+    umac(c"UMAC-96"),
+    umac(c"UMAC-128"),
+    pmac(c"PMAC-AES128"),
+    pmac(c"PMAC-AES192"),
+    pmac(c"PMAC-AES256"),
     Offered {
         name: c"CARTER-128",
         properties: EXPERIMENTAL,
         description: c"Carter-128, experimental: a key of 16 bytes, and a fresh nonce (iv) of 12 bytes for each message",
-        functions: functions::<7>(true),
+        takes_nonces: true,
     },
 ];
 
@@ -51,24 +49,4 @@ impl Offered {
         let name = self.name.to_str().ok()?;
         ALGORITHMS.iter().find(|algorithm| algorithm.name.eq_ignore_ascii_case(name))
     }
-
-    const fn entry(&'static self) -> Entry {
-        Entry {
-            names: self.name.as_ptr(),
-            properties: self.properties.as_ptr(),
-            functions: self.functions.as_ptr(),
-            description: self.description.as_ptr(),
-        }
-    }
 }
-
-/// As OpenSSL wants it.
-pub(crate) static ENTRIES: [Entry; OFFERED.len() + 1] = {
-    let mut entries = [NO_ALGORITHM; OFFERED.len() + 1];
-    let mut i = 0;
-    while i < OFFERED.len() {
-        entries[i] = OFFERED[i].entry();
-        i += 1;
-    }
-    entries
-};

@@ -1,7 +1,9 @@
 //! [`Context`]: one EVP_MAC_CTX. What may follow what is decided here, in safe code.
 
+use core::panic::Location;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use wegman::session::Owner;
 use wegman_catalogue::{Algorithm, AnyKey, AnyTag, Cpu, Nonce, SharedStream};
 use zeroize::{Zeroize, Zeroizing};
 
@@ -19,6 +21,21 @@ pub(crate) enum Error {
     Parameter = 8,
     Internal = 9,
     UnderWay = 10,
+    OtherProcess = 11,
+}
+
+/// An error, and the line that found it, which OpenSSL prints.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Failure {
+    pub(crate) error: Error,
+    pub(crate) place: &'static Location<'static>,
+}
+
+impl From<Error> for Failure {
+    #[track_caller]
+    fn from(error: Error) -> Failure {
+        Failure { error, place: Location::caller() }
+    }
 }
 
 /// Short messages are kept and tagged at once, which is faster than a stream.
@@ -30,20 +47,29 @@ struct Fresh {
     /// Whether a tag was made under the nonce, for this context and its copies. One that was never copied needs no common
     /// memory. Several threads may copy one context at once, so the first of them makes it for all.
     spent: OnceLock<Arc<AtomicBool>>,
+    /// The process in which it was set: a fork copies the context, and what its parent spends later.
+    owner: Owner,
 }
 
 impl Fresh {
-    /// Uses it up; `None` if a copy did before.
-    fn spend(self) -> Option<Nonce> {
+    fn new(nonce: Nonce) -> Fresh {
+        Fresh { nonce, spent: OnceLock::new(), owner: Owner::this_process() }
+    }
+
+    /// Uses it up, unless a copy did before, or another process may.
+    fn spend(self) -> Result<Nonce, Error> {
+        if !self.owner.is_this_process() {
+            return Err(Error::OtherProcess);
+        }
         match self.spent.get() {
-            None => Some(self.nonce),
-            Some(spent) => (!spent.swap(true, Ordering::AcqRel)).then_some(self.nonce),
+            Some(spent) if spent.swap(true, Ordering::AcqRel) => Err(Error::NonceSpent),
+            _ => Ok(self.nonce),
         }
     }
 
     fn copy(&self) -> Fresh {
         let spent = self.spent.get_or_init(|| Arc::new(AtomicBool::new(false)));
-        Fresh { nonce: self.nonce, spent: OnceLock::from(Arc::clone(spent)) }
+        Fresh { nonce: self.nonce, spent: OnceLock::from(Arc::clone(spent)), owner: self.owner }
     }
 }
 
@@ -94,28 +120,28 @@ impl Context {
     }
 
     /// Sets a key: a new beginning. One that is refused leaves none: whoever ignores that gets no tag under the key before.
-    pub(crate) fn set_key(&mut self, secret: &[u8]) -> Result<(), Error> {
+    pub(crate) fn set_key(&mut self, secret: &[u8]) -> Result<(), Failure> {
         self.is_between()?;
         self.stream = None;
         self.key = None;
         self.secret = None;
         if !self.algorithm.takes_key_of(secret.len()) {
             self.fresh = None;
-            return Err(Error::KeyLength);
+            return Err(Error::KeyLength.into());
         }
         self.secret = Some(Zeroizing::new(secret.to_vec()));
         Ok(())
     }
 
     /// Sets the nonce of the next message. One that is refused leaves none.
-    pub(crate) fn set_nonce(&mut self, nonce: &[u8]) -> Result<(), Error> {
+    pub(crate) fn set_nonce(&mut self, nonce: &[u8]) -> Result<(), Failure> {
         self.is_between()?;
         self.fresh = None;
         let lengths = self.algorithm.nonce_bytes.ok_or(Error::Parameter)?;
         // A key has nonces of one length.
         if !lengths.contains(&nonce.len()) || self.key.is_some() && nonce.len() != self.nonce_bytes
         {
-            return Err(Error::NonceLength);
+            return Err(Error::NonceLength.into());
         }
         // The usual lengths in one piece: bytes copied in several would be waited for when they are loaded as one.
         let nonce = match (<[u8; 8]>::try_from(nonce), <[u8; 12]>::try_from(nonce)) {
@@ -123,23 +149,23 @@ impl Context {
             (_, Ok(twelve)) => Nonce::from(twelve),
             _ => Nonce::new(nonce).map_err(|_| Error::NonceLength)?,
         };
-        self.fresh = Some(Fresh { nonce, spent: OnceLock::new() });
+        self.fresh = Some(Fresh::new(nonce));
         Ok(())
     }
 
     /// Sets the length of tags. A key has one, so it comes before the first message under the key.
-    pub(crate) fn set_tag_bytes(&mut self, bytes: usize) -> Result<(), Error> {
+    pub(crate) fn set_tag_bytes(&mut self, bytes: usize) -> Result<(), Failure> {
         let is_fixed = self.key.is_some() && bytes != self.tag_bytes;
         if is_fixed || !self.algorithm.tag_bytes.contains(&bytes) {
-            return Err(Error::TagLength);
+            return Err(Error::TagLength.into());
         }
         self.tag_bytes = bytes;
         Ok(())
     }
 
     /// Refuses a key or a nonce in the middle of a message: it would be that of its end only.
-    fn is_between(&self) -> Result<(), Error> {
-        if self.has_begun { Err(Error::UnderWay) } else { Ok(()) }
+    fn is_between(&self) -> Result<(), Failure> {
+        if self.has_begun { Err(Error::UnderWay.into()) } else { Ok(()) }
     }
 
     /// Begins a message. A nonce that was set and not used since then is its nonce.
@@ -155,8 +181,8 @@ impl Context {
     /// so that no tag is made with what was there before.
     pub(crate) fn begin_with(
         &mut self,
-        set: impl FnOnce(&mut Context) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        set: impl FnOnce(&mut Context) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         self.begin();
         let is_set = set(self);
         if is_set.is_err() {
@@ -182,13 +208,13 @@ impl Context {
     }
 
     /// What has to be there before a message: a key, made now if it was only set, and a nonce.
-    fn ready(&mut self) -> Result<(), Error> {
+    fn ready(&mut self) -> Result<(), Failure> {
         let nonce_bytes = match (&self.fresh, self.takes_nonces()) {
             (Some(fresh), true) => fresh.nonce.len(),
             (None, true) if self.key.is_none() && self.secret.is_none() => {
-                return Err(Error::NoKey);
+                return Err(Error::NoKey.into());
             }
-            (None, true) => return Err(Error::NoNonce),
+            (None, true) => return Err(Error::NoNonce.into()),
             (_, false) => 0,
         };
         if self.key.is_none() {
@@ -199,7 +225,7 @@ impl Context {
     }
 
     #[cold]
-    fn make_key(&mut self, nonce_bytes: usize) -> Result<(), Error> {
+    fn make_key(&mut self, nonce_bytes: usize) -> Result<(), Failure> {
         let secret = self.secret.take().ok_or(Error::NoKey)?;
         let made = match nonce_bytes {
             0 => self.algorithm.key(self.cpu, &secret, self.tag_bytes),
@@ -211,7 +237,7 @@ impl Context {
     }
 
     /// Appends to the message.
-    pub(crate) fn update(&mut self, piece: &[u8]) -> Result<(), Error> {
+    pub(crate) fn update(&mut self, piece: &[u8]) -> Result<(), Failure> {
         self.ready()?;
         if !self.is_long {
             let end = self.length + piece.len();
@@ -227,7 +253,7 @@ impl Context {
     }
 
     /// Moves the message to the stream.
-    fn lengthen(&mut self) -> Result<(), Error> {
+    fn lengthen(&mut self) -> Result<(), Failure> {
         let key = self.key.as_ref().ok_or(Error::Internal)?;
         let stream = self.stream.get_or_insert_with(|| Arc::clone(key).shared_stream());
         stream.update(&self.short[..self.length]);
@@ -236,11 +262,11 @@ impl Context {
     }
 
     /// Writes the tag to the beginning of `out` and ends the message.
-    pub(crate) fn finish(&mut self, out: &mut [u8]) -> Result<usize, Error> {
+    pub(crate) fn finish(&mut self, out: &mut [u8]) -> Result<usize, Failure> {
         self.ready()?;
         let out = out.get_mut(..self.tag_bytes).ok_or(Error::Room)?;
         let nonce = match self.fresh.take() {
-            Some(fresh) => Some(fresh.spend().ok_or(Error::NonceSpent)?),
+            Some(fresh) => Some(fresh.spend()?),
             None => None,
         };
         let key = self.key.as_ref().ok_or(Error::Internal)?;

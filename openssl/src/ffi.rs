@@ -2,8 +2,10 @@
 //! OSSL_ALGORITHM(3). All reading and writing through its pointers is here.
 
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use core::ptr::null_mut;
+use core::panic::Location;
+use core::ptr::{null, null_mut};
 use core::slice;
+use std::ffi::CString;
 
 /// A function and its number in a table; the last entry of a table is [`END`].
 #[repr(C)]
@@ -17,11 +19,12 @@ pub(crate) struct Dispatch {
 unsafe impl Sync for Dispatch {}
 
 /// The end of a table.
-pub(crate) const END: Dispatch = Dispatch { id: 0, function: core::ptr::null() };
+pub(crate) const END: Dispatch = Dispatch { id: 0, function: null() };
 
 /// Numbers of the core's functions.
 pub(crate) mod core_function {
     pub(crate) const NEW_ERROR: i32 = 5;
+    pub(crate) const SET_ERROR_DEBUG: i32 = 6;
     pub(crate) const VSET_ERROR: i32 = 7;
 }
 
@@ -65,12 +68,8 @@ pub(crate) struct Algorithm {
 unsafe impl Sync for Algorithm {}
 
 /// The end of a list of algorithms.
-pub(crate) const NO_ALGORITHM: Algorithm = Algorithm {
-    names: core::ptr::null(),
-    properties: core::ptr::null(),
-    functions: core::ptr::null(),
-    description: core::ptr::null(),
-};
+pub(crate) const NO_ALGORITHM: Algorithm =
+    Algorithm { names: null(), properties: null(), functions: null(), description: null() };
 
 /// A number and what it stands for.
 #[repr(C)]
@@ -123,13 +122,8 @@ impl Param {
     }
 
     /// The end of a list.
-    pub(crate) const END: Param = Param {
-        key: core::ptr::null(),
-        data_type: 0,
-        data: null_mut(),
-        data_size: 0,
-        return_size: 0,
-    };
+    pub(crate) const END: Param =
+        Param { key: null(), data_type: 0, data: null_mut(), data_size: 0, return_size: 0 };
 
     pub(crate) fn name(&self) -> &CStr {
         // SAFETY: a parameter in a list has a name, and names are strings.
@@ -263,6 +257,7 @@ pub(crate) unsafe fn bytes<'a>(data: *const u8, length: usize) -> Option<&'a [u8
 }
 
 type NewError = unsafe extern "C" fn(*const c_void);
+type SetDebug = unsafe extern "C" fn(*const c_void, *const c_char, c_int, *const c_char);
 /// The last argument is a `va_list`. With no format nobody reads an argument from it, but where it is a structure that is
 /// passed by its address (ARM64), the core copies it: so it is never NULL.
 type SetError = unsafe extern "C" fn(*const c_void, u32, *const c_char, *mut c_void);
@@ -272,6 +267,7 @@ type SetError = unsafe extern "C" fn(*const c_void, u32, *const c_char, *mut c_v
 pub(crate) struct Core {
     handle: *const c_void,
     new_error: Option<NewError>,
+    set_debug: Option<SetDebug>,
     set_error: Option<SetError>,
 }
 
@@ -279,7 +275,7 @@ impl Core {
     /// # Safety
     /// `functions` is the table that the core passes with `handle`.
     pub(crate) unsafe fn new(handle: *const c_void, functions: *const Dispatch) -> Core {
-        let mut core = Core { handle, new_error: None, set_error: None };
+        let mut core = Core { handle, new_error: None, set_debug: None, set_error: None };
         let mut next = functions;
         // SAFETY: the table ends with 0; a number says which type its function has.
         unsafe {
@@ -290,6 +286,10 @@ impl Core {
                         core_function::NEW_ERROR => {
                             core.new_error =
                                 Some(core::mem::transmute::<*const c_void, NewError>(function));
+                        }
+                        core_function::SET_ERROR_DEBUG => {
+                            core.set_debug =
+                                Some(core::mem::transmute::<*const c_void, SetDebug>(function));
                         }
                         core_function::VSET_ERROR => {
                             core.set_error =
@@ -304,16 +304,24 @@ impl Core {
         core
     }
 
-    /// Puts an error on the thread's queue.
-    pub(crate) fn raise(&self, reason: u32) {
-        if let (Some(new_error), Some(set_error)) = (self.new_error, self.set_error) {
-            // As large as any machine's `va_list`.
-            let mut none = [0_u64; 8];
-            // SAFETY: the core's functions with the core's handle, and room where the core expects a `va_list`.
-            unsafe {
-                new_error(self.handle);
-                set_error(self.handle, reason, core::ptr::null(), none.as_mut_ptr().cast());
+    /// Puts an error on the thread's queue, with the line that found it.
+    pub(crate) fn raise(&self, reason: u32, place: &Location<'_>) {
+        let Core { handle, new_error: Some(new_error), set_debug, set_error: Some(set_error) } =
+            *self
+        else {
+            return;
+        };
+        // The core copies it.
+        let file = CString::new(place.file()).unwrap_or_default();
+        // As large as any machine's `va_list`.
+        let mut none = [0_u64; 8];
+        // SAFETY: the core's functions with the core's handle, and room where the core expects a `va_list`.
+        unsafe {
+            new_error(handle);
+            if let Some(set_debug) = set_debug {
+                set_debug(handle, file.as_ptr(), place.line() as c_int, null());
             }
+            set_error(handle, reason, null(), none.as_mut_ptr().cast());
         }
     }
 }

@@ -7,12 +7,12 @@ mod context;
 mod ffi;
 mod mac;
 
-use algorithms::ENTRIES;
 use context::Error;
 use core::ffi::{CStr, c_int, c_void};
 use ffi::{
     Algorithm, Core, Dispatch, END, Item, OPERATION_MAC, Param, answer_params, provider_function,
 };
+use mac::ENTRIES;
 
 const VERSION: &CStr =
     match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
@@ -79,7 +79,7 @@ const fn reason(error: Error, text: &'static CStr) -> Item {
     Item { id: error as u32, text: text.as_ptr() }
 }
 
-static REASONS: [Item; 11] = [
+static REASONS: [Item; 12] = [
     reason(Error::NoKey, c"no key is set"),
     reason(Error::NoNonce, c"no nonce is set: a fresh iv for each message"),
     reason(Error::NonceSpent, c"a copy of this context has made a tag under this iv"),
@@ -90,6 +90,10 @@ static REASONS: [Item; 11] = [
     reason(Error::Parameter, c"a parameter that the algorithm does not take, or of another type"),
     reason(Error::Internal, c"a bug in the provider"),
     reason(Error::UnderWay, c"a message is under way: EVP_MAC_init first"),
+    reason(
+        Error::OtherProcess,
+        c"this process was forked, and its parent makes the tag under this iv: set a fresh one",
+    ),
     Item { id: 0, text: core::ptr::null() },
 ];
 

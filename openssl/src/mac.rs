@@ -1,11 +1,14 @@
 //! The functions of a MAC, as EVP_MAC calls them. A panic never crosses: it is an error.
 
 use crate::algorithms::OFFERED;
-use crate::context::{Context, Error};
-use crate::ffi::{Core, Dispatch, END, Param, answer_params, bytes, mac_function, params};
+use crate::context::{Context, Error, Failure};
+use crate::ffi::{
+    Algorithm, Core, Dispatch, END, NO_ALGORITHM, Param, answer_params, bytes, mac_function, params,
+};
 use core::ffi::{c_int, c_void};
 use core::ptr::null_mut;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use wegman_catalogue::wegman::hazmat::wiped::Wiped;
 
 /// A context, and where its errors go.
 struct Mac {
@@ -14,12 +17,13 @@ struct Mac {
 }
 
 /// Runs a body. OpenSSL takes 1 for success and 0 for failure.
-fn guard(core: Option<&Core>, body: impl FnOnce() -> Result<(), Error>) -> c_int {
-    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or(Err(Error::Internal));
+fn guard(core: Option<&Core>, body: impl FnOnce() -> Result<(), Failure>) -> c_int {
+    let outcome =
+        catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| Err(Error::Internal.into()));
     match (outcome, core) {
         (Ok(()), _) => 1,
-        (Err(error), Some(core)) => {
-            core.raise(error as u32);
+        (Err(Failure { error, place }), Some(core)) => {
+            core.raise(error as u32, place);
             0
         }
         (Err(_), None) => 0,
@@ -32,7 +36,7 @@ fn guard(core: Option<&Core>, body: impl FnOnce() -> Result<(), Error>) -> c_int
 /// `context` is NULL or came from [`new`] and is used by nobody else.
 unsafe fn with(
     context: *mut c_void,
-    body: impl FnOnce(&mut Context) -> Result<(), Error>,
+    body: impl FnOnce(&mut Context) -> Result<(), Failure>,
 ) -> c_int {
     // SAFETY: the caller's promise.
     let Some(Mac { core, context }) = (unsafe { context.cast::<Mac>().as_mut() }) else {
@@ -48,8 +52,8 @@ unsafe extern "C" fn new<const I: usize>(provider: *mut c_void) -> *mut c_void {
     let Some(core) = (unsafe { provider.cast::<Core>().as_ref() }) else { return made };
     guard(Some(core), || {
         let algorithm = OFFERED[I].algorithm().ok_or(Error::Internal)?;
-        let mac = Mac { core: *core, context: Context::new(algorithm) };
-        made = Box::into_raw(Box::new(mac)).cast();
+        let mac = || Mac { core: *core, context: Context::new(algorithm) };
+        made = Box::into_raw(Wiped::boxed(mac)).cast();
         Ok(())
     });
     made
@@ -62,8 +66,8 @@ unsafe extern "C" fn duplicate(context: *mut c_void) -> *mut c_void {
         return made;
     };
     guard(Some(core), || {
-        let mac = Mac { core: *core, context: context.copy() };
-        made = Box::into_raw(Box::new(mac)).cast();
+        let mac = || Mac { core: *core, context: context.copy() };
+        made = Box::into_raw(Wiped::boxed(mac)).cast();
         Ok(())
     });
     made
@@ -73,7 +77,7 @@ unsafe extern "C" fn free(context: *mut c_void) {
     if !context.is_null() {
         guard(None, || {
             // SAFETY: OpenSSL passes a context of ours, and does not use it any more.
-            drop(unsafe { Box::from_raw(context.cast::<Mac>()) });
+            drop(unsafe { Box::from_raw(context.cast::<Wiped<Mac>>()) });
             Ok(())
         });
     }
@@ -130,7 +134,7 @@ unsafe extern "C" fn finish(
 
 /// # Safety
 /// As for [`params`].
-unsafe fn set(context: &mut Context, list: *const Param) -> Result<(), Error> {
+unsafe fn set(context: &mut Context, list: *const Param) -> Result<(), Failure> {
     // The key first, wherever it is in the list: the others depend on it.
     // SAFETY: the caller's promise.
     for param in unsafe { params(list) } {
@@ -144,7 +148,7 @@ unsafe fn set(context: &mut Context, list: *const Param) -> Result<(), Error> {
             b"iv" => context.set_nonce(param.as_octets().ok_or(Error::Parameter)?)?,
             b"size" => context.set_tag_bytes(param.as_number().ok_or(Error::Parameter)?)?,
             // There is no output of any length: whoever asks for it would take what is after the tag for output.
-            b"xof" if param.as_number() != Some(0) => return Err(Error::Parameter),
+            b"xof" if param.as_number() != Some(0) => return Err(Error::Parameter.into()),
             _ => {} // as OpenSSL's own MACs: what they do not know is for others
         }
     }
@@ -165,7 +169,7 @@ unsafe extern "C" fn get_params(context: *mut c_void, list: *mut Param) -> c_int
                 b"block-size" => param.answer_number(16),
                 _ => true,
             });
-            if answered { Ok(()) } else { Err(Error::Parameter) }
+            if answered { Ok(()) } else { Err(Error::Parameter.into()) }
         })
     }
 }
@@ -189,12 +193,15 @@ extern "C" fn settable_without(_: *mut c_void, _: *mut c_void) -> *const Param {
 }
 
 /// The functions of the algorithm number `I`.
-pub(crate) const fn functions<const I: usize>(takes_nonces: bool) -> [Dispatch; 11] {
+const fn functions<const I: usize>() -> [Dispatch; 11] {
     const fn entry(id: c_int, function: *const c_void) -> Dispatch {
         Dispatch { id, function }
     }
-    let settable =
-        if takes_nonces { settable as *const c_void } else { settable_without as *const c_void };
+    let settable = if OFFERED[I].takes_nonces {
+        settable as *const c_void
+    } else {
+        settable_without as *const c_void
+    };
     [
         entry(mac_function::NEWCTX, new::<I> as *const c_void),
         entry(mac_function::DUPCTX, duplicate as *const c_void),
@@ -209,3 +216,30 @@ pub(crate) const fn functions<const I: usize>(takes_nonces: bool) -> [Dispatch; 
         END,
     ]
 }
+
+static FUNCTIONS: [[Dispatch; 11]; OFFERED.len()] = [
+    functions::<0>(),
+    functions::<1>(),
+    functions::<2>(),
+    functions::<3>(),
+    functions::<4>(),
+    functions::<5>(),
+    functions::<6>(),
+    functions::<7>(),
+];
+
+/// Every algorithm that is offered, as OpenSSL wants it.
+pub(crate) static ENTRIES: [Algorithm; OFFERED.len() + 1] = {
+    let mut entries = [NO_ALGORITHM; OFFERED.len() + 1];
+    let mut i = 0;
+    while i < OFFERED.len() {
+        entries[i] = Algorithm {
+            names: OFFERED[i].name.as_ptr(),
+            properties: OFFERED[i].properties.as_ptr(),
+            functions: FUNCTIONS[i].as_ptr(),
+            description: OFFERED[i].description.as_ptr(),
+        };
+        i += 1;
+    }
+    entries
+};

@@ -121,6 +121,29 @@ fn the_rules_hold() {
     assert_eq!(run(evp, [OsStr::new("rules"), provider().as_os_str()], b""), "the rules hold\n");
 }
 
+/// Under two secrets, the same calls leave the same memory: freed blocks, the stack, static data.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_freed_depends_on_no_secret() {
+    // A function that is found at its first call has all registers on the stack.
+    let Some(evp) = evp(&["-Wl,-z,now"], "evp-wiped") else { return };
+    let output = Command::new(evp).arg("wiped").arg(provider()).output().unwrap();
+    let report = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{report}");
+    assert_eq!(output.stdout, b"0 bytes depend on the secret\n", "{report}");
+}
+
+#[test]
+fn it_names_no_folder_of_this_machine() {
+    let module = fs::read(provider().join("wegman.so")).unwrap();
+    let text = String::from_utf8_lossy(&module);
+    let cargo = env::var("CARGO_HOME").unwrap_or_else(|_| env::var("HOME").unwrap() + "/.cargo");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    for folder in [&cargo[..], root.to_str().unwrap()] {
+        assert!(!text.contains(folder), "{folder}");
+    }
+}
+
 #[test]
 fn eight_threads_make_100_000_contexts_each() {
     let Some(evp) = evp(&["-O2"], "evp-threads") else { return };

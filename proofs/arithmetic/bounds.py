@@ -5,11 +5,10 @@ program's operation could wrap, a claim says that it does not. Before each group
 that it is about. `given` is checked to be possible, and each claim with `wrong` is checked to be refuted when a constant
 is off: a prover that says yes to everything would show."""
 import sys, time
-from source import stands
+from source import constants, stands
 from z3 import And, BitVec, BitVecs, BitVecVal, Extract, If, Int, Ints, LShR, Not, Or, SignExt, Solver, Sum, ULE, ULT, ZeroExt
 
 failed = False
-count = 0
 
 def answer(*what):
     solver = Solver()
@@ -18,8 +17,7 @@ def answer(*what):
     return str(solver.check())
 
 def claim(name, holds, given=(), wrong=None):
-    global failed, count
-    count += 1
+    global failed
     start = time.time()
     verdict = "proved" if answer(Not(holds), *given) == "unsat" else "FAILED"
     if answer(*given) != "sat":
@@ -34,18 +32,43 @@ def below(limit, *numbers):
 
 W32, W36, W52, W64, W127, W128 = 2**32, 2**36, 2**52, 2**64, 2**127, 2**128
 
-stands("mac/src/umac/l2_poly.rs", """
-pub(crate) const LIMIT64: u64 = !0 << 32;
-const LIMIT128: u128 = !0 << 96;
-const P64: u64 = 59u64.wrapping_neg(); // 2^64 - 59
-const P128: u128 = 159u128.wrapping_neg(); // 2^128 - 159
-""")
-P64, P128 = W64 - 59, W128 - 159
-LIMIT64, LIMIT128 = W64 - W32, W128 - 2**96
+numbers = constants()
+P19, P32, P36, P64, P127, P128, LIMIT32, LIMIT64, LIMIT128 = (
+    numbers[name] for name in "p19 p32 p36 p64 p127 p128 limit32 limit64 limit128".split())
 
-stands("mac/src/umac/l2_poly.rs", """
-let word = |i: usize| u64::from_be_bytes(bytes.as_chunks().0[i]) & 0x01ff_ffff_01ff_ffff;
-Key::new(word(0), u128::from(word(1)) << 64 | u128::from(word(2)))
+# What selections by masks, sums of digits and POLY's leading one rest on.
+stands("mac/src/ct.rs", "mask", """
+pub fn mask(choice: bool) -> u64 {
+    hidden(u64::from(choice).wrapping_neg())
+}
+""")
+stands("mac/src/ct.rs", "wide_mask", """
+pub fn wide_mask(choice: bool) -> u128 {
+    let mask = mask(choice);
+    u128::from(mask) << 64 | u128::from(mask)
+}
+""")
+stands("mac/src/umac/l2_poly.rs", "State::new", """
+    pub(crate) const fn new() -> State {
+        State { count: 0, y64: [1; MAX_STREAMS], y128: [1; MAX_STREAMS], first: [0; MAX_STREAMS] }
+    }
+""")
+stands("mac/src/umac/l3_inner.rs", "Key::digit", """
+    pub(crate) fn digit(&self, i: usize) -> u64 {
+        self.k[7 - i]
+    }
+""")
+stands("mac/src/umac/l3_inner.rs", "Key::mask", """
+    pub(crate) fn mask(&self) -> u32 {
+        self.mask
+    }
+""")
+
+stands("mac/src/umac/l2_poly.rs", "Key::from_bytes", """
+pub(crate) fn from_bytes(bytes: &[u8; 24]) -> Key {
+    let word = |i: usize| u64::from_be_bytes(bytes.as_chunks().0[i]) & 0x01ff_ffff_01ff_ffff;
+    Key::new(word(0), u128::from(word(1)) << 64 | u128::from(word(2)))
+}
 """)
 x = BitVec("x", 64)
 claim("keys: a masked word is below 2^57", ULT(x & 0x01FFFFFF01FFFFFF, 2**57), wrong=ULT(x & 0x01FFFFFF01FFFFFF, 2**56))
@@ -54,7 +77,7 @@ claim("keys: two of them make a number below 2^121", high * W64 + low < 2**121, 
       wrong=high * W64 + low < 2**120)
 
 # POLY-64: k y + m mod 2^64 - 59
-stands("mac/src/umac/l2_poly.rs", """
+stands("mac/src/umac/l2_poly.rs", "mul_add64", """
 fn mul_add64(k: u64, y: u64, m: u64) -> u64 {
     let product = u128::from(k) * u128::from(y);
     let sum = u128::from(product as u64) + 59 * (product >> 64) + u128::from(m);
@@ -72,7 +95,7 @@ claim("poly64: the last fold does not carry", f + 59 * c < W64, given)
 claim("poly64: k y + m mod p", lo + W64 * hi + m == f + 59 * c + P64 * (hi + s_hi + c), given,
       wrong=lo + W64 * hi + m == f + 59 * c + (P64 - 1) * (hi + s_hi + c))
 
-stands("mac/src/umac/l2_poly.rs", """
+stands("mac/src/umac/l2_poly.rs", "by_limit64", """
 fn by_limit64(key: &Key, m: u64) -> (u64, u64) {
     let over = mask(m >= LIMIT64);
     let k = key.k64 ^ (key.k64 ^ key.square64) & over;
@@ -89,7 +112,7 @@ key, square, over = BitVec("key", 64), BitVec("square", 64), BitVec("over", 64)
 claim("masks select: k or k^2", If(over == 0, (key ^ (key ^ square) & over) == key, (key ^ (key ^ square) & over) == square),
       [Or(over == 0, over == W64 - 1)])
 
-stands("mac/src/umac/l2_poly.rs", """
+stands("mac/src/umac/l2_poly.rs", "first64", """
 pub(crate) fn first64(key: &Key, m: u64) -> u64 {
     let (k, m) = by_limit64(key, m);
     let (sum, carry) = k.overflowing_add(m);
@@ -106,7 +129,7 @@ for name, given in [("a usual", usual), ("a large", over)]:
           wrong=k + m == s + 59 * c + (P64 + 1) * c)
 
 # POLY-128: mod 2^128 - 159
-stands("mac/src/umac/l2_poly.rs", """
+stands("mac/src/umac/l2_poly.rs", "poly128", """
 pub(crate) fn poly128(key: &Key, y: u128, m: u128) -> u128 {
     let over = wide_mask(m >= LIMIT128);
     let k = key.k128 ^ (key.k128 ^ key.square128) & over;
@@ -118,7 +141,7 @@ claim("poly128: m - 159 - k is not negative from the limit on", m - (159 + k) >=
       [LIMIT128 <= m, m < W128, below(2**121, k)], wrong=m - (159 + k) >= W128)
 claim("poly128: one step by k^2 is the two steps of the limit rule",
       kky + m - 159 - k == (kky + P128 * k - k) + m - 159 - P128 * k, [below(W128, m, k), kky >= 0])
-stands("mac/src/umac/l2_poly.rs", """
+stands("mac/src/umac/l2_poly.rs", "mul_add128", """
 fn mul_add128(k: u128, y: u128, m: u128) -> u128 {
     let (high, low) = wide_mul(k, y);
     let (carry, folded) = wide_mul(high, 159);
@@ -140,8 +163,92 @@ claim("poly128: the last fold does not carry", s3 + 159 * c3 < W128, given)
 claim("poly128: k y + m mod p", lo + W128 * hi + m == s3 + 159 * c3 + P128 * (hi + carries + c3), given,
       wrong=lo + W128 * hi + m == s3 + 159 * c3 + (P128 + 1) * (hi + carries + c3))
 
+# What only calls these: a step of POLY-64 is the limit rule and one product, a square is a product.
+stands("mac/src/umac/l2_poly.rs", "Key::new", """
+pub(crate) fn new(k64: u64, k128: u128) -> Key {
+    let square64 = mul_add64(k64, k64, 0);
+    Key { k64, square64, k128, square128: mul_add128(k128, k128, 0) }
+}
+""")
+stands("mac/src/umac/l2_poly.rs", "poly64", """
+pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
+    let (k, m) = by_limit64(key, m);
+    mul_add64(k, y, m)
+}
+""")
+stands("mac/src/umac/l2_poly.rs", "step64", """
+pub(crate) fn step64<const STREAMS: usize>(
+    keys: &[Key; MAX_STREAMS],
+    y: Option<[u64; MAX_STREAMS]>,
+    words: [u64; MAX_STREAMS],
+) -> [u64; MAX_STREAMS] {
+    let mut next = [0; MAX_STREAMS];
+    for t in 0..STREAMS {
+        next[t] = match y {
+            Some(y) => poly64(&keys[t], y[t], words[t]),
+            None => first64(&keys[t], words[t]),
+        };
+    }
+    next
+}
+""")
+stands("mac/src/umac/l2_poly.rs", "State::absorb_row", """
+pub(crate) fn absorb_row(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
+    if self.count < WORDS_64 {
+        for (t, &word) in words.iter().enumerate() {
+            self.y64[t] = poly64(&keys[t], self.y64[t], word);
+        }
+    } else {
+        self.absorb_128(keys, words);
+    }
+    self.count += 1;
+}
+""")
+stands("mac/src/umac/l2_poly.rs", "State::absorb_128", """
+fn absorb_128(&mut self, keys: &[Key; MAX_STREAMS], words: &[u64]) {
+    if self.count == WORDS_64 {
+        for ((y128, &y64), key) in self.y128.iter_mut().zip(&self.y64).zip(keys) {
+            *y128 = poly128(key, 1, u128::from(reduce64(y64)));
+        }
+    }
+    if self.count.is_multiple_of(2) {
+        self.first[..words.len()].copy_from_slice(words);
+        return;
+    }
+    for (t, &word) in words.iter().enumerate() {
+        self.y128[t] = poly128(&keys[t], self.y128[t], pair(self.first[t], word));
+    }
+}
+""")
+stands("mac/src/umac/l2_poly.rs", "State::words_64", """
+pub(crate) fn words_64(&self) -> [u64; MAX_STREAMS] {
+    self.y64.map(reduce64)
+}
+""")
+stands("mac/src/umac/l2_poly.rs", "State::finish", """
+pub(crate) fn finish(&self, key: &Key, t: usize) -> u128 {
+    const END: u64 = 0x80 << 56;
+    if self.is_of_64() {
+        u128::from(reduce64(self.y64[t]))
+    } else if self.count.is_multiple_of(2) {
+        reduce128(poly128(key, self.y128[t], pair(END, 0)))
+    } else {
+        reduce128(poly128(key, self.y128[t], pair(self.first[t], END)))
+    }
+}
+""")
+stands("mac/src/umac/l2_poly.rs", "pair", """
+fn pair(first: u64, second: u64) -> u128 {
+    u128::from(first) << 64 | u128::from(second)
+}
+""")
+first, second = BitVecs("first second", 64)
+claim("poly128: a pair is 2^64 times the first word and the second", ZeroExt(64, first) << 64 | ZeroExt(64, second)
+      == ZeroExt(64, first) * BitVecVal(W64, 128) + ZeroExt(64, second),
+      wrong=ZeroExt(64, first) << 63 | ZeroExt(64, second) == ZeroExt(64, first) * BitVecVal(W64, 128) + ZeroExt(64, second))
+
 # the 256-bit product by digits
-stands("mac/src/umac/l2_poly.rs", """
+stands("mac/src/umac/l2_poly.rs", "wide_mul", """
 fn wide_mul(a: u128, b: u128) -> (u128, u128) {
     let split = |x: u128| (x >> 64, x & u128::from(u64::MAX));
     let ((a1, a0), (b1, b0)) = (split(a), split(b));
@@ -160,14 +267,14 @@ claim("wide_mul: no sum overflows", And(p10 + l1 < W128, p01 + m0 < W128, p11 + 
 claim("wide_mul: the product", p00 + W64 * (p10 + p01) + W128 * p11 == l0 + W64 * t0 + W128 * (p11 + m1 + t1), given,
       wrong=p00 + W64 * (p10 + p01) + W128 * p11 == l0 + W64 * m0 + W128 * (p11 + m1 + t1))
 
-stands("mac/src/umac/l2_poly.rs", """
+stands("mac/src/umac/l2_poly.rs", "reduce64", """
 pub(crate) fn reduce64(y: u64) -> u64 {
     let (less, below) = y.overflowing_sub(P64);
     let reduced = less.wrapping_add(P64 & mask(below));
     reduced
 }
 """)
-stands("mac/src/umac/l2_poly.rs", """
+stands("mac/src/umac/l2_poly.rs", "reduce128", """
 pub(crate) fn reduce128(y: u128) -> u128 {
     let (less, below) = y.overflowing_sub(P128);
     let reduced = less.wrapping_add(P128 & wide_mask(below));
@@ -181,7 +288,7 @@ for bits, p in [(64, P64), (128, P128)]:
           wrong=ULT(reduced, p - 1))
 
 # the same in 512-bit registers
-stands("mac/src/umac/packet/avx512.rs", """
+stands("mac/src/umac/packet/avx512.rs", "plus", """
 fn plus(a: __m512i, b: __m512i) -> __m512i {
     let sum = _mm512_add_epi64(a, b);
     let carried = _mm512_cmplt_epu64_mask(sum, b);
@@ -194,7 +301,7 @@ result = ZeroExt(2, a + b + If(ULT(a + b, b), BitVecVal(59, 64), BitVecVal(0, 64
 claim("avx512 plus: a + b or a + b - p, if a + b is below 2^65 - 59", Or(result == total, result == total - P64),
       [ULT(total, BitVecVal(2 * W64 - 59, 66))], wrong=Or(result == total, result == total - P64 + 1))
 claim("avx512 plus: the premise is needed", Not(And(a == W64 - 1, b == W64 - 1, Or(result == total, result == total - P64))))
-stands("mac/src/umac/packet/avx512.rs", """
+stands("mac/src/umac/packet/avx512.rs", "reduced", """
 fn reduced(y: __m512i) -> __m512i {
     _mm512_min_epu64(y, _mm512_add_epi64(y, _mm512_set1_epi64(59)))
 }
@@ -202,7 +309,7 @@ fn reduced(y: __m512i) -> __m512i {
 x = BitVec("x", 64)
 least = If(ULT(x, x + 59), x, x + 59)
 claim("avx512 reduced: below p, x or x - p", And(ULT(least, P64), Or(least == x, least == x - P64)), wrong=ULT(least, P64 - 1))
-stands("mac/src/umac/packet/avx512.rs", """
+stands("mac/src/umac/packet/avx512.rs", "plus_word", """
 fn plus_word(usual: __m512i, over: __m512i, word: __m512i) -> __m512i {
     let is_over = _mm512_cmpge_epu64_mask(word, _mm512_set1_epi64(LIMIT64 as i64));
     plus(_mm512_mask_blend_epi64(is_over, usual, over), word)
@@ -211,20 +318,22 @@ fn plus_word(usual: __m512i, over: __m512i, word: __m512i) -> __m512i {
 usual, over, word = Ints("usual over word")
 claim("avx512 plus_word: what plus takes", If(word >= LIMIT64, over, usual) + word < 2 * W64 - 59,
       [below(W64, usual, word), below(P64, over)], wrong=usual + word < 2 * W64 - 59)
-stands("mac/src/umac/l2_poly.rs", """
-let limbs = |number: u64| [number & ((1 << 52) - 1), number >> 52];
-let [k, square] = [self.k64, self.square64];
-let [low, high] = [limbs(k), limbs(square)];
-let [low_52, high_52] = [k, square].map(|number| limbs(mul_add64(number, 1 << 52, 0)));
-let minus = P64 - 59 - k;
-Ahead {
-    limbs: [[low[0], high[0]], [low[1], high[1]]],
-    shifted: [[low_52[0], high_52[0]], [low_52[1], high_52[1]]],
-    added: [0, minus],
-    first: [k, reduce64(mul_add64(k, k, minus))],
+stands("mac/src/umac/l2_poly.rs", "Key::ahead", """
+pub(crate) fn ahead(&self) -> Ahead {
+    let limbs = |number: u64| [number & ((1 << 52) - 1), number >> 52];
+    let [k, square] = [self.k64, self.square64];
+    let [low, high] = [limbs(k), limbs(square)];
+    let [low_52, high_52] = [k, square].map(|number| limbs(mul_add64(number, 1 << 52, 0)));
+    let minus = P64 - 59 - k;
+    Ahead {
+        limbs: [[low[0], high[0]], [low[1], high[1]]],
+        shifted: [[low_52[0], high_52[0]], [low_52[1], high_52[1]]],
+        added: [0, minus],
+        first: [k, reduce64(mul_add64(k, k, minus))],
+    }
 }
 """)
-stands("mac/src/umac/packet/avx512.rs", """
+stands("mac/src/umac/packet/avx512.rs", "ahead", """
 let [n0, n1, m0, m1, added] = [0, 2, 4, 6, 8].map(|i| row2(key, AHEAD + i));
 let high = _mm512_srli_epi64::<52>(y); // a multiplication takes the lower 52 bits of y
 let lowest = _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(zero, y, n0), high, m0);
@@ -263,9 +372,28 @@ claim("avx512 ahead: n y + added mod p",
       == q2 + 59 * r2 + P64 * (2**41 * C1 + above + r1 + r2))
 
 # segments: a difference of two images, as a number below p
-stands("mac/src/umac/l2_poly/segment.rs", """
-let (difference, borrow) = one[t].overflowing_sub(zero[t]);
-difference.wrapping_add(p & wide_mask(borrow))
+stands("mac/src/umac/l2_poly/segment.rs", "Segment::new", """
+pub(crate) fn new(start: u64, fill: impl FnOnce(&mut [State; 2])) -> Segment {
+    let mut images = [0, 1].map(|y| State {
+        count: start,
+        y64: [y; MAX_STREAMS],
+        y128: [y.into(); MAX_STREAMS],
+        first: [0; MAX_STREAMS],
+    });
+    fill(&mut images);
+    let of_128 = start >= WORDS_64;
+    let [zero, one] = images.each_ref().map(|image| match of_128 {
+        true => image.y128.map(reduce128),
+        false => image.y64.map(|y| reduce64(y).into()),
+    });
+    let p = if of_128 { P128 } else { P64.into() };
+    let factor = core::array::from_fn(|t| {
+        let (difference, borrow) = one[t].overflowing_sub(zero[t]);
+        difference.wrapping_add(p & wide_mask(borrow))
+    });
+    let count = images[0].count - start;
+    Segment { of_128, count, factor, offset: zero }
+}
 """)
 a, b = BitVec("a", 128), BitVec("b", 128)
 for p in (P64, P128):
@@ -274,9 +402,40 @@ for p in (P64, P128):
           And(ULT(difference, p), Or(difference == a - b, difference == a - b + p)), [ULT(a, p), ULT(b, p)],
           wrong=ULT(difference, p - 1))
 
+# Steps are affine in y, so the images of 0 and 1 are the whole map; these apply it, and one behind the other.
+stands("mac/src/umac/l2_poly/segment.rs", "Segment::then", """
+pub(crate) fn then(&self, next: &Segment) -> Segment {
+    Segment {
+        of_128: self.of_128,
+        count: self.count + next.count,
+        factor: core::array::from_fn(|t| next.mul_add(t, self.factor[t], 0)),
+        offset: core::array::from_fn(|t| next.mul_add(t, self.offset[t], next.offset[t])),
+    }
+}
+""")
+stands("mac/src/umac/l2_poly/segment.rs", "Segment::mul_add", """
+fn mul_add(&self, t: usize, y: u128, m: u128) -> u128 {
+    match self.of_128 {
+        true => mul_add128(self.factor[t], y, m),
+        false => mul_add64(self.factor[t] as u64, y as u64, m as u64).into(),
+    }
+}
+""")
+stands("mac/src/umac/l2_poly/segment.rs", "State::join", """
+pub(crate) fn join(&mut self, segment: &Segment) {
+    for t in 0..MAX_STREAMS {
+        if segment.of_128 {
+            self.y128[t] = segment.mul_add(t, self.y128[t], segment.offset[t]);
+        } else {
+            self.y64[t] = segment.mul_add(t, self.y64[t].into(), segment.offset[t]) as u64;
+        }
+    }
+    self.count += segment.count;
+}
+""")
+
 # level 3: mod 2^36 - 5
-stands("mac/src/umac/l3_inner.rs", "const P36: u64 = (1 << 36) - 5;")
-stands("mac/src/umac/l3_inner.rs", """
+stands("mac/src/umac/l3_inner.rs", "mod36", """
 fn mod36(x: u64) -> u64 {
     let folded = (x >> 36) * 5 + (x & ((1 << 36) - 1));
     let less = folded.wrapping_sub(P36);
@@ -285,7 +444,6 @@ fn mod36(x: u64) -> u64 {
     reduced
 }
 """)
-P36 = W36 - 5
 h, l = Ints("h l")
 given = [below(W36, l), below(2**28, h)]
 out = If(5 * h + l < P36, 5 * h + l, 5 * h + l - P36)
@@ -297,10 +455,21 @@ low36 = x & (W36 - 1)
 folded = LShR(x, 36) * 5 + low36
 residue = If(ULT(folded, P36), folded, folded - P36)  # by the claim before, x mod p
 claim("mod36: the top bit of the difference is the borrow", (LShR(folded - P36, 63) == 1) == ULT(folded, P36))
-stands("mac/src/umac/l3_inner.rs", """
-let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
-let sum: u64 = (0..8).map(|i| digit(i) * self.k[i]).sum();
-mod36(sum) as u32 ^ self.mask
+stands("mac/src/umac/l3_inner.rs", "Key::hash", """
+pub(crate) fn hash(&self, word: u128) -> u32 {
+    let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
+    let sum: u64 = (0..8).map(|i| digit(i) * self.k[i]).sum();
+    mod36(sum) as u32 ^ self.mask
+}
+""")
+stands("mac/src/umac/l3_inner.rs", "Key::from_bytes", """
+pub(crate) fn from_bytes(bytes: &[u8; 64], mask: &[u8; 4]) -> Key {
+    let words = bytes.as_chunks().0;
+    Key {
+        k: core::array::from_fn(|i| mod36(u64::from_be_bytes(words[i]))),
+        mask: u32::from_be_bytes(*mask),
+    }
+}
 """)
 products = [Int(f"p{i}") for i in range(8)]
 claim("level 3: eight products are below 2^55", Sum(products) < 2**55, [below((2**16 - 1) * (P36 - 1) + 1, *products)],
@@ -308,7 +477,7 @@ claim("level 3: eight products are below 2^55", Sum(products) < 2**55, [below((2
 
 # the same in vectors
 low32 = lambda word: word & (W32 - 1)
-stands("mac/src/umac/packet/avx512.rs", """
+stands("mac/src/umac/packet/avx512.rs", "mod36", """
 fn mod36(sums: __m512i) -> __m512i {
     let low = _mm512_and_si512(sums, _mm512_set1_epi64((1 << 36) - 1));
     let folded = _mm512_madd52lo_epu64(low, _mm512_srli_epi64::<36>(sums), _mm512_set1_epi64(5));
@@ -318,11 +487,11 @@ fn mod36(sums: __m512i) -> __m512i {
 """)
 claim("avx512 mod36: five times the upper bits is its own lower 52 bits", ULT(LShR(x, 36) * 5, W52))
 claim("avx512 mod36: the minimum is the residue", If(ULT(folded, folded - P36), folded, folded - P36) == residue)
-stands("mac/src/umac/packet/avx2.rs", """
+stands("mac/src/umac/packet/avx2.rs", "products", """
 let less = less_p36(sums);
 let hashes = _mm256_sub_epi32(less, _mm256_and_si256(_mm256_srli_epi64::<61>(less), five()));
 """)
-stands("mac/src/umac/packet/avx2.rs", """
+stands("mac/src/umac/packet/avx2.rs", "less_p36", """
 let low = _mm256_or_si256(sums, _mm256_set1_epi64x(!0 << 36));
 let low = _mm256_add_epi64(low, five());
 _mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five()))
@@ -330,32 +499,32 @@ _mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<36>(sums), five()))
 less = (x | BitVecVal(W64 - W36, 64)) + 5 + LShR(x, 36) * 5
 claim("avx2 level 3: the lower 32 bits of the residue", low32(less - (LShR(less, 61) & 5)) == low32(residue), [ULT(x, 2**54)],
       wrong=low32(less - (LShR(less, 61) & 4)) == low32(residue))
-stands("mac/src/umac/packet/sse.rs", """
+stands("mac/src/umac/packet/sse.rs", "folded", """
 let above = _mm_srli_epi64::<36>(sums);
 let low = _mm_or_si128(sums, _mm_set1_epi64x(!0 << 36));
 _mm_add_epi64(_mm_add_epi64(low, above), _mm_slli_epi64::<2>(above))
 """)
-stands("mac/src/umac/packet/sse.rs", """
+stands("mac/src/umac/packet/sse.rs", "hash_of_two", """
 let less = _mm_and_si128(_mm_srli_epi64::<61>(lanes), _mm_set1_epi64x(5));
 let order = _mm_setr_epi8(3, 2, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1);
 _mm_shuffle_epi8(_mm_sub_epi32(lanes, less), order)
 """)
-stands("mac/src/umac/packet/sse.rs", "let less = _mm_and_si128(_mm_srli_epi32::<29>(upper), _mm_set1_epi32(5));")
+stands("mac/src/umac/packet/sse.rs", "hash_of_four", "let less = _mm_and_si128(_mm_srli_epi32::<29>(upper), _mm_set1_epi32(5));")
 five = x + 5  # the sums begin with 5
 lanes = (five | BitVecVal(W64 - W36, 64)) + LShR(five, 36) + (LShR(five, 36) << 2)
 claim("sse level 3: the lower 32 bits of the residue", low32(lanes - (LShR(lanes, 61) & 5)) == low32(residue), [ULT(x, 2**54)],
       wrong=low32(lanes - (LShR(lanes, 61) & 7)) == low32(residue))
 claim("sse level 3: four streams look at the same bits", LShR(LShR(lanes, 32), 29) & 5 == LShR(lanes, 61) & 5, [ULT(x, 2**54)])
-stands("mac/src/umac/packet/armv8.rs", """
+stands("mac/src/umac/packet/armv8.rs", "folded", """
 let above = pair(&keys.above);
 let upper = vandq_u64(sums, above);
 vsraq_n_u64::<34>(vsraq_n_u64::<36>(vorrq_u64(sums, above), upper), upper)
 """)
-stands("mac/src/umac/packet/armv8.rs", """
+stands("mac/src/umac/packet/armv8.rs", "hash_of_two", """
 let less = vandq_u64(vcltzq_s64(vreinterpretq_s64_u64(lanes)), pair(&keys.five));
 shuffle(as_block(vsubq_u64(lanes, less)), &keys.order)
 """)
-stands("mac/src/umac/packet/armv8.rs", "let less = vandq_u32(vcltzq_s32(vreinterpretq_s32_u32(upper)), vdupq_n_u32(5));")
+stands("mac/src/umac/packet/armv8.rs", "hash_of_four", "let less = vandq_u32(vcltzq_s32(vreinterpretq_s32_u32(upper)), vdupq_n_u32(5));")
 upper = five & BitVecVal(W64 - W36, 64)
 lanes = (five | BitVecVal(W64 - W36, 64)) + LShR(upper, 36) + LShR(upper, 34)
 less = If(lanes < 0, BitVecVal(5, 64), BitVecVal(0, 64))
@@ -363,10 +532,10 @@ claim("armv8 level 3: the lower 32 bits of the residue", low32(lanes - less) == 
       wrong=low32(lanes - less + 1) == low32(residue))
 
 # the products of level 3 in parts: a key is k + 2^32 h, below 2^36, a digit d
-stands("mac/src/umac/packet/sse.rs", """
+stands("mac/src/umac/packet/sse.rs", "Keys::new", """
 begin: Aligned([a, b].map(|key| 5 + (all(key) << (15 + 32)))),
 """)
-stands("mac/src/umac/packet/sse.rs", """
+stands("mac/src/umac/packet/sse.rs", "digits", """
 let even = _mm_and_si128(words, _mm_set1_epi32(0xffff));
 let odd = _mm_srli_epi32::<16>(words);
 let half = |lanes| _mm_shuffle_epi32::<0xf5>(lanes);
@@ -392,28 +561,28 @@ claim("sse level 3: a sum of two signed products of digits and the keys' upper b
 claim("sse level 3: with what they lack the signed products are the products",
       2**32 * Sum(signed) + 5 + 2 ** (15 + 32) * Sum(heads) == 5 + 2**32 * Sum(products), given,
       wrong=2**32 * Sum(signed) + 5 + 2 ** (14 + 32) * Sum(heads) == 5 + 2**32 * Sum(products))
-stands("mac/src/umac/packet/avx2.rs", """
+stands("mac/src/umac/packet/avx2.rs", "arrange", """
 table[row] = keys.map(|key| key & 0xffff_ffff);
 table[row + 1] = keys.map(|key| (key >> 32 | key >> 32 << 24) << 32);
 """)
-stands("mac/src/umac/packet/avx2.rs", """
+stands("mac/src/umac/packet/avx2.rs", "spread", """
 (order[8 * lane], order[8 * lane + 1]) = (digit, digit + 1);
 (order[8 * lane + 4], order[8 * lane + 6]) = (digit, digit + 1);
 """)
-stands("mac/src/umac/packet/avx2.rs", """
+stands("mac/src/umac/packet/avx2.rs", "times", """
 _mm256_add_epi64(_mm256_mul_epu32(digits, lower), _mm256_madd_epi16(digits, upper))
 """)
 d, h, row = BitVec("d", 64), BitVec("h", 64), BitVec("row", 64)
 claim("avx2 level 3: bytes times the upper bits, once for each byte",
       And((d & 255) * (LShR(row, 32) & 0xFFFF) + LShR(d, 8) * LShR(row, 48) == d * h, ULT(LShR(row, 48), 2**15)),
       [ULT(d, 2**16), ULT(h, 2**4), row == (h | h << 24) << 32])
-stands("mac/src/umac/packet/armv8.rs", """
+stands("mac/src/umac/packet/armv8.rs", "digits", """
 let first = vmlal_u32(pair(&keys.five), vget_low_u32(a), vget_low_u32(of_a));
 let first = vmlal_high_u32(first, a, of_a);
 let last = vmull_u32(vget_low_u32(b), vget_low_u32(of_b));
 let last = vmlal_high_u32(last, b, of_b);
 """)
-stands("mac/src/umac/packet/armv8.rs", """
+stands("mac/src/umac/packet/armv8.rs", "Keys::new", """
 core::array::from_fn(|i| (of[i % 2].digit(2 * half + i / 2) >> 8) as u32)
 }),
 lower: core::array::from_fn(|i| of[i / 4].digit(i % 4) as u16 & 0xff),
@@ -427,16 +596,17 @@ claim("armv8 level 3: both are what a multiplication reads, and two of the secon
       And(ULT(d << 8, W32), ULT(LShR(key, 8), W32), ULT(2 * d * (key & 255), W32)), [ULT(d, 2**16), ULT(key, W36)])
 
 # hash127: mod 2^127 - 1
-stands("yardstick/src/hash127/field.rs", "pub(super) const P: u128 = (1 << 127) - 1;")
-stands("yardstick/src/hash127/field.rs", """
-let (a1, a0) = (a >> 64, u128::from(a as u64));
-let (b1, b0) = (b >> 64, u128::from(b as u64));
-let middle = a0 * b1 + a1 * b0;
-let (low, carry) = (a0 * b0).overflowing_add(middle << 64);
-let high = a1 * b1 + (middle >> 64) + u128::from(carry);
-fold((low & P) + (low >> 127) + 2 * high)
+stands("yardstick/src/hash127/field.rs", "mul", """
+pub(super) fn mul(a: u128, b: u128) -> u128 {
+    let (a1, a0) = (a >> 64, u128::from(a as u64));
+    let (b1, b0) = (b >> 64, u128::from(b as u64));
+    let middle = a0 * b1 + a1 * b0;
+    let (low, carry) = (a0 * b0).overflowing_add(middle << 64);
+    let high = a1 * b1 + (middle >> 64) + u128::from(carry);
+    fold((low & P) + (low >> 127) + 2 * high)
+}
 """)
-P = W127 - 1
+P = P127
 p00, p01, p10, p11, m_lo, m_hi, low, carry, l_lo, l_hi = Ints("p00 p01 p10 p11 m_lo m_hi low carry l_lo l_hi")
 big, small = W64 - 1, 2**63 - 1
 middle, high = p01 + p10, p11 + m_hi + carry
@@ -451,7 +621,7 @@ claim("hash127 mul: the carry is a bit, high at most 2^126 - 1", And(carry <= 1,
 claim("hash127 mul: what is folded last is at most 2^128 - 2", last <= W128 - 2, given)
 claim("hash127 mul: a b mod p", p00 + W64 * middle + W128 * p11 == last + P * (l_hi + 2 * high), given,
       wrong=p00 + W64 * middle + W128 * p11 == last + P * (l_hi + high))
-stands("yardstick/src/hash127/field.rs", """
+stands("yardstick/src/hash127/field.rs", "fold", """
 pub(super) fn fold(x: u128) -> u128 {
 (x & P) + (x >> 127)
 }
@@ -461,7 +631,12 @@ p = BitVecVal(P, 128)
 fold = (x & p) + LShR(x, 127)
 claim("hash127 fold: at most p, x or x - p", And(ULE(fold, p), Or(fold == x, fold == x - p)), [ULT(x, W128 - 1)],
       wrong=ULT(fold, p))
-stands("yardstick/src/hash127/field.rs", """
+stands("yardstick/src/hash127/field.rs", "add", """
+pub(super) fn add(a: u128, b: u128) -> u128 {
+    fold(a + b)
+}
+""")
+stands("yardstick/src/hash127/field.rs", "fold_signed", """
 pub(super) fn fold_signed(x: i128) -> u128 {
 // The top bit is the sign.
 (x as u128 & P) - (x as u128 >> 127)
@@ -470,19 +645,19 @@ pub(super) fn fold_signed(x: i128) -> u128 {
 fold = (x & p) - LShR(x, 127)
 claim("hash127 fold_signed: at most p, x or x + p", And(ULE(fold, p), Or(fold == x, fold == x + p)), [x > BitVecVal(W127, 128)],
       wrong=ULT(fold, p))
-stands("yardstick/src/hash127/field.rs", """
+stands("yardstick/src/hash127/field.rs", "canonical", """
 pub(super) fn canonical(x: u128) -> u128 {
 (x + ((x + 1) >> 127)) & P
 }
 """)
 canonical = (x + LShR(x + 1, 127)) & p
 claim("hash127 canonical: below p", And(ULT(canonical, p), Or(canonical == x, And(x == p, canonical == 0))), [ULE(x, p)])
-stands("yardstick/src/hash127/sum/avx2.rs", """
+stands("yardstick/src/hash127/sum/avx2.rs", "prepare", """
 let lifted = rest + BELOW;
 let this = (lifted as u64 & ((1 << 26) - 1)).wrapping_sub(BELOW as u64);
 rest = lifted >> 26;
 """)
-stands("yardstick/src/hash127/sum/avx2.rs", "const BELOW: u128 = (1 << 25) - 1; // how far a limb goes below 0")
+stands("yardstick/src/hash127/sum/avx2.rs", "prepare", "const BELOW: u128 = (1 << 25) - 1; // how far a limb goes below 0")
 rest, limbs = x, []
 for _ in range(5):
     lifted = rest + (2**25 - 1)
@@ -497,7 +672,7 @@ claim("hash127 avx2: the last limb is from 0 to 2^23", And(limbs[4] >= 0, limbs[
 products = [Int(f"p{i}") for i in range(128)]
 claim("hash127 avx2: 128 products stay in 64 bits with a sign", And(Sum(products) < 2**63, Sum(products) >= -(2**63)),
       [And(-(2**56) <= q, q <= (2**25 - 1) * 2**31) for q in products])
-stands("yardstick/src/hash127/sum/avx2.rs", """
+stands("yardstick/src/hash127/sum/avx2.rs", "total", """
 let (low, high) = (a + (b << 26), c + (d << 26) + (e << 52));
 // `high` has the factor 2^52, and 2^127 = 1 mod p: its bits from 75 on, below 2^39, are added to `low`.
 let above = high as u128 & ((1 << 75) - 1);
@@ -511,7 +686,7 @@ claim("hash127 avx2 total: what fold_signed and add take",
 claim("hash127 avx2 total: the sum of the limbs mod p",
       a + 2**26 * b + 2**52 * (c + 2**26 * d + 2**52 * e) == a + 2**26 * b + top + 2**52 * above + P * top, given,
       wrong=a + 2**26 * b + 2**52 * (c + 2**26 * d + 2**52 * e) == a + 2**26 * b + 2**52 * above + P * top)
-stands("yardstick/src/hash127/sum/avx512.rs", """
+stands("yardstick/src/hash127/sum/avx512.rs", "Sums::total", """
 let (low, middle) = two(low0, _mm512_add_epi64(high0, low1));
 let (high, _) = two(_mm512_add_epi64(high1, last), _mm512_setzero_si512());
 // Over 128 words: low < 2^(52 + 7), middle < 2^59 + 2^(32 + 7), high < 2^39 + 2^(55 + 7).
@@ -529,7 +704,7 @@ claim("hash127 avx512 total: the sum of the limbs mod p",
       == low0 + over + W52 * (high0 + low1) + 2**104 * part + P * over, given,
       wrong=low0 + W52 * (high0 + low1) + 2**104 * (high1 + top)
       == low0 + W52 * (high0 + low1) + 2**104 * part + P * over)
-stands("yardstick/src/hash127/sum/portable.rs", """
+stands("yardstick/src/hash127/sum/portable.rs", "prepare", """
 let power = power.wrapping_sub(P & (power >> 126).wrapping_neg()) as i128;
 let low = power as i64;
 *limbs = [low as u64, ((power - i128::from(low)) >> 64) as u64];
@@ -540,7 +715,7 @@ upper = (power - limb) >> 64
 claim("hash127 portable: the power or the power less p, in two limbs",
       And(Or(power == x, power == x - p), limb + (upper << 64) == power, upper >= -(2**62), upper <= 2**62), [ULE(x, p)],
       wrong=upper < 2**62)
-stands("yardstick/src/hash127/sum/portable.rs", """
+stands("yardstick/src/hash127/sum/portable.rs", "sum", """
 let above = high as u128 & ((1 << 63) - 1);
 add(fold_signed(low + (high >> 63)), above << 64)
 """)
@@ -551,20 +726,19 @@ claim("hash127 portable total: what fold_signed and add take, and the sum mod p"
       wrong=low + 2**64 * high == low + 2**64 * above + P * top)
 
 # POLY-32 and level 3 of two bytes: the sets of 2000
-P32, P19 = W32 - 5, 2**19 - 1
-stands("mac/src/historical/umac16/poly32.rs", """
-pub(crate) const LIMIT32: u32 = 6u32.wrapping_neg();
-pub(crate) const P32: u32 = 5u32.wrapping_neg(); // 2^32 - 5
+stands("mac/src/historical/umac16/poly32.rs", "Key::from_bytes", """
+pub(crate) fn from_bytes(bytes: [u8; 4]) -> Key {
+    let k = u32::from_be_bytes(bytes) & 0x1fff_ffff;
+    Key { k, square: mul_add32(k, k, 0) }
+}
 """)
-stands("mac/src/historical/umac16/poly32.rs", """
-let k = u32::from_be_bytes(bytes) & 0x1fff_ffff;
-Key { k, square: mul_add32(k, k, 0) }
-""")
-stands("mac/src/historical/umac16/poly32.rs", """
-let over = mask(m >= LIMIT32) as u32;
-let k = key.k ^ (key.k ^ key.square) & over;
-let less = (5 + key.k) & over;
-mul_add32(k, y, m.wrapping_sub(less))
+stands("mac/src/historical/umac16/poly32.rs", "poly32", """
+pub(crate) fn poly32(key: &Key, y: u32, m: u32) -> u32 {
+    let over = mask(m >= LIMIT32) as u32;
+    let k = key.k ^ (key.k ^ key.square) & over;
+    let less = (5 + key.k) & over;
+    mul_add32(k, y, m.wrapping_sub(less))
+}
 """)
 x = BitVec("x", 32)
 claim("poly32 keys: below 2^29", ULT(x & 0x1FFFFFFF, 2**29), wrong=ULT(x & 0x1FFFFFFF, 2**28))
@@ -574,7 +748,7 @@ claim("poly32 large words: what is taken off is not more than the word", 5 + k <
 # The two steps, p - 1 and m - 5, in one: a stands for k y and square for k^2 + c p.
 claim("poly32 large words: two steps in one, mod p", k * a + k * (P32 - 1) + (m - 5) == k * a + (m - 5 - k) + P32 * k,
       wrong=k * a + k * (P32 - 1) + (m - 5) == k * a + (m - 5) + P32 * k)
-stands("mac/src/historical/umac16/poly32.rs", """
+stands("mac/src/historical/umac16/poly32.rs", "mul_add32", """
 fn mul_add32(k: u32, y: u32, m: u32) -> u32 {
     let sum = u64::from(k) * u64::from(y) + u64::from(m);
     let sum = 5 * (sum >> 32) + u64::from(sum as u32);
@@ -589,7 +763,7 @@ claim("poly32: the sum fits 64 bits, so does the first fold", And(product + m < 
 claim("poly32: the carry is a bit, and the last fold does not carry", And(c <= 1, f + 5 * c < W32), given)
 claim("poly32: k y + m mod p", product + m == f + 5 * c + P32 * (hi + s_hi + c), given,
       wrong=product + m == f + 5 * c + (P32 - 1) * (hi + s_hi + c))
-stands("mac/src/historical/umac16/poly32.rs", """
+stands("mac/src/historical/umac16/poly32.rs", "reduce32", """
 pub(crate) fn reduce32(y: u32) -> u32 {
     let (less, below) = y.overflowing_sub(P32);
     let reduced = less.wrapping_add(P32 & mask(below) as u32);
@@ -598,7 +772,7 @@ pub(crate) fn reduce32(y: u32) -> u32 {
 """)
 reduced = (x - P32) + If(ULT(x, P32), BitVecVal(P32, 32), BitVecVal(0, 32))
 claim("reduce32: below p, x or x - p", And(ULT(reduced, P32), Or(reduced == x, reduced == x - P32)), wrong=ULT(reduced, P32 - 1))
-stands("mac/src/historical/umac16/packet/avx512.rs", """
+stands("mac/src/historical/umac16/packet/avx512.rs", "poly", """
 let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
 let k = _mm256_mask_mov_epi64(k, over, square);
 let m = _mm256_mask_sub_epi64(m, over, m, less);
@@ -606,7 +780,7 @@ let low = _mm256_madd52lo_epu64(m, k, y);
 let high = _mm256_madd52hi_epu64(_mm256_setzero_si256(), k, y);
 fold(_mm256_madd52lo_epu64(low, high, _mm256_set1_epi64x(5 << 20)))
 """)
-stands("mac/src/historical/umac16/packet/avx512.rs", """
+stands("mac/src/historical/umac16/packet/avx512.rs", "fold", """
 fn fold(y: __m256i) -> __m256i {
     let low = _mm256_and_si256(y, _mm256_set1_epi64x(u32::MAX.into()));
     _mm256_madd52lo_epu64(low, _mm256_srli_epi64::<32>(y), _mm256_set1_epi64x(5))
@@ -620,7 +794,7 @@ claim("poly32 avx512: what is multiplied fits 52 bits, the sum is below 2^53",
 claim("poly32 avx512: below 2^33, and mod p",
       And(t_lo + 5 * t_hi < 2**33, low + W52 * high + m == t_lo + 5 * t_hi + P32 * (2**20 * high + t_hi)), given,
       wrong=low + W52 * high + m == t_lo + 5 * t_hi + P32 * (2**19 * high + t_hi))
-stands("mac/src/historical/umac16/packet/avx512.rs", """
+stands("mac/src/historical/umac16/packet/avx512.rs", "last_of_poly", """
 let (once, twice) = (times(k), _mm256_sub_epi64(times(square), less));
 let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
 _mm256_add_epi64(m, _mm256_mask_mov_epi64(once, over, twice))
@@ -631,7 +805,7 @@ claim("poly32 avx512, the last word: the difference wraps, the sum does not",
       And(ULT(word + (once - less), 2**34), word + (once - less) == once + (word - less), ULE(less, word)),
       [ULT(once, 2**33), ULT(less, 2**29 + 5), ULT(word, W32), ULE(BitVecVal(W32 - 6, 64), word)],
       wrong=ULT(word + (once - less), W32))
-stands("mac/src/historical/umac16/packet/avx512.rs", """
+stands("mac/src/historical/umac16/packet/avx512.rs", "reduced", """
 fn reduced(y: __m256i) -> __m256i {
     let y = fold(y);
     _mm256_min_epu64(y, _mm256_sub_epi64(y, _mm256_set1_epi64x(P32.into())))
@@ -642,16 +816,31 @@ folded = (y & (W32 - 1)) + LShR(y, 32) * 5
 reduced = If(ULT(folded, folded - P32), folded, folded - P32)
 claim("poly32 avx512 reduced: below p, the fold or the fold less p",
       And(ULT(reduced, P32), Or(reduced == folded, reduced == folded - P32)), [ULT(y, 2**53)], wrong=ULT(reduced, P32 - 1))
-stands("mac/src/historical/umac16/l3.rs", """
-let sum = (0..8).map(|i| digit(i) * u64::from(self.k[i])).sum();
-mod19(sum) as u16 ^ self.mask
+stands("mac/src/historical/umac16/l3.rs", "Key::hash", """
+pub(crate) fn hash(&self, b: u128) -> u16 {
+    let digit = |i: usize| u64::from((b >> (112 - 16 * i)) as u16);
+    let sum = (0..8).map(|i| digit(i) * u64::from(self.k[i])).sum();
+    mod19(sum) as u16 ^ self.mask
+}
 """)
-stands("mac/src/historical/umac16/l3.rs", """
-let fold = |x: u64| (x >> 19) + (x & P19);
-let folded = fold(fold(x));
-let less = folded.wrapping_sub(P19);
-let borrow = mask(less >> 63 == 1);
-let reduced = (folded & borrow) | (less & !borrow);
+stands("mac/src/historical/umac16/l3.rs", "mod19", """
+fn mod19(x: u64) -> u64 {
+    let fold = |x: u64| (x >> 19) + (x & P19);
+    let folded = fold(fold(x));
+    let less = folded.wrapping_sub(P19);
+    let borrow = mask(less >> 63 == 1);
+    let reduced = (folded & borrow) | (less & !borrow);
+    reduced
+}
+""")
+stands("mac/src/historical/umac16/l3.rs", "Key::from_bytes", """
+pub(crate) fn from_bytes(bytes: &[u8; 32], mask: [u8; 2]) -> Key {
+    let words = bytes.as_chunks().0;
+    Key {
+        k: core::array::from_fn(|i| mod19(u32::from_be_bytes(words[i]).into()) as u32),
+        mask: u16::from_be_bytes(mask),
+    }
+}
 """)
 products = [Int(f"product{i}") for i in range(8)]
 claim("level 3, two bytes: eight products are below 2^38", Sum(products) < 2**38, [below((2**16 - 1) * P19, *products)],
@@ -665,7 +854,7 @@ less = x - P19
 reduced = If(LShR(less, 63) == 1, x, less)
 claim("level 3, two bytes: what is left is below p, x or x - p", And(ULT(reduced, P19), Or(reduced == x, reduced == x - P19)),
       [ULE(x, P19)], wrong=ULT(reduced, P19 - 1))
-stands("mac/src/historical/umac16/packet/avx512.rs", """
+stands("mac/src/historical/umac16/packet/avx512.rs", "products", """
 let p = _mm512_set1_epi64(P19 as i64);
 let folded = _mm512_add_epi64(_mm512_srli_epi64::<19>(sum), _mm512_and_si512(sum, p));
 _mm512_min_epu32(folded, _mm512_sub_epi32(folded, p))
@@ -676,5 +865,4 @@ reduced = If(ULT(word, word - P19), word, word - P19)
 claim("level 3, two bytes, avx512: below p, the fold or the fold less p",
       And(ULT(folded, W32), ULT(reduced, P19), Or(reduced == word, reduced == word - P19)), [ULT(x, W36)], wrong=ULT(reduced, P19 - 1))
 
-print(f"{count} claims")
 sys.exit(failed)

@@ -83,4 +83,3 @@ apply: leq_trans (universal (s := padded (block M i)) (s' := padded (block M' i)
 - by rewrite size_padded dvdn_mull.
 Qed.
 End Blocks.
-Print Assumptions theorem61.

@@ -138,5 +138,3 @@ rewrite -(leq_pmul2r F0); have := leq_mul pseudorandom (leqnn (#|G| * N)); have 
 by move: #|forged_with| #|forged| #|{: function}| #|G| #|K| #|S| => a b c g k s; nia.
 Qed.
 End HashThenPrf.
-Print Assumptions lemma81.
-Print Assumptions theorem82.

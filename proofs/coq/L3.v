@@ -157,5 +157,3 @@ apply: leq_trans (leq_trans (inner_pair fibre R ne) _); last first.
 by rewrite leq_mul2r subset_leq_card ?orbT //; apply/subsetP => k; rewrite !inE.
 Qed.
 End Level3.
-Print Assumptions L3_collision.
-Print Assumptions L3_related.

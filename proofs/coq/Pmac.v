@@ -334,7 +334,6 @@ Theorem pmac_prf (A : {set q.-tuple F}) :
   (#|real (@tag) query A| * #|F| ^ q * #|F| <= #|A| * #|{: function F}| * #|F| + sigma ^ 2 * #|{: function F}| * #|F| ^ q)%N.
 Proof. exact: indistinguishable rare _. Qed.
 End Pmac.
-Print Assumptions pmac_prf.
 
 (* One forgery behind q tags: the last message is the attempt, and at most u whole tags agree with the tag it shows. *)
 Section Forgery.
@@ -379,4 +378,3 @@ rewrite mulnDl mulnDl -mulnA; apply: leq_add; last by [].
 by apply: leq_trans le' _; rewrite expnS; apply: eq_leq; lia.
 Qed.
 End Forgery.
-Print Assumptions pmac_mac.

@@ -103,4 +103,3 @@ rewrite -(leq_pmul2r N0); move: mac sw N0; rewrite -/forged.
 by move: #|forged| #|[set p : {perm F} | _]| #|{: function F}| #|{: {perm F}}| #|F| => a b n p d; nia.
 Qed.
 End Game.
-Print Assumptions pmac_permutation.

@@ -144,6 +144,3 @@ move=> s0 le; have /andP [lo hi] := size_code ws; apply: steps_value => //; firs
 by apply: leq_trans hi _; rewrite leq_mul2l le orbT.
 Qed.
 End TwoSteps.
-Print Assumptions POLY_collision.
-Print Assumptions POLY_value.
-Print Assumptions hash127_difference.

@@ -189,4 +189,3 @@ have -> : accepting (fun (f : {perm T}) x => f x) p [::] = #|[set f : {perm T} |
 have -> // : accepting (fun (f : function) x => f x) p [::] = #|[set f : function | run f p]| by apply: eq_card.
 Qed.
 End Switching.
-Print Assumptions switching.

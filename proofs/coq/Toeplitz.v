@@ -303,6 +303,3 @@ exists (half N (2 ^ w.-1), half N (2 ^ w.-1)); split; last exact: (theorem48 N1 
 by rewrite xpair_eqE negb_and -val_eqE /= (val_half N1 le half_N h0) -lt0n h0.
 Qed.
 End Named.
-Print Assumptions NHT_delta.
-Print Assumptions NHST_delta.
-Print Assumptions NHS_reached.

@@ -459,5 +459,3 @@ exact: (@POLY_collision _ p128 (B * B) limit128 offset128 _ inj128 limit128_p of
   _ _ point128_inj _ _ n128 nel (later_words k1 lw) (later_words k1 lw') (size_later k1 m n2) (size_later k1 m' n2)).
 Qed.
 End Level2.
-Print Assumptions level1_collision.
-Print Assumptions level2_collision.

@@ -150,4 +150,3 @@ rewrite !mulnDl; apply: leq_add; first apply: leq_add.
   by rewrite leq_mul2r b3 orbT.
 Qed.
 End Uhash.
-Print Assumptions uhash_collision.

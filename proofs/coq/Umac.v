@@ -95,7 +95,6 @@ Theorem umac : #|forged hash q query tries| * (#|G| * #|W| ^ t)
 Proof. exact: (lemma81 hash_universal ok_query ok_tries nonces width total). Qed.
 End Mac.
 End Hash.
-Print Assumptions umac.
 
 (* With words of w bits: v (2^-wt + u / #|G|), and 2^t times the first term with signed words. *)
 Section Named.
@@ -109,5 +108,3 @@ Definition unsigned_words := @umac [finZmodType of 'Z_N] [finZmodType of 'Z_(N *
 Definition signed_words := @umac [finZmodType of 'Z_N] [finZmodType of 'Z_(N * N)] (@product N (2 ^ w.-1)) 2
   (product_clause N1 half_le) (fun x y => congr1 (fun p => p%:~R%R) (mulrC (signed _ x) (signed _ y))).
 End Named.
-Print Assumptions unsigned_words.
-Print Assumptions signed_words.

@@ -1,6 +1,6 @@
 //! What is raised.
 
-use pyo3::exceptions::{PyException, PyTypeError, PyUserWarning, PyValueError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::{PyTypeInfo, create_exception};
@@ -87,6 +87,21 @@ fn because(py: Python<'_>, error: PyErr, reason: &str) -> PyErr {
     }
 }
 
+/// The process was forked: the numbers are its parent's.
+#[cold]
+pub fn other_process() -> PyErr {
+    PyRuntimeError::new_err(session::OtherProcess.to_string())
+}
+
+/// Nothing was reserved.
+#[cold]
+pub fn reserve(error: session::ReserveError<PyErr>) -> PyErr {
+    match error {
+        session::ReserveError::Store(raised) => raised,
+        session::ReserveError::OtherProcess => other_process(),
+    }
+}
+
 /// Nothing was sealed.
 #[cold]
 pub fn seal(py: Python<'_>, error: session::SealError) -> PyErr {
@@ -95,6 +110,7 @@ pub fn seal(py: Python<'_>, error: session::SealError) -> PyErr {
         session::SealError::Limit => "limit",
         session::SealError::NotReserved => "not reserved",
         session::SealError::TooLong => "too long",
+        session::SealError::OtherProcess => return other_process(),
         _ => "other",
     };
     because(py, SealError::new_err(error.to_string()), reason)
@@ -112,6 +128,7 @@ pub fn rejected(py: Python<'_>, error: session::Rejected) -> PyErr {
         session::Rejected::NotReserved => "not reserved",
         session::Rejected::TooLong => "too long",
         session::Rejected::TooShort => "too short",
+        session::Rejected::OtherProcess => return other_process(),
         _ => "other",
     };
     because(py, Rejected::new_err(error.to_string()), reason)

@@ -1,6 +1,6 @@
 //! `wegman._native`: what the Python package `wegman` is made of. The package's files are in `python/wegman`.
 //!
-//! Only `data` has `unsafe` code: a slice of what Python's buffer protocol lends.
+//! Only `data` and `tag` have `unsafe` code: what Python's buffer protocol lends, and what a tag lends by it.
 #![deny(unsafe_code)]
 #![allow(
     missing_docs,
@@ -11,17 +11,19 @@
 #[allow(unsafe_code, reason = "the buffer protocol")]
 mod data;
 mod errors;
-mod fork;
 mod keyfile;
 mod link;
 mod mac;
 mod manifest;
 mod names;
+mod nonce;
 mod pmac;
 mod session;
 mod states;
 mod stream;
+#[allow(unsafe_code, reason = "the buffer protocol")]
 mod tag;
+mod tree;
 
 use pyo3::exceptions::PyImportError;
 use pyo3::prelude::*;
@@ -30,6 +32,9 @@ use std::sync::OnceLock;
 /// UMAC, PMAC, sessions and every other MAC of the project, compiled. Use them from `wegman`.
 #[pymodule]
 mod _native {
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
     use crate::errors::{ExperimentalWarning, InvalidTag, Rejected, SealError};
     #[pymodule_export]
@@ -52,11 +57,12 @@ mod _native {
     use crate::stream::Stream;
     #[pymodule_export]
     use crate::tag::Tag;
+    #[pymodule_export]
+    use crate::tree::Tree;
 
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
-        super::only_one_interpreter(module)?;
-        crate::fork::watch(module)
+        super::only_one_interpreter(module)
     }
 }
 

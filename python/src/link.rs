@@ -2,16 +2,14 @@
 
 use crate::data::Data;
 use crate::errors;
-use crate::fork::Owner;
 use crate::session::{budget_of, counted, storing, unknown_mac};
 use crate::tag::{Tag, received};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyType};
 use wegman::AnyTag;
-use wegman::session::{Budget, Header, Rejected, Role};
+use wegman::session::{Budget, Header, Rejected, ReserveError, Role};
 use wegman_catalogue::link::{AnyLink, LinkMac, NotStored, Store, link_mac};
-use zeroize::Zeroizing;
 
 /// One end of a channel: it counts, refuses replays, changes keys, and keeps the chance of a forgery below a budget.
 ///
@@ -30,7 +28,6 @@ use zeroize::Zeroizing;
 #[pyclass(module = "wegman")]
 pub struct Link {
     link: Option<Box<dyn AnyLink>>,
-    owner: Owner,
 }
 
 /// Bytes of a header.
@@ -38,7 +35,6 @@ const HEADER: usize = Header::BYTES;
 
 impl Link {
     fn get(&mut self) -> PyResult<&mut (dyn AnyLink + 'static)> {
-        self.owner.check()?;
         self.link.as_deref_mut().ok_or_else(|| PyRuntimeError::new_err("the link is not there"))
     }
 
@@ -67,7 +63,7 @@ impl Link {
     /// Calls what stores with Python's function, whose exception it keeps.
     fn store(
         store: &Bound<'_, PyAny>,
-        reserve: impl FnOnce(Store<'_>) -> Result<(), NotStored>,
+        reserve: impl FnOnce(Store<'_>) -> Result<(), ReserveError<NotStored>>,
     ) -> PyResult<()> {
         let (mut stored, mut raised) = (storing(store), None);
         let outcome = reserve(&mut |bytes| {
@@ -79,7 +75,10 @@ impl Link {
         match (outcome, raised) {
             (Ok(()), None) => Ok(()),
             (_, Some(error)) => Err(error),
-            (Err(NotStored), None) => Err(PyRuntimeError::new_err("it was not stored")),
+            (Err(ReserveError::OtherProcess), None) => Err(errors::other_process()),
+            (Err(ReserveError::Store(NotStored)), None) => {
+                Err(PyRuntimeError::new_err("it was not stored"))
+            }
         }
     }
 }
@@ -109,18 +108,20 @@ impl Link {
     ) -> PyResult<Link> {
         let mac = mac_of(py, mac)?;
         let budget = budget.map(budget_of).transpose()?;
+        if epoch_limit == Some(0) {
+            return Err(PyValueError::new_err("epoch_limit is 1 or more: no message fits under 0"));
+        }
         let secret = Data::of(secret)?;
-        let secret: [u8; 32] = secret.as_slice().try_into().map_err(|_| {
+        let secret = secret.as_slice().try_into().map_err(|_| {
             PyValueError::new_err(
                 "the secret has 32 bytes: secrets.token_bytes(32), or a key exchange's",
             )
         })?;
-        let secret = Zeroizing::new(secret);
         let context = context.map(Data::of).transpose()?;
         let context = context.as_ref().map_or(&[][..], Data::as_slice);
         let role = if initiator { Role::Initiator } else { Role::Responder };
-        let link = Some(mac.link(&secret, context, role));
-        Ok(Link { link, owner: Owner::new() }.set(budget, longest, epoch_limit))
+        let link = Some(mac.link(secret, context, role));
+        Ok(Link { link }.set(budget, longest, epoch_limit))
     }
 
     /// An end that continues from what reserve_sealing() and reserve_opening() stored last: reserve both again before the first
@@ -141,7 +142,7 @@ impl Link {
         let (sealing, opening) = (Data::of(sealing)?, Data::of(opening)?);
         let restored = mac.restore(sealing.as_slice(), opening.as_slice());
         let link = restored.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        Ok(Link { link: Some(link), owner: Owner::new() }.set(budget, None, None))
+        Ok(Link { link: Some(link) }.set(budget, None, None))
     }
 
     /// The packet to send: a header of 12 bytes, the message and its tag.

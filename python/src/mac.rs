@@ -2,12 +2,13 @@
 
 use crate::data::{Data, detached, objects};
 use crate::errors::{self, InvalidTag};
-use crate::names::{found, nonce_length};
+use crate::names::{found, name_of, nonce_length};
+use crate::nonce::nonce_of;
 use crate::stream::Stream;
 use crate::tag::{Tag, received};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyInt, PyList};
+use pyo3::types::PyList;
 use std::sync::Arc;
 use wegman::{AnyTag, Cpu};
 use wegman_catalogue::{Algorithm, AnyKey, Nonce, Status};
@@ -15,8 +16,8 @@ use wegman_catalogue::{Algorithm, AnyKey, Nonce, Status};
 /// A key of any algorithm, from wegman.new(name, key). Share it: making one is the expensive part. Any number of threads may
 /// use it at once.
 ///
-/// `name`, `key_length`, `tag_length`, `nonce_length` (0 if it takes no nonce): lengths are in bytes. `kernel` is the code for
-/// this machine's instructions.
+/// `name`, `key_length`, `tag_length` (hashlib's `digest_size`), `nonce_length` (0 if it takes no nonce): lengths are in bytes.
+/// `kernel` is the code for this machine's instructions.
 #[pyclass(module = "wegman", frozen, subclass)]
 pub struct Mac {
     pub key: Arc<dyn AnyKey>,
@@ -42,12 +43,12 @@ pub struct Mac {
 #[pyfunction]
 #[pyo3(signature = (name, key, *, tag_length = None, nonce_length = None))]
 pub fn new(
-    name: &str,
+    #[pyo3(from_py_with = name_of)] name: String,
     key: &Bound<'_, PyAny>,
     tag_length: Option<usize>,
     nonce_length: Option<usize>,
 ) -> PyResult<Mac> {
-    Mac::new(name, key, tag_length, nonce_length)
+    Mac::new(&name, key, tag_length, nonce_length)
 }
 
 impl Mac {
@@ -124,34 +125,17 @@ impl Mac {
     }
 }
 
-/// The nonce that Python passes for a key whose nonces have `length` bytes.
-#[inline]
-pub fn nonce_of(nonce: Option<&Bound<'_, PyAny>>, length: usize) -> PyResult<Option<Nonce>> {
-    let Some(nonce) = nonce else { return Ok(None) };
-    if let Ok(number) = nonce.cast::<PyInt>() {
-        if length < 8 {
-            return Err(if length == 0 {
-                errors::nonce(wegman_catalogue::NonceError::NotTaken)
-            } else {
-                PyTypeError::new_err(format!("pass a nonce of {length} bytes, not a number"))
-            });
-        }
-        let count = number.extract().map_err(|_| {
-            PyValueError::new_err("a nonce is a number from 0 to 2**64 - 1, or bytes")
-        })?;
-        return Ok(Some(Nonce::counter_of(length, count)));
-    }
-    let bytes = Data::of(nonce)?;
-    let wrong = |_| errors::nonce(wegman_catalogue::NonceError::Length);
-    Nonce::new(bytes.as_slice()).map_err(wrong).map(Some)
-}
-
 #[pymethods]
 impl Mac {
     /// The name of the code that this key uses, after the instructions it needs, such as "avx512".
     #[getter]
     fn kernel(&self) -> &'static str {
         self.key.kernel()
+    }
+
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.tag_length
     }
 
     /// The tag of a message.

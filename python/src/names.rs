@@ -1,6 +1,6 @@
 //! The catalogue: [`Algorithm`].
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use wegman_catalogue::{ALGORITHMS, Found};
 
@@ -60,11 +60,21 @@ pub fn algorithms() -> Vec<Algorithm> {
 
 /// What the catalogue says of the algorithm of that name, such as "UMAC-64"; small and capital letters are the same.
 ///
-/// Raises ValueError if there is none.
+/// Raises ValueError if there is none, TypeError if name is no string.
 #[pyfunction]
 #[pyo3(signature = (name, /))]
-pub fn find(name: &str) -> PyResult<Algorithm> {
-    Ok(Algorithm::of(&*found(name)?))
+pub fn find(#[pyo3(from_py_with = name_of)] name: String) -> PyResult<Algorithm> {
+    Ok(Algorithm::of(&*found(&name)?))
+}
+
+/// The name that Python passes.
+pub fn name_of(name: &Bound<'_, PyAny>) -> PyResult<String> {
+    name.extract().map_err(|_| match name.get_type().name() {
+        Ok(kind) => PyTypeError::new_err(format!(
+            "the name of an algorithm is needed, such as \"UMAC-64\", not {kind}: wegman.algorithms() lists them"
+        )),
+        Err(error) => error,
+    })
 }
 
 /// Finds an algorithm by name.

@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyType};
 use std::sync::Arc;
+use wegman::hazmat::wiped::Wiped;
 use wegman::pmac::hazmat;
 use wegman::{AnyTag, Bits};
 use wegman_catalogue::{AnyKey, AnyPmac};
@@ -41,13 +42,14 @@ pub struct Segment {
     key: Arc<dyn AnyKey>,
     /// Bytes of a block.
     block: u64,
-    pub segment: hazmat::Segment,
+    pub segment: Box<Wiped<hazmat::Segment>>,
 }
 
 impl Segment {
     /// A segment that was read, as one of the key of `mac`.
     pub fn of(mac: &Mac, segment: hazmat::Segment) -> PyResult<Segment> {
         pmac(&mac.key)?;
+        let segment = Wiped::boxed(|| segment);
         Ok(Segment { key: Arc::clone(&mac.key), block: mac.block(), segment })
     }
 }
@@ -78,7 +80,7 @@ impl Segment {
         let data = data.as_slice();
         let part = || pmac.segment(start, Bits::from(data));
         let segment = detached(py, data.len(), part).map_err(errors::segment)?;
-        Ok(Segment { block, segment, key })
+        Ok(Segment { block, segment: Wiped::boxed(|| segment), key })
     }
 
     /// Reads what to_bytes wrote, under the same key.
@@ -133,7 +135,7 @@ impl Segment {
         let pmac_key = pmac(&self.key)?;
         let tag = self.tag()?;
         let sum = pmac_key.sum_from_tag(&tag.0, self.segment.bits()).map_err(errors::edit)?;
-        Ok(Sum { key: Arc::clone(&self.key), sum })
+        Ok(Sum { key: Arc::clone(&self.key), sum: Wiped::boxed(|| sum) })
     }
 
     fn __repr__(&self) -> String {
@@ -150,7 +152,7 @@ impl Segment {
 pub struct SegmentStream {
     key: Arc<dyn AnyKey>,
     block: u64,
-    stream: hazmat::SegmentStream,
+    stream: Box<Wiped<hazmat::SegmentStream>>,
 }
 
 #[pymethods]
@@ -160,7 +162,7 @@ impl SegmentStream {
     fn new(mac: &Bound<'_, Mac>, offset: u64) -> PyResult<SegmentStream> {
         let (key, block) = (Arc::clone(&mac.get().key), mac.get().block());
         let stream = pmac(&key)?.segment_stream(blocks_before(offset, block)?);
-        Ok(SegmentStream { key, block, stream })
+        Ok(SegmentStream { key, block, stream: Wiped::boxed(|| stream) })
     }
 
     /// Appends bytes to the part.
@@ -177,6 +179,7 @@ impl SegmentStream {
     /// Raises ValueError if they end beyond the longest message.
     fn segment(&self) -> PyResult<Segment> {
         let segment = pmac(&self.key)?.segment_of_stream(&self.stream).map_err(errors::segment)?;
+        let segment = Wiped::boxed(|| segment);
         Ok(Segment { key: Arc::clone(&self.key), block: self.block, segment })
     }
 }
@@ -195,9 +198,10 @@ pub fn combine(segments: &Bound<'_, PyAny>) -> PyResult<Segment> {
     });
     let segments = segments.collect::<PyResult<Vec<_>>>()?;
     let first = segments.first().ok_or_else(|| PyValueError::new_err("there are no segments"))?;
-    let mut parts: Vec<_> = segments.iter().map(|one| one.get().segment.clone()).collect();
+    let mut parts: Vec<_> = segments.iter().map(|one| (**one.get().segment).clone()).collect();
     let segment = hazmat::Segment::combine(&mut parts).map_err(errors::segment)?;
     let first = first.get();
+    let segment = Wiped::boxed(|| segment);
     Ok(Segment { key: Arc::clone(&first.key), block: first.block, segment })
 }
 
@@ -212,7 +216,7 @@ pub fn combine(segments: &Bound<'_, PyAny>) -> PyResult<Segment> {
 #[pyclass(module = "wegman.pmac")]
 pub struct Sum {
     key: Arc<dyn AnyKey>,
-    sum: hazmat::Sum,
+    sum: Box<Wiped<hazmat::Sum>>,
 }
 
 #[pymethods]
@@ -227,7 +231,7 @@ impl Sum {
             return Err(PyValueError::new_err("the tag has another length than the key's tags"));
         }
         let sum = pmac(&key)?.sum_from_tag(&tag, bits(length)?).map_err(errors::edit)?;
-        Ok(Sum { key, sum })
+        Ok(Sum { key, sum: Wiped::boxed(|| sum) })
     }
 
     /// How many bytes the message has now.

@@ -2,12 +2,12 @@
 
 use crate::data::{Data, detached, objects};
 use crate::errors;
-use crate::fork::Owner;
 use crate::names::found;
 use crate::tag::{Tag, received};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
 use wegman::session::{
     self, Budget, Counts, LinkKey, Rejected, Saved, SavedReceiver, SealError, WrongKey,
 };
@@ -48,7 +48,7 @@ fn any<K: LinkKey>(tag: &K::Tag) -> AnyTag {
     AnyTag::new(K::tag_bytes(tag).as_ref()).expect("no tag of a session is longer than AnyTag::MAX")
 }
 
-impl<K: LinkKey + Send + Sync> AnySender for session::Sender<K>
+impl<K: LinkKey + Send + Sync> AnySender for Wiped<session::Sender<K>>
 where
     K::Tag: Send + Sync,
 {
@@ -64,7 +64,8 @@ where
     }
 
     fn reserve(&mut self, messages: u64, bytes: u64, store: Store<'_>) -> PyResult<()> {
-        session::Sender::reserve(self, messages, bytes, |saved| store(&saved.to_bytes()))
+        let store = |saved: &Saved| store(&saved.to_bytes());
+        session::Sender::reserve(self, messages, bytes, store).map_err(errors::reserve)
     }
 
     fn next_sequence(&self) -> Option<u64> {
@@ -76,7 +77,7 @@ where
     }
 }
 
-impl<K: LinkKey + Send + Sync> AnyShared for session::SharedSender<K>
+impl<K: LinkKey + Send + Sync> AnyShared for Wiped<session::SharedSender<K>>
 where
     K::Tag: Send + Sync,
 {
@@ -85,7 +86,7 @@ where
     }
 }
 
-impl<K: LinkKey + Send + Sync> AnyReceiver for session::Receiver<K>
+impl<K: LinkKey + Send + Sync> AnyReceiver for Wiped<session::Receiver<K>>
 where
     K::Tag: Send + Sync,
 {
@@ -103,7 +104,7 @@ where
         store: Store<'_>,
     ) -> PyResult<()> {
         let store = |saved: &SavedReceiver| store(&saved.to_bytes());
-        session::Receiver::reserve(self, numbers, attempts, bytes, store)
+        session::Receiver::reserve(self, numbers, attempts, bytes, store).map_err(errors::reserve)
     }
 
     fn highest(&self) -> Option<u64> {
@@ -120,6 +121,7 @@ where
 }
 
 type MakeSender = fn(&[u8], From<'_>) -> PyResult<Box<dyn AnySender>>;
+type MakeShared = fn(&[u8], u64) -> PyResult<Box<dyn AnyShared>>;
 type MakeReceiver = fn(&[u8], From<'_>, Budget) -> PyResult<Box<dyn AnyReceiver>>;
 
 /// How the ends of one direction are made with a MAC.
@@ -127,7 +129,7 @@ struct Ends {
     /// Its name in the catalogue.
     name: &'static str,
     sender: MakeSender,
-    shared: fn(&[u8], u64) -> Box<dyn AnyShared>,
+    shared: MakeShared,
     receiver: MakeReceiver,
 }
 
@@ -147,6 +149,14 @@ static ENDS: &[Ends] = &[
     Ends::of::<Carter128<Aes128, 12>>("Carter-128"),
 ];
 
+/// An end with its key, and nothing of the key on the stack.
+fn made<K: LinkKey, T>(
+    make: impl FnOnce(K) -> PyResult<T>,
+    secret: &[u8],
+) -> PyResult<Box<Wiped<T>>> {
+    with_clean_stack(stack_for::<T>(), || Wiped::try_boxed(|| make(K::from_secret(secret))))
+}
+
 fn not_saved(_: impl std::error::Error) -> PyErr {
     PyValueError::new_err("these bytes were not stored with this MAC and key")
 }
@@ -159,30 +169,35 @@ impl Ends {
         Ends {
             name,
             sender: |secret, from| {
-                let key = K::from_secret(secret);
-                Ok(Box::new(match from {
-                    From::First(first) => session::Sender::new(key, first),
-                    From::Saved(saved) => {
-                        let saved = Saved::from_bytes(saved).map_err(not_saved)?;
-                        session::Sender::restore(key, saved)
-                            .map_err(|WrongKey| not_saved(WrongKey))?
-                    }
-                }))
+                Ok(made(
+                    |key| match from {
+                        From::First(first) => Ok(session::Sender::<K>::new(key, first)),
+                        From::Saved(saved) => {
+                            let saved = Saved::from_bytes(saved).map_err(not_saved)?;
+                            session::Sender::restore(key, saved)
+                                .map_err(|WrongKey| not_saved(WrongKey))
+                        }
+                    },
+                    secret,
+                )?)
             },
             shared: |secret, first| {
-                let sender = session::Sender::new(K::from_secret(secret), first);
-                Box::new(session::SharedSender::new(sender))
+                let make =
+                    |key| Ok(session::SharedSender::<K>::new(session::Sender::new(key, first)));
+                Ok(made(make, secret)?)
             },
             receiver: |secret, from, budget| {
-                let key = K::from_secret(secret);
-                Ok(Box::new(match from {
-                    From::First(first) => session::Receiver::new(key, first, budget),
-                    From::Saved(saved) => {
-                        let saved = SavedReceiver::from_bytes(saved).map_err(not_saved)?;
-                        session::Receiver::<K>::restore(key, saved, budget)
-                            .map_err(|WrongKey| not_saved(WrongKey))?
-                    }
-                }))
+                Ok(made(
+                    |key| match from {
+                        From::First(first) => Ok(session::Receiver::<K>::new(key, first, budget)),
+                        From::Saved(saved) => {
+                            let saved = SavedReceiver::from_bytes(saved).map_err(not_saved)?;
+                            session::Receiver::restore(key, saved, budget)
+                                .map_err(|WrongKey| not_saved(WrongKey))
+                        }
+                    },
+                    secret,
+                )?)
             },
         }
     }
@@ -261,7 +276,6 @@ pub fn storing<'a>(store: &'a Bound<'_, PyAny>) -> impl FnMut(&[u8]) -> PyResult
 #[pyclass(module = "wegman")]
 pub struct Sender {
     sender: Box<dyn AnySender>,
-    owner: Owner,
 }
 
 #[pymethods]
@@ -270,7 +284,7 @@ impl Sender {
     #[pyo3(signature = (mac, key, *, first = 1))]
     fn new(mac: &str, key: &Bound<'_, PyAny>, first: u64) -> PyResult<Sender> {
         let sender = Ends::with(mac, key, |ends, key| (ends.sender)(key, From::First(first)))?;
-        Ok(Sender { sender, owner: Owner::new() })
+        Ok(Sender { sender })
     }
 
     /// A sender that continues from what reserve() stored last. It must reserve() before it can seal.
@@ -287,7 +301,7 @@ impl Sender {
         let saved = Data::of(saved)?;
         let from = From::Saved(saved.as_slice());
         let sender = Ends::with(mac, key, |ends, key| (ends.sender)(key, from))?;
-        Ok(Sender { sender, owner: Owner::new() })
+        Ok(Sender { sender })
     }
 
     /// The number of a message, and its tag: send both with it.
@@ -295,7 +309,6 @@ impl Sender {
     /// Raises SealError if no number is left, or none is reserved.
     #[pyo3(signature = (message, /))]
     fn seal(&mut self, py: Python<'_>, message: &Bound<'_, PyAny>) -> PyResult<(u64, Tag)> {
-        self.owner.check()?;
         let message = Data::of(message)?;
         let (number, tag) =
             self.sender.seal(message.as_slice()).map_err(|error| errors::seal(py, error))?;
@@ -310,7 +323,6 @@ impl Sender {
         &mut self,
         messages: &Bound<'py, PyAny>,
     ) -> PyResult<(u64, Bound<'py, PyList>)> {
-        self.owner.check()?;
         let py = messages.py();
         let objects = objects(messages)?;
         let data = objects.iter().map(Data::of).collect::<PyResult<Vec<_>>>()?;
@@ -327,7 +339,6 @@ impl Sender {
     /// Raises whatever store raises; then nothing more is reserved.
     #[pyo3(signature = (messages, size, store))]
     fn reserve(&mut self, messages: u64, size: u64, store: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.owner.check()?;
         self.sender.reserve(messages, size, &mut storing(store))
     }
 
@@ -350,7 +361,6 @@ impl Sender {
 #[pyclass(module = "wegman", frozen)]
 pub struct SharedSender {
     sender: Box<dyn AnyShared>,
-    owner: Owner,
 }
 
 #[pymethods]
@@ -358,8 +368,8 @@ impl SharedSender {
     #[new]
     #[pyo3(signature = (mac, key, *, first = 1))]
     fn new(mac: &str, key: &Bound<'_, PyAny>, first: u64) -> PyResult<SharedSender> {
-        let sender = Ends::with(mac, key, |ends, key| Ok((ends.shared)(key, first)))?;
-        Ok(SharedSender { sender, owner: Owner::new() })
+        let sender = Ends::with(mac, key, |ends, key| (ends.shared)(key, first))?;
+        Ok(SharedSender { sender })
     }
 
     /// The number of a message, and its tag: send both with it.
@@ -367,7 +377,6 @@ impl SharedSender {
     /// Raises SealError if no number is left.
     #[pyo3(signature = (message, /))]
     fn seal(&self, py: Python<'_>, message: &Bound<'_, PyAny>) -> PyResult<(u64, Tag)> {
-        self.owner.check()?;
         let message = Data::of(message)?;
         let message = message.as_slice();
         let sealed = detached(py, message.len(), || self.sender.seal(message));
@@ -387,7 +396,6 @@ impl SharedSender {
 #[pyclass(module = "wegman")]
 pub struct Receiver {
     receiver: Box<dyn AnyReceiver>,
-    owner: Owner,
 }
 
 #[pymethods]
@@ -398,7 +406,7 @@ impl Receiver {
         let budget = budget_of(budget)?;
         let receiver =
             Ends::with(mac, key, |ends, key| (ends.receiver)(key, From::First(first), budget))?;
-        Ok(Receiver { receiver, owner: Owner::new() })
+        Ok(Receiver { receiver })
     }
 
     /// A receiver that continues from what reserve() stored last. It must reserve() before it can open.
@@ -416,7 +424,7 @@ impl Receiver {
         let (saved, budget) = (Data::of(saved)?, budget_of(budget)?);
         let from = From::Saved(saved.as_slice());
         let receiver = Ends::with(mac, key, |ends, key| (ends.receiver)(key, from, budget))?;
-        Ok(Receiver { receiver, owner: Owner::new() })
+        Ok(Receiver { receiver })
     }
 
     /// Returns if the packet is authentic and new. Only then may the message be used.
@@ -429,7 +437,6 @@ impl Receiver {
         message: &Bound<'_, PyAny>,
         tag: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.owner.check()?;
         let py = message.py();
         let message = Data::of(message)?;
         let tag = received(tag)?;
@@ -450,7 +457,6 @@ impl Receiver {
         size: u64,
         store: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.owner.check()?;
         self.receiver.reserve(numbers, attempts, size, &mut storing(store))
     }
 

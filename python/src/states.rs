@@ -10,6 +10,7 @@ use aes_gcm::{Aes256Gcm, Nonce};
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use wegman::hazmat::wiped::{Wiped, stack_for, with_clean_stack};
 use wegman::pmac::hazmat;
 use zeroize::Zeroizing;
 
@@ -21,14 +22,17 @@ const NONCE: usize = 12;
 ///
 /// States(key_file, run): the id has 32 hexadecimal digits, random, new for each run.
 #[pyclass(module = "wegman", frozen)]
-pub struct States(Aes256Gcm);
+pub struct States(Box<Wiped<Aes256Gcm>>);
 
 #[pymethods]
 impl States {
     #[new]
     fn new(key_file: &Bound<'_, KeyFile>, run: &str) -> PyResult<States> {
-        let key = key_file.get().0.state_key(has_digits(run, 32)?);
-        Ok(States(Aes256Gcm::new_from_slice(&*key).expect("the key has 32 bytes")))
+        let (key_file, run) = (&key_file.get().0, has_digits(run, 32)?);
+        Ok(States(with_clean_stack(stack_for::<Aes256Gcm>(), || {
+            let key = key_file.state_key(run);
+            Wiped::boxed(|| Aes256Gcm::new_from_slice(&*key).expect("the key has 32 bytes"))
+        })))
     }
 
     /// A segment, encrypted, as 96 bytes, and bound to what `binding` says it is of.

@@ -2,7 +2,7 @@
 
 use crate::data::{Data, detached};
 use crate::errors;
-use crate::mac::nonce_of;
+use crate::nonce::nonce_of;
 use crate::tag::{Tag, received};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;

@@ -2,15 +2,20 @@
 
 use crate::data::Data;
 use pyo3::exceptions::PyValueError;
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyType};
+use pyo3::types::{PyBytes, PyIterator, PyType};
+use std::ffi::c_int;
 use std::fmt::Write;
 use wegman::AnyTag;
 
 /// What authenticates a message: 2 to 32 bytes, as many as the key has.
 ///
-/// Tag(data) takes the bytes of a received tag. bytes(tag) gives them, str(tag) and tag.hex() give hexadecimal digits. ==
-/// compares with another tag or with bytes, in a time that does not depend on their contents.
+/// Tag(data) takes the bytes of a received tag. Whatever takes bytes-like objects takes a tag; indices, slices and + work as
+/// those of bytes, and give bytes. bytes(tag) is a copy; str(tag) and tag.hex() give hexadecimal digits.
+///
+/// tag == other compares with another tag or with bytes, in a time that does not depend on their contents. A bytearray or a
+/// memoryview on the left compares in its own way: use verify, or put the tag first. A tag has no hash.
 ///
 /// Raises TypeError if data has no bytes, ValueError if it has more than 32.
 #[pyclass(module = "wegman", frozen)]
@@ -66,8 +71,39 @@ impl Tag {
         PyBytes::new(py, self.0.to_bytes())
     }
 
+    /// Lends the bytes, to be read.
+    ///
+    /// # Safety
+    /// Python passes a view to be filled in.
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let bytes = slf.get().0.to_bytes();
+        // SAFETY: the view keeps the tag alive, which is frozen: its bytes stay where and as they are, and the view is one to read.
+        let done = unsafe {
+            let start = bytes.as_ptr().cast_mut().cast();
+            ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start, bytes.len() as isize, 1, flags)
+        };
+        if done == 0 { Ok(()) } else { Err(PyErr::fetch(slf.py())) }
+    }
+
     fn __len__(&self) -> usize {
         self.0.to_bytes().len()
+    }
+
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.__bytes__(index.py()).as_any().get_item(index)
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        self.__bytes__(py).try_iter()
+    }
+
+    /// `bytes + tag` needs nothing of a tag but its buffer.
+    fn __concat__<'py>(&self, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.__bytes__(other.py()).as_any().add(other)
     }
 
     fn __str__(&self) -> String {

@@ -1,9 +1,13 @@
 """What the documentation promises."""
 
 import array
+import base64
+import ctypes
 import hashlib
 import hmac
+import importlib.metadata
 import io
+import json
 import mmap
 import multiprocessing
 import os
@@ -14,6 +18,7 @@ import sys
 import tempfile
 import threading
 import warnings
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +45,47 @@ def test_a_tag() -> None:
         hash(tag)
     with pytest.raises(ValueError, match="32 bytes"):
         wegman.Tag(bytes(33))
+
+
+def test_a_tag_is_used_as_bytes() -> None:
+    tag = wegman.Umac64(KEY).tag(b"a packet", nonce=1)
+    plain = bytes(tag)
+    assert b"packet " + tag == b"packet " + plain and tag + b" end" == plain + b" end"
+    assert type(tag + tag) is bytes and tag + tag == b"".join([tag, tag]) == 2 * plain
+    assert bytearray(b"packet ") + tag == b"packet " + plain
+    assert (tag[0], tag[-1], list(tag)) == (plain[0], plain[-1], list(plain))
+    assert (tag[2:4], tag[:], tag[::-1]) == (plain[2:4], plain, plain[::-1]) and type(tag[:4]) is bytes
+    for wrong, error in [(8, IndexError), (-9, IndexError), ("0", TypeError)]:
+        with pytest.raises(error):
+            tag[wrong]
+    for wrong in ["text", 1, None]:
+        with pytest.raises(TypeError):
+            tag + wrong
+    assert base64.b64decode(base64.b64encode(tag)) == plain
+    assert json.loads(json.dumps({"tag": tag}, default=str)) == {"tag": tag.hex()}
+    assert int.from_bytes(tag, "big") == int(tag.hex(), 16)
+    assert hmac.compare_digest(tag, plain) and hmac.compare_digest(plain, tag) and hmac.compare_digest(tag, tag)
+    assert not hmac.compare_digest(tag, plain[:-1]) and not hmac.compare_digest(tag, bytes(8))
+    # What it lends is read, not written, and outlives it.
+    view = memoryview(wegman.Tag(plain))
+    assert (view.readonly, view.format, view.shape, view.tobytes()) == (True, "B", (8,), plain)
+    with pytest.raises((BufferError, TypeError)):
+        io.BytesIO(bytes(8)).readinto(tag)  # type: ignore[arg-type]
+
+
+def test_equal_tags() -> None:
+    tag = wegman.Umac64(KEY).tag(b"a packet", nonce=1)
+    plain = bytes(tag)
+    for same in [plain, bytearray(plain), memoryview(plain), wegman.Tag(plain), array.array("B", plain)]:
+        assert tag == same and same == tag and not tag != same
+    # Bytes leave it to the tag, whose time does not depend on them.
+    assert bytes.__eq__(plain, tag) is NotImplemented
+    for i in range(8):
+        other = plain[:i] + bytes([plain[i] ^ 1]) + plain[i + 1 :]
+        assert tag != other and other != tag and tag != wegman.Tag(other)
+    for wrong in [str(tag), tag.hex(), list(tag), tuple(tag), int(tag.hex(), 16), 0, None, object(), plain[:-1], plain + b"\0", bytes(99)]:
+        assert tag != wrong and wrong != tag and not tag == wrong
+    assert wegman.Tag(b"\1") != 1 and wegman.Tag(b"\1") != True  # noqa: E712
 
 
 def test_verify() -> None:
@@ -129,6 +175,27 @@ def test_nonces() -> None:
     assert twelve.tag(b"", 3) == twelve.tag(b"", (3).to_bytes(12))
 
 
+def test_nonces_of_numpy() -> None:
+    """They lend bytes, in the machine's order, but are numbers."""
+    mac = wegman.Umac64(KEY)
+    for seven in [numpy.uint64(7), numpy.int64(7), numpy.int8(7), numpy.array(7), numpy.array(7, dtype=">u8")]:
+        assert mac.tag(b"", seven) == mac.tag(b"", 7)
+        mac.verify(b"", mac.tag(b"", 7), seven)
+        assert mac.tag_many([b""], seven) == [mac.tag(b"", 7)]
+        assert mac.stream().tag(seven) == mac.tag(b"", 7)
+        with pytest.raises(TypeError, match="takes no nonce"):
+            wegman.Pmac(KEY).tag(b"", seven)
+    mac.verify_many([b"a", b"b"], mac.tag_many([b"a", b"b"], 5), nonces=numpy.arange(5, 7))
+    # A row of bytes is bytes.
+    row = numpy.arange(8, dtype=numpy.uint8)
+    assert mac.tag(b"", row) == mac.tag(b"", row.tobytes())
+    for wrong in [numpy.float64(7), ctypes.c_uint64(7), "12345678", [7]]:
+        with pytest.raises(TypeError, match=r"a number from 0 to 2\*\*64 - 1, or bytes, not "):
+            mac.tag(b"", wrong)
+    with pytest.raises(ValueError, match="a number from 0"):
+        mac.tag(b"", numpy.int64(-1))
+
+
 def test_streams_without_nonce() -> None:
     mac = wegman.Pmac(KEY)
     data = bytes(range(256)) * 1000
@@ -143,6 +210,8 @@ def test_streams_without_nonce() -> None:
     with pytest.raises(wegman.InvalidTag):
         copy.verify(mac.tag(data))
     assert (stream.name, stream.digest_size, stream.nonce_length) == ("PMAC-AES128", 16, 0)
+    for key in [mac, wegman.Umac64(KEY), wegman.new("HMAC-SHA256", KEY, tag_length=20)]:
+        assert key.digest_size == key.tag_length == key.stream().digest_size
 
 
 def test_streams_with_nonce() -> None:
@@ -193,6 +262,9 @@ def test_names() -> None:
             wrong()
     with pytest.raises(TypeError):
         wegman.Umac64("sixteen byte key")
+    for no_name in [lambda: wegman.generate_key(16), lambda: wegman.find(16), lambda: wegman.new(KEY, "UMAC-64")]:
+        with pytest.raises(TypeError, match='name of an algorithm is needed, such as "UMAC-64", not (int|bytes)'):
+            no_name()
 
 
 def run(program: str, *options: str) -> str:
@@ -255,6 +327,7 @@ def test_links() -> None:
         lambda: wegman.Link("HMAC-MD5", secret, initiator=True),
         lambda: wegman.Link("UMAC-64", secret[1:], initiator=True),
         lambda: wegman.Link("UMAC-64", secret, initiator=True, budget=121),
+        lambda: wegman.Link("UMAC-64", secret, initiator=True, epoch_limit=0),
         lambda: ours.open(b"", b"", b""),
         lambda: wegman.Link.restore("UMAC-64", b"", b""),
     ]:
@@ -405,6 +478,16 @@ def test_threads_share_a_key_and_a_stream() -> None:
     assert stream.tag() == wegman.Pmac(KEY).tag(bytes(8 * 50 * 100_000))
 
 
+def test_the_wheel_names_no_folder_of_the_machine_that_built_it() -> None:
+    cargo = os.environ.get("CARGO_HOME", str(Path.home() / ".cargo"))
+    compiled = [file for file in importlib.metadata.files("wegman") or [] if file.suffix == ".so" or file.name == "wegman"]
+    assert len(compiled) == 2
+    for file in compiled:
+        data = Path(str(file.locate())).read_bytes()
+        for folder in (cargo, str(Path(__file__).parents[2])):
+            assert folder.encode() not in data, f"{file}: {folder}"
+
+
 def test_threads_share_a_sender() -> None:
     sender, numbers = wegman.SharedSender("UMAC-64", KEY), list[int]()
 
@@ -451,6 +534,8 @@ def in_child(kind: str, ours: Any, pipe: Any) -> None:
     try:
         if kind == "open":
             ours.open(1, b"", bytes(8))
+        elif kind == "reserve":
+            ours.reserve(1, 1, lambda stored: pipe.send("stored"))
         else:
             ours.seal(b"in the child")
         pipe.send("used")
@@ -466,6 +551,7 @@ def in_child(kind: str, ours: Any, pipe: Any) -> None:
         ("seal", wegman.SharedSender("UMAC-64", KEY)),
         ("seal", wegman.Link("UMAC-64", bytes(32), initiator=True)),
         ("open", wegman.Receiver("UMAC-64", KEY)),
+        ("reserve", wegman.Sender("UMAC-64", KEY)),
     ],
 )
 def test_counters_stay_with_their_process(kind: str, ours: Any) -> None:
@@ -505,6 +591,6 @@ interpreters.run_string(other, code)
     assert "subinterpreters" in run(program)
 
 
-def test_the_wheel_has_its_types() -> None:
+def test_the_wheel_has_its_types_and_its_version() -> None:
     assert (Path(wegman.__file__).parent / "py.typed").exists()
-    assert hmac.compare_digest(bytes(wegman.Pmac(KEY).tag(b"")), bytes(wegman.Pmac(KEY).tag(b"")))
+    assert wegman.__version__ == version("wegman")

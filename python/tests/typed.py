@@ -2,10 +2,12 @@
 
 import array
 import hashlib
+import hmac
 import mmap
 from pathlib import Path
 from typing import assert_type
 
+import numpy
 import wegman
 from wegman import files, pmac
 
@@ -14,6 +16,11 @@ def right(key: wegman.Umac64, plain: wegman.Pmac, mapped: mmap.mmap) -> None:
     tag = assert_type(key.tag(b"", nonce=1), wegman.Tag)
     key.verify(bytearray(), tag, nonce=b"12345678")
     assert_type(bytes(tag), bytes)
+    assert_type(b"" + tag + tag, bytes)
+    assert_type((tag[0], tag[1:], list(tag)), tuple[int, bytes, list[int]])
+    hmac.compare_digest(tag, b"")
+    key.verify_many([b""], [tag], nonces=numpy.arange(5))
+    assert_type(key.digest_size, int)
     assert_type(plain.tag_many([b"", memoryview(b""), mapped, array.array("B")]), list[wegman.Tag])
     plain.verify_many([b""], [tag, b""])
     with open("file", "rb") as file:
@@ -33,10 +40,19 @@ def right(key: wegman.Umac64, plain: wegman.Pmac, mapped: mmap.mmap) -> None:
         assert_type(error.reason, str)
 
 
-def wrong(key: wegman.Umac64) -> None:
+def wrong(key: wegman.Umac64, plain: wegman.Pmac) -> None:
+    key.tag(b"x")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    key.verify(b"x", b"")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    key.tag_many([b"x"])  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    key.verify_many([b"x"], [b""])  # type: ignore[call-overload] # pyright: ignore[reportCallIssue]
+    plain.tag(b"x", nonce=1)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    plain.verify(b"x", b"", 1)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    plain.tag_many([b"x"], 1)  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    plain.verify_many([b"x"], [b""], nonces=[1])  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
+    "" + key.tag(b"", 1)  # type: ignore[operator] # pyright: ignore[reportOperatorIssue, reportUnusedExpression]
     key.tag("text", nonce=1)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     key.tag(b"", nonce=1.5)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
-    key.verify(b"", "tag")  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
+    key.verify(b"", "tag", 1)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     wegman.Link("UMAC-64", b"")  # type: ignore[call-arg] # pyright: ignore[reportCallIssue]
     wegman.Umac64(16)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType]
     {key.tag(b"", 1): 1}  # pyright: ignore[reportUnhashable, reportUnusedExpression]

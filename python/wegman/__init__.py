@@ -1,4 +1,4 @@
-"""UMAC and PMAC: fast message authentication with a proven bound on the probability of a forgery.
+"""UMAC and PMAC: fast message authentication with bounds on forgeries.
 
 A message authentication code (MAC) answers one question: did someone who knows the key send, or store, exactly these
 bytes? Keys are made once and shared; any number of threads may use one.
@@ -19,7 +19,7 @@ Classes and functions:
     Umac64, Umac128, Pmac, Carter128    keys: tag, verify, tag_many, verify_many, stream
     new, algorithms, find               every algorithm by name, with its bound
     generate_key                        random bytes for a key
-    Tag                                 compares in constant time, prints as hexadecimal digits
+    Tag                                 bytes that compare in constant time and print as hexadecimal digits
     Link                                both directions of a channel from one secret
     Sender, Receiver, SharedSender      one direction under one key: numbers, replay window, budget
     wegman.pmac                         parts and edits of messages under PMAC
@@ -58,6 +58,7 @@ from wegman._native import (
     find,
     new,
 )
+from wegman._native import __version__ as __version__
 
 __all__ = [
     "Algorithm",
@@ -87,6 +88,6 @@ __all__ = [
 def generate_key(name: str = "UMAC-64") -> bytes:
     """Random bytes for a key of the algorithm of that name: 16 for Umac64, Umac128, Pmac and Carter128.
 
-    Store them as a secret. Raises ValueError if there is no such algorithm.
+    Store them as a secret. Raises ValueError if there is no such algorithm, TypeError if name is no string.
     """
     return secrets.token_bytes(find(name).key_length)

@@ -1,14 +1,21 @@
 // Section 1: a key, files, a manifest.
 
 import { download, element, size, the } from "./dom.js";
-import { ensureDifferent, isManifest, readManifest, writeManifest } from "./formats.js";
+import { ensureDifferent, isManifest, readManifest, shown, writeManifest } from "./formats.js";
 import { Cancelled, Pool } from "./pool.js";
 import { Refused, hex, keyFor, keyText, makeKey, readKey } from "./wegman/keyfile.js";
 
 /** @typedef {{ name: string, file: File }} Found */
 
+/**
+ * What a drop or a choice has: `lost` can't be read, with the reasons; `whole` if empty folders are among the folders.
+ * @typedef {{ files: Found[], folders: string[], lost: { name: string, why: string }[], whole: boolean }} Given
+ */
+
 /** Larger ones are for the command. */
 const LARGEST_MANIFEST = 64 << 20;
+
+const NO_TEXT = "its name is not text (UTF-8): use the command";
 
 const pool = new Pool();
 /** @type {import("./wegman/keyfile.js").Key | undefined} */
@@ -30,10 +37,24 @@ function tell(where, text, kind = "") {
   where.className = `state ${kind}`;
 }
 
+/** What another key or an earlier drop gave is not shown beside what comes now. */
+function clear() {
+  if (running) return;
+  tell(state, "");
+  results.replaceChildren();
+  save.hidden = true;
+}
+
+/** What the person chose: nothing that is dropped decides it. */
+function chosen() {
+  return document.querySelector("input[name=mode]:checked")?.getAttribute("value");
+}
+
 /** What runs has a copy of its key. @param {import("./wegman/keyfile.js").Key} next @param {string} how */
 function use(next, how) {
   key?.secret.fill(0);
   key = next;
+  clear();
   drop.classList.remove("waits");
   inputs.forEach((input) => (input.disabled = false));
   tell(keyState, `${how} Key ${next.id}, PMAC-AES128, 128-bit tags.`, "good");
@@ -47,7 +68,8 @@ the("make-key", HTMLButtonElement).addEventListener("click", async () => {
     tell(keyState, /** @type {Error} */ (error).message, "bad");
     return;
   }
-  use(made, "Made, and saved by your browser: keep the file, and let nobody read it.");
+  const mode = `Others may read what a browser saves, and the command refuses such a key: run chmod 600 wegman-${made.id}.key first.`;
+  use(made, `Made, and handed to your browser to save: keep the file. ${mode}`);
 });
 
 the("open-key", HTMLInputElement).addEventListener("change", async (event) => {
@@ -56,9 +78,11 @@ the("open-key", HTMLInputElement).addEventListener("change", async (event) => {
   if (!file) return;
   try {
     if (file.size > 4096) throw new Refused("This is not a key file: it is too large.");
-    use(await readKey(await file.text()), `${file.name} is open.`);
+    use(await readKey(await file.text()), `${shown(file.name)} is open.`);
   } catch (error) {
-    tell(keyState, `${file.name}: ${/** @type {Error} */ (error).message}`, "bad");
+    clear();
+    const kept = key ? ` Key ${key.id} stays open.` : "";
+    tell(keyState, `${shown(file.name)}: ${/** @type {Error} */ (error).message}${kept}`, "bad");
   }
   input.value = "";
 });
@@ -68,17 +92,21 @@ inputs.forEach((input) =>
     const files = Array.from(input.files ?? []);
     const found = files.map((file) => ({ name: file.webkitRelativePath || file.name, file }));
     input.value = "";
-    await start(found, directoriesOf(found));
+    const folders = [...above(found.map(({ name }) => name))].sort();
+    await start(chosen(), { files: found, folders, lost: [], whole: false });
   }),
 );
 
-/** The directories above files that were chosen as a folder. @param {Found[]} found */
-function directoriesOf(found) {
+document.querySelectorAll("input[name=mode]").forEach((input) => input.addEventListener("change", clear));
+
+/** The folders above files. @param {string[]} names */
+function above(names) {
+  /** @type {Set<string>} */
   const all = new Set();
-  for (const { name } of found) {
+  for (const name of names) {
     for (let end = name.lastIndexOf("/"); end > 0; end = name.lastIndexOf("/", end - 1)) all.add(name.slice(0, end));
   }
-  return [...all].sort();
+  return all;
 }
 
 for (const kind of ["dragenter", "dragover"]) {
@@ -91,8 +119,9 @@ drop.addEventListener("dragleave", () => drop.classList.remove("over"));
 drop.addEventListener("drop", async (event) => {
   event.preventDefault();
   drop.classList.remove("over");
-  /** @type {Found[]} */
-  const found = [];
+  const mode = chosen();
+  /** @type {Given} */
+  const given = { files: [], folders: [], lost: [], whole: true };
   /** @type {FileSystemEntry[]} */
   const items = [];
   // All at once: the list is empty as soon as this function waits.
@@ -101,64 +130,80 @@ drop.addEventListener("drop", async (event) => {
     // What another program gives is a file without a place.
     const file = entry ? null : item.getAsFile();
     if (entry) items.push(entry);
-    else if (file) found.push({ name: file.name, file });
+    else if (file) given.files.push({ name: file.name, file });
   }
-  /** @type {string[]} */
-  const directories = [];
-  try {
-    for (const item of items) await walk(item, "", found, directories);
-  } catch (error) {
-    tell(state, `A dropped file or folder can't be read: ${/** @type {Error} */ (error).message}`, "bad");
-    return;
-  }
-  await start(found, directories.sort());
+  for (const item of items) await walk(item, "", given);
+  given.folders.sort();
+  await start(mode, given);
 });
 
-/** @param {FileSystemEntry} entry @param {string} above @param {Found[]} found @param {string[]} directories */
-async function walk(entry, above, found, directories) {
-  const name = above + entry.name;
-  if (entry.isFile) {
-    const file = await new Promise((resolve, reject) => /** @type {FileSystemFileEntry} */ (entry).file(resolve, reject));
-    found.push({ name, file });
+/** What can't be read is noted, and the rest goes on. @param {FileSystemEntry} entry @param {string} above @param {Given} given */
+async function walk(entry, above, given) {
+  // A name that is no text is empty in Chromium, and would lead into the folder that it is in again.
+  const name = above + (entry.name || "\ufffd");
+  if (!entry.name) {
+    given.lost.push({ name, why: NO_TEXT });
     return;
   }
-  directories.push(name);
-  const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
-  for (;;) {
-    // A reader gives some at a time, and none at the end.
-    /** @type {FileSystemEntry[]} */
-    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-    if (some.length === 0) return;
-    for (const one of some) await walk(one, `${name}/`, found, directories);
+  try {
+    if (entry.isFile) {
+      const file = await new Promise((resolve, reject) => /** @type {FileSystemFileEntry} */ (entry).file(resolve, reject));
+      given.files.push({ name, file });
+      return;
+    }
+    given.folders.push(name);
+    const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
+    for (;;) {
+      // A reader gives some at a time, and none at the end.
+      /** @type {FileSystemEntry[]} */
+      const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+      if (some.length === 0) return;
+      for (const one of some) await walk(one, `${name}/`, given);
+    }
+  } catch (error) {
+    given.lost.push({ name, why: /** @type {Error} */ (error).message });
   }
 }
 
-/** @param {Found[]} found @param {string[]} directories */
-async function start(found, directories) {
-  if (!key) return tell(state, "Make or open a key first.", "bad");
+/** Names that a manifest can't have are lost. @param {Given} given @returns {Given} */
+function withText({ files, folders, lost, whole }) {
+  const isText = (/** @type {string} */ name) => !/[\p{Surrogate}\ufffd]/u.test(name);
+  const others = [...files.map(({ name }) => name), ...folders].filter((name) => !isText(name));
+  return {
+    files: files.filter(({ name }) => isText(name)),
+    folders: folders.filter(isText),
+    lost: [...lost, ...others.map((name) => ({ name, why: NO_TEXT }))],
+    whole,
+  };
+}
+
+/** @param {string | null | undefined} mode @param {Given} all */
+async function start(mode, all) {
+  const given = withText(all);
   if (running) return tell(state, "Wait for the files before, or cancel.", "bad");
-  if (found.length === 0) return tell(state, "There was no file in it.", "bad");
+  clear();
+  if (!key) return tell(state, "Make or open a key first.", "bad");
+  if (!mode) return tell(state, "Choose first whether to seal the files or to check them.", "bad");
+  if (given.files.length + given.lost.length === 0) return tell(state, "There was no file in it.", "bad");
   running = new AbortController();
   const { signal } = running;
   // Its own: another key may be opened while this runs.
   const own = { id: key.id, secret: key.secret.slice() };
   cancel.disabled = false;
-  save.hidden = true;
-  results.replaceChildren();
   the("results-table", HTMLTableElement).hidden = false;
   try {
     const manifests = [];
-    for (const one of found) {
+    for (const one of given.files) {
       if (signal.aborted) throw new Cancelled("cancelled");
       // What can't be read is told of with the others.
       if (await isManifest(one.file).catch(() => false)) manifests.push(one);
     }
-    if (manifests.length > 1) throw new Refused("There are several manifests among the files. Give one at a time.");
-    if (manifests.length === 1) await check(own, manifests[0], found, signal);
-    else await tagAll(own, found, directories, signal);
+    if (mode === "check") await check(own, manifests, given, signal);
+    else await sealAll(own, manifests, given, signal);
   } catch (error) {
-    if (error instanceof Cancelled) tell(state, "Cancelled. No manifest was made.", "bad");
-    else tell(state, /** @type {Error} */ (error).message, "bad");
+    results.replaceChildren();
+    const cancelled = mode === "check" ? "Cancelled. There is no verdict." : "Cancelled. No manifest was made.";
+    tell(state, error instanceof Cancelled ? cancelled : /** @type {Error} */ (error).message, "bad");
   } finally {
     own.secret.fill(0);
     running = undefined;
@@ -166,12 +211,23 @@ async function start(found, directories) {
   }
 }
 
+/** @param {Given} given */
+function tellLost({ lost }) {
+  lost.forEach(({ name, why }) => row(name, undefined)(`can't be read: ${why}`, "bad"));
+}
+
+/** What no browser tells apart. @param {Found[]} found */
+function empties(found) {
+  const number = found.filter(({ file }) => file.size === 0).length;
+  return number > 0 ? ` Empty: ${number}; a browser shows pipes and devices so, too.` : "";
+}
+
 cancel.addEventListener("click", () => running?.abort());
 
 /** A line of the table. @param {string} name @param {number | undefined} bytes */
 function row(name, bytes) {
   const status = element("td", {}, "waits");
-  results.append(element("tr", {}, element("th", { scope: "row" }, name), element("td", { class: "number" }, bytes === undefined ? "" : size(bytes)), status));
+  results.append(element("tr", {}, element("th", { scope: "row" }, shown(name)), element("td", { class: "number" }, bytes === undefined ? "" : size(bytes)), status));
   return (/** @type {string} */ text, /** @type {string} */ kind = "") => {
     status.textContent = text;
     status.className = kind;
@@ -228,14 +284,17 @@ async function readAll(fileKey, found, signal, expected, each) {
   return { total, seconds: (performance.now() - began) / 1000 };
 }
 
-/** @param {import("./wegman/keyfile.js").Key} key @param {Found[]} found @param {string[]} directories @param {AbortSignal} signal */
-async function tagAll(key, found, directories, signal) {
+/** @param {import("./wegman/keyfile.js").Key} key @param {Found[]} manifests @param {Given} given @param {AbortSignal} signal */
+async function sealAll(key, manifests, given, signal) {
+  if (manifests.length > 0) {
+    throw new Refused(`${shown(manifests[0].name)} is a manifest: these files were sealed before. Choose Check; or, to seal them as they are now, leave it out.`);
+  }
   /** @type {import("./formats.js").Entry[]} */
   const entries = [];
-  let unreadable = 0;
+  let unreadable = given.lost.length;
   // Before anything is read: two of one name can't be in a manifest.
-  ensureDifferent([...found.map(({ name }) => name), ...directories]);
-  const { total, seconds } = await readAll(await keyFor(key, "files"), found, signal, () => undefined, ({ name }, tag, say) => {
+  ensureDifferent([...given.files.map(({ name }) => name), ...given.folders]);
+  const { total, seconds } = await readAll(await keyFor(key, "files"), given.files, signal, () => undefined, ({ name }, tag, say) => {
     if (tag instanceof Error || typeof tag === "boolean") {
       unreadable += 1;
       say(`can't be read: ${tag instanceof Error ? tag.message : ""}`, "bad");
@@ -244,72 +303,111 @@ async function tagAll(key, found, directories, signal) {
     entries.push({ name, tag });
     say(hex(tag), "tag");
   });
-  if (entries.length === 0) throw new Refused("No file could be read. No manifest was made.");
+  tellLost(given);
+  if (entries.length === 0) return tell(state, "No file could be read. No manifest was made.", "bad");
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const text = await writeManifest(key, entries, directories, 1, new Date());
+  const text = await writeManifest(key, entries, given.folders, 1, new Date());
   save.hidden = false;
   save.onclick = () => download("manifest.wegman", text);
   const missed = unreadable > 0 ? ` ${unreadable} could not be read and are not in the manifest.` : "";
-  tell(state, `${entries.length} tagged, ${size(total)} in ${seconds.toFixed(1)} s. Save the manifest.${missed}`, unreadable > 0 ? "bad" : "good");
+  const sealed = `${entries.length} sealed under key ${key.id}, ${size(total)} in ${seconds.toFixed(1)} s. Nothing was checked. Save the manifest.`;
+  tell(state, `${sealed}${missed}${empties(given.files)}`, unreadable > 0 ? "bad" : "");
 }
 
-/** @param {import("./wegman/keyfile.js").Key} key @param {Found} manifest @param {Found[]} found @param {AbortSignal} signal */
-async function check(key, manifest, found, signal) {
+/**
+ * Which of the manifest's names each given one has: the same, or the only one that ends so, for a browser hides what is above a
+ * dropped file.
+ * @template {{ name: string }} G @template {{ name: string }} K
+ * @param {G[]} given @param {K[]} known @returns {Map<G, K>}
+ */
+function pairs(given, known) {
+  const plain = (/** @type {string} */ name) => name.replace(/\/+$/, "");
+  const last = (/** @type {string} */ name) => name.slice(name.lastIndexOf("/") + 1);
+  const byName = new Map(known.map((one) => [plain(one.name), one]));
+  /** @type {Map<string, K[]>} */
+  const byLast = new Map();
+  for (const one of known) byLast.set(last(plain(one.name)), [...(byLast.get(last(plain(one.name))) ?? []), one]);
+  const byEnd = (/** @type {string} */ name) => {
+    const ends = (byLast.get(last(name)) ?? []).filter((one) => plain(one.name).endsWith(`/${name}`));
+    return ends.length === 1 ? ends[0] : undefined;
+  };
+  const seen = new Set();
+  /** @type {Map<G, K>} */
+  const found = new Map();
+  // Whole names first: none takes another's place.
+  for (const find of [(/** @type {string} */ name) => byName.get(name), byEnd]) {
+    for (const one of given.filter((one) => !found.has(one))) {
+      const match = find(one.name);
+      if (!match || seen.has(match)) continue;
+      seen.add(match);
+      found.set(one, match);
+    }
+  }
+  return found;
+}
+
+/**
+ * Says which of the manifest's folders are gone and which are new. Others are there because something is in them.
+ * @param {string[]} known @param {Given} given @param {string[]} there the names of the manifest that were given
+ */
+function compareFolders(known, given, there) {
+  const folders = given.folders.map((name) => ({ name }));
+  const match = pairs(folders, known.map((name) => ({ name })));
+  const full = above(there);
+  const seen = new Set([...match.values()].map(({ name }) => name));
+  const gone = known.filter((name) => !seen.has(name) && !full.has(name.replace(/\/+$/, "")));
+  const used = above([...given.files, ...given.lost, ...folders].map(({ name }) => name));
+  const fresh = folders.filter((one) => !match.has(one) && !used.has(one.name));
+  const [text, kind] = given.whole ? ["missing", "bad"] : ["not seen: a browser shows empty folders only if they are dropped", ""];
+  gone.forEach((name) => row(`${name}/`, undefined)(text, kind));
+  fresh.forEach(({ name }) => row(`${name}/`, undefined)("not in the manifest", "bad"));
+  return { missing: given.whole ? gone.length : 0, unseen: given.whole ? 0 : gone.length, fresh: fresh.length };
+}
+
+/** @param {import("./wegman/keyfile.js").Key} key @param {Found[]} manifests @param {Given} given @param {AbortSignal} signal */
+async function check(key, manifests, given, signal) {
+  if (manifests.length === 0) throw new Refused("None of these files is a manifest, or its first line was changed. Nothing was checked, and nothing was sealed.");
+  if (manifests.length > 1) throw new Refused("There are several manifests among the files. Give one at a time.");
+  const [manifest] = manifests;
   if (manifest.file.size > LARGEST_MANIFEST) throw new Refused("The manifest has more than 64 MiB. Check it with the command.");
   let read;
   try {
     read = await readManifest(key, new Uint8Array(await manifest.file.arrayBuffer()));
   } catch (error) {
-    throw new Refused(`${manifest.name}: ${/** @type {Error} */ (error).message}`);
+    throw new Refused(`${shown(manifest.name)}: ${/** @type {Error} */ (error).message}`);
   }
   const { entries, serial, seal } = read;
-  const others = found.filter((one) => one !== manifest);
-  if (others.length === 0) {
+  const files = given.files.filter((one) => one !== manifest);
+  if (files.length + given.lost.length + given.folders.length === 0) {
     entries.forEach(({ name }) => row(name, undefined)("not given"));
-    tell(state, `The seal is right: serial ${serial}, seal id ${seal}, ${entries.length} files. Now drop the manifest together with the files.`, "good");
+    tell(state, `The seal is right: serial ${serial}, seal id ${seal}, ${entries.length} files. No file was checked: drop the manifest together with the files.`);
     return;
   }
-  // By the whole name, or by its end if only one name ends so: a browser hides what is above a dropped file.
-  const known = new Map(entries.map((entry) => [entry.name, entry]));
-  /** @type {Map<string, import("./formats.js").Entry[]>} */
-  const byLast = new Map();
-  const last = (/** @type {string} */ name) => name.slice(name.lastIndexOf("/") + 1);
-  for (const entry of entries) byLast.set(last(entry.name), [...(byLast.get(last(entry.name)) ?? []), entry]);
-  const byEnd = (/** @type {string} */ name) => {
-    const ends = (byLast.get(last(name)) ?? []).filter((entry) => entry.name.endsWith(`/${name}`));
-    return ends.length === 1 ? ends[0] : undefined;
-  };
-  const counts = { ok: 0, changed: 0, unreadable: 0 };
-  const seen = new Set();
-  /** @type {Map<Found, import("./formats.js").Entry>} */
-  const wanted = new Map();
-  /** @type {Found[]} */
-  const fresh = [];
-  const take = (/** @type {Found} */ one, /** @type {import("./formats.js").Entry | undefined} */ entry) => {
-    if (!entry || seen.has(entry)) return false;
-    seen.add(entry);
-    wanted.set(one, entry);
-    return true;
-  };
-  // Whole names first: no file takes another's entry.
-  for (const one of others.filter((one) => !take(one, known.get(one.name)))) {
-    if (!take(one, byEnd(one.name))) fresh.push(one);
-  }
+  const wanted = pairs(files, entries);
+  const counts = { ok: 0, changed: 0, unreadable: given.lost.length };
   const tagOf = (/** @type {Found} */ one) => wanted.get(one)?.tag;
   const { seconds } = await readAll(await keyFor(key, "files"), [...wanted.keys()], signal, tagOf, (_, right, say) => {
-    if (right instanceof Error) {
+    if (typeof right !== "boolean") {
       counts.unreadable += 1;
-      say(`can't be read: ${right.message}`, "bad");
+      say(`can't be read: ${right instanceof Error ? right.message : "it was not compared"}`, "bad");
       return;
     }
     counts[right ? "ok" : "changed"] += 1;
     say(right ? "ok" : "changed", right ? "good" : "bad");
   });
+  const seen = new Set(wanted.values());
   const missing = entries.filter((entry) => !seen.has(entry));
   missing.forEach(({ name }) => row(name, undefined)("missing", "bad"));
+  const fresh = files.filter((one) => !wanted.has(one));
   fresh.forEach(({ name, file }) => row(name, file.size)("not in the manifest", "bad"));
-  const all = counts.changed + counts.unreadable + missing.length + fresh.length === 0;
-  const parts = [`${counts.ok} ok`, `${counts.changed} changed`, `${missing.length} missing`, `${fresh.length} new`];
+  tellLost(given);
+  const folders = compareFolders(read.directories, given, [...seen].map(({ name }) => name));
+  const [gone, extra] = [missing.length + folders.missing, fresh.length + folders.fresh];
+  const parts = [`${counts.ok} ok`, `${counts.changed} changed`, `${gone} missing`, `${extra} new`];
   if (counts.unreadable > 0) parts.push(`${counts.unreadable} unreadable`);
-  tell(state, `${parts.join(", ")}, in ${seconds.toFixed(1)} s. Serial ${serial}, seal id ${seal}.`, all ? "good" : "bad");
+  if (folders.unseen > 0) parts.push(`${folders.unseen} folder${folders.unseen === 1 ? "" : "s"} not seen`);
+  if (read.others > 0) parts.push(`links, pipes and devices not looked at: ${read.others}`);
+  const isBad = counts.changed + counts.unreadable + gone + extra > 0;
+  const about = `Key ${key.id}, serial ${serial}, seal id ${seal}.${empties(files)}`;
+  tell(state, `${parts.join(", ")}, in ${seconds.toFixed(1)} s. ${about}`, isBad ? "bad" : folders.unseen + read.others > 0 ? "" : "good");
 }

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, openSync, closeSync, ftruncateSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, openSync, closeSync, ftruncateSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -99,6 +99,9 @@ async function choose(page, id, ...paths) {
   await input.uploadFile(...paths);
 }
 
+/** Of the two, what the next files are for. */
+const to = (page, mode) => page.click(`input[value=${mode}]`);
+
 /** What dropping does, without a hand: the files are made in the page. */
 async function drop(page, files) {
   await page.evaluate((files) => {
@@ -106,6 +109,16 @@ async function drop(page, files) {
     for (const [name, content] of files) data.items.add(new File([content], name));
     document.querySelector("#drop").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
   }, files);
+}
+
+/** Files and folders of the disk are dropped, as by a hand. */
+async function dropPaths(page, ...files) {
+  await page.$eval("#drop", (element) => element.scrollIntoView());
+  const place = await page.$eval("#drop", (element) => ({ x: element.getBoundingClientRect().x + 50, y: element.getBoundingClientRect().y + 9 }));
+  const session = await page.createCDPSession();
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) await session.send("Input.dispatchDragEvent", { type, ...place, data });
+  await session.detach();
 }
 
 const run = (...words) => spawnSync(wegman, words, { cwd: room, encoding: "utf8" });
@@ -117,17 +130,23 @@ test("make a key, drop files, and the command accepts the manifest; a changed fi
   await page.click("#make-key");
   await says(page, "#key-state", "Made");
   const key = await downloaded(/^wegman-.*\.key$/);
+  // The command refuses it as it is saved, and the page says what to do.
+  assert.match(await text(page, "#key-state"), /chmod 600 wegman-[0-9a-f]{16}\.key/);
   execFileSync("chmod", ["600", key]);
+  await drop(page, [["a", "a"]]);
+  await says(page, "#files-state", "Choose first");
+  await to(page, "seal");
   const files = [["one.txt", "one"], ["back\\slash", "two"], ["ü and space", ""], ["long", "x".repeat(100_000)]];
   files.forEach(([name, content]) => writeFileSync(join(room, name), content));
   await drop(page, files);
-  await says(page, "#files-state", "4 tagged");
+  await says(page, "#files-state", "4 sealed");
   await page.click("#save-manifest");
   const manifest = await downloaded(/^manifest\.wegman$/);
   const good = run("check", "-k", key, manifest);
   assert.equal(good.status, 0, good.stderr);
   // The page checks its own.
   const own = readFileSync(manifest, "utf8");
+  await to(page, "check");
   await drop(page, [...files, ["manifest.wegman", own]]);
   await says(page, "#files-state", "4 ok, 0 changed, 0 missing, 0 new");
   // One changed, one missing, one new.
@@ -137,7 +156,6 @@ test("make a key, drop files, and the command accepts the manifest; a changed fi
   assert.doesNotMatch(await text(page, "#results"), /[0-9a-f]{32}/);
   // Every way to change the manifest.
   for (const [other, why] of [
-    
     [own.slice(0, -2), "no seal"],
     [own + "more\n", "no seal"],
     [own.replace("128-bit", "064-bit"), "tags of 064 bits"],
@@ -161,6 +179,7 @@ test("keys and manifests of the command are read, with a whole folder", async ()
   assert.equal(run("tag", "-k", "of.key", "-r", "-o", "of.wegman", "photos").status, 0);
   await choose(page, "#open-key", join(room, "of.key"));
   await says(page, "#key-state", "of.key is open");
+  await to(page, "check");
   await choose(page, "#pick-files", join(room, "of.wegman"));
   await says(page, "#files-state", "The seal is right: serial 1");
   await choose(page, "#pick-files", join(room, "of.wegman"), join(room, "photos/a.jpg"), join(room, "photos/sub/b.jpg"));
@@ -169,8 +188,9 @@ test("keys and manifests of the command are read, with a whole folder", async ()
   await choose(page, "#pick-files", join(room, "of.wegman"), join(room, "photos/a.jpg"), join(room, "photos/sub/b.jpg"));
   await says(page, "#files-state", "1 ok, 1 changed");
   // The folder, as the page tags it, is what the command audits.
+  await to(page, "seal");
   await choose(page, "#pick-folder", join(room, "photos"));
-  await says(page, "#files-state", "2 tagged");
+  await says(page, "#files-state", "2 sealed");
   await page.click("#save-manifest");
   const manifest = await downloaded(/^manifest\.wegman$/);
   const audit = run("audit", "-k", "of.key", "photos", manifest);
@@ -187,8 +207,174 @@ test("keys and manifests of the command are read, with a whole folder", async ()
     if (content !== undefined) writeFileSync(join(room, name), content);
     await choose(page, "#open-key", join(room, name));
     await says(page, "#key-state", why);
+    assert.match(await text(page, "#key-state"), /Key [0-9a-f]{16} stays open/);
+  }
+  rmSync(manifest);
+  await page.close();
+});
+
+/** A key, a folder with an empty one in it, and its manifest. */
+async function sealed(name) {
+  mkdirSync(join(room, name, "empty"), { recursive: true });
+  for (const file of ["a", "b"]) writeFileSync(join(room, name, file), file);
+  assert.equal(run("keygen", "-a", "PMAC-AES128", `${name}.key`).status, 0);
+  assert.equal(run("tag", "-k", `${name}.key`, "-r", "-o", `${name}.wegman`, name).status, 0);
+  const page = await open();
+  await choose(page, "#open-key", join(room, `${name}.key`));
+  await says(page, "#key-state", `${name}.key is open`);
+  return page;
+}
+
+// Whether a drop was checked once depended on the first 18 bytes of the manifest, which nothing authenticates.
+test("checking never seals, and no bytes decide what is done", async () => {
+  const page = await sealed("doors");
+  const own = readFileSync(join(room, "doors.wegman"), "utf8");
+  const changed = [["a", "A"], ["b", "b"]];
+  const hidden = async () => assert.equal(await page.$eval("#save-manifest", (button) => button.hidden), true);
+  await to(page, "check");
+  for (const files of [[...changed, ["doors.wegman", `@${own.slice(1)}`]], changed]) {
+    await drop(page, files);
+    await says(page, "#files-state", "Nothing was checked, and nothing was sealed");
+    assert.equal(await page.$eval("#files-state", (line) => line.className), "state bad");
+    assert.equal(await text(page, "#results"), "");
+    await hidden();
+  }
+  // A manifest among what is to be sealed asks to be looked at first.
+  await to(page, "seal");
+  await drop(page, [...changed, ["doors.wegman", own]]);
+  await says(page, "#files-state", "doors.wegman is a manifest: these files were sealed before");
+  await hidden();
+  await page.close();
+});
+
+test("folders of the manifest that are gone are missing, and new empty ones are new", async () => {
+  const page = await sealed("folders");
+  const [folder, manifest] = [join(room, "folders"), join(room, "folders.wegman")];
+  const className = () => page.$eval("#files-state", (line) => line.className);
+  await to(page, "check");
+  await dropPaths(page, folder, manifest);
+  await says(page, "#files-state", "2 ok, 0 changed, 0 missing, 0 new, in");
+  assert.equal(await className(), "state good");
+  // Where a browser can't see it, it is not called missing, and all is not called good.
+  await choose(page, "#pick-files", manifest, join(folder, "a"), join(folder, "b"));
+  await says(page, "#files-state", "2 ok, 0 changed, 0 missing, 0 new, 1 folder not seen");
+  assert.equal(await className(), "state ");
+  // Nor is a link looked at.
+  symlinkSync("a", join(folder, "link"));
+  assert.equal(run("tag", "-k", "folders.key", "-r", "-o", "links.wegman", "folders").status, 0);
+  await dropPaths(page, folder, join(room, "links.wegman"));
+  await says(page, "#files-state", "0 new, links, pipes and devices not looked at: 1");
+  assert.equal(await className(), "state ");
+  rmSync(join(folder, "empty"), { recursive: true });
+  await dropPaths(page, folder, manifest);
+  await says(page, "#files-state", "2 ok, 0 changed, 1 missing, 0 new, in");
+  assert.match(await text(page, "#results"), /folders\/empty\/missing/);
+  assert.equal(await className(), "state bad");
+  mkdirSync(join(folder, "other"));
+  await dropPaths(page, folder, manifest);
+  await says(page, "#files-state", "2 ok, 0 changed, 1 missing, 1 new, in");
+  await page.close();
+});
+
+test("nothing green stays after an error or another key", async () => {
+  const page = await sealed("stale");
+  const files = ["stale.wegman", "stale/a", "stale/b"].map((name) => join(room, name));
+  const broken = join(room, "broken.key");
+  writeFileSync(broken, "no key");
+  const green = async () => {
+    await to(page, "check");
+    await choose(page, "#pick-files", ...files);
+    await says(page, "#results", "ok");
+    await says(page, "#files-state", "2 ok");
+  };
+  for (const act of [
+    () => page.click("#make-key"),
+    () => choose(page, "#open-key", broken),
+    () => choose(page, "#pick-files", files[1]),
+    () => to(page, "seal"),
+  ]) {
+    await choose(page, "#open-key", join(room, "stale.key"));
+    await says(page, "#key-state", "stale.key is open");
+    await green();
+    await act();
+    const isGone = () => !document.querySelector("#results").textContent && !document.querySelector("#files-state").classList.contains("good");
+    await page.waitForFunction(isGone, { timeout: 10_000 });
   }
   await page.close();
+});
+
+test("names can't turn around or break what stands beside them", async () => {
+  const page = await sealed("names");
+  await to(page, "seal");
+  await drop(page, [["a\u202egpj.exe", "1"], ["b\nc", "2"], ["\u05d0", "3"]]);
+  await says(page, "#files-state", "3 sealed");
+  const names = await page.$$eval("#results th", (all) => all.map((one) => one.textContent));
+  assert.deepEqual(names, ["a\\u{202e}gpj.exe", "b\\u{a}c", "\u05d0"]);
+  await page.close();
+});
+
+test("what can't be read is named, and the rest goes on", async () => {
+  const page = await sealed("odd");
+  const folder = join(room, "odd");
+  for (const name of [Buffer.from("bad\xff", "latin1"), Buffer.from("dir\xfe", "latin1")]) {
+    const path = Buffer.concat([Buffer.from(`${folder}/`), name]);
+    if (name.includes("dir")) mkdirSync(path);
+    else writeFileSync(path, "x");
+  }
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  await to(page, "seal");
+  await dropPaths(page, folder);
+  await says(page, "#files-state", "3 sealed");
+  const state = await text(page, "#files-state");
+  assert.match(state, /2 could not be read and are not in the manifest/);
+  // A browser gives a pipe as an empty file.
+  assert.match(state, /Empty: 1; a browser shows pipes and devices so, too/);
+  assert.match(await text(page, "#results"), /odd\/\ufffd.*not text \(UTF-8\)/);
+  await to(page, "check");
+  await dropPaths(page, folder, join(room, "odd.wegman"));
+  await says(page, "#files-state", "2 ok, 0 changed, 0 missing, 1 new, 2 unreadable");
+  await page.close();
+});
+
+test("sealed manifests are read by the grammar of the command", async () => {
+  const { accepted, refused } = JSON.parse(readFileSync(new URL("../../cli/tests/manifests.json", import.meta.url)));
+  const page = await open();
+  const read = await page.evaluate(async (cases) => {
+    const { readManifest } = await import("./formats.js");
+    const { Pmac } = await import("./wegman/index.js");
+    const { hex, keyFor, makeKey } = await import("./wegman/keyfile.js");
+    const key = makeKey();
+    const mac = await Pmac.create(await keyFor(key, "seals"));
+    const all = [];
+    for (const { lines, version, repeat } of cases) {
+      let text = [`# wegman manifest ${version ?? 2}: key ${key.id}, PMAC-AES128, 128-bit tags`, ...lines, ""].join("\n");
+      if (repeat) text = text.replace("@", repeat[0].repeat(repeat[1]));
+      const bytes = (text) => new TextEncoder().encode(text);
+      const seal = hex(mac.tag(bytes(text)));
+      const manifest = await readManifest(key, bytes(`${text}# wegman seal = ${seal}\n`)).catch((error) => error.message);
+      all.push(manifest.entries ? { ...manifest, entries: manifest.entries.map(({ name }) => name) } : manifest);
+    }
+    return all;
+  }, [...accepted, ...refused]);
+  accepted.forEach((one, i) => {
+    const { entries, directories, serial } = read[i];
+    assert.deepEqual({ directories, serial }, { directories: one.directories, serial: one.serial }, `${one.case}: ${read[i]}`);
+    if (!one.repeat) assert.deepEqual(entries, one.files, one.case);
+  });
+  assert.deepEqual(refused.filter((_, i) => typeof read[accepted.length + i] !== "string"), []);
+  await page.close();
+});
+
+test("opened as a file, the page says how to open it", async () => {
+  const page = await browser.newPage();
+  await page.goto(`file://${site}/index.html`);
+  const isSeen = () => document.querySelector("#dead").checkVisibility({ visibilityProperty: true });
+  await page.waitForFunction(isSeen, { timeout: 10_000 });
+  assert.match(await text(page, "#dead"), /http\.server --bind 127\.0\.0\.1/);
+  await page.close();
+  const served = await open();
+  assert.equal(await served.$("#dead"), null);
+  await served.close();
 });
 
 test("a file of 1 GB: progress, cancel, and a fraction of it in memory", async () => {
@@ -200,6 +386,7 @@ test("a file of 1 GB: progress, cancel, and a fraction of it in memory", async (
   closeSync(file);
   await page.click("#make-key");
   await says(page, "#key-state", "Made");
+  await to(page, "seal");
   await choose(page, "#pick-files", big);
   await says(page, "#results", " %");
   await page.click("#cancel");
@@ -210,7 +397,7 @@ test("a file of 1 GB: progress, cancel, and a fraction of it in memory", async (
   for (;;) {
     const [state, memory] = await Promise.all([text(page, "#files-state"), memoryOf()]);
     most = Math.max(most, memory);
-    if (state.includes("1 tagged")) break;
+    if (state.includes("1 sealed")) break;
     await new Promise((done) => setTimeout(done, 100));
   }
   console.log(`1 GB: ${await text(page, "#files-state")} At most ${(most / 1e6).toFixed(0)} MB in a process of the page.`);
@@ -242,11 +429,12 @@ test("another key that is opened while files are read plays no part", async () =
   assert.equal(run("keygen", "-a", "PMAC-AES128", first).status, 0);
   await choose(page, "#open-key", first);
   await says(page, "#key-state", "first.key is open");
+  await to(page, "seal");
   await choose(page, "#pick-files", big);
   await says(page, "#results", " %");
   await page.click("#make-key");
   await says(page, "#key-state", "Made");
-  await says(page, "#files-state", "1 tagged");
+  await says(page, "#files-state", "1 sealed");
   await page.click("#save-manifest");
   const manifest = await downloaded(/^manifest\.wegman$/);
   const good = run("check", "-k", first, manifest);
@@ -263,15 +451,18 @@ test("names that the command reads in another way, and names that come twice", a
   for (let tries = 0; tries < 100 && !existsSync(key); tries += 1) await new Promise((done) => setTimeout(done, 50));
   execFileSync("chmod", ["600", key]);
   writeFileSync(join(room, "-"), "a file and not standard input");
+  await to(page, "seal");
   await drop(page, [["-", "a file and not standard input"]]);
-  await says(page, "#files-state", "1 tagged");
+  await says(page, "#files-state", "1 sealed");
   await page.click("#save-manifest");
   const manifest = await downloaded(/^manifest\.wegman$/);
   const good = run("check", "-k", key, manifest);
   assert.equal(good.status, 0, good.stderr);
   assert.match(good.stdout, /^\.\/-: OK/);
+  await to(page, "check");
   await drop(page, [["-", "a file and not standard input"], ["manifest.wegman", readFileSync(manifest, "utf8")]]);
   await says(page, "#files-state", "1 ok, 0 changed, 0 missing, 0 new");
+  await to(page, "seal");
   await drop(page, [["a", "1"], ["a", "2"]]);
   await says(page, "#files-state", "Two of the files have the name a");
   rmSync(manifest);
@@ -294,8 +485,9 @@ test("without a network everything works that is on the page, and its workers re
   }
   await page.click("#make-key");
   await says(page, "#key-state", "Made");
+  await to(page, "seal");
   await drop(page, ["a", "b", "c", "d", "e", "f"].map((name) => [name, name.repeat(1000)]));
-  await says(page, "#files-state", "6 tagged");
+  await says(page, "#files-state", "6 sealed");
   await page.click("#run-reuse");
   await says(page, "#reuse", "a forgery");
   await page.close();
@@ -309,12 +501,13 @@ test("a worker that can't begin is told of, and the next try has another", async
   await page.click("#make-key");
   await says(page, "#key-state", "Made");
   const files = ["a", "b", "c", "d", "e", "f"].map((name) => [name, name]);
+  await to(page, "seal");
   await drop(page, files);
   await says(page, "#files-state", "No file could be read");
   assert.match(await text(page, "#results"), /is the network away/);
   away = false;
   await drop(page, files);
-  await says(page, "#files-state", "6 tagged");
+  await says(page, "#files-state", "6 sealed");
   await page.close();
   own.server.closeAllConnections();
   own.server.close();

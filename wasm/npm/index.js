@@ -18,10 +18,11 @@ export class InvalidTag extends Error {
   }
 }
 
-let loading;
+let [loading, given] = [];
 /** The module's functions, loaded once: from bytes or a compiled module if given, or else from the file beside this one. */
 export function load(source) {
-  loading ??= instantiate(source).catch((error) => {
+  given = source ?? given;
+  loading ??= instantiate(given).catch((error) => {
     loading = undefined;
     throw error;
   });
@@ -69,12 +70,17 @@ async function ownFile() {
   const url = WebAssembly.validate(VECTOR_TEST)
     ? new URL("./wegman-simd.wasm", import.meta.url)
     : new URL("./wegman.wasm", import.meta.url);
-  if (url.protocol === "file:" && globalThis.process?.versions?.node) {
-    return (await import("node:fs/promises")).readFile(url);
+  try {
+    if (url.protocol === "file:" && globalThis.process?.versions?.node) {
+      return await (await import("node:fs/promises")).readFile(url);
+    }
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    return await response.arrayBuffer();
+  } catch (cause) {
+    const advice = "Did a bundler leave it behind? Import wegman/inline, or give its bytes to load().";
+    throw new Error(`${url}: the module can't be read: ${cause.message}. ${advice}`, { cause });
   }
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  return response.arrayBuffer();
 }
 
 /** The module's memory may grow, at the latest in `buffer`, and then it is another object: a view is made for each use. */
@@ -83,15 +89,47 @@ function view(wasm, bytes) {
   return new Uint8Array(wasm.memory.buffer, at, bytes);
 }
 
+/** What only objects of a class have, of whatever realm; undefined for all others, whatever they say of themselves. */
+function ownOf(type, property, object) {
+  try {
+    return Object.getOwnPropertyDescriptor(type.prototype, property).get.call(object);
+  } catch {
+    return undefined;
+  }
+}
+
+const isBuffer = (data) => ownOf(ArrayBuffer, "byteLength", data) !== undefined;
+
+function sizeOf(blob) {
+  const size = ownOf(globalThis.Blob, "size", blob);
+  if (size === undefined) throw new TypeError("this takes a Blob, such as a File; bytes go to tag and verify, streams to tagStream");
+  return size;
+}
+
 function bytesOf(data, name, length) {
   let bytes;
-  if (Object.prototype.toString.call(data) === "[object ArrayBuffer]") bytes = new Uint8Array(data);
-  else if (ArrayBuffer.isView(data)) bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  if (ArrayBuffer.isView(data)) {
+    const type = ownOf(DataView, "byteLength", data) === undefined ? Object.getPrototypeOf(Uint8Array) : DataView;
+    const [buffer, at, length] = ["buffer", "byteOffset", "byteLength"].map((property) => ownOf(type, property, data));
+    bytes = new Uint8Array(buffer, at, length);
+  }
+  else if (isBuffer(data)) bytes = new Uint8Array(data);
   else throw new TypeError(`${name} is bytes: a Uint8Array, another view or an ArrayBuffer`);
+  // A view that its buffer no longer reaches has no bytes, but is no empty message: this throws.
+  if (bytes.length === 0 && data.BYTES_PER_ELEMENT) bytes.keys.call(data);
   if (length !== undefined && bytes.length !== length) {
     throw new RangeError(`${name} has ${length} bytes, not ${bytes.length}`);
   }
   return bytes;
+}
+
+/** Writes one after the other. */
+function fill(buffer, parts) {
+  let at = 0;
+  for (const part of parts) {
+    buffer.set(part, at);
+    at += part.length;
+  }
 }
 
 // What is not freed is freed when it is collected. The collector promises no time.
@@ -144,23 +182,21 @@ class Stream extends Owned {
   }
   /** The tag of all that came. The stream is freed. */
   finish(nonce) {
-    return this.#end(nonce, undefined, () => {
+    return this.#end(nonce, [], () => {
       const bytes = this._wasm.finish(this._number);
       return view(this._wasm, bytes).slice();
     });
   }
   verify(tag, nonce) {
-    const valid = this.#end(nonce, tag ?? [], () => this._wasm.verify(this._number));
+    const valid = this.#end(nonce, [tag], () => this._wasm.verify(this._number));
     if (valid !== 1) throw new InvalidTag();
   }
-  #end(nonce, tag, work) {
+  #end(nonce, tags, work) {
     try {
-      if (this.#nonced) nonce = bytesOf(nonce, "the nonce", 8);
+      const parts = tags.map((tag) => bytesOf(tag, "the tag", this.#nonced ? 8 : 16));
+      if (this.#nonced) parts.unshift(bytesOf(nonce, "the nonce", 8));
       else if (nonce !== undefined) throw new TypeError("PMAC takes no nonce");
-      if (tag) tag = bytesOf(tag, "the tag", this.#nonced ? 8 : 16);
-      const buffer = view(this._wasm, 16);
-      if (nonce) buffer.set(nonce);
-      if (tag) buffer.set(tag, nonce ? 8 : 0);
+      fill(view(this._wasm, 16), parts);
       return work();
     } finally {
       this.free();
@@ -173,14 +209,20 @@ class Stream extends Owned {
   }
 }
 
+const MADE = Symbol("made by create");
+
 class Mac extends Owned {
+  constructor(made, wasm, number) {
+    if (made !== MADE) throw new TypeError("new makes no key: await the static method create(key)");
+    super(wasm, number);
+  }
   static async _of(algorithm, key) {
     // Copied before anything is waited for: the caller may wipe the key at once.
     const bytes = bytesOf(key, "the key", 16).slice();
     try {
       const wasm = await load();
       view(wasm, 16).set(bytes);
-      return new this(wasm, wasm.key(algorithm));
+      return new this(MADE, wasm, wasm.key(algorithm));
     } finally {
       bytes.fill(0);
     }
@@ -193,11 +235,7 @@ class Mac extends Owned {
     // The module's memory grows only where objects are made.
     const buffer = view(wasm, Math.max(all, 16));
     try {
-      let at = 0;
-      for (const part of [...before, bytes]) {
-        buffer.set(part, at);
-        at += part.length;
-      }
+      fill(buffer, [...before, bytes]);
       return work(wasm, number, buffer);
     } finally {
       buffer.fill(0);
@@ -244,22 +282,21 @@ export class Pmac extends Mac {
    */
   async tagAfter(blob, tag, at, bytes) {
     const [old, piece] = [bytesOf(tag, "the tag", 16).slice(), bytesOf(bytes, "the bytes").slice()];
-    const end = at + piece.length;
-    if (!(Number.isSafeInteger(at) && at >= 0 && end <= blob.size)) throw new RangeError("the bytes lie within the blob");
+    const [size, end] = [sizeOf(blob), at + piece.length];
+    if (!(Number.isSafeInteger(at) && at >= 0 && end <= size)) throw new RangeError("the bytes lie within the blob");
     if (piece.length > 64 << 10) throw new RangeError("an edit has at most 64 KiB");
     if (piece.length === 0) return old;
-    const window = blob.slice(at - (at % 16), Math.min(Math.ceil(end / 16) * 16, blob.size));
-    const before = new Uint8Array(await window.arrayBuffer());
+    const [from, to] = [at - (at % 16), Math.min(Math.ceil(end / 16) * 16, size)];
+    const before = await read(blob.slice(from, to), to - from);
     return this._whole([old, before], piece, (wasm, key, buffer) => {
-      const done = wasm.replace(key, BigInt(blob.size), BigInt(at), before.length, piece.length);
+      const done = wasm.replace(key, BigInt(size), BigInt(at), before.length, piece.length);
       if (done !== 1) throw new RangeError("this edit is not possible");
       return buffer.slice(0, 16);
     });
   }
   /** The tag of a node stream, a web stream or anything else that gives chunks of bytes. */
   async tagStream(chunks) {
-    const source = chunks.getReader ? read(chunks) : chunks;
-    return (await this._feed(this.stream(), source)).finish();
+    return (await this._feed(this.stream(), chunksOf(chunks))).finish();
   }
   /** The tag of a Blob or File, read in slices: it is never held as a whole. */
   async tagBlob(blob, { onProgress, signal } = {}) {
@@ -291,20 +328,53 @@ export class Umac64 extends Mac {
 }
 
 async function* slices(blob, onProgress, signal) {
+  const size = sizeOf(blob);
   // A file that is gone may say that it is empty. Only reading it tells.
-  if (blob.size === 0) await blob.arrayBuffer();
-  for (let at = 0; at < blob.size; at += SLICE) {
+  if (size === 0) await read(blob, 0);
+  for (let at = 0; at < size; at += SLICE) {
     signal?.throwIfAborted();
-    const piece = new Uint8Array(await blob.slice(at, at + SLICE).arrayBuffer());
-    if (piece.length !== Math.min(SLICE, blob.size - at)) throw new Error("the file changed while it was read");
+    const end = Math.min(at + SLICE, size);
+    const piece = await read(blob.slice(at, end), end - at);
     yield piece;
-    onProgress?.(at + piece.length, blob.size);
+    onProgress?.(end, size);
   }
   signal?.throwIfAborted();
 }
 
+/** All its bytes, or none. */
+async function read(blob, size) {
+  const piece = new Uint8Array(await blob.arrayBuffer());
+  if (piece.length !== size) throw new Error("the file changed while it was read");
+  return piece;
+}
+
+/** What gives chunks. Bytes, text and Blobs can be gone through or read too, but not in chunks of bytes. */
+function chunksOf(source) {
+  if (ownOf(globalThis.Blob, "size", source) !== undefined) throw new TypeError("this takes a stream; a Blob goes to tagBlob");
+  const isData = typeof source !== "object" || ArrayBuffer.isView(source) || isBuffer(source);
+  if (!isData && source?.getReader) {
+    if (ownOf(globalThis.ReadableStream, "locked", source) !== undefined) {
+      // A response takes no stream that was read or that somebody reads, and leaves this one alone.
+      try {
+        new Response(source);
+      } catch (cause) {
+        throw new TypeError("this stream was read already, or somebody reads it", { cause });
+      }
+    }
+    return chunksOfWeb(source);
+  }
+  // Of what can be gone through, forms, headers and maps are no lists of chunks, and an empty one is no empty message.
+  const isList = Array.isArray(source) || (typeof source?.next === "function" && source[Symbol.iterator]);
+  if (isData || !(source?.[Symbol.asyncIterator] ?? isList)) {
+    throw new TypeError("this takes a web stream, a node stream or an iterable of chunks; bytes go to tag");
+  }
+  // Node gives nothing more of it, and no error.
+  if (source.readableEnded || source.destroyed) throw new TypeError("this stream was read already");
+  return source;
+}
+
 /** Web streams can't be gone through in every browser. */
-async function* read(stream) {
+async function* chunksOfWeb(stream) {
   const reader = stream.getReader();
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;

@@ -9,7 +9,10 @@ export const ALGORITHM = "PMAC-AES128";
 export class Refused extends Error {}
 
 /** Bytes as hexadecimal digits. */
-export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+export function hex(bytes) {
+  if (!ArrayBuffer.isView(bytes)) throw new TypeError("what is written as digits is a Uint8Array");
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
 
 /** And back. */
 export function bytesOfHex(text) {
@@ -55,4 +58,7 @@ export async function readKey(text) {
 }
 
 /** The key of one purpose: "files" or "seals". */
-export const keyFor = (key, purpose) => deriveKey(key.secret, `${purpose}/${ALGORITHM}/128`);
+export async function keyFor(key, purpose) {
+  if (typeof purpose !== "string") throw new TypeError('the purpose is a string, "files" or "seals"');
+  return deriveKey(key.secret, `${purpose}/${ALGORITHM}/128`);
+}

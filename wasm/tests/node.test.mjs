@@ -1,9 +1,14 @@
 // The known answers, and what the package promises, on both builds of the module.
 import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash, hkdfSync } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 
 const here = (path) => new URL(path, import.meta.url);
 const hex = (text) => Uint8Array.from(Buffer.from(text, "hex"));
@@ -133,6 +138,64 @@ for (const build of ["wegman", "wegman-simd"]) {
     assert.throws(() => pmac.tag(bytes), /freed/);
   });
 
+  test(`${build}: what is no message is no empty message`, async () => {
+    const [pmac, umac] = [await wegman.Pmac.create(wegman.generateKey()), await wegman.Umac64.create(wegman.generateKey())];
+    const [nothing, nonce] = [new Uint8Array(), new Uint8Array(8)];
+    const [tag, packet] = [pmac.tag(nothing), umac.tag(nothing, nonce)];
+    // A view whose buffer went to somebody else, and one that its buffer no longer reaches.
+    const [gone, shrunk] = [new Uint8Array(3), new ArrayBuffer(3, { maxByteLength: 3 })];
+    structuredClone(gone.buffer, { transfer: [gone.buffer] });
+    const out = new Uint8Array(shrunk, 1, 2);
+    shrunk.resize(0);
+    const none = [undefined, null, 0, 5, Number.NaN, false, "", "text", {}, [], [1], { size: 0, length: 0, byteLength: 0 }];
+    const named = (name) => ({ [Symbol.toStringTag]: name, size: 0, arrayBuffer: async () => new ArrayBuffer(0) });
+    const accepted = [];
+    const refuse = async (all, works, message) => {
+      for (const wrong of all) {
+        for (const work of works) {
+          const error = await Promise.resolve().then(() => work(wrong)).catch((error) => error);
+          if (!(error instanceof TypeError && message.test(error.message))) accepted.push(`${work} of ${inspect(wrong)}: ${error}`);
+        }
+      }
+    };
+    await refuse([...none, gone, gone.buffer, out, named("ArrayBuffer"), new Blob()], [
+      (wrong) => pmac.tag(wrong),
+      (wrong) => pmac.verify(wrong, tag),
+      (wrong) => pmac.verify(nothing, wrong),
+      (wrong) => umac.tag(wrong, nonce),
+      (wrong) => umac.tag(nothing, wrong),
+      (wrong) => umac.verify(wrong, packet, nonce),
+      (wrong) => umac.verify(nothing, wrong, nonce),
+      (wrong) => pmac.stream().update(wrong),
+      (wrong) => pmac.stream().verify(wrong),
+      (wrong) => umac.stream().finish(wrong),
+      (wrong) => umac.stream().verify(wrong, nonce),
+    ], /./);
+    await refuse([...none, nothing, new ArrayBuffer(1), new Response(""), named("Blob"), "/etc/hostname"], [
+      (wrong) => pmac.tagBlob(wrong),
+      (wrong) => pmac.verifyBlob(wrong, tag),
+      (wrong) => pmac.tagAfter(wrong, tag, 0, nothing),
+    ], /Blob/);
+    const text = new Blob(["text"]).stream().pipeThrough(new TextDecoderStream());
+    const read = Readable.from([nothing]);
+    for await (const chunk of read) assert.equal(chunk, nothing);
+    const noStreams = [...none.filter((one) => !Array.isArray(one)), [1], nothing, new ArrayBuffer(1), new Response(""), text, read];
+    await refuse(noStreams, [(wrong) => pmac.tagStream(wrong)], /./);
+    assert.deepEqual(accepted, []);
+    const ended = new Blob(["read"]).stream();
+    for await (const _ of ended);
+    await assert.rejects(pmac.tagStream(ended), /read already/);
+    for (const empty of [new FormData(), new Headers(), new Map(), new Set(), new String("")]) await assert.rejects(pmac.tagStream(empty), TypeError);
+    assert.deepEqual(pmac.tag(Object.defineProperty(new Uint8Array(3), "byteLength", { value: 0 })), pmac.tag(new Uint8Array(3)));
+    await assert.rejects(pmac.tagStream(new Blob()), /tagBlob/);
+    // Its own size counts, and not what somebody says of it.
+    const small = Object.defineProperty(new Blob(["text"]), "size", { value: 0 });
+    assert.deepEqual(await pmac.tagBlob(small), pmac.tag(new TextEncoder().encode("text")));
+    for (const Mac of [wegman.Pmac, wegman.Umac64]) assert.throws(() => new Mac(wegman.generateKey()), /create/);
+    pmac.free();
+    umac.free();
+  });
+
   // The same calls under two keys: what then differs in the memories comes from the keys.
   for (const [name, calls] of Object.entries({
     "a key": async () => {},
@@ -160,7 +223,12 @@ for (const build of ["wegman", "wegman-simd"]) {
   }
 
   test(`${build}: when the memory is at its end, it is wiped, and another module takes its place`, async () => {
-    const own = await import(`../npm/index.js?${build}-full`);
+    // No module lies beside it: the one given is taken again.
+    const alone = mkdtempSync(join(tmpdir(), "wegman-"));
+    cpSync(here("../npm/index.js"), join(alone, "index.mjs"));
+    const own = await import(join(alone, "index.mjs"));
+    rmSync(alone, { recursive: true });
+    await assert.rejects(own.Pmac.create(own.generateKey()), /wegman\/inline/);
     const module = await own.load(withLittleMemory(readFileSync(here(`../npm/${build}.wasm`))));
     const mac = await own.Umac64.create(own.generateKey());
     const streams = [];
@@ -212,6 +280,27 @@ for (const build of ["wegman", "wegman-simd"]) {
     }
   });
 }
+
+test("what is no key is no key file", async () => {
+  const { hex, keyFor, keyText, makeKey } = await import("../npm/keyfile.js");
+  assert.throws(() => hex("12"), TypeError);
+  const key = makeKey();
+  await assert.rejects(keyText({ ...key, secret: "1".repeat(32) }), TypeError);
+  await assert.rejects(keyFor(key), TypeError);
+});
+
+test("scripts/site says what to install", () => {
+  const path = mkdtempSync(join(tmpdir(), "wegman-"));
+  symlinkSync(execFileSync("sh", ["-c", "command -v dirname"], { encoding: "utf8" }).trim(), join(path, "dirname"));
+  writeFileSync(join(path, "rustc"), "#!/bin/sh\necho /no/such/folder\n", { mode: 0o755 });
+  for (const [what, programs] of [["page", ["node"]], ["package", ["node", "npm"]], ["speed", ["node", "npm"]]]) {
+    const { status, stderr } = spawnSync(fileURLToPath(here("../../scripts/site")), [what], { env: { PATH: path, HOME: path }, encoding: "utf8" });
+    assert.equal(status, 2, stderr);
+    for (const program of programs) assert.match(stderr, new RegExp(`no ${program} \\(Debian: apt-get install`));
+    assert.match(stderr, /rustup target add wasm32-unknown-unknown/);
+  }
+  rmSync(path, { recursive: true });
+});
 
 test("loads its own file, the one with vectors where the engine has them", async () => {
   const { Pmac } = await import("../npm/index.js?own");

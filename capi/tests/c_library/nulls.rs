@@ -26,8 +26,7 @@ fn argument(parameter: &str) -> String {
     if let Some(kind) = object("wegman_") {
         return match &kind[..] {
             "wegman_bytes" => "&piece".into(),
-            "wegman_counts" => "&counts".into(),
-            "wegman_algorithm" => "&algorithm".into(),
+            "wegman_counts" | "wegman_algorithm" => "(void *)memory".into(),
             kind => format!("new_{kind}()"),
         };
     }
@@ -44,6 +43,7 @@ fn argument(parameter: &str) -> String {
         "nonce_length" => "8".into(),
         "initiator" => "true".into(),
         "exponent" => "40".into(),
+        "size" => "sizeof memory".into(),
         _ => "16".into(),
     }
 }
@@ -74,10 +74,20 @@ fn program_of(functions: &[Function]) -> (String, usize) {
                 .map(|(i, parameter)| if i == null { "NULL".into() } else { argument(parameter) })
                 .collect();
             let call = format!("{}({})", function.name, arguments.join(", "));
-            match wanted(function, parameter) {
+            let is_object = |parameter: &String| parameter.contains("**out");
+            let gives = function.parameters.iter().position(is_object).filter(|out| *out != null);
+            let status = wanted(function, parameter);
+            if gives.is_some() {
+                body.push_str("    result = memory;\n");
+            }
+            match status {
                 Some(status) => writeln!(body, "    GIVES({status}, {call});").unwrap(),
                 None if function.result == "void" => writeln!(body, "    {call};").unwrap(),
                 None => writeln!(body, "    CHECK({call} == 0);").unwrap(),
+            }
+            // Whoever does not look at the status finds no object, not what was there before.
+            if gives.is_some() && status == Some("WEGMAN_NULL") {
+                body.push_str("    CHECK(result == NULL);\n");
             }
             calls += 1;
         }

@@ -6,6 +6,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::hazmat::raw::Nonce;
+use wegman::hazmat::wiped::Wiped;
 use wegman::{AnyTag, NoncesExhausted, Tag, TagMismatch};
 
 /// The nonce lengths that these keys take.
@@ -36,11 +37,13 @@ pub(crate) trait CounterStream<const N: usize>: Send {
     fn verify(&self, number: u64, tag: &Tag<N>) -> Result<(), TagMismatch>;
 }
 
-pub(crate) struct Boxed<K, const N: usize>(pub(crate) K);
+pub(crate) struct Boxed<K, const N: usize> {
+    pub(crate) key: K,
+}
 
 impl<K, const N: usize> Borrow<K> for Shared<Boxed<K, N>> {
     fn borrow(&self) -> &K {
-        &self.0.0
+        &self.0.key
     }
 }
 
@@ -50,21 +53,21 @@ fn number(nonce: Option<&Nonce>) -> Result<u64, NonceError> {
     Ok(u64::from_be_bytes(bytes))
 }
 
-impl<K: CounterKey<N>, const N: usize> AnyKey for Boxed<K, N> {
+impl<K: CounterKey<N>, const N: usize> AnyKey for Wiped<Boxed<K, N>> {
     fn kernel(&self) -> &'static str {
-        self.0.kernel()
+        self.key.kernel()
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(BoxedStream(K::stream(&self.0)))
+        Wiped::boxed(|| BoxedStream { stream: K::stream(&self.key) })
     }
 
     fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
-        Box::new(BoxedStream(K::stream(Shared(self))))
+        Wiped::boxed(|| BoxedStream { stream: K::stream(Shared(self)) })
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
-        Ok(self.0.tag(number(nonce)?, message).into())
+        Ok(self.key.tag(number(nonce)?, message).into())
     }
 
     fn tags(
@@ -76,46 +79,48 @@ impl<K: CounterKey<N>, const N: usize> AnyKey for Boxed<K, N> {
         number(first)?;
         let first = first.ok_or(NonceError::Missing)?;
         in_batches_under(first, messages, out, |first, messages, tags: &mut [Tag<N>]| {
-            Ok(self.0.tag_many(number(Some(first))?, messages, tags)?)
+            Ok(self.key.tag_many(number(Some(first))?, messages, tags)?)
         })
     }
 }
 
-struct BoxedStream<S, const N: usize>(S);
+struct BoxedStream<S, const N: usize> {
+    stream: S,
+}
 
-impl<S: CounterStream<N>, const N: usize> Absorb for BoxedStream<S, N> {
+impl<S: CounterStream<N>, const N: usize> Absorb for Wiped<BoxedStream<S, N>> {
     fn update(&mut self, piece: &[u8]) {
-        self.0.update(piece);
+        self.stream.update(piece);
     }
 }
 
-impl<S: CounterStream<N>, const N: usize> AnyStream for BoxedStream<S, N> {
+impl<S: CounterStream<N>, const N: usize> AnyStream for Wiped<BoxedStream<S, N>> {
     fn finish(mut self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
-        Ok(self.0.finish(number(nonce)?).into())
+        Ok(self.stream.finish(number(nonce)?).into())
     }
 
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
         let number = number(nonce)?;
         let tag = Tag::try_from(tag.to_bytes()).map_err(|_| TagMismatch)?;
-        Ok(self.0.verify(number, &tag)?)
+        Ok(self.stream.verify(number, &tag)?)
     }
 }
 
-impl<S, const N: usize> SharedStream for BoxedStream<S, N>
+impl<S, const N: usize> SharedStream for Wiped<BoxedStream<S, N>>
 where
     S: CounterStream<N> + Clone + Sync + 'static,
 {
     fn copy(&self) -> Box<dyn SharedStream> {
-        Box::new(BoxedStream(self.0.clone()))
+        Wiped::boxed(|| BoxedStream { stream: self.stream.clone() })
     }
 
     fn reset(&mut self) {
-        self.0.reset();
+        self.stream.reset();
     }
 
     fn finish_reset(&mut self, nonce: Option<&Nonce>, out: &mut [u8]) -> Result<(), NonceError> {
         let out: &mut [u8; N] = out.try_into().expect("the key fixes the tag's length");
-        *out = self.0.finish(number(nonce)?).to_bytes();
+        *out = self.stream.finish(number(nonce)?).to_bytes();
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::hazmat::raw::Nonce;
+use wegman::hazmat::wiped::Wiped;
 use wegman::{AnyTag, Tag, TagMismatch};
 use wegman_yardstick::{Engine, Key, Stream};
 
@@ -30,25 +31,27 @@ impl<E: Engine, const N: usize> Borrow<Key<E, N>> for Shared<Cut<E, N>> {
 pub(crate) const fn door<E: Engine, const N: usize>() -> Door {
     Door {
         key: |_, asked| {
-            let key = Key::<E, N>::from_slice_with_cpu(asked.cpu, asked.secret)?;
-            Ok(Arc::new(Cut { key, tag_bytes: asked.tag_bytes }))
+            Ok(Wiped::key(|| {
+                let key = Key::<E, N>::from_slice_with_cpu(asked.cpu, asked.secret)?;
+                Ok(Cut { key, tag_bytes: asked.tag_bytes })
+            })?)
         },
         kernels: |_, cpu| Key::<E, N>::kernels(cpu).collect(),
     }
 }
 
-impl<E: Engine, const N: usize> AnyKey for Cut<E, N> {
+impl<E: Engine, const N: usize> AnyKey for Wiped<Cut<E, N>> {
     fn kernel(&self) -> &'static str {
         self.key.kernel()
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(CutStream { stream: self.key.stream(), tag_bytes: self.tag_bytes })
+        Wiped::boxed(|| CutStream { stream: self.key.stream(), tag_bytes: self.tag_bytes })
     }
 
     fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
         let tag_bytes = self.tag_bytes;
-        Box::new(CutStream { stream: Stream::new(Shared(self)), tag_bytes })
+        Wiped::boxed(|| CutStream { stream: Stream::new(Shared(self)), tag_bytes })
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
@@ -72,7 +75,7 @@ impl<E: Engine, const N: usize> AnyKey for Cut<E, N> {
     }
 }
 
-impl<K, E: Engine, const N: usize> Absorb for CutStream<K, E, N>
+impl<K, E: Engine, const N: usize> Absorb for Wiped<CutStream<K, E, N>>
 where
     K: Borrow<Key<E, N>> + Send,
 {
@@ -81,7 +84,7 @@ where
     }
 }
 
-impl<K, E: Engine, const N: usize> AnyStream for CutStream<K, E, N>
+impl<K, E: Engine, const N: usize> AnyStream for Wiped<CutStream<K, E, N>>
 where
     K: Borrow<Key<E, N>> + Send,
 {
@@ -96,10 +99,10 @@ where
     }
 }
 
-impl<E: Engine, const N: usize> SharedStream for CutStream<Shared<Cut<E, N>>, E, N> {
+impl<E: Engine, const N: usize> SharedStream for Wiped<CutStream<Shared<Cut<E, N>>, E, N>> {
     fn copy(&self) -> Box<dyn SharedStream> {
-        let CutStream { stream, tag_bytes } = self;
-        Box::new(CutStream { stream: stream.clone(), tag_bytes: *tag_bytes })
+        let CutStream { stream, tag_bytes } = &**self;
+        Wiped::boxed(|| CutStream { stream: stream.clone(), tag_bytes: *tag_bytes })
     }
 
     fn reset(&mut self) {

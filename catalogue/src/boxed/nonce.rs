@@ -1,14 +1,15 @@
 //! Boxed keys of MACs that consist of a hash and pads.
 
 use crate::boxed::{Shared, in_batches_under};
-use crate::key::{Absorb, AnyKey, AnyStream, Door, NonceError, SharedStream, VerifyError};
+use crate::key::{Absorb, AnyKey, AnyStream, Asked, Door, NonceError, SharedStream, VerifyError};
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw::{self, Nonce};
+use wegman::hazmat::wiped::Wiped;
 use wegman::nonce_mac::{Key, Stream};
-use wegman::{AnyTag, Tag, TagMismatch};
+use wegman::{AnyTag, InvalidLength, Tag, TagMismatch};
 
 /// The length in a key's type when the real one is known at run time. All these MACs take it.
 const TYPED: usize = 16;
@@ -35,12 +36,10 @@ struct Boxed<H, const N: usize, const USUAL: bool> {
 pub(crate) const fn door<H: HashAndPads<N>, const N: usize>() -> Door {
     Door {
         key: |_, asked| {
-            let key = Key::from_slice_with_cpu(asked.cpu, asked.secret)?;
-            let nonce_bytes = asked.nonce_bytes;
-            Ok(if nonce_bytes == const { usual(H::NONCE_BYTES) } {
-                Arc::new(Boxed::<H, N, true> { key, nonce_bytes })
+            Ok(if asked.nonce_bytes == const { usual(H::NONCE_BYTES) } {
+                Wiped::key(|| Boxed::<H, N, true>::of(asked))?
             } else {
-                Arc::new(Boxed::<H, N, false> { key, nonce_bytes })
+                Wiped::key(|| Boxed::<H, N, false>::of(asked))?
             })
         },
         kernels: |_, cpu| Key::<H, N, TYPED>::kernels(cpu).collect(),
@@ -54,24 +53,29 @@ pub(crate) fn taken(nonce: Option<&Nonce>, nonce_bytes: usize) -> Result<&Nonce,
 }
 
 impl<H: HashAndPads<N>, const N: usize, const USUAL: bool> Boxed<H, N, USUAL> {
+    fn of(asked: &Asked<'_>) -> Result<Self, InvalidLength> {
+        let key = Key::from_slice_with_cpu(asked.cpu, asked.secret)?;
+        Ok(Boxed { key, nonce_bytes: asked.nonce_bytes })
+    }
+
     #[inline(always)] // after it the length is known
     fn taken<'n>(&self, nonce: Option<&'n Nonce>) -> Result<&'n Nonce, NonceError> {
         taken(nonce, if USUAL { const { usual(H::NONCE_BYTES) } } else { self.nonce_bytes })
     }
 }
 
-impl<H: HashAndPads<N>, const N: usize, const USUAL: bool> AnyKey for Boxed<H, N, USUAL> {
+impl<H: HashAndPads<N>, const N: usize, const USUAL: bool> AnyKey for Wiped<Boxed<H, N, USUAL>> {
     fn kernel(&self) -> &'static str {
         self.key.kernel()
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(BoxedStream { stream: self.key.stream(), nonce_bytes: self.nonce_bytes })
+        Wiped::boxed(|| BoxedStream { stream: self.key.stream(), nonce_bytes: self.nonce_bytes })
     }
 
     fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
         let nonce_bytes = self.nonce_bytes;
-        Box::new(BoxedStream { stream: Stream::new(Shared(self)), nonce_bytes })
+        Wiped::boxed(|| BoxedStream { stream: Stream::new(Shared(self)), nonce_bytes })
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
@@ -126,7 +130,7 @@ impl<H, const N: usize, const USUAL: bool> Borrow<Key<H, N, TYPED>> for Shared<B
     }
 }
 
-impl<K, H: HashAndPads<N>, const N: usize> Absorb for BoxedStream<K, H, N>
+impl<K, H: HashAndPads<N>, const N: usize> Absorb for Wiped<BoxedStream<K, H, N>>
 where
     K: Borrow<Key<H, N, TYPED>> + Send,
 {
@@ -139,7 +143,7 @@ where
     }
 }
 
-impl<K, H: HashAndPads<N>, const N: usize> AnyStream for BoxedStream<K, H, N>
+impl<K, H: HashAndPads<N>, const N: usize> AnyStream for Wiped<BoxedStream<K, H, N>>
 where
     K: Borrow<Key<H, N, TYPED>> + Send,
 {
@@ -154,13 +158,13 @@ where
 }
 
 impl<H, const N: usize, const USUAL: bool> SharedStream
-    for BoxedStream<Shared<Boxed<H, N, USUAL>>, H, N>
+    for Wiped<BoxedStream<Shared<Boxed<H, N, USUAL>>, H, N>>
 where
     H: HashAndPads<N> + 'static,
 {
     fn copy(&self) -> Box<dyn SharedStream> {
-        let BoxedStream { stream, nonce_bytes } = self;
-        Box::new(BoxedStream { stream: stream.clone(), nonce_bytes: *nonce_bytes })
+        let BoxedStream { stream, nonce_bytes } = &**self;
+        Wiped::boxed(|| BoxedStream { stream: stream.clone(), nonce_bytes: *nonce_bytes })
     }
 
     fn reset(&mut self) {

@@ -11,6 +11,7 @@ use alloc::sync::Arc;
 use core::borrow::Borrow;
 use wegman::cipher::{BlockCipher, Invertible};
 use wegman::hazmat::raw::Nonce;
+use wegman::hazmat::wiped::Wiped;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, SegmentStream, Sum};
 use wegman::{AnyTag, Bits, Tag, TagMismatch, pmac};
 
@@ -71,8 +72,10 @@ fn forgery<const N: usize>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded>
 const fn door<C: Invertible, const N: usize>() -> Door {
     Door {
         key: |_, asked| {
-            let key = pmac::Key::from_slice_with_cpu(asked.cpu, asked.secret)?;
-            Ok(Arc::new(Pmac::<C, N> { key, tag_bytes: asked.tag_bytes }))
+            Ok(Wiped::key(|| {
+                let key = pmac::Key::from_slice_with_cpu(asked.cpu, asked.secret)?;
+                Ok(Pmac::<C, N> { key, tag_bytes: asked.tag_bytes })
+            })?)
         },
         kernels: |_, cpu| pmac::Key::<C, N>::kernels(cpu).collect(),
     }
@@ -95,18 +98,18 @@ impl<C: BlockCipher, const N: usize> Borrow<pmac::Key<C, N>> for Shared<Pmac<C, 
     }
 }
 
-impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
+impl<C: Invertible, const N: usize> AnyKey for Wiped<Pmac<C, N>> {
     fn kernel(&self) -> &'static str {
         self.key.kernel()
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(PmacStream { stream: self.key.stream(), tag_bytes: self.tag_bytes })
+        Wiped::boxed(|| PmacStream { stream: self.key.stream(), tag_bytes: self.tag_bytes })
     }
 
     fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
         let tag_bytes = self.tag_bytes;
-        Box::new(PmacStream { stream: pmac::Stream::new(Shared(self)), tag_bytes })
+        Wiped::boxed(|| PmacStream { stream: pmac::Stream::new(Shared(self)), tag_bytes })
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
@@ -149,7 +152,7 @@ impl<C: Invertible, const N: usize> AnyKey for Pmac<C, N> {
     }
 
     fn pmac(&self) -> Option<&dyn AnyPmac> {
-        Some(self)
+        Some(&**self)
     }
 }
 
@@ -224,7 +227,7 @@ impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
     }
 }
 
-impl<K, C: BlockCipher, const N: usize> Absorb for PmacStream<K, C, N>
+impl<K, C: BlockCipher, const N: usize> Absorb for Wiped<PmacStream<K, C, N>>
 where
     K: Borrow<pmac::Key<C, N>> + Send,
 {
@@ -237,13 +240,13 @@ where
     }
 }
 
-impl<K, C: BlockCipher, const N: usize> AnyStream for PmacStream<K, C, N>
+impl<K, C: BlockCipher, const N: usize> AnyStream for Wiped<PmacStream<K, C, N>>
 where
     K: Borrow<pmac::Key<C, N>> + Send,
 {
     fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         not_taken(nonce)?;
-        Ok(cut(self.stream.finish(), self.tag_bytes))
+        Ok(cut(self.stream.tag(), self.tag_bytes))
     }
 
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
@@ -252,10 +255,10 @@ where
     }
 }
 
-impl<C: Invertible, const N: usize> SharedStream for PmacStream<Shared<Pmac<C, N>>, C, N> {
+impl<C: Invertible, const N: usize> SharedStream for Wiped<PmacStream<Shared<Pmac<C, N>>, C, N>> {
     fn copy(&self) -> Box<dyn SharedStream> {
-        let PmacStream { stream, tag_bytes } = self;
-        Box::new(PmacStream { stream: stream.clone(), tag_bytes: *tag_bytes })
+        let PmacStream { stream, tag_bytes } = &**self;
+        Wiped::boxed(|| PmacStream { stream: stream.clone(), tag_bytes: *tag_bytes })
     }
 
     fn reset(&mut self) {

@@ -10,6 +10,8 @@ use crate::key::{AnyKey, Door};
 use crate::name::Name;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
+use core::convert::Infallible;
+use wegman::hazmat::wiped::Wiped;
 use wegman::historical::Umac1999;
 use wegman::historical::umac_1999::{Set, Stream, prf_blocks, subkey_blocks};
 use wegman::{NoncesExhausted, Tag, TagMismatch};
@@ -50,7 +52,10 @@ pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(
         },
         door: Door {
             key: |_, asked| {
-                Ok(Arc::new(Boxed(Umac1999::<S>::from_slice_with_cpu(asked.cpu, asked.secret)?)))
+                Ok(Wiped::key(|| {
+                    let key = Umac1999::<S>::from_slice_with_cpu(asked.cpu, asked.secret)?;
+                    Ok(Boxed { key })
+                })?)
             },
             kernels: |_, cpu| Umac1999::<S>::kernels(cpu).collect(),
         },
@@ -111,7 +116,8 @@ fn forgery<S: Set>(_: &str, usage: &Usage) -> Result<Forgery, Unbounded> {
 /// A key that was made by its own type, for example with an old padding.
 #[must_use]
 pub fn boxed<S: Set<Tag = Tag<N>>, const N: usize>(key: Umac1999<S>) -> Arc<dyn AnyKey> {
-    Arc::new(Boxed(key))
+    let Ok(shared) = Wiped::key(|| Ok::<_, Infallible>(Boxed { key }));
+    shared
 }
 
 impl<S: Set<Tag = Tag<N>>, const N: usize> CounterKey<N> for Umac1999<S> {

@@ -11,8 +11,10 @@ use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
+use core::convert::Infallible;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw::Nonce;
+use wegman::hazmat::wiped::Wiped;
 use wegman::historical::Umac2000;
 use wegman::historical::umac_2000::{self, Parameters, Sign, Stream};
 use wegman::historical::umac16::Layers;
@@ -141,10 +143,10 @@ const DOOR: Door = Door {
             4 if is_16 => of::<Layers<4>, 4>(name, asked),
             8 if is_16 => of::<Layers<8>, 8>(name, asked),
             16 if is_16 => of::<Layers<16>, 16>(name, asked),
-            _ => Ok(Arc::new(Boxed {
-                key: Umac2000::with_cpu(asked.cpu, &parameters, asked.secret)?,
-                nonce_bytes: asked.nonce_bytes,
-            })),
+            _ => Ok(Wiped::key(|| {
+                let key = Umac2000::with_cpu(asked.cpu, &parameters, asked.secret)?;
+                Ok(Boxed { key, nonce_bytes: asked.nonce_bytes })
+            })?),
         }
     },
     kernels: |name, cpu| Umac2000::kernels(cpu, &parameters(name)),
@@ -153,7 +155,8 @@ const DOOR: Door = Door {
 /// A key that was made by its own type, for example with quirks. It takes nonces of `nonce_bytes` bytes.
 #[must_use]
 pub fn boxed(key: Umac2000, nonce_bytes: usize) -> Arc<dyn AnyKey> {
-    Arc::new(Boxed { key, nonce_bytes })
+    let Ok(shared) = Wiped::key(|| Ok::<_, Infallible>(Boxed { key, nonce_bytes }));
+    shared
 }
 
 /// A key of the engine of all parameters.
@@ -162,18 +165,18 @@ struct Boxed {
     nonce_bytes: usize,
 }
 
-impl AnyKey for Boxed {
+impl AnyKey for Wiped<Boxed> {
     fn kernel(&self) -> &'static str {
         self.key.kernel()
     }
 
     fn stream(&self) -> Box<dyn AnyStream + '_> {
-        Box::new(BoxedStream { stream: self.key.stream(), nonce_bytes: self.nonce_bytes })
+        Wiped::boxed(|| BoxedStream { stream: self.key.stream(), nonce_bytes: self.nonce_bytes })
     }
 
     fn shared_stream(self: Arc<Self>) -> Box<dyn SharedStream> {
         let nonce_bytes = self.nonce_bytes;
-        Box::new(BoxedStream { stream: Stream::new(Shared(self)), nonce_bytes })
+        Wiped::boxed(|| BoxedStream { stream: Stream::new(Shared(self)), nonce_bytes })
     }
 
     fn tag(&self, nonce: Option<&Nonce>, message: &[u8]) -> Result<AnyTag, NonceError> {
@@ -210,16 +213,16 @@ impl Borrow<Umac2000> for Shared<Boxed> {
     }
 }
 
-impl<K: Borrow<Umac2000> + Send> Absorb for BoxedStream<K> {
+impl<K: Borrow<Umac2000> + Send> Absorb for Wiped<BoxedStream<K>> {
     fn update(&mut self, piece: &[u8]) {
         self.stream.update(piece);
     }
 }
 
-impl<K: Borrow<Umac2000> + Send> AnyStream for BoxedStream<K> {
-    fn finish(self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
+impl<K: Borrow<Umac2000> + Send> AnyStream for Wiped<BoxedStream<K>> {
+    fn finish(mut self: Box<Self>, nonce: Option<&Nonce>) -> Result<AnyTag, NonceError> {
         let nonce = taken(nonce, self.nonce_bytes)?;
-        Ok(self.stream.finish(nonce))
+        Ok(self.stream.finish_reset(nonce))
     }
 
     fn verify(&self, nonce: Option<&Nonce>, tag: &AnyTag) -> Result<(), VerifyError> {
@@ -228,10 +231,10 @@ impl<K: Borrow<Umac2000> + Send> AnyStream for BoxedStream<K> {
     }
 }
 
-impl SharedStream for BoxedStream<Shared<Boxed>> {
+impl SharedStream for Wiped<BoxedStream<Shared<Boxed>>> {
     fn copy(&self) -> Box<dyn SharedStream> {
-        let BoxedStream { stream, nonce_bytes } = self;
-        Box::new(BoxedStream { stream: stream.clone(), nonce_bytes: *nonce_bytes })
+        let BoxedStream { stream, nonce_bytes } = &**self;
+        Wiped::boxed(|| BoxedStream { stream: stream.clone(), nonce_bytes: *nonce_bytes })
     }
 
     fn reset(&mut self) {

@@ -9,6 +9,7 @@ use crate::key::{AnyKey, Asked, Door};
 use crate::name::Name;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
+use wegman::hazmat::wiped::Wiped;
 use wegman::{Aes128, InvalidLength, NoncesExhausted, Tag, TagMismatch};
 use wegman_yardstick::xor_mac::{self, Layout, Value};
 
@@ -40,7 +41,9 @@ pub(crate) const XOR_MAC_BR: Algorithm = xor_mac(
 );
 
 fn key(asked: &Asked<'_>, layout: Layout) -> Result<Arc<dyn AnyKey>, InvalidLength> {
-    Ok(Arc::new(Boxed(Key::from_slice_with_cpu(asked.cpu, layout, asked.secret)?)))
+    Ok(Wiped::key(|| {
+        Ok(Boxed { key: Key::from_slice_with_cpu(asked.cpu, layout, asked.secret)? })
+    })?)
 }
 
 const fn xor_mac(

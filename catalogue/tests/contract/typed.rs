@@ -6,7 +6,9 @@ use std::sync::Arc;
 use wegman::cipher::BlockCipher;
 use wegman::hazmat::raw::{self, Nonce};
 use wegman::historical::{Umac16, Umac32, Umac1999, umac_1999};
+use wegman::nonce_mac::TaggerError;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
+use wegman::session::ReserveError;
 use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, NonceOf, NoncesExhausted, Tag, TagMismatch};
 use wegman::{InvalidHex, InvalidLength, pmac, umac};
 use wegman_carter as carter;
@@ -578,7 +580,7 @@ fn batches_do_not_wrap_the_nonce() {
         let mut tagger = key.tagger(nonce(0));
         assert_eq!(tagger.tag(b"two"), Ok(([0xff; L], tags[1])), "{L} bytes");
         assert_eq!(tagger.next_nonce(), None, "{L} bytes");
-        assert_eq!(tagger.tag(b"two"), Err(NoncesExhausted), "{L} bytes");
+        assert_eq!(tagger.tag(b"two"), Err(TaggerError::Exhausted), "{L} bytes");
     }
     typed::<8>();
     typed::<12>();
@@ -779,10 +781,14 @@ fn errors_are_errors() {
     let digits = "".parse::<Tag<4>>().unwrap_err();
     let digit = "0123abfg".parse::<Tag<4>>().unwrap_err();
     assert_ne!(digits.to_string(), digit.to_string());
-    let errors: [Box<dyn std::error::Error>; 5] = [
+    let errors: [Box<dyn std::error::Error>; 9] = [
         Box::new(TagMismatch),
         Box::new(InvalidLength),
         Box::new(NoncesExhausted),
+        Box::new(TaggerError::Exhausted),
+        Box::new(TaggerError::OtherProcess),
+        Box::new(ReserveError::Store(InvalidLength)),
+        Box::new(ReserveError::<InvalidLength>::OtherProcess),
         Box::new(digits),
         Box::new(digit),
     ];

@@ -145,7 +145,7 @@ fn the_keys_limit_holds() {
     assert!(sender.seal(b"").is_ok() && sender.seal(b"").is_ok());
     assert_eq!(sender.seal(b""), Err(SealError::Limit));
     // Neither a restart nor a split raises the limit.
-    let saved = Saved::from_bytes(&sender.into_saved().to_bytes()).unwrap();
+    let saved = Saved::from_bytes(&sender.into_saved().unwrap().to_bytes()).unwrap();
     let mut sender = Sender::restore(&key, saved).unwrap();
     sender.reserve(5, 0, |_| Ok::<_, ()>(())).unwrap();
     assert_eq!(sender.seal(b""), Err(SealError::Limit));

@@ -9,6 +9,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
 use std::sync::Arc;
 use wegman::Cpu;
+use wegman::hazmat::wiped::with_clean_stack;
 use wegman_catalogue::{AnyKey, Found};
 use zeroize::Zeroizing;
 
@@ -22,6 +23,8 @@ use crate::regular::{self, Patient};
 const ID_BYTES: usize = 8;
 /// Bytes of the secret, whatever the algorithm: its keys are derived.
 const SECRET_BYTES: usize = 32;
+/// As much of the stack as hashing takes: states of hashes do not wipe where they were moved from.
+const STACK: usize = 16 << 10;
 /// A key file is much shorter; anything longer is something else.
 const MAX_BYTES: u64 = 4096;
 
@@ -51,7 +54,8 @@ pub struct KeyFile {
     pub id: String,
     pub algorithm: Found,
     pub tag_bytes: usize,
-    secret: Zeroizing<[u8; SECRET_BYTES]>,
+    /// In one place, so that nothing is left of it where the key file was moved from.
+    secret: Box<Zeroizing<[u8; SECRET_BYTES]>>,
     /// Device and inode, so that a key lying in a tagged tree is not tagged.
     pub identity: Option<(u64, u64)>,
 }
@@ -60,9 +64,9 @@ impl KeyFile {
     /// A new key from the system's random numbers.
     pub fn generate(algorithm: Found, tag_bytes: usize) -> Result<KeyFile> {
         let mut id = [0; ID_BYTES];
-        let mut secret = Zeroizing::new([0; SECRET_BYTES]);
+        let mut secret = Box::<Zeroizing<[u8; SECRET_BYTES]>>::default();
         getrandom::fill(&mut id)
-            .and_then(|()| getrandom::fill(&mut *secret))
+            .and_then(|()| getrandom::fill(&mut **secret))
             .map_err(|error| anyhow!("the system provides no random numbers: {error}"))?;
         Ok(KeyFile { id: hex::encode(&id), algorithm, tag_bytes, secret, identity: None })
     }
@@ -88,7 +92,7 @@ impl KeyFile {
 
     /// What a key file has inside: as secret as the key.
     pub fn text(&self) -> Zeroizing<String> {
-        let secret = Zeroizing::new(hex::encode(&*self.secret));
+        let secret = Zeroizing::new(hex::encode(&**self.secret));
         let text = Zeroizing::new(format!(
             "{COMMENT}\n{VERSION}\nid: {}\nalgorithm: {}\ntag-bits: {}\nsecret: {}\n",
             self.id,
@@ -96,7 +100,7 @@ impl KeyFile {
             8 * self.tag_bytes,
             *secret
         ));
-        Zeroizing::new(format!("{}checksum: {}\n", *text, checksum(text.as_bytes())))
+        Zeroizing::new(format!("{}checksum: {}\n", *text, *checksum(text.as_bytes())))
     }
 
     /// Reads the key file a command line names.
@@ -113,7 +117,8 @@ impl KeyFile {
             key.identity = Some(identity);
             Ok(key)
         };
-        read().with_context(|| format!("{}: can't use it as the key file", shown(path.as_os_str())))
+        with_clean_stack(STACK, read)
+            .with_context(|| format!("{}: can't use it as the key file", shown(path.as_os_str())))
     }
 
     /// Reads what [`text`](Self::text) wrote.
@@ -151,7 +156,7 @@ impl KeyFile {
             format!("truncated at line {number}: restore the key file from its copy")
         })?;
         ensure!(
-            sum == checksum(&text.as_bytes()[..covered]),
+            sum == *checksum(&text.as_bytes()[..covered]),
             "damaged or edited, its checksum does not match: restore the key file from its copy"
         );
 
@@ -160,7 +165,7 @@ impl KeyFile {
         let tag_bytes = algorithm::tag_bytes(&algorithm, Some(bits.parse().context("tag-bits")?))?;
         let bytes = hex::decode(secret.as_bytes()).context("secret")?;
         ensure!(bytes.len() == SECRET_BYTES, "the secret has {} bytes, not 32", bytes.len());
-        let mut secret = Zeroizing::new([0; SECRET_BYTES]);
+        let mut secret = Box::<Zeroizing<[u8; SECRET_BYTES]>>::default();
         secret.copy_from_slice(&bytes);
         Ok(KeyFile { id: id.to_owned(), algorithm, tag_bytes, secret, identity: None })
     }
@@ -197,9 +202,11 @@ impl KeyFile {
         if let Some(of) = of {
             info = format!("{info}/{of}");
         }
-        Hkdf::<Sha256>::new(Some(b"wegman key 1"), &*self.secret)
-            .expand(info.as_bytes(), key)
-            .expect("no algorithm's key is longer than 255 hashes");
+        with_clean_stack(STACK, || {
+            Hkdf::<Sha256>::new(Some(b"wegman key 1"), &**self.secret)
+                .expand(info.as_bytes(), key)
+                .expect("no algorithm's key is longer than 255 hashes");
+        });
     }
 
     /// Bytes of the nonces of its derived keys: as many as the algorithm takes, since they are random. `None` if it
@@ -215,8 +222,8 @@ impl KeyFile {
 }
 
 /// The first 8 bytes of SHA-256: it finds accidents, not attackers, who would need the secret anyway.
-fn checksum(text: &[u8]) -> String {
-    hex::encode(&Sha256::digest(text)[..8])
+fn checksum(text: &[u8]) -> Zeroizing<String> {
+    Zeroizing::new(hex::encode(&Sha256::digest(text)[..8]))
 }
 
 /// Opens a file that holds a key, without waiting for anybody. Refuses one that other users may access, unless told
@@ -255,7 +262,7 @@ mod tests {
         let key = key();
         let read = KeyFile::parse(key.text().as_bytes()).unwrap();
         assert_eq!((&read.id, &*read.algorithm.name, read.tag_bytes), (&key.id, "UMAC-64", 8));
-        assert_eq!(*read.secret, *key.secret);
+        assert_eq!(**read.secret, **key.secret);
     }
 
     #[test]
@@ -290,7 +297,7 @@ mod tests {
     fn derivation_is_fixed() {
         let mut key =
             KeyFile::generate(wegman_catalogue::find("PMAC-AES128").unwrap(), 16).unwrap();
-        *key.secret = std::array::from_fn(|i| i as u8);
+        **key.secret = std::array::from_fn(|i| i as u8);
         let tag = |purpose| key.derive(purpose).tag(None, b"").unwrap().to_string();
         assert_eq!(tag(Purpose::Files), "991869ac658738ab4478fb49f08fd2d5");
         assert_eq!(tag(Purpose::Seals), "cb76ef05ed2d2b0b431ec441edd64b60");

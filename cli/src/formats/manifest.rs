@@ -184,7 +184,9 @@ impl About {
         let mut parts = str::from_utf8(text).ok()?.splitn(3, ", ");
         let serial = parts.next()?.parse().ok()?;
         let date = parts.next()?;
-        humantime::parse_rfc3339(date).ok()?;
+        let time = humantime::parse_rfc3339(date).ok()?;
+        // A date has one form.
+        (humantime::format_rfc3339_seconds(time).to_string() == date).then_some(())?;
         let about = About { serial, date: Some(date.to_owned()), seal: String::new() };
         (about.line(files, others).strip_prefix(SERIAL)?.as_bytes() == text).then_some(about)
     }
@@ -407,7 +409,7 @@ fn read(
     let mut seal = seal_key.stream();
     let (mut role, mut about) = (Role::Plain, About::default());
     let (mut files, mut others) = (0, 0);
-    let mut serial: Option<(u64, Vec<u8>)> = None;
+    let (mut has_serial, mut serial) = (true, None::<(u64, Vec<u8>)>);
     let mut line = Vec::new();
     for number in 1_u64.. {
         line.clear();
@@ -419,6 +421,7 @@ fn read(
                 return Err(Refusal::Forged(empty));
             }
             role = Role::parse(&line, key)?;
+            has_serial = !line.starts_with(role::FIRST_HEADER.as_bytes());
             seal.update(&line);
             continue;
         }
@@ -447,6 +450,9 @@ fn read(
             if let Some((number, text)) = serial {
                 let parsed = About::parse(&text, files, others);
                 about = parsed.with_context(|| format!("line {number} does not fit the others"))?;
+            } else if has_serial {
+                let missing = anyhow!("line {number}: no serial number stands above the seal");
+                return Err(Refusal::Forged(missing));
             }
             if !input.fill_buf().map_err(Refusal::Unreadable)?.is_empty() {
                 let number = number + 1;
@@ -456,6 +462,11 @@ fn read(
             }
             about.seal = sealed.to_string();
             return Ok((role, about));
+        }
+        if let Some((number, _)) = serial {
+            let early =
+                anyhow!("line {number}: after the serial number comes the seal, nothing else");
+            return Err(Refusal::Forged(early));
         }
         seal.update(&line);
         if let Some(text) = text.strip_prefix(SERIAL.as_bytes()) {
@@ -644,6 +655,46 @@ mod tests {
             let error = Stamp::parse(longer.as_bytes(), &key).err().unwrap().to_string();
             assert_eq!(error, format!("a nonce here has {right} bytes, not 17"));
         }
+    }
+
+    /// What a case of `tests/manifests.json` makes, sealed.
+    fn sealed(case: &serde_json::Value, key: &KeyFile) -> Result<Manifest, Refusal> {
+        let version = case["version"].as_u64().unwrap_or(2);
+        let mut text = format!("{MARK}{version}: {}\n", key.describe());
+        for line in case["lines"].as_array().unwrap() {
+            text.push_str(line.as_str().unwrap());
+            text.push('\n');
+        }
+        if let Some(repeat) = case["repeat"].as_array() {
+            let times = repeat[1].as_u64().unwrap() as usize;
+            text = text.replace('@', &repeat[0].as_str().unwrap().repeat(times));
+        }
+        let seal = key.derive(Purpose::Seals).tag(None, text.as_bytes()).unwrap();
+        parse(format!("{text}{SEAL}{seal}\n").as_bytes(), key)
+    }
+
+    /// The page's tests run the same cases.
+    #[test]
+    fn sealed_lines_are_of_one_grammar() {
+        let key = key("PMAC-AES128");
+        let text = include_str!("../../tests/manifests.json");
+        let cases: serde_json::Value = serde_json::from_str(text).unwrap();
+        for case in cases["accepted"].as_array().unwrap() {
+            let manifest = sealed(case, &key).map_err(forged);
+            let manifest = manifest.unwrap_or_else(|error| panic!("{case}: {error}"));
+            let files = manifest.entries.iter().map(|entry| &entry.name);
+            let names: Vec<_> = files.map(|name| name.to_str().unwrap()).collect();
+            if case["repeat"].is_null() {
+                assert_eq!(serde_json::json!(names), case["files"], "{case}");
+            }
+            let directories = manifest.directories();
+            let names: Vec<_> = directories.iter().map(|name| name.to_str().unwrap()).collect();
+            assert_eq!(serde_json::json!(names), case["directories"], "{case}");
+            assert_eq!(manifest.about.serial.to_string(), case["serial"], "{case}");
+        }
+        let refused = cases["refused"].as_array().unwrap().iter();
+        let taken: Vec<_> = refused.filter(|case| sealed(case, &key).is_ok()).collect();
+        assert!(taken.is_empty(), "{taken:#?}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Lines on standard output, and the progress bar.
 
 use super::{Exit, say};
-use crate::names::shown;
+use crate::names::{shown, steers};
 use crate::standard;
 use anyhow::{Context, Result};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -99,10 +99,10 @@ impl Screen {
     }
 }
 
-/// JSON leaves some control characters as they are, which terminals may obey.
+/// JSON leaves some characters as they are that terminals may obey.
 fn controls_escaped(json: &str) -> String {
     let escape = |c: char| match c {
-        '\u{7f}'..='\u{9f}' => format!("\\u{:04x}", u32::from(c)),
+        c if steers(c) => format!("\\u{:04x}", u32::from(c)),
         c => c.into(),
     };
     json.chars().map(escape).collect()

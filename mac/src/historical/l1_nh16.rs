@@ -19,6 +19,7 @@ mod sse2;
 
 use crate::cpu::{Cpu, Needs};
 use crate::rows::Row;
+use alloc::boxed::Box;
 use zeroize::Zeroize;
 
 /// NH takes the message in units of 32 bytes.
@@ -50,19 +51,32 @@ pub(crate) const fn steps(chunk: usize) -> usize {
 }
 
 impl<const STEPS: usize> Key<STEPS> {
+    const ZERO: Self = Key { steps: [[[[0; 8]; STEP]; MOST + 1]; STEPS] };
+
     /// A key from its words in order; missing words count as zeroes.
     pub(crate) fn new(words: impl IntoIterator<Item = u16>) -> Self {
-        let mut key = Key { steps: [[[[0; 8]; STEP]; MOST + 1]; STEPS] };
+        let mut key = Self::ZERO;
+        key.fill(words);
+        key
+    }
+
+    /// [`new`](Self::new) where it stays: a long key takes more of the stack than some threads have, each time it is moved.
+    pub(crate) fn boxed(words: impl IntoIterator<Item = u16>) -> Box<Self> {
+        let mut key = Box::new(Self::ZERO);
+        key.fill(words);
+        key
+    }
+
+    fn fill(&mut self, words: impl IntoIterator<Item = u16>) {
         for (i, word) in words.into_iter().enumerate() {
             let block = i / 8;
             for b in (block % 2..=MOST.min(block)).step_by(2) {
                 let unit = (block - b) / 2;
-                if let Some(step) = key.steps.get_mut(unit / STEP) {
+                if let Some(step) = self.steps.get_mut(unit / STEP) {
                     step[b][unit % STEP][i % 8] = word;
                 }
             }
         }
-        key
     }
 
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // no other machine has packet kernels

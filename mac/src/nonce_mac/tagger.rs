@@ -2,6 +2,7 @@
 
 use crate::nonce::{Nonce, NoncesExhausted};
 use crate::nonce_mac::{HashAndPads, Key, tag_ahead};
+use crate::owner::{OtherProcess, Owner};
 use crate::pads::Ahead;
 use crate::tag::Tag;
 use core::fmt;
@@ -10,8 +11,8 @@ use core::fmt;
 ///
 /// A tagger makes the pads of the next 32 nonces at once. On machines with wide AES instructions this takes a fraction
 /// of the time of 32 calls. A tagger owns its counter: it counts up before it gives out a tag, and it cannot be cloned.
-/// So no nonce is used twice *by this tagger*. Two taggers of one key must not use the same nonces: give each its own
-/// range.
+/// So no nonce is used twice *by this tagger*. In a child that is forked it tags nothing. Two taggers of one key must not use
+/// the same nonces: give each its own range.
 ///
 /// ```
 /// use wegman::{NonceOf, umac};
@@ -21,25 +22,28 @@ use core::fmt;
 /// let (to_send, tag) = tagger.tag(b"a message")?;
 /// assert_eq!(to_send, 1u64.to_be_bytes());
 /// assert!(key.verify(&to_send.into(), b"a message", &tag).is_ok());
-/// # Ok::<(), wegman::NoncesExhausted>(())
+/// # Ok::<(), wegman::nonce_mac::TaggerError>(())
 /// ```
 pub struct Tagger<'k, H: HashAndPads<N>, const N: usize, const L: usize> {
     key: &'k Key<H, N, L>,
     /// The next message's nonce, if one is left. It has `L` bytes.
     next: Option<Nonce>,
     ahead: Ahead,
+    /// Whose nonces these are.
+    owner: Owner,
 }
 
 impl<'k, H: HashAndPads<N>, const N: usize, const L: usize> Tagger<'k, H, N, L> {
     pub(super) fn new(key: &'k Key<H, N, L>, first: Nonce) -> Self {
-        Tagger { key, next: Some(first), ahead: Ahead::new() }
+        Tagger { key, next: Some(first), ahead: Ahead::new(), owner: Owner::this_process() }
     }
 
     /// The tag of a message, and the bytes of the nonce it was made with.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] after the last nonce of the first one's length. Nothing is tagged then.
-    pub fn tag(&mut self, message: &[u8]) -> Result<([u8; L], Tag<N>), NoncesExhausted> {
+    /// [`TaggerError`] after the last nonce of the first one's length, and in a forked child. Nothing is tagged then.
+    pub fn tag(&mut self, message: &[u8]) -> Result<([u8; L], Tag<N>), TaggerError> {
+        self.owner.check()?;
         let nonce = self.next.ok_or(NoncesExhausted)?;
         self.next = nonce.advance(1);
         let tag = tag_ahead(self.key.hash_and_pads(), &mut self.ahead, &nonce, message);
@@ -49,7 +53,8 @@ impl<'k, H: HashAndPads<N>, const N: usize, const L: usize> Tagger<'k, H, N, L> 
     /// As [`Key::tag_many`], under the next nonces. Returns the bytes of the first of them.
     ///
     /// # Errors
-    /// [`NoncesExhausted`] if fewer nonces are left than there are messages, or none at all. Then nothing is tagged.
+    /// [`TaggerError`] if fewer nonces are left than there are messages, or none at all, and in a forked child. Then nothing
+    /// is tagged.
     ///
     /// # Panics
     /// If `messages` and `tags` differ in length.
@@ -57,7 +62,8 @@ impl<'k, H: HashAndPads<N>, const N: usize, const L: usize> Tagger<'k, H, N, L> 
         &mut self,
         messages: &[&[u8]],
         tags: &mut [Tag<N>],
-    ) -> Result<[u8; L], NoncesExhausted> {
+    ) -> Result<[u8; L], TaggerError> {
+        self.owner.check()?;
         let first = self.next.ok_or(NoncesExhausted)?;
         // The nonces are spent before the first tag is made, whatever happens after that.
         let last = first.advance(messages.len().saturating_sub(1) as u64).ok_or(NoncesExhausted)?;
@@ -75,6 +81,39 @@ impl<'k, H: HashAndPads<N>, const N: usize, const L: usize> Tagger<'k, H, N, L> 
         self.next.as_ref().map(bytes)
     }
 }
+
+/// Why nothing was tagged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TaggerError {
+    /// [`NoncesExhausted`].
+    Exhausted,
+    /// This process was forked since the tagger was made: the nonces are its parent's.
+    OtherProcess,
+}
+
+impl From<NoncesExhausted> for TaggerError {
+    fn from(_: NoncesExhausted) -> TaggerError {
+        TaggerError::Exhausted
+    }
+}
+
+impl From<OtherProcess> for TaggerError {
+    fn from(_: OtherProcess) -> TaggerError {
+        TaggerError::OtherProcess
+    }
+}
+
+impl fmt::Display for TaggerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TaggerError::Exhausted => NoncesExhausted.fmt(f),
+            TaggerError::OtherProcess => OtherProcess.fmt(f),
+        }
+    }
+}
+
+impl core::error::Error for TaggerError {}
 
 fn bytes<const L: usize>(nonce: &Nonce) -> [u8; L] {
     *nonce.as_bytes().first_chunk().expect("the tagger's nonces have L bytes")

@@ -300,7 +300,8 @@ fn take<const L: usize>(bytes: &mut &[u8]) -> [u8; L] {
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        let Segment { origin: _, start: _, bits: _, sum, end } = self;
+        let Segment { origin, start: _, bits: _, sum, end } = self;
+        origin.key.zeroize();
         sum.zeroize();
         end.zeroize();
     }

@@ -129,6 +129,9 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
     /// Sets, before the first packet, how much is sealed under one key, in the units of [`PacketMac::cost`](super::PacketMac::cost); 2^32 at first,
     /// or the limit of the key if that is lower. **Both ends must set the same**: the bound is calculated with it. A higher
     /// limit than the present one changes nothing.
+    ///
+    /// # Panics
+    /// If the limit is 0, under which no message fits.
     #[must_use]
     pub fn with_epoch_limit(mut self, limit: u64) -> Self {
         self.sealer = self.sealer.with_epoch_limit(limit);
@@ -220,7 +223,7 @@ impl<K: LinkKey, const WORDS: usize> Link<K, WORDS> {
     /// Seals from now on under the key of the next epoch, and wipes the present one.
     ///
     /// # Errors
-    /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1.
+    /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1; [`SealError::OtherProcess`].
     pub fn rekey(&mut self) -> Result<(), SealError> {
         self.sealer.rekey()
     }

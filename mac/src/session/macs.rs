@@ -256,6 +256,10 @@ through!(
     #[cfg(feature = "alloc")]
     Box<K>
 );
+through!(
+    #[cfg(feature = "alloc")]
+    crate::wiped::Wiped<K>
+);
 
 impl<H: HashAndPads<N>, const N: usize, const L: usize> PacketMac for nonce_mac::Key<H, N, L> {
     type Tag = Tag<N>;

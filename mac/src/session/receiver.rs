@@ -4,8 +4,12 @@ use super::budget::Budget;
 use super::channel::{BATCH, Channel, MOST_WANTED};
 use super::ledger::{Exceeded, Spent};
 use super::window::Window;
-use super::{Authentic, Counts, END, PacketMac, Rejected, SavedReceiver, SelectiveMac, WrongKey};
+use super::{
+    Authentic, Counts, END, PacketMac, Rejected, ReserveError, SavedReceiver, SelectiveMac,
+    WrongKey,
+};
 use crate::bound::{Traffic, Units};
+use crate::owner::{OtherProcess, Owner};
 use crate::parts;
 use core::fmt;
 use core::ops::Range;
@@ -49,6 +53,8 @@ pub struct Receiver<K: PacketMac, const WORDS: usize = 17> {
     wanted: Option<u64>,
     budget: Budget,
     counts: Counts,
+    /// Who accepts these packets.
+    owner: Owner,
 }
 
 impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
@@ -71,6 +77,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
             wanted: None,
             budget,
             counts: Counts::default(),
+            owner: Owner::this_process(),
         };
         receiver.update();
         receiver
@@ -119,14 +126,15 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     /// [`new`](Self::new) can do nothing.
     ///
     /// # Errors
-    /// Whatever `store` returns.
+    /// [`ReserveError`]: whatever `store` returns; in a forked child, `store` is not called.
     pub fn reserve<E>(
         &mut self,
         numbers: u64,
         attempts: u64,
         bytes: u64,
         store: impl FnOnce(&SavedReceiver) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ) -> Result<(), ReserveError<E>> {
+        self.owner.check()?;
         // From now on the stored state is the limit, even if storing fails halfway. Never less than before: even a failed
         // attempt may have stored something.
         let first = self.channel.first_fresh();
@@ -137,7 +145,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         let more = Traffic { messages: attempts, cost: K::cost(attempts, bytes) };
         self.channel.ledger.limit_to_stored();
         let spent = self.channel.ledger.reserve(more);
-        let result = store(&self.saved(then, spent));
+        let result = store(&self.saved(then, spent)).map_err(ReserveError::Store);
         if result.is_ok() {
             self.covered = Some(then);
             self.channel.ledger.cover(spent);
@@ -147,9 +155,12 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
     }
 
     /// The present state, for storage. The receiver is consumed, so it can accept nothing more.
-    #[must_use]
-    pub fn into_saved(self) -> SavedReceiver {
-        self.saved(self.channel.first_fresh(), self.channel.ledger.spent())
+    ///
+    /// # Errors
+    /// [`OtherProcess`] in a forked child: the present state is its parent's.
+    pub fn into_saved(self) -> Result<SavedReceiver, OtherProcess> {
+        self.owner.check()?;
+        Ok(self.saved(self.channel.first_fresh(), self.channel.ledger.spent()))
     }
 
     fn saved(&self, first: u64, spent: Spent) -> SavedReceiver {
@@ -289,6 +300,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
 
     #[inline]
     fn check_for(&self, sequence: u64, bytes: u64) -> Result<(), Rejected> {
+        self.owner.check()?;
         self.channel.check(&self.budget, sequence, bytes)
     }
 
@@ -411,9 +423,8 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
         let words = if is_far { self.channel.key.words() } else { words };
         let bytes = message.len() as u64;
         let price = self.channel.key.prefix_price(words);
-        let outcome = self
-            .channel
-            .place(sequence, bytes)
+        let outcome = (self.owner.check().map_err(Rejected::from))
+            .and_then(|()| self.channel.place(sequence, bytes))
             .and_then(|()| {
                 Ok(self.channel.ledger.check_prefix(&self.channel.key, &self.budget, price)?)
             })
@@ -442,6 +453,7 @@ impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
     /// [`Rejected::Outside`] if the packet was accepted by a receiver with another key or other numbers.
     #[expect(clippy::needless_pass_by_value, reason = "a packet is finished once")]
     pub fn finish<'m>(&mut self, pending: Pending<'m, K::Tag>) -> Result<Authentic<'m>, Rejected> {
+        self.owner.check()?;
         let Pending { sequence, message, tag, key, .. } = pending;
         let is_mine = key == self.channel.key.key_id() && self.channel.place(sequence, 0).is_err();
         if !is_mine {

@@ -1,6 +1,7 @@
 //! [`Rejected`] and [`Counts`]: what became of packets.
 
 use super::ledger::Exceeded;
+use crate::owner::OtherProcess;
 use core::fmt;
 
 /// How many packets had each outcome so far.
@@ -43,6 +44,8 @@ pub enum Rejected {
     TooLong,
     /// It is shorter than a header and a tag.
     TooShort,
+    /// This process was forked since the receiver was made: its parent accepts these packets. It counts nowhere.
+    OtherProcess,
 }
 
 impl Counts {
@@ -57,6 +60,7 @@ impl Counts {
             Err(Rejected::Forged) => &mut self.forged,
             Err(Rejected::Closed) => &mut self.closed,
             Err(Rejected::NotReserved) => &mut self.not_reserved,
+            Err(Rejected::OtherProcess) => return,
         };
         *count = count.saturating_add(1);
     }
@@ -68,6 +72,13 @@ impl From<Exceeded> for Rejected {
             Exceeded::Budget => Rejected::Closed,
             Exceeded::Reserve => Rejected::NotReserved,
         }
+    }
+}
+
+impl From<OtherProcess> for Rejected {
+    #[inline]
+    fn from(_: OtherProcess) -> Rejected {
+        Rejected::OtherProcess
     }
 }
 
@@ -88,6 +99,7 @@ impl fmt::Display for Rejected {
             Rejected::TooLong => {
                 "it is longer than the longest message for which the bound is calculated"
             }
+            Rejected::OtherProcess => OtherProcess::TEXT,
         })
     }
 }

@@ -3,6 +3,7 @@
 use super::ledger::{Limits, Spent};
 use super::{END, PacketMac};
 use crate::bound::{Traffic, Units};
+use crate::owner::OtherProcess;
 use core::fmt;
 
 /// What a sender has used, or may have used, of one key. [`Sender::reserve`](super::Sender::reserve) and
@@ -196,6 +197,39 @@ impl fmt::Display for InvalidSaved {
 }
 
 impl core::error::Error for InvalidSaved {}
+
+/// Nothing was reserved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReserveError<E> {
+    /// What the function that stores has returned.
+    Store(E),
+    /// This process was forked: what has to be stored is its parent's. The function that stores was not called.
+    OtherProcess,
+}
+
+impl<E> From<OtherProcess> for ReserveError<E> {
+    fn from(_: OtherProcess) -> ReserveError<E> {
+        ReserveError::OtherProcess
+    }
+}
+
+impl<E: fmt::Display> fmt::Display for ReserveError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReserveError::Store(error) => error.fmt(f),
+            ReserveError::OtherProcess => OtherProcess.fmt(f),
+        }
+    }
+}
+
+impl<E: core::error::Error> core::error::Error for ReserveError<E> {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            ReserveError::Store(error) => error.source(),
+            ReserveError::OtherProcess => None,
+        }
+    }
+}
 
 /// What was saved belongs to another key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

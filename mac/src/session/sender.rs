@@ -1,11 +1,13 @@
 //! [`Sender`]: a key with its counter.
 
-use super::{PacketMac, Saved, WrongKey};
+use super::{PacketMac, ReserveError, Saved, WrongKey};
+use crate::owner::{OtherProcess, Owner};
 use crate::parts;
 use core::fmt;
 
 /// Seals packets under consecutive sequence numbers. It owns the counter: a number is used up before its tag is made,
-/// and a sender can't be cloned, so **this sender uses no number twice**. There must be only one sender for a key, or
+/// and a sender can't be cloned, so **this sender uses no number twice**. In a child that is forked it seals nothing: the
+/// numbers are the parent's ([`Owner`] says on which systems). There must be only one sender for a key, or
 /// several whose numbers were divided by [`split`](Self::split).
 ///
 /// UMAC's pads are computed 32 at a time, ahead of the messages.
@@ -45,6 +47,8 @@ pub struct Sender<K: PacketMac> {
     covered: Option<Covered>,
     /// The longest message in bytes.
     longest: u64,
+    /// Whose numbers these are.
+    pub(super) owner: Owner,
 }
 
 /// What was stored: the numbers below `next`, and how much of the key's limit.
@@ -64,7 +68,8 @@ impl<K: PacketMac> Sender<K> {
     }
 
     pub(super) fn with(key: K, now: Saved, covered: Option<Covered>) -> Self {
-        Sender { ahead: key.ahead(), key, now, covered, longest: K::LONGEST }
+        let (ahead, owner) = (key.ahead(), Owner::this_process());
+        Sender { key, ahead, now, covered, longest: K::LONGEST, owner }
     }
 
     /// A sender that continues from storage. It must [`reserve`](Self::reserve) numbers before it can seal anything. A
@@ -110,13 +115,15 @@ impl<K: PacketMac> Sender<K> {
     /// are unused at a restart are skipped.
     ///
     /// # Errors
-    /// Whatever `store` returns.
+    /// [`ReserveError`]: whatever `store` returns; in a forked child, which must not store the numbers of its parent,
+    /// `store` is not called.
     pub fn reserve<E>(
         &mut self,
         messages: u64,
         bytes: u64,
         store: impl FnOnce(&Saved) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ) -> Result<(), ReserveError<E>> {
+        self.owner.check()?;
         let &Saved { key, next, end, spent, limit } = &self.now;
         // From now on the stored state is the limit, even if storing fails halfway.
         let covered = self.covered.get_or_insert(Covered { next, spent });
@@ -128,15 +135,18 @@ impl<K: PacketMac> Sender<K> {
             end,
             limit,
         };
-        store(&saved)?;
+        store(&saved).map_err(ReserveError::Store)?;
         *covered = Covered { next: saved.next, spent: saved.spent };
         Ok(())
     }
 
     /// The present state, for storage. The sender is consumed, so it can seal nothing more.
-    #[must_use]
-    pub fn into_saved(self) -> Saved {
-        self.now
+    ///
+    /// # Errors
+    /// [`OtherProcess`] in a forked child: the present state is its parent's.
+    pub fn into_saved(self) -> Result<Saved, OtherProcess> {
+        self.owner.check()?;
+        Ok(self.now)
     }
 
     /// The tag of a message and its sequence number.
@@ -243,6 +253,7 @@ impl<K: PacketMac> Sender<K> {
     where
         K: Clone,
     {
+        self.owner.check()?;
         if self.covered.is_some() {
             return Err(SealError::NotReserved);
         }
@@ -332,6 +343,7 @@ impl<K: PacketMac> Sender<K> {
     /// Uses up numbers and their cost, or nothing.
     #[inline]
     fn take(&mut self, count: u64, cost: u64) -> Result<u64, SealError> {
+        self.owner.check()?;
         let &Saved { next, end, spent, limit, .. } = &self.now;
         if count > end - next || next == end {
             return Err(SealError::Exhausted);
@@ -369,6 +381,15 @@ pub enum SealError {
     NotReserved,
     /// The message is longer than sender and receiver have agreed ([`Sender::with_longest`]).
     TooLong,
+    /// This process was forked since the sender was made: the numbers are its parent's. Make a new key or link.
+    OtherProcess,
+}
+
+impl From<OtherProcess> for SealError {
+    #[inline]
+    fn from(_: OtherProcess) -> SealError {
+        SealError::OtherProcess
+    }
 }
 
 impl fmt::Display for SealError {
@@ -380,6 +401,7 @@ impl fmt::Display for SealError {
             SealError::TooLong => {
                 "the message is longer than the longest for which the bound is calculated"
             }
+            SealError::OtherProcess => OtherProcess::TEXT,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! [`SharedSender`]: one counter for many threads.
 
-use super::{PacketMac, SealError, Sender};
+use super::{PacketMac, ReserveError, SealError, Sender};
 use crate::parts;
 use core::fmt;
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -91,13 +91,13 @@ impl<K: PacketMac> SharedSender<K> {
     /// Lets the threads use more, as [`Sender::reserve`] does.
     ///
     /// # Errors
-    /// Whatever `store` returns.
+    /// [`ReserveError`], as for [`Sender::reserve`].
     pub fn reserve<E>(
         &mut self,
         messages: u64,
         bytes: u64,
         store: impl FnOnce(&super::Saved) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ) -> Result<(), ReserveError<E>> {
         self.settle();
         let result = self.sender.reserve(messages, bytes, store);
         self.begin();
@@ -129,6 +129,7 @@ impl<K: PacketMac> SharedSender<K> {
     fn take(&self, cost: u64) -> Result<u64, SealError> {
         // Looked at first, so that threads that try again and again at the end do not count on. Nothing else depends on
         // the order of these operations: each number is returned once.
+        self.sender.owner.check()?;
         if self.next.load(Ordering::Relaxed) >= self.end {
             return Err(self.refusal());
         }

@@ -4,6 +4,7 @@
 use super::{SECRET, keys, oracle_tag};
 use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted};
+use crate::nonce_mac::TaggerError;
 use crate::tag::{Tag, TagMismatch};
 use crate::umac;
 use std::collections::HashSet;
@@ -203,7 +204,7 @@ fn check_tagger<const N: usize, const L: usize>(
         if nonces(first).take(messages.len() + 1).count() == messages.len() {
             for _ in 0..PADS_AND_MORE {
                 assert_eq!(tagger.next_nonce(), None, "{name}");
-                assert_eq!(tagger.tag(b"one more"), Err(NoncesExhausted), "{name}");
+                assert_eq!(tagger.tag(b"one more"), Err(TaggerError::Exhausted), "{name}");
             }
         }
     }
@@ -326,11 +327,11 @@ fn check_batches_of_taggers<const N: usize>() {
         let mut tagger = key.tagger(before_last.into());
         let mut tags = [Tag::from([0; N]); 3];
         let refused = tagger.tag_many(&[b"a", b"b", b"c"], &mut tags);
-        assert_eq!(refused, Err(NoncesExhausted));
+        assert_eq!(refused, Err(TaggerError::Exhausted));
         assert_eq!(tagger.next_nonce(), Some(before_last));
         assert_eq!(tagger.tag_many(&[b"a", b"b"], &mut tags[..2]), Ok(before_last));
         assert_eq!(tagger.next_nonce(), None);
-        assert_eq!(tagger.tag_many(&[], &mut []), Err(NoncesExhausted));
+        assert_eq!(tagger.tag_many(&[], &mut []), Err(TaggerError::Exhausted));
     }
 }
 

@@ -41,8 +41,8 @@ fn needs_are_what_the_historical_files_enable() {
     layer("NH of the STD sets", nh::ROWS, file, folder).check();
 }
 
-/// A processor with AVX-512 but without the newer extensions takes the avx512 row of NH and no packet row, and makes
-/// the same tags: Skylake-X and Cascade Lake are such.
+/// Where no packet row fits, the first parts of AVX-512 are enough for the avx512 row of NH, and the tags are the same.
+/// Skylake-X and Cascade Lake, which have AVX2 too, take the packets of AVX2.
 #[test]
 fn nh_in_wide_registers_without_packets() {
     let needs = |rows: &[Row<l1_nh::Kernels>]| {

@@ -1,6 +1,7 @@
 /* The provider as programs use it, by EVP_MAC. `evp answers` answers requests with tags; `evp rules` tries what is allowed and what
-   is not; `evp threads` makes many contexts at once. The provider's folder is the second argument. */
-#define _POSIX_C_SOURCE 200809L
+   is not; `evp threads` makes many contexts at once; `evp wiped` looks for what is left of a key. The provider's folder is the second
+   argument. */
+#include "two_secrets.h"
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -10,6 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define CHECK(condition)                                                                \
     do {                                                                                \
@@ -85,12 +88,17 @@ static void answers(void) {
     }
 }
 
-/* The reason that the provider gave for the last failure. */
+/* The reason that the provider gave for the last failure, in which file and line of its sources it may be. */
 static const char *reason(void) {
     static char last[200];
-    unsigned long error = ERR_peek_last_error();
+    const char *file, *function, *data;
+    int line, flags;
+    unsigned long error = ERR_peek_last_error_all(&file, &line, &function, &data, &flags);
     const char *text = ERR_reason_error_string(error);
     snprintf(last, sizeof last, "%s", text == NULL ? "none" : text);
+    if (text != NULL && ERR_GET_LIB(error) >= ERR_LIB_USER) {
+        CHECK(strncmp(file, "openssl/src/", 12) == 0 && line > 0);
+    }
     ERR_clear_error();
     return last;
 }
@@ -151,6 +159,38 @@ static void nonces(const char *name, size_t nonce_length) {
     CHECK(memcmp(tag, other, length) == 0);
     /* A key has nonces of one length. */
     FAILS(EVP_MAC_init(mac, NULL, 0, iv(params, NONCE, nonce_length + 1)), "iv of this length");
+    EVP_MAC_CTX_free(copy);
+    EVP_MAC_CTX_free(mac);
+}
+
+/* A fork copies a context with its nonce, which is used by the parent alone. */
+static void forks(const char *name, size_t nonce_length) {
+    OSSL_PARAM params[2];
+    unsigned char tag[16];
+    size_t length;
+    int status;
+    EVP_MAC_CTX *mac = context(name), *copy;
+    CHECK(EVP_MAC_init(mac, KEY, 16, iv(params, NONCE, nonce_length)));
+    CHECK(EVP_MAC_update(mac, "mess", 4));
+    copy = EVP_MAC_CTX_dup(mac);
+    CHECK(copy != NULL);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        EVP_MAC_CTX *later = EVP_MAC_CTX_dup(mac);
+        CHECK(EVP_MAC_update(mac, "age 2", 5));
+        FAILS(EVP_MAC_final(mac, tag, &length, sizeof tag), "forked");
+        FAILS(EVP_MAC_final(copy, tag, &length, sizeof tag), "forked");
+        FAILS(EVP_MAC_final(later, tag, &length, sizeof tag), "forked");
+        /* The key may be used, under nonces that the child sets. */
+        CHECK(EVP_MAC_init(mac, NULL, 0, iv(params, NONCE + 1, nonce_length)));
+        CHECK(EVP_MAC_update(mac, "message", 7));
+        CHECK(EVP_MAC_final(mac, tag, &length, sizeof tag));
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK(EVP_MAC_update(mac, "age 1", 5));
+    CHECK(EVP_MAC_final(mac, tag, &length, sizeof tag));
     EVP_MAC_CTX_free(copy);
     EVP_MAC_CTX_free(mac);
 }
@@ -305,12 +345,74 @@ static void threads(void) {
     EVP_MAC_free(mac);
 }
 
+/* What the calls under two secrets are about. */
+struct offered {
+    const char *name;
+    size_t key_length, nonce_length;
+    EVP_MAC *mac;
+};
+
+static EVP_MAC_CTX *keyed(const struct offered *offered) {
+    OSSL_PARAM params[2];
+    EVP_MAC_CTX *made = EVP_MAC_CTX_new(offered->mac);
+    CHECK(made != NULL);
+    CHECK(EVP_MAC_init(made, shared->secret, offered->key_length, offered->nonce_length ? iv(params, NONCE, offered->nonce_length) : NULL));
+    CHECK(EVP_MAC_update(made, "m", 1)); /* makes the key */
+    return made;
+}
+
+static void made(const void *offered) { (void)keyed(offered); }
+
+static void freed(const void *offered) { EVP_MAC_CTX_free(keyed(offered)); }
+
+static void used(const void *offered) {
+    static unsigned char message[5000];
+    const struct offered *what = offered;
+    OSSL_PARAM params[2];
+    size_t length;
+    EVP_MAC_CTX *one = keyed(what), *other;
+    CHECK(EVP_MAC_final(one, shared->made, &length, 32));
+    CHECK(EVP_MAC_init(one, NULL, 0, what->nonce_length ? iv(params, NONCE, what->nonce_length) : NULL));
+    CHECK(EVP_MAC_update(one, message, sizeof message));
+    other = EVP_MAC_CTX_dup(one);
+    CHECK(other != NULL && EVP_MAC_final(one, shared->made, &length, 32));
+    /* A key that takes the place of another. */
+    CHECK(EVP_MAC_init(one, shared->secret + 1, what->key_length, what->nonce_length ? iv(params, NONCE, what->nonce_length) : NULL));
+    CHECK(EVP_MAC_update(one, message, 100));
+    EVP_MAC_CTX_free(other);
+    EVP_MAC_CTX_free(one);
+    clean_stack();
+}
+
+static void wiped(void) {
+    struct offered all[] = {
+        {"UMAC-32", 16, 8, NULL},      {"UMAC-64", 16, 8, NULL},      {"UMAC-96", 16, 8, NULL},      {"UMAC-128", 16, 8, NULL},
+        {"PMAC-AES128", 16, 0, NULL},  {"PMAC-AES192", 24, 0, NULL},  {"PMAC-AES256", 32, 0, NULL},  {"CARTER-128", 16, 12, NULL},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char name[100];
+        all[i].mac = EVP_MAC_fetch(NULL, all[i].name, "provider=wegman");
+        CHECK(all[i].mac != NULL);
+        snprintf(name, sizeof name, "the stack that made a context of %s", all[i].name);
+        count += differences(name, made, &all[i], true);
+        snprintf(name, sizeof name, "a freed context of %s", all[i].name);
+        count += differences(name, freed, &all[i], false);
+        snprintf(name, sizeof name, "used contexts of %s", all[i].name);
+        count += differences(name, used, &all[i], false);
+        EVP_MAC_free(all[i].mac);
+    }
+    printf("%zu bytes depend on the secret\n", count);
+    notices_what_is_left();
+}
+
 int main(int count, char **arguments) {
     CHECK(count == 3);
     CHECK(OSSL_PROVIDER_set_default_search_path(NULL, arguments[2]));
     OSSL_PROVIDER *provider = OSSL_PROVIDER_load(NULL, "wegman");
     CHECK(provider != NULL);
     if (strcmp(arguments[1], "answers") == 0) answers();
+    if (strcmp(arguments[1], "wiped") == 0) wiped();
     if (strcmp(arguments[1], "threads") == 0) {
         threads();
         races();
@@ -320,6 +422,8 @@ int main(int count, char **arguments) {
         nonces("UMAC-64", 8);
         nonces("UMAC-128", 15);
         nonces("CARTER-128", 12);
+        forks("UMAC-64", 8);
+        forks("CARTER-128", 12);
         without_nonces();
         mistakes();
         printf("the rules hold\n");

@@ -9,11 +9,12 @@ from wegman.cluster._sources import Problem
 
 
 class Fake:
-    """A dict with ETags."""
+    """A dict with ETags: those of the contents, or, of a store that lies, the same for all contents of a size."""
 
-    def __init__(self, contents: dict[str, bytes], pins: str = "kept") -> None:
+    def __init__(self, contents: dict[str, bytes], pins: str = "kept", lies: bool = False) -> None:
         self.contents = dict(contents)
         self.pins = pins
+        self.lies = lies
         self.lock = threading.Lock()
         self.gets: list[tuple[str, int, int]] = []
         # Called before each request, under no lock: to change or to fail.
@@ -23,7 +24,7 @@ class Fake:
         if name not in self.contents:
             raise Problem("missing", "it is gone")
         data = self.contents[name]
-        return Object(name, len(data), '"' + hashlib.sha256(data).hexdigest()[:16] + '"')
+        return Object(name, len(data), '"' + hashlib.sha256(b"" if self.lies else data).hexdigest()[:16] + '"')
 
     def objects(self) -> Iterator[Object]:
         for name in sorted(self.contents, key=str.encode):

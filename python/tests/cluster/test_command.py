@@ -1,7 +1,9 @@
 """The command wegman-cluster: what it prints, its exit codes, and what it refuses."""
 
+import contextlib
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -9,19 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
+from conftest import run
 from wegman import cluster
 from wegman._native import KeyFile
 from wegman.cluster import Options, _sources
-
-
-def run(*arguments: object, cwd: Path, code: int = 0, **more: str) -> "subprocess.CompletedProcess[str]":
-    words = [sys.executable, "-P", "-m", "wegman.cluster", *map(str, arguments)]
-    done = subprocess.run(
-        words, cwd=cwd, env={**os.environ, **more}, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == code, (done.stdout, done.stderr)
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.fixture
@@ -30,6 +23,20 @@ def folder(tmp_path: Path, key: str) -> Path:
     (tmp_path / "data/a").write_text("one")
     (tmp_path / "data/b").write_bytes(bytes(100_000))
     return tmp_path
+
+
+RUN_IT = "from wegman._cluster import main; main()"
+
+
+@pytest.mark.parametrize(
+    ("program", "missing", "code"),
+    [("import wegman.cluster", "obstore", 1), *[(RUN_IT, name, 2) for name in ("obstore", "click", "tqdm", "cryptography")]],
+)
+def test_without_the_extra(program: str, missing: str, code: int) -> None:
+    program = f"import sys; sys.modules[{missing!r}] = None; {program}"
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == code
+    assert done.stderr.endswith(f'{missing} is not installed: `pip install "wegman[cluster]"`\n')
 
 
 def test_everyday(folder: Path, key: str) -> None:
@@ -41,6 +48,20 @@ def test_everyday(folder: Path, key: str) -> None:
     (folder / "data/a").write_text("two")
     assert run("check", "data", "m", "-k", "key", "-q", cwd=folder, code=1).stdout == "a: FAILED\n"
     assert "key" in run("workers", "-k", "key", cwd=folder).stdout
+
+
+def test_a_terminal_obeys_no_name(folder: Path) -> None:
+    (folder / "data/\x1b[1A\rb: OK").write_text("evil")
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-P", "-m", "wegman.cluster", "tag", "data", "-k", "key"]
+    done = subprocess.run(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL, check=True)
+    os.close(theirs)
+    said = b""
+    with contextlib.suppress(OSError):
+        while data := os.read(ours, 4096):
+            said += data
+    os.close(ours)
+    assert done.returncode == 0 and b"(\\x1b[1A\\rb: OK) = " in said and b"\x1b" not in said
 
 
 def test_json(folder: Path) -> None:
@@ -67,6 +88,7 @@ def test_json(folder: Path) -> None:
         (["tag", "data", "-k", "key", "--grain", "12"], "multiple"),
         (["tag", "data", "-k", "key", "--grain", "x"], "is no size"),
         (["tag", "data", "-k", "key", "--twice", "200%"], "not between"),
+        (["tag", "data", "-k", "key", "--resume-within", "soon"], "is no time"),
         (["check", "data", "m", "-k", "key", "--part", "0/3"], "is no part"),
         (["tag", "data", "-k", "key", "--json"], "--json needs -o"),
         (["tag", "data"], "--key"),
@@ -134,6 +156,26 @@ def test_upload(folder: Path, key: str) -> None:
         assert done.tag == KeyFile(key).mac().tag(content) and done.object.size == size
         assert (folder / "up/x").read_bytes() == content
         assert cluster.check(f"{folder}/up", str(folder / "up.m"), key).counts == {"ok": 1}
+        (folder / "up.m").unlink()
+
+
+def test_upload_replaces_no_manifest(folder: Path) -> None:
+    run("tag", "data", "-k", "key", "-o", "m", cwd=folder)
+    before = (folder / "m").read_bytes()
+    (folder / "file").write_text("content")
+    (folder / "up").mkdir()
+    (folder / "shards").mkdir()
+    for place in ("m", "shards/"):
+        done = run("upload", "file", "up/", "-k", "key", "-o", place, cwd=folder, code=2)
+        assert "retag" in done.stderr and not list((folder / "up").iterdir())
+    assert (folder / "m").read_bytes() == before
+    # With a slash at the end, below its own name; without, at that of the URL.
+    run("upload", "file", "up/", "-k", "key", "-o", "one", cwd=folder)
+    run("upload", "file", "up/file2", "-k", "key", cwd=folder)
+    run("upload", "file", "file3", "-k", "key", cwd=folder)
+    assert sorted(path.name for path in (folder / "up").iterdir()) == ["file", "file2"]
+    assert (folder / "file3").read_text() == "content"
+    assert sorted(run("check", "up", "one", "-k", "key", cwd=folder).stdout.splitlines()) == ["file2: new", "file: OK"]
 
 
 def test_keywords(folder: Path, key: str) -> None:

@@ -43,6 +43,11 @@ def wait_for(what: str, holds: Callable[[], bool], seconds: float = 40) -> None:
         time.sleep(0.05)
 
 
+def is_up(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
 @pytest.fixture(scope="session")
 def s3() -> Iterator[object]:
     """moto's server, and a client of it."""
@@ -57,12 +62,7 @@ def s3() -> Iterator[object]:
         AWS_ACCESS_KEY_ID="test", AWS_SECRET_ACCESS_KEY="test", AWS_REGION="us-east-1", AWS_ENDPOINT_URL=endpoint
     )
     client = boto3.client("s3", endpoint_url=endpoint, region_name="us-east-1")
-
-    def is_up() -> bool:
-        with socket.socket() as one:
-            return one.connect_ex(("127.0.0.1", port)) == 0
-
-    wait_for("moto", is_up)
+    wait_for("moto", lambda: is_up(port))
     client.create_bucket(Bucket="bucket")
     yield client
     server.kill()
@@ -344,6 +344,7 @@ def test_a_scheduler_that_is_lost(key: str, tmp_path: Path) -> None:
             machines.scheduler.kill()
             machines.scheduler.wait()
 
+    wait_for("the scheduler", lambda: is_up(int(machines.address.rpartition(":")[2])))
     client = machines.client(timeout=5)
     try:
         wait_for("a worker", lambda: bool(client.nthreads()))

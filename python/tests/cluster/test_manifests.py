@@ -1,6 +1,9 @@
 """Shards and their root: what is dropped, doubled, older or swapped fails, and nothing of it is called good."""
 
 import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ from fakes import Fake
 from wegman import InvalidTag, cluster
 from wegman._native import KeyFile, read_manifest, seal_manifest
 from wegman.cluster import ManifestError, Options, Setup, _runs
+from wegman.cluster._state import State
 
 OPTIONS = Options(grain=64, get_size=16)
 
@@ -203,6 +207,39 @@ def test_an_interrupted_run_has_the_same_shards(key: str, tmp_path: Path, source
     again.state, again.options = state, interrupted.options
     report = cluster.tag("memory", key, f"{tmp_path}/tree/", again)
     assert report.counts == {"tagged": 10} and report.progress.resumed > 0
+    assert check(source, tmp_path / "tree", key).counts == {"ok": 10}
+
+
+def test_shards_in_a_state_are_not_believed(
+    key: str, tmp_path: Path, source: Fake, small_shards: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever can write to it gives two shards one id, or one of their own."""
+    state = tmp_path / "state"
+
+    def stop(outcome: cluster.Outcome) -> None:
+        if outcome.name == "09":
+            raise KeyboardInterrupt
+
+    def tag(force: bool = False, **more: object) -> cluster.Report:
+        return cluster.tag("memory", key, f"{tmp_path}/tree/", replace(setup(source), workers=1, state=state, **more), force=force)
+
+    with pytest.raises(KeyboardInterrupt):
+        tag(on_object=stop)
+    with closing(sqlite3.connect(state)) as file:
+        rows = file.execute("SELECT sealed FROM shard ORDER BY number").fetchall()
+        assert len(rows) == 4
+        file.execute("UPDATE shard SET sealed = ? WHERE number = 1", rows[0])
+        file.execute("UPDATE shard SET sealed = ? WHERE number = 3", ("text",))
+        file.commit()
+    report = tag()
+    assert report.counts == {"tagged": 10} and report.refused == ["shard 1"] and report.progress.earlier == 3
+    assert check(source, tmp_path / "tree", key).counts == {"ok": 10}
+    # An older row of the same run, put back, is sealed rightly.
+    with pytest.raises(KeyboardInterrupt):
+        tag(on_object=stop, force=True)
+    shards = State.shards
+    monkeypatch.setattr(State, "shards", lambda self: shards(self)[:1] * 2 + shards(self))
+    assert tag(force=True).counts == {"tagged": 10}
     assert check(source, tmp_path / "tree", key).counts == {"ok": 10}
 
 

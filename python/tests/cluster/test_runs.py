@@ -4,7 +4,10 @@ import json
 import random
 import sqlite3
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -185,6 +188,26 @@ def test_a_sum_that_is_none_is_not_taken(key: str) -> None:
     assert found["a"].tag == KeyFile(key).mac().tag(source.contents["a"]) and report.progress.retried == 1
 
 
+@pytest.mark.parametrize("word", ["ok", "tagged", "unchanged", "new", "passed over", "evil", ""])
+def test_a_worker_can_not_say_that_all_is_well(key: str, tmp_path: Path, lying: Fake, word: str) -> None:
+    """Nor can one without the key, which is only to say what is wrong."""
+
+    class Lying(ThreadPoolExecutor):
+        def submit(self, fn, /, *args, **more):  # type: ignore[no-untyped-def]
+            def work():  # type: ignore[no-untyped-def]
+                result = fn(*args, **more)
+                for part in result.parts:
+                    object.__setattr__(part, "sealed", None)
+                    object.__setattr__(part, "problem", word)
+                return result
+
+            return super().submit(work)
+
+    with Lying(2) as executor:
+        found, report = checks(lying, key, tmp_path / "state", executor=executor)
+    assert report.counts == {"unreadable": 6} and report.exit == 2
+
+
 def test_a_worker_that_leaves_something_out(key: str) -> None:
     source = Fake({f"{i}": content(20, i) for i in range(6)})
     left = {"out": 2}
@@ -331,28 +354,179 @@ def test_a_tag_in_a_state_is_not_believed_either(key: str, tmp_path: Path) -> No
     assert found[rows[0][0]].tag == KeyFile(key).mac().tag(source.contents[rows[0][0]])
 
 
-def test_a_state_of_something_else_is_refused(key: str, tmp_path: Path) -> None:
-    source = Fake({"a": content(100), "b": content(100)})
+@pytest.fixture
+def lying(key: str) -> Fake:
+    """Objects of a store that keeps ETags whatever it does to the contents, and their manifest, `m`."""
+    source = Fake({f"{i}": content(100, i) for i in range(6)}, lies=True)
+    cluster.tag("memory", key, str(Path(key).with_name("m")), Setup(source=source, options=GRAIN))
+    return source
+
+
+def checks(source: Fake, key: str, state: Path, stops: bool = False, **more: object) -> tuple[dict[str, Outcome], cluster.Report]:
+    """What a check says of each object; or, if it stops, the state has only some of them."""
+    found: dict[str, Outcome] = {}
+
+    def before(name: str, start: int) -> None:
+        if stops and name in "45":
+            raise Problem("unreadable", "later")
+
+    source.before = before
+
+    def take(outcome: Outcome) -> None:
+        found[outcome.name] = outcome
+        if stops and len(found) == 3:
+            raise KeyboardInterrupt
+
+    setup = Setup(source=source, workers=1, options=GRAIN, state=state, on_object=take)
+    for name, value in more.items():
+        setattr(setup, name, value)
+    if not stops:
+        return found, cluster.check("memory", str(Path(key).with_name("m")), key, setup)
+    with pytest.raises(KeyboardInterrupt):
+        cluster.check("memory", str(Path(key).with_name("m")), key, setup)
+    return found, cluster.Report()
+
+
+def test_what_a_check_has_not_read_is_not_ok(key: str, tmp_path: Path, lying: Fake) -> None:
     state = tmp_path / "state"
-    interrupted(source, key, state)
+    checks(lying, key, state, stops=True)
+    lying.contents = {name: content(100, 50 + int(name)) for name in lying.contents}
+    # The same command again.
+    with pytest.raises(StateError, match="only what this run reads counts"):
+        checks(lying, key, state)
+    # Who asks for it is told what was not read now.
+    found, report = checks(lying, key, state, resume_within=timedelta(hours=1))
+    earlier = {name for name, one in found.items() if one.detail == "read before this run"}
+    assert {name for name, one in found.items() if one.status == "ok"} <= earlier and 3 <= len(earlier) <= 4
+    assert report.progress.earlier == len(earlier) and f"{len(earlier)} of these results" in report.remarks[0]
+    assert report.exit == 1 and not state.exists()
+    assert checks(lying, key, state)[1].counts == {"failed": 6}
+
+
+def test_a_state_is_good_for_a_time(key: str, tmp_path: Path, lying: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    state, other = tmp_path / "state", tmp_path / "other"
+    interrupted(lying, key, state)
+    checks(lying, key, other, stops=True)
+    for days in (40, -1):
+        monkeypatch.setattr(time, "time", lambda days=days: now + days * 86400)
+        with pytest.raises(StateError, match="not within the time"):
+            tags(lying, key, state=state)
+        with pytest.raises(StateError, match="not within the time"):
+            checks(lying, key, other, resume_within=timedelta(days=30))
+    monkeypatch.setattr(time, "time", lambda: now + 40 * 86400)
+    assert tags(lying, key, state=state, resume_within=timedelta(days=41))[1].progress.earlier > 0
+    assert checks(lying, key, other, resume_within=timedelta(days=41))[1].progress.earlier >= 3
+    # A run that goes on is as old as its beginning.
+    interrupted(lying, key, state)
+    monkeypatch.setattr(time, "time", lambda: now + 45 * 86400)
+    interrupted(lying, key, state)
+    monkeypatch.setattr(time, "time", lambda: now + 48 * 86400)
+    with pytest.raises(StateError, match="not within the time"):
+        tags(lying, key, state=state)
+
+
+def test_a_state_of_something_else_is_refused(
+    key: str, tmp_path: Path, lying: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = tmp_path / "state"
+    hour = timedelta(hours=1)
+    interrupted(lying, key, state)
     with pytest.raises(StateError, match="grain"):
-        tags(source, key, state=state, options=Options(grain=32, get_size=16))
+        tags(lying, key, state=state, options=Options(grain=32, get_size=16))
     # A check that believed it would check nothing.
-    cluster.tag("memory", key, str(tmp_path / "m"), Setup(source=source, options=GRAIN))
     with pytest.raises(StateError, match="command"):
-        cluster.check("memory", str(tmp_path / "m"), key, Setup(source=source, options=GRAIN, state=state))
+        checks(lying, key, state, resume_within=hour)
     other = tmp_path / "other"
     wegman.files.keygen(other)
     with pytest.raises(StateError, match="key"):
-        tags(source, str(other), state=state)
+        tags(lying, str(other), state=state)
     state.chmod(0o644)
     with pytest.raises(StateError, match="others may access"):
-        tags(source, key, state=state)
-    nothing = tmp_path / "nothing"
-    nothing.write_bytes(b"this is no database at all, but long enough to be read as one" * 20)
-    nothing.chmod(0o600)
-    with pytest.raises(StateError):
-        tags(source, key, state=nothing)
+        tags(lying, key, state=state)
+    checked = tmp_path / "checked"
+    checks(lying, key, checked, stops=True)
+    with pytest.raises(StateError, match="url is 'memory', not 'another'"):
+        cluster.check("another", str(tmp_path / "m"), key, source=lying, options=GRAIN, state=checked, resume_within=hour)
+    # A bucket of the same name elsewhere, as after a move.
+    with monkeypatch.context() as patch:
+        patch.setenv("AWS_ENDPOINT_URL", "https://elsewhere.example")
+        with pytest.raises(StateError, match="environment is .*, not 'AWS_ENDPOINT_URL=https://elsewhere.example"):
+            checks(lying, key, checked, resume_within=hour)
+    cluster.tag("memory", key, str(tmp_path / "m"), Setup(source=lying, options=GRAIN), force=True)
+    with pytest.raises(StateError, match="manifest is '.*, serial 1', not '.*, serial 2'"):
+        checks(lying, key, checked, resume_within=hour)
+    for content_of_file in (b"this is no database at all, but long enough to be read as one" * 20, None):
+        nothing = tmp_path / "nothing"
+        nothing.unlink(missing_ok=True)
+        if content_of_file is not None:
+            nothing.write_bytes(content_of_file)
+        else:
+            with closing(sqlite3.connect(nothing)) as file:
+                file.executescript("CREATE TABLE part (mine TEXT); INSERT INTO part VALUES ('precious')")
+        nothing.chmod(0o600)
+        before = nothing.read_bytes()
+        with pytest.raises(StateError, match="can't be used as a state"):
+            tags(lying, key, state=nothing)
+        assert nothing.read_bytes() == before
+
+
+def test_no_row_of_another_state_is_believed(key: str, tmp_path: Path, lying: Fake) -> None:
+    """Whoever can write to it puts rows of a tag, and of other checks, into the state of a check, or changes what it is of."""
+    hour = timedelta(hours=1)
+    names = ("tagged", "elsewhere", "here")
+    lying.contents["0"] = content(1000, 0)
+    cluster.tag("memory", key, str(tmp_path / "m"), Setup(source=lying, options=GRAIN), force=True)
+    interrupted(lying, key, tmp_path / "tagged")
+
+    def stop(outcome: Outcome) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cluster.check(
+            "elsewhere", str(tmp_path / "m"), key, source=lying, options=GRAIN, on_object=stop, state=tmp_path / "elsewhere"
+        )
+    lying.contents = {name: content(len(old), 50 + int(name)) for name, old in lying.contents.items()}
+    checks(lying, key, tmp_path / "here", stops=True)
+    files = {name: sqlite3.connect(tmp_path / name, isolation_level=None) for name in names}
+    rows = {
+        name: {table: file.execute(f"SELECT * FROM {table}").fetchall() for table in ("header", "part", "tag")}
+        for name, file in files.items()
+    }
+    assert all(tables["tag"] for tables in rows.values())
+    here = files["here"]
+
+    def put(table: str, some: list[tuple[object, ...]]) -> None:
+        here.execute(f"DELETE FROM {table}")
+        for row in some:
+            here.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+
+    for other in ("tagged", "elsewhere"):
+        put("part", rows[other]["part"])
+        put("tag", rows[other]["tag"])
+        found, report = checks(lying, key, tmp_path / "here", stops=True, resume_within=hour)
+        assert {one.status for one in found.values()} == {"failed"}
+        # With its header, it is what it was.
+        put("header", rows[other]["header"])
+        with pytest.raises(StateError, match="command is 'tag'" if other == "tagged" else "url is 'elsewhere'"):
+            checks(lying, key, tmp_path / "here", resume_within=hour)
+        ((run, sealed),) = rows["here"]["header"]
+        put("header", [(rows[other]["header"][0][0], sealed)])
+        with pytest.raises(StateError, match="its header"):
+            checks(lying, key, tmp_path / "here", resume_within=hour)
+        for at in (0, 12, len(sealed) - 1):
+            put("header", [(run, sealed[:at] + bytes([sealed[at] ^ 1]) + sealed[at + 1 :])])
+            with pytest.raises(StateError, match="its header"):
+                checks(lying, key, tmp_path / "here", resume_within=hour)
+        for headers in ([], [(run, sealed), (run, sealed)], [("no id", sealed)], [(run, "text")], [(7, sealed)]):
+            put("header", headers)
+            with pytest.raises(StateError, match="its header"):
+                checks(lying, key, tmp_path / "here", resume_within=hour)
+        put("header", [(run, sealed)])
+    for file in files.values():
+        file.close()
+    found, report = checks(lying, key, tmp_path / "here", resume_within=hour)
+    assert report.counts == {"failed": 6}
 
 
 def test_one_run_at_a_time_has_a_state(key: str, tmp_path: Path) -> None:
@@ -443,11 +617,9 @@ def test_options_that_do_not_fit(bad: dict[str, float]) -> None:
 
 
 def test_states_are_private(key: str, tmp_path: Path) -> None:
-    state = State(tmp_path / "state", KeyFile(key), "00" * 16, {})
-    one = Object("a", 64, "e")
+    state = State(tmp_path / "state", KeyFile(key), {})
     segment = Segment(KeyFile(key).mac(), bytes(64))
-    states = States(KeyFile(key), "00" * 16)
-    state.put_part(Range(None, one, 0, 64), states.seal(segment, Range(None, one, 0, 64).binding("00" * 16)))
+    state.put_part(Range(None, Object("a", 64, "e"), 0, 64), segment)
     state.commit()
     plain = segment.to_bytes()
     stored = b"".join(path.read_bytes() for path in tmp_path.glob("state*"))

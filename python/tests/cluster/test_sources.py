@@ -6,24 +6,31 @@ import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+from conftest import run, wegman
 from wegman import cluster
-from wegman._native import KeyFile
+from wegman._native import KeyFile, read_manifest
 from wegman.cluster import Options, Setup, _work
 from wegman.cluster._objects import Object
-from wegman.cluster._sources import Problem, Store
+from wegman.cluster._sources import Problem, Store, source_of
 
 CONTENT = bytes(range(256)) * 40
 ETAG = '"right"'
+# What paints another line on a terminal, in the body of an error.
+EVIL = b"<Error>\x1b[2K\x1b[1A\rphotos/a: OK\xc2\x9b2K\xe2\x80\xae</Error>"
 
 
 class Server(ThreadingHTTPServer):
-    """One object, /bucket/object. `wrong` names what is wrong, `times` how often."""
+    """A bucket, in which all contents of a name have one ETag. `wrong` names what is wrong, `times` how often."""
 
     wrong = ""
     times = 0
     when: list[float]
+    objects: dict[str, bytes]
+    # What was read of objects, and not only asked.
+    read: list[str]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -51,10 +58,36 @@ class Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:  # noqa: N802
         self.do_GET()
 
+    def do_PUT(self) -> None:  # noqa: N802
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.objects[self.path.removeprefix("/bucket/")] = body
+        self.answer(200, ETag=ETAG)
+
+    def list(self, asked: dict[str, list[str]]) -> None:
+        """A page of 1000 names."""
+        prefix, after = asked.get("prefix", [""])[0], asked.get("continuation-token", [""])[0]
+        if self.server.wrong == "no lists" or (self.server.wrong == "late page" and after):
+            return self.answer(403, EVIL)
+        names = sorted(name for name in self.server.objects if name.startswith(prefix) and name > after)
+        rows = "".join(
+            f"<Contents><Key>{name}</Key><Size>{len(self.server.objects[name])}</Size><ETag>{ETAG}</ETag>"
+            "<LastModified>2026-11-23T00:00:00.000Z</LastModified></Contents>"
+            for name in names[:1000]
+        )
+        more = f"<NextContinuationToken>{names[999]}</NextContinuationToken>" if len(names) > 1000 else ""
+        return self.answer(200, f"<ListBucketResult>{rows}{more}</ListBucketResult>".encode())
+
     def do_GET(self) -> None:  # noqa: N802
         self.server.when.append(time.monotonic())
-        if self.path != "/bucket/object":
+        url = urlsplit(self.path)
+        if "list-type" in url.query:
+            return self.list(parse_qs(url.query))
+        name = unquote(url.path).removeprefix("/bucket/")
+        if self.server.wrong == "no heads" and self.command == "HEAD":
+            return self.answer(403)
+        if name not in self.server.objects:
             return self.answer(404)
+        content = self.server.objects[name]
         if self.is_wrong("slow down"):
             return self.answer(503, b"<Error><Code>SlowDown</Code></Error>")
         if self.is_wrong("broken"):
@@ -71,24 +104,28 @@ class Handler(BaseHTTPRequestHandler):
         if self.server.wrong == "no if-match" and asked is not None:
             return self.answer(501)
         span = self.headers.get("Range")
+        if self.command == "GET":
+            self.server.read.append(name)
+        if self.server.wrong == "refused objects" and self.command == "GET":
+            return self.answer(403, EVIL)
         if span is None:
-            return self.answer(200, CONTENT, **common)
+            return self.answer(200, content, **common)
         start, end = (int(number) for number in span.removeprefix("bytes=").split("-"))
         if self.is_wrong("another range"):
             start += 16
-        body = CONTENT[start : end + 1]
+        body = content[start : end + 1]
         length = len(body)
         if self.is_wrong("short"):
             # Fewer bytes than were promised, and the end of the connection.
             self.send_response(206)
-            for name, value in {**common, "Content-Range": f"bytes {start}-{end}/{len(CONTENT)}"}.items():
+            for name, value in {**common, "Content-Range": f"bytes {start}-{end}/{len(content)}"}.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(length))
             self.end_headers()
             self.wfile.write(body[: length // 2])
             self.close_connection = True
             return None
-        size = len(CONTENT) + (1 if self.is_wrong("another size") else 0)
+        size = len(content) + (1 if self.is_wrong("another size") else 0)
         return self.answer(206, body, **common, Content_Range=f"bytes {start}-{end}/{size}")
 
 
@@ -97,7 +134,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     # Stores are kept for their URL, and this test's is elsewhere.
     _work._store.cache_clear()
     server = Server(("127.0.0.1", 0), Handler)
-    server.when = []
+    server.when, server.objects, server.read = [], {"object": CONTENT}, []
     threading.Thread(target=server.serve_forever, daemon=True).start()
     for name, value in {
         "AWS_ENDPOINT_URL": f"http://127.0.0.1:{server.server_address[1]}",
@@ -115,8 +152,15 @@ def read(store: Store, one: Object, start: int = 0, end: int = len(CONTENT)) -> 
     return b"".join(bytes(data) for data in store.get(one, start, end))
 
 
+def only() -> Store:
+    """The store of the one object."""
+    _, store = source_of("s3://bucket/object")
+    assert isinstance(store, Store)
+    return store
+
+
 def test_what_is_right(server: Server) -> None:
-    store = Store("s3://bucket/object")
+    store = only()
     (one,) = store.objects()
     assert (one.name, one.size, one.etag) == ("object", len(CONTENT), ETAG)
     assert read(store, one) == CONTENT and read(store, one, 16, 48) == CONTENT[16:48]
@@ -128,7 +172,7 @@ def test_what_is_right(server: Server) -> None:
 
 @pytest.mark.parametrize("wrong", ["slow down", "broken"])
 def test_what_passes_is_waited_for(server: Server, wrong: str) -> None:
-    store = Store("s3://bucket/object")
+    store = only()
     (one,) = store.objects()
     server.when.clear()
     server.wrong, server.times = wrong, 3
@@ -144,7 +188,7 @@ def test_what_passes_is_waited_for(server: Server, wrong: str) -> None:
     [("lying etag", "changed"), ("another range", "unreadable"), ("another size", "changed"), ("short", "unreadable")],
 )
 def test_answers_that_are_wrong(server: Server, wrong: str, kind: str) -> None:
-    store = Store("s3://bucket/object")
+    store = only()
     (one,) = store.objects()
     server.wrong, server.times = wrong, 10**6
     with pytest.raises(Problem) as caught:
@@ -181,14 +225,141 @@ def test_names_that_are_odd(tmp_path: Path, key: str) -> None:
     assert cluster.check(str(folder), manifest, key).counts == {"ok": len(names)}
     (folder / "ü/é").write_bytes(b"other")
     assert cluster.check(str(folder), manifest, key).counts == {"ok": len(names) - 1, "failed": 1}
-    # What the reader can't name is told of, and not passed over.
-    for name in (b"\xff", b"new\nline"):
-        path = bytes(folder) + b"/" + name
-        with open(path, "wb"):
-            pass
-        with pytest.raises(Problem, match="list of objects"):
-            cluster.tag(str(folder), key, manifest, force=True)
-        os.unlink(path)
+    # What can't be named is told of, and not passed over.
+    with open(bytes(folder) + b"/\xff", "wb"):
+        pass
+    with pytest.raises(Problem, match="list of objects"):
+        cluster.tag(str(folder), key, manifest, force=True)
+
+
+def test_local_trees_are_those_of_the_command(tmp_path: Path, key: str) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "data"
+    (outside / "sub").mkdir(parents=True)
+    (outside / "sub/secret").write_text("of somebody else")
+    (folder / "deep/er").mkdir(parents=True)
+    names = ["report#1", "draft#2026", "deep/a#7", "deep/er/b", "deep.txt", "new\nline", "\x1b[1A\rdeep.txt: OK"]
+    for name in names:
+        (folder / name).write_text(name)
+    (folder / "deep/ignored.log").write_text("left out")
+    (folder / ".wegmanignore").write_text("*.log\n")
+    (folder / "link").symlink_to(outside / "sub/secret")
+    (folder / "directory").symlink_to(outside / "sub")
+    (folder / "deep/inside").symlink_to("a#7")
+    os.mkfifo(folder / "deep/pipe")
+    wegman("tag", "-r", "-k", key, "-o", tmp_path / "theirs", ".", cwd=folder)
+    done = run("tag", folder, "-k", key, "-o", "ours", cwd=tmp_path)
+    assert "8 tagged" in done.stderr and "not read: 3 symbolic links, 1 socket, pipe or device" in done.stderr
+
+    def rows(manifest: str) -> list[tuple[str, bytes]]:
+        rows = read_manifest(KeyFile(key), tmp_path / manifest).rows
+        return sorted((os.path.normpath(name.decode()), bytes(tag)) for name, tag in rows)
+
+    assert rows("ours") == rows("theirs")
+    assert sorted([*names, ".wegmanignore"]) == [name for name, _ in rows("ours")]
+    done = run("check", folder, "ours", "-k", key, cwd=tmp_path)
+    assert done.stdout.count(": OK\n") == 8 and "\x1b" not in done.stdout
+    # Links are not followed that come later, nor at the top, nor as the object itself.
+    (folder / "report#1").unlink()
+    (folder / "report#1").symlink_to(outside / "sub/secret")
+    assert "report#1: MISSING" in run("check", folder, "ours", "-k", key, cwd=tmp_path, code=1).stdout
+    assert "symbolic link" in run("tag", folder / "link", "-k", key, cwd=tmp_path, code=2).stderr
+    assert "symbolic link" in run("tag", folder / "directory", "-k", key, cwd=tmp_path, code=2).stderr
+    done = run("tag", folder / "draft#2026", "-k", key, cwd=tmp_path)
+    assert "(draft#2026) = " in done.stdout
+    assert done.stdout.splitlines()[1:2] == run("tag", (folder / "draft#2026").as_uri(), "-k", key, cwd=tmp_path).stdout.splitlines()[1:2]
+
+
+def test_files_that_become_links_are_not_followed(tmp_path: Path, key: str) -> None:
+    folder, outside = tmp_path / "data", tmp_path / "outside"
+    (folder / "sub").mkdir(parents=True)
+    outside.mkdir()
+    for place in (folder, folder / "sub", outside):
+        (place / "a").write_text("the same")
+    files = source_of(str(folder))[1]
+    one, below = files.objects()
+    assert (one.name, below.name) == ("a", "sub/a")
+    assert b"".join(files.get(below, 0, 8)) == b"the same" and b"".join(files.get(one, 4, 6)) == b"sa"
+    (folder / "a").unlink()
+    (folder / "a").symlink_to(outside / "a")
+    (folder / "sub").rename(tmp_path / "elsewhere")
+    (folder / "sub").symlink_to(tmp_path / "elsewhere")
+    for changed in (one, below):
+        for act in (lambda: list(files.get(changed, 0, 8)), lambda: files.head(changed.name)):  # noqa: B023
+            with pytest.raises(Problem) as caught:
+                act()
+            assert caught.value.kind in {"changed", "missing"}
+    (folder / "a").unlink()
+    (folder / "a").write_text("another")
+    with pytest.raises(Problem, match="changed"):
+        list(files.get(one, 0, 8))
+
+
+def test_a_store_that_breaks_off_and_lies_gains_nothing(server: Server, tmp_path: Path, key: str) -> None:
+    """It refuses a late page of the list, replaces every object, keeps the ETags, and gets the same command again."""
+    server.objects = {f"photos/{i:04}": bytes([i % 251]) * 1024 for i in range(1050)}
+    place, words = "s3://bucket/photos/", ("-k", key, "-j", 4, "--grain", "1K", "--get", "1K")
+    run("tag", place, *words, "-o", "m", cwd=tmp_path)
+    server.wrong = "late page"
+    words = ("check", place, "m", *words, "--state", "state")
+    done = run(*words, cwd=tmp_path, code=2)
+    assert done.stdout.count(": OK\n") > 100 and (tmp_path / "state").exists()
+    server.wrong = ""
+    server.objects = {name: b"evil" * 256 for name in server.objects}
+    server.read.clear()
+    done = run(*words, cwd=tmp_path, code=2)
+    assert done.stdout == "" and "only what this run reads counts" in done.stderr
+    # Asked for, it is counted and said: no object is OK that was neither read now nor is told to be from before.
+    done = run(*words, "--resume-within", "1h", cwd=tmp_path, code=1)
+    earlier = done.stdout.count(": OK (read before this run)\n")
+    assert 100 < earlier < 1050 and done.stdout.count(": OK") == earlier
+    assert done.stdout.count(": FAILED\n") == 1050 - earlier == len(set(server.read))
+    assert f"{earlier} of these results rest on what was read before this run" in done.stderr
+    done = run(*words, cwd=tmp_path, code=1)
+    assert done.stdout.count(": FAILED\n") == 1050
+
+
+def test_an_object_with_the_name_of_a_prefix(server: Server, tmp_path: Path, key: str) -> None:
+    below = {"photos/a": b"one", "photos/b": b"two"}
+    server.objects = {"photos": b"evil", **below}
+    done = run("tag", "s3://bucket/photos", "-k", key, cwd=tmp_path, code=2)
+    assert "s3://bucket/photos is an object" in done.stderr and "s3://bucket/photos/ means those" in done.stderr
+    assert "2 tagged" in run("tag", "s3://bucket/photos/", "-k", key, "-o", "m", cwd=tmp_path).stderr
+    for command in ("check", "retag"):
+        assert "is an object" in run(command, "s3://bucket/photos", "m", "-k", key, cwd=tmp_path, code=2).stderr
+    assert run("check", "s3://bucket/photos/", "m", "-k", key, cwd=tmp_path).stdout == "a: OK\nb: OK\n"
+    # One of the two meanings is the only one.
+    server.objects = {**below, "photos.txt": b""}
+    assert "2 tagged" in run("tag", "s3://bucket/photos", "-k", key, cwd=tmp_path).stderr
+    server.objects = {"photos": b"a picture"}
+    done = run("tag", "s3://bucket/photos", "-k", key, cwd=tmp_path)
+    assert "(photos) = " in done.stdout
+    assert "no objects" in run("tag", "s3://bucket/photos/", "-k", key, cwd=tmp_path, code=2).stderr
+    # Who may not list can only mean the object; who may not ask is not taken to mean the prefix.
+    server.wrong = "no lists"
+    assert "(photos) = " in run("tag", "s3://bucket/photos", "-k", key, cwd=tmp_path).stdout
+    server.objects, server.wrong = {"photos": b"evil", **below}, "no heads"
+    done = run("tag", "s3://bucket/photos", "-k", key, cwd=tmp_path, code=2)
+    assert "s3://bucket/photos/ means all objects below it" in done.stderr and "403" in done.stderr
+
+
+def test_what_comes_from_outside_is_escaped(server: Server, tmp_path: Path, key: str) -> None:
+    server.objects = {"photos/a": b"one", "photos/b": b"two"}
+    run("tag", "s3://bucket/photos/", "-k", key, "-o", "m", cwd=tmp_path)
+    for wrong in ("refused objects", "no lists"):
+        server.wrong = wrong
+        for words in (("check", "s3://bucket/photos/", "m"), ("tag", "s3://bucket/photos/")):
+            done = run(*words, "-k", key, cwd=tmp_path, code=2)
+            said = done.stdout + done.stderr
+            assert "\\x1b[2K" in said and all(c.isprintable() or c == "\n" for c in said)
+            assert not any(line.startswith("photos/a: OK") for line in said.splitlines())
+
+
+def test_upload_to_a_store(server: Server, tmp_path: Path, key: str) -> None:
+    (tmp_path / "f").write_text("content")
+    run("upload", "f", "s3://bucket/up/", "-k", key, cwd=tmp_path)
+    run("upload", "f", "s3://bucket/", "-k", key, cwd=tmp_path)
+    assert server.objects.keys() == {"object", "up/f", "f"} and server.objects["up/f"] == b"content"
+    assert "names no object" in run("upload", "f", "s3://bucket", "-k", key, cwd=tmp_path, code=2).stderr
 
 
 def test_urls_that_are_none(key: str) -> None:

@@ -14,6 +14,11 @@ Credentials and endpoints of stores are in the environment of each machine (AWS_
 of Dask find the key by WEGMAN_KEY. docs/cluster.md has the rest. It needs `pip install "wegman[cluster]"`.
 """
 
+from importlib.util import find_spec
+
+if find_spec("obstore") is None:
+    raise ModuleNotFoundError('obstore is not installed: `pip install "wegman[cluster]"`', name="obstore")
+
 from wegman.cluster._coordinator import Options, Progress
 from wegman.cluster._engines import ClusterError
 from wegman.cluster._manifests import ManifestError

@@ -42,6 +42,8 @@ class Progress:
     cpu: float = 0.0
     seconds: float = 0.0
     resumed: int = 0
+    # Objects whose results rest on what an earlier run has read.
+    earlier: int = 0
     retried: int = 0
     duplicates: int = 0
     twice: int = 0
@@ -57,6 +59,8 @@ class Found:
     tag: Tag | None = None
     problem: str | None = None
     detail: str = ""
+    # Whether some of its bytes were read by an earlier run only.
+    is_earlier: bool = False
 
 
 @dataclass(slots=True)
@@ -70,6 +74,7 @@ class _Whole:
     # Starts of the ranges of which another worker is to make the sum, too.
     awaited: set[int] = field(default_factory=set[int])
     has_read: bool = False
+    is_earlier: bool = False
 
     def is_summed(self) -> bool:
         return not self.missing and not self.awaited
@@ -163,7 +168,7 @@ class Coordinator:
             tag = self._state.tag(shard, one)
             if tag is not None:
                 self.progress.resumed += 1
-                self._finish(Found(shard, one, tag), one.size)
+                self._finish(Found(shard, one, tag, is_earlier=True), one.size)
                 continue
             ranges = {place.start: place for place in ranges_of(shard, one, self._options.grain)}
             whole = _Whole(one, shard, set(ranges))
@@ -171,6 +176,7 @@ class Coordinator:
                 if start in ranges and ranges[start].end == end:
                     whole.segments.append(segment)
                     whole.missing.discard(start)
+                    whole.is_earlier = True
                     self.progress.resumed += 1
                     self.progress.bytes += end - start
             self._wholes[shard, one.name] = whole
@@ -233,6 +239,7 @@ class Coordinator:
     def _finish(self, found: Found, read: int = 0) -> None:
         self.progress.objects += 1
         self.progress.bytes += read
+        self.progress.earlier += found.is_earlier
         self._found.append(found)
 
     def _give_out(self, tasks: Iterator[Task], has_more: bool) -> bool:
@@ -343,10 +350,12 @@ class Coordinator:
         self.progress.gets += outcome.gets
         if outcome.worker != worker_name():
             self.progress.cpu += outcome.cpu
+        left_out = dict.fromkeys(flight.task.ranges)
         for part in outcome.parts:
-            self._take_part(part, outcome.worker)
-        came = {part.range for part in outcome.parts}
-        self._failed((one for one in flight.task.ranges if one not in came), f"{outcome.worker} left it out")
+            if part.range in left_out:
+                del left_out[part.range]
+                self._take_part(part, outcome.worker)
+        self._failed(left_out, f"{outcome.worker} left it out")
 
     def _failed(self, ranges: Iterable[Range], detail: str) -> None:
         """Ranges that nobody summed are given out again, each alone, or their objects are given up."""
@@ -370,11 +379,11 @@ class Coordinator:
         whole = self._wholes.get((one.shard, one.object.name))
         if whole is None or whole.object != one.object:
             return
-        if part.problem == "unreadable":
-            self._failed([one], part.detail)
-            return
         if part.sealed is None:
-            self._give_up(whole, part.problem or "unreadable", part.detail)
+            if part.problem in {"changed", "missing"}:
+                self._give_up(whole, part.problem, part.detail)
+            else:
+                self._failed([one], part.detail)
             return
         try:
             segment = opened(self._states, self._run, self.mac(one.shard), one, part.sealed)
@@ -386,7 +395,7 @@ class Coordinator:
             whole.segments.append(segment)
             whole.has_read = True
             self.progress.bytes += one.end - one.start
-            self._state.put_part(one, part.sealed)
+            self._state.put_part(one, segment)
         elif one.start in whole.awaited:
             whole.awaited.discard(one.start)
             first = next(first for first in whole.segments if first.offset == one.start)
@@ -415,7 +424,7 @@ class Coordinator:
         del self._wholes[whole.shard, one.name]
         tag = combine(whole.segments).tag_of_length(one.size)
         self._state.put_tag(whole.shard, one, tag)
-        self._finish(Found(whole.shard, one, tag))
+        self._finish(Found(whole.shard, one, tag, is_earlier=whole.is_earlier))
 
 
 def new_run() -> str:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from wegman.cluster._engines import ClusterError
 from wegman.cluster._manifests import ManifestError
 from wegman.cluster._objects import MIB
 from wegman.cluster._runs import Outcome, Report, Setup
-from wegman.cluster._sources import Problem, first_line
+from wegman.cluster._sources import Problem, first_line, shown
 from wegman.cluster._state import StateError
 from wegman.cluster._work import Refused
 
@@ -53,6 +54,16 @@ def share(text: str) -> float:
     if not 0 <= found <= 1:
         raise click.BadParameter(f"{text!r} is not between 0 and 100%")
     return found
+
+
+def age(text: str) -> timedelta:
+    """A time: 12h or 7d."""
+    # Without types.
+    parse_timedelta: Any = import_module("dask.utils").parse_timedelta
+    try:
+        return timedelta(seconds=parse_timedelta(text))
+    except (KeyError, ValueError, OverflowError):
+        raise click.BadParameter(f"{text!r} is no time: 12h or 7d, for example") from None
 
 
 def one_of(text: str) -> tuple[int, int]:
@@ -95,6 +106,11 @@ def connected(scheduler: str | None, tls: Path | None, insecure: bool) -> Genera
         client.close(timeout=5)
 
 
+def complain(text: str) -> None:
+    """A message on standard error."""
+    click.echo(f"wegman-cluster: {shown(text)}", err=True)
+
+
 class Screen:
     """What is printed: lines or JSON on standard output, progress and the rest on standard error."""
 
@@ -116,12 +132,12 @@ class Screen:
     def line(self, text: str) -> None:
         if self._bar is not None:
             self._bar.clear()
-        print(text, flush=not sys.stdout.isatty())
+        print(shown(text), flush=not sys.stdout.isatty())
 
     def say(self, text: str) -> None:
         """For people."""
         if not self._quiet:
-            click.echo(f"wegman-cluster: {text}", err=True)
+            complain(text)
 
     def object(self, outcome: Outcome) -> None:
         if self.is_json:
@@ -135,13 +151,12 @@ class Screen:
         is_good = outcome.status in {"ok", "tagged", "unchanged"}
         if is_good and not (self._shows_good and outcome.status == "ok"):
             return
-        name = outcome.name.translate({code: f"\\x{code:02x}" for code in (*range(32), 127)})
         if self.command == "tag":
             # Standard output may be the manifest's.
-            click.echo(f"wegman-cluster: {name}: {outcome.status}: {outcome.detail}", err=True)
+            complain(f"{outcome.name}: {outcome.status}: {outcome.detail}")
             return
         detail = f" ({outcome.detail})" if outcome.detail else ""
-        self.line(f"{name}: {WORDS.get(outcome.status, outcome.status)}{detail}")
+        self.line(f"{outcome.name}: {WORDS.get(outcome.status, outcome.status)}{detail}")
 
     def progress(self, progress: Progress) -> None:
         if self._bar is not None:
@@ -195,6 +210,9 @@ def shared(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--insecure-scheduler", is_flag=True, help="Accept a scheduler elsewhere without TLS."),
         click.option("-j", "--jobs", type=click.IntRange(1, 1024), metavar="N", help="Threads, without a scheduler [one for each processor]."),
         click.option("--state", metavar="FILE", help="Keep what was summed, so that the same command goes on after an interruption."),
+        click.option(
+            "--resume-within", type=age, metavar="TIME", help="How old what an interrupted run has read may be [7d; check: nothing of it counts]."
+        ),
         click.option("--grain", type=size, metavar="SIZE", default="512M", show_default=True, help="Bytes of an object in one task."),
         click.option("--get", "get_size", type=size, metavar="SIZE", default="8M", show_default=True, help="Bytes of a request."),
         click.option("--gets", type=click.IntRange(1, 64), default=4, show_default=True, help="Requests at once for a large object."),
@@ -226,6 +244,7 @@ class Command:
                 client=client,
                 workers=given["jobs"],
                 state=given["state"],
+                resume_within=given["resume_within"],
                 versions=given["versions"],
                 options=self.options,
                 on_object=self.screen.object,
@@ -315,10 +334,10 @@ def workers(**given: Any) -> None:
         if given["is_json"]:
             print(json.dumps({"type": "worker", **one}))
         elif "error" in one:
-            print(f"{one['worker']}: {one['error']}")
+            print(shown(f"{one['worker']}: {one['error']}"))
         else:
             speed = float(one["bytes_per_second"]) / 1e9
-            print(f"{one['worker']}: key {one['key']}, {one['algorithm']}, {one['kernel']}, {speed:.1f} GB/s, wegman {one['version']}")
+            print(shown(f"{one['worker']}: key {one['key']}, {one['algorithm']}, {one['kernel']}, {speed:.1f} GB/s, wegman {one['version']}"))
     raise SystemExit(2 if not found or any("error" in one for one in found) else 0)
 
 
@@ -339,20 +358,20 @@ def main() -> None:
     try:
         main_group(prog_name="wegman-cluster", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
-        click.echo("wegman-cluster: interrupted; with --state the same command goes on", err=True)
+        complain("interrupted; with --state (and --resume-within, for check) the same command goes on")
         code = 130
     except click.ClickException as error:
         error.show()
         code = 2
     except InvalidTag as error:
-        click.echo(f"wegman-cluster: {error}", err=True)
+        complain(str(error))
         code = 1
     except (ClusterError, ManifestError, StateError, Problem, Refused, BaseError, OSError, ValueError) as error:
         text = error.detail if isinstance(error, Problem) else first_line(error)
-        click.echo(f"wegman-cluster: {text}", err=True)
+        complain(text)
         code = 2
     except sqlite3.Error as error:
-        click.echo(f"wegman-cluster: the state file: {error}", err=True)
+        complain(f"the state file: {error}")
         code = 2
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 2

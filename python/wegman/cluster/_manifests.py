@@ -15,7 +15,7 @@ import obstore
 from wegman import Tag
 from wegman._native import KeyFile, read_manifest, seal_manifest
 from wegman.cluster._objects import Object
-from wegman.cluster._sources import connected
+from wegman.cluster._sources import connected, shown
 
 ROOT = "root"
 INDEX = ".index.gz"
@@ -190,7 +190,11 @@ class Place:
         if self.place == "-":
             copy = Path(self._folder.name) / "manifest"
             about = About(*seal_manifest(self._key, copy, rows))
-            sys.stdout.buffer.write(copy.read_bytes())
+            manifest = copy.read_bytes()
+            if sys.stdout.isatty():
+                # A terminal is to obey no name.
+                manifest = b"\n".join(shown(line.decode(errors="backslashreplace")).encode() for line in manifest.split(b"\n"))
+            sys.stdout.buffer.write(manifest)
             sys.stdout.buffer.flush()
             return about
         if "://" not in self.place:

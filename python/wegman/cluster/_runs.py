@@ -3,10 +3,13 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
+from datetime import timedelta
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
 from typing import Any, TypedDict, Unpack
 
 import obstore
@@ -15,9 +18,9 @@ from wegman import Tag
 from wegman._native import KeyFile
 from wegman.cluster._coordinator import Coordinator, Found, Options, Progress, new_run
 from wegman.cluster._engines import ClusterError, Dask, Engine, Local
-from wegman.cluster._manifests import MOST_BYTES, MOST_ROWS, About, ManifestError, Place, Shard, new_shard
+from wegman.cluster._manifests import INDEX, MOST_BYTES, MOST_ROWS, About, ManifestError, Place, Shard, new_shard
 from wegman.cluster._objects import MIB, Object, packed, ranges_of
-from wegman.cluster._sources import Source, Store, connected
+from wegman.cluster._sources import Files, Source, connected, endpoints, source_of
 from wegman.cluster._state import State
 from wegman.pmac import SegmentStream
 
@@ -25,6 +28,9 @@ StrPath = str | os.PathLike[str]
 
 # What of it is bad: the content, the bytes, the list.
 FAILED = ("failed", "changed", "missing", "disagreed")
+
+# How long what was read counts if the run that read it was interrupted.
+WEEK = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,8 @@ class Setup:
     client: a Dask client; or executor: any of `concurrent.futures`; or neither: `workers` threads of this machine, by default as many
     as it has processors. Workers of Dask find the key by the variable WEGMAN_KEY of their machines.
     state: a file that keeps what was summed, so that a run that was interrupted goes on. It is removed when the run is done.
+    resume_within: how long ago that run may have begun. By default a week, but for check nothing that an earlier run has read counts:
+    if it shall, `progress.earlier` says for how many objects it did.
     versions: whether the version that is newest at the start is read by its id. source: what to read instead of the URL's store, by
     threads.
     """
@@ -112,6 +120,7 @@ class Setup:
     executor: Executor | None = None
     workers: int | None = None
     state: StrPath | None = None
+    resume_within: timedelta | None = None
     versions: bool = False
     options: Options = field(default_factory=Options)
     on_object: Callable[[Outcome], None] = _nothing
@@ -126,6 +135,7 @@ class Keywords(TypedDict, total=False):
     executor: Executor | None
     workers: int | None
     state: StrPath | None
+    resume_within: timedelta | None
     versions: bool
     options: Options
     on_object: Callable[[Outcome], None]
@@ -133,34 +143,63 @@ class Keywords(TypedDict, total=False):
     source: Source | None
 
 
-class _Session:
-    """A key, a source, an engine and a state, for one run."""
+def _key(key_file: StrPath) -> KeyFile:
+    key = KeyFile(key_file)
+    # Only PMAC has sums of parts.
+    if not key.algorithm.startswith("PMAC"):
+        raise ClusterError(f"{key.algorithm} can't tag an object in parts: `wegman keygen -o KEY` makes a key that can")
+    return key
 
-    def __init__(self, command: str, url: str, key_file: StrPath, setup: Setup) -> None:
-        self.url = url
+
+class _Session:
+    """A source, an engine and a state, for one run, which is in the report at its end."""
+
+    def __init__(
+        self, command: str, url: str, key: KeyFile, key_file: StrPath, place: str, setup: Setup, about: About | None = None
+    ) -> None:
+        """place: the manifest's. about: the manifest that the run is of, if it is of one."""
         self.setup = setup
-        self.key = KeyFile(key_file)
-        # Only PMAC has sums of parts.
-        if not self.key.algorithm.startswith("PMAC"):
-            raise ClusterError(
-                f"{self.key.algorithm} can't tag an object in parts: `wegman keygen -o KEY` makes a key that can"
-            )
         options = setup.options
+        if setup.client is None and options.key_path is None:
+            options = replace(options, key_path=os.path.abspath(key_file))
+        base, self.source = (url, setup.source) if setup.source else source_of(url)
+        within = setup.resume_within
+        if within is None and command != "check":
+            within = WEEK
+        # Whatever makes it another run. What tag has read is not what check has read, and one name is of many stores.
+        of = {"command": command, "url": base, "environment": endpoints(base), "grain": str(options.grain)}
+        if about is not None:
+            of["manifest"] = f"{about.seal_id}, serial {about.serial}"
+        if isinstance(self.source, Files):
+            self.source.leave_out(key_file, [place, place + INDEX], setup.state)
+        self.state = State(setup.state, key, of, within)
+        self.engine: Engine
         if setup.client is not None:
-            self.engine: Engine = Dask(setup.client)
+            self.engine = Dask(setup.client)
         else:
             self.engine = Local(setup.workers or os.cpu_count() or 1, setup.executor, setup.source)
-            if options.key_path is None:
-                options = replace(options, key_path=os.path.abspath(key_file))
-        self.source = setup.source or Store(url)
-        self.run = new_run()
-        # What tag has read is not what check has read.
-        about = {"command": command, "url": url, "grain": str(options.grain)}
-        self.state = State(setup.state, self.key, self.run, about)
+        # Workers get an id of their own: what they sent in an earlier run counts by the state alone.
         self.coordinator = Coordinator(
-            self.engine, self.source, url, self.key, self.state, self.run, options, setup.on_progress
+            self.engine, self.source, base, key, self.state, new_run(), options, setup.on_progress
         )
-        self.report = Report(engine=self.engine.name)
+        self.report = Report(about=about, engine=self.engine.name)
+
+    def __enter__(self) -> "_Session":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        report = self.report
+        report.progress = self.coordinator.progress
+        report.if_match = self.coordinator.pins
+        report.refused = self.state.refused
+        if report.progress.earlier:
+            report.remarks.append(
+                f"{report.progress.earlier} of these results rest on what was read before this run, since {self.state.since:%Y-%m-%d %H:%M} UTC"
+            )
+        if isinstance(self.source, Files) and self.source.passed_over:
+            report.remarks.append(self.source.passed_over)
+        self.state.close(is_done=kind is None)
+        self.engine.close()
 
     def objects(self) -> Iterator[Object]:
         """What the store has, sorted, with versions if they were asked for."""
@@ -183,19 +222,6 @@ class _Session:
     def problem(self, found: Found) -> None:
         one = found.object
         self.found(Outcome(one.name, found.problem or "unreadable", one.size, detail=found.detail))
-
-    def end(self, is_done: bool) -> Report:
-        report = self.report
-        report.progress = self.coordinator.progress
-        report.if_match = self.coordinator.pins
-        report.refused = self.state.refused
-        self.state.close()
-        self.engine.close()
-        if is_done and self.setup.state is not None:
-            # What is kept longer would count as read although nobody reads it again.
-            for ending in ("", "-wal", "-shm"):
-                Path(os.fspath(self.setup.state) + ending).unlink(missing_ok=True)
-        return report
 
 
 def _chunks(objects: Iterable[Object], size: int) -> Iterator[list[Object]]:
@@ -222,7 +248,7 @@ class _Births:
         self._has_open = False
 
     def objects(self) -> Iterator[tuple[str | None, Object]]:
-        earlier = [(shard, first) for _, shard, first in self._session.state.shards()]
+        earlier = self._session.state.shards()
         rows = size = 0
         for one in self._session.objects():
             is_next = bool(earlier) and earlier[0][1].encode() <= one.name.encode()
@@ -230,6 +256,9 @@ class _Births:
             if not self._has_open or is_full or (is_next and rows > 0):
                 if self._is_tree:
                     shard = Shard(earlier.pop(0)[0]) if is_next else new_shard()
+                    if shard.id in self.shards:
+                        # Somebody put an older row back in the state.
+                        shard = new_shard()
                 else:
                     shard = Shard(None)
                 self._begin(shard, one.name)
@@ -278,44 +307,43 @@ def tag(
     ClusterError, ManifestError, StateError, ValueError; what is wrong with an object is told of in the report.
     """
     setup = replace(setup or Setup(), **more)
-    session = _Session("tag", url, key_file, setup)
-    place = Place(output, session.key, writes=True)
-    is_done = False
-    try:
+    key = _key(key_file)
+    with closing(Place(output, key, writes=True)) as place:
         if not force and place.exists():
             raise ManifestError(
                 f"{output}: there is a manifest already: check it, or bring it up to date with retag; force makes a new one over it"
             )
-        births = _Births(session, place.is_tree)
-        waiting: set[str | None] = set()
-        for found in session.coordinator.run(births.objects()):
-            if found.tag is not None:
-                session.found(Outcome(found.object.name, "tagged", found.object.size, found.tag))
-            elif found.problem == "missing" and found.object.size == 0:
-                # Stores list a folder's marker, `d/`, and obstore calls it `d`, which nobody can read.
-                session.found(Outcome(found.object.name, "passed over", 0, detail="an empty object that is not there: a folder's marker"))
-            else:
-                session.problem(found)
-            complete = births.take(found)
-            waiting.add(found.shard)
-            if complete is not None and place.is_tree:
-                place.write_shard(births.numbers[complete.id], complete)
-                waiting.discard(complete.id)
-        if not births.shards:
-            raise ManifestError(f"{url}: there are no objects")
-        if not session.report.counts.get("tagged"):
-            session.report.remarks.append("nothing could be tagged: no manifest was written")
-        elif place.is_tree:
-            for shard in waiting:
-                place.write_shard(births.numbers[shard], births.shards[shard])
-            session.report.about = place.write_root(births.shards.values())
+        with _Session("tag", url, key, key_file, output, setup) as session:
+            _tag(session, url, place)
+    return session.report
+
+
+def _tag(session: _Session, url: str, place: Place) -> None:
+    births = _Births(session, place.is_tree)
+    waiting: set[str | None] = set()
+    for found in session.coordinator.run(births.objects()):
+        if found.tag is not None:
+            session.found(Outcome(found.object.name, "tagged", found.object.size, found.tag))
+        elif found.problem == "missing" and found.object.size == 0 and not isinstance(session.source, Files):
+            # Stores list a folder's marker, `d/`, and obstore calls it `d`, which nobody can read.
+            session.found(Outcome(found.object.name, "passed over", 0, detail="an empty object that is not there: a folder's marker"))
         else:
-            session.report.about = place.write_plain(births.shards[None])
-        is_done = True
-    finally:
-        place.close()
-        report = session.end(is_done)
-    return report
+            session.problem(found)
+        complete = births.take(found)
+        waiting.add(found.shard)
+        if complete is not None and place.is_tree:
+            place.write_shard(births.numbers[complete.id], complete)
+            waiting.discard(complete.id)
+    if not births.shards:
+        raise ManifestError(f"{url}: there are no objects")
+    if not session.report.counts.get("tagged"):
+        session.report.remarks.append("nothing could be tagged: no manifest was written")
+    elif place.is_tree:
+        for shard in waiting:
+            place.write_shard(births.numbers[shard], births.shards[shard])
+        session.report.about = place.write_root(births.shards.values())
+    else:
+        session.report.about = place.write_plain(births.shards[None])
 
 
 @dataclass(slots=True)
@@ -369,10 +397,8 @@ def check(
     not authentic; ManifestError, ClusterError, StateError, ValueError.
     """
     setup = replace(setup or Setup(), **more)
-    session = _Session("check", url, key_file, setup)
-    place = Place(manifest, session.key)
+    key = _key(key_file)
     expected: dict[tuple[str | None, str], Tag] = {}
-    is_done = False
 
     def objects() -> Iterator[tuple[str | None, Object]]:
         for row in _joined(shards, session.objects(), lambda shard: None):
@@ -386,19 +412,17 @@ def check(
                 expected[row.shard.id, row.name] = row.tag
                 yield row.shard.id, row.object
 
-    try:
-        session.report.about, shards = place.read()
-        for found in session.coordinator.run(objects()):
-            one, right = found.object, expected.pop((found.shard, found.object.name))
-            if found.tag is None:
-                session.problem(found)
-            else:
-                session.found(Outcome(one.name, "ok" if found.tag == right else "failed", one.size, found.tag))
-        is_done = True
-    finally:
-        place.close()
-        report = session.end(is_done)
-    return report
+    with closing(Place(manifest, key)) as place:
+        about, shards = place.read()
+        with _Session("check", url, key, key_file, manifest, setup, about) as session:
+            for found in session.coordinator.run(objects()):
+                one, right = found.object, expected.pop((found.shard, found.object.name))
+                if found.tag is None:
+                    session.problem(found)
+                    continue
+                detail = "read before this run" if found.is_earlier else ""
+                session.found(Outcome(one.name, "ok" if found.tag == right else "failed", one.size, found.tag, detail))
+    return session.report
 
 
 def retag(
@@ -417,11 +441,9 @@ def retag(
     setup = replace(setup or Setup(), **more)
     names = frozenset(expect)
     seen: set[str] = set()
-    session = _Session("retag", url, key_file, setup)
-    place = Place(manifest, session.key)
+    key = _key(key_file)
     kept: dict[str | None, Shard] = {}
     order: list[Shard] = []
-    is_done = False
 
     def ended(shard: Shard) -> None:
         order.append(shard)
@@ -455,30 +477,27 @@ def retag(
                     is_same = before.version == one.version
                 session.found(Outcome(row.name, "unchanged" if is_same else "changed", one.size))
 
-    try:
-        session.report.about, shards = place.read()
-        for found in session.coordinator.run(objects()):
-            shard, one = kept[found.shard], found.object
-            if found.tag is None:
-                session.problem(found)
-                continue
-            shard.rows[one.name], shard.index[one.name] = found.tag, one
-            session.found(Outcome(one.name, "tagged", one.size, found.tag))
-        for name in sorted(names - seen):
-            session.found(Outcome(name, "missing", detail="it is expected, but neither in the manifest nor in the store"))
-        if any(shard.has_changed for shard in order):
-            if place.is_tree:
-                for number, shard in enumerate(order):
-                    if shard.has_changed:
-                        place.write_shard(number, shard)
-                session.report.about = place.write_root(order)
-            else:
-                session.report.about = place.write_plain(order[0])
-        is_done = True
-    finally:
-        place.close()
-        report = session.end(is_done)
-    return report
+    with closing(Place(manifest, key)) as place:
+        about, shards = place.read()
+        with _Session("retag", url, key, key_file, manifest, setup, about) as session:
+            for found in session.coordinator.run(objects()):
+                shard, one = kept[found.shard], found.object
+                if found.tag is None:
+                    session.problem(found)
+                    continue
+                shard.rows[one.name], shard.index[one.name] = found.tag, one
+                session.found(Outcome(one.name, "tagged", one.size, found.tag))
+            for name in sorted(names - seen):
+                session.found(Outcome(name, "missing", detail="it is expected, but neither in the manifest nor in the store"))
+            if any(shard.has_changed for shard in order):
+                if place.is_tree:
+                    for number, shard in enumerate(order):
+                        if shard.has_changed:
+                            place.write_shard(number, shard)
+                    session.report.about = place.write_root(order)
+                else:
+                    session.report.about = place.write_plain(order[0])
+    return session.report
 
 
 @dataclass(frozen=True, slots=True)
@@ -499,7 +518,7 @@ class Plan:
 def plan(url: str, options: Options | None = None, source: Source | None = None) -> Plan:
     """Lists the objects, and counts what reading them takes. Reads none of them."""
     options = options or Options()
-    source = source or Store(url)
+    source = source or source_of(url)[1]
     objects = size = gets = shards = in_shard = shard_size = 0
 
     def ranges() -> Iterator[Any]:
@@ -529,29 +548,46 @@ class Uploaded:
 def upload(file: StrPath, url: str, key_file: StrPath, output: str | None = None, piece: int = 8 * MIB) -> Uploaded:
     """Stores a file as the object of that URL, and tags it from the bytes as they are sent: none is read twice.
 
-    output: where a manifest of this one object is written. Raises OSError, ValueError, ManifestError, Problem, or obstore's own error.
+    url: with a slash at the end, the file's name is added. output: where a manifest of this one object is written, if there is none
+    yet. Raises OSError, ValueError, ManifestError, Problem, or obstore's own error.
     """
-    parent, _, name = url.rpartition("/")
-    store = connected(parent)
+    if url.startswith("file://"):
+        url = os.fsdecode(unquote_to_bytes(url.removeprefix("file://")))
+    if url.endswith("/"):
+        url += Path(file).name
+    parent, slash, name = url.rpartition("/")
+    if "://" in url and parent.endswith("/"):
+        raise ValueError(f"{url}: it names no object: {url}/ stores the file under its own name")
+    parent = parent or slash or "."
     key = KeyFile(key_file)
+    place = None if output is None else Place(output, key, writes=True)
+    try:
+        if place is not None and (place.is_tree or place.exists()):
+            raise ManifestError(f"{output}: upload makes a new manifest of one object; `retag --expect` adds an object to one that is there")
+        uploaded = _uploaded(file, parent, name, key, piece)
+        if place is not None:
+            place.write_plain(Shard(None, rows={name: uploaded.tag}, index={name: uploaded.object}))
+    finally:
+        if place is not None:
+            place.close()
+    return uploaded
+
+
+def _uploaded(file: StrPath, parent: str, name: str, key: KeyFile, piece: int) -> Uploaded:
     stream = SegmentStream(key.mac())
     size = 0
-    with open(file, "rb", buffering=0) as source, obstore.open_writer(store, name, buffer_size=piece) as sink:
+    with (
+        open(file, "rb", buffering=0) as source,
+        obstore.open_writer(connected(parent), name, buffer_size=piece) as sink,
+    ):
         while data := source.read(piece):
             stream.update(data)
             sink.write(data)
             size += len(data)
-    stored = Store(url).head(name)
+    stored = source_of(f"{parent.rstrip('/')}/")[1].head(name)
     if stored.size != size:
-        raise ValueError(f"{url}: {size} bytes were sent, but the object has {stored.size}")
-    tag = stream.segment().tag_of_length(size)
-    if output is not None:
-        place = Place(output, key, writes=True)
-        try:
-            place.write_plain(Shard(None, rows={name: tag}, index={name: stored}))
-        finally:
-            place.close()
-    return Uploaded(stored, tag)
+        raise ValueError(f"{parent}/{name}: {size} bytes were sent, but the object has {stored.size}")
+    return Uploaded(stored, stream.segment().tag_of_length(size))
 
 
 def workers(

@@ -12,7 +12,7 @@ from threading import Lock
 from wegman import Mac
 from wegman._native import KeyFile, States
 from wegman.cluster._objects import BLOCK, How, Part, Range, Result, Task
-from wegman.cluster._sources import Buffer, Problem, Source, Store
+from wegman.cluster._sources import Buffer, Problem, Source, source_of
 from wegman.pmac import Segment, SegmentStream, combine
 
 # Small objects are a matter of waiting, not of bytes: more of them at once.
@@ -42,7 +42,7 @@ def worker_name() -> str:
 
 @lru_cache(maxsize=16)
 def _store(url: str) -> Source:
-    return Store(url)
+    return source_of(url)[1]
 
 
 @lru_cache(maxsize=64)

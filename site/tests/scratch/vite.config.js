@@ -1,2 +1,2 @@
-// Top-level await, and the module's files as files.
-export default { build: { target: "esnext", assetsInlineLimit: 0 } };
+// The module's files as files.
+export default { build: { assetsInlineLimit: 0 } };

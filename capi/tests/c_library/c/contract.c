@@ -1,5 +1,8 @@
 /* What wegman.h promises beyond tags: statuses, misuse of streams, overlaps, batches, parts, edits, links. */
+#define _POSIX_C_SOURCE 200809L
 #include "check.h"
+#include <sys/wait.h>
+#include <unistd.h>
 
 static const uint8_t SECRET[32] = "sixteen byte keysixteen byte key";
 
@@ -181,7 +184,7 @@ static void edits(void) {
     CHECK(memcmp(tag, other, 16) == 0);
     encoded[0] ^= 1;
     {
-        wegman_pmac_segment *none = NULL;
+        wegman_pmac_segment *none = whole;
         GIVES(WEGMAN_SAVED, wegman_pmac_segment_decode(encoded, &none));
         CHECK(none == NULL);
     }
@@ -262,7 +265,7 @@ static void links(const char *mac) {
         OK(wegman_link_open(bob, header, parts, 2, tag, tag_length));
         GIVES(WEGMAN_REPLAYED, wegman_link_open(bob, header, parts, 2, tag, tag_length));
     }
-    OK(wegman_link_counts(bob, &counts));
+    OK(wegman_link_counts(bob, &counts, sizeof counts));
     CHECK(counts.accepted == 100 && counts.replayed == 100 && counts.forged == 100);
     /* A channel that outlives its process. */
     OK(wegman_link_reserve_sealing(alice, 10, 10000, store, &sealing));
@@ -278,16 +281,120 @@ static void links(const char *mac) {
     OK(wegman_link_seal(alice, parts, 2, header, tag, tag_length));
     OK(wegman_link_open(bob, header, parts, 2, tag, tag_length));
     {
-        wegman_link *none = NULL;
+        wegman_link *none = alice;
         GIVES(WEGMAN_SAVED, wegman_link_restore(mac, opening.bytes, opening.length, sealing.bytes, sealing.length, &none));
-        GIVES(WEGMAN_SAVED, wegman_link_restore(mac, NULL, 0, NULL, 0, &none));
+        CHECK(none == NULL);
+        none = alice;
         GIVES(WEGMAN_NAME, wegman_link_new("HMAC-MD5", SECRET, NULL, 0, true, &none));
         CHECK(none == NULL);
     }
     GIVES(WEGMAN_LENGTH, wegman_link_set_budget(bob, 121));
     OK(wegman_link_set_budget(bob, 120));
+    /* No message fits under a limit of 0, and a long one not under PMAC's of two blocks. */
+    GIVES(WEGMAN_LENGTH, wegman_link_set_epoch_limit(alice, 0));
+    OK(wegman_link_seal(alice, parts, 2, header, tag, tag_length));
+    OK(wegman_link_set_epoch_limit(alice, 2));
+    parts[0].length = 0;
+    GIVES(WEGMAN_NOT_RESERVED, wegman_link_seal(alice, parts, 2, header, tag, tag_length));
+    OK(wegman_link_reserve_sealing(alice, 1, 16, store, &sealing));
+    OK(wegman_link_seal(alice, parts, 2, header, tag, tag_length));
+    parts[0].data = SECRET;
+    parts[0].length = 32;
+    GIVES(strncmp(mac, "PMAC", 4) == 0 ? WEGMAN_TOO_LONG : WEGMAN_NOT_RESERVED,
+          wegman_link_seal(alice, parts, 2, header, tag, tag_length));
     wegman_link_free(alice);
     wegman_link_free(bob);
+}
+
+/* The kept key of the epoch before has a name, though the one after it was lost. */
+static void late_packets(void) {
+    wegman_link *alice, *bob;
+    uint8_t headers[2][12], tags[2][8], header[12], tag[8], short_header[4], whole[12];
+    OK(wegman_link_new("UMAC-64", SECRET, NULL, 0, true, &alice));
+    OK(wegman_link_new("UMAC-64", SECRET, NULL, 0, false, &bob));
+    for (int i = 0; i < 2; i++) OK(wegman_link_seal(alice, NULL, 0, headers[i], tags[i], 8));
+    OK(wegman_link_open(bob, headers[0], NULL, 0, tags[0], 8));
+    for (int i = 0; i < 3; i++) {
+        OK(wegman_link_rekey(alice));
+        OK(wegman_link_seal(alice, NULL, 0, header, tag, 8));
+    }
+    OK(wegman_link_open(bob, header, NULL, 0, tag, 8));
+    CHECK(header[3] == 3);
+    memcpy(short_header, headers[1] + 8, 4);
+    short_header[0] = headers[1][3];
+    OK(wegman_link_extend(bob, short_header, whole));
+    CHECK(memcmp(headers[1], whole, 12) == 0);
+    OK(wegman_link_open(bob, whole, NULL, 0, tags[1], 8));
+    /* The lost ones are over. */
+    short_header[0] = 2;
+    OK(wegman_link_extend(bob, short_header, whole));
+    GIVES(WEGMAN_TOO_OLD, wegman_link_open(bob, whole, NULL, 0, tags[1], 8));
+    wegman_link_free(alice);
+    wegman_link_free(bob);
+}
+
+/* A fork copies a link's numbers: they stay with the parent. */
+static void forks(const char *mac) {
+    wegman_link *alice, *bob, *own;
+    uint8_t header[12], tag[16], other_header[12], other_tag[16];
+    static struct file stored;
+    wegman_bytes part;
+    size_t tag_length;
+    int status;
+    pid_t child;
+    part.data = "message";
+    part.length = 7;
+    OK(wegman_link_new(mac, SECRET, "a test", 6, true, &alice));
+    OK(wegman_link_new(mac, SECRET, "a test", 6, false, &bob));
+    tag_length = wegman_link_tag_length(alice);
+    OK(wegman_link_seal(alice, &part, 1, header, tag, tag_length));
+    stored.length = 0;
+    child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        GIVES(WEGMAN_OTHER_PROCESS, wegman_link_seal(alice, &part, 1, other_header, other_tag, tag_length));
+        GIVES(WEGMAN_OTHER_PROCESS, wegman_link_rekey(alice));
+        GIVES(WEGMAN_OTHER_PROCESS, wegman_link_open(bob, header, &part, 1, tag, tag_length));
+        GIVES(WEGMAN_OTHER_PROCESS, wegman_link_reserve_sealing(alice, 10, 1000, store, &stored));
+        GIVES(WEGMAN_OTHER_PROCESS, wegman_link_reserve_opening(bob, 10, 10, 1000, store, &stored));
+        CHECK(stored.length == 0);
+        OK(wegman_link_new(mac, SECRET, "a child", 7, true, &own));
+        OK(wegman_link_seal(own, &part, 1, other_header, other_tag, tag_length));
+        wegman_link_free(own);
+        wegman_link_free(alice);
+        wegman_link_free(bob);
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    OK(wegman_link_open(bob, header, &part, 1, tag, tag_length));
+    OK(wegman_link_seal(alice, &part, 1, header, tag, tag_length));
+    OK(wegman_link_open(bob, header, &part, 1, tag, tag_length));
+    wegman_link_free(alice);
+    wegman_link_free(bob);
+}
+
+/* What the library writes ends where the caller's structure ends, be it of an earlier or a later header. */
+static void sizes(void) {
+    struct { wegman_algorithm known; uint8_t later[100]; } info;
+    struct { wegman_counts known; uint8_t later[100]; } counts;
+    wegman_link *link;
+    OK(wegman_link_new("UMAC-64", SECRET, NULL, 0, true, &link));
+    memset(&info, 0x55, sizeof info);
+    memset(&counts, 0x55, sizeof counts);
+    GIVES(WEGMAN_LENGTH, wegman_algorithm_at(0, &info.known, sizeof info.known - 1));
+    GIVES(WEGMAN_LENGTH, wegman_algorithm_find("UMAC-64", &info.known, sizeof(wegman_algorithm *)));
+    GIVES(WEGMAN_LENGTH, wegman_link_counts(link, &counts.known, sizeof(wegman_counts *)));
+    CHECK(info.known.name[0] == 0x55 && counts.known.accepted == 0x5555555555555555);
+    OK(wegman_algorithm_find("UMAC-64", &info.known, sizeof info.known));
+    OK(wegman_link_counts(link, &counts.known, sizeof counts.known));
+    CHECK(info.known.tag_length == 8 && counts.known.accepted == 0);
+    for (size_t i = 0; i < 100; i++) CHECK(info.later[i] == 0x55 && counts.later[i] == 0x55);
+    memset(&info, 0x55, sizeof info);
+    OK(wegman_algorithm_find("UMAC-64", &info.known, sizeof info));
+    OK(wegman_link_counts(link, &counts.known, sizeof counts));
+    CHECK(info.known.tag_length == 8);
+    for (size_t i = 0; i < 100; i++) CHECK(info.later[i] == 0 && counts.later[i] == 0);
+    wegman_link_free(link);
 }
 
 static void names(void) {
@@ -295,11 +402,11 @@ static void names(void) {
     wegman_key *key = NULL;
     uint8_t tag[32], random[16] = {0}, zero[16] = {0};
     size_t count = 0;
-    while (wegman_algorithm_at(count, &info) == WEGMAN_OK) {
+    while (wegman_algorithm_at(count, &info, sizeof info) == WEGMAN_OK) {
         uint8_t secret[256];
         wegman_algorithm again;
         for (size_t i = 0; i < sizeof secret; i++) secret[i] = (uint8_t)(i + 1);
-        OK(wegman_algorithm_find(info.name, &again));
+        OK(wegman_algorithm_find(info.name, &again, sizeof again));
         CHECK(strcmp(info.name, again.name) == 0 && again.tag_length == info.tag_length);
         OK(wegman_key_new(info.name, secret, info.key_length, &key));
         CHECK(wegman_key_tag_length(key) == info.tag_length);
@@ -341,6 +448,11 @@ int main(void) {
     links("PMAC-AES128");
     links("PMAC-AES256");
     links("Carter-128");
+    late_packets();
+    sizes();
+    forks("UMAC-64");
+    forks("PMAC-AES128");
+    forks("Carter-128");
     names();
     printf("the contract holds\n");
     return 0;

@@ -6,8 +6,6 @@
 
 static uint64_t memory[512];
 static wegman_bytes piece;
-static wegman_counts counts;
-static wegman_algorithm algorithm;
 static uint8_t encoded[68];
 static void *result;
 static const wegman_pmac_segment *segments[1];

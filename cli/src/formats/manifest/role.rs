@@ -9,7 +9,7 @@ use wegman_catalogue::AnyKey;
 
 const HEADER: &str = "# wegman manifest 2: ";
 /// Without directories, attributes and serial numbers. It is still read.
-const FIRST_HEADER: &str = "# wegman manifest 1: ";
+pub const FIRST_HEADER: &str = "# wegman manifest 1: ";
 /// Of shards and roots.
 const PARTED_HEADER: &str = "# wegman manifest 3: ";
 const ROOT: &str = ", root";

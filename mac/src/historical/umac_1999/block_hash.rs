@@ -13,6 +13,7 @@ use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
 use crate::historical::l1_nh16::{self, Nh16};
 use crate::rows::Row;
+use alloc::boxed::Box;
 use zeroize::Zeroize;
 
 /// The longest block.
@@ -124,7 +125,7 @@ impl<const T: usize> Drop for Std<T> {
 /// The hash of UMAC-MMX with `T` outputs.
 #[derive(Clone)]
 pub struct Mmx<const T: usize> {
-    key: l1_nh16::Key<{ l1_nh16::steps(BLOCK) }>,
+    key: Box<l1_nh16::Key<{ l1_nh16::steps(BLOCK) }>>,
     nh: Nh16,
 }
 
@@ -138,7 +139,7 @@ impl<const T: usize> BlockHash for Mmx<T> {
         let own = &mut bytes[..BLOCK + 16 * (T - 1)];
         fill(own);
         let words = own.as_chunks().0.iter().map(|word| u16::from_le_bytes(*word));
-        let hash = Mmx { key: l1_nh16::Key::new(words), nh: Nh16::new(cpu) };
+        let hash = Mmx { key: l1_nh16::Key::boxed(words), nh: Nh16::new(cpu) };
         bytes.zeroize();
         hash
     }

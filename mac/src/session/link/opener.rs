@@ -2,13 +2,17 @@
 
 use super::super::channel::{BATCH, Channel, MOST_WANTED};
 use super::super::ledger::Limits;
-use super::super::{Authentic, Budget, Counts, END, Rejected, SavedReceiver, WrongKey};
+use super::super::{
+    Authentic, Budget, Counts, END, Rejected, ReserveError, SavedReceiver, WrongKey,
+};
 use super::saved::SavedOpener;
 use super::schedule::Chain;
 use super::sealer::EPOCH_LIMIT;
 use super::{Header, LinkKey};
 use crate::bound::{History, Probability, Traffic, Units};
+use crate::owner::{OtherProcess, Owner};
 use crate::parts;
+use crate::wiped::Wiped;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -42,6 +46,8 @@ pub struct Opener<K: LinkKey, const WORDS: usize = 17> {
     wanted: Option<u64>,
     /// The highest cost of an attempt that was not covered: later reservations have room for as many as that.
     wanted_cost: u64,
+    /// Who accepts these packets.
+    owner: Owner,
 }
 
 struct Epoch<K: LinkKey, const WORDS: usize> {
@@ -52,7 +58,7 @@ struct Epoch<K: LinkKey, const WORDS: usize> {
     base: Units,
     /// What attempts have spent on this epoch: its bound without the base.
     spent: Units,
-    channel: Channel<Box<K>, WORDS>,
+    channel: Channel<Box<Wiped<K>>, WORDS>,
 }
 
 /// What is stored.
@@ -82,6 +88,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
             covered: None,
             wanted: None,
             wanted_cost: 0,
+            owner: Owner::this_process(),
         };
         opener.add(0, chain, 0);
         opener.budget = opener.usual_budget();
@@ -124,8 +131,12 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     }
 
     /// [`Link::with_epoch_limit`](super::Link::with_epoch_limit) for this half.
+    ///
+    /// # Panics
+    /// If the limit is 0, under which no message fits.
     #[must_use]
     pub fn with_epoch_limit(mut self, limit: u64) -> Self {
+        assert_ne!(limit, 0, "no message fits under a limit of 0");
         self.limits.cost = self.limits.cost.min(limit);
         self.set_limits();
         self
@@ -161,6 +172,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         // What almost all packets are: of the present epoch, with room for an attempt.
         let mut is_wrong = false;
         if *number == header.epoch
+            && self.owner.is_this_process()
             && self.may_accept(header)
             && channel.has_room(header.number, bytes)
         {
@@ -223,8 +235,9 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         &mut self,
         header: Header,
         bytes: u64,
-        is_right: impl FnOnce(&Channel<Box<K>, WORDS>) -> bool,
+        is_right: impl FnOnce(&Channel<Box<Wiped<K>>, WORDS>) -> bool,
     ) -> Result<(), Rejected> {
+        self.owner.check()?;
         let place = self.find(header.epoch)?;
         let epoch = &self.epochs[place];
         let mut check = epoch.channel.check(&self.budget_of(epoch), header.number, bytes);
@@ -325,16 +338,16 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         }
     }
 
-    /// What a packet with a short header has as its whole header: the epoch is the one before the present one or nearest
-    /// above it, the number is in that epoch's window or nearest above it. If that guess is wrong, so is the tag, and the
-    /// packet counts as a forgery attempt. `None` if there is no such header.
+    /// What a packet with a short header has as its whole header: the epoch is the oldest whose key is here, at most the one
+    /// before the present one, or nearest above it, the number is in that epoch's window or nearest above it. If that guess
+    /// is wrong, so is the tag, and the packet counts as a forgery attempt. `None` if there is no such header.
     #[must_use]
     pub fn extend(&self, short: [u8; Header::SHORT_BYTES]) -> Option<Header> {
         let [low, number @ ..] = short;
         let [a, b, c] = number;
         let number = u32::from_be_bytes([0, a, b, c]).into();
-        let present = self.present().number;
-        let bottom = present.saturating_sub(1);
+        // Epochs may have been skipped between the one whose key is kept and the present one.
+        let bottom = self.present().number.saturating_sub(1).min(self.epochs[0].number);
         let epoch = bottom.checked_add(low.wrapping_sub(bottom as u8).into())?;
         let known = self.epochs.iter().find(|known| known.number == epoch);
         let number = match known {
@@ -350,14 +363,15 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// new epoch ([`Rejected::NotReserved`]), reserve again.
     ///
     /// # Errors
-    /// Whatever `store` returns.
+    /// [`ReserveError`], as for [`Receiver::reserve`](super::super::Receiver::reserve).
     pub fn reserve<E>(
         &mut self,
         numbers: u64,
         attempts: u64,
         bytes: u64,
         store: impl FnOnce(&SavedOpener) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ) -> Result<(), ReserveError<E>> {
+        self.owner.check()?;
         let cost = K::cost(attempts, bytes).max(self.wanted_cost.saturating_mul(attempts));
         let more = Traffic { messages: attempts, cost };
         // An attempt costs most where the most were made.
@@ -383,7 +397,8 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         let receiver = SavedReceiver { key, first: end, end: END, spent, limits: self.limits };
         let chain = present.chain.clone();
         let floors = [present.floor, self.tried_elsewhere().plus(more)];
-        let result = store(&SavedOpener { epoch, chain, receiver, elsewhere, floors });
+        let result = store(&SavedOpener { epoch, chain, receiver, elsewhere, floors })
+            .map_err(ReserveError::Store);
         if result.is_ok() {
             self.epochs.iter_mut().for_each(|epoch| epoch.channel.ledger.uncover());
             self.epochs[self.present].channel.ledger.cover(spent);
@@ -395,15 +410,18 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
 
     /// The present state, for storage at a clean exit. Packets below the largest number accepted are refused afterwards.
     /// The half is consumed.
-    #[must_use]
-    pub fn into_saved(self) -> SavedOpener {
+    ///
+    /// # Errors
+    /// [`OtherProcess`] in a forked child: the present state is its parent's.
+    pub fn into_saved(self) -> Result<SavedOpener, OtherProcess> {
+        self.owner.check()?;
         let elsewhere = self.elsewhere(self.present().number);
         let Epoch { number: epoch, chain, channel, floor, .. } = self.present();
         let (key, first) = (channel.key.key_id(), channel.first_fresh());
         let (spent, limits) = (channel.ledger.spent(), self.limits);
         let receiver = SavedReceiver { key, first, end: END, spent, limits };
         let (chain, floors) = (chain.clone(), [*floor, self.tried_elsewhere()]);
-        SavedOpener { epoch: *epoch, chain, receiver, elsewhere, floors }
+        Ok(SavedOpener { epoch: *epoch, chain, receiver, elsewhere, floors })
     }
 
     /// The epoch of the latest authentic packet.
@@ -454,8 +472,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
 
     /// Adds an epoch after the last one.
     fn add(&mut self, number: u32, chain: Chain, first: u64) {
-        let key = Box::new(chain.key::<K>());
-        let mut channel = Channel::new(key, first, END);
+        let mut channel = Channel::new(chain.key::<K>(), first, END);
         channel.ledger.set_limit(self.limits.cost);
         channel.ledger.set_longest(self.limits.longest);
         let floor = self.floor;

@@ -2,10 +2,10 @@
 
 use super::super::PacketMac;
 use crate::cipher::Aes;
-use crate::ct::wipe;
 use crate::nonce_mac::{self, HashAndPads};
 use crate::pmac;
 use crate::tag::Tag;
+use crate::wiped::{Wiped, stack_for, with_clean_stack};
 use alloc::boxed::Box;
 use hmac::digest::{FixedOutput, Update};
 use hmac::{Hmac, KeyInit};
@@ -106,6 +106,9 @@ where
 #[derive(Clone)]
 pub(super) struct Chain(pub(super) Box<Zeroizing<[u8; 32]>>);
 
+/// More than an expansion takes of the stack.
+const HASHING: usize = 8 << 10;
+
 /// The salt of the first step: name and version of the derivation.
 const SALT: &[u8] = b"wegman link 1";
 
@@ -123,28 +126,29 @@ impl Chain {
             Role::Responder => b'R',
         };
         let lengths = [K::TAG_BYTES, K::NONCE_BYTES, K::KEY_BYTES].map(|bytes| bytes as u8);
-        let extracted = hash(SALT, [&secret[..]].into_iter());
         let mut chain = Chain::empty();
-        expand(
-            &extracted,
-            &[b"chain", &[direction], &lengths, K::FAMILY.as_bytes(), &[0], context],
-            &mut **chain.0,
-        );
+        with_clean_stack(HASHING, || {
+            let extracted = hash(SALT, [&secret[..]].into_iter());
+            let info = [b"chain", &[direction][..], &lengths, K::FAMILY.as_bytes(), &[0], context];
+            expand(&extracted, &info, &mut **chain.0);
+        });
         chain
     }
 
     /// The key of this epoch.
-    pub(super) fn key<K: LinkKey>(&self) -> K {
-        let mut secret = Zeroizing::new([0; 255]);
-        let secret = &mut secret[..K::KEY_BYTES];
-        expand(&self.0, &[b"key"], secret);
-        K::from_secret(secret)
+    pub(super) fn key<K: LinkKey>(&self) -> Box<Wiped<K>> {
+        with_clean_stack(stack_for::<K>(), || {
+            let mut secret = Zeroizing::new([0; 255]);
+            let secret = &mut secret[..K::KEY_BYTES];
+            expand(&self.0, &[b"key"], secret);
+            Wiped::boxed(|| K::from_secret(secret))
+        })
     }
 
     /// The secret of the next epoch.
     pub(super) fn next(&self) -> Chain {
         let mut next = Chain::empty();
-        expand(&self.0, &[b"next"], &mut **next.0);
+        with_clean_stack(HASHING, || expand(&self.0, &[b"next"], &mut **next.0));
         next
     }
 }
@@ -160,24 +164,8 @@ fn expand(secret: &[u8; 32], info: &[&[u8]], out: &mut [u8]) {
     }
 }
 
-/// HMAC-SHA256. Its state wipes itself, but not where it was moved from.
+/// HMAC-SHA256. Its state and what it returns wipe themselves, but not where they were moved from: callers clean the stack.
 fn hash<'p>(key: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Zeroizing<[u8; 32]> {
-    let out = hash_below(key, parts);
-    scrub();
-    out
-}
-
-/// Overwrites what the function called before left on the stack: memory that is handed out uninitialised, such as room in
-/// an enum, could keep it.
-#[inline(never)]
-fn scrub() {
-    let mut room = [0_u8; 4096];
-    wipe(&mut room);
-}
-
-/// In a frame of its own, which [`scrub`] reaches.
-#[inline(never)]
-fn hash_below<'p>(key: &[u8], parts: impl Iterator<Item = &'p [u8]>) -> Zeroizing<[u8; 32]> {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("keys of any length");
     parts.for_each(|part| mac.update(part));
     let mut out = Zeroizing::new([0; 32]);

@@ -1,10 +1,12 @@
 //! [`Sealer`]: the half of a link that seals.
 
-use super::super::{Saved, SealError, Sender, WrongKey};
+use super::super::{ReserveError, Saved, SealError, Sender, WrongKey};
 use super::saved::SavedSealer;
 use super::schedule::Chain;
 use super::{Header, LinkKey};
+use crate::owner::OtherProcess;
 use crate::parts;
+use crate::wiped::Wiped;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
@@ -22,14 +24,14 @@ pub struct Sealer<K: LinkKey> {
     /// Of the present epoch.
     chain: Chain,
     epoch: u32,
-    sender: Sender<Box<K>>,
+    sender: Sender<Box<Wiped<K>>>,
     limit: u64,
     longest: u64,
 }
 
 impl<K: LinkKey> Sealer<K> {
     pub(super) fn new(chain: Chain) -> Self {
-        let sender = Sender::new(Box::new(chain.key::<K>()), 0);
+        let sender = Sender::new(chain.key::<K>(), 0);
         let limit = K::LIMIT.min(EPOCH_LIMIT);
         Sealer { chain, epoch: 0, sender: sender.with_limit(limit), limit, longest: K::LONGEST }
     }
@@ -42,13 +44,17 @@ impl<K: LinkKey> Sealer<K> {
     pub fn restore(saved: SavedSealer) -> Result<Self, WrongKey> {
         let SavedSealer { epoch, chain, sender } = saved;
         let limit = sender.limit();
-        let sender = Sender::restore(Box::new(chain.key::<K>()), sender)?;
+        let sender = Sender::restore(chain.key::<K>(), sender)?;
         Ok(Sealer { chain, epoch, sender, limit, longest: K::LONGEST })
     }
 
     /// [`Link::with_epoch_limit`](super::Link::with_epoch_limit) for this half.
+    ///
+    /// # Panics
+    /// If the limit is 0, under which no message fits.
     #[must_use]
     pub fn with_epoch_limit(mut self, limit: u64) -> Self {
+        assert_ne!(limit, 0, "no message fits under a limit of 0");
         self.limit = self.limit.min(limit);
         self.sender = self.sender.with_limit(limit);
         self
@@ -135,14 +141,16 @@ impl<K: LinkKey> Sealer<K> {
     /// than packets arrive.
     ///
     /// # Errors
-    /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1.
+    /// [`SealError::Exhausted`] after the last epoch, 2^32 - 1; [`SealError::OtherProcess`].
     pub fn rekey(&mut self) -> Result<(), SealError> {
+        // The child of a fork would begin the same epoch as its parent.
+        self.sender.owner.check()?;
         if self.sender.is_unused() {
             return Ok(());
         }
         let epoch = self.epoch.checked_add(1).ok_or(SealError::Exhausted)?;
         let chain = self.chain.next();
-        let key = Box::new(chain.key::<K>());
+        let key = chain.key::<K>();
         let sender = if self.sender.is_stored() {
             let saved = Saved::starting_at(&key, 0);
             Sender::restore(key, saved).expect("it was saved under this key")
@@ -158,13 +166,13 @@ impl<K: LinkKey> Sealer<K> {
     /// the half that comes after them, as [`Sender::reserve`] does. What is stored is **secret**.
     ///
     /// # Errors
-    /// Whatever `store` returns.
+    /// [`ReserveError`], as for [`Sender::reserve`].
     pub fn reserve<E>(
         &mut self,
         messages: u64,
         bytes: u64,
         store: impl FnOnce(&SavedSealer) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ) -> Result<(), ReserveError<E>> {
         let (epoch, chain) = (self.epoch, self.chain.clone());
         self.sender.reserve(messages, bytes, |sender| {
             store(&SavedSealer { epoch, chain, sender: sender.again() })
@@ -172,10 +180,12 @@ impl<K: LinkKey> Sealer<K> {
     }
 
     /// The present state, for storage at a clean exit: no number is skipped. The half is consumed.
-    #[must_use]
-    pub fn into_saved(self) -> SavedSealer {
+    ///
+    /// # Errors
+    /// [`OtherProcess`] in a forked child: the present state is its parent's.
+    pub fn into_saved(self) -> Result<SavedSealer, OtherProcess> {
         let Sealer { epoch, chain, sender, .. } = self;
-        SavedSealer { epoch, chain, sender: sender.into_saved() }
+        Ok(SavedSealer { epoch, chain, sender: sender.into_saved()? })
     }
 
     /// The epoch in which the next message is sealed, if there is room in it.

@@ -1,0 +1,79 @@
+//! What others get: an installation, libraries that name no folder of this machine, files that name their licence.
+
+use crate::compilers::{folder, here, library, tool};
+use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder with all programs of this machine but Rust's: root has others than whoever built.
+fn programs() -> PathBuf {
+    let programs = folder();
+    for folder in env::split_paths(&env::var_os("PATH").unwrap()) {
+        for program in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = program.file_name();
+            if !["cargo", "rustc", "rustup"].iter().any(|rust| name == *rust) {
+                // The first one of a name is the one that is found.
+                let _ = symlink(program.path(), programs.join(name));
+            }
+        }
+    }
+    programs
+}
+
+#[test]
+fn what_was_built_is_installed_without_rust() {
+    if tool("make", "make").is_none() {
+        return;
+    }
+    let (programs, root) = (programs(), folder());
+    let _ = fs::remove_dir_all(root.join("usr"));
+    let install = |target: &Path| {
+        let mut make = Command::new("make");
+        make.current_dir(here().join("..")).arg("install").env("PATH", &programs);
+        make.env("CARGO_TARGET_DIR", target).env("DESTDIR", &root).env("PREFIX", "/usr");
+        make.env_remove("LIBDIR").output().unwrap()
+    };
+    let refused = install(&folder());
+    assert!(!refused.status.success());
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("run 'make capi' first"), "{said}");
+    assert!(!root.join("usr").exists());
+    let library = library();
+    let target = library.parent().unwrap().parent().unwrap();
+    let output = install(target);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for file in
+        ["lib/libwegman.a", "lib/libwegman.so", "include/wegman.h", "lib/pkgconfig/wegman.pc"]
+    {
+        assert!(fs::metadata(root.join("usr").join(file)).unwrap().len() > 100, "{file}");
+    }
+}
+
+#[test]
+fn the_libraries_name_no_folder_of_this_machine() {
+    let library = library();
+    let cargo = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo = cargo.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cargo"))).unwrap();
+    let target = library.parent().unwrap().parent().unwrap();
+    let folders = [cargo, here().parent().unwrap().to_owned(), target.to_owned()];
+    for file in [library.with_extension("so"), library.clone()] {
+        let text = fs::read(&file).unwrap();
+        let text = String::from_utf8_lossy(&text);
+        for folder in &folders {
+            let folder = folder.to_str().unwrap();
+            assert!(!text.contains(folder), "{} names {folder}", file.display());
+        }
+    }
+}
+
+/// They lie beside the sources of others.
+#[test]
+fn what_others_copy_names_its_licence() {
+    for file in ["include/wegman.h", "openssh/umac.c", "../examples/cpp/wegman.hpp"] {
+        let text = fs::read_to_string(here().join(file)).unwrap();
+        let licence = concat!("SPDX-License-Identifier: ", env!("CARGO_PKG_LICENSE"));
+        assert!(text.lines().next().unwrap().contains(licence), "{file}");
+    }
+}

@@ -1,0 +1,162 @@
+//! [`Wiped`]: a value in allocated memory of which nothing is left, and [`with_clean_stack`] for making it.
+//!
+//! A type that wipes its fields on drop leaves two things: what lies between its fields and in the unused room of its enums, which
+//! every move takes along from where the value was before; and copies on the stack, where it was made.
+
+use alloc::boxed::Box;
+#[cfg(target_has_atomic = "ptr")]
+use alloc::sync::Arc;
+use core::convert::Infallible;
+use core::hint::black_box;
+use core::mem::{ManuallyDrop, MaybeUninit};
+use core::ops::{Deref, DerefMut};
+use zeroize::optimization_barrier;
+
+/// A value whose every byte is overwritten when it is dropped.
+#[repr(transparent)]
+pub struct Wiped<T>(ManuallyDrop<T>);
+
+#[allow(unsafe_code)]
+impl<T> Wiped<T> {
+    /// A value in a box.
+    pub fn boxed(make: impl FnOnce() -> T) -> Box<Self> {
+        let Ok(made) = Self::try_boxed(|| Ok::<T, Infallible>(make()));
+        made
+    }
+
+    /// [`boxed`](Self::boxed), if it can be made.
+    ///
+    /// # Errors
+    /// What `make` returns.
+    pub fn try_boxed<E>(make: impl FnOnce() -> Result<T, E>) -> Result<Box<Self>, E> {
+        Self::fill(Box::new_uninit(), make)
+    }
+
+    /// [`try_boxed`](Self::try_boxed) in a box that is there.
+    ///
+    /// # Errors
+    /// What `make` returns.
+    pub fn fill<E>(
+        mut place: Box<MaybeUninit<Self>>,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Box<Self>, E> {
+        place.write(Wiped(ManuallyDrop::new(make()?)));
+        // SAFETY: it was written.
+        Ok(unsafe { place.assume_init() })
+    }
+
+    /// A key to be shared. Nothing of it is left on the stack.
+    ///
+    /// # Errors
+    /// What `make` returns.
+    #[cfg(target_has_atomic = "ptr")]
+    pub fn key<E>(make: impl FnOnce() -> Result<T, E>) -> Result<Arc<Self>, E> {
+        with_clean_stack(stack_for::<T>(), || {
+            // In its place, since a move would take along what is on the stack before it.
+            let mut place = Arc::new_uninit();
+            let room = Arc::get_mut(&mut place).expect("nobody else has it yet");
+            room.write(Wiped(ManuallyDrop::new(make()?)));
+            // SAFETY: it was written.
+            Ok(unsafe { place.assume_init() })
+        })
+    }
+
+    /// The value, and nothing of it where it was.
+    #[must_use]
+    pub fn into_inner(self: Box<Self>) -> T {
+        let place = Box::into_raw(self);
+        // SAFETY: the value is read once: from here on the place is one for any bytes.
+        let (value, mut place) =
+            unsafe { (place.cast::<T>().read(), Box::from_raw(place.cast::<MaybeUninit<Self>>())) };
+        overwrite(&mut place);
+        value
+    }
+}
+
+impl<T> Deref for Wiped<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Wiped<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T> Drop for Wiped<T> {
+    #[allow(unsafe_code)]
+    fn drop(&mut self) {
+        // SAFETY: it is dropped once, and what is left is bytes, which nobody reads.
+        unsafe {
+            ManuallyDrop::drop(&mut self.0);
+            overwrite(&mut *(&raw mut self.0).cast::<MaybeUninit<T>>());
+        }
+    }
+}
+
+/// Overwrites all bytes of a place.
+#[allow(unsafe_code)]
+#[inline]
+pub fn overwrite<T>(place: &mut MaybeUninit<T>) {
+    // SAFETY: any bytes may be there.
+    unsafe { place.as_mut_ptr().write_bytes(0, 1) };
+    optimization_barrier(place);
+}
+
+/// How much of the stack a key takes while it is made: it is moved a few times, and its cipher and hash need room. A test in C
+/// compares what the stack of each algorithm holds afterwards.
+#[must_use]
+pub const fn stack_for<T>() -> usize {
+    6 * size_of::<T>() + (8 << 10)
+}
+
+/// Runs `work`, and overwrites so many bytes, or more, of the stack that it may have used.
+pub fn with_clean_stack<R>(bytes: usize, work: impl FnOnce() -> R) -> R {
+    let made = below(work);
+    match bytes {
+        0..=0x2000 => wipe_stack::<0x2000>(),
+        0x2001..=0x4000 => wipe_stack::<0x4000>(),
+        0x4001..=0x8000 => wipe_stack::<0x8000>(),
+        0x8001..=0xc000 => wipe_stack::<0xc000>(),
+        // wegman.h promises 64 KiB in all; that this is enough is what the tests under two secrets decide.
+        _ => wipe_stack::<0xe000>(),
+    }
+    made
+}
+
+/// In a frame of its own, in the part of the stack that is wiped.
+#[inline(never)]
+fn below<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
+#[inline(never)]
+fn wipe_stack<const BYTES: usize>() {
+    black_box(&mut [0_u8; BYTES]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    #[test]
+    fn a_value_is_dropped_once() {
+        let counted = Rc::new(());
+        let boxed = Wiped::boxed(|| Rc::clone(&counted));
+        let shared = Wiped::key(|| Ok::<_, ()>(Rc::clone(&counted)));
+        let refused = Wiped::try_boxed(|| Err::<Rc<()>, _>(Rc::clone(&counted)));
+        assert_eq!(Rc::strong_count(&counted), 4);
+        let taken = boxed.into_inner();
+        drop((shared, refused));
+        assert_eq!(Rc::strong_count(&counted), 2);
+        drop(taken);
+        assert_eq!(Rc::strong_count(&counted), 1);
+    }
+}

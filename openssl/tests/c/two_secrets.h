@@ -1,0 +1,1 @@
+../../../capi/tests/c_library/c/two_secrets.h

@@ -1,0 +1,464 @@
+(* What docs/proofs.md says is proved, in full: first what the words mean, definition by definition, then every theorem of
+   its table by name. Nothing here is proved; `Check` compares with the files that are. *)
+From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
+Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
+Require Theorem3 Derived Instance Pmac Switching PmacPermutation.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Local Open Scope nat_scope.
+
+(* NH, NHS and their Toeplitz extensions: CRYPTO '99. *)
+Check erefl : NH.word = fun w => 'I_(2 ^ w).
+Check erefl : NH.list = fun w n => {ffun 'I_n * bool -> 'I_(2 ^ w)}.
+Check (fun w n K M => erefl) : forall w n (K M : NH.list w n), NH.NH K M =
+  (\sum_(i < n) (K (i, false) + M (i, false)) %% 2 ^ w * ((K (i, true) + M (i, true)) %% 2 ^ w)) %% 2 ^ (2 * w).
+Check NH.NH_delta_universal : forall w n (M M' : NH.list w n) d, M != M' ->
+  #|[set K | NH.NH K M == NH.NH K M' + d %[mod 2 ^ (2 * w)]]| * 2 ^ w <= #|{: NH.list w n}|.
+Check NH.lemma43 : forall N c c' m m' k1 k2, c < N -> c' < N -> k1 < N -> k2 < N -> c != c' ->
+  c * ((k1 + m) %% N) + c' * ((k2 + m') %% N) = c * ((k2 + m) %% N) + c' * ((k1 + m') %% N) %[mod N * N] -> k1 = k2.
+
+Check erefl : Toeplitz.msg = fun W n => {ffun 'I_n * bool -> W}.
+Check erefl : Toeplitz.key = fun W n t => {ffun 'I_(n + t) * bool -> W}.
+Check (fun n t i j => erefl) : forall n t (i : 'I_n) (j : 'I_t), nat_of_ord (Toeplitz.at_ i j) = i + j.
+Check (fun W V g n t K M j => erefl) : forall W V g n t (K : Toeplitz.key W n t) (M : Toeplitz.msg W n) (j : 'I_t),
+  Toeplitz.hash g K M j = (\sum_(i < n) g (K (Toeplitz.at_ i j, false) + M (i, false)) (K (Toeplitz.at_ i j, true) + M (i, true)))%R.
+Check (fun N x y => erefl) : forall N (x y : 'Z_N), Toeplitz.unsigned x y = ((x * y)%N%:R)%R.
+Check (fun N h x => erefl) : forall N h (x : 'Z_N),
+  Toeplitz.signed h x = (if (x < h)%N then (x : nat)%:Z else (x : nat)%:Z - N%:Z)%R.
+Check (fun N h x y => erefl) : forall N h (x y : 'Z_N),
+  Toeplitz.product h x y = ((Toeplitz.signed h x * Toeplitz.signed h y)%:~R)%R.
+Check (fun w n t => erefl) : forall w n t, @Toeplitz.NHT w n t = Toeplitz.hash (@Toeplitz.unsigned (2 ^ w)) (n := n) (t := t).
+Check (fun w n t => erefl) : forall w n t, @Toeplitz.NHST w n t = Toeplitz.hash (@Toeplitz.product (2 ^ w) (2 ^ w.-1)) (n := n) (t := t).
+Check Toeplitz.NHT_delta : forall w, 0 < w -> forall n t (M M' : {ffun 'I_n * bool -> 'Z_(2 ^ w)})
+    (d : 'I_t -> 'Z_(2 ^ w * 2 ^ w)), M != M' ->
+  #|[set K | [forall j, (Toeplitz.NHT K M j - Toeplitz.NHT K M' j)%R == d j]]| * (2 ^ w) ^ t
+  <= #|{: {ffun 'I_(n + t) * bool -> 'Z_(2 ^ w)}}|.
+Check Toeplitz.NHST_delta : forall w, 0 < w -> forall n t (M M' : {ffun 'I_n * bool -> 'Z_(2 ^ w)})
+    (d : 'I_t -> 'Z_(2 ^ w * 2 ^ w)), M != M' ->
+  #|[set K | [forall j, (Toeplitz.NHST K M j - Toeplitz.NHST K M' j)%R == d j]]| * (2 ^ w) ^ t
+  <= 2 ^ t * #|{: {ffun 'I_(n + t) * bool -> 'Z_(2 ^ w)}}|.
+Check Toeplitz.product_clause : forall N, 1 < N -> forall h, h <= N -> forall (c c' m m' : 'Z_N) (d : 'Z_(N * N)), c != c' ->
+  #|[set k | (Toeplitz.product h c (k + m) - Toeplitz.product h c' (k + m'))%R == d]| <= 2.
+Check Toeplitz.NHS_reached : forall w, 0 < w -> exists M' : 'Z_(2 ^ w) * 'Z_(2 ^ w), M' != (0, 0)%R /\
+  2 * 2 ^ w - 2 <= #|[set k : 'Z_(2 ^ w) * 'Z_(2 ^ w) | Toeplitz.product (2 ^ w.-1) k.1 k.2
+                      == Toeplitz.product (2 ^ w.-1) (k.1 + M'.1)%R (k.2 + M'.2)%R]|.
+
+(* Blocks of n bytes, and the length: 6.1. *)
+Check erefl : Blocks.up = fun a b => (a + b.-1) %/ b.
+Check (fun byte zero unit s => erefl) : forall (byte : eqType) zero unit (s : seq byte),
+  Blocks.padded zero unit s = s ++ nseq (Blocks.up (size s) unit * unit - size s) zero.
+Check (fun byte zero K V h n unit k M => erefl) : forall (byte : eqType) zero (K : finType) (V : eqType) h n unit (k : K) (M : seq byte),
+  Blocks.hash zero h n unit k M
+  = (mkseq (fun i => h k (Blocks.padded zero unit (take n (drop (n * i) M))) : V) (Blocks.up (size M) n), size M %% n).
+Check Blocks.theorem61 : forall (byte : eqType) (zero : byte) (K : finType) (V : eqType) (h : K -> seq byte -> V) n unit,
+  0 < n -> 0 < unit -> unit %| n -> forall e N,
+  (forall s s', s != s' -> size s = size s' -> 0 < size s <= n -> unit %| size s -> #|[set k | h k s == h k s']| * N <= e * #|K|) ->
+  forall M M', M != M' -> #|[set k | Blocks.hash zero h n unit k M == Blocks.hash zero h n unit k M']| * N <= e * #|K|.
+
+(* Adversaries: tags, attempts, forgeries. *)
+Check (fun G Msg query T => erefl) : forall (G : finType) (Msg : eqType) (query : seq G -> Msg) T,
+  Prf.asked query T = mkseq (fun i => query (take i T)) (size T).
+Check (fun R G Msg tag query r => erefl) : forall (R G : finType) (Msg : eqType) (tag : R -> Msg -> G) query r,
+  Prf.tags tag query r 0 = [::].
+Check (fun R G Msg tag query r i => erefl) : forall (R G : finType) (Msg : eqType) (tag : R -> Msg -> G) query r i,
+  Prf.tags tag query r i.+1 = rcons (Prf.tags tag query r i) (tag r (query (Prf.tags tag query r i))).
+Check (fun R G Msg tag query q A => erefl) : forall (R G : finType) (Msg : eqType) (tag : R -> Msg -> G) query q (A : {set q.-tuple G}),
+  Prf.real tag query A = [set r | Prf.answers tag query r q \in A].
+Check (fun R G Msg tag query q r => erefl) : forall (R G : finType) (Msg : eqType) (tag : R -> Msg -> G) query q r,
+  tval (Prf.answers tag query r q) = Prf.tags tag query r q.
+Check (fun R G Msg tag query q tries => erefl) : forall (R G : finType) (Msg : eqType) (tag : R -> Msg -> G) query q
+    (tries : seq G -> seq (Msg * {set G})),
+  Attempts.forged tag query q tries = \bigcup_(i < q.+1) [set r | has (fun a : Msg * {set G} =>
+    (a.1 \notin Prf.asked query (Prf.tags tag query r i)) && (tag r a.1 \in a.2)) (tries (Prf.tags tag query r i))].
+Check (fun R G Msg tag query T a => erefl) : forall (R G : finType) (Msg : eqType) (tag : R -> Msg -> G) query T (a : Msg * {set G}),
+  Attempts.event tag query T a = [set r | (T == map (tag r) (Prf.asked query T)) && (tag r a.1 \in a.2)].
+Check Attempts.forgeries : forall (R G : finType) (Msg : eqType) (tag : R -> Msg -> G) query q v C (w : nat -> nat)
+    (tries : seq G -> seq (Msg * {set G})),
+  (forall T, size T = q -> \sum_(i < q.+1) size (tries (take i T)) <= v) ->
+  (forall T a, size T <= q -> a \in tries T -> a.1 \notin Prf.asked query T -> #|Attempts.event tag query T a| * w (size T) <= C) ->
+  (forall i, i <= q -> w q <= w i * #|G| ^ (q - i)) ->
+  #|Attempts.forged tag query q tries| * w q <= v * C * #|G| ^ q.
+
+(* A function of hash and nonce: 8.1, 8.2. *)
+Check (fun B Nonce G => erefl) : forall B Nonce G : finType, HashThenPrf.function B Nonce G = {ffun B * Nonce -> G}.
+Check (fun K B Nonce G Msg h kf NM => erefl) : forall (K B Nonce G : finType) (Msg : eqType) (h : K -> Msg -> B)
+    (kf : K * {ffun B * Nonce -> G}) (NM : Nonce * Msg),
+  HashThenPrf.tag h kf NM = kf.2 (h kf.1 NM.2, NM.1).
+Check (fun K B Nonce G Msg h q query tries => erefl) : forall (K B Nonce G : finType) (Msg : eqType) (h : K -> Msg -> B) q query
+    (tries : seq G -> seq ((Nonce * Msg) * {set G})),
+  HashThenPrf.forged h q query tries = Attempts.forged (HashThenPrf.tag h) query q tries.
+Check (fun K B Nonce G Msg h q query tries S f => erefl) : forall (K B Nonce G : finType) (Msg : eqType) (h : K -> Msg -> B) q query tries
+    (S : finType) (f : S -> {ffun B * Nonce -> G}),
+  HashThenPrf.forged_with h q query tries f = Attempts.forged (fun ks => HashThenPrf.tag h (ks.1, f ks.2)) query q tries.
+Section HashThenPrf.
+Variables (K B Nonce G : finType) (Msg : eqType) (h : K -> Msg -> B) (ok : pred Msg) (e N : nat).
+Hypothesis universal : forall M M', M != M' -> ok M -> ok M' -> #|[set k | h k M == h k M']| * N <= e * #|K|.
+Variables (q u v : nat) (query : seq G -> Nonce * Msg) (tries : seq G -> seq ((Nonce * Msg) * {set G})).
+Hypothesis ok_query : forall T, ok (query T).2.
+Hypothesis ok_tries : forall T a, a \in tries T -> ok a.1.2.
+Hypothesis nonces : forall T, size T <= q -> uniq (map fst (Prf.asked query T)).
+Hypothesis width : forall T a, a \in tries T -> #|a.2| <= u.
+Hypothesis total : forall T, size T = q -> \sum_(i < q.+1) size (tries (take i T)) <= v.
+Check HashThenPrf.lemma81 universal ok_query ok_tries nonces width total :
+  #|HashThenPrf.forged h q query tries| * (#|G| * N) <= v * (e * #|G| + u * N) * (#|K| * #|{: {ffun B * Nonce -> G}}|).
+Check HashThenPrf.theorem82 universal ok_query ok_tries nonces width total :
+  forall (S : finType) (f : S -> {ffun B * Nonce -> G}) d N',
+  #|HashThenPrf.forged_with h q query tries f| * #|{: {ffun B * Nonce -> G}}| * N'
+  <= #|HashThenPrf.forged h q query tries| * #|S| * N' + d * #|K| * #|S| * #|{: {ffun B * Nonce -> G}}| ->
+  #|HashThenPrf.forged_with h q query tries f| * (#|G| * N * N') <= (v * (e * #|G| + u * N) * N' + d * (#|G| * N)) * (#|K| * #|S|).
+End HashThenPrf.
+
+(* The MAC of 1999 with one level of hashing: words of w bits from wb bytes, blocks of n pairs, t keys. *)
+Check (fun W V g byte zero wb elt n t K s => erefl) : forall (W V : finZmodType) g (byte : eqType) zero wb (elt : seq byte -> W) n t
+    (K : Toeplitz.key W n t) (s : seq byte),
+  Umac.nht g zero wb elt K s = [ffun j => (\sum_(i < n | (2 * wb * i < size s)%N) Toeplitz.term g K [ffun p : 'I_n * bool =>
+    elt (mkseq (fun i => nth zero s (2 * wb * p.1 + wb * p.2 + i)) wb)] j i : V)%R].
+Check (fun W V g n t K M j i => erefl) : forall W (V : zmodType) g n t (K : Toeplitz.key W n t) (M : Toeplitz.msg W n) (j : 'I_t) (i : 'I_n),
+  Toeplitz.term g K M j i = (g (K (Toeplitz.at_ i j, false) + M (i, false)) (K (Toeplitz.at_ i j, true) + M (i, true)) : V)%R.
+Check (fun byte wb n m M => erefl) : forall (byte : eqType) wb n m (M : seq byte),
+  Umac.ok wb n m M = (Blocks.up (size M) (n * (2 * wb)) <= m).
+Check (fun W V g byte zero wb elt n t m K M => erefl) : forall (W V : finZmodType) (g : W -> W -> V) (byte : eqType) zero wb
+    (elt : seq byte -> W) n t m (K : Toeplitz.key W n t) (M : seq byte),
+  Umac.hash g zero wb elt m K M = (fun h => (insub_bseq m h.1, inord h.2))
+    (Blocks.hash zero (@Umac.nht W V g byte zero wb elt n t) (n * (2 * wb)) (2 * wb) K M).
+Section Umac.
+Variables (w : nat) (byte : eqType) (zero : byte) (wb : nat) (elt : seq byte -> 'Z_(2 ^ w)).
+Hypothesis w1 : 0 < w.
+Hypothesis wb0 : 0 < wb.
+Hypothesis elt_inj : forall s s', size s = wb -> size s' = wb -> elt s = elt s' -> s = s'.
+Variables n t : nat.
+Hypothesis n0 : 0 < n.
+Variables (m : nat) (Nonce G : finType) (q u v : nat) (query : seq G -> Nonce * seq byte).
+Variable tries : seq G -> seq ((Nonce * seq byte) * {set G}).
+Hypothesis ok_query : forall T, Umac.ok wb n m (query T).2.
+Hypothesis ok_tries : forall T a, a \in tries T -> Umac.ok wb n m a.1.2.
+Hypothesis nonces : forall T, size T <= q -> uniq (map fst (Prf.asked query T)).
+Hypothesis width : forall T a, a \in tries T -> #|a.2| <= u.
+Hypothesis total : forall T, size T = q -> \sum_(i < q.+1) size (tries (take i T)) <= v.
+Check Umac.unsigned_words w1 zero wb0 elt_inj t n0 ok_query ok_tries nonces width total :
+  #|HashThenPrf.forged (Umac.hash (@Toeplitz.unsigned (2 ^ w)) zero wb elt (n := n) (t := t) m) q query tries| * (#|G| * #|{: 'Z_(2 ^ w)}| ^ t)
+  <= v * (1 ^ t * #|G| + u * #|{: 'Z_(2 ^ w)}| ^ t)
+     * (#|{: {ffun 'I_(n + t) * bool -> 'Z_(2 ^ w)}}|
+        * #|{: {ffun Umac.hash_value [finZmodType of 'Z_(2 ^ w * 2 ^ w)] wb n t m * Nonce -> G}}|).
+Check Umac.signed_words w1 zero wb0 elt_inj t n0 ok_query ok_tries nonces width total :
+  #|HashThenPrf.forged (Umac.hash (@Toeplitz.product (2 ^ w) (2 ^ w.-1)) zero wb elt (n := n) (t := t) m) q query tries|
+     * (#|G| * #|{: 'Z_(2 ^ w)}| ^ t)
+  <= v * (2 ^ t * #|G| + u * #|{: 'Z_(2 ^ w)}| ^ t)
+     * (#|{: {ffun 'I_(n + t) * bool -> 'Z_(2 ^ w)}}|
+        * #|{: {ffun Umac.hash_value [finZmodType of 'Z_(2 ^ w * 2 ^ w)] wb n t m * Nonce -> G}}|).
+End Umac.
+
+(* RFC 4418, level 1: NH of a chunk in units of 32 bytes, of which one word of a pair is 16 bytes behind the other. *)
+Check erefl : Uhash.C = Constants.chunk_bytes.
+Check erefl : Uhash.pairs = 128.
+Check erefl : Uhash.start = fun p (b : bool) => 32 * (p %/ 4) + 4 * (p %% 4) + 16 * b.
+Check erefl : Uhash.counts = fun s (p : 'I_128) => (p %/ 4 == 0) || (32 * (p %/ 4) < s).
+Check (fun N byte zero elt K M => erefl) : forall N (byte : eqType) zero elt (K : {ffun 'I_128 * bool -> 'Z_N}) (M : seq byte),
+  Uhash.level1 zero elt K M = (\sum_(p | Uhash.counts (size M) p) Toeplitz.unsigned
+    (K (p, false) + elt (mkseq (fun t => nth zero M (Uhash.start p false + t)) 4))
+    (K (p, true) + elt (mkseq (fun t => nth zero M (Uhash.start p true + t)) 4)) + (8 * size M)%:R)%R.
+Check Uhash.level1_collision : forall N, 1 < N -> forall (byte : eqType) zero (elt : seq byte -> 'Z_N),
+  (forall s s', size s = 4 -> size s' = 4 -> elt s = elt s' -> s = s') -> 8 * Constants.chunk_bytes < N * N ->
+  forall M M', M != M' -> size M <= Constants.chunk_bytes -> size M' <= Constants.chunk_bytes ->
+  #|[set K | Uhash.level1 zero elt K M == Uhash.level1 zero elt K M']| * N ^ 2 <= (N + 2) * #|{: {ffun 'I_128 * bool -> 'Z_N}}|.
+
+(* POLY. *)
+Check (fun F x ts => erefl) : forall (F : finFieldType) (x : F) ts, Poly.steps x ts = (foldl (fun y t => x * y + t) 1 ts)%R.
+Check (fun F p limit offset number K point k ws => erefl) : forall (F : finFieldType) p limit offset number (K : finType) (point : K -> F) k ws,
+  Poly.POLY p limit offset number point k ws = Poly.steps (point k) (flatten (map (fun w =>
+    if w < limit then [:: number w] else [:: number p.-1; number (w - offset)]) ws)).
+Check erefl : Poly.words = fun W ws => seq.all (fun w => w < W) ws.
+Section Poly.
+Variables (F : finFieldType) (p W limit offset : nat) (number : nat -> F) (K : finType) (point : K -> F).
+Hypothesis number_inj : forall a b, a < p -> b < p -> number a = number b -> a = b.
+Hypothesis limit_p : limit < p.
+Hypothesis offset_limit : offset <= limit.
+Hypothesis W_p : W <= p + offset.
+Hypothesis point_inj : injective point.
+Check Poly.POLY_collision number_inj limit_p offset_limit W_p point_inj : forall ws ws' n, ws != ws' -> Poly.words W ws ->
+  Poly.words W ws' -> size ws <= n -> size ws' <= n ->
+  #|[set k | Poly.POLY p limit offset number point k ws == Poly.POLY p limit offset number point k ws']| <= 2 * n.
+Check Poly.POLY_value number limit_p offset_limit W_p point_inj : forall ws v n, 0 < size ws -> size ws <= n ->
+  #|[set k | Poly.POLY p limit offset number point k ws == v]| <= 2 * n.
+Check Poly.hash127_difference point_inj : forall ts ts' d n, ts != ts' -> size ts <= n -> size ts' <= n ->
+  #|[set k | (Poly.steps (point k) ts * point k - Poly.steps (point k) ts' * point k)%R == d]| <= n.+1.
+End Poly.
+
+(* Level 2: one word, POLY-64, and POLY-128 of pairs behind it. *)
+Check erefl : Uhash.marked = fun mark ws => ws ++ (if odd (size ws) then [:: mark] else [:: mark; 0]).
+Check erefl : Uhash.in_pairs = fun B mark ws => mkseq (fun i => nth 0 (Uhash.marked mark ws) (2 * i) * B
+  + nth 0 (Uhash.marked mark ws) (2 * i).+1) (size (Uhash.marked mark ws))./2.
+Section Level2.
+Variables (B mark n64 n128 p64 limit64 offset64 p128 limit128 offset128 : nat).
+Variables (K64 K128 : finType) (point64 : K64 -> 'F_p64) (point128 : K128 -> 'F_p128).
+Check (fun k ws => erefl) : forall k ws, Uhash.level2 B mark n64 limit64 offset64 limit128 offset128 point64 point128 k ws
+  = if size ws <= 1 then nth 0 ws 0
+    else if size ws <= n64 then Poly.POLY p64 limit64 offset64 (fun a => a%:R%R) point64 k.1 ws : nat
+    else Poly.POLY p128 limit128 offset128 (fun a => a%:R%R) point128 k.2
+      ((Poly.POLY p64 limit64 offset64 (fun a => a%:R%R) point64 k.1 (take n64 ws) : nat) :: Uhash.in_pairs B mark (drop n64 ws)).
+Hypothesis mark0 : 0 < mark.
+Hypothesis markB : mark < B.
+Hypothesis n64_1 : 1 <= n64.
+Hypothesis prime64 : prime p64.
+Hypothesis limit64_p : limit64 < p64.
+Hypothesis offset64_limit : offset64 <= limit64.
+Hypothesis B_p64 : B <= p64 + offset64.
+Hypothesis prime128 : prime p128.
+Hypothesis limit128_p : limit128 < p128.
+Hypothesis offset128_limit : offset128 <= limit128.
+Hypothesis BB_p128 : B * B <= p128 + offset128.
+Hypothesis p64_BB : p64 <= B * B.
+Hypothesis point64_inj : injective point64.
+Hypothesis point128_inj : injective point128.
+Check Uhash.level2_collision mark0 markB n64_1 prime64 limit64_p offset64_limit B_p64 prime128 limit128_p offset128_limit BB_p128
+    p64_BB point64_inj point128_inj :
+  forall ws ws', ws != ws' -> 0 < size ws -> 0 < size ws' -> seq.all (fun w => w < B) ws -> seq.all (fun w => w < B) ws' ->
+  2 <= n128 -> size ws <= n64 + 2 * (n128 - 2) -> size ws' <= n64 + 2 * (n128 - 2) ->
+  #|[set k | Uhash.level2 B mark n64 limit64 offset64 limit128 offset128 point64 point128 k ws
+          == Uhash.level2 B mark n64 limit64 offset64 limit128 offset128 point64 point128 k ws']|
+  <= 2 * n64 * #|K128| + #|K64| * (2 * n128).
+End Level2.
+
+(* Level 3: an inner product mod p, of which the numbers below T count. *)
+Check (fun p T K red n k m => erefl) : forall p T (K : finType) (red : K -> 'F_p) n (k : {ffun 'I_n -> K}) m,
+  L3.L3 T red k m = nat_of_ord (\sum_i m i * red (k i))%R %% T.
+Section Level3.
+Variables (p T c : nat) (K : finType) (red : K -> 'F_p) (beta n : nat).
+Hypothesis p_prime : prime p.
+Hypothesis T0 : 0 < T.
+Hypothesis pcT : p <= c * T.
+Hypothesis fibre : forall x, #|[set w | red w == x]| <= beta.
+Check L3.L3_collision p_prime T0 pcT fibre : forall (m m' : 'I_n -> 'F_p) i, m i != m' i ->
+  #|[set k | L3.L3 T red k m == L3.L3 T red k m']| * #|K| <= (2 * c).-1 * beta * #|{: {ffun 'I_n -> K}}|.
+Check L3.L3_related p_prime T0 pcT fibre : forall f (m m' : 'I_n -> 'F_p) i j, (m i * m' j != m j * m' i)%R ->
+  #|[set k | L3.L3 T red k m' == f (L3.L3 T red k m)]| * #|K| ^ 2 <= p * c * beta ^ 2 * #|{: {ffun 'I_n -> K}}|.
+End Level3.
+
+(* UHASH: the three levels, for any numbers and for those of RFC 4418. *)
+Check erefl : Uhash.chunks_of = fun len => (len.-1 %/ Constants.chunk_bytes).+1.
+Check (fun byte M i => erefl) : forall (byte : eqType) (M : seq byte) i,
+  Uhash.chunk M i = take Constants.chunk_bytes (drop (Constants.chunk_bytes * i) M).
+Section Uhash.
+Variables (N n64 n128 p64 limit64 offset64 p128 limit128 offset128 mark p T c D beta : nat).
+Variables (byte : eqType) (zero : byte) (elt : seq byte -> 'Z_N).
+Variables (K64 K128 K3 : finType) (point64 : K64 -> 'F_p64) (point128 : K128 -> 'F_p128) (red : K3 -> 'F_p).
+Check (fun k M => erefl) : forall k M,
+  UhashBound.uhash n64 limit64 offset64 limit128 offset128 mark T D zero elt point64 point128 red k M
+  = L3.L3 T red k.2 (fun i : 'I_8 => ((Uhash.level2 (N * N) mark n64 limit64 offset64 limit128 offset128 point64 point128 k.1.2
+      (mkseq (fun j => Uhash.level1 zero elt k.1.1 (Uhash.chunk M j) : nat) (Uhash.chunks_of (size M))) %/ D ^ i) %% D)%N%:R%R).
+Hypothesis N1 : 1 < N.
+Hypothesis elt_inj : forall s s', size s = 4 -> size s' = 4 -> elt s = elt s' -> s = s'.
+Hypothesis lengths : 8 * Constants.chunk_bytes < N * N.
+Hypothesis mark0 : 0 < mark.
+Hypothesis markB : mark < N * N.
+Hypothesis n64_1 : 1 <= n64.
+Hypothesis n128_2 : 2 <= n128.
+Hypothesis prime64 : prime p64.
+Hypothesis limit64_p : limit64 < p64.
+Hypothesis offset64_limit : offset64 <= limit64.
+Hypothesis B_p64 : N * N <= p64 + offset64.
+Hypothesis prime128 : prime p128.
+Hypothesis limit128_p : limit128 < p128.
+Hypothesis offset128_limit : offset128 <= limit128.
+Hypothesis BB_p128 : N * N * (N * N) <= p128 + offset128.
+Hypothesis point64_inj : injective point64.
+Hypothesis point128_inj : injective point128.
+Hypothesis prime_p : prime p.
+Hypothesis T0 : 0 < T.
+Hypothesis pcT : p <= c * T.
+Hypothesis fibre : forall x, #|[set w | red w == x]| <= beta.
+Hypothesis D0 : 0 < D.
+Hypothesis D_p : D <= p.
+Hypothesis fits : [/\ p64 <= N * N * (N * N), N * N <= D ^ 8, p64 <= D ^ 8 & p128 <= D ^ 8].
+Check UhashBound.uhash_collision zero N1 elt_inj lengths mark0 markB n64_1 n128_2 prime64 limit64_p offset64_limit B_p64 prime128
+    limit128_p offset128_limit BB_p128 point64_inj point128_inj prime_p T0 pcT fibre D0 D_p fits :
+  forall M M', M != M' -> Uhash.chunks_of (size M) <= n64 + 2 * (n128 - 2) -> Uhash.chunks_of (size M') <= n64 + 2 * (n128 - 2) ->
+  #|[set k | UhashBound.uhash n64 limit64 offset64 limit128 offset128 mark T D zero elt point64 point128 red k M
+          == UhashBound.uhash n64 limit64 offset64 limit128 offset128 mark T D zero elt point64 point128 red k M']|
+     * (N ^ 2 * (#|K64| * #|K128|) * #|K3|)
+  <= ((N + 2) * (#|K64| * #|K128|) * #|K3| + N ^ 2 * (2 * n64 * #|K128| + #|K64| * (2 * n128)) * #|K3|
+      + N ^ 2 * (#|K64| * #|K128|) * ((2 * c).-1 * beta)) * #|{: {ffun 'I_128 * bool -> 'Z_N} * (K64 * K128) * {ffun 'I_8 -> K3}}|.
+End Uhash.
+Check erefl : UhashRfc.little = foldr (fun (b : 'I_256) rest => b + 256 * rest) 0.
+Check erefl : UhashRfc.word = fun N s => ((UhashRfc.little s)%:R : 'Z_N)%R.
+Check erefl : UhashRfc.zero = ord0.
+Check erefl : UhashRfc.word64 = [finType of 'I_(2 ^ 64)].
+Check erefl : UhashRfc.masked64 = [finType of 'I_(2 ^ 25) * 'I_(2 ^ 25)].
+Check erefl : UhashRfc.masked128 = [finType of UhashRfc.masked64 * UhashRfc.masked64].
+Check erefl : UhashRfc.number64 = fun k => k.1 * 2 ^ 32 + k.2.
+Check erefl : UhashRfc.number128 = fun k => UhashRfc.number64 k.1 * 2 ^ 64 + UhashRfc.number64 k.2.
+Check erefl : UhashRfc.point64 = fun k => ((UhashRfc.number64 k)%:R : 'F_Constants.p64)%R.
+Check erefl : UhashRfc.point128 = fun k => ((UhashRfc.number128 k)%:R : 'F_Constants.p128)%R.
+Check erefl : UhashRfc.reduced = fun w : 'I_(2 ^ 64) => ((nat_of_ord w)%:R : 'F_Constants.p36)%R.
+Check erefl : UhashRfc.hash_key = [finType of {ffun 'I_128 * bool -> 'Z_(2 ^ 32)} * (UhashRfc.masked64 * UhashRfc.masked128)
+  * {ffun 'I_8 -> 'I_(2 ^ 64)}].
+Check UhashRfc.rfc4418_collision : let hash := @UhashBound.uhash (2 ^ 32) Constants.poly64_words Constants.p64 Constants.limit64
+    Constants.offset64 Constants.p128 Constants.limit128 Constants.offset128 Constants.end_mark Constants.p36 (2 ^ 32) (2 ^ 16)
+    [eqType of 'I_256] UhashRfc.zero (UhashRfc.word (2 ^ 32)) UhashRfc.masked64 UhashRfc.masked128 UhashRfc.word64
+    UhashRfc.point64 UhashRfc.point128 UhashRfc.reduced in
+  forall M M' : seq 'I_256, prime Constants.p36 -> prime Constants.p64 -> prime Constants.p128 ->
+  M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashRfc.hash_key | hash k M == hash k M']| * (1000 * 2 ^ 30) <= 766 * #|UhashRfc.hash_key|.
+
+(* Carter: carter/docs/carter.md. *)
+Check erefl : Carter.B = Constants.carter_block_bytes.
+Check erefl : Carter.pairs = 64.
+Check erefl : Carter.start = fun p => 128 * (p %/ 4) + 16 * (p %% 4).
+Check (fun F n => erefl) : forall (F : finFieldType) n, Carter.words F n = {ffun 'I_n * bool -> F}.
+Check (fun F => erefl) : forall F : finFieldType, Carter.key F = ({ffun 'I_64 * bool -> F} * F * F)%type.
+Check (fun F n c A K M => erefl) : forall (F : finFieldType) n c A (K M : {ffun 'I_n * bool -> F}),
+  Carter.L1 c A K M = (\sum_(i < n | A i) c * (M (i, false) + K (i, false)) * (M (i, true) + K (i, true)))%R.
+Check (fun F c r ys => erefl) : forall (F : finFieldType) (c r : F) ys, Carter.L2 c r ys = (foldl (fun y l => c * y * r + l) 0 ys)%R.
+Check erefl : Carter.blocks_of = fun len => (len.-1 %/ Constants.carter_block_bytes).+1.
+Check (fun F byte zero c elt K M => erefl) : forall (F : finFieldType) (byte : eqType) zero c elt (K : {ffun 'I_64 * bool -> F}) (M : seq byte),
+  Carter.level1 zero c elt K M = Carter.L1 c (fun p : 'I_64 => 128 * (p %/ 4) + 16 * (p %% 4) < size M) K
+    [ffun ph : 'I_64 * bool => elt (mkseq (fun t => nth zero M (Carter.start ph.1 + 8 * ph.2 + t)) 8
+      ++ mkseq (fun t => nth zero M (Carter.start ph.1 + 64 + 8 * ph.2 + t)) 8)].
+Check (fun F byte zero c elt number K r kL M => erefl) : forall (F : finFieldType) (byte : eqType) zero c elt number K (r kL : F) (M : seq byte),
+  Carter.H zero c elt number K r kL M = (Carter.L2 c r (mkseq (fun i => Carter.level1 zero c elt K
+      (take Carter.B (drop (Carter.B * i) M))) (Carter.blocks_of (size M))) + c * number (size M) * kL)%R.
+Check (fun F byte zero c elt number M M' d => erefl) : forall (F : finFieldType) (byte : eqType) zero (c : F) elt number (M M' : seq byte) d,
+  Carter.bad zero c elt number M M' d
+  = [set k | (Carter.H zero c elt number k.1.1 k.2 k.1.2 M - Carter.H zero c elt number k.1.1 k.2 k.1.2 M')%R == d].
+Check Carter.L1_axu : forall (F : finFieldType) n (c : F), c != 0%R -> forall A (M M' : {ffun 'I_n * bool -> F}) d,
+  (exists i b, A i && (M (i, b) != M' (i, b))) ->
+  #|[set K | (Carter.L1 c A K M - Carter.L1 c A K M')%R == d]| * #|F| = #|{: {ffun 'I_n * bool -> F}}|.
+Check (fun F byte zero c elt number q query tries => erefl) : forall (F : finFieldType) (byte : eqType) zero (c : F) elt number q query
+    (tries : seq F -> seq ((F * seq byte) * {set F})),
+  Theorem3.won zero c elt number q query tries = WegmanCarter.forged (Theorem3.hash zero c elt number) query q tries.
+Check (fun F byte zero c elt number k M => erefl) : forall (F : finFieldType) (byte : eqType) zero (c : F) elt number k (M : seq byte),
+  Theorem3.hash zero c elt number k M = Carter.H zero c elt number k.1.1 k.2 k.1.2 M.
+Check (fun byte limit n M => erefl) : forall (byte : eqType) limit n (M : seq byte),
+  Theorem3.ok limit n M = (size M < limit) && (Carter.blocks_of (size M) <= n).
+Check (fun F => erefl) : forall F : finFieldType, Theorem3.all F = #|{: Carter.key F}| * #|{: {perm F}}|.
+Section Carter.
+Variables (F : finFieldType) (byte : eqType) (zero : byte) (c : F) (elt : seq byte -> F) (number : nat -> F) (limit : nat).
+Hypothesis c0 : c != 0%R.
+Hypothesis elt_inj : forall s s', size s = 16 -> size s' = 16 -> elt s = elt s' -> s = s'.
+Hypothesis number_inj : forall a b, a < limit -> b < limit -> number a = number b -> a = b.
+Check Carter.H_axu zero c0 elt_inj number_inj : forall M M' d n, M != M' -> size M < limit -> size M' < limit ->
+  Carter.blocks_of (size M) <= n -> Carter.blocks_of (size M') <= n ->
+  #|Carter.bad zero c elt number M M' d| * #|F| <= n * #|{: Carter.key F}|.
+Variables (n q u v : nat) (query : seq F -> F * seq byte) (tries : seq F -> seq ((F * seq byte) * {set F})).
+Hypothesis ok_query : forall T, Theorem3.ok limit n (query T).2.
+Hypothesis ok_tries : forall T a, a \in tries T -> Theorem3.ok limit n a.1.2.
+Hypothesis nonces : forall T, size T = q -> uniq (map fst (Prf.asked query T)).
+Hypothesis width : forall T a, a \in tries T -> #|a.2| <= u.
+Hypothesis total : forall T, size T = q -> \sum_(i < q.+1) size (tries (take i T)) <= v.
+Check Theorem3.carter zero c0 elt_inj number_inj ok_query ok_tries nonces width total :
+  #|Theorem3.won zero c elt number q query tries| * #|F| ^_ q.+1 <= v * (n * u) * #|F| ^ q * Theorem3.all F.
+Check Theorem3.carter_f zero c0 elt_inj number_inj ok_query ok_tries nonces width total : q < #|F| ->
+  (#|Theorem3.won zero c elt number q query tries| * #|F|) ^ 2 * (#|F| - q) ^ q.+1 <= (v * (n * u) * Theorem3.all F) ^ 2 * #|F| ^ q.+1.
+End Carter.
+
+(* Pads of a random permutation. *)
+Check (fun K Msg G h kP NM => erefl) : forall (K : finType) (Msg : eqType) (G : finZmodType) (h : K -> Msg -> G) kP NM,
+  WegmanCarter.tag h kP NM = (h kP.1 NM.2 + kP.2 NM.1)%R.
+Check (fun K Msg G h query q tries => erefl) : forall (K : finType) (Msg : eqType) (G : finZmodType) (h : K -> Msg -> G) query q
+    (tries : seq G -> seq ((G * Msg) * {set G})),
+  WegmanCarter.forged h query q tries = Attempts.forged (WegmanCarter.tag h) query q tries.
+Section Pads.
+Variables (K : finType) (Msg : eqType) (G : finZmodType) (h : K -> Msg -> G) (ok : pred Msg) (n : nat).
+Hypothesis n1 : 0 < n.
+Hypothesis axu : forall M M' (d : G), M != M' -> ok M -> ok M' -> #|[set k | (h k M - h k M')%R == d]| * #|G| <= n * #|K|.
+Variables (query : seq G -> G * Msg) (q u v : nat) (tries : seq G -> seq ((G * Msg) * {set G})).
+Hypothesis ok_query : forall T, ok (query T).2.
+Hypothesis nonces : forall T, size T = q -> uniq (map fst (Prf.asked query T)).
+Hypothesis ok_tries : forall T a, a \in tries T -> ok a.1.2.
+Hypothesis width : forall T a, a \in tries T -> #|a.2| <= u.
+Hypothesis total : forall T, size T = q -> \sum_(i < q.+1) size (tries (take i T)) <= v.
+Check WegmanCarter.attempts n1 axu ok_query nonces ok_tries width total :
+  #|WegmanCarter.forged h query q tries| * #|G| ^_ q.+1 <= v * (n * u) * #|G| ^ q * (#|K| * #|{: {perm G}}|).
+End Pads.
+Check Derived.distinct_event : forall (T : finType) s (W : {set s.-tuple T}),
+  #|[set t in W | uniq t]| * #|T| ^ s * (2 * #|T| - s * s.-1) <= #|W| * (2 * #|T| * #|T| ^_ s).
+
+(* PMAC: a message is its inner blocks, the last block with its padding, and whether that was full. *)
+Check (fun F => erefl) : forall F : finFieldType, Pmac.function F = {ffun F -> F}.
+Check (fun F => erefl) : forall F : finFieldType, Pmac.message F = (seq F * F * bool)%type.
+Check (fun F limit M => erefl) : forall (F : finFieldType) limit (M : Pmac.message F),
+  Pmac.valid limit M = (size M.1.1 <= limit) && (M.2 || (M.1.2 != 0%R)).
+Check (fun F gamma M => erefl) : forall (F : finFieldType) gamma (M : Pmac.message F), Pmac.pairs gamma M = zip (mkseq gamma (size M.1.1)) M.1.1.
+Check (fun F L t => erefl) : forall (F : finFieldType) (L : F) t, Pmac.place L t = (t.1 * L + t.2)%R.
+Check (fun F gamma half f M => erefl) : forall (F : finFieldType) gamma half (f : {ffun F -> F}) (M : Pmac.message F),
+  Pmac.final gamma half f M = ((if M.2 then half else 0) * f 0 + M.1.2 + \sum_(t <- Pmac.pairs gamma M) f (Pmac.place (f 0) t))%R.
+Check (fun F gamma half f M => erefl) : forall (F : finFieldType) gamma half (f : {ffun F -> F}) (M : Pmac.message F),
+  Pmac.tag gamma half f M = f (Pmac.final gamma half f M).
+Check (fun F Ms => erefl) : forall (F : finFieldType) (Ms : seq (Pmac.message F)), Pmac.cost Ms = \sum_(M <- Ms) (size M.1.1).+1.
+Check (fun F gamma Ms => erefl) : forall (F : finFieldType) gamma (Ms : seq (Pmac.message F)),
+  Pmac.inputs gamma Ms = (0, 0)%R :: flatten (map (Pmac.pairs gamma) Ms).
+Check (fun F gamma half Ms f => erefl) : forall (F : finFieldType) gamma half (Ms : seq (Pmac.message F)) f,
+  Pmac.good gamma half Ms f = uniq (map (Pmac.final gamma half f) Ms) && seq.all (fun M => seq.all (fun t =>
+    Pmac.final gamma half f M != Pmac.place (f 0%R) t) (Pmac.inputs gamma Ms)) Ms.
+Check (fun F gamma half q query guess => erefl) : forall (F : finFieldType) gamma half q query (guess : seq F -> {set F}),
+  Pmac.forged gamma half q query guess = [set f : {ffun F -> F} |
+    Pmac.tag gamma half f (query (Prf.tags (Pmac.tag gamma half) query f q)) \in guess (Prf.tags (Pmac.tag gamma half) query f q)].
+Section Pmac.
+Variables (F : finFieldType) (gamma : nat -> F) (half : F) (limit : nat).
+Hypothesis char2 : 2 \in [char F]%R.
+Hypothesis gamma_inj : forall i j, i < limit -> j < limit -> gamma i = gamma j -> i = j.
+Hypothesis gamma0 : forall i, i < limit -> gamma i != 0%R.
+Hypothesis gamma_half : forall i, i < limit -> gamma i != half.
+Hypothesis half0 : half != 0%R.
+Check Pmac.few_bad char2 gamma_inj gamma0 gamma_half half0 : forall Ms, seq.all (Pmac.valid limit) Ms -> uniq Ms ->
+  #|[set f | ~~ Pmac.good gamma half Ms f]| * #|F| <= Pmac.cost Ms ^ 2 * #|{: {ffun F -> F}}|.
+Variables (q sigma u : nat) (query : seq F -> Pmac.message F) (guess : seq F -> {set F}).
+Hypothesis valid_query : forall T, Pmac.valid limit (query T).
+Section Prf.
+Hypothesis different : forall T, size T = q -> uniq (Prf.asked query T).
+Hypothesis length : forall T, size T = q -> Pmac.cost (Prf.asked query T) <= sigma.
+Check Pmac.pmac_prf char2 gamma_inj gamma0 gamma_half half0 valid_query different length : forall A : {set q.-tuple F},
+  #|Prf.real (Pmac.tag gamma half) query A| * #|F| ^ q * #|F|
+  <= #|A| * #|{: {ffun F -> F}}| * #|F| + sigma ^ 2 * #|{: {ffun F -> F}}| * #|F| ^ q.
+End Prf.
+Hypothesis different : forall T, size T = q.+1 -> uniq (Prf.asked query T).
+Hypothesis length : forall T, size T = q.+1 -> Pmac.cost (Prf.asked query T) <= sigma.
+Hypothesis width : forall T, #|guess T| <= u.
+Check Pmac.pmac_mac char2 gamma_inj gamma0 gamma_half half0 valid_query different length width :
+  #|Pmac.forged gamma half q query guess| * #|F| <= (u + sigma ^ 2) * #|{: {ffun F -> F}}|.
+Check PmacPermutation.pmac_permutation char2 gamma_inj gamma0 gamma_half half0 valid_query different length width :
+  #|[set p : {perm F} | finfun p \in Pmac.forged gamma half q query guess]| * (2 * #|F|)
+  <= (2 * (u + sigma ^ 2) + sigma.+1 * sigma) * #|{: {perm F}}|.
+End Pmac.
+Check (fun T A f a => erefl) : forall (T : eqType) A (f : T -> T) (a : A), Switching.run f (Switching.Return T a) = a.
+Check (fun T A f x next => erefl) : forall (T : eqType) A f x (next : T -> Switching.program T A),
+  Switching.run f (Switching.Call x next) = Switching.run f (next (f x)).
+Check (fun T A c x next => erefl) : forall (T : eqType) A c x (next : T -> Switching.program T A),
+  Switching.within c.+1 (Switching.Call x next) = forall y, Switching.within c (next y).
+Check (fun T A x next => erefl) : forall (T : eqType) A x (next : T -> Switching.program T A),
+  Switching.within 0 (Switching.Call x next) = False.
+Check Switching.switching : forall (T : finType) c (p : Switching.program T bool), Switching.within c p ->
+  #|[set f : {perm T} | Switching.run f p]| * #|{: {ffun T -> T}}| * #|T| * 2
+  <= #|[set f : {ffun T -> T} | Switching.run f p]| * #|{: {perm T}}| * #|T| * 2 + c * c.-1 * (#|{: {ffun T -> T}}| * #|{: {perm T}}|).
+
+(* The hypotheses can be met: what exists, and the theorems applied to it. *)
+Check Instance.elements_of_strings : forall (byte : finType) (F : finFieldType) s, #|byte| ^ s <= #|F| ->
+  exists elt : seq byte -> F, forall x y, size x = s -> size y = s -> elt x = elt y -> x = y.
+Check Instance.elements_of_numbers : forall (F : finFieldType) limit, limit <= #|F| ->
+  exists number : nat -> F, forall a b, a < limit -> b < limit -> number a = number b -> a = b.
+Check Instance.field_of_two_to : forall m, 0 < m -> exists F : finFieldType, 2 \in [char F]%R /\ #|F| = 2 ^ m.
+Check Instance.coefficients : forall (F : finFieldType) limit, limit + 2 <= #|F| ->
+  exists (gamma : nat -> F) half, [/\ half != 0%R, forall i, i < limit -> gamma i != 0%R, forall i, i < limit -> gamma i != half
+    & forall i j, i < limit -> j < limit -> gamma i = gamma j -> i = j].
+Check Instance.umac_applies : forall (Nonce G : finType) (N0 : Nonce) (g0 : G) q n t, q <= #|Nonce| -> 0 < n ->
+  exists (query : seq G -> Nonce * seq 'I_256) (tries : seq G -> seq ((Nonce * seq 'I_256) * {set G})),
+  (forall T, size T = q -> size (tries T) = 1) /\
+  #|HashThenPrf.forged (Umac.hash (@Toeplitz.unsigned (2 ^ 32)) (ord0 : 'I_256) 4 (UhashRfc.word (2 ^ 32)) (n := n) (t := t) 1) q query tries|
+     * (#|G| * #|{: 'Z_(2 ^ 32)}| ^ t)
+  <= (1 ^ t * #|G| + #|{: 'Z_(2 ^ 32)}| ^ t) * (#|{: {ffun 'I_(n + t) * bool -> 'Z_(2 ^ 32)}}|
+     * #|{: {ffun Umac.hash_value [finZmodType of 'Z_(2 ^ 32 * 2 ^ 32)] 4 n t 1 * Nonce -> G}}|).
+Check Instance.hash127_applies : forall (F : finFieldType) (ts ts' : seq F) d n, ts != ts' -> size ts <= n -> size ts' <= n ->
+  #|[set k | (Poly.steps k ts * k - Poly.steps k ts' * k)%R == d]| <= n.+1.
+Check Instance.carter_applies : exists (F : finFieldType) (elt : seq 'I_256 -> F) (number : nat -> F), #|F| = 2 ^ 128 /\
+  forall c : F, c != 0%R ->
+  (forall M M' d n, M != M' -> size M < 2 ^ 64 -> size M' < 2 ^ 64 -> Carter.blocks_of (size M) <= n -> Carter.blocks_of (size M') <= n ->
+     #|Carter.bad (ord0 : 'I_256) c elt number M M' d| * #|F| <= n * #|{: Carter.key F}|) /\
+  (forall q, q < #|F| -> exists query tries, (forall T, size T = q -> size (tries T) = 1) /\
+     (#|Theorem3.won (ord0 : 'I_256) c elt number q query tries| * #|F|) ^ 2 * (#|F| - q) ^ q.+1 <= Theorem3.all F ^ 2 * #|F| ^ q.+1).
+Check Instance.pmac_applies : exists (F : finFieldType) (gamma : nat -> F) half, #|F| = 2 ^ 128 /\
+  (forall Ms, seq.all (Pmac.valid (2 ^ 64)) Ms -> uniq Ms ->
+     #|[set f | ~~ Pmac.good gamma half Ms f]| * #|F| <= Pmac.cost Ms ^ 2 * #|{: {ffun F -> F}}|) /\
+  (forall q, q < #|F| -> exists query guess,
+     #|Pmac.forged gamma half q query guess| * #|F| <= (1 + q.+1 ^ 2) * #|{: {ffun F -> F}}| /\
+     #|[set p : {perm F} | finfun p \in Pmac.forged gamma half q query guess]| * (2 * #|F|)
+       <= (2 * (1 + q.+1 ^ 2) + q.+2 * q.+1) * #|{: {perm F}}|).
