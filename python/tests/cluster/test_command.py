@@ -178,6 +178,14 @@ def test_upload_replaces_no_manifest(folder: Path) -> None:
     assert sorted(run("check", "up", "one", "-k", "key", cwd=folder).stdout.splitlines()) == ["file2: new", "file: OK"]
 
 
+def test_a_tree_leaves_out_its_own_key_manifest_and_state(folder: Path) -> None:
+    (folder / "key").rename(folder / "data/key")
+    words = ("data", "-k", "data/key")
+    done = run("tag", *words, "-o", "data/m", "--state", "data/state", cwd=folder)
+    assert "2 tagged" in done.stderr
+    assert run("check", "data", "data/m", "-k", "data/key", cwd=folder).stdout == "a: OK\nb: OK\n"
+
+
 def test_keywords(folder: Path, key: str) -> None:
     seen: list[str] = []
     report = cluster.tag(
