@@ -15,7 +15,14 @@ import values as V
 from kernels import Check, Refused, inputs, little64, table
 from machine import Machine, concrete
 
+AT = umac.LAYOUTS["x86_64"]
 AES_NI = 1 << 6  # of `Cpu`: all rows here need it
+
+
+def level1(words):
+    """The keys of level 1 in memory, and nothing about the bytes behind them."""
+    content = umac.l1_bytes(words, "x86_64")
+    return content + [None] * (AT.l2 - len(content))
 
 
 def asked(got, want):
@@ -128,22 +135,22 @@ class Whole(Umac):
             m.alloc(list(name), "the name", 1, constant=True), len(name), m.alloc(inputs("secret", 16), "the secret", 1, constant=True), 16])
         key = S.umac_key(subkey, streams)
         l1, l2, masks = self.padded(key, streams)
-        want = umac.l1_bytes(l1)
-        places = [p for p in range(at, at + 6208 - umac.END + 1, 64) if m.read(p, 16) == want[:16]]
+        want = level1(l1)
+        places = [p for p in range(at, at + 6208 - AT.end + 1, 64) if m.read(p, 16) == want[:16]]
         if len(places) != 1:
             raise Refused(f"{len(places)} places with the keys of level 1")
         at = places[0]
-        got = m.read(at, umac.L2) + self.level2(m, at + umac.L2, l2)
+        got = m.read(at, AT.l2) + self.level2(m, at + AT.l2, l2)
         want += [True] * 4 + [b for k in l2 for b in little64(k)]
         # The row's own arrangement of the keys beside it, the masks as bytes of a tag, the round keys of the pads.
         again = m.fork()
-        copies = [again.alloc(m.read(at, umac.L2), "level 1"), again.alloc(m.read(at + umac.L2, 192), "level 2"),
-                  again.alloc(m.read(at + umac.END, 288), "level 3")]
-        place = again.alloc([0] * (umac.END - umac.TABLE), "arranged")
+        copies = [again.alloc(m.read(at, AT.l2), "level 1"), again.alloc(m.read(at + AT.l2, 192), "level 2"),
+                  again.alloc(m.read(at + AT.end, 288), "level 3")]
+        place = again.alloc([0] * (AT.end - AT.table), "arranged")
         again.run(self.rows[row][0], [*copies, place])
-        ends = umac.ROUNDS - 16 - umac.TABLE
+        ends = AT.rounds - 16 - AT.table
         want += again.read(place, ends) + [b for mask in masks for b in S.split(mask, 32)[::-1]] + [b for k in key["rounds"] for b in S.split(k, 128)]
-        got += m.read(at + umac.TABLE, umac.END - umac.TABLE)
+        got += m.read(at + AT.table, AT.end - AT.table)
         # The kernels are those of this row.
         content = m.memory[at >> 40]
         pointers = [content[i:i + 8] for i in range(0, len(content), 8)]
@@ -160,12 +167,12 @@ class Levels(Umac):
         l1, l2, masks = self.padded(key, streams)
         fill = self.function("Rfc4418", "4fill")
         run = lambda part, size, *arguments: self.expanded(m, self.calling(part, fill), size, arguments)
-        got = m.read(run("l1_nh3Key10from_bytes", umac.L2, streams, kdf), umac.L2)
+        got = m.read(run("l1_nh3Key10from_bytes", AT.l2, streams, kdf), AT.l2)
         got += self.level2(m, run("l2_poly3Key6derive", 192, kdf, streams), l2)
         # The masks; the keys of level 3 are not compared.
         at = run("l3_inner3Key6derive", 288, kdf, streams)
         got += [b for t in range(4) for b in m.read(at + 72 * t + 64, 4)]
-        return asked(got, umac.l1_bytes(l1) + [True] * 4 + [b for k in l2 for b in little64(k)] + [b for mask in masks for b in S.split(mask, 32)])
+        return asked(got, level1(l1) + [True] * 4 + [b for k in l2 for b in little64(k)] + [b for mask in masks for b in S.split(mask, 32)])
 
 
 def product(a, b):
