@@ -1,15 +1,7 @@
 /* What the library frees holds nothing of a key, and neither does the stack on which it was made. */
 #include "two_secrets.h"
-#include "wegman.h"
+#include "check.h"
 
-#define CHECK(condition)                                                              \
-    do {                                                                              \
-        if (!(condition)) {                                                           \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-            exit(1);                                                                  \
-        }                                                                             \
-    } while (0)
-#define OK(...) CHECK((__VA_ARGS__) == WEGMAN_OK)
 #define COMMA ,
 
 static unsigned char MESSAGE[5000];
