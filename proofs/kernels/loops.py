@@ -100,8 +100,10 @@ class Walker(Machine):
         return isinstance(v, int) or all(self.public_term(V.OWNER[a][0]) for b in v for a in decisions.supports(b))
 
     def public_term(self, t):
-        words = () if t in self.publics else decisions.Integers().words(t)
-        return t in self.publics or bool(words) and all(map(self.public, words))
+        if t not in self.publics:
+            words = decisions.Integers().words(t)
+            self.publics[t] = bool(words) and all(map(self.public, words))
+        return self.publics[t]
 
     def refuted(self, make, *words):
         """Whether z3 proves that what `make` says of the words can't be on this path."""
@@ -309,8 +311,11 @@ class Any(Check):
       step(state, content)   the specification's step
       bytes(state)           what is compared
       left(m, n)             the state that the function leaves, as bytes
-      counts(k)              further values of type `Public`
+      publics(), counts(k)   further inputs that are public, and values of type `Public`
     """
+
+    def publics(self):
+        return []
 
     def counts(self, k):
         return []
@@ -331,7 +336,7 @@ class Any(Check):
         behind = lambda c: add(at, V.mul(c, size, 64))
         index = add(i, k)
         n = add(index, 1, rest)
-        self.public_terms = {owner(v) for v in (at, i, rest)}
+        self.public_terms = {owner(v): True for v in (at, i, rest, *self.publics())}
         self.got, self.want = [], []
         contents = [inputs(f"first chunk {c}", size) for c in range(k)]
         for count in (*range(1, k + 1), n):

@@ -1,7 +1,12 @@
 """The kernels of PMAC: `pmac::sum::Key` by its definition, and each row's functions for whole messages."""
+import functools
+
+import decisions
+import loops
 import specification as S
 import values as V
-from kernels import Check, inputs, slices, table
+import z3
+from kernels import Check, Refused, inputs, slices, table
 from specification import gray, pmac_half  # as they are, whatever controls.py makes of the specification's
 
 ROWS = "pmac3sum4ROWS"
@@ -58,6 +63,58 @@ class Blocks(Pmac):
             m.run(self.functions[FEW], [self.key, base, self.key, 32, blocks + 512 * groups, rest, sum])
         want = S.split(want, 128) + S.split(offset(first - 1 + 32 * groups), 128)
         return m.read(sum, 16) + m.read(base, 16), want
+
+
+class AnyGroups(Pmac, loops.Any):
+    """`whole_groups`, any number of groups, where 2 divides the number of a group's last block 5 + j times. The offset of a
+    block is that of the one before and L x^n, where 2^n is what the number of the block can be divided by."""
+    size, uncut, lane = 512, 0, 128
+
+    def case(self, j):
+        i = z3.BitVec("i", 64)
+        if decisions.ask([z3.ULT(0, i), i > 0], S.gray(i) ^ S.gray(i - 1) != i & -i) != "unsat":
+            raise Refused("Gray code: neighbours differ by something else")
+        self.changed, self.zeroes = set(), [(k & -k).bit_length() - 1 for k in range(1, 32)] + [5 + j]
+        self.l = S.swap(S.encrypt(self.keys, 0))
+        self.sum, self.base = V.fresh("sum", 128), V.fresh("base", 128)
+        self.q, self.m = V.fresh("groups before", 59), V.fresh(f"groups by 2^{j}", 58 - j)
+        self.first = V.concat([(32 * 2**j - 31, j + 6), (self.m, 58 - j)])
+        return self.prove()
+
+    def publics(self):
+        return [v for v in (self.q, self.m) if v]
+
+    def counts(self, index):
+        return [loops.Public(V.concat([(1, 5), (self.q, 59)]), self.first, V.add(self.first, 32, 64))]
+
+    def setting(self, m, at, n):
+        self.places = [m.alloc(S.split(v, 128), name, 1) for v, name in ((self.base, "base"), (self.sum, "sum"))]
+        base, sum = self.places
+        return self.functions[WHOLE_GROUPS], [self.key, base, V.concat([(1, 5), (self.q, 59)]), at, n, sum]
+
+    def before(self):
+        return self.base, self.sum
+
+    def named(self, contents):
+        return {"base": self.base, "sum": self.sum}
+
+    def state(self, parts, others):
+        # A loop that has not loaded the sum adds its own at the end.
+        return parts["base"], functools.reduce(lambda a, b: V.xor(a, b, 128), others, parts.get("sum", self.sum))
+
+    def step(self, state, group):
+        offset, total = state
+        for i, n in enumerate(self.zeroes):
+            offset = V.xor(offset, S.swap(S.pmac_times(self.l, 1 << n)), 128)
+            block = V.xor(S.little(group[16 * i:16 * i + 16]), offset, 128)
+            total = V.xor(total, S.encrypt(self.keys, block), 128)
+        return offset, total
+
+    def bytes(self, state):
+        return [b for v in state for b in S.split(v, 128)]
+
+    def left(self, m):
+        return [b for place in self.places for b in m.read(place, 16)]
 
 
 class Tag(Pmac):
