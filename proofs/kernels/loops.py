@@ -350,7 +350,7 @@ class Any(Check):
                 if end.how == "cut" and count is n:
                     pointer = Public(behind(k), behind(index), behind(add(index, 1)))
                     publics = [pointer, Public(k, index, add(index, 1)), *self.counts(index)]
-                    while not self.iterate(end, publics, contents, state, pointer.now, rest, n):
+                    while not self.iterate(end, publics, contents, state, pointer.now, rest):
                         pass
                 elif end.how == "ret" and count is not n:
                     self.equal(self.left(end.machine), self.bytes(state) + self.after(count))
@@ -372,7 +372,7 @@ class Any(Check):
         self.running = m
         return m
 
-    def iterate(self, end, publics, contents, before, at, rest, n):
+    def iterate(self, end, publics, contents, before, at, rest):
         """Entry, step and exit of the loop; False if memory changes that was thought not to."""
         frame, m = end.frames[-1], end.machine.fork()
         named, chosen, others, lanes = self.named(contents), {}, [], []
@@ -425,7 +425,7 @@ class Any(Check):
 
         def value(end, where):
             if len(where) == 2:
-                return end.machine.number(*self.number(end.machine, where))
+                return end.machine.number(*self.word(end.machine, where))
             dest, t, as_lanes, j = where
             return bitcast(t, as_lanes, end.frames[-1].env[dest])[j]
 
@@ -443,13 +443,13 @@ class Any(Check):
             if e.how == "ret":
                 if not e.machine.refuted(lambda x: x != 0, rest):
                     raise Refused("the loop is left before the last chunk")
-                todo.append((self.left(e.machine), self.bytes(want) + self.after(n)))
+                todo.append((self.left(e.machine), self.bytes(want) + self.after(publics[1].next)))
                 continue
             if (e.frames[-1].f, e.frames[-1].block, len(e.frames)) != (frame.f, frame.block, len(end.frames)):
                 raise Refused("another loop over the message")
             if not e.machine.refuted(lambda x: x == 0, rest):
                 raise Refused("the loop goes on after the last chunk")
-            changed = {where for where, part in kept.items() if where[1] != "end" and e.machine.read(*self.place(e.machine, where)) != part}
+            changed = {where for where, part in kept.items() if where[1] != "end" and e.machine.read(*self.piece(e.machine, where)) != part}
             if any(e.machine.memory[where[0]][-len(part):] != part for where, part in kept.items() if where[1] == "end" and part):
                 raise Refused("the end of an object changes")
             if changed:
@@ -471,8 +471,8 @@ class Any(Check):
             self.equal(got, w)
         return True
 
-    def place(self, m, where):
+    def piece(self, m, where):
         return (where[0] << OBJECT) + m.first[where[0]] + where[1], 8
 
-    def number(self, m, where):
-        return self.place(m, where)[0], 64
+    def word(self, m, where):
+        return self.piece(m, where)[0], 64
