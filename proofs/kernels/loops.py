@@ -85,11 +85,12 @@ class Walker(Machine):
 
     def setup(self, publics, start, end):
         self.publics, self.start, self.end = publics, start, end
+        self.entries, self.zeroes = {}, None
         self.path, self.windows, self.outer, self.passed, self.doubtful = [], {}, {}, 0, set()
 
     def fork(self):
         other = super().fork()
-        for part in ("publics", "start", "end", "outer", "passed", "doubtful"):
+        for part in ("publics", "start", "end", "outer", "passed", "doubtful", "entries", "zeroes"):
             setattr(other, part, getattr(self, part))
         other.path, other.windows, other.doubts = list(self.path), dict(self.windows), list(self.doubts)
         return other
@@ -128,28 +129,36 @@ class Walker(Machine):
         super().store(self.known(at), t, v)
 
     def known(self, at):
-        """An address in the chunk, as one in its bytes."""
+        """An address in the chunk, or in a table at a public place, as one in the bytes that are there."""
         if isinstance(at, int):
             return at
         p = V.poly(at, 64, 64)
-        first, known = self.windows.get(frozenset((m, c) for m, c in p.items() if m), (0, None))
+        place = frozenset((m, c) for m, c in p.items() if m)
+        first, known = self.windows.get(place, self.entries.get(place, (0, None)))
         if known is None:
             raise Refused("an address of the message that is not in the chunk, or depends on " + kind(at))
         return known + (p.get((), 0) - first + (1 << 63)) % (1 << 64) - (1 << 63)
 
     def window(self, at, content):
         """The bytes of the message that are known from now on, at an address."""
-        self.windows, p = {}, V.poly(at, 64, 64)
-        known = self.alloc(content, "the chunk", 1, constant=True) if content else None
+        self.windows = {}
         if content:
-            self.windows[frozenset((m, c) for m, c in p.items() if m)] = p.get((), 0), known
+            self.at_public(self.windows, at, self.alloc(content, "the chunk", 1, constant=True))
+
+    def entry(self, at, content):
+        """An entry of a table whose number is public."""
+        self.at_public(self.entries, at, self.alloc(content, "an entry", 64, constant=True))
+
+    def at_public(self, windows, at, known):
+        p = V.poly(at, 64, 64)
+        windows[frozenset((m, c) for m, c in p.items() if m)] = p.get((), 0), known
 
     def element(self, env, t, args, flags):
         given = [self.get(env, *a) for a in args]
         if all(isinstance(v, int) for v in given):
             return super().element(env, t, args, flags)
         start = at = given[0]
-        if None in given or isinstance(start, int) or not self.public(start):
+        if None in given or not all(map(self.public, given)):
             raise Refused("an address depends on " + kind(next(v for v in given if not isinstance(v, int))))
         for n, ((it, _), i) in enumerate(zip(args[1:], given[1:])):
             if n and t[0] == "s":
@@ -157,7 +166,9 @@ class Walker(Machine):
                 continue
             t = t if n == 0 else t[2]
             at = V.add(at, V.mul(i, size(t), 64), 64)
-        if "inbounds" in flags and not self.within(at, 0):
+        if isinstance(start, int):
+            self.known(at)
+        elif "inbounds" in flags and not self.within(at, 0):
             self.doubtful.add(at)
         return at
 
@@ -170,8 +181,8 @@ class Walker(Machine):
         if not isinstance(v, tuple) or t[0] == "v":
             return super().promised(t, v, attributes)
         for name, n in attributes.items():
-            if name == "align" and n > 1:
-                raise Refused("the message is at any address")
+            if name == "align" and any(c % n for c in V.poly(v, 64, 64).values()):
+                raise Refused(f"an address may be no multiple of {n}")
             if name == "dereferenceable" and not self.within(v, n):
                 raise Refused(f"{n} bytes are not of the message")
             if name == "range":
@@ -254,7 +265,7 @@ class Walker(Machine):
         if i.op == "call" and i.args[1][1].startswith("@llvm.cttz"):
             x = self.get(env, *i.args[2][0][:2])
             if isinstance(x, tuple):
-                return zeroes(x)
+                return self.zeroes(x)
         r = (Walker.element if i.op == "gep" else STEPS[i.op])(self, env, *i.args)
         return low_bits(r) if i.op == "binary" and isinstance(r, tuple) else r
 
@@ -274,15 +285,6 @@ class Walker(Machine):
             machine.path.append((V.bits(c, 1)[0], yes))
             out.append((machine, i.args[1] if yes else i.args[2], machine is self))
         return out
-
-
-def zeroes(x):
-    """How many of a number's lowest bits are zero, if that depends on known bits alone."""
-    for n, b in enumerate(x):
-        if b:
-            if b != V.ONE:
-                raise Refused("a count of bits depends on " + kind(x))
-            return n
 
 
 def low_bits(v):
