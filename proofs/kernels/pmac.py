@@ -73,10 +73,10 @@ class AnyGroups(Pmac, loops.Any):
     size, uncut, lane = 512, 0, 128
 
     def case(self):
-        i = z3.BitVec("i", 64)
+        m, i = self.fork(), z3.BitVec("i", 64)
         if decisions.ask([i > 0], S.gray(i) ^ S.gray(i - 1) != i & -i) != "unsat":
             raise Refused("Gray code: neighbours differ by something else")
-        self.changed, l, m = set(), S.swap(S.encrypt(self.keys, 0)), self.machine
+        self.changed, l = set(), S.swap(S.encrypt(self.keys, 0))
         powers = [l]
         for _ in range(63):
             powers.append(S.pmac_double(powers[-1]))
