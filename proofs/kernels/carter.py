@@ -2,7 +2,7 @@
 import loops
 import specification as S
 import values as V
-from kernels import Check, blocks, inputs, slices, table
+from kernels import Check, blocks, encrypted, inputs, slices, table
 
 ROWS = "l14ROWS"
 # Rounds: where the kernels of whole messages begin in a row; then their order. rustc chooses both: with another order
@@ -70,6 +70,11 @@ class TagWithPad(Carter):
         message, pad, out = inputs("message", n), V.fresh("pad", 128), m.alloc([None] * 16, "the tag", 1)
         m.run(self.functions[TAG_WITH_PAD], [self.address, pad, m.alloc(message, "the message", 1, constant=True), n, out])
         return m.read(out, 16), S.split(V.xor(S.carter_hash(self.key, message), pad, 128), 128)
+
+
+class Encrypt(Carter):
+    def case(self, count):
+        return encrypted(self, self.functions[ENCRYPT], count)
 
 
 class Stream(Carter):

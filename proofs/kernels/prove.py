@@ -71,9 +71,10 @@ def jobs_of_pmac(module, few):
 
 
 def jobs_of_umac(module, few):
-    seen = {}
+    seen, counts = {}, [(n,) for n in ((9,) if few else range(1, 33))]
     lengths = [*ALL, *EDGES]
     for row, functions in kernels.table(Machine(module), umac.ROWS, 34).items():
+        yield Job(f"UMAC {row} encrypt", umac.Encrypt, (module, row, 1), counts, "the first blocks of 32")
         for streams in (1, 2, 3, 4):
             starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
             of_streams = functions[2 + 8 * (streams - 1):][:8]
@@ -86,6 +87,7 @@ def jobs_of_umac(module, few):
                 ("pad", umac.Pad, umac.PAD, starts, "all places in a block"),
                 ("absorb", umac.Absorb, umac.ABSORB, steps, "1 and 2 chunks behind any state of POLY-64"),
                 ("absorb, any length", umac.AnyChunks, umac.ABSORB, any_length, "any number of chunks behind any state, up to 2^14 in all"),
+                ("inner", umac.Inner, umac.INNER, [()], "any words"),
                 ("eight tags", umac.Tag8, umac.TAG8, eights(few), EIGHTS),
                 ("words8, inner8", umac.Longer8, umac.WORDS8, longer, EIGHTS)]
             for what, make, f, cases, about in kinds:
@@ -104,6 +106,9 @@ def jobs_of_carter(module, few):
             some = [n for n in [*ALL, *EDGES] if n <= 2048 or rounds == 10]
             yield Job(f"{name} tag", carter.Tag, args, single(few, some, ()))
             yield Job(f"{name} tag with a pad", carter.TagWithPad, args, [(n,) for n in (FEW if few else some) if n <= 2048])
+            if functions[carter.KERNELS[rounds] + carter.ENCRYPT]:
+                counts = [(n,) for n in ((9,) if few else range(1, 33))]
+                yield Job(f"{name} encrypt", carter.Encrypt, args, counts, "the first blocks of 32")
             if functions[carter.KERNELS[rounds] + carter.TAG8]:
                 yield Job(f"{name} eight tags", carter.Tag8, args, eights(few), EIGHTS)
         if functions[carter.KERNELS[10]]:

@@ -6,7 +6,7 @@ import loops
 import residues
 import specification as S
 import values as V
-from kernels import Check, Refused, blocks, inputs, little64, slices, table
+from kernels import Check, Refused, blocks, encrypted, inputs, little64, slices, table
 
 ROWS = "umac6packet4ROWS"
 # Where the fields of `packet::Key` begin, and where it ends; the masks stand before the round keys.
@@ -56,7 +56,7 @@ class Umac(Check):
         super().__init__(module)
         functions = table(self.machine, ROWS, 34)[row]
         self.streams, self.functions = streams, functions[2 + 8 * (streams - 1):][:8]
-        self.key = key or symbolic_key(module.arch)
+        self.key, self.encrypt = key or symbolic_key(module.arch), functions[1]
         self.address = self.place(functions[0])
 
     def place(self, arrange):
@@ -109,6 +109,22 @@ class Pad(Umac):
         return pad[:4 * self.streams], S.split(S.encrypt(self.key["rounds"], block), 128)[start:end]
 
 
+class Inner(Umac):
+    """Level 3 alone, of any words of the streams."""
+
+    def case(self):
+        m = self.fork()
+        words = [V.fresh(f"word {t}", 64, cuts=tuple(V.WORD_CUTS)) for t in range(4)]
+        hash = m.run(self.functions[INNER], [self.address, m.alloc([b for w in words for b in little64(w)], "words", 8, constant=True)])
+        want = [S.split(S.level3(*of, word), 32)[::-1] for *of, word in zip(self.key["l3"], self.key["mask"], words)]
+        return S.split(hash, 128)[:4 * self.streams], sum(want[:self.streams], [])
+
+
+class Encrypt(Umac):
+    def case(self, count):
+        return encrypted(self, self.encrypt, count)
+
+
 class Absorb(Umac):
     """Some chunks behind any state of POLY-64: the new accumulators are any numbers that are right mod p64, and so are
     the old ones. l2_poly::State: y128, y64, the first of a pair of words, the count."""
@@ -139,6 +155,7 @@ class AnyChunks(Umac, loops.Any):
 
     def case(self):
         self.changed, self.field = set(), residues.Field(S.P64)
+        self.streams += self.streams == 3  # its kernel takes four
         self.y, self.count = [V.fresh(f"y.{t}", 64) for t in range(self.streams)], V.fresh("count", 64, 2**14)
         return self.prove()
 
