@@ -93,6 +93,8 @@ def controls(module):
         Control("PMAC, any number of groups: the number of the group's first block", pmac.loops, "low_bits", lambda f: lambda v: V.add(f(v), 32, 64),
                 pmac.AnyGroups, (w, "vaes512", 10), ()),
         Control("UMAC, any number of chunks: another marker", S, "MARKER", lambda p: p - 1, umac.AnyChunks, (w, "avx2", 1), ()),
+        Control("UMAC, inner: the modulus 2^36 - 7", S, "P36", lambda p: p - 2, umac.Inner, (w, "avx2", 2), ()),
+        Control("encrypt: one round less", S, "encrypt", lambda f: lambda keys, block: f([*keys[:9], keys[10]], block), umac.Encrypt, (w, "sse", 1), (9,)),
         Control("AES: the schedule's constants are not reduced", V, "doubled", lambda f: lambda b: b << 1 & 0xff, keys.Schedule, (w,), (16,)),
         Control("KDF: the next subkey", S, "umac_subkey", lambda f: lambda k, index, n: f(k, index + 1, n), keys.Kdf, (w,), (2, 48)),
         Control("Carter: a product with carries", keys, "product", lambda f: lambda a, b: V.mul(S.wide(a, 64, 128), S.wide(b, 64, 128), 128),
