@@ -1,83 +1,27 @@
-//! The journal of an edit: all that is needed to do it again, in a file beside the manifest, from before
-//! the edited file changes until the manifest has its new tag. docs/manifest.md has the format.
-//!
-//! It is sealed like a manifest, under a key of its own: otherwise anybody who can write beside a manifest
-//! could put a tag of their choice into it.
+//! The journal of an edit in a file beside the manifest, from before the edited file changes until the manifest has its
+//! new tag.
 
 pub mod interrupted;
 
-use super::keyfile::{KeyFile, Purpose};
-use super::manifest::{Entry, Stamp, entry_line, parse_entry};
 use crate::durable::drafts::draft_of_edit;
 use crate::durable::{self, Over, begin_for, put_in_place};
 use crate::files::find::Except;
 use crate::files::tree::Tree;
 use crate::files::{self, STDIN, is_missing};
-use crate::hex;
 use crate::names::shown;
-use anyhow::{Context, Result, anyhow, bail, ensure};
-use std::ffi::OsString;
+use anyhow::{Context, Result, anyhow, ensure};
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, IntoInnerError, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
-use wegman_catalogue::{AnyKey, AnyStream, AnyTag};
-
-/// What journals of any version begin with.
-pub const MARK: &str = "# wegman edit ";
-const HEADER: &str = "# wegman edit 1: ";
-const SEAL: &str = "# wegman seal = ";
-const DETAILS: &str = "# details ";
-/// Digits of the line that says how long the details are.
-const DIGITS: usize = 10;
-/// Bytes of the line before the seal.
-const DETAILS_LINE: usize = DETAILS.len() + DIGITS + 1;
-/// Bytes of details: two names and tags are much shorter.
-const MAX_DETAILS: u64 = 1 << 16;
+use wegman_catalogue::{AnyKey, AnyStream};
+use wegman_formats::journal::{Details, End, details_line, header, seal_line};
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::Entry;
 
 /// Bytes to read at once.
 const PIECE: usize = 256 << 10;
-
-/// What an edit does, all but the new bytes.
-pub struct Details {
-    pub name: OsString,
-    /// The file's tag before and after.
-    pub old: Stamp,
-    pub new: Stamp,
-    /// How many bytes go where.
-    pub bytes: u64,
-    pub at: u64,
-    /// The file's size before and after.
-    pub from: u64,
-    pub to: u64,
-}
-
-impl Details {
-    fn text(&self, key: &KeyFile) -> Vec<u8> {
-        let Details { name, old, new, bytes, at, from, to } = self;
-        let numbers = format!("# write {bytes} at {at}, size {from} to {to}\n").into_bytes();
-        let line = |stamp| entry_line(&key.algorithm.name, name, stamp);
-        [&line(old)[..], b"\n", &line(new), b"\n", &numbers].concat()
-    }
-
-    fn parse(text: &[u8], key: &KeyFile) -> Result<Details> {
-        let mut lines = text.split(|&byte| byte == b'\n');
-        let mut line = || lines.next().context("a line is missing");
-        let (old, new) = (parse_entry(line()?, key)?, parse_entry(line()?, key)?);
-        let words = str::from_utf8(line()?)?.split([' ', ',']);
-        let numbers: Vec<u64> = words.filter_map(|word| word.parse().ok()).collect();
-        let [bytes, at, from, to] = numbers[..] else { bail!("it should have four numbers") };
-        let Entry { name, stamp: new, .. } = new;
-        let details = Details { name, old: old.stamp, new, bytes, at, from, to };
-        ensure!(details.text(key) == text, "its details are malformed");
-        ensure!(
-            at.checked_add(bytes).is_some_and(|end| end <= to),
-            "its numbers contradict each other"
-        );
-        Ok(details)
-    }
-}
 
 /// Where the journal of a manifest's edit lies: beside the manifest, not beside a link to it.
 pub fn place(manifest: &Path) -> PathBuf {
@@ -142,9 +86,9 @@ impl<'k> Draft<'k> {
     pub fn finish(mut self, details: Details) -> Result<Journal> {
         let text = details.text(self.key);
         self.covered(&text)?;
-        self.covered(format!("{DETAILS}{:0DIGITS$}\n", text.len()).as_bytes())?;
+        self.covered(details_line(text.len()).as_bytes())?;
         let seal = self.seal.finish(None)?;
-        let written = writeln!(self.file, "{SEAL}{seal}");
+        let written = self.file.write_all(seal_line(&seal).as_bytes());
         let file =
             written.and_then(|()| self.file.into_inner().map_err(IntoInnerError::into_error));
         let file = file.and_then(|file| put_in_place(file, &self.place, Over::Nothing));
@@ -174,10 +118,6 @@ fn cant_write(place: &Path) -> String {
     format!("{}: can't write the journal", shown(place.as_os_str()))
 }
 
-fn header(key: &KeyFile) -> String {
-    format!("{HEADER}{}\n", key.describe())
-}
-
 /// A whole, sealed journal.
 pub struct Journal {
     file: File,
@@ -200,9 +140,8 @@ impl Journal {
         let size = stat.st_size as u64;
         let header = header(key);
         let data = header.len() as u64;
-        let end = DETAILS_LINE + SEAL.len() + 2 * key.tag_bytes + 1;
-        let details_end = size.checked_sub(end as u64).filter(|end| *end >= data);
-        let details_end = details_end.context("it is cut off")?;
+        let end_at = size.checked_sub(End::bytes(key) as u64).filter(|end| *end >= data);
+        let end_at = end_at.context("it is cut off")?;
         let read = |at: u64, bytes: usize| -> io::Result<Vec<u8>> {
             let mut room = vec![0; bytes];
             file.read_exact_at(&mut room, at).map(|()| room)
@@ -212,33 +151,26 @@ impl Journal {
             front == header.as_bytes(),
             "its first line is damaged, or of another key or version"
         );
-        let end = read(details_end, end)?;
-        let (length_line, seal) = end.split_at(DETAILS_LINE);
-        let sealed = seal.strip_prefix(SEAL.as_bytes()).and_then(|seal| seal.strip_suffix(b"\n"));
-        let seal = hex::decode_lower(sealed.context("it ends without a seal: it is cut off")?)?;
-        let length = length_line.strip_prefix(DETAILS.as_bytes()).map(<[u8]>::trim_ascii_end);
-        let length = length.and_then(|digits| str::from_utf8(digits).ok()?.parse::<u64>().ok());
-        let start = length.filter(|length| *length <= MAX_DETAILS);
-        let start = start.and_then(|length| details_end.checked_sub(length));
-        let start = start.filter(|start| *start >= data).context("its details are malformed")?;
-        let text = read(start, (details_end - start) as usize)?;
+        let last = read(end_at, End::bytes(key))?;
+        let end = End::parse(&last, size, key)?;
+        let text = read(end.details, (end.at - end.details) as usize)?;
 
         // The seal is checked over the same memory that the details are then taken from.
         let edits_key = key.derive(Purpose::Edits);
         let mut stream = edits_key.stream();
         stream.update(&front);
-        in_pieces(&file, data..start, PIECE, |_, piece| {
+        in_pieces(&file, data..end.details, PIECE, |_, piece| {
             stream.update(piece);
             Ok(())
         })?;
         stream.update(&text);
-        stream.update(length_line);
+        stream.update(&last[..end.covered]);
         ensure!(
-            stream.finish(None)? == AnyTag::new(&seal)?,
+            stream.finish(None)? == end.seal,
             "the seal does not match: nothing in it can be trusted"
         );
         let details = Details::parse(&text, key)?;
-        ensure!(start - data == details.bytes, "its details do not match its length");
+        ensure!(end.details - data == details.bytes, "its details do not match its length");
         Ok(Some(Journal { file, path: path.to_owned(), data, details }))
     }
 

@@ -1,34 +1,21 @@
 //! Mode, owner and the target of a link: what `tag --mode` writes into a manifest.
 
-use crate::files::Kind;
-use crate::files::tree::Tree;
 use crate::hex;
 use anyhow::{Context, Result, ensure};
-use rustix::fs::Stat;
-use std::ffi::OsStr;
 use std::fmt;
 
 /// What the system knows of a file besides its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attributes {
     /// Permissions, setuid, setgid and sticky bits.
-    mode: u32,
-    user: u32,
-    group: u32,
+    pub mode: u32,
+    pub user: u32,
+    pub group: u32,
     /// Where a link points to.
-    target: Option<Vec<u8>>,
+    pub target: Option<Vec<u8>>,
 }
 
 impl Attributes {
-    /// Those of what a name stands for.
-    pub fn of(tree: &Tree, name: &OsStr) -> Result<Attributes> {
-        let stat = tree.look(name)?;
-        let is_link = Kind::of(&stat) == Kind::Link;
-        let target = if is_link { Some(tree.target(name)?) } else { None };
-        let Stat { st_mode, st_uid, st_gid, .. } = stat;
-        Ok(Attributes { mode: st_mode & 0o7777, user: st_uid, group: st_gid, target })
-    }
-
     /// Reads what `Display` writes.
     pub fn parse(text: &[u8]) -> Result<Attributes> {
         let parse = || -> Option<Attributes> {

@@ -1,5 +1,5 @@
 //! The manifest: a line for each file and for what else is in its directories, and a seal under all of them.
-//! docs/manifest.md has the format.
+//! cli/docs/manifest.md has the format.
 //!
 //! ```text
 //! # wegman manifest 2: key 0123456789abcdef, UMAC-64, 64-bit tags
@@ -10,25 +10,17 @@
 //! ```
 
 pub mod attributes;
-pub mod file;
 pub mod role;
-pub mod shards;
 
-use super::keyfile::{KeyFile, Purpose};
-use crate::files::reader::Reader;
-use crate::files::tree::Tree;
-use crate::files::{Kind, topmost};
-use crate::hex;
-use crate::names::{escape, unescape};
-use crate::output::counted;
+use crate::keyfile::{KeyFile, Purpose};
+use crate::names::{counted, escape, unescape};
+use crate::{hex, name_of};
 use anyhow::{Context, Result, anyhow, ensure};
 use attributes::Attributes;
-use indicatif::ProgressBar;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io::{BufRead, Read, Write};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::time::SystemTime;
 use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce};
 
@@ -91,18 +83,6 @@ impl Stamp {
     }
 }
 
-/// A fresh random nonce, if the algorithm takes one. 16 random bytes: 2^32 files under one key
-/// collide with probability about 2^-65.
-pub fn fresh_nonce(key: &KeyFile) -> Result<Option<Nonce>> {
-    let Some(length) = key.nonce_bytes() else {
-        return Ok(None);
-    };
-    let mut bytes = [0; Nonce::MAX];
-    let bytes = &mut bytes[..length];
-    getrandom::fill(bytes).map_err(|error| anyhow!("no random nonce: {error}"))?;
-    Ok(Some(Nonce::new(bytes)?))
-}
-
 /// Makes the lines of a manifest, in order: header, others, entries, seal.
 pub struct Sealer<'k> {
     key: &'k KeyFile,
@@ -142,13 +122,12 @@ impl<'k> Sealer<'k> {
         self.covered(entry.line(&self.key.algorithm.name))
     }
 
-    /// The last lines, and what they say.
-    pub fn seal(mut self) -> Result<(Vec<u8>, About)> {
-        let date = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    /// The last lines, and what they say. `nonce` is a fresh one, if the key takes one.
+    pub fn seal(mut self, now: SystemTime, nonce: Option<Nonce>) -> Result<(Vec<u8>, About)> {
+        let date = humantime::format_rfc3339_seconds(now).to_string();
         let mut about = About { serial: self.serial, date: Some(date), seal: String::new() };
         let text = about.line(self.files, self.others);
         let mut lines = self.covered(text.into_bytes());
-        let nonce = fresh_nonce(self.key)?;
         let tag = self.seal.finish(nonce.as_ref())?;
         about.seal = tag.to_string();
         lines.extend_from_slice(format!("\n{SEAL}{}", Stamp { tag, nonce }).as_bytes());
@@ -208,7 +187,7 @@ impl fmt::Display for About {
 
 /// One file's line in a journal: name and tag.
 pub fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
-    let (mark, name) = escape(name.as_bytes());
+    let (mark, name) = escape(name.as_encoded_bytes());
     let mut line = Vec::with_capacity(name.len() + 128);
     line.extend_from_slice(mark);
     line.extend_from_slice(algorithm.as_bytes());
@@ -239,17 +218,39 @@ impl Entry {
         let line = entry_line(algorithm, &self.name, &self.stamp);
         with_attributes(line, self.attributes.as_ref())
     }
+}
 
-    /// Whether the file is what its entry says: an error if it can't be read.
-    pub fn is_good(
-        &self,
-        key: &dyn AnyKey,
-        reader: &mut Reader<'_>,
-        bar: &ProgressBar,
-    ) -> Result<bool> {
-        let mut stream = key.stream();
-        reader.feed(&mut *stream, &self.name, bar)?;
-        Ok(stream.finish(self.stamp.nonce.as_ref())? == self.stamp.tag)
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    File,
+    Directory,
+    Link,
+    Socket,
+    Pipe,
+    Device,
+}
+
+impl Kind {
+    /// All that are no files, by the words that manifests have for them.
+    pub const OTHERS: [(Kind, &'static str); 5] = [
+        (Kind::Directory, "directory"),
+        (Kind::Link, "link"),
+        (Kind::Socket, "socket"),
+        (Kind::Pipe, "pipe"),
+        (Kind::Device, "device"),
+    ];
+
+    /// With its article.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::File => "a file",
+            Kind::Directory => "a directory",
+            Kind::Link => "a symbolic link",
+            Kind::Socket => "a socket",
+            Kind::Pipe => "a pipe",
+            Kind::Device => "a device",
+        }
     }
 }
 
@@ -263,7 +264,7 @@ pub struct Other {
 
 impl Other {
     fn line(&self) -> Vec<u8> {
-        let (mark, name) = escape(self.name.as_bytes());
+        let (mark, name) = escape(self.name.as_encoded_bytes());
         let word = Kind::OTHERS.iter().find(|(kind, _)| *kind == self.kind);
         let (_, word) = word.expect("a file has an entry");
         let line = [mark, b"# ", word.as_bytes(), b" (", &name, b")"].concat();
@@ -296,20 +297,10 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// From where its names lead.
-    pub fn tree(&self, follow: bool) -> Tree {
-        Tree::below(self.directories(), follow)
-    }
-
     /// The directories that were walked.
     pub fn directories(&self) -> Vec<OsString> {
         let directories = self.others.iter().filter(|other| other.kind == Kind::Directory);
         directories.map(|other| other.name.clone()).collect()
-    }
-
-    /// Those of them that lie in no other.
-    pub fn tops(&self) -> Vec<OsString> {
-        topmost(self.directories())
     }
 
     pub fn has_attributes(&self) -> bool {
@@ -338,8 +329,14 @@ impl Manifest {
         rest
     }
 
-    /// Writes it, sealed, as the next version of itself.
-    pub fn write_next(&self, key: &KeyFile, out: &mut dyn Write) -> Result<About> {
+    /// Writes it, sealed, as the next version of itself. `nonce` is a fresh one, if the key takes one.
+    pub fn write_next(
+        &self,
+        key: &KeyFile,
+        now: SystemTime,
+        nonce: Option<Nonce>,
+        out: &mut dyn Write,
+    ) -> Result<About> {
         let seal_key = key.derive(Purpose::Seals);
         let mut sealer = Sealer::new(key, &*seal_key, self.about.serial)?.of(self.role.clone());
         let mut write = |mut line: Vec<u8>| {
@@ -349,7 +346,7 @@ impl Manifest {
         write(sealer.header())?;
         self.others.iter().try_for_each(|other| write(sealer.other(other)))?;
         self.entries.iter().try_for_each(|entry| write(sealer.entry(entry)))?;
-        let (lines, about) = sealer.seal()?;
+        let (lines, about) = sealer.seal(now, nonce)?;
         write(lines)?;
         Ok(about)
     }
@@ -523,12 +520,13 @@ fn parse_name(text: &[u8], is_escaped: bool) -> Result<OsString> {
         false => text.to_vec(),
     };
     ensure!(!name.is_empty() && !name.contains(&0), "that is not a valid file name");
-    Ok(OsString::from_vec(name))
+    name_of(name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::UNIX_EPOCH;
 
     fn parse(bytes: &[u8], key: &KeyFile) -> Result<Manifest, Refusal> {
         super::parse(&mut &bytes[..], key)
@@ -537,26 +535,39 @@ mod tests {
     fn key(algorithm: &str) -> KeyFile {
         let algorithm = wegman_catalogue::find(algorithm).unwrap();
         let longest = *algorithm.tag_bytes.end();
-        KeyFile::generate(algorithm, longest).unwrap()
+        KeyFile::generate(algorithm, longest, random).unwrap()
+    }
+
+    fn random(room: &mut [u8]) -> Result<()> {
+        Ok(getrandom::fill(room)?)
+    }
+
+    fn fresh_nonce(key: &KeyFile) -> Option<Nonce> {
+        let mut bytes = vec![0; key.nonce_bytes()?];
+        random(&mut bytes).unwrap();
+        Some(Nonce::new(&bytes).unwrap())
+    }
+
+    fn write(manifest: &Manifest, key: &KeyFile) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        manifest.write_next(key, UNIX_EPOCH, fresh_nonce(key), &mut bytes).map(|_| bytes)
     }
 
     fn stamp(key: &KeyFile, content: &[u8]) -> Stamp {
-        let nonce = fresh_nonce(key).unwrap();
+        let nonce = fresh_nonce(key);
         let tag = key.derive(Purpose::Files).tag(nonce.as_ref(), content).unwrap();
         Stamp { tag, nonce }
     }
 
     fn manifest(key: &KeyFile, names: &[&[u8]]) -> Vec<u8> {
         let entry = |name: &&[u8]| Entry {
-            name: OsStr::from_bytes(name).to_owned(),
+            name: name_of(name.to_vec()).unwrap(),
             stamp: stamp(key, b"content"),
             attributes: None,
         };
         let manifest =
             Manifest { entries: names.iter().map(entry).collect(), ..Manifest::default() };
-        let mut bytes = Vec::new();
-        manifest.write_next(key, &mut bytes).unwrap();
-        bytes
+        write(&manifest, key).unwrap()
     }
 
     const NAMES: &[&[u8]] = &[
@@ -584,7 +595,7 @@ mod tests {
         for algorithm in ["PMAC-AES128", "UMAC-32", "UMAC-128", "Carter-64"] {
             let key = key(algorithm);
             let entries = parse(&manifest(&key, NAMES), &key).ok().expect("it is whole").entries;
-            let names: Vec<_> = entries.iter().map(|entry| entry.name.as_bytes()).collect();
+            let names: Vec<_> = entries.iter().map(|entry| entry.name.as_encoded_bytes()).collect();
             assert_eq!(names, NAMES);
             for entry in entries {
                 let tag = key.derive(Purpose::Files).tag(entry.stamp.nonce.as_ref(), b"content");
@@ -637,7 +648,7 @@ mod tests {
     fn nonces_of_other_lengths_are_refused() {
         for algorithm in ["UMAC-64", "Carter-128", "UMAC-STD-30"] {
             let key = key(algorithm);
-            let right = fresh_nonce(&key).unwrap().unwrap().len();
+            let right = fresh_nonce(&key).unwrap().len();
             assert_eq!(Some(right), key.nonce_bytes());
             let tag = AnyTag::new(&vec![7; key.tag_bytes]).unwrap();
             for length in 1..=Nonce::MAX {
@@ -677,7 +688,7 @@ mod tests {
     #[test]
     fn sealed_lines_are_of_one_grammar() {
         let key = key("PMAC-AES128");
-        let text = include_str!("../../tests/manifests.json");
+        let text = include_str!("../tests/manifests.json");
         let cases: serde_json::Value = serde_json::from_str(text).unwrap();
         for case in cases["accepted"].as_array().unwrap() {
             let manifest = sealed(case, &key).map_err(forged);
@@ -711,7 +722,7 @@ mod tests {
         let about = |serial| About { serial, ..About::default() };
         let next = |serial| {
             let manifest = Manifest { about: about(serial), ..Manifest::default() };
-            manifest.write_next(&key, &mut Vec::new())
+            manifest.write_next(&key, UNIX_EPOCH, None, &mut Vec::new())
         };
         assert_eq!(next(u64::MAX - 1).unwrap().serial, u64::MAX);
         let error = next(u64::MAX).unwrap_err().to_string();
@@ -742,9 +753,7 @@ mod tests {
             attributes: None,
         };
         let entries = names.iter().map(entry).collect();
-        let mut bytes = Vec::new();
-        Manifest { role, entries, ..Manifest::default() }.write_next(key, &mut bytes).unwrap();
-        bytes
+        write(&Manifest { role, entries, ..Manifest::default() }, key).unwrap()
     }
 
     #[test]
@@ -795,11 +804,9 @@ mod tests {
                 assert!(error.unwrap().contains("not in order"), "{role:?}: {names:?}");
             }
             let other = Other { name: "d".into(), kind: Kind::Directory, attributes: None };
-            let mut bytes = Vec::new();
             let manifest =
                 Manifest { role: role.clone(), others: vec![other], ..Manifest::default() };
-            manifest.write_next(&key, &mut bytes).unwrap();
-            let error = forged(parse(&bytes, &key).err().unwrap());
+            let error = forged(parse(&write(&manifest, &key).unwrap(), &key).err().unwrap());
             assert!(error.contains("nothing else"), "{error}");
         }
     }

@@ -49,3 +49,8 @@ pub fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     }
     Some(plain)
 }
+
+/// A number of things, as `1 byte` or `2 bytes`.
+pub fn counted(number: u64, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
+}

@@ -1,11 +1,8 @@
 //! The file a manifest is in: read as a whole, and locked.
 
-use super::super::keyfile::{KeyFile, Purpose};
-use super::role::Role;
-use super::{About, Entry, Manifest, Refusal, Sealer, Stamp};
+use super::keyfile::random;
 use crate::durable::replacement::Replacement;
 use crate::files::{STDIN, is_at, stdin};
-use crate::formats::manifest;
 use crate::names::shown;
 use crate::output::say;
 use crate::regular;
@@ -16,8 +13,12 @@ use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
+use std::time::SystemTime;
 use tempfile::SpooledTempFile;
-use wegman_catalogue::AnyTag;
+use wegman_catalogue::{AnyTag, Nonce};
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::role::Role;
+use wegman_formats::manifest::{self, About, Entry, Manifest, Refusal, Sealer, Stamp};
 
 /// Bytes of a manifest from a pipe that stay in memory until its seal was checked.
 const IN_MEMORY: usize = 4 << 20;
@@ -130,6 +131,22 @@ impl Read for Copy {
     }
 }
 
+/// A fresh random nonce, if the algorithm takes one. 16 random bytes: 2^32 files under one key
+/// collide with probability about 2^-65.
+pub fn fresh_nonce(key: &KeyFile) -> Result<Option<Nonce>> {
+    let Some(length) = key.nonce_bytes() else {
+        return Ok(None);
+    };
+    let mut bytes = [0; Nonce::MAX];
+    random(&mut bytes[..length])?;
+    Ok(Some(Nonce::new(&bytes[..length])?))
+}
+
+/// Writes a manifest, sealed, as the next version of itself.
+pub fn write_next(manifest: &Manifest, key: &KeyFile, out: &mut dyn Write) -> Result<About> {
+    manifest.write_next(key, SystemTime::now(), fresh_nonce(key)?, out)
+}
+
 /// Puts the next version of a manifest in the place of one that is locked. The lock goes over to it: nobody edits it
 /// before the file that comes back is closed. `watch` is called before it takes the place.
 pub fn replace(
@@ -141,7 +158,7 @@ pub fn replace(
 ) -> Result<(File, About)> {
     let mut file = Replacement::of_edit(path)?;
     file.lock()?;
-    let about = next.write_next(key, &mut file).with_context(|| shown(path.as_os_str()))?;
+    let about = write_next(next, key, &mut file).with_context(|| shown(path.as_os_str()))?;
     file.sync()?;
     watch();
     ensure!(
@@ -186,7 +203,7 @@ pub fn write_rows(
         write(sealer.entry(&Entry { name: name.clone(), stamp, attributes: None }))?;
         before = Some(name);
     }
-    let (lines, about) = sealer.seal()?;
+    let (lines, about) = sealer.seal(SystemTime::now(), None)?;
     write(lines)?;
     file.finish()?;
     Ok(about)

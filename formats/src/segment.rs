@@ -1,13 +1,12 @@
 //! A segment's line: a part of an object, sealed under a key of its own, so that a damaged or foreign one is
-//! refused and not combined to some wrong tag. docs/pmac.md has the format.
+//! refused and not combined to some wrong tag. cli/docs/pmac.md has the format.
 
-use super::keyfile::{KeyFile, Purpose};
-use super::manifest::{Refusal, made_with};
-use crate::hex;
+use crate::keyfile::{KeyFile, Purpose};
+use crate::manifest::{Refusal, made_with};
 use crate::names::{escape, unescape};
+use crate::{hex, name_of};
 use anyhow::{Result, anyhow};
 use std::ffi::OsString;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use wegman::pmac::hazmat::Segment;
 use wegman_catalogue::{AnyKey, AnyTag};
 use zeroize::Zeroizing;
@@ -44,7 +43,7 @@ fn covered(key: &KeyFile, object: &Object, segment: &Segment) -> Vec<u8> {
         line += &format!(" of {length}");
     }
     // Room for all of it at once, so that no part of the sum is left behind by a move.
-    let id = object.id.as_ref().map(|id| escape(id.as_bytes()).1);
+    let id = object.id.as_ref().map(|id| escape(id.as_encoded_bytes()).1);
     let mut text =
         Vec::with_capacity(line.len() + digits.len() + id.as_ref().map_or(0, |id| id.len()) + 32);
     text.extend_from_slice(line.as_bytes());
@@ -109,7 +108,8 @@ fn parse_object(text: &[u8]) -> Option<Object> {
         Some((_, length)) => Some(str::from_utf8(length).ok()?.parse().ok()?),
         None => None,
     };
-    Some(Object { id: id.map(OsString::from_vec), length })
+    let id = id.map(name_of).transpose().ok()?;
+    Some(Object { id, length })
 }
 
 /// What comes before and after the first `mark`.
@@ -140,7 +140,10 @@ mod tests {
 
     #[test]
     fn any_damaged_byte_and_any_cut_is_refused() {
-        let key = KeyFile::generate(wegman_catalogue::find("PMAC-AES128").unwrap(), 16).unwrap();
+        let key = KeyFile::generate(wegman_catalogue::find("PMAC-AES128").unwrap(), 16, |room| {
+            Ok(getrandom::fill(room)?)
+        })
+        .unwrap();
         let (file_key, seal_key) = (key.derive(Purpose::Files), key.derive(Purpose::Segments));
         let pmac = file_key.pmac().unwrap();
         let segment = pmac.segment(0, Bits::from(&b"a short object"[..])).unwrap();

@@ -1,23 +1,15 @@
-//! The key file: one secret for one algorithm and one tag length. docs/keys.md has the format.
+//! The key file: one secret for one algorithm and one tag length. cli/docs/keys.md has the format.
 
-use anyhow::{Context, Result, anyhow, bail, ensure};
+use crate::hex;
+use crate::names::algorithm;
+use anyhow::{Context, Result, ensure};
 use hkdf::Hkdf;
 use sha2::{Digest, Sha256};
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::Path;
 use std::sync::Arc;
 use wegman::Cpu;
 use wegman::hazmat::wiped::with_clean_stack;
 use wegman_catalogue::{AnyKey, Found};
 use zeroize::Zeroizing;
-
-use crate::args::KeyArgs;
-use crate::durable::sync_directory_of;
-use crate::hex;
-use crate::names::{algorithm, shown};
-use crate::regular::{self, Patient};
 
 /// Bytes of the id.
 const ID_BYTES: usize = 8;
@@ -25,8 +17,6 @@ const ID_BYTES: usize = 8;
 const SECRET_BYTES: usize = 32;
 /// As much of the stack as hashing takes: states of hashes do not wipe where they were moved from.
 const STACK: usize = 16 << 10;
-/// A key file is much shorter; anything longer is something else.
-const MAX_BYTES: u64 = 4096;
 
 const COMMENT: &str = "# wegman key: keep it secret, keep a copy. Whoever reads it can forge tags.";
 const VERSION: &str = "wegman-key: 1";
@@ -56,38 +46,25 @@ pub struct KeyFile {
     pub tag_bytes: usize,
     /// In one place, so that nothing is left of it where the key file was moved from.
     secret: Box<Zeroizing<[u8; SECRET_BYTES]>>,
-    /// Device and inode, so that a key lying in a tagged tree is not tagged.
+    /// Device and inode of its file, so that a key lying in a tagged tree is not tagged.
     pub identity: Option<(u64, u64)>,
 }
 
 impl KeyFile {
-    /// A new key from the system's random numbers.
-    pub fn generate(algorithm: Found, tag_bytes: usize) -> Result<KeyFile> {
+    /// A new key. `random` fills what it is given with random bytes.
+    ///
+    /// # Errors
+    /// Those of `random`.
+    pub fn generate(
+        algorithm: Found,
+        tag_bytes: usize,
+        mut random: impl FnMut(&mut [u8]) -> Result<()>,
+    ) -> Result<KeyFile> {
         let mut id = [0; ID_BYTES];
         let mut secret = Box::<Zeroizing<[u8; SECRET_BYTES]>>::default();
-        getrandom::fill(&mut id)
-            .and_then(|()| getrandom::fill(&mut **secret))
-            .map_err(|error| anyhow!("the system provides no random numbers: {error}"))?;
+        random(&mut id)?;
+        random(&mut **secret)?;
         Ok(KeyFile { id: hex::encode(&id), algorithm, tag_bytes, secret, identity: None })
-    }
-
-    /// Writes the key to a new file that only its owner may read.
-    pub fn save(&self, path: &Path) -> Result<()> {
-        let name = shown(path.as_os_str());
-        let context = || format!("{name}: can't make the key file");
-        let mut options = OpenOptions::new();
-        let mut file = match options.write(true).create_new(true).mode(0o600).open(path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => bail!(
-                "{name}: it exists already, and keys are never overwritten; choose another \
-                 name or move it away"
-            ),
-            opened => opened.with_context(context)?,
-        };
-        let written = file.write_all(self.text().as_bytes()).and_then(|()| file.sync_all());
-        if written.is_err() {
-            let _ = fs::remove_file(path);
-        }
-        written.and_then(|()| sync_directory_of(path)).with_context(context)
     }
 
     /// What a key file has inside: as secret as the key.
@@ -103,26 +80,15 @@ impl KeyFile {
         Zeroizing::new(format!("{}checksum: {}\n", *text, *checksum(text.as_bytes())))
     }
 
-    /// Reads the key file a command line names.
-    pub fn load(args: &KeyArgs) -> Result<KeyFile> {
-        Self::open(&args.key, args.permissions.insecure_permissions)
-    }
-
-    /// Reads a key file. `insecure` accepts one that others may access.
-    pub fn open(path: &Path, insecure: bool) -> Result<KeyFile> {
-        let read = || -> Result<KeyFile> {
-            let (file, identity) = open_private(path, insecure)?;
-            let text = read_small(file)?;
-            let mut key = Self::parse(&text)?;
-            key.identity = Some(identity);
-            Ok(key)
-        };
-        with_clean_stack(STACK, read)
-            .with_context(|| format!("{}: can't use it as the key file", shown(path.as_os_str())))
-    }
-
     /// Reads what [`text`](Self::text) wrote.
+    ///
+    /// # Errors
+    /// What is wrong with it.
     pub fn parse(text: &[u8]) -> Result<KeyFile> {
+        with_clean_stack(STACK, || Self::parse_lines(text))
+    }
+
+    fn parse_lines(text: &[u8]) -> Result<KeyFile> {
         let text = str::from_utf8(text).ok().filter(|text| text.contains("wegman-key:"));
         let text = text.context("not a wegman key file; `wegman keygen` makes one")?;
         ensure!(!text.contains("\r\n"), WINDOWS);
@@ -170,7 +136,7 @@ impl KeyFile {
         Ok(KeyFile { id: id.to_owned(), algorithm, tag_bytes, secret, identity: None })
     }
 
-    /// The algorithm's key for one purpose (docs/keys.md, "Derivation").
+    /// The algorithm's key for one purpose (cli/docs/keys.md, "Derivation").
     pub fn derive(&self, purpose: Purpose<'_>) -> Arc<dyn AnyKey> {
         let (purpose, of) = match purpose {
             Purpose::Files => ("files", None),
@@ -226,35 +192,17 @@ fn checksum(text: &[u8]) -> Zeroizing<String> {
     Zeroizing::new(hex::encode(&Sha256::digest(text)[..8]))
 }
 
-/// Opens a file that holds a key, without waiting for anybody. Refuses one that other users may access, unless told
-/// otherwise: anybody who can read a key can forge.
-pub fn open_private(path: &Path, insecure: bool) -> Result<(Patient, (u64, u64))> {
-    let (file, metadata) = regular::open_or_pipe(path)?;
-    let mode = metadata.mode() & 0o777;
-    ensure!(
-        insecure || mode & 0o077 == 0,
-        "others may access it (mode {mode:03o}): run `chmod 600 {}`, or accept the risk with \
-         --insecure-permissions",
-        shown(path.as_os_str())
-    );
-    Ok((file, (metadata.dev(), metadata.ino())))
-}
-
-/// Reads a file that can't be long.
-pub fn read_small(file: impl Read) -> Result<Zeroizing<Vec<u8>>> {
-    // Room for all of it at once, so that no part of a key is left behind by a move.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(MAX_BYTES as usize + 1));
-    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    ensure!(bytes.len() as u64 <= MAX_BYTES, "too long for a key file");
-    Ok(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn of(algorithm: &str, tag_bytes: usize) -> KeyFile {
+        let random = |room: &mut [u8]| Ok(getrandom::fill(room)?);
+        KeyFile::generate(wegman_catalogue::find(algorithm).unwrap(), tag_bytes, random).unwrap()
+    }
+
     fn key() -> KeyFile {
-        KeyFile::generate(wegman_catalogue::find("UMAC-64").unwrap(), 8).unwrap()
+        of("UMAC-64", 8)
     }
 
     #[test]
@@ -280,8 +228,7 @@ mod tests {
 
     #[test]
     fn purposes_and_tag_lengths_have_different_keys() {
-        let mut key =
-            KeyFile::generate(wegman_catalogue::find("PMAC-AES128").unwrap(), 16).unwrap();
+        let mut key = of("PMAC-AES128", 16);
         let tag = |key: &KeyFile, purpose| key.derive(purpose).tag(None, b"same").unwrap();
         let purposes = [Purpose::Files, Purpose::Seals, Purpose::Edits, Purpose::Segments];
         let tags = purposes.map(|purpose| tag(&key, purpose));
@@ -292,11 +239,10 @@ mod tests {
         assert_ne!(tag(&key, Purpose::Files).to_bytes(), &tags[0].to_bytes()[..8]);
     }
 
-    /// Pins the derivation that docs/keys.md describes: a change would orphan every manifest.
+    /// Pins the derivation that cli/docs/keys.md describes: a change would orphan every manifest.
     #[test]
     fn derivation_is_fixed() {
-        let mut key =
-            KeyFile::generate(wegman_catalogue::find("PMAC-AES128").unwrap(), 16).unwrap();
+        let mut key = of("PMAC-AES128", 16);
         **key.secret = std::array::from_fn(|i| i as u8);
         let tag = |purpose| key.derive(purpose).tag(None, b"").unwrap().to_string();
         assert_eq!(tag(Purpose::Files), "991869ac658738ab4478fb49f08fd2d5");

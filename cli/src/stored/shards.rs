@@ -1,8 +1,5 @@
 //! The shards of a root: each is believed only as the root has it.
 
-use super::super::keyfile::{KeyFile, Purpose};
-use super::role::{FileKeys, Role};
-use super::{Entry, Manifest, Refusal, parse};
 use crate::files::is_missing;
 use crate::names::shown;
 use crate::regular;
@@ -12,6 +9,9 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 use wegman_catalogue::AnyKey;
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::role::{FileKeys, Role};
+use wegman_formats::manifest::{Entry, Manifest, Refusal, parse};
 
 /// Reads the shards of a root, one after the other.
 pub struct Shards<'a> {

@@ -1,8 +1,6 @@
 //! Drafts of commands that were killed: the next one that writes in the same directory, with the same key, removes
 //! them. A file of somebody else that happens to have such a name stays.
 
-use super::keyfile::KeyFile;
-use super::{journal, manifest, segment};
 use crate::durable::directory_of;
 use crate::durable::drafts::is_draft;
 use crate::files::{fill, user};
@@ -10,6 +8,8 @@ use std::fs::{self, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::Path;
+use wegman_formats::keyfile::KeyFile;
+use wegman_formats::{journal, manifest, segment};
 
 /// Bytes of a draft that tell what it is.
 const FRONT: usize = 128;

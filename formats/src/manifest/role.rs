@@ -1,6 +1,6 @@
 //! [`Role`]: whether a manifest stands alone, is a shard of a large one, or the root over its shards.
 
-use super::super::keyfile::{KeyFile, Purpose};
+use crate::keyfile::{KeyFile, Purpose};
 use anyhow::{Result, anyhow};
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -1,7 +1,5 @@
 //! What an interrupted edit left beside a manifest, and what to do about it.
 
-use super::super::keyfile::KeyFile;
-use super::super::manifest::Entry;
 use super::{Journal, place, refused};
 use crate::args::KeyArgs;
 use crate::files::{self, STDIN};
@@ -11,6 +9,8 @@ use anyhow::{Result, anyhow, ensure};
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::path::Path;
+use wegman_formats::keyfile::KeyFile;
+use wegman_formats::manifest::Entry;
 
 /// The command that completes an edit, for a shell.
 pub fn how_to_finish(args: &KeyArgs, follow_symlinks: bool, manifest: &Path) -> String {
