@@ -1,4 +1,4 @@
-//! The journal of an edit: all that is needed to do it again. cli/docs/manifest.md has the format.
+//! The journal of an edit: all that is needed to do it again. `docs/manifest.md` of `wegman-cli` has the format.
 //!
 //! It is sealed like a manifest, under a key of its own: otherwise anybody who can write beside a manifest could put a tag
 //! of their choice into it.

@@ -1,4 +1,4 @@
-//! The key file: one secret for one algorithm and one tag length. cli/docs/keys.md has the format.
+//! The key file: one secret for one algorithm and one tag length. `docs/keys.md` of `wegman-cli` has the format.
 
 use crate::hex;
 use crate::names::algorithm;
@@ -136,7 +136,7 @@ impl KeyFile {
         Ok(KeyFile { id: id.to_owned(), algorithm, tag_bytes, secret, identity: None })
     }
 
-    /// The algorithm's key for one purpose (cli/docs/keys.md, "Derivation").
+    /// The algorithm's key for one purpose (`docs/keys.md` of `wegman-cli`, "Derivation").
     pub fn derive(&self, purpose: Purpose<'_>) -> Arc<dyn AnyKey> {
         let (purpose, of) = match purpose {
             Purpose::Files => ("files", None),
@@ -239,7 +239,7 @@ mod tests {
         assert_ne!(tag(&key, Purpose::Files).to_bytes(), &tags[0].to_bytes()[..8]);
     }
 
-    /// Pins the derivation that cli/docs/keys.md describes: a change would orphan every manifest.
+    /// Pins the derivation that `docs/keys.md` of `wegman-cli` describes: a change would orphan every manifest.
     #[test]
     fn derivation_is_fixed() {
         let mut key = of("PMAC-AES128", 16);

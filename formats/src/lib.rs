@@ -3,7 +3,7 @@
 //!
 //! It is for the packages of this project and promises nothing to others.
 #![forbid(unsafe_code)]
-#![allow(missing_docs, reason = "the formats are documented in cli/docs")]
+#![allow(missing_docs, reason = "the formats are documented in docs of wegman-cli")]
 
 pub mod hex;
 pub mod names;

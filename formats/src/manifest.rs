@@ -1,5 +1,5 @@
 //! The manifest: a line for each file and for what else is in its directories, and a seal under all of them.
-//! cli/docs/manifest.md has the format.
+//! `docs/manifest.md` of `wegman-cli` has the format.
 //!
 //! ```text
 //! # wegman manifest 2: key 0123456789abcdef, UMAC-64, 64-bit tags

@@ -1,5 +1,5 @@
 //! A segment's line: a part of an object, sealed under a key of its own, so that a damaged or foreign one is
-//! refused and not combined to some wrong tag. cli/docs/pmac.md has the format.
+//! refused and not combined to some wrong tag. `docs/pmac.md` of `wegman-cli` has the format.
 
 use crate::keyfile::{KeyFile, Purpose};
 use crate::manifest::{Refusal, made_with};
