@@ -208,38 +208,73 @@ def line(job, result):
     return f"| {job.title} | {summary(job, result)}{state} | {len(result.proved)} | {result.seconds:.0f} |"
 
 
-def reachable(module, roots):
-    """The text of all functions and constants that the tables lead to, without what differs from build to build."""
+def table(jobs, results):
+    """The page's lines: one for each function of a MAC, with its rows and its sizes of keys or tags. What is refused has a
+    line of its own."""
+    lines = {}
+    for i, job in enumerate(jobs):
+        r = results.get(i, Result([], [], [], 0))
+        row = job.args[1] if len(job.args) > 1 and f" {job.args[1]}" in job.title else ""
+        size = re.search(r"\w-((AES)?\d+)", job.title)
+        name = job.title.replace(f" {row}" if row else "", "", 1).replace(f"-{size[1]}" if size else "", "", 1)
+        what = summary(job, r)
+        if r.refused:
+            what += "; **not proved: " + ", ".join(str(case) for case, _ in r.refused) + "**"
+        sizes = lines.setdefault((name, what, job.title if r.refused else ""), {})
+        found = sizes.setdefault(size[1] if size else "", [[], 0, 0])
+        found[0].append(row)
+        found[1] += len(r.proved)
+        found[2] += r.seconds
+    out = []
+    for (name, what, _), sizes in lines.items():
+        same = {}  # sizes with the same rows
+        for size, (rows, cases, seconds) in sizes.items():
+            found = same.setdefault(", ".join(rows), [[], 0, 0])
+            found[0].append(size)
+            found[1] += cases
+            found[2] += seconds
+        for rows, (of, cases, seconds) in same.items():
+            out.append(f"| {name} | {', '.join(of)} | {rows} | {what} | {cases} | {seconds:.0f} |")
+    return out
+
+
+def reachable(module):
+    """The text of all that the tables and the checks of keys lead to, without what differs from folder to folder."""
     texts = {n: [t for _, t in body] for n, body in module.bodies.items()} | {n: [t] for n, (_, t) in module.globals.items()}
-    todo, seen = list(roots), set()
+    named = {n: [x for t in body for x in re.findall(r'@([-\w.$]+|"[^"]*")', t)] for n, body in texts.items()}
+    # Where the source stands, for messages of a panic; lines of it change more often than functions.
+    paths = {n for n in module.globals if '.rs\\00"' in texts[n][0]}
+    paths |= {n for n in module.globals if n.startswith("alloc_") and paths & set(named[n])}
+    todo = [n for n in texts if any(all(part in n for part in parts) for parts in [*((r,) for r in ROWS), *keys.ROOTS])]
+    seen = set()
     while todo:
         name = todo.pop()
-        if name in seen or name not in texts or any('c"/' in t for t in texts[name]):
-            continue
-        seen.add(name)
-        for t in texts[name]:
-            todo += re.findall(r'@([-\w.$]+|"[^"]*")', t)
+        if name in texts and name not in seen | paths:
+            seen.add(name)
+            todo += named[name]
     whole = ["\n".join(re.split(r", ![a-z]", t)[0] for t in texts[n]) for n in seen]
-    return sorted(re.sub(r"17h[0-9a-f]{16}E|alloc_[0-9a-f]{32}|#\d+", "", t) for t in whole)
+    return sorted(re.sub(r"17h[0-9a-f]{16}E|(alloc_|anon\.)[0-9a-f]{32}|#\d+", "", t) for t in whole)
 
 
 def digest(module):
     h = hashlib.sha256()
-    for m in (module["wegman"], module["carter"]):
-        roots = [n for n in m.globals if any(part in n for part in ROWS)]
-        h.update("\n".join(reachable(m, roots)).encode())
-    for file in sorted(os.listdir(HERE)):
-        if file.endswith(".py"):
-            h.update(open(os.path.join(HERE, file), "rb").read())
+    for m in module.values():
+        if isinstance(m, ir.Module):
+            h.update("\n".join(reachable(m)).encode())
+    for folder, names in ((HERE, sorted(os.listdir(HERE))), (os.path.dirname(HERE), ["requirements.txt"])):
+        for name in names:
+            if name.endswith((".py", ".rs", ".txt")):
+                h.update(open(os.path.join(folder, name), "rb").read())
     return h.hexdigest()
 
 
-def write(lines, identity):
+def write(lines, total, identity):
+    """The page; without what `--if-changed` compares if something is not proved, so that it is asked again."""
     text = open(PAGE).read()
     head, rest = text.split("<!-- proved -->\n")[0], text.split("<!-- end -->\n")[1]
-    table = ["| function | what | cases | seconds |", "|---|---|---:|---:|", *lines]
+    lines = ["| function | sizes | rows | what | cases | seconds |", "|---|---|---|---|---:|---:|", *lines]
     with open(PAGE, "w") as out:
-        out.write(head + "<!-- proved -->\n" + "\n".join(table) + f"\n\n`{identity}`\n<!-- end -->\n" + rest)
+        out.write(head + "<!-- proved -->\n" + "\n".join(lines) + f"\n\n{total}\nThe functions in the IR, and the checker:\n\n`{identity}`\n<!-- end -->\n" + rest)
 
 
 def main():
@@ -269,12 +304,12 @@ def main():
             results.update(part)
     passed = sum(not results.pop(i) for i in range(count, len(WORK)))
     bad = sum(len(r.refused) for r in results.values())
-    lines = [line(j, results.get(i, Result([], [], [], 0))) for i, j in enumerate(WORK[:count])]
-    total = sum(r.seconds for r in results.values())
-    print(f"{sum(len(r.proved) for r in results.values())} cases proved, {bad} refused; of {len(WORK) - count} wrong "
-          f"specifications, premises and models {passed} were proved; {total:.0f} seconds of processor time")
+    wrong = len(WORK) - count
+    total = (f"{sum(len(r.proved) for r in results.values())} cases proved, {bad} refused; of {wrong} wrong specifications, "
+             f"premises and models {passed} were proved; {sum(os.times()[:4]):.0f} seconds of processor time.")
+    print(total)
     if not a.few and not a.only:
-        write(lines, digest(module))
+        write(table(WORK[:count], results), total, "not clean" if bad or passed else digest(module))
     return 1 if bad or passed else 0
 
 
