@@ -153,7 +153,7 @@ def together(job):
     return f"{getattr(job.args[0], 'arch', '')} {mac[0] if mac else job.title}"
 
 
-def run(job):
+def run(job, limit=None):
     started, proved, refused = time.process_time(), [], []
     check = None
     try:
@@ -161,13 +161,13 @@ def run(job):
     except kernels.Refused as e:
         refused.append((None, str(e)))
     for case in job.cases if check else ():
-        answer = check.decide(case)
+        answer = check.decide(case, limit)
         (refused.append((case, answer)) if answer else proved.append(case))
     return Result(proved, refused, check.declined if check else [], time.process_time() - started)
 
 
 def in_process(group):
-    """Runs jobs, and prints what came of each; nothing but the results of jobs goes back."""
+    """Runs jobs and controls, and prints what came of each; of a control, whether it was refused."""
     gc.disable()  # terms have no circles, and looking for some costs a fifth of the time
     kernels.reset()
     out = []
@@ -177,8 +177,10 @@ def in_process(group):
             r = run(job)
             lines = [line(job, r)] + [f"  not proved: {job.title} {case}: {answer}" for case, answer in r.refused]
         else:
-            r = controls.run(job)
-            lines = [f"{job.title}: {'refused: ' + r[:100] if r else 'PROVED, which is wrong'}"]
+            controls.plant(job)
+            refused = run(Job(job.title, job.make, job.args, [job.case]), controls.STEPS).refused
+            r = bool(refused and re.search(job.why, refused[0][1]))
+            lines = [f"{job.title}: " + ("PROVED, which is wrong" if not refused else f"{'' if r else 'WRONGLY '}refused: {refused[0][1][:100]}")]
         print("\n".join(lines), flush=True)
         out.append((i, r))
     return out
@@ -286,13 +288,20 @@ def main():
     p.add_argument("--digest", action="store_true")
     p.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
     a = p.parse_args()
-    module = {name: ir.Module(os.path.join(a.ir, name + ".ll")) for name in ("wegman", "carter")}
-    module["code"] = machine_code.Object(os.path.join(a.ir, "wegman.o"))
+    try:
+        module = {name: ir.Module(os.path.join(a.ir, name + ".ll")) for name in ("wegman", "carter")}
+        module["code"] = machine_code.Object(os.path.join(a.ir, "wegman.o"))
+    except OSError as e:
+        print(f"kernels: {e.filename} is missing; run `make kernels`", file=sys.stderr)
+        return 2
     if a.digest:
         print(digest(module))
         return 0
     WORK = [j for j in [*jobs(module, a.few), *premises(module), *known(module, a.few)] if a.only in j.title]
     count = len(WORK)
+    if not count:
+        print(f"kernels: there is nothing with {a.only!r} in its title", file=sys.stderr)
+        return 2
     WORK += [] if a.only else controls.controls(module)
     groups, results = {}, {}
     for i, j in enumerate(WORK):
