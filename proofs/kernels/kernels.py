@@ -50,12 +50,16 @@ def blocks(machine, bits):
     return at, [V.concat([(b, 8) for b in little64(n)[::-1] + [0] * 8]) for n in numbers]
 
 
+def reset():
+    """Forgets all values, before other checks than those of the same MAC."""
+    V.reset()
+    residues.reset()
+
+
 class Check:
-    """One function of one row. `prepare` puts a key in memory; each case then runs in a fork of that machine."""
+    """One function of one row. A key is put in memory; each case then runs in a fork of that machine."""
 
     def __init__(self, module):
-        V.reset()
-        residues.reset()
         self.machine = (Machine if isinstance(module, ir.Module) else Processor)(module)
         self.steps, self.declined = 0, []
 

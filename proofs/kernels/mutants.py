@@ -166,6 +166,7 @@ def decided(m):
     """What the checker says of the source as it is, and of the mutant."""
     answers = []
     for module in (SHIPPED, CHANGED):
+        kernels.reset()
         job = next(j for j in [*prove.jobs(module, True), *prove.premises(module)] if j.title == m.title)
         try:
             answers.append(job.make(*job.args).decide(m.case, 20000))
