@@ -199,7 +199,7 @@ class Prepare(Keys):
         m = self.fork()
         key = {"k": inputs("k", 2048), "r": V.fresh("r", 128), "length": V.fresh("key of the length", 128),
                "rounds": [V.fresh(f"round key {i}", 128) for i in range(rounds + 1)]}
-        want = carter.key_bytes(key, product)
+        want = carter.key_bytes(key, m.module.arch, product)
         # Before: the keys, the modulus, the round keys; zeroes elsewhere.
         given, r = [0] * len(want), 2048 + 16 * (8 + 2 + 5 + 10)
         for low, high in ((0, 2048), (r, len(want))):
