@@ -121,16 +121,29 @@ def jobs_of_machine_code(code, few):
         yield Job(f"machine code of {mac} {row}, known answers", answers.Known, (code, row, mac), cases, "answers by machine and specification")
 
 
+def modules(folder):
+    """What scripts/prove-kernels built, by name; the files of ARM may be missing."""
+    module = {name: ir.Module(path) for name in ("wegman", "carter", "wegman-arm", "carter-arm")
+              if os.path.exists(path := os.path.join(folder, name + ".ll"))}
+    return dict(module, code=machine_code.Object(os.path.join(folder, "wegman.o")))
+
+
+def cpus(module):
+    return [cpu for cpu in ("", "-arm") if "wegman" + cpu in module]
+
+
 def jobs(module, few):
     yield from jobs_of_machine_code(module["code"], few)
-    yield from jobs_of_pmac(module["wegman"], few)
-    yield from jobs_of_umac(module["wegman"], few)
-    yield from jobs_of_carter(module["carter"], few)
+    for cpu in cpus(module):
+        yield from jobs_of_pmac(module["wegman" + cpu], few)
+        yield from jobs_of_umac(module["wegman" + cpu], few)
+        yield from jobs_of_carter(module["carter" + cpu], few)
 
 
 def known(module, few):
-    for mac, file, part, words in (("PMAC", "wegman", pmac.ROWS, 12), ("UMAC", "wegman", umac.ROWS, 34),
-                                   ("Carter", "carter", carter.ROWS, 12)):
+    kinds = (("PMAC", "wegman", pmac.ROWS, 12), ("UMAC", "wegman", umac.ROWS, 34), ("Carter", "carter", carter.ROWS, 12))
+    for cpu, (mac, file, part, words) in itertools.product(cpus(module), kinds):
+        file += cpu
         rows = [r for r, functions in kernels.table(Machine(module[file]), part, words).items() if functions[2]]
         # All of them on the last row, some on the others.
         count = len(answers.read(*answers.FILES[mac]))
@@ -202,7 +215,7 @@ def reachable(module, roots):
 
 def digest(module):
     h = hashlib.sha256()
-    for m in (module["wegman"], module["carter"]):
+    for m in (module[name + cpu] for cpu in cpus(module) for name in ("wegman", "carter")):
         roots = [n for n in m.globals if any(part in n for part in ROWS)]
         h.update("\n".join(reachable(m, roots)).encode())
     for file in sorted(os.listdir(HERE)):
@@ -228,8 +241,7 @@ def main():
     p.add_argument("--digest", action="store_true")
     p.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
     a = p.parse_args()
-    module = {name: ir.Module(os.path.join(a.ir, name + ".ll")) for name in ("wegman", "carter")}
-    module["code"] = machine_code.Object(os.path.join(a.ir, "wegman.o"))
+    module = modules(a.ir)
     if a.digest:
         print(digest(module))
         return 0
