@@ -94,6 +94,13 @@ def jobs_of_umac(module, few):
                     yield Job(f"UMAC-{32 * streams} {row} {what}", make, (module, row, streams), cases, about, first if first != row else None)
 
 
+    for row in kernels.table(Machine(module), umac.NH_ROWS, 4):
+        for streams in (1, 2, 3, 4) if not few else (3,):
+            # `portable` is a row of each processor.
+            name = f"NH {row}{' (ARM)' if module.arch == 'aarch64' and row == 'portable' else ''}, {streams} streams"
+            yield Job(name, umac.Nh, (module, row, streams), single(few, [*ALL, 1023, 1024, 1025, 2049], ()))
+
+
 def jobs_of_carter(module, few):
     for row, functions in kernels.table(Machine(module), carter.ROWS, 12).items():
         for rounds in carter.KERNELS if functions[carter.KERNELS[10]] else ():
