@@ -95,6 +95,13 @@ def jobs_of_umac(module, few):
                     yield Job(f"UMAC-{32 * streams} {row} {what}", make, (module, row, streams), cases, about, first if first != row else None)
 
 
+    for row in kernels.table(Machine(module), umac.NH_ROWS, 4):
+        for streams in (1, 2, 3, 4) if not few else (3,):
+            # `portable` is a row of each processor.
+            name = f"NH {row}{' (ARM)' if module.arch == 'aarch64' and row == 'portable' else ''}, {streams} streams"
+            yield Job(name, umac.Nh, (module, row, streams), single(few, [*ALL, 1023, 1024, 1025, 2049], ()))
+
+
 def jobs_of_carter(module, few):
     for row, functions in kernels.table(Machine(module), carter.ROWS, 12).items():
         for rounds in carter.KERNELS if functions[carter.KERNELS[10]] else ():
@@ -122,16 +129,29 @@ def jobs_of_machine_code(code, few):
         yield Job(f"machine code of {mac} {row}, known answers", answers.Known, (code, row, mac), cases, "answers by machine and specification")
 
 
+def modules(folder):
+    """What scripts/prove-kernels built, by name; the files of ARM may be missing."""
+    module = {name: ir.Module(path) for name in ("wegman", "carter", "wegman-arm", "carter-arm")
+              if os.path.exists(path := os.path.join(folder, name + ".ll")) or not name.endswith("-arm")}
+    return dict(module, code=machine_code.Object(os.path.join(folder, "wegman.o")))
+
+
+def cpus(module):
+    return [cpu for cpu in ("", "-arm") if "wegman" + cpu in module]
+
+
 def jobs(module, few):
     yield from jobs_of_machine_code(module["code"], few)
-    yield from jobs_of_pmac(module["wegman"], few)
-    yield from jobs_of_umac(module["wegman"], few)
-    yield from jobs_of_carter(module["carter"], few)
+    for cpu in cpus(module):
+        yield from jobs_of_pmac(module["wegman" + cpu], few)
+        yield from jobs_of_umac(module["wegman" + cpu], few)
+        yield from jobs_of_carter(module["carter" + cpu], few)
 
 
 def known(module, few):
-    for mac, file, part, words in (("PMAC", "wegman", pmac.ROWS, 12), ("UMAC", "wegman", umac.ROWS, 34),
-                                   ("Carter", "carter", carter.ROWS, 12)):
+    kinds = (("PMAC", "wegman", pmac.ROWS, 12), ("UMAC", "wegman", umac.ROWS, 34), ("Carter", "carter", carter.ROWS, 12))
+    for cpu, (mac, file, part, words) in itertools.product(cpus(module), kinds):
+        file += cpu
         rows = [r for r, functions in kernels.table(Machine(module[file]), part, words).items() if functions[2]]
         # All of them on the last row, some on the others.
         count = len(answers.read(*answers.FILES[mac]))
@@ -289,8 +309,7 @@ def main():
     p.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
     a = p.parse_args()
     try:
-        module = {name: ir.Module(os.path.join(a.ir, name + ".ll")) for name in ("wegman", "carter")}
-        module["code"] = machine_code.Object(os.path.join(a.ir, "wegman.o"))
+        module = modules(a.ir)
     except OSError as e:
         print(f"kernels: {e.filename} is missing; run `make kernels`", file=sys.stderr)
         return 2

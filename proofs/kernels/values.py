@@ -460,7 +460,8 @@ def select(c, a, b, w):
         return None
     if a == b:
         return a
-    return changed(bits_of(term("select", (c, bits(a, w), bits(b, w)), w)))
+    most = max(a, b) if isinstance(a, int) and isinstance(b, int) else None
+    return changed(bits_of(term("select", (c, bits(a, w), bits(b, w)), w, most)))
 
 
 def umin(a, b, w):
