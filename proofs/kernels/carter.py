@@ -1,4 +1,5 @@
 """The kernels of Carter: `l1::Key` by the definition of its fields, and each row's functions for whole messages."""
+import loops
 import specification as S
 import values as V
 from kernels import Check, blocks, inputs, slices, table
@@ -93,6 +94,37 @@ class Stream(Carter):
         got = m.run(self.finish, [self.address, state, at, rest, length])
         want = S.carter_end(self.key, S.carter_step(self.key, want, message), V.concat([(length, 64), (0, 64)]))
         return S.split(got, 128), S.split(want, 128)
+
+
+class AnyBlocks(Carter, loops.Any):
+    """`absorb`, any number of blocks: a loop carries four sums, or one or two."""
+    size, uncut, lane = 2048, 0, 128
+
+    def case(self):
+        self.changed, self.sums = set(), [V.fresh(f"y{i}", 128) for i in range(4)]
+        return self.prove()
+
+    def setting(self, m, at, n):
+        self.partial = m.alloc([b for v in self.sums for b in S.split(v, 128)], "the state", 64)
+        return self.absorb, [self.address, self.partial, at, n]
+
+    def before(self):
+        return xor(*self.sums)
+
+    def named(self, contents):
+        return {}
+
+    def state(self, parts, others):
+        return xor(*others)
+
+    def step(self, y, block):
+        return S.carter_step(self.key, y, block)
+
+    def bytes(self, y):
+        return S.split(y, 128)
+
+    def left(self, m):
+        return S.split(xor(*(m.number(self.partial + 16 * i, 128) for i in range(4))), 128)
 
 
 class Tag8(Carter):

@@ -23,7 +23,8 @@ class Machine:
 
     def fork(self):
         """A machine with the same memory; neither sees what is written to the other's from now on."""
-        other = Machine(self.module)
+        other = Machine.__new__(type(self))
+        Machine.__init__(other, self.module)
         for part in ("memory", "constant", "first", "names", "addresses", "functions", "stand_ins"):
             setattr(other, part, getattr(self, part).copy())
         other.next, other.used, self.owned = self.next, self.used, set()

@@ -59,16 +59,16 @@ def single(few, lengths, *starts):
 
 
 def jobs_of_pmac(module, few):
-    # The offset of a group's last block depends on how often 2 divides its number: 5 to 63 times.
-    groups = [(32 * (2**j - 1) + 1, 1, 0) for j in range(0, 59, 20 if few else 1)]
-    groups += [] if few else [(1, 2, 7), (97, 3, 31)] + [(33, 0, rest) for rest in range(1, 32, 15 if few else 1)]
+    groups = [(1, 1, 0)] if few else [(1, 1, 0), (1, 2, 7), (97, 3, 31), *((33, 0, rest) for rest in range(1, 32))]
     for row, functions in kernels.table(Machine(module), pmac.ROWS, 12).items():
         for rounds in pmac.OFFSETS if functions[0] else ():
             name, args = f"PMAC-AES{32 * rounds - 192} {row}", (module, row, rounds)
             yield Job(f"{name} tag", pmac.Tag, args, single(few, [*ALL, *EDGES], ()))
             lists = [*((n,) * 8 for n in (0, 16, 200, 700)), tuple(range(33, 41)), tuple(range(57, 73)[::2])]
             yield Job(f"{name} eight tags", pmac.Tags, args, eights(few, *lists), EIGHTS)
-            yield Job(f"{name} whole_groups, few", pmac.Blocks, args, groups, "streams behind any sum: groups of every kind, 0 to 31 blocks more")
+            yield Job(f"{name} whole_groups, few", pmac.Blocks, args, groups, "streams behind any sum: some groups, 0 to 31 blocks more")
+            if not few or rounds == 10:
+                yield Job(f"{name} whole_groups, any length", pmac.AnyGroups, args, [()], "any number of groups from any group on, behind any sum")
 
 
 def jobs_of_umac(module, few):
@@ -79,12 +79,14 @@ def jobs_of_umac(module, few):
             starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
             of_streams = functions[2 + 8 * (streams - 1):][:8]
             steps = [(0, 1), (5, 2), (16382, 2)][:1 if few else 3] if streams == 1 or not few else []
+            any_length = [()] if not few or (row, streams) == ("avx2", 1) else []
             longer = [(43, 65, 100, 0, 1024, 3, 200, 128), (0, 64, 65, 1, 1025, 7, 33, 90)][:1 if few else 2]
             kinds = [
                 ("tag", umac.Tag, umac.TAG, single(few, lengths, *(starts[-1:] if few else starts)), None),
                 ("hash", umac.Hash, umac.HASH, [(n,) for n in (FEW[-2:] if few else lengths)], None),
                 ("pad", umac.Pad, umac.PAD, starts, "all places in a block"),
                 ("absorb", umac.Absorb, umac.ABSORB, steps, "1 and 2 chunks behind any state of POLY-64"),
+                ("absorb, any length", umac.AnyChunks, umac.ABSORB, any_length, "any number of chunks behind any state, up to 2^14 in all"),
                 ("eight tags", umac.Tag8, umac.TAG8, eights(few), EIGHTS),
                 ("words8, inner8", umac.Longer8, umac.WORDS8, longer, EIGHTS)]
             for what, make, f, cases, about in kinds:
@@ -114,6 +116,8 @@ def jobs_of_carter(module, few):
                 yield Job(f"{name} eight tags", carter.Tag8, args, eights(few), EIGHTS)
         if functions[carter.KERNELS[10]]:
             ends = [(0, n) for n in (FEW if few else [*ALL, *(n for n in EDGES if n <= 2048)])]
+            if not few:
+                yield Job(f"Carter {row} absorb, any length", carter.AnyBlocks, (module, row, 10), [()], "any number of blocks behind any state")
             yield Job(f"Carter {row} absorb, finish", carter.Stream, (module, row, 10), ends if few else [(1, 0), *ends], "a block, or an end of 0 to 2048 bytes, behind any state")
 
 
@@ -141,7 +145,8 @@ def cpus(module):
 
 
 def jobs(module, few):
-    yield from jobs_of_machine_code(module["code"], few)
+    if "code" in module:  # mutants have none
+        yield from jobs_of_machine_code(module["code"], few)
     for cpu in cpus(module):
         yield from jobs_of_pmac(module["wegman" + cpu], few)
         yield from jobs_of_umac(module["wegman" + cpu], few)

@@ -2,15 +2,17 @@
 row's functions for whole messages."""
 from collections import namedtuple
 
+import loops
 import residues
 import specification as S
 import values as V
-from kernels import Check, blocks, inputs, little64, slices, table
+from kernels import Check, Refused, blocks, inputs, little64, slices, table
 
 ROWS, NH_ROWS = "umac6packet4ROWS", "umac5l1_nh4ROWS"
 # Where the fields of `packet::Key` begin, and where it ends; the masks stand before the round keys.
 Layout = namedtuple("Layout", "l1 l2 table rounds end")
 LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5200, 5376), "aarch64": Layout(576, 384, 0, 192, 1664)}
+NAMES = [f"{what}.{t}" for what in ("accumulator", "word") for t in range(4)]  # what `absorb` carries
 ABSORB, HASH, TAG, PAD, INNER, TAG8, WORDS8, INNER8 = range(8)
 
 
@@ -150,6 +152,64 @@ class Absorb(Umac):
         words = [m.number(state + 64 + 8 * t, 64) for t in range(self.streams)]
         got = [b for word in words for b in little64(field.least(field.of(word, 64), 64))]
         return got + m.read(state + 128, 8), want + little64(count + chunks)
+
+
+class AnyChunks(Umac, loops.Any):
+    """`absorb`, any number of chunks behind any state of POLY-64, as long as there are 2^14 at most. A loop takes a
+    chunk's words one iteration later: it carries accumulators, and the words of the chunk before."""
+    size, uncut, lane = S.CHUNK, 1, 64
+
+    def case(self):
+        self.changed, self.field = set(), residues.Field(S.P64)
+        self.y, self.count = [V.fresh(f"y.{t}", 64) for t in range(self.streams)], V.fresh("count", 64, 2**14)
+        return self.prove()
+
+    def publics(self):
+        return [self.count]
+
+    def known(self, m, n):
+        return [V.ult(V.add(self.count, n, 64), 2**14 + 1, 64)]
+
+    def counts(self, index):
+        at = lambda n: V.add(self.count, n, 64)
+        return [loops.Public(at(0), V.add(at(index), 1, 64, -1), at(index))]
+
+    def setting(self, m, at, n):
+        y = self.y + [None] * (4 - self.streams)
+        content = [None] * 64 + [b for v in y for b in ([None] * 8 if v is None else little64(v))]
+        self.at = m.alloc(content + [None] * 32 + little64(self.count) + [None] * 8, "state", 16)
+        return self.functions[ABSORB], [self.address, self.at, at, n]
+
+    def before(self):
+        return [self.field.of(y, 64) for y in self.y]
+
+    def words(self, chunk):
+        return [S.nh(self.key["l1"][4 * t:], chunk) for t in range(self.streams)]
+
+    def named(self, contents):
+        return dict(zip(NAMES, self.y)) | dict(zip(NAMES[4:], self.words(contents[0])))
+
+    def state(self, parts, others):
+        if others:
+            raise Refused("a part that is no word and no accumulator")
+        y = [self.field.of(parts[n], 64) for n in NAMES[:self.streams]]
+        return self.stepped(y, [parts[n] for n in NAMES[4:][:self.streams]])
+
+    def stepped(self, y, words):
+        return [S.poly_step(self.field, k, *pair) for k, *pair in zip(self.key["l2"], y, words)]
+
+    def step(self, y, chunk):
+        return self.stepped(y, self.words(chunk))
+
+    def bytes(self, y):
+        return [b for v in y for b in little64(self.field.least(v, 64))]
+
+    def left(self, m):
+        y = [m.number(self.at + 64 + 8 * t, 64) for t in range(self.streams)]
+        return self.bytes([self.field.of(v, 64) for v in y]) + m.read(self.at + 128, 8)
+
+    def after(self, n):
+        return little64(V.add(self.count, n, 64))
 
 
 class Tag8(Umac):
