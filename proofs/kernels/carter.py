@@ -19,15 +19,18 @@ def xor(*parts):
     return out
 
 
-def key_bytes(key, product=None):
-    """The fields in order: k, of_pairs, halves_of_length, of_zero, of_missing, r, length, modulus, rounds."""
+def key_bytes(key, arch, product=None):
+    """The fields in order: k, of_pairs, halves_of_length, of_zero, of_missing, r, length, modulus, rounds. On AArch64 a
+    pair of keys is the lower halves of both, then the upper ones."""
     out = list(key["k"])
     halves = lambda v: (V.cut(v, 0, 64, 128), V.cut(v, 64, 128, 128))
     put = lambda *parts: out.extend(b for v in parts for b in S.split(v, 128))
     products = []
     for j in range(4):
         x, y = (S.little(key["k"][16 * i:16 * i + 16]) for i in (j, 4 + j))
-        put(x, xor(x, y))
+        pair = [*halves(x), *halves(xor(x, y))]
+        for v in pair if arch == "x86_64" else pair[::2] + pair[1::2]:
+            out.extend(S.split(v, 64))
         products.append([(product or V.clmul)(*halves(v)) for v in (x, y, xor(x, y))])
     for h in halves(key["length"]):
         put(V.concat([(h, 64), (h, 64)]))
@@ -51,7 +54,7 @@ class Carter(Check):
         self.key = key or {
             "k": inputs("k", 2048), "r": V.fresh("r", 128), "length": V.fresh("key of the length", 128),
             "rounds": [V.fresh(f"round key {i}", 128) for i in range(rounds + 1)]}
-        self.address = self.machine.alloc(key_bytes(self.key), "the key", constant=True)
+        self.address = self.machine.alloc(key_bytes(self.key, module.arch), "the key", constant=True)
 
 
 class Tag(Carter):

@@ -4,6 +4,7 @@ import re
 from collections import namedtuple
 
 import carter
+import ir
 import keys
 import models
 import pmac
@@ -11,19 +12,13 @@ import residues
 import specification as S
 import umac
 import values as V
-from values import Refused
+# `where` is a module or a class, in which `name` is replaced by what `wrong` makes of it; `why` is a pattern of the refusal.
+Control = namedtuple("Control", "title where name wrong make args case why", defaults=("",))
+STEPS = 4_000_000  # of z3 for a question: an error may make one that it can't decide
 
-# `where` is a module or a class, in which `name` is replaced by what `wrong` makes of it.
-Control = namedtuple("Control", "title where name wrong make args case")
 
-
-def run(control):
-    """Why it is refused; None if it is proved."""
+def plant(control):
     setattr(control.where, control.name, control.wrong(getattr(control.where, control.name)))
-    try:
-        return control.make(*control.args).decide(control.case, 4_000_000)
-    except Refused as e:
-        return str(e)
 
 
 def with_l3(bound):
@@ -70,6 +65,10 @@ def not_last(models):
     return [*models[:i], (pattern, lambda m, name, *rest: aes(m, "aesenc", *rest)), *models[i + 1:]]
 
 
+def without(op):
+    return lambda known: {name: f for name, f in known.items() if name != op}
+
+
 def controls(module):
     w, c, code = module["wegman"], module["carter"], module["code"]
     out = [
@@ -104,5 +103,11 @@ def controls(module):
         Control("machine code: aesenc for aesenclast", code, "image", patched(rb"\x0f\x38\xdd", b"\x0f\x38\xdc"), pmac.Tag, (code, "aesni", 10), (16,)),
         Control("machine code: vpaddd for vpaddq", code, "image", patched(rb"(\xc5.)\xd4", b"\\1\xfe"), umac.Tag, (code, "avx2", 2), (43,)),
         Control("machine code: pop rdx for pop rbx", code, "image", patched(rb"\x5b\x41", b"\x5a\x41"), umac.Tag, (code, "avx2", 2), (43,)),
+        Control("an instruction without a model", ir, "READERS", without("shufflevector"), pmac.Tag, (w, "vaes512", 10), (64,),
+                r"an instruction without a model: .*shufflevector.* \(wegman\.ll, line \d+, "),
+        Control("an intrinsic without a model", models, "MODELS", lambda models: [], pmac.Tag, (w, "vaes512", 10), (64,),
+                r"an intrinsic without a model: .* \(wegman\.ll, line \d+, "),
+        Control("a range that a load does not keep", ir.Reader, "promised", lambda f: lambda x: {**f(x), "range": [[0, 1]]}, pmac.Tag,
+                (w, "aesni", 10), (16,), r"outside of its range \(wegman\.ll, line \d+, "),
     ]
     return out

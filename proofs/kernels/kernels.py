@@ -59,12 +59,16 @@ def encrypted(check, function, count):
     return m.read(at, 16 * count), [b for v in words[:count] for b in S.split(S.encrypt(check.key["rounds"], v), 128)]
 
 
+def reset():
+    """Forgets all values, before other checks than those of the same MAC."""
+    V.reset()
+    residues.reset()
+
+
 class Check:
-    """One function of one row. `prepare` puts a key in memory; each case then runs in a fork of that machine."""
+    """One function of one row. A key is put in memory; each case then runs in a fork of that machine."""
 
     def __init__(self, module):
-        V.reset()
-        residues.reset()
         self.machine = (Machine if isinstance(module, ir.Module) else Processor)(module)
         self.steps, self.declined = 0, []
 

@@ -171,7 +171,7 @@ class Processor(Machine):
 
     def unknown(self, width):
         self.unknowns += 1
-        return V.fresh(f"unknown {self.unknowns}", width)
+        return V.fresh(f"unknown {self.unknowns} of {width} bits", width)
 
     def fetch(self, at, w):
         """A number of w bits; what was never written is anything."""

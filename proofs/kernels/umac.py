@@ -8,7 +8,7 @@ import specification as S
 import values as V
 from kernels import Check, Refused, blocks, encrypted, inputs, little64, slices, table
 
-ROWS = "umac6packet4ROWS"
+ROWS, NH_ROWS = "umac6packet4ROWS", "umac5l1_nh4ROWS"
 # Where the fields of `packet::Key` begin, and where it ends; the masks stand before the round keys.
 Layout = namedtuple("Layout", "l1 l2 table rounds end")
 LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5200, 5376), "aarch64": Layout(576, 384, 0, 192, 1664)}
@@ -96,8 +96,9 @@ class Hash(Umac):
     def case(self, n):
         m = self.fork()
         message = inputs("message", n)
+        want = S.umac_hash(self.key, self.streams, message)  # before the kernel: it names the steps of POLY (residues.py)
         hash = m.run(self.functions[HASH], [self.address, m.alloc(message, "the message", 1, constant=True), n])
-        return S.split(hash, 128)[:4 * self.streams], S.umac_hash(self.key, self.streams, message)
+        return S.split(hash, 128)[:4 * self.streams], want
 
 
 class Pad(Umac):
@@ -123,6 +124,27 @@ class Inner(Umac):
 class Encrypt(Umac):
     def case(self, count):
         return encrypted(self, self.encrypt, count)
+
+
+class Nh(Check):
+    """Level 1 alone, for machines without AES: the sums of each chunk for each stream, to which its length is not yet
+    added."""
+
+    def __init__(self, module, row, streams):
+        super().__init__(module)
+        self.function, self.streams = table(self.machine, NH_ROWS, 4)[row][streams - 1], streams
+        self.words = symbolic_key(module.arch)["l1"]
+        content = l1_bytes(self.words, module.arch)
+        self.address = self.machine.alloc(content + [None] * (-len(content) % 64), "the key", constant=True)
+
+    def case(self, n, align=1):
+        m = self.fork()
+        message = inputs("message", n)
+        chunks = [message[i:i + S.CHUNK] for i in range(0, max(1, n), S.CHUNK)]
+        want = [V.add(S.nh(self.words[4 * t:], chunk), 8 * len(chunk), 64, -1) for chunk in chunks for t in range(self.streams)]
+        sums = m.alloc([None] * 8 * len(want), "the sums", 8)
+        m.run(self.function, [self.address, m.alloc(message, "the message", align, constant=True), n, sums, len(want)])
+        return m.read(sums, 8 * len(want)), [b for v in want for b in little64(v)]
 
 
 class Absorb(Umac):

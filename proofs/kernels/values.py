@@ -62,9 +62,13 @@ def bits_of(t, width=None):
 
 
 def fresh(name, width, hi=None, cuts=()):
+    """An input; the same one for the same name, which then must have the same bound."""
     if cuts:
         CUTS[name] = cuts
-    t = term("in", name, (width if hi is None else hi.bit_length()), hi, name=name)
+    hi = (1 << width) - 1 if hi is None else hi
+    t = term("in", name, hi.bit_length(), hi, name=name)
+    if t.hi != hi or CUTS.get(name, ()) != cuts:
+        raise Refused(f"two inputs are named {name}")
     return bits_of(t, width)
 
 
@@ -456,7 +460,8 @@ def select(c, a, b, w):
         return None
     if a == b:
         return a
-    return changed(bits_of(term("select", (c, bits(a, w), bits(b, w)), w)))
+    most = max(a, b) if isinstance(a, int) and isinstance(b, int) else None
+    return changed(bits_of(term("select", (c, bits(a, w), bits(b, w)), w, most)))
 
 
 def umin(a, b, w):
