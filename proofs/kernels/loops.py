@@ -18,7 +18,7 @@ from collections import namedtuple
 
 import decisions
 import values as V
-import z3
+from decisions import node
 from ir import lane, offset, size, width
 from kernels import Check, inputs
 from machine import ENDS, OBJECT, STEPS, Machine, Refused, bitcast, kind, short
@@ -111,14 +111,14 @@ class Walker(Machine):
         i = decisions.Integers()
         for word in (*((b,) for b, _ in self.path), *words):
             i.collect(word)
-        path = [i.bit(b) == yes for b, yes in self.path]
+        path = [node("eq", i.bit(b), yes) for b, yes in self.path]
         goal = make(*(i.word(w) for w in words))
-        return decisions.ask(i.facts, z3.And(*path, goal)) == "unsat"
+        return decisions.ask(i.facts, node("And", *path, goal)) == "unsat"
 
     def within(self, at, n):
         """Whether n bytes there are of the message."""
         words = [V.bits(x, 64) for x in (at, self.start, self.end)]
-        return self.refuted(lambda a, first, end: z3.Or(a < first, a + n > end), *words)
+        return self.refuted(lambda a, first, end: node("Or", node("lt", a, first), node("gt", node("add", a, n), end)), *words)
 
     # Addresses in the message
 
@@ -187,8 +187,8 @@ class Walker(Machine):
                 raise Refused(f"{n} bytes are not of the message")
             if name == "range":
                 w = width(t)
-                low, high = (int(x) % (1 << w) for x in n[1:4] if x != ",")
-                if not self.refuted(lambda x: z3.Or(x < low, x >= high), v):
+                low, high = (x % (1 << w) for x in n[0])
+                if not self.refuted(lambda x: node("Or", node("lt", x, low), node("ge", x, high)), v):
                     raise Refused("an argument is outside of its range")
 
     # Paths
@@ -276,7 +276,7 @@ class Walker(Machine):
             return [(self, ENDS[i.op](self, frame.env, *i.args), True)]
         if not self.public(c):
             raise Refused("a branch depends on secret data")
-        possible = [yes for yes in (1, 0) if not self.refuted(lambda x: x == yes, V.bits(c, 1))]
+        possible = [yes for yes in (1, 0) if not self.refuted(lambda x: node("eq", x, yes), V.bits(c, 1))]
         if not possible:
             raise Refused("a path that can't be")
         out = []
@@ -443,13 +443,13 @@ class Any(Check):
             kinds.add(e.how)
             self.steps += e.machine.steps
             if e.how == "ret":
-                if not e.machine.refuted(lambda x: x != 0, rest):
+                if not e.machine.refuted(lambda x: node("ne", x, 0), rest):
                     raise Refused("the loop is left before the last chunk")
                 todo.append((self.left(e.machine), self.bytes(want) + self.after(publics[1].next)))
                 continue
             if (e.frames[-1].f, e.frames[-1].block, len(e.frames)) != (frame.f, frame.block, len(end.frames)):
                 raise Refused("another loop over the message")
-            if not e.machine.refuted(lambda x: x == 0, rest):
+            if not e.machine.refuted(lambda x: node("eq", x, 0), rest):
                 raise Refused("the loop goes on after the last chunk")
             changed = {where for where, part in kept.items() if where[1] != "end" and e.machine.read(*self.piece(e.machine, where)) != part}
             if any(e.machine.memory[where[0]][-len(part):] != part for where, part in kept.items() if where[1] == "end" and part):

@@ -1,7 +1,6 @@
 """The kernels of PMAC: `pmac::sum::Key` by its definition, and each row's functions for whole messages."""
 import functools
 
-import decisions
 import loops
 import specification as S
 import values as V
@@ -74,7 +73,9 @@ class AnyGroups(Pmac, loops.Any):
 
     def case(self):
         m, i = self.fork(), z3.BitVec("i", 64)
-        if decisions.ask([i > 0], S.gray(i) ^ S.gray(i - 1) != i & -i) != "unsat":
+        solver = z3.Solver()
+        solver.add(i > 0, S.gray(i) ^ S.gray(i - 1) != i & -i)
+        if solver.check() != z3.unsat:
             raise Refused("Gray code: neighbours differ by something else")
         self.changed, l = set(), S.swap(S.encrypt(self.keys, 0))
         powers = [l]
