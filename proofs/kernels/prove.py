@@ -219,6 +219,12 @@ def write(lines, identity):
         out.write(head + "<!-- proved -->\n" + "\n".join(table) + f"\n\n`{identity}`\n<!-- end -->\n" + rest)
 
 
+def modules(folder):
+    at = lambda name: os.path.join(folder, name)
+    return {"wegman": ir.Module(at("wegman.ll")), "carter": ir.Module(at("carter.ll")), "code": machine_code.Object(at("wegman.o")),
+            "instances": ir.Module(at("instances.ll"), "instances")}
+
+
 def main():
     global WORK
     p = argparse.ArgumentParser()
@@ -228,8 +234,7 @@ def main():
     p.add_argument("--digest", action="store_true")
     p.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at once")
     a = p.parse_args()
-    module = {name: ir.Module(os.path.join(a.ir, name + ".ll")) for name in ("wegman", "carter")}
-    module["code"] = machine_code.Object(os.path.join(a.ir, "wegman.o"))
+    module = modules(a.ir)
     if a.digest:
         print(digest(module))
         return 0
