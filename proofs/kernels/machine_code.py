@@ -123,7 +123,7 @@ class Instruction:
         self.name, self.text, self.next = i.mnemonic, f"{i.mnemonic} {i.op_str}", i.address + i.size
         self.code, self.address = bytes(i.bytes), i.address
         self.vex = self.name[0] == "v"
-        self.operands, self.plain = [], True
+        self.operands, self.plain, self.masked, self.disp = [], True, None, i.disp_offset
         for o in i.operands:
             self.plain &= not (o.avx_bcast or o.avx_zero_opmask)
             if o.type == x86.X86_OP_IMM:
@@ -280,7 +280,8 @@ class Processor(Machine):
             words += [V.cut(v, 0, 64, 128), V.cut(v, 64, 128, 128)] if isinstance(v, tuple) and len(v) == 128 else [v]
         self.memory[self.stack] = [None] * STACK
         self.owned.add(self.stack)
-        self.regs = [self.unknown(64) for _ in range(16)] + [[self.unknown(64) for _ in range(8)] for _ in range(32)]
+        vectors = [[self.unknown(64) for _ in range(8)] for _ in range(32)]
+        self.regs = [self.unknown(64) for _ in range(16)] + vectors + [self.unknown(64) for _ in range(8)]
         self.flags = {}
         for n, v in zip(ARGUMENTS, words):
             self.regs[n] = v
@@ -330,7 +331,7 @@ class Processor(Machine):
             raise Refused(f"a call of {name}, which is not in this crate")
         for r in (1, 2, 6, 7, 8, 9, 10, 11):
             self.regs[r] = self.unknown(64)
-        self.regs[16:] = [[self.unknown(64) for _ in range(8)] for _ in range(32)]
+        self.regs[16:] = [[self.unknown(64) for _ in range(8)] for _ in range(32)] + [self.unknown(64) for _ in range(8)]
         self.flags = {}
         return concrete(self.pop(), "a branch")
 
@@ -362,7 +363,7 @@ class Processor(Machine):
         elif name not in ("nop", "endbr64", "vzeroupper") and not name.startswith("prefetch"):
             raise Refused("an instruction without a model")
         elif name == "vzeroupper":
-            for r in range(16, 32):
+            for r in range(16, 32):  # not those that only AVX-512 has
                 self.regs[r] = self.regs[r][:2] + [0] * 6
         return i.next
 
@@ -379,6 +380,13 @@ class Processor(Machine):
         if len(out) != n // 64:
             raise Refused("a vector of another length")
         self.put_words(i, o[0], out)
+
+
+def modelled(name):
+    """Whether an instruction, but for branches, has a model."""
+    bare = name.removeprefix("v")
+    return (name in NUMBERS or name in MOVES or bare in VECTORS
+            or any(name.startswith(p) and name[len(p):] in {*CONDITIONS, *OPPOSITE} for p in ("set", "cmov")))
 
 
 def spread(words, w):
