@@ -20,6 +20,7 @@ BASE = IMAGE << 40
 STACK, RED = 1 << 15, 128
 RETURN = 1 << 62  # where the first function returns to
 NAMES = "rax rcx rdx rbx rsp rbp rsi rdi".split() + [f"r{i}" for i in range(8, 16)]
+MASKS = 48  # the first of the masks among the registers
 ARGUMENTS, KEPT = (7, 6, 2, 1, 8, 9), (3, 4, 5, 12, 13, 14, 15)
 RAX, RDX, RSP = 0, 2, 4
 
@@ -33,7 +34,8 @@ def registers():
             (r, 64), ("e" + x, 32), (x, 16), (x[0] + "l" if x[1] == "x" else x + "l", 8))
         out |= {name: (i, 0, w) for name, w in parts}
     out |= {name + "h": (i, 8, 8) for i, name in enumerate("acdb")}
-    return out | {f"{c}mm{i}": (16 + i, 0, w) for c, w in (("x", 128), ("y", 256), ("z", 512)) for i in range(32)}
+    out |= {f"{c}mm{i}": (16 + i, 0, w) for c, w in (("x", 128), ("y", 256), ("z", 512)) for i in range(32)}
+    return out | {f"k{i}": (48 + i, 0, 64) for i in range(8)}
 
 
 REGISTERS = registers()
@@ -122,10 +124,13 @@ class Instruction:
     def __init__(self, i, decoder):
         self.name, self.text, self.next = i.mnemonic, f"{i.mnemonic} {i.op_str}", i.address + i.size
         self.code, self.address = bytes(i.bytes), i.address
-        self.vex = self.name[0] == "v"
+        self.vex, self.spread = self.name[0] == "v", "{1to" in i.op_str
         self.operands, self.plain, self.masked, self.disp = [], True, None, i.disp_offset
-        for o in i.operands:
-            self.plain &= not (o.avx_bcast or o.avx_zero_opmask)
+        for n, o in enumerate(i.operands):
+            if n and f"{{{decoder.reg_name(o.reg) if o.type == x86.X86_OP_REG else ''}}}" in i.op_str:
+                # Which lanes are written, and whether the others become zeroes.
+                self.masked = REGISTERS[decoder.reg_name(o.reg)][0], o.avx_zero_opmask
+                continue
             if o.type == x86.X86_OP_IMM:
                 self.operands.append(("imm", 8 * o.size, o.imm))
             elif o.type == x86.X86_OP_REG:
@@ -229,8 +234,10 @@ class Processor(Machine):
         self.regs[n] = V.concat(parts)
 
     def words(self, i, o, w=None):
-        """The words of 64 bits of a vector."""
+        """The words of 64 bits of a vector; a number in memory stands for all its lanes."""
         w = w or o[1]
+        if o[0] == "mem" and i.spread:
+            return gather([self.fetch(self.at(i, o), o[1])] * (max(x[1] for x in i.operands) // o[1]), o[1])
         if o[0] == "reg":
             return self.regs[o[2][0]][:w // 64]
         at = self.at(i, o)
@@ -375,11 +382,29 @@ class Processor(Machine):
         if not i.vex and i.name not in ONE:
             o.insert(0, o[0])
         n = o[0][1]
+        if i.name[i.vex:] in THREE:
+            o.insert(1, o[0])
         source = [spread(self.words(i, x, x[1]), w) for x in o[1:]]
-        out = gather(f(*source, *imm), w)
-        if len(out) != n // 64:
+        out = f(*source, *imm)
+        if o[0][2][0] >= MASKS and o[0][0] == "reg":
+            if i.masked:
+                raise Refused("an operand without a model")
+            self.regs[o[0][2][0]] = V.concat([(c, 1) for c in out] + [(0, 64 - len(out))])
+            return
+        if len(out) != n // w:
             raise Refused("a vector of another length")
-        self.put_words(i, o[0], out)
+        words = gather(out, w)
+        if i.masked:
+            w = {"b": 8, "w": 16, "d": 32, "q": 64}[i.name[-1]]
+            words = gather(self.chosen(i, o[0], spread(words, w), w), w)
+        self.put_words(i, o[0], words)
+
+    def chosen(self, i, x, lanes, w):
+        """The lanes whose bit in the mask is set; the others are as before, or zeroes."""
+        register, zeroes = i.masked
+        before = [0] * len(lanes) if zeroes else spread(self.words(i, x, w * len(lanes)), w)
+        mask = self.regs[register]
+        return [V.select(V.cut(mask, k, k + 1, 64), a, b, w) for k, (a, b) in enumerate(zip(lanes, before, strict=True))]
 
 
 def modelled(name):
@@ -393,7 +418,7 @@ def spread(words, w):
     if w == 64:
         return words
     if w > 64:
-        return [V.concat([(words[k], 64), (words[k + 1], 64)]) for k in range(0, len(words), 2)]
+        return [V.concat([(v, 64) for v in words[k:k + w // 64]]) for k in range(0, len(words), w // 64)]
     return [V.cut(v, k, k + w, 64) for v in words for k in range(0, 64, w)]
 
 
@@ -401,7 +426,7 @@ def gather(lanes, w):
     if w == 64:
         return lanes
     if w > 64:
-        return [V.cut(v, k, k + 64, w) for v in lanes for k in (0, 64)]
+        return [V.cut(v, k, k + 64, w) for v in lanes for k in range(0, w, 64)]
     return [V.concat([(v, w) for v in lanes[k:k + 64 // w]]) for k in range(0, len(lanes), 64 // w)]
 
 
@@ -616,7 +641,33 @@ ONE = {"pshufd", "pshuflw", "pshufhw"}  # without VEX, too, the destination is n
 
 
 def _move(m, i, x, y):
-    m.put_words(i, x, m.words(i, y))
+    if not i.masked:
+        return m.put_words(i, x, m.words(i, y))
+    # Only the chosen lanes are read or written.
+    w = int(i.name.partition("dq")[2][1:])
+    mask = concrete(V.cut(m.regs[i.masked[0]], 0, x[1] // w, 64), "a mask")
+    if i.name.partition("dq")[2][0] == "a" and "mem" in (x[0], y[0]) and m.at(i, x if x[0] == "mem" else y) % (x[1] // 8):
+        raise Refused("an address that is not aligned")
+    here = [k for k in range(x[1] // w) if mask >> k & 1]
+    if x[0] == "mem":
+        lanes = spread(m.words(i, y), w)
+        for k in here:
+            m.put(m.at(i, x) + k * w // 8, lanes[k], w)
+        return
+    lanes = spread(m.words(i, y), w) if y[0] == "reg" else [0] * (x[1] // w)
+    for k in here if y[0] == "mem" else ():
+        lanes[k] = m.fetch(m.at(i, y) + k * w // 8, w)
+    m.put_words(i, x, gather(m.chosen(i, x, lanes, w), w))
+
+
+def _mask(m, i, x, y):
+    """kmovb to kmovq."""
+    w = {"b": 8, "w": 16, "d": 32, "q": 64}[i.name[-1]]
+    v = m.get(i, ("mem", w, y[2])) if y[0] == "mem" else V.cut(m.regs[y[2][0]], 0, w, 64)
+    if x[0] == "mem":
+        m.put(m.at(i, x), v, w)
+    else:
+        m.regs[x[2][0]] = V.concat([(v, w), (0, 64 - w)])
 
 
 def _move_low(m, i, x, y):
@@ -646,25 +697,27 @@ def _widen(m, i, x, y):
 def _broadcast(w):
     def model(m, i, x, y):
         if y[0] == "mem":
-            part = m.fetch(m.at(i, y), w)
+            part = V.concat([(m.fetch(m.at(i, y) + k, min(w, 64)), min(w, 64)) for k in range(0, w // 8, 8)])
         elif y[2][0] < 16:
             part = V.cut(m.regs[y[2][0]], 0, w, 64)
         else:
-            part = spread(m.regs[y[2][0]][:2], w)[0]
+            part = spread(m.regs[y[2][0]][:max(2, w // 64)], w)[0]
         m.put_words(i, x, gather([part] * (x[1] // w), w))
     return model
 
 
 def _insert_block(m, i, x, y, z, n):
-    words, part = list(m.words(i, y, x[1])), m.words(i, z, 128)
-    at = 2 * (n[2] % (x[1] // 128))
-    words[at:at + 2] = part
+    w = 256 if i.name[-3:] == "4x4" else 128
+    words, part = list(m.words(i, y, x[1])), m.words(i, z, w)
+    at = w // 64 * (n[2] % (x[1] // w))
+    words[at:at + w // 64] = part
     m.put_words(i, x, words)
 
 
 def _extract_block(m, i, x, y, n):
-    at = 2 * (n[2] % (y[1] // 128))
-    m.put_words(i, x, m.words(i, y)[at:at + 2])
+    w = 256 if i.name[-3:] == "4x4" else 128
+    at = w // 64 * (n[2] % (y[1] // w))
+    m.put_words(i, x, m.words(i, y)[at:at + w // 64])
 
 
 def _extract(w):
@@ -704,6 +757,9 @@ for _v in ("", "v"):
               _v + "pinsrw": _insert(16), _v + "pextrw": _extract(16), _v + "movhps": _half(1), _v + "movlps": _half(0),
               _v + "movhpd": _half(1), _v + "movlpd": _half(0)}
     MOVES |= {f"{_v}pmov{s}x{t}": _widen for s in "sz" for t in ("bw", "wd", "dq", "bd", "wq", "bq")}
+MOVES |= {f"kmov{s}": _mask for s in "bwdq"}
+MOVES |= {"vbroadcasti32x4": _broadcast(128), "vbroadcasti64x2": _broadcast(128), "vbroadcasti64x4": _broadcast(256),
+          "vextracti32x4": _extract_block, "vinserti32x4": _insert_block, "vextracti64x4": _extract_block, "vinserti64x4": _insert_block}
 MOVES |= {"vpbroadcastb": _broadcast(8), "vpbroadcastd": _broadcast(32), "vpbroadcastq": _broadcast(64),
           "vbroadcastss": _broadcast(32), "vbroadcastsd": _broadcast(64), "vbroadcasti128": _broadcast(128),
           "vbroadcastf128": _broadcast(128), "vinserti128": _insert_block, "vextracti128": _extract_block,
@@ -802,6 +858,29 @@ VECTORS = {
     "perm2i128": (128, lambda a, b, imm: [0 if imm >> k & 8 else (a + b)[imm >> k & 3] for k in (0, 4)]),
     "pblendd": (32, lambda a, b, imm: [(b if imm >> k & 1 else a)[k] for k in range(len(a))]),
     "pblendw": (16, lambda a, b, imm: [(b if imm >> k % 8 & 1 else a)[k] for k in range(len(a))]),
+}
+def compared(predicate, w):
+    """A bit for each lane."""
+    below = {"lt": lambda x, y: V.ult(x, y, w), "nle": lambda x, y: V.ult(y, x, w)}[predicate]
+    return w, lambda a, b: [below(x, y) for x, y in zip(a, b, strict=True)]
+
+
+def by_intrinsic(f, name, w, order):
+    """A model of the intrinsic, its arguments in another order."""
+    return w, lambda *o: f(None, name, ("v", len(o[0]), ("i", w)), w, order(*o), None)
+
+
+THREE = {"pternlogd", "pternlogq", "pmadd52luq", "pmadd52huq", "permi2b", "permi2q", "permt2b", "permt2q"}  # the destination is a source
+VECTORS |= {
+    **{f"pternlog{s}": by_intrinsic(models.ternary, "", w, lambda a, b, c, imm: [a, b, c, imm]) for s, w in (("d", 32), ("q", 64))},
+    **{f"pmadd52{h}uq": by_intrinsic(models.madd52, f"52{h}", 64, lambda c, x, y: [c, x, y]) for h in "lh"},
+    **{f"permi2{s}": by_intrinsic(models.permute_two, "", w, lambda order, a, b: [a, order, b]) for s, w in (("b", 8), ("q", 64))},
+    **{f"permt2{s}": by_intrinsic(models.permute_two, "", w, lambda a, order, b: [a, order, b]) for s, w in (("b", 8), ("q", 64))},
+    **{f"pcmp{p}u{s}": compared(p, w) for p in ("lt", "nle") for s, w in (("d", 32), ("q", 64))},
+    **{f"pminu{s}": each(V.umin, w) for s, w in (("d", 32), ("q", 64))},
+    "permb": (8, lambda order, a: models.permute(None, "", None, None, [a, order], None)),
+    "permq": (64, lambda a, b: permuted(a, b) if isinstance(b, int) else models.permute(None, "", None, None, [b, a], None)),
+    "shufi64x2": (128, lambda a, b, imm: [(a if k < len(a) // 2 else b)[imm >> k * (len(a) // 2) & len(a) - 1] for k in range(len(a))]),
 }
 VECTORS["perm2f128"] = VECTORS["perm2i128"]
 

@@ -111,12 +111,12 @@ def jobs_of_carter(module, few):
 
 def jobs_of_machine_code(code, few):
     lengths = FEW if few else [*range(65), 100, 128, 256, 1024]
-    for row in ("aesni", "vaes256"):
+    for row in ("aesni", "vaes256", "vaes512"):
         yield Job(f"machine code of PMAC-AES128 {row} tag", pmac.Tag, (code, row, 10), single(few, lengths, ()))
-    for row, streams in itertools.product(("sse", "avx2"), (1, 2, 3, 4)):
+    for row, streams in itertools.product(("sse", "avx2", "avx512"), (1, 2, 3, 4)):
         starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
         yield Job(f"machine code of UMAC-{32 * streams} {row} tag", umac.Tag, (code, row, streams), single(few, lengths, *starts))
-    for row, mac in (("aesni", "PMAC"), ("vaes256", "PMAC"), ("sse", "UMAC"), ("avx2", "UMAC")):
+    for row, mac in (("aesni", "PMAC"), ("vaes256", "PMAC"), ("vaes512", "PMAC"), ("sse", "UMAC"), ("avx2", "UMAC"), ("avx512", "UMAC")):
         cases = [(i,) for i in range(8 if few else 100)]
         yield Job(f"machine code of {mac} {row}, known answers", answers.Known, (code, row, mac), cases, "answers by machine and specification")
 
