@@ -18,7 +18,7 @@ import models
 from machine import Machine
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-RUNS = 200
+RUNS, TRIES = 200, 10  # of a function; of an instruction
 NOT_COMPARED = {"assume", "memcpy", "memmove", "memset"}  # no instructions
 
 
@@ -95,7 +95,7 @@ class Instructions:
         """Whether processor and model agree on random inputs; None if the model takes none of them."""
         word = lambda: random.choice([random.getrandbits(64), random.randrange(70), 0, (1 << 64) - 1, 1 << 63, random.getrandbits(32)])
         ran = False
-        for _ in range(20):
+        for _ in range(TRIES):
             target, processor = self.data + 1024 + 64 * random.randrange(8), self.processor
             numbers, masks = [word() for _ in range(16)], [word() for _ in range(8)]
             numbers[machine_code.RSP] = target

@@ -643,21 +643,21 @@ ONE = {"pshufd", "pshuflw", "pshufhw"}  # without VEX, too, the destination is n
 def _move(m, i, x, y):
     if not i.masked:
         return m.put_words(i, x, m.words(i, y))
-    # Only the chosen lanes are read or written.
-    w = int(i.name.partition("dq")[2][1:])
-    mask = concrete(V.cut(m.regs[i.masked[0]], 0, x[1] // w, 64), "a mask")
-    if i.name.partition("dq")[2][0] == "a" and "mem" in (x[0], y[0]) and m.at(i, x if x[0] == "mem" else y) % (x[1] // 8):
+    # Only lanes that may be chosen are read, only those that are chosen are written.
+    w, n, aligned = int(i.name.partition("dq")[2][1:]), x[1], i.name.partition("dq")[2][0] == "a"
+    memory = x if x[0] == "mem" else y
+    if aligned and memory[0] == "mem" and m.at(i, memory) % (n // 8):
         raise Refused("an address that is not aligned")
-    here = [k for k in range(x[1] // w) if mask >> k & 1]
-    if x[0] == "mem":
+    mask = [V.cut(m.regs[i.masked[0]], k, k + 1, 64) for k in range(n // w)]
+    if y[0] == "reg":
         lanes = spread(m.words(i, y), w)
-        for k in here:
+    else:
+        lanes = [0 if bit == 0 else m.fetch(m.at(i, y) + k * w // 8, w) for k, bit in enumerate(mask)]
+    if x[0] == "reg":
+        return m.put_words(i, x, gather(m.chosen(i, x, lanes, w), w))
+    for k, bit in enumerate(mask):
+        if concrete(bit, "a mask"):
             m.put(m.at(i, x) + k * w // 8, lanes[k], w)
-        return
-    lanes = spread(m.words(i, y), w) if y[0] == "reg" else [0] * (x[1] // w)
-    for k in here if y[0] == "mem" else ():
-        lanes[k] = m.fetch(m.at(i, y) + k * w // 8, w)
-    m.put_words(i, x, gather(m.chosen(i, x, lanes, w), w))
 
 
 def _mask(m, i, x, y):
