@@ -588,21 +588,11 @@ def _bzhi(m, i, x, y, z):
 
 def _count(m, i, x, y):
     v, w = concrete(m.get(i, y), "a count of bits"), x[1]
-    if i.name in ("bsr", "bsf") and not v:
+    if i.name == "bsr" and not v:
         raise Refused("a count of no bits")
-    r = {"tzcnt": (v & -v).bit_length() - 1 if v else w, "bsf": (v & -v).bit_length() - 1, "bsr": v.bit_length() - 1,
-         "lzcnt": w - v.bit_length(), "popcnt": bin(v).count("1")}[i.name]
-    m.flags = {"z": lambda: int(r == 0), "c": lambda: int(v == 0)} if i.name[1:] == "zcnt" else {
-        "z": lambda: int(v == 0)}
+    r = v.bit_length() - 1 if i.name == "bsr" else (v & -v).bit_length() - 1 if v else w
+    m.flags = {"z": lambda: int(v == 0)} if i.name == "bsr" else {"z": lambda: int(r == 0), "c": lambda: int(v == 0)}
     m.set(i, x, r)
-
-
-def _bit_test(m, i, x, y):
-    v, n = m.get(i, x), concrete(m.get(i, y), "a bit's number") % x[1]
-    if x[0] == "mem":
-        raise Refused("an instruction without a model")
-    m.flags = {"z": m.flags["z"]} if "z" in m.flags else {}
-    m.flags["c"] = lambda: V.cut(v, n, n + 1, x[1])
 
 
 def _exchange(m, i, x, y):
@@ -618,25 +608,23 @@ def _extend(m, i, x, y):
 
 NUMBERS = {
     "mov": lambda m, i, x, y: m.set(i, x, sign_extended(m, i, y, x[1])), "movabs": lambda m, i, x, y: m.set(i, x, m.get(i, y)),
-    "movzx": _extend, "movsx": _extend, "movsxd": _extend, "lea": lambda m, i, x, y: m.set(i, x, V.cut(m.sum(i, y), 0, x[1], 64)),
+    "movzx": _extend, "movsxd": _extend, "lea": lambda m, i, x, y: m.set(i, x, V.cut(m.sum(i, y), 0, x[1], 64)),
     "add": addition(1), "sub": addition(-1), "cmp": addition(-1, keep=False), "adc": addition(1, carried=True),
     "sbb": addition(-1, carried=True), "inc": addition(1, one=True), "dec": addition(-1, one=True),
     "and": logic(V.and_), "or": logic(V.or_), "xor": logic(V.xor), "test": logic(V.and_, keep=False),
-    "andn": lambda m, i, x, y, z: (m.set(i, x, V.and_(V.xor(m.get(i, y), (1 << x[1]) - 1, x[1]), m.get(i, z), x[1])),
-                                   m.flags.clear()),
     "not": lambda m, i, x: m.set(i, x, V.xor(m.get(i, x), (1 << x[1]) - 1, x[1])), "neg": _neg,
     "shl": shift("l"), "shr": shift("z"), "sar": shift("a"), "rol": shift("rol"), "ror": shift("ror"),
-    "shlx": shift_by("l"), "shrx": shift_by("z"), "sarx": shift_by("a"), "rorx": shift_by("ror"),
+    "shlx": shift_by("l"), "shrx": shift_by("z"), 
     "shld": shift_double(True), "shrd": shift_double(False), "mul": _mul, "mulx": _mulx, "imul": _imul,
-    "bswap": _bswap, "bzhi": _bzhi, "tzcnt": _count, "lzcnt": _count, "popcnt": _count, "bsf": _count, "bsr": _count,
-    "bt": _bit_test, "xchg": _exchange, "push": lambda m, i, x: m.push(sign_extended(m, i, x, 64)),
+    "bswap": _bswap, "bzhi": _bzhi, "tzcnt": _count, "bsr": _count,
+    "xchg": _exchange, "push": lambda m, i, x: m.push(sign_extended(m, i, x, 64)),
     "pop": lambda m, i, x: m.set(i, x, m.pop())}
 
 
 # Vectors
 
-ALIGNED = {"movdqa", "movaps", "movapd", "movdqa32", "movdqa64", "movntdq", "movntdqa"}
-UNALIGNED = {"movdqu", "movups", "movupd", "lddqu"}
+ALIGNED = {"movdqa", "movaps", "movapd", "movdqa64"}
+UNALIGNED = {"movdqu", "movups"}
 ONE = {"pshufd", "pshuflw", "pshufhw"}  # without VEX, too, the destination is no source
 
 
@@ -661,8 +649,7 @@ def _move(m, i, x, y):
 
 
 def _mask(m, i, x, y):
-    """kmovb to kmovq."""
-    w = {"b": 8, "w": 16, "d": 32, "q": 64}[i.name[-1]]
+    w = {"w": 16, "d": 32, "q": 64}[i.name[-1]]
     v = m.get(i, ("mem", w, y[2])) if y[0] == "mem" else V.cut(m.regs[y[2][0]], 0, w, 64)
     if x[0] == "mem":
         m.put(m.at(i, x), v, w)
@@ -683,15 +670,8 @@ def _move_low(m, i, x, y):
 
 
 def _widen(m, i, x, y):
-    """pmovzx.. and pmovsx.."""
-    source, w = ("bwdq".index(c) for c in i.name[-2:])
-    source, w = 8 << source, 8 << w
-    lanes = spread(m.words(i, y), source)[:x[1] // w]
-    if len(lanes) < x[1] // w:
-        raise Refused("an instruction without a model")
-    signed = i.name[-4] == "s"
-    parts = [V.bits(v, source) for v in lanes]
-    m.put_words(i, x, gather([V.norm(b + (b[-1] if signed else V.ZERO,) * (w - source)) for b in parts], w))
+    """vpmovzxdq and vpmovsxdq."""
+    m.put_words(i, x, [extended(v, i.name[5] == "s") for v in spread(m.words(i, y), 32)[:x[1] // 64]])
 
 
 def _broadcast(w):
@@ -737,33 +717,17 @@ def _insert(w):
     return model
 
 
-def _half(high):
-    """movhps and movlps: half a vector from or to memory."""
-    def model(m, i, x, *o):
-        if x[0] == "mem":
-            return m.put(m.at(i, x), m.words(i, o[0], 128)[high], 64)
-        words = list(m.words(i, o[0] if len(o) == 2 else x, 128))
-        if o[-1][0] != "mem":
-            raise Refused("an instruction without a model")
-        words[high] = m.fetch(m.at(i, o[-1]), 64)
-        m.put_words(i, x, words)
-    return model
-
-
-MOVES = {prefix + name: _move for prefix in ("", "v") for name in ALIGNED | UNALIGNED | {"movdqu8", "movdqu16", "movdqu32", "movdqu64"}}
+MOVES = {prefix + name: _move for prefix in ("", "v") for name in ALIGNED | UNALIGNED | {"movdqu8", "movdqu64"}}
 for _v in ("", "v"):
-    MOVES |= {_v + "movd": _move_low, _v + "movq": _move_low, _v + "pextrq": _extract(64), _v + "pextrd": _extract(32),
-              _v + "pinsrq": _insert(64), _v + "pinsrd": _insert(32), _v + "pinsrb": _insert(8), _v + "pextrb": _extract(8),
-              _v + "pinsrw": _insert(16), _v + "pextrw": _extract(16), _v + "movhps": _half(1), _v + "movlps": _half(0),
-              _v + "movhpd": _half(1), _v + "movlpd": _half(0)}
-    MOVES |= {f"{_v}pmov{s}x{t}": _widen for s in "sz" for t in ("bw", "wd", "dq", "bd", "wq", "bq")}
-MOVES |= {f"kmov{s}": _mask for s in "bwdq"}
-MOVES |= {"vbroadcasti32x4": _broadcast(128), "vbroadcasti64x2": _broadcast(128), "vbroadcasti64x4": _broadcast(256),
+    MOVES |= {_v + "movd": _move_low, _v + "movq": _move_low}
+MOVES |= {"vpextrq": _extract(64), "vpextrd": _extract(32), "pextrw": _extract(16), "vpinsrq": _insert(64), "vpinsrd": _insert(32),
+          "pinsrw": _insert(16), "vpmovzxdq": _widen, "vpmovsxdq": _widen}
+MOVES |= {f"kmov{s}": _mask for s in "wdq"}
+MOVES |= {"vbroadcasti32x4": _broadcast(128), "vbroadcasti64x4": _broadcast(256),
           "vextracti32x4": _extract_block, "vinserti32x4": _insert_block, "vextracti64x4": _extract_block, "vinserti64x4": _insert_block}
-MOVES |= {"vpbroadcastb": _broadcast(8), "vpbroadcastd": _broadcast(32), "vpbroadcastq": _broadcast(64),
+MOVES |= {"vpbroadcastd": _broadcast(32), "vpbroadcastq": _broadcast(64),
           "vbroadcastss": _broadcast(32), "vbroadcastsd": _broadcast(64), "vbroadcasti128": _broadcast(128),
-          "vbroadcastf128": _broadcast(128), "vinserti128": _insert_block, "vextracti128": _extract_block,
-          "vinsertf128": _insert_block, "vextractf128": _extract_block}
+          "vinserti128": _insert_block, "vextracti128": _extract_block, "vextractf128": _extract_block}
 
 
 def each(f, w):
@@ -789,7 +753,7 @@ def by_lane(how, w):
 
 
 def extended(v, signed):
-    b = V.bits(v, 64)[:32]
+    b = V.bits(V.cut(v, 0, 32, 64), 32)
     return V.norm(b + (b[-1] if signed else V.ZERO,) * 32)
 
 
@@ -824,11 +788,6 @@ def permuted(a, imm):
     return [a[k & ~3 | imm >> 2 * (k & 3) & 3] for k in range(len(a))]
 
 
-def clmul(a, b, imm):
-    p = V.clmul(a[imm & 1], b[imm >> 4 & 1])
-    return [V.cut(p, 0, 64, 128), V.cut(p, 64, 128, 128)]
-
-
 VECTORS = {
     **{f"p{op}{s}": each(f, w) for op, f in (("add", V.add), ("sub", lambda a, b, w: V.add(a, b, w, -1)))
        for s, w in (("b", 8), ("w", 16), ("d", 32), ("q", 64))},
@@ -837,23 +796,19 @@ VECTORS = {
        for name in ("p" + op, "p" + op + "d", "p" + op + "q", op + "ps", op + "pd")},
     **{f"ps{d}l{s}" if d == "l" else f"psr{how}{s}": by_number(d, w)
        for d, how in (("l", "l"), ("z", "l"), ("a", "a")) for s, w in (("w", 16), ("d", 32), ("q", 64))},
-    **{f"psllv{s}": by_lane("l", w) for s, w in (("d", 32), ("q", 64))},
-    **{f"psrlv{s}": by_lane("z", w) for s, w in (("d", 32), ("q", 64))},
+    "psllvq": by_lane("l", 64),
     **{f"pcmpgt{s}": greater(w) for s, w in (("b", 8), ("w", 16), ("d", 32), ("q", 64))},
     **{f"pcmpeq{s}": equal(w) for s, w in (("b", 8), ("w", 16), ("d", 32), ("q", 64))},
     "pmuludq": multiplied(False), "pmuldq": multiplied(True), "aesenc": rounds(False), "aesenclast": rounds(True),
-    "pmulld": each(V.mul, 32),
     "pshufd": in_blocks(32, lambda a, imm: permuted(a, imm)),
     "shufps": in_blocks(32, lambda a, b, imm: [a[imm & 3], a[imm >> 2 & 3], b[imm >> 4 & 3], b[imm >> 6]]),
     "punpcklqdq": in_blocks(64, lambda a, b: [a[0], b[0]]), "punpckhqdq": in_blocks(64, lambda a, b: [a[1], b[1]]),
     "punpckldq": in_blocks(32, lambda a, b: [a[0], b[0], a[1], b[1]]),
     "punpckhdq": in_blocks(32, lambda a, b: [a[2], b[2], a[3], b[3]]),
-    "palignr": in_blocks(8, lambda a, b, imm: ((b + a)[imm:] + [0] * 16)[:16]),
     "psrldq": in_blocks(8, lambda a, imm: (a[imm:] + [0] * 16)[:16]),
     "pslldq": in_blocks(8, lambda a, imm: ([0] * imm + a)[:16] if imm < 16 else [0] * 16),
-    "pclmulqdq": in_blocks(64, clmul), "pshufb": (8, lambda a, b: models.pshufb(None, "", None, None, [a, b], None)),
+    "pshufb": (8, lambda a, b: models.pshufb(None, "", None, None, [a, b], None)),
     "pmaddwd": (16, lambda a, b: gather_pairs(models.pmaddwd(None, "", ("v", len(a) // 2, None), None, [a, b], None))),
-    "permq": (64, lambda a, imm: permuted(a, imm)), "permpd": (64, lambda a, imm: permuted(a, imm)),
     "permd": (32, lambda order, a: models.permute(None, "", None, None, [a, order], None)),
     "perm2i128": (128, lambda a, b, imm: [0 if imm >> k & 8 else (a + b)[imm >> k & 3] for k in (0, 4)]),
     "pblendd": (32, lambda a, b, imm: [(b if imm >> k & 1 else a)[k] for k in range(len(a))]),
@@ -882,7 +837,6 @@ VECTORS |= {
     "permq": (64, lambda a, b: permuted(a, b) if isinstance(b, int) else models.permute(None, "", None, None, [b, a], None)),
     "shufi64x2": (128, lambda a, b, imm: [(a if k < len(a) // 2 else b)[imm >> k * (len(a) // 2) & len(a) - 1] for k in range(len(a))]),
 }
-VECTORS["perm2f128"] = VECTORS["perm2i128"]
 
 
 def gather_pairs(lanes):
