@@ -71,6 +71,7 @@ def without(op):
 
 def controls(module):
     w, c, code = module["wegman"], module["carter"], module["code"]
+    made = ir.Joined(module["instances"], w, c)
     out = [
         Control("level 3: keys of 41 bits", V, "fresh", with_l3(2**41 - 1), umac.Tag, (w, "avx512", 2), (43,)),
         Control("level 3: keys of 52 bits", V, "fresh", with_l3(2**52 - 1), umac.Tag, (w, "sse", 2), (43,)),
@@ -96,6 +97,10 @@ def controls(module):
         Control("encrypt: one round less", S, "encrypt", lambda f: lambda keys, block: f([*keys[:9], keys[10]], block), umac.Encrypt, (w, "sse", 1), (9,)),
         Control("AES: the schedule's constants are not reduced", V, "doubled", lambda f: lambda b: b << 1 & 0xff, keys.Schedule, (w,), (16,)),
         Control("KDF: the next subkey", S, "umac_subkey", lambda f: lambda k, index, n: f(k, index + 1, n), keys.Kdf, (w,), (2, 48)),
+        Control("keys of level 3: the modulus 2^36 - 7", S, "P36", lambda p: p - 2, keys.Levels, (w,), (2,)),
+        Control("PMAC's key: offsets without Gray code", pmac, "gray", lambda f: lambda i: i, keys.Pmac, (made,), ("vaes256", 10)),
+        Control("PMAC's key: 2 L in place of L / 2", S, "pmac_half", lambda f: S.pmac_double, keys.Pmac, (made,), ("aesni", 14)),
+        Control("Carter's key: for tags of 12 bytes", S, "carter_key", lambda f: lambda secret, bits: f(secret, 96), keys.Carter, (made,), ("avx512", 10)),
         Control("Carter: a product with carries", keys, "product", lambda f: lambda a, b: V.mul(S.wide(a, 64, 128), S.wide(b, 64, 128), 128),
                 keys.Product, (c,), ()),
         Control("a model: madd52hi is madd52lo", models, "MODELS", lower_half, umac.Tag, (w, "avx512", 1), (1025,)),

@@ -428,6 +428,20 @@ class BitVectors:
         return v
 
 
+def chosen(v):
+    """A word whose bits a comparison chooses, as a choice of one of two words."""
+    atom = V.chooser(v)
+    if not atom:
+        return v
+    yes, no = (tuple(V.with_atom(b, atom, one) for b in v) for one in (1, 0))
+    return V.bits_of(V.term("select", ((frozenset([atom]),), yes, no), len(v)))
+
+
+def same_number(a, b, w):
+    """Whether z3 proves that two words of w bits are the same whole number."""
+    return a == b or Integers().differ(chosen(V.bits(a, w)), chosen(V.bits(b, w)), None) == "unsat"
+
+
 def as_integers(diff, limit):
     """Whether all differences are of bits of two terms at the same place, and the terms are equal numbers."""
     pairs = {}

@@ -238,10 +238,13 @@ def string(text):
 
 
 class Module:
-    def __init__(self, path):
+    def __init__(self, path, private=None):
+        """`private` stands before the names of constants that are numbers, which other modules may have, too."""
         self.path, self.globals, self.bodies, self.parsed, self.metadata = path, {}, {}, {}, {}
         named, body = {}, None
         for number, line in enumerate(open(path), 1):
+            if private:
+                line = re.sub(r"@(vtable|alloc_|anon)", rf"@{private}.\1", line)
             if body is not None:
                 if line[0] == "}":
                     body = None
@@ -287,6 +290,10 @@ class Module:
         t = x.type()
         return t, None if external else x.value(t)
 
+    def called(self, name):
+        """The name under which this is defined."""
+        return name
+
     def function(self, name):
         if name not in self.parsed:
             self.parsed[name] = self.parse(name, self.bodies[name])
@@ -330,6 +337,38 @@ class Module:
                 metadata = {w: self.metadata.get(n, []) for w, n in re.findall(r", !([a-z_]+) (!\d+)", text[len(one):])}
                 current.append(instruction(Reader(one, self.types, number, metadata)))
         return Function(name, parameters, blocks, next(iter(blocks)), result, of_result)
+
+
+def path(name):
+    """A mangled name without its hash."""
+    return re.sub(r'17h[0-9a-f]{16}E"?$', "", name)
+
+
+class Joined(Module):
+    """Several modules as one. What is only declared in one is what another defines: under the same name or, since a crate
+    may be compiled twice with other features, under the only one with the same path."""
+
+    def __init__(self, *modules):
+        self.path, self.arch = modules[0].path, modules[0].arch
+        self.bodies, self.globals, self.owner, self.paths = {}, {}, {}, {}
+        for m in modules:
+            defined = {n: g for n, g in m.globals.items() if " external " not in f" {g[1]}"}
+            if any(self.globals[n][1] != g[1] for n, g in defined.items() if n in self.globals):
+                raise Refused(f"{m.path}: two constants of one name")
+            for here, there in ((self.bodies, m.bodies), (self.globals, defined)):
+                for n in there.keys() - here.keys():
+                    here[n], self.owner[n] = there[n], m
+                    self.paths.setdefault(path(n), []).append(n)
+
+    def called(self, name):
+        found = self.paths.get(path(name), [])
+        return name if name in self.owner or len(found) != 1 else found[0]
+
+    def function(self, name):
+        return self.owner[name].function(name)
+
+    def constant(self, name):
+        return self.owner[name].constant(name)
 
 
 ARITHMETIC = {"add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "urem", "sdiv", "srem"}

@@ -44,6 +44,7 @@ class Machine:
 
     def address(self, name):
         """Of a global or a function of the module."""
+        name = self.module.called(name)
         if name not in self.addresses:
             if name in self.module.globals:
                 t, v = self.module.constant(name)
