@@ -290,7 +290,7 @@ class Carter(Made):
 
 def checks(module):
     """Titles, checks, cases, and what was proved."""
-    w = module["wegman"]
+    w, c = module["wegman"], module["carter"]
     subkeys = [(0, 16)] + [(i, a + b * s) for s in (1, 2, 3, 4) for i, a, b in ((1, 1008, 16), (2, 0, 24), (3, 0, 64), (4, 0, 4))]
     made = ir.Joined(module["instances"], w, c)
     rows = lambda module, part, words, cases: [(row, n) for row, f in table(Machine(module), part, words).items() for n in cases if f[2]]
