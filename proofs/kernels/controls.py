@@ -7,6 +7,7 @@ import carter
 import decisions
 import ir
 import keys
+import loops
 import models
 import pmac
 import residues
@@ -94,6 +95,14 @@ def taken_off():
     return decisions.same_number(V.add(1 << 40, V.mul(a, b, 64), 64, -1), 1 << 40, 64)
 
 
+def with_product():
+    """Is the sum of a secret product and a public number public?"""
+    a, b, n = (V.fresh(name, 64) for name in "abn")
+    walker = loops.Walker.__new__(loops.Walker)
+    walker.publics = {loops.owner(n): True}
+    return walker.public(V.add(V.mul(a, b, 64), n, 64))
+
+
 def controls(module):
     w, c, code = module["wegman"], module["carter"], module["code"]
     made = ir.Joined(module["instances"], w, c)
@@ -137,7 +146,7 @@ def controls(module):
                 r"an instruction without a model: .*shufflevector.* \(wegman\.ll, line \d+, "),
         Control("an intrinsic without a model", models, "MODELS", lambda models: [], pmac.Tag, (w, "vaes512", 10), (64,),
                 r"an intrinsic without a model: .* \(wegman\.ll, line \d+, "),
-        *(Control(f.__doc__, V, "EXACT", lambda n: n, Question, (f,), (), "no") for f in (part_of_residue, taken_off)),
+        *(Control(f.__doc__, V, "EXACT", lambda n: n, Question, (f,), (), "no") for f in (part_of_residue, taken_off, with_product)),
         Control("a range that a load does not keep", ir.Reader, "promised", lambda f: lambda x: {**f(x), "range": [[0, 1]]}, pmac.Tag,
                 (w, "aesni", 10), (16,), r"outside of its range \(wegman\.ll, line \d+, "),
     ]
