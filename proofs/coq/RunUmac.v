@@ -13,11 +13,12 @@ Definition kdf (E : N -> N) (index : N) (blocks : nat) : seq N :=
     map (fun s => low 32 (N.shiftr b s)) [:: 96; 64; 32; 0]) (iota 0 blocks)).
 
 (* 5.2: level 1. Words of the message are little-endian; word p is multiplied with word p + 4. *)
+Definition little (s : seq N) : N := foldr (fun b rest => b + 256 * rest) 0 s.
 Fixpoint little_words (s : seq N) : seq N :=
   match s with
-  | a :: b :: c :: d :: s' => a + 256 * (b + 256 * (c + 256 * d)) :: little_words s'
+  | a :: b :: c :: d :: s' => little [:: a; b; c; d] :: little_words s'
   | [::] => [::]
-  | _ => [:: foldr (fun b rest => b + 256 * rest) 0 s]
+  | _ => [:: little s]
   end.
 Definition place (p : nat) : nat := (8 * (p %/ 4) + p %% 4)%N.
 Definition clause (k k' m m' : N) : N := low 32 (k + m) * low 32 (k' + m').
@@ -42,19 +43,20 @@ Definition reduce (b d x : N) : N :=
 Definition poly (b d limit k : N) (ws : seq N) : N :=
   let step y t := reduce b d (k * y + t) in
   foldl (fun y w => if w <? limit then step y w else step (step y (N.shiftl 1 b - d - 1)) (w - d)) 1 ws.
-Fixpoint in_pairs (ws : seq N) : seq N :=
+Fixpoint in_pairs (mark : N) (ws : seq N) : seq N :=
   match ws with
-  | a :: b :: ws' => N.shiftl a 64 + b :: in_pairs ws'
-  | [:: a] => [:: N.shiftl a 64 + N.shiftl 1 63]
-  | [::] => [:: N.shiftl (N.shiftl 1 63) 64]
+  | a :: b :: ws' => N.shiftl a 64 + b :: in_pairs mark ws'
+  | [:: a] => [:: N.shiftl a 64 + mark]
+  | [::] => [:: N.shiftl mark 64]
   end.
+Definition end_mark : N := N.shiftl 1 63. (* a byte 80 and zeroes *)
 Definition limit64 : N := N.shiftl 1 64 - N.shiftl 1 32.
 Definition limit128 : N := N.shiftl 1 128 - N.shiftl 1 96.
 Definition words64 : nat := 2 ^ 14.
 Definition level2 (k64 k128 : N) (ws : seq N) : N :=
   if (size ws <= 1)%N then nth 0 ws 0
   else if (size ws <= words64)%N then poly 64 59 limit64 k64 ws
-  else poly 128 159 limit128 k128 (poly 64 59 limit64 k64 (take words64 ws) :: in_pairs (drop words64 ws)).
+  else poly 128 159 limit128 k128 (poly 64 59 limit64 k64 (take words64 ws) :: in_pairs end_mark (drop words64 ws)).
 Definition masked (ks : seq N) (i : nat) : N := N.shiftl (low 25 (nth 0 ks i)) 32 + low 25 (nth 0 ks i.+1).
 Definition point64 (ks : seq N) : N := masked ks 0.
 Definition point128 (ks : seq N) : N := N.shiftl (masked ks 2) 64 + masked ks 4.
