@@ -198,6 +198,9 @@ Qed.
 Lemma p64_def : p64 = 2 ^ 64 - 59. Proof. by rewrite /p64. Qed.
 Lemma p128_def : p128 = 2 ^ 128 - 159. Proof. rewrite /p128; exact: erefl. Qed.
 
+Lemma nth0_map (ws : seq N) : nat_of_bin (nth 0%num ws 0) = nth 0 (map nat_of_bin ws) 0.
+Proof. by case: ws. Qed.
+
 Section Primes.
 Hypothesis prime36 : prime p36.
 Hypothesis prime64 : prime p64.
@@ -219,9 +222,9 @@ have p128_runs v := @poly_runs 128 159 p128 p128_def d128 RunUmac.limit128 prime
 clear e64 e128 g64 g128 d64 d128; rewrite limit64_bin in p64_runs; rewrite limit128_bin in p128_runs.
 have E14 : RunUmac.words64 = poly64_words := erefl.
 rewrite /RunUmac.level2 /level2 size_map E14; clear E14; move: poly64_words => n64.
-case: ifP => _; first by case: ws.
-case: ifP => _; first exact: p64_runs.
-rewrite p128_runs map_cons in_pairs_runs end_mark_bin map_drop p64_runs map_take; exact: erefl.
+case: (size ws <= 1); [exact (nth0_map ws) | case: (size ws <= n64); [exact (p64_runs ws) |]].
+rewrite (p128_runs (_ :: _)) map_cons in_pairs_runs end_mark_bin map_drop (p64_runs (take n64 ws)) map_take.
+rewrite /POLY128 /later /POLY64 /offset64 /offset128; reflexivity.
 Qed.
 
 Lemma level3_runs ks (y : N) : nat_of_bin (RunUmac.level3 ks y)
@@ -307,5 +310,8 @@ Local Notation hash := (@uhash (2 ^ 32) poly64_words p64 limit64 offset64 p128 l
 
 Theorem stream_runs ks1 ks2 ks3 : nat_of_bin (RunUmac.stream ks1 ks2 ks3 (in_runs rs M))
   = hash (key_of ks1 ks2 ks3) (joined rs M).
-Proof. rewrite /RunUmac.stream level3_runs // level2_runs // words_runs //. Qed.
+Proof.
+rewrite /RunUmac.stream (level3_runs prime36) (level2_runs prime64 prime128) (words_runs ks1 chunks rest) /uhash /level12.
+reflexivity.
+Qed.
 End Stream.
