@@ -198,6 +198,8 @@ Qed.
 Lemma p64_def : p64 = 2 ^ 64 - 59. Proof. by rewrite /p64. Qed.
 Lemma p128_def : p128 = 2 ^ 128 - 159. Proof. rewrite /p128; exact: erefl. Qed.
 
+Lemma p36_bin : nat_of_bin (N.shiftl 1 36 - 5) = p36.
+Proof. rewrite bin_sub /p36; exact (f_equal2 subn (etrans (bin_shiftl 36 1) (mul1n _)) erefl). Qed.
 Lemma nth0_map (ws : seq N) : nat_of_bin (nth 0%num ws 0) = nth 0 (map nat_of_bin ws) 0.
 Proof. by case: ws. Qed.
 
@@ -232,15 +234,14 @@ Lemma level3_runs ks (y : N) : nat_of_bin (RunUmac.level3 ks y)
 Proof.
 have -> : RunUmac.level3 ks y = low 32 (foldr (fun i sum => low 16 (N.shiftr y (16 * bin_of_nat i)) * RunUmac.word64 ks (7 - i)
     + sum)%num 0%num (iota 0 8) mod (N.shiftl 1 36 - 5))%num by [].
-have E36 : nat_of_bin (N.shiftl 1 36 - 5) = p36.
-  by rewrite bin_sub /p36; congr (_ - _); exact: (etrans (bin_shiftl 36 1) (mul1n _)).
 have p0 := prime_gt0 prime36.
-rewrite (bin_low 32) bin_mod E36; last by move=> E; move: p0; rewrite -E36 E.
-rewrite bin_sum addn0 /L3 /low /inner.
+have nz : (N.shiftl 1 36 - 5 <> 0)%num by move=> E; move: p0; rewrite -p36_bin E.
+rewrite (bin_low 32) (bin_mod _ nz) p36_bin; clear nz.
+rewrite bin_sum -[nat_of_bin 0]/0 addn0 /L3 /L3.low /inner.
 pose x i := (nat_of_bin y %/ (2 ^ 16) ^ i) %% 2 ^ 16 * ((word_at ks (2 * (7 - i)) * 2 ^ 32 + word_at ks (2 * (7 - i)).+1) %% 2 ^ 64).
 have -> : (\sum_i digits p36 (2 ^ 16) (nat_of_bin y) i * reduced (key3_of ks i) = (\sum_(i < 8) x i)%:R)%R.
   by rewrite natr_sum; apply: eq_bigr => i _; rewrite /reduced ffunE -natrM.
-rewrite val_Fp_nat //; congr (_ %% _ %% _).
+rewrite (val_Fp_nat prime36); congr (_ %% _ %% _).
 rewrite -(big_mkord xpredT x); apply: eq_bigr => i _; rewrite nat_of_mul_bin; congr (_ * _).
   rewrite (bin_low 16) -expnM -bin_shiftr; congr (nat_of_bin (N.shiftr _ _) %% _); lia.
 by rewrite (bin_low 64) nat_of_add_bin (bin_shiftl 32).
