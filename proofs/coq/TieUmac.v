@@ -312,7 +312,7 @@ Local Notation hash := (@uhash (2 ^ 32) poly64_words p64 limit64 offset64 p128 l
 Theorem stream_runs ks1 ks2 ks3 : nat_of_bin (RunUmac.stream ks1 ks2 ks3 (in_runs rs M))
   = hash (key_of ks1 ks2 ks3) (joined rs M).
 Proof.
-rewrite /RunUmac.stream (level3_runs prime36) (level2_runs prime64 prime128) (words_runs ks1 chunks rest) /uhash /level12.
-reflexivity.
+rewrite /RunUmac.stream (level3_runs prime36 prime64 prime128) (level2_runs prime36 prime64 prime128) (words_runs ks1 chunks rest) /uhash /level12.
+cbv beta iota delta [key_of fst snd]; reflexivity.
 Qed.
 End Stream.
