@@ -177,6 +177,21 @@ rewrite ler_pdivr_mulr ?ltr0n //; apply: le_trans (ler_sum _ (fun a _ => le a)) 
 by rewrite sumr_const mulr_natr.
 Qed.
 
+Lemma pr_pair_factor (A B B' : finType) (P : A -> pred B) (P' : A -> pred B') (f : rat) :
+  (forall a, pr (P a) <= f * pr (P' a)) -> pr (fun x : A * B => P x.1 x.2) <= f * pr (fun x : A * B' => P' x.1 x.2).
+Proof.
+move=> le; rewrite !pr_pair mulrA ler_wpmul2r ?invr_ge0 ?ler0n // mulr_sumr.
+by apply: ler_sum => a _; exact: le.
+Qed.
+
+(* The same things, drawn in another order. *)
+Lemma pr_order (A B : finType) (f : A -> B) (g : B -> A) (P : pred B) : cancel f g -> cancel g f -> pr (P \o f) = pr P.
+Proof.
+move=> fg gf; have bij : bijective f by exists g.
+rewrite /pr (bij_eq_card bij); congr (_%:R / _).
+by rewrite -[RHS](on_card_preimset (onW_bij _ bij)); apply: eq_card => x; rewrite !inE.
+Qed.
+
 (* How much better a program, which may toss coins, tells a block cipher under a random key from a random permutation. *)
 Section Advantage.
 Variables (Coins Key T : finType) (E : Key -> {perm T}) (p : Coins -> program T T bool).
