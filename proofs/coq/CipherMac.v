@@ -2,7 +2,7 @@
    under which it makes the pads. RFC 4418 and Carter (Theorem 4 of docs/carter.md) are made so. *)
 From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 From mathcomp Require Import zify.
-Require Import Counting HashThenPrf Derived Switching Games Forgeries Pads.
+Require Import Counting HashThenPrf Switching Games Forgeries Pads.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.

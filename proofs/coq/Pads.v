@@ -11,6 +11,51 @@ Import Order.TTheory GRing.Theory Num.Theory.
 (* Q^c / (Q (Q-1) ... (Q-c+1)): how much likelier given values are of a permutation than of a function. *)
 Definition factor Q c : rat := ((Q ^ c)%:R / (Q ^_ c)%:R)%R.
 
+(* As docs/carter.md has it: the factor for q + 1 values is at most (1 - q/Q)^(-(q+1)/2), here squared. *)
+Lemma factor_square Q q : q < Q -> (factor Q q.+1 ^+ 2 * (1 - q%:R / Q%:R) ^+ q.+1 <= 1)%R.
+Proof.
+move=> lt; have Q0 : (Q%:R != 0 :> rat)%R by rewrite pnatr_eq0 -lt0n (leq_trans _ lt).
+have f0 : (0 < (Q ^_ q.+1)%:R :> rat)%R by rewrite ltr0n ffact_gt0.
+have -> : (1 - q%:R / Q%:R = (Q - q)%:R / Q%:R :> rat)%R by rewrite natrB 1?ltnW // mulrBl divff.
+rewrite /factor !expr_div_n mulf_div -!natrX -!natrM ler_pdivr_mulr ?mul1r; last first.
+  by rewrite ltr0n muln_gt0 !expn_gt0 ffact_gt0 lt (leq_ltn_trans (leq0n q) lt).
+rewrite ler_nat -[(Q ^ _) ^ 2]mulnn mulnAC [X in X <= _]mulnC [X in _ <= X]mulnC leq_mul2l mulnC.
+by rewrite [_ * Q ^ _]mulnC ffact_square ?orbT // ltnW.
+Qed.
+
+Lemma distinct_factor (Q s : nat) : Q ^ s * (2 * Q - s * s.-1) <= 2 * Q * Q ^_ s.
+Proof.
+elim: s => [|s IH]; first by rewrite expn0 ffactn0 mul0n subn0 mul1n muln1.
+case: (leqP (s.+1 * s) (2 * Q)) => [le|lt]; last by rewrite [_ - _](_ : _ = 0) ?muln0 //=; lia.
+have sQ : s <= Q by nia.
+rewrite ffactnSr expnSr mulnA; apply: leq_trans (leq_mul IH (leqnn (Q - s))).
+rewrite -!mulnA leq_mul2l; apply/orP; right => /=.
+by case: s {IH} le sQ => [|s] /= le sQ; nia.
+Qed.
+
+(* The factor for s subkeys is at most 2Q / (2Q - s (s-1)): for blocks of 128 bits and up to 700 of them, 1 + 2^-110. *)
+Lemma factor_le Q s D : 0 < Q -> 0 < D -> s <= Q -> s * s.-1 * D.+1 <= 2 * Q -> (factor Q s <= 1 + D%:R^-1)%R.
+Proof.
+move=> Q0 D0 fits le; have f0 : (0 < (Q ^_ s)%:R :> rat)%R by rewrite ltr0n ffact_gt0.
+have -> : (1 + D%:R^-1 = D.+1%:R / D%:R :> rat)%R by rewrite -addn1 addnC natrD mulrDl divff ?div1r ?pnatr_eq0 -?lt0n // addrC.
+rewrite /factor ler_pdivr_mulr // mulrAC ler_pdivl_mulr ?ltr0n // -!natrM ler_nat.
+have := distinct_factor Q s; move: (_ ^_ s) (Q ^ s) (s * s.-1) le => f e w le le'.
+have : w * D <= (2 * Q - w) by lia.
+have d0 : 0 < 2 * Q - w by nia.
+move=> _; rewrite -(leq_pmul2r d0); have := leq_mul le' (leqnn D).
+have : f * (2 * Q * D) <= f * (D.+1 * (2 * Q - w)) by rewrite leq_mul2l; apply/orP; right; nia.
+lia.
+Qed.
+
+Lemma factor_subkeys s : s <= 700 -> (factor (2 ^ 128) s <= 1 + (2 ^ 110)%:R^-1)%R.
+Proof.
+rewrite (_ : 2 ^ 128 = 2 ^ 18 * 2 ^ 110); last by rewrite -expnD.
+have : 2 ^ 4 <= 2 ^ 110 by rewrite leq_exp2l.
+move: (2 ^ 110) => x big le; have small : s * s.-1 <= 700 * 699 by apply: leq_mul; lia.
+apply: factor_le; [lia | lia | lia |].
+by move: (s * s.-1) small => w small; nia.
+Qed.
+
 Lemma weigh s g all fs fn ps pm qf qe : 0 < all -> 0 < fn -> s * g <= all -> fs * all <= s * fn ->
   ps * fn * qf <= fs * pm * qe -> ps * (qf * g) <= pm * qe.
 Proof.
