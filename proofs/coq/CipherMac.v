@@ -11,19 +11,10 @@ Import Order.TTheory GRing.Theory Num.Theory.
 Section CipherMac.
 Variables (K B Part G Key : finType) (Nonce Msg : eqType).
 Variables (h : K -> Msg -> G) (mix diff : G -> G -> G) (ok : pred Msg) (e N : nat).
-Hypothesis mix_inj : forall x, injective (mix x).
-Hypothesis diff_mix : forall x y p, diff (mix x p) (mix y p) = diff x y.
-Hypothesis axu : forall M M', M != M' -> ok M -> ok M' -> forall d,
-  #|[set k | diff (h k M) (h k M') == d]| * N <= e * #|K|.
-Hypothesis least : N <= e * #|G|.
 Variables (block : Nonce -> B) (part : Nonce -> Part) (cut : B -> {ffun Part -> G}).
-Hypothesis places : injective (fun n => (block n, part n)).
-Hypothesis even : forall parts, #|[set b | cut b == parts]| * #|G| ^ #|Part| <= #|B|.
 
 (* The cipher, the blocks that it encrypts to the subkeys, and what these are: the key of the pads and that of the hash. *)
 Variables (E : Key -> {perm B}) (xs : seq B) (subkeys : seq B -> Key * K).
-Hypothesis different : uniq xs.
-Hypothesis uniform : forall keys, #|[set t : (size xs).-tuple B | subkeys t == keys]| * (#|Key| * #|K|) <= #|B| ^ size xs.
 Definition mac key : Nonce * Msg -> G :=
   let keys := subkeys (map (E key) xs) in tag h mix block part cut (E keys.1) keys.2.
 
@@ -59,6 +50,16 @@ have general (A' : adversary (Nonce * Msg) G) asked tried : keeps_to (fair ok q 
   by apply: (within_bind (win NM)) => g; case: ifP => _ //; exact: IH (k' (g == t)).
 by move=> kept; have := general _ _ _ kept; rewrite !subn0.
 Qed.
+
+Hypothesis mix_inj : forall x, injective (mix x).
+Hypothesis diff_mix : forall x y p, diff (mix x p) (mix y p) = diff x y.
+Hypothesis axu : forall M M', M != M' -> ok M -> ok M' -> forall d,
+  #|[set k | diff (h k M) (h k M') == d]| * N <= e * #|K|.
+Hypothesis least : N <= e * #|G|.
+Hypothesis places : injective (fun n => (block n, part n)).
+Hypothesis even : forall parts, #|[set b | cut b == parts]| * #|G| ^ #|Part| <= #|B|.
+Hypothesis different : uniq xs.
+Hypothesis uniform : forall keys, #|[set t : (size xs).-tuple B | subkeys t == keys]| * (#|Key| * #|K|) <= #|B| ^ size xs.
 
 (* Subkeys that are values of a random function are uniform. *)
 Lemma from_function (W : pred (Key * K)) : (pr (fun f : {ffun B -> B} => W (subkeys (map f xs))) <= pr W)%R.
