@@ -108,8 +108,10 @@ Hypothesis kept : forall c, keeps (fair ok q v) (A c).
 Hypothesis N0 : 0 < N.
 Hypothesis few : q < #|B|.
 Local Open Scope ring_scope.
+Variable u : rat.
+Hypothesis subkeys_factor : factor #|B| (size xs) <= u.
 Theorem cipher_mac : pr (fun x : Coins * Key => forges (mac x.2) (A x.1))
-  <= factor #|B| (size xs) * (v%:R * (e%:R / N%:R) * factor #|B| q.+1 + advantage E (fun ck : Coins * K => pads_game (A ck.1) ck.2))
+  <= u * (v%:R * (e%:R / N%:R) * factor #|B| q.+1 + advantage E (fun ck : Coins * K => pads_game (A ck.1) ck.2))
      + advantage E (fun c => derive_game (A c)).
 Proof.
 have E0 : (fun x : Coins * Key => forges (mac x.2) (A x.1)) =1 (fun x => run (E x.2) (derive_game (A x.1))).
@@ -118,7 +120,7 @@ rewrite (eq_pr E0) -ler_subl_addr; apply: (le_trans _ (_ : factor #|B| (size xs)
   * pr (fun x : Coins * (Key * K) => forges (tag h mix block part cut (E x.2.1) x.2.2) (A x.1)) <= _)).
   rewrite /advantage opprB addrCA subrr addr0.
   exact: (pr_pair_factor (P' := fun c (keys : Key * K) => forges (tag h mix block part cut (E keys.1) keys.2) (A c)) (fun c => from_permutation (A c))).
-rewrite ler_wpmul2l ?divr_ge0 ?ler0n //.
+apply: ler_pmul => //; rewrite ?pr_ge0 ?divr_ge0 ?ler0n //.
 pose order (x : Coins * (Key * K)) := ((x.1, x.2.2), x.2.1); pose order' (x : Coins * K * Key) := (x.1.1, (x.2, x.1.2)).
 have oK : cancel order order' by case=> c [].
 have oK' : cancel order' order by case=> [[]].

@@ -553,9 +553,11 @@ Hypothesis different : uniq xs.
 Hypothesis uniform : forall keys, (#|[set t : (size xs).-tuple B | subkeys t == keys]| * (#|Key| * #|K|) <= #|B| ^ size xs)%N.
 Variables (Coins : finType) (A : Coins -> Games.adversary (Nonce * Msg) G).
 Hypothesis kept : forall c, Forgeries.keeps (Pads.fair ok q v) (A c).
-Check CipherMac.cipher_mac E mix_inj diff_mix axu least places even different uniform kept N0 few :
+Variable u : rat.
+Hypothesis subkeys_factor : Pads.factor #|B| (size xs) <= u.
+Check CipherMac.cipher_mac E mix_inj diff_mix axu least places even different uniform kept N0 few subkeys_factor :
   Games.pr (fun x : Coins * Key => Games.forges (CipherMac.mac h mix block part cut E xs subkeys x.2) (A x.1))
-  <= Pads.factor #|B| (size xs) * (v%:R * (e%:R / N%:R) * Pads.factor #|B| q.+1
+  <= u * (v%:R * (e%:R / N%:R) * Pads.factor #|B| q.+1
        + Games.advantage E (fun ck : Coins * K => CipherMac.pads_game h mix block part cut (A ck.1) ck.2))
      + Games.advantage E (fun c => CipherMac.derive_game h mix block part cut E xs subkeys (A c)).
 End Macs.
@@ -583,9 +585,11 @@ Variables (n q v : nat) (Coins : finType) (A : Coins -> Games.adversary (F * seq
 Hypothesis kept : forall r, Forgeries.keeps (Pads.fair (Theorem3.ok limit n) q v) (A r).
 Hypothesis n0 : (0 < n)%N.
 Hypothesis few : (q < #|F|)%N.
-Check Theorem4.theorem4 zero c0 elt_inj number_inj cutD even E different uniform kept n0 few :
+Variable u : rat.
+Hypothesis subkeys_factor : Pads.factor #|F| (size xs) <= u.
+Check Theorem4.theorem4 zero c0 elt_inj number_inj cutD even E different uniform kept n0 few subkeys_factor :
   Games.pr (fun x : Coins * Key => Games.forges (Theorem4.carter_mac zero c elt number cut E xs subkeys x.2) (A x.1))
-  <= Pads.factor #|F| (size xs) * (v%:R * (n%:R / #|G|%:R) * Pads.factor #|F| q.+1
+  <= u * (v%:R * (n%:R / #|G|%:R) * Pads.factor #|F| q.+1
        + Games.advantage E (fun rk : Coins * Carter.key F => Theorem4.carter_pads zero c elt number cut (A rk.1) rk.2))
      + Games.advantage E (fun r => Theorem4.carter_derive zero c elt number cut E xs subkeys (A r)).
 End Theorem4.

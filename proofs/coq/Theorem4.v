@@ -49,6 +49,8 @@ Variables (n q v : nat) (Coins : finType) (A : Coins -> adversary (F * seq byte)
 Hypothesis kept : forall r, keeps (fair (Theorem3.ok limit n) q v) (A r).
 Hypothesis n0 : 0 < n.
 Hypothesis few : q < #|F|.
+Variable u : rat.
+Hypothesis subkeys_factor : (factor #|F| (size xs) <= u)%R.
 
 Definition carter_mac := mac cut_hash (fun x y => x + y)%R id (fun=> tt) cut_pad E xs subkeys.
 Definition carter_derive := derive_game cut_hash (fun x y => x + y)%R id (fun=> tt) cut_pad E xs subkeys.
@@ -60,7 +62,7 @@ Proof. by rewrite /carter_mac /mac /tag /pad /cut_pad ffunE. Qed.
 
 Local Open Scope ring_scope.
 Theorem theorem4 : pr (fun x : Coins * Key => forges (carter_mac x.2) (A x.1))
-  <= factor #|F| (size xs) * (v%:R * (n%:R / #|G|%:R) * factor #|F| q.+1 + advantage E (fun rk : Coins * key F => carter_pads (A rk.1) rk.2))
+  <= u * (v%:R * (n%:R / #|G|%:R) * factor #|F| q.+1 + advantage E (fun rk : Coins * key F => carter_pads (A rk.1) rk.2))
      + advantage E (fun r => carter_derive (A r)).
 Proof.
 have G0 : (0 < #|G|)%N by apply/card_gt0P; exists 0.
