@@ -101,9 +101,15 @@ rewrite map_inj_in_uniq.
 move=> [i a] [j b] /in_range [/= li la] /in_range [/= lj lb].
 have big : 2 ^ 128 = 2 ^ 64 * 2 ^ 64 by rewrite -expnD.
 have : 2 ^ 7 <= 2 ^ 64 by rewrite leq_exp2l.
-move=> wide E; have := block_of_inj _ _ E; rewrite big; move: (2 ^ 64) wide => x wide.
-have lx : 128 <= x by exact: wide.
-by move=> /(_ ltac:(nia) ltac:(nia)) Ex; have -> : i = j by nia; congr (_, _); nia.
+move=> wide E; have := block_of_inj _ _ E; rewrite big; clear E big; move: (2 ^ 64) wide => x lx.
+rewrite (_ : 2 ^ 7 = 128) // in lx.
+have bound n m : n < 5 -> m < 100 -> n * x + m.+1 < x * x.
+  move=> ln lm; apply: (@leq_trans (5 * x)); first by have := leq_mul ln (leqnn x); rewrite mulSn; lia.
+  by rewrite leq_mul2r; apply/orP; right; lia.
+move=> /(_ (bound _ _ li la) (bound _ _ lj lb)) Ex.
+have part n m : m < 100 -> (n * x + m.+1) %/ x = n by move=> lm; rewrite divnMDl ?divn_small ?addn0; lia.
+have Ei : i = j by rewrite -(part i a la) Ex part.
+by move: Ex; rewrite Ei => /addnI [->].
 Qed.
 
 (* The MAC: any hash of T streams whose differences are as rare as 2^-30T, and any cipher with blocks of 16 bytes. *)
@@ -125,9 +131,9 @@ Theorem rfc4418 : pr (fun x : Coins * Key => forges (umac x.2) (A x.1))
   <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * T))%:R) * factor (2 ^ 128) q.+1
        + advantage E (fun rk : Coins * K => umac_pads (A rk.1) rk.2)) + advantage E (fun r => umac_derive (A r)).
 Proof.
-have card_block : #|{: block}| = (2 ^ 128)%N by exact: card_words.
+have card_block : #|{: block}| = (2 ^ 128)%N by rewrite card_words.
 move: (factor_subkeys size_kdf_blocks) few; rewrite -card_block => small few'.
-have axu' M M' : M != M' -> ok M -> ok M' -> forall d, (#|[set k | h k M - h k M' == d]| * 2 ^ (30 * T) <= 1 * #|K|)%N.
+have axu' M M' : M != M' -> ok M -> ok M' -> forall d, (#|[set k | (h k M - h k M')%R == d]| * 2 ^ (30 * T) <= 1 * #|K|)%N.
   by rewrite mul1n; exact: axu.
 have mix_inj (x : 'M['F_2]_(T, 32)) : injective (fun y => x + y) by exact: addrI.
 have diff_mix (x y p : 'M['F_2]_(T, 32)) : x + p - (y + p) = x - y by rewrite opprD addrACA subrr addr0.
