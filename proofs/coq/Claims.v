@@ -2,7 +2,8 @@
    its table by name. Nothing here is proved; `Check` compares with the files that are. *)
 From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
-Require Theorem3 Derived Instance Pmac Switching PmacPermutation.
+Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
+Require Aes RunUmac RunField TieUmac Answers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Local Open Scope nat_scope.
@@ -370,9 +371,6 @@ Hypothesis total : forall T, size T = q -> \sum_(i < q.+1) size (tries (take i T
 Check WegmanCarter.attempts n1 axu ok_query nonces ok_tries width total :
   #|WegmanCarter.forged h query q tries| * #|G| ^_ q.+1 <= v * (n * u) * #|G| ^ q * (#|K| * #|{: {perm G}}|).
 End Pads.
-Check Derived.distinct_event : forall (T : finType) s (W : {set s.-tuple T}),
-  #|[set t in W | uniq t]| * #|T| ^ s * (2 * #|T| - s * s.-1) <= #|W| * (2 * #|T| * #|T| ^_ s).
-
 (* PMAC: a message is its inner blocks, the last block with its padding, and whether that was full. *)
 Check (fun F => erefl) : forall F : finFieldType, Pmac.function F = {ffun F -> F}.
 Check (fun F => erefl) : forall F : finFieldType, Pmac.message F = (seq F * F * bool)%type.
@@ -390,9 +388,6 @@ Check (fun F gamma Ms => erefl) : forall (F : finFieldType) gamma (Ms : seq (Pma
 Check (fun F gamma half Ms f => erefl) : forall (F : finFieldType) gamma half (Ms : seq (Pmac.message F)) f,
   Pmac.good gamma half Ms f = uniq (map (Pmac.final gamma half f) Ms) && seq.all (fun M => seq.all (fun t =>
     Pmac.final gamma half f M != Pmac.place (f 0%R) t) (Pmac.inputs gamma Ms)) Ms.
-Check (fun F gamma half q query guess => erefl) : forall (F : finFieldType) gamma half q query (guess : seq F -> {set F}),
-  Pmac.forged gamma half q query guess = [set f : {ffun F -> F} |
-    Pmac.tag gamma half f (query (Prf.tags (Pmac.tag gamma half) query f q)) \in guess (Prf.tags (Pmac.tag gamma half) query f q)].
 Section Pmac.
 Variables (F : finFieldType) (gamma : nat -> F) (half : F) (limit : nat).
 Hypothesis char2 : 2 \in [char F]%R.
@@ -402,34 +397,245 @@ Hypothesis gamma_half : forall i, i < limit -> gamma i != half.
 Hypothesis half0 : half != 0%R.
 Check Pmac.few_bad char2 gamma_inj gamma0 gamma_half half0 : forall Ms, seq.all (Pmac.valid limit) Ms -> uniq Ms ->
   #|[set f | ~~ Pmac.good gamma half Ms f]| * #|F| <= Pmac.cost Ms ^ 2 * #|{: {ffun F -> F}}|.
-Variables (q sigma u : nat) (query : seq F -> Pmac.message F) (guess : seq F -> {set F}).
+(* Tags of different messages are those of a random function, but for sigma^2 / #|F|; messages may depend on tags. *)
+Variables (q sigma : nat) (query : seq F -> Pmac.message F).
 Hypothesis valid_query : forall T, Pmac.valid limit (query T).
-Section Prf.
 Hypothesis different : forall T, size T = q -> uniq (Prf.asked query T).
 Hypothesis length : forall T, size T = q -> Pmac.cost (Prf.asked query T) <= sigma.
 Check Pmac.pmac_prf char2 gamma_inj gamma0 gamma_half half0 valid_query different length : forall A : {set q.-tuple F},
   #|Prf.real (Pmac.tag gamma half) query A| * #|F| ^ q * #|F|
   <= #|A| * #|{: {ffun F -> F}}| * #|F| + sigma ^ 2 * #|{: {ffun F -> F}}| * #|F| ^ q.
-End Prf.
-Hypothesis different : forall T, size T = q.+1 -> uniq (Prf.asked query T).
-Hypothesis length : forall T, size T = q.+1 -> Pmac.cost (Prf.asked query T) <= sigma.
-Hypothesis width : forall T, #|guess T| <= u.
-Check Pmac.pmac_mac char2 gamma_inj gamma0 gamma_half half0 valid_query different length width :
-  #|Pmac.forged gamma half q query guess| * #|F| <= (u + sigma ^ 2) * #|{: {ffun F -> F}}|.
-Check PmacPermutation.pmac_permutation char2 gamma_inj gamma0 gamma_half half0 valid_query different length width :
-  #|[set p : {perm F} | finfun p \in Pmac.forged gamma half q query guess]| * (2 * #|F|)
-  <= (2 * (u + sigma ^ 2) + sigma.+1 * sigma) * #|{: {perm F}}|.
 End Pmac.
-Check (fun T A f a => erefl) : forall (T : eqType) A (f : T -> T) (a : A), Switching.run f (Switching.Return T a) = a.
-Check (fun T A f x next => erefl) : forall (T : eqType) A f x (next : T -> Switching.program T A),
-  Switching.run f (Switching.Call x next) = Switching.run f (next (f x)).
-Check (fun T A c x next => erefl) : forall (T : eqType) A c x (next : T -> Switching.program T A),
-  Switching.within c.+1 (Switching.Call x next) = forall y, Switching.within c (next y).
-Check (fun T A x next => erefl) : forall (T : eqType) A x (next : T -> Switching.program T A),
-  Switching.within 0 (Switching.Call x next) = False.
-Check Switching.switching : forall (T : finType) c (p : Switching.program T bool), Switching.within c p ->
-  #|[set f : {perm T} | Switching.run f p]| * #|{: {ffun T -> T}}| * #|T| * 2
-  <= #|[set f : {ffun T -> T} | Switching.run f p]| * #|{: {perm T}}| * #|T| * 2 + c * c.-1 * (#|{: {ffun T -> T}}| * #|{: {perm T}}|).
+
+(* Games. A program calls a function: it returns something, or calls and goes on with the answer. *)
+Local Open Scope ring_scope.
+Check (fun D C A f a => erefl) : forall D C A (f : D -> C) (a : A), Games.run f (Games.Return a) = a.
+Check (fun D C A f x next => erefl) : forall D C A (f : D -> C) x (next : C -> Games.program D C A),
+  Games.run f (Games.Call x next) = Games.run f (next (f x)).
+Check (fun D C A c x next => erefl) : forall D C A c x (next : C -> Games.program D C A),
+  Games.within c.+1 (Games.Call x next) = forall y, Games.within c (next y).
+Check (fun D C A x next => erefl) : forall D C A x (next : C -> Games.program D C A), Games.within 0 (Games.Call x next) = False.
+(* A program that calls a MAC, where the MAC is a program that calls a cipher. *)
+Check (fun D C Msg G A mac a => erefl) : forall D C Msg G A (mac : Msg -> Games.program D C G) (a : A),
+  Games.through mac (Games.Return a) = Games.Return a.
+Check (fun D C Msg G A mac m next => erefl) : forall D C Msg G A (mac : Msg -> Games.program D C G) m (next : G -> Games.program Msg G A),
+  Games.through mac (Games.Call m next) = Games.bind (mac m) (fun g => Games.through mac (next g)).
+Check (fun D C G A g next => erefl) : forall D C G A g (next : G -> Games.program D C A), Games.bind (Games.Return g) next = next g.
+Check (fun D C G A x after next => erefl) : forall D C G A x (after : C -> Games.program D C G) (next : G -> Games.program D C A),
+  Games.bind (Games.Call x after) next = Games.Call x (fun y => Games.bind (after y) next).
+Check (fun D C A next => erefl) : forall D C A (next : seq C -> Games.program D C A), Games.calls [::] next = next [::].
+Check (fun D C A x xs next => erefl) : forall D C A x (xs : seq D) (next : seq C -> Games.program D C A),
+  Games.calls (x :: xs) next = Games.Call x (fun y => Games.calls xs (fun ys => next (y :: ys))).
+(* An adversary stops, asks for a tag or tries a tag; what it does next depends on the answers. It wins by a tag that is right,
+   of a message that it had not asked for. *)
+Check (fun Msg G asked => erefl) : forall (Msg G : eqType) (asked : seq Msg),
+  Games.game asked (@Games.Stop Msg G) = Games.Return false.
+Check (fun Msg G asked m next => erefl) : forall (Msg G : eqType) (asked : seq Msg) m (next : G -> Games.adversary Msg G),
+  Games.game asked (Games.Ask m next) = Games.Call m (fun g => Games.game (m :: asked) (next g)).
+Check (fun Msg G asked m t next => erefl) : forall (Msg G : eqType) (asked : seq Msg) m (t : G) next,
+  Games.game asked (Games.Try m t next) = Games.Call m (fun g =>
+    if (m \notin asked) && (g == t) then Games.Return true else Games.game asked (next (g == t))).
+Check (fun Msg G tag A => erefl) : forall (Msg G : eqType) (tag : Msg -> G) A, Games.forges tag A = Games.run tag (Games.game [::] A).
+(* It keeps to limits, whatever it is answered: `fair` looks at all that was asked for and tried so far. *)
+Check (fun Msg G fair A => erefl) : forall Msg G fair (A : Games.adversary Msg G),
+  Forgeries.keeps fair A = Forgeries.keeps_to fair [::] [::] A.
+Check (fun Msg G fair asked tried => erefl) : forall Msg G fair (asked tried : seq Msg),
+  Forgeries.keeps_to fair asked tried (@Games.Stop Msg G) = (fair asked tried /\ True).
+Check (fun Msg G fair asked tried m next => erefl) : forall Msg G fair (asked tried : seq Msg) m (next : G -> Games.adversary Msg G),
+  Forgeries.keeps_to fair asked tried (Games.Ask m next)
+  = (fair asked tried /\ forall g, Forgeries.keeps_to fair (m :: asked) tried (next g)).
+Check (fun Msg G fair asked tried m t next => erefl) : forall Msg G fair (asked tried : seq Msg) m (t : G) next,
+  Forgeries.keeps_to fair asked tried (Games.Try m t next)
+  = (fair asked tried /\ forall b, Forgeries.keeps_to fair asked (m :: tried) (next b)).
+(* Probabilities, and the advantage of a program, which may toss coins: cipher under a random key against random permutation. *)
+Check (fun T P => erefl) : forall (T : finType) (P : pred T), Games.pr P = #|[set x | P x]|%:R / #|T|%:R.
+Check (fun Coins Key T E p => erefl) : forall (Coins Key T : finType) (E : Key -> {perm T}) (p : Coins -> Games.program T T bool),
+  Games.advantage E p = Games.pr (fun x : Coins * Key => Games.run (E x.2) (p x.1))
+    - Games.pr (fun x : Coins * {perm T} => Games.run x.2 (p x.1)).
+(* A random permutation against a random function: what a program of c calls gains at most, as a sum and as a factor. *)
+Check Switching.switching : forall (T : finType) c (p : Games.program T T bool), Games.within c p -> (
+  #|[set f : {perm T} | Games.run f p]| * #|{: {ffun T -> T}}| * #|T| * 2
+  <= #|[set f : {ffun T -> T} | Games.run f p]| * #|{: {perm T}}| * #|T| * 2 + c * c.-1 * (#|{: {ffun T -> T}}| * #|{: {perm T}}|))%N.
+Check Switching.switching_factor : forall (T : finType) c (p : Games.program T T bool), Games.within c p -> (
+  #|[set f : {perm T} | Games.run f p]| * #|{: {ffun T -> T}}| * #|T| ^_ c
+  <= #|[set f : {ffun T -> T} | Games.run f p]| * #|{: {perm T}}| * #|T| ^ c)%N.
+Check (fun Q c => erefl) : forall Q c : nat, Pads.factor Q c = (Q ^ c)%:R / (Q ^_ c)%:R.
+Check Pads.factor_square : forall Q q : nat, (q < Q)%N -> Pads.factor Q q.+1 ^+ 2 * (1 - q%:R / Q%:R) ^+ q.+1 <= 1.
+Check Pads.factor_subkeys : forall s : nat, (s <= 700)%N -> Pads.factor (2 ^ 128) s <= 1 + (2 ^ 110)%:R^-1.
+
+(* PMAC: forgeries. The tag may be cut; the adversary asks and tries sigma blocks in all, v times it tries. *)
+Check (fun F gamma half G cut f M => erefl) : forall (F : finFieldType) gamma half (G : finType) (cut : F -> G) f (M : Pmac.message F),
+  PmacForgery.mac gamma half cut f M = cut (Pmac.tag gamma half (finfun f) M).
+Check (fun F limit sigma v asked tried => erefl) : forall (F : finFieldType) limit sigma v (asked tried : seq (Pmac.message F)),
+  PmacForgery.fair limit sigma v asked tried
+  = [/\ seq.all (Pmac.valid limit) (asked ++ tried), (Pmac.cost asked + Pmac.cost tried <= sigma)%N & (size tried <= v)%N].
+Check (fun F G sigma v => erefl) : forall (F : finFieldType) (G : finType) sigma v, PmacForgery.bound F G sigma v
+  = v%:R / #|G|%:R + (sigma ^ 2)%:R / #|F|%:R + (sigma.+1 * sigma)%:R / (2 * #|F|)%:R.
+(* The game as a program that calls the cipher: L first, and then the blocks of each message and its tag. *)
+Check (fun F gamma half G cut A => erefl) : forall (F : finFieldType) gamma half (G : finType) (cut : F -> G) A,
+  PmacForgery.pmac_game gamma half cut A
+  = Games.Call 0 (fun L => Games.through (PmacForgery.tagged gamma half cut L) (Games.game [::] A)).
+Check (fun F gamma half G cut L M => erefl) : forall (F : finFieldType) gamma half (G : finType) (cut : F -> G) L M,
+  PmacForgery.tagged gamma half cut L M
+  = PmacForgery.summed cut L (Pmac.pairs gamma M) ((if M.2 then half else 0) * L + M.1.2).
+Check (fun F G cut L sum => erefl) : forall (F : finFieldType) (G : finType) (cut : F -> G) L sum,
+  PmacForgery.summed cut L [::] sum = Games.Call sum (fun x => Games.Return (cut x)).
+Check (fun F G cut L t s sum => erefl) : forall (F : finFieldType) (G : finType) (cut : F -> G) L t s sum,
+  PmacForgery.summed cut L (t :: s) sum = Games.Call (Pmac.place L t) (fun y => PmacForgery.summed cut L s (sum + y)).
+Section PmacForgery.
+Variables (F : finFieldType) (gamma : nat -> F) (half : F) (limit : nat).
+Hypothesis char2 : 2%N \in [char F].
+Hypothesis gamma_inj : forall i j, (i < limit)%N -> (j < limit)%N -> gamma i = gamma j -> i = j.
+Hypothesis gamma0 : forall i, (i < limit)%N -> gamma i != 0.
+Hypothesis gamma_half : forall i, (i < limit)%N -> gamma i != half.
+Hypothesis half0 : half != 0.
+Variables (G : finType) (cut : F -> G) (sigma v : nat).
+Hypothesis even : forall g, (#|[set x | cut x == g]| * #|G| <= #|F|)%N.
+Section OneAdversary.
+Variable A : Games.adversary (Pmac.message F) G.
+Hypothesis kept : Forgeries.keeps (PmacForgery.fair limit sigma v) A.
+(* PMAC under a random function, and under a random permutation. Its game makes sigma + 1 calls. *)
+Check PmacForgery.pmac_function char2 gamma_inj gamma0 gamma_half half0 even kept :
+  Games.pr (fun f : {ffun F -> F} => Games.forges (PmacForgery.mac gamma half cut f) A)
+  <= v%:R / #|G|%:R + (sigma ^ 2)%:R / #|F|%:R.
+Check PmacForgery.pmac_permutation char2 gamma_inj gamma0 gamma_half half0 even kept :
+  Games.pr (fun P : {perm F} => Games.forges (PmacForgery.mac gamma half cut P) A) <= PmacForgery.bound F G sigma v.
+Check PmacForgery.within_game char2 gamma half0 cut kept : Games.within sigma.+1 (PmacForgery.pmac_game gamma half cut A).
+End OneAdversary.
+(* PMAC with any block cipher and any adversary, which may toss coins. *)
+Check PmacForgery.pmac_cipher char2 gamma_inj gamma0 gamma_half half0 even (sigma := sigma) (v := v) : forall (Key Coins : finType) (E : Key -> {perm F})
+    (A : Coins -> Games.adversary (Pmac.message F) G), (forall c, Forgeries.keeps (PmacForgery.fair limit sigma v) (A c)) ->
+  Games.pr (fun x : Coins * Key => Games.forges (PmacForgery.mac gamma half cut (E x.2)) (A x.1))
+  <= PmacForgery.bound F G sigma v + Games.advantage E (fun c => PmacForgery.pmac_game gamma half cut (A c)).
+End PmacForgery.
+
+(* Hash and pads. A pad is a part of an encrypted block, and several nonces may share the block: four with UMAC-32, two with
+   UMAC-64. `mix` puts a pad on a hash, as xor does, and `diff` is what two tags with one pad show of their hashes. *)
+Section Macs.
+Variables (K B Part G : finType) (Nonce Msg : eqType) (h : K -> Msg -> G) (mix diff : G -> G -> G) (ok : pred Msg) (e N : nat).
+Variables (block : Nonce -> B) (part : Nonce -> Part) (cut : B -> {ffun Part -> G}).
+Check erefl : Pads.pad block part cut = fun (P : B -> B) n => cut (P (block n)) (part n).
+Check erefl : Pads.tag h mix block part cut = fun P k NM => mix (h k NM.2) (Pads.pad block part cut P NM.1).
+Check (fun q v asked tried => erefl) : forall q v (asked tried : seq (Nonce * Msg)), Pads.fair ok q v asked tried
+  = [/\ uniq (map fst asked), seq.all (fun NM => ok NM.2) (asked ++ tried), (size asked <= q)%N & (size tried <= v)%N].
+Hypothesis mix_inj : forall x, injective (mix x).
+Hypothesis diff_mix : forall x y p, diff (mix x p) (mix y p) = diff x y.
+Hypothesis axu : forall M M', M != M' -> ok M -> ok M' -> forall d, (#|[set k | diff (h k M) (h k M') == d]| * N <= e * #|K|)%N.
+Hypothesis least : (N <= e * #|G|)%N.
+Hypothesis places : injective (fun n => (block n, part n)).
+Hypothesis even : forall parts, (#|[set b | cut b == parts]| * #|G| ^ #|Part| <= #|B|)%N.
+Variables (q v : nat).
+Hypothesis N0 : (0 < N)%N.
+Hypothesis few : (q < #|B|)%N.
+(* Pads of a random permutation: q tags and v attempts in any order, v e / N and the factor. *)
+Section OneAdversary.
+Variable A : Games.adversary (Nonce * Msg) G.
+Hypothesis kept : Forgeries.keeps (Pads.fair ok q v) A.
+Check Pads.pads mix_inj diff_mix axu least places even kept N0 few :
+  Games.pr (fun r : K * {perm B} => Games.forges (Pads.tag h mix block part cut r.2 r.1) A)
+  <= v%:R * (e%:R / N%:R) * Pads.factor #|B| q.+1.
+End OneAdversary.
+(* Every block cipher: its values at the blocks xs are the subkeys, of which one is the key that makes the pads. *)
+Variables (Key : finType) (E : Key -> {perm B}) (xs : seq B) (subkeys : seq B -> Key * K).
+Check erefl : CipherMac.mac h mix block part cut E xs subkeys
+  = fun key => let keys := subkeys (map (E key) xs) in Pads.tag h mix block part cut (E keys.1) keys.2.
+(* Two programs. One computes the subkeys with what it calls and plays the game itself; the other draws the hash's key and
+   calls for the pads. *)
+Check erefl : CipherMac.derive_game h mix block part cut E xs subkeys
+  = fun A => Games.calls xs (fun ys => Games.Return (Games.forges (Pads.tag h mix block part cut (E (subkeys ys).1) (subkeys ys).2) A)).
+Check erefl : CipherMac.pads_game h mix block part cut
+  = fun A k => Games.through (fun NM => Games.Call (block NM.1) (fun y => Games.Return (mix (h k NM.2) (cut y (part NM.1)))))
+      (Games.game [::] A).
+Check CipherMac.calls_of_derive_game h mix block part cut E xs subkeys : forall A,
+  Games.within (size xs) (CipherMac.derive_game h mix block part cut E xs subkeys A).
+Check CipherMac.calls_of_pads_game h mix block part cut (ok := ok) : forall q v A k, Forgeries.keeps (Pads.fair ok q v) A ->
+  Games.within (q + v) (CipherMac.pads_game h mix block part cut A k).
+Hypothesis different : uniq xs.
+Hypothesis uniform : forall keys, (#|[set t : (size xs).-tuple B | subkeys t == keys]| * (#|Key| * #|K|) <= #|B| ^ size xs)%N.
+Variables (Coins : finType) (A : Coins -> Games.adversary (Nonce * Msg) G).
+Hypothesis kept : forall c, Forgeries.keeps (Pads.fair ok q v) (A c).
+Variable u : rat.
+Hypothesis subkeys_factor : Pads.factor #|B| (size xs) <= u.
+Check CipherMac.cipher_mac E mix_inj diff_mix axu least places even different uniform kept N0 few subkeys_factor :
+  Games.pr (fun x : Coins * Key => Games.forges (CipherMac.mac h mix block part cut E xs subkeys x.2) (A x.1))
+  <= u * (v%:R * (e%:R / N%:R) * Pads.factor #|B| q.+1
+       + Games.advantage E (fun ck : Coins * K => CipherMac.pads_game h mix block part cut (A ck.1) ck.2))
+     + Games.advantage E (fun c => CipherMac.derive_game h mix block part cut E xs subkeys (A c)).
+End Macs.
+
+(* RFC 4418 for tags of T words: the blocks that give the subkeys, the block and the part of it that is the pad of a nonce, and
+   the MAC, for any hash of T streams whose differences have 2^-30T. A block is four words, a word a row of bits; its number
+   has the highest byte first. *)
+Check erefl : Rfc4418.block = 'M['F_2]_(4, 32).
+Check erefl : Rfc4418.block_of = fun x => \matrix_(r, j) (odd (x %/ 2 ^ (32 * (3 - r) + j)))%:R.
+Check erefl : Rfc4418.parts = fun T => (4 %/ T)%N.
+Check erefl : Rfc4418.nonce = fun l => 'I_(2 ^ (8 * l)).
+Check erefl : Rfc4418.nonce_block = fun T l (n : 'I_(2 ^ (8 * l))) => Rfc4418.block_of ((n - n %% Rfc4418.parts T) * 2 ^ (8 * (16 - l))).
+Check (fun T T1 T4 l n => erefl) : forall T (T1 : (0 < T)%N) (T4 : (T <= 4)%N) l (n : 'I_(2 ^ (8 * l))),
+  nat_of_ord (Rfc4418.nonce_part T1 T4 n) = (n %% Rfc4418.parts T)%N.
+Check erefl : Rfc4418.cut = fun T (b : 'M['F_2]_(4, 32)) => [ffun i : 'I_(Rfc4418.parts T) => \matrix_(r, j) b (inord (T * i + r)) j : 'M['F_2]_(T, 32)].
+Check erefl : Rfc4418.counts = fun T c => [:: (0, c); (1, T + 63); (2, (3 * T).+1 %/ 2); (3, 4 * T); (4, 1)]%N.
+Check erefl : Rfc4418.kdf_blocks = fun T c => [seq Rfc4418.block_of (i.1 * 2 ^ 64 + i.2.+1) |
+  i <- flatten [seq [seq (p.1, i) | i <- iota 0 p.2] | p <- Rfc4418.counts T c]].
+Section Rfc4418.
+Variables (T l c : nat).
+Hypothesis T1 : (0 < T)%N.
+Hypothesis T4 : (T <= 4)%N.
+Hypothesis l16 : (l <= 16)%N.
+Hypothesis c2 : (c <= 2)%N.
+Variables (K Key : finType) (Msg : eqType) (h : K -> Msg -> 'M['F_2]_(T, 32)) (ok : pred Msg).
+Variables (E : Key -> {perm Rfc4418.block}) (subkeys : seq Rfc4418.block -> Key * K).
+Check erefl : Rfc4418.umac T1 T4 (l := l) c h E subkeys = CipherMac.mac h (fun x y => x + y) (Rfc4418.nonce_block T (l := l))
+  (Rfc4418.nonce_part T1 T4 (l := l)) (@Rfc4418.cut T) E (Rfc4418.kdf_blocks T c) subkeys.
+Check erefl : Rfc4418.umac_derive T1 T4 (l := l) c h E subkeys = CipherMac.derive_game h (fun x y => x + y)
+  (Rfc4418.nonce_block T (l := l)) (Rfc4418.nonce_part T1 T4 (l := l)) (@Rfc4418.cut T) E (Rfc4418.kdf_blocks T c) subkeys.
+Check erefl : Rfc4418.umac_pads T1 T4 (l := l) h = CipherMac.pads_game h (fun x y => x + y) (Rfc4418.nonce_block T (l := l))
+  (Rfc4418.nonce_part T1 T4 (l := l)) (@Rfc4418.cut T).
+Hypothesis axu : forall M M', M != M' -> ok M -> ok M' -> forall d, (#|[set k | (h k M - h k M')%R == d]| * 2 ^ (30 * T) <= #|K|)%N.
+Hypothesis uniform : forall keys, (#|[set t : (size (Rfc4418.kdf_blocks T c)).-tuple Rfc4418.block | subkeys t == keys]| * (#|Key| * #|K|)
+  <= #|{: Rfc4418.block}| ^ size (Rfc4418.kdf_blocks T c))%N.
+Variables (q v : nat) (Coins : finType) (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * Msg) 'M['F_2]_(T, 32)).
+Hypothesis kept : forall r, Forgeries.keeps (Pads.fair ok q v) (A r).
+Hypothesis few : (q < 2 ^ 128)%N.
+Check Rfc4418.rfc4418 T1 T4 l16 c2 axu E uniform kept few :
+  Games.pr (fun x : Coins * Key => Games.forges (Rfc4418.umac T1 T4 (l := l) c h E subkeys x.2) (A x.1))
+  <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * T))%:R) * Pads.factor (2 ^ 128) q.+1
+       + Games.advantage E (fun rk : Coins * K => Rfc4418.umac_pads T1 T4 (l := l) h (A rk.1) rk.2))
+     + Games.advantage E (fun r => Rfc4418.umac_derive T1 T4 (l := l) c h E subkeys (A r)).
+End Rfc4418.
+
+(* Carter with all keys from a block cipher: Theorem 4. A tag is cut from hash and pad, or whole. *)
+Section Theorem4.
+Variables (F : finFieldType) (byte : eqType) (zero : byte) (c : F) (elt : seq byte -> F) (number : nat -> F) (limit : nat).
+Variables (G : finZmodType) (cut : F -> G) (Key : finType) (E : Key -> {perm F}) (xs : seq F) (subkeys : seq F -> Key * Carter.key F).
+Check Theorem4.carter_mac_is zero c elt number cut E xs subkeys : forall key NM,
+  Theorem4.carter_mac zero c elt number cut E xs subkeys key NM = (let keys := subkeys (map (E key) xs) in
+    cut (Theorem3.hash zero c elt number keys.2 NM.2) + cut (E keys.1 NM.1)).
+Check erefl : Theorem4.cut_hash zero c elt number cut = fun k M => cut (Theorem3.hash zero c elt number k M).
+Check erefl : Theorem4.carter_pads zero c elt number cut = CipherMac.pads_game (Theorem4.cut_hash zero c elt number cut)
+  (fun x y => x + y) id (fun=> tt) (fun y => [ffun=> cut y]).
+Check erefl : Theorem4.carter_derive zero c elt number cut E xs subkeys = CipherMac.derive_game (Theorem4.cut_hash zero c elt number cut)
+  (fun x y => x + y) id (fun=> tt) (fun y => [ffun=> cut y]) E xs subkeys.
+Hypothesis c0 : c != 0.
+Hypothesis elt_inj : forall s s', size s = 16%N -> size s' = 16%N -> elt s = elt s' -> s = s'.
+Hypothesis number_inj : forall a b, (a < limit)%N -> (b < limit)%N -> number a = number b -> a = b.
+Hypothesis cutD : forall x y, cut (x - y) = cut x - cut y.
+Hypothesis even : forall g, (#|[set x | cut x == g]| * #|G| <= #|F|)%N.
+Hypothesis different : uniq xs.
+Hypothesis uniform : forall keys, (#|[set t : (size xs).-tuple F | subkeys t == keys]| * (#|Key| * #|{: Carter.key F}|) <= #|F| ^ size xs)%N.
+Variables (n q v : nat) (Coins : finType) (A : Coins -> Games.adversary (F * seq byte) G).
+Hypothesis kept : forall r, Forgeries.keeps (Pads.fair (Theorem3.ok limit n) q v) (A r).
+Hypothesis n0 : (0 < n)%N.
+Hypothesis few : (q < #|F|)%N.
+Variable u : rat.
+Hypothesis subkeys_factor : Pads.factor #|F| (size xs) <= u.
+Check Theorem4.theorem4 zero c0 elt_inj number_inj cutD even E different uniform kept n0 few subkeys_factor :
+  Games.pr (fun x : Coins * Key => Games.forges (Theorem4.carter_mac zero c elt number cut E xs subkeys x.2) (A x.1))
+  <= u * (v%:R * (n%:R / #|G|%:R) * Pads.factor #|F| q.+1
+       + Games.advantage E (fun rk : Coins * Carter.key F => Theorem4.carter_pads zero c elt number cut (A rk.1) rk.2))
+     + Games.advantage E (fun r => Theorem4.carter_derive zero c elt number cut E xs subkeys (A r)).
+End Theorem4.
+Local Open Scope nat_scope.
 
 (* The hypotheses can be met: what exists, and the theorems applied to it. *)
 Check Instance.elements_of_strings : forall (byte : finType) (F : finFieldType) s, #|byte| ^ s <= #|F| ->
@@ -458,7 +664,34 @@ Check Instance.carter_applies : exists (F : finFieldType) (elt : seq 'I_256 -> F
 Check Instance.pmac_applies : exists (F : finFieldType) (gamma : nat -> F) half, #|F| = 2 ^ 128 /\
   (forall Ms, seq.all (Pmac.valid (2 ^ 64)) Ms -> uniq Ms ->
      #|[set f | ~~ Pmac.good gamma half Ms f]| * #|F| <= Pmac.cost Ms ^ 2 * #|{: {ffun F -> F}}|) /\
-  (forall q, q < #|F| -> exists query guess,
-     #|Pmac.forged gamma half q query guess| * #|F| <= (1 + q.+1 ^ 2) * #|{: {ffun F -> F}}| /\
-     #|[set p : {perm F} | finfun p \in Pmac.forged gamma half q query guess]| * (2 * #|F|)
-       <= (2 * (1 + q.+1 ^ 2) + q.+2 * q.+1) * #|{: {perm F}}|).
+  (forall q, q < #|F| -> exists A : Games.adversary (Pmac.message F) F,
+     Forgeries.keeps (PmacForgery.fair (2 ^ 64) q.+1 1) A /\ forall (Key : finType) (E : Key -> {perm F}),
+     (Games.pr (fun x : unit * Key => Games.forges (PmacForgery.mac gamma half id (E x.2)) A)
+      <= PmacForgery.bound F F q.+1 1 + Games.advantage E (fun u : unit => PmacForgery.pmac_game gamma half id A))%R).
+Check Instance.uniform_subkeys : forall (B K : finType) s (k0 : K), #|K| = #|B| ^ s -> exists subkeys : seq B -> K,
+  forall k, #|[set t : s.-tuple B | subkeys t == k]| * #|K| <= #|B| ^ s.
+Check Instance.theorem4_applies : exists (F : finFieldType) (elt : seq 'I_256 -> F) (number : nat -> F) (subkeys : seq F -> F * Carter.key F),
+  #|F| = 2 ^ 128 /\ forall (c : F) q (E : F -> {perm F}) (xs : seq F), c != 0%R -> q < #|F| -> uniq xs -> size xs = 131 ->
+  exists A : Games.adversary (F * seq 'I_256) F, Forgeries.keeps (Pads.fair (Theorem3.ok (2 ^ 64) 1) q 1) A /\
+    (Games.pr (fun x : unit * F => Games.forges (Theorem4.carter_mac (ord0 : 'I_256) c elt number id E xs subkeys x.2) A)
+    <= Pads.factor #|F| 131 * (#|F|%:R^-1 * Pads.factor #|F| q.+1
+         + Games.advantage E (fun rk : unit * Carter.key F => Theorem4.carter_pads (ord0 : 'I_256) c elt number id A rk.2))
+       + Games.advantage E (fun u : unit => Theorem4.carter_derive (ord0 : 'I_256) c elt number id E xs subkeys A))%R.
+
+(* Definitions that run. Their texts, Aes.v, RunUmac.v and RunField.v, are short and to be read.
+   One stream of the UMAC that runs is the hash of rfc4418_collision, for all words of keys and all messages. *)
+Check erefl : TieUmac.binary = map (fun b : 'I_256 => bin_of_nat b).
+Check erefl : TieUmac.joined = fun rs M => flatten (map (fun r => flatten (nseq r.1 r.2)) rs) ++ M.
+Check erefl : TieUmac.in_runs = fun rs M => (map (fun r => (r.1, TieUmac.binary r.2)) rs, TieUmac.binary M).
+Check TieUmac.stream_runs : prime Constants.p36 -> prime Constants.p64 -> prime Constants.p128 ->
+  forall (rs : seq (nat * seq 'I_256)) (M : seq 'I_256),
+  seq.all (fun r => size r.2 == Constants.chunk_bytes) rs -> (rs == [::]) || (M != [::]) -> forall ks1 ks2 ks3,
+  nat_of_bin (RunUmac.stream ks1 ks2 ks3 (TieUmac.in_runs rs M))
+  = @UhashBound.uhash (2 ^ 32) Constants.poly64_words Constants.p64 Constants.limit64
+    Constants.offset64 Constants.p128 Constants.limit128 Constants.offset128 Constants.end_mark Constants.p36 (2 ^ 32) (2 ^ 16)
+    [eqType of 'I_256] UhashRfc.zero (UhashRfc.word (2 ^ 32)) UhashRfc.masked64 UhashRfc.masked128 UhashRfc.word64
+    UhashRfc.point64 UhashRfc.point128 UhashRfc.reduced (TieUmac.key_of ks1 ks2 ks3) (TieUmac.joined rs M).
+(* They give the known answers of vectors/. *)
+Check Answers.umac : seq.all RunUmac.holds Answers.umac_answers.
+Check Answers.pmac : seq.all RunField.pmac_holds Answers.pmac_answers.
+Check Answers.carter : seq.all RunField.carter_holds Answers.carter_answers.

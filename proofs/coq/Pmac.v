@@ -309,6 +309,14 @@ move=> i lt; rewrite (nth_map 0) ?se -?sT // ffunE mem_nth ?se -?sT //.
 by rewrite index_uniq ?se -?sT.
 Qed.
 
+Lemma rare_tags Ms (T : seq F) sigma : all valid Ms -> uniq Ms -> (cost Ms <= sigma)%N -> size T = size Ms ->
+  (#|{: function F}| * #|F| <= #|[set f | T == map (tag f) Ms]| * #|F| ^ size Ms * #|F| + sigma ^ 2 * #|{: function F}|)%N.
+Proof.
+move=> vs u le sT; rewrite -{1}(cardsC [set f | good Ms f]) mulnDl; apply: leq_add; first by rewrite leq_mul2r resample ?orbT.
+rewrite (_ : ~: _ = [set f | ~~ good Ms f]); last by apply/setP => f; rewrite !inE.
+by apply: leq_trans (few_bad vs u) _; rewrite leq_mul2r leq_exp2r ?le ?orbT.
+Qed.
+
 (* The adversary: q different messages of at most sigma blocks in all. *)
 Variables (q sigma : nat) (query : seq F -> message).
 Hypothesis valid_query : forall T, valid (query T).
@@ -320,13 +328,8 @@ Lemma rare (T : q.-tuple F) :
    #|[set f | T == map (tag f) (asked query T) :> seq F]| * #|F| ^ q * #|F| + sigma ^ 2 * #|{: function F}|)%N.
 Proof.
 have sA : size (asked query T) = q by rewrite size_mkseq size_tuple.
-have vs : all valid (asked query T) by apply/allP => M /mapP [i _ ->]; exact: valid_query.
-have bad := few_bad vs (different (size_tuple T)).
-have sT : size T = size (asked query T) by rewrite sA size_tuple.
-have := resample sT; rewrite sA => res.
-rewrite -{1}(cardsC [set f | good (asked query T) f]) mulnDl; apply: leq_add; first by rewrite leq_mul2r res orbT.
-rewrite (_ : ~: _ = [set f | ~~ good (asked query T) f]); last by apply/setP => f; rewrite !inE.
-by apply: leq_trans bad _; rewrite leq_mul2r leq_exp2r ?length ?size_tuple ?orbT.
+have := @rare_tags (asked query T) T sigma; rewrite sA size_tuple; apply=> //; rewrite ?different ?length ?size_tuple //.
+by apply/allP => M /mapP [i _ ->]; exact: valid_query.
 Qed.
 
 (* No set of lists of tags is likelier, by more than sigma^2 / #|F|, than under a random function of the message. *)
@@ -334,47 +337,3 @@ Theorem pmac_prf (A : {set q.-tuple F}) :
   (#|real (@tag) query A| * #|F| ^ q * #|F| <= #|A| * #|{: function F}| * #|F| + sigma ^ 2 * #|{: function F}| * #|F| ^ q)%N.
 Proof. exact: indistinguishable rare _. Qed.
 End Pmac.
-
-(* One forgery behind q tags: the last message is the attempt, and at most u whole tags agree with the tag it shows. *)
-Section Forgery.
-Variable F : finFieldType.
-Hypothesis char2 : 2%N \in [char F].
-Variables (gamma : nat -> F) (half : F) (limit : nat).
-Hypothesis gamma_inj : forall i j, (i < limit)%N -> (j < limit)%N -> gamma i = gamma j -> i = j.
-Hypothesis gamma0 : forall i, (i < limit)%N -> gamma i != 0.
-Hypothesis gamma_half : forall i, (i < limit)%N -> gamma i != half.
-Hypothesis half0 : half != 0.
-Variables (q sigma u : nat) (query : seq F -> message F) (guess : seq F -> {set F}).
-Hypothesis valid_query : forall T, valid limit (query T).
-Hypothesis different : forall T, size T = q.+1 -> uniq (asked query T).
-Hypothesis length : forall T, size T = q.+1 -> (cost (asked query T) <= sigma)%N.
-Hypothesis width : forall T, (#|guess T| <= u)%N.
-Definition forged := [set f : function F |
-  let T := tags (tag gamma half) query f q in tag gamma half f (query T) \in guess T].
-
-Theorem pmac_mac : (#|forged| * #|F| <= (u + sigma ^ 2) * #|{: function F}|)%N.
-Proof.
-pose A := [set T : q.+1.-tuple F | nth 0 T q \in guess (take q T)].
-have nq (f : function F) : size (tags (tag gamma half) query f q) = q by rewrite size_tags.
-have -> : forged = real (tag gamma half) query A.
-  by apply/setP => f; rewrite !inE /= nth_rcons nq ltnn eqxx -cats1 take_size_cat.
-have leA : (#|A| <= #|F| ^ q * u)%N.
-  have sz (T : q.+1.-tuple F) : size (take q T) == q by rewrite size_takel // size_tuple.
-  pose h T := (Tuple (sz T), nth 0 T q).
-  have inj : {in A &, injective h}.
-    move=> T T' _ _ [E En]; apply: val_inj => /=.
-    by rewrite -[val T]take_size -[val T']take_size !size_tuple !(take_nth 0) ?size_tuple // E En.
-  rewrite -(card_in_imset inj) -card_tuple.
-  pose S := [set p : q.-tuple F * F | p.2 \in guess p.1].
-  apply: (@leq_trans #|S|).
-    by apply/subset_leq_card/subsetP => p /imsetP [T]; rewrite !inE => inT ->.
-  apply: count_fibres => t; apply: leq_trans (width t); apply/subset_leq_card/subsetP => g.
-  by rewrite !inE.
-have := pmac_prf char2 gamma_inj gamma0 gamma_half half0 valid_query different length A.
-have F0 : (0 < #|F| ^ q.+1)%N by rewrite expn_gt0; apply/orP; left; apply/card_gt0P; exists 0.
-move=> le; rewrite -(leq_pmul2r F0) mulnAC; apply: leq_trans le _.
-have le' := leq_mul leA (leqnn (#|{: function F}| * #|F|)).
-rewrite mulnDl mulnDl -mulnA; apply: leq_add; last by [].
-by apply: leq_trans le' _; rewrite expnS; apply: eq_leq; lia.
-Qed.
-End Forgery.

@@ -1,75 +1,22 @@
-(* The switching lemma, for adversaries that ask one after the other: c calls tell a random permutation from a random
-   function with advantage c (c - 1) / 2 #|T| at most. *)
+(* A random permutation and a random function, for programs that call one after the other. c calls tell them apart with
+   advantage c (c - 1) / 2Q at most (the switching lemma), Q = #|T|; and a program says yes under the permutation at most
+   Q^c / (Q (Q-1) ... (Q-c+1)) times as often as under the function. *)
 From mathcomp Require Import all_ssreflect all_fingroup.
 From mathcomp Require Import zify.
-Require Import Counting.
+Require Import Counting Games.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
-(* A program with a function that it may call: where it calls depends on what the calls before gave. *)
-Section Programs.
-Variables (T : eqType) (A : Type).
-Inductive program := Return of A | Call of T & (T -> program).
-Fixpoint run (f : T -> T) p := match p with Return a => a | Call x next => run f (next (f x)) end.
-Fixpoint within c p : Prop := match p with
-  | Return _ => True
-  | Call _ next => if c is c'.+1 then forall y, within c' (next y) else False
-  end.
-End Programs.
-
-Section Families.
-Variables (T R : finType) (at_ : R -> T -> T). (* functions with a name *)
-Implicit Types (s : seq (T * T)) (p : program T bool).
-Definition agrees s (f : T -> T) := all (fun xy : T * T => f xy.1 == xy.2) s.
-Definition all_of s := #|[set r | agrees s (at_ r)]|.
-Definition accepting p s := #|[set r | agrees s (at_ r) && run (at_ r) p]|.
-
-Lemma accepting_le p s : accepting p s <= all_of s.
-Proof. by apply/subset_leq_card/subsetP => r; rewrite !inE => /andP []. Qed.
-
-Lemma accepting_return (b : bool) s : accepting (Return T b) s = b * all_of s.
-Proof.
-case: b; rewrite ?mul1n ?mul0n; first by apply: eq_card => r; rewrite !inE andbT.
-by apply/eqP; rewrite cards_eq0; apply/eqP/setP => r; rewrite !inE andbF.
-Qed.
-
-Lemma split_at x (P : pred R) s :
-  #|[set r | agrees s (at_ r) && P r]| = \sum_y #|[set r | agrees ((x, y) :: s) (at_ r) && P r]|.
-Proof.
-rewrite -sum1_card (partition_big (fun r => at_ r x) xpredT) //=; apply: eq_bigr => y _.
-rewrite sum1dep_card; apply: eq_card => r; rewrite !inE /=.
-by rewrite andbC andbA.
-Qed.
-
-Lemma all_split x s : all_of s = \sum_y all_of ((x, y) :: s).
-Proof.
-have E s' : all_of s' = #|[set r | agrees s' (at_ r) && true]| by apply: eq_card => r; rewrite !inE andbT.
-by rewrite E (split_at x); apply: eq_bigr => y _; rewrite E.
-Qed.
-
-Lemma accepting_call x next s : accepting (Call x next) s = \sum_y accepting (next y) ((x, y) :: s).
-Proof.
-rewrite /accepting (split_at x); apply: eq_bigr => y _; apply: eq_card => r; rewrite !inE /=.
-by case: (at_ r x =P y) => [->|].
-Qed.
-
-Lemma accepting_known x y next s : (x, y) \in s -> accepting (Call x next) s = accepting (next y) s.
-Proof.
-move=> ins; apply: eq_card => r; rewrite !inE /=.
-by case: (boolP (agrees s (at_ r))) => //= /allP /(_ _ ins) /= /eqP ->.
-Qed.
-End Families.
-
 Section Switching.
 Variable T : finType.
 Let Q := #|T|.
-Implicit Types (s : seq (T * T)) (p : program T bool).
+Implicit Types (s : seq (T * T)) (p : program T T bool).
 Let function := {ffun T -> T}.
-Let F := @all_of T [finType of function] (fun f : function => fun x => f x).
-Let P := @all_of T [finType of {perm T}] (fun f : {perm T} => fun x => f x).
-Let F_of := @accepting T [finType of function] (fun f : function => fun x => f x).
-Let P_of := @accepting T [finType of {perm T}] (fun f : {perm T} => fun x => f x).
+Let F := @all_of T T [finType of function] (fun f : function => fun x => f x).
+Let P := @all_of T T [finType of {perm T}] (fun f : {perm T} => fun x => f x).
+Let F_of := @accepting T T [finType of function] (fun f : function => fun x => f x).
+Let P_of := @accepting T T [finType of {perm T}] (fun f : {perm T} => fun x => f x).
 Definition known s := map fst s.
 Definition seen s := map snd s.
 
@@ -187,5 +134,47 @@ rewrite /P_of /F_of /P /F !E /= => le; rewrite -error_twice; move: (leq_mul le (
 rewrite mulnDl [error _ _ * _ * 2]mulnAC.
 have -> : accepting (fun (f : {perm T}) x => f x) p [::] = #|[set f : {perm T} | run f p]| by apply: eq_card.
 have -> // : accepting (fun (f : function) x => f x) p [::] = #|[set f : function | run f p]| by apply: eq_card.
+Qed.
+
+(* Many times as often, at most, in place of so much more. *)
+Lemma factor_from c p s : within c p -> uniq (known s) -> uniq (seen s) -> 0 < P s ->
+  P_of p s * F s * (Q - size s) ^_ c <= F_of p s * P s * Q ^ c.
+Proof.
+have le_exp n k : n <= Q -> n ^_ k <= Q ^ k.
+  move=> le; elim: k => [|k IH] //; rewrite ffactnSr expnSr; apply: leq_mul IH _.
+  exact: leq_trans (leq_subr _ _) le.
+elim: c p s => [|c IH] [b|x next] s //= win uk us P0.
+- by rewrite /P_of /F_of !accepting_return -/P -/F ffactn0 expn0; apply: eq_leq; lia.
+- rewrite /P_of /F_of !accepting_return -/P -/F [X in _ <= X * _](_ : _ = b * P s * F s); last by lia.
+  by rewrite leq_mul2l le_exp ?leq_subr ?orbT.
+case: (boolP (x \in known s)) => [/mapP [[x' y] ins /= ->]|nx].
+  rewrite /P_of /F_of !(accepting_known _ _ ins) -/P_of -/F_of ffactnSr expnSr !mulnA.
+  apply: leq_mul (IH _ _ (win y) uk us P0) _; exact: leq_trans (leq_subr _ _) (leq_subr _ _).
+rewrite /P_of /F_of !accepting_call -/P_of -/F_of; pose old := mem (seen s).
+rewrite [X in X * _ * _ <= _](bigID old) /= [X in X + _]big1 ?add0n; last first.
+  by move=> y iny; apply/eqP; rewrite -leqn0; apply: leq_trans (accepting_le _ _ _) _; rewrite -/P P_none.
+apply: (@leq_trans ((\sum_(y | ~~ old y) F_of (next y) ((x, y) :: s)) * P s * Q ^ c.+1)); last first.
+  by rewrite -!mulnA leq_mul2r [X in _ <= X](bigID old) /= leq_addl orbT.
+rewrite !big_distrl /=; apply: leq_sum => y ny.
+have [Fy Py] := (F_step y nx, P_step nx us ny).
+have pos : 0 < P ((x, y) :: s) by move: P0; rewrite -Py muln_gt0 => /andP [].
+have uk' : uniq (known ((x, y) :: s)) by rewrite /= nx.
+have us' : uniq (seen ((x, y) :: s)) by rewrite /= us andbT; exact: ny.
+have := leq_mul (IH _ _ (win y) uk' us' pos) (leqnn (Q * (Q - size s))).
+rewrite -Fy -Py ffactnS -subnS expnS /=; move: (_ ^_ c) (Q ^ c) (Q - size s) (P_of _ _) (F_of _ _) (P _) (F _) => k e d a b h g.
+have -> : a * g * k * (Q * d) = a * (g * Q) * (d * k) by lia.
+by have -> : b * h * e * (Q * d) = b * (h * d) * (Q * e) by lia.
+Qed.
+
+Theorem switching_factor c p : within c p ->
+  #|[set f : {perm T} | run f p]| * #|{: function}| * Q ^_ c <= #|[set f : function | run f p]| * #|{: {perm T}}| * Q ^ c.
+Proof.
+move=> win; have E (R : finType) (at_ : R -> T -> T) : all_of at_ [::] = #|R|.
+  by apply: eq_card => r; rewrite !inE.
+have P0 : 0 < P [::] by rewrite /P E; apply/card_gt0P; exists 1%g.
+have := factor_from win (isT : uniq (known [::])) isT P0.
+rewrite /P_of /F_of /P /F !E /= subn0.
+have -> : accepting (fun (f : {perm T}) x => f x) p [::] = #|[set f : {perm T} | run f p]| by apply: eq_card.
+by have -> : accepting (fun (f : function) x => f x) p [::] = #|[set f : function | run f p]| by apply: eq_card.
 Qed.
 End Switching.
