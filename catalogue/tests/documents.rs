@@ -14,7 +14,7 @@ const CHECKED: [(&str, usize, usize); 3] =
     [("CONTRIBUTING.md", 50, 12), ("RELEASING.md", 5, 0), ("docs/design.md", 30, 5)];
 
 /// The folders with documents.
-const FOLDERS: [&str; 18] = [
+const FOLDERS: [&str; 19] = [
     "",
     "docs",
     "mac",
@@ -25,6 +25,7 @@ const FOLDERS: [&str; 18] = [
     "yardstick/docs",
     "catalogue",
     "catalogue/docs",
+    "formats",
     "cli",
     "cli/docs",
     "reference",

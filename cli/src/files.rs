@@ -15,6 +15,9 @@ use std::io::{self, ErrorKind, Read};
 use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
+pub use wegman_formats::manifest::Kind;
+use wegman_formats::manifest::Manifest;
+use wegman_formats::manifest::attributes::Attributes;
 
 /// The name that means standard input.
 pub const STDIN: &str = "-";
@@ -100,68 +103,53 @@ impl fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
-/// What a name stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    File,
-    Directory,
-    Link,
-    Socket,
-    Pipe,
-    Device,
+/// From where the names of a manifest lead.
+pub fn tree_of(manifest: &Manifest, follow: bool) -> tree::Tree {
+    tree::Tree::below(manifest.directories(), follow)
 }
 
-impl Kind {
-    /// All that are no files, by the words that manifests have for them.
-    pub const OTHERS: [(Kind, &'static str); 5] = [
-        (Kind::Directory, "directory"),
-        (Kind::Link, "link"),
-        (Kind::Socket, "socket"),
-        (Kind::Pipe, "pipe"),
-        (Kind::Device, "device"),
-    ];
+/// The directories of a manifest that lie in no other.
+pub fn tops(manifest: &Manifest) -> Vec<OsString> {
+    topmost(manifest.directories())
+}
 
-    pub fn of(stat: &Stat) -> Kind {
-        // What no system has is no file either.
-        Kind::from_type(FileType::from_raw_mode(stat.st_mode)).unwrap_or(Kind::Device)
-    }
+/// What is in a place.
+pub fn kind_of_stat(stat: &Stat) -> Kind {
+    // What no system has is no file either.
+    kind_of_type(FileType::from_raw_mode(stat.st_mode)).unwrap_or(Kind::Device)
+}
 
-    /// `None`: the file system does not say.
-    pub fn from_type(kind: FileType) -> Option<Kind> {
-        Some(match kind {
-            FileType::RegularFile => Kind::File,
-            FileType::Directory => Kind::Directory,
-            FileType::Symlink => Kind::Link,
-            FileType::Socket => Kind::Socket,
-            FileType::Fifo => Kind::Pipe,
-            FileType::CharacterDevice | FileType::BlockDevice => Kind::Device,
-            FileType::Unknown => return None,
-        })
-    }
+/// `None`: the file system does not say.
+pub fn kind_of_type(kind: FileType) -> Option<Kind> {
+    Some(match kind {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        FileType::Socket => Kind::Socket,
+        FileType::Fifo => Kind::Pipe,
+        FileType::CharacterDevice | FileType::BlockDevice => Kind::Device,
+        FileType::Unknown => return None,
+    })
+}
 
-    /// With its article.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::File => "a file",
-            Kind::Directory => "a directory",
-            Kind::Link => "a symbolic link",
-            Kind::Socket => "a socket",
-            Kind::Pipe => "a pipe",
-            Kind::Device => "a device",
-        }
+/// Why it is not read as a file.
+pub fn advice(kind: Kind) -> &'static str {
+    match kind {
+        Kind::File => "it is a file",
+        Kind::Directory => "it is a directory",
+        Kind::Link => tree::LINK,
+        Kind::Socket => "it is a socket, not a file",
+        Kind::Pipe => "it is a pipe: read it through standard input, `- < PIPE`",
+        Kind::Device => "it is a device: read it through standard input, `- < DEVICE`",
     }
+}
 
-    /// Why it is not read as a file.
-    pub fn advice(self) -> &'static str {
-        match self {
-            Kind::File => "it is a file",
-            Kind::Directory => "it is a directory",
-            Kind::Link => tree::LINK,
-            Kind::Socket => "it is a socket, not a file",
-            Kind::Pipe => "it is a pipe: read it through standard input, `- < PIPE`",
-            Kind::Device => "it is a device: read it through standard input, `- < DEVICE`",
-        }
-    }
+/// Mode, owner and target of what a name stands for.
+pub fn attributes(tree: &tree::Tree, name: &OsStr) -> anyhow::Result<Attributes> {
+    let stat = tree.look(name)?;
+    let target = if kind_of_stat(&stat) == Kind::Link { Some(tree.target(name)?) } else { None };
+    let Stat { st_mode, st_uid, st_gid, .. } = stat;
+    Ok(Attributes { mode: st_mode & 0o7777, user: st_uid, group: st_gid, target })
 }
 
 /// Whether an error says that there is no such file.

@@ -1,7 +1,7 @@
 //! The command `wegman` as a library: arguments in, exit code out. Each subcommand is a file in `commands`.
 //!
-//! The Python package reads and writes its files by [`formats`], and finds those of a directory by [`files`]. What is here changes with the command and promises
-//! nothing to others.
+//! The Python package opens its files by [`stored`], and finds those of a directory by [`files`]. What is here changes with
+//! the command and promises nothing to others.
 #![deny(unsafe_code)]
 
 #[cfg(not(unix))]
@@ -9,8 +9,6 @@ compile_error!("the command needs Unix file modes and names; the library builds 
 
 // From the bottom up: each uses only those above it.
 mod args;
-mod hex;
-mod names;
 mod regular;
 mod standard;
 
@@ -20,9 +18,9 @@ mod durable;
 #[doc(hidden)]
 pub mod files;
 
-#[doc(hidden)]
-pub mod formats;
 mod report;
+#[doc(hidden)]
+pub mod stored;
 
 mod commands;
 
@@ -36,6 +34,7 @@ use commands::{
 use output::{Exit, say};
 use std::path::Path;
 use std::process::ExitCode;
+use wegman_formats::{hex, names};
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {

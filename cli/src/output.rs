@@ -2,6 +2,7 @@
 
 pub mod screen;
 
+pub use crate::names::counted;
 use crate::names::shown;
 use std::ffi::OsStr;
 use std::io::{self, Write};
@@ -32,11 +33,6 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(exit as u8)
     }
-}
-
-/// A number of things, as `1 byte` or `2 bytes`.
-pub fn counted(number: u64, one: &str, more: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { more })
 }
 
 /// A message on standard error, on one line: files write some of it, not names alone. If that is full or closed, the exit code

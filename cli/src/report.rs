@@ -3,7 +3,6 @@
 pub mod run;
 
 use crate::files::Kind;
-use crate::formats::manifest::Stamp;
 use crate::hex;
 use crate::output::Exit;
 use serde::Serialize;
@@ -11,6 +10,7 @@ use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::ffi::OsStrExt;
+use wegman_formats::manifest::Stamp;
 
 /// One file, for programs.
 #[derive(Serialize)]

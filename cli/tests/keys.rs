@@ -323,7 +323,7 @@ fn what_key_files_say_is_shown_without_control_characters() {
         ("id: ", "\u{1b}[2Jid: "),
     ] {
         let covered = covered.replacen(from, to, 1);
-        let sum = base16ct::lower::encode_string(&Sha256::digest(&covered)[..8]);
+        let sum = wegman_formats::hex::encode(&Sha256::digest(&covered)[..8]);
         sandbox.write("made\u{7}", format!("{covered}checksum: {sum}\n"));
         sandbox.chmod("made\u{7}", 0o600);
         let refused = sandbox.wegman(&["tag", "-k", "made\u{7}", "a"]).exits(2).prints(&[]);

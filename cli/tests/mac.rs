@@ -136,7 +136,7 @@ fn cmac_of_rfc_4493() {
     let sandbox = sandbox();
     let message = "6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e5130c81c46a35ce411e5fbc1191a0a52ef\
                    f69f2445df4f9b17ad2b417be66c3710";
-    let message = base16ct::lower::decode_vec(message).unwrap();
+    let message = wegman_formats::hex::decode(message.as_bytes()).unwrap().to_vec();
     for (name, key, tags) in [
         (
             "CMAC-AES128",
@@ -194,7 +194,7 @@ fn hmac_sha256_of_rfc_4231() {
         ),
     ];
     for (key, message, bits, tag) in cases {
-        sandbox.write("hex", base16ct::lower::encode_string(key));
+        sandbox.write("hex", wegman_formats::hex::encode(key));
         sandbox.write("message", message);
         let tagged = mac(&sandbox, &["HMAC-SHA256", "--tag-bits", bits, "message"]);
         tagged.exits(0).prints(&[tag]);
@@ -256,7 +256,7 @@ fn a_raw_tag_is_its_bytes() {
     let sandbox = sandbox();
     let digits = mac(&sandbox, &["PMAC-AES128", "--tag-bits", "96"]).exits(0).out;
     let raw = mac(&sandbox, &["PMAC-AES128", "--tag-bits", "96", "--raw"]).exits(0).bytes;
-    assert_eq!(base16ct::lower::encode_string(&raw), digits.trim_end());
+    assert_eq!(wegman_formats::hex::encode(&raw), digits.trim_end());
 }
 
 #[test]

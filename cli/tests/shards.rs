@@ -6,9 +6,10 @@ use common::{Output, Sandbox};
 use std::ffi::OsString;
 use std::path::Path;
 use wegman_catalogue::AnyTag;
-use wegman_cli::formats::keyfile::{KeyFile, Purpose};
-use wegman_cli::formats::manifest::file::{load_any, write_rows};
-use wegman_cli::formats::manifest::role::Role;
+use wegman_cli::stored::keyfile;
+use wegman_cli::stored::manifest::{load_any, write_rows};
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::role::Role;
 
 const IDS: [&str; 3] = ["0000000000000001", "0000000000000002", "0000000000000003"];
 const NAMES: [[&str; 2]; 3] = [["data/a", "data/b"], ["data/c", "data/d"], ["data/e", "data/f"]];
@@ -22,7 +23,7 @@ impl Tree {
     /// Six files in three shards, `meta/0` to `meta/2`, and `meta/root`.
     fn new() -> Tree {
         let sandbox = Sandbox::with_key("PMAC-AES128");
-        let key = KeyFile::open(&sandbox.path("key"), false).unwrap();
+        let key = keyfile::open(&sandbox.path("key"), false).unwrap();
         std::fs::create_dir(sandbox.path("meta")).unwrap();
         let tree = Tree { sandbox, key };
         for name in NAMES.as_flattened() {
@@ -184,7 +185,7 @@ fn a_root_that_was_altered() {
     tree.check(&[]).exits(1).says("3: it is no shard");
     // A shard of another key.
     tree.sandbox.keygen("other", "PMAC-AES128");
-    let other = KeyFile::open(&tree.sandbox.path("other"), false).unwrap();
+    let other = keyfile::open(&tree.sandbox.path("other"), false).unwrap();
     let none = std::iter::empty();
     tree.sandbox.remove("meta/3");
     write_rows(&tree.sandbox.path("meta/3"), &other, Role::shard(IDS[0]).unwrap(), none).unwrap();

@@ -9,9 +9,10 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use wegman_catalogue::AnyTag;
-use wegman_cli::formats::journal::{Details, Draft, Journal, place};
-use wegman_cli::formats::keyfile::{KeyFile, Purpose};
-use wegman_cli::formats::manifest::Stamp;
+use wegman_cli::stored::journal::{Draft, Journal, place};
+use wegman_formats::journal::Details;
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::Stamp;
 
 /// Keys without a nonce: only they make journals.
 const KEYS: [usize; 2] = [0, 3];

@@ -1,7 +1,7 @@
 //! Key files.
 
 use crate::keys::whole;
-use wegman_cli::formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::keyfile::{KeyFile, Purpose};
 
 /// The first byte says whether the rest is a whole file, or lines that get their checksum here.
 pub fn run(data: &[u8]) {

@@ -1,7 +1,7 @@
 //! Key files that are the same in every run.
 
 use sha2::{Digest, Sha256};
-use wegman_cli::formats::keyfile::KeyFile;
+use wegman_formats::keyfile::KeyFile;
 
 /// What the file formats are fuzzed with: without a nonce and with one, long and short tags.
 const KEYS: [(&str, usize); 5] = [

@@ -2,9 +2,10 @@
 
 use crate::input::Input;
 use crate::keys::{COUNT, key};
+use std::time::UNIX_EPOCH;
 use wegman_catalogue::Nonce;
-use wegman_cli::formats::keyfile::{KeyFile, Purpose};
-use wegman_cli::formats::manifest::{Entry, Manifest, Stamp, check, parse};
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::{Entry, Manifest, Stamp, check, parse};
 
 /// The first bytes choose a key and a first line; the rest are lines, which are sealed here, or a whole file.
 pub fn run(data: &[u8]) {
@@ -34,7 +35,7 @@ pub fn run(data: &[u8]) {
 
 fn round_trip(key: &KeyFile, manifest: &Manifest) {
     let mut printed = Vec::new();
-    let Ok(about) = manifest.write_next(key, &mut printed) else {
+    let Ok(about) = manifest.write_next(key, UNIX_EPOCH, nonce(key), &mut printed) else {
         assert_eq!(manifest.about.serial, u64::MAX, "it can't be written");
         return;
     };

@@ -6,8 +6,8 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use wegman::Bits;
 use wegman::pmac::hazmat::Segment;
-use wegman_cli::formats::keyfile::{KeyFile, Purpose};
-use wegman_cli::formats::segment::{Object, line, parse};
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::segment::{Object, line, parse};
 
 /// The first byte says what the rest is: a line, a line that is sealed here, a segment's bytes, or a message in parts.
 pub fn run(data: &[u8]) {

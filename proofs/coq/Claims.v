@@ -3,6 +3,7 @@
 From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
 Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
+Require Aes RunUmac RunField TieUmac Answers.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Local Open Scope nat_scope.
@@ -676,3 +677,21 @@ Check Instance.theorem4_applies : exists (F : finFieldType) (elt : seq 'I_256 ->
     <= Pads.factor #|F| 131 * (#|F|%:R^-1 * Pads.factor #|F| q.+1
          + Games.advantage E (fun rk : unit * Carter.key F => Theorem4.carter_pads (ord0 : 'I_256) c elt number id A rk.2))
        + Games.advantage E (fun u : unit => Theorem4.carter_derive (ord0 : 'I_256) c elt number id E xs subkeys A))%R.
+
+(* Definitions that run. Their texts, Aes.v, RunUmac.v and RunField.v, are short and to be read.
+   One stream of the UMAC that runs is the hash of rfc4418_collision, for all words of keys and all messages. *)
+Check erefl : TieUmac.binary = map (fun b : 'I_256 => bin_of_nat b).
+Check erefl : TieUmac.joined = fun rs M => flatten (map (fun r => flatten (nseq r.1 r.2)) rs) ++ M.
+Check erefl : TieUmac.in_runs = fun rs M => (map (fun r => (r.1, TieUmac.binary r.2)) rs, TieUmac.binary M).
+Check TieUmac.stream_runs : prime Constants.p36 -> prime Constants.p64 -> prime Constants.p128 ->
+  forall (rs : seq (nat * seq 'I_256)) (M : seq 'I_256),
+  seq.all (fun r => size r.2 == Constants.chunk_bytes) rs -> (rs == [::]) || (M != [::]) -> forall ks1 ks2 ks3,
+  nat_of_bin (RunUmac.stream ks1 ks2 ks3 (TieUmac.in_runs rs M))
+  = @UhashBound.uhash (2 ^ 32) Constants.poly64_words Constants.p64 Constants.limit64
+    Constants.offset64 Constants.p128 Constants.limit128 Constants.offset128 Constants.end_mark Constants.p36 (2 ^ 32) (2 ^ 16)
+    [eqType of 'I_256] UhashRfc.zero (UhashRfc.word (2 ^ 32)) UhashRfc.masked64 UhashRfc.masked128 UhashRfc.word64
+    UhashRfc.point64 UhashRfc.point128 UhashRfc.reduced (TieUmac.key_of ks1 ks2 ks3) (TieUmac.joined rs M).
+(* They give the known answers of vectors/. *)
+Check Answers.umac : seq.all RunUmac.holds Answers.umac_answers.
+Check Answers.pmac : seq.all RunField.pmac_holds Answers.pmac_answers.
+Check Answers.carter : seq.all RunField.carter_holds Answers.carter_answers.

@@ -1,7 +1,8 @@
 """The kernels of Carter: `l1::Key` by the definition of its fields, and each row's functions for whole messages."""
+import loops
 import specification as S
 import values as V
-from kernels import Check, blocks, inputs, slices, table
+from kernels import Check, blocks, encrypted, inputs, slices, table
 
 ROWS = "l14ROWS"
 # Rounds: where the kernels of whole messages begin in a row; then their order. rustc chooses both: with another order
@@ -18,15 +19,18 @@ def xor(*parts):
     return out
 
 
-def key_bytes(key, product=None):
-    """The fields in order: k, of_pairs, halves_of_length, of_zero, of_missing, r, length, modulus, rounds."""
+def key_bytes(key, arch, product=None):
+    """The fields in order: k, of_pairs, halves_of_length, of_zero, of_missing, r, length, modulus, rounds. On AArch64 a
+    pair of keys is the lower halves of both, then the upper ones."""
     out = list(key["k"])
     halves = lambda v: (V.cut(v, 0, 64, 128), V.cut(v, 64, 128, 128))
     put = lambda *parts: out.extend(b for v in parts for b in S.split(v, 128))
     products = []
     for j in range(4):
         x, y = (S.little(key["k"][16 * i:16 * i + 16]) for i in (j, 4 + j))
-        put(x, xor(x, y))
+        pair = [*halves(x), *halves(xor(x, y))]
+        for v in pair if arch == "x86_64" else pair[::2] + pair[1::2]:
+            out.extend(S.split(v, 64))
         products.append([(product or V.clmul)(*halves(v)) for v in (x, y, xor(x, y))])
     for h in halves(key["length"]):
         put(V.concat([(h, 64), (h, 64)]))
@@ -50,7 +54,7 @@ class Carter(Check):
         self.key = key or {
             "k": inputs("k", 2048), "r": V.fresh("r", 128), "length": V.fresh("key of the length", 128),
             "rounds": [V.fresh(f"round key {i}", 128) for i in range(rounds + 1)]}
-        self.address = self.machine.alloc(key_bytes(self.key), "the key", constant=True)
+        self.address = self.machine.alloc(key_bytes(self.key, module.arch), "the key", constant=True)
 
 
 class Tag(Carter):
@@ -69,6 +73,11 @@ class TagWithPad(Carter):
         message, pad, out = inputs("message", n), V.fresh("pad", 128), m.alloc([None] * 16, "the tag", 1)
         m.run(self.functions[TAG_WITH_PAD], [self.address, pad, m.alloc(message, "the message", 1, constant=True), n, out])
         return m.read(out, 16), S.split(V.xor(S.carter_hash(self.key, message), pad, 128), 128)
+
+
+class Encrypt(Carter):
+    def case(self, count):
+        return encrypted(self, self.functions[ENCRYPT], count)
 
 
 class Stream(Carter):
@@ -90,6 +99,37 @@ class Stream(Carter):
         got = m.run(self.finish, [self.address, state, at, rest, length])
         want = S.carter_end(self.key, S.carter_step(self.key, want, message), V.concat([(length, 64), (0, 64)]))
         return S.split(got, 128), S.split(want, 128)
+
+
+class AnyBlocks(Carter, loops.Any):
+    """`absorb`, any number of blocks: a loop carries four sums, or one or two."""
+    size, uncut, lane = 2048, 0, 128
+
+    def case(self):
+        self.changed, self.sums = set(), [V.fresh(f"y{i}", 128) for i in range(4)]
+        return self.prove()
+
+    def setting(self, m, at, n):
+        self.partial = m.alloc([b for v in self.sums for b in S.split(v, 128)], "the state", 64)
+        return self.absorb, [self.address, self.partial, at, n]
+
+    def before(self):
+        return xor(*self.sums)
+
+    def named(self, contents):
+        return {}
+
+    def state(self, parts, others):
+        return xor(*others)
+
+    def step(self, y, block):
+        return S.carter_step(self.key, y, block)
+
+    def bytes(self, y):
+        return S.split(y, 128)
+
+    def left(self, m):
+        return S.split(xor(*(m.number(self.partial + 16 * i, 128) for i in range(4))), 128)
 
 
 class Tag8(Carter):

@@ -4,6 +4,7 @@ import re
 from collections import namedtuple
 
 import carter
+import ir
 import keys
 import models
 import pmac
@@ -11,19 +12,13 @@ import residues
 import specification as S
 import umac
 import values as V
-from values import Refused
+# `where` is a module or a class, in which `name` is replaced by what `wrong` makes of it; `why` is a pattern of the refusal.
+Control = namedtuple("Control", "title where name wrong make args case why", defaults=("",))
+STEPS = 1_000_000  # of z3 for a question: an error may make one that it can't decide
 
-# `where` is a module or a class, in which `name` is replaced by what `wrong` makes of it.
-Control = namedtuple("Control", "title where name wrong make args case")
 
-
-def run(control):
-    """Why it is refused; None if it is proved."""
+def plant(control):
     setattr(control.where, control.name, control.wrong(getattr(control.where, control.name)))
-    try:
-        return control.make(*control.args).decide(control.case, 4_000_000)
-    except Refused as e:
-        return str(e)
 
 
 def with_l3(bound):
@@ -70,10 +65,15 @@ def not_last(models):
     return [*models[:i], (pattern, lambda m, name, *rest: aes(m, "aesenc", *rest)), *models[i + 1:]]
 
 
+def without(op):
+    return lambda known: {name: f for name, f in known.items() if name != op}
+
+
 def controls(module):
     w, c, code = module["wegman"], module["carter"], module["code"]
+    made = ir.Joined(module["instances"], w, c)
     out = [
-        Control("level 3: keys of 41 bits", V, "fresh", with_l3(2**41 - 1), umac.Tag, (w, "avx512", 2), (43,)),
+        Control("level 3: keys of 41 bits", V, "fresh", with_l3(2**41 - 1), umac.Tag, (w, "avx2", 1), (5,)),
         Control("level 3: keys of 52 bits", V, "fresh", with_l3(2**52 - 1), umac.Tag, (w, "sse", 2), (43,)),
         Control("NH: words with their highest byte first", S, "little", lambda f: lambda p: f(p[::-1] if len(p) == 4 else p),
                 umac.Tag, (w, "avx2", 2), (43,)),
@@ -89,8 +89,18 @@ def controls(module):
         Control("Carter: another modulus", carter, "MODULUS", lambda m: m + 1, carter.Tag, (c, "pclmul", 10), (16,)),
         Control("PMAC: offsets without Gray code", S, "gray", lambda f: lambda i: i, pmac.Tag, (w, "vaes256", 10), (60,)),
         Control("PMAC: 2 L in place of L / 2", S, "pmac_half", lambda f: S.pmac_double, pmac.Tag, (w, "vaes512", 10), (64,)),
+        Control("PMAC, any number of groups: offsets without Gray code", S, "gray", lambda f: lambda i: i, pmac.AnyGroups, (w, "vaes256", 10), ()),
+        Control("PMAC, any number of groups: the number of the group's first block", pmac.loops, "low_bits", lambda f: lambda v: V.add(f(v), 32, 64),
+                pmac.AnyGroups, (w, "vaes512", 10), ()),
+        Control("UMAC, any number of chunks: another marker", S, "MARKER", lambda p: p - 1, umac.AnyChunks, (w, "avx2", 1), ()),
+        Control("UMAC, inner: the modulus 2^36 - 7", S, "P36", lambda p: p - 2, umac.Inner, (w, "avx2", 1), ()),
+        Control("encrypt: one round less", S, "encrypt", lambda f: lambda keys, block: f([*keys[:9], keys[10]], block), umac.Encrypt, (w, "sse", 1), (9,)),
         Control("AES: the schedule's constants are not reduced", V, "doubled", lambda f: lambda b: b << 1 & 0xff, keys.Schedule, (w,), (16,)),
         Control("KDF: the next subkey", S, "umac_subkey", lambda f: lambda k, index, n: f(k, index + 1, n), keys.Kdf, (w,), (2, 48)),
+        Control("keys of level 3: the modulus 2^36 - 7", S, "P36", lambda p: p - 2, keys.Levels, (w,), (2,)),
+        Control("PMAC's key: offsets without Gray code", pmac, "gray", lambda f: lambda i: i, keys.Pmac, (made,), ("vaes256", 10)),
+        Control("PMAC's key: 2 L in place of L / 2", S, "pmac_half", lambda f: S.pmac_double, keys.Pmac, (made,), ("aesni", 14)),
+        Control("Carter's key: for tags of 12 bytes", S, "carter_key", lambda f: lambda secret, bits: f(secret, 96), keys.Carter, (made,), ("avx512", 10)),
         Control("Carter: a product with carries", keys, "product", lambda f: lambda a, b: V.mul(S.wide(a, 64, 128), S.wide(b, 64, 128), 128),
                 keys.Product, (c,), ()),
         Control("a model: madd52hi is madd52lo", models, "MODELS", lower_half, umac.Tag, (w, "avx512", 1), (1025,)),
@@ -98,5 +108,11 @@ def controls(module):
         Control("machine code: aesenc for aesenclast", code, "image", patched(rb"\x0f\x38\xdd", b"\x0f\x38\xdc"), pmac.Tag, (code, "aesni", 10), (16,)),
         Control("machine code: vpaddd for vpaddq", code, "image", patched(rb"(\xc5.)\xd4", b"\\1\xfe"), umac.Tag, (code, "avx2", 2), (43,)),
         Control("machine code: pop rdx for pop rbx", code, "image", patched(rb"\x5b\x41", b"\x5a\x41"), umac.Tag, (code, "avx2", 2), (43,)),
+        Control("an instruction without a model", ir, "READERS", without("shufflevector"), pmac.Tag, (w, "vaes512", 10), (64,),
+                r"an instruction without a model: .*shufflevector.* \(wegman\.ll, line \d+, "),
+        Control("an intrinsic without a model", models, "MODELS", lambda models: [], pmac.Tag, (w, "vaes512", 10), (64,),
+                r"an intrinsic without a model: .* \(wegman\.ll, line \d+, "),
+        Control("a range that a load does not keep", ir.Reader, "promised", lambda f: lambda x: {**f(x), "range": [[0, 1]]}, pmac.Tag,
+                (w, "aesni", 10), (16,), r"outside of its range \(wegman\.ll, line \d+, "),
     ]
     return out

@@ -4,12 +4,58 @@ z3 is asked about more values than there are: of a term only its bounds are know
 choices and comparisons. So what it proves holds; what it refutes (`sat`) may hold, and what it can't decide (`unknown`)
 is named so.
 """
+import operator
+
 import z3
 import values as V
 
 LIMIT = 40_000_000  # of z3's steps a question, ten times what the longest takes: not of time, which others' work changes
 EQUAL = {}  # two terms: so many of their lowest bits have been proved equal
-ANSWERS = {}  # the text of a question, all of it: the answer
+ANSWERS = {}  # a question, all of it: the answer
+NODES = {}  # an operation and what it is of: the expression
+
+
+class Node:
+    """An expression. Equal ones are one object; z3 gets one only when a question with it is asked for the first time, since
+    most questions are asked again at the next length."""
+    __slots__ = ("n", "op", "args")
+
+    def __add__(self, x):
+        return node("add", self, x)
+
+    def __sub__(self, x):
+        return node("sub", self, x)
+
+    def __mul__(self, x):
+        return node("mul", self, x)
+
+    def __rmul__(self, x):
+        return node("mul", x, self)
+
+
+def node(op, *args):
+    """`op` is a function of z3 or of `operator`."""
+    key = (op, args)
+    found = NODES.get(key)
+    if found is None:
+        found = NODES[key] = Node()
+        found.n, found.op, found.args = len(NODES), op, args
+    return found
+
+
+def expressions(nodes):
+    """The same for z3."""
+    todo, found = list(nodes), {}
+    while todo:
+        x = todo.pop()
+        if x not in found:
+            found[x] = None
+            todo += [a for a in x.args if isinstance(a, Node)]
+    for x in sorted(found, key=lambda x: x.n):  # what an expression is of is older
+        args = [found[a] if isinstance(a, Node) else a for a in x.args]
+        lists = x.op in ("Sum", "And", "Or")
+        found[x] = (getattr(operator, x.op, None) or getattr(z3, x.op))(*([args] if lists else args))
+    return [found[x] for x in nodes]
 
 
 def supports(bit):
@@ -80,16 +126,17 @@ def is_linear(t):
 
 def ask(facts, goal, limit=None):
     """z3's answer: whether the facts allow the goal."""
-    solver = z3.Solver()
-    solver.set("rlimit", limit or LIMIT)
-    solver.add(*facts, goal)
-    text = solver.sexpr()
-    if text not in ANSWERS:
+    question = (goal, *facts)
+    if question not in ANSWERS:
+        solver = z3.Solver()
+        solver.set("rlimit", limit or LIMIT)
+        goal, *facts = expressions(question)
+        solver.add(*facts, goal)
         answer = str(solver.check())
         if answer == "unknown":
             return answer
-        ANSWERS[text] = answer
-    return ANSWERS[text]
+        ANSWERS[question] = answer
+    return ANSWERS[question]
 
 
 class Integers:
@@ -129,49 +176,49 @@ class Integers:
 
     def new(self, low, high):
         self.names += 1
-        v = z3.Int(f"v{self.names}")
-        self.facts += [v >= low, v <= high]
+        v = node("Int", f"v{self.names}")
+        self.facts += [node("ge", v, low), node("le", v, high)]
         return v
 
     def slice(self, t, low, high):
         self.term(t)
-        return z3.Sum([x * 2 ** (a - low) for (a, b), x in self.pieces[t].items() if low <= a and b <= high])
+        return node("Sum", *(x * 2 ** (a - low) for (a, b), x in self.pieces[t].items() if low <= a and b <= high))
 
     def bit(self, x):
-        total = z3.BoolVal(False)
+        total = node("BoolVal", False)
         for m in x:
-            one = z3.And([self.slice(*V.OWNER[a], V.OWNER[a][1] + 1) == 1 for a in supports([m])])
-            total = z3.Xor(total, one)
-        return z3.If(z3.simplify(total), 1, 0)
+            one = node("And", *(node("eq", self.slice(*V.OWNER[a], V.OWNER[a][1] + 1), 1) for a in supports([m])))
+            total = node("Xor", total, one)
+        return node("If", node("simplify", total), 1, 0)
 
     def word(self, b):
-        total, at = z3.IntVal(0), 0
+        total, at = node("IntVal", 0), 0
         for kind, n, *part in runs(b):
             if kind == "k":
-                value = part[0]
+                value = node("IntVal", part[0])
             elif kind == "b":
                 value = self.bit(part[0])
             else:
                 value = self.slice(part[0], part[1], part[1] + n)
             total, at = total + value * 2 ** at, at + n
-        return z3.simplify(total)
+        return node("simplify", total)
 
     def product(self, m):
         """A word, if all bits before it are one; a product of two words is an unknown."""
         booleans, words = parts(m)
         if len(words) < 2:
-            value = self.word(V.var_bits(words[0])) if words else z3.IntVal(1)
+            value = self.word(V.var_bits(words[0])) if words else node("IntVal", 1)
         else:
             key = tuple(words)
             if key not in self.known:
                 self.known[key] = self.new(0, V.most(key))
             value = self.known[key]
         if booleans:
-            return z3.If(z3.And([self.word(V.var_bits(v)) == 1 for v in booleans]), value, 0)
+            return node("If", node("And", *(node("eq", self.word(V.var_bits(v)), 1) for v in booleans)), value, 0)
         return value
 
     def linear(self, p):
-        return z3.IntVal(0) + z3.Sum([c * self.product(m) for m, c in p.items()])
+        return node("IntVal", 0) + node("Sum", *(c * self.product(m) for m, c in p.items()))
 
     def term(self, t):
         if t in self.known:
@@ -181,7 +228,7 @@ class Integers:
         self.pieces[t] = {(0, t.width): v}
         if len(cuts) > 2:
             self.pieces[t] = {(a, b): self.new(0, min((1 << b - a) - 1, t.hi >> a)) for a, b in zip(cuts, cuts[1:])}
-            self.facts.append(v == z3.Sum([x * 2 ** a for (a, b), x in self.pieces[t].items()]))
+            self.facts.append(node("eq", v, node("Sum", *(x * 2 ** a for (a, b), x in self.pieces[t].items()))))
         self.facts += self.meaning(t, v)
         return v
 
@@ -190,27 +237,29 @@ class Integers:
         if t.mod and added(t):
             a, b, sign = added(t)
             self.carries[t] = self.new(0, 1) if sign == 1 else self.new(-1, 0)
-            return [v == self.word(a) + sign * self.word(b) - 2 ** t.mod * self.carries[t]]
+            return [node("eq", v, self.word(a) + sign * self.word(b) - 2 ** t.mod * self.carries[t])]
         if is_linear(t):
-            return [v == self.sum(t)]
+            return [node("eq", v, self.sum(t))]
         if t.kind == "poly" and not t.mod:
             if any(parts(m)[0] for m in t.poly):
-                return [v == self.linear(t.poly)]
+                return [node("eq", v, self.linear(t.poly))]
             # The same products and another constant.
             constant = t.poly.get((), 0)
             products = frozenset((m, c) for m, c in t.poly.items() if m)
             if products not in self.known:
                 self.known[products] = self.new(0, t.hi - constant)
-            return [v == self.known[products] + constant]
+            return [node("eq", v, self.known[products] + constant)]
         if t.kind in ("umin", "eq", "ult"):
             a, b = (self.word(x) for x in two(t.args))
-            return [v == (z3.If(a < b, a, b) if t.kind == "umin" else z3.If(a == b if t.kind == "eq" else a < b, 1, 0))]
+            if t.kind == "umin":
+                return [node("eq", v, node("If", node("lt", a, b), a, b))]
+            return [node("eq", v, node("If", node("eq" if t.kind == "eq" else "lt", a, b), 1, 0))]
         if t.kind == "and":
             a, b = (self.bit(x) for x in two(t.args))
-            return [v == z3.If(z3.And(a == 1, b == 1), 1, 0)]
+            return [node("eq", v, node("If", node("And", node("eq", a, 1), node("eq", b, 1)), 1, 0))]
         if t.kind == "select":
             c, a, b = (self.word(x) for x in t.args)
-            return [v == z3.If(c == 1, a, b)]
+            return [node("eq", v, node("If", node("eq", c, 1), a, b))]
         if t.kind == "mod":
             # x = 2^k h + l and p = 2^k - c: x = h p + (c h + l), and so v = (c h + l) mod p, where few quotients are
             # possible.
@@ -218,7 +267,7 @@ class Integers:
             k = p.bit_length()
             c, h, l = 2 ** k - p, self.word(bits[k:]), self.word(bits[:k])
             most = V.high(V.norm(bits), len(bits)) >> k
-            return [c * h + l == p * self.new(0, (c * most + 2 ** k - 1) // p) + v]
+            return [node("eq", c * h + l, p * self.new(0, (c * most + 2 ** k - 1) // p) + v)]
         return []
 
     def sum(self, t):
@@ -235,7 +284,7 @@ class Integers:
         self.collect(a)
         self.collect(b)
         x, y = self.word(a), self.word(b)
-        return ask(self.facts, x != y, limit)
+        return ask(self.facts, node("ne", x, y), limit)
 
 
 def between(p, low, high):
@@ -245,7 +294,7 @@ def between(p, low, high):
         for v in m:
             i.collect(V.var_bits(v))
     total = i.linear(p)
-    return ask(i.facts, z3.Or(total < low, total >= high)) == "unsat"
+    return ask(i.facts, node("Or", node("lt", total, low), node("ge", total, high))) == "unsat"
 
 
 def carries(t):
@@ -271,16 +320,16 @@ def carries(t):
     if t not in i.carries:
         return None
     q = i.carries[t]
-    while low < high and ask(i.facts, q == low) == "unsat":
+    while low < high and ask(i.facts, node("eq", q, low)) == "unsat":
         low += 1
-    while low < high and ask(i.facts, q == high) == "unsat":
+    while low < high and ask(i.facts, node("eq", q, high)) == "unsat":
         high -= 1
     if low == high:
         return p, {(): low}
     for c in compared:
         for sign in (1, -1):
             count = {(): low if sign == 1 else low + 1, (V.var((c, 0, 1)),): sign}
-            if ask(i.facts, q != i.linear(count)) == "unsat":
+            if ask(i.facts, node("ne", q, i.linear(count))) == "unsat":
                 return p, count
     return None
 
@@ -291,7 +340,7 @@ def differs_by(t, word, numbers):
     i.collect(V.bits_of(t))
     i.collect(word)
     v, x = i.word(V.bits_of(t)), i.word(word)
-    return ask(i.facts, z3.And([v != x + n for n in numbers])) == "unsat"
+    return ask(i.facts, node("And", *(node("ne", v, x + n) for n in numbers))) == "unsat"
 
 
 def is_more(t, word, c, n):
@@ -300,14 +349,14 @@ def is_more(t, word, c, n):
     for x in (V.bits_of(t), word, c):
         i.collect(x)
     v, x, c = (i.word(x) for x in (V.bits_of(t), word, c))
-    return ask(i.facts, v != x + n * c) == "unsat"
+    return ask(i.facts, node("ne", v, x + n * c)) == "unsat"
 
 
 def is_below(t, p):
     i = Integers()
     i.collect(V.bits_of(t))
     v = i.word(V.bits_of(t))
-    return ask(i.facts, v >= p) == "unsat"
+    return ask(i.facts, node("ge", v, p)) == "unsat"
 
 
 class BitVectors:
@@ -317,28 +366,28 @@ class BitVectors:
         self.facts, self.known = [], {}
 
     def bit(self, b):
-        out = z3.BitVecVal(0, 1)
+        out = node("BitVecVal", 0, 1)
         for m in b:
-            x = z3.BitVecVal(1, 1)
+            x = node("BitVecVal", 1, 1)
             for a in supports([m]):
                 t, i = V.OWNER[a]
-                x = x & z3.Extract(i, i, self.term(t))
-            out = out ^ x
-        return z3.simplify(out)
+                x = node("and_", x, node("Extract", i, i, self.term(t)))
+            out = node("xor", out, x)
+        return node("simplify", out)
 
     def word(self, b):
         parts = []
         for kind, n, *part in runs(b):
             if kind == "k":
-                parts.append(z3.BitVecVal(part[0], n))
+                parts.append(node("BitVecVal", part[0], n))
             elif kind == "b":
                 parts.append(self.bit(part[0]))
             else:
-                parts.append(z3.Extract(part[1] + n - 1, part[1], self.term(part[0])))
-        return parts[0] if len(parts) == 1 else z3.Concat(*parts[::-1])
+                parts.append(node("Extract", part[1] + n - 1, part[1], self.term(part[0])))
+        return parts[0] if len(parts) == 1 else node("Concat", *parts[::-1])
 
-    def sized(self, x, w):
-        return z3.ZeroExt(w - x.size(), x) if x.size() <= w else z3.Extract(w - 1, 0, x)
+    def sized(self, x, size, w):
+        return node("ZeroExt", w - size, x) if size <= w else node("Extract", w - 1, 0, x)
 
     def term(self, t):
         if t not in self.known:
@@ -347,36 +396,50 @@ class BitVectors:
 
     def meaning(self, t):
         if is_linear(t):
-            w, v = t.width, z3.BitVecVal(0, t.width)
+            w, v = t.width, node("BitVecVal", 0, t.width)
             for m, c in t.poly.items():
-                x = z3.BitVecVal(c % (1 << w), w)
+                x = node("BitVecVal", c % (1 << w), w)
                 for factor in m:
-                    x = x * self.sized(self.word(V.var_bits(factor)), w)
+                    x = x * self.sized(self.word(V.var_bits(factor)), len(V.var_bits(factor)), w)
                 v = v + x
             return v
         if t.kind in ("umin", "ult", "eq"):
             a, b = (self.word(x) for x in two(t.args))
             if t.kind == "umin":
-                return z3.If(z3.ULT(a, b), a, b)
-            return z3.If(z3.ULT(a, b) if t.kind == "ult" else a == b, z3.BitVecVal(1, 1), z3.BitVecVal(0, 1))
+                return node("If", node("ULT", a, b), a, b)
+            return node("If", node("ULT" if t.kind == "ult" else "eq", a, b), node("BitVecVal", 1, 1), node("BitVecVal", 0, 1))
         if t.kind == "and":
             a, b = (self.bit(x) for x in two(t.args))
-            return a & b
+            return node("and_", a, b)
         if t.kind == "select":
             c, a, b = t.args
-            return z3.If(self.bit(c[0]) == 1, self.word(a), self.word(b))
-        v = z3.BitVec(f"t{t.n}", t.width)
+            return node("If", node("eq", self.bit(c[0]), 1), self.word(a), self.word(b))
+        v = node("BitVec", f"t{t.n}", t.width)
         if t.kind == "mod":
             # There is exactly one such pair of a quotient and v.
             bits, p = t.args
             w = len(bits) + 1
-            q = z3.BitVec(f"q{t.n}", w)
+            q = node("BitVec", f"q{t.n}", w)
             most = V.high(V.norm(bits), len(bits)) // p
-            x = self.sized(self.word(bits), w)
-            self.facts += [z3.ULT(v, p), z3.ULE(q, most), x == q * p + self.sized(v, w)]
+            x = self.sized(self.word(bits), len(bits), w)
+            self.facts += [node("ULT", v, p), node("ULE", q, most), node("eq", x, q * p + self.sized(v, t.width, w))]
         elif t.hi < (1 << t.width) - 1:
-            self.facts.append(z3.ULE(v, t.hi))
+            self.facts.append(node("ULE", v, t.hi))
         return v
+
+
+def chosen(v):
+    """A word whose bits a comparison chooses, as a choice of one of two words."""
+    atom = V.chooser(v)
+    if not atom:
+        return v
+    yes, no = (tuple(V.with_atom(b, atom, one) for b in v) for one in (1, 0))
+    return V.bits_of(V.term("select", ((frozenset([atom]),), yes, no), len(v)))
+
+
+def same_number(a, b, w):
+    """Whether z3 proves that two words of w bits are the same whole number."""
+    return a == b or Integers().differ(chosen(V.bits(a, w)), chosen(V.bits(b, w)), None) == "unsat"
 
 
 def as_integers(diff, limit):
@@ -418,7 +481,7 @@ def equal(got, want, limit=None):
         if as_integers(diff, limit):
             continue
         v = BitVectors()
-        goal = z3.Or([v.bit(x) == 1 for x in diff])
+        goal = node("Or", *(node("eq", v.bit(x), 1) for x in diff))
         answer = ask(v.facts, goal, limit)
         if answer != "unsat":
             return f"bytes {', '.join(str(i) for i, _ in members)}: z3 says {answer}"

@@ -1,24 +1,47 @@
-//! Instructions as the kernels write them, one function for each: hardware.py runs each on this processor, and its IR
-//! in the machine.
+//! Instructions as the kernels write them, one function for each: hardware.py runs each on a processor, and its IR in the
+//! machine. The program takes runs from its input, each the number of a function and 192 bytes of arguments, and
+//! writes 64 bytes for each.
 #![allow(unsafe_op_in_unsafe_fn)]
-use core::arch::x86_64::*;
-use core::hint::black_box;
 use core::ptr::{read_unaligned, write_unaligned};
+use std::io::{Read, Write, stdin, stdout};
 
-/// A name, the features it needs, its arguments, and what it computes of them.
-macro_rules! form {
-    ($name:ident, $features:literal, ($($x:ident: $t:ty),*), $value:expr) => {
-        #[unsafe(no_mangle)]
-        #[target_feature(enable = $features)]
-        pub unsafe extern "C" fn $name(arguments: *const u8, out: *mut u8) {
-            let mut at = arguments;
-            $(let $x = read_unaligned(at.cast::<$t>()); at = at.add(64);)*
-            let _ = at;
-            write_unaligned(out.cast(), $value);
-        }
+type Form = unsafe extern "C" fn(arguments: *const u8, out: *mut u8);
+
+/// Of each a name, the features it needs, its arguments, and what it computes of them.
+macro_rules! forms {
+    ($(form!($name:ident, $features:literal, ($($x:ident: $t:ty),*), $value:expr);)*) => {
+        $(
+            #[unsafe(no_mangle)]
+            #[target_feature(enable = $features)]
+            pub unsafe extern "C" fn $name(arguments: *const u8, out: *mut u8) {
+                let mut at = arguments;
+                $(let $x = read_unaligned(at.cast::<$t>()); at = at.add(64);)*
+                let _ = at;
+                write_unaligned(out.cast(), $value);
+            }
+        )*
+        pub const FORMS: &[Form] = &[$($name),*];
     };
 }
 
+fn main() {
+    let (mut run, mut out) = ([0; 1 + 192], [0; 64]);
+    while stdin().read_exact(&mut run).is_ok() {
+        out.fill(0);
+        // SAFETY: hardware.py asks only for what this processor has.
+        unsafe { FORMS[usize::from(run[0])](run[1..].as_ptr(), out.as_mut_ptr()) };
+        stdout().write_all(&out).unwrap();
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+use x86::FORMS;
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+use super::{Form, read_unaligned, write_unaligned};
+use core::arch::x86_64::*;
+use core::hint::black_box;
+forms! {
 form!(aesenc, "aes", (a: __m128i, b: __m128i), _mm_aesenc_si128(a, b));
 form!(aesenclast, "aes", (a: __m128i, b: __m128i), _mm_aesenclast_si128(a, b));
 form!(aesenc_256, "vaes,avx2", (a: __m256i, b: __m256i), _mm256_aesenc_epi128(a, b));
@@ -69,3 +92,25 @@ form!(rotated, "sse2", (a: u64, b: u32, c: u32), [a.rotate_left(c), a.rotate_rig
 form!(counted, "sse2", (a: u64, b: u32), [a.leading_zeros(), a.trailing_zeros(), b.count_ones()]);
 form!(limited, "sse2", (a: u64, b: u64), [a.saturating_sub(b), a.min(b), a.max(b)]);
 form!(overflow, "sse2", (a: u64, b: u64), [a.checked_add(b).unwrap_or(1), a.checked_sub(b).unwrap_or(2)]);
+}
+}
+
+#[cfg(target_arch = "aarch64")]
+use arm::FORMS;
+#[cfg(target_arch = "aarch64")]
+mod arm {
+use super::{Form, read_unaligned, write_unaligned};
+use core::arch::aarch64::*;
+use core::hint::black_box;
+forms! {
+form!(aese, "aes", (a: uint8x16_t, b: uint8x16_t), vaeseq_u8(a, b));
+form!(aesmc, "aes", (a: uint8x16_t), vaesmcq_u8(a));
+form!(aes_round, "aes", (a: uint8x16_t, b: uint8x16_t), vaesmcq_u8(vaeseq_u8(a, b)));
+form!(pmull, "aes", (a: u64, b: u64), vmull_p64(a, b));
+form!(pmull_upper, "aes", (a: poly64x2_t, b: poly64x2_t), vmull_high_p64(a, b));
+form!(tbl1, "neon", (a: uint8x16_t, b: uint8x16_t), vqtbl1q_u8(a, b));
+form!(ld2, "neon", (a: [u32; 8]), vld2q_u32(black_box(&raw const a).cast()));
+form!(ld2r, "neon", (a: [u64; 2]), vld2q_dup_u64(black_box(&raw const a).cast()));
+form!(uaddlp, "neon", (a: uint32x4_t), vpaddlq_u32(a));
+}
+}

@@ -14,12 +14,12 @@ PARAMETER = {"noundef", "nonnull", "readonly", "writeonly", "noalias", "nocaptur
              "immarg", "dereferenceable", "captures", "range", "readnone", "inreg", "returned", "initializes",
              "dead_on_unwind", "writable", "sret", "dead_on_return", "nofree", "dereferenceable_or_null", "noext",
              "byval", "allocptr"}
-CHECKED = {"align", "dereferenceable", "noundef", "nonnull", "range"}
+CHECKED = {"align", "dereferenceable", "dereferenceable_or_null", "noundef", "nonnull", "range"}
 FLAGS = {"nuw", "nsw", "exact", "inbounds", "samesign", "disjoint", "nneg", "nusw", "volatile", "atomic"}
 WITHOUT_EFFECT = ("@llvm.experimental", "@llvm.lifetime", "@llvm.dbg")
 
 Instruction = namedtuple("Instruction", "dest op args line")
-Function = namedtuple("Function", "name parameters blocks first")
+Function = namedtuple("Function", "name parameters blocks first result promised")
 
 
 def width(t):
@@ -71,8 +71,9 @@ def offset(t, n):
 class Reader:
     """The tokens of a line."""
 
-    def __init__(self, text, types, number=0):
+    def __init__(self, text, types, number=0, metadata=None):
         self.tokens, self.i, self.types, self.text, self.number = TOKEN.findall(text), 0, types, text, number
+        self.metadata = metadata or {}
 
     def refuse(self, what):
         raise Refused(f"line {self.number} of the IR: {what}: {self.text.strip()[:160]}")
@@ -134,8 +135,18 @@ class Reader:
         while self.peek() in PARAMETER:
             w = self.next()
             inside = self.parentheses() if self.peek() == "(" else [self.next()] if w == "align" else []
-            out[w] = int(inside[-1]) if w in ("align", "dereferenceable") else inside
+            numbers = [int(x) for x in inside if x.lstrip("-").isdigit()]
+            out[w] = [numbers] if w == "range" else numbers[0] if numbers else None
         return {w: n for w, n in out.items() if w in CHECKED}
+
+    def promised(self):
+        """What the metadata of a load or a call promise of its result, in the same form."""
+        out = {}
+        for w, numbers in self.metadata.items():
+            if w in CHECKED:
+                pairs = [numbers[i:i + 2] for i in range(0, len(numbers), 2)]
+                out[w] = pairs if w == "range" else numbers[0] if numbers else None
+        return out
 
     def parentheses(self):
         depth, inside = 0, []
@@ -227,10 +238,13 @@ def string(text):
 
 
 class Module:
-    def __init__(self, path):
-        self.path, self.globals, self.bodies, self.parsed = path, {}, {}, {}
+    def __init__(self, path, private=None):
+        """`private` stands before the names of constants that are numbers, which other modules may have, too."""
+        self.path, self.globals, self.bodies, self.parsed, self.metadata = path, {}, {}, {}, {}
         named, body = {}, None
         for number, line in enumerate(open(path), 1):
+            if private:
+                line = re.sub(r"@(vtable|alloc_|anon)", rf"@{private}.\1", line)
             if body is not None:
                 if line[0] == "}":
                     body = None
@@ -247,6 +261,10 @@ class Module:
             elif line[0] == "@":
                 a, b = line.split(" = ", 1)
                 self.globals[a[1:]] = (number, b.rstrip())
+            elif line[0] == "!" and " = !{" in line:
+                # Only numbers are asked for: the bounds of a range, an alignment, a size.
+                a, b = line.split(" = !{", 1)
+                self.metadata[a] = [int(n) for n in re.findall(r"\bi\d+ (-?\d+)", b)]
 
         class Types(dict):
             def __missing__(types, name):
@@ -272,6 +290,10 @@ class Module:
         t = x.type()
         return t, None if external else x.value(t)
 
+    def called(self, name):
+        """The name under which this is defined."""
+        return name
+
     def function(self, name):
         if name not in self.parsed:
             self.parsed[name] = self.parse(name, self.bodies[name])
@@ -279,8 +301,11 @@ class Module:
 
     def parse(self, name, lines):
         head = Reader(lines[0][1], self.types, lines[0][0])
-        while head.next() != "@" + name:
-            pass
+        while head.peek() not in PARAMETER and not re.match(r"i\d+$|ptr$|void$|float$|double$|[<{\[]", head.peek()):
+            head.next()
+        of_result = head.attributes()
+        result = head.type()
+        head.need("@" + name)
         head.need("(")
         parameters = []
         while not head.eat(")"):
@@ -289,8 +314,8 @@ class Module:
             parameters.append((t, head.next(), promised))
             head.eat(",")
         blocks, current = {}, None
-        text = iter(lines[1:])
-        for number, line in text:
+        rest = iter(lines[1:])
+        for number, line in rest:
             if not line or line.lstrip().startswith((";", "#dbg")):
                 continue
             after = None
@@ -300,16 +325,50 @@ class Module:
                 continue
             if line.lstrip().startswith("switch "):
                 while "]" not in line:
-                    line += " " + next(text)[1].strip()
+                    line += " " + next(rest)[1].strip()
             if "invoke " in line:
                 # A call, and a jump: nothing unwinds here.
                 line = line.replace("invoke ", "call ", 1)
-                after = "br " + next(text)[1].strip().removeprefix("to ").split(" unwind ")[0]
+                after = "br " + next(rest)[1].strip().removeprefix("to ").split(" unwind ")[0]
             if current is None:
                 current = blocks["%start"] = []
             for one in filter(None, (line, after)):
-                current.append(instruction(Reader(re.split(r", ![a-z]", one)[0], self.types, number)))
-        return Function(name, parameters, blocks, next(iter(blocks)))
+                one, *_ = re.split(r", ![a-z]", text := one)
+                metadata = {w: self.metadata.get(n, []) for w, n in re.findall(r", !([a-z_]+) (!\d+)", text[len(one):])}
+                current.append(instruction(Reader(one, self.types, number, metadata)))
+        return Function(name, parameters, blocks, next(iter(blocks)), result, of_result)
+
+
+def path(name):
+    """A mangled name without its hash."""
+    return re.sub(r'17h[0-9a-f]{16}E"?$', "", name)
+
+
+class Joined(Module):
+    """Several modules as one. What is only declared in one is what another defines: under the same name or, since a crate
+    may be compiled twice with other features, under the only one with the same path."""
+
+    def __init__(self, *modules):
+        self.path, self.arch = modules[0].path, modules[0].arch
+        self.bodies, self.globals, self.owner, self.paths = {}, {}, {}, {}
+        for m in modules:
+            defined = {n: g for n, g in m.globals.items() if " external " not in f" {g[1]}"}
+            if any(self.globals[n][1] != g[1] for n, g in defined.items() if n in self.globals):
+                raise Refused(f"{m.path}: two constants of one name")
+            for here, there in ((self.bodies, m.bodies), (self.globals, defined)):
+                for n in there.keys() - here.keys():
+                    here[n], self.owner[n] = there[n], m
+                    self.paths.setdefault(path(n), []).append(n)
+
+    def called(self, name):
+        found = self.paths.get(path(name), [])
+        return name if name in self.owner or len(found) != 1 else found[0]
+
+    def function(self, name):
+        return self.owner[name].function(name)
+
+    def constant(self, name):
+        return self.owner[name].constant(name)
 
 
 ARITHMETIC = {"add", "sub", "mul", "and", "or", "xor", "shl", "lshr", "ashr", "udiv", "urem", "sdiv", "srem"}
@@ -368,7 +427,7 @@ def _align(x):
 def _load(x, op):
     x.skip(FLAGS)
     t = x.type()
-    return op, (t, x.comma()[1], _align(x))
+    return op, (t, x.comma()[1], _align(x), x.promised())
 
 
 def _store(x, op):
@@ -458,7 +517,8 @@ def _unreachable(x, op):
 
 
 def _call(x, op):
-    x.skip({"fastcc", "coldcc", "cold"} | PARAMETER)
+    x.skip({"fastcc", "coldcc", "cold"})
+    promised = x.attributes() | x.promised()
     t = x.type()
     if x.peek() == "(":
         x.parentheses()
@@ -469,7 +529,7 @@ def _call(x, op):
     callee = x.value(("ptr",))
     if callee[1].startswith(WITHOUT_EFFECT):
         return "nothing", ()
-    return op, (t, callee, _arguments(x))
+    return op, (t, callee, _arguments(x), promised)
 
 
 def _arguments(x):

@@ -2,6 +2,7 @@
 import decisions
 import ir
 import residues
+import specification as S
 import values as V
 from machine import Machine
 from machine_code import Processor
@@ -50,12 +51,24 @@ def blocks(machine, bits):
     return at, [V.concat([(b, 8) for b in little64(n)[::-1] + [0] * 8]) for n in numbers]
 
 
+def encrypted(check, function, count):
+    """What a row's function for pads makes of the first blocks of 32, and what they encrypt to."""
+    m, words = check.fork(), [V.fresh(f"block {i}", 128) for i in range(32)]
+    at = m.alloc([b for v in words for b in S.split(v, 128)], "blocks", 8)
+    m.run(function, [check.address, at, count])
+    return m.read(at, 16 * count), [b for v in words[:count] for b in S.split(S.encrypt(check.key["rounds"], v), 128)]
+
+
+def reset():
+    """Forgets all values, before other checks than those of the same MAC."""
+    V.reset()
+    residues.reset()
+
+
 class Check:
-    """One function of one row. `prepare` puts a key in memory; each case then runs in a fork of that machine."""
+    """One function of one row. A key is put in memory; each case then runs in a fork of that machine."""
 
     def __init__(self, module):
-        V.reset()
-        residues.reset()
         self.machine = (Machine if isinstance(module, ir.Module) else Processor)(module)
         self.steps, self.declined = 0, []
 

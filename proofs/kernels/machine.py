@@ -23,7 +23,8 @@ class Machine:
 
     def fork(self):
         """A machine with the same memory; neither sees what is written to the other's from now on."""
-        other = Machine(self.module)
+        other = Machine.__new__(type(self))
+        Machine.__init__(other, self.module)
         for part in ("memory", "constant", "first", "names", "addresses", "functions", "stand_ins"):
             setattr(other, part, getattr(self, part).copy())
         other.next, other.used, self.owned = self.next, self.used, set()
@@ -43,6 +44,7 @@ class Machine:
 
     def address(self, name):
         """Of a global or a function of the module."""
+        name = self.module.called(name)
         if name not in self.addresses:
             if name in self.module.globals:
                 t, v = self.module.constant(name)
@@ -169,23 +171,20 @@ class Machine:
         return at % (1 << 64)
 
     def promised(self, t, v, attributes):
-        """What an argument's attributes promise. Without `noundef` it may be poison."""
-        if v is None and "noundef" not in attributes:
-            return
-        for name, n in attributes.items():
-            if name == "align" and concrete(v, "an address") % n:
-                raise Refused(f"an address is not a multiple of {n}")
-            if name == "dereferenceable":
-                self.place(v, n)
-            if name == "noundef" and v is None:
-                raise Refused("an argument is poison")
-            if name == "nonnull" and v == 0:
-                raise Refused("an argument is null")
-            if name == "range":
-                w = width(t)
-                low, high = (int(x) % (1 << w) for x in n[1:4] if x != ",")
-                if (concrete(v, "an argument") - low) % (1 << w) >= (high - low) % (1 << w):
-                    raise Refused("an argument is outside of its range")
+        """What attributes and metadata promise of a value. Without `noundef` it may be poison."""
+        parts = v if isinstance(v, list) else [v]
+        if "noundef" in attributes and None in parts:
+            raise Refused("what is promised to be a value is poison")
+        for v in parts:
+            for name, n in attributes.items() if v is not None else ():
+                if name == "align" and concrete(v, "an address") % n:
+                    raise Refused(f"an address is not a multiple of {n}")
+                if name == "dereferenceable" or name == "dereferenceable_or_null" and v != 0:
+                    self.place(v, n)
+                if name == "nonnull" and v == 0:
+                    raise Refused("an address is null")
+                if name == "range" and not any(promises.inside(v, lane(t), *pair) for pair in n):
+                    raise Refused("a number is outside of its range")
 
     def promising(self, r, op, flags, a, b, w):
         """The result, or poison if a flag is not seen to hold."""
@@ -228,6 +227,8 @@ class Machine:
                 if i.dest:
                     env[i.dest] = r
             if i.op == "ret":
+                if f.promised:
+                    self.promised(f.result, to, f.promised)
                 return to
             before, at = at, to
 
@@ -353,11 +354,14 @@ def _icmp(m, env, p, t, a, b, flags):
     return lanes(t, one, m.get(env, t, a), m.get(env, t, b))
 
 
-def _load(m, env, t, at, align):
+def _load(m, env, t, at, align, promised):
     at = m.get(env, ("ptr",), at)
     m.promised(("ptr",), at, {"align": align})
     m.count("load")
-    return m.load(at, t)
+    v = m.load(at, t)
+    if promised:
+        m.promised(t, v, promised)
+    return v
 
 
 def _store(m, env, t, v, at, align):
@@ -424,7 +428,14 @@ def _asm(m, env, text, args):
     return m.get(env, *args[0][:2]) if args else None
 
 
-def _call(m, env, t, callee, args):
+def _call(m, env, t, callee, args, promised):
+    v = called(m, env, t, callee, args)
+    if promised:
+        m.promised(t, v, promised)
+    return v
+
+
+def called(m, env, t, callee, args):
     import models
     given = [m.get(env, *a[:2]) for a in args]
     for (at, _, attributes), v in zip(args, given):

@@ -20,6 +20,7 @@ BASE = IMAGE << 40
 STACK, RED = 1 << 15, 128
 RETURN = 1 << 62  # where the first function returns to
 NAMES = "rax rcx rdx rbx rsp rbp rsi rdi".split() + [f"r{i}" for i in range(8, 16)]
+MASKS = 48  # the first of the masks among the registers
 ARGUMENTS, KEPT = (7, 6, 2, 1, 8, 9), (3, 4, 5, 12, 13, 14, 15)
 RAX, RDX, RSP = 0, 2, 4
 
@@ -33,7 +34,8 @@ def registers():
             (r, 64), ("e" + x, 32), (x, 16), (x[0] + "l" if x[1] == "x" else x + "l", 8))
         out |= {name: (i, 0, w) for name, w in parts}
     out |= {name + "h": (i, 8, 8) for i, name in enumerate("acdb")}
-    return out | {f"{c}mm{i}": (16 + i, 0, w) for c, w in (("x", 128), ("y", 256), ("z", 512)) for i in range(32)}
+    out |= {f"{c}mm{i}": (16 + i, 0, w) for c, w in (("x", 128), ("y", 256), ("z", 512)) for i in range(32)}
+    return out | {f"k{i}": (48 + i, 0, 64) for i in range(8)}
 
 
 REGISTERS = registers()
@@ -122,10 +124,13 @@ class Instruction:
     def __init__(self, i, decoder):
         self.name, self.text, self.next = i.mnemonic, f"{i.mnemonic} {i.op_str}", i.address + i.size
         self.code, self.address = bytes(i.bytes), i.address
-        self.vex = self.name[0] == "v"
-        self.operands, self.plain = [], True
-        for o in i.operands:
-            self.plain &= not (o.avx_bcast or o.avx_zero_opmask)
+        self.vex, self.spread = self.name[0] == "v", "{1to" in i.op_str
+        self.operands, self.plain, self.masked, self.disp = [], True, None, i.disp_offset
+        for n, o in enumerate(i.operands):
+            if n and f"{{{decoder.reg_name(o.reg) if o.type == x86.X86_OP_REG else ''}}}" in i.op_str:
+                # Which lanes are written, and whether the others become zeroes.
+                self.masked = REGISTERS[decoder.reg_name(o.reg)][0], o.avx_zero_opmask
+                continue
             if o.type == x86.X86_OP_IMM:
                 self.operands.append(("imm", 8 * o.size, o.imm))
             elif o.type == x86.X86_OP_REG:
@@ -171,7 +176,7 @@ class Processor(Machine):
 
     def unknown(self, width):
         self.unknowns += 1
-        return V.fresh(f"unknown {self.unknowns}", width)
+        return V.fresh(f"unknown {self.unknowns} of {width} bits", width)
 
     def fetch(self, at, w):
         """A number of w bits; what was never written is anything."""
@@ -229,8 +234,10 @@ class Processor(Machine):
         self.regs[n] = V.concat(parts)
 
     def words(self, i, o, w=None):
-        """The words of 64 bits of a vector."""
+        """The words of 64 bits of a vector; a number in memory stands for all its lanes."""
         w = w or o[1]
+        if o[0] == "mem" and i.spread:
+            return gather([self.fetch(self.at(i, o), o[1])] * (max(x[1] for x in i.operands) // o[1]), o[1])
         if o[0] == "reg":
             return self.regs[o[2][0]][:w // 64]
         at = self.at(i, o)
@@ -280,7 +287,8 @@ class Processor(Machine):
             words += [V.cut(v, 0, 64, 128), V.cut(v, 64, 128, 128)] if isinstance(v, tuple) and len(v) == 128 else [v]
         self.memory[self.stack] = [None] * STACK
         self.owned.add(self.stack)
-        self.regs = [self.unknown(64) for _ in range(16)] + [[self.unknown(64) for _ in range(8)] for _ in range(32)]
+        vectors = [[self.unknown(64) for _ in range(8)] for _ in range(32)]
+        self.regs = [self.unknown(64) for _ in range(16)] + vectors + [self.unknown(64) for _ in range(8)]
         self.flags = {}
         for n, v in zip(ARGUMENTS, words):
             self.regs[n] = v
@@ -330,7 +338,7 @@ class Processor(Machine):
             raise Refused(f"a call of {name}, which is not in this crate")
         for r in (1, 2, 6, 7, 8, 9, 10, 11):
             self.regs[r] = self.unknown(64)
-        self.regs[16:] = [[self.unknown(64) for _ in range(8)] for _ in range(32)]
+        self.regs[16:] = [[self.unknown(64) for _ in range(8)] for _ in range(32)] + [self.unknown(64) for _ in range(8)]
         self.flags = {}
         return concrete(self.pop(), "a branch")
 
@@ -362,7 +370,7 @@ class Processor(Machine):
         elif name not in ("nop", "endbr64", "vzeroupper") and not name.startswith("prefetch"):
             raise Refused("an instruction without a model")
         elif name == "vzeroupper":
-            for r in range(16, 32):
+            for r in range(16, 32):  # not those that only AVX-512 has
                 self.regs[r] = self.regs[r][:2] + [0] * 6
         return i.next
 
@@ -374,18 +382,43 @@ class Processor(Machine):
         if not i.vex and i.name not in ONE:
             o.insert(0, o[0])
         n = o[0][1]
+        if i.name[i.vex:] in THREE:
+            o.insert(1, o[0])
         source = [spread(self.words(i, x, x[1]), w) for x in o[1:]]
-        out = gather(f(*source, *imm), w)
-        if len(out) != n // 64:
+        out = f(*source, *imm)
+        if o[0][2][0] >= MASKS and o[0][0] == "reg":
+            if i.masked:
+                raise Refused("an operand without a model")
+            self.regs[o[0][2][0]] = V.concat([(c, 1) for c in out] + [(0, 64 - len(out))])
+            return
+        if len(out) != n // w:
             raise Refused("a vector of another length")
-        self.put_words(i, o[0], out)
+        words = gather(out, w)
+        if i.masked:
+            w = {"b": 8, "w": 16, "d": 32, "q": 64}[i.name[-1]]
+            words = gather(self.chosen(i, o[0], spread(words, w), w), w)
+        self.put_words(i, o[0], words)
+
+    def chosen(self, i, x, lanes, w):
+        """The lanes whose bit in the mask is set; the others are as before, or zeroes."""
+        register, zeroes = i.masked
+        before = [0] * len(lanes) if zeroes else spread(self.words(i, x, w * len(lanes)), w)
+        mask = self.regs[register]
+        return [V.select(V.cut(mask, k, k + 1, 64), a, b, w) for k, (a, b) in enumerate(zip(lanes, before, strict=True))]
+
+
+def modelled(name):
+    """Whether an instruction, but for branches, has a model."""
+    bare = name.removeprefix("v")
+    return (name in NUMBERS or name in MOVES or bare in VECTORS
+            or any(name.startswith(p) and name[len(p):] in {*CONDITIONS, *OPPOSITE} for p in ("set", "cmov")))
 
 
 def spread(words, w):
     if w == 64:
         return words
     if w > 64:
-        return [V.concat([(words[k], 64), (words[k + 1], 64)]) for k in range(0, len(words), 2)]
+        return [V.concat([(v, 64) for v in words[k:k + w // 64]]) for k in range(0, len(words), w // 64)]
     return [V.cut(v, k, k + w, 64) for v in words for k in range(0, 64, w)]
 
 
@@ -393,7 +426,7 @@ def gather(lanes, w):
     if w == 64:
         return lanes
     if w > 64:
-        return [V.cut(v, k, k + 64, w) for v in lanes for k in (0, 64)]
+        return [V.cut(v, k, k + 64, w) for v in lanes for k in range(0, w, 64)]
     return [V.concat([(v, w) for v in lanes[k:k + 64 // w]]) for k in range(0, len(lanes), 64 // w)]
 
 
@@ -555,21 +588,11 @@ def _bzhi(m, i, x, y, z):
 
 def _count(m, i, x, y):
     v, w = concrete(m.get(i, y), "a count of bits"), x[1]
-    if i.name in ("bsr", "bsf") and not v:
+    if i.name == "bsr" and not v:
         raise Refused("a count of no bits")
-    r = {"tzcnt": (v & -v).bit_length() - 1 if v else w, "bsf": (v & -v).bit_length() - 1, "bsr": v.bit_length() - 1,
-         "lzcnt": w - v.bit_length(), "popcnt": bin(v).count("1")}[i.name]
-    m.flags = {"z": lambda: int(r == 0), "c": lambda: int(v == 0)} if i.name[1:] == "zcnt" else {
-        "z": lambda: int(v == 0)}
+    r = v.bit_length() - 1 if i.name == "bsr" else (v & -v).bit_length() - 1 if v else w
+    m.flags = {"z": lambda: int(v == 0)} if i.name == "bsr" else {"z": lambda: int(r == 0), "c": lambda: int(v == 0)}
     m.set(i, x, r)
-
-
-def _bit_test(m, i, x, y):
-    v, n = m.get(i, x), concrete(m.get(i, y), "a bit's number") % x[1]
-    if x[0] == "mem":
-        raise Refused("an instruction without a model")
-    m.flags = {"z": m.flags["z"]} if "z" in m.flags else {}
-    m.flags["c"] = lambda: V.cut(v, n, n + 1, x[1])
 
 
 def _exchange(m, i, x, y):
@@ -585,30 +608,53 @@ def _extend(m, i, x, y):
 
 NUMBERS = {
     "mov": lambda m, i, x, y: m.set(i, x, sign_extended(m, i, y, x[1])), "movabs": lambda m, i, x, y: m.set(i, x, m.get(i, y)),
-    "movzx": _extend, "movsx": _extend, "movsxd": _extend, "lea": lambda m, i, x, y: m.set(i, x, V.cut(m.sum(i, y), 0, x[1], 64)),
+    "movzx": _extend, "movsxd": _extend, "lea": lambda m, i, x, y: m.set(i, x, V.cut(m.sum(i, y), 0, x[1], 64)),
     "add": addition(1), "sub": addition(-1), "cmp": addition(-1, keep=False), "adc": addition(1, carried=True),
     "sbb": addition(-1, carried=True), "inc": addition(1, one=True), "dec": addition(-1, one=True),
     "and": logic(V.and_), "or": logic(V.or_), "xor": logic(V.xor), "test": logic(V.and_, keep=False),
-    "andn": lambda m, i, x, y, z: (m.set(i, x, V.and_(V.xor(m.get(i, y), (1 << x[1]) - 1, x[1]), m.get(i, z), x[1])),
-                                   m.flags.clear()),
     "not": lambda m, i, x: m.set(i, x, V.xor(m.get(i, x), (1 << x[1]) - 1, x[1])), "neg": _neg,
     "shl": shift("l"), "shr": shift("z"), "sar": shift("a"), "rol": shift("rol"), "ror": shift("ror"),
-    "shlx": shift_by("l"), "shrx": shift_by("z"), "sarx": shift_by("a"), "rorx": shift_by("ror"),
+    "shlx": shift_by("l"), "shrx": shift_by("z"), 
     "shld": shift_double(True), "shrd": shift_double(False), "mul": _mul, "mulx": _mulx, "imul": _imul,
-    "bswap": _bswap, "bzhi": _bzhi, "tzcnt": _count, "lzcnt": _count, "popcnt": _count, "bsf": _count, "bsr": _count,
-    "bt": _bit_test, "xchg": _exchange, "push": lambda m, i, x: m.push(sign_extended(m, i, x, 64)),
+    "bswap": _bswap, "bzhi": _bzhi, "tzcnt": _count, "bsr": _count,
+    "xchg": _exchange, "push": lambda m, i, x: m.push(sign_extended(m, i, x, 64)),
     "pop": lambda m, i, x: m.set(i, x, m.pop())}
 
 
 # Vectors
 
-ALIGNED = {"movdqa", "movaps", "movapd", "movdqa32", "movdqa64", "movntdq", "movntdqa"}
-UNALIGNED = {"movdqu", "movups", "movupd", "lddqu"}
+ALIGNED = {"movdqa", "movaps", "movapd", "movdqa64"}
+UNALIGNED = {"movdqu", "movups"}
 ONE = {"pshufd", "pshuflw", "pshufhw"}  # without VEX, too, the destination is no source
 
 
 def _move(m, i, x, y):
-    m.put_words(i, x, m.words(i, y))
+    if not i.masked:
+        return m.put_words(i, x, m.words(i, y))
+    # Only lanes that may be chosen are read, only those that are chosen are written.
+    w, n, aligned = int(i.name.partition("dq")[2][1:]), x[1], i.name.partition("dq")[2][0] == "a"
+    memory = x if x[0] == "mem" else y
+    if aligned and memory[0] == "mem" and m.at(i, memory) % (n // 8):
+        raise Refused("an address that is not aligned")
+    mask = [V.cut(m.regs[i.masked[0]], k, k + 1, 64) for k in range(n // w)]
+    if y[0] == "reg":
+        lanes = spread(m.words(i, y), w)
+    else:
+        lanes = [0 if bit == 0 else m.fetch(m.at(i, y) + k * w // 8, w) for k, bit in enumerate(mask)]
+    if x[0] == "reg":
+        return m.put_words(i, x, gather(m.chosen(i, x, lanes, w), w))
+    for k, bit in enumerate(mask):
+        if concrete(bit, "a mask"):
+            m.put(m.at(i, x) + k * w // 8, lanes[k], w)
+
+
+def _mask(m, i, x, y):
+    w = {"w": 16, "d": 32, "q": 64}[i.name[-1]]
+    v = m.get(i, ("mem", w, y[2])) if y[0] == "mem" else V.cut(m.regs[y[2][0]], 0, w, 64)
+    if x[0] == "mem":
+        m.put(m.at(i, x), v, w)
+    else:
+        m.regs[x[2][0]] = V.concat([(v, w), (0, 64 - w)])
 
 
 def _move_low(m, i, x, y):
@@ -624,39 +670,34 @@ def _move_low(m, i, x, y):
 
 
 def _widen(m, i, x, y):
-    """pmovzx.. and pmovsx.."""
-    source, w = ("bwdq".index(c) for c in i.name[-2:])
-    source, w = 8 << source, 8 << w
-    lanes = spread(m.words(i, y), source)[:x[1] // w]
-    if len(lanes) < x[1] // w:
-        raise Refused("an instruction without a model")
-    signed = i.name[-4] == "s"
-    parts = [V.bits(v, source) for v in lanes]
-    m.put_words(i, x, gather([V.norm(b + (b[-1] if signed else V.ZERO,) * (w - source)) for b in parts], w))
+    """vpmovzxdq and vpmovsxdq."""
+    m.put_words(i, x, [extended(v, i.name[5] == "s") for v in spread(m.words(i, y), 32)[:x[1] // 64]])
 
 
 def _broadcast(w):
     def model(m, i, x, y):
         if y[0] == "mem":
-            part = m.fetch(m.at(i, y), w)
+            part = V.concat([(m.fetch(m.at(i, y) + k, min(w, 64)), min(w, 64)) for k in range(0, w // 8, 8)])
         elif y[2][0] < 16:
             part = V.cut(m.regs[y[2][0]], 0, w, 64)
         else:
-            part = spread(m.regs[y[2][0]][:2], w)[0]
+            part = spread(m.regs[y[2][0]][:max(2, w // 64)], w)[0]
         m.put_words(i, x, gather([part] * (x[1] // w), w))
     return model
 
 
 def _insert_block(m, i, x, y, z, n):
-    words, part = list(m.words(i, y, x[1])), m.words(i, z, 128)
-    at = 2 * (n[2] % (x[1] // 128))
-    words[at:at + 2] = part
+    w = 256 if i.name[-3:] == "4x4" else 128
+    words, part = list(m.words(i, y, x[1])), m.words(i, z, w)
+    at = w // 64 * (n[2] % (x[1] // w))
+    words[at:at + w // 64] = part
     m.put_words(i, x, words)
 
 
 def _extract_block(m, i, x, y, n):
-    at = 2 * (n[2] % (y[1] // 128))
-    m.put_words(i, x, m.words(i, y)[at:at + 2])
+    w = 256 if i.name[-3:] == "4x4" else 128
+    at = w // 64 * (n[2] % (y[1] // w))
+    m.put_words(i, x, m.words(i, y)[at:at + w // 64])
 
 
 def _extract(w):
@@ -676,30 +717,17 @@ def _insert(w):
     return model
 
 
-def _half(high):
-    """movhps and movlps: half a vector from or to memory."""
-    def model(m, i, x, *o):
-        if x[0] == "mem":
-            return m.put(m.at(i, x), m.words(i, o[0], 128)[high], 64)
-        words = list(m.words(i, o[0] if len(o) == 2 else x, 128))
-        if o[-1][0] != "mem":
-            raise Refused("an instruction without a model")
-        words[high] = m.fetch(m.at(i, o[-1]), 64)
-        m.put_words(i, x, words)
-    return model
-
-
-MOVES = {prefix + name: _move for prefix in ("", "v") for name in ALIGNED | UNALIGNED | {"movdqu8", "movdqu16", "movdqu32", "movdqu64"}}
+MOVES = {prefix + name: _move for prefix in ("", "v") for name in ALIGNED | UNALIGNED | {"movdqu8", "movdqu64"}}
 for _v in ("", "v"):
-    MOVES |= {_v + "movd": _move_low, _v + "movq": _move_low, _v + "pextrq": _extract(64), _v + "pextrd": _extract(32),
-              _v + "pinsrq": _insert(64), _v + "pinsrd": _insert(32), _v + "pinsrb": _insert(8), _v + "pextrb": _extract(8),
-              _v + "pinsrw": _insert(16), _v + "pextrw": _extract(16), _v + "movhps": _half(1), _v + "movlps": _half(0),
-              _v + "movhpd": _half(1), _v + "movlpd": _half(0)}
-    MOVES |= {f"{_v}pmov{s}x{t}": _widen for s in "sz" for t in ("bw", "wd", "dq", "bd", "wq", "bq")}
-MOVES |= {"vpbroadcastb": _broadcast(8), "vpbroadcastd": _broadcast(32), "vpbroadcastq": _broadcast(64),
+    MOVES |= {_v + "movd": _move_low, _v + "movq": _move_low}
+MOVES |= {"vpextrq": _extract(64), "vpextrd": _extract(32), "pextrw": _extract(16), "vpinsrq": _insert(64), "vpinsrd": _insert(32),
+          "pinsrw": _insert(16), "vpmovzxdq": _widen, "vpmovsxdq": _widen}
+MOVES |= {f"kmov{s}": _mask for s in "wdq"}
+MOVES |= {"vbroadcasti32x4": _broadcast(128), "vbroadcasti64x4": _broadcast(256),
+          "vextracti32x4": _extract_block, "vinserti32x4": _insert_block, "vextracti64x4": _extract_block, "vinserti64x4": _insert_block}
+MOVES |= {"vpbroadcastd": _broadcast(32), "vpbroadcastq": _broadcast(64),
           "vbroadcastss": _broadcast(32), "vbroadcastsd": _broadcast(64), "vbroadcasti128": _broadcast(128),
-          "vbroadcastf128": _broadcast(128), "vinserti128": _insert_block, "vextracti128": _extract_block,
-          "vinsertf128": _insert_block, "vextractf128": _extract_block}
+          "vinserti128": _insert_block, "vextracti128": _extract_block, "vextractf128": _extract_block}
 
 
 def each(f, w):
@@ -725,7 +753,7 @@ def by_lane(how, w):
 
 
 def extended(v, signed):
-    b = V.bits(v, 64)[:32]
+    b = V.bits(V.cut(v, 0, 32, 64), 32)
     return V.norm(b + (b[-1] if signed else V.ZERO,) * 32)
 
 
@@ -760,11 +788,6 @@ def permuted(a, imm):
     return [a[k & ~3 | imm >> 2 * (k & 3) & 3] for k in range(len(a))]
 
 
-def clmul(a, b, imm):
-    p = V.clmul(a[imm & 1], b[imm >> 4 & 1])
-    return [V.cut(p, 0, 64, 128), V.cut(p, 64, 128, 128)]
-
-
 VECTORS = {
     **{f"p{op}{s}": each(f, w) for op, f in (("add", V.add), ("sub", lambda a, b, w: V.add(a, b, w, -1)))
        for s, w in (("b", 8), ("w", 16), ("d", 32), ("q", 64))},
@@ -773,29 +796,47 @@ VECTORS = {
        for name in ("p" + op, "p" + op + "d", "p" + op + "q", op + "ps", op + "pd")},
     **{f"ps{d}l{s}" if d == "l" else f"psr{how}{s}": by_number(d, w)
        for d, how in (("l", "l"), ("z", "l"), ("a", "a")) for s, w in (("w", 16), ("d", 32), ("q", 64))},
-    **{f"psllv{s}": by_lane("l", w) for s, w in (("d", 32), ("q", 64))},
-    **{f"psrlv{s}": by_lane("z", w) for s, w in (("d", 32), ("q", 64))},
+    "psllvq": by_lane("l", 64),
     **{f"pcmpgt{s}": greater(w) for s, w in (("b", 8), ("w", 16), ("d", 32), ("q", 64))},
     **{f"pcmpeq{s}": equal(w) for s, w in (("b", 8), ("w", 16), ("d", 32), ("q", 64))},
     "pmuludq": multiplied(False), "pmuldq": multiplied(True), "aesenc": rounds(False), "aesenclast": rounds(True),
-    "pmulld": each(V.mul, 32),
     "pshufd": in_blocks(32, lambda a, imm: permuted(a, imm)),
     "shufps": in_blocks(32, lambda a, b, imm: [a[imm & 3], a[imm >> 2 & 3], b[imm >> 4 & 3], b[imm >> 6]]),
     "punpcklqdq": in_blocks(64, lambda a, b: [a[0], b[0]]), "punpckhqdq": in_blocks(64, lambda a, b: [a[1], b[1]]),
     "punpckldq": in_blocks(32, lambda a, b: [a[0], b[0], a[1], b[1]]),
     "punpckhdq": in_blocks(32, lambda a, b: [a[2], b[2], a[3], b[3]]),
-    "palignr": in_blocks(8, lambda a, b, imm: ((b + a)[imm:] + [0] * 16)[:16]),
     "psrldq": in_blocks(8, lambda a, imm: (a[imm:] + [0] * 16)[:16]),
     "pslldq": in_blocks(8, lambda a, imm: ([0] * imm + a)[:16] if imm < 16 else [0] * 16),
-    "pclmulqdq": in_blocks(64, clmul), "pshufb": (8, lambda a, b: models.pshufb(None, "", None, None, [a, b], None)),
+    "pshufb": (8, lambda a, b: models.pshufb(None, "", None, None, [a, b], None)),
     "pmaddwd": (16, lambda a, b: gather_pairs(models.pmaddwd(None, "", ("v", len(a) // 2, None), None, [a, b], None))),
-    "permq": (64, lambda a, imm: permuted(a, imm)), "permpd": (64, lambda a, imm: permuted(a, imm)),
     "permd": (32, lambda order, a: models.permute(None, "", None, None, [a, order], None)),
     "perm2i128": (128, lambda a, b, imm: [0 if imm >> k & 8 else (a + b)[imm >> k & 3] for k in (0, 4)]),
     "pblendd": (32, lambda a, b, imm: [(b if imm >> k & 1 else a)[k] for k in range(len(a))]),
     "pblendw": (16, lambda a, b, imm: [(b if imm >> k % 8 & 1 else a)[k] for k in range(len(a))]),
 }
-VECTORS["perm2f128"] = VECTORS["perm2i128"]
+def compared(predicate, w):
+    """A bit for each lane."""
+    below = {"lt": lambda x, y: V.ult(x, y, w), "nle": lambda x, y: V.ult(y, x, w)}[predicate]
+    return w, lambda a, b: [below(x, y) for x, y in zip(a, b, strict=True)]
+
+
+def by_intrinsic(f, name, w, order):
+    """A model of the intrinsic, its arguments in another order."""
+    return w, lambda *o: f(None, name, ("v", len(o[0]), ("i", w)), w, order(*o), None)
+
+
+THREE = {"pternlogd", "pternlogq", "pmadd52luq", "pmadd52huq", "permi2b", "permi2q", "permt2b", "permt2q"}  # the destination is a source
+VECTORS |= {
+    **{f"pternlog{s}": by_intrinsic(models.ternary, "", w, lambda a, b, c, imm: [a, b, c, imm]) for s, w in (("d", 32), ("q", 64))},
+    **{f"pmadd52{h}uq": by_intrinsic(models.madd52, f"52{h}", 64, lambda c, x, y: [c, x, y]) for h in "lh"},
+    **{f"permi2{s}": by_intrinsic(models.permute_two, "", w, lambda order, a, b: [a, order, b]) for s, w in (("b", 8), ("q", 64))},
+    **{f"permt2{s}": by_intrinsic(models.permute_two, "", w, lambda a, order, b: [a, order, b]) for s, w in (("b", 8), ("q", 64))},
+    **{f"pcmp{p}u{s}": compared(p, w) for p in ("lt", "nle") for s, w in (("d", 32), ("q", 64))},
+    **{f"pminu{s}": each(V.umin, w) for s, w in (("d", 32), ("q", 64))},
+    "permb": (8, lambda order, a: models.permute(None, "", None, None, [a, order], None)),
+    "permq": (64, lambda a, b: permuted(a, b) if isinstance(b, int) else models.permute(None, "", None, None, [b, a], None)),
+    "shufi64x2": (128, lambda a, b, imm: [(a if k < len(a) // 2 else b)[imm >> k * (len(a) // 2) & len(a) - 1] for k in range(len(a))]),
+}
 
 
 def gather_pairs(lanes):

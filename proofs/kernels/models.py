@@ -1,5 +1,5 @@
 """Models of LLVM's intrinsics and, as the manuals of Intel and Arm have them, of instructions. hardware.py compares
-those of instructions with a processor.
+those of instructions with an x86 processor and with QEMU's ARM.
 
 A model gets the machine, the type of the result, the width of its lanes, the arguments and their types.
 """

@@ -1,7 +1,7 @@
 """`make kernels MUTANTS=1`: errors planted in the source, one at a time for each row. Each must be refused at a case that
 is proved of the source as it is.
 
-  mutants.py TARGET [WORD]  builds those with this word, or all of them, in TARGET/mutants; exit 1 if one is proved, or its line does not stand there
+  mutants.py TARGET [WORD]  builds those with this word in their or their row's name, or all of them, in TARGET/mutants; exit 1 if one is proved, or its line does not stand there
 """
 import collections
 import multiprocessing
@@ -17,8 +17,8 @@ import prove
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 
 # `file` is in the package's src; `old` stands in it exactly once. `rows` are all that the change reaches, by a name:
-# mutants of one build have none in common. `title` and `case` name what must be refused.
-Mutant = collections.namedtuple("Mutant", "what package rows file old new title case")
+# mutants of one build have none in common. `title` and `case` name what must be refused; `cpu` is an end of files' names.
+Mutant = collections.namedtuple("Mutant", "what package rows file old new title case cpu", defaults=("",))
 
 UMAC, UMAC_256, UMAC_SCALAR = ["sse", "avx2", "vaes256", "avx512"], ["avx2", "vaes256"], ["sse", "avx2", "vaes256"]
 PMAC, CARTER = ["aesni", "vaes256", "vaes512"], ["pclmul", "vpclmul", "avx512"]
@@ -29,6 +29,10 @@ def umac(what, rows, file, old, new, *case, size=64, row=None, eight=False):
     return Mutant(what, "mac", ["UMAC " + r for r in rows], "umac/" + file, old, new, title, case)
 
 
+def nh(what, rows, file, old, new, *case):
+    return Mutant(what, "mac", rows, "umac/l1_nh/" + file, old, new, f"{rows[0]}, 3 streams", case)
+
+
 def pmac(what, rows, file, old, new, *case, row=None, eight=False):
     title = f"PMAC-AES128 {row or rows[0]} {'eight tags' if eight else 'tag'}"
     return Mutant(what, "mac", ["PMAC " + r for r in rows], "pmac/" + file, old, new, title, case)
@@ -36,6 +40,10 @@ def pmac(what, rows, file, old, new, *case, row=None, eight=False):
 
 def carter(what, rows, file, old, new, *case, row=None):
     return Mutant(what, "carter", ["Carter " + r for r in rows], file, old, new, f"Carter-AES128 {row or rows[0]} tag", case)
+
+
+def arm(mutant):
+    return mutant._replace(cpu="-arm")
 
 
 MIXED = (16, 64, 33, 0, 32, 31, 1, 63)
@@ -114,6 +122,37 @@ MUTANTS = [
     carter("a group's keys again", ["avx512"], "l1/avx512.rs", "        rest = behind;\n        at += 1;", "        rest = behind;", 200),
     carter("behind the first 64 bytes a pair too many", ["avx512"], "l1/avx512.rs",
            "let pairs = _bzhi_u32(0xff, 2 * x.len().div_ceil(16) as u32)", "let pairs = _bzhi_u32(0xff, 2 * (x.len() / 16 + 1) as u32)", 144),
+    arm(umac("level 3: 3 for 5", ["armv8"], "packet/armv8.rs", "vsraq_n_u64::<34>(vsraq", "vsraq_n_u64::<35>(vsraq", 1, 0)),
+    arm(umac("level 3: 5 is not taken off", ["armv8"], "packet/armv8.rs",
+             "as_block(vsubq_u64(lanes, less))", "as_block(vaddq_u64(lanes, vsubq_u64(less, less)))", 1, 0)),
+    arm(umac("level 3: a bit of a key", ["armv8"], "packet/armv8.rs", "as u16 & 0xff", "as u16 & 0x7f", 1, 0, size=128)),
+    arm(umac("eight: the halves of hashes exchanged", ["armv8"], "packet/armv8.rs",
+             "(vuzp1q_u32(a, b), vuzp2q_u32(a, b))", "(vuzp1q_u32(b, a), vuzp2q_u32(b, a))", *MIXED, eight=True)),
+    arm(pmac("rounds 1 to 8", ["armv8"], "sum/armv8.rs", "&key.rounds[1..ROUNDS - 1]", "&key.rounds[1..ROUNDS - 2]", 0)),
+    arm(pmac("eight: without the last round key", ["armv8"], "sum/armv8.rs", "load(&key.rounds[ROUNDS][0])", "load(&key.rounds[14][0])",
+             *MIXED, eight=True)),
+    arm(carter("the other half is reduced", ["pmull"], "field/pmull.rs", "xor(lower(part, modulus), vextq", "xor(upper(part, modulus), vextq", 1)),
+    arm(carter("one key for both of a pair", ["pmull"], "rows/pmull.rs", "xor(high, load(&keys[1]))", "xor(high, load(&keys[0]))", 40)),
+    Mutant("eight: no length of 64", "carter", ["Carter pmull"], "l1/pmull.rs", "message, message.len() as u64)",
+           "message, message.len() as u64 & 63)", "Carter-AES128 pmull eight tags", MIXED, "-arm"),
+    arm(nh("a's upper words twice", ["NH neon", "UMAC armv8"], "neon.rs", "vmlal_high_u32(*upper, a, b)", "vmlal_high_u32(*upper, a, a)", 33)),
+    nh("b's lower words twice", ["NH sse2", "UMAC sse"], "sse2.rs", "_mm_shuffle_epi32::<0xf5>(b)", "_mm_shuffle_epi32::<0xa0>(b)", 33),
+    nh("the third unit's keys", ["NH portable"], "portable.rs", "let key = key.unit(i);", "let key = key.unit(i & 1);", 100),
+    Mutant("any number: of more than 40 groups not the last", "mac", ["PMAC aesni"], "pmac/sum/aes.rs",
+           "for (i, group) in groups.iter().enumerate() {", "for (i, group) in groups[..groups.len() - usize::from(groups.len() > 40)].iter().enumerate() {",
+           "PMAC-AES128 aesni whole_groups, any length", ()),
+    Mutant("any number: a lane's base is that of the group before, once", "mac", ["PMAC vaes256"], "pmac/sum/vaes256.rs",
+           "bases = _mm256_xor_si256(bases, _mm256_broadcastsi128_si256(step));",
+           "bases = _mm256_xor_si256(bases, if i == 40 { _mm256_zextsi128_si256(step) } else { _mm256_broadcastsi128_si256(step) });",
+           "PMAC-AES128 vaes256 whole_groups, any length", ()),
+    Mutant("any number: the third group's number again", "mac", ["PMAC vaes512"], "pmac/sum/vaes512.rs", "first += GROUP as u64;",
+           "first += if i == 2 { 0 } else { GROUP as u64 };", "PMAC-AES128 vaes512 whole_groups, any length", ()),
+    Mutant("any number: words of two streams exchanged, once", "mac", ["UMAC avx2", "UMAC vaes256"], "umac/packet/avx2.rs",
+           "if let Some(before) = before.replace(scalars(words)) {", "if let Some(mut before) = before.replace(scalars(words)) {\n if i == 40 { before.swap(0, 1); }",
+           "UMAC-64 avx2 absorb, any length", ()),
+    Mutant("any number: the length's key for r, once", "carter", ["Carter pclmul"], "l1/clmul.rs", "y = reduce(plus_product(from_three(sums), y, r));",
+           "y = reduce(plus_product(from_three(sums), y, if i == 40 { load(&key.length) } else { r }));",
+           "Carter pclmul absorb, any length", ()),
     Mutant("keys: the ninth constant", "mac", ["schedule"], "cipher/aes.rs", "if constant == 0x80 { 0x1b }", "if constant == 0x80 { 0x1d }",
            "AES, key schedule", (16,)),
     Mutant("keys: KDF counts from 0", "mac", ["KDF"], "umac/kdf.rs", "let mut counts = 1_u64..;", "let mut counts = 0_u64..;", "UMAC, KDF", (2, 48)),
@@ -129,7 +168,7 @@ def builds(mutants):
     out = []
     for m in mutants:
         for group in out:
-            if group[0].package == m.package and not any(set(n.rows) & set(m.rows) for n in group):
+            if group[0].package == m.package and group[0].cpu == m.cpu and not any(set(n.rows) & set(m.rows) for n in group):
                 group.append(m)
                 break
         else:
@@ -151,24 +190,26 @@ def planted(source, group):
     return before
 
 
-def built(source, target, package):
-    """The IR of a package, made as scripts/prove-kernels makes it."""
+def built(source, target, package, cpu):
+    """The name and the IR of a package, made as scripts/prove-kernels makes it."""
     crate, name, features = {"mac": ("wegman", "wegman", ["--features", "hazmat,historical"]),
                              "carter": ("wegman-carter", "carter", [])}[package]
-    path = os.path.join(target, f"mutants/{name}.ll")
+    path = os.path.join(target, f"mutants/{name}{cpu}.ll")
+    features += ["--target", "aarch64-unknown-linux-gnu"] if cpu else []
     command = ["cargo", "rustc", "--quiet", "--locked", "--release", "-p", crate, "--lib", *features, "--", f"--emit=llvm-ir={path}",
                "-C", "codegen-units=1", "-C", "debuginfo=0", "--cap-lints=allow"]
     subprocess.run(command, cwd=source, env=dict(os.environ, CARGO_TARGET_DIR=os.path.join(target, "mutants/target")), check=True)
-    return ir.Module(path)
+    return name + cpu, ir.Module(path)
 
 
 def decided(m):
     """What the checker says of the source as it is, and of the mutant."""
     answers = []
-    for module in (SHIPPED, CHANGED):
-        job = next(j for j in [*prove.jobs(module, True), *prove.premises(module)] if j.title == m.title)
+    for module, limit in ((SHIPPED, None), (CHANGED, 4_000_000)):
+        kernels.reset()
+        job = next(j for j in [*prove.jobs(module, False), *prove.premises(module)] if j.title == m.title)
         try:
-            answers.append(job.make(*job.args).decide(m.case, 20000))
+            answers.append(job.make(*job.args).decide(m.case, limit))
         except kernels.Refused as e:
             answers.append(str(e))
     return m, answers
@@ -177,17 +218,17 @@ def decided(m):
 def main():
     global SHIPPED, CHANGED
     target, word = os.path.abspath(sys.argv[1]), (sys.argv[2:] or [""])[0]
-    mutants = [m for m in MUTANTS if word in m.what]
+    SHIPPED = prove.modules(target)
+    mutants = [m for m in MUTANTS if word in m.what + m.title and m.cpu in prove.cpus(SHIPPED)]
     groups = builds(mutants)
-    SHIPPED = {name: ir.Module(os.path.join(target, name + ".ll")) for name in ("wegman", "carter")}
     source, survived = os.path.join(target, "mutants/source"), []
     os.makedirs(source, exist_ok=True)
     subprocess.run(f"git ls-files -z | tar -c --null -T - | tar -x -C '{source}'", shell=True, cwd=ROOT, check=True)
     for number, group in enumerate(groups, 1):
         started = time.time()
         before = planted(source, group)
-        changed = built(source, target, group[0].package)
-        CHANGED = dict(SHIPPED, **{"wegman" if group[0].package == "mac" else "carter": changed})
+        name, changed = built(source, target, group[0].package, group[0].cpu)
+        CHANGED = dict(SHIPPED, **{name: changed})
         for path, text in before.items():
             with open(path, "w") as file:
                 file.write(text)

@@ -1,12 +1,17 @@
 """The kernels of PMAC: `pmac::sum::Key` by its definition, and each row's functions for whole messages."""
+import functools
+
+import loops
 import specification as S
 import values as V
-from kernels import Check, inputs, slices, table
+import z3
+from kernels import Check, Refused, inputs, slices, table
 from specification import gray, pmac_half  # as they are, whatever controls.py makes of the specification's
 
 ROWS = "pmac3sum4ROWS"
 OFFSETS = {10: 0, 12: 4, 14: 8}  # rounds: where the kernels for them begin in a row
 WHOLE_GROUPS, FEW, TAG, TAGS = range(4)
+STEPS = 16 * (32 + 15 * 4)  # where this field of a key begins
 ALL = (1 << 128) - 1
 
 
@@ -58,6 +63,76 @@ class Blocks(Pmac):
             m.run(self.functions[FEW], [self.key, base, self.key, 32, blocks + 512 * groups, rest, sum])
         want = S.split(want, 128) + S.split(offset(first - 1 + 32 * groups), 128)
         return m.read(sum, 16) + m.read(base, 16), want
+
+
+class AnyGroups(Pmac, loops.Any):
+    """`whole_groups`, any number of groups from any group on. The offset of a block is that of the one before and L x^n,
+    where 2^n is the highest that divides the number of the block; L x^n of a group's last block is any value, which the
+    table has for this n."""
+    size, uncut, lane = 512, 0, 128
+
+    def case(self):
+        m, i = self.fork(), z3.BitVec("i", 64)
+        solver = z3.Solver()
+        solver.add(i > 0, S.gray(i) ^ S.gray(i - 1) != i & -i)
+        if solver.check() != z3.unsat:
+            raise Refused("Gray code: neighbours differ by something else")
+        self.changed, l = set(), S.swap(S.encrypt(self.keys, 0))
+        powers = [l]
+        for _ in range(63):
+            powers.append(S.pmac_double(powers[-1]))
+        self.before_last = S.swap(S.pmac_times(l, gray(31)))
+        for n in range(5, 64):
+            if m.read(self.key + STEPS + 16 * n, 16) != S.split(V.xor(S.swap(powers[n]), self.before_last, 128), 128):
+                raise Refused(f"the table's entry {n}")
+        self.power, self.n = V.fresh("L x^n", 128), V.fresh("n", 64, 63)
+        self.added = [S.swap(powers[(k & -k).bit_length() - 1]) for k in range(1, 32)] + [self.power]
+        self.sum, self.base = V.fresh("sum", 128), V.fresh("base", 128)
+        self.begin, self.first = (V.concat([(1, 5), (V.fresh(name, 59), 59)]) for name in ("first group", "group"))
+        return self.prove()
+
+    def publics(self):
+        return [self.n, self.begin[5:], self.first[5:]]
+
+    def counts(self, index):
+        return [loops.Public(self.begin, self.first, loops.low_bits(V.add(self.first, 32, 64)))]
+
+    def zeroes(self, x):
+        """Of a group's last block's number, or of 2^64 less it, which has as many."""
+        last = V.add(self.first, 31, 64)
+        if x not in (last, V.add(0, last, 64, -1)):
+            raise Refused("bits of another number are counted")
+        return self.n
+
+    def setting(self, m, at, n):
+        m.zeroes = self.zeroes
+        m.entry(V.add(self.key + STEPS, V.mul(self.n, 16, 64), 64), S.split(V.xor(self.power, self.before_last, 128), 128))
+        base, sum = self.places = [m.alloc(S.split(v, 128), name, 1) for v, name in ((self.base, "base"), (self.sum, "sum"))]
+        return self.functions[WHOLE_GROUPS], [self.key, base, self.begin, at, n, sum]
+
+    def before(self):
+        return self.base, self.sum
+
+    def named(self, contents):
+        return {"base": self.base, "sum": self.sum}
+
+    def state(self, parts, others):
+        # A loop that has not loaded the sum adds its own at the end.
+        return parts["base"], functools.reduce(lambda a, b: V.xor(a, b, 128), others, parts.get("sum", self.sum))
+
+    def step(self, state, group):
+        offset, total = state
+        for i, added in enumerate(self.added):
+            offset = V.xor(offset, added, 128)
+            block = V.xor(S.little(group[16 * i:16 * i + 16]), offset, 128)
+            total = V.xor(total, S.encrypt(self.keys, block), 128)
+        return offset, total
+
+    def bytes(self, state):
+        return [b for v in state for b in S.split(v, 128)]
+
+    def left(self, m):
+        return [b for place in self.places for b in m.read(place, 16)]
 
 
 class Tag(Pmac):

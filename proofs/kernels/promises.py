@@ -23,6 +23,14 @@ def between(p, low, high):
     return low <= least and most < high or decisions.between(p, low, high)
 
 
+def inside(v, w, low, high):
+    """Whether a number is in a range, which may go over the top."""
+    low, high = low % (1 << w), high % (1 << w)
+    if isinstance(v, int):
+        return (v - low) % (1 << w) < (high - low) % (1 << w)
+    return between(V.poly(v, w, V.EXACT), low, high if high > low else 1 << w)
+
+
 def fits(op, flag, a, b, w):
     """Whether the exact result has w bits."""
     signed = flag == "nsw"

@@ -2,15 +2,17 @@
 row's functions for whole messages."""
 from collections import namedtuple
 
+import loops
 import residues
 import specification as S
 import values as V
-from kernels import Check, blocks, inputs, little64, slices, table
+from kernels import Check, Refused, blocks, encrypted, inputs, little64, slices, table
 
-ROWS = "umac6packet4ROWS"
+ROWS, NH_ROWS = "umac6packet4ROWS", "umac5l1_nh4ROWS"
 # Where the fields of `packet::Key` begin, and where it ends; the masks stand before the round keys.
 Layout = namedtuple("Layout", "l1 l2 table rounds end")
 LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5200, 5376), "aarch64": Layout(576, 384, 0, 192, 1664)}
+NAMES = [f"{what}.{t}" for what in ("accumulator", "word") for t in range(4)]  # what `absorb` carries
 ABSORB, HASH, TAG, PAD, INNER, TAG8, WORDS8, INNER8 = range(8)
 
 
@@ -54,7 +56,7 @@ class Umac(Check):
         super().__init__(module)
         functions = table(self.machine, ROWS, 34)[row]
         self.streams, self.functions = streams, functions[2 + 8 * (streams - 1):][:8]
-        self.key = key or symbolic_key(module.arch)
+        self.key, self.encrypt = key or symbolic_key(module.arch), functions[1]
         self.address = self.place(functions[0])
 
     def place(self, arrange):
@@ -94,8 +96,9 @@ class Hash(Umac):
     def case(self, n):
         m = self.fork()
         message = inputs("message", n)
+        want = S.umac_hash(self.key, self.streams, message)  # before the kernel: it names the steps of POLY (residues.py)
         hash = m.run(self.functions[HASH], [self.address, m.alloc(message, "the message", 1, constant=True), n])
-        return S.split(hash, 128)[:4 * self.streams], S.umac_hash(self.key, self.streams, message)
+        return S.split(hash, 128)[:4 * self.streams], want
 
 
 class Pad(Umac):
@@ -105,6 +108,43 @@ class Pad(Umac):
         pad = S.split(m.run(self.functions[PAD], [self.address, m.wide(block), start]), 128)
         end = start + 4 * self.streams
         return pad[:4 * self.streams], S.split(S.encrypt(self.key["rounds"], block), 128)[start:end]
+
+
+class Inner(Umac):
+    """Level 3 alone, of any words of the streams."""
+
+    def case(self):
+        m = self.fork()
+        words = [V.fresh(f"word {t}", 64, cuts=tuple(V.WORD_CUTS)) for t in range(4)]
+        hash = m.run(self.functions[INNER], [self.address, m.alloc([b for w in words for b in little64(w)], "words", 8, constant=True)])
+        want = [S.split(S.level3(*of, word), 32)[::-1] for *of, word in zip(self.key["l3"], self.key["mask"], words)]
+        return S.split(hash, 128)[:4 * self.streams], sum(want[:self.streams], [])
+
+
+class Encrypt(Umac):
+    def case(self, count):
+        return encrypted(self, self.encrypt, count)
+
+
+class Nh(Check):
+    """Level 1 alone, for machines without AES: the sums of each chunk for each stream, to which its length is not yet
+    added."""
+
+    def __init__(self, module, row, streams):
+        super().__init__(module)
+        self.function, self.streams = table(self.machine, NH_ROWS, 4)[row][streams - 1], streams
+        self.words = symbolic_key(module.arch)["l1"]
+        content = l1_bytes(self.words, module.arch)
+        self.address = self.machine.alloc(content + [None] * (-len(content) % 64), "the key", constant=True)
+
+    def case(self, n, align=1):
+        m = self.fork()
+        message = inputs("message", n)
+        chunks = [message[i:i + S.CHUNK] for i in range(0, max(1, n), S.CHUNK)]
+        want = [V.add(S.nh(self.words[4 * t:], chunk), 8 * len(chunk), 64, -1) for chunk in chunks for t in range(self.streams)]
+        sums = m.alloc([None] * 8 * len(want), "the sums", 8)
+        m.run(self.function, [self.address, m.alloc(message, "the message", align, constant=True), n, sums, len(want)])
+        return m.read(sums, 8 * len(want)), [b for v in want for b in little64(v)]
 
 
 class Absorb(Umac):
@@ -128,6 +168,65 @@ class Absorb(Umac):
         words = [m.number(state + 64 + 8 * t, 64) for t in range(self.streams)]
         got = [b for word in words for b in little64(field.least(field.of(word, 64), 64))]
         return got + m.read(state + 128, 8), want + little64(count + chunks)
+
+
+class AnyChunks(Umac, loops.Any):
+    """`absorb`, any number of chunks behind any state of POLY-64, as long as there are 2^14 at most. A loop takes a
+    chunk's words one iteration later: it carries accumulators, and the words of the chunk before."""
+    size, uncut, lane = S.CHUNK, 1, 64
+
+    def case(self):
+        self.changed, self.field = set(), residues.Field(S.P64)
+        self.streams += self.streams == 3  # its kernel takes four
+        self.y, self.count = [V.fresh(f"y.{t}", 64) for t in range(self.streams)], V.fresh("count", 64, 2**14)
+        return self.prove()
+
+    def publics(self):
+        return [self.count]
+
+    def known(self, m, n):
+        return [V.ult(V.add(self.count, n, 64), 2**14 + 1, 64)]
+
+    def counts(self, index):
+        at = lambda n: V.add(self.count, n, 64)
+        return [loops.Public(at(0), V.add(at(index), 1, 64, -1), at(index))]
+
+    def setting(self, m, at, n):
+        y = self.y + [None] * (4 - self.streams)
+        content = [None] * 64 + [b for v in y for b in ([None] * 8 if v is None else little64(v))]
+        self.at = m.alloc(content + [None] * 32 + little64(self.count) + [None] * 8, "state", 16)
+        return self.functions[ABSORB], [self.address, self.at, at, n]
+
+    def before(self):
+        return [self.field.of(y, 64) for y in self.y]
+
+    def words(self, chunk):
+        return [S.nh(self.key["l1"][4 * t:], chunk) for t in range(self.streams)]
+
+    def named(self, contents):
+        return dict(zip(NAMES, self.y)) | dict(zip(NAMES[4:], self.words(contents[0])))
+
+    def state(self, parts, others):
+        if others:
+            raise Refused("a part that is no word and no accumulator")
+        y = [self.field.of(parts[n], 64) for n in NAMES[:self.streams]]
+        return self.stepped(y, [parts[n] for n in NAMES[4:][:self.streams]])
+
+    def stepped(self, y, words):
+        return [S.poly_step(self.field, k, *pair) for k, *pair in zip(self.key["l2"], y, words)]
+
+    def step(self, y, chunk):
+        return self.stepped(y, self.words(chunk))
+
+    def bytes(self, y):
+        return [b for v in y for b in little64(self.field.least(v, 64))]
+
+    def left(self, m):
+        y = [m.number(self.at + 64 + 8 * t, 64) for t in range(self.streams)]
+        return self.bytes([self.field.of(v, 64) for v in y]) + m.read(self.at + 128, 8)
+
+    def after(self, n):
+        return little64(V.add(self.count, n, 64))
 
 
 class Tag8(Umac):

@@ -62,9 +62,13 @@ def bits_of(t, width=None):
 
 
 def fresh(name, width, hi=None, cuts=()):
+    """An input; the same one for the same name, which then must have the same bound."""
     if cuts:
         CUTS[name] = cuts
-    t = term("in", name, (width if hi is None else hi.bit_length()), hi, name=name)
+    hi = (1 << width) - 1 if hi is None else hi
+    t = term("in", name, hi.bit_length(), hi, name=name)
+    if t.hi != hi or CUTS.get(name, ()) != cuts:
+        raise Refused(f"two inputs are named {name}")
     return bits_of(t, width)
 
 
@@ -427,6 +431,10 @@ def ult(a, b, w):
         return 0
     if isinstance(a, int) and high(b, w) <= a:
         return 0
+    if b == 1 << w - 1:
+        return norm((a[-1] ^ ONE,))
+    if a == (1 << w - 1) - 1:
+        return norm((b[-1],))
     t = term("ult", (bits(a, w), bits(b, w)), 1)
     for x in (a, b):
         if isinstance(x, tuple):
@@ -442,8 +450,11 @@ def eq(a, b, w):
     a, b = bits(a, w), bits(b, w)
     if a == b:
         return 1
-    if any((x ^ y) == ONE for x, y in zip(a, b)):
+    unlike = [x ^ y for x, y in zip(a, b) if x != y]
+    if ONE in unlike:
         return 0
+    if len(unlike) == 1:
+        return (unlike[0] ^ ONE,)
     return bits_of(term("eq", frozenset([a, b]), 1))
 
 
@@ -456,6 +467,8 @@ def select(c, a, b, w):
         return None
     if a == b:
         return a
+    if isinstance(a, int) and isinstance(b, int):
+        return norm([(c[0] if x else c[0] ^ ONE) if x != y else x for x, y in zip(bits(a, w), bits(b, w))])
     return changed(bits_of(term("select", (c, bits(a, w), bits(b, w)), w)))
 
 

@@ -5,7 +5,8 @@ use crate::mac::Mac;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use wegman_cli::formats::keyfile::{self, Purpose};
+use wegman_cli::stored::keyfile as stored;
+use wegman_formats::keyfile::{self, Purpose};
 
 /// A key file of the command `wegman`, from which the keys for files are derived.
 ///
@@ -21,7 +22,7 @@ impl KeyFile {
     #[new]
     #[pyo3(signature = (path, *, insecure_permissions = false))]
     fn new(path: PathBuf, insecure_permissions: bool) -> PyResult<KeyFile> {
-        let read = keyfile::KeyFile::open(&path, insecure_permissions);
+        let read = stored::open(&path, insecure_permissions);
         read.map(KeyFile).map_err(|error| errors::of_command(&error))
     }
 

@@ -10,9 +10,9 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use wegman::AnyTag;
-use wegman_cli::formats::manifest::file::{load_any, write_rows};
-use wegman_cli::formats::manifest::role::Role;
-use wegman_cli::formats::manifest::{Entry, Manifest};
+use wegman_cli::stored::manifest::{load_any, write_rows};
+use wegman_formats::manifest::role::Role;
+use wegman_formats::manifest::{Entry, Manifest};
 
 /// Writes a manifest, which takes the place of the one that is there at once, and has the serial number after it.
 ///

@@ -10,7 +10,7 @@ use std::os::fd::{IntoRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use wegman_cli::files::find::{Except, Search, find};
-use wegman_cli::files::{Kind, Unfit, complaint, is_missing, tree};
+use wegman_cli::files::{Kind, Unfit, complaint, is_missing, kind_of_stat, tree};
 
 /// What tells a file from what it was: its inode, when it was written in nanoseconds, and its size.
 type Look = (u64, i128, u64);
@@ -91,7 +91,7 @@ impl Tree {
 
     fn looked(&self, name: &OsStr) -> Result<Look> {
         let stat = self.tree.look(name)?;
-        match Kind::of(&stat) {
+        match kind_of_stat(&stat) {
             Kind::File => {
                 let nanoseconds =
                     i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec);

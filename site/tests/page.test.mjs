@@ -337,7 +337,7 @@ test("what can't be read is named, and the rest goes on", async () => {
 });
 
 test("sealed manifests are read by the grammar of the command", async () => {
-  const { accepted, refused } = JSON.parse(readFileSync(new URL("../../cli/tests/manifests.json", import.meta.url)));
+  const { accepted, refused } = JSON.parse(readFileSync(new URL("../../formats/tests/manifests.json", import.meta.url)));
   const page = await open();
   const read = await page.evaluate(async (cases) => {
     const { readManifest } = await import("./formats.js");

@@ -3,22 +3,18 @@
 use super::compare::{Comparison, FINDINGS, OUTCOMES, accept};
 use crate::args::Audit;
 use crate::files::find::{Search, find};
-use crate::files::{STDIN, is_below, plain};
-use crate::formats::journal;
-use crate::formats::journal::interrupted::{
-    Watch, how_to_finish, left_behind, refuse_at_of_others,
-};
-use crate::formats::keyfile::KeyFile;
-use crate::formats::leftovers;
-use crate::formats::manifest::{file, shards};
+use crate::files::{STDIN, is_below, plain, tops};
 use crate::names::shown;
 use crate::output::{Exit, counted};
 use crate::report::run::{Run, Voice};
+use crate::stored::journal;
+use crate::stored::journal::interrupted::{Watch, how_to_finish, left_behind, refuse_at_of_others};
+use crate::stored::{keyfile, leftovers, manifest as file, shards};
 use anyhow::{Result, ensure};
 use std::ffi::OsStr;
 
 pub fn run(args: &Audit) -> Result<Exit> {
-    let key = KeyFile::load(&args.key)?;
+    let key = keyfile::load(&args.key)?;
     let voice = Voice::of(args.voice.quiet, args.voice.status);
     let watch = Watch::new(&args.manifest);
     let lock = if args.accept { Some(file::lock(&args.manifest)?) } else { None };
@@ -51,7 +47,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
     let is_in = |name: &OsStr| name != STDIN && is_below(&plain(name), &root);
     let total = all.entries.len();
     let is_empty = total == 0;
-    let tops = all.tops();
+    let tops = tops(&all);
     let (old, elsewhere) = all.split(is_in);
     ensure!(
         is_empty || !old.entries.is_empty() || !old.others.is_empty(),

@@ -3,26 +3,27 @@
 use crate::args::Check;
 use crate::files::reader::{Reader, in_tree};
 use crate::files::tree::Tree;
-use crate::files::{Kind, STDIN, is_below, is_missing, is_unfit, plain};
-use crate::formats::journal::interrupted::{Watch, how_to_finish, left_behind};
-use crate::formats::keyfile::KeyFile;
-use crate::formats::manifest::role::Role;
-use crate::formats::manifest::shards::Shards;
-use crate::formats::manifest::{self, Entry, Manifest, file};
+use crate::files::{Kind, STDIN, is_below, is_missing, is_unfit, kind_of_stat, plain, tree_of};
 use crate::names::shown;
 use crate::output::Exit;
 use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
+use crate::stored::journal::interrupted::{Watch, how_to_finish, left_behind};
+use crate::stored::shards::Shards;
+use crate::stored::{keyfile, manifest as file};
 use anyhow::{Result, anyhow, ensure};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use wegman_formats::keyfile::KeyFile;
+use wegman_formats::manifest::role::Role;
+use wegman_formats::manifest::{self, Entry, Manifest};
 
 const OUTCOMES: [&str; 5] = ["ok", "failed", "missing", "unreadable", "interrupted"];
 
 pub fn run(args: &Check) -> Result<Exit> {
-    let key = KeyFile::load(&args.key)?;
+    let key = keyfile::load(&args.key)?;
     let voice = Voice::of(args.voice.quiet, args.voice.status);
     let refuse = |refused: &anyhow::Error| {
         Run::new("check", &OUTCOMES, None, &args.read, voice).refuse(refused)
@@ -120,7 +121,7 @@ impl<'a> Checked<'a> {
             path.as_os_str() != STDIN || manifest.entries.iter().all(|entry| entry.name != STDIN),
             "standard input can't be both the manifest and a file it names"
         );
-        let tree = manifest.tree(args.read.follow_symlinks);
+        let tree = tree_of(&manifest, args.read.follow_symlinks);
         let is_empty = manifest.entries.is_empty();
         Ok(Ok(Checked { path, watch, manifest, tree, is_empty }))
     }
@@ -153,7 +154,7 @@ impl<'a> Checked<'a> {
         self.check_others(run, args);
         let file_key = self.manifest.role.files_key(key);
         let bar = run.bar();
-        let work = |entry: &Entry, reader: &mut Reader<'_>| entry.is_good(&*file_key, reader, &bar);
+        let work = |entry: &Entry, reader: &mut Reader<'_>| reader.is_good(entry, &*file_key, &bar);
         // If nothing is there, one line says more than one for each file.
         let mut missing = Some(Vec::new());
         let entries = &self.manifest.entries;
@@ -219,7 +220,7 @@ impl<'a> Checked<'a> {
         for entry in &self.manifest.entries {
             match shards.load(entry) {
                 Ok(Ok(manifest)) => {
-                    let (tree, is_empty) = (manifest.tree(args.read.follow_symlinks), false);
+                    let (tree, is_empty) = (tree_of(&manifest, args.read.follow_symlinks), false);
                     let watch = Watch::new(self.path);
                     let mut shard = Checked { path: self.path, watch, manifest, tree, is_empty };
                     shard.keep(parts);
@@ -245,7 +246,7 @@ impl<'a> Checked<'a> {
             if other.kind != Kind::Directory && args.read.follow_symlinks {
                 continue;
             }
-            let error = match self.tree.look(&other.name).map(|stat| Kind::of(&stat)) {
+            let error = match self.tree.look(&other.name).map(|stat| kind_of_stat(&stat)) {
                 Ok(kind) if kind == other.kind => continue,
                 Ok(kind) => anyhow!("it was {}, and is {} now", other.kind.name(), kind.name()),
                 Err(error) if is_unfit(&error) => error,

@@ -3,13 +3,11 @@
 use super::segment::summer::PartKey;
 use crate::args::Combine;
 use crate::files::{STDIN, fill};
-use crate::formats::keyfile::{KeyFile, Purpose};
-use crate::formats::manifest::{Entry, Manifest, Refusal, Stamp};
-use crate::formats::segment::{Object, parse};
 use crate::hex;
 use crate::names::shown;
 use crate::output::{Exit, counted, say};
 use crate::standard;
+use crate::stored::{keyfile, manifest::write_next};
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -18,6 +16,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use wegman::pmac::hazmat::Segment;
 use wegman_catalogue::AnyTag;
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::{Entry, Manifest, Refusal, Stamp};
+use wegman_formats::segment::{Object, parse};
 use zeroize::Zeroizing;
 
 /// Bytes of a file of segments to begin with.
@@ -52,7 +53,7 @@ impl Part {
 }
 
 pub fn run(args: &Combine) -> Result<Exit> {
-    let key = KeyFile::load(&args.key)?;
+    let key = keyfile::load(&args.key)?;
     let file_key = key.derive(Purpose::Files);
     let part_key = PartKey::new(&key, &*file_key)?;
     let block = part_key.block as u64;
@@ -122,7 +123,7 @@ fn manifest(key: &KeyFile, name: &OsStr, tag: AnyTag) -> Result<Vec<u8>> {
     let stamp = Stamp { tag, nonce: None };
     let entries = vec![Entry { name: name.to_owned(), stamp, attributes: None }];
     let mut bytes = Vec::new();
-    Manifest { entries, ..Manifest::default() }.write_next(key, &mut bytes)?;
+    write_next(&Manifest { entries, ..Manifest::default() }, key, &mut bytes)?;
     Ok(bytes)
 }
 

@@ -4,15 +4,12 @@
 use crate::args::How;
 use crate::files::find::{Found, Input};
 use crate::files::reader::{Reader, in_tree};
-use crate::files::{Kind, STDIN, is_missing, is_unfit, plain};
-use crate::formats::keyfile::KeyFile;
-use crate::formats::manifest::attributes::Attributes;
-use crate::formats::manifest::role::FileKeys;
-use crate::formats::manifest::{Entry, Manifest, Other, Stamp, file, fresh_nonce};
+use crate::files::{Kind, STDIN, attributes, is_missing, is_unfit, kind_of_stat, plain};
 use crate::names::{escape, shown};
 use crate::output::{Exit, counted};
 use crate::report::FileRecord;
 use crate::report::run::Run;
+use crate::stored::manifest::{self as file, fresh_nonce};
 use anyhow::Result;
 use indicatif::ProgressBar;
 use std::collections::{HashMap, HashSet};
@@ -21,6 +18,10 @@ use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use wegman_catalogue::{AnyKey, AnyStream, VerifyError};
+use wegman_formats::keyfile::KeyFile;
+use wegman_formats::manifest::attributes::Attributes;
+use wegman_formats::manifest::role::FileKeys;
+use wegman_formats::manifest::{Entry, Manifest, Other, Stamp};
 
 pub const OUTCOMES: [&str; 7] =
     ["unchanged", "changed", "moved", "missing", "new", "unreadable", "interrupted"];
@@ -95,7 +96,7 @@ impl Comparison<'_> {
 
     /// Whether there is a file of this name now.
     fn is_file(&self, name: &OsStr) -> bool {
-        self.found.tree.look(name).is_ok_and(|stat| Kind::of(&stat) == Kind::File)
+        self.found.tree.look(name).is_ok_and(|stat| kind_of_stat(&stat) == Kind::File)
     }
 
     fn read(
@@ -130,7 +131,7 @@ impl Comparison<'_> {
     /// Those of a file, if they are needed.
     fn attributes(&self, name: &OsStr) -> Result<Option<Attributes>> {
         let are_needed = self.compares_attributes || self.next == Some(true);
-        are_needed.then(|| Attributes::of(&self.found.tree, name)).transpose()
+        are_needed.then(|| attributes(&self.found.tree, name)).transpose()
     }
 
     fn difference(&self, old: Option<&Attributes>, new: Option<&Attributes>) -> Option<String> {
@@ -157,7 +158,7 @@ impl Comparison<'_> {
             let kind = match found.get(&name) {
                 Some(kind) => Ok(*kind),
                 // Perhaps it is left out now.
-                None => tree.look(&other.name).map(|stat| Kind::of(&stat)),
+                None => tree.look(&other.name).map(|stat| kind_of_stat(&stat)),
             };
             match kind {
                 Ok(kind) if kind == other.kind => {

@@ -2,12 +2,13 @@
 
 use crate::args::Keygen;
 use crate::files::STDIN;
-use crate::formats::keyfile::KeyFile;
 use crate::names::{algorithm, shown};
 use crate::output::{Exit, say};
+use crate::stored::keyfile;
 use anyhow::{Result, ensure};
 use wegman_catalogue::bounds::Usage;
 use wegman_catalogue::{Algorithm, Found, Status};
+use wegman_formats::keyfile::KeyFile;
 
 /// Bytes of the shortest tag of a key file: it seals manifests, too.
 const SHORTEST: usize = 4;
@@ -35,8 +36,8 @@ pub fn chosen(args: &Keygen) -> Result<(Found, usize)> {
 
 pub fn run(args: &Keygen) -> Result<Exit> {
     let (algorithm, tag_bytes) = chosen(args)?;
-    let key = KeyFile::generate(algorithm.clone(), tag_bytes)?;
-    key.save(args.place())?;
+    let key = KeyFile::generate(algorithm.clone(), tag_bytes, keyfile::random)?;
+    keyfile::save(&key, args.place())?;
     say(&format!("made {}: {}", shown(args.place().as_os_str()), key.describe()));
     if tag_bytes < SOUND {
         say(&warning_of_short_tags(&algorithm, 8 * tag_bytes as u32));

@@ -3,13 +3,13 @@
 use crate::args::Mac;
 use crate::files::reader::{Reader, in_order};
 use crate::files::{self, STDIN};
-use crate::formats::keyfile::{open_private, read_small};
 use crate::hex;
 use crate::names::algorithm::{self, nonce_lengths};
 use crate::names::shown;
 use crate::output::Exit;
 use crate::output::screen::progress_bar;
 use crate::standard::{self, print};
+use crate::stored::keyfile::{open_private, read_small};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal};

@@ -7,13 +7,11 @@ use crate::durable::drafts::{DRAFT, refuse_name};
 use crate::durable::{Over, begin_for, put_in_place};
 use crate::files::reader::{Reader, in_order};
 use crate::files::{self, STDIN};
-use crate::formats::keyfile::{KeyFile, Purpose};
-use crate::formats::leftovers;
-use crate::formats::segment::{Object, line};
 use crate::names::shown;
 use crate::output::screen::progress_bar;
 use crate::output::{Exit, say};
 use crate::standard;
+use crate::stored::{keyfile, leftovers};
 use anyhow::{Context, Result, anyhow, ensure};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -24,10 +22,12 @@ use std::path::Path;
 use summer::{PartKey, Summer};
 use tempfile::NamedTempFile;
 use wegman::pmac::hazmat::Segment;
+use wegman_formats::keyfile::Purpose;
+use wegman_formats::segment::{Object, line};
 use zeroize::Zeroizing;
 
 pub fn run(args: &Args) -> Result<Exit> {
-    let key = KeyFile::load(&args.key)?;
+    let key = keyfile::load(&args.key)?;
     let file_key = key.derive(Purpose::Files);
     let part_key = PartKey::new(&key, &*file_key)?;
     let part = Part::new(args, part_key.block as u64)?;

@@ -7,19 +7,17 @@ use crate::durable::drafts::refuse_name;
 use crate::durable::replacement::Replacement;
 use crate::files::find::{Except, Found, Input, Search, find};
 use crate::files::reader::{Reader, in_tree};
-use crate::files::{self, Kind, STDIN, is_missing, is_unfit, plain};
-use crate::formats::journal;
-use crate::formats::journal::interrupted::{how_to_finish, refuse_at, refuse_at_of_others};
-use crate::formats::keyfile::{KeyFile, Purpose};
-use crate::formats::leftovers;
-use crate::formats::manifest::attributes::Attributes;
-use crate::formats::manifest::{self, About, Entry, Other, Sealer, Stamp, fresh_nonce};
+use crate::files::{self, Kind, STDIN, attributes, is_missing, is_unfit, kind_of_stat, plain};
 use crate::names::shown;
 use crate::output::screen::Screen;
 use crate::output::{Exit, counted};
 use crate::regular;
 use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
+use crate::stored::journal;
+use crate::stored::journal::interrupted::{how_to_finish, refuse_at, refuse_at_of_others};
+use crate::stored::manifest::fresh_nonce;
+use crate::stored::{keyfile, leftovers, manifest as file};
 use anyhow::{Context, Result, ensure};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -27,10 +25,14 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use wegman_catalogue::AnyStream;
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::attributes::Attributes;
+use wegman_formats::manifest::{self, About, Entry, Other, Sealer, Stamp};
 
 pub fn run(args: &Tag) -> Result<Exit> {
-    let key = KeyFile::load(&args.key)?;
+    let key = keyfile::load(&args.key)?;
     let paths = paths(args)?;
     if let Some(manifest) = &args.update {
         return update::run(args, &key, manifest, &paths);
@@ -71,7 +73,7 @@ pub fn run(args: &Tag) -> Result<Exit> {
     if found.inputs.is_empty() {
         run.message("there are no files: the manifest names none, and checking it will fail");
     }
-    let (manifest, about) = lines.finish(run.screen())?;
+    let (manifest, about) = lines.finish(&key, run.screen())?;
     if let Some(manifest) = manifest {
         place.take(manifest)?;
     }
@@ -136,7 +138,7 @@ fn tag_all(
 ) -> Result<u64> {
     let attributes = |name: &OsStr| -> Result<Option<Attributes>> {
         let is_wanted = args.mode && name != STDIN;
-        is_wanted.then(|| Attributes::of(&found.tree, name)).transpose()
+        is_wanted.then(|| attributes(&found.tree, name)).transpose()
     };
     for (name, kind) in &found.others {
         match attributes(name) {
@@ -205,7 +207,7 @@ impl Old {
         // Something else in its place is as bad as nothing.
         let is_gone = |name: &PathBuf| match found.tree.look(name.as_os_str()) {
             _ if name.as_os_str() == STDIN => false,
-            Ok(stat) => Kind::of(&stat) != Kind::File,
+            Ok(stat) => kind_of_stat(&stat) != Kind::File,
             Err(error) => is_missing(&error) || is_unfit(&error),
         };
         let tagged: HashSet<PathBuf> =
@@ -250,9 +252,13 @@ impl<'k> Lines<'k> {
     }
 
     /// The file that is complete now, if it is one, and what it says of itself.
-    fn finish(mut self, screen: &mut Screen) -> Result<(Option<Replacement>, About)> {
+    fn finish(
+        mut self,
+        key: &KeyFile,
+        screen: &mut Screen,
+    ) -> Result<(Option<Replacement>, About)> {
         self.front(screen)?;
-        let (lines, about) = self.sealer.seal()?;
+        let (lines, about) = self.sealer.seal(SystemTime::now(), fresh_nonce(key)?)?;
         write(&mut self.output, screen, lines)?;
         Ok((self.output, about))
     }
@@ -313,9 +319,9 @@ impl<'a> Place<'a> {
         if self.path.metadata().is_ok_and(|metadata| metadata.len() == 0) {
             return Ok(Old::Nothing);
         }
-        Ok(match manifest::file::load_any(self.path, key) {
+        Ok(match file::load_any(self.path, key) {
             Ok(Ok(manifest)) => {
-                manifest::file::refuse_parted(self.path, &manifest)?;
+                file::refuse_parted(self.path, &manifest)?;
                 let serial = manifest.about.serial;
                 let stamps =
                     manifest.entries.into_iter().map(|entry| (plain(&entry.name), entry.stamp));
@@ -335,7 +341,7 @@ impl<'a> Place<'a> {
         manifest.sync()?;
         // Where a manifest can't be locked, no edit locks it either.
         let is_there = self.before.is_some() && self.path.is_file();
-        let lock = is_there.then(|| manifest::file::lock(self.path).ok()).flatten();
+        let lock = is_there.then(|| file::lock(self.path).ok()).flatten();
         refuse_at_of_others(self.path, &self.finish)?;
         ensure!(
             files::identity(self.path) == self.before,

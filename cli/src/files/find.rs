@@ -1,7 +1,7 @@
 //! Which files a command line names.
 
 use super::tree::{LINK, Tree};
-use super::{Kind, STDIN, Unfit, identity, is_below, plain};
+use super::{Kind, STDIN, Unfit, advice, identity, is_below, kind_of_stat, kind_of_type, plain};
 use crate::output::counted;
 use anyhow::{Context, Result, anyhow};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -147,11 +147,11 @@ fn kind_of(path: &OsStr, search: &Search<'_>) -> Result<Named> {
     }
     let flags = if search.follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
     let stat = statat(CWD, path, flags)?;
-    match Kind::of(&stat) {
+    match kind_of_stat(&stat) {
         Kind::File => Ok(Named::File(stat.st_size as u64)),
         Kind::Directory if search.recursive => Ok(Named::Directory),
         Kind::Directory => Err(anyhow!("it is a directory: give -r to tag everything in it")),
-        kind => Err(Unfit(kind.advice().into()).into()),
+        kind => Err(Unfit(advice(kind).into()).into()),
     }
 }
 
@@ -287,11 +287,11 @@ impl Walk<'_> {
     ) -> Result<Option<(Kind, Option<u64>)>> {
         let Search { follow, except, sizes, .. } = *self.search;
         let mut stat = None;
-        let kind = match Kind::from_type(kind) {
+        let kind = match kind_of_type(kind) {
             Some(kind) if !(follow && kind == Kind::Link) => kind,
             _ => {
                 let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
-                Kind::of(stat.insert(statat(directory, name, flags)?))
+                kind_of_stat(stat.insert(statat(directory, name, flags)?))
             }
         };
         // A file that says what is left out is never left out: it could hide itself and everything.
@@ -346,7 +346,7 @@ fn read_ignore(directory: &OwnedFd, path: &Path) -> Result<Option<Gitignore>> {
     let read = || -> Result<Option<Gitignore>> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let stat = statat(directory, IGNORE, AtFlags::SYMLINK_NOFOLLOW)?;
-        match Kind::of(&stat) {
+        match kind_of_stat(&stat) {
             Kind::File => {}
             Kind::Link => return Err(Unfit(LINK.into()).into()),
             _ => return Ok(None),

@@ -2,7 +2,7 @@
 //! big one is spread over the threads that have no file left.
 
 use super::tree::Tree;
-use super::{Kind, STDIN, Unfit, stdin};
+use super::{Kind, STDIN, Unfit, kind_of_stat, stdin};
 use crate::args::How;
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
@@ -18,7 +18,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, TryLockError, mpsc};
 use std::thread::available_parallelism;
 use std::time::Duration;
-use wegman_catalogue::Absorb;
+use wegman_catalogue::{Absorb, AnyKey};
+use wegman_formats::manifest::Entry;
 
 /// Bytes one thread reads at once: large enough for the kernels, small enough for its cache.
 const PIECE: usize = 256 << 10;
@@ -122,6 +123,13 @@ pub struct Reader<'c> {
 
 impl Reader<'_> {
     /// Feeds a file, or standard input, into a stream.
+    /// Whether a file is what its entry says: an error if it can't be read.
+    pub fn is_good(&mut self, entry: &Entry, key: &dyn AnyKey, bar: &ProgressBar) -> Result<bool> {
+        let mut stream = key.stream();
+        self.feed(&mut *stream, &entry.name, bar)?;
+        Ok(stream.finish(entry.stamp.nonce.as_ref())? == entry.stamp.tag)
+    }
+
     pub fn feed(&mut self, stream: &mut dyn Absorb, name: &OsStr, bar: &ProgressBar) -> Result<()> {
         if name == STDIN {
             return self.feed_open(stream, stdin()?, bar);
@@ -156,7 +164,7 @@ impl Reader<'_> {
         bar: &ProgressBar,
     ) -> Result<()> {
         let stat = fstat(&file)?;
-        let at = if Kind::of(&stat) == Kind::File { file.stream_position()? } else { 0 };
+        let at = if kind_of_stat(&stat) == Kind::File { file.stream_position()? } else { 0 };
         self.feed_until(stream, file, &stat, (at, u64::MAX), bar).map(drop)
     }
 
@@ -171,7 +179,7 @@ impl Reader<'_> {
         bar: &ProgressBar,
     ) -> Result<u64> {
         // Pipes and devices have no size and no places.
-        let is_file = Kind::of(before) == Kind::File;
+        let is_file = kind_of_stat(before) == Kind::File;
         let whole = if is_file { before.st_size as u64 } else { 0 };
         let size = whole.min(end);
         // No further than it goes now: a file that grows would have no end. Its times tell that it grew.

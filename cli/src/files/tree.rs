@@ -1,7 +1,7 @@
 //! Where names lead. Without `--follow-symlinks`, every directory below the top of a tree is opened as itself and never
 //! through a symbolic link: whoever can write in a tree can't lead a name out of it.
 
-use super::{Kind, Unfit, is_below, plain, topmost};
+use super::{Kind, Unfit, advice, is_below, kind_of_stat, plain, topmost};
 use crate::names::shown;
 use anyhow::Result;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, fstat, openat, readlinkat, statat};
@@ -61,15 +61,15 @@ impl Tree {
         let file = match self.resolve(name, flags) {
             Ok(file) => file,
             // A socket can't be opened, nor a directory to write.
-            Err(error) => match self.look(name).map(|stat| Kind::of(&stat)) {
+            Err(error) => match self.look(name).map(|stat| kind_of_stat(&stat)) {
                 Ok(Kind::File) | Err(_) => return Err(self.explained(name, error)),
-                Ok(kind) => return Err(Unfit(kind.advice().into()).into()),
+                Ok(kind) => return Err(Unfit(advice(kind).into()).into()),
             },
         };
         let stat = fstat(&file)?;
-        match Kind::of(&stat) {
+        match kind_of_stat(&stat) {
             Kind::File => Ok((File::from(file), stat)),
-            kind => Err(Unfit(kind.advice().into()).into()),
+            kind => Err(Unfit(advice(kind).into()).into()),
         }
     }
 

@@ -7,13 +7,11 @@ use crate::args::{How, KeyArgs};
 use crate::durable::interrupt;
 use crate::files::reader::{Reader, in_order, in_tree};
 use crate::files::tree::Tree;
-use crate::files::{self, STDIN, fill, is_missing, is_unfit};
-use crate::formats::journal::interrupted::{how_to_finish, left_behind_of_others};
-use crate::formats::journal::{self, Details, Draft, Journal};
-use crate::formats::keyfile::{KeyFile, Purpose};
-use crate::formats::leftovers;
-use crate::formats::manifest::{self, Entry, Manifest, Stamp};
+use crate::files::{self, STDIN, fill, is_missing, is_unfit, tree_of};
 use crate::names::shown;
+use crate::stored::journal::interrupted::{how_to_finish, left_behind_of_others};
+use crate::stored::journal::{self, Draft, Journal};
+use crate::stored::{leftovers, manifest as file};
 use anyhow::{Context, Result, anyhow, ensure};
 use indicatif::ProgressBar;
 use std::ffi::{OsStr, OsString};
@@ -23,6 +21,9 @@ use std::ops::RangeInclusive;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use wegman_catalogue::{AnyKey, AnyPmac, AnyTag};
+use wegman_formats::journal::Details;
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::{Entry, Manifest, Stamp};
 
 /// Something did not verify: exit code 1.
 pub type Refused = anyhow::Error;
@@ -104,12 +105,12 @@ impl Editor<'_> {
         let (file_key, edits_key) = (key.derive(Purpose::Files), key.derive(Purpose::Edits));
         let pmac = pmac(key, &*file_key)?;
         ensure!(name != STDIN, "standard input can't be edited");
-        let lock = manifest::file::lock(self.manifest)?;
-        let mut manifest = match manifest::file::load(self.manifest, key)? {
+        let lock = file::lock(self.manifest)?;
+        let mut manifest = match file::load(self.manifest, key)? {
             Ok(manifest) => manifest,
             Err(refused) => return Ok(Err(refused)),
         };
-        let (entries, tree) = (&manifest.entries, manifest.tree(self.how.follow_symlinks));
+        let (entries, tree) = (&manifest.entries, tree_of(&manifest, self.how.follow_symlinks));
         if let Some(left) = left_behind_of_others(self.manifest, key, &self.finish, entries) {
             return Ok(Err(complain(&left.name, &left.error)));
         }
@@ -273,12 +274,12 @@ impl Editor<'_> {
     }
 
     pub fn finish(&mut self) -> Result<Result<Done, Refused>> {
-        let lock = manifest::file::lock(self.manifest)?;
-        let mut manifest = match manifest::file::load(self.manifest, self.key)? {
+        let lock = file::lock(self.manifest)?;
+        let mut manifest = match file::load(self.manifest, self.key)? {
             Ok(manifest) => manifest,
             Err(refused) => return Ok(Err(refused)),
         };
-        self.tree = Some(manifest.tree(self.how.follow_symlinks));
+        self.tree = Some(tree_of(&manifest, self.how.follow_symlinks));
         leftovers::remove(self.manifest, self.key);
         let place = journal::place(self.manifest);
         let journal = match Journal::open(&place, self.key) {
@@ -303,7 +304,7 @@ impl Editor<'_> {
             }
             Some((i, false)) => {
                 let name = journal.details.name.clone();
-                let tree = manifest.tree(self.how.follow_symlinks);
+                let tree = tree_of(&manifest, self.how.follow_symlinks);
                 let file = self.open(&tree, &name)?;
                 let Details { from, to, .. } = journal.details;
                 let sizes = from.min(to)..=from.max(to);
@@ -322,7 +323,7 @@ impl Editor<'_> {
         bar.set_position(0);
         bar.set_length(details.to);
         let mut is_good = false;
-        let work = |entry: &Entry, reader: &mut Reader<'_>| entry.is_good(&*key, reader, bar);
+        let work = |entry: &Entry, reader: &mut Reader<'_>| reader.is_good(entry, &*key, bar);
         let tree = self.tree.as_ref().context("the edit knows from where its names lead")?;
         in_tree(self.how, tree, &entry, work, |entry, outcome| {
             is_good = outcome.map_err(|error| {
@@ -358,8 +359,7 @@ impl Editor<'_> {
         self.advise(&name);
         let done = self.write(file, &journal, sizes).and_then(|()| {
             let names = self.update(file, &journal.details, manifest, i)?;
-            let (lock, _) =
-                manifest::file::replace(self.manifest, lock, self.key, manifest, self.watch)?;
+            let (lock, _) = file::replace(self.manifest, lock, self.key, manifest, self.watch)?;
             (self.watch)();
             let details = journal.remove()?;
             // The file's lock goes first: whoever gets the manifest's must not meet it.
@@ -414,7 +414,7 @@ impl Editor<'_> {
         let may_be = |name: &OsStr| {
             name != STDIN && (follow || metadata.nlink() > 1 || Path::new(name).file_name() == last)
         };
-        let tree = manifest.tree(follow);
+        let tree = tree_of(manifest, follow);
         let is_same = |name: &OsStr| {
             let found = tree.look(name);
             found

@@ -2,14 +2,15 @@
 
 use super::editor::{Done, Edited, OtherNames, Refused};
 use super::in_bytes;
-use crate::formats::journal::{self, Details};
 use crate::names::shown;
 use crate::output::screen::Screen;
 use crate::output::{Exit, say};
 use crate::report::{FileRecord, Tally};
+use crate::stored::journal;
 use anyhow::Result;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use wegman_formats::journal::Details;
 
 const OUTCOMES: [&str; 5] = ["edited", "unchanged", "refused", "interrupted", "failed"];
 

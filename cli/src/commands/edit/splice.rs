@@ -1,7 +1,7 @@
 //! The tag of a file, and its new tag, from one reading.
 
 use super::PIECE;
-use crate::formats::journal::in_pieces;
+use crate::stored::journal::in_pieces;
 use anyhow::Result;
 use std::fs::File;
 use std::io;

@@ -1,6 +1,5 @@
 //! A file's new tag, from its old one and the bytes that change.
 
-use crate::formats::manifest::Stamp;
 use anyhow::{Context, Result, bail};
 use indicatif::ProgressBar;
 use std::fs::File;
@@ -10,6 +9,7 @@ use std::os::unix::fs::FileExt;
 use wegman::Bits;
 use wegman::pmac::hazmat::Sum;
 use wegman_catalogue::{AnyPmac, AnyTag};
+use wegman_formats::manifest::Stamp;
 
 /// Bytes of PMAC's longest block: no window begins further before its edit.
 const BLOCK: usize = 16;

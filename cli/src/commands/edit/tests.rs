@@ -5,10 +5,9 @@ use super::*;
 use crate::args::{Args, Command};
 use crate::commands::{check, keygen, tag};
 use crate::files;
-use crate::formats::journal::interrupted::left_behind;
-use crate::formats::journal::{Details, Journal};
-use crate::formats::keyfile::Purpose;
-use crate::formats::manifest::{self, Entry};
+use crate::stored::journal::Journal;
+use crate::stored::journal::interrupted::left_behind;
+use crate::stored::manifest as file;
 use clap::Parser;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -20,6 +19,9 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use wegman_formats::journal::Details;
+use wegman_formats::keyfile::{KeyFile, Purpose};
+use wegman_formats::manifest::Entry;
 
 /// So small that every edit here has many pieces.
 const PIECES: [usize; 3] = [7, 64, 1000];
@@ -72,7 +74,7 @@ impl Place {
         assert_eq!(tag::run(&args).unwrap(), Exit::Good);
         let words = ["append", "-k", &key, "-m", &m, &a];
         let Command::Append(Append { edit: args }) = parse(&words) else { unreachable!() };
-        let key = KeyFile::load(&args.key).unwrap();
+        let key = keyfile::load(&args.key).unwrap();
         Place { files, keys, args, key }
     }
 
@@ -141,7 +143,7 @@ impl Place {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        manifest::file::load(&self.args.manifest, &self.key).unwrap().unwrap().entries
+        file::load(&self.args.manifest, &self.key).unwrap().unwrap().entries
     }
 
     /// The name of a file of which an interrupted edit is reported.

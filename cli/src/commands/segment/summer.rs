@@ -1,9 +1,9 @@
 //! A part's segment, from its bytes as they come.
 
-use crate::formats::keyfile::KeyFile;
 use anyhow::{Result, ensure};
 use wegman::pmac::hazmat::{Segment, SegmentError, SegmentStream};
 use wegman_catalogue::{Absorb, AnyKey, AnyPmac};
+use wegman_formats::keyfile::KeyFile;
 
 /// A key that sums parts of objects.
 #[derive(Clone, Copy)]

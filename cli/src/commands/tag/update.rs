@@ -4,18 +4,18 @@ use super::search;
 use crate::args::Tag;
 use crate::commands::compare::{Comparison, FINDINGS, OUTCOMES, accept};
 use crate::files::find::find;
-use crate::files::{STDIN, is_below, is_missing, plain};
-use crate::formats::journal::{self, interrupted};
-use crate::formats::keyfile::KeyFile;
-use crate::formats::leftovers;
-use crate::formats::manifest::file;
-use crate::formats::manifest::role::{FileKeys, Role};
+use crate::files::{STDIN, is_below, is_missing, plain, tops};
 use crate::output::Exit;
 use crate::report::run::{Run, Voice};
+use crate::stored::journal::{self, interrupted};
+use crate::stored::leftovers;
+use crate::stored::manifest as file;
 use anyhow::Result;
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use wegman_formats::keyfile::KeyFile;
+use wegman_formats::manifest::role::{FileKeys, Role};
 
 /// `paths`: what to bring up to date; nothing is all that the manifest has.
 pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result<Exit> {
@@ -36,7 +36,7 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
         // What came from standard input once does not come again.
         name != STDIN && (parts.is_empty() || parts.iter().any(|part| is_below(&path, part)))
     };
-    let tops = all.tops();
+    let tops = tops(&all);
     let had_attributes = all.has_attributes();
     let (old, elsewhere) = all.split(is_in);
 

@@ -1,0 +1,822 @@
+//! The manifest: a line for each file and for what else is in its directories, and a seal under all of them.
+//! `docs/manifest.md` of `wegman-cli` has the format.
+//!
+//! ```text
+//! # wegman manifest 2: key 0123456789abcdef, UMAC-64, 64-bit tags
+//! # directory (photos)
+//! UMAC-64 (photos/a.jpg) = 0123456789abcdef nonce=00112233445566778899aabbccddeeff
+//! # serial 1, 2026-11-22T15:04:05Z, 1 file, 1 other
+//! # wegman seal = 0123456789abcdef nonce=ffeeddccbbaa99887766554433221100
+//! ```
+
+pub mod attributes;
+pub mod role;
+
+use crate::keyfile::{KeyFile, Purpose};
+use crate::names::{counted, escape, unescape};
+use crate::{hex, name_of};
+use anyhow::{Context, Result, anyhow, ensure};
+use attributes::Attributes;
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::io::{BufRead, Read, Write};
+use std::time::SystemTime;
+use wegman_catalogue::{AnyKey, AnyStream, AnyTag, Nonce};
+
+pub use role::{Refusal, Role, made_with};
+
+/// What manifests of any version begin with.
+pub const MARK: &str = "# wegman manifest ";
+const SEAL: &str = "# wegman seal = ";
+const SERIAL: &str = "# serial ";
+/// No line is longer: a name has at most 4096 bytes.
+const MAX_LINE: u64 = 64 << 10;
+
+/// A tag and, if the algorithm takes one, the nonce it was made under.
+#[derive(Clone)]
+pub struct Stamp {
+    pub tag: AnyTag,
+    pub nonce: Option<Nonce>,
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.tag)?;
+        match &self.nonce {
+            Some(nonce) => write!(f, " nonce={}", hex::encode(nonce.as_bytes())),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Stamp {
+    /// Reads `HEX` or `HEX nonce=HEX`, whichever the key's algorithm has.
+    fn parse(text: &[u8], key: &KeyFile) -> Result<Stamp> {
+        let (tag, nonce) = match text.iter().position(|&byte| byte == b' ') {
+            Some(space) => (&text[..space], Some(&text[space + 1..])),
+            None => (text, None),
+        };
+        let tag = hex::decode_lower(tag).context("the tag")?;
+        if tag.len() != key.tag_bytes {
+            return Err(anyhow!(
+                "the tag has {} bits, the key's {}",
+                8 * tag.len(),
+                8 * key.tag_bytes
+            ));
+        }
+        let nonce = match (nonce, key.nonce_bytes()) {
+            (None, None) => None,
+            (Some(_), None) => return Err(anyhow!("there is text after the tag")),
+            (None, Some(_)) => return Err(anyhow!("the nonce is missing")),
+            (Some(text), Some(length)) => {
+                let digits =
+                    text.strip_prefix(b"nonce=").context("nonce= should follow the tag")?;
+                let bytes = hex::decode_lower(digits).context("the nonce")?;
+                let nonce = Nonce::new(&bytes).ok().filter(|nonce| nonce.len() == length);
+                Some(nonce.with_context(|| {
+                    format!("a nonce here has {length} bytes, not {}", bytes.len())
+                })?)
+            }
+        };
+        Ok(Stamp { tag: AnyTag::new(&tag)?, nonce })
+    }
+}
+
+/// Makes the lines of a manifest, in order: header, others, entries, seal.
+pub struct Sealer<'k> {
+    key: &'k KeyFile,
+    role: Role,
+    /// Everything made so far.
+    seal: Box<dyn AnyStream + 'k>,
+    serial: u64,
+    files: u64,
+    others: u64,
+}
+
+impl<'k> Sealer<'k> {
+    /// `seal_key` is `key` derived for seals. `before` is the serial number of the manifest before, 0 if there is none.
+    pub fn new(key: &'k KeyFile, seal_key: &'k dyn AnyKey, before: u64) -> Result<Self> {
+        // From the beginning again, it would be older than the one before.
+        let serial = before.checked_add(1).context("no serial number comes after this one")?;
+        let seal = seal_key.stream();
+        Ok(Sealer { key, role: Role::Plain, seal, serial, files: 0, others: 0 })
+    }
+
+    /// For a manifest of another role.
+    pub fn of(self, role: Role) -> Self {
+        Sealer { role, ..self }
+    }
+
+    pub fn header(&mut self) -> Vec<u8> {
+        self.covered(self.role.header(self.key).into_bytes())
+    }
+
+    pub fn other(&mut self, other: &Other) -> Vec<u8> {
+        self.others += 1;
+        self.covered(other.line())
+    }
+
+    pub fn entry(&mut self, entry: &Entry) -> Vec<u8> {
+        self.files += 1;
+        self.covered(entry.line(&self.key.algorithm.name))
+    }
+
+    /// The last lines, and what they say. `nonce` is a fresh one, if the key takes one.
+    pub fn seal(mut self, now: SystemTime, nonce: Option<Nonce>) -> Result<(Vec<u8>, About)> {
+        let date = humantime::format_rfc3339_seconds(now).to_string();
+        let mut about = About { serial: self.serial, date: Some(date), seal: String::new() };
+        let text = about.line(self.files, self.others);
+        let mut lines = self.covered(text.into_bytes());
+        let tag = self.seal.finish(nonce.as_ref())?;
+        about.seal = tag.to_string();
+        lines.extend_from_slice(format!("\n{SEAL}{}", Stamp { tag, nonce }).as_bytes());
+        Ok((lines, about))
+    }
+
+    fn covered(&mut self, line: Vec<u8>) -> Vec<u8> {
+        self.seal.update(&line);
+        self.seal.update(b"\n");
+        line
+    }
+}
+
+/// What a manifest says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct About {
+    /// One more with each version of a manifest; 0 in manifests of the first format.
+    pub serial: u64,
+    pub date: Option<String>,
+    /// The seal's tag.
+    seal: String,
+}
+
+impl About {
+    fn line(&self, files: u64, others: u64) -> String {
+        let date = self.date.as_deref().unwrap_or_default();
+        let (files, others) = (counted(files, "file", "files"), counted(others, "other", "others"));
+        format!("{SERIAL}{}, {date}, {files}, {others}", self.serial)
+    }
+
+    /// Reads [`line`](Self::line) without its mark, and compares the numbers.
+    fn parse(text: &[u8], files: u64, others: u64) -> Option<About> {
+        let mut parts = str::from_utf8(text).ok()?.splitn(3, ", ");
+        let serial = parts.next()?.parse().ok()?;
+        let date = parts.next()?;
+        let time = humantime::parse_rfc3339(date).ok()?;
+        // A date has one form.
+        (humantime::format_rfc3339_seconds(time).to_string() == date).then_some(())?;
+        let about = About { serial, date: Some(date.to_owned()), seal: String::new() };
+        (about.line(files, others).strip_prefix(SERIAL)?.as_bytes() == text).then_some(about)
+    }
+
+    /// A few digits of the seal, to compare with those of another copy.
+    pub fn seal_id(&self) -> &str {
+        self.seal.get(..16).unwrap_or(&self.seal)
+    }
+}
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.date {
+            Some(date) => write!(f, "serial {}, {date}, seal id {}", self.serial, self.seal_id()),
+            None => write!(f, "no serial number, seal id {}", self.seal_id()),
+        }
+    }
+}
+
+/// One file's line in a journal: name and tag.
+pub fn entry_line(algorithm: &str, name: &OsStr, stamp: &Stamp) -> Vec<u8> {
+    let (mark, name) = escape(name.as_encoded_bytes());
+    let mut line = Vec::with_capacity(name.len() + 128);
+    line.extend_from_slice(mark);
+    line.extend_from_slice(algorithm.as_bytes());
+    line.extend_from_slice(b" (");
+    line.extend_from_slice(&name);
+    line.extend_from_slice(format!(") = {stamp}").as_bytes());
+    line
+}
+
+/// A line of an entry or of something else, with the attributes behind it, if there are any.
+fn with_attributes(mut line: Vec<u8>, attributes: Option<&Attributes>) -> Vec<u8> {
+    if let Some(attributes) = attributes {
+        line.extend_from_slice(format!(" {attributes}").as_bytes());
+    }
+    line
+}
+
+/// One file of a manifest.
+#[derive(Clone)]
+pub struct Entry {
+    pub name: OsString,
+    pub stamp: Stamp,
+    pub attributes: Option<Attributes>,
+}
+
+impl Entry {
+    fn line(&self, algorithm: &str) -> Vec<u8> {
+        let line = entry_line(algorithm, &self.name, &self.stamp);
+        with_attributes(line, self.attributes.as_ref())
+    }
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    File,
+    Directory,
+    Link,
+    Socket,
+    Pipe,
+    Device,
+}
+
+impl Kind {
+    /// All that are no files, by the words that manifests have for them.
+    pub const OTHERS: [(Kind, &'static str); 5] = [
+        (Kind::Directory, "directory"),
+        (Kind::Link, "link"),
+        (Kind::Socket, "socket"),
+        (Kind::Pipe, "pipe"),
+        (Kind::Device, "device"),
+    ];
+
+    /// With its article.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::File => "a file",
+            Kind::Directory => "a directory",
+            Kind::Link => "a symbolic link",
+            Kind::Socket => "a socket",
+            Kind::Pipe => "a pipe",
+            Kind::Device => "a device",
+        }
+    }
+}
+
+/// What a manifest knows besides files: the directories that were walked, and what else was in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Other {
+    pub name: OsString,
+    pub kind: Kind,
+    pub attributes: Option<Attributes>,
+}
+
+impl Other {
+    fn line(&self) -> Vec<u8> {
+        let (mark, name) = escape(self.name.as_encoded_bytes());
+        let word = Kind::OTHERS.iter().find(|(kind, _)| *kind == self.kind);
+        let (_, word) = word.expect("a file has an entry");
+        let line = [mark, b"# ", word.as_bytes(), b" (", &name, b")"].concat();
+        with_attributes(line, self.attributes.as_ref())
+    }
+
+    /// Reads [`line`](Self::line) without its marks.
+    fn parse(text: &[u8], is_escaped: bool) -> Result<Other> {
+        let shape = "a line should have a tag, or be of a directory, link, socket, pipe or device";
+        let found = Kind::OTHERS.iter().find_map(|(kind, word)| {
+            Some((*kind, text.strip_prefix(word.as_bytes())?.strip_prefix(b" (")?))
+        });
+        let (kind, rest) = found.context(shape)?;
+        let end = rest.iter().rposition(|&byte| byte == b')').context(shape)?;
+        let attributes = match &rest[end + 1..] {
+            [] => None,
+            text => Some(Attributes::parse(text.strip_prefix(b" ").context(shape)?)?),
+        };
+        Ok(Other { name: parse_name(&rest[..end], is_escaped)?, kind, attributes })
+    }
+}
+
+/// All that a manifest says.
+#[derive(Default)]
+pub struct Manifest {
+    pub role: Role,
+    pub entries: Vec<Entry>,
+    pub others: Vec<Other>,
+    pub about: About,
+}
+
+impl Manifest {
+    /// The directories that were walked.
+    pub fn directories(&self) -> Vec<OsString> {
+        let directories = self.others.iter().filter(|other| other.kind == Kind::Directory);
+        directories.map(|other| other.name.clone()).collect()
+    }
+
+    pub fn has_attributes(&self) -> bool {
+        self.entries.iter().any(|entry| entry.attributes.is_some())
+            || self.others.iter().any(|other| other.attributes.is_some())
+    }
+
+    /// What it says of some names, and of the others.
+    pub fn split(self, is_in: impl Fn(&OsStr) -> bool) -> (Manifest, Manifest) {
+        let Manifest { role, entries, others, about } = self;
+        let (entries, other_entries) = entries.into_iter().partition(|entry| is_in(&entry.name));
+        let (others, other_others) = others.into_iter().partition(|other| is_in(&other.name));
+        let rest = Manifest {
+            role: role.clone(),
+            entries: other_entries,
+            others: other_others,
+            about: about.clone(),
+        };
+        (Manifest { role, entries, others, about }, rest)
+    }
+
+    /// This and what `rest` says of other names; `rest` has the serial number.
+    pub fn and(mut self, mut rest: Manifest) -> Manifest {
+        rest.entries.append(&mut self.entries);
+        rest.others.append(&mut self.others);
+        rest
+    }
+
+    /// Writes it, sealed, as the next version of itself. `nonce` is a fresh one, if the key takes one.
+    pub fn write_next(
+        &self,
+        key: &KeyFile,
+        now: SystemTime,
+        nonce: Option<Nonce>,
+        out: &mut dyn Write,
+    ) -> Result<About> {
+        let seal_key = key.derive(Purpose::Seals);
+        let mut sealer = Sealer::new(key, &*seal_key, self.about.serial)?.of(self.role.clone());
+        let mut write = |mut line: Vec<u8>| {
+            line.push(b'\n');
+            out.write_all(&line).context("writing the manifest")
+        };
+        write(sealer.header())?;
+        self.others.iter().try_for_each(|other| write(sealer.other(other)))?;
+        self.entries.iter().try_for_each(|entry| write(sealer.entry(entry)))?;
+        let (lines, about) = sealer.seal(now, nonce)?;
+        write(lines)?;
+        Ok(about)
+    }
+}
+
+/// Reads a manifest; only a whole, sealed, unchanged one comes back. No name may be there twice.
+pub fn parse(input: &mut dyn BufRead, key: &KeyFile) -> Result<Manifest, Refusal> {
+    let (mut entries, mut others) = (Vec::new(), Vec::new());
+    let (role, about) = read(input, key, &mut |line| match line {
+        Line::Entry(entry) => entries.push(entry),
+        Line::Other(other) => others.push(other),
+    })?;
+    if role != Role::Plain {
+        let names = entries.iter().map(|entry: &Entry| &entry.name);
+        ensure_sorted(names, others.len())?;
+        return Ok(Manifest { role, entries, others, about });
+    }
+    let mut lines_of = HashMap::new();
+    let names = others.iter().map(|other: &Other| &other.name);
+    for (number, name) in (2..).zip(names.chain(entries.iter().map(|entry: &Entry| &entry.name))) {
+        if let Some(first) = lines_of.insert(name, number) {
+            return Err(anyhow!("line {number}: the same name is on line {first}").into());
+        }
+    }
+    Ok(Manifest { role, entries, others, about })
+}
+
+/// Shards and roots have only files, in the order of their names: so no name is there twice.
+fn ensure_sorted<'a>(names: impl Iterator<Item = &'a OsString>, others: usize) -> Result<()> {
+    ensure!(others == 0, "a shard or a root has files, and nothing else");
+    ensure!(
+        names.is_sorted_by(|one, next| one < next),
+        "the names of a shard or a root are not in order"
+    );
+    Ok(())
+}
+
+/// [`parse`], but nothing of it stays in memory.
+pub fn check(input: &mut dyn BufRead, key: &KeyFile) -> Result<(), Refusal> {
+    read(input, key, &mut |_| ()).map(drop)
+}
+
+/// A line below the first.
+enum Line {
+    Entry(Entry),
+    Other(Other),
+}
+
+/// Reads a manifest line by line, each of bounded length, and checks its seal. Until that is done, nothing in it can be
+/// trusted.
+fn read(
+    input: &mut dyn BufRead,
+    key: &KeyFile,
+    take: &mut dyn FnMut(Line),
+) -> Result<(Role, About), Refusal> {
+    let seal_key = key.derive(Purpose::Seals);
+    let mut seal = seal_key.stream();
+    let (mut role, mut about) = (Role::Plain, About::default());
+    let (mut files, mut others) = (0, 0);
+    let (mut has_serial, mut serial) = (true, None::<(u64, Vec<u8>)>);
+    let mut line = Vec::new();
+    for number in 1_u64.. {
+        line.clear();
+        let bytes = (&mut *input).take(MAX_LINE).read_until(b'\n', &mut line);
+        let bytes = bytes.map_err(Refusal::Unreadable)?;
+        if number == 1 {
+            if bytes == 0 {
+                let empty = anyhow!("it is empty: a manifest has at least a seal");
+                return Err(Refusal::Forged(empty));
+            }
+            role = Role::parse(&line, key)?;
+            has_serial = !line.starts_with(role::FIRST_HEADER.as_bytes());
+            seal.update(&line);
+            continue;
+        }
+        if bytes == 0 {
+            return Err(Refusal::Forged(anyhow!(
+                "it ends without a seal: it is truncated, or `wegman tag` did not make it"
+            )));
+        }
+        let Some(text) = line.strip_suffix(b"\n") else {
+            let what = if bytes as u64 == MAX_LINE {
+                "is longer than any line of a manifest"
+            } else {
+                "is cut off: the manifest is truncated"
+            };
+            return Err(Refusal::Forged(anyhow!("line {number} {what}")));
+        };
+        if let Some(text) = text.strip_prefix(SEAL.as_bytes()) {
+            let stamp = Stamp::parse(text, key).with_context(|| format!("line {number}"))?;
+            let sealed = seal.finish(stamp.nonce.as_ref()).map_err(anyhow::Error::from)?;
+            if sealed != stamp.tag {
+                return Err(Refusal::Forged(anyhow!(
+                    "the seal does not match: a line was edited, removed, added or moved, or the seal is another \
+                     manifest's; nothing in it can be trusted"
+                )));
+            }
+            if let Some((number, text)) = serial {
+                let parsed = About::parse(&text, files, others);
+                about = parsed.with_context(|| format!("line {number} does not fit the others"))?;
+            } else if has_serial {
+                let missing = anyhow!("line {number}: no serial number stands above the seal");
+                return Err(Refusal::Forged(missing));
+            }
+            if !input.fill_buf().map_err(Refusal::Unreadable)?.is_empty() {
+                let number = number + 1;
+                return Err(Refusal::Forged(anyhow!(
+                    "line {number}: there is text after the seal"
+                )));
+            }
+            about.seal = sealed.to_string();
+            return Ok((role, about));
+        }
+        if let Some((number, _)) = serial {
+            let early =
+                anyhow!("line {number}: after the serial number comes the seal, nothing else");
+            return Err(Refusal::Forged(early));
+        }
+        seal.update(&line);
+        if let Some(text) = text.strip_prefix(SERIAL.as_bytes()) {
+            serial = Some((number, text.to_owned()));
+            continue;
+        }
+        let parsed = parse_line(text, key).with_context(|| format!("line {number}"))?;
+        match parsed {
+            Line::Entry(_) => files += 1,
+            Line::Other(_) => others += 1,
+        }
+        take(parsed);
+    }
+    unreachable!("every manifest ends")
+}
+
+fn parse_line(line: &[u8], key: &KeyFile) -> Result<Line> {
+    let (is_escaped, rest) = match line.strip_prefix(b"\\") {
+        Some(rest) => (true, rest),
+        None => (false, line),
+    };
+    match rest.strip_prefix(b"# ") {
+        Some(text) => Other::parse(text, is_escaped).map(Line::Other),
+        None => parse_entry(line, key).map(Line::Entry),
+    }
+}
+
+/// Reads a file's line.
+pub fn parse_entry(line: &[u8], key: &KeyFile) -> Result<Entry> {
+    let shape = || format!("a line should be `{} (name) = tag`", key.algorithm.name);
+    let (is_escaped, rest) = match line.strip_prefix(b"\\") {
+        Some(rest) => (true, rest),
+        None => (false, line),
+    };
+    let rest = rest
+        .strip_prefix(key.algorithm.name.as_bytes())
+        .and_then(|rest| rest.strip_prefix(b" ("))
+        .with_context(shape)?;
+    // A name may hold ") = " itself; a tag can't.
+    let end = rest.windows(4).rposition(|four| four == b") = ").with_context(shape)?;
+    let name = parse_name(&rest[..end], is_escaped)?;
+    let rest = &rest[end + 4..];
+    let attributes = rest.windows(6).position(|six| six == b" mode=");
+    let (stamp, attributes) = match attributes {
+        Some(at) => (&rest[..at], Some(Attributes::parse(&rest[at + 1..])?)),
+        None => (rest, None),
+    };
+    Ok(Entry { name, stamp: Stamp::parse(stamp, key)?, attributes })
+}
+
+fn parse_name(text: &[u8], is_escaped: bool) -> Result<OsString> {
+    let name = match is_escaped {
+        true => unescape(text).context("the name has an unknown escape sequence")?,
+        false => text.to_vec(),
+    };
+    ensure!(!name.is_empty() && !name.contains(&0), "that is not a valid file name");
+    name_of(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::UNIX_EPOCH;
+
+    fn parse(bytes: &[u8], key: &KeyFile) -> Result<Manifest, Refusal> {
+        super::parse(&mut &bytes[..], key)
+    }
+
+    fn key(algorithm: &str) -> KeyFile {
+        let algorithm = wegman_catalogue::find(algorithm).unwrap();
+        let longest = *algorithm.tag_bytes.end();
+        KeyFile::generate(algorithm, longest, random).unwrap()
+    }
+
+    fn random(room: &mut [u8]) -> Result<()> {
+        Ok(getrandom::fill(room)?)
+    }
+
+    fn fresh_nonce(key: &KeyFile) -> Option<Nonce> {
+        let mut bytes = vec![0; key.nonce_bytes()?];
+        random(&mut bytes).unwrap();
+        Some(Nonce::new(&bytes).unwrap())
+    }
+
+    fn write(manifest: &Manifest, key: &KeyFile) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        manifest.write_next(key, UNIX_EPOCH, fresh_nonce(key), &mut bytes).map(|_| bytes)
+    }
+
+    fn stamp(key: &KeyFile, content: &[u8]) -> Stamp {
+        let nonce = fresh_nonce(key);
+        let tag = key.derive(Purpose::Files).tag(nonce.as_ref(), content).unwrap();
+        Stamp { tag, nonce }
+    }
+
+    fn manifest(key: &KeyFile, names: &[&[u8]]) -> Vec<u8> {
+        let entry = |name: &&[u8]| Entry {
+            name: name_of(name.to_vec()).unwrap(),
+            stamp: stamp(key, b"content"),
+            attributes: None,
+        };
+        let manifest =
+            Manifest { entries: names.iter().map(entry).collect(), ..Manifest::default() };
+        write(&manifest, key).unwrap()
+    }
+
+    const NAMES: &[&[u8]] = &[
+        b"plain",
+        b"-leading dash",
+        b"new\nline",
+        b"back\\slash\\n",
+        b"carriage\rreturn",
+        b"not \xff\xfe UTF-8",
+        b"x) = 00112233445566778899aabbccddeeff",
+        b"# wegman seal = 00",
+        b" ",
+    ];
+
+    fn forged(refusal: Refusal) -> String {
+        match refusal {
+            Refusal::Forged(error) => format!("{error:#}"),
+            Refusal::Key(error) => panic!("not a matter of the key: {error:#}"),
+            Refusal::Unreadable(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn every_name_survives() {
+        for algorithm in ["PMAC-AES128", "UMAC-32", "UMAC-128", "Carter-64"] {
+            let key = key(algorithm);
+            let entries = parse(&manifest(&key, NAMES), &key).ok().expect("it is whole").entries;
+            let names: Vec<_> = entries.iter().map(|entry| entry.name.as_encoded_bytes()).collect();
+            assert_eq!(names, NAMES);
+            for entry in entries {
+                let tag = key.derive(Purpose::Files).tag(entry.stamp.nonce.as_ref(), b"content");
+                assert_eq!(tag.unwrap(), entry.stamp.tag);
+            }
+        }
+    }
+
+    #[test]
+    fn any_flipped_bit_and_any_cut_is_refused() {
+        let key = key("UMAC-64");
+        let whole = manifest(&key, &[b"a", b"b"]);
+        for at in 0..whole.len() {
+            for bit in 0..8 {
+                let mut flipped = whole.clone();
+                flipped[at] ^= 1 << bit;
+                assert!(parse(&flipped, &key).is_err(), "byte {at}, bit {bit}");
+            }
+            assert!(parse(&whole[..at], &key).is_err(), "cut at {at}");
+        }
+    }
+
+    #[test]
+    fn lines_taken_away_swapped_or_doubled_are_refused() {
+        let key = key("PMAC-AES128");
+        let whole = manifest(&key, &[b"a", b"b", b"c"]);
+        let lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
+        let (other, changed) = (manifest(&key, &[b"a", b"b"]), |lines: &[&[u8]]| {
+            parse(&lines.concat(), &key).err().map(forged)
+        });
+        assert_eq!(changed(&lines), None);
+        for gone in 1..lines.len() {
+            let mut fewer = lines.clone();
+            fewer.remove(gone);
+            assert!(changed(&fewer).is_some(), "without line {}", gone + 1);
+        }
+        let mut swapped = lines.clone();
+        swapped.swap(1, 2);
+        assert!(changed(&swapped).unwrap().contains("the seal does not match"));
+        let mut resealed = lines.clone();
+        resealed[5] = other.split_inclusive(|&byte| byte == b'\n').next_back().unwrap();
+        assert!(changed(&resealed).unwrap().contains("the seal does not match"));
+        let mut after = lines.clone();
+        after.push(lines[1]);
+        assert!(changed(&after).unwrap().contains("line 7: there is text after the seal"));
+    }
+
+    /// All nonces under a key have one length: shorter ones can share a pad with them.
+    #[test]
+    fn nonces_of_other_lengths_are_refused() {
+        for algorithm in ["UMAC-64", "Carter-128", "UMAC-STD-30"] {
+            let key = key(algorithm);
+            let right = fresh_nonce(&key).unwrap().len();
+            assert_eq!(Some(right), key.nonce_bytes());
+            let tag = AnyTag::new(&vec![7; key.tag_bytes]).unwrap();
+            for length in 1..=Nonce::MAX {
+                let nonce = Nonce::new(&vec![1; length]).ok();
+                let text = Stamp { tag, nonce }.to_string();
+                let parsed = Stamp::parse(text.as_bytes(), &key);
+                if length == right {
+                    assert_eq!(parsed.unwrap().nonce, nonce);
+                    continue;
+                }
+                let error = parsed.err().unwrap().to_string();
+                assert_eq!(error, format!("a nonce here has {right} bytes, not {length}"));
+            }
+            let longer = format!("{tag} nonce={}", "01".repeat(Nonce::MAX + 1));
+            let error = Stamp::parse(longer.as_bytes(), &key).err().unwrap().to_string();
+            assert_eq!(error, format!("a nonce here has {right} bytes, not 17"));
+        }
+    }
+
+    /// What a case of `tests/manifests.json` makes, sealed.
+    fn sealed(case: &serde_json::Value, key: &KeyFile) -> Result<Manifest, Refusal> {
+        let version = case["version"].as_u64().unwrap_or(2);
+        let mut text = format!("{MARK}{version}: {}\n", key.describe());
+        for line in case["lines"].as_array().unwrap() {
+            text.push_str(line.as_str().unwrap());
+            text.push('\n');
+        }
+        if let Some(repeat) = case["repeat"].as_array() {
+            let times = repeat[1].as_u64().unwrap() as usize;
+            text = text.replace('@', &repeat[0].as_str().unwrap().repeat(times));
+        }
+        let seal = key.derive(Purpose::Seals).tag(None, text.as_bytes()).unwrap();
+        parse(format!("{text}{SEAL}{seal}\n").as_bytes(), key)
+    }
+
+    /// The page's tests run the same cases.
+    #[test]
+    fn sealed_lines_are_of_one_grammar() {
+        let key = key("PMAC-AES128");
+        let text = include_str!("../tests/manifests.json");
+        let cases: serde_json::Value = serde_json::from_str(text).unwrap();
+        for case in cases["accepted"].as_array().unwrap() {
+            let manifest = sealed(case, &key).map_err(forged);
+            let manifest = manifest.unwrap_or_else(|error| panic!("{case}: {error}"));
+            let files = manifest.entries.iter().map(|entry| &entry.name);
+            let names: Vec<_> = files.map(|name| name.to_str().unwrap()).collect();
+            if case["repeat"].is_null() {
+                assert_eq!(serde_json::json!(names), case["files"], "{case}");
+            }
+            let directories = manifest.directories();
+            let names: Vec<_> = directories.iter().map(|name| name.to_str().unwrap()).collect();
+            assert_eq!(serde_json::json!(names), case["directories"], "{case}");
+            assert_eq!(manifest.about.serial.to_string(), case["serial"], "{case}");
+        }
+        let refused = cases["refused"].as_array().unwrap().iter();
+        let taken: Vec<_> = refused.filter(|case| sealed(case, &key).is_ok()).collect();
+        assert!(taken.is_empty(), "{taken:#?}");
+    }
+
+    #[test]
+    fn a_name_given_twice_is_refused_even_if_sealed() {
+        let key = key("PMAC-AES128");
+        let twice = manifest(&key, &[b"a", b"b", b"a"]);
+        let error = forged(parse(&twice, &key).err().unwrap());
+        assert!(error.contains("line 4: the same name is on line 2"), "{error}");
+    }
+
+    #[test]
+    fn no_serial_number_comes_after_the_last() {
+        let key = key("PMAC-AES128");
+        let about = |serial| About { serial, ..About::default() };
+        let next = |serial| {
+            let manifest = Manifest { about: about(serial), ..Manifest::default() };
+            manifest.write_next(&key, UNIX_EPOCH, None, &mut Vec::new())
+        };
+        assert_eq!(next(u64::MAX - 1).unwrap().serial, u64::MAX);
+        let error = next(u64::MAX).unwrap_err().to_string();
+        assert_eq!(error, "no serial number comes after this one");
+    }
+
+    /// A file that holds a manifest's lines, tagged as a file, must not yield that manifest's seal.
+    #[test]
+    fn a_files_tag_is_no_seal() {
+        let key = key("PMAC-AES128");
+        let whole = manifest(&key, &[b"a"]);
+        let seal = whole.windows(SEAL.len()).position(|part| part == SEAL.as_bytes()).unwrap();
+        let mut forgery = whole[..seal].to_vec();
+        let tag = stamp(&key, &forgery);
+        forgery.extend_from_slice(format!("{SEAL}{tag}\n").as_bytes());
+        assert!(forged(parse(&forgery, &key).err().unwrap()).contains("the seal does not match"));
+    }
+
+    fn roles() -> [Role; 3] {
+        [Role::Plain, Role::shard("0123456789abcdef").unwrap(), Role::Root]
+    }
+
+    fn of_role(key: &KeyFile, role: Role, names: &[&str]) -> Vec<u8> {
+        let tag = role.files_key(key).tag(None, b"content").unwrap();
+        let entry = |name: &&str| Entry {
+            name: OsString::from(name),
+            stamp: Stamp { tag, nonce: None },
+            attributes: None,
+        };
+        let entries = names.iter().map(entry).collect();
+        write(&Manifest { role, entries, ..Manifest::default() }, key).unwrap()
+    }
+
+    #[test]
+    fn a_role_is_what_was_sealed() {
+        let key = key("PMAC-AES128");
+        for role in roles() {
+            let whole = of_role(&key, role.clone(), &["a", "b"]);
+            assert_eq!(parse(&whole, &key).ok().unwrap().role, role);
+            for at in 0..whole.len() {
+                for bit in 0..8 {
+                    let mut flipped = whole.clone();
+                    flipped[at] ^= 1 << bit;
+                    assert!(parse(&flipped, &key).is_err(), "{role:?}: byte {at}, bit {bit}");
+                }
+                assert!(parse(&whole[..at], &key).is_err(), "{role:?}: cut at {at}");
+            }
+            let rest = &whole[whole.iter().position(|&byte| byte == b'\n').unwrap()..];
+            let another = Role::shard("0123456789abcdee").unwrap();
+            for other in roles().into_iter().chain([another]).filter(|other| *other != role) {
+                let header = other.header(&key).into_bytes();
+                let error = forged(parse(&[&header, rest].concat(), &key).err().unwrap());
+                assert!(
+                    error.contains("the seal does not match"),
+                    "{role:?} as {other:?}: {error}"
+                );
+            }
+        }
+        assert_eq!(Role::shard("0123456789ABCDEF"), None);
+        assert_eq!(Role::shard("0123456789abcde"), None);
+    }
+
+    #[test]
+    fn shards_have_keys_of_their_own() {
+        let key = key("PMAC-AES128");
+        let shards = ["0123456789abcdef", "0123456789abcdee"].map(|id| Role::shard(id).unwrap());
+        let tag = |role: &Role| role.files_key(&key).tag(None, b"content").unwrap();
+        assert_ne!(tag(&shards[0]), tag(&shards[1]));
+        assert_ne!(tag(&shards[0]), tag(&Role::Plain));
+        assert_eq!(tag(&Role::Root), tag(&Role::Plain));
+    }
+
+    #[test]
+    fn shards_and_roots_have_files_in_order_and_nothing_else() {
+        let key = key("PMAC-AES128");
+        for role in roles().into_iter().skip(1) {
+            for names in [&["b", "a"][..], &["a", "a"], &["a", "c", "b"]] {
+                let error = parse(&of_role(&key, role.clone(), names), &key).err().map(forged);
+                assert!(error.unwrap().contains("not in order"), "{role:?}: {names:?}");
+            }
+            let other = Other { name: "d".into(), kind: Kind::Directory, attributes: None };
+            let manifest =
+                Manifest { role: role.clone(), others: vec![other], ..Manifest::default() };
+            let error = forged(parse(&write(&manifest, &key).unwrap(), &key).err().unwrap());
+            assert!(error.contains("nothing else"), "{error}");
+        }
+    }
+
+    #[test]
+    fn another_keys_manifest_is_a_matter_of_the_key() {
+        let (mine, other) = (key("PMAC-AES128"), key("PMAC-AES128"));
+        assert!(matches!(parse(&manifest(&other, &[b"a"]), &mine), Err(Refusal::Key(_))));
+        for role in roles() {
+            assert!(matches!(parse(&of_role(&other, role, &["a"]), &mine), Err(Refusal::Key(_))));
+        }
+    }
+}
