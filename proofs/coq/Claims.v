@@ -566,14 +566,14 @@ End Macs.
 (* RFC 4418 for tags of T words: the blocks that give the subkeys, the block and the part of it that is the pad of a nonce, and
    the MAC, for any hash of T streams whose differences have 2^-30T. A block is four words, a word a row of bits; its number
    has the highest byte first. *)
-Check erefl : Rfc4418.block = 'M['F_2]_(4, 32).
+Check erefl : Rfc4418.block = matrix 'F_2 4 32.
 Check erefl : Rfc4418.block_of = fun x => \matrix_(r, j) (odd (x %/ 2 ^ (32 * (3 - r) + j)))%:R.
 Check erefl : Rfc4418.parts = fun T => (4 %/ T)%N.
 Check erefl : Rfc4418.nonce = fun l => 'I_(2 ^ (8 * l)).
 Check erefl : Rfc4418.nonce_block = fun T l (n : 'I_(2 ^ (8 * l))) => Rfc4418.block_of ((n - n %% Rfc4418.parts T) * 2 ^ (8 * (16 - l))).
 Check (fun T T1 T4 l n => erefl) : forall T (T1 : (0 < T)%N) (T4 : (T <= 4)%N) l (n : 'I_(2 ^ (8 * l))),
   nat_of_ord (Rfc4418.nonce_part T1 T4 n) = (n %% Rfc4418.parts T)%N.
-Check erefl : Rfc4418.cut = fun T (b : 'M['F_2]_(4, 32)) => [ffun i : 'I_(Rfc4418.parts T) => \matrix_(r, j) b (inord (T * i + r)) j : 'M['F_2]_(T, 32)].
+Check erefl : Rfc4418.cut = fun T (b : matrix 'F_2 4 32) => [ffun i : 'I_(Rfc4418.parts T) => \matrix_(r, j) b (inord (T * i + r)) j : matrix 'F_2 T 32].
 Check erefl : Rfc4418.counts = fun T c => [:: (0, c); (1, T + 63); (2, (3 * T).+1 %/ 2); (3, 4 * T); (4, 1)]%N.
 Check erefl : Rfc4418.kdf_blocks = fun T c => [seq Rfc4418.block_of (i.1 * 2 ^ 64 + i.2.+1) |
   i <- flatten [seq [seq (p.1, i) | i <- iota 0 p.2] | p <- Rfc4418.counts T c]].
@@ -583,7 +583,7 @@ Hypothesis T1 : (0 < T)%N.
 Hypothesis T4 : (T <= 4)%N.
 Hypothesis l16 : (l <= 16)%N.
 Hypothesis c2 : (c <= 2)%N.
-Variables (K Key : finType) (Msg : eqType) (h : K -> Msg -> 'M['F_2]_(T, 32)) (ok : pred Msg).
+Variables (K Key : finType) (Msg : eqType) (h : K -> Msg -> matrix 'F_2 T 32) (ok : pred Msg).
 Variables (E : Key -> {perm Rfc4418.block}) (subkeys : seq Rfc4418.block -> Key * K).
 Check erefl : Rfc4418.umac T1 T4 (l := l) c h E subkeys = CipherMac.mac h (fun x y => x + y) (Rfc4418.nonce_block T (l := l))
   (Rfc4418.nonce_part T1 T4 (l := l)) (@Rfc4418.cut T) E (Rfc4418.kdf_blocks T c) subkeys.
@@ -594,7 +594,7 @@ Check erefl : Rfc4418.umac_pads T1 T4 (l := l) h = CipherMac.pads_game h (fun x 
 Hypothesis axu : forall M M', M != M' -> ok M -> ok M' -> forall d, (#|[set k | (h k M - h k M')%R == d]| * 2 ^ (30 * T) <= #|K|)%N.
 Hypothesis uniform : forall keys, (#|[set t : (size (Rfc4418.kdf_blocks T c)).-tuple Rfc4418.block | subkeys t == keys]| * (#|Key| * #|K|)
   <= #|{: Rfc4418.block}| ^ size (Rfc4418.kdf_blocks T c))%N.
-Variables (q v : nat) (Coins : finType) (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * Msg) 'M['F_2]_(T, 32)).
+Variables (q v : nat) (Coins : finType) (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * Msg) (matrix 'F_2 T 32)).
 Hypothesis kept : forall r, Forgeries.keeps (Pads.fair ok q v) (A r).
 Hypothesis few : (q < 2 ^ 128)%N.
 Check Rfc4418.rfc4418 T1 T4 l16 c2 axu E uniform kept few :
