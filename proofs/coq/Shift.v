@@ -149,7 +149,6 @@ Definition place i ph : 'I_(63 + T) * 'I_4 := (Ordinal (level_lt i ph), inord (p
 Definition shifted K i : key1 N := [ffun ph => K (place i ph)].
 Definition nh i K M : V := level1 zero elt (shifted K i) M.
 
-Hypothesis N1 : 1 < N.
 Lemma place_ne i j ph qh : (level i ph != level j qh) || (ph.1 %% 4 != qh.1 %% 4) -> place i ph != place j qh.
 Proof.
 apply: contraL => /eqP E; rewrite negb_or !negbK; have /= -> := congr1 (fun e => val e.1) E; rewrite eqxx /=.
@@ -158,6 +157,16 @@ Qed.
 
 Lemma place_eq i j ph qh : place i ph = place j qh -> level i ph = level j qh /\ ph.1 %% 4 = qh.1 %% 4.
 Proof. by move=> E; split; apply: contra_eq E => ne; apply: place_ne; rewrite ne ?orbT. Qed.
+
+Lemma place_inj i ph qh : place i ph = place i qh -> ph = qh.
+Proof.
+move=> /place_eq [El Ec]; have := El; rewrite /level => /addIn.
+case: ph qh Ec {El} => [r h] [r' h'] /= Ec E.
+have Er : r = r' by apply: val_inj => /=; rewrite (divn_eq r 4) (divn_eq r' 4) Ec; congr (_ * _ + _); case: h h' E => -[]; lia.
+by rewrite Er in E *; congr (_, _); case: h h' E => -[]; lia.
+Qed.
+
+Hypothesis N1 : 1 < N.
 
 (* A word that a hash does not use. *)
 Lemma nh_same i K K' M : (forall ph, counts (size M) ph.1 -> K (place i ph) = K' (place i ph)) -> nh i K M = nh i K' M.
@@ -174,14 +183,6 @@ Definition z_places := (place i (p, ~~ b), place i (q, ~~ b)).
 Definition c_places := (place i (p, b), place i (q, b)).
 Definition rest K M : V := (\sum_(r | [&& counts (size M) r, r != p & r != q]) product_at zero elt (shifted K i) M r + (8 * size M)%:R)%R.
 Definition words_at M r (h : bool) := elements zero elt M (r, h).
-
-Lemma place_inj ph qh : place i ph = place i qh -> ph = qh.
-Proof.
-move=> /place_eq [El Ec]; have := El; rewrite /level => /addIn.
-case: ph qh Ec {El} => [r h] [r' h'] /= Ec E.
-have Er : r = r' by apply: val_inj => /=; rewrite (divn_eq r 4) (divn_eq r' 4) Ec; congr (_ * _ + _); case: h h' E => -[]; lia.
-by rewrite Er in E *; congr (_, _); case: h h' E => -[]; lia.
-Qed.
 
 Lemma nh_form K M (w : W * W) : let z := z_places in let c := c_places in
   (nh i (put2 z.1 z.2 K w) M : nat)

@@ -1,7 +1,7 @@
 (* UHASH of RFC 4418 for T streams, 4 T bytes: the definition, and the statement that its bound for forgeries rests on. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import zify.
-Require Import Constants Uhash UhashBound UhashRfc.
+Require Import Constants Uhash UhashBound UhashRfc Shift.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -13,19 +13,11 @@ Definition rfc_hash := @uhash (2 ^ 32) poly64_words p64 limit64 offset64 p128 li
 
 Section Streams.
 Variable T : nat.
-(* The key of level 1 is 1024 + 16 (T - 1) bytes: 63 + T rows of four words. Word 4 l + j of the RFC is (l, j). *)
-Definition nh_key := {ffun 'I_(63 + T) * 'I_4 -> 'Z_(2 ^ 32)}.
 (* Each stream has keys of its own for levels 2 and 3, the last of them 32 bits that are xored. *)
 Definition own_key := (masked64 * masked128 * {ffun 'I_8 -> word64})%type.
-Definition streams_key := (nh_key * {ffun 'I_T -> own_key} * 'M['F_2]_(T, 32))%type.
+Definition streams_key := (nh_key (2 ^ 32) T * {ffun 'I_T -> own_key} * 'M['F_2]_(T, 32))%type.
 
-Lemma level_lt (p : 'I_pairs) (b : bool) (i : 'I_T) : 2 * (p %/ 4) + b + i < 63 + T.
-Proof. by have := ltn_ord p; have := ltn_ord i; rewrite {2}/pairs; case: b; lia. Qed.
-
-(* Stream i begins 16 bytes, four words, behind stream i - 1. *)
-Definition nh_key_of (K : nh_key) (i : 'I_T) : key1 (2 ^ 32) :=
-  [ffun ph : 'I_pairs * bool => K (Ordinal (level_lt ph.1 ph.2 i), inord (ph.1 %% 4))].
-Definition stream (K : nh_key) (i : 'I_T) (k : own_key) (M : seq byte) : nat := rfc_hash (nh_key_of K i, k.1, k.2) M.
+Definition stream (K : nh_key (2 ^ 32) T) (i : 'I_T) (k : own_key) (M : seq byte) : nat := rfc_hash (shifted K i, k.1, k.2) M.
 
 (* Bits as elements of the field of two: their sum is xor. Row i is the word of stream i, its lowest bit first. *)
 Definition bits (x : nat) : 'rV['F_2]_32 := (\row_j (odd (x %/ 2 ^ j))%:R)%R.
