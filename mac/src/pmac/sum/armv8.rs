@@ -7,8 +7,8 @@ use crate::batch::EIGHT;
 use crate::cipher::Block;
 use core::arch::aarch64::*;
 
-pub(super) type Single = Armv8;
-pub(super) type One = uint8x16_t;
+type Single = Armv8;
+type One = uint8x16_t;
 
 // Only functions with the row's features make its value.
 #[derive(Clone, Copy)]

@@ -3,10 +3,6 @@
 //! A [`Row`] has the operations, and its value shows that the machine has them. What is generic here becomes a part of the
 //! row's own functions, for which alone the compiler uses the row's instructions: hence `inline(always)` throughout.
 
-#[cfg(target_arch = "aarch64")]
-use super::armv8::{One, Single};
-#[cfg(target_arch = "x86_64")]
-use super::x86::{One, Single};
 use super::{FAR, GROUP, Kernels, Key, LAST, Shape, before_last, end};
 use crate::batch::EIGHT;
 use crate::cipher::Block;
@@ -22,6 +18,9 @@ const SIDE_BY_SIDE: usize = 8;
 /// that the machine has the row's features.
 pub(super) trait Row: Copy {
     type Register: Copy;
+    /// A register of one block, and the row of single blocks.
+    type One: Copy;
+    type Single: Row<Register = Self::One, One = Self::One>;
     /// The row for messages of at most four blocks before the last.
     type Few: Row;
 
@@ -41,7 +40,7 @@ pub(super) trait Row: Copy {
     /// `T` in a function of its own.
     fn apart<T: OfMessage>(self, key: &Key, message: &[u8], tag: &mut Block);
 
-    fn single(self) -> Single;
+    fn single(self) -> Self::Single;
     fn few(self) -> Self::Few;
     /// The same block in each place.
     fn spread(self, block: &Block) -> Self::Register;
@@ -52,16 +51,16 @@ pub(super) trait Row: Copy {
     /// The first `count` blocks of a register, and zeroes.
     fn keep(self, register: Self::Register, count: usize) -> Self::Register;
     /// A register of the first blocks.
-    fn join(self, blocks: &[One]) -> Self::Register;
+    fn join(self, blocks: &[Self::One]) -> Self::Register;
     fn store(self, blocks: &mut [Block], register: Self::Register);
     /// Block `i`.
-    fn block(self, register: Self::Register, i: usize) -> One;
+    fn block(self, register: Self::Register, i: usize) -> Self::One;
     /// The sum of the blocks.
-    fn folded(self, register: Self::Register) -> One;
+    fn folded(self, register: Self::Register) -> Self::One;
     /// A block in the first place.
-    fn alone(self, block: One) -> Self::Register;
+    fn alone(self, block: Self::One) -> Self::Register;
     /// Another block in the last place.
-    fn with_last(self, register: Self::Register, block: One) -> Self::Register;
+    fn with_last(self, register: Self::Register, block: Self::One) -> Self::Register;
     fn xor(self, a: Self::Register, b: Self::Register) -> Self::Register;
     fn and(self, a: Self::Register, b: Self::Register) -> Self::Register;
     /// The bytes of each block in another order; zero for an index of 0x80.
@@ -112,7 +111,7 @@ pub(super) trait Row: Copy {
 
     /// The bytes of the last block of a message, and what to add to them: the padding and the first round key.
     #[inline(always)]
-    fn last(self, key: &Key, message: &[u8]) -> (One, One) {
+    fn last(self, key: &Key, message: &[u8]) -> (Self::One, Self::One) {
         let one = self.single();
         match end(message) {
             Some((whole, down, bytes)) => {
@@ -216,7 +215,7 @@ impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
 fn last_call<R: Row, const ROUNDS: usize>(
     row: R,
     key: &Key,
-    sum: One,
+    sum: R::One,
     message: &[u8],
     tag: &mut Block,
     is_wide: bool,
@@ -517,7 +516,7 @@ fn in_a_row<R: Row, const ROUNDS: usize>(
             sums[i] = row.join(&each[R::WIDTH * i..]);
         }
     }
-    let mut slots = [MaybeUninit::<One>::uninit(); SLOTS];
+    let mut slots = [MaybeUninit::<R::One>::uninit(); SLOTS];
     let (places, count) = match is_long {
         false => fill::<R, false>(row, key, messages, &mut slots),
         true => fill::<R, true>(row, key, messages, &mut slots),
@@ -580,7 +579,7 @@ fn fill<R: Row, const LONG: bool>(
     row: R,
     key: &Key,
     messages: &[&[u8]; EIGHT],
-    slots: &mut [MaybeUninit<One>; SLOTS],
+    slots: &mut [MaybeUninit<R::One>; SLOTS],
 ) -> ([usize; EIGHT], usize) {
     let one = row.single();
     let (mut places, mut count) = ([0; EIGHT], 0);

@@ -65,6 +65,9 @@ macro_rules! row {
             unsafe { jump::<T>(key, message, tag) }
         }
 
+        type One = One;
+        type Single = Single;
+
         #[inline(always)]
         fn single(self) -> Single {
             Single::of(self)

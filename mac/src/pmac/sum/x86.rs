@@ -8,8 +8,8 @@ use crate::cipher::Block;
 use core::arch::x86_64::*;
 
 /// The row of single blocks, and its register.
-pub(super) type Single = Aesni;
-pub(super) type One = __m128i;
+type Single = Aesni;
+type One = __m128i;
 
 // Only functions with a row's features make its value.
 #[derive(Clone, Copy)]
