@@ -4,8 +4,10 @@ import re
 from collections import namedtuple
 
 import carter
+import decisions
 import ir
 import keys
+import loops
 import models
 import pmac
 import residues
@@ -69,6 +71,38 @@ def without(op):
     return lambda known: {name: f for name, f in known.items() if name != op}
 
 
+class Question:
+    """One that the checker must answer with no."""
+
+    def __init__(self, asked):
+        self.asked, self.declined = asked, []
+
+    def decide(self, case, limit=None):
+        return None if self.asked() else "no"
+
+
+def part_of_residue():
+    """Is half a residue the residue?"""
+    field, a, b = residues.Field(S.P64), V.fresh("a", 64), V.fresh("b", 64)
+    residue = field.least(field.named(field.add(field.of(a, 64), field.of(b, 64))), 64)
+    half = residue[1:] + (V.ZERO,)
+    return field.least(field.of(half, 64), 64) == residue
+
+
+def taken_off():
+    """Is a number less a product the number?"""
+    a, b = (V.concat([(V.fresh(name, 16), 16), (0, 48)]) for name in "ab")
+    return decisions.same_number(V.add(1 << 40, V.mul(a, b, 64), 64, -1), 1 << 40, 64)
+
+
+def with_product():
+    """Is the sum of a secret product and a public number public?"""
+    a, b, n = (V.fresh(name, 64) for name in "abn")
+    walker = loops.Walker.__new__(loops.Walker)
+    walker.publics = {loops.owner(n): True}
+    return walker.public(V.add(V.mul(a, b, 64), n, 64))
+
+
 def controls(module):
     w, c, code = module["wegman"], module["carter"], module["code"]
     made = ir.Joined(module["instances"], w, c)
@@ -112,6 +146,7 @@ def controls(module):
                 r"an instruction without a model: .*shufflevector.* \(wegman\.ll, line \d+, "),
         Control("an intrinsic without a model", models, "MODELS", lambda models: [], pmac.Tag, (w, "vaes512", 10), (64,),
                 r"an intrinsic without a model: .* \(wegman\.ll, line \d+, "),
+        *(Control(f.__doc__, V, "EXACT", lambda n: n, Question, (f,), (), "no") for f in (part_of_residue, taken_off, with_product)),
         Control("a range that a load does not keep", ir.Reader, "promised", lambda f: lambda x: {**f(x), "range": [[0, 1]]}, pmac.Tag,
                 (w, "aesni", 10), (16,), r"outside of its range \(wegman\.ll, line \d+, "),
     ]

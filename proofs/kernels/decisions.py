@@ -247,7 +247,7 @@ class Integers:
             constant = t.poly.get((), 0)
             products = frozenset((m, c) for m, c in t.poly.items() if m)
             if products not in self.known:
-                self.known[products] = self.new(0, t.hi - constant)
+                self.known[products] = self.new(*V.bounds(dict(products)))
             return [node("eq", v, self.known[products] + constant)]
         if t.kind in ("umin", "eq", "ult"):
             a, b = (self.word(x) for x in two(t.args))

@@ -290,6 +290,11 @@ class Module:
         t = x.type()
         return t, None if external else x.value(t)
 
+    def alignment(self, name):
+        """That of a global."""
+        found = re.search(r", align (\d+)", self.globals[name][1])
+        return int(found[1]) if found else 1
+
     def called(self, name):
         """The name under which this is defined."""
         return name
@@ -439,7 +444,7 @@ def _store(x, op):
 def _alloca(x, op):
     t = x.type()
     count = x.comma()[1] if x.peek() == "," and x.peek(1) != "align" else ("k", 1)
-    return op, (t, count)
+    return op, (t, count, _align(x))
 
 
 def _br(x, op):

@@ -102,7 +102,8 @@ class Walker(Machine):
 
     def public_term(self, t):
         if t not in self.publics:
-            words = decisions.Integers().words(t)
+            # What z3 takes as an unknown, a product of two words, depends on both.
+            words = [V.var_bits(v) for m in t.poly for v in m] if t.kind == "poly" else decisions.Integers().words(t)
             self.publics[t] = bool(words) and all(map(self.public, words))
         return self.publics[t]
 
@@ -132,7 +133,7 @@ class Walker(Machine):
         """An address in the chunk, or in a table at a public place, as one in the bytes that are there."""
         if isinstance(at, int):
             return at
-        p = V.poly(at, 64, 64)
+        p = V.poly(at, 64, 64) if at is not None else {}
         place = frozenset((m, c) for m, c in p.items() if m)
         first, known = self.windows.get(place, self.entries.get(place, (0, None)))
         if known is None:
@@ -168,6 +169,8 @@ class Walker(Machine):
             at = V.add(at, V.mul(i, size(t), 64), 64)
         if isinstance(start, int):
             self.known(at)
+        elif "inbounds" in flags and not self.within(start, 0):
+            return None
         elif "inbounds" in flags and not self.within(at, 0):
             self.doubtful.add(at)
         return at
@@ -229,11 +232,13 @@ class Walker(Machine):
             try:
                 if i.op == "ret":
                     value = ENDS["ret"](self, frame.env, *i.args)
+                    self.promised(frame.f.result, value, frame.f.promised)
                     frames.pop()
                     if not frames:
                         yield End(self, "ret", frames)
                         return
                     call = frames[-1].f.blocks[frames[-1].block][frames[-1].at - 1]
+                    self.promised(call.args[0], value, call.args[3])
                     if call.dest:
                         frames[-1].env[call.dest] = value
                 elif i.op in ENDS:
@@ -247,6 +252,8 @@ class Walker(Machine):
                     frame.before, frame.block, frame.at = frame.block, here, 0
                 elif i.op == "call" and (name := self.callee(frame.env, i)):
                     given = [self.get(frame.env, *a[:2]) for a in i.args[2]]
+                    for (t, _, attributes), v in zip(i.args[2], given):
+                        self.promised(t, v, attributes)
                     frames.append(self.begin(name, given))
                 else:
                     r = self.result(frame.env, i)

@@ -48,7 +48,7 @@ class Machine:
         if name not in self.addresses:
             if name in self.module.globals:
                 t, v = self.module.constant(name)
-                at = self.addresses[name] = self.alloc([None] * size(t), name, 1 << 12)
+                at = self.addresses[name] = self.alloc([None] * size(t), name, self.module.alignment(name))
                 if v is not None:
                     self.store(at, t, self.get({}, t, v))
                     self.constant.add(at >> OBJECT)
@@ -73,6 +73,9 @@ class Machine:
         if content is None or place < 0 or place + n > len(content):
             raise Refused(f"{n} bytes at {place} are outside of {self.names.get(number)}, {len(content or [])} bytes")
         return number, place
+
+    def public(self, v):
+        return isinstance(v, int)
 
     def inside(self, start, at):
         """Whether both addresses are in one object, or at its end."""
@@ -371,8 +374,8 @@ def _store(m, env, t, v, at, align):
     m.store(at, t, m.get(env, t, v))
 
 
-def _alloca(m, env, t, count):
-    return m.alloc([None] * (size(t) * concrete(m.get(env, ("i", 64), count), "a size")), "the stack")
+def _alloca(m, env, t, count, align):
+    return m.alloc([None] * (size(t) * concrete(m.get(env, ("i", 64), count), "a size")), "the stack", align)
 
 
 def _shuffle(m, env, t, a, b, mt, mask):

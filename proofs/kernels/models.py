@@ -27,6 +27,8 @@ def intrinsic(m, name, t, args, types):
     base = re.sub(r"(\.(p\d|[iv]\d+\w*))+$", "", name)
     m.count("@" + base)
     if base in WITHOUT_EFFECT:
+        if any(isinstance(v, tuple) and not m.public(v) for v in args):
+            raise Refused("an address depends on secret data")  # the cache shows which
         return None
     if base not in FOUND:
         FOUND[base] = next((f for p, f in MODELS if p.match(base)), None)

@@ -6,6 +6,7 @@ import specification as S
 import values as V
 import z3
 from kernels import Check, Refused, inputs, slices, table
+from machine import concrete
 from specification import gray, pmac_half  # as they are, whatever controls.py makes of the specification's
 
 ROWS = "pmac3sum4ROWS"
@@ -149,7 +150,8 @@ class Tags(Tag):
         m = self.fork()
         messages = [inputs(f"message {i}", n) for i, n in enumerate(lengths)]
         out = m.alloc([None] * 128, "the tags", 1)
-        taken = m.run(self.functions[TAGS], [self.key, slices(m, "messages", messages), out])
+        # The caller branches on the result.
+        taken = concrete(m.run(self.functions[TAGS], [self.key, slices(m, "messages", messages), out]), "a result")
         if taken == 0:
             # No tags: nothing may have been written.
             self.declined.append(lengths)

@@ -52,7 +52,7 @@ def keeps(op, flag, a, b, w):
         lost = V.bits(a, w)[b - (flag == "nsw"):]
         return not any(lost) or flag == "nsw" and all(x == lost[0] for x in lost)
     if flag == "exact":
-        return isinstance(b, int) and not any(V.bits(a, w)[:b])
+        return op != "udiv" and isinstance(b, int) and not any(V.bits(a, w)[:b])
     if flag == "nneg":
         return top(a, w) == 0
     if flag == "samesign":

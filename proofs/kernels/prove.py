@@ -85,7 +85,7 @@ def jobs_of_umac(module, few):
             steps = [(0, 1), (5, 2), (16382, 2)][:1 if few else 3] if streams == 1 or not few else []
             x86 = [()] if module.arch == "x86_64" else []
             any_length = x86 if not few or (row, streams) == ("avx2", 1) else []
-            longer = [(43, 65, 100, 0, 1024, 3, 200, 128), (0, 64, 65, 1, 1025, 7, 33, 90)][:1 if few else 2]
+            longer = [(43, 65, 100, 0, 1024, 3, 200, 128), (0, 64, 65, 1, 1025, 7, 33, 90), (100,) * 8][:1 if few else 3]
             kinds = [
                 ("tag", umac.Tag, umac.TAG, single(few, lengths, *(starts[-1:] if few else starts)), None),
                 ("hash", umac.Hash, umac.HASH, [(n,) for n in (FEW[-2:] if few else lengths)], None),

@@ -149,8 +149,8 @@ class Field:
         if not p or list(p) == [()]:
             return p.get((), 0)
         (m, c), *more = self.name_of(p).items()
-        t = V.VARS[m[0]][0] if (c, len(m), more) == (1, 1, []) else None
-        if t is None or t.kind != "residue":
+        t = V.whole(V.var_bits(m[0])) if (c, len(m), more) == (1, 1, []) else None
+        if t is None or t.kind != "residue":  # a part of a residue is another number
             t = V.term("residue", (self.p, frozenset(p.items())), self.w, self.p - 1)
             KNOWN[self.p, t] = p
         return V.bits_of(t, w)
