@@ -71,10 +71,38 @@ impl Needs {
         Needs(self.0 | other.0)
     }
 
+    /// These needs, if they are the features in a list as `#[target_feature]` has it. A table of rows calls it where a
+    /// constant is computed, so a difference is an error of the compiler.
+    #[must_use]
+    pub const fn enabled_by(self, list: &str) -> Needs {
+        let (list, mut all, mut start, mut end) = (list.as_bytes(), 0, 0, 0);
+        while end <= list.len() {
+            if end == list.len() || list[end] == b',' {
+                let mut i = 0;
+                while !is_at(FEATURES[i].0.as_bytes(), list, start, end) {
+                    i += 1; // ends with a panic if there is no such feature
+                }
+                all |= FEATURES[i].1.0;
+                start = end + 1;
+            }
+            end += 1;
+        }
+        assert!(self.0 == all, "a row's needs are the features that its functions enable");
+        self
+    }
+
     /// The features' names, as `#[target_feature]` spells them.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         FEATURES.iter().filter(move |(_, one)| one.0 & self.0 != 0).map(|&(name, _)| name)
     }
+}
+
+const fn is_at(name: &[u8], list: &[u8], start: usize, end: usize) -> bool {
+    let mut i = 0;
+    while i < name.len() && start + i < end && name[i] == list[start + i] {
+        i += 1;
+    }
+    i == name.len() && start + i == end
 }
 
 impl fmt::Debug for Needs {

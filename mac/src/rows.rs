@@ -1,13 +1,14 @@
-//! [`Row`]: an entry in the table in which a layer lists its kernels. Each kernel file has one row, with exactly the
-//! CPU features that the file enables; a test compares the two. A key chooses its row once, when it is made.
+//! [`Row`]: an entry in the table in which a layer lists its kernels. A row states exactly
+//! the CPU features that its functions enable; a test compares the two, or the compiler (`Needs::enabled_by`). A key
+//! chooses its row once, when it is made.
 
 use crate::cpu::{Cpu, Needs};
 
 /// One kernel of a layer, or several that are always chosen together.
 pub struct Row<K: 'static> {
-    /// The name of the kernel's file, for example `avx2`.
+    /// The name of the kernel, for example `avx2`.
     pub name: &'static str,
-    /// The features that the kernel's file enables.
+    /// The features that the kernel enables.
     pub needs: Needs,
     /// The kernel's functions.
     pub kernels: K,

@@ -24,9 +24,8 @@ pub struct Layer {
 }
 
 /// Files that serve several architectures, and their row on each.
-const OF_SEVERAL: [(&str, &[(&str, &str)]); 4] = [
+const OF_SEVERAL: [(&str, &[(&str, &str)]); 3] = [
     ("clmul", &[("x86_64", "pclmul"), ("aarch64", "pmull")]),
-    ("aes", &[("x86_64", "aesni"), ("aarch64", "armv8")]),
     ("halves", &[("x86_64", "sse2"), ("aarch64", "neon"), ("wasm32", "simd128")]),
     ("x128", &[("x86_64", "sse"), ("aarch64", "armv8")]),
 ];

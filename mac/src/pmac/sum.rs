@@ -10,16 +10,19 @@
 
 pub(crate) mod portable;
 
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod aes;
-#[cfg(target_arch = "x86_64")]
-mod aesni;
 #[cfg(target_arch = "aarch64")]
 mod armv8;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod kernel;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod row;
 #[cfg(target_arch = "x86_64")]
-mod vaes256;
-#[cfg(target_arch = "x86_64")]
-mod vaes512;
+mod x86;
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use kernel::Row as _;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use row::{operations, row};
 
 use crate::batch::EIGHT;
 use crate::cipher::{Block, CipherBlock, Rounds};
@@ -71,24 +74,23 @@ pub(crate) struct Kernels {
 /// The kernels for AES with 10, 12 and 14 rounds. `None` is the row of `portable::sum`, for any cipher.
 pub(crate) type OfRounds = Option<[Kernels; 3]>;
 
-/// One row for each file in `sum/`. The last row that fits the machine is used.
+/// The last row that fits the machine is used.
 pub(crate) static ROWS: &[Row<OfRounds>] = &[
     Row { name: "portable", needs: Needs::NONE, kernels: None },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "aesni",
-        needs: Needs::SSSE3.and(Needs::AES),
-        kernels: Some([aes::kernels::<10>(), aes::kernels::<12>(), aes::kernels::<14>()]),
+        needs: Needs::SSSE3.and(Needs::AES).enabled_by(x86::Aesni::FEATURES),
+        kernels: Some(x86::Aesni::KERNELS),
     },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "vaes256",
-        needs: Needs::AVX2.and(Needs::AES).and(Needs::VAES),
-        kernels: Some([
-            vaes256::kernels::<10>(),
-            vaes256::kernels::<12>(),
-            vaes256::kernels::<14>(),
-        ]),
+        needs: Needs::AVX2
+            .and(Needs::AES)
+            .and(Needs::VAES)
+            .enabled_by(x86::Vaes256::<false>::FEATURES),
+        kernels: Some(x86::Vaes256::<false>::KERNELS),
     },
     #[cfg(target_arch = "x86_64")]
     Row {
@@ -97,18 +99,15 @@ pub(crate) static ROWS: &[Row<OfRounds>] = &[
             .and(Needs::AVX512BW)
             .and(Needs::AVX512VL)
             .and(Needs::AES)
-            .and(Needs::VAES),
-        kernels: Some([
-            vaes512::kernels::<10>(),
-            vaes512::kernels::<12>(),
-            vaes512::kernels::<14>(),
-        ]),
+            .and(Needs::VAES)
+            .enabled_by(x86::Vaes512::FEATURES),
+        kernels: Some(x86::Vaes512::KERNELS),
     },
     #[cfg(target_arch = "aarch64")]
     Row {
         name: "armv8",
-        needs: Needs::NEON.and(Needs::AES),
-        kernels: Some([aes::kernels::<10>(), aes::kernels::<12>(), aes::kernels::<14>()]),
+        needs: Needs::NEON.and(Needs::AES).enabled_by(armv8::Armv8::FEATURES),
+        kernels: Some(armv8::Armv8::KERNELS),
     },
 ];
 

@@ -1,8 +1,8 @@
-//! A kernel's stated needs are what its file enables. `WEGMAN_REQUIRE_KERNELS` is the catalogue's test.
+//! A kernel's stated needs are what its file enables; of PMAC's the compiler sees to it (`Needs::enabled_by`).
+//! `WEGMAN_REQUIRE_KERNELS` is the catalogue's test.
 
 use crate::cipher::aes;
 use crate::cpu::Cpu;
-use crate::pmac::sum;
 use crate::rows::Row;
 use crate::umac::{l1_nh, packet};
 use std::path::Path;
@@ -25,7 +25,6 @@ fn needs_are_what_the_files_enable() {
     layer("AES", aes::ROWS, "src/cipher/aes.rs", &["src/cipher/aes"]).check();
     layer("NH", l1_nh::ROWS, "src/umac/l1_nh.rs", &["src/umac/l1_nh"]).check();
     layer("packets", packet::ROWS, "src/umac/packet.rs", &["src/umac/packet"]).check();
-    layer("block sum", sum::ROWS, "src/pmac/sum.rs", &["src/pmac/sum"]).check();
 }
 
 #[cfg(feature = "historical")]

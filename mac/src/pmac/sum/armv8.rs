@@ -1,114 +1,101 @@
-//! The AES operations of ARMv8 for [`aes`](super::aes).
+//! The row of the block sum with the AES instructions of ARMv8.
 #![allow(unsafe_code)]
 
-use super::Key;
+use super::kernel::{self, OfMessage, Row};
+use super::{GROUP, Kernels, Key};
+use crate::batch::EIGHT;
 use crate::cipher::Block;
 use core::arch::aarch64::*;
 
-pub(super) type Register = uint8x16_t;
+type Single = Armv8;
+type One = uint8x16_t;
 
-/// AES of blocks xor offsets, which have the first round key in them.
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn encrypt<const ROUNDS: usize, const L: usize>(
-    key: &Key,
-    states: [Register; L],
-    offsets: [Register; L],
-) -> [Register; L] {
-    let mut states = almost::<ROUNDS, L>(key, states, offsets);
-    for state in &mut states {
-        *state = veorq_u8(*state, shared::<ROUNDS>(key));
+// Only functions with the row's features make its value.
+#[derive(Clone, Copy)]
+pub(super) struct Armv8(());
+
+impl Armv8 {
+    #[inline(always)]
+    fn of(row: Self) -> Self {
+        row
     }
-    states
+
+    #[target_feature(enable = "neon,aes")]
+    #[inline]
+    fn new() -> Self {
+        Armv8(())
+    }
+
+    super::operations! { "neon,aes":
+        fn round(state: One, key: One) -> One { vaesmcq_u8(vaeseq_u8(state, key)) }
+        fn last_round(state: One, key: One) -> One { vaeseq_u8(state, key) }
+    }
 }
 
-/// AES of blocks xor offsets, all but adding [`shared`].
 #[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn almost<const ROUNDS: usize, const L: usize>(
-    key: &Key,
-    mut states: [Register; L],
-    offsets: [Register; L],
-) -> [Register; L] {
-    // The instruction adds a round key before the round: the offset is the first one.
-    for (state, offset) in states.iter_mut().zip(offsets) {
-        *state = vaesmcq_u8(vaeseq_u8(*state, offset));
+#[target_feature(enable = "neon")]
+fn load1(block: &Block) -> One {
+    // SAFETY: 16 bytes are read from 16 bytes.
+    unsafe { vld1q_u8(block.as_ptr()) }
+}
+
+impl Row for Armv8 {
+    type Register = uint8x16_t;
+    type Few = Self;
+    const WIDTH: usize = 1;
+    const AHEAD: usize = 4;
+    const MOST_MIXED: usize = super::MOST_MIXED;
+    const HIDES_KEY: bool = false; // all round keys fit in registers
+
+    super::row!(Armv8, "neon,aes");
+
+    super::operations! { "neon,aes":
+        fn spread(block: &Block) -> One { load1(block) }
+        fn load(blocks: &[Block]) -> One { load1(&blocks[0]) }
+        fn load_some(blocks: &[Block]) -> One { load1(&blocks[0]) }
+        fn keep(register: One, _count: usize) -> One { register }
+        fn join(blocks: &[One]) -> One { blocks[0] }
+        fn store(blocks: &mut [Block], register: One) -> () {
+            // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
+            unsafe { vst1q_u8(blocks[0].as_mut_ptr(), register) }
+        }
+        fn block(register: One, _i: usize) -> One { register }
+        fn folded(register: One) -> One { register }
+        fn alone(block: One) -> One { block }
+        fn with_last(_register: One, block: One) -> One { block }
+        fn xor(a: One, b: One) -> One { veorq_u8(a, b) }
+        fn and(a: One, b: One) -> One { vandq_u8(a, b) }
+        fn shuffle(bytes: One, order: One) -> One { vqtbl1q_u8(bytes, order) }
+        // Stable Rust has no such instruction, and reading onwards is what these processors recognize.
+        fn prefetch(_line: &[Block; 4]) -> () { () }
     }
-    for round in &key.rounds[1..ROUNDS - 1] {
-        let round = load(&round[0]);
-        for state in &mut states {
-            *state = vaesmcq_u8(vaeseq_u8(*state, round));
+
+    #[inline(always)]
+    fn few(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn almost<const ROUNDS: usize>(self, key: &Key, states: &mut [One], offsets: &[One]) {
+        // The instruction adds a round key before the round: the offset is the first one.
+        for (state, offset) in states.iter_mut().zip(offsets) {
+            *state = self.round(*state, *offset);
+        }
+        for round in &key.rounds[1..ROUNDS - 1] {
+            let round = self.spread(&round[0]);
+            for state in &mut *states {
+                *state = self.round(*state, round);
+            }
+        }
+        let before_last = self.spread(&key.rounds[ROUNDS - 1][0]);
+        for state in states {
+            *state = self.last_round(*state, before_last);
         }
     }
-    let before_last = load(&key.rounds[ROUNDS - 1][0]);
-    for state in &mut states {
-        *state = vaeseq_u8(*state, before_last);
+
+    /// The last round key. Sums of an even number of blocks do without.
+    #[inline(always)]
+    fn shared<const ROUNDS: usize>(self, key: &Key) -> Option<One> {
+        Some(self.spread(&key.rounds[ROUNDS][0]))
     }
-    states
 }
-
-/// What [`almost`] leaves to be added: the last round key. Sums of an even number of blocks do without.
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn shared<const ROUNDS: usize>(key: &Key) -> Register {
-    load(&key.rounds[ROUNDS][0])
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn xor(a: Register, b: Register) -> Register {
-    veorq_u8(a, b)
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn and(a: Register, b: Register) -> Register {
-    vandq_u8(a, b)
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn register(number: u128) -> Register {
-    load(&number.to_le_bytes())
-}
-
-/// The bytes of a block in another order; zero for an index of 0x80.
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn shuffle(bytes: Register, order: Register) -> Register {
-    vqtbl1q_u8(bytes, order)
-}
-
-/// The key as it is: all round keys fit in registers.
-#[inline]
-pub(super) fn hidden(key: &Key) -> &Key {
-    key
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn load(block: &Block) -> Register {
-    // SAFETY: 16 bytes are read from 16 bytes.
-    unsafe { load_from(block.as_ptr()) }
-}
-
-/// # Safety
-/// 16 bytes can be read there.
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) unsafe fn load_from(place: *const u8) -> Register {
-    // SAFETY: 16 bytes can be read; no alignment is required.
-    unsafe { vld1q_u8(place) }
-}
-
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn store(block: &mut Block, register: Register) {
-    // SAFETY: 16 bytes are written to 16 bytes; no alignment is required.
-    unsafe { vst1q_u8(block.as_mut_ptr(), register) }
-}
-
-/// Nothing: stable Rust has no such instruction, and reading onwards is what these processors recognize.
-#[inline]
-#[target_feature(enable = "neon,aes")]
-pub(super) fn prefetch(_: &[Block; 4]) {}

@@ -1,0 +1,616 @@
+//! The block sum over AES instructions: one body for registers of one, two and four blocks.
+//!
+//! A [`Row`] has the operations, and its value shows that the machine has them. What is generic here becomes a part of the
+//! row's own functions, for which alone the compiler uses the row's instructions: hence `inline(always)` throughout.
+
+use super::{FAR, GROUP, Kernels, Key, LAST, Shape, before_last, end};
+use crate::batch::EIGHT;
+use crate::cipher::Block;
+use crate::ct::wipe;
+use crate::ends;
+use core::hint::{black_box, select_unpredictable};
+use core::mem::MaybeUninit;
+
+/// How many registers run side by side: enough to hide the latency of a round.
+const SIDE_BY_SIDE: usize = 8;
+
+/// Registers of [`WIDTH`](Self::WIDTH) blocks and what the kernels do with them, and the functions that may. A value shows
+/// that the machine has the row's features.
+pub(super) trait Row: Copy {
+    type Register: Copy;
+    /// A register of one block, and the row of single blocks.
+    type One: Copy;
+    type Single: Row<Register = Self::One, One = Self::One>;
+    /// The row for messages of at most four blocks before the last.
+    type Few: Row;
+
+    /// Blocks in a register.
+    const WIDTH: usize;
+    /// How many groups ahead blocks are prefetched.
+    const AHEAD: usize;
+    /// The most of eight messages with different numbers of blocks.
+    const MOST_MIXED: usize;
+    /// With 16 registers, the compiler would copy the round keys to the stack before a loop.
+    const HIDES_KEY: bool;
+    /// The features, as `#[target_feature]` has them.
+    const FEATURES: &str;
+    /// For 10, 12 and 14 rounds.
+    const KERNELS: [Kernels; 3];
+
+    /// `T` in a function of its own.
+    fn apart<T: OfMessage>(self, key: &Key, message: &[u8], tag: &mut Block);
+
+    fn single(self) -> Self::Single;
+    fn few(self) -> Self::Few;
+    /// The same block in each place.
+    fn spread(self, block: &Block) -> Self::Register;
+    /// The first blocks.
+    fn load(self, blocks: &[Block]) -> Self::Register;
+    /// The first blocks, at least one of which is there; the others are unspecified.
+    fn load_some(self, blocks: &[Block]) -> Self::Register;
+    /// The first `count` blocks of a register, and zeroes.
+    fn keep(self, register: Self::Register, count: usize) -> Self::Register;
+    /// A register of the first blocks.
+    fn join(self, blocks: &[Self::One]) -> Self::Register;
+    fn store(self, blocks: &mut [Block], register: Self::Register);
+    /// Block `i`.
+    fn block(self, register: Self::Register, i: usize) -> Self::One;
+    /// The sum of the blocks.
+    fn folded(self, register: Self::Register) -> Self::One;
+    /// A block in the first place.
+    fn alone(self, block: Self::One) -> Self::Register;
+    /// Another block in the last place.
+    fn with_last(self, register: Self::Register, block: Self::One) -> Self::Register;
+    fn xor(self, a: Self::Register, b: Self::Register) -> Self::Register;
+    fn and(self, a: Self::Register, b: Self::Register) -> Self::Register;
+    /// The bytes of each block in another order; zero for an index of 0x80.
+    fn shuffle(self, bytes: Self::Register, order: Self::Register) -> Self::Register;
+    fn prefetch(self, line: &[Block; 4]);
+
+    /// The blocks at one place of several messages.
+    ///
+    /// # Safety
+    /// The first messages have 16 bytes there.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn gather(self, messages: &[&[u8]], at: usize) -> Self::Register {
+        let one = self.single();
+        let mut blocks = [one.spread(&[0; 16]); 4];
+        for (block, message) in blocks[..Self::WIDTH].iter_mut().zip(messages) {
+            debug_assert!(at + 16 <= message.len());
+            // SAFETY: as the caller says.
+            *block = one.spread(unsafe { &*message.as_ptr().add(at).cast() });
+        }
+        self.join(&blocks)
+    }
+
+    /// AES of blocks xor offsets, which have the first round key in them; all but adding [`shared`](Self::shared).
+    fn almost<const ROUNDS: usize>(
+        self,
+        key: &Key,
+        states: &mut [Self::Register],
+        offsets: &[Self::Register],
+    );
+
+    /// What `almost` leaves to be added, if anything.
+    #[inline(always)]
+    fn shared<const ROUNDS: usize>(self, _: &Key) -> Option<Self::Register> {
+        None
+    }
+
+    /// The sums of the blocks before the last ones of eight messages with different numbers of blocks.
+    #[inline(always)]
+    fn mixed<const ROUNDS: usize>(
+        self,
+        key: &Key,
+        messages: &[&[u8]; EIGHT],
+        most: usize,
+    ) -> [Self::Register; EIGHT] {
+        in_a_row::<Self, ROUNDS>(self, key, messages, most)
+    }
+
+    /// The bytes of the last block of a message, and what to add to them: the padding and the first round key.
+    #[inline(always)]
+    fn last(self, key: &Key, message: &[u8]) -> (Self::One, Self::One) {
+        let one = self.single();
+        match end(message) {
+            Some((whole, down, bytes)) => {
+                (one.shuffle(one.spread(whole), one.spread(down)), one.spread(&key.ends[bytes]))
+            }
+            None => {
+                let bytes = one.spread(&ends::few(message).to_le_bytes());
+                (bytes, one.spread(&key.ends[message.len()]))
+            }
+        }
+    }
+}
+
+/// What [`Row::apart`] computes: the tag of a message.
+pub(super) trait OfMessage {
+    fn tag<R: Row>(row: R, key: &Key, message: &[u8], tag: &mut Block);
+}
+
+#[inline(always)]
+fn hidden<R: Row>(_: R, key: &Key) -> &Key {
+    if R::HIDES_KEY { black_box(key) } else { key }
+}
+
+#[inline(always)]
+pub(super) fn tag<R: Row, const ROUNDS: usize>(row: R, key: &Key, message: &[u8], tag: &mut Block) {
+    // Each arm is a jump to a function that calls no other.
+    let blocks = before_last(message.len());
+    if blocks == 0 {
+        return last_call::<R, ROUNDS>(
+            row,
+            key,
+            row.single().spread(&[0; 16]),
+            message,
+            tag,
+            false,
+        );
+    }
+    let few = row.few();
+    match blocks {
+        // Two registers of two are faster than one of four.
+        ..=2 if R::WIDTH > 2 => few.apart::<OfFew<ROUNDS, 1>>(key, message, tag),
+        ..=4 if R::WIDTH > 2 => few.apart::<OfFew<ROUNDS, 2>>(key, message, tag),
+        _ if blocks <= R::WIDTH => row.apart::<OfFew<ROUNDS, 1>>(key, message, tag),
+        _ if blocks <= 2 * R::WIDTH => row.apart::<OfFew<ROUNDS, 2>>(key, message, tag),
+        _ if blocks <= 3 * R::WIDTH => row.apart::<OfFew<ROUNDS, 3>>(key, message, tag),
+        _ if blocks <= 4 * R::WIDTH => row.apart::<OfFew<ROUNDS, 4>>(key, message, tag),
+        _ if blocks <= 5 * R::WIDTH => row.apart::<OfFew<ROUNDS, 5>>(key, message, tag),
+        _ if blocks <= 6 * R::WIDTH => row.apart::<OfFew<ROUNDS, 6>>(key, message, tag),
+        _ if blocks <= 7 * R::WIDTH => row.apart::<OfFew<ROUNDS, 7>>(key, message, tag),
+        _ if blocks <= 8 * R::WIDTH => row.apart::<OfFew<ROUNDS, 8>>(key, message, tag),
+        _ => row.apart::<OfMore<ROUNDS>>(key, message, tag),
+    }
+}
+
+/// The blocks of a message before its last.
+#[inline(always)]
+fn not_last(message: &[u8]) -> &[Block] {
+    message[..message.len().saturating_sub(1)].as_chunks().0
+}
+
+/// The tag of a message whose blocks before the last fill `L` registers, the last register perhaps in part.
+struct OfFew<const ROUNDS: usize, const L: usize>;
+
+impl<const ROUNDS: usize, const L: usize> OfMessage for OfFew<ROUNDS, L> {
+    #[inline(always)]
+    fn tag<R: Row>(row: R, key: &Key, message: &[u8], tag: &mut Block) {
+        let blocks = not_last(message);
+        let zero = row.spread(&[0; 16]);
+        let sum = registers::<R, ROUNDS, L>(row, key, zero, &key.table, blocks);
+        // Few registers leave room for the round keys, which both calls then share.
+        let is_wide = R::WIDTH == 2 && L <= 2;
+        last_call::<R, ROUNDS>(row, key, row.folded(sum), message, tag, is_wide);
+    }
+}
+
+/// The tag of a longer message.
+struct OfMore<const ROUNDS: usize>;
+
+impl<const ROUNDS: usize> OfMessage for OfMore<ROUNDS> {
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn tag<R: Row>(row: R, key: &Key, message: &[u8], tag: &mut Block) {
+        let kernels = &const { R::KERNELS }[(ROUNDS - 10) / 2];
+        let (mut total, mut base) = ([0; 16], [0; 16]);
+        let (groups, rest) = not_last(message).as_chunks();
+        // SAFETY: `row` shows that the machine has its features.
+        unsafe {
+            if !groups.is_empty() {
+                (kernels.whole_groups)(key, &mut base, 1, groups, &mut total);
+            }
+            (kernels.few)(key, &base, &key.table, rest, &mut total);
+        }
+        wipe(&mut base);
+        last_call::<R, ROUNDS>(row, key, row.single().spread(&total), message, tag, false);
+        wipe(&mut total);
+    }
+}
+
+/// The tag of a message, given the sum of the blocks before its last. `is_wide`: in a register of several blocks.
+#[inline(always)]
+fn last_call<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    sum: R::One,
+    message: &[u8],
+    tag: &mut Block,
+    is_wide: bool,
+) {
+    let one = row.single();
+    let (bytes, end) = row.last(key, message);
+    let state = one.xor(sum, bytes);
+    let state = if is_wide {
+        // In a register of two, whose round keys are at hand.
+        let mut state = [row.alone(state)];
+        encrypt::<_, ROUNDS>(row, key, &mut state, &[row.alone(end)]);
+        row.block(state[0], 0)
+    } else {
+        let mut state = [state];
+        encrypt::<_, ROUNDS>(one, key, &mut state, &[end]);
+        state[0]
+    };
+    one.store(core::slice::from_mut(tag), one.and(state, one.spread(&key.mask)));
+}
+
+/// AES of blocks xor offsets, which have the first round key in them.
+#[inline(always)]
+fn encrypt<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    states: &mut [R::Register],
+    offsets: &[R::Register],
+) {
+    row.almost::<ROUNDS>(key, states, offsets);
+    if let Some(shared) = row.shared::<ROUNDS>(key) {
+        states.iter_mut().for_each(|state| *state = row.xor(*state, shared));
+    }
+}
+
+/// The sum of blocks that fill `l` registers, the last one perhaps in part. `table` starts at the first block.
+#[inline(always)]
+fn registers<R: Row, const ROUNDS: usize, const L: usize>(
+    row: R,
+    key: &Key,
+    base: R::Register,
+    table: &[Block],
+    blocks: &[Block],
+) -> R::Register {
+    let in_last = blocks.len().wrapping_sub(R::WIDTH * (L - 1));
+    assert!(1 <= in_last && in_last <= R::WIDTH && table.len() >= R::WIDTH * L);
+    let (mut states, mut offsets) = ([base; L], [base; L]);
+    for i in 0..L {
+        let blocks = &blocks[R::WIDTH * i..];
+        states[i] = if i < L - 1 { row.load(blocks) } else { row.load_some(blocks) };
+        offsets[i] = row.xor(base, row.load(&table[R::WIDTH * i..]));
+    }
+    row.almost::<ROUNDS>(key, &mut states, &offsets);
+    let mut total = row.keep(states[L - 1], in_last);
+    for state in &states[..L - 1] {
+        total = row.xor(total, *state);
+    }
+    match row.shared::<ROUNDS>(key) {
+        Some(shared) if !L.is_multiple_of(2) => row.xor(total, shared),
+        _ => total,
+    }
+}
+
+/// Adds a part of a group to the sum. `table` starts at the part's first block.
+#[inline(always)]
+pub(super) fn few<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    base: &Block,
+    mut table: &[Block],
+    mut blocks: &[Block],
+    sum: &mut Block,
+) {
+    let (base, one) = (row.spread(base), row.single());
+    let mut total = row.spread(&[0; 16]);
+    while let Some((part, after)) = blocks.split_at_checked(R::WIDTH * SIDE_BY_SIDE) {
+        let part = registers::<R, ROUNDS, SIDE_BY_SIDE>(row, key, base, table, part);
+        total = row.xor(total, part);
+        (table, blocks) = (&table[R::WIDTH * SIDE_BY_SIDE..], after);
+    }
+    let part = match blocks.len().div_ceil(R::WIDTH) {
+        0 => row.spread(&[0; 16]),
+        1 => registers::<R, ROUNDS, 1>(row, key, base, table, blocks),
+        2 => registers::<R, ROUNDS, 2>(row, key, base, table, blocks),
+        3 => registers::<R, ROUNDS, 3>(row, key, base, table, blocks),
+        4 => registers::<R, ROUNDS, 4>(row, key, base, table, blocks),
+        5 => registers::<R, ROUNDS, 5>(row, key, base, table, blocks),
+        6 => registers::<R, ROUNDS, 6>(row, key, base, table, blocks),
+        7 => registers::<R, ROUNDS, 7>(row, key, base, table, blocks),
+        _ => registers::<R, ROUNDS, 8>(row, key, base, table, blocks),
+    };
+    let part = row.folded(row.xor(total, part));
+    let all = one.xor(one.spread(sum), part);
+    one.store(core::slice::from_mut(sum), all);
+}
+
+/// Adds whole groups to the sum. At the end, the base is that of the group after them.
+#[inline(always)]
+pub(super) fn whole_groups<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    base: &mut Block,
+    mut first: u64,
+    groups: &[[Block; GROUP]],
+    sum: &mut Block,
+) {
+    let one = row.single();
+    let (mut total, mut bases) = (row.spread(&[0; 16]), row.spread(base));
+    let far = groups.len() > FAR;
+    for (i, group) in groups.iter().enumerate() {
+        if let Some(ahead) = groups.get(i + R::AHEAD)
+            && far
+        {
+            ahead.as_chunks().0.iter().for_each(|line| row.prefetch(line));
+        }
+        let key = hidden(row, key);
+        let step = &key.steps[Key::zeroes(first)];
+        let last = one.xor(one.spread(step), one.spread(&key.rounds[0][0]));
+        for part in 0..GROUP / (R::WIDTH * SIDE_BY_SIDE) {
+            let (mut states, mut offsets) = ([bases; SIDE_BY_SIDE], [bases; SIDE_BY_SIDE]);
+            for i in 0..SIDE_BY_SIDE {
+                let at = R::WIDTH * (SIDE_BY_SIDE * part + i);
+                states[i] = row.load(&group[at..]);
+                let mut table = row.load(&key.table[at..]);
+                if at + R::WIDTH == GROUP {
+                    table = row.with_last(table, last);
+                }
+                offsets[i] = row.xor(bases, table);
+            }
+            row.almost::<ROUNDS>(key, &mut states, &offsets);
+            for state in states {
+                total = row.xor(total, state);
+            }
+        }
+        bases = row.xor(bases, row.spread(step));
+        first += GROUP as u64;
+    }
+    one.store(core::slice::from_mut(base), row.block(bases, 0));
+    let all = one.xor(one.spread(sum), row.folded(total));
+    one.store(core::slice::from_mut(sum), all);
+}
+
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(super) fn tags<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    tags: &mut [Block; EIGHT],
+) -> bool {
+    let Some(shape) = Shape::of(messages, R::MOST_MIXED, R::WIDTH > 2) else { return false };
+    let n = EIGHT / R::WIDTH;
+    let mut sums = match shape {
+        Shape::Same(blocks) | Shape::Alike(blocks) => {
+            columns::<R, ROUNDS>(row, key, messages, blocks)
+        }
+        Shape::Mixed(most) => row.mixed::<ROUNDS>(key, messages, most),
+    };
+    let mut ends = [row.spread(&[0; 16]); EIGHT];
+    if let (Shape::Same(_), Some((_, down, bytes))) = (shape, end(messages[0])) {
+        // One shuffle for all.
+        let (down, end) = (row.spread(down), row.spread(&key.ends[bytes]));
+        let at = messages[0].len() - 16;
+        for i in 0..n {
+            // SAFETY: these are the last 16 bytes.
+            let whole = unsafe { row.gather(&messages[R::WIDTH * i..], at) };
+            sums[i] = row.xor(sums[i], row.shuffle(whole, down));
+            ends[i] = end;
+        }
+    } else {
+        let one = row.single();
+        let mut lasts = [one.spread(&[0; 16]); EIGHT];
+        for (last, message) in lasts.iter_mut().zip(messages) {
+            let (bytes, end) = row.last(key, message);
+            *last = one.xor(bytes, end);
+        }
+        for i in 0..n {
+            ends[i] = row.join(&lasts[R::WIDTH * i..]);
+        }
+    }
+    let mask = row.spread(&key.mask);
+    encrypt::<R, ROUNDS>(row, hidden(row, key), &mut sums[..n], &ends[..n]);
+    for i in 0..n {
+        row.store(&mut tags[R::WIDTH * i..], row.and(sums[i], mask));
+    }
+    true
+}
+
+/// The sums of the blocks before the last ones of eight messages, if all have the same number of blocks: block `j` of
+/// all messages side by side, for each `j`; as many such rows at once as registers run side by side.
+#[inline(always)]
+fn columns<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    blocks: usize,
+) -> [R::Register; EIGHT] {
+    debug_assert!(messages.iter().all(|message| before_last(message.len()) == blocks));
+    let zero = row.spread(&[0; 16]);
+    let mut sums = [zero; EIGHT];
+    let (mut base, mut at) = (zero, 0);
+    while blocks - at >= R::WIDTH {
+        // The base changes with each group.
+        let step = row.spread(&key.steps[Key::zeroes(at as u64 + 1)]);
+        let last = row.xor(step, row.spread(&key.rounds[0][0]));
+        rows::<R, ROUNDS>(row, key, messages, at, R::WIDTH, [base, last], &mut sums);
+        at += R::WIDTH;
+        if at.is_multiple_of(GROUP) {
+            base = row.xor(base, step);
+        }
+    }
+    // No group's last block is among the rest.
+    if R::WIDTH > 2 && blocks - at >= 2 {
+        rows::<R, ROUNDS>(row, key, messages, at, 2, [base, base], &mut sums);
+        at += 2;
+    }
+    if R::WIDTH > 1 && blocks > at {
+        rows::<R, ROUNDS>(row, key, messages, at, 1, [base, base], &mut sums);
+    }
+    match row.shared::<ROUNDS>(key) {
+        Some(shared) if !blocks.is_multiple_of(2) => sums.map(|sum| row.xor(sum, shared)),
+        _ => sums,
+    }
+}
+
+/// Adds `rows` blocks of each message to its sum, from block `at` on. Their group has this base and, in place of the
+/// table's last entry, that one.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn rows<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    at: usize,
+    rows: usize,
+    [base, last]: [R::Register; 2],
+    sums: &mut [R::Register; EIGHT],
+) {
+    let key = hidden_always(key);
+    let n = EIGHT / R::WIDTH;
+    let (mut states, mut offsets) = ([base; EIGHT], [base; EIGHT]);
+    for r in 0..rows {
+        let table = match (at + r) % GROUP {
+            LAST => last,
+            i => row.spread(&key.table[i]),
+        };
+        for i in 0..n {
+            // SAFETY: all have such a block, as `Shape` has found.
+            states[n * r + i] = unsafe { row.gather(&messages[R::WIDTH * i..], 16 * (at + r)) };
+            offsets[n * r + i] = row.xor(base, table);
+        }
+    }
+    row.almost::<ROUNDS>(key, &mut states[..n * rows], &offsets[..n * rows]);
+    for r in 0..rows {
+        for i in 0..n {
+            sums[i] = row.xor(sums[i], states[n * r + i]);
+        }
+    }
+}
+
+#[inline(always)]
+fn hidden_always(key: &Key) -> &Key {
+    black_box(key)
+}
+
+/// A zero, less than eight blocks of each of eight messages, and zeroes up to a multiple of what runs side by side.
+const SLOTS: usize = 1 + EIGHT * EIGHT + EIGHT;
+
+/// The same of messages with different numbers of blocks: whole eights of each message, then the rest of all messages
+/// in a row, as many at a time as run side by side.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn in_a_row<R: Row, const ROUNDS: usize>(
+    row: R,
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    most: usize,
+) -> [R::Register; EIGHT] {
+    let (one, n) = (row.single(), EIGHT / R::WIDTH);
+    let zero = row.spread(&[0; 16]);
+    let mut sums = [zero; EIGHT];
+    let is_long = most >= EIGHT;
+    if is_long {
+        let mut each = [one.spread(&[0; 16]); EIGHT];
+        for (each, message) in each.iter_mut().zip(messages) {
+            let mut sum = zero;
+            for (i, eight) in not_last(message).as_chunks::<EIGHT>().0.iter().enumerate() {
+                let (base, table) = eighth(row, key, i);
+                let key = hidden(row, key);
+                let eight = match R::WIDTH {
+                    1 => registers::<R, ROUNDS, 8>(row, key, base, table, eight),
+                    _ => registers::<R, ROUNDS, 4>(row, key, base, table, eight),
+                };
+                sum = row.xor(sum, eight);
+            }
+            *each = row.folded(sum);
+        }
+        for i in 0..n {
+            sums[i] = row.join(&each[R::WIDTH * i..]);
+        }
+    }
+    let mut slots = [MaybeUninit::<R::One>::uninit(); SLOTS];
+    let (places, count) = match is_long {
+        false => fill::<R, false>(row, key, messages, &mut slots),
+        true => fill::<R, true>(row, key, messages, &mut slots),
+    };
+    let mut total = one.spread(&[0; 16]);
+    for part in slots[1..][..count.next_multiple_of(EIGHT)].as_chunks_mut::<EIGHT>().0 {
+        // Neighbours that were stored as parts would have to wait if they were loaded as a whole.
+        let (mut states, offsets) = ([zero; SIDE_BY_SIDE], [zero; SIDE_BY_SIDE]);
+        for i in 0..n {
+            let mut blocks = [total; 4];
+            for j in 0..R::WIDTH {
+                // SAFETY: `fill` has filled whole parts.
+                blocks[j] = unsafe { part[i + n * j].assume_init() };
+            }
+            states[i] = row.join(&blocks);
+        }
+        encrypt::<R, ROUNDS>(row, hidden_always(key), &mut states[..n], &offsets[..n]);
+        for j in 0..R::WIDTH {
+            for i in 0..n {
+                total = one.xor(total, row.block(states[i], j));
+                part[i + n * j].write(total);
+            }
+        }
+    }
+    let mut before = one.spread(&[0; 16]);
+    let mut each = [before; EIGHT];
+    for (each, place) in each.iter_mut().zip(places) {
+        // SAFETY: the slots up to the last block have been written.
+        let up_to = unsafe { slots[place].assume_init() };
+        *each = one.xor(up_to, before);
+        before = up_to;
+    }
+    for i in 0..n {
+        sums[i] = row.xor(sums[i], row.join(&each[R::WIDTH * i..]));
+    }
+    for eight in slots[1..][..count.next_multiple_of(EIGHT)].as_chunks_mut::<EIGHT>().0 {
+        *eight = [MaybeUninit::new(one.spread(&[0; 16])); EIGHT];
+        black_box(&eight); // one by one, which is no call
+    }
+    sums
+}
+
+/// The offsets of eight `i` of a message's blocks: the base of its group and a part of the table.
+#[inline(always)]
+fn eighth<R: Row>(row: R, key: &Key, i: usize) -> (R::Register, &[Block; EIGHT]) {
+    let (tables, _) = key.table.as_chunks::<EIGHT>();
+    // The table has the first round key in it.
+    let second = || row.xor(row.spread(&key.table[GROUP - 1]), row.spread(&key.rounds[0][0]));
+    let base = if i < tables.len() { row.spread(&[0; 16]) } else { second() };
+    (base, &tables[i % tables.len()])
+}
+
+/// Writes the blocks between the whole eights and the last ones of eight messages, xor their offsets, from slot 1 on
+/// in a row, and zeroes behind them. Returns the place of each message's last slot, or of the one before its first if it
+/// has none, and how many there are. `LONG`: not all messages have less than eight. Up to four blocks of a message are
+/// written without a branch on its length.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn fill<R: Row, const LONG: bool>(
+    row: R,
+    key: &Key,
+    messages: &[&[u8]; EIGHT],
+    slots: &mut [MaybeUninit<R::One>; SLOTS],
+) -> ([usize; EIGHT], usize) {
+    let one = row.single();
+    let (mut places, mut count) = ([0; EIGHT], 0);
+    slots[0].write(one.spread(&[0; 16]));
+    for (place, message) in places.iter_mut().zip(messages) {
+        let blocks = before_last(message.len());
+        let eights = if LONG { blocks / EIGHT } else { 0 };
+        let (base, table) = eighth(one, key, eights);
+        // What is read and written past the message's blocks is overwritten later. Messages below 16 bytes have none,
+        // and something else is read.
+        let enough = message.len() >= 16;
+        let from = select_unpredictable(enough, message.as_ptr(), key.table.as_ptr().cast());
+        let furthest = select_unpredictable(enough, message.len().wrapping_sub(16), 0);
+        let (first, blocks) = (16 * EIGHT * eights, blocks - EIGHT * eights);
+        for (half, table) in table.as_chunks::<4>().0.iter().enumerate() {
+            let four = slots[count + 4 * half + 1..].first_chunk_mut::<4>().expect("room for all");
+            for (i, (place, offset)) in four.iter_mut().zip(table).enumerate() {
+                let at = furthest.min(first + 64 * half + 16 * i);
+                // SAFETY: 16 bytes can be read up to `furthest`.
+                let block = one.spread(unsafe { &*from.add(at).cast() });
+                place.write(one.xor(block, one.xor(base, one.spread(offset))));
+            }
+            if blocks <= 4 {
+                break;
+            }
+        }
+        count += blocks;
+        *place = count;
+    }
+    for slot in &mut slots[count + 1..][..EIGHT - 1] {
+        slot.write(one.spread(&[0; 16]));
+    }
+    (places, count)
+}

@@ -1,0 +1,95 @@
+//! What every row of the block sum is written with.
+
+/// The functions of a row, for which the compiler may use its features.
+macro_rules! row {
+    ($row:ty, $features:literal) => {
+        const FEATURES: &str = $features;
+        const KERNELS: [Kernels; 3] = {
+            #[target_feature(enable = $features)]
+            fn whole_groups<const ROUNDS: usize>(
+                key: &Key,
+                base: &mut Block,
+                first: u64,
+                groups: &[[Block; GROUP]],
+                sum: &mut Block,
+            ) {
+                kernel::whole_groups::<_, ROUNDS>(<$row>::new(), key, base, first, groups, sum);
+            }
+            #[target_feature(enable = $features)]
+            fn few<const ROUNDS: usize>(
+                key: &Key,
+                base: &Block,
+                table: &[Block],
+                blocks: &[Block],
+                sum: &mut Block,
+            ) {
+                kernel::few::<_, ROUNDS>(<$row>::new(), key, base, table, blocks, sum);
+            }
+            #[target_feature(enable = $features)]
+            fn tag<const ROUNDS: usize>(key: &Key, message: &[u8], tag: &mut Block) {
+                kernel::tag::<_, ROUNDS>(<$row>::new(), key, message, tag);
+            }
+            #[target_feature(enable = $features)]
+            fn tags<const ROUNDS: usize>(
+                key: &Key,
+                messages: &[&[u8]; EIGHT],
+                tags: &mut [Block; EIGHT],
+            ) -> bool {
+                kernel::tags::<_, ROUNDS>(<$row>::new(), key, messages, tags)
+            }
+            const fn of<const ROUNDS: usize>() -> Kernels {
+                Kernels {
+                    whole_groups: whole_groups::<ROUNDS>,
+                    few: few::<ROUNDS>,
+                    tag: tag::<ROUNDS>,
+                    tags: tags::<ROUNDS>,
+                }
+            }
+            [of::<10>(), of::<12>(), of::<14>()]
+        };
+
+        #[inline(always)]
+        fn apart<T: OfMessage>(self, key: &Key, message: &[u8], tag: &mut Block) {
+            #[inline(never)]
+            #[target_feature(enable = $features)]
+            fn apart<T: OfMessage>(key: &Key, message: &[u8], tag: &mut Block) {
+                T::tag(<$row>::new(), key, message, tag);
+            }
+            // Rust 1.95 obeys `inline(never)` only where the caller has the features, too.
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn jump<T: OfMessage>(key: &Key, message: &[u8], tag: &mut Block) {
+                apart::<T>(key, message, tag);
+            }
+            // SAFETY: `self` shows that the machine has the features.
+            unsafe { jump::<T>(key, message, tag) }
+        }
+
+        type One = One;
+        type Single = Single;
+
+        #[inline(always)]
+        fn single(self) -> Single {
+            Single::of(self)
+        }
+    };
+}
+
+/// Operations: no more than an instruction or two, and only instructions of these features.
+macro_rules! operations {
+    ($features:literal: $($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty { $($code:tt)* })*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $name(self, $($arg: $type),*) -> $out {
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn operation($($arg: $type),*) -> $out {
+                $($code)*
+            }
+            // SAFETY: `self` shows that the machine has the features.
+            unsafe { operation($($arg),*) }
+        }
+    )*};
+}
+
+pub(super) use {operations, row};
