@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 
+import controls
 import ir
 import kernels
 import prove
@@ -199,8 +200,9 @@ def planted(source, group):
 
 
 def built(source, target, package, cpu):
-    """The name and the IR of a package, made as scripts/prove-kernels makes it."""
-    crate, name, features = {"mac": ("wegman", "wegman", ["--features", "hazmat,historical"]),
+    """The name and the IR of a package, made as scripts/prove-kernels makes it, but without the editions of 1999 and 2000:
+    they are two fifths of the IR, and no mutant is in them."""
+    crate, name, features = {"mac": ("wegman", "wegman", ["--features", "hazmat"]),
                              "carter": ("wegman-carter", "carter", [])}[package]
     path = os.path.join(target, f"mutants/{name}{cpu}.ll")
     features += ["--target", "aarch64-unknown-linux-gnu"] if cpu else []
@@ -211,13 +213,13 @@ def built(source, target, package, cpu):
 
 
 def decided(m):
-    """What the checker says of the source as it is, and of the mutant."""
+    """What the checker says of the source as it is, and of the mutant, within as many steps of z3."""
     answers = []
-    for module, limit in ((SHIPPED, None), (CHANGED, 4_000_000)):
+    for module in (SHIPPED, CHANGED):
         kernels.reset()
         job = next(j for j in [*prove.jobs(module, False), *prove.premises(module)] if j.title == m.title)
         try:
-            answers.append(job.make(*job.args).decide(m.case, limit))
+            answers.append(job.make(*job.args).decide(m.case, controls.STEPS))
         except kernels.Refused as e:
             answers.append(str(e))
     return m, answers
@@ -248,7 +250,7 @@ def main():
                 print(f"  {m.title} {m.case}: {m.what}: "
                       + (f"NOT PROVED AS IT IS: {as_it_is}" if as_it_is else f"refused: {answer[:120]}" if answer else "PROVED, WHICH IS WRONG"),
                       flush=True)
-    print(f"{len(mutants) - len(survived)} of {len(mutants)} mutants refused")
+    print(f"{len(mutants) - len(survived)} of {len(mutants)} mutants refused, {sum(os.times()[:4]):.0f} seconds of a processor")
     return 1 if survived else 0
 
 
