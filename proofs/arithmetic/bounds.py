@@ -12,7 +12,7 @@ failed = False
 
 def answer(*what):
     solver = Solver()
-    solver.set("timeout", 60_000)
+    solver.set("timeout", 600_000)
     solver.add(*what)
     return str(solver.check())
 
