@@ -178,7 +178,7 @@ def known(module, few):
 
 def premises(module, few=False):
     for title, make, args, cases, about in keys.checks(module):
-        yield Job(title, make, args, cases[::5] if few else cases, about)
+        yield Job(title, make, args, cases[::16] if few else cases, about)
 
 
 def together(job):
@@ -355,7 +355,7 @@ def main():
     if not count:
         print(f"kernels: there is nothing with {a.only!r} in its title", file=sys.stderr)
         return 2
-    WORK += [] if a.only else controls.controls(module)
+    WORK += [] if a.only else controls.controls(module, a.few)
     groups, results = {}, {}
     for i, j in enumerate(WORK):
         if not getattr(j, "same", None):
