@@ -21,7 +21,7 @@ pub mod ct {
 
 /// What a MAC with a nonce is built of: the traits of a hash and its pads, and what their implementations need.
 pub mod nonce_mac {
-    pub use crate::nonce_mac::hash_and_pads::{Difference, HashAndPads, Prefixes, padded};
+    pub use crate::nonce_mac::hash_and_pads::{Difference, Eights, HashAndPads, Prefixes, padded};
 }
 
 /// Nonces whose length is known at run time, and tags of a growing message. The callers' duties: one length of nonces

@@ -33,18 +33,17 @@ pub(crate) mod poly32;
 use super::l1_nh16::{self, Nh16};
 use super::umac_2000::Parameters;
 use super::umac32::Draft2000;
-use crate::batch::EIGHT;
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::Cpu;
 use crate::ct::wipe;
 use crate::nonce::Nonce;
-use crate::nonce_mac::{self, Difference, HashAndPads, Prefixes, padded};
-use crate::pads::{self, Blocks, PADS};
+use crate::nonce_mac::{self, Difference, Eights, HashAndPads, Prefixes, padded};
+use crate::pads::{self, PADS};
 use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
 use crate::umac::kdf::{Index, Kdf};
-use packet::{LONGEST, Packet};
+use packet::{LONGEST, Packet, SHORT};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The largest number of streams.
@@ -125,8 +124,8 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
     }
 
     #[inline(always)] // a call would store a tag in halves
-    fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<N> {
-        self.prefix(block, start, message)
+    fn tag(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; N]) {
+        *tag = self.prefix(block, start, message).to_bytes();
     }
 
     #[inline]
@@ -149,17 +148,9 @@ impl<const N: usize> HashAndPads<N> for Layers<N> {
     }
 
     #[inline]
-    fn has_eight(&self) -> bool {
-        self.packet.is_some_and(Packet::takes_eight)
-    }
-
-    fn tag_eight(
-        &self,
-        blocks: &Blocks,
-        messages: &[&[u8]; EIGHT],
-        tags: &mut [Tag<N>; EIGHT],
-    ) -> bool {
-        self.packet.is_some_and(|packet| self.tag_by(packet, blocks, messages, tags))
+    fn eights(&self) -> Option<Eights<Self, N>> {
+        let takes_eight = self.packet.is_some_and(Packet::takes_eight);
+        takes_eight.then_some(Eights { tags: Self::tag_eight, longest: SHORT, verifies: true })
     }
 }
 

@@ -303,7 +303,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> PacketMac for nonce_mac:
     #[inline]
     fn next_tag(&self, (ahead, next): &mut (Ahead, u64), sequence: u64, message: &[u8]) -> Tag<N> {
         // A packet kernel makes the pad beside the hash, for less than it costs to keep one.
-        if self.hash_and_pads().has_eight() {
+        if self.hash_and_pads().eights().is_some() {
             return self.tag_packet(sequence, message);
         }
         if sequence != *next {

@@ -1,17 +1,16 @@
 //! Batches: eight short messages side by side if a packet kernel fits the machine.
 
 use super::Layers;
-use super::packet::{Packet, SHORT};
+use super::packet::SHORT;
 use crate::batch::EIGHT;
 use crate::ct::wipe;
 use crate::pads::Blocks;
 use crate::tag::Tag;
 
 impl<const N: usize> Layers<N> {
-    /// The tags of eight messages, by a kernel that takes eight; or false if a message is too long.
-    pub(super) fn tag_by(
+    /// The tags of eight messages, by a kernel that takes eight; or false if a message is too long, or there is none.
+    pub(super) fn tag_eight(
         &self,
-        packet: Packet,
         blocks: &Blocks,
         messages: &[&[u8]; EIGHT],
         tags: &mut [Tag<N>; EIGHT],
@@ -21,6 +20,7 @@ impl<const N: usize> Layers<N> {
         if steps > 1 {
             return false;
         }
+        let Some(packet) = self.packet else { return false };
         let mut slots = [0; 16 * EIGHT];
         packet.tag8(&self.hash, messages, blocks, &mut slots);
         for (tag, slot) in tags.iter_mut().zip(slots.chunks_exact(N)) {
