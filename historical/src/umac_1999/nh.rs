@@ -5,19 +5,11 @@
 //! x0 y0 x1 y1 ..        sum += s32(xj + kj) * s32(yj + k(j+1))   mod 2^64, j = 0, 2, ..
 //! ```
 //!
-//! A narrow waist, as in [`l1_nh`](wegman::hazmat::umac::l1_nh), with one file for each kernel. A kernel takes a whole block,
-//! because a chunk fills only four of the widest registers.
+//! A kernel takes a whole block, because a chunk fills only a few registers. There is plain code, and one kernel for the
+//! tables that compare speeds.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-// Only if every machine of the target has NEON, and a message's bytes are its words in memory order.
-#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-mod neon;
-mod portable;
-#[cfg(target_arch = "x86_64")]
-mod sse2;
 
 use wegman::cpu::{Cpu, Needs};
 use wegman::hazmat::rows::Row;
@@ -69,21 +61,11 @@ impl Zeroize for Key {
 /// are neighbours.
 pub(crate) type Kernel = unsafe fn(keys: &[Key], block: &[u8], sums: &mut [u64]);
 
-/// One row for each kernel file; the last row that fits the machine wins.
+/// The last row that fits the machine wins.
 pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
-    Row { name: "portable", needs: Needs::NONE, kernels: [portable::nh::<1>, portable::nh::<2>] },
-    #[cfg(target_arch = "x86_64")]
-    Row { name: "sse2", needs: Needs::SSE2, kernels: [sse2::nh::<1>, sse2::nh::<2>] },
+    Row { name: "portable", needs: Needs::NONE, kernels: [portable::<1>, portable::<2>] },
     #[cfg(target_arch = "x86_64")]
     Row { name: "avx2", needs: Needs::AVX2, kernels: [avx2::nh::<1>, avx2::nh::<2>] },
-    #[cfg(target_arch = "x86_64")]
-    Row {
-        name: "avx512",
-        needs: Needs::AVX512F.and(Needs::AVX512BW),
-        kernels: [avx512::nh::<1>, avx512::nh::<2>],
-    },
-    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-    Row { name: "neon", needs: Needs::NEON, kernels: [neon::nh::<1>, neon::nh::<2>] },
 ];
 
 /// A kernel this machine can run, chosen once and kept in the key.
@@ -106,6 +88,15 @@ impl Nh {
         assert_eq!(sums.len(), block.len().div_ceil(CHUNK) * keys.len());
         // SAFETY: `Row::best` gives only rows whose needs this machine meets.
         unsafe { self.0.kernels[keys.len() - 1](keys, block, sums) }
+    }
+}
+
+/// NH in plain code.
+fn portable<const T: usize>(keys: &[Key], block: &[u8], sums: &mut [u64]) {
+    let (keys, parts) = parts::<T>(keys, block, sums);
+    for (chunk, sums) in parts {
+        *sums = [0; T];
+        add_pairs(sums, keys, 0, chunk);
     }
 }
 
