@@ -10,6 +10,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+mod portable;
 
 use wegman::cpu::{Cpu, Needs};
 use wegman::hazmat::rows::Row;
@@ -61,9 +62,9 @@ impl Zeroize for Key {
 /// are neighbours.
 pub(crate) type Kernel = unsafe fn(keys: &[Key], block: &[u8], sums: &mut [u64]);
 
-/// The last row that fits the machine wins.
+/// One row for each kernel file; the last row that fits the machine wins.
 pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
-    Row { name: "portable", needs: Needs::NONE, kernels: [portable::<1>, portable::<2>] },
+    Row { name: "portable", needs: Needs::NONE, kernels: [portable::nh::<1>, portable::nh::<2>] },
     #[cfg(target_arch = "x86_64")]
     Row { name: "avx2", needs: Needs::AVX2, kernels: [avx2::nh::<1>, avx2::nh::<2>] },
 ];
@@ -88,15 +89,6 @@ impl Nh {
         assert_eq!(sums.len(), block.len().div_ceil(CHUNK) * keys.len());
         // SAFETY: `Row::best` gives only rows whose needs this machine meets.
         unsafe { self.0.kernels[keys.len() - 1](keys, block, sums) }
-    }
-}
-
-/// NH in plain code.
-fn portable<const T: usize>(keys: &[Key], block: &[u8], sums: &mut [u64]) {
-    let (keys, parts) = parts::<T>(keys, block, sums);
-    for (chunk, sums) in parts {
-        *sums = [0; T];
-        add_pairs(sums, keys, 0, chunk);
     }
 }
 
