@@ -40,8 +40,8 @@ use core::ops::Deref;
 use entries::{
     carter, cbc, hash127, hmac, pcs, pmac, polyval, umac, umac_1999, umac_2000, xor_mac,
 };
-use wegman::historical::umac_1999 as sets;
 use wegman::{Aes128, Aes192, Aes256};
+use wegman_historical::umac_1999 as sets;
 use wegman_yardstick::{DesEde3, Rc6};
 
 /// An algorithm that [`find`] found. It dereferences to [`Algorithm`].

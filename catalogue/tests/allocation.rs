@@ -3,14 +3,14 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use wegman::historical::umac_1999::{Mmx60, Std30};
-use wegman::historical::umac_2000::Parameters;
-use wegman::historical::{Umac16, Umac1999, Umac2000};
 use wegman::session::{
     Authentic, Budget, PacketMac, Receiver, Rejected, Saved, SelectiveMac, Sender,
 };
 use wegman::{Aes128, Aes256, pmac, umac};
 use wegman_carter as carter;
+use wegman_historical::umac_1999::{Mmx60, Std30};
+use wegman_historical::umac_2000::Parameters;
+use wegman_historical::{Umac16, Umac1999, Umac2000};
 use wegman_yardstick::{self as yardstick, hmac};
 
 thread_local! {

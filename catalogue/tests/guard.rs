@@ -10,10 +10,10 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 use wegman::cipher::{Aes128, Aes256, BlockCipher};
 use wegman::hazmat::raw;
-use wegman::historical::Umac16;
 use wegman::pmac::hazmat::{Segment, Sum};
 use wegman::{Bits, Cpu, NonceOf, Tag, pmac, umac};
 use wegman_carter as carter;
+use wegman_historical::Umac16;
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 

@@ -10,8 +10,8 @@
 //! sequence numbers, replay windows and a budget for forgery attempts. [`ssh`] has OpenSSH's UMACs by name.
 //!
 //! Related crates: `wegman-catalogue` has every algorithm by name, with its forgery bound in numbers. `wegman-carter`
-//! is an experimental MAC for processors with carry-less multiplication. `wegman-yardstick` has the MACs and hash
-//! families that the papers compare with.
+//! is an experimental MAC for processors with carry-less multiplication. `wegman-historical` has the editions of UMAC
+//! before RFC 4418, `wegman-yardstick` the MACs and hash families that the papers compare with.
 //!
 //! ```
 //! use wegman::{Aes128, NonceOf, pmac, umac};
@@ -28,13 +28,11 @@
 //!
 //! - `alloc`: sessions with keys in an `Arc` (where the processor has atomic numbers) or an `Rc`.
 //! - `digest`: the RustCrypto trait `digest::Mac` for PMAC, and any such MAC in sessions (`session::Prefixed`). It follows the versions of that crate.
-//! - `getrandom`: keys (not those of `Umac2000`) get `generate`, which makes a key and its secret from the system's random bytes.
+//! - `getrandom`: keys get `generate`, which makes a key and its secret from the system's random bytes.
 //! - `link`: [`session::Link`](session), both directions of a channel from one secret. Implies `alloc`; brings HMAC and SHA-256.
 //! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Implies `std`.
 //! - `serde`: tags and nonces are serialized, as hexadecimal digits in text formats and as bytes in binary ones.
-//! - `std`: streams get `update_reader` and implement `std::io::Write` (not those of `Umac1999` and `Umac2000`). Implies
-//!   `alloc`.
-//! - `historical`: the module `historical`, the editions of UMAC before RFC 4418. Implies `alloc`.
+//! - `std`: streams get `update_reader` and implement `std::io::Write`. Implies `alloc`.
 //! - `hazmat`: the module `hazmat`, the parts that other MACs are built from. Exempt from semver.
 //!
 //! Without features the crate is `no_std` and does not allocate.
@@ -65,8 +63,6 @@ mod ends;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 mod hex;
-#[cfg(feature = "historical")]
-pub mod historical;
 #[cfg(feature = "std")]
 mod io;
 mod nonce;

@@ -14,21 +14,11 @@ mod features;
 #[cfg(all(unix, not(target_family = "wasm")))]
 pub mod forks;
 mod limits;
-#[cfg(feature = "historical")]
-mod nh16;
-#[cfg(feature = "historical")]
-mod nh_signed;
 mod oracle;
 mod packets;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod tags;
-#[cfg(feature = "historical")]
-mod umac16;
-#[cfg(feature = "historical")]
-mod umac_1999;
-#[cfg(feature = "historical")]
-mod umac_2000;
 
 use crate::cpu::Cpu;
 use crate::umac;

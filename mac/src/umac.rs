@@ -263,8 +263,9 @@ impl<const N: usize, E: Edition> Umac<N, E> {
     }
 
     /// The hash of a message for a tag's prefix of `M` bytes.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
+    pub fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
             Some(packet) if message.len() <= NEAR => {
                 packet.with_streams(streams(M)).hash(&self.hash, message)

@@ -39,9 +39,9 @@ use wegman::hazmat::nonce_mac::{Difference, HashAndPads};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::rows::Row;
-use wegman::historical::Rc6;
 use wegman::nonce_mac;
 use wegman::{InvalidLength, Tag};
+use wegman_historical::Rc6;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// What adding 2^31 to each of four words adds to their number: 2^31 (1 + 2^32 + 2^64 + 2^96).

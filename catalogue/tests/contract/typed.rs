@@ -5,13 +5,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use wegman::cipher::BlockCipher;
 use wegman::hazmat::raw::{self, Nonce};
-use wegman::historical::{Umac16, Umac32, Umac1999, umac_1999};
 use wegman::nonce_mac::TaggerError;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
 use wegman::session::ReserveError;
 use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, NonceOf, NoncesExhausted, Tag, TagMismatch};
 use wegman::{InvalidHex, InvalidLength, pmac, umac};
 use wegman_carter as carter;
+use wegman_historical::{Umac16, Umac32, Umac1999, umac_1999};
 use wegman_reference::inputs::{LENGTHS, Random, bit_flips, random_pieces};
 use wegman_yardstick::{hash127, hmac, pcs, polyval, xor_mac};
 
@@ -34,7 +34,7 @@ macro_rules! for_every_pmac {
         $check::<Aes128, 4>();
         $check::<Aes192, 9>();
         $check::<Aes256, 16>();
-        $check::<wegman::historical::Rc6, 16>();
+        $check::<wegman_historical::Rc6, 16>();
     };
 }
 
@@ -109,7 +109,7 @@ fn ciphers_refuse_other_key_lengths() {
     check::<Aes128>();
     check::<Aes192>();
     check::<Aes256>();
-    check::<wegman::historical::Rc6>();
+    check::<wegman_historical::Rc6>();
     fn check_carter<C: carter::Cipher>() {
         for length in 0..=64 {
             let secret = vec![1; length];

@@ -1,10 +1,10 @@
 //! Selective assurance in a session: levels, their costs, and what a forgery at a low level cannot do.
 
 use wegman::bound::Units;
-use wegman::historical::Umac2000;
-use wegman::historical::umac_2000::Parameters;
 use wegman::session::{Budget, END, PacketMac, Receiver, Rejected, SelectiveMac, Sender};
 use wegman_catalogue::AnyTag;
+use wegman_historical::Umac2000;
+use wegman_historical::umac_2000::Parameters;
 
 /// A tag with one bit of word `word` changed.
 fn altered(tag: &AnyTag, word: usize) -> AnyTag {

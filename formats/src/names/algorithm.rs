@@ -1,8 +1,8 @@
 //! An algorithm by its name, and its lengths in words.
 
 use anyhow::{Result, anyhow, bail};
-use wegman::historical::umac_2000::Parameters;
 use wegman_catalogue::{self, Algorithm, Bound, FAMILIES, Family, FamilyKind, Found};
+use wegman_historical::umac_2000::Parameters;
 
 /// The algorithm of that name.
 pub fn find(name: &str) -> Result<Found> {

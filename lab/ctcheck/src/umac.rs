@@ -4,8 +4,8 @@ use crate::secrets::{
     LENGTHS, LONGEST, Messages, SECRET, hidden, revealed, revealed_flag, revealed_outcome,
 };
 use crate::valgrind::{is_hidden, reveal};
-use wegman::historical::{Nonce, Umac16, Umac2000};
 use wegman::{Cpu, NonceOf, Tag, umac};
+use wegman_historical::{Nonce, Umac16, Umac2000};
 
 /// All sets and lengths of tags.
 pub fn check(messages: &Messages) {

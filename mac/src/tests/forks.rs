@@ -102,23 +102,6 @@ fn a_child_accepts_nothing_for_its_parent() {
     assert!(receiver.open(number, b"a packet", &tag).is_ok());
 }
 
-#[cfg(feature = "historical")]
-#[test]
-fn nor_by_a_prefix_of_a_tag() {
-    use crate::historical::umac_2000::{Parameters, Umac2000};
-    use crate::session::PacketMac;
-    let key = Umac2000::new(&Parameters::UMAC16, &[1; 16]).unwrap();
-    let tags = [0, 1].map(|number| key.tag_packet(number, b"a packet"));
-    let mut receiver = Receiver::<_>::new(&key, 0, Budget::close_at(10));
-    let pending = receiver.open_prefix(0, b"a packet", &tags[0], 1).unwrap();
-    let wrong = in_child(|| {
-        let refused = Some(Rejected::OtherProcess);
-        let opened = receiver.open_prefix(1, b"a packet", &tags[1], 1).err() == refused;
-        [opened, receiver.finish(pending).err() == refused]
-    });
-    assert_eq!(wrong, None);
-}
-
 #[cfg(feature = "link")]
 #[test]
 fn the_halves_of_a_link_stay_with_their_process() {
