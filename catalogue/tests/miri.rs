@@ -44,11 +44,8 @@ fn check_umac<const N: usize>() {
         }
         assert_eq!(tags, expected, "{name}");
 
-        let mut tagger = key.tagger(nonce(0));
         for (i, (message, tag)) in messages.iter().zip(&expected).enumerate() {
             let length = message.len();
-            let tagged = Ok((nonce(i).to_bytes(), *tag));
-            assert_eq!(tagger.tag(message), tagged, "{name}, {length} bytes");
             let mut stream = key.stream();
             pieces(message).for_each(|piece| stream.update(piece));
             assert_eq!(raw::peek(&stream, &nonce(i).into()), *tag, "{name}, {length} bytes");

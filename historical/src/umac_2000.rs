@@ -49,7 +49,7 @@ use wegman::NoncesExhausted;
 use wegman::bound::{self, History, PADS_LIMIT, Probability};
 use wegman::hazmat::ct::{equal, wipe};
 use wegman::hazmat::raw::Nonce;
-use wegman::session::{PacketMac, SelectiveMac, key_id};
+use wegman::session::{PacketMac, key_id};
 use wegman::{AnyTag, Cpu, InvalidLength, TagMismatch};
 
 use alloc::boxed::Box;
@@ -340,20 +340,6 @@ struct Id(AnyTag);
 impl AsRef<[u8]> for Id {
     fn as_ref(&self) -> &[u8] {
         self.0.to_bytes()
-    }
-}
-
-impl SelectiveMac for Umac2000 {
-    fn words(&self) -> usize {
-        self.parameters().words()
-    }
-
-    fn exponent_of(&self, words: usize) -> u32 {
-        exponent(self.parameters(), words) as u32
-    }
-
-    fn verify_prefix(&self, sequence: u64, message: &[u8], tag: &AnyTag, words: usize) -> bool {
-        Umac2000::verify_prefix(self, &Nonce::counter(sequence), message, tag, words).is_ok()
     }
 }
 

@@ -6,8 +6,7 @@
 //! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | none | 4 to 16 bytes |
 //!
 //! Both have the same methods: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The documentation of each
-//! module states the MAC's bound and the assumption it rests on. [`session`] adds what a protocol needs around a MAC:
-//! sequence numbers, replay windows and a budget for forgery attempts. [`ssh`] has OpenSSH's UMACs by name.
+//! module states the MAC's bound and the assumption it rests on. [`ssh`] has OpenSSH's UMACs by name.
 //!
 //! Related crates: `wegman-catalogue` has every algorithm by name, with its forgery bound in numbers. `wegman-carter`
 //! is an experimental MAC for processors with carry-less multiplication. `wegman-historical` has the editions of UMAC
@@ -29,11 +28,13 @@
 //! - `alloc`: sessions with keys in an `Arc` (where the processor has atomic numbers) or an `Rc`.
 //! - `digest`: the RustCrypto trait `digest::Mac` for PMAC, and any such MAC in sessions (`session::Prefixed`). It follows the versions of that crate.
 //! - `getrandom`: keys get `generate`, which makes a key and its secret from the system's random bytes.
-//! - `link`: [`session::Link`](session), both directions of a channel from one secret. Implies `alloc`; brings HMAC and SHA-256.
 //! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Implies `std`.
+//! - `session`: the module `session`, what a protocol needs around a MAC: sequence numbers, replay windows, a budget for
+//!   forgery attempts. With `alloc`, `session::Link` has both directions of a channel from one secret.
 //! - `serde`: tags and nonces are serialized, as hexadecimal digits in text formats and as bytes in binary ones.
 //! - `std`: streams get `update_reader` and implement `std::io::Write`. Implies `alloc`.
-//! - `hazmat`: the module `hazmat`, the parts that other MACs are built from. Exempt from semver.
+//! - `hazmat`: the module `hazmat`, the parts that other MACs are built from, exempt from semver; and `pmac::hazmat`,
+//!   segments and edits, which is not.
 //!
 //! Without features the crate is `no_std` and does not allocate.
 #![cfg_attr(not(test), no_std)]
@@ -67,6 +68,7 @@ mod hex;
 mod io;
 mod nonce;
 pub mod nonce_mac;
+#[cfg(feature = "session")]
 mod owner;
 mod pads;
 mod parts;
@@ -76,6 +78,7 @@ mod random;
 mod rows;
 #[cfg(feature = "serde")]
 mod serial;
+#[cfg(feature = "session")]
 pub mod session;
 pub mod ssh;
 mod tag;
@@ -99,6 +102,6 @@ pub use tag::{AnyTag, InvalidLength, Tag, TagMismatch};
 pub use zeroize;
 
 /// The examples of the README, run as tests.
-#[cfg(all(doctest, feature = "link"))]
+#[cfg(all(doctest, feature = "session"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -18,13 +18,9 @@
 
 pub(crate) mod hash_and_pads;
 mod stream;
-mod tagger;
 
-pub(crate) use hash_and_pads::{
-    Difference, Eights, HashAndPads, Prefixes, padded, singly, tag_ahead,
-};
+pub(crate) use hash_and_pads::{Difference, Eights, HashAndPads, Prefixes, padded, singly};
 pub use stream::Stream;
-pub use tagger::{Tagger, TaggerError};
 
 use crate::batch::{EIGHT, verify_eights, verify_singly};
 use crate::cpu::Cpu;
@@ -280,13 +276,6 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         }
     }
 
-    /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads made ahead.
-    #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
-    pub fn tagger(&self, first: NonceOf<L>) -> Tagger<'_, H, N, L> {
-        Tagger::new(self, first.to_nonce())
-    }
-
     /// [`tag`](Self::tag) under a nonce that stays, to verify with. A nonce whose length is not in its type has a length
     /// that the MAC is defined for.
     #[inline]
@@ -303,6 +292,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         self.0.tag(block, start, message, tag);
     }
 
+    #[cfg(any(test, feature = "hazmat"))]
     /// [`tag_many`](Self::tag_many) under nonces of any length that the MAC is defined for.
     pub(crate) fn tag_many_raw(
         &self,

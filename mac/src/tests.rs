@@ -3,6 +3,7 @@
 
 mod batches;
 mod batches_pmac;
+#[cfg(feature = "hazmat")]
 mod claims;
 mod edges;
 #[cfg(any(
@@ -11,7 +12,7 @@ mod edges;
 ))]
 mod ends;
 mod features;
-#[cfg(all(unix, not(target_family = "wasm")))]
+#[cfg(all(unix, feature = "session", not(target_family = "wasm")))]
 pub mod forks;
 mod limits;
 mod oracle;

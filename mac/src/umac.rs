@@ -89,9 +89,6 @@ pub type Key<const N: usize, const L: usize = 8> = nonce_mac::Key<Umac<N>, N, L>
 /// A message under way: any split of a message into pieces gives the same tag. `K` lends it the [`Key`].
 pub type Stream<K, const N: usize, const L: usize = 8> = nonce_mac::Stream<K, Umac<N>, N, L>;
 
-/// Tags messages one at a time under consecutive nonces, with pads made ahead.
-pub type Tagger<'k, const N: usize, const L: usize = 8> = nonce_mac::Tagger<'k, Umac<N>, N, L>;
-
 /// UMAC with all its subkeys: what [`Key`] is a key of. Editions differ in how they derive subkeys.
 #[derive(Clone)]
 pub struct Umac<const N: usize, E = Rfc4418> {

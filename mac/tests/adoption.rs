@@ -59,7 +59,6 @@ fn debug_shows_no_secret() {
         format!("{:?}", umac::CompactKey::<8>::new(&secret)),
         format!("{pmac:?}"),
         format!("{:?}", umac.stream()),
-        format!("{:?}", umac.tagger(NonceOf::counter(1))),
         format!("{:?}", pmac.stream()),
     ];
     for text in texts {
@@ -127,11 +126,6 @@ fn compact_keys_are_the_same_keys() {
         key.tag_many(NonceOf::counter(5), &messages, &mut one).unwrap();
         compact.tag_many(NonceOf::counter(5), &messages, &mut other).unwrap();
         assert_eq!(one, other);
-        let (mut tagger, mut compact) =
-            (key.tagger(NonceOf::counter(0)), compact.tagger(NonceOf::counter(0)));
-        for message in messages {
-            assert_eq!(tagger.tag(message), compact.tag(message));
-        }
     }
     check::<4>();
     check::<8>();

@@ -4,8 +4,7 @@
 use crate::batch::{EIGHT, tag_eights};
 use crate::bound::{self, History, PADS_LIMIT, Probability};
 use crate::cpu::Cpu;
-use crate::nonce::Nonce;
-use crate::pads::{self, Ahead, Blocks, PADS, Pads};
+use crate::pads::{self, Blocks, PADS, Pads};
 use crate::tag::{InvalidLength, Tag};
 use zeroize::ZeroizeOnDrop;
 
@@ -220,25 +219,6 @@ pub(crate) fn singly<H: HashAndPads<N>, const N: usize>(
         let (block, start) = blocks.next(H::PAD_BYTES);
         hash.tag(block, start, message, tag.place());
     }
-}
-
-/// The tag of a message under the next nonce of `ahead`.
-#[inline]
-pub(crate) fn tag_ahead<H: HashAndPads<N>, const N: usize>(
-    hash: &H,
-    ahead: &mut Ahead,
-    nonce: &Nonce,
-    message: &[u8],
-) -> Tag<N> {
-    // A kernel for whole messages makes the pad beside the hash, for less than it costs to keep one.
-    if hash.eights().is_some() {
-        let mut tag = Tag::from([0; N]);
-        let (block, start) = pads::block(nonce, H::PAD_BYTES);
-        hash.tag(block, start, message, tag.place());
-        return tag;
-    }
-    let pad = ahead.pad(nonce, H::PAD_BYTES, |blocks, count| hash.encrypt(blocks, count));
-    hash.tag_with_pad(pad, message)
 }
 
 /// The tag: the first `N` bytes of hash xor pad, both numbers with the first byte lowest.
