@@ -14,11 +14,13 @@ const CHECKED: [(&str, usize, usize); 3] =
     [("CONTRIBUTING.md", 50, 12), ("RELEASING.md", 5, 0), ("docs/design.md", 30, 5)];
 
 /// The folders with documents.
-const FOLDERS: [&str; 19] = [
+const FOLDERS: [&str; 24] = [
     "",
     "docs",
     "mac",
     "mac/docs",
+    "historical",
+    "historical/docs",
     "carter",
     "carter/docs",
     "yardstick",
@@ -33,6 +35,9 @@ const FOLDERS: [&str; 19] = [
     "lab",
     "lab/answers",
     "lab/timing",
+    "capi",
+    "python",
+    "wasm/npm",
     "examples/russh",
 ];
 
