@@ -32,7 +32,6 @@ const FOLDERS: [&str; 19] = [
     "reference/docs",
     "lab",
     "lab/answers",
-    "lab/timing",
     "examples/russh",
 ];
 
