@@ -16,8 +16,6 @@ pub mod forks;
 mod limits;
 #[cfg(feature = "historical")]
 mod nh16;
-#[cfg(feature = "historical")]
-mod nh_signed;
 mod oracle;
 mod packets;
 #[cfg(feature = "parallel")]

@@ -14,7 +14,8 @@ use crate::ct::wipe;
 use crate::historical::l1_nh16::{self, Nh16};
 use crate::rows::Row;
 use crate::umac::MAX_STREAMS;
-use crate::umac::l1_nh::{self, CHUNK, Nh};
+use crate::umac::l1_nh::{self, CHUNK};
+use crate::umac::packet::{self, Plan};
 use alloc::vec;
 use alloc::vec::Vec;
 use zeroize::Zeroize;
@@ -31,8 +32,7 @@ type Key16 = l1_nh16::Key<{ l1_nh16::steps(CHUNK16) }>;
 /// How NH is computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// By the kernels of RFC 4418, whose words are those of UMAC32, or by the same kernels for signed factors. Chunks
-    /// may be shorter than in the RFC.
+    /// By the kernels of RFC 4418, whose words are those of UMAC32. Chunks may be shorter than in the RFC.
     Words32,
     /// By the kernels for UMAC16's words. Chunks may be shorter than in UMAC16.
     Signed16,
@@ -44,7 +44,7 @@ impl Way {
     fn of(parameters: &Parameters) -> Way {
         let n = parameters.l1_key_bytes();
         match (parameters.word_bytes(), parameters.sign(), parameters.endian()) {
-            (4, _, Endian::Little) if n <= CHUNK => Way::Words32,
+            (4, Sign::Unsigned, Endian::Little) if n <= CHUNK => Way::Words32,
             (2, Sign::Signed, _) if n <= CHUNK16 => Way::Signed16,
             _ => Way::Plain,
         }
@@ -61,8 +61,8 @@ pub(super) struct Key {
 
 #[derive(Clone)]
 enum Words {
-    /// A key for each group of four streams, and the kernels for 1 to 4 streams.
-    Words32(Vec<l1_nh::Key>, [Nh; MAX_STREAMS]),
+    /// A key for each group of four streams.
+    Words32(Vec<l1_nh::Key>, Plan),
     /// A key for each group of eight streams.
     Signed16(Vec<Key16>, Nh16),
     Plain16(Vec<u16>),
@@ -84,11 +84,7 @@ impl Key {
                 };
                 let keys = (0..streams).step_by(MAX_STREAMS).map(key).collect();
                 bytes.zeroize();
-                let nh = match parameters.sign() {
-                    Sign::Unsigned => Nh::new,
-                    Sign::Signed => Nh::signed,
-                };
-                Words::Words32(keys, [1, 2, 3, 4].map(|streams| nh(cpu, streams)))
+                Words::Words32(keys, Plan::new(cpu))
             }
             Way::Signed16 => {
                 let mut words = words_of(kdf, blocks, u16::from_be_bytes);
@@ -111,7 +107,7 @@ impl Key {
 
     pub(super) fn kernel(&self) -> &'static str {
         match &self.words {
-            Words::Words32(_, nh) => nh[0].name(),
+            Words::Words32(_, plan) => plan.name(),
             Words::Signed16(_, nh) => nh.name(),
             Words::Plain16(_) | Words::Plain32(_) => "portable",
         }
@@ -144,10 +140,15 @@ impl Key {
     /// NH of a chunk whose bytes are in the order that the function reads. Calls the kernels.
     fn add_products(&self, chunk: &[u8], sums: &mut [u64]) {
         match &self.words {
-            Words::Words32(keys, nh) => {
+            Words::Words32(keys, plan) => {
+                let (mut words, bits) = ([0; MAX_STREAMS], 8 * chunk.len() as u64);
                 for (key, sums) in keys.iter().zip(sums.chunks_mut(MAX_STREAMS)) {
-                    nh[sums.len() - 1].nh(key, chunk, sums);
+                    plan.of(sums.len()).words(key, chunk, &mut words);
+                    for (sum, word) in sums.iter_mut().zip(&words) {
+                        *sum = word.wrapping_sub(bits);
+                    }
                 }
+                wipe(&mut words);
             }
             Words::Signed16(keys, nh) => {
                 for (key, sums) in keys.iter().zip(sums.chunks_mut(STREAMS16)) {
@@ -214,8 +215,7 @@ impl Drop for Key {
 /// The kernels of this machine for a set of parameters: the name, and the `Cpu` that makes a key choose it.
 pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Vec<(&'static str, Cpu)> {
     match Way::of(parameters) {
-        // The rows for signed factors have the same names and needs.
-        Way::Words32 => Row::named(l1_nh::ROWS, cpu, |_| Needs::NONE).collect(),
+        Way::Words32 => packet::kernels(cpu).collect(),
         Way::Signed16 => Row::named(l1_nh16::ROWS, cpu, |_| Needs::NONE).collect(),
         Way::Plain => [("portable", Cpu::PORTABLE)].into(),
     }
