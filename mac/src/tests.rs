@@ -16,7 +16,6 @@ mod features;
 pub mod forks;
 mod limits;
 mod oracle;
-mod packets;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod tags;
