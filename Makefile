@@ -19,7 +19,7 @@ miri: check-toolchain
 ctcheck: check-toolchain
 	@scripts/ctcheck
 
-# Every fuzz target for FUZZ seconds; FUZZ_TARGETS="macs links" for some.
+# Every fuzz target for FUZZ seconds; FUZZ_TARGETS="macs states" for some.
 fuzz: check-toolchain
 	@FUZZ="$(or $(FUZZ),60)" FUZZ_TARGETS="$(FUZZ_TARGETS)" scripts/fuzz
 

@@ -2,8 +2,6 @@
 
 #[path = "session/crash.rs"]
 mod crash;
-#[path = "session/crash_link.rs"]
-mod crash_link;
 #[path = "session/macs.rs"]
 mod macs;
 #[path = "session/receiver.rs"]

@@ -8,7 +8,6 @@ mod input;
 pub mod journals;
 pub mod key_files;
 mod keys;
-pub mod links;
 pub mod macs;
 pub mod manifests;
 mod oracle;
@@ -16,6 +15,5 @@ pub mod pypi;
 #[cfg(feature = "rivals")]
 pub mod rivals;
 pub mod segments;
-pub mod sessions;
 pub mod states;
 pub mod vectors;

@@ -198,7 +198,17 @@ fn tags_and_nonces_are_hexadecimal_texts() {
     for text in ["", "01ab00f", "01ab00fff", "01ab00ff\n"] {
         assert!(matches!(error(text), InvalidHex::Length { digits: 8, .. }), "{text:?}");
     }
-    for (text, place) in [("g1ab00ff", 0), ("01ab 0ff", 4), ("01ab00f-", 7), ("01ab00\u{e9}", 6)] {
+    // Signs, spaces, a prefix, and letters that are no digits although the number of bytes is right.
+    for (text, place) in [
+        ("g1ab00ff", 0),
+        ("+1ab00ff", 0),
+        (" 1ab00ff", 0),
+        ("0x1ab00f", 1),
+        ("01ab 0ff", 4),
+        ("01ab00f-", 7),
+        ("01ab00\u{e9}", 6),
+        ("\u{ff10}12ab0", 0),
+    ] {
         assert!(matches!(error(text), InvalidHex::Digit { at, .. } if at == place), "{text:?}");
     }
     assert_eq!(error("01").to_string(), "not 8 hexadecimal digits");

@@ -607,34 +607,6 @@ fn other_macs() {
     talk::<pmac::Key<Aes128, 12>>(12, 100_000, true);
 }
 
-#[test]
-fn a_link_opens_batches_and_extends_headers_as_its_half_does() {
-    let link = |role| Link::<umac::Key<8>>::new(&SECRET, b"context", role);
-    let (mut one, mut other) = (link(Role::Initiator), link(Role::Responder));
-    let messages: Vec<[u8; 24]> = (0..20).map(|i| [i; 24]).collect();
-    let sealed = messages.iter().map(|message| one.seal(&[message]).expect("there is room"));
-    let mut packets: Vec<_> = sealed
-        .zip(&messages)
-        .map(|((header, tag), message)| (header, [&message[..]], tag))
-        .collect();
-    packets[3].2 = packets[4].2;
-    packets[7] = packets[6];
-    let mut outcomes = vec![Err(Rejected::Closed); packets.len()];
-    other.open_many(&packets, &mut outcomes);
-    for (i, outcome) in outcomes.iter().enumerate() {
-        let expected = match i {
-            3 => Err(Rejected::Forged),
-            7 => Err(Rejected::Replayed),
-            _ => Ok(()),
-        };
-        assert_eq!(outcome.as_ref().map(|_| ()).map_err(|error| *error), expected, "{i}");
-    }
-    let (header, tag) = one.seal(&[b"one more"]).expect("there is room");
-    assert_eq!(other.extend(header.to_short()), Some(header));
-    let read = Header::from_bytes(&header.to_bytes());
-    assert!(other.open(read, &[b"one more"], &tag).is_ok());
-}
-
 /// Bytes may be reserved without messages. After a crash they count, and the key has no room for its first message.
 #[test]
 fn a_key_without_room_for_its_first_message_is_left() {

@@ -8,7 +8,7 @@ use wegman::hazmat::raw::{self, Nonce};
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
 use wegman::session::ReserveError;
 use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, NonceOf, NoncesExhausted, Tag, TagMismatch};
-use wegman::{InvalidHex, InvalidLength, pmac, umac};
+use wegman::{InvalidLength, pmac, umac};
 use wegman_carter as carter;
 use wegman_historical::{Umac16, Umac32, Umac1999, umac_1999};
 use wegman_reference::inputs::{LENGTHS, Random, bit_flips, random_pieces};
@@ -287,36 +287,6 @@ fn streams_of_pmac_clone_and_reset() {
     for_every_pmac!(pmac_streams);
 }
 
-/// A stream that owns its key outlives what made it.
-#[test]
-fn streams_own_their_keys() {
-    fn started<const L: usize>(message: &[u8]) -> umac::Stream<umac::Key<8, L>, 8, L> {
-        let mut stream = umac::Stream::<_, 8, L>::new(umac::Key::new(SECRET));
-        stream.update(message);
-        stream
-    }
-    let tag = umac::Key::<8, 16>::new(SECRET).tag(NonceOf::counter(1), b"a message");
-    assert_eq!(started::<16>(b"a message").finish(NonceOf::counter(1)), tag);
-
-    fn pmac_started(message: &[u8]) -> pmac::Stream<pmac::Key<Aes128, 16>, Aes128, 16> {
-        let mut stream = pmac::Stream::new(pmac::Key::new(SECRET));
-        stream.update(message);
-        stream
-    }
-    let tag = pmac::Key::<Aes128, 16>::new(SECRET).tag(b"a message");
-    assert_eq!(pmac_started(b"a message").clone().finish(), tag);
-    assert_eq!(pmac_started(b"a message").finish_reset(), tag);
-
-    type Key = carter::Carter128<Aes256, 12>;
-    let key = Key::new(b"a secret of thirty-two bytes all");
-    let tag = key.tag(NonceOf::counter(1), b"a message");
-    let mut stream = carter::Stream::<Box<Key>, Aes256, 16, 12>::new(Box::new(key));
-    for _ in 0..2 {
-        stream.update(b"a message");
-        assert_eq!(stream.finish_reset(NonceOf::counter(1)), tag);
-    }
-}
-
 /// The length of a key's nonces is in its type alone.
 #[test]
 fn nonces_of_any_length_under_one_key() {
@@ -426,160 +396,6 @@ fn pmac_rejects_every_changed_bit() {
 
 // Batches.
 
-/// Packets of mixed lengths, in no order.
-fn packets() -> Vec<Vec<u8>> {
-    let mut random = Random(27);
-    [40, 0, 1500, 1, 1024, 1025, 16, 512, 9000, 17].map(|length| random.message(length)).into()
-}
-
-fn slices(packets: &[Vec<u8>]) -> Vec<&[u8]> {
-    packets.iter().map(Vec::as_slice).collect()
-}
-
-fn umac_batches<const N: usize>() {
-    let packets = packets();
-    // The carry of the nonce's last byte is in the batch.
-    let nonce = |i: usize| NonceOf::counter(0xfe + i as u64);
-    for key in umac_keys::<N>() {
-        assert_eq!(key.tag_many(nonce(0), &[], &mut []), Ok(()));
-        assert_eq!(key.verify_many(&[], &mut []), Ok(()));
-
-        for count in 1..=packets.len() {
-            let mut tags = vec![Tag::from([0; N]); count];
-            assert_eq!(key.tag_many(nonce(0), &slices(&packets[..count]), &mut tags), Ok(()));
-            for (i, (packet, tag)) in packets.iter().zip(&tags).enumerate() {
-                assert_eq!(*tag, key.tag(nonce(i), packet), "{key:?}, batch of {count}");
-            }
-        }
-
-        let tags: Vec<_> =
-            packets.iter().enumerate().map(|(i, packet)| key.tag(nonce(i), packet)).collect();
-        let good = || -> Vec<(NonceOf<8>, &[u8], Tag<N>)> {
-            let tagged = |i| (nonce(i), packets[i].as_slice(), tags[i]);
-            (0..packets.len()).map(tagged).collect()
-        };
-        check_verify_many(packets.len(), |valid| key.verify_many(&good(), valid), None);
-        for bad in 0..packets.len() {
-            let (_, message, tag) = good()[bad];
-            let longer = [message, &[0]].concat();
-            let last_flip = tag_flips(tag).last().unwrap();
-            for packet in [
-                (nonce(bad), message, last_flip),
-                (nonce(bad), longer.as_slice(), tag),
-                (nonce(bad + 100), message, tag),
-            ] {
-                let mut packets = good();
-                packets[bad] = packet;
-                let count = packets.len();
-                check_verify_many(count, |valid| key.verify_many(&packets, valid), Some(bad));
-            }
-        }
-    }
-}
-
-/// All outcomes are overwritten, and exactly the wrong one is flagged.
-fn check_verify_many(
-    count: usize,
-    verify: impl Fn(&mut [bool]) -> Result<(), TagMismatch>,
-    bad: Option<usize>,
-) {
-    for before in [false, true] {
-        let mut valid = vec![before; count];
-        let expected = if bad.is_some() { Err(TagMismatch) } else { Ok(()) };
-        assert_eq!(verify(&mut valid), expected);
-        let expected: Vec<bool> = (0..count).map(|i| Some(i) != bad).collect();
-        assert_eq!(valid, expected);
-    }
-}
-
-#[test]
-fn batches_of_umac() {
-    for_every_umac!(umac_batches);
-}
-
-fn pmac_batches<C: BlockCipher, const N: usize>() {
-    let packets = packets();
-    for key in pmac_keys::<C, N>() {
-        key.tag_many(&[], &mut []);
-        assert_eq!(key.verify_many(&[], &mut []), Ok(()));
-
-        for count in 1..=packets.len() {
-            let mut tags = vec![Tag::from([0; N]); count];
-            key.tag_many(&slices(&packets[..count]), &mut tags);
-            for (packet, tag) in packets.iter().zip(&tags) {
-                assert_eq!(*tag, key.tag(packet), "{key:?}, batch of {count}");
-            }
-        }
-
-        let good: Vec<_> =
-            packets.iter().map(|packet| (packet.as_slice(), key.tag(packet))).collect();
-        check_verify_many(good.len(), |valid| key.verify_many(&good, valid), None);
-        for bad in 0..good.len() {
-            let (message, tag) = good[bad];
-            let longer = [message, &[0]].concat();
-            let last_flip = tag_flips(tag).last().unwrap();
-            for packet in [(message, last_flip), (longer.as_slice(), tag)] {
-                let mut packets = good.clone();
-                packets[bad] = packet;
-                let count = packets.len();
-                check_verify_many(count, |valid| key.verify_many(&packets, valid), Some(bad));
-            }
-        }
-    }
-}
-
-#[test]
-fn batches_of_pmac() {
-    for_every_pmac!(pmac_batches);
-}
-
-/// At the end of the nonces, either all messages get a tag or none does.
-#[test]
-fn batches_do_not_wrap_the_nonce() {
-    let key = umac::Key::<8>::new(SECRET);
-    let messages: [&[u8]; 3] = [b"one", b"two", b"three"];
-    let untouched = Tag::from([0xee; 8]);
-    for length in [1, 8, 16] {
-        for from_end in 0..=3 {
-            let mut first = vec![0xff; length];
-            first[length - 1] -= from_end;
-            let first = Nonce::new(&first).unwrap();
-            for count in 0..=messages.len() {
-                let mut tags = vec![untouched; count];
-                let result = raw::tag_many(&key, &first, &messages[..count], &mut tags);
-                if count <= usize::from(from_end) + 1 {
-                    assert_eq!(result, Ok(()), "{count} from {first:?}");
-                    let mut nonce = Some(first);
-                    for (message, tag) in messages.iter().zip(&tags) {
-                        assert_eq!(*tag, raw::tag(&key, &nonce.expect("one each"), message));
-                        nonce = nonce.and_then(Nonce::next);
-                    }
-                } else {
-                    assert_eq!(result, Err(NoncesExhausted), "{count} from {first:?}");
-                    assert!(tags.iter().all(|tag| *tag == untouched), "written all the same");
-                }
-            }
-        }
-    }
-    fn typed<const L: usize>() {
-        let key = umac::Key::<8, L>::new(SECRET);
-        let nonce = |from_end| {
-            let mut bytes = [0xff; L];
-            bytes[L - 1] -= from_end;
-            NonceOf::from(bytes)
-        };
-        let mut tags = [Tag::from([0xee; 8]); 2];
-        let result = key.tag_many(nonce(0), &[b"one", b"two"], &mut tags);
-        assert_eq!(result, Err(NoncesExhausted), "{L} bytes");
-        assert_eq!(tags, [Tag::from([0xee; 8]); 2], "{L} bytes");
-        assert_eq!(key.tag_many(nonce(1), &[b"one", b"two"], &mut tags), Ok(()), "{L} bytes");
-        assert_eq!(tags, [key.tag(nonce(1), b"one"), key.tag(nonce(0), b"two")], "{L} bytes");
-    }
-    typed::<8>();
-    typed::<12>();
-    typed::<16>();
-}
-
 #[test]
 fn batches_of_unequal_lengths_panic() {
     fn panics(call: impl FnOnce()) {
@@ -639,25 +455,6 @@ fn counters_are_8_big_endian_bytes() {
 }
 
 #[test]
-fn typed_nonces_print_and_parse() {
-    let bytes = [0x01, 0x23, 0xab, 0xff, 0, 0, 0, 0x9d];
-    let nonce = || NonceOf::from(bytes);
-    assert_eq!(format!("{:x}", nonce()), "0123abff0000009d");
-    assert_eq!(format!("{:X}", nonce()), "0123ABFF0000009D");
-    assert_eq!(format!("{:?}", nonce()), "NonceOf(0123abff0000009d)");
-    assert_eq!("0123abff0000009d".parse(), Ok(nonce()));
-    assert_eq!("0123ABfF0000009D".parse(), Ok(nonce()), "either case");
-    for wrong in ["", "0123abff0000009", "0123abff0000009d0", "0123abff0000009d00"] {
-        let error = wrong.parse::<NonceOf<8>>().unwrap_err();
-        assert!(matches!(error, InvalidHex::Length { digits: 16, .. }), "{wrong:?}: {error:?}");
-    }
-    let error = "0123abff0000x09d".parse::<NonceOf<8>>().unwrap_err();
-    assert!(matches!(error, InvalidHex::Digit { at: 12, .. }), "{error:?}");
-    let error = "0123abff0000009d".parse::<NonceOf<9>>().unwrap_err();
-    assert!(matches!(error, InvalidHex::Length { digits: 18, .. }), "{error:?}");
-}
-
-#[test]
 fn typed_nonces_come_from_slices_of_their_length_only() {
     fn check<const L: usize>() {
         let bytes: Vec<u8> = (1..=20).collect();
@@ -704,49 +501,6 @@ fn advance_is_addition() {
 }
 
 // Tags.
-
-#[test]
-fn tags_print_and_parse() {
-    let tag = Tag::from([0x01, 0x23, 0xab, 0xff]);
-    assert_eq!(tag.to_string(), "0123abff");
-    assert_eq!(format!("{tag:x}"), "0123abff");
-    assert_eq!(format!("{tag:X}"), "0123ABFF");
-    assert_eq!(format!("{tag:?}"), "Tag(0123abff)");
-    assert_eq!("0123abff".parse(), Ok(tag));
-    assert_eq!("0123ABfF".parse(), Ok(tag), "either case");
-    // Too short, too long, half a byte, signs, spaces, a prefix, and letters that are not digits
-    // although the number of bytes is right. If that is right, the first wrong byte is named.
-    for (wrong, at) in [
-        ("", None),
-        ("0123abf", None),
-        ("0123abff0", None),
-        ("0123abff00", None),
-        ("0123ab", None),
-        ("+123abff", Some(0)),
-        ("0123ab+f", Some(6)),
-        (" 123abff", Some(0)),
-        ("0x23abff", Some(1)),
-        ("0123abfg", Some(7)),
-        ("0123abé", Some(6)),
-        ("é123abf", Some(0)),
-        ("０12abf", Some(0)),
-    ] {
-        let error = wrong.parse::<Tag<4>>().unwrap_err();
-        let found = match error {
-            InvalidHex::Length { digits, .. } => {
-                assert_eq!(digits, 8, "{wrong:?}");
-                None
-            }
-            InvalidHex::Digit { at, .. } => Some(at),
-            _ => panic!("{wrong:?}: {error:?}"),
-        };
-        assert_eq!(found, at, "{wrong:?}");
-    }
-    for byte in 0..=255 {
-        let tag = Tag::from([byte; 16]);
-        assert_eq!(tag.to_string().parse(), Ok(tag));
-    }
-}
 
 #[test]
 fn tags_come_from_slices_of_their_length_only() {

@@ -1,21 +1,22 @@
 //! [`Opener`]: the half of a link that opens.
 
+mod account;
+mod storage;
+
 use super::super::channel::{BATCH, Channel, MOST_WANTED};
 use super::super::ledger::Limits;
-use super::super::{
-    Authentic, Budget, Counts, END, Rejected, ReserveError, SavedReceiver, WrongKey,
-};
-use super::saved::SavedOpener;
+use super::super::{Authentic, Budget, Counts, END, Rejected};
 use super::schedule::Chain;
 use super::sealer::EPOCH_LIMIT;
 use super::{Header, LinkKey};
-use crate::bound::{History, Probability, Traffic, Units};
-use crate::owner::{OtherProcess, Owner};
+use crate::bound::{Probability, Traffic, Units};
+use crate::owner::Owner;
 use crate::parts;
 use crate::wiped::Wiped;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
+use storage::Covered;
 
 /// How many epochs ahead of the present one a packet may be. If more are lost in a row, the link is over; and for so many
 /// keys a forged header can make a receiver work.
@@ -61,20 +62,6 @@ struct Epoch<K: LinkKey, const WORDS: usize> {
     channel: Channel<Box<Wiped<K>>, WORDS>,
 }
 
-/// What is stored.
-#[derive(Clone, Copy)]
-struct Covered {
-    epoch: u32,
-    /// The end of the numbers that may be accepted.
-    end: u64,
-    /// What may be spent on other epochs.
-    elsewhere: Units,
-    /// What was spent on this epoch, when it is gone.
-    gone: Units,
-    /// The attempts that may still be made at other epochs.
-    left: Traffic,
-}
-
 impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     pub(super) fn new(chain: Chain) -> Self {
         let mut opener = Opener {
@@ -94,32 +81,6 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         opener.budget = opener.usual_budget();
         opener.update();
         opener
-    }
-
-    /// A half that continues from storage. It must [`reserve`](Self::reserve) numbers before it accepts anything. Set the
-    /// limit of an epoch, the longest message and the budget again, if they were not the usual ones.
-    ///
-    /// # Errors
-    /// [`WrongKey`] if the state is of a link with another MAC.
-    pub fn restore(saved: SavedOpener) -> Result<Self, WrongKey> {
-        let SavedOpener { epoch, chain, receiver, elsewhere, floors: [here, there] } = saved;
-        let SavedReceiver { key, first, spent, limits, .. } = receiver;
-        let mut opener = Self::new(chain.clone());
-        opener.epochs.clear();
-        opener.limits = limits;
-        opener.floor = here;
-        opener.add(epoch, chain, first);
-        let channel = &mut opener.epochs[0].channel;
-        if channel.key.key_id() != key {
-            return Err(WrongKey);
-        }
-        channel.ledger.restore(spent, limits);
-        (opener.gone, opener.floor) = (elsewhere, there);
-        let (gone, left) = (Units::ZERO, Traffic::NONE);
-        opener.covered = Some(Covered { epoch, end: first, elsewhere, gone, left });
-        opener.budget = opener.usual_budget();
-        opener.update();
-        Ok(opener)
     }
 
     /// [`Link::with_budget`](super::Link::with_budget) for this half.
@@ -181,11 +142,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
                 _ => channel.key.tag_packet_parts(header.number, &message),
             };
             if right == *tag {
-                self.epochs[self.present].channel.window.mark(header.number);
-                self.counts.add(Ok(()));
-                if self.present == 1 {
-                    self.end_overlap();
-                }
+                self.mark(self.present, header.number);
                 return Ok(Authentic::new(message));
             }
             is_wrong = true;
@@ -206,9 +163,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         tag: &K::Tag,
     ) -> Result<(), Rejected> {
         let bytes = parts::length(message) as u64;
-        let is_right = |channel: &Channel<_, WORDS>| channel.is_right(header.number, message, tag);
-        let outcome = self.judge(header, bytes, is_right);
-        self.settle(header, outcome)
+        self.judge(header, bytes, |channel| channel.is_right(header.number, message, tag))
     }
 
     /// Everything else: another epoch, or a packet that is refused; its tag may be known to be wrong. A function of its own:
@@ -223,15 +178,28 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         tag: K::Tag,
         is_wrong: bool,
     ) -> Result<(), Rejected> {
-        let outcome = self.judge(header, bytes, |channel| {
+        self.judge(header, bytes, |channel| {
             !is_wrong && channel.is_right(header.number, &message, &tag)
-        });
-        self.settle(header, outcome)
+        })
     }
 
-    /// The outcome of a packet: of an attempt, it has been counted what it costs, and an authentic packet has moved the
-    /// epoch.
+    /// The outcome of a packet, counted. It has moved the window if it was good.
     fn judge(
+        &mut self,
+        header: Header,
+        bytes: u64,
+        is_right: impl FnOnce(&Channel<Box<Wiped<K>>, WORDS>) -> bool,
+    ) -> Result<(), Rejected> {
+        let outcome = self.look_at(header, bytes, is_right);
+        match self.place(header.epoch) {
+            Some(place) if outcome.is_ok() => self.mark(place, header.number),
+            _ => self.counts.add(outcome),
+        }
+        outcome
+    }
+
+    /// Of an attempt, it has been counted what it costs, and an authentic packet has moved the epoch.
+    fn look_at(
         &mut self,
         header: Header,
         bytes: u64,
@@ -271,15 +239,6 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
             self.wanted = self.wanted.max(Some(header.number));
         }
         Err(Rejected::NotReserved)
-    }
-
-    /// Counts an outcome, and moves the window if it is good.
-    fn settle(&mut self, header: Header, outcome: Result<(), Rejected>) -> Result<(), Rejected> {
-        match outcome {
-            Ok(()) => self.mark(header),
-            Err(_) => self.counts.add(outcome),
-        }
-        outcome
     }
 
     /// The message, in one piece, of a packet that [`Sealer::seal_packet`](super::Sealer::seal_packet) has made, if it is
@@ -333,7 +292,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
                 let &(header, message, _) = packet;
                 // As in `Receiver::open_many`: an earlier packet may have changed what can be accepted.
                 let now = self.judge(header, message[0].len() as u64, |_| is_right);
-                *outcome = self.settle(header, now).map(|()| Authentic::new(message));
+                *outcome = now.map(|()| Authentic::new(message));
             }
         }
     }
@@ -349,79 +308,11 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         // Epochs may have been skipped between the one whose key is kept and the present one.
         let bottom = self.present().number.saturating_sub(1).min(self.epochs[0].number);
         let epoch = bottom.checked_add(low.wrapping_sub(bottom as u8).into())?;
-        let known = self.epochs.iter().find(|known| known.number == epoch);
-        let number = match known {
-            Some(known) => known.channel.window.extend(number, 24)?,
+        let number = match self.place(epoch) {
+            Some(place) => self.epochs[place].channel.window.extend(number, 24)?,
             None => number,
         };
         Some(Header { epoch, number })
-    }
-
-    /// Lets this half accept numbers up to `numbers` above the largest authentic one of the present epoch, and examine as
-    /// many more forgery attempts, of `bytes` bytes in all, **after** `store` has stored the half that comes after them, as
-    /// [`Receiver::reserve`](super::super::Receiver::reserve) does. What is stored is **secret**. After the first packet of a
-    /// new epoch ([`Rejected::NotReserved`]), reserve again.
-    ///
-    /// # Errors
-    /// [`ReserveError`], as for [`Receiver::reserve`](super::super::Receiver::reserve).
-    pub fn reserve<E>(
-        &mut self,
-        numbers: u64,
-        attempts: u64,
-        bytes: u64,
-        store: impl FnOnce(&SavedOpener) -> Result<(), E>,
-    ) -> Result<(), ReserveError<E>> {
-        self.owner.check()?;
-        let cost = K::cost(attempts, bytes).max(self.wanted_cost.saturating_mul(attempts));
-        let more = Traffic { messages: attempts, cost };
-        // An attempt costs most where the most were made.
-        let prices = self.epochs.iter().map(|epoch| self.price(epoch, more));
-        let allowance = prices.max().unwrap_or(Units::ZERO);
-        let now = self.elsewhere(self.present().number);
-        let present = &mut self.epochs[self.present];
-        let (epoch, first) = (present.number, present.channel.first_fresh());
-        let gone = Units::ZERO;
-        let here = Covered { epoch, end: first, elsewhere: now, gone, left: Traffic::NONE };
-        let covered = *self.covered.get_or_insert(here);
-        let same = if covered.epoch == epoch { covered.end } else { 0 };
-        let wanted = self.wanted.map_or(0, |number| number + 1);
-        // Beside what is stored already, not on top of it: forgery attempts alone must not move it.
-        let end = first.max(wanted).saturating_add(numbers).min(END).max(same);
-        let elsewhere = now.plus(allowance).max(covered.elsewhere);
-        // In an epoch that is not stored yet, what is stored for others limits the attempts until it is.
-        if covered.epoch == epoch {
-            present.channel.ledger.limit_to_stored();
-        }
-        let spent = present.channel.ledger.reserve(more);
-        let key = present.channel.key.key_id();
-        let receiver = SavedReceiver { key, first: end, end: END, spent, limits: self.limits };
-        let chain = present.chain.clone();
-        let floors = [present.floor, self.tried_elsewhere().plus(more)];
-        let result = store(&SavedOpener { epoch, chain, receiver, elsewhere, floors })
-            .map_err(ReserveError::Store);
-        if result.is_ok() {
-            self.epochs.iter_mut().for_each(|epoch| epoch.channel.ledger.uncover());
-            self.epochs[self.present].channel.ledger.cover(spent);
-            self.covered = Some(Covered { epoch, end, elsewhere, gone, left: more });
-        }
-        self.update();
-        result
-    }
-
-    /// The present state, for storage at a clean exit. Packets below the largest number accepted are refused afterwards.
-    /// The half is consumed.
-    ///
-    /// # Errors
-    /// [`OtherProcess`] in a forked child: the present state is its parent's.
-    pub fn into_saved(self) -> Result<SavedOpener, OtherProcess> {
-        self.owner.check()?;
-        let elsewhere = self.elsewhere(self.present().number);
-        let Epoch { number: epoch, chain, channel, floor, .. } = self.present();
-        let (key, first) = (channel.key.key_id(), channel.first_fresh());
-        let (spent, limits) = (channel.ledger.spent(), self.limits);
-        let receiver = SavedReceiver { key, first, end: END, spent, limits };
-        let (chain, floors) = (chain.clone(), [*floor, self.tried_elsewhere()]);
-        Ok(SavedOpener { epoch: *epoch, chain, receiver, elsewhere, floors })
     }
 
     /// The epoch of the latest authentic packet.
@@ -440,21 +331,6 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
-    }
-
-    /// The bound on the probability that at least one attempt so far was accepted, in any epoch, if the other end has
-    /// sealed all that it may.
-    #[must_use]
-    pub fn spent(&self) -> Units {
-        self.budget.spent(self.spent_now())
-    }
-
-    /// Whether the budget is spent, so that no more packets are checked.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
-        let present = self.present();
-        let then = present.channel.ledger.forgery(&present.channel.key, ONE);
-        !self.budget_of(present).affords(then)
     }
 
     /// Wipes the key of the epoch before the present one now. Late packets of it are refused.
@@ -481,53 +357,35 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         self.epochs.push(Epoch { number, chain, floor, base, spent: Units::ZERO, channel });
     }
 
-    /// Before the first packet, as callers are told.
-    fn set_limits(&mut self) {
-        let Limits { cost, longest } = self.limits;
-        for epoch in &mut self.epochs {
-            epoch.channel.ledger.set_limit(cost);
-            epoch.channel.ledger.set_longest(longest);
-        }
-        // After an attempt, the length is never lowered.
-        self.limits.longest = self.present().channel.ledger.longest();
-        for place in 0..self.epochs.len() {
-            let epoch = &self.epochs[place];
-            self.epochs[place].base = epoch.channel.key.forgery(&self.history(epoch.floor));
-        }
-        self.update();
-    }
-
-    /// The most that was tried in an epoch other than the present one.
-    fn tried_elsewhere(&self) -> Traffic {
-        let others = self.epochs.iter().filter(|epoch| epoch.number != self.present().number);
-        others.fold(self.floor, |most, epoch| most.max(epoch.channel.ledger.spent()))
+    /// The place of an epoch whose key is here.
+    fn place(&self, number: u32) -> Option<usize> {
+        self.epochs.iter().position(|epoch| epoch.number == number)
     }
 
     /// The place of an epoch. Keys of epochs ahead are derived, and kept: a flood of forged headers makes them once.
     fn find(&mut self, number: u32) -> Result<usize, Rejected> {
-        let oldest = self.epochs[0].number;
         let present = self.present().number;
         if number > present.saturating_add(AHEAD) {
             return Err(Rejected::Outside);
         }
-        let place = number.checked_sub(oldest).ok_or(Rejected::TooOld)? as usize;
-        // Epochs were skipped between the one before and the present one.
-        let place = match (self.present, number) {
-            (1, number) if number == oldest => 0,
-            (1, number) if number < present => return Err(Rejected::TooOld),
-            (1, number) => 1 + (number - present) as usize,
-            _ => place,
-        };
-        if place >= self.epochs.len() && self.is_closed() {
+        if let Some(place) = self.place(number) {
+            return Ok(place);
+        }
+        if number < present {
+            return Err(Rejected::TooOld);
+        }
+        if self.is_closed() {
             return Err(Rejected::Closed);
         }
-        while place >= self.epochs.len() {
+        loop {
             let last = self.epochs.last().expect("there is a present epoch");
-            let (number, chain) = (last.number + 1, last.chain.next());
-            self.add(number, chain, 0);
+            let (next, chain) = (last.number + 1, last.chain.next());
+            self.add(next, chain, 0);
             self.update();
+            if next == number {
+                return Ok(self.epochs.len() - 1);
+            }
         }
-        Ok(place)
     }
 
     /// Makes an epoch ahead the present one, the present one the one before, and wipes those between and before.
@@ -549,39 +407,12 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
         }
     }
 
-    /// Whether a packet of this header may be accepted, if it is authentic: whether it is stored as perhaps accepted.
-    #[inline]
-    fn may_accept(&self, header: Header) -> bool {
-        match &self.covered {
-            None => true,
-            Some(covered) if covered.epoch == header.epoch => header.number < covered.end,
-            // What is restored has no epoch before its own.
-            Some(covered) => header.epoch < covered.epoch,
-        }
-    }
-
-    /// Whether one more attempt is stored as perhaps made.
-    fn has_reserved(&self, epoch: &Epoch<K, WORDS>, bytes: u64) -> bool {
-        match &self.covered {
-            Some(covered) if covered.epoch != epoch.number => {
-                let attempt = Traffic { messages: 1, cost: K::cost(1, bytes) };
-                let is_left = covered.left.messages >= 1 && covered.left.cost >= attempt.cost;
-                let price = self.price(epoch, attempt);
-                is_left && self.elsewhere(covered.epoch).plus(price) <= covered.elsewhere
-            }
-            // The epoch's own ledger knows.
-            _ => true,
-        }
-    }
-
     /// Marks a number as accepted.
     #[inline]
-    fn mark(&mut self, header: Header) {
-        let place = usize::from(self.present == 1 && header.epoch != self.epochs[0].number);
-        let window = &mut self.epochs[place].channel.window;
-        window.mark(header.number);
+    fn mark(&mut self, place: usize, number: u64) {
+        self.epochs[place].channel.window.mark(number);
         self.counts.add(Ok(()));
-        if self.present == 1 && place == 1 {
+        if self.present == 1 {
             self.end_overlap();
         }
     }
@@ -595,78 +426,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
             self.update();
         }
     }
-
-    /// What the bound of an epoch has without an attempt, if all is sealed in it that may be.
-    fn base(&self) -> Units {
-        self.present().channel.key.forgery(&self.history(Traffic::NONE))
-    }
-
-    /// How many epochs the other end may have begun.
-    fn begun(&self) -> u128 {
-        u128::from(self.present().number) + 1 + u128::from(AHEAD)
-    }
-
-    /// What more attempts in an epoch would add.
-    fn price(&self, epoch: &Epoch<K, WORDS>, more: Traffic) -> Units {
-        let Units(then) = epoch.channel.ledger.forgery(&epoch.channel.key, more);
-        Units(then.saturating_sub(epoch.base.0).saturating_sub(epoch.spent.0))
-    }
-
-    /// What was spent in all epochs, with the bases of all that may have begun.
-    fn spent_now(&self) -> Units {
-        let bases = self.base().times(self.begun()).plus(self.gone);
-        self.epochs.iter().fold(bases, |sum, epoch| sum.plus(epoch.spent))
-    }
-
-    /// What attempts have spent in all epochs but one.
-    fn elsewhere(&self, number: u32) -> Units {
-        let its_own = match &self.covered {
-            Some(covered) if covered.epoch == number => covered.gone,
-            _ => Units::ZERO,
-        };
-        let gone = Units(self.gone.0.saturating_sub(its_own.0));
-        let others = self.epochs.iter().filter(|epoch| epoch.number != number);
-        others.fold(gone, |sum, epoch| sum.plus(epoch.spent))
-    }
-
-    /// The budget as it is for one epoch: what was spent elsewhere is spent.
-    fn budget_of(&self, epoch: &Epoch<K, WORDS>) -> Budget {
-        let base = self.base();
-        let others = self.elsewhere(epoch.number).plus(base.times(self.begun() - 1));
-        // What was tried in it before a restart is among what is gone, and in its own bound.
-        let twice = epoch.base.0.saturating_sub(base.0);
-        self.budget.and_spent(Units(others.0.saturating_sub(twice)))
-    }
-
-    /// Calculates again what was spent, and for which attempts there is room.
-    fn update(&mut self) {
-        for Epoch { channel, spent, base, .. } in &mut self.epochs {
-            let Units(now) = channel.ledger.forgery(&channel.key, Traffic::NONE);
-            *spent = Units(now.saturating_sub(base.0));
-        }
-        for place in 0..self.epochs.len() {
-            let budget = self.budget_of(&self.epochs[place]);
-            let channel = &mut self.epochs[place].channel;
-            channel.ledger.update(&channel.key, &budget);
-        }
-    }
-
-    /// 2^-40, or the two thirds of what one attempt costs if that is more.
-    fn usual_budget(&self) -> Budget {
-        let key = &self.present().channel.key;
-        let Units(price) = key.forgery(&self.history(ONE));
-        Budget::close_at((price.leading_zeros() * 2 / 3).min(40))
-    }
-
-    /// How an epoch is used at most.
-    fn history(&self, tried: Traffic) -> History {
-        let Limits { cost, longest } = self.limits;
-        History { tagged: Traffic { messages: cost, cost }, tried, longest }
-    }
 }
-
-/// One short attempt.
-const ONE: Traffic = Traffic { messages: 1, cost: 1 };
 
 impl<K: LinkKey, const WORDS: usize> fmt::Debug for Opener<K, WORDS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
