@@ -14,7 +14,7 @@ const CHECKED: [(&str, usize, usize); 3] =
     [("CONTRIBUTING.md", 50, 12), ("RELEASING.md", 5, 0), ("docs/design.md", 30, 5)];
 
 /// The folders with documents.
-const FOLDERS: [&str; 24] = [
+const FOLDERS: [&str; 23] = [
     "",
     "docs",
     "mac",
@@ -34,7 +34,6 @@ const FOLDERS: [&str; 24] = [
     "reference/docs",
     "lab",
     "lab/answers",
-    "lab/timing",
     "capi",
     "python",
     "wasm/npm",

@@ -10,7 +10,6 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use wegman_catalogue::Status;
 use wegman_catalogue::bounds::Probability;
-use wegman_timing::messages::{self, Mode, Size};
 
 /// Tags files with a secret key and checks that they are unchanged, fast and with bounds on forgeries.
 #[derive(Parser)]
@@ -58,23 +57,23 @@ pub enum Command {
     /// Compute one raw MAC under a key given in hexadecimal
     #[command(after_help = help::EXIT_CODES)]
     Mac(Mac),
-    /// Run known-answer files on every kernel of this machine
-    #[command(after_help = help::VECTORS)]
-    Vectors(Vectors),
     /// List the algorithms, their bounds and sources
     #[command(after_help = help::ALGORITHMS)]
     Algorithms(Algorithms),
     /// Compute how likely a forgery is at most, and when to change the key
     #[command(after_help = help::BOUNDS)]
     Bounds(Bounds),
-    /// Measure the algorithms on this machine
-    #[command(after_help = help::BENCH)]
-    Bench(Bench),
     /// Tag and check the objects of a store, on this machine or on many: the Python package's `wegman-cluster`
     #[command(after_help = help::CLUSTER, disable_help_flag = true)]
     Cluster {
         /// What `wegman-cluster --help` says
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<OsString>,
+    },
+    /// Gone to the lab's program
+    #[command(hide = true, alias = "vectors", disable_help_flag = true)]
+    Bench {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
     /// Print a completion script for a shell
@@ -456,16 +455,6 @@ pub struct Mac {
 }
 
 #[derive(ClapArgs)]
-pub struct Vectors {
-    /// Print one JSON object instead: files, each with its kernels and failures, and total
-    #[arg(long)]
-    pub json: bool,
-    /// Known-answer files
-    #[arg(value_name = "FILE.json", required = true)]
-    pub files: Vec<PathBuf>,
-}
-
-#[derive(ClapArgs)]
 pub struct Algorithms {
     /// All of them, families and building blocks too; by default, those that are recommended or used by others
     #[arg(long, conflicts_with_all = ["status", "names"])]
@@ -513,44 +502,10 @@ pub struct Bounds {
     pub json: bool,
 }
 
-#[derive(ClapArgs)]
-pub struct Bench {
-    /// The algorithms, as `wegman algorithms` lists them; by default, the recommended ones
-    #[arg(value_name = "NAME")]
-    pub names: Vec<String>,
-    /// Message lengths in bytes, 1 to 1G (in mode batch to 16M), separated by commas; K, M and G stand
-    /// for powers of 1024. Mixes: uniform (1 to 64 bytes at random), imix (of packets)
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::size)]
-    #[arg(default_value = "16,43,64,256,576,1500,4096,65536,262144")]
-    pub lengths: Vec<Size>,
-    /// How messages follow each other; separate several by commas
-    #[arg(long, value_name = "MODE", value_delimiter = ',', value_parser = modes())]
-    #[arg(default_value = "single")]
-    pub mode: Vec<Mode>,
-    /// How many messages a batch has, 1 to 1024, in mode batch; by default 32, or 16 if they are long
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = messages::batch)]
-    pub batch: Option<usize>,
-    /// The rows of kernels to use, separated by commas, or `all`; by default, the best one of each algorithm. A name
-    /// that is no row prints those of this machine
-    #[arg(long, value_name = "ROW", value_delimiter = ',')]
-    pub cpu: Vec<String>,
-    /// Print one JSON object: cpu, clock (GHz) and results
-    #[arg(long)]
-    pub json: bool,
-    /// Measure for a tenth of the time
-    #[arg(long)]
-    pub quick: bool,
-}
-
 /// The statuses by name, listed in the help.
 fn status() -> impl TypedValueParser<Value = Status> {
     PossibleValuesParser::new(Status::ALL.map(Status::name)).map(|name| {
         let named = Status::ALL.into_iter().find(|status| status.name() == name);
         named.expect("one of the possible values")
     })
-}
-
-/// The modes by name, listed in the help.
-fn modes() -> impl TypedValueParser<Value = Mode> {
-    PossibleValuesParser::new(Mode::ALL.map(Mode::name)).try_map(|name| name.parse::<Mode>())
 }

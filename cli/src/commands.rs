@@ -2,7 +2,6 @@
 
 pub mod algorithms;
 pub mod audit;
-pub mod bench;
 pub mod bounds;
 pub mod check;
 pub mod cluster;
@@ -13,4 +12,3 @@ pub mod keygen;
 pub mod mac;
 pub mod segment;
 pub mod tag;
-pub mod vectors;

@@ -24,12 +24,11 @@ pub mod stored;
 
 mod commands;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
 use commands::{
-    algorithms, audit, bench, bounds, check, cluster, combine, edit, keygen, mac, segment, tag,
-    vectors,
+    algorithms, audit, bounds, check, cluster, combine, edit, keygen, mac, segment, tag,
 };
 use output::{Exit, say};
 use std::path::Path;
@@ -89,10 +88,11 @@ fn run(command: &Command) -> Result<Exit> {
         Command::Segment(args) => segment::run(args),
         Command::Combine(args) => combine::run(args),
         Command::Mac(args) => mac::run(args),
-        Command::Vectors(args) => vectors::run(args),
         Command::Algorithms(args) => algorithms::run(args),
         Command::Bounds(args) => bounds::run(args),
-        Command::Bench(args) => bench::run(args),
+        Command::Bench { .. } => bail!(
+            "`bench` and `vectors` are the lab's now: `cargo run --release -p wegman-bench -- bench`, in a checkout"
+        ),
         Command::Cluster { arguments } => cluster::run(arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -2,11 +2,12 @@
 
 use crate::class::Class;
 use crate::papers;
+use crate::timing::messages::{self, Mode, Size};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, value_parser};
+use std::path::PathBuf;
 use std::time::Duration;
-use wegman_timing::messages::{self, Mode, Size};
 
 /// Measures wegman's speed beside its rivals, every answer checked
 #[derive(Parser)]
@@ -18,12 +19,22 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Ours beside two rivals: cycles per byte and nanoseconds per message, with spreads
-    Speeds(SpeedsArguments),
+    /// Any algorithms of ours on any row: cycles per byte or per message
+    #[command(after_help = BENCH)]
+    Bench(SpeedsArguments),
+    /// The same of every set of parameters the papers define or measure, and the bare hashes
+    Family(SpeedsArguments),
     /// Ours beside every rival this build has, in one interleaved run
     Rivals(RivalsArguments),
-    /// Every set of parameters the papers define or measure, and the bare hashes, in one interleaved run
-    Family(FamilyArguments),
+    /// Known-answer files, on every kernel of this machine
+    Vectors {
+        /// Print one JSON object instead: files, each with its kernels and failures, and total
+        #[arg(long)]
+        json: bool,
+        /// Known-answer files
+        #[arg(value_name = "FILE.json", required = true)]
+        files: Vec<PathBuf>,
+    },
     /// The front of a tag verified instead of the whole: half the bits in half the time?
     Assurance(AssuranceArguments),
     /// What a key of each algorithm costs
@@ -32,7 +43,7 @@ pub enum Command {
     Memory(MemoryArguments),
     /// What a message costs in batches of any number of messages, beside one call each
     Batches(BatchesArguments),
-    /// What a tag costs by name, under a boxed key of the catalogue, beside a typed key
+    /// What a tag costs by name, under a boxed key of the catalogue, and through C, beside a typed key
     Names(NamesArguments),
     /// What a session costs beside the bare tag, and what one counter costs many threads
     Sessions(RunArguments),
@@ -47,12 +58,39 @@ pub enum Command {
     PathPeer { role: String, cpu: usize, net: String },
 }
 
+const BENCH: &str = "\
+Each figure is the median over many short blocks of messages; --json has their spread, too: the interquartile range \
+divided by the median. Cycles are those of the core, whatever its clock: each block stands between \
+two chains of additions that take one cycle each. Every tag of a timed block goes into a sum that must \
+equal the portable code's.
+
+Modes: single, one message per call, and no call waits for another; latency, the address of each message \
+depends on the tag before; batch, 32 messages per call (16 where 32 would not fit into the cache), with \
+figures for one of them. Messages begin at multiples of 64 bytes, keys are prepared, each message \
+has its own nonce.
+
+Mixes of lengths come in thousands of messages without a pattern, so that mispredicted branches count: uniform \
+has each length from 1 to 64 bytes equally often; imix is the simple IMIX, packets of 40, 576 and 1500 bytes at \
+7 to 4 to 1. Cycles per byte are then of all bytes together.";
+
 #[derive(Args)]
 pub struct SpeedsArguments {
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024. Mixes: uniform, imix
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::size)]
-    #[arg(default_value = "43,256,1500,262144,uniform,imix")]
-    pub lengths: Vec<Size>,
+    /// Only these: names of `wegman algorithms`, and UHASH-w/l, CBC-MAC-AES128 or another of `family`'s; by default, those
+    /// that are recommended, or the whole family
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+
+    #[command(flatten)]
+    pub messages: MessagesArguments,
+
+    /// How many messages a batch has, 1 to 1024, in mode batch; by default 32, or 16 if they are long
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = messages::batch)]
+    pub batch: Option<usize>,
+
+    /// The rows of kernels to use, separated by commas, or `all`; by default, the best one of each algorithm. A name
+    /// that is no row prints those of this machine
+    #[arg(long, value_name = "ROW", value_delimiter = ',')]
+    pub cpu: Vec<String>,
 
     #[command(flatten)]
     pub run: RunArguments,
@@ -60,11 +98,8 @@ pub struct SpeedsArguments {
 
 #[derive(Args)]
 pub struct RivalsArguments {
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024. Mixes: uniform (1 to 64 bytes
-    /// at random), imix (of packets: 40, 576 and 1500 bytes at 7 to 4 to 1)
-    /// [default: 16,43,256,1500,4096,262144,uniform,imix; of batches 16,43,64,256,576,1500,4096,uniform,imix]
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::size)]
-    pub lengths: Vec<Size>,
+    #[command(flatten)]
+    pub messages: MessagesArguments,
 
     /// Only instructions of these classes: sse, avx2, vaes256, avx512, or all that this machine has, a table for each.
     /// Each is measured in a process of its own; rivals that can't be held to a class are named and left out
@@ -72,44 +107,20 @@ pub struct RivalsArguments {
     pub class: Vec<String>,
 
     #[command(flatten)]
-    pub shown: ShownArguments,
-
-    /// How messages follow each other, as `wegman bench --help` explains, separated by commas.
-    /// Batches are for those that have a way to tag many messages at once
-    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = modes())]
-    #[arg(default_value = "single,batch")]
-    pub mode: Vec<Mode>,
-
-    #[command(flatten)]
     pub run: RunArguments,
 }
 
 #[derive(Args)]
-pub struct FamilyArguments {
-    /// Only these: names of `wegman algorithms`, and UHASH-w/l, CBC-MAC-AES128 or another of the table's
-    #[arg(value_name = "NAME")]
-    pub names: Vec<String>,
-
-    /// Message lengths in bytes, separated by commas; K, M and G stand for powers of 1024. Mixes: uniform, imix
-    /// [default: 43,256,1500,4096,262144; of batches without the last]
+pub struct MessagesArguments {
+    /// Message lengths in bytes, 1 to 1G (in mode batch to 16M), separated by commas; K, M and G stand for powers of
+    /// 1024. Mixes: uniform (1 to 64 bytes at random), imix (of packets). By default, from 16 or 43 bytes to 256K
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = messages::size)]
     pub lengths: Vec<Size>,
 
-    /// The row of kernels of ours to use, for those that have it, or `all`; by default, the best one of each
-    #[arg(long = "cpu", value_name = "ROW")]
-    pub row: Option<String>,
-
-    #[command(flatten)]
-    pub shown: ShownArguments,
-
-    /// How messages follow each other, as `wegman bench --help` explains, separated by commas.
-    /// Batches are for those that have a way to tag many messages at once
+    /// How messages follow each other, as `bench --help` explains, separated by commas: by default single, and of
+    /// `family` and `rivals` batch, too, of those that have a way to tag many messages at once
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = modes())]
-    #[arg(default_value = "single,batch")]
     pub mode: Vec<Mode>,
-
-    #[command(flatten)]
-    pub run: RunArguments,
 }
 
 #[derive(Args)]
@@ -144,16 +155,16 @@ pub struct BatchesArguments {
     #[arg(default_value = "1,2,3,4,5,7,8,9,12,15,16,17,24,31,32,33,48,63,64")]
     pub n: Vec<usize>,
 
-    /// Message lengths in bytes, separated by commas. Lengths from 40 to 1500 bytes, and one message of 4096 bytes among
-    /// others of 43, are measured, too
+    /// Message lengths in bytes, separated by commas. The mix imix, and one message of 4096 bytes among others of 43, are
+    /// measured, too
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     #[arg(value_parser = value_parser!(u16).range(..=16384).map(usize::from))]
     #[arg(default_value = "0,16,43,64,100,256,512,1024,1500,4096")]
     pub lengths: Vec<usize>,
 
-    /// The row of kernels to use, for those that have it, or `all`; by default, the best one of each
-    #[arg(long = "cpu", value_name = "ROW")]
-    pub row: Option<String>,
+    /// The rows of kernels to use, separated by commas, or `all`; by default, the best one of each
+    #[arg(long, value_name = "ROW", value_delimiter = ',')]
+    pub cpu: Vec<String>,
 
     /// Exit with code 1 if a batch costs more than this many times the single calls
     #[arg(long, value_name = "TIMES")]
@@ -187,18 +198,6 @@ pub struct PathArguments {
     pub run: RunArguments,
 }
 
-/// How tables show what was measured.
-#[derive(Args, Clone, Copy)]
-pub struct ShownArguments {
-    /// What the tables show: cycles per byte or per message
-    #[arg(long, value_name = "UNIT", default_value = "byte")]
-    pub per: Per,
-
-    /// Print tables in Markdown
-    #[arg(long, conflicts_with = "json")]
-    pub markdown: bool,
-}
-
 /// Of what cycles are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Per {
@@ -206,15 +205,23 @@ pub enum Per {
     Message,
 }
 
-#[derive(Args)]
+#[derive(Args, Clone, Copy)]
 pub struct RunArguments {
-    /// Measure for a third of the time
+    /// Measure for a tenth of the time
     #[arg(long)]
     pub quick: bool,
 
-    /// Print one JSON object instead of tables
+    /// Print one JSON object instead of tables: cpu, clock (GHz) and results
     #[arg(long)]
     pub json: bool,
+
+    /// What the tables show: cycles per byte or per message
+    #[arg(long, value_name = "UNIT", default_value = "byte")]
+    pub per: Per,
+
+    /// Print tables in Markdown
+    #[arg(long, conflicts_with = "json")]
+    pub markdown: bool,
 }
 
 /// The modes by name, listed in the help.
@@ -230,7 +237,12 @@ fn classes() -> PossibleValuesParser {
 impl RunArguments {
     /// How long to measure.
     pub fn time(&self) -> Duration {
-        Duration::from_secs(if self.quick { 10 } else { 30 })
+        self.part(Duration::from_secs(30))
+    }
+
+    /// That time, or the part of it that a quick run takes.
+    pub fn part(&self, time: Duration) -> Duration {
+        if self.quick { time / 10 } else { time }
     }
 }
 

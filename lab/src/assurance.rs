@@ -6,52 +6,16 @@
 //! bits "at nearly four times the speed".
 
 use crate::oracles;
-use crate::progress::progress;
-use serde::Serialize;
-use std::fmt::Write as _;
-use std::time::Duration;
+use crate::speeds::{Job, Place};
+use crate::timing::messages::{Messages, Mode, STARTS, Size};
+use crate::timing::ours::THREE_SECRETS;
+use crate::timing::rounds::Cell;
 use wegman_catalogue::AnyTag;
 use wegman_historical::umac_2000::{Assurance, Parameters};
 use wegman_historical::{Nonce, Umac2000};
-use wegman_timing::measure::Clock;
-use wegman_timing::messages::{Messages, Mode, STARTS};
-use wegman_timing::ours::THREE_SECRETS;
-use wegman_timing::report::{self, digits};
-use wegman_timing::rounds::{self, Cell};
 
 /// Whose tags.
 const NAMES: [&str; 4] = ["UMAC16", "UMAC32", "UMAC-2/16/1024/16/SIGNED", "UMAC-4/16"];
-
-/// The front of a tag and the messages of one length.
-#[derive(Serialize)]
-pub struct Level {
-    /// The algorithm.
-    pub algorithm: String,
-    /// The kernel.
-    pub kernel: &'static str,
-    /// Bits of the tag that are checked.
-    pub bits: usize,
-    /// What a forger has to guess for that.
-    pub bound: String,
-    /// Bytes in a message.
-    pub length: usize,
-    /// Core cycles a byte, if they can be known.
-    pub cpb: Option<f64>,
-    /// Nanoseconds a message.
-    pub ns: f64,
-    /// Interquartile range of the blocks divided by their median.
-    pub spread: f64,
-    /// How many times as fast as the check of the whole tag.
-    pub times: f64,
-    /// How many times as fast the authors' note says it nearly is, if it says so.
-    pub papers: Option<u32>,
-}
-
-/// What was measured.
-pub struct Levels {
-    clock_ghz: Option<f64>,
-    levels: Vec<Level>,
-}
 
 /// A key, and the right tags of the timed messages.
 pub struct Receiver {
@@ -147,124 +111,60 @@ impl Receiver {
     }
 }
 
-/// How much faster the authors' note says a prefix of `bits` bits is verified.
-fn papers(parameters: &Parameters, bits: usize) -> Option<u32> {
-    match (parameters.word_bytes(), 8 * parameters.output_bytes(), bits) {
-        (_, 64, 32) => Some(2),
-        (2, 64, 16) => Some(4),
-        _ => None,
-    }
+/// The receivers of tags at these lengths.
+pub fn receivers(messages: &Messages, lengths: &[usize]) -> [Receiver; NAMES.len()] {
+    NAMES.map(|name| Receiver::new(name, messages, lengths))
 }
 
-/// Measures every level of every tag at these lengths, in turn, for about `time`.
-pub fn run(clock: &Clock, lengths: &[usize], time: Duration) -> Result<Levels, String> {
-    let messages = Messages::new(lengths, &[Mode::Single]);
-    let receivers = NAMES.map(|name| Receiver::new(name, &messages, lengths));
-    let mut cells = Vec::new();
-    let mut places = Vec::new();
-    for receiver in &receivers {
+/// Every level of every tag, the whole first: the others are compared with it.
+pub fn jobs<'a>(receivers: &'a [Receiver], messages: &'a Messages) -> Result<Vec<Job<'a>>, String> {
+    let mut jobs = Vec::new();
+    for receiver in receivers {
         for of_length in &receiver.tags {
-            // The whole first: the others are compared with it.
+            let mut whole = None;
             for words in (1..=receiver.key.parameters().words()).rev() {
-                let level = receiver.level(&messages, of_length, words)?;
-                cells.push(receiver.cell(&messages, of_length, level));
-                places.push((receiver, of_length.0, level));
+                let level = receiver.level(messages, of_length, words)?;
+                let from = format!("{} bits, {}", level.bits(), level.bound());
+                let place = Place {
+                    section: "the front of a tag verified".to_owned(),
+                    algorithm: receiver.name.clone(),
+                    kernel: receiver.kernel().to_owned(),
+                    from: from.clone(),
+                    mode: Mode::Single.name(),
+                    length: Size::Bytes(of_length.0),
+                    beside: whole.clone(),
+                };
+                whole.get_or_insert((receiver.name.clone(), from));
+                jobs.push((place, receiver.cell(messages, of_length, level)));
             }
         }
     }
-    let run = rounds::run(clock, &cells, time, progress)?;
-    let mut levels: Vec<Level> = Vec::new();
-    let mut whole = 0.0;
-    for ((receiver, length, level), timing) in places.into_iter().zip(&run.timings) {
-        let cost = timing.cycles.unwrap_or(timing.ns);
-        if level.is_full() {
-            whole = cost.median;
-        }
-        levels.push(Level {
-            algorithm: receiver.name.clone(),
-            kernel: receiver.kernel(),
-            bits: level.bits(),
-            bound: level.bound(),
-            length,
-            cpb: timing.cycles.map(|cycles| cycles.median / length as f64),
-            ns: timing.ns.median,
-            spread: cost.spread,
-            times: whole / cost.median,
-            papers: papers(receiver.key.parameters(), level.bits()),
-        });
-    }
-    Ok(Levels { clock_ghz: run.clock_ghz, levels })
-}
-
-/// For programs.
-pub fn record(levels: &Levels) -> impl Serialize {
-    serde_json::json!({
-        "cpu": report::cpu_model(), "clock": levels.clock_ghz, "results": levels.levels,
-    })
-}
-
-/// For people.
-pub fn table(levels: &Levels) -> String {
-    let unit = if levels.clock_ghz.is_some() { "cycles per byte" } else { "ns" };
-    let mut text =
-        format!("\nthe front of a tag verified: {unit}, and times the speed of the whole\n");
-    for of_name in levels.levels.chunk_by(|a, b| a.algorithm == b.algorithm) {
-        let Level { algorithm, kernel, .. } = &of_name[0];
-        let _ = writeln!(text, "\n{algorithm} ({kernel})");
-        let lengths: Vec<&[Level]> = of_name.chunk_by(|a, b| a.length == b.length).collect();
-        let _ = write!(text, "{:>4}  {:<7}{:<9}", "bits", "bound", "papers");
-        for levels in &lengths {
-            let _ = write!(text, "{:>15}", format!("{} B", report::bytes(levels[0].length)));
-        }
-        for (row, first) in lengths[0].iter().enumerate() {
-            let papers = first.papers.map_or_else(|| "-".into(), |times| format!("nearly {times}"));
-            let _ = write!(text, "\n{:>4}  {:<7}{papers:<9}", first.bits, first.bound);
-            for levels in &lengths {
-                let Level { cpb, ns, times, .. } = levels[row];
-                let _ = write!(text, "{:>9}{times:>6.2}", digits(cpb.unwrap_or(ns)));
-            }
-        }
-        text.push('\n');
-    }
-    if let Some(ghz) = levels.clock_ghz {
-        let _ = writeln!(text, "\ncore clock while measuring: {ghz:.2} GHz (median)");
-    }
-    if levels.levels.iter().any(|level| level.spread > report::UNQUIET) {
-        let _ = writeln!(text, "{}", report::UNQUIET_NOTE);
-    }
-    text
+    Ok(jobs)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn receivers(lengths: &[usize]) -> (Messages, [Receiver; 4]) {
+    fn made(lengths: &[usize]) -> (Messages, [Receiver; 4]) {
         let messages = Messages::new(lengths, &[Mode::Single]);
-        let receivers = NAMES.map(|name| Receiver::new(name, &messages, lengths));
+        let receivers = receivers(&messages, lengths);
         (messages, receivers)
     }
 
     #[test]
-    fn every_level_of_every_tag_is_measured() {
-        let levels = run(&Clock::start(), &[43, 1500], Duration::ZERO).unwrap();
-        let text = table(&levels);
-        assert!(text.lines().all(|line| line.len() <= 100), "{text}");
-        let levels = &levels.levels;
-        assert_eq!(levels.len(), 2 * (4 + 2 + 8 + 4));
-        let bits: Vec<usize> = levels[..4].iter().map(|level| level.bits).collect();
-        assert_eq!(bits, [64, 48, 32, 16]);
-        assert_eq!((levels[0].times, &*levels[3].bound), (1.0, "2^-15"));
-        let stated = |level: &&Level| level.papers.is_some();
-        let stated: Vec<_> = levels.iter().filter(stated).map(|l| (l.bits, l.papers)).collect();
-        let of_16 = [(32, Some(2)), (16, Some(4))];
-        assert_eq!(stated, [of_16, of_16, [(32, Some(2)); 2]].concat());
-        assert_eq!(text.matches("nearly 2").count(), 2, "{text}");
+    fn every_level_of_every_tag_is_measured_beside_the_whole() {
+        let (messages, receivers) = made(&[43, 1500]);
+        let jobs = jobs(&receivers, &messages).unwrap();
+        assert_eq!(jobs.len(), 2 * (4 + 2 + 8 + 4));
+        let rows: Vec<(&str, bool)> =
+            jobs[..4].iter().map(|(place, _)| (&*place.from, place.beside.is_some())).collect();
+        assert_eq!([rows[0], rows[3]], [("64 bits, 2^-60", false), ("16 bits, 2^-15", true)]);
     }
 
     #[test]
     fn a_wrong_tag_shows() {
-        let (messages, mut receivers) = receivers(&[43, 1500]);
+        let (messages, mut receivers) = made(&[43, 1500]);
         for receiver in &mut receivers {
             let words = receiver.key.parameters().words();
             let level = receiver.level(&messages, &receiver.tags[1], words).unwrap();

@@ -8,12 +8,12 @@
 //! into its state byte by byte, and long messages take twice the ten AES rounds they wait for.
 
 use crate::class::Class;
+use crate::timing::messages::{Messages, Mode, Size};
+use crate::timing::ours::{Ours, number};
+use crate::timing::rounds::Cell;
 use std::hint::black_box;
 use wegman::Cpu;
 use wegman_catalogue::Found;
-use wegman_timing::messages::{Messages, Mode, Size};
-use wegman_timing::ours::{Ours, number};
-use wegman_timing::rounds::Cell;
 
 /// The key of the rivals with keys of 16 bytes; ours have the same.
 pub const KEY: &[u8; 16] = b"abcdefghijklmnop";
@@ -49,10 +49,6 @@ pub enum Group {
 }
 
 impl Group {
-    /// All of them, in the order of the tables.
-    pub const ALL: [Group; 4] =
-        [Group::ShortNonce, Group::LongNonce, Group::NoNonce, Group::OneMessage];
-
     /// What the table calls it.
     pub const fn title(self) -> &'static str {
         match self {

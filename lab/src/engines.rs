@@ -20,17 +20,17 @@ pub fn find_on(cpu: Cpu, name: &str) -> Option<Engine> {
     })
 }
 
-/// These engines on a row by its name, or on every row, for those that have a choice.
+/// These engines on rows by their names, or on every row (`all`), for those that have a choice.
 ///
 /// # Errors
-/// The rows there are, if none of the engines has one of this name here.
-pub fn on_row(engines: &[Engine], row: &str) -> Result<Vec<Engine>, String> {
+/// The rows there are, if none of the engines has one of these here.
+pub fn on_rows(engines: &[Engine], rows: &[String]) -> Result<Vec<Engine>, String> {
     let mut found = Vec::new();
     let mut known = Vec::new();
     for engine in engines {
         let Some(listed) = wegman_catalogue::find(&engine.name) else { continue };
         for (name, cpu) in listed.kernels(Cpu::detect()) {
-            if row.eq_ignore_ascii_case("all") || name.eq_ignore_ascii_case(row) {
+            if rows.iter().any(|row| row == "all" || row.eq_ignore_ascii_case(name)) {
                 found.extend(find_on(cpu, &engine.name));
             }
             if !known.contains(&name) {
@@ -38,13 +38,18 @@ pub fn on_row(engines: &[Engine], row: &str) -> Result<Vec<Engine>, String> {
             }
         }
     }
-    match &found[..] {
-        [] => Err(format!("none of these has a row {row:?} here, only {}", known.join(", "))),
-        _ => Ok(found),
+    let is_known =
+        |row: &&String| *row == "all" || known.iter().any(|name| row.eq_ignore_ascii_case(name));
+    match rows.iter().find(|row| !is_known(row)) {
+        Some(row) => {
+            Err(format!("none of these has a row {row:?} here, only {}", known.join(", ")))
+        }
+        None => Ok(found),
     }
 }
 
 /// The algorithms of ours that are compared with rivals.
+#[cfg(test)]
 pub fn ours() -> Vec<Engine> {
     ours_on(Cpu::detect())
 }
@@ -69,7 +74,7 @@ pub fn ours_on(cpu: Cpu) -> Vec<Engine> {
 mod tests {
     use super::*;
     use crate::rivals;
-    use wegman_timing::messages::{Messages, Mode};
+    use crate::timing::messages::{Messages, Mode};
 
     #[test]
     fn every_engine_is_right_where_lengths_are_awkward() {
@@ -103,13 +108,13 @@ mod tests {
     #[test]
     fn rows_are_found_by_name_and_others_named() {
         let engines = [find("UMAC-64").unwrap(), find("SHA-1").unwrap()];
-        let kernels = |row| -> Vec<&str> {
-            on_row(&engines, row).unwrap().iter().map(|engine| engine.kernel).collect()
+        let kernels = |row: &str| -> Vec<&str> {
+            on_rows(&engines, &[row.into()]).unwrap().iter().map(|engine| engine.kernel).collect()
         };
         assert_eq!(kernels("Portable"), ["portable"]);
         let listed = wegman_catalogue::find("UMAC-64").unwrap().kernels(Cpu::detect());
         assert!(kernels("all").iter().eq(listed.iter().map(|(name, _)| name)));
-        let error = on_row(&engines, "abacus").err().unwrap();
+        let error = on_rows(&engines, &["portable".into(), "abacus".into()]).err().unwrap();
         assert!(error.contains("abacus") && error.contains("portable"), "{error}");
     }
 

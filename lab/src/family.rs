@@ -1,5 +1,5 @@
-//! `wegman-bench family`: every set of parameters that the papers define or measure, and what they measure
-//! beside it, in one interleaved run.
+//! Every set of parameters that the papers define or measure, and what they measure beside it: the rows of
+//! `wegman-bench family`, and the titles of `bench`.
 
 use crate::engine::Engine;
 use crate::engines;
@@ -110,10 +110,10 @@ pub const SECTIONS: [(&str, &[&str]); 6] = [
 ];
 
 /// The lengths of the papers.
-pub const LENGTHS: [usize; 5] = [43, 256, 1500, 4096, 262_144];
+pub const LENGTHS: &[usize] = &[43, 256, 1500, 4096, 262_144];
 
 /// Of batches, without the longest.
-pub const LENGTHS_OF_BATCHES: [usize; 4] = [43, 256, 1500, 4096];
+pub const LENGTHS_OF_BATCHES: &[usize] = &[43, 256, 1500, 4096];
 
 /// The engines of all sections, and what else the catalogue lists.
 pub fn engines() -> Vec<Engine> {
@@ -128,15 +128,16 @@ pub fn title(name: &str) -> Option<&'static str> {
     SECTIONS.iter().find(|(_, names)| names.contains(&name)).map(|(title, _)| *title)
 }
 
+/// What is in none of them: asked for by name, or only listed by the catalogue.
+pub const OTHERS: &str = "others of ours";
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare;
+    use crate::speeds;
+    use crate::timing::messages::{Messages, Mode};
     use std::collections::BTreeSet;
-    use std::time::Duration;
     use wegman_catalogue::{FAMILIES, FamilyKind};
-    use wegman_timing::measure::Clock;
-    use wegman_timing::messages::{Messages, Mode};
 
     #[test]
     fn every_row_is_found_once_under_its_name_and_has_a_definition() {
@@ -197,9 +198,10 @@ mod tests {
     fn a_wrong_tag_ends_the_run() {
         for name in ["UMAC16", "UHASH-4/8", "CBC-MAC-AES128", "NHX-32/2"] {
             let engine = engines::find(name).unwrap().checked_by(|_, _| [0; 16]);
-            let modes = [(Mode::Single, vec![43.into()])];
-            let run = compare::run(&Clock::start(), &[engine], &modes, Duration::ZERO);
-            assert!(run.err().is_some_and(|error| error.starts_with(name)), "{name}");
+            let messages = Messages::new(&[43], &[Mode::Single]);
+            let jobs = speeds::of_engines(&[engine], Mode::Single, &[43.into()], &messages, |_| "")
+                .map(drop);
+            assert!(jobs.is_err_and(|error| error.starts_with(name)), "{name}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `wegman-bench`: measures the library `wegman` beside its rivals. This file does what the arguments ask for.
 //!
 //! ```sh
-//! cargo run --release -p wegman-bench -- speeds            # the table of the README
+//! cargo run --release -p wegman-bench -- bench UMAC-64     # any algorithm, on any row of kernels
 //! cargo run --release -p wegman-bench -- rivals --quick    # everything there is to compare with
 //! cargo run --release -p wegman-bench -- family            # every set the papers define or measure
 //! cargo run --release -p wegman-bench -- assurance         # a part of a tag for a part of the time?
@@ -12,17 +12,22 @@
 //! cargo run --release -p wegman-bench -- sessions          # what a session adds to a tag
 //! cargo run --release -p wegman-bench -- lab run           # all tables of the papers, as a page
 //! cargo run --release -p wegman-bench -- path              # what a MAC costs in a packet path
+//! cargo run --release -p wegman-bench -- vectors FILE...   # known answers
 //! ```
+//!
+//! A command is a list of cells; [`speeds`] measures them and [`view`] shows them.
 //!
 //! | module | what it knows |
 //! |---|---|
 //! | [`arguments`] | the command line |
+//! | [`timing`] | the clock, the messages, our algorithms timed |
 //! | [`engine`] | one algorithm as one library computes it, and the code that checks it |
 //! | [`engines`] | ours by name: the catalogue's, and [`unlisted`] ones; their definitions: [`oracles`] |
 //! | [`rivals`] | everybody else's, and their definitions; held to a [`class`] of instructions |
-//! | [`compare`], [`speed_tables`] | engines measured in turn, and the tables of `speeds`, `rivals` and `family` |
-//! | [`family`], [`assurance`], [`keys`], [`memory`], [`batches`], [`names`], [`sessions`], [`path`] | the commands of these names |
+//! | [`typed`] | ours as programs have them, and [`through_c`] |
+//! | [`family`], [`assurance`], [`memory`], [`batches`], [`names`], [`sessions`] | the cells of these commands |
 //! | [`papers`] | the command `lab`: the papers' tables, measured again |
+//! | [`path`] | packets |
 //!
 //! System libraries are measured where the build finds them (Debian: `apt-get install pkg-config
 //! nettle-dev libssl-dev libgcrypt20-dev libsodium-dev libipsec-mb-dev libcrypto++-dev
@@ -37,11 +42,9 @@ mod arguments;
 mod assurance;
 mod batches;
 mod class;
-mod compare;
 mod engine;
 mod engines;
 mod family;
-mod keys;
 mod memory;
 mod names;
 mod oracles;
@@ -49,39 +52,55 @@ mod papers;
 // Elsewhere it is only read and shown.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 mod path;
-mod progress;
 mod rivals;
 mod sessions;
-mod speed_tables;
+mod speeds;
 mod through_c;
+mod timing;
+mod typed;
 mod unlisted;
+mod view;
 
 use arguments::{
-    Arguments, AssuranceArguments, BatchesArguments, Command, FamilyArguments, MemoryArguments,
+    Arguments, AssuranceArguments, BatchesArguments, Command, MemoryArguments, MessagesArguments,
     NamesArguments, PathArguments, RivalsArguments, RunArguments, SpeedsArguments, refuse,
 };
-use batches::{Plan, Sizes};
 use clap::Parser;
 use class::Class;
+use engine::Engine;
+use speeds::{Job, Note, Place};
 use std::io::{self, Write};
+use std::num::NonZero;
 use std::process::ExitCode;
+use std::thread;
 use std::time::Duration;
+use timing::measure::Clock;
+use timing::messages::{MAX_BATCH_LENGTH, MAX_LENGTH, Messages, Mode, Size};
+use timing::ours::Ours;
+use timing::report;
 use wegman::Cpu;
-use wegman_timing::measure::Clock;
-use wegman_timing::messages::{MAX_BATCH_LENGTH, Mode, Size};
-use wegman_timing::report;
+use wegman_catalogue::{ALGORITHMS, Status};
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
-        Command::Speeds(arguments) => speeds(arguments),
+        Command::Bench(arguments) => bench(arguments, recommended, &BENCH),
+        Command::Family(arguments) => bench(arguments, family::engines, &FAMILY),
         Command::Rivals(arguments) => compare_rivals(arguments),
-        Command::Family(arguments) => measure_family(arguments),
+        Command::Vectors { json, files } => return vectors(&files, json),
         Command::Assurance(arguments) => measure_assurance(arguments),
-        Command::Keys(arguments) => measure_keys(&arguments),
+        Command::Keys(run) => measure_keys(run),
         Command::Memory(arguments) => measure_memory(&arguments),
-        Command::Batches(arguments) => measure_batches(&arguments),
-        Command::Names(arguments) => measure_names(&arguments),
-        Command::Sessions(run) => measure_sessions(&run),
+        Command::Batches(arguments) => measure_batches(arguments),
+        Command::Names(NamesArguments { every_row, run }) => {
+            let messages = Messages::new(&names::SIZES, &[Mode::Single]);
+            measure(run, run.time(), || Ok(vec![names::jobs(&messages, every_row)]), Vec::new)
+                .map(drop)
+        }
+        Command::Sessions(run) => {
+            let messages = Messages::new(&sessions::SIZES, &[Mode::Single]);
+            let notes = || vec![sessions::shared(run.time() / 20)];
+            measure(run, run.time(), || Ok(vec![sessions::jobs(&messages)]), notes).map(drop)
+        }
         Command::Lab(lab) => measure_lab(lab),
         Command::Path(arguments) => measure_path(&arguments),
         #[cfg(target_os = "linux")]
@@ -96,25 +115,141 @@ fn main() -> ExitCode {
     }
 }
 
-fn speeds(SpeedsArguments { lengths, run }: SpeedsArguments) -> Result<(), String> {
-    let lengths = in_order(lengths);
+/// Measures groups of cells and prints them, after what spoils figures and the machine, so that the user knows what
+/// is measured. `make` is called after that, since it may take a while; `notes` after all is measured.
+fn measure<'a>(
+    run: RunArguments,
+    time: Duration,
+    make: impl FnOnce() -> Result<Vec<Vec<Job<'a>>>, String>,
+    notes: impl FnOnce() -> Vec<Note>,
+) -> Result<speeds::Speeds, String> {
     let clock = begin(&run)?;
-    let engines: Vec<_> = engines::ours()
-        .into_iter()
-        .chain(rivals::all(None).engines)
-        .filter(|engine| SPEEDS.contains(&(&engine.name, first_word(&engine.origin))))
-        .collect();
-    let speeds = compare::run(&clock, &engines, &[(Mode::Single, lengths)], run.time())?;
-    print_run(&run, || speeds.record(None), || speed_tables::speeds(&speeds))
+    let mut speeds = speeds::run(&clock, make()?, time)?;
+    speeds.notes = notes();
+    print_run(&run, || &speeds, || view::table(&speeds, &run))?;
+    Ok(speeds)
 }
 
-/// What `speeds` measures: the table of the README.
-const SPEEDS: [(&str, &str); 4] =
-    [("UMAC-64", "wegman"), ("PMAC-AES128", "wegman"), ("HMAC-SHA1", "hmac"), ("AES-CMAC", "cmac")];
-
-fn first_word(text: &str) -> &str {
-    text.split(' ').next().unwrap_or_default()
+/// Modes and lengths if none are asked for: one message at a time, and in batches.
+struct Usual {
+    modes: &'static [Mode],
+    single: &'static [usize],
+    batch: &'static [usize],
+    mixes: &'static [Size],
 }
+
+const BOTH: &[Mode] = &[Mode::Single, Mode::Batch];
+
+const BENCH: Usual = {
+    let lengths = &[16, 43, 64, 256, 576, 1500, 4096, 65_536, 262_144];
+    Usual { modes: &[Mode::Single], single: lengths, batch: lengths, mixes: &[] }
+};
+
+const FAMILY: Usual =
+    Usual { modes: BOTH, single: family::LENGTHS, batch: family::LENGTHS_OF_BATCHES, mixes: &[] };
+
+const RIVALS: Usual = Usual {
+    modes: BOTH,
+    single: &[16, 43, 256, 1500, 4096, 262_144],
+    batch: &[16, 43, 64, 256, 576, 1500, 4096],
+    mixes: &Size::MIXES,
+};
+
+impl Usual {
+    /// Each mode once, with the lengths that were asked for or the usual ones.
+    fn or(&self, asked: MessagesArguments) -> Vec<(Mode, Vec<Size>)> {
+        let lengths = in_order(asked.lengths);
+        let of = |mode: Mode| {
+            let usual = match mode {
+                _ if !lengths.is_empty() => return lengths.clone(),
+                Mode::Single | Mode::Latency => self.single,
+                Mode::Batch => self.batch,
+            };
+            usual.iter().map(|&length| length.into()).chain(self.mixes.iter().copied()).collect()
+        };
+        let modes = if asked.mode.is_empty() { self.modes.to_vec() } else { in_order(asked.mode) };
+        modes.into_iter().map(|mode| (mode, of(mode))).collect()
+    }
+}
+
+/// Refuses batches that would not fit into memory, or have no reason.
+fn check_batches(modes: &[(Mode, Vec<Size>)], batch: Option<usize>) {
+    let batches = modes.iter().filter(|(mode, _)| *mode == Mode::Batch);
+    let longest = batches.clone().flat_map(|(_, sizes)| sizes).map(|size| size.longest()).max();
+    let most = match batch {
+        Some(_) if longest.is_none() => refuse("--batch is for --mode batch"),
+        Some(batch) => MAX_BATCH_LENGTH.min(MAX_LENGTH / batch),
+        None => MAX_BATCH_LENGTH,
+    };
+    if longest.is_some_and(|longest| longest > most) {
+        refuse(&format!("such a batch takes messages of up to {} bytes", report::bytes(most)));
+    }
+}
+
+/// The engines that `bench` measures if none is named.
+fn recommended() -> Vec<Engine> {
+    let recommended = ALGORITHMS.iter().filter(|algorithm| algorithm.status == Status::Recommended);
+    recommended
+        .map(|algorithm| engines::find(&algorithm.name.to_string()).expect("it is listed"))
+        .collect()
+}
+
+fn bench(
+    arguments: SpeedsArguments,
+    usual: fn() -> Vec<Engine>,
+    usual_messages: &Usual,
+) -> Result<(), String> {
+    let SpeedsArguments { names, messages, batch, cpu, run } = arguments;
+    let modes = usual_messages.or(messages);
+    check_batches(&modes, batch);
+    let mut engines = if names.is_empty() { usual() } else { Vec::new() };
+    for name in names {
+        let Some(engine) = engines::find(&name) else {
+            refuse(&format!("nothing of ours is called {name:?}: see `wegman algorithms`"));
+        };
+        let takes =
+            |(mode, sizes): &(Mode, Vec<Size>)| sizes.iter().any(|&size| engine.takes(*mode, size));
+        if !modes.iter().any(takes) {
+            refuse(&format!("{} takes no such messages", engine.name));
+        }
+        if engines.iter().all(|other| other.name != engine.name) {
+            engines.push(engine);
+        }
+    }
+    if !cpu.is_empty() {
+        engines = engines::on_rows(&engines, &cpu).unwrap_or_else(|why| refuse(&why));
+    }
+    let title = |engine: &Engine| family::title(&engine.name).unwrap_or(family::OTHERS);
+    measure_engines(run, &engines, &modes, batch, title, Vec::new)
+}
+
+/// All engines in all modes, in one interleaved run.
+fn measure_engines(
+    run: RunArguments,
+    engines: &[Engine],
+    modes: &[(Mode, Vec<Size>)],
+    batch: Option<usize>,
+    title: impl Fn(&Engine) -> &'static str,
+    notes: impl FnOnce() -> Vec<Note>,
+) -> Result<(), String> {
+    // Each mode has its own messages: a batch of the longest ones might not fit into memory.
+    let of_mode = |(mode, sizes): &(Mode, Vec<Size>)| Messages::in_batches(sizes, &[*mode], batch);
+    let messages: Vec<Messages> = modes.iter().map(of_mode).collect();
+    let make = || {
+        let mut jobs = Vec::new();
+        for ((mode, sizes), messages) in modes.iter().zip(&messages) {
+            jobs.extend(speeds::of_engines(engines, *mode, sizes, messages, &title)?);
+        }
+        Ok(vec![jobs])
+    };
+    // A few cells take no longer than they need.
+    let cells: usize = modes.iter().map(|(_, sizes)| sizes.len() * engines.len()).sum();
+    let time = run.time().min(run.part(CELL * cells as u32));
+    measure(run, time, make, notes).map(drop)
+}
+
+/// For a cell, if there are not many.
+const CELL: Duration = Duration::from_millis(300);
 
 fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
     // A process that is held to a class measures that one; otherwise it starts one for each.
@@ -122,18 +257,25 @@ fn compare_rivals(arguments: RivalsArguments) -> Result<(), String> {
     if class.is_none() && !arguments.class.is_empty() {
         return in_classes(&arguments.class, arguments.run.json);
     }
-    let RivalsArguments { lengths, mode, shown, run, .. } = arguments;
-    let modes = lengths_of_modes(mode, lengths, &RIVALS);
-    let clock = begin(&run)?;
-    let mut rivals = rivals::all(class);
+    let modes = RIVALS.or(arguments.messages);
+    check_batches(&modes, None);
+    let rivals = rivals::all(class);
     let mut engines = engines::ours_on(class.map_or_else(Cpu::detect, Class::cpu));
-    engines.append(&mut rivals.engines);
-    let speeds = compare::run(&clock, &engines, &modes, run.time())?;
-    print_run(
-        &run,
-        || speeds.record_beside(&rivals, class),
-        || speed_tables::rivals(&speeds, &engines, class, &rivals, shown),
-    )
+    engines.extend(rivals.engines);
+    let of_class = class.map(|class| format!("{class} alone")).into_iter().collect();
+    let notes = || {
+        let note = |title, lines| Note { title, lines };
+        vec![
+            note("class of instructions", of_class),
+            note("told to use no more, and what they say", rivals.reports),
+            note("left out of this class", rivals.left_out),
+            note("absent, found when installed and lab/build.rs is touched", rivals.absent),
+        ]
+        .into_iter()
+        .filter(|note| !note.lines.is_empty())
+        .collect()
+    };
+    measure_engines(arguments.run, &engines, &modes, None, |engine| engine.group.title(), notes)
 }
 
 /// Runs this program once more for each class.
@@ -163,118 +305,72 @@ fn in_classes(names: &[String], json: bool) -> Result<(), String> {
     Ok(())
 }
 
-fn measure_family(arguments: FamilyArguments) -> Result<(), String> {
-    let FamilyArguments { names, lengths, mode, row, shown, run } = arguments;
-    let modes = lengths_of_modes(mode, lengths, &FAMILY);
-    let mut engines = if names.is_empty() { family::engines() } else { Vec::new() };
-    for name in names {
-        let Some(engine) = engines::find(&name) else {
-            refuse(&format!("nothing of ours is called {name:?}"));
-        };
-        let takes = |(mode, lengths): &(Mode, Vec<Size>)| {
-            lengths.iter().any(|&length| engine.takes(*mode, length))
-        };
-        if !modes.iter().any(takes) {
-            refuse(&format!("{} takes no such messages", engine.name));
-        }
-        if engines.iter().all(|other| other.name != engine.name) {
-            engines.push(engine);
+/// Known answers; the exit codes are those of `wegman-answers`.
+fn vectors(files: &[std::path::PathBuf], json: bool) -> ExitCode {
+    match wegman_answers::command::run(files, json) {
+        Ok(code) => code.into(),
+        Err(error) => {
+            eprintln!("wegman-bench: {error:#}");
+            wegman_answers::command::ERROR.into()
         }
     }
-    if let Some(row) = row {
-        engines = engines::on_row(&engines, &row).unwrap_or_else(|why| refuse(&why));
-    }
-    let clock = begin(&run)?;
-    let speeds = compare::run(&clock, &engines, &modes, run.time())?;
-    print_run(&run, || speeds.record(None), || speed_tables::family(&speeds, shown))
-}
-
-/// Lengths to measure one message at a time, and in batches.
-type Lengths = (&'static [usize], &'static [usize], &'static [Size]);
-
-const RIVALS: Lengths =
-    (&[16, 43, 256, 1500, 4096, 262_144], &[16, 43, 64, 256, 576, 1500, 4096], &Size::MIXES);
-
-const FAMILY: Lengths = (&family::LENGTHS, &family::LENGTHS_OF_BATCHES, &[]);
-
-/// Each mode once, with the lengths that were asked for or the usual ones.
-fn lengths_of_modes(
-    modes: Vec<Mode>,
-    lengths: Vec<Size>,
-    (single, batch, mixes): &Lengths,
-) -> Vec<(Mode, Vec<Size>)> {
-    let lengths = in_order(lengths);
-    let of = |mode: Mode| {
-        let usual = match mode {
-            _ if !lengths.is_empty() => return lengths.clone(),
-            Mode::Single | Mode::Latency => single,
-            Mode::Batch => batch,
-        };
-        usual.iter().map(|&length| length.into()).chain(mixes.iter().copied()).collect()
-    };
-    let modes: Vec<(Mode, Vec<Size>)> =
-        in_order(modes).into_iter().map(|mode| (mode, of(mode))).collect();
-    let is_too_long = |size: &Size| size.longest() > MAX_BATCH_LENGTH;
-    if modes.iter().any(|(mode, lengths)| *mode == Mode::Batch && lengths.iter().any(is_too_long)) {
-        refuse(&format!(
-            "a batch takes messages of up to {} bytes: for longer ones use --mode single",
-            report::bytes(MAX_BATCH_LENGTH)
-        ));
-    }
-    modes
 }
 
 fn measure_assurance(
     AssuranceArguments { lengths, run }: AssuranceArguments,
 ) -> Result<(), String> {
     let lengths = in_order(lengths);
-    let clock = begin(&run)?;
-    let levels = assurance::run(&clock, &lengths, run.time())?;
-    print_run(&run, || assurance::record(&levels), || assurance::table(&levels))
+    let messages = Messages::new(&lengths, &[Mode::Single]);
+    let receivers = assurance::receivers(&messages, &lengths);
+    measure(run, run.time(), || Ok(vec![assurance::jobs(&receivers, &messages)?]), Vec::new)
+        .map(drop)
 }
 
-fn measure_keys(run: &RunArguments) -> Result<(), String> {
-    let clock = begin(run)?;
-    let keys = keys::run(&clock, run.time())?;
-    print_run(run, || keys::record(&keys), || keys::table(&keys))
+/// From the secret to the wiping of a key, in the catalogue's box.
+fn measure_keys(run: RunArguments) -> Result<(), String> {
+    let all: Vec<Ours> =
+        ALGORITHMS.iter().map(|algorithm| Ours::new(algorithm, Cpu::detect())).collect();
+    fn job(ours: &Ours) -> Job<'_> {
+        let place = Place {
+            section: "a key".to_owned(),
+            algorithm: ours.algorithm.name.to_string(),
+            kernel: ours.kernel.to_owned(),
+            from: engine::OURS.to_owned(),
+            mode: "key",
+            length: Size::Bytes(0),
+            beside: None,
+        };
+        (place, ours.setup())
+    }
+    measure(run, run.time(), || Ok(vec![all.iter().map(job).collect()]), Vec::new).map(drop)
 }
 
-fn measure_memory(arguments: &MemoryArguments) -> Result<(), String> {
-    if arguments.up_to < memory::LENGTHS[0] {
+fn measure_memory(MemoryArguments { up_to, run }: &MemoryArguments) -> Result<(), String> {
+    let lengths = memory::LENGTHS.iter().copied().filter(|length| length <= up_to);
+    let Some(longest) = lengths.clone().max() else {
         refuse(&format!("the smallest buffer has {} bytes", report::bytes(memory::LENGTHS[0])));
-    }
-    let clock = begin(&arguments.run)?;
-    let results = memory::run(&clock, arguments.up_to, arguments.run.time())?;
-    print_run(&arguments.run, || memory::record(&results), || memory::table(&results))
+    };
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let on_threads = processors >= memory::THREADS;
+    let bench = memory::Bench::new(longest)?;
+    let make = || Ok(lengths.map(|length| bench.jobs(length, on_threads)).collect());
+    let notes = || {
+        let lines = vec!["this program may use one processor only".to_owned()];
+        if on_threads { Vec::new() } else { vec![Note { title: "no rows of two threads", lines }] }
+    };
+    measure(*run, run.time(), make, notes).map(drop)
 }
 
-fn measure_batches(arguments: &BatchesArguments) -> Result<(), String> {
-    let BatchesArguments { names, n, lengths, row, check, run } = arguments;
-    let is_known = |name: &&String| batches::names().any(|other| other.eq_ignore_ascii_case(name));
-    if let Some(name) = names.iter().find(|name| !is_known(name)) {
-        let known: Vec<&str> = batches::names().collect();
-        refuse(&format!("batches of {name:?} are not measured, only of {}", known.join(", ")));
-    }
-    let numbers = in_order(n.clone());
-    let mut lengths: Vec<Sizes> = in_order(lengths.clone()).into_iter().map(Sizes::Same).collect();
-    lengths.extend([Sizes::Mixed, Sizes::OneLong]);
-    let plan = Plan { names, row: row.as_deref(), numbers: &numbers, lengths: &lengths };
-    let clock = begin(run)?;
-    let batches = batches::run(&clock, &plan, 2 * run.time())?;
-    print_run(run, || batches::record(&batches), || batches::table(&batches))?;
-    check.and_then(|limit| batches::above(&batches, limit)).map_or(Ok(()), Err)
-}
-
-fn measure_names(NamesArguments { every_row, run }: &NamesArguments) -> Result<(), String> {
-    let clock = begin(run)?;
-    let names = names::run(&clock, *every_row, run.time())?;
-    print_run(run, || names::record(&names), || names::table(&names))
-}
-
-fn measure_sessions(run: &RunArguments) -> Result<(), String> {
-    let clock = begin(run)?;
-    let sessions = sessions::run(&clock, run.time())?;
-    print_run(run, || sessions::record(&sessions), || sessions::table(&sessions))
+fn measure_batches(arguments: BatchesArguments) -> Result<(), String> {
+    let BatchesArguments { names, n, lengths, cpu, check, run } = arguments;
+    let (numbers, lengths) = (in_order(n), in_order(lengths));
+    let sizes: Vec<Size> = lengths.into_iter().map(Size::Bytes).chain([Size::Imix]).collect();
+    let plan = batches::Plan { names: &names, rows: &cpu, numbers: &numbers, sizes: &sizes };
+    let messages = batches::messages(&plan);
+    let groups = batches::groups(&plan, &messages);
+    let run = RunArguments { per: arguments::Per::Message, ..run };
+    let speeds = measure(run, 2 * run.time(), || groups, Vec::new)?;
+    check.and_then(|limit| batches::above(&speeds, limit)).map_or(Ok(()), Err)
 }
 
 fn measure_lab(lab: papers::Lab) -> Result<(), String> {
@@ -375,16 +471,16 @@ mod tests {
     }
 
     #[test]
-    fn lengths_are_lists() {
-        let Ok(Command::Rivals(rivals)) = parse(&["rivals", "--lengths", "uniform,43,1K"]) else {
-            panic!("not parsed")
-        };
-        let modes =
-            lengths_of_modes(vec![Mode::Batch, Mode::Single, Mode::Batch], rivals.lengths, &RIVALS);
+    fn lengths_and_modes_are_lists_each_once() {
+        let arguments = ["rivals", "--lengths", "uniform,43,1K", "--mode", "batch,single,batch"];
+        let Ok(Command::Rivals(rivals)) = parse(&arguments) else { panic!("not parsed") };
         let wanted = vec![Size::Bytes(43), Size::Bytes(1024), Size::Uniform];
-        assert_eq!(modes, [Mode::Single, Mode::Batch].map(|mode| (mode, wanted.clone())));
+        assert_eq!(
+            RIVALS.or(rivals.messages),
+            BOTH.iter().map(|&mode| (mode, wanted.clone())).collect::<Vec<_>>()
+        );
         for text in ["0", "", "43,,44", "mix", "-1", "2G", "99999999999999999999"] {
-            assert!(parse(&["speeds", "--lengths", text]).is_err(), "{text:?}");
+            assert!(parse(&["rivals", "--lengths", text]).is_err(), "{text:?}");
         }
     }
 
@@ -394,42 +490,21 @@ mod tests {
         else {
             panic!("not parsed")
         };
-        assert_eq!(
-            (family.names, family.mode),
-            (vec!["UMAC16".into(), "SHA-1".into()], vec![Mode::Single])
-        );
+        assert_eq!(family.names, ["UMAC16", "SHA-1"]);
+        assert_eq!(family.messages.mode, [Mode::Single]);
         assert!(parse(&["assurance", "UMAC16"]).is_err() && parse(&["keys", "UMAC16"]).is_err());
     }
 
     #[test]
-    fn the_defaults_are_what_the_help_says() {
-        let Ok(Command::Speeds(speeds)) = parse(&["speeds"]) else { panic!("not parsed") };
+    fn without_lengths_and_modes_the_usual_ones_are_measured() {
+        let Ok(Command::Rivals(rivals)) = parse(&["rivals"]) else { panic!("not parsed") };
         let with_mixes = |lengths: &[usize]| -> Vec<Size> {
             lengths.iter().map(|&length| length.into()).chain(Size::MIXES).collect()
         };
-        assert_eq!(speeds.lengths, with_mixes(&[43, 256, 1500, 262_144]));
-        assert!(!speeds.run.quick && !speeds.run.json);
-        let Ok(Command::Rivals(rivals)) = parse(&["rivals"]) else { panic!("not parsed") };
-        let modes = lengths_of_modes(rivals.mode, rivals.lengths, &RIVALS);
         let single = with_mixes(&[16, 43, 256, 1500, 4096, 262_144]);
         let batch = with_mixes(&[16, 43, 64, 256, 576, 1500, 4096]);
-        assert_eq!(modes, [(Mode::Single, single), (Mode::Batch, batch)]);
-        let Ok(Command::Family(family)) = parse(&["family"]) else { panic!("not parsed") };
-        let modes = lengths_of_modes(family.mode, family.lengths, &FAMILY);
-        let single = [43, 256, 1500, 4096, 262_144].map(Size::Bytes);
-        assert_eq!(modes, [(Mode::Single, single.to_vec()), (Mode::Batch, single[..4].to_vec())]);
+        assert_eq!(RIVALS.or(rivals.messages), [(Mode::Single, single), (Mode::Batch, batch)]);
         let Ok(Command::Assurance(levels)) = parse(&["assurance"]) else { panic!("not parsed") };
         assert_eq!(levels.lengths, [256, 1500, 4096, 65_536, 262_144]);
-    }
-
-    #[test]
-    fn speeds_has_all_four() {
-        let engines: Vec<_> =
-            engines::ours().into_iter().chain(rivals::all(None).engines).collect();
-        for (name, library) in SPEEDS {
-            let is_it =
-                |e: &&engine::Engine| (e.name.as_str(), first_word(&e.origin)) == (name, library);
-            assert_eq!(engines.iter().filter(is_it).count(), 1, "{name}");
-        }
     }
 }

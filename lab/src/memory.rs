@@ -10,19 +10,13 @@ pub use buffer::Buffer;
 pub use plain_read::read;
 
 use self::plain_read::Reader;
-use crate::progress::progress;
+use crate::speeds::{Job, Place};
+use crate::timing::messages::{Mode, Size};
+use crate::timing::ours::{Ours, number, secret};
+use crate::timing::rounds::Cell;
 use buffer::HUGE;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use serde::Serialize;
-use std::fmt::Write as _;
-use std::num::NonZero;
-use std::thread;
-use std::time::Duration;
 use wegman::Cpu;
-use wegman_timing::measure::Clock;
-use wegman_timing::ours::{Ours, number, secret};
-use wegman_timing::report::{self, digits, digits_or_dash};
-use wegman_timing::rounds::{self, Cell};
 
 /// The buffers.
 pub const LENGTHS: [usize; 7] =
@@ -32,102 +26,63 @@ pub const LENGTHS: [usize; 7] =
 const NAMES: [&str; 5] = ["UMAC-64", "UMAC-128", "Carter-128", "Polyval-AES", "PMAC-AES128"];
 
 /// Threads beside the one, over the buffers from [`HUGE`] on.
-const THREADS: usize = 2;
+pub const THREADS: usize = 2;
 
-/// One buffer read or tagged.
-#[derive(Serialize)]
-pub struct Pass {
-    /// The algorithm, or `read`.
-    pub algorithm: &'static str,
-    /// The kernel, or how the plain read goes through the buffer.
-    pub kernel: String,
-    /// The threads that shared the work.
-    pub threads: usize,
-    /// Bytes in the buffer.
-    pub length: usize,
-    /// Core cycles a byte, if they can be known.
-    pub cpb: Option<f64>,
-    /// GiB in a second.
-    pub gib_per_s: f64,
-    /// The part of the speed of the plain read by as many threads.
-    pub of_read: f64,
-    /// Interquartile range of the passes' times divided by their median.
-    pub spread: f64,
+/// What it is measured with.
+pub struct Bench {
+    buffer: Buffer,
+    algorithms: [Ours; NAMES.len()],
+    pool: ThreadPool,
 }
 
-/// What was measured.
-pub struct Memory {
-    clock_ghz: Option<f64>,
-    passes: Vec<Pass>,
-    /// Why there are no rows of several threads although a buffer is long enough, if so.
-    no_threads: Option<&'static str>,
-}
-
-/// Measures every buffer up to a length, for about `time` in all.
-pub fn run(clock: &Clock, up_to: usize, time: Duration) -> Result<Memory, String> {
-    let lengths: Vec<usize> = LENGTHS.into_iter().filter(|&length| length <= up_to).collect();
-    let &longest = lengths.last().ok_or("no buffer is so short")?;
-    let buffer = Buffer::new(longest).ok_or("there is not enough memory: use --up-to")?;
-    let algorithms = NAMES.map(|name| {
-        Ours::new(wegman_catalogue::find(name).expect("the catalogue has it"), Cpu::detect())
-    });
-    let pool = ThreadPoolBuilder::new().num_threads(THREADS).build();
-    let pool = pool.map_err(|error| format!("threads: {error}"))?;
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    let may_use_threads = processors >= THREADS;
-
-    let mut memory = Memory { clock_ghz: None, passes: Vec::new(), no_threads: None };
-    if longest >= HUGE && !may_use_threads {
-        memory.no_threads = Some("this program may use one processor only: no rows of two threads");
+impl Bench {
+    /// With a buffer of this length.
+    pub fn new(longest: usize) -> Result<Bench, String> {
+        let buffer = Buffer::new(longest).ok_or("there is not enough memory: use --up-to")?;
+        let ours = |name| {
+            Ours::new(wegman_catalogue::find(name).expect("the catalogue has it"), Cpu::detect())
+        };
+        let pool = ThreadPoolBuilder::new().num_threads(THREADS).build();
+        let pool = pool.map_err(|error| format!("threads: {error}"))?;
+        Ok(Bench { buffer, algorithms: NAMES.map(ours), pool })
     }
-    // One length at a time: a longer buffer would evict the shorter ones from the caches.
-    for (done, &length) in lengths.iter().enumerate() {
-        let bytes = &buffer.bytes()[..length];
-        let on_threads = may_use_threads && length >= HUGE;
+
+    /// One length at a time: a longer buffer would evict the shorter ones from the caches.
+    pub fn jobs(&self, length: usize, on_threads: bool) -> Vec<Job<'_>> {
+        let bytes = &self.buffer.bytes()[..length];
+        let place = |algorithm: &str, kernel: &str, threads: usize| Place {
+            section: format!("a buffer, threads: {threads}"),
+            algorithm: algorithm.to_owned(),
+            kernel: kernel.to_owned(),
+            from: "wegman".to_owned(),
+            mode: Mode::Single.name(),
+            length: Size::Bytes(length),
+            beside: (algorithm != READ).then(|| (READ.to_owned(), "wegman".to_owned())),
+        };
         let reader = Reader::best(|reader| reader.read(bytes));
-        let mut cells = vec![plain_read::cell(&format!("read ({reader})"), bytes, move |bytes| {
-            reader.read(bytes)
-        })];
-        let mut rows = vec![("read", reader.to_string(), 1)];
-        cells.extend(algorithms.iter().map(|ours| over(ours, bytes)));
-        let of = |threads| move |(name, ours): (_, &Ours)| (name, ours.kernel.to_owned(), threads);
-        rows.extend(NAMES.into_iter().zip(&algorithms).map(of(1)));
-        if on_threads {
-            let reader = Reader::best(|reader| read_on_threads(reader, &pool, bytes));
-            let label = format!("read ({reader}), on threads");
-            let pool = &pool;
-            cells.push(plain_read::cell(&label, bytes, move |bytes| {
-                read_on_threads(reader, pool, bytes)
-            }));
-            rows.push(("read", reader.to_string(), THREADS));
-            cells.extend(algorithms.iter().map(|ours| over_on_threads(ours, pool, bytes)));
-            rows.extend(NAMES.into_iter().zip(&algorithms).map(of(THREADS)));
+        let cell =
+            plain_read::cell(&format!("read ({reader})"), bytes, move |bytes| reader.read(bytes));
+        let mut jobs = vec![(place(READ, "best", 1), cell)];
+        let of =
+            |ours: &Ours, threads| place(&ours.algorithm.name.to_string(), ours.kernel, threads);
+        jobs.extend(self.algorithms.iter().map(|ours| (of(ours, 1), over(ours, bytes))));
+        if on_threads && length >= HUGE {
+            let pool = &self.pool;
+            let reader = Reader::best(|reader| read_on_threads(reader, pool, bytes));
+            let cell =
+                plain_read::cell(&format!("read ({reader}), on threads"), bytes, move |bytes| {
+                    read_on_threads(reader, pool, bytes)
+                });
+            jobs.push((place(READ, "best", THREADS), cell));
+            let tagged = |ours| (of(ours, THREADS), over_on_threads(ours, pool, bytes));
+            jobs.extend(self.algorithms.iter().map(tagged));
         }
-        let so_far = |part| progress((done as f64 + part) / lengths.len() as f64);
-        let run = rounds::run(clock, &cells, time / lengths.len() as u32, so_far)?;
-        memory.clock_ghz = run.clock_ghz;
-        let mut read_ns = 0.0;
-        let passes =
-            rows.into_iter().zip(&run.timings).map(|((algorithm, kernel, threads), timing)| {
-                // Every read stands before those that are compared with it.
-                if algorithm == "read" {
-                    read_ns = timing.ns.median;
-                }
-                Pass {
-                    algorithm,
-                    kernel,
-                    threads,
-                    length,
-                    cpb: timing.cycles.map(|cycles| cycles.median / length as f64),
-                    gib_per_s: length as f64 / timing.ns.median * 1e9 / (1_u64 << 30) as f64,
-                    of_read: read_ns / timing.ns.median,
-                    spread: timing.ns.spread,
-                }
-            });
-        memory.passes.extend(passes);
+        jobs
     }
-    Ok(memory)
 }
+
+/// The row of the plain read.
+const READ: &str = "read";
 
 /// A plain read of the buffer by two threads, a half each.
 fn read_on_threads(reader: Reader, pool: &ThreadPool, bytes: &[u8]) -> u64 {
@@ -175,55 +130,19 @@ pub fn over_on_threads<'a>(ours: &'a Ours, pool: &'a ThreadPool, bytes: &'a [u8]
     }
 }
 
-/// For programs.
-pub fn record(memory: &Memory) -> impl Serialize {
-    serde_json::json!({
-        "cpu": report::cpu_model(), "clock": memory.clock_ghz, "results": memory.passes,
-    })
-}
-
-/// For people.
-pub fn table(memory: &Memory) -> String {
-    let mut text = String::new();
-    for passes in memory.passes.chunk_by(|a, b| a.length == b.length) {
-        let _ = writeln!(
-            text,
-            "\n{:<13}{:<25}{:>7}{:>7}{:>10}{:>13}{:>9}{:>10}",
-            "algorithm", "kernel", "threads", "bytes", "GiB/s", "cycles/byte", "of read", "spread"
-        );
-        for pass in passes {
-            let _ = writeln!(
-                text,
-                "{:<13}{:<25}{:>7}{:>7}{:>10}{:>13}{:>7.0} %{:>8.1} %",
-                pass.algorithm,
-                pass.kernel,
-                pass.threads,
-                report::bytes(pass.length),
-                digits(pass.gib_per_s),
-                digits_or_dash(pass.cpb),
-                100.0 * pass.of_read,
-                100.0 * pass.spread
-            );
-        }
-    }
-    if let Some(why) = memory.no_threads {
-        let _ = writeln!(text, "\n{why}");
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_run_has_every_algorithm_and_the_plain_read_first() {
-        let memory = run(&Clock::start(), 64 << 10, Duration::ZERO).unwrap();
-        let names: Vec<_> = memory.passes.iter().map(|pass| pass.algorithm).collect();
-        assert!(names.into_iter().eq(["read"].into_iter().chain(NAMES)));
-        assert_eq!(memory.passes[0].of_read, 1.0);
-        assert!(table(&memory).lines().all(|line| line.len() <= 100));
-        assert!(run(&Clock::start(), 1, Duration::ZERO).is_err());
+        let bench = Bench::new(64 << 10).unwrap();
+        let jobs = bench.jobs(64 << 10, true);
+        let names: Vec<&str> = jobs.iter().map(|(place, _)| &*place.algorithm).collect();
+        assert!(names.into_iter().eq([READ].into_iter().chain(NAMES)));
+        for (_, cell) in jobs {
+            assert_eq!((cell.work)(2), (cell.expected)(2), "{}", cell.label);
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! library, by the names of [`engines::find`](crate::engines::find).
 
 use crate::engine::random_bytes;
+use crate::timing::ours::{self, THREE_SECRETS};
 use wegman_reference::aes::Aes;
 use wegman_reference::rc6::Rc6;
 use wegman_reference::sum_macs::Layout;
@@ -11,7 +12,6 @@ use wegman_reference::umac_rfc4418;
 use wegman_reference::{
     carter, cbc_mac, hash127, hmac, md5, partial_mac, pmac, polyval_aes, sha1, sum_macs,
 };
-use wegman_timing::ours::{self, THREE_SECRETS};
 
 /// The tag of message number `count` by its definition.
 pub type Definition = Box<dyn Fn(u64, &[u8]) -> Vec<u8>>;

@@ -41,10 +41,10 @@ use crate::papers::resolver::{Engines, READ, expected};
 use crate::papers::run::Effort;
 use crate::papers::store::{Machine, Store};
 use crate::papers::table::Table;
+use crate::timing::measure::Clock;
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use wegman_timing::measure::Clock;
 
 /// The subcommands of `lab`.
 #[derive(Subcommand)]
@@ -139,7 +139,7 @@ fn measure(
     let packets = needs_packets(&wanted, &directory, &store.machine)?;
     let rest = if packets { effort.packets } else { Duration::ZERO };
     let clock = Clock::start();
-    print(&wegman_timing::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
+    print(&crate::timing::report::machine(clock.core_ghz(), clock.ticks_per_ns()))?;
     let mut watch = Bar::new();
     let mut done = run::run(&clock, &groups, &engines, effort, &mut store, rest, &mut watch)?;
     let mut failed = Ok(());

@@ -3,6 +3,7 @@
 
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
+use crate::timing::ours::number;
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::null_mut;
 use wegman::cipher::Aes128;
@@ -13,7 +14,6 @@ use wegman_c::status::Status;
 use wegman_c::umac64::{self, Umac64};
 use wegman_c::umac128::{self, Umac128};
 use wegman_reference::{pmac as oracle_pmac, umac_rfc4418};
-use wegman_timing::ours::number;
 
 type New<K> = unsafe extern "C" fn(*const c_char, *const u8, *mut *mut K) -> Status;
 type TagUnderNonce<K> =

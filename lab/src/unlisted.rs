@@ -14,6 +14,7 @@
 pub mod universal;
 
 use crate::engine::{Engine, Group, random_bytes};
+use crate::timing::ours::{THREE_SECRETS, number};
 use sha1::{Digest, Sha1};
 use std::cell::RefCell;
 use wegman::cipher::BlockCipher;
@@ -21,7 +22,6 @@ use wegman::{Aes128, Cpu, Tag};
 use wegman_historical::Rc6;
 use wegman_historical::umac_1999::Figure1;
 use wegman_historical::umac_2000::{Parameters, Uhash};
-use wegman_timing::ours::{THREE_SECRETS, number};
 use wegman_yardstick::cbc::{Ecbc, FixedLength};
 use wegman_yardstick::hash127::Hash127;
 use wegman_yardstick::{self, partial};

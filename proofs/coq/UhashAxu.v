@@ -1,7 +1,7 @@
 (* UHASH of RFC 4418 with its numbers, one stream: 2^-30-almost-xor-universal. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import zify.
-Require Import Constants NH Uhash UhashBound UhashRfc L3 L3Xor UhashOwn NhRatio Shift UhashStreams UhashXor.
+Require Import Constants Primes NH Uhash UhashBound UhashRfc L3 L3Xor UhashOwn NhRatio Shift UhashStreams UhashXor.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -29,14 +29,27 @@ Lemma sum_short (x y z : nat) : x * (2 ^ 64) ^ 2 * (2 ^ 32) ^ 2 <= y * (2 ^ 150 
   x * (1000 * 2 ^ 30) <= 782 * (y * (2 ^ 150 * z)).
 Proof. by rewrite /level3_bound /ratio_bound quotient /p36; lia. Qed.
 
+Lemma card_same (X : finType) (a b : pred X) : a =1 b -> #|[set k | a k]| = #|[set k | b k]|.
+Proof. by move=> E; apply: eq_card => k; rewrite !inE E. Qed.
+
+(* A stream is its own keys' hash of the words of level 1. *)
+Lemma uhash_own N n64 p64 l64 o64 p128 l128 o128 mark p T D (byte : eqType) (zero : byte) (elt : seq byte -> 'Z_N)
+  (K64 K128 K3 : finType) (point64 : K64 -> 'F_p64) (point128 : K128 -> 'F_p128) (red : K3 -> 'F_p) (K : key1 N) k M :
+  uhash n64 l64 o64 l128 o128 mark T D zero elt point64 point128 red (K, k.1, k.2) M
+  = own_hash (N * N) n64 l64 o64 l128 o128 mark T D point64 point128 red k (words_of zero elt K M).
+Proof. by []. Qed.
+
 Section Numbers.
-Hypothesis q36 : prime p36.
-Hypothesis q64 : prime p64.
-Hypothesis q128 : prime p128.
+Let q36 := prime36.
+Let q64 := prime64.
+Let q128 := prime128.
 Local Notation N := (2 ^ 32).
 Local Notation hash := (own_hash (N * N) poly64_words limit64 offset64 limit128 offset128 end_mark N (2 ^ 16) point64 point128 reduced).
 Local Notation words K M := (words_of zero (UhashRfc.word N) (shifted K ord0) M).
 Local Notation key12 := (nh_key N 1 * ((masked64 * masked128) * L3.key word64 8))%type.
+
+Lemma stream_own T (K : nh_key N T) i k M : stream K i k M = hash k (words_of zero (UhashRfc.word N) (shifted K i) M).
+Proof. exact: uhash_own. Qed.
 
 Let N1 : 1 < N. Proof. by lia. Qed.
 Let H0 : 0 < 2 ^ 14. Proof. by lia. Qed.
@@ -119,5 +132,22 @@ case: (eqVneq d 0%R) => [d0|nd].
 have [f [fi fm fd]] := difference_map bits_inj nd.
   apply: leq_trans (difference_some fi fm le le'); rewrite leq_mul2r; apply/orP; right.
   by apply/subset_leq_card/subsetP => k; rewrite !inE => /eqP E; apply/eqP; exact: (fd _ _ (lt k M) (lt k M') E).
+Qed.
+
+(* RFC 4418's claim for one stream, UMAC-32. *)
+Theorem uhash32 : almost_xor_universal 1.
+Proof.
+move=> M M' d ne le le'; have bound := rfc4418_xor (row ord0 d) ne le le'.
+have sub := leq_trans (count_rows (fun i K o M0 => bits (stream K i o M0)) M M' d)
+  (leq_mul (card_one (fun i K o => bits (stream K i o M) - bits (stream K i o M') == row i d)%R) (leqnn _)).
+have same : (fun k : key12 => bits (stream k.1 ord0 k.2 M) - bits (stream k.1 ord0 k.2 M') == row ord0 d)%R
+    =1 (fun k => (bits (hash k.2 (words k.1 M)) - bits (hash k.2 (words k.1 M')))%R == row ord0 d).
+  by move=> k; rewrite !stream_own; reflexivity.
+have {}bound : #|[set k : key12 | (bits (stream k.1 ord0 k.2 M) - bits (stream k.1 ord0 k.2 M') == row ord0 d)%R]| * (1000 * 2 ^ 30)
+  <= 782 * #|{: key12}| := leq_trans (leq_mul (eq_leq (card_same same)) (leqnn _)) bound.
+have {}sub : #|[set k : streams_key 1 | (UHASH k M - UHASH k M')%R == d]|
+  <= #|[set k : key12 | (bits (stream k.1 ord0 k.2 M) - bits (stream k.1 ord0 k.2 M') == row ord0 d)%R]| * #|{: 'M['F_2]_(1, 32)}| := sub.
+have total : #|{: streams_key 1}| = #|{: key12}| * #|{: 'M['F_2]_(1, 32)}| by exact: card_one_key.
+rewrite total (muln1 30); exact: leq_trans (leq_mul sub (leqnn _)) (thousandths #|{: 'M['F_2]_(1, 32)}| (isT : 782 <= 1000) bound).
 Qed.
 End Numbers.

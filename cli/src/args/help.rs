@@ -76,23 +76,6 @@ Examples:
 Exit codes: 0 combined; 1 a line is damaged or forged; 2 segments do not fit together, or a usage, file or \
 key error (also if a line has another key id, damaged or not); 130 interrupted.";
 
-pub const BENCH: &str = "\
-Each row has the median over many short blocks of messages, and their spread: the interquartile range \
-divided by the median. Cycles are those of the core, whatever its clock: each block stands between \
-two chains of additions that take one cycle each. Every tag of a timed block goes into a sum that must \
-equal the portable code's.
-
-Modes: single, one message per call, and no call waits for another; latency, the address of each message \
-depends on the tag before; batch, 32 messages per call (16 where 32 would not fit into the cache), with \
-figures for one of them. Messages begin at multiples of 64 bytes, keys are prepared, each message \
-has its own nonce.
-
-Mixes of lengths come in thousands of messages without a pattern, so that mispredicted branches count: uniform \
-has each length from 1 to 64 bytes equally often; imix is the simple IMIX, packets of 40, 576 and 1500 bytes at \
-7 to 4 to 1. Cycles per byte are then of all bytes together.
-
-Exit codes: 0 measured; 1 a timed tag was wrong; 2 usage error; 130 interrupted.";
-
 pub const BOUNDS: &str = "\
 The probability that any of the attempts to forge succeeds is at most the sum of the terms, and the advantages \
 of attacks on the cipher or hash inside, which are named but not known as numbers. Bounds are \
@@ -108,19 +91,11 @@ Examples:
 
 Exit codes: 0 answered, also for a MAC without a bound; 2 usage error; 130 interrupted.";
 
-pub const VECTORS: &str = "\
-Answers for algorithms that this build does not have are skipped, counted and named. A file with nothing \
-to run is a failure. A file that asks for much memory or time is an error: more than 2 MiB, a message of more than \
-32 MiB, more than 1 GiB of messages in all.
-
-Exit codes: 0 all good; 1 something failed verification; 2 usage, file or key error (the other files \
-are still done); 130 interrupted.";
-
 pub const ALGORITHMS: &str = "\
 Without a name or option, it lists what new designs and other programs use, a line for each. A whole name gives \
 everything about it; the beginning of several lists these. Names are the same in capital and small letters.
 
-First come the MACs, whose names `wegman keygen`, `mac`, `bounds` and `bench` take, then the families and building \
+First come the MACs, whose names `wegman keygen`, `mac` and `bounds` take, then the families and building \
 blocks, which the library has under these names.
 
 Status: recommended, for new designs; interop, sound, here because others use it; experimental, ours and not \

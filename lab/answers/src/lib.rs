@@ -1,5 +1,5 @@
 //! Reads known-answer files and runs every answer, in every way the library offers, on every kernel of this
-//! machine. Its users are the command `wegman vectors` and this crate's tests.
+//! machine. Its users are the program `wegman-answers`, the lab and tests.
 //!
 //! A file has `cases` (single answers), `sweeps` (one hash over the tags of many lengths) and, of PMAC,
 //! `length_preserving` and `recover`; its `intermediates` are answers if the library exposes them. An answer's
@@ -9,6 +9,7 @@
 mod carter;
 pub mod cases;
 mod cbc;
+pub mod command;
 mod counter_sums;
 mod fields;
 mod hash127;

@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code, reason = "huge pages")]
 
+use crate::timing::messages::words_without_pattern;
 use std::alloc::{self, Layout};
 use std::ptr::NonNull;
-use wegman_timing::messages::words_without_pattern;
 
 /// From this length on a buffer lies in huge pages if the system grants them, and so do the shorter
 /// buffers, which are its prefixes. This measures the memory, not the page tables.

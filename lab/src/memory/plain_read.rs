@@ -7,10 +7,10 @@
 
 #![allow(unsafe_code, reason = "vectors chosen at run time, and prefetching")]
 
+use crate::timing::rounds::Cell;
 use std::fmt;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
-use wegman_timing::rounds::Cell;
 
 /// Bytes read at a place before the next place's turn.
 const TURN: usize = 256;

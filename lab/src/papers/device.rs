@@ -5,11 +5,11 @@ use crate::engine::OURS;
 use crate::memory::{self, Buffer};
 use crate::papers::resolver::{Engines, Found, LONG, READ};
 use crate::papers::subject::{Doing, Subject};
+use crate::timing::messages::{Messages, Mode, STARTS};
+use crate::timing::ours::Ours;
+use crate::timing::rounds::Cell;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use wegman::Cpu;
-use wegman_timing::messages::{Messages, Mode, STARTS};
-use wegman_timing::ours::Ours;
-use wegman_timing::rounds::Cell;
 
 /// What a group of subjects, measured in turn, needs as long as it is measured.
 pub struct Bench<'e> {

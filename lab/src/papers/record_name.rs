@@ -1,8 +1,8 @@
 //! The name of a record's directory: the processor, and the day.
 
+use crate::timing::report;
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
-use wegman_timing::report;
 
 /// As `scripts/record` names its directories.
 pub fn record_name() -> String {

@@ -5,7 +5,7 @@ use crate::engine::Engine;
 use crate::engines;
 use crate::papers::subject::{Doing, Subject};
 use crate::rivals::{self, Rivals};
-use wegman_timing::messages::{MAX_BATCH_LENGTH, Mode};
+use crate::timing::messages::{MAX_BATCH_LENGTH, Mode};
 
 /// The row that is a plain read of a message's memory, for messages of [`LONG`] and longer.
 pub const READ: &str = "plain read";

@@ -9,10 +9,10 @@ use crate::papers::resolver::{Engines, LONG};
 use crate::papers::store::{Measured, Store};
 use crate::papers::subject::{Doing, Subject};
 use crate::papers::table::Table;
+use crate::timing::measure::Clock;
+use crate::timing::rounds;
 use std::collections::HashSet;
 use std::time::Duration;
-use wegman_timing::measure::Clock;
-use wegman_timing::rounds;
 
 /// How long to measure.
 #[derive(Clone, Copy)]
@@ -154,7 +154,7 @@ pub fn run(
 
 fn describe(pass: usize, passes: usize, group: &[Subject]) -> String {
     let lengths: Vec<String> =
-        group[0].lengths.iter().map(|&length| wegman_timing::report::bytes(length)).collect();
+        group[0].lengths.iter().map(|&length| crate::timing::report::bytes(length)).collect();
     let what = match group[0].doing {
         Doing::Tag | Doing::Mix => "tags",
         Doing::Batch(_) => "batches",

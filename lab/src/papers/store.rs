@@ -1,14 +1,14 @@
 //! The measurements so far: `cells.jsonl`, one line for what the figures depend on, then one for each cell and pass,
 //! written as soon as its group is done. Nothing is rewritten, so nothing is lost.
 
+use crate::timing::measure::Summary;
+use crate::timing::report;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use wegman::{NonceOf, umac};
-use wegman_timing::measure::Summary;
-use wegman_timing::report;
 
 /// What the figures depend on. Figures of different machines are never mixed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

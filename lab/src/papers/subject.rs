@@ -2,10 +2,10 @@
 //! `HMAC-SHA1 from OpenSSL @ 1500`, `key of UMAC16`, `16 bits of UMAC16 @ 1500`, `batches of 8 of UMAC-64 @ 43`,
 //! `2 threads of UMAC-64 @ 1G`, `UMAC-64 @ 43+256+1500`.
 
+use crate::timing::messages;
+use crate::timing::report;
 use std::fmt;
 use std::str::FromStr;
-use wegman_timing::messages;
-use wegman_timing::report;
 
 /// What is done with an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -3,10 +3,10 @@
 use crate::papers::subject::{Doing, Subject};
 use crate::papers::unit::Unit;
 use crate::path::{self, Mac, Mode};
+use crate::timing::messages::{self, MAX_LENGTH};
 use serde::Deserialize;
 use std::num::NonZero;
 use std::thread;
-use wegman_timing::messages::{self, MAX_LENGTH};
 
 include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 

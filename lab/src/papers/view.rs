@@ -20,11 +20,11 @@ use crate::papers::subject::Subject;
 use crate::papers::table::{Experiment, Kind, Part, Row, Table};
 use crate::papers::unit::Unit;
 use crate::path::{self, Cost, Mac, Paths};
+use crate::timing::measure::Summary;
+use crate::timing::report::UNQUIET;
 use quantity::{in_unit, measured, of_cost};
 use std::collections::HashMap;
 use summary::summary;
-use wegman_timing::measure::Summary;
-use wegman_timing::report::UNQUIET;
 
 /// All there is to show.
 pub struct Report<'t> {

@@ -3,12 +3,12 @@
 use super::guard::{BATCH, Mac};
 use super::link::{Link, Slice};
 use super::{Cost, Mode, Orders, Paths, SIZES, ends, findings};
-use crate::progress::progress;
+use crate::speeds::progress;
+use crate::timing::measure::{Clock, Summary};
+use crate::timing::rounds::{self, Cell};
 use std::cell::RefCell;
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
-use wegman_timing::measure::{Clock, Summary};
-use wegman_timing::rounds::{self, Cell};
 
 /// The least number of rounds; there are more if slices would be longer than this.
 const ROUNDS: u32 = 3;
@@ -60,7 +60,7 @@ pub fn run(clock: &Clock, time: Duration, loopback: bool) -> Result<Paths, Strin
         }
     }
     Ok(Paths {
-        cpu: wegman_timing::report::cpu_model(),
+        cpu: crate::timing::report::cpu_model(),
         clock: clock_ghz,
         link: link.name.clone(),
         cpus: link.cpus.clone(),

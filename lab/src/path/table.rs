@@ -2,8 +2,8 @@
 
 use super::guard::Mac;
 use super::{Cost, Paths};
+use crate::timing::report::{self, digits, digits_or_dash};
 use std::fmt::Write as _;
-use wegman_timing::report::{self, digits, digits_or_dash};
 
 /// For people.
 pub fn table(paths: &Paths) -> String {

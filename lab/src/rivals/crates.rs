@@ -13,6 +13,7 @@
 use super::definitions;
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
+use crate::timing::ours::{SECRET, number};
 use aegis::aegis128l::Aegis128LMac;
 use aegis::aegis128x2::Aegis128X2Mac;
 use aegis::aegis128x4::Aegis128X4Mac;
@@ -28,7 +29,6 @@ use sha1::Sha1;
 use siphasher::{sip, sip128};
 use std::cell::RefCell;
 use wegman_reference::pmac as oracle_pmac;
-use wegman_timing::ours::{SECRET, number};
 
 /// All of them.
 pub fn all() -> Vec<Engine> {

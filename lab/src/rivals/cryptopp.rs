@@ -6,9 +6,9 @@
 
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
+use crate::timing::ours::number;
 use std::ffi::c_void;
 use std::ptr::NonNull;
-use wegman_timing::ours::number;
 
 #[link(name = "wegman_bench_vmac", kind = "static")]
 unsafe extern "C" {

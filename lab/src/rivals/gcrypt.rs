@@ -4,9 +4,9 @@
 use super::{Found, definitions};
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
+use crate::timing::ours::number;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr::{NonNull, null, null_mut};
-use wegman_timing::ours::number;
 
 /// `GCRY_MAC_CMAC_AES`: the key's length says which AES.
 const CMAC_AES: c_int = 201;

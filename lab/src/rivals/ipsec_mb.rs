@@ -8,9 +8,9 @@
 use super::{Found, definitions, nonce};
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
+use crate::timing::ours::number;
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{NonNull, null};
-use wegman_timing::ours::number;
 
 #[link(name = "wegman_bench_ipsec_mb", kind = "static")]
 unsafe extern "C" {

@@ -3,9 +3,9 @@
 
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
+use crate::timing::ours::number;
 use std::cell::RefCell;
 use wegman_reference::umac_rfc4418;
-use wegman_timing::ours::number;
 
 /// Room for a key of any of the four; the largest takes 4 KiB.
 #[repr(C, align(64))]

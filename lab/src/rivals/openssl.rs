@@ -7,9 +7,9 @@
 use super::{Found, definitions, nonce};
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
+use crate::timing::ours::{SECRET, number};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::{NonNull, null, null_mut};
-use wegman_timing::ours::{SECRET, number};
 
 /// `OSSL_PARAM`: a name and a value.
 #[repr(C)]

@@ -4,9 +4,9 @@
 use super::definitions;
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
+use crate::timing::ours::{SECRET, number};
 use siphasher::{sip, sip128};
 use std::ffi::{c_int, c_ulonglong};
-use wegman_timing::ours::{SECRET, number};
 
 /// A function of libsodium that makes a tag under a key.
 type Tag = unsafe extern "C" fn(*mut u8, *const u8, c_ulonglong, *const u8) -> c_int;

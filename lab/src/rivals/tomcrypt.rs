@@ -3,10 +3,10 @@
 
 use crate::class::Class;
 use crate::engine::{Engine, Group, KEY};
+use crate::timing::ours::number;
 use std::ffi::{c_int, c_ulong, c_void};
 use std::ptr::NonNull;
 use wegman_reference::pmac as oracle_pmac;
-use wegman_timing::ours::number;
 
 #[link(name = "wegman_bench_tomcrypt", kind = "static")]
 unsafe extern "C" {

@@ -2,7 +2,7 @@
 
 use super::{ExperimentView, PartView};
 use crate::papers::unit::{Unit, ends, in_words, range, short};
-use wegman_timing::measure::Summary;
+use crate::timing::measure::Summary;
 
 impl<'t> PartView<'t> {
     /// The statements that have a figure of theirs and one of ours.

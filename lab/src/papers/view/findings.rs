@@ -4,7 +4,7 @@ use super::{PartView, RowView};
 use crate::papers::table::Kind;
 use crate::papers::unit::{in_words, short};
 use crate::path::Mac;
-use wegman_timing::measure::Summary;
+use crate::timing::measure::Summary;
 
 impl PartView<'_> {
     /// A column as a phrase.

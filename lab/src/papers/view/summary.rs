@@ -3,7 +3,7 @@
 use super::PartView;
 use super::comparisons::goes_their_way;
 use crate::papers::unit::{Unit, short};
-use wegman_timing::measure::Summary;
+use crate::timing::measure::Summary;
 
 /// What a whole table says, its parts together.
 pub fn summary(parts: &[PartView<'_>]) -> Vec<String> {

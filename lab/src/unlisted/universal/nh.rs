@@ -2,8 +2,8 @@
 
 use super::{LONGEST, TAKEN, family, key, key_16, key_32, narrow, of_bytes, two, wide_16, wide_32};
 use crate::engine::Engine;
+use crate::timing::ours::number;
 use wegman_reference::universal as oracle;
-use wegman_timing::ours::number;
 use wegman_yardstick::universal::{Nh, Nht, Nht2, Nhx, Sign};
 
 /// One of them by name, in upper case.

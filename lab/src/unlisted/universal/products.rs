@@ -2,8 +2,8 @@
 
 use super::{LONGEST, TAKEN, family, key_16, key_32, narrow, of_bytes, wide_16, wide_32};
 use crate::engine::{Engine, random_bytes};
+use crate::timing::ours::number;
 use wegman_reference::universal::products;
-use wegman_timing::ours::number;
 use wegman_yardstick::universal::{Mh, Mmh16, Mmh32, MmhStar, Nmh32, NmhStar, Prime, Sqh, Tmmh16};
 
 /// One of them by name, in upper case.

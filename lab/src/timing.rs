@@ -1,4 +1,4 @@
-//! Times the MACs of the catalogue. The command `wegman bench` and the lab of the project share it.
+//! Times the MACs of the catalogue. Every command of the lab measures with it.
 //!
 //! | module | what it knows |
 //! |---|---|
@@ -7,9 +7,6 @@
 //! | [`messages`] | what is tagged, in which order: the modes |
 //! | [`ours`] | the algorithms of the catalogue, on any row of kernels |
 //! | [`report`] | what a run prints |
-//!
-//! Rivals, and the crates and system libraries they come from, are the lab's: nothing of them is built for the command.
-#![deny(unsafe_code)]
 
 pub mod measure;
 pub mod messages;

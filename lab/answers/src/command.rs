@@ -1,17 +1,21 @@
-//! `wegman vectors`: known-answer files, on every kernel of this machine. What is in them and how it is run is
-//! the crate `wegman-answers`; here it is read and told.
+//! Known-answer files, run on every kernel of this machine, and what became of them as text or JSON. The program
+//! `wegman-answers` of this crate is nothing else; `wegman-bench vectors` of the lab is the same.
 
-use crate::args::Vectors;
-use crate::names::shown;
-use crate::output::{Exit, say};
-use crate::{regular, standard};
-use anyhow::{Context, Result};
+use crate::{File, MAX_FILE, OfKernel, Report};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::io::Read;
-use std::path::Path;
-use wegman_answers::{File, MAX_FILE, OfKernel, Report};
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use wegman_formats::names::shown;
+
+/// What the program exits with.
+pub const GOOD: u8 = 0;
+/// Something failed verification.
+pub const BAD: u8 = 1;
+/// A file, or the usage, was wrong.
+pub const ERROR: u8 = 2;
 
 /// How many algorithms that are not there are named.
 const NAMED: usize = 6;
@@ -30,45 +34,63 @@ struct Total {
     skipped: usize,
 }
 
-pub fn run(args: &Vectors) -> Result<Exit> {
-    let (mut bad, mut errors) = (0, 0);
+/// Runs these files; returns the exit code. One that can't be read does not keep the others from being run.
+///
+/// # Errors
+/// If standard output does not take the report.
+pub fn run(files: &[PathBuf], as_json: bool) -> Result<u8> {
+    let (mut is_bad, mut is_error) = (false, false);
     let (mut total, mut records) = (Total::default(), Vec::new());
-    for path in &args.files {
+    for path in files {
         let (answers, report) = match file(path) {
             Ok(outcome) => outcome,
             Err(error) => {
-                errors += 1;
+                is_error = true;
                 say(&format!("{}: {}", shown(path.as_os_str()), excerpt(&format!("{error:#}"))));
                 continue;
             }
         };
         total.add(answers, &report);
-        if args.json {
+        if as_json {
             records.push(record(path, answers, &report));
         } else {
             print(path, &report)?;
         }
-        bad += u64::from(!is_good(&report));
+        is_bad |= !is_good(&report);
     }
-    if args.json {
+    if as_json {
         let report = json!({ "files": records, "total": total.record() });
-        standard::print((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
-    } else if args.files.len() > 1 {
+        say_out(&(serde_json::to_string_pretty(&report)? + "\n"))?;
+    } else if files.len() > 1 {
         let Total { files, answers, passed, failed, skipped } = total;
         let line = format!(
             "total: {answers} answers in {files} files, on each kernel: {passed} passed, {failed} failed, \
              {skipped} skipped\n"
         );
-        standard::print(line.as_bytes())?;
+        say_out(&line)?;
     }
-    Ok(Exit::of(bad, errors))
+    // A wrong answer outweighs an unreadable file.
+    Ok(if is_bad {
+        BAD
+    } else if is_error {
+        ERROR
+    } else {
+        GOOD
+    })
 }
 
 /// Runs one file. How many answers it has, and what became of them.
 fn file(path: &Path) -> Result<(usize, Report)> {
     let read = || -> Result<Vec<u8>> {
         let mut content = Vec::new();
-        regular::open(path)?.0.take(MAX_FILE + 1).read_to_end(&mut content)?;
+        // Opening a pipe would wait for somebody, and a device may have no end.
+        let kind = fs::metadata(path)?.file_type();
+        ensure!(
+            kind.is_file(),
+            "it is {}",
+            if kind.is_dir() { "a directory" } else { "no regular file" }
+        );
+        fs::File::open(path)?.take(MAX_FILE + 1).read_to_end(&mut content)?;
         Ok(content)
     };
     let file = File::read(&read().context("can't read it")?)?;
@@ -86,7 +108,18 @@ fn excerpt(text: &str) -> String {
     if front.len() < text.len() {
         front += " ...";
     }
-    shown(OsStr::new(&front))
+    shown(front.as_ref())
+}
+
+/// To standard output, at once.
+fn say_out(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("standard output")
+}
+
+/// A message on standard error, on one line. If that is full or closed, the exit code still tells.
+fn say(message: &str) {
+    let _ = writeln!(io::stderr(), "{}", shown(message.as_ref()));
 }
 
 fn print(path: &Path, report: &Report) -> Result<()> {
@@ -94,13 +127,13 @@ fn print(path: &Path, report: &Report) -> Result<()> {
     let skipped = skipped(&report.skipped);
     if report.kernels.is_empty() {
         let line = format!("{shown}  no kernel  0 passed, 0 failed, {skipped}\n");
-        standard::print(line.as_bytes())?;
+        say_out(&line)?;
         say(&format!("{shown}: nothing to run: none of its algorithms is in this build"));
     }
     for OfKernel { kernel, passed, failures } in &report.kernels {
         let failed = failures.len();
         let line = format!("{shown}  {kernel}  {passed} passed, {failed} failed, {skipped}\n");
-        standard::print(line.as_bytes())?;
+        say_out(&line)?;
         for failure in failures.iter().take(SHOWN) {
             let what = excerpt(&format!("{:#}", failure.error));
             say(&format!("{shown}: {kernel}: {}: {what}", excerpt(&failure.label)));

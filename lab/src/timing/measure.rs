@@ -66,11 +66,6 @@ impl Clock {
         clock
     }
 
-    /// Since the start.
-    pub fn elapsed(&self) -> Duration {
-        self.began.elapsed()
-    }
-
     /// Ticks in a nanosecond, over the whole time since the start: the later the call, the better the answer.
     pub fn ticks_per_ns(&self) -> f64 {
         // The two readings of each clock lie some 50 ns apart: 1 part per million after 50 ms.

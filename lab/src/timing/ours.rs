@@ -1,7 +1,7 @@
 //! The algorithms of the catalogue, on any row of kernels, ready to be timed.
 
-use crate::messages::{Messages, Mode, Size};
-use crate::rounds::Cell;
+use super::messages::{Messages, Mode, Size};
+use super::rounds::Cell;
 use std::hint::black_box;
 use std::sync::Arc;
 use wegman::{Cpu, NonceOf};
@@ -230,8 +230,8 @@ fn read<const N: usize>(tag: &[u8]) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::measure::Clock;
-    use crate::rounds;
+    use crate::timing::measure::Clock;
+    use crate::timing::rounds;
     use std::time::Duration;
     use wegman_catalogue::ALGORITHMS;
 

@@ -5,7 +5,7 @@
 //! so that a slow moment of the machine affects neighbours alike; rounds follow each other until
 //! the time is up, so that no cell depends on one moment.
 
-use crate::measure::{Clock, Sample, Summary};
+use super::measure::{Clock, Sample, Summary};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -20,14 +20,17 @@ const LONG_CALL: Duration = Duration::from_millis(1);
 /// The least number of rounds, however long they take.
 const FEWEST_ROUNDS: usize = 5;
 
+/// Makes so many calls and returns the sum of their answers.
+pub type Work<'a> = Box<dyn Fn(u64) -> u128 + 'a>;
+
 /// One thing to be timed.
 pub struct Cell<'a> {
     /// What an error calls it.
     pub label: String,
     /// Makes this many calls and returns the sum of their answers. This is timed.
-    pub work: Box<dyn Fn(u64) -> u128 + 'a>,
+    pub work: Work<'a>,
     /// The same sum another way. This is not timed.
-    pub expected: Box<dyn Fn(u64) -> u128 + 'a>,
+    pub expected: Work<'a>,
     /// Messages in a call: the timing is of one of them.
     pub messages: u64,
 }

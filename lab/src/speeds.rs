@@ -1,0 +1,238 @@
+//! The engine of all commands: lists of cells, measured in turn, and a figure of each, for programs and for the view.
+
+use crate::engine::Engine;
+use crate::rivals;
+use crate::timing::measure::{Clock, Summary};
+use crate::timing::messages::{Messages, Mode, STARTS, Size};
+use crate::timing::report;
+use crate::timing::rounds::{self, Cell};
+use serde::Serialize;
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+/// What is measured: a row and a column of a table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Place {
+    /// The heading it stands under.
+    #[serde(skip)]
+    pub section: String,
+    /// The algorithm.
+    pub algorithm: String,
+    /// The kernel that ran, as far as its library says so.
+    pub kernel: String,
+    /// The library it came from, or the way it was called.
+    pub from: String,
+    /// How messages follow each other.
+    pub mode: &'static str,
+    /// Bytes in a message, or the mix of lengths.
+    pub length: Size,
+    /// The row of its section that it is compared with: algorithm and `from`.
+    #[serde(skip)]
+    pub beside: Option<(String, String)>,
+}
+
+/// What is measured, and what measures it.
+pub type Job<'a> = (Place, Cell<'a>);
+
+/// What was measured of it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Speed {
+    #[serde(flatten)]
+    pub place: Place,
+    /// Core cycles a message, if they can be known.
+    pub cycles: Option<f64>,
+    /// Core cycles a byte, of a mix on average.
+    pub cpb: Option<f64>,
+    /// Nanoseconds a message.
+    pub ns: f64,
+    /// Interquartile range of the blocks divided by their median, of the cycles if they are known.
+    pub spread: f64,
+    /// How many times the cost of the row it is compared with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times: Option<f64>,
+}
+
+impl Speed {
+    fn new(place: Place, timing: &rounds::Timing) -> Speed {
+        let cycles = timing.cycles.map(|cycles| cycles.median);
+        let bytes = place.length.mean();
+        Speed {
+            cpb: cycles.filter(|_| bytes > 0.0).map(|cycles| cycles / bytes),
+            cycles,
+            ns: timing.ns.median,
+            spread: timing.cycles.unwrap_or(timing.ns).spread,
+            times: None,
+            place,
+        }
+    }
+
+    /// Cycles a message, or nanoseconds where cycles are not known.
+    pub fn cost(&self) -> f64 {
+        self.cycles.unwrap_or(self.ns)
+    }
+}
+
+/// All of a run, for programs: the processor, its clock in GHz while it measured (`null` if that can't be known), the
+/// speeds, and what else is to be said.
+#[derive(Serialize)]
+pub struct Speeds {
+    pub cpu: String,
+    pub clock: Option<f64>,
+    pub results: Vec<Speed>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Note>,
+}
+
+/// Lines under a heading, for example the libraries that are absent.
+#[derive(Serialize)]
+pub struct Note {
+    pub title: &'static str,
+    pub lines: Vec<String>,
+}
+
+/// Measures each group in turn, for about `time` in all. A group is measured together: a slow moment of the machine
+/// touches all of it alike.
+///
+/// # Errors
+/// A text that names the cell, if its answers were wrong.
+pub fn run(clock: &Clock, groups: Vec<Vec<Job<'_>>>, time: Duration) -> Result<Speeds, String> {
+    let all = groups.iter().map(Vec::len).sum::<usize>().max(1) as f64;
+    let (mut done, mut clocks, mut results) = (0.0, Vec::new(), Vec::new());
+    for group in groups {
+        let (places, cells): (Vec<Place>, Vec<Cell<'_>>) = group.into_iter().unzip();
+        let part = cells.len() as f64 / all;
+        let run = rounds::run(clock, &cells, time.mul_f64(part), |so_far| {
+            progress(done + part * so_far);
+        })?;
+        done += part;
+        clocks.extend(run.clock_ghz);
+        results.extend(
+            places.into_iter().zip(&run.timings).map(|(place, timing)| Speed::new(place, timing)),
+        );
+    }
+    let times: Vec<Option<f64>> = results.iter().map(|speed| times(&results, speed)).collect();
+    results.iter_mut().zip(times).for_each(|(speed, times)| speed.times = times);
+    let clock = (!clocks.is_empty()).then(|| Summary::of(clocks).median);
+    Ok(Speeds { cpu: report::cpu_model(), clock, results, notes: Vec::new() })
+}
+
+fn times(all: &[Speed], speed: &Speed) -> Option<f64> {
+    let (algorithm, from) = speed.place.beside.as_ref()?;
+    let is_it = |other: &&Speed| {
+        let place = &other.place;
+        (&place.algorithm, &place.from) == (algorithm, from)
+            && (&place.section, place.length) == (&speed.place.section, speed.place.length)
+    };
+    Some(speed.cost() / all.iter().find(is_it)?.cost())
+}
+
+/// Shows the progress of a run on a terminal.
+pub fn progress(part: f64) {
+    let mut err = io::stderr();
+    if err.is_terminal() {
+        let end = if part < 0.999 { "" } else { "\r    \r" };
+        let _ = write!(err, "\r{:3.0}%{end}", 100.0 * part);
+    }
+}
+
+/// Messages up to this length are checked with every nonce and start the timed ones begin with,
+/// longer ones with one, because the definitions are slow on purpose.
+const CHECKED_OFTEN: usize = 4096;
+
+/// Messages of a mix that are checked.
+const CHECKED_OF_MIX: u64 = 64;
+
+/// Every engine in a mode at these lengths, each checked before. Lengths and modes that an engine does not take are
+/// left out. `title` is the heading of an engine's rows, one message at a time.
+pub fn of_engines<'a>(
+    engines: &'a [Engine],
+    mode: Mode,
+    lengths: &[Size],
+    messages: &'a Messages,
+    title: impl Fn(&Engine) -> &'static str,
+) -> Result<Vec<Job<'a>>, String> {
+    rivals::check_published()?;
+    let mut jobs = Vec::new();
+    for &size in lengths {
+        for engine in engines.iter().filter(|engine| engine.takes(mode, size)) {
+            let counts = match size {
+                Size::Bytes(length) if length > CHECKED_OFTEN => 1,
+                Size::Bytes(_) => STARTS,
+                Size::Uniform | Size::Imix => CHECKED_OF_MIX,
+            };
+            for count in 0..counts {
+                engine.check(count, messages.number(count, mode, size))?;
+            }
+            let section = match mode {
+                Mode::Single => title(engine).to_owned(),
+                Mode::Latency => format!("latency, {}", title(engine)),
+                Mode::Batch => "batches, by those that tag many messages at once".to_owned(),
+            };
+            let place = Place {
+                section,
+                algorithm: engine.name.clone(),
+                kernel: engine.kernel.to_owned(),
+                from: engine.origin.clone(),
+                mode: mode.name(),
+                length: size,
+                beside: None,
+            };
+            jobs.push((place, engine.cell(messages, mode, size)));
+        }
+    }
+    Ok(jobs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Group;
+    use crate::engines;
+
+    #[test]
+    fn a_run_has_every_engine_at_every_length_it_takes() {
+        let mut engines = engines::ours();
+        engines
+            .push(Engine::rival(Group::NoNonce, "SOME-MAC", "some 1.0", |count, _| count.into()));
+        let modes = [
+            (Mode::Single, vec![Size::Bytes(43), Size::Bytes(100)]),
+            (Mode::Batch, vec![Size::Uniform]),
+        ];
+        let messages: Vec<Messages> =
+            modes.iter().map(|(mode, sizes)| Messages::new(sizes, &[*mode])).collect();
+        let jobs = modes.iter().zip(&messages);
+        let jobs = jobs.map(|((mode, sizes), messages)| {
+            of_engines(&engines, *mode, sizes, messages, |_| "a title")
+        });
+        let jobs = jobs.flat_map(Result::unwrap).collect();
+        let speeds = run(&Clock::start(), vec![jobs], Duration::ZERO).unwrap();
+        let count = |mode, length| {
+            let of =
+                speeds.results.iter().filter(|s| (s.place.mode, s.place.length) == (mode, length));
+            of.count()
+        };
+        assert_eq!(count("single", Size::Bytes(43)), engines.len());
+        assert_eq!(count("single", Size::Bytes(100)), engines.len());
+        assert_eq!(count("batch", Size::Uniform), engines.len() - 1);
+        for speed in &speeds.results {
+            assert!(speed.ns > 0.0 && speed.spread >= 0.0 && speed.times.is_none());
+            assert!(speed.cpb.is_none_or(|cpb| cpb > 0.0));
+        }
+    }
+
+    #[test]
+    fn what_is_compared_has_its_times() {
+        let messages = Messages::new(&[43], &[Mode::Single]);
+        let engines = engines::ours();
+        let mut jobs =
+            of_engines(&engines, Mode::Single, &[43.into()], &messages, |_| "one").unwrap();
+        let first = (jobs[0].0.algorithm.clone(), jobs[0].0.from.clone());
+        jobs[0].0.beside = Some(first.clone());
+        jobs[1].0.beside = Some(first);
+        jobs[2].0.beside = Some(("nobody".into(), "nowhere".into()));
+        let speeds = run(&Clock::start(), vec![jobs], Duration::ZERO).unwrap().results;
+        assert_eq!(speeds[0].times, Some(1.0));
+        assert_eq!(speeds[1].times, Some(speeds[1].cost() / speeds[0].cost()));
+        assert_eq!((speeds[2].times, speeds[3].times), (None, None));
+    }
+}
