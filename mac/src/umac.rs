@@ -31,7 +31,6 @@
 //! assert!(stream.verify(&received, &tag).is_ok());
 //! ```
 
-mod batch;
 mod compact;
 pub(crate) mod kdf;
 pub(crate) mod l1_nh;
@@ -43,20 +42,17 @@ mod parallel;
 
 pub use compact::{Compact, CompactKey, CompactStream};
 
-use crate::buffer::{Buffer, not_last};
-use crate::cipher::Aes128;
-use crate::cpu::{Cpu, Needs};
-use crate::ct::wipe;
+use crate::buffer::Buffer;
+use crate::cpu::Cpu;
 use crate::nonce::Nonce;
 use crate::nonce_mac::{self, Difference, Eights, HashAndPads, Prefixes, padded};
 use crate::pads::{self, PADS};
-use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
 use core::marker::PhantomData;
 use kdf::{Edition, Kdf, Rfc4418};
-use l1_nh::{CHUNK, Nh};
-use packet::{NEAR, Packet};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use l1_nh::CHUNK;
+use packet::{Functions, NEAR, Plan};
+use zeroize::ZeroizeOnDrop;
 
 /// The largest number of streams: UMAC-128 has four.
 pub const MAX_STREAMS: usize = 4;
@@ -92,12 +88,8 @@ pub type Stream<K, const N: usize, const L: usize = 8> = nonce_mac::Stream<K, Um
 /// UMAC with all its subkeys: what [`Key`] is a key of. Editions differ in how they derive subkeys.
 #[derive(Clone)]
 pub struct Umac<const N: usize, E = Rfc4418> {
-    nh: Nh,
-    packet: Option<Packet>,
-    /// The keys of levels 1 and 2, and everything else that the packet kernels load.
-    hash: packet::Key,
-    l3: [l3_inner::Key; MAX_STREAMS],
-    pad: Aes128,
+    plan: Plan,
+    key: packet::Key,
     edition: PhantomData<E>,
 }
 
@@ -123,65 +115,38 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
         let secret = secret.try_into().map_err(|_| InvalidLength)?;
         let kdf = Kdf::<E>::new(cpu, secret);
-        let mut hash = packet::Key::new(
-            l1_nh::Key::derive(&kdf, Self::STREAMS),
-            l2_poly::Key::derive(&kdf, Self::STREAMS),
-        );
+        let plan = Plan::new(cpu);
+        let l1 = l1_nh::Key::derive(&kdf, Self::STREAMS);
+        let l2 = l2_poly::Key::derive(&kdf, Self::STREAMS);
         let l3 = l3_inner::Key::derive(&kdf, Self::STREAMS);
-        let pad = kdf.pad_key();
-        let packet = Packet::new(cpu, &pad, Self::STREAMS, &mut hash, &l3);
-        let nh = Nh::new(cpu, Self::STREAMS);
-        Ok(Umac { nh, packet, hash, l3, pad, edition: PhantomData })
+        let key = packet::Key::new(plan, l1, l2, l3, kdf.pad_key());
+        Ok(Umac { plan, key, edition: PhantomData })
     }
 
     fn kernel(&self) -> &'static str {
-        self.packet.map_or(self.nh.name(), Packet::name)
+        self.plan.name()
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
-        // The layers, where no packets have their name, and the packets. If the layers' features were enough for packets,
-        // their keys would choose those: they do without AES instructions.
-        let packets = Row::named(packet::ROWS, cpu, |_| Needs::NONE);
-        let is_packet = move |name| Row::fitting(packet::ROWS, cpu).any(|row| row.name == name);
-        let layers = Row::named(l1_nh::ROWS, cpu, |_| Needs::NONE)
-            .filter(move |(name, _)| !is_packet(*name))
-            .map(|(name, cpu)| match Row::best(packet::ROWS, cpu) {
-                Some(_) => (name, cpu.without(Needs::AES)),
-                None => (name, cpu),
-            });
-        layers.chain(packets)
+        packet::kernels(cpu)
     }
 
-    #[inline]
     fn pad(&self, block: u128, start: usize) -> u128 {
-        match self.packet {
-            Some(packet) => packet.pad(&self.hash, block, start),
-            None => pads::pad(&self.pad, block, start),
-        }
+        pads::pad(&self.key.pad, block, start)
     }
 
-    #[inline]
     fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
-        match self.packet {
-            Some(packet) => packet.encrypt(&self.hash, blocks, count),
-            None => pads::encrypt(&self.pad, blocks, count),
-        }
+        pads::encrypt(&self.key.pad, blocks, count);
     }
 
     #[inline(always)] // a call would store a tag in halves
     fn tag(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; N]) {
-        match self.packet {
-            Some(packet) if message.len() <= NEAR => {
-                let packet = packet.with_streams(streams(N));
-                packet.tag_into(&self.hash, block, start, message, tag);
-            }
-            _ => self.prefix_in_layers_into(block, start, message, tag),
-        }
+        self.functions().tag(&self.key, block, start, message, tag);
     }
 
     #[inline]
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
-        padded(self.hash::<N>(message), pad)
+        padded(self.functions().hash(&self.key, message), pad)
     }
 
     fn start(&self) -> State {
@@ -190,7 +155,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 
     fn update(&self, state: &mut State, piece: &[u8]) {
         let State { l2, buffer } = state;
-        buffer.update(piece, |chunks| self.absorb::<N>(l2, chunks));
+        buffer.update(piece, |chunks| self.functions().absorb(&self.key, l2, chunks));
     }
 
     #[cfg(feature = "parallel")]
@@ -201,13 +166,15 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
 
     fn finish(&self, state: &State, pad: u128) -> Tag<N> {
         let State { l2, buffer } = state;
-        padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
+        padded(self.functions().finish(&self.key, &mut l2.clone(), buffer.last()), pad)
     }
 
     #[inline]
     fn eights(&self) -> Option<Eights<Self, N>> {
-        self.packet.is_some().then_some(Eights {
-            tags: Self::tag_eight,
+        self.functions().takes_eight().then_some(Eights {
+            tags: |umac, blocks, messages, tags| {
+                umac.functions().tags(&umac.key, blocks, messages, tags)
+            },
             longest: NEAR,
             verifies: false,
         })
@@ -219,13 +186,9 @@ impl<const N: usize, E: Edition> Prefixes<N> for Umac<N, E> {
 
     #[inline(always)]
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
-        match self.packet {
-            Some(packet) if message.len() <= NEAR => {
-                let packet = packet.with_streams(streams(M));
-                Tag::from(packet.tag(&self.hash, block, start, message))
-            }
-            _ => self.prefix_in_layers(block, start, message),
-        }
+        let mut tag = Tag::from([0; M]);
+        self.plan.of(streams(M)).tag(&self.key, block, start, message, tag.place());
+        tag
     }
 }
 
@@ -235,109 +198,15 @@ impl<const N: usize, E: Edition> Umac<N, E> {
         streams(N)
     };
 
-    #[inline(never)]
-    fn prefix_in_layers<const M: usize>(
-        &self,
-        block: u128,
-        start: usize,
-        message: &[u8],
-    ) -> Tag<M> {
-        // The pad comes first, so that its AES rounds overlap with the hash.
-        let pad = self.pad(block, start);
-        padded(self.hash::<M>(message), pad)
-    }
-
-    /// A function of its own, so that nothing but the place is kept for what follows.
-    #[inline(never)]
-    fn prefix_in_layers_into<const M: usize>(
-        &self,
-        block: u128,
-        start: usize,
-        message: &[u8],
-        tag: &mut [u8; M],
-    ) {
-        *tag = self.prefix_in_layers(block, start, message).to_bytes();
+    #[inline(always)]
+    fn functions(&self) -> &'static Functions {
+        self.plan.of(Self::STREAMS)
     }
 
     /// The hash of a message for a tag's prefix of `M` bytes.
     #[doc(hidden)]
-    #[inline]
     pub fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
-        match self.packet {
-            Some(packet) if message.len() <= NEAR => {
-                packet.with_streams(streams(M)).hash(&self.hash, message)
-            }
-            _ => self.hash_in_layers::<M>(message),
-        }
-    }
-
-    #[inline(never)]
-    fn hash_in_layers<const M: usize>(&self, message: &[u8]) -> u128 {
-        let (chunks, last) = not_last(message);
-        let mut l2 = l2_poly::State::new();
-        self.absorb::<M>(&mut l2, chunks);
-        self.finish_layers::<M>(&mut l2, last)
-    }
-
-    /// Level 3 of one 64-bit word for each stream.
-    #[inline]
-    fn level3<const M: usize>(&self, words: [u64; MAX_STREAMS]) -> u128 {
-        match self.packet {
-            Some(packet) => packet.with_streams(streams(M)).inner(&self.hash, &words),
-            None => {
-                (0..streams(M)).fold(0, |hash, t| hash | self.l3[t].part(t, u128::from(words[t])))
-            }
-        }
-    }
-
-    /// Level 1 of chunks, none of which is the last of the message. `take` gets the words of a chunk after level 1 of
-    /// the next chunk. So level 2's chain of multiplications never waits for unfinished sums and overlaps with the
-    /// vector code.
-    #[inline]
-    fn each_chunk<const M: usize>(&self, chunks: &[[u8; CHUNK]], mut take: impl FnMut(&[u64])) {
-        let mut sums = [[0; MAX_STREAMS]; 2];
-        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..streams(M)]);
-        let nh = self.nh.with_streams(streams(M));
-        for (i, chunk) in chunks.iter().enumerate() {
-            nh.chunk(&self.hash.l1, chunk, now);
-            core::mem::swap(&mut now, &mut before);
-            if i > 0 {
-                take(now);
-            }
-        }
-        if !chunks.is_empty() {
-            take(before);
-        }
-        wipe(&mut sums);
-    }
-
-    /// Absorbs chunks, none of which is the last of the message, for a tag's prefix of `M` bytes.
-    fn absorb<const M: usize>(&self, l2: &mut l2_poly::State, chunks: &[[u8; CHUNK]]) {
-        if let Some(packet) = self.packet {
-            return packet.with_streams(streams(M)).absorb(&self.hash, l2, chunks);
-        }
-        self.each_chunk::<M>(chunks, |sums| l2.absorb_row(&self.hash.l2, sums));
-    }
-
-    /// Absorbs the last chunk, of 0 to 1024 bytes, and gives the hash for a tag's prefix of `M` bytes.
-    #[inline]
-    fn finish_layers<const M: usize>(&self, l2: &mut l2_poly::State, last: &[u8]) -> u128 {
-        let mut sums = [0; MAX_STREAMS];
-        self.nh.with_streams(streams(M)).last(&self.hash.l1, last, &mut sums[..streams(M)]);
-        let hash = if l2.count() == 0 {
-            // A message of one chunk skips level 2 (RFC 4418, section 5.1).
-            self.level3::<M>(sums)
-        } else {
-            l2.absorb_row(&self.hash.l2, &sums[..streams(M)]);
-            if l2.is_of_64() {
-                self.level3::<M>(l2.words_64())
-            } else {
-                let part = |t: usize| self.l3[t].part(t, l2.finish(&self.hash.l2[t], t));
-                (0..streams(M)).fold(0, |hash, t| hash | part(t))
-            }
-        };
-        wipe(&mut sums);
-        hash
+        self.plan.of(streams(M)).hash(&self.key, message)
     }
 }
 
@@ -347,15 +216,6 @@ const fn streams(bytes: usize) -> usize {
 }
 
 impl<const N: usize, E> ZeroizeOnDrop for Umac<N, E> {}
-
-impl<const N: usize, E> Drop for Umac<N, E> {
-    fn drop(&mut self) {
-        // `pad` wipes its own round keys; `nh` and `packet` are choices of kernels and no secret.
-        let Umac { nh: _, packet: _, hash, l3, pad: _, edition: _ } = self;
-        hash.zeroize();
-        l3.zeroize();
-    }
-}
 
 #[doc(hidden)]
 /// A message under way: level 2 of its chunks so far, and its last bytes. Both wipe themselves.

@@ -196,12 +196,12 @@ class Whole(Umac, Made):
         copies = [again.alloc(m.read(at, AT.l2), "level 1"), again.alloc(m.read(at + AT.l2, 192), "level 2"),
                   again.alloc(m.read(at + AT.end, 288), "level 3")]
         arranged = again.alloc([0] * (AT.end - AT.table), "arranged")
-        functions = table(m, umac.ROWS, 34)[row]
+        functions = table(m, umac.ROWS, umac.POINTERS)[row]
         again.run(functions[0], [*copies, arranged])
         want += again.read(arranged, AT.rounds - 16 - AT.table) + [b for mask in masks for b in S.split(mask, 32)[::-1]]
         want += [b for k in key["rounds"] for b in S.split(k, 128)]
         got += m.read(at + AT.table, AT.end - AT.table)
-        return asked(got + [place + 32 + 64 * (streams - 1) in pointers(m, at)], want + [True])
+        return asked(got + [place in pointers(m, at)], want + [True])
 
 
 class Levels(Umac):
@@ -299,7 +299,7 @@ def checks(module):
         ("AES, blocks", Encrypt, (w,), [(rounds, n) for rounds in (10, 12, 14) for n in (*range(1, 10), 16, 17)], "1 to 9, 16, 17 blocks"),
         ("UMAC, KDF", Kdf, (w,), subkeys, "every subkey of 1 to 4 streams"),
         ("UMAC, keys by levels", Levels, (w,), [(2,), (3,), (4,)], "2 to 4 streams, any subkeys"),
-        ("UMAC, a whole key", Whole, (made,), rows(w, umac.ROWS, 34, (1, 2, 3, 4)), "1 to 4 streams on every row, any subkeys"),
+        ("UMAC, a whole key", Whole, (made,), rows(w, umac.ROWS, umac.POINTERS, (1, 2, 3, 4)), "1 to 4 streams on every row, any subkeys"),
         ("PMAC, a whole key", Pmac, (made,), rows(w, pmac.ROWS, 12, (10, 12, 14)), "any secret of 16, 24 and 32 bytes on every row"),
         ("Carter, a whole key", Carter, (made,), rows(c, carter.ROWS, 12, (10, 14)), "any secret of 16 and 32 bytes on every row, up to `prepare`"),
     ] + [check for cpu, name in (("", ""), ("-arm", " (ARM)")) if "carter" + cpu in module for check in (

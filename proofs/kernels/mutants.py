@@ -31,7 +31,7 @@ def umac(what, rows, file, old, new, *case, size=64, row=None, eight=False):
 
 
 def nh(what, rows, file, old, new, *case):
-    return Mutant(what, "mac", rows, "umac/l1_nh/" + file, old, new, f"{rows[0]}, 3 streams", case)
+    return Mutant(what, "mac", rows, "umac/l1_nh/" + file, old, new, f"UMAC-96 {rows[0].split()[1]} level 1", case)
 
 
 def pmac(what, rows, file, old, new, *case, row=None, eight=False):
@@ -136,9 +136,9 @@ MUTANTS = [
     arm(carter("one key for both of a pair", ["pmull"], "rows/pmull.rs", "xor(high, load(&keys[1]))", "xor(high, load(&keys[0]))", 40)),
     Mutant("eight: no length of 64", "carter", ["Carter pmull"], "l1/pmull.rs", "message, message.len() as u64)",
            "message, message.len() as u64 & 63)", "Carter-AES128 pmull eight tags", MIXED, "-arm"),
-    arm(nh("a's upper words twice", ["NH neon", "UMAC armv8"], "neon.rs", "vmlal_high_u32(*upper, a, b)", "vmlal_high_u32(*upper, a, a)", 33)),
-    nh("b's lower words twice", ["NH sse2", "UMAC sse"], "sse2.rs", "_mm_shuffle_epi32::<0xf5>(b)", "_mm_shuffle_epi32::<0xa0>(b)", 33),
-    nh("the third unit's keys", ["NH portable"], "portable.rs", "let key = key.unit(i);", "let key = key.unit(i & 1);", 100),
+    arm(nh("a's upper words twice", ["UMAC neon", "UMAC armv8"], "neon.rs", "vmlal_high_u32(*upper, a, b)", "vmlal_high_u32(*upper, a, a)", 33)),
+    nh("b's lower words twice", ["UMAC sse"], "sse.rs", "_mm_shuffle_epi32::<0xf5>(b)", "_mm_shuffle_epi32::<0xa0>(b)", 33),
+    nh("the third unit's keys", ["UMAC portable"], "portable.rs", "let key = key.unit(i);", "let key = key.unit(i & 1);", 100),
     Mutant("any number: of more than 40 groups not the last", "mac", ["PMAC aesni"], "pmac/sum/aes.rs",
            "for (i, group) in groups.iter().enumerate() {", "for (i, group) in groups[..groups.len() - usize::from(groups.len() > 40)].iter().enumerate() {",
            "PMAC-AES128 aesni whole_groups, any length", ()),

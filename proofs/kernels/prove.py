@@ -74,40 +74,35 @@ def jobs_of_pmac(module, few):
 
 
 def jobs_of_umac(module, few):
-    seen, counts = {}, [(n,) for n in ((9,) if few else range(1, 33))]
-    lengths = [*ALL, *EDGES]
-    for row, functions in kernels.table(Machine(module), umac.ROWS, 34).items():
-        if module.arch == "x86_64":
-            yield Job(f"UMAC {row} encrypt", umac.Encrypt, (module, row, 1), counts, "the first blocks of 32")
+    seen, lengths = {}, [*ALL, *EDGES]
+    for row, functions in kernels.table(Machine(module), umac.ROWS, umac.POINTERS).items():
+        has_packets = bool(umac.of_streams(functions, 1)[umac.TAG])
         for streams in (1, 2, 3, 4):
             starts = [(s,) for s in range(0, 16, 4 * streams)] if streams < 3 else [(0,)]
-            of_streams = functions[2 + 8 * (streams - 1):][:8]
+            of_streams = umac.of_streams(functions, streams)
             steps = [(0, 1), (5, 2), (16382, 2)][:1 if few else 3] if streams == 1 or not few else []
-            x86 = [()] if module.arch == "x86_64" else []
+            x86 = [()] if module.arch == "x86_64" and has_packets else []
             any_length = x86 if not few or (row, streams) == ("avx2", 1) else []
             longer = [(43, 65, 100, 0, 1024, 3, 200, 128), (0, 64, 65, 1, 1025, 7, 33, 90), (100,) * 8][:1 if few else 3]
             kinds = [
+                ("level 1", umac.Level1, umac.LEVEL1, single(few, [*ALL, 1023, 1024], ()) if streams == 3 or not few else [], None),
                 ("tag", umac.Tag, umac.TAG, single(few, lengths, *(starts[-1:] if few else starts)), None),
                 ("hash", umac.Hash, umac.HASH, [(n,) for n in (FEW[-2:] if few else lengths)], None),
-                ("pad", umac.Pad, umac.PAD, starts, "all places in a block"),
                 ("absorb", umac.Absorb, umac.ABSORB, steps, "1 and 2 chunks behind any state of POLY-64"),
                 ("absorb, any length", umac.AnyChunks, umac.ABSORB, any_length, "any number of chunks behind any state, up to 2^14 in all"),
                 ("inner", umac.Inner, umac.INNER, x86, "any words"),
                 ("eight tags", umac.Tag8, umac.TAG8, eights(few), EIGHTS),
                 ("words8, inner8", umac.Longer8, umac.WORDS8, longer, EIGHTS)]
             for what, make, f, cases, about in kinds:
+                if not of_streams[f]:
+                    continue
                 # The same function with the same arrangement of keys is proved once.
                 key = (functions[0], of_streams[f], of_streams[umac.INNER8] if make is umac.Longer8 else None, streams)
                 first = seen.setdefault(key, row)
                 if cases:
-                    yield Job(f"UMAC-{32 * streams} {row} {what}", make, (module, row, streams), cases, about, first if first != row else None)
-
-
-    for row in kernels.table(Machine(module), umac.NH_ROWS, 4):
-        for streams in (1, 2, 3, 4) if not few else (3,):
-            # `portable` is a row of each processor.
-            name = f"NH {row}{' (ARM)' if module.arch == 'aarch64' and row == 'portable' else ''}, {streams} streams"
-            yield Job(name, umac.Nh, (module, row, streams), single(few, [*ALL, 1023, 1024, 1025, 2049], ()))
+                    # `portable` is a row of each processor.
+                    arm = " (ARM)" if module.arch == "aarch64" and row == "portable" else ""
+                    yield Job(f"UMAC-{32 * streams} {row} {what}{arm}", make, (module, row, streams), cases, about, first if first != row else None)
 
 
 def jobs_of_carter(module, few):
@@ -165,10 +160,10 @@ def jobs(module, few):
 
 
 def known(module, few):
-    kinds = (("PMAC", "wegman", pmac.ROWS, 12), ("UMAC", "wegman", umac.ROWS, 34), ("Carter", "carter", carter.ROWS, 12))
-    for cpu, (mac, file, part, words) in itertools.product(cpus(module), kinds):
+    kinds = (("PMAC", "wegman", pmac.ROWS, 12, 2), ("UMAC", "wegman", umac.ROWS, umac.POINTERS, 1 + umac.TAG), ("Carter", "carter", carter.ROWS, 12, 2))
+    for cpu, (mac, file, part, words, tag) in itertools.product(cpus(module), kinds):
         file += cpu
-        rows = [r for r, functions in kernels.table(Machine(module[file]), part, words).items() if functions[2]]
+        rows = [r for r, functions in kernels.table(Machine(module[file]), part, words).items() if functions[tag]]
         # All of them on the last row, some on the others.
         count = len(answers.read(*answers.FILES[mac]))
         for row in rows:

@@ -1,19 +1,20 @@
-"""The kernels of UMAC: `umac::packet::Key` by its definition, its arrangement by the row's own function, and each
-row's functions for whole messages."""
+"""The functions of UMAC: `umac::packet::Key` by its definition, its arrangement by the row's own function, and each row's
+functions for levels and for whole messages."""
 from collections import namedtuple
 
 import loops
 import residues
 import specification as S
 import values as V
-from kernels import Check, Refused, blocks, encrypted, inputs, little64, slices, table
+from kernels import Check, Refused, blocks, inputs, little64, slices, table
 
-ROWS, NH_ROWS = "umac6packet4ROWS", "umac5l1_nh4ROWS"
-# Where the fields of `packet::Key` begin, and where it ends; the masks stand before the round keys.
+ROWS, POINTERS = "umac6packet4ROWS", 1 + 4 * 8
+# Where the fields of `packet::Key` begin up to those that packets load; behind these are the keys of level 3 as numbers.
+# The masks stand before the round keys.
 Layout = namedtuple("Layout", "l1 l2 table rounds end")
-LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5200, 5376), "aarch64": Layout(576, 384, 0, 192, 1664)}
+LAYOUTS = {"x86_64": Layout(0, 3264, 3456, 5200, 5376), "aarch64": Layout(0, 1072, 1280, 1472, 1664)}
 NAMES = [f"{what}.{t}" for what in ("accumulator", "word") for t in range(4)]  # what `absorb` carries
-ABSORB, HASH, TAG, PAD, INNER, TAG8, WORDS8, INNER8 = range(8)
+LEVEL1, ABSORB, INNER, HASH, TAG, TAG8, WORDS8, INNER8 = range(8)
 
 
 def symbolic_key(arch):
@@ -49,14 +50,18 @@ def l2_bytes(keys):
     return out
 
 
+def of_streams(functions, streams):
+    return functions[1 + 8 * (streams - 1):][:8]
+
+
 class Umac(Check):
-    """Kernels for some streams. A key has as many masks and keys of level 3 as a key of four streams."""
+    """Functions for some streams. A key has as many masks and keys of level 3 as a key of four streams."""
 
     def __init__(self, module, row, streams, key=None):
         super().__init__(module)
-        functions = table(self.machine, ROWS, 34)[row]
-        self.streams, self.functions = streams, functions[2 + 8 * (streams - 1):][:8]
-        self.key, self.encrypt = key or symbolic_key(module.arch), functions[1]
+        functions = table(self.machine, ROWS, POINTERS)[row]
+        self.streams, self.functions = streams, of_streams(functions, streams)
+        self.key = key or symbolic_key(module.arch)
         self.address = self.place(functions[0])
 
     def place(self, arrange):
@@ -64,16 +69,16 @@ class Umac(Check):
         arch = m.module.arch
         at = LAYOUTS[arch]
         masks = [b for mask in key["mask"] for b in S.split(mask, 32)[::-1]]
-        content = [None] * at.end
+        l3 = []
+        for keys, mask in zip(key["l3"], key["mask"]):
+            l3 += [b for k in keys for b in little64(k)] + S.split(mask, 32) + [None] * 4
+        content = [None] * at.end + l3
         for start, part in ((at.l1, l1_bytes(key["l1"], arch)), (at.l2, l2_bytes(key["l2"])),
                             (at.table, [0] * (at.rounds - at.table)), (at.rounds - 16, masks),
                             (at.rounds, [b for r in key["rounds"] for b in S.split(r, 128)])):
             content[start:start + len(part)] = part
         address = m.alloc(content, "the key")
-        l3 = []
-        for keys, mask in zip(key["l3"], key["mask"]):
-            l3 += [b for k in keys for b in little64(k)] + S.split(mask, 32) + [None] * 4
-        m.run(arrange, [address + at.l1, address + at.l2, m.alloc(l3, "the keys of level 3"), address + at.table])
+        m.run(arrange, [address + at.l1, address + at.l2, address + at.end, address + at.table])
         m.constant.add(address >> 40)
         return address
 
@@ -91,7 +96,7 @@ class Tag(Umac):
 
 
 class Hash(Umac):
-    """The hash alone, the pad alone: the result is a number, whose upper bytes may be anything."""
+    """The hash alone: the result is a number, whose upper bytes may be anything."""
 
     def case(self, n):
         m = self.fork()
@@ -99,15 +104,6 @@ class Hash(Umac):
         want = S.umac_hash(self.key, self.streams, message)  # before the kernel: it names the steps of POLY (residues.py)
         hash = m.run(self.functions[HASH], [self.address, m.alloc(message, "the message", 1, constant=True), n])
         return S.split(hash, 128)[:4 * self.streams], want
-
-
-class Pad(Umac):
-    def case(self, start):
-        m = self.fork()
-        block = V.fresh("block", 128)
-        pad = S.split(m.run(self.functions[PAD], [self.address, m.wide(block), start]), 128)
-        end = start + 4 * self.streams
-        return pad[:4 * self.streams], S.split(S.encrypt(self.key["rounds"], block), 128)[start:end]
 
 
 class Inner(Umac):
@@ -121,30 +117,16 @@ class Inner(Umac):
         return S.split(hash, 128)[:4 * self.streams], sum(want[:self.streams], [])
 
 
-class Encrypt(Umac):
-    def case(self, count):
-        return encrypted(self, self.encrypt, count)
-
-
-class Nh(Check):
-    """Level 1 alone, for machines without AES: the sums of each chunk for each stream, to which its length is not yet
-    added."""
-
-    def __init__(self, module, row, streams):
-        super().__init__(module)
-        self.function, self.streams = table(self.machine, NH_ROWS, 4)[row][streams - 1], streams
-        self.words = symbolic_key(module.arch)["l1"]
-        content = l1_bytes(self.words, module.arch)
-        self.address = self.machine.alloc(content + [None] * (-len(content) % 64), "the key", constant=True)
+class Level1(Umac):
+    """Level 1 of at most a chunk: a word for each stream."""
 
     def case(self, n, align=1):
         m = self.fork()
         message = inputs("message", n)
-        chunks = [message[i:i + S.CHUNK] for i in range(0, max(1, n), S.CHUNK)]
-        want = [V.add(S.nh(self.words[4 * t:], chunk), 8 * len(chunk), 64, -1) for chunk in chunks for t in range(self.streams)]
-        sums = m.alloc([None] * 8 * len(want), "the sums", 8)
-        m.run(self.function, [self.address, m.alloc(message, "the message", align, constant=True), n, sums, len(want)])
-        return m.read(sums, 8 * len(want)), [b for v in want for b in little64(v)]
+        want = [S.nh(self.key["l1"][4 * t:], message) for t in range(self.streams)]
+        words, key = m.alloc([None] * 32, "words", 8), self.address + LAYOUTS[m.module.arch].l1
+        m.run(self.functions[LEVEL1], [key, m.alloc(message, "the message", align, constant=True), n, words])
+        return m.read(words, 8 * self.streams), [b for v in want for b in little64(v)]
 
 
 class Absorb(Umac):

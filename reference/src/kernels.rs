@@ -26,7 +26,7 @@ pub struct Layer {
 /// Files that serve several architectures, and their row on each.
 const OF_SEVERAL: [(&str, &[(&str, &str)]); 3] = [
     ("clmul", &[("x86_64", "pclmul"), ("aarch64", "pmull")]),
-    ("halves", &[("x86_64", "sse2"), ("aarch64", "neon"), ("wasm32", "simd128")]),
+    ("halves", &[("x86_64", "sse"), ("aarch64", "neon"), ("wasm32", "simd128")]),
     ("x128", &[("x86_64", "sse"), ("aarch64", "armv8")]),
 ];
 

@@ -11,7 +11,8 @@ use crate::pmac::offset::Offsets;
 use crate::umac;
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Index, Kdf, Rfc4418};
-use crate::umac::l1_nh::{self, CHUNK, Nh, UNIT};
+use crate::umac::l1_nh::{self, CHUNK};
+use crate::umac::packet::{self, Functions, Plan};
 use crate::umac::{l2_poly, l3_inner};
 use wegman_reference::aes::Aes;
 use wegman_reference::inputs::Random;
@@ -64,8 +65,8 @@ fn pdf() {
 
 // Level 1.
 
-fn nh_rows(streams: usize) -> impl Iterator<Item = Nh> {
-    Nh::all(Cpu::detect(), streams)
+fn rows(streams: usize) -> impl Iterator<Item = (&'static str, &'static Functions)> {
+    packet::kernels(Cpu::detect()).map(move |(name, cpu)| (name, Plan::new(cpu).of(streams)))
 }
 
 /// The key of `streams` streams, and each stream's part of it as the oracle derives it.
@@ -102,56 +103,12 @@ fn l1_last_chunk_of_every_length() {
                 let last = &moved[shift..];
                 let expected: Vec<u64> =
                     oracle_keys.iter().map(|key| oracle::l1_hash(key, last)).collect();
-                for row in nh_rows(streams) {
-                    let mut sums = vec![0xdead; streams]; // old contents must not count
-                    row.last(&key, last, &mut sums);
-                    let name = row.name();
-                    assert_eq!(sums, expected, "{name}, {streams} streams, {length} bytes");
+                for (name, row) in rows(streams) {
+                    let mut words = [0xdead; MAX_STREAMS]; // old contents must not count
+                    row.words(&key, last, &mut words);
+                    let words = &words[..streams];
+                    assert_eq!(words, expected, "{name}, {streams} streams, {length} bytes");
                 }
-            }
-        }
-    }
-}
-
-#[test]
-fn l1_whole_chunks() {
-    let mut message = l1_chunks().concat();
-    message.extend(Random(3).message(35 * CHUNK));
-    let (chunks, []) = message.as_chunks::<CHUNK>() else { panic!("whole chunks") };
-    for streams in 1..=MAX_STREAMS {
-        let (key, oracle_keys) = l1_keys(streams);
-        for count in 1..=40 {
-            let hashes = |chunk: &[u8; CHUNK]| {
-                let chunk = *chunk;
-                oracle_keys.iter().map(move |key| oracle::l1_hash(key, &chunk))
-            };
-            let expected: Vec<u64> = chunks[..count].iter().flat_map(hashes).collect();
-            for row in nh_rows(streams) {
-                let mut sums = vec![0xdead; count * streams];
-                row.nh(&key, chunks[..count].as_flattened(), &mut sums);
-                sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * CHUNK as u64));
-                assert_eq!(sums, expected, "{}, {streams} streams, {count} chunks", row.name());
-            }
-        }
-    }
-}
-
-/// The kernels promise more than `last` and `chunk` need: several chunks, the last of which is shorter.
-#[test]
-fn nh_of_every_number_of_units() {
-    let message = Random(4).message(100 * UNIT); // three chunks and four units
-    let (units, []) = message.as_chunks::<UNIT>() else { panic!("whole units") };
-    for streams in 1..=MAX_STREAMS {
-        let (key, oracle_keys) = l1_keys(streams);
-        for count in 1..=units.len() {
-            let chunks = units[..count].as_flattened().chunks(CHUNK);
-            let expected: Vec<u64> = chunks
-                .flat_map(|chunk| oracle_keys.iter().map(move |key| oracle::nh(key, chunk)))
-                .collect();
-            for row in nh_rows(streams) {
-                let mut sums = vec![0xdead; expected.len()];
-                row.nh(&key, units[..count].as_flattened(), &mut sums);
-                assert_eq!(sums, expected, "{}, {streams} streams, {count} units", row.name());
             }
         }
     }

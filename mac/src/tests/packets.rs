@@ -1,17 +1,15 @@
-//! The packet kernels one by one, each against the oracle's layers, so that a failure names the
-//! kernel. If this machine has no row of packet kernels, there is nothing to compare.
+//! The functions of each row one by one, each against the oracle's layers, so that a failure names the function.
 
 use super::SECRET;
 use crate::batch::EIGHT;
 use crate::cpu::Cpu;
 use crate::nonce::Nonce;
-use crate::pads::{self, Blocks, PADS};
-use crate::rows::Row;
+use crate::pads::{self, Blocks};
+use crate::tag::Tag;
 use crate::umac::kdf::{Kdf, Rfc4418};
 use crate::umac::l1_nh::{self, CHUNK};
-use crate::umac::packet::{self, Key, Packet, SHORT, Words};
+use crate::umac::packet::{self, Functions, Key, NEAR, Plan, SHORT, Words};
 use crate::umac::{MAX_STREAMS, l2_poly, l3_inner};
-use wegman_reference::aes::Aes;
 use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_rfc4418 as oracle;
 
@@ -28,19 +26,18 @@ macro_rules! for_every_length {
 /// Every row of this machine with its key; level 3 has the given keys.
 fn rows_with<const N: usize>(
     l3: [l3_inner::Key; MAX_STREAMS],
-) -> impl Iterator<Item = (&'static str, Packet, Key)> {
-    Row::fitting(packet::ROWS, Cpu::detect()).map(move |&Row { name, needs, .. }| {
+) -> impl Iterator<Item = (&'static str, &'static Functions, Key)> {
+    packet::kernels(Cpu::detect()).map(move |(name, cpu)| {
         let kdf = Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET);
-        let l2 = l2_poly::Key::derive(&kdf, N / 4);
-        let mut key = Key::new(l1_nh::Key::derive(&kdf, N / 4), l2);
-        let cpu = Cpu::detect().only(needs);
-        let packet =
-            Packet::new(cpu, &kdf.pad_key(), N / 4, &mut key, &l3).expect("the row's own needs");
-        (name, packet, key)
+        let plan = Plan::new(cpu);
+        assert_eq!(plan.name(), name);
+        let l1 = l1_nh::Key::derive(&kdf, N / 4);
+        let key = Key::new(plan, l1, l2_poly::Key::derive(&kdf, N / 4), l3, kdf.pad_key());
+        (name, plan.of(N / 4), key)
     })
 }
 
-fn rows<const N: usize>() -> impl Iterator<Item = (&'static str, Packet, Key)> {
+fn rows<const N: usize>() -> impl Iterator<Item = (&'static str, &'static Functions, Key)> {
     rows_with::<N>(l3_inner::Key::derive(&Kdf::<Rfc4418>::new(Cpu::detect(), &SECRET), N / 4))
 }
 
@@ -77,7 +74,8 @@ fn check_hash_and_tag<const N: usize>() {
                 let message = placed.at(distance, length);
                 let found = bytes::<N>(packet.hash(key, message));
                 assert_eq!(found, hash, "{name}, hash of {length} bytes at {distance}");
-                let found = packet.tag::<N>(key, block, start, message);
+                let mut found = [0; N];
+                packet.tag(key, block, start, message, &mut found);
                 let expected = xor(&hash, &pad);
                 assert_eq!(found.as_slice(), expected, "{name}, tag of {length} bytes");
             }
@@ -168,50 +166,6 @@ fn absorb() {
     for_every_length!(check_absorb);
 }
 
-fn check_pad<const N: usize>() {
-    let mut random = Random(52);
-    for (name, packet, key) in rows::<N>() {
-        for length in 1..=Nonce::MAX {
-            let mut nonce = random.message(length);
-            for last in [0, 1, 2, 3, 0x7c, 0x7d, 0x7e, 0x7f, 0x80, 0xfc, 0xfd, 0xfe, 0xff] {
-                nonce[length - 1] = last;
-                let (block, start) = pads::block(&Nonce::new(&nonce).unwrap(), N);
-                let pad = bytes::<N>(packet.pad(&key, block, start));
-                assert_eq!(pad, oracle::pdf(&SECRET, &nonce, N), "{name}, {nonce:02x?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn pad() {
-    for_every_length!(check_pad);
-}
-
-#[test]
-fn encrypt() {
-    let aes = Aes::new(&oracle::pad_key(&SECRET));
-    let mut random = Random(53);
-    for (name, packet, key) in rows::<16>() {
-        for count in 0..=PADS {
-            let before: [u64; 2 * PADS] = core::array::from_fn(|_| random.word());
-            let mut words = before;
-            packet.encrypt(&key, &mut words, count);
-            for i in 0..count {
-                let block = blocks_of(&before).nth(i).unwrap();
-                let found = blocks_of(&words).nth(i).unwrap();
-                assert_eq!(found, aes.encrypt(&block), "{name}, block {i} of {count}");
-            }
-        }
-    }
-}
-
-/// Little-endian words as blocks.
-fn blocks_of(words: &[u64]) -> impl Iterator<Item = [u8; 16]> {
-    let (pairs, _) = words.as_chunks::<2>();
-    pairs.iter().map(|[first, last]| (u128::from(*last) << 64 | u128::from(*first)).to_le_bytes())
-}
-
 // Eight messages.
 
 /// The blocks of eight nonces, the first of which begins a block, and their pads. Nonces of every length, and carries
@@ -238,6 +192,84 @@ fn pads8<const N: usize>(random: &mut Random) -> (Blocks, Vec<Vec<u8>>) {
     (blocks, pads)
 }
 
+/// The tags of these eight messages by every row that takes eight, next to those of the oracle.
+fn check_eight<const N: usize>(
+    rows: &[(&str, &Functions, Key)],
+    messages: &[&[u8]; EIGHT],
+    hashes: &[Vec<u8>; EIGHT],
+    random: &mut Random,
+) {
+    let (blocks, pads) = pads8::<N>(random);
+    let expected: [Vec<u8>; EIGHT] = core::array::from_fn(|i| xor(&hashes[i], &pads[i]));
+    for (name, packet, key) in rows.iter().filter(|(_, packet, _)| packet.takes_eight()) {
+        let mut tags = [Tag::from([0xde; N]); EIGHT];
+        assert!(packet.tags(key, &blocks, messages, &mut tags), "{name}");
+        let found = tags.map(|tag| tag.to_bytes().to_vec());
+        let lengths = messages.map(|message| message.len());
+        assert_eq!(found, expected, "{name}, {lengths:?}");
+    }
+}
+
+/// Every length at every place of the eight, next to equal lengths and next to others.
+fn check_short_eights<const N: usize>() {
+    let mut random = Random(54);
+    let placed = Placed::new(&random.message(SHORT));
+    let hashes: Vec<Vec<u8>> =
+        (0..=SHORT).map(|length| oracle::uhash(&SECRET, placed.at(0, length), N)).collect();
+    let rows: Vec<_> = rows::<N>().collect();
+    for length in 0..SHORT {
+        for step in [0, 1, 8, 27, 63] {
+            let lengths: [usize; EIGHT] = core::array::from_fn(|i| 1 + (length + step * i) % SHORT);
+            let messages = core::array::from_fn(|i| placed.at(length + 13 * i, lengths[i]));
+            let hashes = lengths.map(|length| hashes[length].clone());
+            check_eight::<N>(&rows, &messages, &hashes, &mut random);
+        }
+    }
+}
+
+#[test]
+fn short_eights() {
+    for_every_length!(check_short_eights);
+}
+
+fn check_longer_eights<const N: usize>() {
+    let mut random = Random(55);
+    let placed = Placed::new(&random.message(5 * CHUNK));
+    let rows: Vec<_> = rows::<N>().collect();
+    for (case, length) in (1..=CHUNK + 1).chain((CHUNK..5 * CHUNK).step_by(97)).enumerate() {
+        // A message with this length, next to shorter, short and long messages.
+        let others = [length.div_ceil(2), 1, 17, CHUNK, CHUNK + 1, 64, 65];
+        let lengths: [usize; EIGHT] = core::array::from_fn(|i| match (i + case) % EIGHT {
+            0 => length,
+            other => others[other - 1],
+        });
+        let messages = core::array::from_fn(|i| placed.at(case + 9 * i, lengths[i]));
+        let hashes = messages.map(|message| oracle::uhash(&SECRET, message, N));
+        check_eight::<N>(&rows, &messages, &hashes, &mut random);
+    }
+}
+
+#[test]
+fn longer_eights() {
+    for_every_length!(check_longer_eights);
+}
+
+/// An empty message or one that is too long is tagged by itself.
+#[test]
+fn no_eights() {
+    let long = vec![0; NEAR + 1];
+    for (name, packet, key) in rows::<8>() {
+        for (odd, takes) in [(&long[..0], false), (&long, false), (&long[..NEAR], true)] {
+            let blocks = Blocks::new(&Nonce::counter(0), 8);
+            let mut messages = [&long[..20]; EIGHT];
+            messages[3] = odd;
+            let mut tags = [Tag::from([0; 8]); EIGHT];
+            let is_done = packet.tags(&key, &blocks, &messages, &mut tags);
+            assert_eq!(is_done, takes && packet.takes_eight(), "{name}, {} bytes", odd.len());
+        }
+    }
+}
+
 /// Eight tags from their words.
 fn tags_in<const N: usize>(words: &[u64]) -> Vec<Vec<u8>> {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -245,84 +277,9 @@ fn tags_in<const N: usize>(words: &[u64]) -> Vec<Vec<u8>> {
     bytes.chunks(width).take(EIGHT).map(|tag| tag[..N].to_vec()).collect()
 }
 
-/// Every length at every place of the eight, next to equal lengths and next to others.
-fn check_tag8<const N: usize>() {
-    let mut random = Random(54);
-    let placed = Placed::new(&random.message(SHORT));
-    let hashes: Vec<Vec<u8>> =
-        (0..=SHORT).map(|length| oracle::uhash(&SECRET, placed.at(0, length), N)).collect();
-    let rows: Vec<_> = rows::<N>().collect();
-    for length in 0..=SHORT {
-        for step in [0, 1, 8, 27, 64] {
-            let (blocks, pads) = pads8::<N>(&mut random);
-            let lengths: [usize; EIGHT] =
-                core::array::from_fn(|i| (length + step * i) % (SHORT + 1));
-            let messages = core::array::from_fn(|i| placed.at(length + 13 * i, lengths[i]));
-            let expected: Vec<Vec<u8>> =
-                lengths.iter().zip(&pads).map(|(&length, pad)| xor(&hashes[length], pad)).collect();
-            for (name, packet, key) in &rows {
-                let mut tags = [0xdead; 2 * EIGHT];
-                packet.tag8(key, &messages, &blocks, &mut tags);
-                assert_eq!(tags_in::<N>(&tags), expected, "{name}, {lengths:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn tag8() {
-    for_every_length!(check_tag8);
-}
-
 /// How many words each of eight messages has.
 const fn words_each(tag_bytes: usize) -> usize {
     if tag_bytes <= 8 { 2 } else { 4 }
-}
-
-fn check_words8<const N: usize>() {
-    let whole = Random(55).message(5 * CHUNK);
-    let placed = Placed::new(&whole);
-    let rows: Vec<_> = rows::<N>().collect();
-    let l1_keys: Vec<_> = (0..N / 4).map(|stream| oracle::l1_key(&SECRET, stream)).collect();
-    for (case, length) in (0..=CHUNK + 1).chain((CHUNK..5 * CHUNK).step_by(97)).enumerate() {
-        // A message with this length, next to shorter, empty, short and long messages.
-        let others = [length / 2, 0, 17, CHUNK, CHUNK + 1, 64, 65];
-        let lengths: [usize; EIGHT] = core::array::from_fn(|i| match (i + case) % EIGHT {
-            0 => length,
-            other => others[other - 1],
-        });
-        let messages = core::array::from_fn(|i| placed.at(case + 9 * i, lengths[i]));
-        let mut found = Vec::new();
-        for (name, packet, key) in &rows {
-            let mut words = Words([0xdead; EIGHT * MAX_STREAMS]);
-            packet.words8(key, &messages, &mut words);
-            found.push((name, words));
-        }
-        for (place, message) in messages.iter().enumerate() {
-            for (stream, l1_key) in l1_keys.iter().enumerate() {
-                let l1 = oracle::l1_outputs(l1_key, message);
-                let hash = oracle::l2_hash(&oracle::l2_key(&SECRET, stream), &l1);
-                let expected = u128::from_be_bytes(hash);
-                for (name, words) in &found {
-                    let word = u128::from(words.0[words_each(N) * place + stream]);
-                    let length = message.len();
-                    // A word of several chunks comes from level 2, which must reduce it.
-                    let word = if length > CHUNK { reduced(word) } else { word };
-                    assert_eq!(word, expected, "{name}, place {place}, {length} bytes");
-                }
-            }
-        }
-    }
-}
-
-fn reduced(word: u128) -> u128 {
-    assert_eq!(u128::from(l2_poly::reduce64(word as u64)), word, "not below the prime");
-    word
-}
-
-#[test]
-fn words8() {
-    for_every_length!(check_words8);
 }
 
 // Level 3.
@@ -409,9 +366,13 @@ fn check_level_3<const N: usize>() {
                     eight.0[each * place..][..each].copy_from_slice(&its_words[..each]);
                     expected.push(xor(&hash, pad));
                 }
-                let mut tags = [0xdead; 2 * EIGHT];
-                packet.inner8(&key, &eight, &blocks, &mut tags);
-                assert_eq!(tags_in::<N>(&tags), expected, "{name}, keys {first}, group {group}");
+                if let Some(tags) = packet.tags_of_words(&key, &eight, &blocks) {
+                    assert_eq!(
+                        tags_in::<N>(&tags),
+                        expected,
+                        "{name}, keys {first}, group {group}"
+                    );
+                }
             }
         }
     }

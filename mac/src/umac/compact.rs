@@ -5,7 +5,7 @@ use crate::nonce_mac::{self, Difference, HashAndPads};
 use crate::pads::{self, Blocks, PADS};
 use crate::tag::{InvalidLength, Tag};
 use crate::umac::kdf::{Kdf, Rfc4418};
-use crate::umac::l1_nh::Nh;
+use crate::umac::packet::Plan;
 use crate::umac::{State, Umac};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -59,7 +59,7 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
     }
 
     fn kernel(&self) -> &'static str {
-        Nh::new(self.cpu, 1).name()
+        Plan::new(self.cpu).name()
     }
 
     fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {

@@ -1,10 +1,7 @@
 //! Level 1: NH, from 1024 bytes of message to 64 bits for each stream (RFC 4418, section 5.2).
 //!
-//! The narrow waist of UMAC. A kernel sees key words and message bytes and knows nothing of tags or
-//! nonces. The length is added here, in one place for all kernels. docs/lanes.md draws each kernel's
+//! A kernel sees key words and message bytes and knows nothing of tags or nonces. docs/lanes.md draws each kernel's
 //! registers.
-//!
-//! UMAC of 2000 may read the factors as signed: the same kernels with `SIGNED`, in a table of their own.
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2;
@@ -19,16 +16,14 @@ pub(crate) mod avx512;
 pub(crate) mod halves;
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 pub(crate) mod neon;
-mod portable;
+pub(crate) mod portable;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(crate) mod simd128;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod sse2;
+pub(crate) mod sse;
 
 use crate::aligned::Aligned;
-use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
-use crate::rows::Row;
 use crate::umac::MAX_STREAMS;
 use crate::umac::kdf::{Edition, Index, Kdf};
 use zeroize::Zeroize;
@@ -199,154 +194,6 @@ impl Zeroize for Key {
         pairs.as_flattened_mut().zeroize();
         words.iter_mut().for_each(|four| four.0.zeroize());
     }
-}
-
-/// NH of each chunk of 1024 bytes of a message, and of the rest, which is padded with zeroes to
-/// whole units. An empty message is one unit of zeroes. No byte outside `message` is read.
-///
-/// `sums` has one word for each chunk and stream; the words of a chunk's streams are neighbours.
-type Kernel = unsafe fn(key: &Key, message: &[u8], sums: &mut [u64]);
-
-/// A kernel for 1, 2, 3 and 4 streams.
-pub type Kernels = [Kernel; MAX_STREAMS];
-
-/// One row for each kernel file; the last row that fits the machine wins.
-pub static ROWS: &[Row<Kernels>] = Rows::<false>::ALL;
-
-struct Rows<const SIGNED: bool>;
-
-impl<const SIGNED: bool> Rows<SIGNED> {
-    const ALL: &[Row<Kernels>] = &[
-        Row {
-            name: "portable",
-            needs: Needs::NONE,
-            kernels: [
-                portable::nh::<1, SIGNED>,
-                portable::nh::<2, SIGNED>,
-                portable::nh::<3, SIGNED>,
-                portable::nh::<4, SIGNED>,
-            ],
-        },
-        #[cfg(target_arch = "x86_64")]
-        Row {
-            name: "sse2",
-            needs: Needs::SSE2,
-            kernels: [
-                halves::nh::<1, SIGNED>,
-                halves::nh::<2, SIGNED>,
-                halves::nh::<3, SIGNED>,
-                halves::nh::<4, SIGNED>,
-            ],
-        },
-        #[cfg(target_arch = "x86_64")]
-        Row {
-            name: "avx2",
-            needs: Needs::AVX2,
-            kernels: [
-                avx2::nh::<1, SIGNED>,
-                avx2::nh::<2, SIGNED>,
-                avx2::nh::<3, SIGNED>,
-                avx2::nh::<4, SIGNED>,
-            ],
-        },
-        #[cfg(target_arch = "x86_64")]
-        Row {
-            name: "avx512",
-            needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::BMI2),
-            kernels: [
-                avx512::nh::<1, SIGNED>,
-                avx512::nh::<2, SIGNED>,
-                avx512::nh::<3, SIGNED>,
-                avx512::nh::<4, SIGNED>,
-            ],
-        },
-        #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
-        Row {
-            name: "neon",
-            needs: Needs::NEON,
-            kernels: [
-                halves::nh::<1, SIGNED>,
-                halves::nh::<2, SIGNED>,
-                halves::nh::<3, SIGNED>,
-                halves::nh::<4, SIGNED>,
-            ],
-        },
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Row {
-            name: "simd128",
-            needs: Needs::SIMD128,
-            kernels: [
-                halves::nh::<1, SIGNED>,
-                halves::nh::<2, SIGNED>,
-                halves::nh::<3, SIGNED>,
-                halves::nh::<4, SIGNED>,
-            ],
-        },
-    ];
-}
-
-/// A kernel this machine can run, chosen once and kept in the key.
-#[derive(Clone, Copy)]
-pub struct Nh {
-    row: &'static Row<Kernels>,
-    streams: usize,
-}
-
-impl Nh {
-    /// Every kernel that the machine can run, the preferred one last.
-    #[cfg(test)]
-    pub(crate) fn all(cpu: Cpu, streams: usize) -> impl DoubleEndedIterator<Item = Nh> {
-        Row::fitting(ROWS, cpu).map(move |row| Nh { row, streams })
-    }
-
-    /// The kernel to use.
-    pub(crate) fn new(cpu: Cpu, streams: usize) -> Nh {
-        Self::of(ROWS, cpu, streams)
-    }
-
-    fn of(rows: &'static [Row<Kernels>], cpu: Cpu, streams: usize) -> Nh {
-        let row = Row::best(rows, cpu).expect("the portable row needs nothing");
-        Nh { row, streams }
-    }
-
-    /// The kernel for the first `streams` streams.
-    #[inline]
-    pub(crate) fn with_streams(self, streams: usize) -> Nh {
-        Nh { streams, ..self }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        self.row.name
-    }
-
-    /// The level-1 hash of a whole chunk for each stream: NH plus the length in bits.
-    pub(crate) fn chunk(self, key: &Key, chunk: &[u8; CHUNK], sums: &mut [u64]) {
-        self.last(key, chunk, sums);
-    }
-
-    /// The level-1 hash of the last chunk, of 0 to 1024 bytes: NH plus the chunk's own length in bits.
-    pub(crate) fn last(self, key: &Key, last: &[u8], sums: &mut [u64]) {
-        self.nh(key, last, sums);
-        sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * last.len() as u64));
-    }
-
-    /// NH itself, without the length.
-    #[allow(unsafe_code)] // the one indirect call
-    pub(crate) fn nh(self, key: &Key, message: &[u8], sums: &mut [u64]) {
-        assert_eq!(sums.len(), message.len().div_ceil(CHUNK).max(1) * self.streams);
-        // SAFETY: `Row::best` gives only rows whose needs this machine meets.
-        unsafe { self.row.kernels[self.streams - 1](key, message, sums) }
-    }
-}
-
-/// The chunks of a message, the last of which may be shorter, each with the sums that it fills. Every kernel walks over
-/// these parts. Only an empty message has an empty part.
-fn parts<'a, const STREAMS: usize>(
-    message: &'a [u8],
-    sums: &'a mut [u64],
-) -> impl Iterator<Item = (&'a [u8], &'a mut [u64; STREAMS])> {
-    let empty = message.is_empty().then_some(message);
-    message.chunks(CHUNK).chain(empty).zip(sums.as_chunks_mut().0)
 }
 
 /// The last, shorter unit of a message, padded with zeroes.

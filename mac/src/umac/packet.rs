@@ -1,20 +1,16 @@
-//! Packets: messages so short that separate layers would take longer to start than to run. Here one kernel computes all
-//! levels and the pad of one message, or of eight messages. Most packets have one chunk and skip level 2.
-//!
-//! If no row fits the machine, and for messages that reach POLY-128, the layers run one after the other. The tags are
-//! the same.
+//! The waist of UMAC: a [`Plan`] is a row of functions that the machine can run, chosen when a key is made. Each row has
+//! the levels, for messages of any length. Most also have packets: messages so short that separate levels would take
+//! longer to start than to run. There one kernel computes all levels and the pad of one message, or of eight messages.
+//! Most packets have one chunk and skip level 2. The first row, `portable`, fits every machine. The tags are the same.
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
 mod armv8;
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-))]
 mod arranged;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx512;
+mod levels;
 #[cfg(target_arch = "x86_64")]
 mod sse;
 #[cfg(target_arch = "x86_64")]
@@ -26,36 +22,26 @@ mod vaes256;
 mod x128;
 
 use crate::batch::EIGHT;
+use crate::buffer::not_last;
 use crate::cipher::Aes128;
-use crate::cpu::Cpu;
-#[cfg_attr(
-    not(any(target_arch = "x86_64", target_arch = "aarch64")),
-    allow(unused_imports, reason = "there are no rows")
-)]
-use crate::cpu::Needs;
-use crate::pads::{Blocks, PADS, first_bytes};
+use crate::cpu::{Cpu, Needs};
+use crate::ct::wipe;
+use crate::pads::{self, Blocks, first_bytes};
 use crate::rows::Row;
+use crate::tag::Tag;
 use crate::umac::l1_nh::CHUNK;
+use crate::umac::l2_poly::State;
 use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
-#[cfg(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-))]
 use arranged::Arranged;
-#[cfg(not(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-)))]
-use none::Arranged;
 use zeroize::Zeroize;
 
-/// The longest message that [`Packet::tag8`] takes.
+/// The longest message of those that [`Whole::tag8`] takes.
 pub(crate) const SHORT: usize = 64;
 
-/// The longest message that is hashed by one call, without POLY-128. Longer messages are absorbed, which prefetches them.
+/// The longest packet. Longer messages are absorbed, which prefetches them.
 pub(crate) const NEAR: usize = 1 << 20;
 
-const _: () = assert!(NEAR <= l2_poly::WORDS_64 as usize * CHUNK);
+const _: () = assert!(NEAR <= l2_poly::WORDS_64 as usize * CHUNK, "packets end before POLY-128");
 
 /// The words of eight messages, message after message: two words of each for one or two streams, otherwise four.
 #[derive(Clone, Copy)]
@@ -69,59 +55,64 @@ impl Words {
 /// The tags of eight messages as little-endian words: one word of each for one or two streams, otherwise two.
 pub(crate) type Tags = [u64; 2 * EIGHT];
 
-/// The kernels for one number of streams. A hash is a tag without its pad. As a number, its first byte is the lowest,
-/// and the bytes above the tag's are unspecified.
-struct Kernels {
+/// The functions for one number of streams. A hash is a tag without its pad. As a number, its first byte is the lowest,
+/// and the bytes above the tag's are unspecified; so are the words of streams that are not there.
+pub(crate) struct Functions {
+    /// Level 1 of at most a chunk.
+    words: unsafe fn(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]),
     /// Levels 1 and 2 of chunks, none of which is the last of the message.
-    absorb: unsafe fn(key: &Key, state: &mut l2_poly::State, chunks: &[[u8; CHUNK]]),
-    /// The hash of a message of at most [`NEAR`] bytes.
-    hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
-    /// The tag of such a message. The pad begins at byte `start` of the encrypted `block`. Returns the first eight bytes;
-    /// longer tags are also stored.
-    tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
-    /// The pad alone.
-    pad: unsafe fn(key: &Key, block: u128, start: usize) -> u128,
+    absorb: unsafe fn(key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]),
     /// Level 3 of one 64-bit word for each stream.
     inner: unsafe fn(key: &Key, words: &[u64; MAX_STREAMS]) -> u128,
-    /// The tags of eight messages of at most 64 bytes each, from the blocks of their nonces.
+    whole: Option<Whole>,
+}
+
+/// The kernels for whole messages of at most [`NEAR`] bytes each.
+struct Whole {
+    /// The hash of a message.
+    hash: unsafe fn(key: &Key, message: &[u8]) -> u128,
+    /// The tag of a message. The pad begins at byte `start` of the encrypted `block`. Returns the first eight bytes;
+    /// longer tags are also stored.
+    tag: unsafe fn(&Key, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) -> u64,
+    /// The tags of eight messages of at most [`SHORT`] bytes each, from the blocks of their nonces.
     tag8: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], blocks: &Blocks, tags: &mut Tags),
-    /// Levels 1 and 2 of eight messages of at most [`NEAR`] bytes each.
+    /// Levels 1 and 2 of eight messages.
     words8: unsafe fn(key: &Key, messages: &[&[u8]; EIGHT], words: &mut Words),
     /// The tags of eight messages from their words and the blocks of their nonces.
     inner8: unsafe fn(key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags),
 }
 
-/// Fills in the keys of levels 1 and 3 once more, as a row's kernels load them.
+/// Fills in the keys of all levels once more, as a row's functions load them.
 type Arrange =
     fn(&l1_nh::Key, &[l2_poly::Key; MAX_STREAMS], &[l3_inner::Key; MAX_STREAMS], &mut Arranged);
 
-/// Encrypts at least the first `count` blocks, of two words each.
-type Encrypt = unsafe fn(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize);
-
-/// The kernels of a row.
-pub struct RowKernels {
+/// The functions of a row.
+pub struct Kernels {
     arrange: Arrange,
-    encrypt: Encrypt,
     /// For 1 to 4 streams; three may be four, the last of which is not used.
-    of_streams: [Kernels; MAX_STREAMS],
+    of_streams: [Functions; MAX_STREAMS],
 }
 
-/// One row for each kernel file.
-pub static ROWS: &[Row<RowKernels>] = &[
+/// The last row that fits the machine is used.
+pub static ROWS: &[Row<Kernels>] = &[
+    Row { name: "portable", needs: Needs::NONE, kernels: levels::kernels::<false>() },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Row { name: "neon", needs: Needs::NEON, kernels: levels::kernels::<true>() },
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Row { name: "simd128", needs: Needs::SIMD128, kernels: levels::kernels::<true>() },
     #[cfg(target_arch = "x86_64")]
     Row { name: "sse", needs: Needs::SSE2.and(Needs::SSSE3).and(Needs::AES), kernels: X128 },
     #[cfg(target_arch = "x86_64")]
     Row {
         name: "avx2",
         needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES),
-        kernels: RowKernels {
+        kernels: Kernels {
             arrange: avx2::arrange,
-            encrypt: avx2::encrypt,
             of_streams: [
-                avx2::kernels::<1>(),
-                avx2::kernels::<2>(),
-                avx2::kernels::<4>(),
-                avx2::kernels::<4>(),
+                avx2::functions::<1>(),
+                avx2::functions::<2>(),
+                avx2::functions::<4>(),
+                avx2::functions::<4>(),
             ],
         },
     },
@@ -129,14 +120,13 @@ pub static ROWS: &[Row<RowKernels>] = &[
     Row {
         name: "vaes256",
         needs: Needs::AVX2.and(Needs::BMI2).and(Needs::AES).and(Needs::VAES),
-        kernels: RowKernels {
+        kernels: Kernels {
             arrange: avx2::arrange,
-            encrypt: vaes256::encrypt,
             of_streams: [
-                vaes256::kernels::<1>(),
-                vaes256::kernels::<2>(),
-                vaes256::kernels::<4>(),
-                vaes256::kernels::<4>(),
+                vaes256::functions::<1>(),
+                vaes256::functions::<2>(),
+                vaes256::functions::<4>(),
+                vaes256::functions::<4>(),
             ],
         },
     },
@@ -151,14 +141,13 @@ pub static ROWS: &[Row<RowKernels>] = &[
             .and(Needs::BMI2)
             .and(Needs::AES)
             .and(Needs::VAES),
-        kernels: RowKernels {
+        kernels: Kernels {
             arrange: avx512::arrange,
-            encrypt: avx512::encrypt,
             of_streams: [
-                avx512::kernels::<1>(),
-                avx512::kernels::<2>(),
-                avx512::kernels::<4>(),
-                avx512::kernels::<4>(),
+                avx512::functions::<1>(),
+                avx512::functions::<2>(),
+                avx512::functions::<4>(),
+                avx512::functions::<4>(),
             ],
         },
     },
@@ -170,206 +159,238 @@ pub static ROWS: &[Row<RowKernels>] = &[
     target_arch = "x86_64",
     all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
 ))]
-const X128: RowKernels = RowKernels {
+const X128: Kernels = Kernels {
     arrange: x128::arrange,
-    encrypt: x128::encrypt_many,
     of_streams: [
-        x128::kernels::<1>(),
-        x128::kernels::<2>(),
-        x128::kernels::<4>(),
-        x128::kernels::<4>(),
+        x128::functions::<1>(),
+        x128::functions::<2>(),
+        x128::functions::<4>(),
+        x128::functions::<4>(),
     ],
 };
 
-/// The kernels this machine can run for a key.
-#[derive(Clone, Copy)]
-pub struct Packet {
-    row: &'static Row<RowKernels>,
-    kernels: &'static Kernels,
+/// Every row that the machine can run: its name, and the `Cpu` with which a key chooses it.
+pub(crate) fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+    Row::fitting(ROWS, cpu).map(move |row| (row.name, cpu.only(row.needs)))
 }
 
-#[allow(unsafe_code)] // the indirect calls
-impl Packet {
-    /// `None` if no row fits the machine. Otherwise fills in what the kernels need of the key.
-    pub(crate) fn new(
-        cpu: Cpu,
-        pad: &Aes128,
-        streams: usize,
-        key: &mut Key,
-        l3: &[l3_inner::Key; MAX_STREAMS],
-    ) -> Option<Packet> {
-        let row = Row::best(ROWS, cpu)?;
-        key.arranged.fill(row.kernels.arrange, &key.l1, &key.l2, l3, pad)?;
-        Some(Packet { row, kernels: &row.kernels.of_streams[streams - 1] })
+/// The row of a key.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan(&'static Row<Kernels>);
+
+impl Plan {
+    pub(crate) fn new(cpu: Cpu) -> Plan {
+        Plan(Row::best(ROWS, cpu).expect("the portable row needs nothing"))
     }
 
     pub(crate) fn name(self) -> &'static str {
-        self.row.name
+        self.0.name
     }
 
-    /// The kernels for the first `streams` streams of the key.
+    /// The functions for the first `streams` streams of the key.
+    #[inline(always)]
+    pub(crate) fn of(self, streams: usize) -> &'static Functions {
+        &self.0.kernels.of_streams[streams - 1]
+    }
+}
+
+#[allow(unsafe_code)] // the indirect calls
+impl Functions {
+    /// Level 1 of at most a chunk: NH of each stream, plus the chunk's length in bits.
     #[inline]
-    pub(crate) fn with_streams(self, streams: usize) -> Packet {
-        Packet { kernels: &self.row.kernels.of_streams[streams - 1], ..self }
+    pub(crate) fn words(&self, key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
+        assert!(chunk.len() <= CHUNK);
+        // SAFETY: as in `absorb`.
+        unsafe { (self.words)(key, chunk, words) }
     }
 
     /// Absorbs chunks, none of which is the last of the message.
-    pub(crate) fn absorb(self, key: &Key, state: &mut l2_poly::State, chunks: &[[u8; CHUNK]]) {
-        // SAFETY: as in `hash`.
-        unsafe { (self.kernels.absorb)(key, state, chunks) }
+    pub(crate) fn absorb(&self, key: &Key, state: &mut State, chunks: &[[u8; CHUNK]]) {
+        // SAFETY: only `Plan` lends these functions, and chooses a row whose needs this machine meets.
+        unsafe { (self.absorb)(key, state, chunks) }
     }
 
-    /// The hash of a message of at most [`NEAR`] bytes.
-    #[inline]
-    pub(crate) fn hash(self, key: &Key, message: &[u8]) -> u128 {
-        debug_assert!(message.len() <= NEAR);
-        // SAFETY: `new` yields only rows whose needs this machine meets.
-        unsafe { (self.kernels.hash)(key, message) }
+    /// Level 3 of one 64-bit word for each stream.
+    pub(crate) fn inner(&self, key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
+        // SAFETY: as in `absorb`.
+        unsafe { (self.inner)(key, words) }
     }
 
-    /// The tag of a message of at most [`NEAR`] bytes; its pad begins at byte `start` of the encrypted `block`.
+    /// The hash of a message that ends with these 0 to 1024 bytes.
+    pub(crate) fn finish(&self, key: &Key, state: &mut State, last: &[u8]) -> u128 {
+        // A message of one chunk skips level 2 (RFC 4418, section 5.1).
+        if state.count() == 0 && self.whole.is_some() {
+            return self.hash(key, last);
+        }
+        let mut words = [0; MAX_STREAMS];
+        self.words(&key.l1, last, &mut words);
+        if state.count() > 0 {
+            state.absorb_row(&key.l2, &words);
+            words = state.words_64();
+        }
+        let hash = if state.is_of_64() {
+            self.inner(key, &words)
+        } else {
+            let part = |t: usize| key.l3[t].part(t, state.finish(&key.l2[t], t));
+            (0..MAX_STREAMS).fold(0, |hash, t| hash | part(t))
+        };
+        wipe(&mut words);
+        hash
+    }
+
+    /// The hash of a message.
     #[inline]
-    pub(crate) fn tag<const N: usize>(
-        self,
-        key: &Key,
-        block: u128,
-        start: usize,
-        message: &[u8],
-    ) -> [u8; N] {
-        debug_assert!(message.len() <= NEAR);
-        let mut tag = [0; 16];
-        // SAFETY: as in `hash`.
-        let first = unsafe { (self.kernels.tag)(key, block, start, message, &mut tag) };
-        // The kernel stores sixteen bytes at once. If it returned them, they would be stored by halves, and a copy of
-        // them would wait until both halves are in the cache.
-        match N {
-            ..=8 => first_bytes(u128::from(first)),
-            _ => *tag.first_chunk().expect("a tag has at most 16 bytes"),
+    pub(crate) fn hash(&self, key: &Key, message: &[u8]) -> u128 {
+        match &self.whole {
+            // SAFETY: as in `absorb`.
+            Some(whole) if message.len() <= NEAR => unsafe { (whole.hash)(key, message) },
+            _ => self.hash_by_levels(key, message),
         }
     }
 
-    /// Writes the [`tag`](Self::tag) to its place: one of sixteen bytes without a copy.
-    #[inline(always)]
-    pub(crate) fn tag_into<const N: usize>(
-        self,
+    #[inline(never)]
+    fn hash_by_levels(&self, key: &Key, message: &[u8]) -> u128 {
+        let (chunks, last) = not_last(message);
+        let mut state = State::new();
+        self.absorb(key, &mut state, chunks);
+        self.finish(key, &mut state, last)
+    }
+
+    /// Writes the tag of a message, whose pad begins at byte `start` of the encrypted `block`, to its place.
+    #[inline(always)] // a call would store a tag in halves
+    pub(crate) fn tag<const N: usize>(
+        &self,
         key: &Key,
         block: u128,
         start: usize,
         message: &[u8],
         tag: &mut [u8; N],
     ) {
-        debug_assert!(message.len() <= NEAR);
-        match tag.first_chunk_mut::<16>() {
-            Some(whole) => {
-                // SAFETY: as in `hash`.
-                unsafe { (self.kernels.tag)(key, block, start, message, whole) };
+        match &self.whole {
+            Some(whole) if message.len() <= NEAR => {
+                // The kernel stores sixteen bytes at once. If it returned them, they would be stored by halves, and a copy
+                // of them would wait until both halves are in the cache.
+                let mut room = [0; 16];
+                let place = tag.first_chunk_mut().unwrap_or(&mut room);
+                // SAFETY: as in `absorb`.
+                let first = unsafe { (whole.tag)(key, block, start, message, place) };
+                if N <= 8 {
+                    *tag = first_bytes(first.into());
+                } else if N < 16 {
+                    *tag = *room.first_chunk().expect("a tag has at most 16 bytes");
+                }
             }
-            None => *tag = self.tag(key, block, start, message),
+            _ => *tag = self.tag_by_levels(key, block, start, message),
         }
     }
 
-    /// The pad that begins at byte `start` of the encrypted `block`.
-    #[inline]
-    pub(crate) fn pad(self, key: &Key, block: u128, start: usize) -> u128 {
-        // SAFETY: as in `hash`.
-        unsafe { (self.kernels.pad)(key, block, start) }
-    }
-
-    /// The hash from one 64-bit word for each stream.
-    pub(crate) fn inner(self, key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
-        // SAFETY: as in `hash`.
-        unsafe { (self.kernels.inner)(key, words) }
-    }
-
-    /// Encrypts the first `count` blocks; what follows them is unspecified.
-    pub(crate) fn encrypt(self, key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
-        // SAFETY: as in `hash`.
-        unsafe { (self.row.kernels.encrypt)(key, blocks, count) }
-    }
-
-    /// The tags of eight messages of at most [`SHORT`] bytes each.
-    #[inline]
-    pub(crate) fn tag8(
-        self,
+    #[inline(never)]
+    fn tag_by_levels<const N: usize>(
+        &self,
         key: &Key,
-        messages: &[&[u8]; EIGHT],
-        blocks: &Blocks,
-        tags: &mut Tags,
-    ) {
-        debug_assert!(messages.iter().all(|message| message.len() <= SHORT));
-        // SAFETY: as in `hash`.
-        unsafe { (self.kernels.tag8)(key, messages, blocks, tags) }
+        block: u128,
+        start: usize,
+        message: &[u8],
+    ) -> [u8; N] {
+        // The pad comes first, so that its AES rounds overlap with the hash.
+        let pad = pads::pad(&key.pad, block, start);
+        first_bytes(self.hash_by_levels(key, message) ^ pad)
     }
 
-    /// The words of eight messages of at most [`NEAR`] bytes.
-    pub(crate) fn words8(self, key: &Key, messages: &[&[u8]; EIGHT], words: &mut Words) {
-        debug_assert!(messages.iter().all(|message| message.len() <= NEAR));
-        // SAFETY: as in `hash`.
-        unsafe { (self.kernels.words8)(key, messages, words) }
-    }
-
-    /// The tags of eight messages from their words.
+    /// Whether [`tags`](Self::tags) ever returns true.
     #[inline]
-    pub(crate) fn inner8(self, key: &Key, words: &Words, blocks: &Blocks, tags: &mut Tags) {
-        // SAFETY: as in `hash`.
-        unsafe { (self.kernels.inner8)(key, words, blocks, tags) }
+    pub(crate) fn takes_eight(&self) -> bool {
+        self.whole.is_some()
+    }
+
+    /// The tags of eight messages, the first of whose pads begins a block; or false if a message is too long, or empty.
+    #[inline]
+    pub(crate) fn tags<const N: usize>(
+        &self,
+        key: &Key,
+        blocks: &Blocks,
+        messages: &[&[u8]; EIGHT],
+        tags: &mut [Tag<N>; EIGHT],
+    ) -> bool {
+        let Some(Whole { tag8, words8, inner8, .. }) = &self.whole else { return false };
+        // An upper bound on the messages' lengths less one, without a branch for each message. It may exceed the longest,
+        // but not if all are short. An empty message counts as too long.
+        let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
+        let mut slots: Tags = [0; 16];
+        if longest < SHORT {
+            // SAFETY: as in `absorb`.
+            unsafe { tag8(key, messages, blocks, &mut slots) };
+        } else if longest < NEAR {
+            let mut words = Words::ZERO;
+            // SAFETY: as in `absorb`.
+            unsafe {
+                words8(key, messages, &mut words);
+                inner8(key, &words, blocks, &mut slots);
+            }
+            wipe(&mut words.0);
+        } else {
+            return false;
+        }
+        *tags = core::array::from_fn(|i| Tag::from(tag_bytes(&slots[N.div_ceil(8) * i..])));
+        wipe(&mut slots); // the right tags of forgeries are secret
+        true
     }
 }
 
-/// What the kernels need of a key, in the order in which they load it.
+#[cfg(test)]
+#[allow(unsafe_code)]
+impl Functions {
+    /// The end of [`tags`](Self::tags), from any words.
+    pub(crate) fn tags_of_words(&self, key: &Key, words: &Words, blocks: &Blocks) -> Option<Tags> {
+        let mut tags = [0; 16];
+        // SAFETY: as in `absorb`.
+        unsafe { (self.whole.as_ref()?.inner8)(key, words, blocks, &mut tags) };
+        Some(tags)
+    }
+}
+
+/// The tag at the beginning of `words`.
+#[inline]
+fn tag_bytes<const N: usize>(words: &[u64]) -> [u8; N] {
+    match N {
+        ..=8 => first_bytes(u128::from(words[0])),
+        _ => first_bytes(u128::from(words[1]) << 64 | u128::from(words[0])),
+    }
+}
+
+/// The subkeys. What packets load is in the order in which they load it.
 #[derive(Clone)]
-#[cfg_attr(target_arch = "x86_64", repr(C, align(64)))]
+#[repr(C)]
+#[cfg_attr(target_arch = "x86_64", repr(align(64)))]
 pub(crate) struct Key {
-    /// Level 1: the key of whole messages.
     pub(crate) l1: l1_nh::Key,
     pub(crate) l2: [l2_poly::Key; MAX_STREAMS],
-    /// What packet kernels alone load.
+    /// What packets alone load.
     arranged: Arranged,
+    l3: [l3_inner::Key; MAX_STREAMS],
+    pub(crate) pad: Aes128,
 }
 
 impl Key {
-    /// A key for levels 1 and 2 alone.
-    pub(crate) const fn new(l1: l1_nh::Key, l2: [l2_poly::Key; MAX_STREAMS]) -> Key {
-        Key { l1, l2, arranged: Arranged::ZERO }
+    pub(crate) fn new(
+        plan: Plan,
+        l1: l1_nh::Key,
+        l2: [l2_poly::Key; MAX_STREAMS],
+        l3: [l3_inner::Key; MAX_STREAMS],
+        pad: Aes128,
+    ) -> Key {
+        let mut key = Key { l1, l2, arranged: Arranged::new(&l3, &pad), l3, pad };
+        (plan.0.kernels.arrange)(&key.l1, &key.l2, &key.l3, &mut key.arranged);
+        key
     }
 }
 
-impl Zeroize for Key {
-    fn zeroize(&mut self) {
-        let Key { l1, l2, arranged } = self;
+impl Drop for Key {
+    fn drop(&mut self) {
+        let Key { l1, l2, arranged, l3, pad: _ } = self; // `pad` wipes its own round keys
         l1.zeroize();
         l2.zeroize();
         arranged.zeroize();
-    }
-}
-
-/// What stands for the keys in the order of lanes where there are no rows: nothing.
-#[cfg(not(any(
-    target_arch = "x86_64",
-    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
-)))]
-mod none {
-    use super::Arrange;
-    use crate::cipher::Aes128;
-    use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
-
-    #[derive(Clone)]
-    pub(crate) struct Arranged;
-
-    impl Arranged {
-        pub(super) const ZERO: Arranged = Arranged;
-
-        pub(super) fn fill(
-            &mut self,
-            _: Arrange,
-            _: &l1_nh::Key,
-            _: &[l2_poly::Key; MAX_STREAMS],
-            _: &[l3_inner::Key; MAX_STREAMS],
-            _: &Aes128,
-        ) -> Option<()> {
-            None
-        }
-
-        pub(super) fn zeroize(&mut self) {}
+        l3.zeroize();
     }
 }

@@ -1,10 +1,11 @@
 //! Long messages on several threads (feature `parallel`). Each thread makes the [`Segment`]s of its chunks. Joined in
 //! order, they give the same tag as one thread would.
 
-use crate::umac::Umac;
+use crate::ct::wipe;
 use crate::umac::kdf::Edition;
 use crate::umac::l1_nh::CHUNK;
 use crate::umac::l2_poly::{Segment, State};
+use crate::umac::{MAX_STREAMS, Umac};
 use rayon::prelude::*;
 
 /// Chunks in a segment: enough to be worth a thread's time, and an even number.
@@ -17,7 +18,7 @@ impl<const N: usize, E: Edition> Umac<N, E> {
             if room < 2 * SEGMENT {
                 // At the switch to POLY-128 or at the end of the piece.
                 let (few, rest) = chunks.split_at(room.max(1));
-                self.absorb::<N>(l2, few);
+                self.functions().absorb(&self.key, l2, few);
                 chunks = rest;
                 continue;
             }
@@ -36,9 +37,14 @@ impl<const N: usize, E: Edition> Umac<N, E> {
 
     fn segment(&self, start: u64, chunks: &[[u8; CHUNK]]) -> Segment {
         Segment::new(start, |images| {
-            self.each_chunk::<N>(chunks, |sums| {
-                images.iter_mut().for_each(|image| image.absorb_row(&self.hash.l2, sums));
-            });
+            let mut words = [0; MAX_STREAMS];
+            for chunk in chunks {
+                self.functions().words(&self.key.l1, chunk, &mut words);
+                for image in &mut *images {
+                    image.absorb_row(&self.key.l2, &words[..Self::STREAMS]);
+                }
+            }
+            wipe(&mut words);
         })
     }
 }

@@ -9,24 +9,9 @@
 //! One stream alone has a unit in a register instead, the two words of a product in one 64-bit lane.
 #![allow(unsafe_code)]
 
-use super::{CHUNK, Key, UNIT, padded, parts};
+use super::{CHUNK, Key, UNIT, padded};
 use crate::ends::{few, slide};
 use core::arch::x86_64::*;
-use core::hint::black_box;
-
-#[target_feature(enable = "avx2")]
-pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
-    key: &Key,
-    message: &[u8],
-    sums: &mut [u64],
-) {
-    for (part, sums) in parts::<STREAMS>(message, sums) {
-        // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
-        let key = black_box(key);
-        let lanes = lanes::<STREAMS, SIGNED, 0>(key, part);
-        *sums = core::array::from_fn(|t| stream(lanes[t / 2], t % 2));
-    }
-}
 
 /// The sums of level 1: streams 0 and 1 in the lanes of the first register, streams 2 and 3 in those of the second. A
 /// stream's sum is spread over its lane. Of one stream, both lanes have the same sum. Of three, there is a fourth.
@@ -40,20 +25,20 @@ const fn pairs(streams: usize) -> usize {
 /// NH of a whole chunk. `meanwhile` is called before each round of four units, with the round's number.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
+pub(crate) fn whole<const STREAMS: usize>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
 ) -> Sums {
     if STREAMS == 1 {
         (0..CHUNK / (4 * UNIT)).for_each(meanwhile);
-        return of_one::<SIGNED>(key, chunk);
+        return of_one(key, chunk);
     }
     let mut sums = [_mm256_setzero_si256(); 2];
     for (i, units) in chunk.as_chunks::<{ 4 * UNIT }>().0.iter().enumerate() {
         meanwhile(i);
         for (j, unit) in units.as_chunks().0.iter().enumerate() {
-            add_unit::<STREAMS, SIGNED>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
+            add_unit::<STREAMS>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
         }
     }
     sums
@@ -63,25 +48,22 @@ pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
 /// return the sums through memory.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool, const COPY: u8>(
-    key: &Key,
-    message: &[u8],
-) -> Sums {
+pub(crate) fn lanes<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> Sums {
     assert!(message.len() <= CHUNK);
     if STREAMS == 1 {
-        return of_one::<SIGNED>(key, message);
+        return of_one(key, message);
     }
     let mut sums = [_mm256_setzero_si256(); 2];
     let (rounds, few_units) = message.as_chunks::<{ 4 * UNIT }>();
     for (i, units) in rounds.iter().enumerate() {
         for (j, unit) in units.as_chunks().0.iter().enumerate() {
-            add_unit::<STREAMS, SIGNED>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
+            add_unit::<STREAMS>(&mut sums, key, 4 * i + j, twice(unit, 0), twice(unit, 1));
         }
     }
     let (units, rest) = few_units.as_chunks::<UNIT>();
     for (j, unit) in units.iter().enumerate() {
         let i = 4 * rounds.len() + j;
-        add_unit::<STREAMS, SIGNED>(&mut sums, key, i, twice(unit, 0), twice(unit, 1));
+        add_unit::<STREAMS>(&mut sums, key, i, twice(unit, 0), twice(unit, 1));
     }
     if !rest.is_empty() || message.is_empty() {
         let i = message.len() / UNIT;
@@ -89,12 +71,12 @@ pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool, const COPY: u8>(
             Some(last) => (block(message, UNIT * i), slid(last, UNIT - rest.len())),
             None => (few_bytes(message), _mm256_setzero_si256()),
         };
-        add_unit::<STREAMS, SIGNED>(&mut sums, key, i, x, y);
+        add_unit::<STREAMS>(&mut sums, key, i, x, y);
     }
     sums
 }
 
-/// As [`lanes`], for at most 64 bytes and unsigned factors.
+/// As [`lanes`], for at most 64 bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(crate) fn short_lanes<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> Sums {
@@ -106,7 +88,7 @@ pub(crate) fn short_lanes<const STREAMS: usize, const COPY: u8>(key: &Key, messa
         if let Some((unit, rest)) = message.split_first_chunk::<UNIT>()
             && !rest.is_empty()
         {
-            add_unit::<STREAMS, false>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
+            add_unit::<STREAMS>(&mut sums, key, 0, twice(unit, 0), twice(unit, 1));
             i = 1;
             (x, y) = (block(message, UNIT), slid(last, 2 * UNIT - length));
         } else {
@@ -116,30 +98,20 @@ pub(crate) fn short_lanes<const STREAMS: usize, const COPY: u8>(key: &Key, messa
     } else {
         (i, x, y) = (0, few_bytes(message), _mm256_setzero_si256());
     }
-    add_unit::<STREAMS, false>(&mut sums, key, i, x, y);
+    add_unit::<STREAMS>(&mut sums, key, i, x, y);
     sums
 }
 
 /// Adds the products of unit `i`, whose x and y are in both lanes.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn add_unit<const STREAMS: usize, const SIGNED: bool>(
-    sums: &mut Sums,
-    key: &Key,
-    i: usize,
-    x: __m256i,
-    y: __m256i,
-) {
+fn add_unit<const STREAMS: usize>(sums: &mut Sums, key: &Key, i: usize, x: __m256i, y: __m256i) {
     for (p, sum) in sums[..pairs(STREAMS)].iter_mut().enumerate() {
         let a = _mm256_add_epi32(x, load_key(key.two_of_x(i, p)));
         let b = _mm256_add_epi32(y, load_key(key.two_of_y(i, p)));
         // Of two kinds, which different ports execute.
         let (odd_a, odd_b) = (_mm256_srli_epi64::<32>(a), _mm256_shuffle_epi32::<0xf5>(b));
-        let (even, odd) = if SIGNED {
-            (_mm256_mul_epi32(a, b), _mm256_mul_epi32(odd_a, odd_b))
-        } else {
-            (_mm256_mul_epu32(a, b), _mm256_mul_epu32(odd_a, odd_b))
-        };
+        let (even, odd) = (_mm256_mul_epu32(a, b), _mm256_mul_epu32(odd_a, odd_b));
         *sum = _mm256_add_epi64(_mm256_add_epi64(*sum, even), odd);
     }
 }
@@ -147,14 +119,14 @@ fn add_unit<const STREAMS: usize, const SIGNED: bool>(
 /// NH of one stream and at most a chunk.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn of_one<const SIGNED: bool>(key: &Key, message: &[u8]) -> Sums {
+fn of_one(key: &Key, message: &[u8]) -> Sums {
     let mut sums = _mm256_setzero_si256();
     let (units, rest) = message.as_chunks();
     for (i, unit) in units.iter().enumerate() {
-        sums = _mm256_add_epi64(sums, products_of_one::<SIGNED>(key, i, unit));
+        sums = _mm256_add_epi64(sums, products_of_one(key, i, unit));
     }
     if !rest.is_empty() || message.is_empty() {
-        let last = products_of_one::<SIGNED>(key, units.len(), &padded(rest));
+        let last = products_of_one(key, units.len(), &padded(rest));
         sums = _mm256_add_epi64(sums, last);
     }
     let other_lane = _mm256_permute2x128_si256::<1>(sums, sums);
@@ -163,21 +135,12 @@ fn of_one<const SIGNED: bool>(key: &Key, message: &[u8]) -> Sums {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn products_of_one<const SIGNED: bool>(key: &Key, i: usize, unit: &[u8; UNIT]) -> __m256i {
+fn products_of_one(key: &Key, i: usize, unit: &[u8; UNIT]) -> __m256i {
     let pairs = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
     let sum = _mm256_permutevar8x32_epi32(load(unit), pairs);
     let sum = _mm256_add_epi32(sum, load_key(key.pairs::<8>(0, i)));
     let upper = _mm256_srli_epi64::<32>(sum);
-    if SIGNED { _mm256_mul_epi32(sum, upper) } else { _mm256_mul_epu32(sum, upper) }
-}
-
-/// The sum of lane `t`.
-#[inline]
-#[target_feature(enable = "avx2")]
-fn stream(lanes: __m256i, t: usize) -> u64 {
-    let lane =
-        if t == 0 { _mm256_castsi256_si128(lanes) } else { _mm256_extracti128_si256::<1>(lanes) };
-    _mm_cvtsi128_si64(_mm_add_epi64(lane, _mm_unpackhi_epi64(lane, lane))) as u64
+    _mm256_mul_epu32(sum, upper)
 }
 
 /// Half `half` of a unit, in both lanes.

@@ -19,45 +19,17 @@
 //! as long again.
 #![allow(unsafe_code)]
 
-use super::{CHUNK, Key, UNIT, parts};
+use super::{CHUNK, Key, UNIT};
 use core::arch::x86_64::*;
-use core::hint::black_box;
 
 /// Bytes of two units, which fill a register.
 pub(crate) const STEP: usize = 64;
-
-#[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
-    key: &Key,
-    message: &[u8],
-    sums: &mut [u64],
-) {
-    for (part, sums) in parts::<STREAMS>(message, sums) {
-        // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
-        let key = black_box(key);
-        let mut four = [0u64; 4];
-        let totals = if STREAMS <= 2 {
-            totals(match part.try_into() {
-                Ok(chunk) => whole::<STREAMS, SIGNED>(key, chunk, |_| ()),
-                Err(_) => lanes::<STREAMS, SIGNED, 0>(key, part),
-            })
-        } else {
-            let sums = four_lanes::<SIGNED, 0>(key, part);
-            let sums = _mm512_add_epi64(sums, _mm512_shuffle_epi32::<0x4e>(sums));
-            let first = _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6);
-            _mm512_castsi512_si256(_mm512_permutexvar_epi64(first, sums))
-        };
-        // SAFETY: 32 bytes are written to 32 bytes; no alignment is asked for.
-        unsafe { _mm256_storeu_si256(four.as_mut_ptr().cast(), totals) };
-        *sums = core::array::from_fn(|t| four[t]);
-    }
-}
 
 /// NH of a whole chunk. Each stream's sum is still spread over eight lanes. `meanwhile` is called before each step,
 /// with the step's number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
+pub(crate) fn whole<const STREAMS: usize>(
     key: &Key,
     chunk: &[u8; CHUNK],
     meanwhile: impl Fn(usize),
@@ -67,7 +39,7 @@ pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
     for (i, steps) in chunk.as_chunks::<{ 4 * STEP }>().0.iter().enumerate() {
         for (j, step) in steps.as_chunks().0.iter().enumerate() {
             meanwhile(4 * i + j);
-            add_step::<STREAMS, SIGNED>(&mut sums, key, 4 * i + j, !0, load(step));
+            add_step::<STREAMS>(&mut sums, key, 4 * i + j, !0, load(step));
         }
     }
     sums
@@ -80,7 +52,7 @@ pub(crate) fn whole<const STREAMS: usize, const SIGNED: bool>(
 /// number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool, const COPY: u8>(
+pub(crate) fn lanes<const STREAMS: usize, const COPY: u8>(
     key: &Key,
     message: &[u8],
 ) -> [__m512i; STREAMS] {
@@ -90,22 +62,22 @@ pub(crate) fn lanes<const STREAMS: usize, const SIGNED: bool, const COPY: u8>(
     let mut sums = [_mm512_setzero_si512(); STREAMS];
     let (twos, one) = steps.as_chunks::<2>();
     for (i, two) in twos.iter().enumerate() {
-        add_step::<STREAMS, SIGNED>(&mut sums, key, 2 * i, !0, load(&two[0]));
-        add_step::<STREAMS, SIGNED>(&mut sums, key, 2 * i + 1, !0, load(&two[1]));
+        add_step::<STREAMS>(&mut sums, key, 2 * i, !0, load(&two[0]));
+        add_step::<STREAMS>(&mut sums, key, 2 * i + 1, !0, load(&two[1]));
     }
     if let [step] = one {
-        add_step::<STREAMS, SIGNED>(&mut sums, key, 2 * twos.len(), !0, load(step));
+        add_step::<STREAMS>(&mut sums, key, 2 * twos.len(), !0, load(step));
     }
     // If there is no second unit, its keys must not count.
     let mask = if last.len() > UNIT { 0xff } else { 0x0f };
-    add_step::<STREAMS, SIGNED>(&mut sums, key, steps.len(), mask, load_short(last));
+    add_step::<STREAMS>(&mut sums, key, steps.len(), mask, load_short(last));
     sums
 }
 
 /// Adds the products of step `i`, those in the mask `counted`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn add_step<const STREAMS: usize, const SIGNED: bool>(
+fn add_step<const STREAMS: usize>(
     sums: &mut [__m512i; STREAMS],
     key: &Key,
     i: usize,
@@ -115,7 +87,7 @@ fn add_step<const STREAMS: usize, const SIGNED: bool>(
     let units = pairs(step);
     for (t, sum) in sums.iter_mut().enumerate() {
         let words = _mm512_add_epi32(units, key_of(key, t, i));
-        *sum = _mm512_add_epi64(*sum, products::<SIGNED>(counted, words));
+        *sum = _mm512_add_epi64(*sum, products(counted, words));
     }
 }
 
@@ -140,18 +112,14 @@ pub(crate) fn totals<const STREAMS: usize>(lanes: [__m512i; STREAMS]) -> __m256i
 /// before each two units, with their number.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn four_whole<const SIGNED: bool>(
-    key: &Key,
-    chunk: &[u8; CHUNK],
-    meanwhile: impl Fn(usize),
-) -> __m512i {
+pub(crate) fn four_whole(key: &Key, chunk: &[u8; CHUNK], meanwhile: impl Fn(usize)) -> __m512i {
     let mut sums = [_mm512_setzero_si512(); 2];
     for (i, steps) in chunk.as_chunks::<{ 4 * STEP }>().0.iter().enumerate() {
         for (j, step) in steps.as_chunks::<STEP>().0.iter().enumerate() {
             meanwhile(4 * i + j);
             for (u, unit) in step.as_chunks().0.iter().enumerate() {
                 let (x, y) = four_times(unit);
-                sums[u] = add_four::<SIGNED>(sums[u], key, 8 * i + 2 * j + u, x, y);
+                sums[u] = add_four(sums[u], key, 8 * i + 2 * j + u, x, y);
             }
         }
     }
@@ -161,7 +129,7 @@ pub(crate) fn four_whole<const SIGNED: bool>(
 /// NH of at most a chunk and four streams, as [`four_whole`]. The last unit is loaded under a mask, whatever its length.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn four_lanes<const SIGNED: bool, const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
+pub(crate) fn four_lanes<const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
     assert!(message.len() <= CHUNK);
     let units = message.len().saturating_sub(1) / UNIT;
     let (units, last) = message.split_at(units * UNIT);
@@ -171,39 +139,29 @@ pub(crate) fn four_lanes<const SIGNED: bool, const COPY: u8>(key: &Key, message:
     for (i, units) in rounds.iter().enumerate() {
         for (j, unit) in units.iter().enumerate() {
             let (x, y) = four_times(unit);
-            sums[j % 2] = add_four::<SIGNED>(sums[j % 2], key, 4 * i + j, x, y);
+            sums[j % 2] = add_four(sums[j % 2], key, 4 * i + j, x, y);
         }
     }
     for (j, unit) in few.iter().enumerate() {
         let (x, y) = four_times(unit);
-        sums[0] = add_four::<SIGNED>(sums[0], key, 4 * rounds.len() + j, x, y);
+        sums[0] = add_four(sums[0], key, 4 * rounds.len() + j, x, y);
     }
     let last = load_short(last);
     let x = _mm512_shuffle_i64x2::<0x00>(last, last);
     let y = _mm512_shuffle_i64x2::<0x55>(last, last);
-    sums[1] = add_four::<SIGNED>(sums[1], key, units.len(), x, y);
+    sums[1] = add_four(sums[1], key, units.len(), x, y);
     _mm512_add_epi64(sums[0], sums[1])
 }
 
 /// Adds the products of unit `i` and four streams. All lanes have its x and its y.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-pub(crate) fn add_four<const SIGNED: bool>(
-    sums: __m512i,
-    key: &Key,
-    i: usize,
-    x: __m512i,
-    y: __m512i,
-) -> __m512i {
+pub(crate) fn add_four(sums: __m512i, key: &Key, i: usize, x: __m512i, y: __m512i) -> __m512i {
     let a = _mm512_add_epi32(x, load_key(key.four(2 * i)));
     let b = _mm512_add_epi32(y, load_key(key.four(2 * i + 1)));
     // Of two kinds, which different ports execute.
     let (odd_a, odd_b) = (_mm512_srli_epi64::<32>(a), _mm512_shuffle_epi32::<0xf5>(b));
-    let (even, odd) = if SIGNED {
-        (_mm512_mul_epi32(a, b), _mm512_mul_epi32(odd_a, odd_b))
-    } else {
-        (_mm512_mul_epu32(a, b), _mm512_mul_epu32(odd_a, odd_b))
-    };
+    let (even, odd) = (_mm512_mul_epu32(a, b), _mm512_mul_epu32(odd_a, odd_b));
     _mm512_add_epi64(_mm512_add_epi64(sums, even), odd)
 }
 
@@ -230,13 +188,9 @@ fn pairs(units: __m512i) -> __m512i {
 /// The products of the lanes in the mask `counted`, and 0 in the others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,bmi2")]
-fn products<const SIGNED: bool>(counted: __mmask8, words: __m512i) -> __m512i {
+fn products(counted: __mmask8, words: __m512i) -> __m512i {
     let upper = _mm512_srli_epi64::<32>(words);
-    if SIGNED {
-        _mm512_maskz_mul_epi32(counted, words, upper)
-    } else {
-        _mm512_maskz_mul_epu32(counted, words, upper)
-    }
+    _mm512_maskz_mul_epu32(counted, words, upper)
 }
 
 /// Stream `t`'s keys of register `i` of the chunk.

@@ -9,34 +9,33 @@ use super::neon::{Sums, add_unit, load, pairs, register, words_of};
 #[cfg(target_arch = "wasm32")]
 use super::simd128::{Sums, add_unit, load, pairs, register, words_of};
 #[cfg(target_arch = "x86_64")]
-use super::sse2::{Sums, add_unit, load, pairs, register, words_of};
-use super::{Key, UNIT, UnitKey, parts};
+use super::sse::{Sums, add_unit, load};
+use super::{Key, UNIT, UnitKey};
+#[cfg(not(target_arch = "x86_64"))]
 use crate::ends::few;
+#[cfg(not(target_arch = "x86_64"))]
+use crate::umac::MAX_STREAMS;
+#[cfg(not(target_arch = "x86_64"))]
 use core::hint::black_box;
 
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
+/// The words of at most a chunk.
+#[cfg(not(target_arch = "x86_64"))] // packets have their own
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
-pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
-    key: &Key,
-    message: &[u8],
-    sums: &mut [u64],
-) {
-    for (part, sums) in parts::<STREAMS>(message, sums) {
-        // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
-        let key = black_box(key);
-        let (units, rest) = part.as_chunks();
-        let mut lanes = add_units::<STREAMS, SIGNED, { u8::MAX }>(key, units, |_| ());
-        if !rest.is_empty() || units.is_empty() {
-            let (x, y) = match rest.split_first_chunk() {
-                Some((x, rest)) => (load(x), register(few(rest))),
-                None => (register(few(rest)), register(0)),
-            };
-            add_unit::<STREAMS, SIGNED>(&mut lanes, 0, key.unit(units.len()), x, y);
-        }
-        let words = pairs::<STREAMS, SIGNED>(lanes).map(|pair| words_of(pair));
-        *sums = core::array::from_fn(|t| words[t / 2][t % 2]);
+pub(crate) fn words<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [u64; MAX_STREAMS] {
+    // Hidden from the compiler, which would load the whole key ahead of the loop and spill it.
+    let key = black_box(key);
+    let (units, rest) = chunk.as_chunks();
+    let mut lanes = add_units::<STREAMS, { u8::MAX }>(key, units, |_| ());
+    if !rest.is_empty() || units.is_empty() {
+        let (x, y) = match rest.split_first_chunk() {
+            Some((x, rest)) => (load(x), register(few(rest))),
+            None => (register(few(rest)), register(0)),
+        };
+        add_unit(&mut lanes, 0, key.unit(units.len()), x, y);
     }
+    let [[a, b], [c, d]] = pairs(lanes).map(|pair| words_of(pair));
+    [a, b, c, d].map(|word| word.wrapping_add(8 * chunk.len() as u64))
 }
 
 /// The sums of all streams over the first whole units of a chunk. `meanwhile` is called before each round of four units,
@@ -46,7 +45,7 @@ pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon"))]
 #[cfg_attr(target_arch = "wasm32", target_feature(enable = "simd128"))]
-pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool, const CALLER: u8>(
+pub(crate) fn add_units<const STREAMS: usize, const CALLER: u8>(
     key: &Key,
     units: &[[u8; UNIT]],
     meanwhile: impl Fn(usize),
@@ -54,7 +53,7 @@ pub(crate) fn add_units<const STREAMS: usize, const SIGNED: bool, const CALLER: 
     let mut sums = Sums::zero();
     let mut add = |turn, key: &UnitKey, unit: &[u8; UNIT]| {
         let (halves, _) = unit.as_chunks();
-        add_unit::<STREAMS, SIGNED>(&mut sums, turn, key, load(&halves[0]), load(&halves[1]));
+        add_unit(&mut sums, turn, key, load(&halves[0]), load(&halves[1]));
     };
     // Four units in each round, written out: the compiler does not always unroll as many.
     let (rounds, few) = units.as_chunks();

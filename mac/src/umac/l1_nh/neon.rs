@@ -25,7 +25,7 @@ impl<const STREAMS: usize> Sums<STREAMS> {
 /// Adds a unit, whose halves are `x` and `y`.
 #[inline]
 #[target_feature(enable = "neon")]
-pub(crate) fn add_unit<const STREAMS: usize, const SIGNED: bool>(
+pub(crate) fn add_unit<const STREAMS: usize>(
     Sums(sets): &mut Sums<STREAMS>,
     turn: usize,
     key: &UnitKey,
@@ -36,24 +36,15 @@ pub(crate) fn add_unit<const STREAMS: usize, const SIGNED: bool>(
     for (t, [lower, upper]) in sets[turn % Sums::<STREAMS>::SETS].iter_mut().enumerate() {
         let a = vaddq_u32(x, load_key(&key[t]));
         let b = vaddq_u32(y, load_key(&key[t + 1]));
-        if SIGNED {
-            let (a, b) = (vreinterpretq_s32_u32(a), vreinterpretq_s32_u32(b));
-            let product = vmull_s32(vget_low_s32(a), vget_low_s32(b));
-            *lower = vaddq_u64(*lower, vreinterpretq_u64_s64(product));
-            *upper = vaddq_u64(*upper, vreinterpretq_u64_s64(vmull_high_s32(a, b)));
-        } else {
-            *lower = vmlal_u32(*lower, vget_low_u32(a), vget_low_u32(b));
-            *upper = vmlal_high_u32(*upper, a, b);
-        }
+        *lower = vmlal_u32(*lower, vget_low_u32(a), vget_low_u32(b));
+        *upper = vmlal_high_u32(*upper, a, b);
     }
 }
 
 /// The sums of streams 0 and 1, and of streams 2 and 3; 0 for streams that are not there.
 #[inline]
 #[target_feature(enable = "neon")]
-pub(crate) fn pairs<const STREAMS: usize, const SIGNED: bool>(
-    Sums(sets): Sums<STREAMS>,
-) -> [uint64x2_t; 2] {
+pub(crate) fn pairs<const STREAMS: usize>(Sums(sets): Sums<STREAMS>) -> [uint64x2_t; 2] {
     let lanes = |t: usize| {
         if t >= STREAMS {
             return vdupq_n_u64(0);

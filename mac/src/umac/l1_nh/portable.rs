@@ -1,30 +1,27 @@
-//! NH in plain code: it defines what every other kernel computes.
+//! NH in plain code: it defines what every kernel of level 1 computes.
 
-use super::{Key, UNIT, padded, parts};
+use super::{Key, UNIT, padded};
+use crate::umac::MAX_STREAMS;
 
-/// For stream `t` and each chunk: the sum over its units and over j = 0..3 of
-/// `(m[j] + k[j + 4 t]) * (m[j + 4] + k[j + 4 + 4 t])`, sums of words mod 2^32, the total mod 2^64.
-///
-/// If `SIGNED`, the sums of words are read as two's complement.
-pub(super) fn nh<const STREAMS: usize, const SIGNED: bool>(
-    key: &Key,
-    message: &[u8],
-    sums: &mut [u64],
-) {
-    for (part, sums) in parts::<STREAMS>(message, sums) {
-        let (units, rest) = part.as_chunks::<UNIT>();
-        let mut total = [0u64; STREAMS];
-        for (i, unit) in units.iter().enumerate() {
-            add_unit::<STREAMS, SIGNED>(&mut total, key, i, unit);
-        }
-        if !rest.is_empty() || units.is_empty() {
-            add_unit::<STREAMS, SIGNED>(&mut total, key, units.len(), &padded(rest));
-        }
-        *sums = total;
+/// For stream `t`: the sum over the chunk's units and over j = 0..3 of
+/// `(m[j] + k[j + 4 t]) * (m[j + 4] + k[j + 4 + 4 t])`, sums of words mod 2^32, the total mod 2^64; plus the chunk's length
+/// in bits. The chunk is padded with zeroes to whole units; an empty one is a unit of zeroes.
+pub(crate) fn words<const STREAMS: usize>(key: &Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
+    let mut total = [0; STREAMS];
+    let (units, rest) = chunk.as_chunks::<UNIT>();
+    for (i, unit) in units.iter().enumerate() {
+        add_unit(&mut total, key, i, unit);
+    }
+    if !rest.is_empty() || units.is_empty() {
+        add_unit(&mut total, key, units.len(), &padded(rest));
+    }
+    for (word, total) in words.iter_mut().zip(total) {
+        *word = total.wrapping_add(8 * chunk.len() as u64);
     }
 }
 
-fn add_unit<const STREAMS: usize, const SIGNED: bool>(
+#[inline]
+fn add_unit<const STREAMS: usize>(
     total: &mut [u64; STREAMS],
     key: &Key,
     i: usize,
@@ -37,11 +34,7 @@ fn add_unit<const STREAMS: usize, const SIGNED: bool>(
         for (t, total) in total.iter_mut().enumerate() {
             let a = x.wrapping_add(key[t].0[j]);
             let b = y.wrapping_add(key[t + 1].0[j]);
-            *total = total.wrapping_add(if SIGNED {
-                (i64::from(a as i32) * i64::from(b as i32)) as u64
-            } else {
-                u64::from(a) * u64::from(b)
-            });
+            *total = total.wrapping_add(u64::from(a) * u64::from(b));
         }
     }
 }

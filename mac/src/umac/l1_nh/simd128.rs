@@ -19,7 +19,7 @@ impl<const STREAMS: usize> Sums<STREAMS> {
 /// Adds a unit, whose halves are `x` and `y`. There is one sum for each stream, whatever the turn.
 #[inline]
 #[target_feature(enable = "simd128")]
-pub(crate) fn add_unit<const STREAMS: usize, const SIGNED: bool>(
+pub(crate) fn add_unit<const STREAMS: usize>(
     Sums(sums): &mut Sums<STREAMS>,
     _turn: usize,
     key: &UnitKey,
@@ -29,21 +29,15 @@ pub(crate) fn add_unit<const STREAMS: usize, const SIGNED: bool>(
     for (t, sum) in sums.iter_mut().enumerate() {
         let a = u32x4_add(x, load_key(&key[t]));
         let b = u32x4_add(y, load_key(&key[t + 1]));
-        let [lower, upper] = if SIGNED {
-            [i64x2_extmul_low_i32x4(a, b), i64x2_extmul_high_i32x4(a, b)]
-        } else {
-            [u64x2_extmul_low_u32x4(a, b), u64x2_extmul_high_u32x4(a, b)]
-        };
-        *sum = u64x2_add(u64x2_add(*sum, lower), upper);
+        let lower = u64x2_extmul_low_u32x4(a, b);
+        *sum = u64x2_add(u64x2_add(*sum, lower), u64x2_extmul_high_u32x4(a, b));
     }
 }
 
 /// The sums of streams 0 and 1, and of streams 2 and 3; 0 for streams that are not there.
 #[inline]
 #[target_feature(enable = "simd128")]
-pub(crate) fn pairs<const STREAMS: usize, const SIGNED: bool>(
-    Sums(sums): Sums<STREAMS>,
-) -> [v128; 2] {
+pub(crate) fn pairs<const STREAMS: usize>(Sums(sums): Sums<STREAMS>) -> [v128; 2] {
     let lanes = |t: usize| if t < STREAMS { sums[t] } else { u64x2_splat(0) };
     [0, 2].map(|t| {
         let (a, b) = (lanes(t), lanes(t + 1));

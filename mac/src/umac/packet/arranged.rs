@@ -1,10 +1,14 @@
 //! Keys of all levels and the pad cipher once more, in the order in which packet kernels load them (docs/lanes.md). Each
 //! row fills in its own part, in its file.
 
-use super::{Arrange, x128};
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+))]
+use super::x128;
 use crate::aligned::Aligned;
 use crate::cipher::{Aes128, BlockCipher};
-use crate::umac::{MAX_STREAMS, l1_nh, l2_poly, l3_inner};
+use crate::umac::{MAX_STREAMS, l3_inner};
 use zeroize::Zeroize;
 
 /// What 256- and 512-bit kernels load. Each file has names for its rows.
@@ -17,6 +21,10 @@ pub(crate) struct Arranged {
     #[cfg(target_arch = "x86_64")]
     pub(super) table: Table,
     /// Level 3 in 128-bit registers.
+    #[cfg(any(
+        target_arch = "x86_64",
+        all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+    ))]
     pub(super) x128: x128::Keys,
     /// The masks of level 3, as bytes of a tag.
     pub(super) mask: [u8; 16],
@@ -25,28 +33,23 @@ pub(crate) struct Arranged {
 }
 
 impl Arranged {
-    pub(super) const ZERO: Arranged = Arranged {
-        #[cfg(target_arch = "x86_64")]
-        table: [[0; 4]; 48],
-        x128: x128::Keys::ZERO,
-        mask: [0; 16],
-        rounds: Aligned([[0; 16]; 11]),
-    };
-
-    /// Fills in what the kernels load. `None` if the pad cipher has no round keys for them.
-    pub(super) fn fill(
-        &mut self,
-        arrange: Arrange,
-        l1: &l1_nh::Key,
-        l2: &[l2_poly::Key; MAX_STREAMS],
-        l3: &[l3_inner::Key; MAX_STREAMS],
-        pad: &Aes128,
-    ) -> Option<()> {
-        self.rounds = Aligned(*pad.rounds()?.keys().first_chunk()?);
+    /// What every row loads, with room for the rest.
+    pub(super) fn new(l3: &[l3_inner::Key; MAX_STREAMS], pad: &Aes128) -> Arranged {
         let masks = l3.each_ref().map(|key| key.mask().to_be_bytes());
-        self.mask = *masks.as_flattened().first_chunk()?;
-        arrange(l1, l2, l3, self);
-        Some(())
+        Arranged {
+            #[cfg(target_arch = "x86_64")]
+            table: [[0; 4]; 48],
+            #[cfg(any(
+                target_arch = "x86_64",
+                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+            ))]
+            x128: x128::Keys::ZERO,
+            mask: *masks.as_flattened().first_chunk().expect("four masks"),
+            rounds: Aligned(match pad.rounds() {
+                Some(rounds) => *rounds.keys().first_chunk().expect("a key of AES-128"),
+                None => [[0; 16]; 11],
+            }),
+        }
     }
 }
 
@@ -55,12 +58,20 @@ impl Zeroize for Arranged {
         let Arranged {
             #[cfg(target_arch = "x86_64")]
             table,
+            #[cfg(any(
+                target_arch = "x86_64",
+                all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+            ))]
             x128,
             mask,
             rounds,
         } = self;
         #[cfg(target_arch = "x86_64")]
         table.as_flattened_mut().zeroize();
+        #[cfg(any(
+            target_arch = "x86_64",
+            all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
+        ))]
         x128.zeroize();
         mask.zeroize();
         rounds.0.as_flattened_mut().zeroize();

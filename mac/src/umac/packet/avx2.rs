@@ -5,11 +5,11 @@
 //! bytes, as words of 16 bits, to the upper half.
 #![allow(unsafe_code)]
 
-use super::{Arranged, Kernels, Key, Tags, Words};
+use super::{Arranged, Functions, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
+use crate::pads::Blocks;
 use crate::pads::x86::{part, two_blocks};
-use crate::pads::{Blocks, PADS};
 use crate::umac::l1_nh::avx2::{Sums, lanes, short_lanes, whole};
 use crate::umac::l1_nh::{CHUNK, ahead, prefetch};
 use crate::umac::l2_poly::{self, State, reduce64, step64};
@@ -46,13 +46,19 @@ pub(super) fn arrange(
     }
 }
 
-pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
-    Kernels {
+pub(super) const fn functions<const STREAMS: usize>() -> Functions {
+    Functions {
+        words: words::<STREAMS>,
         absorb: absorb::<STREAMS>,
+        inner: inner::<STREAMS>,
+        whole: Some(packets::<STREAMS>()),
+    }
+}
+
+pub(super) const fn packets<const STREAMS: usize>() -> Whole {
+    Whole {
         hash: hash::<STREAMS>,
         tag: tag::<STREAMS>,
-        pad: pad::<STREAMS>,
-        inner: inner::<STREAMS>,
         tag8: tag8::<STREAMS>,
         words8: words8::<STREAMS>,
         inner8: inner8::<STREAMS>,
@@ -60,10 +66,15 @@ pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
+fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
+    *words = scalars(words_of_chunk::<STREAMS, 6>(key, chunk));
+}
+
+#[target_feature(enable = "avx2,bmi2,aes")]
 pub(super) fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     number::<STREAMS>(match message.len() {
         ..=64 => products::<STREAMS>(key, short_words::<STREAMS, 0>(key, message)),
-        65..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, 0>(key, message)),
+        65..=CHUNK => products::<STREAMS>(key, words_of_chunk::<STREAMS, 0>(&key.l1, message)),
         _ => products::<STREAMS>(key, words_of_chunks::<STREAMS, 2>(key, message)),
     })
 }
@@ -98,7 +109,7 @@ fn tag_of_chunk<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     let pad = part::<STREAMS>(&key.arranged.rounds, block, start);
-    tagged::<STREAMS>(key, words_of_chunk::<STREAMS, 1>(key, message), pad, tag)
+    tagged::<STREAMS>(key, words_of_chunk::<STREAMS, 1>(&key.l1, message), pad, tag)
 }
 
 #[inline(never)]
@@ -132,11 +143,6 @@ fn tagged<const STREAMS: usize>(
 }
 
 #[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
-    number::<STREAMS>(part::<STREAMS>(&key.arranged.rounds, block, start))
-}
-
-#[target_feature(enable = "avx2,bmi2,aes")]
 pub(super) fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
     number::<STREAMS>(products::<STREAMS>(key, of_scalars::<STREAMS>(*words)))
 }
@@ -165,7 +171,7 @@ pub(super) fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT],
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
             ..=64 => short_words::<STREAMS, 2>(key, message),
-            65..=CHUNK => words_of_chunk::<STREAMS, 4>(key, message),
+            65..=CHUNK => words_of_chunk::<STREAMS, 4>(&key.l1, message),
             _ => words_of_chunks::<STREAMS, 5>(key, message),
         };
         // In order.
@@ -191,8 +197,11 @@ fn short_words<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) 
 /// The same of at most a chunk.
 #[inline]
 #[target_feature(enable = "avx2,bmi2,aes")]
-fn words_of_chunk<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m256i {
-    joined::<STREAMS>(lanes::<STREAMS, false, COPY>(&key.l1, message), message.len())
+fn words_of_chunk<const STREAMS: usize, const COPY: u8>(
+    key: &l1_nh::Key,
+    message: &[u8],
+) -> __m256i {
+    joined::<STREAMS>(lanes::<STREAMS, COPY>(key, message), message.len())
 }
 
 /// The same of a whole chunk.
@@ -204,7 +213,7 @@ fn words_of_whole<const STREAMS: usize>(
     meanwhile: impl Fn(usize),
 ) -> __m256i {
     let l1 = black_box(&key.l1); // as in l1_nh/avx2.rs
-    joined::<STREAMS>(whole::<STREAMS, false>(l1, chunk, meanwhile), CHUNK)
+    joined::<STREAMS>(whole::<STREAMS>(l1, chunk, meanwhile), CHUNK)
 }
 
 /// Levels 1 and 2 of a message of more than a chunk.
@@ -225,7 +234,7 @@ fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u
             y = Some(step64::<STREAMS>(&key.l2, y, words));
         }
     }
-    let last = scalars(words_of_chunk::<STREAMS, COPY>(key, last));
+    let last = scalars(words_of_chunk::<STREAMS, COPY>(&key.l1, last));
     if let Some(words) = before {
         y = Some(step64::<STREAMS>(&key.l2, y, words));
     }
@@ -519,23 +528,6 @@ pub(super) fn store8<const STREAMS: usize>(
     let (tags, _) = tags.as_chunks_mut();
     for i in 0..registers::<STREAMS>() {
         store(&mut tags[i], _mm256_xor_si256(hashes[i], pads[i]));
-    }
-}
-
-/// Eight blocks at a time, enough to hide the latency of a round.
-#[target_feature(enable = "avx2,bmi2,aes")]
-pub(super) fn encrypt(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
-    for eight in blocks.as_chunks_mut::<16>().0.iter_mut().take(count.div_ceil(8)) {
-        let (blocks, _) = eight.as_chunks_mut();
-        let mut states = [_mm_setzero_si128(); 8];
-        for (state, block) in states.iter_mut().zip(&*blocks) {
-            *state = load_half(block);
-        }
-        aes(&key.arranged.rounds, &mut states);
-        for (state, block) in states.iter().zip(blocks) {
-            // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
-            unsafe { _mm_storeu_si128(block.as_mut_ptr().cast(), *state) };
-        }
     }
 }
 

@@ -5,11 +5,11 @@
 //! so that no sum across a register is needed. In level 3 each of the eight messages has a lane.
 #![allow(unsafe_code)]
 
-use super::{Arranged, Kernels, Key, Tags, Words};
+use super::{Arranged, Functions, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::buffer::not_last;
+use crate::pads::Blocks;
 use crate::pads::x86::{four_blocks, part};
-use crate::pads::{Blocks, PADS};
 use crate::umac::l1_nh::avx512::{
     add_four, four_lanes, four_whole, lanes, load_short, totals, whole,
 };
@@ -89,17 +89,24 @@ pub(super) fn arrange(
     }
 }
 
-pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
-    Kernels {
+pub(super) const fn functions<const STREAMS: usize>() -> Functions {
+    Functions {
+        words: words::<STREAMS>,
         absorb: absorb::<STREAMS>,
-        hash: hash::<STREAMS>,
-        tag: tag::<STREAMS>,
-        pad: pad::<STREAMS>,
         inner: inner::<STREAMS>,
-        tag8: tag8::<STREAMS>,
-        words8: words8::<STREAMS>,
-        inner8: inner8::<STREAMS>,
+        whole: Some(Whole {
+            hash: hash::<STREAMS>,
+            tag: tag::<STREAMS>,
+            tag8: tag8::<STREAMS>,
+            words8: words8::<STREAMS>,
+            inner8: inner8::<STREAMS>,
+        }),
     }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
+fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
+    *words = scalars::<STREAMS>(first_words::<STREAMS, 6>(key, chunk));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
@@ -175,11 +182,6 @@ fn tagged<const STREAMS: usize>(
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
-    number::<STREAMS>(part::<STREAMS>(&key.arranged.rounds, block, start))
-}
-
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn inner<const STREAMS: usize>(key: &Key, words: &[u64; MAX_STREAMS]) -> u128 {
     number::<STREAMS>(products::<STREAMS>(key, spread::<STREAMS>(of_scalars(*words))))
 }
@@ -249,7 +251,7 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
     let (messages, out) = (black_box(&messages[..]), black_box(&mut out.0[..]));
     for (i, message) in messages.iter().enumerate() {
         let words = match message.len() {
-            ..=CHUNK => first_words::<STREAMS, 4>(key, message),
+            ..=CHUNK => first_words::<STREAMS, 4>(&key.l1, message),
             _ => words_of_chunks::<STREAMS, 5>(key, message),
         };
         // Side by side again.
@@ -327,10 +329,10 @@ fn short_words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
         let zero = _mm512_setzero_si512();
         let x = _mm512_shuffle_i64x2::<0x00>(units, units);
         let y = _mm512_shuffle_i64x2::<0x55>(units, units);
-        let first = add_four::<false>(zero, &key.l1, 0, x, y);
+        let first = add_four(zero, &key.l1, 0, x, y);
         let x = _mm512_shuffle_i64x2::<0xaa>(units, units);
         let y = _mm512_shuffle_i64x2::<0xff>(units, units);
-        let second = add_four::<false>(zero, &key.l1, 1, x, y);
+        let second = add_four(zero, &key.l1, 1, x, y);
         let counted = if has_second { 0xff } else { 0 };
         let sums = _mm512_mask_add_epi64(first, counted, first, second);
         let more = _mm512_add_epi64(sums, bits);
@@ -342,7 +344,7 @@ fn short_words<const STREAMS: usize>(key: &Key, message: &[u8]) -> __m512i {
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
 fn words_of_chunk<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
-    let words = first_words::<STREAMS, COPY>(key, message);
+    let words = first_words::<STREAMS, COPY>(&key.l1, message);
     if STREAMS > 2 { words } else { spread::<STREAMS>(_mm512_castsi512_si256(words)) }
 }
 
@@ -350,14 +352,14 @@ fn words_of_chunk<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8
 /// l1_nh/avx512.rs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-fn first_words<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u8]) -> __m512i {
+fn first_words<const STREAMS: usize, const COPY: u8>(key: &l1_nh::Key, message: &[u8]) -> __m512i {
     let bits = _mm512_set1_epi64(8 * message.len() as i64);
     _mm512_add_epi64(
         bits,
         match STREAMS {
-            1 => _mm512_castsi256_si512(totals(lanes::<1, false, COPY>(&key.l1, message))),
-            2 => _mm512_castsi256_si512(totals(lanes::<2, false, COPY>(&key.l1, message))),
-            _ => over_lanes(four_lanes::<false, COPY>(&key.l1, message)),
+            1 => _mm512_castsi256_si512(totals(lanes::<1, COPY>(key, message))),
+            2 => _mm512_castsi256_si512(totals(lanes::<2, COPY>(key, message))),
+            _ => over_lanes(four_lanes::<COPY>(key, message)),
         },
     )
 }
@@ -374,9 +376,9 @@ fn whole_words<const STREAMS: usize>(
     _mm512_add_epi64(
         _mm512_set1_epi64(8 * CHUNK as i64),
         match STREAMS {
-            1 => _mm512_castsi256_si512(totals(whole::<1, false>(l1, chunk, meanwhile))),
-            2 => _mm512_castsi256_si512(totals(whole::<2, false>(l1, chunk, meanwhile))),
-            _ => over_lanes(four_whole::<false>(l1, chunk, meanwhile)),
+            1 => _mm512_castsi256_si512(totals(whole::<1>(l1, chunk, meanwhile))),
+            2 => _mm512_castsi256_si512(totals(whole::<2>(l1, chunk, meanwhile))),
+            _ => over_lanes(four_whole(l1, chunk, meanwhile)),
         },
     )
 }
@@ -443,7 +445,7 @@ fn words_of_chunks<const STREAMS: usize, const COPY: u8>(key: &Key, message: &[u
     let products = ahead(key, y);
     let usual = _mm512_shuffle_epi32::<0x44>(products);
     let over = reduced(_mm512_shuffle_epi32::<0xee>(products));
-    let last = twice::<STREAMS>(first_words::<STREAMS, COPY>(key, last));
+    let last = twice::<STREAMS>(first_words::<STREAMS, COPY>(&key.l1, last));
     let words = reduced(plus_word(usual, over, last));
     if STREAMS > 2 {
         return words;
@@ -722,16 +724,6 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m512i; 2] {
         [_mm512_cvtepu32_epi64(_mm512_castsi512_si256(pads)), pads]
     } else {
         [pads; 2]
-    }
-}
-
-/// Sixteen blocks at a time, enough to hide the latency of a round.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi2,aes,vaes")]
-pub(super) fn encrypt(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
-    for blocks in blocks.as_chunks_mut::<32>().0.iter_mut().take(count.div_ceil(16)) {
-        let (parts, _) = blocks.as_chunks_mut();
-        let states = aes(&key.arranged.rounds, [0, 1, 2, 3].map(|i| load(&parts[i])));
-        parts.iter_mut().zip(states).for_each(|(part, state)| store(part, state));
     }
 }
 

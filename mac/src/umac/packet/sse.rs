@@ -4,11 +4,11 @@
 use crate::aligned::Aligned;
 use crate::ends::slide;
 use crate::umac::l3_inner;
-use crate::umac::{MAX_STREAMS, l1_nh::sse2::aligned};
+use crate::umac::{MAX_STREAMS, l1_nh::sse::aligned};
 use core::arch::x86_64::*;
 use zeroize::Zeroize;
 
-pub(super) use crate::umac::l1_nh::sse2::{
+pub(super) use crate::umac::l1_nh::sse::{
     Register, Sums, add_unit, load, pairs, register, words_of,
 };
 

@@ -1,16 +1,18 @@
 //! Packets in 256-bit registers with VAES: the kernels of avx2.rs, but a register has two blocks of the pads of a batch.
 #![allow(unsafe_code)]
 
-use super::avx2::{self, hashes8, inner_hashes8, load, placed, store, store8};
-use super::{Kernels, Key, Tags, Words};
+use super::avx2::{self, hashes8, inner_hashes8, placed, store8};
+use super::{Functions, Key, Tags, Whole, Words};
 use crate::batch::EIGHT;
+use crate::pads::Blocks;
 use crate::pads::x86::two_blocks;
-use crate::pads::{Blocks, PADS};
 use core::arch::x86_64::*;
 use core::hint::black_box;
 
-pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
-    Kernels { tag8: tag8::<STREAMS>, inner8: inner8::<STREAMS>, ..avx2::kernels::<STREAMS>() }
+pub(super) const fn functions<const STREAMS: usize>() -> Functions {
+    let (tag8, inner8) = (tag8::<STREAMS>, inner8::<STREAMS>);
+    let whole = Some(Whole { tag8, inner8, ..avx2::packets::<STREAMS>() });
+    Functions { whole, ..avx2::functions::<STREAMS>() }
 }
 
 #[target_feature(enable = "avx2,bmi2,aes,vaes")]
@@ -46,22 +48,6 @@ fn pads8<const STREAMS: usize>(key: &Key, blocks: &Blocks) -> [__m256i; 4] {
     }
     aes(key, &mut pads[..used]);
     placed::<STREAMS>(pads)
-}
-
-/// Sixteen blocks at a time, enough to hide the latency of a round.
-#[target_feature(enable = "avx2,bmi2,aes,vaes")]
-pub(super) fn encrypt(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
-    for sixteen in blocks.as_chunks_mut::<32>().0.iter_mut().take(count.div_ceil(16)) {
-        let (twos, _) = sixteen.as_chunks_mut();
-        let mut states = [_mm256_setzero_si256(); 8];
-        for (state, two) in states.iter_mut().zip(&*twos) {
-            *state = load(two);
-        }
-        aes(key, &mut states);
-        for (state, two) in states.iter().zip(twos) {
-            store(two, *state);
-        }
-    }
 }
 
 #[inline]

@@ -15,16 +15,17 @@ use super::sse::{
     load, number, pair, pair_of, pairs, plus_bits, register, shuffle, slid, store, store_bytes,
     twice, whole_number, words_of, xor,
 };
-use super::{Arranged, Kernels, Key, SHORT, Tags, Words};
+use super::{Arranged, Functions, Key, SHORT, Tags, Whole, Words};
 use crate::batch::EIGHT;
 use crate::ends::{block, few};
-use crate::pads::{Blocks, PADS, order_from};
+use crate::pads::{Blocks, order_from};
 use crate::umac::l1_nh::halves::add_units;
 use crate::umac::l1_nh::{CHUNK, UNIT, ahead, prefetch};
 use crate::umac::l2_poly::{self, State, reduce64, step64};
 use crate::umac::{MAX_STREAMS, l1_nh, l3_inner};
 use caller::{
-    ABSORB, ABSORB_FAR, HASH, HASH_OF_CHUNK, TAG, TAG_OF_CHUNK, TAG8, WORDS8, WORDS8_OF_CHUNK,
+    ABSORB, ABSORB_FAR, HASH, HASH_OF_CHUNK, TAG, TAG_OF_CHUNK, TAG8, WORDS, WORDS8,
+    WORDS8_OF_CHUNK,
 };
 use core::hint::black_box;
 
@@ -42,17 +43,30 @@ pub(super) fn arrange(
     arranged.x128 = Keys::new(l3);
 }
 
-pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
-    Kernels {
+pub(super) const fn functions<const STREAMS: usize>() -> Functions {
+    Functions {
+        words: words::<STREAMS>,
         absorb: absorb::<STREAMS>,
-        hash: hash::<STREAMS>,
-        tag: tag::<STREAMS>,
-        pad: pad::<STREAMS>,
         inner: inner::<STREAMS>,
-        tag8: tag8::<STREAMS>,
-        words8: words8::<STREAMS>,
-        inner8: inner8::<STREAMS>,
+        whole: Some(Whole {
+            hash: hash::<STREAMS>,
+            tag: tag::<STREAMS>,
+            tag8: tag8::<STREAMS>,
+            words8: words8::<STREAMS>,
+            inner8: inner8::<STREAMS>,
+        }),
     }
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
+#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
+fn words<const STREAMS: usize>(key: &l1_nh::Key, chunk: &[u8], words: &mut [u64; MAX_STREAMS]) {
+    let at_most_a_chunk = if chunk.is_empty() {
+        words_of_few::<STREAMS, WORDS>(key, chunk)
+    } else {
+        words_of_chunk::<STREAMS, WORDS>(key, chunk)
+    };
+    *words = stored(at_most_a_chunk);
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
@@ -69,7 +83,7 @@ fn tag<const STREAMS: usize>(
         length if length <= SHORT => {
             // First, so that it is under way while a wrong guess at the length is mended.
             let pad = pad_of::<STREAMS>(key, block, start);
-            finish::<STREAMS>(key, pad, words_of_few::<STREAMS, TAG>(key, message), tag)
+            finish::<STREAMS>(key, pad, words_of_few::<STREAMS, TAG>(&key.l1, message), tag)
         }
         ..=CHUNK => tag_of_chunk::<STREAMS>(key, block, start, message, tag),
         _ => tag_of_chunks::<STREAMS>(key, block, start, message, tag),
@@ -87,7 +101,7 @@ fn tag_of_chunk<const STREAMS: usize>(
     tag: &mut [u8; 16],
 ) -> u64 {
     let pad = pad_of::<STREAMS>(key, block, start);
-    finish::<STREAMS>(key, pad, words_of_chunk::<STREAMS, TAG_OF_CHUNK>(key, message), tag)
+    finish::<STREAMS>(key, pad, words_of_chunk::<STREAMS, TAG_OF_CHUNK>(&key.l1, message), tag)
 }
 
 #[inline(never)]
@@ -125,9 +139,10 @@ fn finish<const STREAMS: usize>(
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     match message.len() {
-        length if length <= SHORT => {
-            numbers::<STREAMS>(level3::<STREAMS>(key, words_of_few::<STREAMS, HASH>(key, message)))
-        }
+        length if length <= SHORT => numbers::<STREAMS>(level3::<STREAMS>(
+            key,
+            words_of_few::<STREAMS, HASH>(&key.l1, message),
+        )),
         ..=CHUNK => hash_of_chunk::<STREAMS>(key, message),
         _ => hash_of_chunks::<STREAMS>(key, message),
     }
@@ -139,7 +154,7 @@ fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
 fn hash_of_chunk<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     numbers::<STREAMS>(level3::<STREAMS>(
         key,
-        words_of_chunk::<STREAMS, HASH_OF_CHUNK>(key, message),
+        words_of_chunk::<STREAMS, HASH_OF_CHUNK>(&key.l1, message),
     ))
 }
 
@@ -148,12 +163,6 @@ fn hash_of_chunk<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
     numbers::<STREAMS>(level3::<STREAMS>(key, words_of_chunks::<STREAMS, HASH>(key, message)))
-}
-
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> u128 {
-    numbers::<STREAMS>(pad_of::<STREAMS>(key, block, start))
 }
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
@@ -175,7 +184,7 @@ fn tag8<const STREAMS: usize>(
     let mut words = [[pair_of([0; 2]); 2]; EIGHT];
     for (words, message) in words.iter_mut().zip(messages) {
         let key = black_box(key); // its keys are loaded for each message anew, instead of kept on the stack
-        *words = words_of_few::<STREAMS, TAG8>(key, message);
+        *words = words_of_few::<STREAMS, TAG8>(&key.l1, message);
     }
     tags_of::<STREAMS>(black_box(key), |i| words[i], blocks, tags);
 }
@@ -187,8 +196,8 @@ fn words8<const STREAMS: usize>(key: &Key, messages: &[&[u8]; EIGHT], out: &mut 
     for (i, message) in messages.iter().enumerate() {
         let key = black_box(key); // as in `tag8`
         let [a, b] = match message.len() {
-            length if length <= SHORT => words_of_few::<STREAMS, WORDS8>(key, message),
-            ..=CHUNK => words_of_chunk::<STREAMS, WORDS8_OF_CHUNK>(key, message),
+            length if length <= SHORT => words_of_few::<STREAMS, WORDS8>(&key.l1, message),
+            ..=CHUNK => words_of_chunk::<STREAMS, WORDS8_OF_CHUNK>(&key.l1, message),
             _ => words_of_chunks::<STREAMS, WORDS8>(key, message),
         };
         if STREAMS <= 2 {
@@ -262,6 +271,7 @@ mod caller {
     pub(super) const WORDS8_OF_CHUNK: u8 = 6;
     pub(super) const ABSORB: u8 = 7;
     pub(super) const ABSORB_FAR: u8 = 8;
+    pub(super) const WORDS: u8 = 9;
 }
 
 /// Levels 1 and 2 of at most 64 bytes.
@@ -271,9 +281,12 @@ mod caller {
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words_of_few<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8]) -> [Pair; 2] {
+fn words_of_few<const STREAMS: usize, const CALLER: u8>(
+    key: &l1_nh::Key,
+    message: &[u8],
+) -> [Pair; 2] {
     let mut sums = Sums::<STREAMS>::zero();
-    let mut add = |i, x, y| add_unit::<STREAMS, false>(&mut sums, 0, key.l1.unit(i), x, y);
+    let mut add = |i, x, y| add_unit::<STREAMS>(&mut sums, 0, key.unit(i), x, y);
     if message.len() > UNIT {
         add(0, half(message, 0), half(message, 16));
         add(1, half(message, UNIT), half(message, UNIT + 16));
@@ -282,7 +295,7 @@ fn words_of_few<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8
     } else {
         add(0, register(few(message)), register(0));
     }
-    words(sums, message)
+    summed(sums, message)
 }
 
 /// Levels 1 and 2 of at most a chunk.
@@ -292,9 +305,12 @@ fn words_of_few<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &[u8
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8]) -> [Pair; 2] {
+fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(
+    key: &l1_nh::Key,
+    chunk: &[u8],
+) -> [Pair; 2] {
     let (units, rest) = chunk.as_chunks();
-    let mut sums = add_units::<STREAMS, false, CALLER>(&key.l1, units, |_| ());
+    let mut sums = add_units::<STREAMS, CALLER>(key, units, |_| ());
     if !rest.is_empty() {
         let from = UNIT * units.len();
         let (x, y) = if chunk.len() < 16 {
@@ -302,9 +318,9 @@ fn words_of_chunk<const STREAMS: usize, const CALLER: u8>(key: &Key, chunk: &[u8
         } else {
             (half(chunk, from), half(chunk, from + 16))
         };
-        add_unit::<STREAMS, false>(&mut sums, 0, key.l1.unit(units.len()), x, y);
+        add_unit::<STREAMS>(&mut sums, 0, key.unit(units.len()), x, y);
     }
-    words(sums, chunk)
+    summed(sums, chunk)
 }
 
 /// Levels 1 and 2 of more than a chunk and at most `NEAR` bytes.
@@ -322,7 +338,7 @@ fn words_of_chunks<const STREAMS: usize, const CALLER: u8>(key: &Key, message: &
     let mut before: Option<[u64; MAX_STREAMS]> = None;
     for chunk in message.chunks(CHUNK) {
         let key = black_box(key); // its keys are loaded for each chunk anew, instead of kept on the stack
-        let now = stored(words_of_chunk::<STREAMS, CALLER>(key, chunk));
+        let now = stored(words_of_chunk::<STREAMS, CALLER>(&key.l1, chunk));
         if let Some(before) = before.replace(now) {
             y = Some(step64::<STREAMS>(&key.l2, y, before));
         }
@@ -342,13 +358,13 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
         let l1 = black_box(&key.l1); // as in `words_of_chunks`
         let (units, _) = chunk.as_chunks();
         let sums = match ahead(chunks, i) {
-            Some(lines) => add_units::<STREAMS, false, ABSORB_FAR>(l1, units, |round| {
+            Some(lines) => add_units::<STREAMS, ABSORB_FAR>(l1, units, |round| {
                 prefetch(&lines[2 * round]);
                 prefetch(&lines[2 * round + 1]);
             }),
-            None => add_units::<STREAMS, false, ABSORB>(l1, units, |_| ()),
+            None => add_units::<STREAMS, ABSORB>(l1, units, |_| ()),
         };
-        let now = stored(words(sums, chunk));
+        let now = stored(summed(sums, chunk));
         if let Some(before) = before.replace(now) {
             state.absorb_row(&key.l2, &before[..STREAMS]);
         }
@@ -362,8 +378,8 @@ fn absorb<const STREAMS: usize>(key: &Key, state: &mut State, chunks: &[[u8; CHU
 #[inline]
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-fn words<const STREAMS: usize>(sums: Sums<STREAMS>, chunk: &[u8]) -> [Pair; 2] {
-    pairs::<STREAMS, false>(sums).map(|words| plus_bits(words, chunk.len()))
+fn summed<const STREAMS: usize>(sums: Sums<STREAMS>, chunk: &[u8]) -> [Pair; 2] {
+    pairs::<STREAMS>(sums).map(|words| plus_bits(words, chunk.len()))
 }
 
 #[inline]
@@ -415,18 +431,6 @@ fn pad_of<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> Registe
 #[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
 fn pads_of<const L: usize>(key: &Key, blocks: &Blocks) -> [Register; L] {
     encrypt(&key.arranged.rounds, blocks.some::<L>().map(|block| register(block)))
-}
-
-/// Eight blocks at a time, enough to hide the latency of a round.
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "sse2,ssse3,aes"))]
-#[cfg_attr(target_arch = "aarch64", target_feature(enable = "neon,aes"))]
-pub(super) fn encrypt_many(key: &Key, blocks: &mut [u64; 2 * PADS], count: usize) {
-    for blocks in blocks.as_chunks_mut::<16>().0.iter_mut().take(count.div_ceil(8)) {
-        let (blocks, _) = blocks.as_chunks_mut();
-        let states: [Register; 8] = core::array::from_fn(|i| as_block(pair(&blocks[i])));
-        let states = encrypt(&black_box(key).arranged.rounds, states);
-        blocks.iter_mut().zip(states).for_each(|(block, state)| store(block, state));
-    }
 }
 
 /// The bytes of a register as a number, the first byte lowest. For one or two streams, only the lower half.
