@@ -14,7 +14,7 @@ const CHECKED: [(&str, usize, usize); 3] =
     [("CONTRIBUTING.md", 50, 12), ("RELEASING.md", 5, 0), ("docs/design.md", 30, 5)];
 
 /// The folders with documents.
-const FOLDERS: [&str; 23] = [
+const FOLDERS: [&str; 24] = [
     "",
     "docs",
     "mac",
@@ -28,6 +28,7 @@ const FOLDERS: [&str; 23] = [
     "catalogue",
     "catalogue/docs",
     "formats",
+    "files",
     "cli",
     "cli/docs",
     "reference",
