@@ -10,7 +10,7 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(`${out}/wegman`, { recursive: true });
 for (const name of ["index.html", "style.css"]) cpSync(here(name), `${out}/${name}`);
 for (const name of readdirSync(here("src"))) cpSync(here(`src/${name}`), `${out}/${name}`);
-for (const name of ["index.js", "index.d.ts", "keyfile.js", "keyfile.d.ts", "wegman.wasm", "wegman-simd.wasm"]) cpSync(here(`../wasm/npm/${name}`), `${out}/wegman/${name}`);
+for (const name of ["index.js", "index.d.ts", "keyfile.js", "keyfile.d.ts", "formats.js", "formats-module.js", "wegman.wasm", "wegman-simd.wasm"]) cpSync(here(`../wasm/npm/${name}`), `${out}/wegman/${name}`);
 writeFileSync(`${out}/lab.json`, JSON.stringify(records(here("../lab/records"))));
 
 /** Every record with a report or with rivals by class of instructions. */

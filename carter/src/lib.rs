@@ -78,14 +78,12 @@ pub mod hazmat {
 pub use wegman;
 
 use batch::tag_eight;
-use core::ops::RangeInclusive;
 use kdf::Kdf;
 use l1::{BLOCK, Hash, Packet};
 use wegman::cipher::{Block, BlockCipher};
-use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{Difference, HashAndPads, padded};
-use wegman::hazmat::pads::{self, Blocks, PADS};
+use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
+use wegman::hazmat::pads::{self, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Aes256, Cpu, InvalidLength, Tag};
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -134,8 +132,6 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     const DIFFERENCE: Difference =
         Difference { exponent: 8 * N as u32, block: BLOCK as u64, more: 0 };
     const NONCE_BYTES: &'static [usize] = &[12, 16];
-    const BESIDE: RangeInclusive<usize> = 0..=BLOCK;
-    const VERIFIES_EIGHT: bool = false;
     type Secret = C::Key;
     type State = State;
 
@@ -174,18 +170,10 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     }
 
     #[inline(always)] // a call would store a tag in halves
-    fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<N> {
-        match self.packet {
-            Some(packet) => packet.tag(&self.key, block, message),
-            None => self.tag_in_layers(block, message),
-        }
-    }
-
-    #[inline(always)] // as for `tag`
-    fn tag_into(&self, block: u128, _: usize, message: &[u8], tag: &mut [u8; N]) {
+    fn tag(&self, block: u128, _: usize, message: &[u8], tag: &mut [u8; N]) {
         match self.packet {
             Some(packet) => packet.tag_into(&self.key, block, message, tag),
-            None => self.tag_in_layers_into(block, message, tag),
+            None => self.tag_in_layers(block, message, tag),
         }
     }
 
@@ -218,32 +206,25 @@ impl<C: Cipher, const N: usize> HashAndPads<N> for Carter<C, N> {
     }
 
     #[inline]
-    fn has_eight(&self) -> bool {
-        self.packet.is_some()
-    }
-
-    fn tag_eight(
-        &self,
-        blocks: &Blocks,
-        messages: &[&[u8]; EIGHT],
-        tags: &mut [Tag<N>; EIGHT],
-    ) -> bool {
-        self.packet.is_some_and(|packet| tag_eight(packet, &self.key, blocks, messages, tags))
+    fn eights(&self) -> Option<Eights<Self, N>> {
+        self.packet.is_some().then_some(Eights {
+            tags: |carter, blocks, messages, tags| {
+                let packet = carter.packet;
+                packet.is_some_and(|packet| tag_eight(packet, &carter.key, blocks, messages, tags))
+            },
+            longest: BLOCK,
+            verifies: false,
+        })
     }
 }
 
 impl<C: Cipher, const N: usize> Carter<C, N> {
-    #[inline(never)]
-    fn tag_in_layers(&self, block: u128, message: &[u8]) -> Tag<N> {
-        // The pad first, so that the processor runs it beside the hash.
-        let pad = self.pad(block, 0);
-        padded(self.hash_in_layers(message), pad)
-    }
-
     /// A function of its own, so that nothing but the place is kept for what follows.
     #[inline(never)]
-    fn tag_in_layers_into(&self, block: u128, message: &[u8], tag: &mut [u8; N]) {
-        *tag = self.tag_in_layers(block, message).to_bytes();
+    fn tag_in_layers(&self, block: u128, message: &[u8], tag: &mut [u8; N]) {
+        // The pad first, so that the processor runs it beside the hash.
+        let pad = self.pad(block, 0);
+        *tag = padded(self.hash_in_layers(message), pad).to_bytes();
     }
 
     fn hash_in_layers(&self, message: &[u8]) -> u128 {

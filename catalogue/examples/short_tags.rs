@@ -9,12 +9,12 @@ mod support;
 
 use core::ops::ControlFlow;
 use support::Random;
-use wegman::historical::Umac2000;
-use wegman::historical::umac_2000::Parameters;
 use wegman::pmac::hazmat::key_with_tag_bits;
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
 use wegman::{Aes128, Cpu, Tag, pmac};
 use wegman_catalogue::AnyTag;
+use wegman_historical::Umac2000;
+use wegman_historical::umac_2000::Parameters;
 
 const MESSAGE: &[u8] = b"pay Mallory 1000";
 

@@ -1,6 +1,8 @@
 //! What the boxed keys of the entries share.
 
+#[cfg(feature = "every")]
 pub(crate) mod counter;
+#[cfg(feature = "every")]
 pub(crate) mod engine;
 pub(crate) mod nonce;
 

@@ -123,7 +123,9 @@ pub trait AnyPmac: Send + Sync {
     fn update_segment(&self, stream: &mut SegmentStream, piece: &[u8]);
 
     /// [`update_segment`](Self::update_segment) on all threads of rayon's current pool, with the same result.
-    fn update_segment_rayon(&self, stream: &mut SegmentStream, piece: &[u8]);
+    fn update_segment_rayon(&self, stream: &mut SegmentStream, piece: &[u8]) {
+        self.update_segment(stream, piece);
+    }
 
     /// The segment of all bytes so far: [`SegmentStream::segment`].
     ///

@@ -14,6 +14,7 @@
 //! ```
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "every"), allow(dead_code, reason = "what the entries share"))]
 
 extern crate alloc;
 
@@ -21,14 +22,17 @@ mod algorithm;
 pub mod bounds;
 mod boxed;
 pub mod entries;
+#[cfg(feature = "every")]
 mod families;
 mod key;
+#[cfg(feature = "every")]
 pub mod link;
 mod name;
 #[cfg(test)]
 mod tests;
 
 pub use algorithm::{Algorithm, Bound, Source, Status};
+#[cfg(feature = "every")]
 pub use families::{FAMILIES, Family, FamilyKind};
 pub use key::{Absorb, AnyKey, AnyPmac, AnyStream, NonceError, SharedStream, VerifyError};
 pub use name::Name;
@@ -37,11 +41,15 @@ pub use wegman::{self, AnyTag, Cpu, InvalidLength, TagMismatch};
 
 use alloc::boxed::Box;
 use core::ops::Deref;
-use entries::{
-    carter, cbc, hash127, hmac, pcs, pmac, polyval, umac, umac_1999, umac_2000, xor_mac,
-};
-use wegman::historical::umac_1999 as sets;
-use wegman::{Aes128, Aes192, Aes256};
+use entries::pmac;
+#[cfg(feature = "every")]
+use entries::{carter, cbc, hash127, hmac, pcs, polyval, umac, umac_1999, umac_2000, xor_mac};
+use wegman::Aes128;
+#[cfg(feature = "every")]
+use wegman::{Aes192, Aes256};
+#[cfg(feature = "every")]
+use wegman_historical::umac_1999 as sets;
+#[cfg(feature = "every")]
 use wegman_yardstick::{DesEde3, Rc6};
 
 /// An algorithm that [`find`] found. It dereferences to [`Algorithm`].
@@ -83,6 +91,7 @@ pub fn find(name: &str) -> Option<Found> {
         let listed = ALGORITHMS.iter().find(|algorithm| algorithm.name.eq_ignore_ascii_case(name));
         listed.map(Found::from)
     };
+    #[cfg(feature = "every")]
     if let Ok(parameters) = name.parse() {
         let algorithm = umac_2000::found(&parameters);
         let made = || Found(Place::Made(Box::new(algorithm.clone())));
@@ -93,6 +102,7 @@ pub fn find(name: &str) -> Option<Found> {
 
 /// All algorithms that are listed.
 // A static, not a constant: every crate that names a constant would compile its functions again.
+#[cfg(feature = "every")]
 pub static ALGORITHMS: &[Algorithm] = &[
     umac::entry::<4>("UMAC-32", Status::Interop, "v * 2^-30 for v forgery attempts"),
     umac::entry::<8>("UMAC-64", Status::Recommended, "v * 2^-60 for v forgery attempts"),
@@ -158,6 +168,11 @@ pub static ALGORITHMS: &[Algorithm] = &[
     hash127::HASH127_RC6,
     polyval::POLYVAL_AES,
 ];
+
+/// All algorithms that are listed: those of the npm package.
+#[cfg(not(feature = "every"))]
+pub static ALGORITHMS: &[Algorithm] =
+    &[pmac::entry::<Aes128, 16>("PMAC-AES128", Status::Recommended, &[("cipher", "AES-128")])];
 
 /// The examples of the README, run as tests.
 #[cfg(doctest)]

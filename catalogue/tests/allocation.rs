@@ -3,14 +3,12 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use wegman::historical::umac_1999::{Mmx60, Std30};
-use wegman::historical::umac_2000::Parameters;
-use wegman::historical::{Umac16, Umac1999, Umac2000};
-use wegman::session::{
-    Authentic, Budget, PacketMac, Receiver, Rejected, Saved, SelectiveMac, Sender,
-};
+use wegman::session::{Authentic, Budget, PacketMac, Receiver, Rejected, Saved, Sender};
 use wegman::{Aes128, Aes256, pmac, umac};
 use wegman_carter as carter;
+use wegman_historical::umac_1999::{Mmx60, Std30};
+use wegman_historical::umac_2000::Parameters;
+use wegman_historical::{Umac16, Umac1999, Umac2000};
 use wegman_yardstick::{self as yardstick, hmac};
 
 thread_local! {
@@ -102,23 +100,6 @@ fn sessions_allocate_nothing() {
     session("UMAC-MMX-60", &Umac1999::<Mmx60>::new(&[1; 16]));
     session("HMAC-SHA1-96", &yardstick::Key::<hmac::HmacSha1, 12>::new(&[1; 20]));
     session("HMAC-MD5", &yardstick::Key::<hmac::HmacMd5, 16>::new(&[1; 16]));
-}
-
-#[test]
-fn selective_assurance_allocates_nothing() {
-    for parameters in [Parameters::UMAC16, Parameters::UMAC32] {
-        let key = Umac2000::new(&parameters, b"abcdefghijklmnop").unwrap();
-        let message = vec![7; 5000];
-        without_memory("prefix", || {
-            let mut receiver: Receiver<_> = Receiver::new(&key, 0, Budget::log_only(0));
-            for (sequence, words) in (0..).zip(1..=key.words()) {
-                let tag = key.tag_packet(sequence, &message);
-                let pending = receiver.open_prefix(sequence, &message, &tag, words).unwrap();
-                let whole = receiver.finish(pending).unwrap();
-                assert_eq!(whole.message(), message);
-            }
-        });
-    }
 }
 
 /// The counter works.

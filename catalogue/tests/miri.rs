@@ -4,10 +4,10 @@
 //! The tags are compared with those of the portable kernels, which other tests compare with the oracle.
 
 use wegman::hazmat::raw;
-use wegman::historical::Nonce;
 use wegman::pmac::hazmat::{LengthPreserving, Segment, Sum, recover};
 use wegman::{Aes128, Bits, Cpu, NonceOf, Tag, TagMismatch, pmac, umac};
 use wegman_carter::Carter128;
+use wegman_historical::Nonce;
 
 const SECRET: &[u8; 16] = b"sixteen byte key";
 
@@ -44,11 +44,8 @@ fn check_umac<const N: usize>() {
         }
         assert_eq!(tags, expected, "{name}");
 
-        let mut tagger = key.tagger(nonce(0));
         for (i, (message, tag)) in messages.iter().zip(&expected).enumerate() {
             let length = message.len();
-            let tagged = Ok((nonce(i).to_bytes(), *tag));
-            assert_eq!(tagger.tag(message), tagged, "{name}, {length} bytes");
             let mut stream = key.stream();
             pieces(message).for_each(|piece| stream.update(piece));
             assert_eq!(raw::peek(&stream, &nonce(i).into()), *tag, "{name}, {length} bytes");
@@ -227,7 +224,7 @@ fn pmac_claims() {
 /// NH of 16-bit words: whole steps of four units and every kind of rest, for each number of streams.
 #[test]
 fn umac_2000() {
-    use wegman::historical::Umac2000;
+    use wegman_historical::Umac2000;
     let parameters = "UMAC-2/16/256/16/SIGNED".parse().unwrap();
     let message: Vec<u8> = (0..600).map(|i| (i * i / 3) as u8).collect();
     let nonce = Nonce::counter(7);
@@ -257,8 +254,8 @@ fn umac_2000() {
 /// The same kernels with a block of 4096 bytes and two streams; and NH of 32-bit words with signs.
 #[test]
 fn umac_1999() {
-    use wegman::historical::Umac1999;
-    use wegman::historical::umac_1999::{Mmx30, Set, Std60};
+    use wegman_historical::Umac1999;
+    use wegman_historical::umac_1999::{Mmx30, Set, Std60};
     fn check<S: Set>(lengths: &[usize]) {
         let message: Vec<u8> = (0..5000).map(|i| (i * i / 3) as u8).collect();
         let mut expected = Vec::new();

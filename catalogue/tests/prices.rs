@@ -10,14 +10,14 @@ use std::fmt::Debug;
 use wegman::bound::{
     self, BLOCKS_LIMIT, History, PADS_LIMIT, Probability as _, Traffic, Units, blocks,
 };
-use wegman::historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
-use wegman::historical::umac_2000::Parameters;
-use wegman::historical::{Umac16, Umac32, Umac1999, Umac2000};
 use wegman::session::{Budget, PacketMac, Receiver, Rejected, Sender};
 use wegman::{Aes128, Cpu, Tag, pmac, umac};
 use wegman_carter as carter;
 use wegman_catalogue::bounds::{Probability, Usage};
 use wegman_catalogue::find;
+use wegman_historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
+use wegman_historical::umac_2000::Parameters;
+use wegman_historical::{Umac16, Umac32, Umac1999, Umac2000};
 use wegman_reference::inputs::Random;
 use wegman_yardstick::{self as yardstick, DesEde3, hash127, hmac, polyval};
 

@@ -8,8 +8,6 @@ mod crash_link;
 mod macs;
 #[path = "session/receiver.rs"]
 mod receiver;
-#[path = "session/selective.rs"]
-mod selective;
 #[path = "session/sender.rs"]
 mod sender;
 

@@ -12,9 +12,9 @@ use wegman_catalogue::{AnyKey, Found};
 use zeroize::Zeroizing;
 
 /// Bytes of the id.
-const ID_BYTES: usize = 8;
+pub const ID_BYTES: usize = 8;
 /// Bytes of the secret, whatever the algorithm: its keys are derived.
-const SECRET_BYTES: usize = 32;
+pub const SECRET_BYTES: usize = 32;
 /// As much of the stack as hashing takes: states of hashes do not wipe where they were moved from.
 const STACK: usize = 16 << 10;
 
@@ -65,6 +65,11 @@ impl KeyFile {
         random(&mut id)?;
         random(&mut **secret)?;
         Ok(KeyFile { id: hex::encode(&id), algorithm, tag_bytes, secret, identity: None })
+    }
+
+    /// What its keys are derived from.
+    pub fn secret(&self) -> &[u8; SECRET_BYTES] {
+        &self.secret
     }
 
     /// What a key file has inside: as secret as the key.

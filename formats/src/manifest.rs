@@ -51,6 +51,11 @@ impl fmt::Display for Stamp {
 }
 
 impl Stamp {
+    /// Of an algorithm that takes no nonce.
+    pub fn of_tag(tag: &[u8]) -> Result<Stamp> {
+        Ok(Stamp { tag: AnyTag::new(tag)?, nonce: None })
+    }
+
     /// Reads `HEX` or `HEX nonce=HEX`, whichever the key's algorithm has.
     fn parse(text: &[u8], key: &KeyFile) -> Result<Stamp> {
         let (tag, nonce) = match text.iter().position(|&byte| byte == b' ') {
@@ -684,7 +689,6 @@ mod tests {
         parse(format!("{text}{SEAL}{seal}\n").as_bytes(), key)
     }
 
-    /// The page's tests run the same cases.
     #[test]
     fn sealed_lines_are_of_one_grammar() {
         let key = key("PMAC-AES128");

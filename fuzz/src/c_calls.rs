@@ -5,15 +5,12 @@ use crate::input::Input;
 use std::ffi::{CString, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
-use wegman_c::carter128::*;
 use wegman_c::link::*;
 use wegman_c::named::*;
-use wegman_c::pmac_aes128::*;
+use wegman_c::pmac_aes128::{self, PmacAes128};
 use wegman_c::pmac_edit::*;
 use wegman_c::raw::Bytes;
 use wegman_c::status::Status;
-use wegman_c::umac64::*;
-use wegman_c::umac128::*;
 use wegman_catalogue::{ALGORITHMS, AnyKey, Cpu, Nonce, find};
 
 /// A list of calls.
@@ -257,10 +254,9 @@ impl Stream {
 /// A typed key: one message, parts, a batch, and a stream, each compared with the key by name. `$nonce` is a nonce's length
 /// in braces, or nothing.
 macro_rules! typed {
-    ($function:ident, $name:literal, $tag:literal, {$($nonce:literal)?}, $new:ident, $free:ident, $tag_of:ident,
-     $verify:ident, $parts:ident, $verify_parts:ident, $many:ident, $verify_many:ident,
-     $stream:ident, $start:ident, $update:ident, $finish:ident, $stream_verify:ident, $clear:ident) => {
-        fn $function(input: &mut Input<'_>) {
+    ($mac:ident, $name:literal, $stream:ident, $tag:literal, {$($nonce:literal)?}) => {
+        fn $mac(input: &mut Input<'_>) {
+            use wegman_c::$mac::{self as c, $stream};
             let secret = input.bytes(16);
             let algorithm = find($name).expect($name);
             let model = algorithm.key(Cpu::detect(), &secret, $tag).expect("its lengths");
@@ -274,23 +270,23 @@ macro_rules! typed {
             let (mut key, mut tag) = (null_mut(), vec![0; $tag]);
             let (m, length) = (at(&message), message.len());
             let parts = list(&pieces);
-            // SAFETY: bytes of the lengths in the functions' names; the key is freed last; the stream stays where it is.
+            // SAFETY: bytes of the lengths of the MAC; the key is freed last; the stream stays where it is.
             unsafe {
-                ok($new(secret.as_ptr(), &mut key));
+                ok(c::new(secret.as_ptr(), &mut key));
                 let key_ref = key.as_ref();
-                ok($tag_of(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? m, length, tag.as_mut_ptr()));
+                ok(c::tag(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? m, length, tag.as_mut_ptr()));
                 assert_eq!(tag, wanted);
-                ok($verify(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? m, length, tag.as_ptr()));
-                ok($parts(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? parts.as_ptr(), parts.len(), tag.as_mut_ptr()));
+                ok(c::verify(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? m, length, tag.as_ptr()));
+                ok(c::tag_parts(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? parts.as_ptr(), parts.len(), tag.as_mut_ptr()));
                 assert_eq!(tag, wanted);
                 let mut wrong = tag.clone();
                 wrong[input.below($tag)] ^= 1 << input.below(8);
                 let n = parts.len();
-                let status = $verify_parts(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? parts.as_ptr(), n, wrong.as_ptr());
+                let status = c::verify_parts(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? parts.as_ptr(), n, wrong.as_ptr());
                 assert_eq!(status, Status::Mismatch);
 
                 let mut tags = vec![0xa5; pieces.len() * $tag];
-                let status = $many(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? parts.as_ptr(), n, tags.as_mut_ptr());
+                let status = c::tag_many(key_ref, $({ let _ = $nonce; nonce.as_ptr() },)? parts.as_ptr(), n, tags.as_mut_ptr());
                 let mut made = tags.clone();
                 let done = model.tags(first.as_ref(), &pieces, &mut made).is_ok();
                 assert_eq!(status == Status::Ok, done);
@@ -306,7 +302,7 @@ macro_rules! typed {
                         tags[bad * $tag] ^= 1;
                     }
                     let mut valid = vec![false; n];
-                    let status = $verify_many(
+                    let status = c::verify_many(
                         key_ref, $({ let _ = $nonce; nonces.as_ptr() },)? parts.as_ptr(), tags.as_ptr(), n, valid.as_mut_ptr(),
                     );
                     assert_eq!(status == Status::Ok, bad == n);
@@ -314,110 +310,34 @@ macro_rules! typed {
                 }
 
                 let mut stream = Box::new(std::mem::zeroed::<$stream>());
-                assert_eq!($update(&mut *stream, m, length), Status::Stream);
-                ok($start(&mut *stream, key_ref));
-                pieces.iter().for_each(|piece| ok($update(&mut *stream, at(piece), piece.len())));
-                let status = $stream_verify(&mut *stream, $({ let _ = $nonce; nonce.as_ptr() },)? wrong.as_ptr());
+                assert_eq!(c::stream_update(&mut *stream, m, length), Status::Stream);
+                ok(c::stream_start(&mut *stream, key_ref));
+                pieces.iter().for_each(|piece| ok(c::stream_update(&mut *stream, at(piece), piece.len())));
+                let status = c::stream_verify(&mut *stream, $({ let _ = $nonce; nonce.as_ptr() },)? wrong.as_ptr());
                 assert_eq!(status, Status::Mismatch);
                 if input.bool() {
-                    ok($finish(&mut *stream, $({ let _ = $nonce; nonce.as_ptr() },)? tag.as_mut_ptr()));
+                    ok(c::stream_finish(&mut *stream, $({ let _ = $nonce; nonce.as_ptr() },)? tag.as_mut_ptr()));
                     assert_eq!(tag, wanted);
                 } else {
-                    $clear(&mut *stream);
+                    c::stream_clear(&mut *stream);
                 }
-                assert_eq!($update(&mut *stream, m, length), Status::Stream);
-                $free(key);
+                assert_eq!(c::stream_update(&mut *stream, m, length), Status::Stream);
+                c::free(key);
             }
         }
     };
 }
 
-typed!(
-    umac64,
-    "UMAC-64",
-    8,
-    { 8 },
-    wegman_umac64_new,
-    wegman_umac64_free,
-    wegman_umac64_tag,
-    wegman_umac64_verify,
-    wegman_umac64_tag_parts,
-    wegman_umac64_verify_parts,
-    wegman_umac64_tag_many,
-    wegman_umac64_verify_many,
-    Umac64Stream,
-    wegman_umac64_stream_start,
-    wegman_umac64_stream_update,
-    wegman_umac64_stream_finish,
-    wegman_umac64_stream_verify,
-    wegman_umac64_stream_clear
-);
-typed!(
-    umac128,
-    "UMAC-128",
-    16,
-    { 8 },
-    wegman_umac128_new,
-    wegman_umac128_free,
-    wegman_umac128_tag,
-    wegman_umac128_verify,
-    wegman_umac128_tag_parts,
-    wegman_umac128_verify_parts,
-    wegman_umac128_tag_many,
-    wegman_umac128_verify_many,
-    Umac128Stream,
-    wegman_umac128_stream_start,
-    wegman_umac128_stream_update,
-    wegman_umac128_stream_finish,
-    wegman_umac128_stream_verify,
-    wegman_umac128_stream_clear
-);
-typed!(
-    carter128,
-    "Carter-128",
-    16,
-    { 12 },
-    wegman_carter128_new,
-    wegman_carter128_free,
-    wegman_carter128_tag,
-    wegman_carter128_verify,
-    wegman_carter128_tag_parts,
-    wegman_carter128_verify_parts,
-    wegman_carter128_tag_many,
-    wegman_carter128_verify_many,
-    Carter128Stream,
-    wegman_carter128_stream_start,
-    wegman_carter128_stream_update,
-    wegman_carter128_stream_finish,
-    wegman_carter128_stream_verify,
-    wegman_carter128_stream_clear
-);
-typed!(
-    pmac_aes128,
-    "PMAC-AES128",
-    16,
-    {},
-    wegman_pmac_aes128_new,
-    wegman_pmac_aes128_free,
-    wegman_pmac_aes128_tag,
-    wegman_pmac_aes128_verify,
-    wegman_pmac_aes128_tag_parts,
-    wegman_pmac_aes128_verify_parts,
-    wegman_pmac_aes128_tag_many,
-    wegman_pmac_aes128_verify_many,
-    PmacAes128Stream,
-    wegman_pmac_aes128_stream_start,
-    wegman_pmac_aes128_stream_update,
-    wegman_pmac_aes128_stream_finish,
-    wegman_pmac_aes128_stream_verify,
-    wegman_pmac_aes128_stream_clear
-);
+typed!(umac64, "UMAC-64", Umac64Stream, 8, { 8 });
+typed!(umac128, "UMAC-128", Umac128Stream, 16, { 8 });
+typed!(carter128, "Carter-128", Carter128Stream, 16, { 12 });
+typed!(pmac_aes128, "PMAC-AES128", PmacAes128Stream, 16, {});
 
 /// The tag of a message, by the function for whole messages.
 fn pmac(key: &PmacAes128, message: &[u8]) -> [u8; 16] {
     let mut tag = [0; 16];
     // SAFETY: bytes of these lengths.
-    ok(unsafe { wegman_pmac_aes128_tag(Some(key), at(message), message.len(), tag.as_mut_ptr()) });
+    ok(unsafe { pmac_aes128::tag(Some(key), at(message), message.len(), tag.as_mut_ptr()) });
     tag
 }
 
@@ -428,7 +348,7 @@ fn segments(input: &mut Input<'_>) {
     let (mut all, mut start) = (Vec::new(), 0);
     // SAFETY: bytes of these lengths, places for what is made; all is freed once, at the end.
     unsafe {
-        ok(wegman_pmac_aes128_new(secret.as_ptr(), &mut key));
+        ok(pmac_aes128::new(secret.as_ptr(), &mut key));
         loop {
             let end = (start + 16 * input.below(60)).min(message.len());
             let end = if all.len() == 8 { message.len() } else { end };
@@ -460,7 +380,7 @@ fn segments(input: &mut Input<'_>) {
         }
         wegman_pmac_segment_free(whole);
         all.iter().for_each(|segment| wegman_pmac_segment_free(segment.cast_mut()));
-        wegman_pmac_aes128_free(key);
+        pmac_aes128::free(key);
     }
 }
 
@@ -470,7 +390,7 @@ fn sums(input: &mut Input<'_>) {
     let (mut key, mut sum) = (null_mut(), null_mut());
     // SAFETY: bytes of these lengths, places for what is made; all is freed once, at the end.
     unsafe {
-        ok(wegman_pmac_aes128_new(secret.as_ptr(), &mut key));
+        ok(pmac_aes128::new(secret.as_ptr(), &mut key));
         let tag = pmac(&*key, &message);
         let length = message.len() as u64;
         ok(wegman_pmac_sum_from_tag(key.as_ref(), tag.as_ptr(), length, &mut sum));
@@ -537,7 +457,7 @@ fn sums(input: &mut Input<'_>) {
             assert_eq!(tag, pmac(&*key, &message));
         }
         wegman_pmac_sum_free(sum);
-        wegman_pmac_aes128_free(key);
+        pmac_aes128::free(key);
     }
 }
 

@@ -10,9 +10,9 @@ use crate::speeds::{Job, Place};
 use crate::timing::messages::{Messages, Mode, STARTS, Size};
 use crate::timing::ours::THREE_SECRETS;
 use crate::timing::rounds::Cell;
-use wegman::historical::umac_2000::{Assurance, Parameters};
-use wegman::historical::{Nonce, Umac2000};
 use wegman_catalogue::AnyTag;
+use wegman_historical::umac_2000::{Assurance, Parameters};
+use wegman_historical::{Nonce, Umac2000};
 
 /// Whose tags.
 const NAMES: [&str; 4] = ["UMAC16", "UMAC32", "UMAC-2/16/1024/16/SIGNED", "UMAC-4/16"];

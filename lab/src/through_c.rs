@@ -1,19 +1,14 @@
 //! Our own MACs as a program in C calls them: the functions of wegman.h, from the static library.
 #![allow(unsafe_code, reason = "as from C")]
 
-use crate::class::Class;
-use crate::engine::{Engine, Group, KEY};
-use crate::timing::ours::number;
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::null_mut;
-use wegman::cipher::Aes128;
-use wegman::{Cpu, NonceOf, Tag, pmac, umac};
-use wegman_c::carter128::{Carter128, wegman_carter128_new_with, wegman_carter128_tag};
-use wegman_c::pmac_aes128::{PmacAes128, wegman_pmac_aes128_new_with, wegman_pmac_aes128_tag};
+use wegman::{NonceOf, Tag};
+use wegman_c::carter128::{self, Carter128};
+use wegman_c::pmac_aes128::{self, PmacAes128};
 use wegman_c::status::Status;
-use wegman_c::umac64::{Umac64, wegman_umac64_new_with, wegman_umac64_tag};
-use wegman_c::umac128::{Umac128, wegman_umac128_new_with, wegman_umac128_tag};
-use wegman_reference::{pmac as oracle_pmac, umac_rfc4418};
+use wegman_c::umac64::{self, Umac64};
+use wegman_c::umac128::{self, Umac128};
 
 type New<K> = unsafe extern "C" fn(*const c_char, *const u8, *mut *mut K) -> Status;
 type TagUnderNonce<K> =
@@ -50,68 +45,33 @@ fn tag<K, const N: usize, const L: usize>(
 
 /// UMAC-64 under a counter.
 pub fn umac64(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<8> + use<> {
-    let key: &Umac64 = key(wegman_umac64_new_with, kernel, secret);
-    move |count, message| tag::<_, 8, 8>(wegman_umac64_tag, key, count, message)
+    let key: &Umac64 = key(umac64::new_with, kernel, secret);
+    move |count, message| tag::<_, 8, 8>(umac64::tag, key, count, message)
 }
 
 /// UMAC-128 under a counter.
 pub fn umac128(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<16> + use<> {
-    let key: &Umac128 = key(wegman_umac128_new_with, kernel, secret);
-    move |count, message| tag::<_, 16, 8>(wegman_umac128_tag, key, count, message)
+    let key: &Umac128 = key(umac128::new_with, kernel, secret);
+    move |count, message| tag::<_, 16, 8>(umac128::tag, key, count, message)
 }
 
 /// Carter-128 under a counter.
 pub fn carter128(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<16> + use<> {
-    let key: &Carter128 = key(wegman_carter128_new_with, kernel, secret);
-    move |count, message| tag::<_, 16, 12>(wegman_carter128_tag, key, count, message)
+    let key: &Carter128 = key(carter128::new_with, kernel, secret);
+    move |count, message| tag::<_, 16, 12>(carter128::tag, key, count, message)
 }
 
 /// PMAC-AES128.
 pub fn pmac_aes128(kernel: &str, secret: &[u8; 16]) -> impl Fn(u64, &[u8]) -> Tag<16> + use<> {
-    let key: &PmacAes128 = key(wegman_pmac_aes128_new_with, kernel, secret);
+    let key: &PmacAes128 = key(pmac_aes128::new_with, kernel, secret);
     move |_, message| {
         let mut tag = [0; 16];
         // SAFETY: key, message and tag have the function's lengths.
         let status = unsafe {
             let message = (message.as_ptr().cast(), message.len());
-            wegman_pmac_aes128_tag(Some(key), message.0, message.1, tag.as_mut_ptr())
+            pmac_aes128::tag(Some(key), message.0, message.1, tag.as_mut_ptr())
         };
         assert_eq!(status, Status::Ok);
         Tag::from(tag)
     }
-}
-
-/// The recommended MACs, held to a class of instructions.
-pub fn engines(class: Class) -> Vec<Engine> {
-    fn last(mut kernels: impl Iterator<Item = (&'static str, Cpu)>) -> &'static str {
-        let portable = kernels.next();
-        kernels.last().or(portable).expect("there is a portable kernel").0
-    }
-    let origin = concat!("libwegman ", env!("CARGO_PKG_VERSION"));
-    let cpu = class.cpu();
-    let umac_64 = umac64(last(umac::Key::<8>::kernels(cpu)), KEY);
-    let umac_128 = umac128(last(umac::Key::<16>::kernels(cpu)), KEY);
-    let pmac = pmac_aes128(last(pmac::Key::<Aes128, 16>::kernels(cpu)), KEY);
-    let umac_by_oracle = |bytes| {
-        move |count: u64, message: &[u8]| {
-            umac_rfc4418::umac(KEY, message, &count.to_be_bytes(), bytes)
-        }
-    };
-    vec![
-        Engine::rival(Group::ShortNonce, "UMAC-64", origin, move |count, message| {
-            number(&umac_64(count, message).to_bytes())
-        })
-        .within(class)
-        .checked_by(umac_by_oracle(8)),
-        Engine::rival(Group::LongNonce, "UMAC-128", origin, move |count, message| {
-            number(&umac_128(count, message).to_bytes())
-        })
-        .within(class)
-        .checked_by(umac_by_oracle(16)),
-        Engine::rival(Group::NoNonce, "PMAC-AES128", origin, move |count, message| {
-            number(&pmac(count, message).to_bytes())
-        })
-        .within(class)
-        .checked_by(|_, message| oracle_pmac::pmac_aes(KEY, message, 16)),
-    ]
 }

@@ -1,7 +1,7 @@
 //! The parts below the public interface that other MACs are built from (feature `hazmat`). Used correctly they make a
 //! sound MAC; used incorrectly they leak keys. **Exempt from semver.**
 //!
-//! `wegman-carter` and `wegman-yardstick` use these and nothing else below the public interface.
+//! `wegman-historical`, `wegman-carter` and `wegman-yardstick` use these and nothing else below the public interface.
 //! [`pmac::hazmat`](crate::pmac::hazmat) has what is specific to PMAC: sums, edits, tags of any number of bits.
 
 /// Cuts a message that arrives in pieces into whole parts.
@@ -21,7 +21,7 @@ pub mod ct {
 
 /// What a MAC with a nonce is built of: the traits of a hash and its pads, and what their implementations need.
 pub mod nonce_mac {
-    pub use crate::nonce_mac::hash_and_pads::{Difference, HashAndPads, Prefixes, padded};
+    pub use crate::nonce_mac::hash_and_pads::{Difference, Eights, HashAndPads, Prefixes, padded};
 }
 
 /// Nonces whose length is known at run time, and tags of a growing message. The callers' duties: one length of nonces
@@ -30,7 +30,7 @@ pub mod raw {
     pub use crate::nonce::Nonce;
 
     use crate::nonce::NoncesExhausted;
-    use crate::nonce_mac::hash_and_pads::HashAndPads;
+    use crate::nonce_mac::hash_and_pads::{HashAndPads, Prefixes};
     use crate::nonce_mac::{Key, Stream};
     use crate::tag::Tag;
     use core::borrow::Borrow;
@@ -54,6 +54,16 @@ pub mod raw {
         out: &mut [u8; N],
     ) {
         key.tag_into_under(nonce, message, out);
+    }
+
+    /// The tag's first `M` bytes, from their part of the hash alone.
+    #[inline]
+    pub fn prefix<H: Prefixes<N>, const N: usize, const L: usize, const M: usize>(
+        key: &Key<H, N, L>,
+        nonce: &Nonce,
+        message: &[u8],
+    ) -> Tag<M> {
+        key.prefix_under(nonce, message)
     }
 
     /// [`Key::tag_many`] under nonces of any length.
@@ -100,7 +110,7 @@ pub mod raw {
 pub mod pads {
     pub use crate::nonce::PadInput;
     #[cfg(target_arch = "x86_64")]
-    pub use crate::pads::x86::{four_blocks, two_blocks};
+    pub use crate::pads::x86::{four_blocks, part, two_blocks};
     pub use crate::pads::{Ahead, Blocks, PADS, Pads, block, encrypt, first_bytes, pad};
 }
 
@@ -121,6 +131,23 @@ pub mod aes {
     #[inline]
     pub fn keys(rounds: &Rounds) -> &[Block] {
         rounds.keys()
+    }
+}
+
+/// What the editions of UMAC before RFC 4418 share with it: the whole MAC with another derivation of subkeys, and parts of
+/// levels 2 and 3.
+pub mod umac {
+    pub use crate::umac::Umac;
+    pub use crate::umac::kdf::{Edition, Index};
+
+    /// POLY-64 and POLY-128.
+    pub mod l2_poly {
+        pub use crate::umac::l2_poly::{Key, poly64, poly128, reduce64, reduce128};
+    }
+
+    /// The inner product.
+    pub mod l3_inner {
+        pub use crate::umac::l3_inner::Key;
     }
 }
 

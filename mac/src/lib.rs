@@ -6,12 +6,11 @@
 //! | files, objects, disk images | [`pmac::Key<Aes128, 16>`](pmac::Key) | none | 4 to 16 bytes |
 //!
 //! Both have the same methods: `new`, `tag`, `verify`, `stream`, `tag_many`, `verify_many`. The documentation of each
-//! module states the MAC's bound and the assumption it rests on. [`session`] adds what a protocol needs around a MAC:
-//! sequence numbers, replay windows and a budget for forgery attempts. [`ssh`] has OpenSSH's UMACs by name.
+//! module states the MAC's bound and the assumption it rests on. [`ssh`] has OpenSSH's UMACs by name.
 //!
 //! Related crates: `wegman-catalogue` has every algorithm by name, with its forgery bound in numbers. `wegman-carter`
-//! is an experimental MAC for processors with carry-less multiplication. `wegman-yardstick` has the MACs and hash
-//! families that the papers compare with.
+//! is an experimental MAC for processors with carry-less multiplication. `wegman-historical` has the editions of UMAC
+//! before RFC 4418, `wegman-yardstick` the MACs and hash families that the papers compare with.
 //!
 //! ```
 //! use wegman::{Aes128, NonceOf, pmac, umac};
@@ -28,14 +27,14 @@
 //!
 //! - `alloc`: sessions with keys in an `Arc` (where the processor has atomic numbers) or an `Rc`.
 //! - `digest`: the RustCrypto trait `digest::Mac` for PMAC, and any such MAC in sessions (`session::Prefixed`). It follows the versions of that crate.
-//! - `getrandom`: keys (not those of `Umac2000`) get `generate`, which makes a key and its secret from the system's random bytes.
-//! - `link`: [`session::Link`](session), both directions of a channel from one secret. Implies `alloc`; brings HMAC and SHA-256.
+//! - `getrandom`: keys get `generate`, which makes a key and its secret from the system's random bytes.
 //! - `parallel`: streams get `update_rayon`, which hashes a long message on several threads. Implies `std`.
+//! - `session`: the module `session`, what a protocol needs around a MAC: sequence numbers, replay windows, a budget for
+//!   forgery attempts. With `alloc`, `session::Link` has both directions of a channel from one secret.
 //! - `serde`: tags and nonces are serialized, as hexadecimal digits in text formats and as bytes in binary ones.
-//! - `std`: streams get `update_reader` and implement `std::io::Write` (not those of `Umac1999` and `Umac2000`). Implies
-//!   `alloc`.
-//! - `historical`: the module `historical`, the editions of UMAC before RFC 4418. Implies `alloc`.
-//! - `hazmat`: the module `hazmat`, the parts that other MACs are built from. Exempt from semver.
+//! - `std`: streams get `update_reader` and implement `std::io::Write`. Implies `alloc`.
+//! - `hazmat`: the module `hazmat`, the parts that other MACs are built from, exempt from semver; and `pmac::hazmat`,
+//!   segments and edits, which is not.
 //!
 //! Without features the crate is `no_std` and does not allocate.
 #![cfg_attr(not(test), no_std)]
@@ -65,12 +64,11 @@ mod ends;
 #[cfg(feature = "hazmat")]
 pub mod hazmat;
 mod hex;
-#[cfg(feature = "historical")]
-pub mod historical;
 #[cfg(feature = "std")]
 mod io;
 mod nonce;
 pub mod nonce_mac;
+#[cfg(feature = "session")]
 mod owner;
 mod pads;
 mod parts;
@@ -80,6 +78,7 @@ mod random;
 mod rows;
 #[cfg(feature = "serde")]
 mod serial;
+#[cfg(feature = "session")]
 pub mod session;
 pub mod ssh;
 mod tag;
@@ -103,6 +102,6 @@ pub use tag::{AnyTag, InvalidLength, Tag, TagMismatch};
 pub use zeroize;
 
 /// The examples of the README, run as tests.
-#[cfg(all(doctest, feature = "link"))]
+#[cfg(all(doctest, feature = "session"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

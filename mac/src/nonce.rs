@@ -9,8 +9,7 @@ use core::str::FromStr;
 ///
 /// Never tag two messages with the same nonce under one key: two tags under one nonce reveal the difference of two
 /// hash values, and with it the hash key. So tagging consumes a nonce, and a nonce can be neither copied nor cloned.
-/// Making the same one twice is still possible; a [`Tagger`](crate::nonce_mac::Tagger) or a
-/// [session](crate::session) does not do it.
+/// Making the same one twice is still possible; a session (feature `session`) does not do it.
 ///
 /// The length is in the type because it is part of the key's promise: nonces of two lengths can share a pad.
 ///

@@ -18,13 +18,9 @@
 
 pub(crate) mod hash_and_pads;
 mod stream;
-mod tagger;
 
-pub(crate) use hash_and_pads::{
-    Difference, HashAndPads, Prefixes, in_eights, padded, singly, tag_ahead,
-};
+pub(crate) use hash_and_pads::{Difference, Eights, HashAndPads, Prefixes, padded, singly};
 pub use stream::Stream;
-pub use tagger::{Tagger, TaggerError};
 
 use crate::batch::{EIGHT, verify_eights, verify_singly};
 use crate::cpu::Cpu;
@@ -232,10 +228,12 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         valid: &mut [bool],
     ) -> bool {
         let tag = |packet: &_| self.tag_of(packet);
-        if self.0.has_eight() && !H::VERIFIES_EIGHT {
+        let eights = self.0.eights();
+        if eights.as_ref().is_some_and(|eights| !eights.verifies) {
             return verify_singly(packets, valid, |(.., tag)| tag, tag);
         }
-        let tag8 = |eight: &_, tags: &mut _| self.tag_packets_in_order(eight, tags);
+        let tag8 =
+            |eight: &_, tags: &mut _| self.tag_packets_in_order(eights.as_ref(), eight, tags);
         verify_eights(packets, valid, |(.., tag)| tag, tag8, tag)
     }
 
@@ -248,12 +246,14 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
     /// The right tags of packets whose nonces are consecutive; or false.
     fn tag_packets_in_order(
         &self,
+        eights: Option<&Eights<H, N>>,
         eight: &[(NonceOf<L>, &[u8], Tag<N>); EIGHT],
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
         let first = &eight[0].0;
         let blocks = Blocks::new(first, H::PAD_BYTES);
-        if !H::BESIDE.contains(&eight[0].1.len()) || blocks.before_a_block(H::PAD_BYTES) > 0 {
+        let is_long = eights.is_some_and(|eights| eight[0].1.len() > eights.longest);
+        if is_long || blocks.before_a_block(H::PAD_BYTES) > 0 {
             return false;
         }
         let number = |nonce: &NonceOf<L>| nonce.block(0).0.swap_bytes();
@@ -267,36 +267,32 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
             return false;
         }
         let messages = eight.each_ref().map(|packet| packet.1);
-        if self.0.has_eight() {
-            return self.0.tag_eight(&blocks, &messages, tags);
+        match eights {
+            Some(eights) => (eights.tags)(&self.0, &blocks, &messages, tags),
+            None => {
+                self.0.tags(blocks, &messages, tags);
+                true
+            }
         }
-        self.0.tag_run(blocks, &messages, tags);
-        true
-    }
-
-    /// Tags messages one at a time under consecutive nonces, beginning with `first`, with their pads made ahead.
-    #[must_use]
-    #[expect(clippy::needless_pass_by_value, reason = "a nonce is used once")]
-    pub fn tagger(&self, first: NonceOf<L>) -> Tagger<'_, H, N, L> {
-        Tagger::new(self, first.to_nonce())
     }
 
     /// [`tag`](Self::tag) under a nonce that stays, to verify with. A nonce whose length is not in its type has a length
     /// that the MAC is defined for.
     #[inline]
     pub(crate) fn tag_under(&self, nonce: &impl PadInput, message: &[u8]) -> Tag<N> {
-        let (block, start) = pads::block(nonce, H::PAD_BYTES);
-        self.0.tag(block, start, message)
+        let mut tag = Tag::from([0; N]);
+        self.tag_into_under(nonce, message, tag.place());
+        tag
     }
 
     /// Writes [`tag_under`](Self::tag_under) to its place.
-    #[cfg(feature = "hazmat")]
     #[inline]
     pub(crate) fn tag_into_under(&self, nonce: &impl PadInput, message: &[u8], tag: &mut [u8; N]) {
         let (block, start) = pads::block(nonce, H::PAD_BYTES);
-        self.0.tag_into(block, start, message, tag);
+        self.0.tag(block, start, message, tag);
     }
 
+    #[cfg(any(test, feature = "hazmat"))]
     /// [`tag_many`](Self::tag_many) under nonces of any length that the MAC is defined for.
     pub(crate) fn tag_many_raw(
         &self,
@@ -322,7 +318,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> Key<H, N, L> {
         if messages.len() < EIGHT {
             singly(&self.0, blocks, messages, tags);
         } else {
-            in_eights(&self.0, blocks, messages, tags);
+            self.0.tags(blocks, messages, tags);
         }
         Ok(())
     }

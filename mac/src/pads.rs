@@ -236,12 +236,14 @@ impl Drop for Pads {
 }
 
 /// Pads made ahead for the nonces that come next.
+#[cfg(any(feature = "hazmat", feature = "session"))]
 pub struct Ahead {
     pads: Pads,
     /// How many of the pads are used.
     spent: usize,
 }
 
+#[cfg(any(feature = "hazmat", feature = "session"))]
 impl Ahead {
     /// No pads yet.
     #[must_use]
@@ -276,6 +278,7 @@ impl Ahead {
     }
 }
 
+#[cfg(any(feature = "hazmat", feature = "session"))]
 impl Default for Ahead {
     #[inline]
     fn default() -> Self {

@@ -29,13 +29,18 @@
 
 #[cfg(feature = "digest")]
 mod digest;
+#[cfg(feature = "hazmat")]
 mod edit;
+#[cfg(feature = "hazmat")]
 pub mod hazmat;
+#[cfg(feature = "hazmat")]
 mod length_preserving;
 pub(crate) mod offset;
 #[cfg(feature = "parallel")]
 mod parallel;
+#[cfg(feature = "hazmat")]
 mod segment;
+#[cfg(feature = "hazmat")]
 mod segment_stream;
 pub(crate) mod sum;
 
@@ -178,11 +183,13 @@ impl<C: BlockCipher, const N: usize> Key<C, N> {
     }
 
     /// The length of a tag in bits.
+    #[cfg(feature = "session")]
     pub(crate) fn tag_bits_count(&self) -> u32 {
         8 * (N as u32 - 1) + self.last_byte.count_ones()
     }
 
     /// The tag of the message that consists of `block` and `rest`.
+    #[cfg(feature = "session")]
     pub(crate) fn tag_after(&self, block: &C::Block, rest: &[u8]) -> Tag<N> {
         let mut state = State::new();
         if rest.is_empty() {

@@ -3,6 +3,7 @@
 
 mod batches;
 mod batches_pmac;
+#[cfg(feature = "hazmat")]
 mod claims;
 mod edges;
 #[cfg(any(
@@ -11,24 +12,14 @@ mod edges;
 ))]
 mod ends;
 mod features;
-#[cfg(all(unix, not(target_family = "wasm")))]
+#[cfg(all(unix, feature = "session", not(target_family = "wasm")))]
 pub mod forks;
 mod limits;
-#[cfg(feature = "historical")]
-mod nh16;
-#[cfg(feature = "historical")]
-mod nh_signed;
 mod oracle;
 mod packets;
 #[cfg(feature = "parallel")]
 mod parallel;
 mod tags;
-#[cfg(feature = "historical")]
-mod umac16;
-#[cfg(feature = "historical")]
-mod umac_1999;
-#[cfg(feature = "historical")]
-mod umac_2000;
 
 use crate::cpu::Cpu;
 use crate::umac;

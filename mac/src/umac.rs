@@ -43,14 +43,13 @@ mod parallel;
 
 pub use compact::{Compact, CompactKey, CompactStream};
 
-use crate::batch::EIGHT;
 use crate::buffer::{Buffer, not_last};
 use crate::cipher::Aes128;
 use crate::cpu::{Cpu, Needs};
 use crate::ct::wipe;
 use crate::nonce::Nonce;
-use crate::nonce_mac::{self, Difference, HashAndPads, Prefixes, padded};
-use crate::pads::{self, Blocks, PADS};
+use crate::nonce_mac::{self, Difference, Eights, HashAndPads, Prefixes, padded};
+use crate::pads::{self, PADS};
 use crate::rows::Row;
 use crate::tag::{InvalidLength, Tag};
 use core::marker::PhantomData;
@@ -90,9 +89,6 @@ pub type Key<const N: usize, const L: usize = 8> = nonce_mac::Key<Umac<N>, N, L>
 /// A message under way: any split of a message into pieces gives the same tag. `K` lends it the [`Key`].
 pub type Stream<K, const N: usize, const L: usize = 8> = nonce_mac::Stream<K, Umac<N>, N, L>;
 
-/// Tags messages one at a time under consecutive nonces, with pads made ahead.
-pub type Tagger<'k, const N: usize, const L: usize = 8> = nonce_mac::Tagger<'k, Umac<N>, N, L>;
-
 /// UMAC with all its subkeys: what [`Key`] is a key of. Editions differ in how they derive subkeys.
 #[derive(Clone)]
 pub struct Umac<const N: usize, E = Rfc4418> {
@@ -121,7 +117,6 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     const DIFFERENCE: Difference = Difference::half_to(30 * (N as u32 / 4));
     const FED_BACK: u32 = if E::FED_BACK { subkey_blocks(N as u32 / 4) } else { 0 };
     const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
-    const VERIFIES_EIGHT: bool = false;
     type Secret = [u8; 16];
     type State = State;
 
@@ -174,12 +169,7 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     }
 
     #[inline(always)] // a call would store a tag in halves
-    fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<N> {
-        self.prefix(block, start, message)
-    }
-
-    #[inline(always)] // as for `tag`
-    fn tag_into(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; N]) {
+    fn tag(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; N]) {
         match self.packet {
             Some(packet) if message.len() <= NEAR => {
                 let packet = packet.with_streams(streams(N));
@@ -215,17 +205,12 @@ impl<const N: usize, E: Edition> HashAndPads<N> for Umac<N, E> {
     }
 
     #[inline]
-    fn has_eight(&self) -> bool {
-        self.packet.is_some()
-    }
-
-    fn tag_eight(
-        &self,
-        blocks: &Blocks,
-        messages: &[&[u8]; EIGHT],
-        tags: &mut [Tag<N>; EIGHT],
-    ) -> bool {
-        self.packet.is_some_and(|packet| self.tag_by(packet, blocks, messages, tags))
+    fn eights(&self) -> Option<Eights<Self, N>> {
+        self.packet.is_some().then_some(Eights {
+            tags: Self::tag_eight,
+            longest: NEAR,
+            verifies: false,
+        })
     }
 }
 
@@ -275,8 +260,9 @@ impl<const N: usize, E: Edition> Umac<N, E> {
     }
 
     /// The hash of a message for a tag's prefix of `M` bytes.
+    #[doc(hidden)]
     #[inline]
-    pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
+    pub fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
         match self.packet {
             Some(packet) if message.len() <= NEAR => {
                 packet.with_streams(streams(M)).hash(&self.hash, message)

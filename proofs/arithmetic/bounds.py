@@ -726,13 +726,13 @@ claim("hash127 portable total: what fold_signed and add take, and the sum mod p"
       wrong=low + 2**64 * high == low + 2**64 * above + P * top)
 
 # POLY-32 and level 3 of two bytes: the sets of 2000
-stands("mac/src/historical/umac16/poly32.rs", "Key::from_bytes", """
+stands("historical/src/umac16/poly32.rs", "Key::from_bytes", """
 pub(crate) fn from_bytes(bytes: [u8; 4]) -> Key {
     let k = u32::from_be_bytes(bytes) & 0x1fff_ffff;
     Key { k, square: mul_add32(k, k, 0) }
 }
 """)
-stands("mac/src/historical/umac16/poly32.rs", "poly32", """
+stands("historical/src/umac16/poly32.rs", "poly32", """
 pub(crate) fn poly32(key: &Key, y: u32, m: u32) -> u32 {
     let over = mask(m >= LIMIT32) as u32;
     let k = key.k ^ (key.k ^ key.square) & over;
@@ -748,7 +748,7 @@ claim("poly32 large words: what is taken off is not more than the word", 5 + k <
 # The two steps, p - 1 and m - 5, in one: a stands for k y and square for k^2 + c p.
 claim("poly32 large words: two steps in one, mod p", k * a + k * (P32 - 1) + (m - 5) == k * a + (m - 5 - k) + P32 * k,
       wrong=k * a + k * (P32 - 1) + (m - 5) == k * a + (m - 5) + P32 * k)
-stands("mac/src/historical/umac16/poly32.rs", "mul_add32", """
+stands("historical/src/umac16/poly32.rs", "mul_add32", """
 fn mul_add32(k: u32, y: u32, m: u32) -> u32 {
     let sum = u64::from(k) * u64::from(y) + u64::from(m);
     let sum = 5 * (sum >> 32) + u64::from(sum as u32);
@@ -763,7 +763,7 @@ claim("poly32: the sum fits 64 bits, so does the first fold", And(product + m < 
 claim("poly32: the carry is a bit, and the last fold does not carry", And(c <= 1, f + 5 * c < W32), given)
 claim("poly32: k y + m mod p", product + m == f + 5 * c + P32 * (hi + s_hi + c), given,
       wrong=product + m == f + 5 * c + (P32 - 1) * (hi + s_hi + c))
-stands("mac/src/historical/umac16/poly32.rs", "reduce32", """
+stands("historical/src/umac16/poly32.rs", "reduce32", """
 pub(crate) fn reduce32(y: u32) -> u32 {
     let (less, below) = y.overflowing_sub(P32);
     let reduced = less.wrapping_add(P32 & mask(below) as u32);
@@ -772,7 +772,7 @@ pub(crate) fn reduce32(y: u32) -> u32 {
 """)
 reduced = (x - P32) + If(ULT(x, P32), BitVecVal(P32, 32), BitVecVal(0, 32))
 claim("reduce32: below p, x or x - p", And(ULT(reduced, P32), Or(reduced == x, reduced == x - P32)), wrong=ULT(reduced, P32 - 1))
-stands("mac/src/historical/umac16/packet/avx512.rs", "poly", """
+stands("historical/src/umac16/packet/avx512.rs", "poly", """
 let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
 let k = _mm256_mask_mov_epi64(k, over, square);
 let m = _mm256_mask_sub_epi64(m, over, m, less);
@@ -780,7 +780,7 @@ let low = _mm256_madd52lo_epu64(m, k, y);
 let high = _mm256_madd52hi_epu64(_mm256_setzero_si256(), k, y);
 fold(_mm256_madd52lo_epu64(low, high, _mm256_set1_epi64x(5 << 20)))
 """)
-stands("mac/src/historical/umac16/packet/avx512.rs", "fold", """
+stands("historical/src/umac16/packet/avx512.rs", "fold", """
 fn fold(y: __m256i) -> __m256i {
     let low = _mm256_and_si256(y, _mm256_set1_epi64x(u32::MAX.into()));
     _mm256_madd52lo_epu64(low, _mm256_srli_epi64::<32>(y), _mm256_set1_epi64x(5))
@@ -794,7 +794,7 @@ claim("poly32 avx512: what is multiplied fits 52 bits, the sum is below 2^53",
 claim("poly32 avx512: below 2^33, and mod p",
       And(t_lo + 5 * t_hi < 2**33, low + W52 * high + m == t_lo + 5 * t_hi + P32 * (2**20 * high + t_hi)), given,
       wrong=low + W52 * high + m == t_lo + 5 * t_hi + P32 * (2**19 * high + t_hi))
-stands("mac/src/historical/umac16/packet/avx512.rs", "last_of_poly", """
+stands("historical/src/umac16/packet/avx512.rs", "last_of_poly", """
 let (once, twice) = (times(k), _mm256_sub_epi64(times(square), less));
 let over = _mm256_cmpge_epu64_mask(m, _mm256_set1_epi64x(LIMIT32.into()));
 _mm256_add_epi64(m, _mm256_mask_mov_epi64(once, over, twice))
@@ -805,7 +805,7 @@ claim("poly32 avx512, the last word: the difference wraps, the sum does not",
       And(ULT(word + (once - less), 2**34), word + (once - less) == once + (word - less), ULE(less, word)),
       [ULT(once, 2**33), ULT(less, 2**29 + 5), ULT(word, W32), ULE(BitVecVal(W32 - 6, 64), word)],
       wrong=ULT(word + (once - less), W32))
-stands("mac/src/historical/umac16/packet/avx512.rs", "reduced", """
+stands("historical/src/umac16/packet/avx512.rs", "reduced", """
 fn reduced(y: __m256i) -> __m256i {
     let y = fold(y);
     _mm256_min_epu64(y, _mm256_sub_epi64(y, _mm256_set1_epi64x(P32.into())))
@@ -816,14 +816,14 @@ folded = (y & (W32 - 1)) + LShR(y, 32) * 5
 reduced = If(ULT(folded, folded - P32), folded, folded - P32)
 claim("poly32 avx512 reduced: below p, the fold or the fold less p",
       And(ULT(reduced, P32), Or(reduced == folded, reduced == folded - P32)), [ULT(y, 2**53)], wrong=ULT(reduced, P32 - 1))
-stands("mac/src/historical/umac16/l3.rs", "Key::hash", """
+stands("historical/src/umac16/l3.rs", "Key::hash", """
 pub(crate) fn hash(&self, b: u128) -> u16 {
     let digit = |i: usize| u64::from((b >> (112 - 16 * i)) as u16);
     let sum = (0..8).map(|i| digit(i) * u64::from(self.k[i])).sum();
     mod19(sum) as u16 ^ self.mask
 }
 """)
-stands("mac/src/historical/umac16/l3.rs", "mod19", """
+stands("historical/src/umac16/l3.rs", "mod19", """
 fn mod19(x: u64) -> u64 {
     let fold = |x: u64| (x >> 19) + (x & P19);
     let folded = fold(fold(x));
@@ -833,7 +833,7 @@ fn mod19(x: u64) -> u64 {
     reduced
 }
 """)
-stands("mac/src/historical/umac16/l3.rs", "Key::from_bytes", """
+stands("historical/src/umac16/l3.rs", "Key::from_bytes", """
 pub(crate) fn from_bytes(bytes: &[u8; 32], mask: [u8; 2]) -> Key {
     let words = bytes.as_chunks().0;
     Key {
@@ -854,7 +854,7 @@ less = x - P19
 reduced = If(LShR(less, 63) == 1, x, less)
 claim("level 3, two bytes: what is left is below p, x or x - p", And(ULT(reduced, P19), Or(reduced == x, reduced == x - P19)),
       [ULE(x, P19)], wrong=ULT(reduced, P19 - 1))
-stands("mac/src/historical/umac16/packet/avx512.rs", "products", """
+stands("historical/src/umac16/packet/avx512.rs", "products", """
 let p = _mm512_set1_epi64(P19 as i64);
 let folded = _mm512_add_epi64(_mm512_srli_epi64::<19>(sum), _mm512_and_si512(sum, p));
 _mm512_min_epu32(folded, _mm512_sub_epi32(folded, p))

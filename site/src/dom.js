@@ -19,6 +19,15 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/**
+ * A name for people, on one line: what steers the text beside it instead of being seen is escaped, as by the command.
+ * @param {string} name
+ */
+export function shown(name) {
+  const steers = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+  return name.replace(steers, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
+}
+
 /** @param {number} bytes */
 export function size(bytes) {
   const units = ["bytes", "KB", "MB", "GB", "TB"];

@@ -1,7 +1,7 @@
 // Section 1: a key, files, a manifest.
 
-import { download, element, size, the } from "./dom.js";
-import { ensureDifferent, isManifest, readManifest, shown, writeManifest } from "./formats.js";
+import { download, element, shown, size, the } from "./dom.js";
+import { isManifest, readManifest, writeManifest } from "./manifests.js";
 import { Cancelled, Pool } from "./pool.js";
 import { Refused, hex, keyFor, keyText, makeKey, readKey } from "./wegman/keyfile.js";
 
@@ -289,11 +289,13 @@ async function sealAll(key, manifests, given, signal) {
   if (manifests.length > 0) {
     throw new Refused(`${shown(manifests[0].name)} is a manifest: these files were sealed before. Choose Check; or, to seal them as they are now, leave it out.`);
   }
-  /** @type {import("./formats.js").Entry[]} */
+  /** @type {import("./manifests.js").Entry[]} */
   const entries = [];
   let unreadable = given.lost.length;
   // Before anything is read: two of one name can't be in a manifest.
-  ensureDifferent([...given.files.map(({ name }) => name), ...given.folders]);
+  const names = [...given.files.map(({ name }) => name), ...given.folders];
+  const twice = names.length > new Set(names).size && names.find((name, i) => names.indexOf(name) < i);
+  if (twice) throw new Refused(`Two of the files have the name ${shown(twice)}. Drop the folder that has both.`);
   const { total, seconds } = await readAll(await keyFor(key, "files"), given.files, signal, () => undefined, ({ name }, tag, say) => {
     if (tag instanceof Error || typeof tag === "boolean") {
       unreadable += 1;
@@ -306,7 +308,7 @@ async function sealAll(key, manifests, given, signal) {
   tellLost(given);
   if (entries.length === 0) return tell(state, "No file could be read. No manifest was made.", "bad");
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const text = await writeManifest(key, entries, given.folders, 1, new Date());
+  const text = await writeManifest(key, entries, given.folders, new Date());
   save.hidden = false;
   save.onclick = () => download("manifest.wegman", text);
   const missed = unreadable > 0 ? ` ${unreadable} could not be read and are not in the manifest.` : "";

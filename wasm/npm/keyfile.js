@@ -1,12 +1,10 @@
 // Key files as the command writes them: cli/docs/keys.md. For PMAC-AES128 with 128-bit tags.
 
+import { Refused, call } from "./formats.js";
 import { deriveKey } from "./index.js";
 
-const COMMENT = "# wegman key: keep it secret, keep a copy. Whoever reads it can forge tags.";
+export { Refused };
 export const ALGORITHM = "PMAC-AES128";
-
-/** What the user can mend: it is shown as it is. */
-export class Refused extends Error {}
 
 /** Bytes as hexadecimal digits. */
 export function hex(bytes) {
@@ -20,41 +18,31 @@ export function bytesOfHex(text) {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 }
 
-/** The first 8 bytes of SHA-256 over the lines before. */
-async function checksum(lines) {
-  if (!globalThis.crypto?.subtle) throw new Refused("Key files need a page from https or from localhost: elsewhere browsers have no SHA-256.");
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lines));
-  return hex(new Uint8Array(digest).subarray(0, 8));
-}
-
-/** The text of a key file. */
-export async function keyText(key) {
-  if (!/^[0-9a-f]{16}$/.test(key.id) || key.secret.length !== 32) throw new TypeError("a key has an id of 16 digits and a secret of 32 bytes");
-  const lines =
-    [COMMENT, "wegman-key: 1", `id: ${key.id}`, `algorithm: ${ALGORITHM}`, "tag-bits: 128", `secret: ${hex(key.secret)}`].join("\n") + "\n";
-  return `${lines}checksum: ${await checksum(lines)}\n`;
-}
-
 /** A new key from the browser's random bytes. */
 export function makeKey() {
   const random = (length) => crypto.getRandomValues(new Uint8Array(length));
   return { id: hex(random(8)), secret: random(32) };
 }
 
+/** A key as the module takes it. */
+export function partsOf({ id, secret }) {
+  if (!/^[0-9a-f]{16}$/.test(id) || !ArrayBuffer.isView(secret) || secret.length !== 32) {
+    throw new TypeError("a key has an id of 16 digits and a secret of 32 bytes");
+  }
+  return [bytesOfHex(id), secret];
+}
+
+/** The text of a key file. */
+export async function keyText(key) {
+  return new TextDecoder().decode(await call("key_text", partsOf(key)));
+}
+
 /** Reads a key file. */
 export async function readKey(text) {
-  if (text.includes("\r\n")) throw new Refused("The key file has Windows line ends. Copy the original again.");
-  const form =
-    /^(# [^\n]*\nwegman-key: (\d+)\nid: ([0-9a-f]{16})\nalgorithm: ([^\n]+)\ntag-bits: (\d+)\nsecret: ([0-9a-f]+)\n)checksum: ([0-9a-f]{16})\n$/;
-  const found = form.exec(text);
-  if (!found) throw new Refused("This is not a whole wegman key file. wegman keygen makes one, and so does this page.");
-  const [, lines, version, id, algorithm, bits, secret, sum] = found;
-  if (version !== "1") throw new Refused(`The key file has version ${version}. This page reads version 1.`);
-  if (algorithm !== ALGORITHM || bits !== "128") {
-    throw new Refused(`The key is for ${algorithm} with ${bits}-bit tags. This page takes keys for ${ALGORITHM} with 128-bit tags; for others, use the command.`);
-  }
-  if (secret.length !== 64 || (await checksum(lines)) !== sum) throw new Refused("The key file is damaged: its checksum is wrong.");
-  return { id, secret: bytesOfHex(secret) };
+  const bytes = await call("key_read", [new TextEncoder().encode(text)]);
+  const key = { id: hex(bytes.subarray(0, 8)), secret: bytes.slice(8) };
+  bytes.fill(0);
+  return key;
 }
 
 /** The key of one purpose: "files" or "seals". */

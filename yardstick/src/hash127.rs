@@ -39,9 +39,9 @@ use wegman::hazmat::nonce_mac::{Difference, HashAndPads};
 use wegman::hazmat::pads::{self, PADS};
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::rows::Row;
-use wegman::historical::Rc6;
 use wegman::nonce_mac;
 use wegman::{InvalidLength, Tag};
+use wegman_historical::Rc6;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// What adding 2^31 to each of four words adds to their number: 2^31 (1 + 2^32 + 2^64 + 2^96).
@@ -211,10 +211,10 @@ impl HashAndPads<16> for Hash127Rc6 {
         pads::encrypt(&self.cipher, blocks, count);
     }
 
-    fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<16> {
+    fn tag(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; 16]) {
         // The hash first: RC6 is one long dependency chain, which the processor can run beside it.
         let z = self.hash.absorb_last(self.hash.key.r(), message);
-        self.sum(z, self.pad(block, start))
+        *tag = self.sum(z, self.pad(block, start)).to_bytes();
     }
 
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<16> {

@@ -49,7 +49,7 @@ pub use engine::{Engine, Key, PacketEngine, Stream};
 /// SHA-1 as a plain hash, which the papers measure, from the crate `sha1`. Without a key it is not a MAC.
 pub use sha1::Sha1;
 /// RC6, which the papers of 1999 use besides AES.
-pub use wegman::historical::Rc6;
+pub use wegman_historical::Rc6;
 
 /// Triple DES with three keys (24 bytes) and blocks of 64 bits, since the papers measure it. Its crate does not wipe
 /// the round keys.

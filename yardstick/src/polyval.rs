@@ -25,12 +25,10 @@
 
 pub(crate) mod hash;
 
-use core::ops::RangeInclusive;
 use hash::{CHUNK, Hash, Packet};
-use wegman::hazmat::batch::EIGHT;
 use wegman::hazmat::buffer::{Buffer, not_last};
-use wegman::hazmat::nonce_mac::{Difference, HashAndPads, padded};
-use wegman::hazmat::pads::{self, Blocks, PADS};
+use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, padded};
+use wegman::hazmat::pads::{self, PADS};
 use wegman::nonce_mac;
 use wegman::{Aes128, Cpu, InvalidLength, Tag};
 use wegman_carter::hazmat::batch::tag_eight;
@@ -62,8 +60,6 @@ impl HashAndPads<16> for PolyvalAes {
     /// The blocks and the length.
     const DIFFERENCE: Difference = Difference { exponent: 128, block: 16, more: 1 };
     const NONCE_BYTES: &'static [usize] = &[12, 16];
-    const BESIDE: RangeInclusive<usize> = 0..=64;
-    const VERIFIES_EIGHT: bool = false;
     type Secret = [u8; 16];
     type State = State;
 
@@ -97,10 +93,10 @@ impl HashAndPads<16> for PolyvalAes {
     }
 
     #[inline(always)] // a call would store a tag in halves
-    fn tag(&self, block: u128, _: usize, message: &[u8]) -> Tag<16> {
+    fn tag(&self, block: u128, _: usize, message: &[u8], tag: &mut [u8; 16]) {
         match self.packet {
-            Some(packet) => packet.tag(&self.key, block, message),
-            None => self.tag_in_layers(block, message),
+            Some(packet) => packet.tag_into(&self.key, block, message, tag),
+            None => *tag = self.tag_in_layers(block, message).to_bytes(),
         }
     }
 
@@ -130,17 +126,15 @@ impl HashAndPads<16> for PolyvalAes {
     }
 
     #[inline]
-    fn has_eight(&self) -> bool {
-        self.packet.is_some()
-    }
-
-    fn tag_eight(
-        &self,
-        blocks: &Blocks,
-        messages: &[&[u8]; EIGHT],
-        tags: &mut [Tag<16>; EIGHT],
-    ) -> bool {
-        self.packet.is_some_and(|packet| tag_eight(packet, &self.key, blocks, messages, tags))
+    fn eights(&self) -> Option<Eights<Self, 16>> {
+        self.packet.is_some().then_some(Eights {
+            tags: |polyval, blocks, messages, tags| {
+                let packet = polyval.packet;
+                packet.is_some_and(|packet| tag_eight(packet, &polyval.key, blocks, messages, tags))
+            },
+            longest: 64,
+            verifies: false,
+        })
     }
 }
 

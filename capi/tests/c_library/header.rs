@@ -47,12 +47,28 @@ pub fn functions() -> Vec<Function> {
 
 /// The header as it is made from the sources.
 fn made() -> String {
+    let sources = folder().join("expanded.rs");
+    fs::write(&sources, expanded()).unwrap();
     let config = cbindgen::Config::from_file(here().join("cbindgen.toml")).unwrap();
-    let bindings = cbindgen::Builder::new().with_crate(here()).with_config(config).generate();
+    let bindings = cbindgen::Builder::new().with_src(sources).with_config(config).generate();
     let mut text = Vec::new();
     bindings.unwrap().write(&mut text);
     // The enum's name is no part of its constants' names, and comments in C have no markup.
     String::from_utf8(text).unwrap().replace("WEGMAN_STATUS_", "WEGMAN_").replace('`', "")
+}
+
+/// The library's text after its macros: what the compiler compiles.
+fn expanded() -> Vec<u8> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["rustc", "--quiet", "--locked", "--lib", "--profile=check", "--manifest-path"]);
+    // A stable compiler shows it, but asks whether one knows that the form of what it shows may change.
+    cargo
+        .arg(here().join("Cargo.toml"))
+        .args(["--", "-Zunpretty=expanded"])
+        .env("RUSTC_BOOTSTRAP", "1");
+    let output = cargo.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
 }
 
 #[test]

@@ -138,6 +138,7 @@ where
         self.stream.update(piece);
     }
 
+    #[cfg(feature = "every")]
     fn update_rayon(&mut self, piece: &[u8]) {
         self.stream.update_rayon(piece);
     }

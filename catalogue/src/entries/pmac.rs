@@ -185,6 +185,7 @@ impl<C: Invertible, const N: usize> AnyPmac for Pmac<C, N> {
         stream.update(&self.key, piece);
     }
 
+    #[cfg(feature = "every")]
     fn update_segment_rayon(&self, stream: &mut SegmentStream, piece: &[u8]) {
         stream.update_rayon(&self.key, piece);
     }
@@ -235,6 +236,7 @@ where
         self.stream.update(piece);
     }
 
+    #[cfg(feature = "every")]
     fn update_rayon(&mut self, piece: &[u8]) {
         self.stream.update_rayon(piece);
     }

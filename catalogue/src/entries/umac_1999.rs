@@ -12,9 +12,9 @@ use alloc::sync::Arc;
 use core::borrow::Borrow;
 use core::convert::Infallible;
 use wegman::hazmat::wiped::Wiped;
-use wegman::historical::Umac1999;
-use wegman::historical::umac_1999::{Set, Stream, prf_blocks, subkey_blocks};
 use wegman::{NoncesExhausted, Tag, TagMismatch};
+use wegman_historical::Umac1999;
+use wegman_historical::umac_1999::{Set, Stream, prf_blocks, subkey_blocks};
 
 /// An entry of a set with tags of `N` bytes.
 pub(crate) const fn entry<S: Set<Tag = Tag<N>>, const N: usize>(

@@ -15,12 +15,12 @@ use core::convert::Infallible;
 use wegman::hazmat::nonce_mac::HashAndPads;
 use wegman::hazmat::raw::Nonce;
 use wegman::hazmat::wiped::Wiped;
-use wegman::historical::Umac2000;
-use wegman::historical::umac_2000::{self, Parameters, Sign, Stream};
-use wegman::historical::umac16::Layers;
-use wegman::historical::umac32::Draft2000;
 use wegman::umac::Umac;
 use wegman::{AnyTag, InvalidLength};
+use wegman_historical::Umac2000;
+use wegman_historical::umac_2000::{self, Parameters, Sign, Stream};
+use wegman_historical::umac16::Layers;
+use wegman_historical::umac32::Draft2000;
 
 /// UMAC-2/l with signed words, which the authors measured.
 pub(crate) const fn signed_16(l: usize) -> Parameters {

@@ -99,8 +99,7 @@ fn find_ignores_case() {
 fn every_name_of_the_families_of_2000_is_found() {
     for algorithm in ALGORITHMS {
         // A listed name is the shortest, or it would be found under another.
-        if let Ok(parameters) = algorithm.name.parse::<wegman::historical::umac_2000::Parameters>()
-        {
+        if let Ok(parameters) = algorithm.name.parse::<wegman_historical::umac_2000::Parameters>() {
             assert_eq!(algorithm.name, &*parameters.to_string());
             assert_eq!(*algorithm.tag_bytes.end(), parameters.output_bytes());
         }

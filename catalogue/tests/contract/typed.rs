@@ -5,13 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use wegman::cipher::BlockCipher;
 use wegman::hazmat::raw::{self, Nonce};
-use wegman::historical::{Umac16, Umac32, Umac1999, umac_1999};
-use wegman::nonce_mac::TaggerError;
 use wegman::pmac::hazmat::{EditError, Segment, SegmentError, Sum};
 use wegman::session::ReserveError;
 use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, NonceOf, NoncesExhausted, Tag, TagMismatch};
 use wegman::{InvalidHex, InvalidLength, pmac, umac};
 use wegman_carter as carter;
+use wegman_historical::{Umac16, Umac32, Umac1999, umac_1999};
 use wegman_reference::inputs::{LENGTHS, Random, bit_flips, random_pieces};
 use wegman_yardstick::{hash127, hmac, pcs, polyval, xor_mac};
 
@@ -34,7 +33,7 @@ macro_rules! for_every_pmac {
         $check::<Aes128, 4>();
         $check::<Aes192, 9>();
         $check::<Aes256, 16>();
-        $check::<wegman::historical::Rc6, 16>();
+        $check::<wegman_historical::Rc6, 16>();
     };
 }
 
@@ -109,7 +108,7 @@ fn ciphers_refuse_other_key_lengths() {
     check::<Aes128>();
     check::<Aes192>();
     check::<Aes256>();
-    check::<wegman::historical::Rc6>();
+    check::<wegman_historical::Rc6>();
     fn check_carter<C: carter::Cipher>() {
         for length in 0..=64 {
             let secret = vec![1; length];
@@ -337,8 +336,6 @@ fn nonces_of_any_length_under_one_key() {
             stream.update(&message);
             assert_eq!(raw::peek(&stream, &Nonce::from(bytes)), tag, "{name}, {L}");
             assert_eq!(stream.finish(nonce()), tag, "{name}, {L}");
-            let (used, of_tagger) = key.tagger(nonce()).tag(&message).expect("it is not the last");
-            assert_eq!((used, of_tagger), (bytes, tag), "{name}, {L}");
             let mut tags = [Tag::from([0; N]); 2];
             assert_eq!(key.tag_many(nonce(), &[&message, b"two"], &mut tags), Ok(()));
             assert_eq!(tags, [tag, key.tag(nonce().next().unwrap(), b"two")], "{name}, {L}");
@@ -577,10 +574,6 @@ fn batches_do_not_wrap_the_nonce() {
         assert_eq!(tags, [Tag::from([0xee; 8]); 2], "{L} bytes");
         assert_eq!(key.tag_many(nonce(1), &[b"one", b"two"], &mut tags), Ok(()), "{L} bytes");
         assert_eq!(tags, [key.tag(nonce(1), b"one"), key.tag(nonce(0), b"two")], "{L} bytes");
-        let mut tagger = key.tagger(nonce(0));
-        assert_eq!(tagger.tag(b"two"), Ok(([0xff; L], tags[1])), "{L} bytes");
-        assert_eq!(tagger.next_nonce(), None, "{L} bytes");
-        assert_eq!(tagger.tag(b"two"), Err(TaggerError::Exhausted), "{L} bytes");
     }
     typed::<8>();
     typed::<12>();
@@ -781,12 +774,10 @@ fn errors_are_errors() {
     let digits = "".parse::<Tag<4>>().unwrap_err();
     let digit = "0123abfg".parse::<Tag<4>>().unwrap_err();
     assert_ne!(digits.to_string(), digit.to_string());
-    let errors: [Box<dyn std::error::Error>; 9] = [
+    let errors: [Box<dyn std::error::Error>; 7] = [
         Box::new(TagMismatch),
         Box::new(InvalidLength),
         Box::new(NoncesExhausted),
-        Box::new(TaggerError::Exhausted),
-        Box::new(TaggerError::OtherProcess),
         Box::new(ReserveError::Store(InvalidLength)),
         Box::new(ReserveError::<InvalidLength>::OtherProcess),
         Box::new(digits),

@@ -1,9 +1,9 @@
 //! The same for UMAC of 2000 and of 1999, and for the comparators.
 
 use super::{Guarded, message};
-use wegman::historical::umac_1999::{self, Set};
-use wegman::historical::{Nonce, Rc6, Umac1999, Umac2000};
 use wegman::{Aes128, Cpu, NonceOf, Tag};
+use wegman_historical::umac_1999::{self, Set};
+use wegman_historical::{Nonce, Rc6, Umac1999, Umac2000};
 use wegman_yardstick::cbc::{Cmac, Ecbc, Fcbc, FixedLength, Xcbc};
 use wegman_yardstick::hmac::{HmacMd5, HmacSha1, HmacSha256};
 use wegman_yardstick::partial::{self, Division};

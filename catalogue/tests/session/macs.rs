@@ -3,10 +3,10 @@
 
 use std::fmt::Debug;
 use wegman::bound::{History, Traffic, Units};
-use wegman::historical::{Nonce, Umac16, Umac32, Umac1999, Umac2000};
 use wegman::session::{Authentic, Budget, PacketMac, Receiver, Rejected, Sender};
 use wegman::{Aes128, Aes256, NonceOf, pmac, umac};
 use wegman_carter as carter;
+use wegman_historical::{Nonce, Umac16, Umac32, Umac1999, Umac2000};
 
 const LENGTHS: [usize; 16] = [0, 1, 8, 15, 16, 17, 25, 40, 48, 55, 56, 64, 255, 1024, 1500, 5000];
 
@@ -141,7 +141,7 @@ fn pmac_has_the_number_in_its_first_block() {
 
 #[test]
 fn umac_2000() {
-    use wegman::historical::umac_2000::Parameters;
+    use wegman_historical::umac_2000::Parameters;
     for name in ["UMAC16", "UMAC32", "UMAC-2/1", "UMAC-4/32/64/32/SIGNED/BIG"] {
         let parameters: Parameters = name.parse().unwrap();
         let key = Umac2000::new(&parameters, &[b'a'; 32][..parameters.key_bytes()]).unwrap();
@@ -158,7 +158,7 @@ fn umac_2000() {
 
 #[test]
 fn comparators() {
-    use wegman::historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
+    use wegman_historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
     use wegman_yardstick::{self as yardstick, hmac};
     fn of_1999<S: Set>() {
         let secret = [b'k'; 20];
@@ -207,8 +207,8 @@ fn what_an_attempt_costs() {
 /// The sets of 1999 count the blocks of their bound, and at least as many for several messages.
 #[test]
 fn no_block_is_left_out() {
-    use wegman::historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
     use wegman_catalogue::bounds::Usage;
+    use wegman_historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
     fn of<S: Set>(name: &str, letter: &str) {
         let algorithm = wegman_catalogue::find(name).unwrap();
         for length in [0, 1, 24, 25, 44, 47, 48, 100, 4087, 4088, 4089, 100_000, 1 << 24] {
@@ -233,9 +233,9 @@ fn no_block_is_left_out() {
 /// What `PacketMac` promises, for every key of this project.
 #[test]
 fn all_keys_keep_the_laws() {
-    use wegman::historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
-    use wegman::historical::umac_2000::Parameters;
     use wegman::session::laws::check;
+    use wegman_historical::umac_1999::{Mmx15, Mmx30, Mmx60, Set, Std30, Std60};
+    use wegman_historical::umac_2000::Parameters;
     use wegman_yardstick::{self as yardstick, hash127, hmac, polyval};
     fn of_1999<S: Set>() {
         check(&Umac1999::<S>::from_slice(&[b'k'; 20][..S::KEY_BYTES]).unwrap());

@@ -115,8 +115,8 @@ fn batches_end_with_the_numbers() {
     check(&pmac::Key::<Aes128, 16>::new(b"abcdefghijklmnop"));
     check(&carter::Key::<Aes128, 16, 12>::new(b"abcdefghijklmnop"));
     {
-        use wegman::historical::Umac2000;
-        use wegman::historical::umac_2000::Parameters;
+        use wegman_historical::Umac2000;
+        use wegman_historical::umac_2000::Parameters;
         check(&Umac2000::new(&Parameters::UMAC16, b"abcdefghijklmnop").unwrap());
     }
 }

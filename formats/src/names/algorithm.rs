@@ -1,12 +1,29 @@
 //! An algorithm by its name, and its lengths in words.
 
 use anyhow::{Result, anyhow, bail};
-use wegman::historical::umac_2000::Parameters;
-use wegman_catalogue::{self, Algorithm, Bound, FAMILIES, Family, FamilyKind, Found};
+use wegman_catalogue::{self, Algorithm, Found};
+#[cfg(feature = "every")]
+use wegman_catalogue::{Bound, FAMILIES, Family, FamilyKind};
 
 /// The algorithm of that name.
 pub fn find(name: &str) -> Result<Found> {
-    if let Ok(parameters) = Parameters::of_uhash(name) {
+    #[cfg(feature = "every")]
+    ensure_is_mac(name)?;
+    wegman_catalogue::find(name).ok_or_else(|| {
+        if !cfg!(feature = "every") {
+            return anyhow!("{name} is unknown here: use the command");
+        }
+        let names = wegman_catalogue::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
+        let meant = names.into_iter().find(|known| is_one_edit_away(known, name));
+        let meant = meant.map_or_else(String::new, |known| format!("did you mean {known}? "));
+        anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms --all` lists them all")
+    })
+}
+
+/// Refuses what has a name and a bound but no keys: hashes and families.
+#[cfg(feature = "every")]
+fn ensure_is_mac(name: &str) -> Result<()> {
+    if let Ok(parameters) = wegman_historical::umac_2000::Parameters::of_uhash(name) {
         bail!("{name} is a hash, not a MAC; {parameters} is the MAC with the same parameters");
     }
     if let Some(family) = FAMILIES.iter().find(|family| family.name.eq_ignore_ascii_case(name)) {
@@ -19,12 +36,7 @@ pub fn find(name: &str) -> Result<Found> {
             "{name} is a {kind}: there are no key files and no numbers for it; its bound: {statement} ({source}){member}"
         );
     }
-    wegman_catalogue::find(name).ok_or_else(|| {
-        let names = wegman_catalogue::ALGORITHMS.iter().map(|algorithm| algorithm.name.as_str());
-        let meant = names.into_iter().find(|known| is_one_edit_away(known, name));
-        let meant = meant.map_or_else(String::new, |known| format!("did you mean {known}? "));
-        anyhow!("there is no algorithm {name:?}; {meant}`wegman algorithms --all` lists them all")
-    })
+    Ok(())
 }
 
 /// Whether one letter was left out, put in or mistaken, capital or small.

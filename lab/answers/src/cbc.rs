@@ -5,8 +5,8 @@ use crate::macs::{check_if_it_fits, tag};
 use crate::{Answer, Kernel, Runner, message, typed_keys};
 use anyhow::{Result, anyhow, bail, ensure};
 use wegman::cipher::BlockCipher;
-use wegman::historical::Rc6;
 use wegman::{Aes128, Cpu};
+use wegman_historical::Rc6;
 use wegman_yardstick::cbc::{Ecbc, Fcbc, FixedLength, Xcbc};
 use wegman_yardstick::{Engine, Key};
 

@@ -6,7 +6,7 @@ use crate::message::{self, MAX};
 use anyhow::{Result, ensure};
 use serde_json::Value;
 use std::sync::{Condvar, Mutex, PoisonError};
-use wegman::historical::umac_2000::Parameters;
+use wegman_historical::umac_2000::Parameters;
 
 /// The longest file in bytes: 2 MiB.
 pub const MAX_FILE: u64 = 2 << 20;

@@ -7,12 +7,12 @@ use crate::{Answer, Kernel, Runner, macs, message};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
 use wegman::cipher::{BlockCipher, CipherBlock, Invertible};
-use wegman::historical::Rc6;
 use wegman::pmac::Key;
 use wegman::pmac::hazmat::{
     LengthPreserving, Segment, Sum, key_with_tag_bits, recover as recovered,
 };
 use wegman::{Aes128, Aes192, Aes256, Bits, Cpu, Tag};
+use wegman_historical::Rc6;
 use wegman_yardstick::DesEde3;
 
 /// The field that intermediates of PMAC have.

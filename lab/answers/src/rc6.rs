@@ -5,7 +5,7 @@ use crate::{Answer, Kernel, Runner};
 use anyhow::{Result, anyhow, ensure};
 use wegman::Cpu;
 use wegman::cipher::{BlockCipher, Invertible};
-use wegman::historical::Rc6;
+use wegman_historical::Rc6;
 
 pub(crate) fn of(name: &str, _: Cpu) -> Option<Runner> {
     key_bytes(name).map(|_| Runner::portable(check))

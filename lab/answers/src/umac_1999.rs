@@ -6,10 +6,10 @@ use crate::{Answer, Kernel, Runner};
 use anyhow::{Result, bail};
 use std::sync::Arc;
 use wegman::Cpu;
-use wegman::historical::umac_1999::quirks::{Padding, key};
-use wegman::historical::umac_1999::{Mmx15, Mmx30, Mmx60, Std30, Std60};
 use wegman_catalogue::AnyKey;
 use wegman_catalogue::entries::umac_1999::boxed;
+use wegman_historical::umac_1999::quirks::{Padding, key};
+use wegman_historical::umac_1999::{Mmx15, Mmx30, Mmx60, Std30, Std60};
 
 pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
     let is_set = name.starts_with("UMAC-STD-") || name.starts_with("UMAC-MMX-");

@@ -6,11 +6,11 @@ use crate::{Answer, Kernel, Runner, message};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::Value;
 use wegman::Cpu;
-use wegman::historical::Umac2000;
-use wegman::historical::umac_2000::quirks::{self, Cipher, L3Keys, NonceIndex, Quirks};
-use wegman::historical::umac_2000::{Endian, Parameters, Sign};
 use wegman_catalogue::AnyTag;
 use wegman_catalogue::entries::umac_2000::boxed;
+use wegman_historical::Umac2000;
+use wegman_historical::umac_2000::quirks::{self, Cipher, L3Keys, NonceIndex, Quirks};
+use wegman_historical::umac_2000::{Endian, Parameters, Sign};
 
 pub(crate) fn of(name: &str, cpu: Cpu) -> Option<Runner> {
     Some(Runner::new(Umac2000::kernels(cpu, &name.parse().ok()?), check))

@@ -24,9 +24,9 @@ mod yardstick;
 
 use leaks::{Leak, leak};
 use secrets::Messages;
-use wegman::historical::umac_1999::Std60;
-use wegman::historical::{Umac1999, Umac2000, umac_2000};
 use wegman::{Aes128, Cpu};
+use wegman_historical::umac_1999::Std60;
+use wegman_historical::{Umac1999, Umac2000, umac_2000};
 
 fn main() {
     match std::env::args().nth(1).as_deref() {

@@ -4,8 +4,8 @@ use crate::secrets::{
     LENGTHS, LONGEST, Messages, SECRET, hidden, revealed, revealed_flag, revealed_outcome,
 };
 use crate::valgrind::{is_hidden, reveal};
-use wegman::historical::{Nonce, Umac16, Umac2000};
 use wegman::{Cpu, NonceOf, Tag, umac};
+use wegman_historical::{Nonce, Umac16, Umac2000};
 
 /// All sets and lengths of tags.
 pub fn check(messages: &Messages) {
@@ -70,7 +70,7 @@ fn rayon_tag<const N: usize>(portable: &umac::Key<N>, messages: &Messages) -> [u
     stream.finish(NonceOf::counter(0xfffe)).to_bytes()
 }
 
-/// Batches and a tagger, over several groups of pads.
+/// Batches, over several groups of pads.
 fn check_many<const N: usize>(
     name: &str,
     key: &umac::Key<N>,
@@ -92,12 +92,6 @@ fn check_many<const N: usize>(
         key.tag_many(nonce(0), &hidden, &mut tags).expect("enough nonces");
         for (tag, expected) in tags.into_iter().zip(&expected) {
             assert_eq!(revealed(tag), *expected, "{name}, batch");
-        }
-
-        let mut tagger = key.tagger(nonce(0));
-        for (message, expected) in hidden.iter().zip(&expected) {
-            let (_, tag) = tagger.tag(message).expect("enough nonces");
-            assert_eq!(revealed(tag), *expected, "{name}, tagger");
         }
 
         // In order, which is a batch, and backwards, which is none.

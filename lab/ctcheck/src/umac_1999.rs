@@ -1,8 +1,8 @@
 //! UMAC of 1999.
 
 use crate::secrets::{LENGTHS, Messages, hidden, revealed, revealed_outcome, secret};
-use wegman::historical::{Umac1999, umac_1999};
 use wegman::{Cpu, Tag};
+use wegman_historical::{Umac1999, umac_1999};
 
 /// All sets, and the illustrative one.
 pub fn check(messages: &Messages) {

@@ -7,8 +7,8 @@ use crate::secrets::{
     LENGTHS, Messages, SECRET, hidden, revealed, revealed_flag, revealed_outcome, secret,
 };
 use crate::valgrind::{hide, is_hidden, is_running, reveal, unreported};
-use wegman::historical::Rc6;
 use wegman::{Aes128, Cpu, NonceOf, Tag};
+use wegman_historical::Rc6;
 use wegman_yardstick::cbc::{Cmac, Ecbc, Fcbc, FixedLength, Xcbc};
 use wegman_yardstick::hash127::{self, Hash127};
 use wegman_yardstick::hmac::{HmacMd5, HmacSha1, HmacSha256};

@@ -16,8 +16,17 @@ const FOLDERS: [&str; 5] = ["docs/", "vectors/", "src/", "tests/", "examples/"];
 const CITED: [&str; 2] = ["docs/", "vectors/"];
 
 /// The repository's folders, which no package has.
-const OUTSIDE: [&str; 8] =
-    ["mac/", "carter/", "yardstick/", "catalogue/", "cli/", "reference/", "lab/", "scripts/"];
+const OUTSIDE: [&str; 9] = [
+    "mac/",
+    "historical/",
+    "carter/",
+    "yardstick/",
+    "catalogue/",
+    "cli/",
+    "reference/",
+    "lab/",
+    "scripts/",
+];
 
 /// A document without its blocks of code.
 fn prose(document: &str) -> String {

@@ -4,10 +4,8 @@
 use crate::batch::{EIGHT, tag_eights};
 use crate::bound::{self, History, PADS_LIMIT, Probability};
 use crate::cpu::Cpu;
-use crate::nonce::Nonce;
-use crate::pads::{self, Ahead, Blocks, PADS, Pads};
+use crate::pads::{self, Blocks, PADS, Pads};
 use crate::tag::{InvalidLength, Tag};
-use core::ops::RangeInclusive;
 use zeroize::ZeroizeOnDrop;
 
 /// The parts of a MAC with a nonce: a hash under its keys, and the pads that encrypt it. Tags have `N` bytes.
@@ -51,12 +49,6 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The nonce lengths that the MAC is defined for, in bytes, in ascending order.
     const NONCE_BYTES: &'static [usize];
 
-    /// The lengths of messages that may gain from others beside them.
-    const BESIDE: RangeInclusive<usize> = 0..=usize::MAX;
-
-    /// Whether a kernel for eight messages gains enough for the check of tags, which has to collect the messages.
-    const VERIFIES_EIGHT: bool = true;
-
     /// The secret as an array, for example `[u8; 16]`.
     type Secret: AsRef<[u8]>;
 
@@ -81,13 +73,13 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// Encrypts at least the first `count` blocks. Blocks after those are unspecified.
     fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize);
 
-    /// The tag of a message whose pad begins at byte `start` of the encrypted `block`.
-    fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<N>;
-
-    /// Writes the [`tag`](Self::tag) to its place. A kernel that stores whole tags needs no copy.
-    #[inline(always)]
-    fn tag_into(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; N]) {
-        *tag = self.tag(block, start, message).to_bytes();
+    /// Writes the tag of a message whose pad begins at byte `start` of the encrypted `block`. A kernel that stores whole
+    /// tags needs no copy.
+    #[inline]
+    fn tag(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; N]) {
+        // The pad first, so that the processor runs it beside the hash.
+        let pad = self.pad(block, start);
+        *tag = self.tag_with_pad(pad, message).to_bytes();
     }
 
     /// The tag of a message, given its pad.
@@ -108,29 +100,32 @@ pub trait HashAndPads<const N: usize>: Clone + Send + Sync + ZeroizeOnDrop + 'st
     /// The tag of the message so far, given its pad.
     fn finish(&self, state: &Self::State, pad: u128) -> Tag<N>;
 
-    /// The tags of eight messages or more under the nonces of these blocks, without a kernel for eight. There is one tag
-    /// for each message.
-    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        one_by_one(self, blocks, messages, tags);
-    }
-
-    /// Whether [`tag_eight`](Self::tag_eight) has a kernel.
+    /// What the key gains from eight messages side by side; `None` if it has kernels for single messages alone, or no
+    /// kernels.
     #[inline]
-    fn has_eight(&self) -> bool {
-        false
+    fn eights(&self) -> Option<Eights<Self, N>> {
+        None
     }
 
+    /// The tags of eight messages or more under the nonces of these blocks. There is one tag for each message.
+    #[inline(always)]
+    fn tags(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        match self.eights() {
+            Some(eights) => in_eights(self, &eights, blocks, messages, tags),
+            None => one_by_one(self, blocks, messages, tags),
+        }
+    }
+}
+
+/// How a MAC takes eight messages side by side.
+pub struct Eights<H, const N: usize> {
     /// The tags of eight messages, the first of whose pads begins a block; or false if they take no less time one by
     /// one. They do not depend on the messages beside them.
-    #[expect(unused_variables, reason = "there is no kernel")]
-    fn tag_eight(
-        &self,
-        blocks: &Blocks,
-        messages: &[&[u8]; EIGHT],
-        tags: &mut [Tag<N>; EIGHT],
-    ) -> bool {
-        false
-    }
+    pub tags: fn(&H, &Blocks, &[&[u8]; EIGHT], &mut [Tag<N>; EIGHT]) -> bool,
+    /// Longer messages gain nothing from others beside them.
+    pub longest: usize,
+    /// Whether that gains enough for the check of tags, too, which has to collect the messages.
+    pub verifies: bool,
 }
 
 /// The probability, over the key, that the hashes of two messages differ by a given value: 2^-`exponent` times a number of
@@ -170,8 +165,8 @@ pub trait Prefixes<const N: usize>: HashAndPads<N> {
     fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M>;
 }
 
-/// [`HashAndPads::tag_run`] one message at a time, with their pads made together.
-pub fn one_by_one<H: HashAndPads<N>, const N: usize>(
+/// [`HashAndPads::tags`] one message at a time, with their pads made together.
+fn one_by_one<H: HashAndPads<N>, const N: usize>(
     hash: &H,
     mut blocks: Blocks,
     messages: &[&[u8]],
@@ -189,18 +184,15 @@ pub fn one_by_one<H: HashAndPads<N>, const N: usize>(
     }
 }
 
-/// The tags of eight messages or more under the nonces of these blocks: eight at a time where that gains, and the others
-/// singly.
+/// [`HashAndPads::tags`] eight at a time where that gains, and the others singly.
 #[inline(always)]
-pub(crate) fn in_eights<H: HashAndPads<N>, const N: usize>(
+fn in_eights<H: HashAndPads<N>, const N: usize>(
     hash: &H,
+    eights: &Eights<H, N>,
     blocks: Blocks,
     messages: &[&[u8]],
     tags: &mut [Tag<N>],
 ) {
-    if !hash.has_eight() {
-        return hash.tag_run(blocks, messages, tags);
-    }
     // Messages whose pads share a block stay together.
     let head = blocks.before_a_block(H::PAD_BYTES);
     let at = |i| blocks.after(i, H::PAD_BYTES);
@@ -208,7 +200,9 @@ pub(crate) fn in_eights<H: HashAndPads<N>, const N: usize>(
         messages,
         tags,
         head,
-        |i, eight, tags| H::BESIDE.contains(&eight[0].len()) && hash.tag_eight(&at(i), eight, tags),
+        |i, eight, tags| {
+            eight[0].len() <= eights.longest && (eights.tags)(hash, &at(i), eight, tags)
+        },
         |i, messages, tags| singly(hash, at(i), messages, tags),
     );
 }
@@ -223,20 +217,8 @@ pub(crate) fn singly<H: HashAndPads<N>, const N: usize>(
 ) {
     for (message, tag) in messages.iter().zip(tags) {
         let (block, start) = blocks.next(H::PAD_BYTES);
-        hash.tag_into(block, start, message, tag.place());
+        hash.tag(block, start, message, tag.place());
     }
-}
-
-/// The tag of a message under the next nonce of `ahead`.
-#[inline]
-pub(crate) fn tag_ahead<H: HashAndPads<N>, const N: usize>(
-    hash: &H,
-    ahead: &mut Ahead,
-    nonce: &Nonce,
-    message: &[u8],
-) -> Tag<N> {
-    let pad = ahead.pad(nonce, H::PAD_BYTES, |blocks, count| hash.encrypt(blocks, count));
-    hash.tag_with_pad(pad, message)
 }
 
 /// The tag: the first `N` bytes of hash xor pad, both numbers with the first byte lowest.

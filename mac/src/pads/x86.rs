@@ -5,13 +5,12 @@ use super::{Blocks, order_from};
 use core::arch::x86_64::*;
 
 /// The encrypted `block` from byte `start` on.
+///
+/// # Safety
+/// Call it only on a machine with these features, as a row of kernels ensures.
 #[inline]
 #[target_feature(enable = "ssse3,aes")]
-pub(crate) fn part<const STREAMS: usize>(
-    rounds: &[[u8; 16]; 11],
-    block: u128,
-    start: usize,
-) -> __m128i {
+pub fn part<const STREAMS: usize>(rounds: &[[u8; 16]; 11], block: u128, start: usize) -> __m128i {
     let block = _mm_set_epi64x((block >> 64) as i64, block as i64);
     let mut state = _mm_xor_si128(block, block_of(&rounds[0]));
     for round in &rounds[1..10] {

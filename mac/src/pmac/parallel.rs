@@ -1,8 +1,10 @@
 //! Long messages on several threads (feature `parallel`). What a block adds to the sum depends on its number alone, so
 //! each thread sums some of the blocks, and the sums are xored in any order.
 
+#[cfg(feature = "hazmat")]
 use crate::bits::Bits;
 use crate::cipher::{BlockCipher, CipherBlock};
+#[cfg(feature = "hazmat")]
 use crate::pmac::hazmat::{Segment, SegmentStream};
 use crate::pmac::{Key, State, Stream};
 use core::borrow::Borrow;
@@ -24,6 +26,7 @@ impl<K: Borrow<Key<C, N>>, C: BlockCipher, const N: usize> Stream<K, C, N> {
     }
 }
 
+#[cfg(feature = "hazmat")]
 impl SegmentStream {
     /// [`update`](Self::update) on all threads of rayon's current pool, with the same result.
     ///

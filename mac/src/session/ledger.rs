@@ -2,32 +2,17 @@
 
 use super::PacketMac;
 use super::budget::Budget;
-use crate::bound::{History, Probability, Traffic, Units};
+use crate::bound::{History, Traffic, Units};
 
 /// What a receiver knows of the use of its key: it assumes that the sender has tagged all that it may.
 pub(super) struct Ledger {
     history: History,
-    /// What attempts at prefixes of tags have spent.
-    prefixes: Units,
-    /// The most that an attempt at a prefix has cost, or was asked for.
-    of_prefix: Units,
     /// What is stored as spent, if the receiver is stored.
-    covered: Option<Spent>,
+    covered: Option<Traffic>,
     /// The highest cost of an attempt that was not covered: later reservations have room for as many as that.
     wanted: u64,
     /// An attempt below this length is affordable for sure.
     room: u64,
-}
-
-/// Attempts at whole tags, and what those at prefixes have spent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spent {
-    pub(super) tried: Traffic,
-    pub(super) prefixes: Units,
-}
-
-impl Spent {
-    pub(super) const NOTHING: Spent = Spent { tried: Traffic::NONE, prefixes: Units(0) };
 }
 
 /// What sender and receiver agree on: how much the sender tags, and the longest message in bytes.
@@ -55,8 +40,7 @@ impl Ledger {
     pub(super) fn new<K: PacketMac>() -> Self {
         let tagged = Traffic { messages: K::LIMIT, cost: K::LIMIT };
         let history = History { tagged, tried: Traffic::NONE, longest: K::LONGEST };
-        let (prefixes, of_prefix) = (Units::ZERO, Units::ZERO);
-        Ledger { history, prefixes, of_prefix, covered: None, wanted: 0, room: 0 }
+        Ledger { history, covered: None, wanted: 0, room: 0 }
     }
 
     /// Lowers the sender's limit.
@@ -79,9 +63,9 @@ impl Ledger {
         self.history.longest
     }
 
-    /// What was spent until now.
-    pub(super) const fn spent(&self) -> Spent {
-        Spent { tried: self.history.tried, prefixes: self.prefixes }
+    /// What was tried until now.
+    pub(super) const fn spent(&self) -> Traffic {
+        self.history.tried
     }
 
     pub(super) const fn limits(&self) -> Limits {
@@ -89,16 +73,16 @@ impl Ledger {
     }
 
     /// Continues with what is stored as spent.
-    pub(super) fn restore(&mut self, spent: Spent, limits: Limits) {
+    pub(super) fn restore(&mut self, spent: Traffic, limits: Limits) {
         self.set_limit(limits.cost);
         self.set_longest(limits.longest);
-        (self.history.tried, self.prefixes) = (spent.tried, spent.prefixes);
+        self.history.tried = spent;
         self.covered = Some(spent);
     }
 
     /// From now on, what is stored limits the attempts.
     pub(super) fn limit_to_stored(&mut self) {
-        self.covered.get_or_insert(Spent { tried: self.history.tried, prefixes: self.prefixes });
+        self.covered.get_or_insert(self.history.tried);
     }
 
     /// Remembers an attempt that was not covered: reservations are for attempts of that cost from now on.
@@ -107,29 +91,19 @@ impl Ledger {
     }
 
     /// What has to be stored for so many attempts more.
-    pub(super) fn reserve(&self, mut more: Traffic) -> Spent {
+    pub(super) fn reserve(&self, mut more: Traffic) -> Traffic {
         more.cost = more.cost.max(self.wanted.saturating_mul(more.messages));
-        let Spent { tried, prefixes } = self.spent();
-        let covered = self.covered.unwrap_or(Spent { tried, prefixes });
-        let then = tried.plus(more);
-        Spent {
-            // Never less than before.
-            tried: Traffic {
-                messages: then.messages.max(covered.tried.messages),
-                cost: then.cost.max(covered.tried.cost),
-            },
-            prefixes: prefixes
-                .plus(self.of_prefix.times(more.messages.into()))
-                .max(covered.prefixes),
-        }
+        let tried = self.spent();
+        // Never less than before.
+        tried.plus(more).max(self.covered.unwrap_or(tried))
     }
 
-    pub(super) fn cover(&mut self, stored: Spent) {
+    pub(super) fn cover(&mut self, stored: Traffic) {
         self.covered = Some(stored);
     }
 
     /// What is stored limits the attempts no longer: it is stored elsewhere.
-    #[cfg(feature = "link")]
+    #[cfg(feature = "alloc")]
     pub(super) fn uncover(&mut self) {
         self.covered = None;
     }
@@ -138,7 +112,7 @@ impl Ledger {
     pub(super) fn forgery<K: PacketMac>(&self, key: &K, more: Traffic) -> Units {
         let History { tagged, tried, longest } = self.history;
         let then = History { tagged, tried: tried.plus(more), longest };
-        key.forgery::<Units>(&then).plus(self.prefixes)
+        key.forgery(&then)
     }
 
     /// Whether there is room for sure for one more attempt of `bytes` bytes.
@@ -170,47 +144,20 @@ impl Ledger {
             return Err(Exceeded::Budget);
         }
         let then = self.history.tried.plus(attempt);
-        let is_covered = self.covered.is_none_or(|Spent { tried, .. }| {
-            then.messages <= tried.messages && then.cost <= tried.cost
-        });
+        let is_covered = self
+            .covered
+            .is_none_or(|covered| then.messages <= covered.messages && then.cost <= covered.cost);
         if is_covered { Ok(()) } else { Err(Exceeded::Reserve) }
     }
 
-    /// Whether there is room for one more attempt at a prefix, of this price.
-    pub(super) fn check_prefix<K: PacketMac>(
-        &mut self,
-        key: &K,
-        budget: &Budget,
-        price: Units,
-    ) -> Result<(), Exceeded> {
-        self.of_prefix = self.of_prefix.max(price);
-        if !budget.affords(self.forgery(key, Traffic::NONE).plus(price)) {
-            return Err(Exceeded::Budget);
-        }
-        let then = self.prefixes.plus(price);
-        let is_covered = self.covered.is_none_or(|covered| then <= covered.prefixes);
-        if is_covered { Ok(()) } else { Err(Exceeded::Reserve) }
-    }
-
-    /// Counts attempts at whole tags. [`update`](Self::update) must follow.
+    /// Counts attempts. [`update`](Self::update) must follow.
     pub(super) fn add(&mut self, more: Traffic) {
         self.history.tried = self.history.tried.plus(more);
     }
 
-    /// Counts an attempt of `bytes` bytes at a whole tag.
+    /// Counts an attempt of `bytes` bytes.
     pub(super) fn attempt<K: PacketMac>(&mut self, key: &K, budget: &Budget, bytes: u64) {
         self.add(one::<K>(bytes));
-        self.update(key, budget);
-    }
-
-    /// Counts an attempt at a prefix.
-    pub(super) fn attempt_at_prefix<K: PacketMac>(
-        &mut self,
-        key: &K,
-        budget: &Budget,
-        price: Units,
-    ) {
-        self.prefixes = self.prefixes.plus(price);
         self.update(key, budget);
     }
 

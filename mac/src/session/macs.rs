@@ -1,11 +1,11 @@
 //! [`PacketMac`]: what a session needs of a key, and how each MAC binds the sequence number to the packet.
 
 use crate::batch::verify_eights;
-use crate::bound::{self, BLOCKS_LIMIT, History, Probability, Units};
+use crate::bound::{self, BLOCKS_LIMIT, History, Probability};
 use crate::cipher::{BlockCipher, CipherBlock};
 use crate::ct::wipe;
 use crate::nonce::{NonceOf, PadInput};
-use crate::nonce_mac::{self, HashAndPads, tag_ahead};
+use crate::nonce_mac::{self, HashAndPads};
 use crate::pads::Ahead;
 use crate::parts::{self, together};
 use crate::pmac;
@@ -139,36 +139,7 @@ pub fn key_id<T: AsRef<[u8]>>(tag: impl Fn(u64, &[u8]) -> T) -> [u8; 8] {
     id
 }
 
-/// A key that can check a prefix of its tags at a proportionate share of the hashing ("selective assurance").
-pub trait SelectiveMac: PacketMac {
-    /// How many words a tag has. Each is checked on its own.
-    fn words(&self) -> usize;
-
-    /// The bound on one attempt at the first `words` words with random pads, as an exponent: 15 means 2^-15.
-    ///
-    /// # Panics
-    /// If `words` is more than a tag has.
-    fn exponent_of(&self, words: usize) -> u32;
-
-    /// The price of one attempt at the first `words` words: its bound, after as many messages as a key may tag.
-    ///
-    /// # Panics
-    /// If `words` is more than a tag has.
-    #[must_use]
-    fn prefix_price(&self, words: usize) -> Units {
-        let price = Units::half_to(self.exponent_of(words));
-        price.plus(bound::permuted_pads(price, Self::LIMIT.into())).plus(Units(1))
-    }
-
-    /// Whether the first `words` words of a tag, a prefix of it, are right.
-    ///
-    /// # Panics
-    /// If `words` is 0 or more than a tag has.
-    #[must_use]
-    fn verify_prefix(&self, sequence: u64, message: &[u8], tag: &Self::Tag, words: usize) -> bool;
-}
-
-/// Implements the traits for borrowed and shared keys.
+/// Implements the trait for borrowed and shared keys.
 macro_rules! through {
     ($(#[$cfg:meta])* $pointer:ty) => {
         $(#[$cfg])*
@@ -212,31 +183,6 @@ macro_rules! through {
 
             fn next_tag(&self, ahead: &mut K::Ahead, sequence: u64, message: &[u8]) -> K::Tag {
                 (**self).next_tag(ahead, sequence, message)
-            }
-        }
-
-        $(#[$cfg])*
-        impl<K: SelectiveMac> SelectiveMac for $pointer {
-            fn words(&self) -> usize {
-                (**self).words()
-            }
-
-            fn exponent_of(&self, words: usize) -> u32 {
-                (**self).exponent_of(words)
-            }
-
-            fn prefix_price(&self, words: usize) -> Units {
-                (**self).prefix_price(words)
-            }
-
-            fn verify_prefix(
-                &self,
-                sequence: u64,
-                message: &[u8],
-                tag: &K::Tag,
-                words: usize,
-            ) -> bool {
-                (**self).verify_prefix(sequence, message, tag, words)
             }
         }
     };
@@ -303,7 +249,7 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> PacketMac for nonce_mac:
     #[inline]
     fn next_tag(&self, (ahead, next): &mut (Ahead, u64), sequence: u64, message: &[u8]) -> Tag<N> {
         // A packet kernel makes the pad beside the hash, for less than it costs to keep one.
-        if self.hash_and_pads().has_eight() {
+        if self.hash_and_pads().eights().is_some() {
             return self.tag_packet(sequence, message);
         }
         if sequence != *next {
@@ -311,7 +257,9 @@ impl<H: HashAndPads<N>, const N: usize, const L: usize> PacketMac for nonce_mac:
         }
         *next = sequence.wrapping_add(1);
         let nonce = NonceOf::<L>::counter(sequence).to_nonce();
-        tag_ahead(self.hash_and_pads(), ahead, &nonce, message)
+        let hash = self.hash_and_pads();
+        let pad = ahead.pad(&nonce, H::PAD_BYTES, |blocks, count| hash.encrypt(blocks, count));
+        hash.tag_with_pad(pad, message)
     }
 }
 

@@ -2,12 +2,8 @@
 
 use super::budget::Budget;
 use super::channel::{BATCH, Channel, MOST_WANTED};
-use super::ledger::{Exceeded, Spent};
-use super::window::Window;
-use super::{
-    Authentic, Counts, END, PacketMac, Rejected, ReserveError, SavedReceiver, SelectiveMac,
-    WrongKey,
-};
+use super::ledger::Exceeded;
+use super::{Authentic, Counts, END, PacketMac, Rejected, ReserveError, SavedReceiver, WrongKey};
 use crate::bound::{Traffic, Units};
 use crate::owner::{OtherProcess, Owner};
 use crate::parts;
@@ -163,7 +159,7 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
         Ok(self.saved(self.channel.first_fresh(), self.channel.ledger.spent()))
     }
 
-    fn saved(&self, first: u64, spent: Spent) -> SavedReceiver {
+    fn saved(&self, first: u64, spent: Traffic) -> SavedReceiver {
         let Channel { key, end, ledger, .. } = &self.channel;
         SavedReceiver { key: key.key_id(), first, end: *end, spent, limits: ledger.limits() }
     }
@@ -350,127 +346,6 @@ impl<K: PacketMac, const WORDS: usize> Receiver<K, WORDS> {
             _ => {}
         }
         self.counts.add(Err(rejected));
-    }
-}
-
-/// A packet that was accepted by a prefix of its tag: its message, and the rest of the tag for
-/// [`Receiver::finish`]. It can't be copied: it is finished once, by the receiver that has made it.
-#[must_use = "the rest of the tag was not checked"]
-#[derive(Debug, PartialEq, Eq)]
-pub struct Pending<'m, T> {
-    sequence: u64,
-    words: usize,
-    exponent: u32,
-    message: &'m [u8],
-    tag: T,
-    /// The id of the receiver's key.
-    key: [u8; 8],
-}
-
-impl<'m, T> Pending<'m, T> {
-    /// Its sequence number.
-    #[must_use]
-    pub fn sequence(&self) -> u64 {
-        self.sequence
-    }
-
-    /// The message, of which a forger had to guess only a prefix of the tag.
-    #[must_use]
-    pub fn message(&self) -> &'m [u8] {
-        self.message
-    }
-
-    /// How many words of its tag were checked: all, if its number was far ahead.
-    #[must_use]
-    pub fn words(&self) -> usize {
-        self.words
-    }
-
-    /// The bound on one attempt at this level, as an exponent: 30 means 2^-30.
-    #[must_use]
-    pub fn log2_bound(&self) -> u32 {
-        self.exponent
-    }
-}
-
-/// Selective assurance.
-impl<K: SelectiveMac, const WORDS: usize> Receiver<K, WORDS> {
-    /// [`open`](Self::open) by the first `words` words of the tag, at a proportionate share of the hashing: for packets
-    /// that are urgent, or harmless if forged. The level is the receiver's choice, never the packet's. A failure costs
-    /// the budget its own bound: one attempt of 2^-15 costs as much as 2^45 attempts of 2^-60.
-    ///
-    /// The budget must have room for attempts of that level: `Budget::close_at(40)` has none for one word of 2^-15.
-    /// [`check`](Self::check) and [`is_closed`](Self::is_closed) assume attempts at whole tags.
-    ///
-    /// A forgery at a low level is more likely, so it must not move the window far: the whole tag is checked if the
-    /// number is more than a window ahead. Up to that distance the window moves, and numbers that fall behind it become
-    /// too old.
-    ///
-    /// # Errors
-    /// [`Rejected`], as in [`open`](Self::open).
-    ///
-    /// # Panics
-    /// If `words` is 0 or more than a tag of this key has.
-    pub fn open_prefix<'m>(
-        &mut self,
-        sequence: u64,
-        message: &'m [u8],
-        tag: &K::Tag,
-        words: usize,
-    ) -> Result<Pending<'m, K::Tag>, Rejected> {
-        let top = self.channel.window.top().unwrap_or(self.channel.window.first());
-        let is_far = sequence.saturating_sub(top) > Window::<WORDS>::SIZE;
-        let words = if is_far { self.channel.key.words() } else { words };
-        let bytes = message.len() as u64;
-        let price = self.channel.key.prefix_price(words);
-        let outcome = (self.owner.check().map_err(Rejected::from))
-            .and_then(|()| self.channel.place(sequence, bytes))
-            .and_then(|()| {
-                Ok(self.channel.ledger.check_prefix(&self.channel.key, &self.budget, price)?)
-            })
-            .and_then(|()| {
-                let is_right = self.channel.key.verify_prefix(sequence, message, tag, words);
-                self.judge(sequence, is_right)
-            });
-        if outcome == Err(Rejected::Forged) {
-            self.channel.ledger.attempt_at_prefix(&self.channel.key, &self.budget, price);
-            self.counts.add(Err(Rejected::Forged));
-            return Err(Rejected::Forged);
-        }
-        self.settle(sequence, bytes, outcome)?;
-        let exponent = self.channel.key.exponent_of(words);
-        let key = self.channel.key.key_id();
-        Ok(Pending { sequence, words, exponent, message, tag: *tag, key })
-    }
-
-    /// Checks the whole tag of a packet that was accepted by a prefix of it. Its number stays used in either case.
-    ///
-    /// # Errors
-    /// [`Rejected::Forged`] if the tag is wrong: then undo what was done because of the prefix.
-    /// [`Rejected::Closed`] if the budget is spent, and [`Rejected::NotReserved`] if no attempts are reserved: then the
-    /// packet stays counted as accepted.
-    ///
-    /// [`Rejected::Outside`] if the packet was accepted by a receiver with another key or other numbers.
-    #[expect(clippy::needless_pass_by_value, reason = "a packet is finished once")]
-    pub fn finish<'m>(&mut self, pending: Pending<'m, K::Tag>) -> Result<Authentic<'m>, Rejected> {
-        self.owner.check()?;
-        let Pending { sequence, message, tag, key, .. } = pending;
-        let is_mine = key == self.channel.key.key_id() && self.channel.place(sequence, 0).is_err();
-        if !is_mine {
-            return Err(Rejected::Outside);
-        }
-        let bytes = message.len() as u64;
-        if let Err(exceeded) = self.channel.ledger.check(&self.channel.key, &self.budget, bytes) {
-            let rejected = Rejected::from(exceeded);
-            self.refuse(bytes, rejected);
-            return Err(rejected);
-        }
-        if self.channel.key.tag_packet(sequence, message) == tag {
-            return Ok(Authentic::new([message]));
-        }
-        self.counts.accepted = self.counts.accepted.saturating_sub(1);
-        self.refuse(bytes, Rejected::Forged);
-        Err(Rejected::Forged)
     }
 }
 

@@ -1,8 +1,8 @@
 //! [`Saved`] and [`SavedReceiver`]: senders and receivers as bytes, for storage.
 
-use super::ledger::{Limits, Spent};
+use super::ledger::Limits;
 use super::{END, PacketMac};
-use crate::bound::{Traffic, Units};
+use crate::bound::Traffic;
 use crate::owner::OtherProcess;
 use core::fmt;
 
@@ -60,13 +60,13 @@ impl Saved {
     }
 
     /// The limit of the key.
-    #[cfg(feature = "link")]
+    #[cfg(feature = "alloc")]
     pub(super) const fn limit(&self) -> u64 {
         self.limit
     }
 
     /// The same, for a larger state that is stored.
-    #[cfg(feature = "link")]
+    #[cfg(feature = "alloc")]
     pub(super) const fn again(&self) -> Saved {
         Saved { ..*self }
     }
@@ -109,7 +109,7 @@ pub struct SavedReceiver {
     /// The end of this receiver's numbers.
     pub(super) end: u64,
     /// Forgery attempts.
-    pub(super) spent: Spent,
+    pub(super) spent: Traffic,
     /// What sender and receiver have agreed.
     pub(super) limits: Limits,
 }
@@ -121,7 +121,7 @@ impl SavedReceiver {
     /// A receiver for `key` that has accepted nothing and takes numbers from `first` on.
     #[must_use]
     pub fn starting_at<K: PacketMac>(key: &K, first: u64) -> SavedReceiver {
-        let (spent, limits) = (Spent::NOTHING, Limits::of::<K>());
+        let (spent, limits) = (Traffic::NONE, Limits::of::<K>());
         SavedReceiver { key: key.key_id(), first: first.min(END), end: END, spent, limits }
     }
 
@@ -131,10 +131,9 @@ impl SavedReceiver {
         let &SavedReceiver { key, first, end, spent, limits } = self;
         let mut bytes = [0; Self::BYTES];
         let (kind, key) = (u64::from_be_bytes(RECEIVER), u64::from_be_bytes(key));
-        let Spent { tried: Traffic { messages, cost }, prefixes: Units(prefixes) } = spent;
-        let [high, low] = [(prefixes >> 64) as u64, prefixes as u64];
+        let Traffic { messages, cost } = spent;
         let Limits { cost: limit, longest } = limits;
-        write(&mut bytes, [kind, key, first, end, messages, cost, high, low, limit, longest]);
+        write(&mut bytes, [kind, key, first, end, messages, cost, 0, 0, limit, longest]);
         bytes
     }
 
@@ -143,15 +142,15 @@ impl SavedReceiver {
     /// # Errors
     /// [`InvalidSaved`] if the bytes are not those of a saved receiver.
     pub fn from_bytes(bytes: &[u8]) -> Result<SavedReceiver, InvalidSaved> {
-        let [kind, key, first, end, messages, cost, high, low, limit, longest] = read(bytes)?;
-        let whole = kind == u64::from_be_bytes(RECEIVER) && first <= end && end <= END;
-        let tried = Traffic { messages, cost };
-        let prefixes = Units(u128::from(high) << 64 | u128::from(low));
+        let [kind, key, first, end, messages, cost, zero, also, limit, longest] = read(bytes)?;
+        // Two words had a meaning once.
+        let whole =
+            kind == u64::from_be_bytes(RECEIVER) && first <= end && end <= END && zero | also == 0;
         let saved = SavedReceiver {
             key: key.to_be_bytes(),
             first,
             end,
-            spent: Spent { tried, prefixes },
+            spent: Traffic { messages, cost },
             limits: Limits { cost: limit, longest },
         };
         if whole { Ok(saved) } else { Err(InvalidSaved) }

@@ -292,13 +292,13 @@ impl<K: PacketMac> Sender<K> {
     }
 
     /// Whether it is stored, so that it needs to reserve numbers.
-    #[cfg(feature = "link")]
+    #[cfg(feature = "alloc")]
     pub(super) const fn is_stored(&self) -> bool {
         self.covered.is_some()
     }
 
     /// Whether its key has sealed nothing, as far as is stored.
-    #[cfg(feature = "link")]
+    #[cfg(feature = "alloc")]
     pub(super) const fn is_unused(&self) -> bool {
         self.now.next == 0 && self.now.spent == 0
     }

@@ -1,13 +1,12 @@
-//! Batches and taggers against the oracle: every number of messages around the groups of 8 and 32,
+//! Batches against the oracle: every number of messages around the groups of 8 and 32,
 //! every way a counter can carry, and the end of the nonces.
 
 use super::{SECRET, keys, oracle_tag};
-use crate::cpu::Cpu;
 use crate::nonce::{Nonce, NonceOf, NoncesExhausted};
-use crate::nonce_mac::TaggerError;
+#[cfg(feature = "session")]
+use crate::session::Sender;
 use crate::tag::{Tag, TagMismatch};
 use crate::umac;
-use std::collections::HashSet;
 use std::sync::OnceLock;
 use wegman_reference::inputs::{Placed, Random};
 use wegman_reference::umac_rfc4418 as oracle;
@@ -174,38 +173,6 @@ fn check_carries<const N: usize>() {
                 let tags = tag_many(&key, &first, &messages);
                 assert_eq!(tags.as_ref(), Ok(&expected), "{key:?}, from {first:02x?}");
             }
-            match length {
-                8 => check_tagger::<N, 8>(&first, &messages, &expected),
-                9 => check_tagger::<N, 9>(&first, &messages, &expected),
-                12 => check_tagger::<N, 12>(&first, &messages, &expected),
-                15 => check_tagger::<N, 15>(&first, &messages, &expected),
-                16 => check_tagger::<N, 16>(&first, &messages, &expected),
-                _ => {}
-            }
-        }
-    }
-}
-
-/// A tagger from this nonce on, on every row. It gives out the nonces it used.
-fn check_tagger<const N: usize, const L: usize>(
-    first: &[u8],
-    messages: &[&[u8]],
-    expected: &[[u8; N]],
-) {
-    for (name, cpu) in umac::Key::<N, L>::kernels(Cpu::detect()) {
-        let key = umac::Key::<N, L>::with_cpu(cpu, &SECRET);
-        let mut tagger = key.tagger(NonceOf::try_from(first).expect("L bytes"));
-        for ((message, expected), its_nonce) in messages.iter().zip(expected).zip(nonces(first)) {
-            let its_nonce = <[u8; L]>::try_from(its_nonce).expect("L bytes");
-            assert_eq!(tagger.next_nonce(), Some(its_nonce));
-            let tag = Ok((its_nonce, Tag::from(*expected)));
-            assert_eq!(tagger.tag(message), tag, "{name}, tagger at {its_nonce:02x?}");
-        }
-        if nonces(first).take(messages.len() + 1).count() == messages.len() {
-            for _ in 0..PADS_AND_MORE {
-                assert_eq!(tagger.next_nonce(), None, "{name}");
-                assert_eq!(tagger.tag(b"one more"), Err(TaggerError::Exhausted), "{name}");
-            }
         }
     }
 }
@@ -226,8 +193,33 @@ fn batches_whose_nonces_carry() {
     }
 }
 
+/// A sender makes the pads of 32 numbers at a time where no packet kernel makes them, wherever it begins.
+#[cfg(feature = "session")]
+#[test]
+fn senders_across_their_pads() {
+    fn check<const N: usize>() {
+        for batch in batches() {
+            for first in (0_u64..8).chain(29..36).map(|start| 0x0102_0304_0506_ffd0 + start) {
+                let expected = expected::<N>(batch, &first.to_be_bytes(), MOST);
+                for key in keys::<N>() {
+                    let mut sender = Sender::new(&key, first);
+                    for (i, message) in batch.messages.iter().enumerate() {
+                        let (number, tag) = sender.seal(message).expect("enough numbers");
+                        assert_eq!(number, first + i as u64);
+                        assert_eq!(tag.to_bytes(), expected[i], "{key:?}, {i} from {first:x}");
+                    }
+                }
+            }
+        }
+    }
+    check::<4>();
+    check::<8>();
+    check::<12>();
+    check::<16>();
+}
+
 /// Close to the end of the nonces, either all messages get a tag, up to the very last nonce, or none
-/// does. A tagger stops there and does not go on.
+/// does.
 fn check_the_end<const N: usize>() {
     let batch = &batches()[2];
     for length in 1..=Nonce::MAX {
@@ -243,104 +235,16 @@ fn check_the_end<const N: usize>() {
                 let tags = tag_many(&key, &first, &messages);
                 assert_eq!(tags, Err(NoncesExhausted), "{key:?}, {left} left of {length} bytes");
             }
-            let messages = &messages[..left];
-            match length {
-                8 => check_tagger::<N, 8>(&first, messages, &expected),
-                12 => check_tagger::<N, 12>(&first, messages, &expected),
-                16 => check_tagger::<N, 16>(&first, messages, &expected),
-                _ => {}
-            }
         }
     }
 }
 
-/// A tagger at its end must not make new pads when it is asked again.
-const PADS_AND_MORE: usize = 40;
-
 #[test]
-fn batches_and_taggers_at_the_last_nonce() {
+fn batches_at_the_last_nonce() {
     check_the_end::<4>();
     check_the_end::<8>();
     check_the_end::<12>();
     check_the_end::<16>();
-}
-
-/// A tagger makes the pads of 32 nonces at a time, wherever it begins.
-fn check_taggers<const N: usize>() {
-    for batch in batches() {
-        for start in (0..8).chain(29..36) {
-            let first = [1, 2, 3, 4, 5, 6, 0xff, 0xd0 + start];
-            let expected = expected::<N>(batch, &first, MOST);
-            for key in keys::<N>() {
-                let mut tagger = key.tagger(first.into());
-                let mut used = HashSet::new();
-                for (i, (message, its_nonce)) in
-                    batch.messages.iter().zip(nonces(&first)).enumerate()
-                {
-                    let (given, tag) = tagger.tag(message).expect("enough nonces");
-                    assert_eq!(given.as_slice(), its_nonce, "{key:?}, message {i}");
-                    assert!(used.insert(given), "{key:?}: {given:?} twice");
-                    assert_eq!(tag.to_bytes(), expected[i], "{key:?}, message {i} from {start}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn taggers_across_their_pads() {
-    check_taggers::<4>();
-    check_taggers::<8>();
-    check_taggers::<12>();
-    check_taggers::<16>();
-}
-
-/// Batches and single messages from one tagger: the nonces are those of the same messages tagged singly.
-fn check_batches_of_taggers<const N: usize>() {
-    let batch = &batches()[1];
-    let first = [0, 0, 0, 0, 0, 0, 7, 0xe9];
-    let expected = expected::<N>(batch, &first, MOST);
-    for key in keys::<N>() {
-        for cuts in [vec![0, 1, 9, 0, 30, 1], vec![33, 2, 8], vec![MOST]] {
-            let mut tagger = key.tagger(first.into());
-            let messages = batch.slices(MOST);
-            let mut done = 0;
-            for count in cuts {
-                let its_first = nonces(&first).nth(done);
-                let mut tags = vec![Tag::from([0; N]); count];
-                let given = tagger.tag_many(&messages[done..done + count], &mut tags);
-                assert_eq!(given.ok().map(Vec::from), its_first, "{key:?}, {count} from {done}");
-                for (i, tag) in tags.iter().enumerate() {
-                    assert_eq!(tag.to_bytes(), expected[done + i], "{key:?}, message {}", done + i);
-                }
-                done += count;
-                if done < MOST {
-                    let (given, tag) = tagger.tag(messages[done]).expect("enough nonces");
-                    assert_eq!(Some(given.to_vec()), nonces(&first).nth(done));
-                    assert_eq!(tag.to_bytes(), expected[done], "{key:?}, single {done}");
-                    done += 1;
-                }
-            }
-        }
-        // If too few nonces are left, none is spent.
-        let before_last = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe];
-        let mut tagger = key.tagger(before_last.into());
-        let mut tags = [Tag::from([0; N]); 3];
-        let refused = tagger.tag_many(&[b"a", b"b", b"c"], &mut tags);
-        assert_eq!(refused, Err(TaggerError::Exhausted));
-        assert_eq!(tagger.next_nonce(), Some(before_last));
-        assert_eq!(tagger.tag_many(&[b"a", b"b"], &mut tags[..2]), Ok(before_last));
-        assert_eq!(tagger.next_nonce(), None);
-        assert_eq!(tagger.tag_many(&[], &mut []), Err(TaggerError::Exhausted));
-    }
-}
-
-#[test]
-fn batches_of_taggers() {
-    check_batches_of_taggers::<4>();
-    check_batches_of_taggers::<8>();
-    check_batches_of_taggers::<12>();
-    check_batches_of_taggers::<16>();
 }
 
 /// A message that reaches POLY-128 among short ones, at the beginning, in the middle and at the end.

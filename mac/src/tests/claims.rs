@@ -71,17 +71,6 @@ impl Known for Des {
     }
 }
 
-#[cfg(feature = "historical")]
-impl Known for crate::historical::Rc6 {
-    fn oracle(secret: &[u8]) -> Oracle {
-        let rc6 = wegman_reference::rc6::Rc6::new(secret);
-        let inverse = rc6.clone();
-        let e = Box::new(move |block: &[u8]| rc6.encrypt(block.try_into().unwrap()).to_vec());
-        let d = Box::new(move |block: &[u8]| inverse.decrypt(block.try_into().unwrap()).to_vec());
-        Oracle { e, d, n: 128 }
-    }
-}
-
 fn secret<C: BlockCipher>() -> Vec<u8> {
     Random(50).message(C::KEY_BYTES)
 }
@@ -149,8 +138,6 @@ fn messages_of_any_number_of_bits() {
     check_bits::<Aes192, 16>((0..=1100).step_by(11).chain(edges().step_by(3)));
     check_bits::<Aes256, 16>((0..=1100).step_by(13).chain(edges().step_by(3)));
     check_bits::<Des, 8>((0..=600).chain(edges().step_by(5)));
-    #[cfg(feature = "historical")]
-    check_bits::<crate::historical::Rc6, 16>((0..=1100).step_by(9).chain(edges().step_by(5)));
 }
 
 #[test]

@@ -27,19 +27,6 @@ fn needs_are_what_the_files_enable() {
     layer("packets", packet::ROWS, "src/umac/packet.rs", &["src/umac/packet"]).check();
 }
 
-#[cfg(feature = "historical")]
-#[test]
-fn needs_are_what_the_historical_files_enable() {
-    use crate::historical::{l1_nh16, umac_1999::nh, umac16};
-
-    let (file, folder) = ("src/historical/l1_nh16.rs", &["src/historical/l1_nh16"]);
-    layer("NH of 16-bit words", l1_nh16::ROWS, file, folder).check();
-    let (file, folder) = ("src/historical/umac16/packet.rs", &["src/historical/umac16/packet"]);
-    layer("packets of 16-bit words", umac16::packet::ROWS, file, folder).check();
-    let (file, folder) = ("src/historical/umac_1999/nh.rs", &["src/historical/umac_1999/nh"]);
-    layer("NH of the STD sets", nh::ROWS, file, folder).check();
-}
-
 /// Where no packet row fits, the first parts of AVX-512 are enough for the avx512 row of NH, and the tags are the same.
 /// Skylake-X and Cascade Lake, which have AVX2 too, take the packets of AVX2.
 #[test]

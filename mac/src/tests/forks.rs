@@ -50,7 +50,6 @@ fn a_child_seals_nothing_with_its_parents_numbers() {
     let mut sender = Sender::new(&key, 1);
     let shared = SharedSender::new(Sender::new(&key, 100));
     let moved = (Sender::new(&key, 150), SharedSender::new(Sender::new(&key, 160)));
-    let mut tagger = key.tagger(NonceOf::counter(200));
     let wrong = in_child(|| {
         let mut tags = [key.tag(NonceOf::counter(0), b"")];
         [
@@ -61,8 +60,6 @@ fn a_child_seals_nothing_with_its_parents_numbers() {
             sender.split(50).err() == Some(REFUSED),
             shared.seal(b"another").err() == Some(REFUSED),
             shared.seal_parts(&[b"another", b""]).err() == Some(REFUSED),
-            tagger.tag(b"another").is_err(),
-            tagger.tag_many(&[b"another"], &mut tags).is_err(),
             makes_its_own(),
             in_child(|| [sender.seal(b"another").is_err(), makes_its_own()]).is_none(),
             sender.reserve(10, 100, |_| -> Result<(), ()> { panic!("it is stored") }).is_err(),
@@ -74,7 +71,6 @@ fn a_child_seals_nothing_with_its_parents_numbers() {
     // The parent goes on, and so does a child with what is its own.
     assert_eq!(sender.seal(b"another").unwrap().0, 1);
     assert_eq!(shared.seal(b"another").unwrap().0, 100);
-    assert!(tagger.tag(b"another").is_ok());
 }
 
 #[test]
@@ -102,24 +98,7 @@ fn a_child_accepts_nothing_for_its_parent() {
     assert!(receiver.open(number, b"a packet", &tag).is_ok());
 }
 
-#[cfg(feature = "historical")]
-#[test]
-fn nor_by_a_prefix_of_a_tag() {
-    use crate::historical::umac_2000::{Parameters, Umac2000};
-    use crate::session::PacketMac;
-    let key = Umac2000::new(&Parameters::UMAC16, &[1; 16]).unwrap();
-    let tags = [0, 1].map(|number| key.tag_packet(number, b"a packet"));
-    let mut receiver = Receiver::<_>::new(&key, 0, Budget::close_at(10));
-    let pending = receiver.open_prefix(0, b"a packet", &tags[0], 1).unwrap();
-    let wrong = in_child(|| {
-        let refused = Some(Rejected::OtherProcess);
-        let opened = receiver.open_prefix(1, b"a packet", &tags[1], 1).err() == refused;
-        [opened, receiver.finish(pending).err() == refused]
-    });
-    assert_eq!(wrong, None);
-}
-
-#[cfg(feature = "link")]
+#[cfg(feature = "alloc")]
 #[test]
 fn the_halves_of_a_link_stay_with_their_process() {
     use crate::session::{Link, Role};

@@ -349,13 +349,6 @@ fn block_sums() {
     check_sum::<Aes256>(&secret, &|block| aes256.encrypt(block));
 }
 
-#[cfg(feature = "historical")]
-#[test]
-fn block_sums_of_rc6() {
-    let rc6 = wegman_reference::rc6::Rc6::new(&SECRET);
-    check_sum::<crate::historical::Rc6>(&SECRET, &|block| rc6.encrypt(block));
-}
-
 // Tags.
 
 /// The switch from POLY-64 to POLY-128, in whole messages: below it, on it, one byte, one chunk
@@ -456,10 +449,4 @@ fn pmac_aes192() {
 #[test]
 fn pmac_aes256() {
     check_pmac_tag_lengths::<Aes256>(oracle_pmac::pmac_aes);
-}
-
-#[cfg(feature = "historical")]
-#[test]
-fn pmac_rc6() {
-    check_pmac_tag_lengths::<crate::historical::Rc6>(oracle_pmac::pmac_rc6);
 }

@@ -6,20 +6,20 @@ use crate::pads::{Blocks, first_bytes};
 use crate::tag::Tag;
 use crate::umac::Umac;
 use crate::umac::kdf::Edition;
-use crate::umac::packet::{NEAR, Packet, SHORT, Tags, Words};
+use crate::umac::packet::{NEAR, SHORT, Tags, Words};
 
 impl<const N: usize, E: Edition> Umac<N, E> {
     /// The tags of eight messages; or false if a message is too long, or empty.
     #[inline]
-    pub(super) fn tag_by(
+    pub(super) fn tag_eight(
         &self,
-        packet: Packet,
         blocks: &Blocks,
         messages: &[&[u8]; EIGHT],
         tags: &mut [Tag<N>; EIGHT],
     ) -> bool {
         // An upper bound on the messages' lengths less one, without a branch for each message. It may exceed the longest,
         // but not if all are short. An empty message counts as too long.
+        let Some(packet) = self.packet else { return false };
         let longest = messages.iter().fold(0, |all, message| all | message.len().wrapping_sub(1));
         let mut slots: Tags = [0; 16];
         if longest < SHORT {

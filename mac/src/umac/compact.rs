@@ -74,8 +74,8 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
         pads::encrypt(&Kdf::<Rfc4418>::new(self.cpu, &self.secret).pad_key(), blocks, count);
     }
 
-    fn tag(&self, block: u128, start: usize, message: &[u8]) -> Tag<N> {
-        self.derive().tag(block, start, message)
+    fn tag(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; N]) {
+        self.derive().tag(block, start, message, tag);
     }
 
     fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
@@ -101,8 +101,8 @@ impl<const N: usize> HashAndPads<N> for Compact<N> {
         umac.finish(state, pad)
     }
 
-    fn tag_run(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
-        nonce_mac::in_eights(&self.derive(), blocks, messages, tags);
+    fn tags(&self, blocks: Blocks, messages: &[&[u8]], tags: &mut [Tag<N>]) {
+        self.derive().tags(blocks, messages, tags);
     }
 }
 

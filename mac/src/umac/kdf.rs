@@ -10,10 +10,15 @@ use zeroize::Zeroize;
 #[derive(Clone, Copy)]
 #[repr(u64)]
 pub enum Index {
+    /// The key of the pads.
     Pad = 0,
+    /// The keys of level 1.
     L1 = 1,
+    /// The keys of level 2.
     L2 = 2,
+    /// The keys of level 3.
     L3 = 3,
+    /// The masks of level 3.
     L3Mask = 4,
 }
 

@@ -213,10 +213,6 @@ pub type Kernels = [Kernel; MAX_STREAMS];
 /// One row for each kernel file; the last row that fits the machine wins.
 pub static ROWS: &[Row<Kernels>] = Rows::<false>::ALL;
 
-/// The same for signed factors.
-#[cfg(feature = "historical")]
-pub static SIGNED_ROWS: &[Row<Kernels>] = Rows::<true>::ALL;
-
 struct Rows<const SIGNED: bool>;
 
 impl<const SIGNED: bool> Rows<SIGNED> {
@@ -303,21 +299,9 @@ impl Nh {
         Row::fitting(ROWS, cpu).map(move |row| Nh { row, streams })
     }
 
-    /// The same for signed factors.
-    #[cfg(all(test, feature = "historical"))]
-    pub(crate) fn all_signed(cpu: Cpu, streams: usize) -> impl DoubleEndedIterator<Item = Nh> {
-        Row::fitting(SIGNED_ROWS, cpu).map(move |row| Nh { row, streams })
-    }
-
     /// The kernel to use.
     pub(crate) fn new(cpu: Cpu, streams: usize) -> Nh {
         Self::of(ROWS, cpu, streams)
-    }
-
-    /// The kernel to use for signed factors.
-    #[cfg(feature = "historical")]
-    pub(crate) fn signed(cpu: Cpu, streams: usize) -> Nh {
-        Self::of(SIGNED_ROWS, cpu, streams)
     }
 
     fn of(rows: &'static [Row<Kernels>], cpu: Cpu, streams: usize) -> Nh {

@@ -37,7 +37,7 @@ const P128: u128 = 159u128.wrapping_neg(); // 2^128 - 159
 
 /// The two keys of a stream and their squares. RFC 4418, section 5.3, clears some bits of the keys.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Key {
+pub struct Key {
     /// Below 2^57.
     k64: u64,
     /// Any number equal to `k64^2` mod p64.
@@ -57,7 +57,8 @@ impl Key {
         keys
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8; 24]) -> Key {
+    /// The keys of a stream from their bytes.
+    pub fn from_bytes(bytes: &[u8; 24]) -> Key {
         let word = |i: usize| u64::from_be_bytes(bytes.as_chunks().0[i]) & 0x01ff_ffff_01ff_ffff;
         Key::new(word(0), u128::from(word(1)) << 64 | u128::from(word(2)))
     }
@@ -222,7 +223,7 @@ fn pair(first: u64, second: u64) -> u128 {
 /// In: `y` lazy, any word `m`. Out: lazy, below 2^64, equal to the value mod p64. A word at or above the limit is at
 /// least 2^64 - 2^32, and `k64` is below 2^57, so m - 59 - k is not negative.
 #[inline]
-pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
+pub fn poly64(key: &Key, y: u64, m: u64) -> u64 {
     let (k, m) = by_limit64(key, m);
     mul_add64(k, y, m)
 }
@@ -283,7 +284,7 @@ pub(crate) fn step64<const STREAMS: usize>(
 /// In: `y` lazy, any pair `m`. Out: lazy, below 2^128, equal to the value mod p128. A pair at or above the limit is at
 /// least 2^128 - 2^96, and `k128` is below 2^121, so m - 159 - k is not negative.
 #[inline]
-pub(crate) fn poly128(key: &Key, y: u128, m: u128) -> u128 {
+pub fn poly128(key: &Key, y: u128, m: u128) -> u128 {
     let over = wide_mask(m >= LIMIT128);
     let k = key.k128 ^ (key.k128 ^ key.square128) & over;
     let less = (159 + key.k128) & over;
@@ -333,7 +334,7 @@ fn mul_add128(k: u128, y: u128, m: u128) -> u128 {
 ///
 /// # Bounds
 /// In: any number of 64 bits. Out: below p64, because 2^64 = p64 + 59 is below 2 p64.
-pub(crate) fn reduce64(y: u64) -> u64 {
+pub fn reduce64(y: u64) -> u64 {
     let (less, below) = y.overflowing_sub(P64);
     let reduced = less.wrapping_add(P64 & mask(below));
     debug_assert!(reduced < P64);
@@ -344,7 +345,7 @@ pub(crate) fn reduce64(y: u64) -> u64 {
 ///
 /// # Bounds
 /// In: any number of 128 bits. Out: below p128, because 2^128 = p128 + 159 is below 2 p128.
-pub(crate) fn reduce128(y: u128) -> u128 {
+pub fn reduce128(y: u128) -> u128 {
     let (less, below) = y.overflowing_sub(P128);
     let reduced = less.wrapping_add(P128 & wide_mask(below));
     debug_assert!(reduced < P128);

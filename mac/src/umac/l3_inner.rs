@@ -9,7 +9,7 @@ const P36: u64 = (1 << 36) - 5;
 
 /// Eight keys below 2^36 - 5, one for each 16-bit digit, and the mask of the output.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Key {
+pub struct Key {
     k: [u64; 8],
     mask: u32,
 }
@@ -26,7 +26,8 @@ impl Key {
         keys
     }
 
-    pub(crate) fn from_bytes(bytes: &[u8; 64], mask: &[u8; 4]) -> Key {
+    /// The key of a stream, and its mask, from their bytes.
+    pub fn from_bytes(bytes: &[u8; 64], mask: &[u8; 4]) -> Key {
         let words = bytes.as_chunks().0;
         Key {
             k: core::array::from_fn(|i| mod36(u64::from_be_bytes(words[i]))),
@@ -55,7 +56,7 @@ impl Key {
     /// # Bounds
     /// In: any 128 bits. The digits are below 2^16 and the keys below 2^36, so the sum of the eight products is below
     /// 8 * 2^16 * 2^36 = 2^55.
-    pub(crate) fn hash(&self, word: u128) -> u32 {
+    pub fn hash(&self, word: u128) -> u32 {
         let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
         let sum: u64 = (0..8).map(|i| digit(i) * self.k[i]).sum();
         debug_assert!(sum < 1 << 55);

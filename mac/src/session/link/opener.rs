@@ -500,7 +500,7 @@ impl<K: LinkKey, const WORDS: usize> Opener<K, WORDS> {
     /// The most that was tried in an epoch other than the present one.
     fn tried_elsewhere(&self) -> Traffic {
         let others = self.epochs.iter().filter(|epoch| epoch.number != self.present().number);
-        others.fold(self.floor, |most, epoch| most.max(epoch.channel.ledger.spent().tried))
+        others.fold(self.floor, |most, epoch| most.max(epoch.channel.ledger.spent()))
     }
 
     /// The place of an epoch. Keys of epochs ahead are derived, and kept: a flood of forged headers makes them once.

@@ -49,8 +49,6 @@ fn ciphers_are_those_of_the_oracle() {
     check::<Aes192>();
     check::<Aes256>();
     check::<Des>();
-    #[cfg(feature = "historical")]
-    check::<crate::historical::Rc6>();
 }
 
 /// FIPS 197, appendix C.

@@ -1,0 +1,220 @@
+//! Level 1 with signed 16-bit words: UMAC16 of 2000 and the UMAC-MMX sets of 1999.
+//!
+//! ```text
+//! unit of 32 bytes   x0 .. x7   y0 .. y7        sum += s16(xj + kj) * s16(yj + k(j+8))   mod 2^32
+//! ```
+//!
+//! The key of stream `t` starts eight words after that of stream `t - 1`. A narrow waist, as in
+//! [`l1_nh`](wegman::hazmat::umac::l1_nh): a kernel sees key words and the bytes of one chunk.
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod avx512;
+#[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+mod neon;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
+
+use alloc::boxed::Box;
+use wegman::cpu::{Cpu, Needs};
+use wegman::hazmat::rows::Row;
+use zeroize::Zeroize;
+
+/// NH takes the message in units of 32 bytes.
+pub(crate) const UNIT: usize = 32;
+
+/// The largest number of streams in one call.
+const MOST: usize = 8;
+
+/// How many units the widest kernel takes at a time.
+const STEP: usize = 4;
+
+/// Eight key words. In stream `t`, block `2 u + t` is added to the x of unit `u`, and the next block to its y.
+pub(crate) type Block = [u16; 8];
+
+/// The keys of [`STEP`] units: list `b` has block `2 u + b` of each unit `u` and fills a register. So stream `t` adds
+/// list `t` to the x and list `t + 1` to the y; list `t + 1` is also the x list of stream `t + 1`.
+pub(crate) type Step = [[Block; STEP]; MOST + 1];
+
+/// A key for chunks of at most `STEPS` times four units, and for at most [`MOST`] streams.
+#[derive(Clone)]
+#[repr(C, align(64))] // whole cache lines for the widest loads
+pub(crate) struct Key<const STEPS: usize> {
+    steps: [Step; STEPS],
+}
+
+/// The number of steps in a chunk of `chunk` bytes.
+pub(crate) const fn steps(chunk: usize) -> usize {
+    chunk.div_ceil(STEP * UNIT)
+}
+
+impl<const STEPS: usize> Key<STEPS> {
+    const ZERO: Self = Key { steps: [[[[0; 8]; STEP]; MOST + 1]; STEPS] };
+
+    /// A key from its words in order; missing words count as zeroes.
+    pub(crate) fn new(words: impl IntoIterator<Item = u16>) -> Self {
+        let mut key = Self::ZERO;
+        key.fill(words);
+        key
+    }
+
+    /// [`new`](Self::new) where it stays: a long key takes more of the stack than some threads have, each time it is moved.
+    pub(crate) fn boxed(words: impl IntoIterator<Item = u16>) -> Box<Self> {
+        let mut key = Box::new(Self::ZERO);
+        key.fill(words);
+        key
+    }
+
+    fn fill(&mut self, words: impl IntoIterator<Item = u16>) {
+        for (i, word) in words.into_iter().enumerate() {
+            let block = i / 8;
+            for b in (block % 2..=MOST.min(block)).step_by(2) {
+                let unit = (block - b) / 2;
+                if let Some(step) = self.steps.get_mut(unit / STEP) {
+                    step[b][unit % STEP][i % 8] = word;
+                }
+            }
+        }
+    }
+
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // no other machine has packet kernels
+    pub(crate) fn steps(&self) -> &[Step; STEPS] {
+        &self.steps
+    }
+
+    /// Block `b` of the words in order. The block must be one of the first step.
+    pub(crate) fn first_block(&self, b: usize) -> Block {
+        let unit = b.saturating_sub(MOST).div_ceil(2);
+        self.steps[0][b - 2 * unit][unit]
+    }
+}
+
+impl<const STEPS: usize> Zeroize for Key<STEPS> {
+    fn zeroize(&mut self) {
+        let Key { steps } = self;
+        steps.as_flattened_mut().as_flattened_mut().as_flattened_mut().zeroize();
+    }
+}
+
+/// NH of a chunk, which is padded with zeroes to whole units. An empty chunk is a unit of zeroes. No byte outside the
+/// chunk is read. `sums` has one word for each stream.
+pub(crate) type Kernel = unsafe fn(key: &[Step], chunk: &[u8], sums: &mut [u32]);
+
+/// One row for each kernel file; the last row that fits the machine wins.
+pub(crate) static ROWS: &[Row<[Kernel; MOST]>] = &[
+    Row {
+        name: "portable",
+        needs: Needs::NONE,
+        kernels: [
+            portable::nh::<1>,
+            portable::nh::<2>,
+            portable::nh::<3>,
+            portable::nh::<4>,
+            portable::nh::<5>,
+            portable::nh::<6>,
+            portable::nh::<7>,
+            portable::nh::<8>,
+        ],
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "sse2",
+        needs: Needs::SSE2,
+        kernels: [
+            sse2::nh::<1>,
+            sse2::nh::<2>,
+            sse2::nh::<3>,
+            sse2::nh::<4>,
+            sse2::nh::<5>,
+            sse2::nh::<6>,
+            sse2::nh::<7>,
+            sse2::nh::<8>,
+        ],
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "avx2",
+        needs: Needs::AVX2,
+        kernels: [
+            avx2::nh::<1>,
+            avx2::nh::<2>,
+            avx2::nh::<3>,
+            avx2::nh::<4>,
+            avx2::nh::<5>,
+            avx2::nh::<6>,
+            avx2::nh::<7>,
+            avx2::nh::<8>,
+        ],
+    },
+    #[cfg(target_arch = "x86_64")]
+    Row {
+        name: "avx512",
+        needs: Needs::AVX512F.and(Needs::AVX512BW).and(Needs::AVX512VNNI).and(Needs::BMI2),
+        kernels: [
+            avx512::nh::<1>,
+            avx512::nh::<2>,
+            avx512::nh::<3>,
+            avx512::nh::<4>,
+            avx512::nh::<5>,
+            avx512::nh::<6>,
+            avx512::nh::<7>,
+            avx512::nh::<8>,
+        ],
+    },
+    #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
+    Row {
+        name: "neon",
+        needs: Needs::NEON,
+        kernels: [
+            neon::nh::<1>,
+            neon::nh::<2>,
+            neon::nh::<3>,
+            neon::nh::<4>,
+            neon::nh::<5>,
+            neon::nh::<6>,
+            neon::nh::<7>,
+            neon::nh::<8>,
+        ],
+    },
+];
+
+/// A kernel this machine can run, chosen once and kept in the key.
+#[derive(Clone, Copy)]
+pub(crate) struct Nh16(&'static Row<[Kernel; MOST]>);
+
+impl Nh16 {
+    /// Every kernel that the machine can run, the preferred one last.
+    #[cfg(test)]
+    pub(crate) fn all(cpu: Cpu) -> impl DoubleEndedIterator<Item = Nh16> {
+        Row::fitting(ROWS, cpu).map(Nh16)
+    }
+
+    /// The kernel to use.
+    pub(crate) fn new(cpu: Cpu) -> Nh16 {
+        Nh16(Row::best(ROWS, cpu).expect("the portable row needs nothing"))
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// NH of a chunk for each of at most eight streams, without the length.
+    #[allow(unsafe_code)] // the one indirect call
+    #[inline]
+    pub(crate) fn nh<const STEPS: usize>(self, key: &Key<STEPS>, chunk: &[u8], sums: &mut [u32]) {
+        assert!(chunk.len() <= STEPS * STEP * UNIT && sums.len() <= MOST);
+        if let Some(last) = sums.len().checked_sub(1) {
+            // SAFETY: `Row::best` gives only rows whose needs this machine meets.
+            unsafe { self.0.kernels[last](&key.steps, chunk, sums) }
+        }
+    }
+}
+
+/// The last, shorter unit of a chunk, padded with zeroes.
+fn padded(rest: &[u8]) -> [u8; UNIT] {
+    let mut unit = [0; UNIT];
+    unit[..rest.len()].copy_from_slice(rest);
+    unit
+}

@@ -1,0 +1,50 @@
+//! What other crates rely on, of keys: traits, lengths of secrets, formats; and `generate`.
+
+use crate::umac_1999::Std30;
+use crate::umac_2000::Parameters;
+use crate::{Umac16, Umac32, Umac1999, Umac2000};
+use wegman::InvalidLength;
+use zeroize::ZeroizeOnDrop;
+
+fn is_a_key<K: Clone + Send + Sync + ZeroizeOnDrop>() {}
+
+#[test]
+fn keys_have_the_traits_of_keys() {
+    is_a_key::<Umac16<8>>();
+    is_a_key::<Umac32<8>>();
+    is_a_key::<Umac1999<Std30>>();
+    is_a_key::<Umac2000>();
+}
+
+#[test]
+fn keys_from_slices_have_one_length() {
+    for length in 0..=64 {
+        let secret = &[7; 64][..length];
+        let is = |right: usize, made: Result<(), InvalidLength>| {
+            assert_eq!(made, if length == right { Ok(()) } else { Err(InvalidLength) }, "{length}");
+        };
+        is(16, Umac16::<8>::from_slice(secret).map(drop));
+        is(16, Umac32::<8>::from_slice(secret).map(drop));
+        is(20, Umac1999::<Std30>::from_slice(secret).map(drop));
+        is(16, Umac2000::new(&Parameters::UMAC16, secret).map(drop));
+    }
+}
+
+#[test]
+fn debug_shows_no_secret() {
+    let text = format!("{:?}", Umac16::<8>::new(&[0x5a; 16]));
+    assert!(!text.contains("5a") && !text.contains("90") && text.len() < 60, "{text}");
+}
+
+#[cfg(feature = "getrandom")]
+#[test]
+fn generated_keys_come_with_their_secrets() {
+    for parameters in [Parameters::UMAC16, Parameters::UMAC32] {
+        let (key, secret) = Umac2000::generate(&parameters).unwrap();
+        let nonce = crate::Nonce::counter(1);
+        let again = Umac2000::new(&parameters, &secret).unwrap();
+        assert_eq!(again.tag(&nonce, b"x"), key.clone().tag(&nonce, b"x"));
+    }
+    let (key, secret) = Umac1999::<Std30>::generate().unwrap();
+    assert_eq!(Umac1999::<Std30>::new(&secret).tag(1, &[7; 99]), key.tag(1, &[7; 99]));
+}

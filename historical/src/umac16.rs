@@ -1,0 +1,295 @@
+//! UMAC16 of October 2000 (draft-krovetz-umac-01): UMAC-2/l/1024/16/SIGNED/LITTLE with tags of 2, 4, 8 and
+//! 16 bytes. Its words have 16 bits: instructions for signal processing multiply them and add the products in pairs.
+//!
+//! ```text
+//! message - l1_nh16 -> words - l2 -> 128 bits - l3 -> 16 bits x streams -+
+//! key - kdf ----------^----------^--------------^         nonce - pdf - xor -> Tag
+//! ```
+//!
+//! A tag of `N` bytes is the output of `N / 2` streams. Use it to check old tags and to reproduce what the authors
+//! measured. New designs use [`umac`](wegman::umac), whose definition is a standard. Other parameters, and
+//! tag prefixes whose length is chosen at run time, are in [`umac_2000`](super::umac_2000).
+//!
+//! **Bound.** At least one of `v` forgery attempts succeeds with probability at most about `v * 2^-(15 N / 2)`
+//! (2^-15, 2^-30, 2^-60, 2^-120 for one attempt; draft, section 8.2), plus about 2^-115 for subkeys in output feedback
+//! and twice the advantage of telling AES-128 from a random permutation, *if no nonce is used twice under one key*. Pads cost
+//! the factor that [`umac`](wegman::umac) states.
+//!
+//! ```
+//! use wegman::NonceOf;
+//! use wegman_historical::Umac16;
+//!
+//! let key = Umac16::<8>::new(b"sixteen byte key"); // 8-byte tags
+//! let tag = key.tag(NonceOf::counter(1), b"a message"); // a nonce: never twice under one key
+//! assert!(key.verify(&NonceOf::counter(1), b"a message", &tag).is_ok());
+//! ```
+
+mod batch;
+pub(crate) mod l2;
+pub(crate) mod l3;
+pub(crate) mod packet;
+pub(crate) mod poly32;
+
+use super::l1_nh16::{self, Nh16};
+use super::umac_2000::Parameters;
+use super::umac32::Draft2000;
+use packet::{LONGEST, Packet, SHORT};
+use wegman::cipher::BlockCipher;
+use wegman::hazmat::buffer::{Buffer, not_last};
+use wegman::hazmat::ct::wipe;
+use wegman::hazmat::nonce_mac::{Difference, Eights, HashAndPads, Prefixes, padded};
+use wegman::hazmat::pads::{self, PADS};
+use wegman::hazmat::raw::Nonce;
+use wegman::hazmat::rows::Row;
+use wegman::hazmat::umac::{Edition, Index};
+use wegman::{Aes128, Cpu, InvalidLength, Tag, nonce_mac};
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// The largest number of streams.
+pub(crate) const MAX_STREAMS: usize = 8;
+
+/// Bytes of message in a chunk; only the last chunk may be shorter.
+pub(crate) const CHUNK: usize = 1024;
+
+pub(crate) type L1Key = l1_nh16::Key<{ l1_nh16::steps(CHUNK) }>;
+
+/// A UMAC16 key for tags of `T` bytes and nonces of `L` bytes. `T` is 2, 4, 8 or 16 and `L` is 8 to 16 (other lengths do
+/// not compile).
+///
+/// Making a key costs about 70 AES calls, and a few more for each stream. Share the key.
+pub type Umac16<const T: usize, const L: usize = 8> = nonce_mac::Key<Layers<T>, T, L>;
+
+/// A message under way: any split of a message into pieces gives the same tag.
+pub type Stream<K, const T: usize, const L: usize = 8> = nonce_mac::Stream<K, Layers<T>, T, L>;
+
+/// UMAC16 with all its subkeys: the MAC inside a [`Umac16`] key.
+#[derive(Clone)]
+pub struct Layers<const N: usize> {
+    nh: Nh16,
+    packet: Option<Packet>,
+    hash: packet::Key,
+    pad: Aes128,
+}
+
+impl<const N: usize> HashAndPads<N> for Layers<N> {
+    const NAME: &'static str = "Umac16";
+    const FAMILY: &'static str = "UMAC16";
+    const PAD_BYTES: usize = N;
+    const DIFFERENCE: Difference = Difference::half_to(15 * (N as u32 / 2));
+    const FED_BACK: u32 = Parameters::umac16(N).subkey_blocks();
+    const NONCE_BYTES: &'static [usize] = Nonce::LENGTHS;
+    type Secret = [u8; 16];
+    type State = State;
+
+    fn from_slice(cpu: Cpu, secret: &[u8]) -> Result<Self, InvalidLength> {
+        let secret = secret.try_into().map_err(|_| InvalidLength)?;
+        let kdf = keyed(cpu, secret);
+        let mut l1 = [0; CHUNK + 16 * (MAX_STREAMS - 1)];
+        let mut l2 = [[0; 28]; MAX_STREAMS];
+        let mut l3 = [[0; 32]; MAX_STREAMS];
+        let mut masks = [[0; 2]; MAX_STREAMS];
+        Draft2000::fill(&kdf, Index::L1, &mut l1[..CHUNK + 16 * (Self::STREAMS - 1)]);
+        Draft2000::fill(&kdf, Index::L2, l2[..Self::STREAMS].as_flattened_mut());
+        Draft2000::fill(&kdf, Index::L3, l3[..Self::STREAMS].as_flattened_mut());
+        Draft2000::fill(&kdf, Index::L3Mask, masks[..Self::STREAMS].as_flattened_mut());
+        let mut hash = packet::Key::new(
+            L1Key::new(l1.as_chunks().0.iter().map(|word| u16::from_be_bytes(*word))),
+            l2.each_ref().map(l2::Key::from_bytes),
+            core::array::from_fn(|t| l3::Key::from_bytes(&l3[t], masks[t])),
+        );
+        l1.zeroize();
+        l2.as_flattened_mut().zeroize();
+        l3.as_flattened_mut().zeroize();
+        masks.as_flattened_mut().zeroize();
+        let mut pad_key = [0; 16];
+        Draft2000::fill(&kdf, Index::Pad, &mut pad_key);
+        let pad = keyed(cpu, &pad_key);
+        pad_key.zeroize();
+        let packet = Packet::new(cpu, &pad, Self::STREAMS, &mut hash);
+        Ok(Layers { nh: Nh16::new(cpu), packet, hash, pad })
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.nh.name()
+    }
+
+    fn kernels(cpu: Cpu) -> impl Iterator<Item = (&'static str, Cpu)> {
+        Row::named(l1_nh16::ROWS, cpu, packet::needs)
+    }
+
+    fn pad(&self, block: u128, start: usize) -> u128 {
+        pads::pad(&self.pad, block, start)
+    }
+
+    fn encrypt(&self, blocks: &mut [u64; 2 * PADS], count: usize) {
+        pads::encrypt(&self.pad, blocks, count);
+    }
+
+    #[inline(always)] // a call would store a tag in halves
+    fn tag(&self, block: u128, start: usize, message: &[u8], tag: &mut [u8; N]) {
+        *tag = self.prefix(block, start, message).to_bytes();
+    }
+
+    #[inline]
+    fn tag_with_pad(&self, pad: u128, message: &[u8]) -> Tag<N> {
+        padded(self.hash::<N>(message), pad)
+    }
+
+    fn start(&self) -> State {
+        State { l2: l2::State::new(), buffer: Buffer::new() }
+    }
+
+    fn update(&self, state: &mut State, piece: &[u8]) {
+        let State { l2, buffer } = state;
+        buffer.update(piece, |chunks| self.absorb::<N>(l2, chunks));
+    }
+
+    fn finish(&self, state: &State, pad: u128) -> Tag<N> {
+        let State { l2, buffer } = state;
+        padded(self.finish_layers::<N>(&mut l2.clone(), buffer.last()), pad)
+    }
+
+    #[inline]
+    fn eights(&self) -> Option<Eights<Self, N>> {
+        let takes_eight = self.packet.is_some_and(Packet::takes_eight);
+        takes_eight.then_some(Eights { tags: Self::tag_eight, longest: SHORT, verifies: true })
+    }
+}
+
+impl<const N: usize> Prefixes<N> for Layers<N> {
+    const WORD_BYTES: usize = 2;
+
+    #[inline(always)]
+    fn prefix<const M: usize>(&self, block: u128, start: usize, message: &[u8]) -> Tag<M> {
+        match self.packet {
+            Some(packet) if message.len() <= LONGEST => {
+                let packet = packet.with_streams(streams(M));
+                Tag::from(packet.tag(&self.hash, block, start, message))
+            }
+            _ => self.prefix_in_layers(block, start, message),
+        }
+    }
+}
+
+impl<const N: usize> Layers<N> {
+    const STREAMS: usize = {
+        assert!(matches!(N, 2 | 4 | 8 | 16), "a UMAC16 tag has 2, 4, 8 or 16 bytes");
+        streams(N)
+    };
+
+    #[inline(never)]
+    fn prefix_in_layers<const M: usize>(
+        &self,
+        block: u128,
+        start: usize,
+        message: &[u8],
+    ) -> Tag<M> {
+        // The pad comes first, so that its AES rounds overlap with the hash.
+        let pad = pads::pad(&self.pad, block, start);
+        padded(self.hash_in_layers::<M>(message), pad)
+    }
+
+    /// The hash of a message for a tag's prefix of `M` bytes.
+    #[inline]
+    pub(crate) fn hash<const M: usize>(&self, message: &[u8]) -> u128 {
+        match self.packet {
+            Some(packet) if message.len() <= LONGEST => {
+                packet.with_streams(streams(M)).hash(&self.hash, message)
+            }
+            _ => self.hash_in_layers::<M>(message),
+        }
+    }
+
+    #[inline(never)]
+    fn hash_in_layers<const M: usize>(&self, message: &[u8]) -> u128 {
+        if message.len() <= CHUNK {
+            return self.hash_of_chunk::<M>(message);
+        }
+        let (chunks, last) = not_last(message);
+        let mut l2 = l2::State::new();
+        self.absorb::<M>(&mut l2, chunks);
+        self.finish_layers::<M>(&mut l2, last)
+    }
+
+    /// The hash of a message of one chunk, which skips level 2.
+    fn hash_of_chunk<const M: usize>(&self, message: &[u8]) -> u128 {
+        let mut sums = [0; MAX_STREAMS];
+        self.level1(message, &mut sums[..streams(M)]);
+        let hash = self.level3::<M>(|t| sums[t].into());
+        wipe(&mut sums);
+        hash
+    }
+
+    /// Absorbs chunks, none of which is the last of the message.
+    fn absorb<const M: usize>(&self, state: &mut l2::State, mut chunks: &[[u8; CHUNK]]) {
+        if let Some(packet) = self.packet {
+            chunks = packet.with_streams(streams(M)).absorb(&self.hash, state, chunks);
+        }
+        // Level 2 of a chunk comes after level 1 of the next chunk, as in `Umac::each_chunk`.
+        let mut sums = [[0; MAX_STREAMS]; 2];
+        let [mut now, mut before] = sums.each_mut().map(|sums| &mut sums[..streams(M)]);
+        for (i, chunk) in chunks.iter().enumerate() {
+            self.level1(chunk, now);
+            core::mem::swap(&mut now, &mut before);
+            if i > 0 {
+                state.absorb_row(&self.hash.l2, now);
+            }
+        }
+        if !chunks.is_empty() {
+            state.absorb_row(&self.hash.l2, before);
+        }
+        wipe(&mut sums);
+    }
+
+    /// Absorbs the last chunk and gives the hash for a tag's prefix of `M` bytes.
+    fn finish_layers<const M: usize>(&self, state: &mut l2::State, last: &[u8]) -> u128 {
+        if state.count() == 0 {
+            return self.hash::<M>(last);
+        }
+        let mut sums = [0; MAX_STREAMS];
+        let of_streams = &mut sums[..streams(M)];
+        self.level1(last, of_streams);
+        state.absorb_row(&self.hash.l2, of_streams);
+        wipe(&mut sums);
+        self.level3::<M>(|t| state.finish(&self.hash.l2[t], t))
+    }
+
+    /// NH of at most a chunk, plus its length in bits.
+    fn level1(&self, chunk: &[u8], sums: &mut [u32]) {
+        self.nh.nh(&self.hash.l1, chunk, sums);
+        sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(8 * chunk.len() as u32));
+    }
+
+    /// Level 3 of the streams' level-2 hashes.
+    fn level3<const M: usize>(&self, b: impl Fn(usize) -> u128) -> u128 {
+        let part = |t: usize| u128::from(self.hash.l3[t].hash(b(t)).swap_bytes()) << (16 * t);
+        (0..streams(M)).fold(0, |hash, t| hash | part(t))
+    }
+}
+
+fn keyed(cpu: Cpu, key: &[u8; 16]) -> Aes128 {
+    Aes128::from_slice(cpu, key).expect("a key of AES-128 has 16 bytes")
+}
+
+/// How many streams make `bytes` bytes of a tag.
+const fn streams(bytes: usize) -> usize {
+    bytes / 2
+}
+
+impl<const N: usize> ZeroizeOnDrop for Layers<N> {}
+
+impl<const N: usize> Drop for Layers<N> {
+    fn drop(&mut self) {
+        // `pad` wipes its own round keys; `nh` and `packet` say which kernels are in use, which is not secret.
+        let Layers { nh: _, packet: _, hash, pad: _ } = self;
+        hash.zeroize();
+    }
+}
+
+/// A message under way: level 2 of its chunks so far, and its last bytes. Both wipe themselves.
+#[doc(hidden)]
+#[derive(Clone)]
+pub struct State {
+    l2: l2::State,
+    buffer: Buffer<CHUNK>,
+}

@@ -1,0 +1,337 @@
+//! Whole messages in 256-bit registers: levels 2 and 3 have four streams in four 64-bit lanes. docs/lanes.md
+//! draws them.
+#![allow(unsafe_code)]
+
+use super::{Kernels, Key};
+use crate::l1_nh16::avx2::{four_sums, lanes, load_block, tail};
+use crate::umac16::l3::P19;
+use crate::umac16::poly32::LIMIT32;
+use crate::umac16::{CHUNK, MAX_STREAMS};
+use core::arch::x86_64::*;
+use core::hint::black_box;
+use wegman::hazmat::buffer::not_last;
+use wegman::hazmat::pads::part;
+
+/// Groups of four streams.
+const GROUPS: usize = MAX_STREAMS / 4;
+
+pub(super) const fn kernels<const STREAMS: usize>() -> Kernels {
+    Kernels {
+        tag: tag::<STREAMS>,
+        tag_of_chunks: tag_of_chunks::<STREAMS>,
+        hash: hash::<STREAMS>,
+        hash_of_chunks: hash_of_chunks::<STREAMS>,
+        absorb: absorb::<STREAMS>,
+        tag8: None,
+    }
+}
+
+#[target_feature(enable = "avx2,aes")]
+fn tag<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
+    let pad = pad::<STREAMS>(key, block, start);
+    let hash = hash_of_words::<STREAMS>(key, words::<STREAMS>(key, message));
+    tagged::<STREAMS>(hash, pad, tag)
+}
+
+#[target_feature(enable = "avx2,aes")]
+fn tag_of_chunks<const STREAMS: usize>(
+    key: &Key,
+    block: u128,
+    start: usize,
+    message: &[u8],
+    tag: &mut [u8; 16],
+) -> u64 {
+    // The pad comes first: after level 1, its rounds would wait for room in the schedulers.
+    let pad = pad::<STREAMS>(key, block, start);
+    let hash = hash_of_words::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message));
+    tagged::<STREAMS>(hash, pad, tag)
+}
+
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn pad<const STREAMS: usize>(key: &Key, block: u128, start: usize) -> __m128i {
+    if STREAMS > 4 {
+        part::<4>(&key.rounds, block, start)
+    } else {
+        part::<2>(&key.rounds, block, start)
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn tagged<const STREAMS: usize>(hash: __m128i, pad: __m128i, tag: &mut [u8; 16]) -> u64 {
+    let both = _mm_xor_si128(pad, hash);
+    if STREAMS > 4 {
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(tag.as_mut_ptr().cast(), both) };
+    }
+    _mm_cvtsi128_si64(both) as u64
+}
+
+#[target_feature(enable = "avx2,aes")]
+fn hash<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    number::<STREAMS>(hash_of_words::<STREAMS>(key, words::<STREAMS>(key, message)))
+}
+
+#[target_feature(enable = "avx2,aes")]
+fn hash_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> u128 {
+    number::<STREAMS>(hash_of_words::<STREAMS>(key, words_of_chunks::<STREAMS>(key, message)))
+}
+
+/// The bytes of a register as a number, the first byte lowest. For at most four streams, only the lower half.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn number<const STREAMS: usize>(bytes: __m128i) -> u128 {
+    let low = u128::from(_mm_cvtsi128_si64(bytes) as u64);
+    if STREAMS <= 4 {
+        return low;
+    }
+    u128::from(_mm_extract_epi64::<1>(bytes) as u64) << 64 | low
+}
+
+#[target_feature(enable = "avx2,aes")]
+fn absorb<const STREAMS: usize>(key: &Key, y: &mut [u32; MAX_STREAMS], chunks: &[[u8; CHUNK]]) {
+    let (groups, _) = y.as_chunks_mut::<4>();
+    let mut states = [_mm256_setzero_si256(); GROUPS];
+    for (state, y) in states.iter_mut().zip(&*groups) {
+        // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+        *state = _mm256_cvtepu32_epi64(unsafe { _mm_loadu_si128(y.as_ptr().cast()) });
+    }
+    let Some((first, others)) = chunks.split_first() else { return };
+    let mut words = sums::<STREAMS>(key, first);
+    absorb_chunks::<STREAMS>(key, &mut states, &mut words, others);
+    // The lower halves of the lanes, in order.
+    let lower = _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6);
+    for ((g, y), state) in groups.iter_mut().enumerate().zip(states) {
+        let state = poly(&key.poly[g], state, words[g]);
+        let four = _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(state, lower));
+        // SAFETY: 16 bytes are written to 16 bytes; no alignment is asked for.
+        unsafe { _mm_storeu_si128(y.as_mut_ptr().cast(), four) };
+    }
+}
+
+/// Level 1 of a message of at most a chunk: a word of each stream in the lower halves of 64-bit lanes.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn words<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
+    match message.len() {
+        ..=64 => words_of_64::<STREAMS>(key, message),
+        _ => sums::<STREAMS>(key, message),
+    }
+}
+
+/// Level 3: the bytes of the hash.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn hash_of_words<const STREAMS: usize>(key: &Key, words: [__m256i; GROUPS]) -> __m128i {
+    let first = products(&key.digits_apart[0], words[0]);
+    let all = if STREAMS > 4 {
+        _mm_unpacklo_epi64(first, products(&key.digits_apart[1], words[1]))
+    } else {
+        first
+    };
+    // SAFETY: 16 bytes are read from 16 bytes; no alignment is asked for.
+    _mm_xor_si128(all, unsafe { _mm_loadu_si128(key.mask.as_ptr().cast()) })
+}
+
+/// Level 1 of a message of at most 64 bytes: the x and y of both units are copied to both 128-bit lanes. Each of these
+/// lanes has a stream.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn words_of_64<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
+    let [x0, y0, x1, y1] = blocks(message).map(|block| _mm256_broadcastsi128_si256(block));
+    // If there is no second unit, its keys must not count.
+    let second = _mm256_set1_epi32(-i32::from(message.len() > 32));
+    let bits = _mm256_set1_epi32(8 * message.len() as i32);
+    let mut words = [_mm256_setzero_si256(); GROUPS];
+    for (keys, word) in key.first_keys.iter().zip(&mut words).take(STREAMS.div_ceil(4)) {
+        let two_streams = |i: usize| {
+            let sum = |x, list: usize| {
+                _mm256_add_epi16(x, load(keys[list].as_chunks::<2>().0[i].as_flattened()))
+            };
+            let one = _mm256_madd_epi16(sum(x0, 0), sum(y0, 1));
+            let two = _mm256_madd_epi16(sum(x1, 2), sum(y1, 3));
+            _mm256_add_epi32(one, _mm256_and_si256(two, second))
+        };
+        let first = two_streams(0);
+        let last = if STREAMS > 2 { two_streams(1) } else { _mm256_setzero_si256() };
+        // Streams 0 and 2 alternate in the lower 128-bit lane, streams 1 and 3 in the upper one.
+        let both = _mm256_add_epi32(
+            _mm256_unpacklo_epi32(first, last),
+            _mm256_unpackhi_epi32(first, last),
+        );
+        let all = _mm256_add_epi32(both, _mm256_shuffle_epi32::<0x4e>(both));
+        let order = _mm256_setr_epi32(0, 0, 4, 4, 1, 1, 5, 5);
+        *word = _mm256_permutevar8x32_epi32(_mm256_add_epi32(all, bits), order);
+    }
+    words
+}
+
+/// Loads at most 64 bytes, followed by zeroes.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn blocks(message: &[u8]) -> [__m128i; 4] {
+    let zero = _mm_setzero_si128();
+    let (whole, _) = message.as_chunks::<16>();
+    let block = |i: usize| load_block(&whole[i]);
+    match message.len() {
+        0..16 => {
+            let bytes = first_16(message);
+            [_mm_set_epi64x((bytes >> 64) as i64, bytes as i64), zero, zero, zero]
+        }
+        16 => [block(0), zero, zero, zero],
+        17..=32 => [block(0), tail(message), zero, zero],
+        33..=48 => [block(0), block(1), tail(message), zero],
+        _ => [block(0), block(1), block(2), tail(message)],
+    }
+}
+
+/// Fewer than 16 bytes as a number, the first byte lowest. Where the parts overlap, they are equal.
+#[inline]
+fn first_16(bytes: &[u8]) -> u128 {
+    let n = bytes.len();
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        return u128::from(u64::from_le_bytes(*last)) << (8 * (n - 8))
+            | u128::from(u64::from_le_bytes(*first));
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let last = u64::from(u32::from_le_bytes(*last)) << (8 * (n - 4));
+        return u128::from(last | u64::from(u32::from_le_bytes(*first)));
+    }
+    // The first, the middle and the last byte of at most three.
+    let byte = |i: usize| u128::from(bytes[i]) << (8 * i);
+    if n == 0 { 0 } else { byte(0) | byte(n / 2) | byte(n - 1) }
+}
+
+/// Levels 1 and 2 of a message of more than a chunk: a word of each stream in 64-bit lanes.
+///
+/// # Bounds
+/// Out: below p32, in the lower half of each lane.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn words_of_chunks<const STREAMS: usize>(key: &Key, message: &[u8]) -> [__m256i; GROUPS] {
+    let (chunks, last) = not_last(message);
+    // POLY starts at 1. A step from 0 with the word 1 gives 1.
+    let mut states = [_mm256_setzero_si256(); GROUPS];
+    let mut before = [_mm256_set1_epi64x(1); GROUPS];
+    absorb_chunks::<STREAMS>(key, &mut states, &mut before, chunks);
+    let last = sums::<STREAMS>(key, last);
+    let mut words = [_mm256_setzero_si256(); GROUPS];
+    for (g, word) in words.iter_mut().enumerate().take(STREAMS.div_ceil(4)) {
+        let y = poly(&key.poly[g], states[g], before[g]);
+        let y = poly(&key.poly[g], y, last[g]);
+        // Reduces y, which is below 2^32: subtracting p32 adds 5 mod 2^32, and from p32 on that is the smaller number.
+        *word = _mm256_min_epu32(y, _mm256_add_epi32(y, _mm256_set1_epi64x(5)));
+    }
+    words
+}
+
+/// Levels 1 and 2 of whole chunks. Level 2 of a chunk comes after level 1 of the next chunk: `before` has the words
+/// that POLY has still to take.
+///
+/// # Bounds
+/// In and out: accumulators and words below 2^32, as [`poly`] needs and gives them.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn absorb_chunks<const STREAMS: usize>(
+    key: &Key,
+    states: &mut [__m256i; GROUPS],
+    before: &mut [__m256i; GROUPS],
+    chunks: &[[u8; CHUNK]],
+) {
+    for chunk in chunks {
+        let now = sums::<STREAMS>(key, chunk);
+        for (g, (state, before)) in
+            states.iter_mut().zip(&mut *before).enumerate().take(STREAMS.div_ceil(4))
+        {
+            *state = poly(&key.poly[g], *state, *before);
+            *before = now[g];
+        }
+    }
+}
+
+/// A level-1 word of each stream in 64-bit lanes: any 32 bits in the lower half, zero in the upper half.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn sums<const STREAMS: usize>(key: &Key, chunk: &[u8]) -> [__m256i; GROUPS] {
+    // Hidden from the compiler, which would load the key ahead of a loop over chunks and spill it.
+    let l1 = black_box(&key.l1);
+    let totals = lanes::<STREAMS>(l1.steps(), chunk);
+    let bits = _mm_set1_epi32(8 * chunk.len() as i32);
+    let mut words = [_mm256_setzero_si256(); GROUPS];
+    for (words, totals) in words.iter_mut().zip(totals.chunks(4)) {
+        *words = _mm256_cvtepu32_epi64(_mm_add_epi32(four_sums(totals), bits));
+    }
+    words
+}
+
+/// A word of POLY-32 in each of four streams, including the limit rule.
+///
+/// # Bounds
+/// In: accumulators and words below 2^32, one in each 64-bit lane. Out: accumulators below 2^32. The rule subtracts at
+/// most 5 + 2^29 - 1, less than a word over the limit. The product plus the word is at most (2^32 - 1)^2 + 2^32 - 1,
+/// which is below 2^64. The first fold leaves at most 6 (2^32 - 1): at most 5 is above the low 32 bits. So the second
+/// fold leaves less than 2^32 + 25. The third has nothing to fold below 2^32; from 2^32 on it leaves less than 25 + 5.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn poly(keys: &[[u64; 4]; 3], y: __m256i, m: __m256i) -> __m256i {
+    let over = _mm256_cmpgt_epi64(m, _mm256_set1_epi64x(i64::from(LIMIT32) - 1));
+    let k = _mm256_blendv_epi8(load(&keys[0]), load(&keys[1]), over);
+    let m = _mm256_sub_epi64(m, _mm256_and_si256(load(&keys[2]), over));
+    fold(fold(fold(_mm256_add_epi64(_mm256_mul_epu32(k, y), m))))
+}
+
+/// Folds the bits above the low 32: 2^32 = 5 mod p32.
+///
+/// # Bounds
+/// In: any 64 bits in each lane. Out: at most 2^32 - 1 + 5 n, where n is the number above the low 32 bits. As n is at
+/// most 2^32 - 1, that is never more than 6 (2^32 - 1).
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn fold(y: __m256i) -> __m256i {
+    let low = _mm256_and_si256(y, _mm256_set1_epi64x(u32::MAX.into()));
+    _mm256_add_epi64(low, _mm256_mul_epu32(_mm256_srli_epi64::<32>(y), _mm256_set1_epi64x(5)))
+}
+
+/// Level 3 of a 32-bit word in the lower half of each 64-bit lane: eight bytes, without the masks.
+///
+/// # Bounds
+/// In: any 32 bits in the lower half of each lane; the upper half is ignored. Digits are below 2^16 and keys below
+/// 2^19, so a product is below 2^35 and the sum of two below 2^36. The fold (2^19 = 1 mod p) leaves less than
+/// 2^19 + 2^17, which is below 2 p. A difference below zero wraps around to a large 32-bit number, so the minimum is
+/// the reduced number, below p. The upper half of each lane is zero.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+pub(super) fn products(keys: &[[u64; 4]; 2], words: __m256i) -> __m128i {
+    let low = _mm256_and_si256(words, _mm256_set1_epi64x(0xffff));
+    let high = _mm256_srli_epi32::<16>(words);
+    let sum = _mm256_add_epi64(
+        _mm256_mul_epu32(low, load(&keys[0])),
+        _mm256_mul_epu32(high, load(&keys[1])),
+    );
+    let p = _mm256_set1_epi64x(P19 as i64);
+    let folded = _mm256_add_epi64(_mm256_srli_epi64::<19>(sum), _mm256_and_si256(sum, p));
+    let hash = _mm256_min_epu32(folded, _mm256_sub_epi32(folded, p));
+    // Big-endian, from the lowest two bytes of each lane.
+    let order = _mm256_setr_epi8(
+        1, 0, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, //
+        -1, -1, -1, -1, 1, 0, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1,
+    );
+    let bytes = _mm256_shuffle_epi8(hash, order);
+    _mm_or_si128(_mm256_castsi256_si128(bytes), _mm256_extracti128_si256::<1>(bytes))
+}
+
+/// A register of numbers.
+#[inline]
+#[target_feature(enable = "avx2,aes")]
+fn load<T: Copy>(numbers: &[T]) -> __m256i {
+    assert!(size_of_val(numbers) == 32);
+    // SAFETY: 32 bytes are read from 32 bytes; no alignment is asked for.
+    unsafe { _mm256_loadu_si256(numbers.as_ptr().cast()) }
+}

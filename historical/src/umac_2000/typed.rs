@@ -1,0 +1,160 @@
+//! Keys with compile-time tag lengths behind one trait: [`Umac16`] and [`Umac32`].
+//! For their parameters, they hash in place of the engine of all parameters, and make the tags of their lengths.
+
+use super::Parameters;
+use crate::{Umac16, Umac32};
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use wegman::AnyTag;
+use wegman::cpu::Cpu;
+use wegman::hazmat::raw::{self, Nonce};
+
+/// A key whose type fixes the length of its tags.
+pub(super) trait Typed: Send + Sync {
+    /// The same key.
+    fn boxed(&self) -> Box<dyn Typed>;
+
+    /// The name of the kernel that it uses.
+    fn kernel(&self) -> &'static str;
+
+    /// The bytes of its tags.
+    fn tag_bytes(&self) -> usize;
+
+    /// The prefix of a message's tag: its first `words` words. Callers have checked that the tag has as many.
+    fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag;
+
+    /// At least the first `words` words of the hash of a message, as a number whose lowest byte is the first.
+    fn hash(&self, message: &[u8], words: usize) -> u128;
+}
+
+impl Clone for Box<dyn Typed> {
+    fn clone(&self) -> Self {
+        (**self).boxed()
+    }
+}
+
+/// A key of UMAC16.
+#[derive(Clone)]
+struct Of16<const N: usize>(Umac16<N>);
+
+impl<const N: usize> Typed for Of16<N> {
+    fn boxed(&self) -> Box<dyn Typed> {
+        Box::new(self.clone())
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.0.kernel()
+    }
+
+    fn tag_bytes(&self) -> usize {
+        N
+    }
+
+    fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
+        match words {
+            1 => raw::prefix::<_, N, 8, 2>(&self.0, nonce, message).into(),
+            2 => raw::prefix::<_, N, 8, 4>(&self.0, nonce, message).into(),
+            3 => raw::prefix::<_, N, 8, 6>(&self.0, nonce, message).into(),
+            4 => raw::prefix::<_, N, 8, 8>(&self.0, nonce, message).into(),
+            5 => raw::prefix::<_, N, 8, 10>(&self.0, nonce, message).into(),
+            6 => raw::prefix::<_, N, 8, 12>(&self.0, nonce, message).into(),
+            7 => raw::prefix::<_, N, 8, 14>(&self.0, nonce, message).into(),
+            _ => raw::prefix::<_, N, 8, 16>(&self.0, nonce, message).into(),
+        }
+    }
+
+    fn hash(&self, message: &[u8], words: usize) -> u128 {
+        match words {
+            1 => raw::hash_and_pads(&self.0).hash::<2>(message),
+            2 => raw::hash_and_pads(&self.0).hash::<4>(message),
+            3 => raw::hash_and_pads(&self.0).hash::<6>(message),
+            4 => raw::hash_and_pads(&self.0).hash::<8>(message),
+            5 => raw::hash_and_pads(&self.0).hash::<10>(message),
+            6 => raw::hash_and_pads(&self.0).hash::<12>(message),
+            7 => raw::hash_and_pads(&self.0).hash::<14>(message),
+            _ => raw::hash_and_pads(&self.0).hash::<16>(message),
+        }
+    }
+}
+
+/// A key of UMAC32.
+#[derive(Clone)]
+struct Of32<const N: usize>(Umac32<N>);
+
+impl<const N: usize> Typed for Of32<N> {
+    fn boxed(&self) -> Box<dyn Typed> {
+        Box::new(self.clone())
+    }
+
+    fn kernel(&self) -> &'static str {
+        self.0.kernel()
+    }
+
+    fn tag_bytes(&self) -> usize {
+        N
+    }
+
+    fn prefix(&self, nonce: &Nonce, message: &[u8], words: usize) -> AnyTag {
+        match words {
+            1 => raw::prefix::<_, N, 8, 4>(&self.0, nonce, message).into(),
+            2 => raw::prefix::<_, N, 8, 8>(&self.0, nonce, message).into(),
+            3 => raw::prefix::<_, N, 8, 12>(&self.0, nonce, message).into(),
+            _ => raw::prefix::<_, N, 8, 16>(&self.0, nonce, message).into(),
+        }
+    }
+
+    fn hash(&self, message: &[u8], words: usize) -> u128 {
+        match words {
+            1 => raw::hash_and_pads(&self.0).hash::<4>(message),
+            2 => raw::hash_and_pads(&self.0).hash::<8>(message),
+            3 => raw::hash_and_pads(&self.0).hash::<12>(message),
+            _ => raw::hash_and_pads(&self.0).hash::<16>(message),
+        }
+    }
+}
+
+/// A key of these parameters, if there is a type for them: its tags have as many words, or more.
+pub(super) fn key(cpu: Cpu, parameters: &Parameters, secret: &[u8]) -> Option<Box<dyn Typed>> {
+    fn of_16<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
+        Box::new(Of16(Umac16::<N>::with_cpu(cpu, secret)))
+    }
+    fn of_32<const N: usize>(cpu: Cpu, secret: &[u8; 16]) -> Box<dyn Typed> {
+        Box::new(Of32(Umac32::<N>::with_cpu(cpu, secret)))
+    }
+    let make = match (Family::of(parameters)?, parameters.output_bytes()) {
+        (Family::Umac16, ..=2) => of_16::<2>,
+        (Family::Umac16, ..=4) => of_16::<4>,
+        (Family::Umac16, ..=8) => of_16::<8>,
+        (Family::Umac16, _) => of_16::<16>,
+        (Family::Umac32, ..=4) => of_32::<4>,
+        (Family::Umac32, ..=8) => of_32::<8>,
+        (Family::Umac32, ..=12) => of_32::<12>,
+        (Family::Umac32, _) => of_32::<16>,
+    };
+    secret.try_into().ok().map(|secret| make(cpu, secret))
+}
+
+/// Parameters with types, whose outputs have at most 16 bytes.
+enum Family {
+    Umac16,
+    Umac32,
+}
+
+impl Family {
+    fn of(parameters: &Parameters) -> Option<Family> {
+        match parameters {
+            _ if parameters.output_bytes() > 16 => None,
+            _ if parameters.differ_in_output(&Parameters::UMAC16) => Some(Family::Umac16),
+            _ if parameters.differ_in_output(&Parameters::UMAC32) => Some(Family::Umac32),
+            _ => None,
+        }
+    }
+}
+
+/// The kernels for these parameters, if there is a type for them. They are the same for all tag lengths.
+pub(super) fn kernels(cpu: Cpu, parameters: &Parameters) -> Option<Vec<(&'static str, Cpu)>> {
+    Family::of(parameters).map(|family| match family {
+        Family::Umac16 => Umac16::<8>::kernels(cpu).collect(),
+        Family::Umac32 => Umac32::<8>::kernels(cpu).collect(),
+    })
+}

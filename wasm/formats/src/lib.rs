@@ -1,0 +1,157 @@
+//! The second WebAssembly module of the npm package `wegman`: key files and manifests for PMAC-AES128 with whole tags, in the
+//! one grammar of `wegman-formats`. Called by `npm/formats.js`, which gives each call an instance of its own and wipes its
+//! memory afterwards: so nothing is wiped here.
+//!
+//! The caller asks for [room](exported::room), writes the input there, calls a function, and reads as many bytes as it says
+//! from [output](exported::output); if the number is below 0, they are the reason of a refusal. A key is its id of 8 bytes
+//! and its secret of 32.
+#![deny(unsafe_code)]
+#![allow(
+    missing_docs,
+    reason = "what the functions do is documented for JavaScript, in npm/keyfile.d.ts"
+)]
+
+use anyhow::{Context, Error, Result, ensure};
+use std::cell::RefCell;
+use std::time::{Duration, UNIX_EPOCH};
+use wegman_formats::hex;
+use wegman_formats::keyfile::{ID_BYTES, KeyFile, SECRET_BYTES};
+use wegman_formats::manifest::{Entry, Kind, Manifest, Other, Refusal, Role, Stamp, parse};
+use wegman_formats::names::algorithm;
+
+/// The only algorithm, and the bytes of its tags.
+const ALGORITHM: (&str, usize) = ("PMAC-AES128", 16);
+
+#[derive(Default)]
+struct State {
+    input: Vec<u8>,
+    output: Vec<u8>,
+}
+
+thread_local! {
+    /// An instance has one thread.
+    static STATE: RefCell<State> = RefCell::default();
+}
+
+/// Makes output of the input: how many bytes it has.
+fn make(work: impl FnOnce(&[u8]) -> Result<Vec<u8>>) -> isize {
+    STATE.with_borrow_mut(|State { input, output }| {
+        let (made, sign) = match work(input) {
+            Ok(made) => (made, 1),
+            Err(error) => (format!("{error:#}").into_bytes(), -1),
+        };
+        *output = made;
+        sign * output.len() as isize
+    })
+}
+
+/// The key at the beginning, and what follows.
+fn split_key(input: &[u8]) -> Result<(KeyFile, &[u8])> {
+    let (mut key, rest) = input.split_at_checked(ID_BYTES + SECRET_BYTES).context("no key")?;
+    let next = |room: &mut [u8]| {
+        let (first, after) = key.split_at(room.len());
+        room.copy_from_slice(first);
+        key = after;
+        Ok(())
+    };
+    let (name, tag_bytes) = ALGORITHM;
+    Ok((KeyFile::generate(algorithm::find(name)?, tag_bytes, next)?, rest))
+}
+
+fn key_of_file(text: &[u8]) -> Result<Vec<u8>> {
+    let key = KeyFile::parse(text)?;
+    let is_ours = (&*key.algorithm.name, key.tag_bytes) == ALGORITHM;
+    ensure!(is_ours, "it is {}: use the command", key.describe());
+    let mut bytes = hex::decode(key.id.as_bytes())?.to_vec();
+    bytes.extend_from_slice(key.secret());
+    Ok(bytes)
+}
+
+/// What a manifest says, in fields, each with a zero byte at its end: no name has one. First the serial number and the seal's
+/// id; then for each line its kind, name and tag.
+fn fields_of_manifest(input: &[u8]) -> Result<Vec<u8>> {
+    let (key, mut text) = split_key(input)?;
+    let manifest = parse(&mut text, &key).map_err(|refusal| match refusal {
+        Refusal::Unreadable(error) => Error::new(error),
+        Refusal::Key(error) | Refusal::Forged(error) => error,
+    })?;
+    let Manifest { role, entries, others, about } = manifest;
+    ensure!(role == Role::Plain, "it is in shards: use the command");
+    let mut fields = format!("{}\0{}\0", about.serial, about.seal_id()).into_bytes();
+    let mut line = |kind: &str, name: &str, tag: &str| {
+        for field in [kind, name, tag] {
+            fields.extend_from_slice(field.as_bytes());
+            fields.push(0);
+        }
+    };
+    for Entry { name, stamp, .. } in &entries {
+        line("file", &name.to_string_lossy(), &hex::encode(stamp.tag.to_bytes()));
+    }
+    for Other { name, kind, .. } in &others {
+        let kind = if *kind == Kind::Directory { "directory" } else { "other" };
+        line(kind, &name.to_string_lossy(), "");
+    }
+    Ok(fields)
+}
+
+/// The first version of a manifest that says what [`fields_of_manifest`] gives, without the first two fields.
+fn manifest_of_fields(input: &[u8], seconds: u64) -> Result<Vec<u8>> {
+    let (key, fields) = split_key(input)?;
+    let mut manifest = Manifest::default();
+    let mut fields = str::from_utf8(fields)?.split('\0');
+    while let (Some(kind), Some(name), Some(tag)) = (fields.next(), fields.next(), fields.next()) {
+        let name = name.into();
+        match kind {
+            "file" => {
+                let stamp = Stamp::of_tag(&hex::decode(tag.as_bytes())?)?;
+                manifest.entries.push(Entry { name, stamp, attributes: None });
+            }
+            _ => manifest.others.push(Other { name, kind: Kind::Directory, attributes: None }),
+        }
+    }
+    let (mut text, now) = (Vec::new(), UNIX_EPOCH + Duration::from_secs(seconds));
+    manifest.write_next(&key, now, None, &mut text)?;
+    Ok(text)
+}
+
+#[allow(unsafe_code, reason = "names that JavaScript calls; no body has unsafe code")]
+mod exported {
+    use super::*;
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn room(bytes: usize) -> *mut u8 {
+        STATE.with_borrow_mut(|state| {
+            state.input = vec![0; bytes];
+            state.input.as_mut_ptr()
+        })
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn output() -> *const u8 {
+        STATE.with_borrow(|state| state.output.as_ptr())
+    }
+
+    /// The text of a key's file.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn key_text() -> isize {
+        make(|input| Ok(split_key(input)?.0.text().as_bytes().to_vec()))
+    }
+
+    /// The key of a file's text.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn key_read() -> isize {
+        make(key_of_file)
+    }
+
+    /// What a manifest says: it follows a key, and is refused if it is not sealed by that.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn manifest_read() -> isize {
+        make(fields_of_manifest)
+    }
+
+    /// A manifest made so many seconds after 1970. What it says follows the key that seals it.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn manifest_write(seconds: u64) -> isize {
+        make(|input| manifest_of_fields(input, seconds))
+    }
+}
