@@ -14,11 +14,13 @@ const CHECKED: [(&str, usize, usize); 3] =
     [("CONTRIBUTING.md", 50, 12), ("RELEASING.md", 5, 0), ("docs/design.md", 30, 5)];
 
 /// The folders with documents.
-const FOLDERS: [&str; 19] = [
+const FOLDERS: [&str; 23] = [
     "",
     "docs",
     "mac",
     "mac/docs",
+    "historical",
+    "historical/docs",
     "carter",
     "carter/docs",
     "yardstick",
@@ -32,6 +34,9 @@ const FOLDERS: [&str; 19] = [
     "reference/docs",
     "lab",
     "lab/answers",
+    "capi",
+    "python",
+    "wasm/npm",
     "examples/russh",
 ];
 

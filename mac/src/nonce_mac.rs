@@ -364,7 +364,7 @@ impl<H: Prefixes<N>, const N: usize, const L: usize> Key<H, N, L> {
     /// [`tag_prefix`](Self::tag_prefix). The tag's other bytes are not looked at.
     ///
     /// A forger has to guess as much as for a tag of `M` bytes. A forger who can choose low levels finds a tag part by
-    /// part: let the receiver choose `M`, never the sender. docs/umac-2000.md
+    /// part: let the receiver choose `M`, never the sender. docs/umac-2000.md of `wegman-historical`
     ///
     /// # Errors
     /// [`TagMismatch`], without detail, if message, nonce, key and the prefix of the tag do not belong together.
