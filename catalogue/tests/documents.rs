@@ -14,7 +14,7 @@ const CHECKED: [(&str, usize, usize); 3] =
     [("CONTRIBUTING.md", 50, 12), ("RELEASING.md", 5, 0), ("docs/design.md", 30, 5)];
 
 /// The folders with documents.
-const FOLDERS: [&str; 19] = [
+const FOLDERS: [&str; 20] = [
     "",
     "docs",
     "mac",
@@ -26,6 +26,7 @@ const FOLDERS: [&str; 19] = [
     "catalogue",
     "catalogue/docs",
     "formats",
+    "files",
     "cli",
     "cli/docs",
     "reference",

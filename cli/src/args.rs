@@ -3,6 +3,7 @@
 mod help;
 mod numbers;
 
+use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand};
 use std::ffi::OsString;
@@ -10,6 +11,9 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use wegman_catalogue::Status;
 use wegman_catalogue::bounds::Probability;
+use wegman_files::stored::keyfile;
+use wegman_formats::keyfile::KeyFile;
+use wegman_formats::names::shown;
 use wegman_timing::messages::{self, Mode, Size};
 
 /// Tags files with a secret key and checks that they are unchanged, fast and with bounds on forgeries.
@@ -121,6 +125,33 @@ pub struct KeyArgs {
     pub key: PathBuf,
     #[command(flatten)]
     pub permissions: Permissions,
+}
+
+impl KeyArgs {
+    /// Reads the key file.
+    pub fn load(&self) -> Result<KeyFile> {
+        keyfile::open(&self.key, self.permissions.insecure_permissions)
+    }
+
+    /// The command that completes an edit, for a shell.
+    pub fn how_to_finish(&self, follow_symlinks: bool, manifest: &Path) -> String {
+        let insecure = self.permissions.insecure_permissions;
+        format!(
+            "`wegman finish -k {}{}{} {}`",
+            quoted(&self.key),
+            if insecure { " --insecure-permissions" } else { "" },
+            if follow_symlinks { " -L" } else { "" },
+            quoted(manifest)
+        )
+    }
+}
+
+/// A path as one word of a shell, and not as an option.
+fn quoted(path: &Path) -> String {
+    let word = shown(path.as_os_str());
+    let word = if word.starts_with('-') { format!("./{word}") } else { word };
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%".contains(c);
+    if word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
 #[derive(ClapArgs)]

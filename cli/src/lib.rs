@@ -1,26 +1,13 @@
 //! The command `wegman` as a library: arguments in, exit code out. Each subcommand is a file in `commands`.
 //!
-//! The Python package opens its files by [`stored`], and finds those of a directory by [`files`]. What is here changes with
-//! the command and promises nothing to others.
+//! What is here changes with the command and promises nothing to others. Its files are `wegman-files`'.
 #![deny(unsafe_code)]
-
-#[cfg(not(unix))]
-compile_error!("the command needs Unix file modes and names; the library builds anywhere");
 
 // From the bottom up: each uses only those above it.
 mod args;
-mod regular;
-mod standard;
-
 mod output;
-
-mod durable;
-#[doc(hidden)]
-pub mod files;
-
+mod reader;
 mod report;
-#[doc(hidden)]
-pub mod stored;
 
 mod commands;
 
@@ -34,11 +21,13 @@ use commands::{
 use output::{Exit, say};
 use std::path::Path;
 use std::process::ExitCode;
+use wegman_files::durable::interrupt;
+use wegman_files::{durable, files, regular, standard, stored};
 use wegman_formats::{hex, names};
 
 /// Does what the command line says.
 pub fn main() -> ExitCode {
-    durable::interrupt::handle();
+    handle_interrupts();
     let done = match Args::try_parse() {
         Ok(args) => start_in(args.go_to.as_deref()).and_then(|()| run(&args.command)),
         Err(answer) => tell(&answer),
@@ -66,6 +55,23 @@ pub fn rehearse(line: &[std::ffi::OsString]) -> Result<()> {
         Command::Mac(args) => mac::chosen(args).map(drop),
         _ => Ok(()),
     }
+}
+
+/// On an interrupt: no half-written file stays behind, and none takes its place afterwards.
+fn handle_interrupts() {
+    let handler = || {
+        // Held until the end.
+        let unfinished = interrupt::unfinished();
+        if let Some(path) = unfinished.as_ref() {
+            let _ = std::fs::remove_file(path);
+        }
+        if let Some(advice) = interrupt::advice().as_ref() {
+            say(advice);
+        }
+        std::process::exit(130);
+    };
+    // Without a handler an interrupt still ends the program; only a temporary file stays behind.
+    let _ = ctrlc::set_handler(handler);
 }
 
 /// Goes to the directory to which names are relative.

@@ -1,11 +1,9 @@
-//! What the user sees: exit codes and messages; lines and the progress bar are in [`screen`].
+//! What the user sees: exit codes; lines and the progress bar are in [`screen`].
 
 pub mod screen;
 
 pub use crate::names::counted;
-use crate::names::shown;
-use std::ffi::OsStr;
-use std::io::{self, Write};
+pub use crate::standard::say;
 use std::process::ExitCode;
 
 /// How a command ended. The numbers are documented in `wegman --help`.
@@ -33,10 +31,4 @@ impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(exit as u8)
     }
-}
-
-/// A message on standard error, on one line: files write some of it, not names alone. If that is full or closed, the exit code
-/// still tells.
-pub fn say(message: &str) {
-    let _ = writeln!(io::stderr(), "wegman: {}", shown(OsStr::new(message)));
 }

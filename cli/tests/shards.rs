@@ -6,8 +6,8 @@ use common::{Output, Sandbox};
 use std::ffi::OsString;
 use std::path::Path;
 use wegman_catalogue::AnyTag;
-use wegman_cli::stored::keyfile;
-use wegman_cli::stored::manifest::{load_any, write_rows};
+use wegman_files::stored::keyfile;
+use wegman_files::stored::manifest::{load_any, write_rows};
 use wegman_formats::keyfile::{KeyFile, Purpose};
 use wegman_formats::manifest::role::Role;
 

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use wegman_catalogue::AnyTag;
-use wegman_cli::stored::journal::{Draft, Journal, place};
+use wegman_files::stored::journal::{Draft, Journal, place};
 use wegman_formats::journal::Details;
 use wegman_formats::keyfile::{KeyFile, Purpose};
 use wegman_formats::manifest::Stamp;

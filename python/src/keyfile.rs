@@ -5,7 +5,7 @@ use crate::mac::Mac;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use wegman_cli::stored::keyfile as stored;
+use wegman_files::stored::keyfile as stored;
 use wegman_formats::keyfile::{self, Purpose};
 
 /// A key file of the command `wegman`, from which the keys for files are derived.

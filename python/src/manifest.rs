@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use wegman::AnyTag;
-use wegman_cli::stored::manifest::{load_any, write_rows};
+use wegman_files::stored::manifest::{load_any, write_rows};
 use wegman_formats::manifest::role::Role;
 use wegman_formats::manifest::{Entry, Manifest};
 

@@ -9,8 +9,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::fd::{IntoRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use wegman_cli::files::find::{Except, Search, find};
-use wegman_cli::files::{Kind, Unfit, complaint, is_missing, kind_of_stat, tree};
+use wegman_files::files::find::{Except, Search, find};
+use wegman_files::files::{Kind, Unfit, complaint, is_missing, kind_of_stat, tree};
 
 /// What tells a file from what it was: its inode, when it was written in nanoseconds, and its size.
 type Look = (u64, i128, u64);

@@ -8,13 +8,13 @@ use crate::names::shown;
 use crate::output::{Exit, counted};
 use crate::report::run::{Run, Voice};
 use crate::stored::journal;
-use crate::stored::journal::interrupted::{Watch, how_to_finish, left_behind, refuse_at_of_others};
-use crate::stored::{keyfile, leftovers, manifest as file, shards};
+use crate::stored::journal::interrupted::{Watch, left_behind, refuse_at_of_others};
+use crate::stored::{leftovers, manifest as file, shards};
 use anyhow::{Result, ensure};
 use std::ffi::OsStr;
 
 pub fn run(args: &Audit) -> Result<Exit> {
-    let key = keyfile::load(&args.key)?;
+    let key = args.key.load()?;
     let voice = Voice::of(args.voice.quiet, args.voice.status);
     let watch = Watch::new(&args.manifest);
     let lock = if args.accept { Some(file::lock(&args.manifest)?) } else { None };
@@ -34,7 +34,7 @@ pub fn run(args: &Audit) -> Result<Exit> {
         }
     };
     let follow = args.read.follow_symlinks;
-    let how = how_to_finish(&args.key, follow, &args.manifest);
+    let how = args.key.how_to_finish(follow, &args.manifest);
     if args.accept {
         refuse_at_of_others(&args.manifest, &how)?;
         leftovers::remove(&args.manifest, &key);

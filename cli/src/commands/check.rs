@@ -1,16 +1,16 @@
 //! `wegman check`: are the files a manifest names what they were?
 
 use crate::args::Check;
-use crate::files::reader::{Reader, in_tree};
 use crate::files::tree::Tree;
 use crate::files::{Kind, STDIN, is_below, is_missing, is_unfit, kind_of_stat, plain, tree_of};
 use crate::names::shown;
 use crate::output::Exit;
+use crate::reader::{Reader, in_tree};
 use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
-use crate::stored::journal::interrupted::{Watch, how_to_finish, left_behind};
+use crate::stored::journal::interrupted::{Watch, left_behind};
+use crate::stored::manifest as file;
 use crate::stored::shards::Shards;
-use crate::stored::{keyfile, manifest as file};
 use anyhow::{Result, anyhow, ensure};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -23,7 +23,7 @@ use wegman_formats::manifest::{self, Entry, Manifest};
 const OUTCOMES: [&str; 5] = ["ok", "failed", "missing", "unreadable", "interrupted"];
 
 pub fn run(args: &Check) -> Result<Exit> {
-    let key = keyfile::load(&args.key)?;
+    let key = args.key.load()?;
     let voice = Voice::of(args.voice.quiet, args.voice.status);
     let refuse = |refused: &anyhow::Error| {
         Run::new("check", &OUTCOMES, None, &args.read, voice).refuse(refused)
@@ -63,7 +63,7 @@ pub fn run(args: &Check) -> Result<Exit> {
     let total = manifests.iter().map(|manifest| manifest.size(args)).sum();
     let mut run = Run::new("check", &OUTCOMES, total, &args.read, voice);
     for manifest in &manifests {
-        let how = how_to_finish(&args.key, args.read.follow_symlinks, manifest.path);
+        let how = args.key.how_to_finish(args.read.follow_symlinks, manifest.path);
         run.interrupted(left_behind(manifest.path, &key, &how, &manifest.manifest.entries));
         if manifest.is_root() {
             manifest.check_shards(&mut run, args, &key, &parts)?;

@@ -7,7 +7,7 @@ use crate::hex;
 use crate::names::shown;
 use crate::output::{Exit, counted, say};
 use crate::standard;
-use crate::stored::{keyfile, manifest::write_next};
+use crate::stored::manifest::write_next;
 use anyhow::{Context, Result, bail, ensure};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -53,7 +53,7 @@ impl Part {
 }
 
 pub fn run(args: &Combine) -> Result<Exit> {
-    let key = keyfile::load(&args.key)?;
+    let key = args.key.load()?;
     let file_key = key.derive(Purpose::Files);
     let part_key = PartKey::new(&key, &*file_key)?;
     let block = part_key.block as u64;

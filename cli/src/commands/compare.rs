@@ -3,10 +3,10 @@
 
 use crate::args::How;
 use crate::files::find::{Found, Input};
-use crate::files::reader::{Reader, in_tree};
 use crate::files::{Kind, STDIN, attributes, is_missing, is_unfit, kind_of_stat, plain};
 use crate::names::{escape, shown};
 use crate::output::{Exit, counted};
+use crate::reader::{Reader, in_tree};
 use crate::report::FileRecord;
 use crate::report::run::Run;
 use crate::stored::manifest::{self as file, fresh_nonce};

@@ -15,7 +15,6 @@ use crate::names::shown;
 use crate::output::screen::Screen;
 use crate::output::{Exit, counted};
 use crate::standard;
-use crate::stored::keyfile;
 use anyhow::{Result, ensure};
 use editor::Editor;
 use report::Report;
@@ -58,7 +57,7 @@ fn run(command: &'static str, args: &EditArgs, change: Change) -> Result<Exit> {
             "{}: standard input is closed, and the new bytes come from there: nothing was changed",
             shown(&args.file)
         );
-        let key = keyfile::load(&args.key)?;
+        let key = args.key.load()?;
         let mut watch = || ();
         let mut editor = Editor::new(&key, &args.key, &args.manifest, args.read.how(), &mut watch);
         editor.bar = screen.bar().clone();
@@ -72,7 +71,7 @@ pub fn finish(args: &Finish) -> Result<Exit> {
     let how = How { threads: None, mmap: false, follow_symlinks: args.follow_symlinks };
     let screen = Screen::new(None, args.json, args.no_progress);
     let finish = || {
-        let key = keyfile::load(&args.key)?;
+        let key = args.key.load()?;
         let mut watch = || ();
         let mut editor = Editor::new(&key, &args.key, &args.manifest, how, &mut watch);
         editor.bar = screen.bar().clone();

@@ -1,13 +1,13 @@
 //! `wegman mac`: one raw MAC, the algorithm and nothing around it.
 
 use crate::args::Mac;
-use crate::files::reader::{Reader, in_order};
 use crate::files::{self, STDIN};
 use crate::hex;
 use crate::names::algorithm::{self, nonce_lengths};
 use crate::names::shown;
 use crate::output::Exit;
 use crate::output::screen::progress_bar;
+use crate::reader::{Reader, in_order};
 use crate::standard::{self, print};
 use crate::stored::keyfile::{open_private, read_small};
 use anyhow::{Context, Result, anyhow, bail, ensure};

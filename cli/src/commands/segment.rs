@@ -5,13 +5,13 @@ pub mod summer;
 use crate::args::Segment as Args;
 use crate::durable::drafts::{DRAFT, refuse_name};
 use crate::durable::{Over, begin_for, put_in_place};
-use crate::files::reader::{Reader, in_order};
 use crate::files::{self, STDIN};
 use crate::names::shown;
 use crate::output::screen::progress_bar;
 use crate::output::{Exit, say};
+use crate::reader::{Reader, in_order};
 use crate::standard;
-use crate::stored::{keyfile, leftovers};
+use crate::stored::leftovers;
 use anyhow::{Context, Result, anyhow, ensure};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -27,7 +27,7 @@ use wegman_formats::segment::{Object, line};
 use zeroize::Zeroizing;
 
 pub fn run(args: &Args) -> Result<Exit> {
-    let key = keyfile::load(&args.key)?;
+    let key = args.key.load()?;
     let file_key = key.derive(Purpose::Files);
     let part_key = PartKey::new(&key, &*file_key)?;
     let part = Part::new(args, part_key.block as u64)?;

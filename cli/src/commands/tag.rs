@@ -6,18 +6,18 @@ use crate::args::Tag;
 use crate::durable::drafts::refuse_name;
 use crate::durable::replacement::Replacement;
 use crate::files::find::{Except, Found, Input, Search, find};
-use crate::files::reader::{Reader, in_tree};
 use crate::files::{self, Kind, STDIN, attributes, is_missing, is_unfit, kind_of_stat, plain};
 use crate::names::shown;
 use crate::output::screen::Screen;
 use crate::output::{Exit, counted};
+use crate::reader::{Reader, in_tree};
 use crate::regular;
 use crate::report::FileRecord;
 use crate::report::run::{Run, Voice};
 use crate::stored::journal;
-use crate::stored::journal::interrupted::{how_to_finish, refuse_at, refuse_at_of_others};
+use crate::stored::journal::interrupted::{refuse_at, refuse_at_of_others};
 use crate::stored::manifest::fresh_nonce;
-use crate::stored::{keyfile, leftovers, manifest as file};
+use crate::stored::{leftovers, manifest as file};
 use anyhow::{Context, Result, ensure};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -32,7 +32,7 @@ use wegman_formats::manifest::attributes::Attributes;
 use wegman_formats::manifest::{self, About, Entry, Other, Sealer, Stamp};
 
 pub fn run(args: &Tag) -> Result<Exit> {
-    let key = keyfile::load(&args.key)?;
+    let key = args.key.load()?;
     let paths = paths(args)?;
     if let Some(manifest) = &args.update {
         return update::run(args, &key, manifest, &paths);
@@ -302,7 +302,7 @@ impl<'a> Place<'a> {
             "-o -: without -o, the manifest goes to standard output"
         );
         refuse_name(path)?;
-        let finish = how_to_finish(&args.key, args.read.follow_symlinks, path);
+        let finish = args.key.how_to_finish(args.read.follow_symlinks, path);
         let before = files::identity(path);
         if args.output.is_some() {
             refuse_at(path, &finish)?;

@@ -5,11 +5,11 @@ use super::sums::Sums;
 use super::{Change, PIECE, in_bytes};
 use crate::args::{How, KeyArgs};
 use crate::durable::interrupt;
-use crate::files::reader::{Reader, in_order, in_tree};
 use crate::files::tree::Tree;
 use crate::files::{self, STDIN, fill, is_missing, is_unfit, tree_of};
 use crate::names::shown;
-use crate::stored::journal::interrupted::{how_to_finish, left_behind_of_others};
+use crate::reader::{Reader, in_order, in_tree};
+use crate::stored::journal::interrupted::left_behind_of_others;
 use crate::stored::journal::{self, Draft, Journal};
 use crate::stored::{leftovers, manifest as file};
 use anyhow::{Context, Result, anyhow, ensure};
@@ -79,7 +79,7 @@ impl<'a> Editor<'a> {
     ) -> Editor<'a> {
         // A map of a file is not a copy: somebody who can write the file can change the bytes between two looks.
         let how = How { mmap: false, ..how };
-        let finish = how_to_finish(key_args, how.follow_symlinks, manifest);
+        let finish = key_args.how_to_finish(how.follow_symlinks, manifest);
         Editor {
             key,
             manifest,

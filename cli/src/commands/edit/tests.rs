@@ -74,7 +74,7 @@ impl Place {
         assert_eq!(tag::run(&args).unwrap(), Exit::Good);
         let words = ["append", "-k", &key, "-m", &m, &a];
         let Command::Append(Append { edit: args }) = parse(&words) else { unreachable!() };
-        let key = keyfile::load(&args.key).unwrap();
+        let key = args.key.load().unwrap();
         Place { files, keys, args, key }
     }
 

@@ -27,7 +27,7 @@ pub fn run(args: &Tag, key: &KeyFile, path: &Path, paths: &[OsString]) -> Result
             return Run::new("tag", &OUTCOMES, None, &args.read, voice).refuse(&refused);
         }
     };
-    let finish = interrupted::how_to_finish(&args.key, args.read.follow_symlinks, path);
+    let finish = args.key.how_to_finish(args.read.follow_symlinks, path);
     interrupted::refuse_at_of_others(path, &finish)?;
     leftovers::remove(path, key);
     let parts: Vec<PathBuf> = paths.iter().map(|path| plain(path)).collect();

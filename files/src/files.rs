@@ -1,8 +1,6 @@
-//! Files: opened safely ([`tree`]), and what is wrong with them. [`find`] says which ones, [`reader`] reads several at
-//! once.
+//! Files: opened safely ([`tree`]), and what is wrong with them. [`find`] says which ones.
 
 pub mod find;
-pub mod reader;
 pub mod tree;
 
 use crate::names::shown;

@@ -2,10 +2,12 @@
 //! a message would be empty, and what is printed would be lost, without an error. So a function that runs before Rust's
 //! own start looks at both. (Later nothing tells: others give programs a `/dev/null` that was opened in the same way.)
 
+use crate::names::shown;
 use anyhow::{Context, Result};
 use rustix::fd::BorrowedFd;
 use rustix::io::fcntl_getfd;
 use rustix::stdio::{stdin, stdout};
+use std::ffi::OsStr;
 use std::io::{self, Stdin, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -76,4 +78,10 @@ pub fn print_page(text: &str) -> Result<()> {
 
 fn write(bytes: &[u8]) -> io::Result<()> {
     Output.write_all(bytes).and_then(|()| Output.flush())
+}
+
+/// A message on standard error, on one line: files write some of it, not names alone. If that is full or closed, the exit code
+/// still tells.
+pub fn say(message: &str) {
+    let _ = writeln!(io::stderr(), "wegman: {}", shown(OsStr::new(message)));
 }

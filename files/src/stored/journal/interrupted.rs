@@ -1,36 +1,14 @@
 //! What an interrupted edit left beside a manifest, and what to do about it.
 
 use super::{Journal, place, refused};
-use crate::args::KeyArgs;
 use crate::files::{self, STDIN};
-use crate::names::shown;
-use crate::output::counted;
+use crate::names::{counted, shown};
 use anyhow::{Result, anyhow, ensure};
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 use wegman_formats::keyfile::KeyFile;
 use wegman_formats::manifest::Entry;
-
-/// The command that completes an edit, for a shell.
-pub fn how_to_finish(args: &KeyArgs, follow_symlinks: bool, manifest: &Path) -> String {
-    let insecure = args.permissions.insecure_permissions;
-    format!(
-        "`wegman finish -k {}{}{} {}`",
-        quoted(&args.key),
-        if insecure { " --insecure-permissions" } else { "" },
-        if follow_symlinks { " -L" } else { "" },
-        quoted(manifest)
-    )
-}
-
-/// A path as one word of a shell, and not as an option.
-fn quoted(path: &Path) -> String {
-    let word = shown(path.as_os_str());
-    let word = if word.starts_with('-') { format!("./{word}") } else { word };
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,@%".contains(c);
-    if word.chars().all(is_plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-}
 
 /// Whether somebody else has a manifest locked.
 fn is_locked(manifest: &Path) -> bool {

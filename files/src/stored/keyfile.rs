@@ -1,6 +1,5 @@
 //! Key files on disk, which only their owner may read.
 
-use crate::args::KeyArgs;
 use crate::durable::sync_directory_of;
 use crate::names::shown;
 use crate::regular::{self, Patient};
@@ -37,11 +36,6 @@ pub fn save(key: &KeyFile, path: &Path) -> Result<()> {
         let _ = fs::remove_file(path);
     }
     written.and_then(|()| sync_directory_of(path)).with_context(context)
-}
-
-/// Reads the key file a command line names.
-pub fn load(args: &KeyArgs) -> Result<KeyFile> {
-    open(&args.key, args.permissions.insecure_permissions)
 }
 
 /// Reads a key file. `insecure` accepts one that others may access.

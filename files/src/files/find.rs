@@ -2,7 +2,7 @@
 
 use super::tree::{LINK, Tree};
 use super::{Kind, STDIN, Unfit, advice, identity, is_below, kind_of_stat, kind_of_type, plain};
-use crate::output::counted;
+use crate::names::counted;
 use anyhow::{Context, Result, anyhow};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, openat, statat};

@@ -1,9 +1,9 @@
 //! File contents into streams, several files at once, results in order. Each thread reads files of its own; a
 //! big one is spread over the threads that have no file left.
 
-use super::tree::Tree;
-use super::{Kind, STDIN, Unfit, kind_of_stat, stdin};
 use crate::args::How;
+use crate::files::tree::Tree;
+use crate::files::{Kind, STDIN, Unfit, kind_of_stat, stdin};
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
 use memmap2::MmapOptions;
