@@ -160,12 +160,6 @@ fn a_full_output_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn a_full_output_of_completions_is_an_error_and_no_panic() {
-    let sandbox = Sandbox::new();
-    sandbox.wegman_into(&["completions", "bash"], "/dev/full").exits(2).says("No space left");
-}
-
-#[test]
 fn a_full_output_hides_no_failure() {
     let sandbox = sandbox_with_all();
     sandbox.write("d/1", "other");

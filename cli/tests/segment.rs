@@ -464,18 +464,6 @@ fn lines_of_version_1_still_combine() {
 }
 
 #[test]
-fn digits_are_lower_case() {
-    let sandbox = Sandbox::new();
-    sandbox.write("key", KEY);
-    sandbox.chmod("key", 0o600);
-    let (front, seal) = LINES_1[0].rsplit_once('=').unwrap();
-    sandbox.write("s", format!("{front}={}", seal.to_uppercase()));
-    combine(&sandbox, &["s"])
-        .exits(1)
-        .says("s line 1: character 4 is not a lower-case hexadecimal digit");
-}
-
-#[test]
 fn a_closed_input_is_no_part() {
     let sandbox = sandbox(&["PMAC-AES128"]);
     for file in ["", "-"] {

@@ -619,7 +619,8 @@ mod tests {
                 flipped[at] ^= 1 << bit;
                 assert!(parse(&flipped, &key).is_err(), "byte {at}, bit {bit}");
             }
-            assert!(parse(&whole[..at], &key).is_err(), "cut at {at}");
+            // Of no other key: what is left of the first line only looks so.
+            assert!(matches!(parse(&whole[..at], &key), Err(Refusal::Forged(_))), "cut at {at}");
         }
     }
 
@@ -637,6 +638,9 @@ mod tests {
             fewer.remove(gone);
             assert!(changed(&fewer).is_some(), "without line {}", gone + 1);
         }
+        let mut doubled = lines.clone();
+        doubled.insert(2, lines[1]);
+        assert!(changed(&doubled).is_some());
         let mut swapped = lines.clone();
         swapped.swap(1, 2);
         assert!(changed(&swapped).unwrap().contains("the seal does not match"));
@@ -646,6 +650,51 @@ mod tests {
         let mut after = lines.clone();
         after.push(lines[1]);
         assert!(changed(&after).unwrap().contains("line 7: there is text after the seal"));
+    }
+
+    /// It is this key's manifest, only damaged.
+    #[test]
+    fn line_ends_of_other_systems_are_refused() {
+        let key = key("UMAC-64");
+        let whole = manifest(&key, &[b"a", b"b"]);
+        let with = |end: &[u8], from: usize| {
+            let lines = whole.split_inclusive(|&byte| byte == b'\n').enumerate();
+            let line = |(i, line): (usize, &[u8])| match i < from {
+                true => line.to_vec(),
+                false => [&line[..line.len() - 1], end].concat(),
+            };
+            forged(parse(&lines.flat_map(line).collect::<Vec<_>>(), &key).err().unwrap())
+        };
+        assert!(with(b"\r\n", 0).contains("line 1"));
+        assert!(with(b"\r", 0).contains("line 1"));
+        assert!(with(b"\r\n", 1).contains("line 2"));
+    }
+
+    /// `tests/manifests.json` has those of an algorithm without nonces.
+    #[test]
+    fn malformed_lines_are_named() {
+        let key = key("UMAC-64");
+        let whole = manifest(&key, &[b"a", b"b", b"c"]);
+        let lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
+        let nonce = "00".repeat(16);
+        for bad in [
+            "UMAC-64 (b)",
+            "UMAC-64 (b) = 0123456789abcdef",
+            "UMAC-64 (b) = 0123456789abcdef nonce=",
+            "UMAC-64 (b) = 0123456789abcdef nonce=0",
+            &format!("UMAC-64 (b) = 0123456789abcde nonce={nonce}"),
+            &format!("UMAC-64 (b) = 0123456789abcdeg nonce={nonce}"),
+            &format!("UMAC-64 (b) = 0123456789ab nonce={nonce}"),
+            &format!("UMAC-64 (b) = 0123456789abcdef nonce={nonce}00"),
+            &format!("UMAC-64 (b) = 0123456789abcdef nonce={nonce} "),
+            &format!("UMAC-32 (b) = 01234567 nonce={nonce}"),
+        ] {
+            let bad = format!("{bad}\n");
+            let mut changed = lines.clone();
+            changed[2] = bad.as_bytes();
+            let error = forged(parse(&changed.concat(), &key).err().unwrap());
+            assert!(error.starts_with("line 3"), "{bad}: {error}");
+        }
     }
 
     /// All nonces under a key have one length: shorter ones can share a pad with them.

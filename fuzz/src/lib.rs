@@ -4,18 +4,16 @@
 pub mod arguments;
 pub mod c_calls;
 pub mod edits;
+pub mod formats;
 mod input;
 pub mod journals;
-pub mod key_files;
 mod keys;
 pub mod links;
 pub mod macs;
-pub mod manifests;
 mod oracle;
 pub mod pypi;
 #[cfg(feature = "rivals")]
 pub mod rivals;
-pub mod segments;
 pub mod sessions;
 pub mod states;
 pub mod vectors;
