@@ -81,6 +81,8 @@ mod rows;
 #[cfg(feature = "serde")]
 mod serial;
 pub mod session;
+#[cfg(target_arch = "x86_64")]
+mod simd;
 pub mod ssh;
 mod tag;
 #[cfg(test)]
