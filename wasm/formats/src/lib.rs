@@ -104,7 +104,7 @@ fn manifest_of_fields(input: &[u8], seconds: u64) -> Result<Vec<u8>> {
         match kind {
             "file" => {
                 let stamp = Stamp::of_tag(&hex::decode(tag.as_bytes())?)?;
-                manifest.entries.push(Entry { name, stamp, attributes: None });
+                manifest.entries.push(Entry { name, stamp, attributes: None, upto: None });
             }
             _ => manifest.others.push(Other { name, kind: Kind::Directory, attributes: None }),
         }
