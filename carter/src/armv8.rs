@@ -78,6 +78,7 @@ impl Lanes for Pmull {
     type Register = uint64x2_t;
     type One = uint64x2_t;
     type Single = Self;
+    type Eight = [uint64x2_t; 8];
     const WIDTH: usize = 1;
 
     #[inline(always)]
@@ -101,6 +102,7 @@ impl Lanes for Pmull {
     }
 
     operations! { "neon,aes":
+        fn eight() -> [uint64x2_t; 8] { [vdupq_n_u64(0); 8] }
         fn zero() -> uint64x2_t { vdupq_n_u64(0) }
         fn load(bytes: &[u8]) -> uint64x2_t { load(bytes.first_chunk().expect("a register")) }
         fn store(blocks: &mut [Block], register: uint64x2_t) -> () {
@@ -164,6 +166,7 @@ impl Pairs for Pmull {
     type Both = [uint64x2_t; 2];
 
     operations! { "neon,aes":
+        fn nothing() -> [uint64x2_t; 2] { [vdupq_n_u64(0); 2] }
         fn part(block: &Block) -> [uint64x2_t; 2] { spread(block) }
         fn part_from(from: usize, block: &Block) -> [uint64x2_t; 2] {
             let [low, high] = spread(order_of_shift(from));
@@ -191,6 +194,7 @@ impl Pairs for Pmull {
 impl Row for Pmull {
     type Pairs = Self;
     const AHEAD: usize = 1;
+    const TWICE: bool = true;
     const EIGHT: bool = true;
     const ALIKE: bool = false;
     const ENCRYPTS: bool = false;

@@ -14,6 +14,7 @@ use wegman::hazmat::pads::{Blocks, PADS};
 pub(crate) const SHORT: usize = 64;
 
 /// More blocks come from memory.
+#[cfg(target_arch = "x86_64")]
 pub(crate) const FAR: usize = if cfg!(test) { 600 } else { (32 << 20) / BLOCK };
 
 /// Karatsuba's three sums of products.
@@ -26,6 +27,8 @@ pub(crate) trait Row: Lanes {
 
     /// How many blocks ahead the kernel prefetches.
     const AHEAD: usize;
+    /// Whether two groups of a block go through the loop at a time.
+    const TWICE: bool;
     /// Whether eight messages side by side take less time than one by one.
     const EIGHT: bool;
     /// Whether short messages of as many pairs have a kernel of their own.
@@ -48,7 +51,10 @@ pub(crate) trait Row: Lanes {
     /// their keys alone.
     #[inline(always)]
     fn short(self, key: &Key, last: &[u8], length: u64) -> Parts<Self::One> {
-        short_in_turn(self.pairs(), key, last, length)
+        let pairs = self.pairs();
+        let (all, more, high) = short_in_turn(pairs, key, last, length);
+        let [low, c] = pairs.both(all);
+        Parts { low, middle: self.single().xor(c, more), high }
     }
 
     /// Adds the products of the last group, if it is not whole, in a message that ends with the block `end`.
@@ -217,14 +223,16 @@ pub(crate) fn tag_of_short<R: Row, const ROUNDS: usize>(
     message: &[u8],
     tag: &mut Block,
 ) {
-    // The pad first: where no branch waits for the length, it takes longer than the hash.
-    let single = row.single();
-    let mut pad = single.pad::<ROUNDS>(&key.rounds, block);
-    if R::WIDTH == 4 {
-        pad = black_box(pad);
-    }
-    let short = row.short(key, message, message.len() as u64);
-    let hash = single.reduce_by(single.spread(&key.modulus), short);
+    let (single, length) = (row.single(), message.len() as u64);
+    let modulus = single.spread(&key.modulus);
+    let (pad, hash) = if R::WIDTH == 4 {
+        // No branch waits for the length, and the pad takes longer than the hash.
+        let pad = black_box(single.pad::<ROUNDS>(&key.rounds, block));
+        (pad, single.reduce_by(modulus, row.short(key, message, length)))
+    } else {
+        let hash = single.reduce_by(modulus, row.short(key, message, length));
+        (single.pad::<ROUNDS>(&key.rounds, block), hash)
+    };
     single.store(core::slice::from_mut(tag), single.xor(pad, hash));
 }
 
@@ -273,9 +281,10 @@ pub(crate) fn tags_of_short<R: Row, const ROUNDS: usize>(
     blocks: &Blocks,
     tags: &mut [Block; EIGHT],
 ) {
-    let pads = pads8::<R, ROUNDS>(row, key, blocks);
+    let pads = black_box(row.pads8::<ROUNDS>(&key.rounds, blocks));
     let messages = messages.chunks_exact(R::WIDTH);
-    for ((messages, tags), pads) in messages.zip(tags.chunks_exact_mut(R::WIDTH)).zip(&pads) {
+    for ((messages, tags), pads) in messages.zip(tags.chunks_exact_mut(R::WIDTH)).zip(pads.as_ref())
+    {
         // Hidden from the compiler, which would load keys before the loop and spill them.
         let key = black_box(key);
         let hashes = match alike {
@@ -295,26 +304,16 @@ pub(crate) fn tags_of_any<R: Row, const ROUNDS: usize>(
     blocks: &Blocks,
     tags: &mut [Block; EIGHT],
 ) {
-    let pads = pads8::<R, ROUNDS>(row, key, blocks);
+    let pads = black_box(row.pads8::<ROUNDS>(&key.rounds, blocks));
     let mut lanes = [row.zero(); EIGHT];
     for (lanes, message) in lanes.iter_mut().zip(messages) {
         let parts = level_1_of_end(row, black_box(key), message, message.len() as u64);
         *lanes = row.reduce(parts);
     }
     let lanes = lanes.chunks_exact(R::WIDTH);
-    for ((lanes, tags), pads) in lanes.zip(tags.chunks_exact_mut(R::WIDTH)).zip(&pads) {
+    for ((lanes, tags), pads) in lanes.zip(tags.chunks_exact_mut(R::WIDTH)).zip(pads.as_ref()) {
         row.store(tags, row.xor(row.across(lanes), *pads));
     }
-}
-
-/// The pads of eight messages, before anything else.
-#[inline(always)]
-fn pads8<R: Row, const ROUNDS: usize>(row: R, key: &Key, blocks: &Blocks) -> [R::Register; EIGHT] {
-    let mut pads = row.pads8::<ROUNDS>(&key.rounds, blocks);
-    for pad in &mut pads[..EIGHT / R::WIDTH] {
-        *pad = black_box(*pad);
-    }
-    pads
 }
 
 /// Encrypts at least the first `count` blocks, each two words.
@@ -393,14 +392,19 @@ fn whole<R: Row, const PREFETCH: bool>(
     ahead: &[u8; BLOCK],
 ) -> Sums<R> {
     let mut sums = [row.zero(); 3];
-    let (groups, keys) = (block.as_chunks::<GROUP>().0, k.as_chunks().0);
-    for (i, (group, keys)) in groups.iter().zip(keys).enumerate() {
+    let ahead = ahead.as_chunks::<GROUP>().0;
+    let (groups, keys) = (block.as_chunks::<GROUP>().0, k.as_chunks::<GROUP>().0);
+    let each = if R::TWICE { 2 } else { 1 };
+    let parts = groups.chunks_exact(each).zip(keys.chunks_exact(each));
+    for ((groups, keys), ahead) in parts.zip(ahead.chunks_exact(each)) {
         if PREFETCH {
-            for line in ahead.as_chunks::<GROUP>().0[i].as_chunks().0 {
+            for line in ahead.as_flattened().as_chunks().0 {
                 row.prefetch(line);
             }
         }
-        sums = plus_group(row, sums, group, keys);
+        for (group, keys) in groups.iter().zip(keys) {
+            sums = plus_group(row, sums, group, keys);
+        }
     }
     sums
 }
@@ -421,8 +425,7 @@ fn level_1<R: Row>(row: R, key: &Key, last: &[u8], end: &Block, length: u64) -> 
     let mut sums = [row.zero(); 3];
     let (groups, rest) = last.as_chunks::<GROUP>();
     let (keys, _) = key.k.as_chunks::<GROUP>();
-    if R::WIDTH == 4 {
-        // Two at a time: one takes few instructions.
+    if R::TWICE {
         let (twice, left) = groups.as_chunks::<2>();
         for ([one, other], [k, l]) in twice.iter().zip(keys.as_chunks().0) {
             sums = plus_group(row, plus_group(row, sums, one, k), other, l);
@@ -565,15 +568,18 @@ fn plus_one<R: Row>(row: R, [a, b, c]: Sums<R>, x: R::One, [of_x, of_y]: [&Block
     [row.xor(a, row.alone(x)), row.xor(b, row.alone(y)), row.xor(c, row.alone(z))]
 }
 
+/// The hash of at most 64 bytes: A and C, each with a product of the length; A + B; B.
 #[inline(always)]
-fn short_in_turn<P: Pairs>(row: P, key: &Key, last: &[u8], length: u64) -> Parts<P::One> {
+pub(crate) fn short_in_turn<P: Pairs>(
+    row: P,
+    key: &Key,
+    last: &[u8],
+    length: u64,
+) -> (P::Both, P::One, P::One) {
     let count = last.len();
     let sums = if count > 48 {
-        let three = row.plus(
-            row.plus(whole_part(row, key, last, 0), whole_part(row, key, last, 1)),
-            whole_part(row, key, last, 2),
-        );
-        row.plus(three, last_part(row, key, last, 3))
+        let two = row.plus(whole_part(row, key, last, 0), whole_part(row, key, last, 1));
+        row.plus(two, row.plus(whole_part(row, key, last, 2), last_part(row, key, last, 3)))
     } else if count > 32 {
         let two = row.plus(whole_part(row, key, last, 0), whole_part(row, key, last, 1));
         row.plus(two, last_part(row, key, last, 2))
@@ -584,13 +590,13 @@ fn short_in_turn<P: Pairs>(row: P, key: &Key, last: &[u8], length: u64) -> Parts
     } else if count > 0 {
         row.with_two(row.part_of(words_of(last)), &key.of_pairs[0])
     } else {
-        row.of_word(0, &key.halves_of_length)
+        row.nothing()
     };
     let single = row.single();
     let b = single.spread(&key.of_zero[count.div_ceil(16).min(4)]);
     let all = row.plus(sums, row.of_word(length, &key.halves_of_length));
-    let ([a, _], [low, c]) = (row.both(sums), row.both(all));
-    Parts { low, middle: single.xor(c, single.xor(a, b)), high: b }
+    let [a, _] = row.both(sums);
+    (all, single.xor(a, b), b)
 }
 
 /// The products of part `j`.

@@ -32,11 +32,16 @@ pub trait Lanes: Copy {
     /// The registers of one number.
     type Single: Single<Register = Self::One>;
 
+    /// Registers of eight numbers.
+    type Eight: AsRef<[Self::Register]> + AsMut<[Self::Register]>;
+
     /// Lanes in a register.
     const WIDTH: usize;
 
     /// The registers of one number.
     fn single(self) -> Self::Single;
+    /// Eight zeroes.
+    fn eight(self) -> Self::Eight;
     /// Zero.
     fn zero(self) -> Self::Register;
     /// Numbers from memory: as many of the bytes as fit.
@@ -147,18 +152,13 @@ pub trait Lanes: Copy {
 
     /// The pads of eight messages, from the blocks of their nonces.
     #[inline(always)]
-    fn pads8<const ROUNDS: usize>(
-        self,
-        rounds: &[Block; 15],
-        blocks: &Blocks,
-    ) -> [Self::Register; 8] {
-        let mut states = [self.zero(); 8];
-        let count = 8 / Self::WIDTH;
-        for (i, state) in states[..count].iter_mut().enumerate() {
-            *state = self.nonces(blocks, Self::WIDTH * i);
+    fn pads8<const ROUNDS: usize>(self, rounds: &[Block; 15], blocks: &Blocks) -> Self::Eight {
+        let mut pads = self.eight();
+        for (i, pad) in pads.as_mut().iter_mut().enumerate() {
+            *pad = self.nonces(blocks, Self::WIDTH * i);
         }
-        self.encrypt::<ROUNDS>(rounds, &mut states[..count]);
-        states
+        self.encrypt::<ROUNDS>(rounds, pads.as_mut());
+        pads
     }
 }
 
@@ -188,6 +188,8 @@ pub trait Pairs: Lanes {
     /// What two keys make of parts: two numbers.
     type Both: Copy;
 
+    /// The sum of no products.
+    fn nothing(self) -> Self::Both;
     /// A block.
     fn part(self, block: &Block) -> Self::Spread;
     /// The bytes of a block from byte `from` on, 0 to 16, and zeroes after them.

@@ -72,6 +72,7 @@ macro_rules! lanes {
             type Register = $register;
             type One = __m128i;
             type Single = Pclmul;
+            type Eight = [$register; 8 / $width];
             const WIDTH: usize = $width;
 
             #[inline(always)]
@@ -98,6 +99,7 @@ macro_rules! lanes {
             }
 
             operations! { $features:
+                fn eight() -> [$register; 8 / $width] { [$zero(); 8 / $width] }
                 fn zero() -> $register { $zero() }
                 fn load(bytes: &[u8]) -> $register {
                     let bytes: &[u8; 16 * $width] = bytes.first_chunk().expect("a register");
@@ -228,6 +230,7 @@ impl Pairs for Pclmul {
     type Both = [__m128i; 2];
 
     operations! { "sse2,ssse3,pclmulqdq":
+        fn nothing() -> [__m128i; 2] { [_mm_setzero_si128(); 2] }
         fn part(block: &Block) -> __m128i { load(block) }
         fn part_from(from: usize, block: &Block) -> __m128i {
             _mm_shuffle_epi8(load(block), load(order_of_shift(from)))
@@ -257,6 +260,7 @@ impl Pairs for Vpclmul {
     type Both = __m256i;
 
     operations! { "avx2,vpclmulqdq":
+        fn nothing() -> __m256i { _mm256_setzero_si256() }
         fn part(block: &Block) -> __m256i { _mm256_broadcastsi128_si256(load(block)) }
         fn part_from(from: usize, block: &Block) -> __m256i {
             let order = _mm256_broadcastsi128_si256(load(order_of_shift(from)));
@@ -283,6 +287,7 @@ impl Pairs for Vpclmul {
 impl Row for Pclmul {
     type Pairs = Self;
     const AHEAD: usize = 1;
+    const TWICE: bool = true;
     // Messages side by side take as long as one by one: products limit both.
     const EIGHT: bool = false;
     const ALIKE: bool = false;
@@ -298,6 +303,7 @@ impl Row for Pclmul {
 impl Row for Vpclmul {
     type Pairs = Self;
     const AHEAD: usize = 6;
+    const TWICE: bool = false;
     const EIGHT: bool = true;
     const ALIKE: bool = false;
     const ENCRYPTS: bool = false;
@@ -307,11 +313,36 @@ impl Row for Vpclmul {
     fn pairs(self) -> Self {
         self
     }
+
+    /// What is in the same lane of both is moved at once.
+    #[inline(always)]
+    fn short4(self, key: &Key, messages: &[&[u8]]) -> __m256i {
+        let (m, n) = (messages[0], messages[1]);
+        let (one, a, b) = kernel::short_in_turn(self, key, m, m.len() as u64);
+        let (other, c, d) = kernel::short_in_turn(self, key, n, n.len() as u64);
+        let [low, upper] = self.lanes_of_both(one, other);
+        self.reduce(Parts {
+            low,
+            middle: self.xor(upper, self.join(&[a, c])),
+            high: self.join(&[b, d]),
+        })
+    }
+}
+
+impl Vpclmul {
+    operations! { "avx2":
+        /// The lower lanes of both, and the upper ones.
+        fn lanes_of_both(one: __m256i, other: __m256i) -> [__m256i; 2] {
+            let lower = beside(_mm256_castsi256_si128(one), _mm256_castsi256_si128(other));
+            [lower, _mm256_permute2x128_si256::<0x31>(one, other)]
+        }
+    }
 }
 
 impl Row for Avx512 {
     type Pairs = Vpclmul;
     const AHEAD: usize = 1;
+    const TWICE: bool = true;
     const EIGHT: bool = true;
     const ALIKE: bool = true;
     const ENCRYPTS: bool = true;
@@ -371,58 +402,59 @@ impl Row for Avx512 {
             let y = _mm512_maskz_xor_epi64(pairs, row.load_some(y), row.load(of_y));
             kernel::plus_pair(row, sums, x, y)
         }
-        fn short4(key: &Key, messages: &[&[u8]]) -> __m512i {
-            // Hidden from the compiler, which would gather the lengths: that takes as long as two messages.
-            let [m, n, o, p] = *messages.first_chunk().expect("four messages");
-            let messages = [black_box(m), black_box(n), black_box(o), black_box(p)];
-            assert!(messages.iter().all(|message| message.len() <= SHORT), "at most 64 bytes each");
-            let row = Avx512(());
-            let (of_x, of_y) = (row.load(&key.k), row.load(&key.k[SHORT..]));
-            let (mut a, mut c) = ([row.zero(); 4], [row.zero(); 4]);
-            for i in 0..4 {
-                let pairs = 2 * messages[i].len().div_ceil(16) as u32;
-                let mask = _bzhi_u32(0xff, pairs) as __mmask8;
-                let x = _mm512_maskz_xor_epi64(mask, row.load_some(messages[i]), of_x);
-                a[i] = row.of_halves(x);
-                c[i] = row.of_halves(_mm512_maskz_xor_epi64(mask, x, of_y));
-            }
-            let b = [0, 1, 2, 3]
-                .map(|i| load(&key.of_zero[messages[i].len().div_ceil(16).min(4)]));
-            let sums = [row.across(&a), row.join(&b), row.across(&c)];
-            row.finish4(key, lengths_of_4(&messages), sums)
+    }
+
+    #[inline(always)]
+    fn short4(self, key: &Key, messages: &[&[u8]]) -> __m512i {
+        // Hidden from the compiler, which would gather the lengths: that takes as long as two messages.
+        let [m, n, o, p] = *messages.first_chunk().expect("four messages");
+        let messages = [black_box(m), black_box(n), black_box(o), black_box(p)];
+        let (of_x, of_y) = (self.load(&key.k), self.load(&key.k[SHORT..]));
+        let (mut a, mut c) = ([self.zero(); 4], [self.zero(); 4]);
+        let mut b = [self.single().zero(); 4];
+        for i in 0..4 {
+            assert!(messages[i].len() <= SHORT, "at most 64 bytes each");
+            let [x, z] = self.keyed(messages[i], of_x, of_y);
+            (a[i], c[i]) = (self.of_halves(x), self.of_halves(z));
+            b[i] = self.single().spread(&key.of_zero[messages[i].len().div_ceil(16).min(4)]);
         }
-        /// Block after block of all four, one in each lane.
-        fn alike4(key: &Key, messages: &[&[u8]], shortest: usize, longest: usize) -> __m512i {
-            let row = Avx512(());
-            let messages: &[&[u8]; 4] = messages.first_chunk().expect("four messages");
-            let (mut a, mut c) = (row.zero(), row.zero());
-            let mut add = |bytes: __m512i, [x, z]: &[Block; 2]| {
-                let (x, z) = (row.xor(bytes, row.spread(x)), row.xor(bytes, row.spread(z)));
-                (a, c) = (row.xor(a, row.of_halves(x)), row.xor(c, row.of_halves(z)));
-            };
-            let before = (longest.div_ceil(16) - 1).min(3);
-            let (keys, [last, ..]) = key.of_pairs.split_at(before) else {
-                unreachable!("1 to 4 pairs")
-            };
-            for (j, keys) in keys.iter().enumerate() {
-                add(blocks_of_4(messages, 16 * j), keys);
-            }
-            // Messages of one length share the order that moves their ends, and the length.
-            let from = |length: usize| order_of_shift((16 * (before + 1)).saturating_sub(length));
-            let four = |blocks: [&Block; 4]| row.join(&[0, 1, 2, 3].map(|i| load(blocks[i])));
-            let (order, lengths) = if shortest == longest {
-                (row.spread(from(longest)), row.words(longest as u64))
-            } else {
-                (four(messages.map(|message| from(message.len()))), lengths_of_4(messages))
-            };
-            if shortest < 16 {
-                let bytes = [0, 1, 2, 3].map(|i| row.load_short_16(messages[i]));
-                add(row.join(&bytes), last);
-            } else {
-                add(row.shuffle(four(messages.map(end_of)), order), last);
-            }
-            row.finish4(key, lengths, [a, row.spread(&key.of_zero[before + 1]), c])
+        let sums = [self.across(&a), self.join(&b), self.across(&c)];
+        self.finish4(key, self.lengths(&messages), sums)
+    }
+
+    /// Block after block of all four, one in each lane.
+    #[inline(always)]
+    fn alike4(self, key: &Key, messages: &[&[u8]], shortest: usize, longest: usize) -> __m512i {
+        let messages: &[&[u8]; 4] = messages.first_chunk().expect("four messages");
+        let before = (longest.div_ceil(16) - 1).min(3);
+        let (keys, [last, ..]) = key.of_pairs.split_at(before) else {
+            unreachable!("1 to 4 pairs")
+        };
+        let mut sums = [self.zero(); 2];
+        for (j, keys) in keys.iter().enumerate() {
+            sums = self.plus_two(sums, self.blocks(messages, 16 * j), keys);
         }
+        let [m, n, o, p] = *messages;
+        // Messages of one length share the order that moves their ends, and the length.
+        let behind = 16 * (before + 1);
+        let (order, lengths) = if shortest == longest {
+            let order = order_of_shift(behind.saturating_sub(longest));
+            (self.spread(order), self.words(longest as u64))
+        } else {
+            let (m, n) = (behind.saturating_sub(m.len()), behind.saturating_sub(n.len()));
+            let (o, p) = (behind.saturating_sub(o.len()), behind.saturating_sub(p.len()));
+            let orders =
+                [order_of_shift(m), order_of_shift(n), order_of_shift(o), order_of_shift(p)];
+            (self.four(orders), self.lengths(messages))
+        };
+        let ends = if shortest < 16 {
+            let (m, n) = (self.load_short_16(m), self.load_short_16(n));
+            self.join(&[m, n, self.load_short_16(o), self.load_short_16(p)])
+        } else {
+            self.shuffle(self.four([end_of(m), end_of(n), end_of(o), end_of(p)]), order)
+        };
+        let [a, c] = self.plus_two(sums, ends, last);
+        self.finish4(key, lengths, [a, self.spread(&key.of_zero[before + 1]), c])
     }
 }
 
@@ -445,18 +477,56 @@ impl Avx512 {
             // SAFETY: as in `load_some`.
             unsafe { _mm_maskz_loadu_epi8(mask, bytes.as_ptr().cast()) }
         }
-        /// The hashes of four messages of at most 64 bytes from their sums of products. Their lengths are in the lower
-        /// halves of the lanes.
-        fn finish4(key: &Key, lengths: __m512i, sums: [__m512i; 3]) -> __m512i {
-            let row = Avx512(());
-            let Parts { low, middle, high } = row.from_three(sums);
-            let of_length = row.spread(&key.length);
-            row.reduce(Parts {
-                low: row.xor(low, _mm512_clmulepi64_epi128::<0x00>(lengths, of_length)),
-                middle: row.xor(middle, _mm512_clmulepi64_epi128::<0x10>(lengths, of_length)),
-                high,
-            })
+        /// The x of at most 64 bytes, and their sums with y, with keys and under masks: pairs that are missing count
+        /// nothing.
+        fn keyed(message: &[u8], of_x: __m512i, of_y: __m512i) -> [__m512i; 2] {
+            let pairs = _bzhi_u32(0xff, 2 * message.len().div_ceil(16) as u32) as __mmask8;
+            let x = _mm512_maskz_xor_epi64(pairs, Avx512(()).load_some(message), of_x);
+            [x, _mm512_maskz_xor_epi64(pairs, x, of_y)]
         }
+        /// The products of lengths with the halves of their key.
+        fn of_lengths(lengths: __m512i, key: __m512i) -> [__m512i; 2] {
+            [
+                _mm512_clmulepi64_epi128::<0x00>(lengths, key),
+                _mm512_clmulepi64_epi128::<0x10>(lengths, key),
+            ]
+        }
+        /// The lengths of four messages, in the lower halves of the lanes.
+        fn lengths(messages: &[&[u8]; 4]) -> __m512i {
+            let [s, t, u, v] = [0, 1, 2, 3].map(|i| messages[i].len() as i64);
+            _mm512_setr_epi64(s, 0, t, 0, u, 0, v, 0)
+        }
+        fn four(blocks: [&Block; 4]) -> __m512i {
+            let [a, b, c, d] = blocks;
+            Avx512(()).join(&[load(a), load(b), load(c), load(d)])
+        }
+        /// The block at `at` of each message.
+        fn blocks(messages: &[&[u8]; 4], at: usize) -> __m512i {
+            let shortest =
+                messages.iter().fold(usize::MAX, |shortest, message| shortest.min(message.len()));
+            assert!(at + 16 <= shortest, "a whole block of each");
+            let block = |i: usize| {
+                // SAFETY: 16 bytes are read at `at`, by the line above.
+                unsafe { _mm_loadu_si128(messages[i].as_ptr().add(at).cast()) }
+            };
+            Avx512(()).join(&[block(0), block(1), block(2), block(3)])
+        }
+    }
+
+    /// Adds the products of a block of each message with two keys.
+    #[inline(always)]
+    fn plus_two(self, [a, c]: [__m512i; 2], bytes: __m512i, [x, z]: &[Block; 2]) -> [__m512i; 2] {
+        let (x, z) = (self.xor(bytes, self.spread(x)), self.xor(bytes, self.spread(z)));
+        [self.xor(a, self.of_halves(x)), self.xor(c, self.of_halves(z))]
+    }
+
+    /// The hashes of four messages of at most 64 bytes from their sums of products. Their lengths are in the lower
+    /// halves of the lanes.
+    #[inline(always)]
+    fn finish4(self, key: &Key, lengths: __m512i, sums: [__m512i; 3]) -> __m512i {
+        let Parts { low, middle, high } = self.from_three(sums);
+        let [of_low, of_high] = self.of_lengths(lengths, self.spread(&key.length));
+        self.reduce(Parts { low: self.xor(low, of_low), middle: self.xor(middle, of_high), high })
     }
 }
 
@@ -474,27 +544,4 @@ fn load_short_twice(bytes: &[u8]) -> [__m256i; 2] {
             _mm256_maskz_loadu_epi8((mask >> 32) as u32, second.cast()),
         ]
     }
-}
-
-/// The block at `at` of each message.
-#[inline]
-#[target_feature(enable = "avx512f,avx512vl")]
-fn blocks_of_4(messages: &[&[u8]; 4], at: usize) -> __m512i {
-    let shortest =
-        messages.iter().fold(usize::MAX, |shortest, message| shortest.min(message.len()));
-    assert!(at + 16 <= shortest, "a whole block of each");
-    let block = |i: usize| {
-        // SAFETY: 16 bytes are read at `at`, by the line above.
-        unsafe { _mm_loadu_si128(messages[i].as_ptr().add(at).cast()) }
-    };
-    let lower = _mm512_castsi256_si512(beside(block(0), block(1)));
-    _mm512_inserti64x4::<1>(lower, beside(block(2), block(3)))
-}
-
-/// The lengths of four messages, in the lower halves of the lanes.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn lengths_of_4(messages: &[&[u8]; 4]) -> __m512i {
-    let [s, t, u, v] = [0, 1, 2, 3].map(|i| messages[i].len() as i64);
-    _mm512_setr_epi64(s, 0, t, 0, u, 0, v, 0)
 }
