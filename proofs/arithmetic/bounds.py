@@ -65,7 +65,7 @@ stands("mac/src/umac/l3_inner.rs", "Key::mask", """
 """)
 
 stands("mac/src/umac/l2_poly.rs", "Key::from_bytes", """
-pub(crate) fn from_bytes(bytes: &[u8; 24]) -> Key {
+pub fn from_bytes(bytes: &[u8; 24]) -> Key {
     let word = |i: usize| u64::from_be_bytes(bytes.as_chunks().0[i]) & 0x01ff_ffff_01ff_ffff;
     Key::new(word(0), u128::from(word(1)) << 64 | u128::from(word(2)))
 }
@@ -130,7 +130,7 @@ for name, given in [("a usual", usual), ("a large", over)]:
 
 # POLY-128: mod 2^128 - 159
 stands("mac/src/umac/l2_poly.rs", "poly128", """
-pub(crate) fn poly128(key: &Key, y: u128, m: u128) -> u128 {
+pub fn poly128(key: &Key, y: u128, m: u128) -> u128 {
     let over = wide_mask(m >= LIMIT128);
     let k = key.k128 ^ (key.k128 ^ key.square128) & over;
     let less = (159 + key.k128) & over;
@@ -171,7 +171,7 @@ pub(crate) fn new(k64: u64, k128: u128) -> Key {
 }
 """)
 stands("mac/src/umac/l2_poly.rs", "poly64", """
-pub(crate) fn poly64(key: &Key, y: u64, m: u64) -> u64 {
+pub fn poly64(key: &Key, y: u64, m: u64) -> u64 {
     let (k, m) = by_limit64(key, m);
     mul_add64(k, y, m)
 }
@@ -268,14 +268,14 @@ claim("wide_mul: the product", p00 + W64 * (p10 + p01) + W128 * p11 == l0 + W64 
       wrong=p00 + W64 * (p10 + p01) + W128 * p11 == l0 + W64 * m0 + W128 * (p11 + m1 + t1))
 
 stands("mac/src/umac/l2_poly.rs", "reduce64", """
-pub(crate) fn reduce64(y: u64) -> u64 {
+pub fn reduce64(y: u64) -> u64 {
     let (less, below) = y.overflowing_sub(P64);
     let reduced = less.wrapping_add(P64 & mask(below));
     reduced
 }
 """)
 stands("mac/src/umac/l2_poly.rs", "reduce128", """
-pub(crate) fn reduce128(y: u128) -> u128 {
+pub fn reduce128(y: u128) -> u128 {
     let (less, below) = y.overflowing_sub(P128);
     let reduced = less.wrapping_add(P128 & wide_mask(below));
     reduced
@@ -456,14 +456,14 @@ folded = LShR(x, 36) * 5 + low36
 residue = If(ULT(folded, P36), folded, folded - P36)  # by the claim before, x mod p
 claim("mod36: the top bit of the difference is the borrow", (LShR(folded - P36, 63) == 1) == ULT(folded, P36))
 stands("mac/src/umac/l3_inner.rs", "Key::hash", """
-pub(crate) fn hash(&self, word: u128) -> u32 {
+pub fn hash(&self, word: u128) -> u32 {
     let digit = |i: usize| u64::from((word >> (112 - 16 * i)) as u16);
     let sum: u64 = (0..8).map(|i| digit(i) * self.k[i]).sum();
     mod36(sum) as u32 ^ self.mask
 }
 """)
 stands("mac/src/umac/l3_inner.rs", "Key::from_bytes", """
-pub(crate) fn from_bytes(bytes: &[u8; 64], mask: &[u8; 4]) -> Key {
+pub fn from_bytes(bytes: &[u8; 64], mask: &[u8; 4]) -> Key {
     let words = bytes.as_chunks().0;
     Key {
         k: core::array::from_fn(|i| mod36(u64::from_be_bytes(words[i]))),
