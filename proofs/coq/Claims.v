@@ -3,6 +3,7 @@
 From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
 Require Constants NH Toeplitz Blocks Prf Attempts HashThenPrf Umac Poly L3 Uhash UhashBound UhashRfc Carter WegmanCarter.
 Require Theorem3 Instance Pmac Switching Games Forgeries PmacForgery Pads CipherMac Theorem4 Rfc4418.
+Require Primes Shift StreamsNh UhashStreams UhashAxu UmacRfc.
 Require Aes RunUmac RunField TieUmac Answers.
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -297,9 +298,48 @@ Check UhashRfc.rfc4418_collision : let hash := @UhashBound.uhash (2 ^ 32) Consta
     Constants.offset64 Constants.p128 Constants.limit128 Constants.offset128 Constants.end_mark Constants.p36 (2 ^ 32) (2 ^ 16)
     [eqType of 'I_256] UhashRfc.zero (UhashRfc.word (2 ^ 32)) UhashRfc.masked64 UhashRfc.masked128 UhashRfc.word64
     UhashRfc.point64 UhashRfc.point128 UhashRfc.reduced in
-  forall M M' : seq 'I_256, prime Constants.p36 -> prime Constants.p64 -> prime Constants.p128 ->
-  M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  forall M M' : seq 'I_256, M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : UhashRfc.hash_key | hash k M == hash k M']| * (1000 * 2 ^ 30) <= 766 * #|UhashRfc.hash_key|.
+
+(* The moduli are prime. *)
+Check Primes.prime19 : prime Constants.p19.
+Check Primes.prime32 : prime Constants.p32.
+Check Primes.prime36 : prime Constants.p36.
+Check Primes.prime64 : prime Constants.p64.
+Check Primes.prime127 : prime Constants.p127.
+Check Primes.prime128 : prime Constants.p128.
+
+(* UHASH of RFC 4418 for T streams, 4 T bytes. Level 1 has 63 + T rows of four key words, of which stream i begins with row i; each
+   stream has its own keys of the levels 2 and 3, and 32 bits of its own that are xored. Bits are elements of the field of two. *)
+Check erefl : Shift.nh_key = fun N T => {ffun 'I_(63 + T) * 'I_4 -> 'Z_N}.
+Check (fun T i ph => erefl) : forall T (i : 'I_T) (ph : 'I_128 * bool), nat_of_ord (Shift.place i ph).1 = 2 * (ph.1 %/ 4) + ph.2 + i.
+Check (fun T i ph => erefl) : forall T (i : 'I_T) (ph : 'I_128 * bool), (Shift.place i ph).2 = inord (ph.1 %% 4).
+Check (fun N T K i => erefl) : forall N T (K : Shift.nh_key N T) (i : 'I_T), Shift.shifted K i = [ffun ph => K (Shift.place i ph)].
+Check erefl : UhashStreams.own_key = (UhashRfc.masked64 * UhashRfc.masked128 * {ffun 'I_8 -> UhashRfc.word64})%type.
+Check erefl : UhashStreams.streams_key = fun T => (Shift.nh_key (2 ^ 32) T * {ffun 'I_T -> UhashStreams.own_key} * matrix 'F_2 T 32)%type.
+Check UmacRfc.stream_is : forall T (K : Shift.nh_key (2 ^ 32) T) (i : 'I_T) (k : UhashStreams.own_key) M, UhashStreams.stream K i k M
+  = @UhashBound.uhash (2 ^ 32) Constants.poly64_words Constants.p64 Constants.limit64
+    Constants.offset64 Constants.p128 Constants.limit128 Constants.offset128 Constants.end_mark Constants.p36 (2 ^ 32) (2 ^ 16)
+    [eqType of 'I_256] UhashRfc.zero (UhashRfc.word (2 ^ 32)) UhashRfc.masked64 UhashRfc.masked128 UhashRfc.word64
+    UhashRfc.point64 UhashRfc.point128 UhashRfc.reduced (Shift.shifted K i, k.1, k.2) M.
+Check erefl : UhashStreams.bits = fun x => (\row_(j < 32) (odd (x %/ 2 ^ j))%:R)%R.
+Check (fun T k M => erefl) : forall T (k : UhashStreams.streams_key T) M, UhashStreams.UHASH k M
+  = (\matrix_i UhashStreams.bits (UhashStreams.stream k.1.1 i (k.1.2 i) M) + k.2)%R.
+(* One stream, UMAC-32: two different messages of up to 2^64 bytes have the difference d for at most 2^-30 of the keys, whatever d
+   is. *)
+Check UhashAxu.uhash32 : forall (M M' : seq 'I_256) (d : matrix 'F_2 1 32), M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+  #|[set k : UhashStreams.streams_key 1 | (UhashStreams.UHASH k M - UhashStreams.UHASH k M')%R == d]| * 2 ^ (30 * 1)
+  <= #|{: UhashStreams.streams_key 1}|.
+
+(* RFC 4418 moves the key by half a pair from stream to stream, which Theorem 5.1 does not allow. Level 1 of any set of streams
+   together: two different chunks of 0 to 1024 bytes collide in all of them with about 2^-32 for each, twice that for each but one. *)
+Check (fun N T byte zero elt i K M => erefl) : forall N T (byte : eqType) zero (elt : seq byte -> 'Z_N) (i : 'I_T) (K : Shift.nh_key N T) M,
+  Shift.nh zero elt i K M = Uhash.level1 zero elt (Shift.shifted K i) M.
+Check StreamsNh.all_collisions : forall N T, 1 < N -> forall (byte : eqType) zero (elt : seq byte -> 'Z_N),
+  (forall s s', size s = 4 -> size s' = 4 -> elt s = elt s' -> s = s') -> 8 * 1024 < N * N ->
+  forall (Q : {set 'I_T}) (M M' : seq byte), M != M' -> size M <= 1024 -> size M' <= 1024 ->
+  #|[set K | [forall (i | i \in Q), Shift.nh zero elt i K M == Shift.nh zero elt i K M']]| * N ^ (2 * #|Q|)
+  <= 2 ^ #|Q|.-1 * (N + 1) ^ #|Q| * #|{: Shift.nh_key N T}|.
 
 (* Carter: carter/docs/carter.md. *)
 Check erefl : Carter.B = Constants.carter_block_bytes.
@@ -603,6 +643,27 @@ Check Rfc4418.rfc4418 T1 T4 l16 c2 axu E uniform kept few :
        + Games.advantage E (fun rk : Coins * K => Rfc4418.umac_pads T1 T4 (l := l) h (A rk.1) rk.2))
      + Games.advantage E (fun r => Rfc4418.umac_derive T1 T4 (l := l) c h E subkeys (A r)).
 End Rfc4418.
+
+(* UMAC of RFC 4418 with tags of 32 bits, under any block cipher and against any adversary that asks for at most q tags, under
+   different nonces, and makes at most v attempts: what is left is the cipher's advantage in two programs, and that the subkeys
+   are uniform where the blocks are. *)
+Section Umac32.
+Variables (l c : nat).
+Hypothesis l16 : (l <= 16)%N.
+Hypothesis c2 : (c <= 2)%N.
+Variables (Key : finType) (E : Key -> {perm Rfc4418.block}) (subkeys : seq Rfc4418.block -> Key * [finType of UhashStreams.streams_key 1]).
+Hypothesis uniform : forall keys, (#|[set t : (size (Rfc4418.kdf_blocks 1 c)).-tuple Rfc4418.block | subkeys t == keys]|
+  * (#|Key| * #|{: UhashStreams.streams_key 1}|) <= #|{: Rfc4418.block}| ^ size (Rfc4418.kdf_blocks 1 c))%N.
+Variables (q v : nat) (Coins : finType) (A : Coins -> Games.adversary ('I_(2 ^ (8 * l)) * seq 'I_256) (matrix 'F_2 1 32)).
+Check erefl : UmacRfc.up_to_2_64 = fun M : seq 'I_256 => (size M <= 2 ^ 64)%N.
+Hypothesis kept : forall r, Forgeries.keeps (Pads.fair UmacRfc.up_to_2_64 q v) (A r).
+Hypothesis few : (q < 2 ^ 128)%N.
+Check UmacRfc.umac32 l16 c2 E uniform kept few :
+  Games.pr (fun x : Coins * Key => Games.forges (Rfc4418.umac (T := 1) isT isT (l := l) c (@UhashStreams.UHASH 1) E subkeys x.2) (A x.1))
+  <= (1 + (2 ^ 110)%:R^-1) * (v%:R * (1%:R / (2 ^ (30 * 1))%:R) * Pads.factor (2 ^ 128) q.+1
+       + Games.advantage E (fun rk : Coins * [finType of UhashStreams.streams_key 1] => Rfc4418.umac_pads (T := 1) isT isT (l := l) (@UhashStreams.UHASH 1) (A rk.1) rk.2))
+     + Games.advantage E (fun r => Rfc4418.umac_derive (T := 1) isT isT (l := l) c (@UhashStreams.UHASH 1) E subkeys (A r)).
+End Umac32.
 
 (* Carter with all keys from a block cipher: Theorem 4. A tag is cut from hash and pad, or whole. *)
 Section Theorem4.

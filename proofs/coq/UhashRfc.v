@@ -1,7 +1,7 @@
-(* UHASH with the numbers and the keys of RFC 4418, one stream: nothing is open but that three numbers are prime. *)
+(* UHASH with the numbers and the keys of RFC 4418, one stream: nothing is open. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp Require Import zify.
-Require Import Constants Uhash UhashBound.
+Require Import Constants Primes Uhash UhashBound.
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
@@ -81,10 +81,10 @@ Local Notation hash := (@uhash (2 ^ 32) poly64_words p64 limit64 offset64 p128 l
   (2 ^ 16) _ zero (word (2 ^ 32)) masked64 masked128 word64 point64 point128 reduced).
 
 (* One stream: two messages of up to 2^64 bytes collide for less than 0.766 * 2^-30 of the keys. *)
-Theorem rfc4418_collision (M M' : seq byte) : prime p36 -> prime p64 -> prime p128 -> M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
+Theorem rfc4418_collision (M M' : seq byte) : M != M' -> size M <= 2 ^ 64 -> size M' <= 2 ^ 64 ->
   #|[set k : hash_key | hash k M == hash k M']| * (1000 * 2 ^ 30) <= 766 * #|hash_key|.
 Proof.
-move=> q36 q64 q128 ne le le'.
+move=> ne le le'; have q36 := prime36; have q64 := prime64; have q128 := prime128.
 have chunks s : s <= 2 ^ 64 -> chunks_of s <= poly64_words + 2 * (2 ^ 53 - 2).
   by rewrite /chunks_of /C /poly64_words; lia.
 have inj64 : injective point64.
